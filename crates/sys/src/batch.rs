@@ -1,0 +1,254 @@
+//! Many datagrams with two system calls: recvmmsg(2), answers written beside the questions, sendmmsg(2).
+//!
+//! ```text
+//! receive ──▶ slot 0..n: message, endpoint, room for an answer ──▶ answer(i, range) ──▶ flush
+//! ```
+//! All buffers are allocated once; a call allocates nothing. Headers for the kernel are built on the stack for each
+//! call and point into the buffers only while it lasts, so a batch may be moved and sent between threads.
+
+use std::io;
+use std::ops::Range;
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::ptr;
+
+use crate::address::{self, RawAddress};
+use crate::control::{self, Control};
+use crate::socket::{Endpoint, SEND_FLAGS, empty_header, outgoing_header};
+
+/// Buffers for up to [`BATCH`] datagrams and one answer to each.
+pub struct Batch {
+    slot_size: usize,
+    stride: usize,
+    messages: Box<[u8]>,
+    answers: Box<[u8]>,
+    slots: Box<[Slot; BATCH]>,
+    received: usize,
+    /// Slots with an answer to be sent, in order.
+    queue: Box<[usize; BATCH]>,
+    queued: Range<usize>,
+}
+
+impl Batch {
+    /// A batch whose messages and answers have up to `slot_size` octets each.
+    ///
+    /// Reserves 2 × [`BATCH`] × `slot_size` octets of address space; memory is used as messages touch it.
+    #[must_use]
+    pub fn new(slot_size: usize) -> Self {
+        let stride = slot_size.next_multiple_of(CACHE_LINE) + STAGGER;
+        Self {
+            slot_size,
+            stride,
+            messages: vec![0; stride * BATCH].into_boxed_slice(),
+            answers: vec![0; stride * BATCH].into_boxed_slice(),
+            slots: Box::new([Slot::EMPTY; BATCH]),
+            received: 0,
+            queue: Box::new([0; BATCH]),
+            queued: 0..0,
+        }
+    }
+
+    /// Receives what is there, at most [`BATCH`] datagrams; returns how many. Never blocks.
+    /// What the batch held before is forgotten, unsent answers included.
+    ///
+    /// # Errors
+    /// `WouldBlock` when nothing is there. Other errors are about the socket or an earlier send (ICMP).
+    pub fn receive(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
+        self.received = 0;
+        self.queued = 0..0;
+        let mut names = [RawAddress::empty(); BATCH];
+        let mut controls = [Control::empty(); BATCH];
+        let mut vectors = [EMPTY_VECTOR; BATCH];
+        let mut headers = [empty_entry(); BATCH];
+        let parts = headers.iter_mut().zip(&mut vectors).zip(&mut names).zip(&mut controls);
+        for ((((entry, vector), name), control), message) in
+            parts.zip(self.messages.chunks_exact_mut(self.stride))
+        {
+            *vector = libc::iovec { iov_base: message.as_mut_ptr().cast(), iov_len: self.slot_size };
+            let header = &mut entry.msg_hdr;
+            header.msg_name = name.as_mut_ptr();
+            header.msg_namelen = address::CAPACITY;
+            header.msg_iov = vector;
+            header.msg_iovlen = 1;
+            header.msg_control = control.as_mut_ptr();
+            header.msg_controllen = control::CAPACITY as _;
+        }
+        let count = retry(|| {
+            // SAFETY: BATCH headers are passed, each pointing at a name, a vector, a control buffer and a message
+            // slot of the lengths given, all exclusively borrowed here until after the call.
+            unsafe {
+                libc::recvmmsg(
+                    socket.as_raw_fd(),
+                    headers.as_mut_ptr(),
+                    BATCH as libc::c_uint,
+                    libc::MSG_DONTWAIT as _,
+                    ptr::null_mut(),
+                )
+            }
+        })?;
+        for ((slot, entry), name) in self.slots.iter_mut().zip(&headers).zip(&names).take(count) {
+            *slot = Slot {
+                length: (entry.msg_len as usize).min(self.slot_size),
+                truncated: entry.msg_hdr.msg_flags & libc::MSG_TRUNC != 0,
+                endpoint: name.get().map(|peer| Endpoint {
+                    peer,
+                    // SAFETY: the kernel has just filled this header's control buffer, which is still alive.
+                    local: unsafe { control::local_address(&entry.msg_hdr) },
+                }),
+                answer: 0..0,
+            };
+        }
+        self.received = count;
+        Ok(count)
+    }
+
+    /// The datagram in slot `index`, and room to answer it; `None` past what was received.
+    pub fn slot(&mut self, index: usize) -> Option<Received<'_>> {
+        let slot = self.slots[..self.received].get(index)?;
+        let start = index * self.stride;
+        Some(Received {
+            endpoint: slot.endpoint,
+            truncated: slot.truncated,
+            message: self.messages.get_mut(start..start + slot.length)?,
+            answer: self.answers.get_mut(start..start + self.slot_size)?,
+        })
+    }
+
+    /// Queues `range` of slot `index`'s answer buffer to be sent to where the datagram came from.
+    /// Returns false, and queues nothing, for a slot that is empty or has no known sender, or a range outside it.
+    pub fn answer(&mut self, index: usize, range: Range<usize>) -> bool {
+        if range.start > range.end || range.end > self.slot_size || self.queued.end >= BATCH {
+            return false;
+        }
+        let Some(slot) = self.slots[..self.received].get_mut(index) else {
+            return false;
+        };
+        if slot.endpoint.is_none() {
+            return false;
+        }
+        slot.answer = range;
+        self.queue[self.queued.end] = index;
+        self.queued.end += 1;
+        true
+    }
+
+    /// Sends the queued answers. One that the kernel refuses is left out and counted; the others go.
+    ///
+    /// # Errors
+    /// `WouldBlock` when the socket's buffer is full: the rest stays queued, call again when it is writable.
+    pub fn flush(&mut self, socket: BorrowedFd<'_>) -> io::Result<Flushed> {
+        let mut flushed = Flushed::default();
+        while !self.queued.is_empty() {
+            match self.send_queued(socket) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Err(error),
+                // sendmmsg reports an error only if it strikes the first datagram: skip that one.
+                Ok(0) | Err(_) => {
+                    flushed.refused += 1;
+                    self.queued.start += 1;
+                }
+                Ok(count) => {
+                    flushed.sent += count;
+                    self.queued.start += count;
+                }
+            }
+        }
+        Ok(flushed)
+    }
+
+    fn send_queued(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
+        let mut names = [RawAddress::empty(); BATCH];
+        let mut controls = [Control::empty(); BATCH];
+        let mut vectors = [EMPTY_VECTOR; BATCH];
+        let mut headers = [empty_entry(); BATCH];
+        let mut filled = 0;
+        let parts = headers.iter_mut().zip(&mut vectors).zip(&mut names).zip(&mut controls);
+        for ((((entry, vector), name), control), &index) in parts.zip(&self.queue[self.queued.clone()]) {
+            let slot = &self.slots[index];
+            // `answer` admits only slots with an endpoint and ranges within the buffer.
+            let Some(endpoint) = slot.endpoint else { break };
+            let start = index * self.stride;
+            let Some(answer) = self.answers.get_mut(start + slot.answer.start..start + slot.answer.end)
+            else {
+                break;
+            };
+            *vector = libc::iovec { iov_base: answer.as_mut_ptr().cast(), iov_len: answer.len() };
+            *name = RawAddress::new(endpoint.peer);
+            entry.msg_hdr = outgoing_header(name, vector, control, endpoint.local);
+            filled += 1;
+        }
+        retry(|| {
+            // SAFETY: the first `filled` headers point at names, vectors, control buffers and answers that are
+            // exclusively borrowed here until after the call; sendmmsg writes only their msg_len.
+            unsafe {
+                libc::sendmmsg(
+                    socket.as_raw_fd(),
+                    headers.as_mut_ptr(),
+                    filled as libc::c_uint,
+                    SEND_FLAGS as _,
+                )
+            }
+        })
+    }
+}
+
+/// One received datagram and the place for its answer.
+pub struct Received<'a> {
+    /// Both ends; `None` if the kernel named no Internet address as the sender.
+    pub endpoint: Option<Endpoint>,
+    /// The datagram was longer than the slot; `message` is only its beginning.
+    pub truncated: bool,
+    /// The datagram, free to be modified.
+    pub message: &'a mut [u8],
+    /// Room for an answer, `slot_size` octets, content undefined.
+    pub answer: &'a mut [u8],
+}
+
+/// What became of queued answers.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Flushed {
+    /// Handed to the network.
+    pub sent: usize,
+    /// Refused by the kernel, for example as too long or unreachable.
+    pub refused: usize,
+}
+
+/// What is known of a received datagram.
+struct Slot {
+    length: usize,
+    truncated: bool,
+    endpoint: Option<Endpoint>,
+    answer: Range<usize>,
+}
+
+impl Slot {
+    const EMPTY: Self = Self { length: 0, truncated: false, endpoint: None, answer: 0..0 };
+}
+
+fn empty_entry() -> libc::mmsghdr {
+    libc::mmsghdr { msg_hdr: empty_header(), msg_len: 0 }
+}
+
+/// Repeats a call that a signal interrupted; its negative result becomes the error of errno.
+fn retry(mut call: impl FnMut() -> libc::c_int) -> io::Result<usize> {
+    loop {
+        if let Ok(count) = usize::try_from(call()) {
+            return Ok(count);
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+}
+
+/// How many datagrams one call moves. Beyond 32 the gain per datagram is lost in the noise.
+pub const BATCH: usize = 32;
+
+const EMPTY_VECTOR: libc::iovec = libc::iovec { iov_base: ptr::null_mut(), iov_len: 0 };
+
+const CACHE_LINE: usize = 64;
+
+/// Slots whose size is a power of two would all begin in the same cache set; this spreads them.
+const STAGGER: usize = 5 * CACHE_LINE;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+//! Ancillary data: the address and interface a datagram was sent to, and shall be answered from (RFC 3542 §6, ip(7)).
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::{mem, ptr};
+
+/// Our end of an exchange: where a datagram arrived, and hence where its answer leaves.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub struct LocalAddress {
+    /// The address the datagram was sent to; for IPv4 broadcast and multicast, our address on that interface.
+    pub address: IpAddr,
+    /// Interface index; 0 leaves the choice to the routing table.
+    pub interface: u32,
+}
+
+/// A buffer for one control message of either family, aligned as `cmsghdr` wants it.
+#[derive(Clone, Copy)]
+#[repr(C, align(8))]
+pub(crate) struct Control([u8; CAPACITY]);
+
+impl Control {
+    pub(crate) const fn empty() -> Self {
+        Self([0; CAPACITY])
+    }
+
+    /// For `msg_control`.
+    pub(crate) fn as_mut_ptr(&mut self) -> *mut libc::c_void {
+        self.0.as_mut_ptr().cast()
+    }
+
+    /// Writes "send from `local`"; returns the length in octets for `msg_controllen`.
+    pub(crate) fn set(&mut self, local: LocalAddress) -> usize {
+        match local.address {
+            IpAddr::V4(address) => {
+                let info = libc::in_pktinfo {
+                    // The kernel declares the index as a signed int; real indices are small.
+                    ipi_ifindex: local.interface as libc::c_int,
+                    ipi_spec_dst: libc::in_addr { s_addr: u32::from_ne_bytes(address.octets()) },
+                    ipi_addr: libc::in_addr { s_addr: 0 },
+                };
+                self.write(libc::IPPROTO_IP, libc::IP_PKTINFO, info)
+            }
+            IpAddr::V6(address) => {
+                let info = libc::in6_pktinfo {
+                    ipi6_addr: libc::in6_addr { s6_addr: address.octets() },
+                    ipi6_ifindex: local.interface,
+                };
+                self.write(libc::IPPROTO_IPV6, libc::IPV6_PKTINFO, info)
+            }
+        }
+    }
+
+    fn write<T: Copy>(&mut self, level: libc::c_int, kind: libc::c_int, value: T) -> usize {
+        // SAFETY: CMSG_LEN and CMSG_SPACE are arithmetic on their argument.
+        let (length, space) = unsafe {
+            (libc::CMSG_LEN(size_of::<T>() as u32) as usize, libc::CMSG_SPACE(size_of::<T>() as u32) as usize)
+        };
+        const { assert!(size_of::<T>() + size_of::<libc::cmsghdr>() + 8 <= CAPACITY) };
+        let header = self.as_mut_ptr().cast::<libc::cmsghdr>();
+        // SAFETY: the buffer is aligned for cmsghdr and, by the assertion above, has room for header and value;
+        // the value is written unaligned, so its place needs no alignment of its own.
+        unsafe {
+            (*header).cmsg_level = level;
+            (*header).cmsg_type = kind;
+            (*header).cmsg_len = length as _;
+            ptr::write_unaligned(libc::CMSG_DATA(header).cast::<T>(), value);
+        }
+        space
+    }
+}
+
+/// Reads the local address from a header the kernel has just filled, if it holds one.
+///
+/// # Safety
+/// `header.msg_control` must point at `msg_controllen` readable octets that the kernel wrote.
+pub(crate) unsafe fn local_address(header: &libc::msghdr) -> Option<LocalAddress> {
+    // SAFETY: the caller vouches for control pointer and length, which is all these walk over.
+    let mut message = unsafe { libc::CMSG_FIRSTHDR(header) };
+    while !message.is_null() {
+        // SAFETY: CMSG_FIRSTHDR and CMSG_NXTHDR return only headers that lie within the buffer; a pktinfo follows
+        // its header because the kernel wrote a message of that type; it is read unaligned.
+        unsafe {
+            match ((*message).cmsg_level, (*message).cmsg_type) {
+                (libc::IPPROTO_IP, libc::IP_PKTINFO) => {
+                    let info: libc::in_pktinfo = ptr::read_unaligned(libc::CMSG_DATA(message).cast());
+                    return Some(LocalAddress {
+                        address: Ipv4Addr::from(info.ipi_spec_dst.s_addr.to_ne_bytes()).into(),
+                        interface: u32::try_from(info.ipi_ifindex).unwrap_or(0),
+                    });
+                }
+                (libc::IPPROTO_IPV6, libc::IPV6_PKTINFO) => {
+                    let info: libc::in6_pktinfo = ptr::read_unaligned(libc::CMSG_DATA(message).cast());
+                    return Some(LocalAddress {
+                        address: Ipv6Addr::from(info.ipi6_addr.s6_addr).into(),
+                        interface: info.ipi6_ifindex,
+                    });
+                }
+                _ => message = libc::CMSG_NXTHDR(header, message),
+            }
+        }
+    }
+    None
+}
+
+/// Octets of a control buffer; one in6_pktinfo needs 40.
+pub(crate) const CAPACITY: usize = 64;
+
+const _: () = assert!(mem::align_of::<Control>() >= mem::align_of::<libc::cmsghdr>());
+
+#[cfg(test)]
+mod tests {
+    use super::{Control, LocalAddress, local_address};
+
+    #[test]
+    fn what_is_written_for_sending_reads_back() {
+        for address in ["127.0.0.2", "fe80::1"] {
+            let local = LocalAddress { address: address.parse().unwrap(), interface: 7 };
+            let mut control = Control::empty();
+            // SAFETY: msghdr is integers and pointers, for which all-zero is a value.
+            let mut header: libc::msghdr = unsafe { std::mem::zeroed() };
+            header.msg_controllen = control.set(local) as _;
+            header.msg_control = control.as_mut_ptr();
+            // SAFETY: the control buffer was filled by `set` and outlives the call.
+            assert_eq!(unsafe { local_address(&header) }, Some(local));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Holding the calling thread still for a measurement: one core, real-time priority.
+
+use std::io;
+use std::mem;
+
+/// Lets the calling thread run on `core` only. Cores count from 0; threads it starts later inherit this.
+///
+/// # Errors
+/// `InvalidInput` when there is no such core or it is not ours to use.
+pub fn pin_to_core(core: usize) -> io::Result<()> {
+    if core >= libc::CPU_SETSIZE as usize {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    // SAFETY: cpu_set_t is a bit mask; all-zero is the empty set.
+    let mut set: libc::cpu_set_t = unsafe { mem::zeroed() };
+    // SAFETY: `core` is below CPU_SETSIZE, so the bit lies within the mask.
+    unsafe { libc::CPU_SET(core, &mut set) };
+    // SAFETY: pid 0 is the calling thread; mask and its size are passed.
+    check(unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) })
+}
+
+/// Gives the calling thread SCHED_FIFO with `priority` (1 to 99).
+///
+/// # Errors
+/// `PermissionDenied` without CAP_SYS_NICE; `InvalidInput` for a priority out of range.
+pub fn try_realtime(priority: i32) -> io::Result<()> {
+    let parameter = libc::sched_param { sched_priority: priority };
+    // SAFETY: pid 0 is the calling thread; the parameter outlives the call.
+    check(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameter) })
+}
+
+fn check(result: libc::c_int) -> io::Result<()> {
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::ErrorKind;
+
+    use super::{pin_to_core, try_realtime};
+
+    #[test]
+    fn a_thread_can_be_pinned_to_the_first_core_and_to_no_imaginary_one() {
+        std::thread::spawn(|| {
+            // A container may have been given other cores than 0; then the kernel says so.
+            if let Err(error) = pin_to_core(0) {
+                assert_eq!(error.kind(), ErrorKind::InvalidInput);
+            }
+            assert_eq!(pin_to_core(usize::MAX).unwrap_err().kind(), ErrorKind::InvalidInput);
+        })
+        .join()
+        .unwrap();
+    }
+
+    #[test]
+    fn a_real_time_priority_out_of_range_is_refused() {
+        assert!(try_realtime(1000).is_err());
+    }
+}

@@ -1,0 +1,93 @@
+//! One datagram socket: what is switched on before use, and single datagrams outside of a batch.
+
+use std::io;
+use std::net::SocketAddr;
+use std::os::fd::{AsRawFd, BorrowedFd};
+
+use crate::address::RawAddress;
+use crate::control::{Control, LocalAddress};
+
+/// Both ends of a datagram exchange.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub struct Endpoint {
+    /// Who sent the datagram, and gets the answer.
+    pub peer: SocketAddr,
+    /// Where it arrived; `None` when the socket was not asked to tell ([`enable_local_address`]).
+    pub local: Option<LocalAddress>,
+}
+
+/// Asks the kernel to say of each datagram which address and interface it was sent to (IP_PKTINFO, IPV6_RECVPKTINFO).
+///
+/// `bound` is the address the socket is bound to; only its family matters.
+///
+/// # Errors
+/// What setsockopt(2) says; in practice only for a descriptor that is no datagram socket of that family.
+pub fn enable_local_address(socket: BorrowedFd<'_>, bound: SocketAddr) -> io::Result<()> {
+    let (level, option) = match bound {
+        SocketAddr::V4(_) => (libc::IPPROTO_IP, libc::IP_PKTINFO),
+        SocketAddr::V6(_) => (libc::IPPROTO_IPV6, libc::IPV6_RECVPKTINFO),
+    };
+    let on: libc::c_int = 1;
+    // SAFETY: the option's value is an int, and its address and size are passed.
+    let result = unsafe {
+        libc::setsockopt(
+            socket.as_raw_fd(),
+            level,
+            option,
+            (&raw const on).cast(),
+            size_of::<libc::c_int>() as libc::socklen_t,
+        )
+    };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Sends one datagram to `to.peer`, from `to.local` where given. Never blocks.
+///
+/// # Errors
+/// `WouldBlock` when the socket's buffer is full, else what sendmsg(2) says of this datagram.
+pub fn send_to(socket: BorrowedFd<'_>, to: &Endpoint, datagram: &[u8]) -> io::Result<()> {
+    let mut name = RawAddress::new(to.peer);
+    let mut control = Control::empty();
+    // sendmsg only reads, but C's iovec has one pointer type for both directions.
+    let mut vector = libc::iovec { iov_base: datagram.as_ptr().cast_mut().cast(), iov_len: datagram.len() };
+    let header = outgoing_header(&mut name, &mut vector, &mut control, to.local);
+    loop {
+        // SAFETY: the header points at name, vector, control and datagram, which all outlive the call.
+        if unsafe { libc::sendmsg(socket.as_raw_fd(), &raw const header, SEND_FLAGS) } >= 0 {
+            return Ok(());
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+}
+
+/// A header for sending. It points at its arguments, so they must stay where they are until the call is made.
+pub(crate) fn outgoing_header(
+    name: &mut RawAddress,
+    vector: *mut libc::iovec,
+    control: &mut Control,
+    local: Option<LocalAddress>,
+) -> libc::msghdr {
+    let mut header = empty_header();
+    header.msg_namelen = name.len();
+    header.msg_name = name.as_mut_ptr();
+    header.msg_iov = vector;
+    header.msg_iovlen = 1;
+    if let Some(local) = local {
+        header.msg_controllen = control.set(local) as _;
+        header.msg_control = control.as_mut_ptr();
+    }
+    header
+}
+
+/// A header that points nowhere.
+pub(crate) fn empty_header() -> libc::msghdr {
+    // SAFETY: msghdr is integers and raw pointers, for which all-zero is a value. (It has padding on some targets,
+    // so it cannot be written as a struct expression.)
+    unsafe { std::mem::zeroed() }
+}
+
+/// MSG_NOSIGNAL is moot for datagrams and harmless.
+pub(crate) const SEND_FLAGS: libc::c_int = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
