@@ -17,7 +17,10 @@ fn datagrams_are_answered_in_order_over_both_families() {
             for n in 0..BATCH as u8 {
                 client.send(&[round, n]).unwrap();
             }
-            assert_eq!(echo(&mut batch, &server), BATCH);
+            let mut answered = 0;
+            while answered < BATCH {
+                answered += echo(&mut batch, &server);
+            }
             for n in 0..BATCH as u8 {
                 assert_eq!(receive(&client), [round, n]);
             }
@@ -90,15 +93,15 @@ fn a_datagram_longer_than_its_slot_is_flagged_and_its_neighbours_are_whole() {
         client.send(&vec![7; length]).unwrap();
     }
     let mut batch = Batch::new(100);
-    wait(|| batch.receive(server.as_fd()).ok().filter(|&count| count == 5));
-    let seen: Vec<_> = (0..5)
-        .map(|index| {
+    let mut seen = Vec::new();
+    while seen.len() < 5 {
+        for index in 0..wait(|| batch.receive(server.as_fd()).ok()) {
             let slot = batch.slot(index).unwrap();
-            (slot.message.len(), slot.truncated)
-        })
-        .collect();
+            seen.push((slot.message.len(), slot.truncated));
+        }
+    }
     assert_eq!(seen, [(100, false), (100, true), (100, true), (0, false), (99, false)]);
-    assert!(batch.slot(5).is_none());
+    assert!(batch.slot(BATCH).is_none());
 }
 
 #[test]
@@ -131,12 +134,15 @@ fn an_answer_the_kernel_refuses_does_not_stop_the_others() {
     let server = server("127.0.0.1:0");
     let client = client("127.0.0.1:0");
     client.connect(server.local_addr().unwrap()).unwrap();
-    for n in 0..3_u8 {
-        client.send(&[n]).unwrap();
-    }
     // An IPv4 datagram holds at most 65 507 octets, so the middle answer cannot be sent.
     let mut batch = Batch::new(65_535);
-    wait(|| batch.receive(server.as_fd()).ok().filter(|&count| count == 3));
+    // The three must come in one batch; a loaded machine may deliver them apart.
+    wait(|| {
+        for n in 0..3_u8 {
+            client.send(&[n]).unwrap();
+        }
+        batch.receive(server.as_fd()).ok().filter(|&count| count == 3)
+    });
     for index in 0..3 {
         let slot = batch.slot(index).unwrap();
         slot.answer[0] = slot.message[0];
