@@ -1,1 +1,23 @@
-//! Not written yet.
+//! SNMP's data types: object identifiers, values, BER, engine identifiers and clocks, and what transport and
+//! security models tell each other.
+//!
+//! Nothing here does I/O, reads a clock or allocates on behalf of a peer.
+
+pub mod ber;
+mod engine_id;
+mod engine_time;
+mod error_status;
+mod oid;
+mod security;
+mod timestamp;
+mod transport;
+mod value;
+
+pub use engine_id::{EngineId, EngineIdError};
+pub use engine_time::{ClockReading, EngineBoots};
+pub use error_status::ErrorStatus;
+pub use oid::{MAX_ARCS, Oid, OidBuf, OidError, display_arcs};
+pub use security::{MessageProcessingModel, SecurityLevel, SecurityModel};
+pub use timestamp::Timestamp;
+pub use transport::{TmStateReference, TransportAddress, TransportDomain};
+pub use value::{OidRef, OwnedValue, Value};

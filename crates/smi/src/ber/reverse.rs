@@ -1,0 +1,118 @@
+//! Writing backwards: headers go in front of what is already there.
+
+use std::ops::Range;
+
+use super::{BufferFull, Tag, i32_len, u64_len};
+
+/// Prepends elements to what already stands at the end of a buffer.
+///
+/// Because content is written before its header, no length has to be known in advance and nothing is ever moved.
+#[derive(Debug)]
+pub struct ReverseWriter<'b> {
+    buffer: &'b mut [u8],
+    start: usize,
+    end: usize,
+}
+
+impl<'b> ReverseWriter<'b> {
+    /// Writes from the end of `buffer` towards its start.
+    pub fn new(buffer: &'b mut [u8]) -> Self {
+        let end = buffer.len();
+        Self { buffer, start: end, end }
+    }
+
+    /// Goes on in front of content that already stands at `content` of `buffer`.
+    pub fn before(buffer: &'b mut [u8], content: Range<usize>) -> Self {
+        let end = content.end.min(buffer.len());
+        Self { start: content.start.min(end), end, buffer }
+    }
+
+    /// How many octets are written, content that stood there before included.
+    pub fn len(&self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether nothing is written.
+    pub fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+
+    /// Where what is written lies in the buffer.
+    pub fn range(&self) -> Range<usize> {
+        self.start..self.end
+    }
+
+    /// Offset of the first octet written so far.
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
+    /// What is written.
+    pub fn written(&self) -> &[u8] {
+        self.buffer.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// What is written, to change it in place (encryption, digests).
+    pub fn written_mut(&mut self) -> &mut [u8] {
+        self.buffer.get_mut(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Appends `count` octets of `octet` behind the end, where the buffer has room (padding of block ciphers).
+    pub fn pad_end(&mut self, octet: u8, count: usize) -> Result<(), BufferFull> {
+        let end = self.end + count;
+        self.buffer.get_mut(self.end..end).ok_or(BufferFull)?.fill(octet);
+        self.end = end;
+        Ok(())
+    }
+
+    /// Prepends octets as they are.
+    #[inline]
+    pub fn raw(&mut self, octets: &[u8]) -> Result<(), BufferFull> {
+        let start = self.start.checked_sub(octets.len()).ok_or(BufferFull)?;
+        self.buffer.get_mut(start..self.start).ok_or(BufferFull)?.copy_from_slice(octets);
+        self.start = start;
+        Ok(())
+    }
+
+    /// Prepends the header of an element whose content is the `content` octets written last.
+    #[inline]
+    pub fn header(&mut self, tag: Tag, content: usize) -> Result<(), BufferFull> {
+        let [.., d, c, b, a] = content.to_be_bytes();
+        match content {
+            0..=0x7f => self.raw(&[tag.0, a]),
+            0x80..=0xff => self.raw(&[tag.0, 0x81, a]),
+            0x100..=0xffff => self.raw(&[tag.0, 0x82, b, a]),
+            0x1_0000..=0xff_ffff => self.raw(&[tag.0, 0x83, c, b, a]),
+            _ => self.raw(&[tag.0, 0x84, d, c, b, a]),
+        }
+    }
+
+    /// Wraps everything written since the writer had `since` octets into an element.
+    #[inline]
+    pub fn wrap(&mut self, tag: Tag, since: usize) -> Result<(), BufferFull> {
+        self.header(tag, self.len() - since)
+    }
+
+    /// Prepends an INTEGER.
+    #[inline]
+    pub fn integer(&mut self, value: i32) -> Result<(), BufferFull> {
+        let length = i32_len(value);
+        self.raw(value.to_be_bytes().get(4 - length..).unwrap_or_default())?;
+        self.header(Tag::INTEGER, length)
+    }
+
+    /// Prepends an unsigned number below 2³² with the given tag, INTEGER among them.
+    #[inline]
+    pub fn unsigned(&mut self, tag: Tag, value: u32) -> Result<(), BufferFull> {
+        let length = u64_len(u64::from(value));
+        self.raw(u64::from(value).to_be_bytes().get(8 - length..).unwrap_or_default())?;
+        self.header(tag, length)
+    }
+
+    /// Prepends an OCTET STRING.
+    #[inline]
+    pub fn octet_string(&mut self, octets: &[u8]) -> Result<(), BufferFull> {
+        self.raw(octets)?;
+        self.header(Tag::OCTET_STRING, octets.len())
+    }
+}

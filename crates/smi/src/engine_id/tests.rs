@@ -1,0 +1,29 @@
+use super::*;
+
+#[test]
+fn only_5_to_32_octets_are_an_engine_id() {
+    for length in 0..=64 {
+        assert_eq!(EngineId::from_wire(&vec![1; length]).is_ok(), (5..=32).contains(&length), "{length}");
+    }
+}
+
+#[test]
+fn all_zero_and_all_ones_are_refused_for_ourselves() {
+    assert_eq!(EngineId::new(&[0; 5]), Err(EngineIdError));
+    assert_eq!(EngineId::new(&[0xff; 12]), Err(EngineIdError));
+    assert!(EngineId::from_wire(&[0; 5]).is_ok());
+}
+
+#[test]
+fn hexadecimal_round_trips() {
+    let id: EngineId = "0x80001f8804AB".parse().unwrap();
+    assert_eq!(id.to_string(), "0x80001f8804ab");
+    for text in ["", "0x8000", "80001f880", "80001f88zz", "0x0000000000"] {
+        assert_eq!(text.parse::<EngineId>(), Err(EngineIdError), "{text}");
+    }
+}
+
+#[test]
+fn the_local_engine_id_is_that_of_rfc_5343() {
+    assert_eq!(EngineId::LOCAL.to_string(), "0x8000000006");
+}

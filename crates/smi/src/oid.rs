@@ -1,0 +1,186 @@
+//! Object identifiers: a scratch form that never allocates and an owned form for what is stored (RFC 2578 §3.5).
+//!
+//! Wherever a function only reads an identifier it takes plain arcs, `&[u32]`; both forms dereference to that.
+
+use std::{fmt, ops::Deref, str::FromStr};
+
+/// The most arcs an identifier may have (RFC 2578 §3.5).
+pub const MAX_ARCS: usize = 128;
+
+/// A mutable identifier of at most [`MAX_ARCS`] arcs, kept on the stack.
+///
+/// Operations that would exceed the bound fail with [`OidError::TooLong`] and leave it unchanged.
+#[derive(Clone)]
+pub struct OidBuf {
+    length: usize,
+    arcs: [u32; MAX_ARCS],
+}
+
+impl OidBuf {
+    /// An identifier without arcs.
+    pub const fn new() -> Self {
+        Self { length: 0, arcs: [0; MAX_ARCS] }
+    }
+
+    /// Copies `arcs`.
+    pub fn from_arcs(arcs: &[u32]) -> Result<Self, OidError> {
+        let mut oid = Self::new();
+        oid.extend(arcs)?;
+        Ok(oid)
+    }
+
+    /// Appends one arc.
+    pub fn push(&mut self, arc: u32) -> Result<(), OidError> {
+        let slot = self.arcs.get_mut(self.length).ok_or(OidError::TooLong)?;
+        *slot = arc;
+        self.length += 1;
+        Ok(())
+    }
+
+    /// Appends `arcs`, all or none.
+    pub fn extend(&mut self, arcs: &[u32]) -> Result<(), OidError> {
+        let end = self.length + arcs.len();
+        self.arcs.get_mut(self.length..end).ok_or(OidError::TooLong)?.copy_from_slice(arcs);
+        self.length = end;
+        Ok(())
+    }
+
+    /// Replaces the content by `arcs`.
+    pub fn set(&mut self, arcs: &[u32]) -> Result<(), OidError> {
+        self.arcs.get_mut(..arcs.len()).ok_or(OidError::TooLong)?.copy_from_slice(arcs);
+        self.length = arcs.len();
+        Ok(())
+    }
+
+    /// Keeps the first `length` arcs; longer than the identifier changes nothing.
+    pub fn truncate(&mut self, length: usize) {
+        self.length = self.length.min(length);
+    }
+
+    /// Removes every arc.
+    pub fn clear(&mut self) {
+        self.length = 0;
+    }
+}
+
+impl Default for OidBuf {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Deref for OidBuf {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        self.arcs.get(..self.length).unwrap_or_default()
+    }
+}
+
+impl PartialEq for OidBuf {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for OidBuf {}
+
+impl fmt::Debug for OidBuf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&display_arcs(self), f)
+    }
+}
+
+/// An owned identifier, for tables and configuration.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Oid(Box<[u32]>);
+
+impl Oid {
+    /// Copies `arcs`; at most [`MAX_ARCS`].
+    pub fn new(arcs: &[u32]) -> Result<Self, OidError> {
+        if arcs.len() > MAX_ARCS {
+            return Err(OidError::TooLong);
+        }
+        Ok(Self(arcs.into()))
+    }
+
+    /// The arcs.
+    pub fn arcs(&self) -> &[u32] {
+        &self.0
+    }
+}
+
+impl Deref for Oid {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        &self.0
+    }
+}
+
+impl FromStr for Oid {
+    type Err = OidError;
+
+    /// Reads dotted decimal, with or without a leading dot.
+    fn from_str(text: &str) -> Result<Self, OidError> {
+        let text = text.strip_prefix('.').unwrap_or(text);
+        let arcs: Vec<u32> = text
+            .split('.')
+            .map(|arc| arc.parse().map_err(|_| OidError::NotDotted))
+            .collect::<Result<_, _>>()?;
+        Self::new(&arcs)
+    }
+}
+
+impl fmt::Display for Oid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&display_arcs(self), f)
+    }
+}
+
+impl fmt::Debug for Oid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&display_arcs(self), f)
+    }
+}
+
+/// Why arcs are not an object identifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OidError {
+    /// More than [`MAX_ARCS`] arcs.
+    TooLong,
+    /// Text that is not numbers below 2³² joined by dots.
+    NotDotted,
+}
+
+impl fmt::Display for OidError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::TooLong => "an object identifier has at most 128 sub-identifiers",
+            Self::NotDotted => "expected numbers below 4294967296 joined by dots, such as 1.3.6.1.2.1",
+        })
+    }
+}
+
+impl std::error::Error for OidError {}
+
+/// Shows arcs in dotted decimal without a leading dot.
+pub fn display_arcs(arcs: &[u32]) -> impl fmt::Display {
+    DisplayArcs(arcs)
+}
+
+struct DisplayArcs<'a>(&'a [u32]);
+
+impl fmt::Display for DisplayArcs<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for arc in self.0 {
+            write!(f, "{separator}{arc}")?;
+            separator = ".";
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;
