@@ -1,0 +1,56 @@
+//! What shows the instances of a group of objects.
+//!
+//! A worker owns its instrumentations, so nothing here is shared or locked: what several workers show, they read from
+//! immutable snapshots.
+
+use portreeve_smi::{OidBuf, Timestamp, Value};
+
+use crate::{Object, transaction::Draft};
+
+/// Shows the instances of some leaf objects (scalars and columns).
+///
+/// A leaf is named by its position in [`Instrumentation::objects`]. An instance is named by its index arcs: `[0]` for
+/// a scalar, the encoded INDEX clause for a column.
+pub trait Instrumentation: Send {
+    /// The leaf objects shown here. Asked once; the positions in it name the leaves from then on.
+    fn objects(&self) -> Vec<&'static Object>;
+
+    /// Called before the first lookup of every request: the moment to take a fresh snapshot, so that one response
+    /// never mixes two.
+    fn begin(&mut self, now: Timestamp) {
+        let _ = now;
+    }
+
+    /// The value of exactly this instance.
+    fn get(&mut self, leaf: usize, index: &[u32]) -> Lookup<'_>;
+
+    /// The first instance of this leaf whose index arcs follow `after` in lexicographical order.
+    ///
+    /// `after` is arbitrary: empty asks for the first instance. Where a value is returned, the instance's index arcs
+    /// have been appended to `name`, which holds the leaf's identifier; [`Lookup::Absent`] says that no instance
+    /// follows.
+    fn next(&mut self, leaf: usize, after: &[u32], name: &mut OidBuf) -> Lookup<'_>;
+
+    /// Opens this module's share of a SET on the state as it is now; `None` where nothing is writable.
+    fn draft(&mut self, now: Timestamp) -> Option<Box<dyn Draft>> {
+        let _ = now;
+        None
+    }
+}
+
+/// What a lookup found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lookup<'a> {
+    /// The instance's value.
+    Value(Value<'a>),
+    /// No such instance, or none that follows.
+    Absent,
+    /// The value will be at hand later; the same lookup is repeated once the token is announced.
+    Later(Token),
+    /// The value cannot be had: genErr.
+    Failed,
+}
+
+/// Names an answer that takes time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Token(pub u64);

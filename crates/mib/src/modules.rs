@@ -1,0 +1,1 @@
+//! All modules of definitions.
