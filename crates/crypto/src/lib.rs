@@ -1,1 +1,52 @@
-//! Not written yet.
+//! The algorithms of the User-based Security Model: key derivation, HMAC, ciphers and key change.
+//!
+//! The only crate that knows the digest and cipher libraries; nothing of them shows in its interface. It knows no SNMP
+//! message either: callers hand in octets, clock values and a salt, and no function here reads a clock, draws
+//! randomness, or panics on octets from a peer. Signing, verifying and both ways of encryption never allocate.
+//!
+//! From a pass phrase to a prepared key:
+//!
+//! ```
+//! use portreeve_crypto::{AuthKey, AuthProtocol, PrivKey, PrivProtocol, password_to_key};
+//! use portreeve_secret::Secret;
+//!
+//! let engine_id = [0x80, 0, 0, 0, 1, 2, 3, 4];
+//! let protocol = AuthProtocol::HmacSha256_192;
+//! let master = password_to_key(protocol, &Secret::from("maplesyrup"))?;
+//! let auth = AuthKey::new(protocol, master.localize(&engine_id).expose())?;
+//! let privacy = PrivKey::new(
+//!     PrivProtocol::Aes128,
+//!     master.localize_for(PrivProtocol::Aes128, &engine_id).expose(),
+//! )?;
+//!
+//! let mac = auth.sign(&[b"a message", b" in parts"]);
+//! assert!(auth.verify(&[b"a message in parts"], mac.as_octets()));
+//!
+//! let mut octets = *b"a scopedPDU";
+//! let salt = privacy.encrypt_in_place(1, 2, 3, &mut octets)?;
+//! privacy.decrypt_in_place(1, 2, &salt, &mut octets)?;
+//! assert_eq!(&octets, b"a scopedPDU");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod auth_key;
+mod auth_protocol;
+mod hash;
+#[cfg(test)]
+mod hex;
+mod key;
+mod key_change;
+mod key_extension;
+mod password;
+mod priv_key;
+mod priv_protocol;
+mod protocol_name;
+
+pub use auth_key::{AuthKey, Mac};
+pub use auth_protocol::AuthProtocol;
+pub use key::{LocalizedKey, MasterKey, WrongKeyLength};
+pub use key_change::{WrongKeyChangeLength, apply_key_change, make_key_change};
+pub use password::{PasswordTooShort, password_to_key};
+pub use priv_key::{BadCiphertext, NotPadded, PrivKey};
+pub use priv_protocol::PrivProtocol;
+pub use protocol_name::UnknownProtocol;

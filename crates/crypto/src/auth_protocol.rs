@@ -1,0 +1,106 @@
+//! The authentication protocols of USM: RFC 3414 §6 and §7, RFC 7860.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::protocol_name::{UnknownProtocol, means};
+
+/// An authentication protocol: a hash, and how many octets of its HMAC travel in a message.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub enum AuthProtocol {
+    /// usmHMACMD5AuthProtocol (RFC 3414 §6).
+    HmacMd5_96,
+    /// usmHMACSHAAuthProtocol (RFC 3414 §7).
+    HmacSha96,
+    /// usmHMAC128SHA224AuthProtocol (RFC 7860).
+    HmacSha224_128,
+    /// usmHMAC192SHA256AuthProtocol (RFC 7860).
+    HmacSha256_192,
+    /// usmHMAC256SHA384AuthProtocol (RFC 7860).
+    HmacSha384_256,
+    /// usmHMAC384SHA512AuthProtocol (RFC 7860).
+    HmacSha512_384,
+}
+
+impl AuthProtocol {
+    /// Every protocol, from the weakest to the strongest.
+    pub const ALL: [Self; 6] = [
+        Self::HmacMd5_96,
+        Self::HmacSha96,
+        Self::HmacSha224_128,
+        Self::HmacSha256_192,
+        Self::HmacSha384_256,
+        Self::HmacSha512_384,
+    ];
+
+    /// Octets of msgAuthenticationParameters, 12 to 48: never more, never fewer.
+    pub const fn mac_len(self) -> usize {
+        match self {
+            Self::HmacMd5_96 | Self::HmacSha96 => 12,
+            Self::HmacSha224_128 => 16,
+            Self::HmacSha256_192 => 24,
+            Self::HmacSha384_256 => 32,
+            Self::HmacSha512_384 => 48,
+        }
+    }
+
+    /// Octets of a key, which is the whole output of the hash: 16 to 64.
+    pub const fn key_len(self) -> usize {
+        match self {
+            Self::HmacMd5_96 => 16,
+            Self::HmacSha96 => 20,
+            Self::HmacSha224_128 => 28,
+            Self::HmacSha256_192 => 32,
+            Self::HmacSha384_256 => 48,
+            Self::HmacSha512_384 => 64,
+        }
+    }
+
+    /// The name in Net-SNMP's spelling, as `-a` takes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::HmacMd5_96 => "MD5",
+            Self::HmacSha96 => "SHA",
+            Self::HmacSha224_128 => "SHA-224",
+            Self::HmacSha256_192 => "SHA-256",
+            Self::HmacSha384_256 => "SHA-384",
+            Self::HmacSha512_384 => "SHA-512",
+        }
+    }
+
+    /// Whether a configuration must ask for it by name: its hash has known collisions.
+    pub const fn is_weak(self) -> bool {
+        matches!(self, Self::HmacMd5_96 | Self::HmacSha96)
+    }
+}
+
+/// Reads Net-SNMP's spelling; dashes and case do not matter, and `SHA-1` is `SHA`.
+impl FromStr for AuthProtocol {
+    type Err = UnknownProtocol;
+
+    fn from_str(written: &str) -> Result<Self, UnknownProtocol> {
+        let found = ACCEPTED.iter().find(|(name, _)| means(written, name));
+        found
+            .map(|&(_, protocol)| protocol)
+            .ok_or(UnknownProtocol { expected: "MD5, SHA, SHA-224, SHA-256, SHA-384, SHA-512" })
+    }
+}
+
+impl fmt::Display for AuthProtocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+const ACCEPTED: [(&str, AuthProtocol); 7] = [
+    ("MD5", AuthProtocol::HmacMd5_96),
+    ("SHA", AuthProtocol::HmacSha96),
+    ("SHA1", AuthProtocol::HmacSha96),
+    ("SHA224", AuthProtocol::HmacSha224_128),
+    ("SHA256", AuthProtocol::HmacSha256_192),
+    ("SHA384", AuthProtocol::HmacSha384_256),
+    ("SHA512", AuthProtocol::HmacSha512_384),
+];
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! The two stages of a key: derived from a pass phrase, then bound to one engine (RFC 3414 §2.6).
+
+use std::error::Error;
+use std::fmt;
+
+use portreeve_secret::ct_eq;
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+use crate::AuthProtocol;
+use crate::PrivProtocol;
+use crate::hash::hash;
+use crate::key_extension::extend;
+
+/// A user's key before it is bound to an engine (Ku). Whoever holds it is that user on every engine.
+pub struct MasterKey {
+    protocol: AuthProtocol,
+    octets: KeyOctets,
+}
+
+impl MasterKey {
+    /// Takes a key that was derived elsewhere; it has `protocol.key_len()` octets.
+    pub fn from_octets(protocol: AuthProtocol, octets: &[u8]) -> Result<Self, WrongKeyLength> {
+        WrongKeyLength::unless_equal(protocol.key_len(), octets.len())?;
+        Ok(Self::new(protocol, KeyOctets::new(octets)))
+    }
+
+    /// Binds the key to the engine `engine_id` (Kul): the user's authentication key there.
+    pub fn localize(&self, engine_id: &[u8]) -> LocalizedKey {
+        let octets = self.expose();
+        LocalizedKey(hash(self.protocol, [octets, engine_id, octets]))
+    }
+
+    /// Binds the key to the engine `engine_id` and gives it the length that `privacy` wants: the user's privacy key
+    /// there. A key that is too long is cut, one that is too short is extended the way `privacy` is defined with.
+    pub fn localize_for(&self, privacy: PrivProtocol, engine_id: &[u8]) -> LocalizedKey {
+        extend(self.protocol, &self.localize(engine_id), privacy, engine_id)
+    }
+
+    /// Lends the octets. Every call is a place to review.
+    pub fn expose(&self) -> &[u8] {
+        self.octets.as_slice()
+    }
+
+    pub(crate) fn new(protocol: AuthProtocol, octets: KeyOctets) -> Self {
+        Self { protocol, octets }
+    }
+}
+
+/// A user's key on one engine: what an agent stores, and what messages are signed or encrypted with.
+pub struct LocalizedKey(pub(crate) KeyOctets);
+
+impl LocalizedKey {
+    /// Takes the octets of a key that was localized elsewhere, at most 64.
+    pub fn from_octets(octets: &[u8]) -> Result<Self, WrongKeyLength> {
+        WrongKeyLength::unless_equal(octets.len().min(MAX_LEN), octets.len())?;
+        Ok(Self(KeyOctets::new(octets)))
+    }
+
+    /// Lends the octets. Every call is a place to review.
+    pub fn expose(&self) -> &[u8] {
+        self.0.as_slice()
+    }
+
+    /// Makes a second copy, on purpose.
+    pub fn duplicate(&self) -> Self {
+        Self(KeyOctets::new(self.expose()))
+    }
+}
+
+/// Takes a time that does not depend on where two keys of equal length differ.
+impl PartialEq for LocalizedKey {
+    fn eq(&self, other: &Self) -> bool {
+        ct_eq(self.expose(), other.expose())
+    }
+}
+
+impl Eq for LocalizedKey {}
+
+/// A key has not the length that its protocol wants; nothing of the key is told.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct WrongKeyLength {
+    /// Octets wanted.
+    pub expected: usize,
+    /// Octets found.
+    pub found: usize,
+}
+
+impl WrongKeyLength {
+    pub(crate) fn unless_equal(expected: usize, found: usize) -> Result<(), Self> {
+        if expected == found { Ok(()) } else { Err(Self { expected, found }) }
+    }
+}
+
+impl fmt::Display for WrongKeyLength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "key of {} octets, expected {}", self.found, self.expected)
+    }
+}
+
+impl Error for WrongKeyLength {}
+
+/// Room for any key of any protocol, wiped on drop, on the stack.
+#[derive(Zeroize, ZeroizeOnDrop)]
+pub(crate) struct KeyOctets {
+    octets: [u8; MAX_LEN],
+    len: usize,
+}
+
+impl KeyOctets {
+    /// Keeps at most [`MAX_LEN`] octets of `source`.
+    pub(crate) fn new(source: &[u8]) -> Self {
+        let mut key = Self { octets: [0; MAX_LEN], len: 0 };
+        key.append(source, MAX_LEN);
+        key
+    }
+
+    /// Appends octets of `source` until there are `limit` in all, or no more of them.
+    pub(crate) fn append(&mut self, source: &[u8], limit: usize) {
+        let room = self.octets.iter_mut().take(limit).skip(self.len);
+        for (to, from) in room.zip(source) {
+            *to = *from;
+            self.len += 1;
+        }
+    }
+
+    /// Appends `source` under `pad`, as far as both go.
+    pub(crate) fn append_xor(&mut self, source: &[u8], pad: &[u8]) {
+        let room = self.octets.iter_mut().skip(self.len);
+        for (to, (from, pad)) in room.zip(source.iter().zip(pad)) {
+            *to = from ^ pad;
+            self.len += 1;
+        }
+    }
+
+    pub(crate) fn as_slice(&self) -> &[u8] {
+        self.octets.get(..self.len).unwrap_or_default()
+    }
+}
+
+/// The longest key: the output of SHA-512.
+const MAX_LEN: usize = 64;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,60 @@
+//! From a pass phrase to a key (RFC 3414 §2.6 and A.2, RFC 7860 §9.3).
+//!
+//! The derivation hashes a mebibyte on purpose, so that guessing is slow. It belongs where credentials are read, never
+//! on the way of a message.
+
+use std::error::Error;
+use std::fmt;
+use std::iter;
+
+use portreeve_secret::Secret;
+use zeroize::Zeroizing;
+
+use crate::AuthProtocol;
+use crate::MasterKey;
+use crate::hash::hash;
+use crate::key::KeyOctets;
+
+/// Derives a user's key from `password`, of eight octets or more.
+///
+/// ```
+/// use portreeve_crypto::{AuthProtocol, password_to_key};
+/// use portreeve_secret::Secret;
+///
+/// assert!(password_to_key(AuthProtocol::HmacSha256_192, &Secret::from("seven77")).is_err());
+/// ```
+pub fn password_to_key(protocol: AuthProtocol, password: &Secret) -> Result<MasterKey, PasswordTooShort> {
+    if password.len() < MIN_PASSWORD_LEN {
+        return Err(PasswordTooShort);
+    }
+    Ok(MasterKey::new(protocol, stretch(protocol, password.expose())))
+}
+
+/// A pass phrase of fewer than eight octets (RFC 3414 §11.2).
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct PasswordTooShort;
+
+impl fmt::Display for PasswordTooShort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a pass phrase needs at least {MIN_PASSWORD_LEN} octets")
+    }
+}
+
+impl Error for PasswordTooShort {}
+
+/// Hashes `phrase` repeated to [`STRETCHED_LEN`] octets; it must not be empty.
+pub(crate) fn stretch(protocol: AuthProtocol, phrase: &[u8]) -> KeyOctets {
+    // Whole repetitions in runs of some kilobytes: the hash then works on long inputs, where it is fastest.
+    let run = Zeroizing::new(phrase.repeat(RUN_LEN.div_ceil(phrase.len().max(1))));
+    let whole_runs = STRETCHED_LEN.checked_div(run.len()).unwrap_or(0);
+    let rest = run.get(..STRETCHED_LEN.checked_rem(run.len()).unwrap_or(0));
+    let octets = iter::repeat_n(run.as_slice(), whole_runs).chain(rest);
+    hash(protocol, octets)
+}
+
+const MIN_PASSWORD_LEN: usize = 8;
+const STRETCHED_LEN: usize = 1 << 20;
+const RUN_LEN: usize = 4096;
+
+#[cfg(test)]
+mod tests;

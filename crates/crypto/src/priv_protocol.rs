@@ -1,0 +1,114 @@
+//! The privacy protocols of USM: RFC 3414 §8, RFC 3826, and the drafts that are in use beside them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::protocol_name::{UnknownProtocol, means};
+
+/// A privacy protocol: a cipher, its mode, and how a short key is extended to its length.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub enum PrivProtocol {
+    /// usmDESPrivProtocol: DES in CBC mode (RFC 3414 §8).
+    Des,
+    /// 3DES-EDE in CBC mode with Reeder's key extension (draft-reeder-snmpv3-usm-3desede-00).
+    TripleDes,
+    /// usmAesCfb128Protocol: AES-128 in CFB mode (RFC 3826).
+    Aes128,
+    /// AES-192 in CFB mode with Blumenthal's key extension (draft-blumenthal-aes-usm-04).
+    Aes192,
+    /// AES-256 in CFB mode with Blumenthal's key extension (draft-blumenthal-aes-usm-04).
+    Aes256,
+    /// AES-192 in CFB mode with Reeder's key extension, as Cisco's agents have it.
+    Aes192Reeder,
+    /// AES-256 in CFB mode with Reeder's key extension, as Cisco's agents have it.
+    Aes256Reeder,
+}
+
+impl PrivProtocol {
+    /// Every protocol.
+    pub const ALL: [Self; 7] = [
+        Self::Des,
+        Self::TripleDes,
+        Self::Aes128,
+        Self::Aes192,
+        Self::Aes256,
+        Self::Aes192Reeder,
+        Self::Aes256Reeder,
+    ];
+
+    /// Octets of msgPrivacyParameters, the salt: the same for every protocol.
+    pub const SALT_LEN: usize = 8;
+
+    /// Octets of a key, 16 to 32. For DES and 3DES the last eight are the pre-IV.
+    pub const fn key_len(self) -> usize {
+        match self {
+            Self::Des | Self::Aes128 => 16,
+            Self::Aes192 | Self::Aes192Reeder => 24,
+            Self::TripleDes | Self::Aes256 | Self::Aes256Reeder => 32,
+        }
+    }
+
+    /// The length to which `len` octets of plaintext are padded before encryption: whole blocks of eight for DES and
+    /// 3DES, `len` itself for AES. Any octets will do as padding.
+    pub const fn padded_len(self, len: usize) -> usize {
+        match self {
+            Self::Des | Self::TripleDes => len.next_multiple_of(CBC_BLOCK_LEN),
+            _ => len,
+        }
+    }
+
+    /// The name in Net-SNMP's spelling, as `-x` takes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Des => "DES",
+            Self::TripleDes => "3DES",
+            Self::Aes128 => "AES",
+            Self::Aes192 => "AES-192",
+            Self::Aes256 => "AES-256",
+            Self::Aes192Reeder => "AES-192-C",
+            Self::Aes256Reeder => "AES-256-C",
+        }
+    }
+
+    /// Whether a configuration must ask for it by name: DES for its 56 key bits, 3DES because its blocks of 64 bits
+    /// begin to repeat within a day of busy traffic under one key.
+    pub const fn is_weak(self) -> bool {
+        matches!(self, Self::Des | Self::TripleDes)
+    }
+}
+
+/// Reads Net-SNMP's spelling; dashes and case do not matter, and `AES-128` is `AES`.
+impl FromStr for PrivProtocol {
+    type Err = UnknownProtocol;
+
+    fn from_str(written: &str) -> Result<Self, UnknownProtocol> {
+        let found = ACCEPTED.iter().find(|(name, _)| means(written, name));
+        found
+            .map(|&(_, protocol)| protocol)
+            .ok_or(UnknownProtocol { expected: "DES, 3DES, AES, AES-192, AES-256, AES-192-C, AES-256-C" })
+    }
+}
+
+impl fmt::Display for PrivProtocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Octets of a block of DES and 3DES.
+pub(crate) const CBC_BLOCK_LEN: usize = 8;
+
+const ACCEPTED: [(&str, PrivProtocol); 9] = [
+    ("DES", PrivProtocol::Des),
+    ("3DES", PrivProtocol::TripleDes),
+    ("3DESEDE", PrivProtocol::TripleDes),
+    ("AES", PrivProtocol::Aes128),
+    ("AES128", PrivProtocol::Aes128),
+    ("AES192", PrivProtocol::Aes192),
+    ("AES256", PrivProtocol::Aes256),
+    ("AES192C", PrivProtocol::Aes192Reeder),
+    ("AES256C", PrivProtocol::Aes256Reeder),
+];
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,42 @@
+use super::*;
+
+#[test]
+fn every_protocol_is_read_back_from_its_name() {
+    for protocol in PrivProtocol::ALL {
+        assert_eq!(protocol.name().parse(), Ok(protocol));
+        assert_eq!(protocol.to_string(), protocol.name());
+    }
+}
+
+#[test]
+fn the_other_spellings_in_use_are_read_too() {
+    let table = [
+        ("aes128", PrivProtocol::Aes128),
+        ("AES-128", PrivProtocol::Aes128),
+        ("AES256", PrivProtocol::Aes256),
+        ("AES192C", PrivProtocol::Aes192Reeder),
+        ("AES-256C", PrivProtocol::Aes256Reeder),
+        ("3DES-EDE", PrivProtocol::TripleDes),
+    ];
+    for (written, protocol) in table {
+        assert_eq!(written.parse(), Ok(protocol), "{written}");
+    }
+    for written in ["", "AES-512", "AES-128-C", "none"] {
+        assert!(written.parse::<PrivProtocol>().is_err(), "{written}");
+    }
+}
+
+#[test]
+fn only_the_ciphers_in_cbc_mode_are_padded() {
+    for (len, padded) in [(0, 0), (1, 8), (7, 8), (8, 8), (9, 16)] {
+        assert_eq!(PrivProtocol::Des.padded_len(len), padded);
+        assert_eq!(PrivProtocol::TripleDes.padded_len(len), padded);
+        assert_eq!(PrivProtocol::Aes256.padded_len(len), len);
+    }
+}
+
+#[test]
+fn des_and_3des_are_weak() {
+    let weak = PrivProtocol::ALL.into_iter().filter(|protocol| protocol.is_weak());
+    assert!(weak.eq([PrivProtocol::Des, PrivProtocol::TripleDes]));
+}
