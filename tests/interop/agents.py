@@ -1,0 +1,162 @@
+"""The agent under test: ours, or snmpd to calibrate the checks.  Both write the files `portreeved demo` writes."""
+
+import contextlib
+import os
+import pathlib
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+START_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class User:
+    """A line of users.tsv; algorithms in Net-SNMP's spelling, empty where the level has none."""
+
+    name: str
+    level: str
+    auth: str
+    auth_pass: str
+    priv: str
+    priv_pass: str
+
+
+class Agent:
+    """A running agent and what its credentials files say."""
+
+    def __init__(self, kind, directory, process):
+        self.kind = kind
+        self.directory = directory
+        self.process = process
+        self.env = read_env(directory / "credentials.env")
+        self.users = read_users(directory / "users.tsv")
+        self.udp = self.env["PORTREEVE_UDP"]
+        self.tcp = self.env["PORTREEVE_TCP"]
+        self.read_community = self.env["PORTREEVE_RO"]
+        self.write_community = self.env["PORTREEVE_RW"]
+        self.writer = User(self.env["PORTREEVE_USER"], "authPriv", self.env["PORTREEVE_AUTH"],
+                           self.env["PORTREEVE_AUTH_PASS"], self.env["PORTREEVE_PRIV"], self.env["PORTREEVE_PRIV_PASS"])
+
+    def host_port(self):
+        host, _, port = self.udp.rpartition(":")
+        return host, int(port)
+
+    def is_alive(self):
+        return self.process.poll() is None
+
+
+def portreeve():
+    """Our command, or None when it is not built."""
+    path = pathlib.Path(os.environ.get("PORTREEVE", ROOT / "target/release/portreeve"))
+    return path if path.exists() else None
+
+
+@contextlib.contextmanager
+def start(kind, directory):
+    directory.chmod(0o755)
+    log = (directory / "agent.log").open("w+")
+    process = (start_demo if kind == "portreeved" else start_snmpd)(directory, log)
+    try:
+        yield Agent(kind, directory, process)
+    finally:
+        ended_well = stop(process)
+        if not ended_well:
+            log.seek(0)
+            sys.stderr.write(log.read()[-4000:])
+
+
+def start_demo(directory, log):
+    binary = os.environ.get("PORTREEVED", str(ROOT / "target/release/portreeved"))
+    argv = [binary, "demo", "--dir", str(directory / "demo"), "--base-port", str(free_port_range())]
+    process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True)
+    watchdog = time.monotonic() + START_SECONDS
+    for line in process.stdout:
+        if line.strip() == "ready":
+            for name in ("credentials.env", "users.tsv", "portreeved.toml"):
+                (directory / name).symlink_to(directory / "demo" / name)
+            return process
+        if time.monotonic() > watchdog:
+            break
+    stop(process)
+    log.seek(0)
+    sys.exit(f"tests/interop/run: {shlex.join(argv)} did not get ready\n{log.read()[-4000:]}")
+
+
+def start_snmpd(directory, log):
+    if not shutil.which("snmpd"):
+        sys.exit("tests/interop/run: snmpd is not installed")
+    port = free_port_range()
+    auths = ["MD5", "SHA", "SHA-224", "SHA-256", "SHA-384", "SHA-512"]
+    users = [User("u-none", "noAuthNoPriv", "", "", "", "")]
+    users += [User(f"u-{a}", "authNoPriv", a, f"auth-{a}-secret", "", "") for a in auths]
+    users += [User(f"u-{a}-{p}", "authPriv", a, f"auth-{a}-secret", p, f"priv-{p}-secret")
+              for a in auths for p in ["DES", "AES", "AES-192", "AES-256"]]
+    writer = users[-1]
+    (directory / "users.tsv").write_text("".join(
+        "\t".join([u.name, u.level, u.auth, u.auth_pass, u.priv, u.priv_pass]) + "\n" for u in users))
+    (directory / "credentials.env").write_text(
+        f"PORTREEVE_UDP=127.0.0.1:{port}\nPORTREEVE_TCP=127.0.0.1:{port}\nPORTREEVE_RO=public\nPORTREEVE_RW=private\n"
+        f"PORTREEVE_USER={writer.name}\nPORTREEVE_AUTH={writer.auth}\nPORTREEVE_AUTH_PASS={writer.auth_pass}\n"
+        f"PORTREEVE_PRIV={writer.priv}\nPORTREEVE_PRIV_PASS={writer.priv_pass}\n")
+    conf = [f"agentaddress udp:127.0.0.1:{port},tcp:127.0.0.1:{port}", "rocommunity public", "rwcommunity private"]
+    levels = {"noAuthNoPriv": "noauth", "authNoPriv": "auth", "authPriv": "priv"}
+    for user in users:
+        keys = " ".join(filter(None, [user.auth, user.auth_pass, user.priv, user.priv_pass]))
+        conf += [f"createUser {user.name} {keys}", f"rwuser {user.name} {levels[user.level]}"]
+    (directory / "snmpd.conf").write_text("\n".join(conf) + "\n")
+    environment = {**os.environ, "SNMP_PERSISTENT_DIR": str(directory / "state"), "SNMPCONFPATH": str(directory)}
+    process = subprocess.Popen(["snmpd", "-f", "-Lo", "-C", "-c", str(directory / "snmpd.conf")], env=environment,
+                               stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return process
+        time.sleep(0.1)
+    sys.exit("tests/interop/run: snmpd did not get ready")
+
+
+def stop(process):
+    """Ends only what we started; True when it went by itself on SIGTERM."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+    try:
+        return process.wait(timeout=10) in (0, -signal.SIGTERM)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return False
+
+
+def free_port_range():
+    """A base port with room for a handful of listeners above it."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return min(probe.getsockname()[1], 65000)
+
+
+def read_env(path):
+    """KEY=value lines as a shell would source them."""
+    env = {}
+    for line in path.read_text().splitlines():
+        line = line.strip().removeprefix("export ")
+        if line and not line.startswith("#"):
+            key, _, value = line.partition("=")
+            env[key] = "".join(shlex.split(value))
+    return env
+
+
+def read_users(path):
+    users = []
+    for line in path.read_text().splitlines():
+        if not line.strip() or line.startswith("#") or line.startswith("name\t"):
+            continue
+        fields = [field if field != "-" else "" for field in line.split("\t")]
+        users.append(User(*(fields + [""] * 6)[:6]))
+    return users

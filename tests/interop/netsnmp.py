@@ -1,0 +1,317 @@
+"""Net-SNMP's commands: every version, level, algorithm pair, transport; contexts, SET, errors, remote configuration."""
+
+import os
+import re
+import shutil
+import subprocess
+
+from results import Skip
+
+SYS_DESCR = ".1.3.6.1.2.1.1.1.0"
+SYS_UP_TIME = ".1.3.6.1.2.1.1.3.0"
+SYS_CONTACT = ".1.3.6.1.2.1.1.4.0"
+SYS_NAME = ".1.3.6.1.2.1.1.5.0"
+SYS_LOCATION = ".1.3.6.1.2.1.1.6.0"
+SYSTEM = ".1.3.6.1.2.1.1"
+IF_TABLE = ".1.3.6.1.2.1.2.2"
+IF_DESCR = ".1.3.6.1.2.1.2.2.1.2"
+IF_IN_OCTETS = ".1.3.6.1.2.1.2.2.1.10"
+IF_HC_IN_OCTETS = ".1.3.6.1.2.1.31.1.1.1.6"
+VACM_CONTEXT_NAME = ".1.3.6.1.6.3.16.1.1.1.1"
+USM_USER_STATUS = ".1.3.6.1.6.3.15.1.2.2.1.13"
+
+# What Debian's build of the commands can speak: no 3DES, and Reeder's key extension only for its own -C names.
+AUTHS = {"MD5", "SHA", "SHA-224", "SHA-256", "SHA-384", "SHA-512"}
+PRIVS = {"DES", "AES", "AES-192", "AES-256", "AES-192-C", "AES-256-C"}
+
+
+def run(agent, peer):
+    if not shutil.which("snmpget"):
+        return peer.skip("all checks", "snmpget is not installed (Debian: snmp)")
+    for version in ("1", "2c"):
+        for transport in ("udp", "tcp"):
+            community_checks(agent, peer, version, transport)
+    for user in agent.users:
+        peer.check(f"v3 get {label(user)}", user_reads, agent, user, "udp")
+    for level in ("noAuthNoPriv", "authNoPriv", "authPriv"):
+        user = next((u for u in agent.users if u.level == level and spoken(u)), None)
+        if user:
+            peer.check(f"v3 {level} walk and bulkwalk over tcp agree", walks_agree, agent, v3(user), "tcp")
+    peer.check("v3 set and read back sysContact, sysName, sysLocation", set_and_read, agent, v3(agent.writer))
+    security_checks(agent, peer)
+    context_checks(agent, peer)
+    remote_configuration(agent, peer)
+
+
+# --- SNMPv1 and SNMPv2c
+
+
+def community_checks(agent, peer, version, transport):
+    read = ["-v", version, "-c", agent.read_community]
+    write = ["-v", version, "-c", agent.write_community]
+    where = f"v{version} {transport}"
+    peer.check(f"{where} get", get, agent, read, transport)
+    peer.check(f"{where} getnext", get_next, agent, read, transport)
+    peer.check(f"{where} get of a missing object", missing_object, agent, version, read, transport)
+    peer.check(f"{where} walk past the end", past_the_end, agent, version, read, transport)
+    peer.check(f"{where} set and read back", set_and_read, agent, write, transport)
+    peer.check(f"{where} set with the read community is refused", set_refused, agent, version, read, transport)
+    peer.check(f"{where} a set with one bad varbind changes nothing", set_is_atomic, agent, version, write, transport)
+    if version == "1":
+        peer.check(f"{where} Counter64 is invisible", no_counter64, agent, read, transport)
+    else:
+        peer.check(f"{where} walk and bulkwalk of ifTable agree", walks_agree, agent, read, transport)
+        peer.check(f"{where} bulkget with non-repeaters", bulk_get, agent, read, transport)
+    if transport == "udp":
+        peer.check(f"{where} wrong community gets no answer", wrong_community, agent, version)
+
+
+def get(agent, credentials, transport):
+    answer = ok("snmpget", agent, credentials, transport, SYS_UP_TIME, SYS_DESCR)
+    assert re.search(r"^\.1\.3\.6\.1\.2\.1\.1\.3\.0 = Timeticks: \(\d+\)", answer, re.M), answer
+    assert f"{SYS_DESCR} = STRING: " in answer, answer
+
+
+def get_next(agent, credentials, transport):
+    answer = ok("snmpgetnext", agent, credentials, transport, SYSTEM)
+    assert answer.startswith(f"{SYS_DESCR} = STRING: "), answer
+
+
+def bulk_get(agent, credentials, transport):
+    answer = ok("snmpbulkget", agent, [*credentials, "-Cn1", "-Cr3"], transport, SYSTEM, IF_DESCR)
+    lines = answer.strip().splitlines()
+    assert lines[0].startswith(f"{SYS_DESCR} = "), answer
+    assert len(lines) == 4 and lines[1].startswith(f"{IF_DESCR}."), answer
+
+
+def missing_object(agent, version, credentials, transport):
+    done = command("snmpget", agent, credentials, transport, ".1.3.6.1.2.1.1.999.0")
+    if version == "1":
+        assert done.returncode == 2 and "noSuchName" in done.stderr, text(done)
+    else:
+        assert done.returncode == 0 and re.search("No Such (Object|Instance)", done.stdout), text(done)
+
+
+def past_the_end(agent, version, credentials, transport):
+    done = command("snmpgetnext", agent, credentials, transport, ".2.999")
+    if version == "1":
+        assert done.returncode == 2 and "noSuchName" in done.stderr, text(done)
+    else:
+        assert done.returncode == 0 and "No more variables left" in done.stdout, text(done)
+
+
+def no_counter64(agent, credentials, transport):
+    done = command("snmpget", agent, credentials, transport, f"{IF_HC_IN_OCTETS}.1")
+    assert done.returncode == 2 and "noSuchName" in done.stderr, text(done)
+    walked = ok("snmpwalk", agent, [*credentials, "-Cc"], transport, ".1.3.6.1.2.1.31.1.1")
+    assert "Counter64" not in walked, walked
+
+
+def walks_agree(agent, credentials, transport):
+    walked = columns(ok("snmpwalk", agent, credentials, transport, IF_TABLE))
+    bulk = columns(ok("snmpbulkwalk", agent, credentials, transport, IF_TABLE))
+    assert walked == bulk, f"only one of them: {sorted(set(walked) ^ set(bulk))[:5]}"
+    assert any(name.startswith(f"{IF_DESCR}.") for name in walked), f"{len(walked)} objects, no ifDescr"
+
+
+def set_and_read(agent, credentials, transport="udp"):
+    wanted = {SYS_CONTACT: "ops@example.net", SYS_NAME: "gate.example.net", SYS_LOCATION: "rack 4, \u00e9tage 2"}
+    varbinds = [field for name, value in wanted.items() for field in (name, "s", value)]
+    ok("snmpset", agent, credentials, transport, *varbinds)
+    for name, value in wanted.items():
+        answer = ok("snmpget", agent, [*credentials, "-Oqva"], transport, name)
+        expected = value.encode().decode("latin-1")
+        assert answer.strip().strip('"') in (value, re.sub(r"[^ -~]", ".", expected)), answer
+
+
+def set_refused(agent, version, credentials, transport):
+    done = command("snmpset", agent, credentials, transport, SYS_CONTACT, "s", "intruder")
+    reason = "noSuchName" if version == "1" else "noAccess"
+    assert done.returncode == 2 and reason in done.stderr, text(done)
+
+
+def set_is_atomic(agent, version, credentials, transport):
+    before = ok("snmpget", agent, [*credentials, "-Oqv"], transport, SYS_CONTACT)
+    done = command("snmpset", agent, credentials, transport, SYS_CONTACT, "s", "half a change", SYS_NAME, "i", "5")
+    reason = "badValue" if version == "1" else "wrongType"
+    assert done.returncode == 2 and reason in done.stderr, text(done)
+    assert ok("snmpget", agent, [*credentials, "-Oqv"], transport, SYS_CONTACT) == before
+
+
+def wrong_community(agent, version):
+    done = command("snmpget", agent, ["-v", version, "-c", "guessed", "-t", "0.3", "-r", "0"], "udp", SYS_UP_TIME)
+    assert done.returncode == 1 and "Timeout" in done.stderr, text(done)
+
+
+# --- SNMPv3
+
+
+def user_reads(agent, user, transport):
+    if not spoken(user):
+        raise Skip(f"Debian's Net-SNMP does not speak {user.auth} with {user.priv}")
+    answer = ok("snmpget", agent, v3(user), transport, SYS_UP_TIME)
+    assert answer.startswith(f"{SYS_UP_TIME} = Timeticks: ("), answer
+
+
+def security_checks(agent, peer):
+    writer = agent.writer
+    cases = {
+        "a wrong authentication password is reported": (changed(writer, auth_pass="not the password"), "Authentication failure"),
+        "an unknown user is reported": (changed(writer, name="nobody-known"), "Unknown user name"),
+    }
+    for title, (user, message) in cases.items():
+        peer.check(f"v3 {title}", refused, agent, v3(user), 1, message)
+    peer.check("v3 a wrong privacy password gives no value", refused, agent,
+               v3(changed(writer, priv_pass="not the password")) + ["-t", "0.3", "-r", "0"], 1, "Decryption error|Timeout")
+    peer.check("v3 an authPriv user gets no data without authentication", refused, agent,
+               v3(changed(writer, level="noAuthNoPriv")), 2, "authorizationError")
+    peer.check("v3 an authPriv user gets no data without privacy", refused, agent,
+               v3(changed(writer, level="authNoPriv")), 2, "authorizationError")
+    auth_only = next((u for u in agent.users if u.level == "authNoPriv" and spoken(u)), None)
+    if auth_only:
+        raised = changed(auth_only, level="authPriv", priv="AES", priv_pass="some password")
+        peer.check("v3 privacy asked of an authNoPriv user is reported", refused, agent, v3(raised), 1,
+                   "[Uu]nsupported security level")
+    peer.check("v3 a stale clock is corrected by the authenticated report", stale_clock, agent)
+
+
+def refused(agent, credentials, exit_code, message):
+    done = command("snmpget", agent, credentials, "udp", SYS_UP_TIME)
+    assert done.returncode == exit_code and re.search(message, done.stderr), text(done)
+    assert SYS_UP_TIME not in done.stdout, text(done)
+
+
+def stale_clock(agent):
+    answer = ok("snmpget", agent, [*v3(agent.writer), "-Z", "1,1"], "udp", SYS_UP_TIME)
+    assert "Timeticks" in answer, answer
+
+
+# --- contexts
+
+
+def context_checks(agent, peer):
+    peer.check("v3 an unknown context gives no data", unknown_context, agent)
+    peer.check("v3 every context of vacmContextTable is served", known_contexts, agent)
+
+
+def unknown_context(agent):
+    done = command("snmpget", agent, [*v3(agent.writer), "-n", "nowhere", "-t", "0.5", "-r", "1"], "udp", SYS_UP_TIME)
+    if agent.kind == "snmpd" and done.returncode == 0 and "No Such" in done.stdout:
+        return
+    assert done.returncode in (1, 2) and re.search("[Uu]nknown context|noSuchContext|Timeout|Unknown Object",
+                                                   done.stderr), text(done)
+
+
+def known_contexts(agent):
+    listed = command("snmpwalk", agent, [*v3(agent.writer), "-Oqva"], "udp", VACM_CONTEXT_NAME)
+    names = {line.strip().strip('"') for line in listed.stdout.splitlines()} - {""}
+    if not names or "No Such" in listed.stdout:
+        raise Skip("the agent lists no context beside the default one")
+    for name in names:
+        answer = ok("snmpgetnext", agent, [*v3(agent.writer), "-n", name], "udp", ".1.3")
+        assert " = " in answer, answer
+
+
+# --- users and views by SNMP
+
+
+def remote_configuration(agent, peer):
+    created = peer.check("snmpusm create clones a user", create_user, agent)
+    if not created:
+        return peer.skip("snmpusm passwd, snmpvacm", "no user could be created")
+    peer.check("snmpusm passwd: the new password works, the old one at once not", change_password, agent)
+    peer.check("snmpvacm grants the new user a view, and takes it away", grant_view, agent)
+    peer.check("snmpusm delete removes the user", delete_user, agent)
+
+
+NEW_USER = "interop"
+NEW_PASSWORD = "a fresh password"
+
+
+def newcomer(agent, password=None):
+    return changed(agent.writer, name=NEW_USER, auth_pass=password or agent.writer.auth_pass)
+
+
+def create_user(agent):
+    ok("snmpusm", agent, v3(agent.writer), "udp", "create", NEW_USER, agent.writer.name)
+    status = ok("snmpwalk", agent, [*v3(agent.writer), "-Oqv"], "udp", USM_USER_STATUS)
+    assert status.split(), "usmUserTable is empty"
+    refused(agent, v3(newcomer(agent)), 2, "authorizationError")
+
+
+def change_password(agent):
+    ok("snmpusm", agent, v3(agent.writer), "udp", "-Ca", "passwd", agent.writer.auth_pass, NEW_PASSWORD, NEW_USER)
+    refused(agent, v3(newcomer(agent)), 1, "Authentication failure")
+    refused(agent, v3(newcomer(agent, NEW_PASSWORD)), 2, "authorizationError")
+
+
+def grant_view(agent):
+    admin = v3(agent.writer)
+    user = v3(newcomer(agent, NEW_PASSWORD))
+    ok("snmpvacm", agent, admin, "udp", "createView", "interopView", SYSTEM, "FE")
+    ok("snmpvacm", agent, admin, "udp", "createSec2Group", "3", NEW_USER, "interopGroup")
+    ok("snmpvacm", agent, admin, "udp", "createAccess", "interopGroup", "3", "3", "1",
+       "interopView", "interopView", "interopView")
+    assert "Timeticks" in ok("snmpget", agent, user, "udp", SYS_UP_TIME)
+    outside = ok("snmpget", agent, user, "udp", f"{IF_IN_OCTETS}.1")
+    assert "No Such" in outside, outside
+    ok("snmpvacm", agent, admin, "udp", "deleteAccess", "interopGroup", "3", "3")
+    ok("snmpvacm", agent, admin, "udp", "deleteSec2Group", "3", NEW_USER)
+    ok("snmpvacm", agent, admin, "udp", "deleteView", "interopView", SYSTEM)
+    refused(agent, user, 2, "authorizationError")
+
+
+def delete_user(agent):
+    ok("snmpusm", agent, v3(agent.writer), "udp", "delete", NEW_USER)
+    refused(agent, v3(newcomer(agent, NEW_PASSWORD)), 1, "Unknown user name")
+
+
+# --- running the commands
+
+
+def command(program, agent, credentials, transport, *arguments):
+    """One run of a Net-SNMP command with numeric output and no configuration but ours."""
+    address = f"{transport}:{agent.udp if transport == 'udp' else agent.tcp}"
+    state = agent.directory / "net-snmp"
+    state.mkdir(exist_ok=True)
+    environment = {"PATH": os.environ["PATH"], "HOME": str(state), "SNMPCONFPATH": str(state), "MIBS": "",
+                   "SNMP_PERSISTENT_DIR": str(state), "LC_ALL": "C.UTF-8"}
+    defaults = [] if "-t" in credentials else ["-t", "2", "-r", "2"]
+    argv = [program, "-On", *defaults, *credentials, address, *arguments]
+    return subprocess.run(argv, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          errors="replace", timeout=60)
+
+
+def ok(program, agent, credentials, transport, *arguments):
+    done = command(program, agent, credentials, transport, *arguments)
+    assert done.returncode == 0, text(done)
+    return done.stdout
+
+
+def text(done):
+    return f"{' '.join(done.args)}\nexit {done.returncode}\n{done.stdout[-1500:]}{done.stderr[-1500:]}"
+
+
+def v3(user):
+    credentials = ["-v", "3", "-u", user.name, "-l", user.level]
+    if user.level != "noAuthNoPriv":
+        credentials += ["-a", user.auth, "-A", user.auth_pass]
+    if user.level == "authPriv":
+        credentials += ["-x", user.priv, "-X", user.priv_pass]
+    return credentials
+
+
+def spoken(user):
+    return (not user.auth or user.auth in AUTHS) and (not user.priv or user.priv in PRIVS)
+
+
+def changed(user, **fields):
+    return type(user)(**{**user.__dict__, **fields})
+
+
+def label(user):
+    return " ".join(filter(None, [user.level, user.auth, user.priv]))
+
+
+def columns(walk):
+    return [line.split(" = ")[0] for line in walk.splitlines() if line.startswith(IF_TABLE)]

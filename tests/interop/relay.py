@@ -1,0 +1,80 @@
+"""A UDP relay on loopback that writes what passes to a pcap file, so that no root is needed to capture.
+
+The packets in the file are ours (Ethernet, IPv4, UDP with port 161 on the agent's side); the payloads are the bytes
+that really passed.
+"""
+
+import socket
+import struct
+import threading
+
+CLIENT = bytes([192, 0, 2, 1])
+AGENT = bytes([192, 0, 2, 161])
+CLIENT_PORT = 40000
+LINKTYPE_ETHERNET = 1
+
+
+class Relay:
+    """Listens on a port of its own (`address`), forwards to `target` and back; a context manager."""
+
+    def __init__(self, target, pcap):
+        self.front = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.front.bind(("127.0.0.1", 0))
+        self.front.settimeout(0.1)
+        self.target = target
+        self.pcap = pcap
+        self.address = "127.0.0.1:%d" % self.front.getsockname()[1]
+        self.running = True
+        self.thread = threading.Thread(target=self.run, daemon=True)
+
+    def __enter__(self):
+        self.file = self.pcap.open("wb")
+        self.file.write(file_header())
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.running = False
+        self.thread.join()
+        self.front.close()
+        self.file.close()
+
+    def run(self):
+        """One exchange at a time: the clients here are one-shot commands."""
+        back = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        back.connect(self.target)
+        back.settimeout(0.5)
+        while self.running:
+            try:
+                request, client = self.front.recvfrom(65535)
+            except socket.timeout:
+                continue
+            self.file.write(packet(request, CLIENT, CLIENT_PORT, AGENT, 161))
+            back.send(request)
+            try:
+                reply = back.recv(65535)
+            except (socket.timeout, ConnectionRefusedError):
+                continue
+            self.file.write(packet(reply, AGENT, 161, CLIENT, CLIENT_PORT))
+            self.front.sendto(reply, client)
+        back.close()
+
+
+def file_header():
+    return struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, LINKTYPE_ETHERNET)
+
+
+def packet(payload, source, source_port, target, target_port):
+    """One pcap record; the UDP checksum is left out, which IPv4 allows."""
+    udp = struct.pack(">HHHH", source_port, target_port, 8 + len(payload), 0) + payload
+    ip = bytearray(struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0, source, target))
+    ip[10:12] = struct.pack(">H", internet_checksum(ip))
+    frame = bytes(12) + b"\x08\x00" + bytes(ip) + udp
+    return struct.pack("<IIII", 0, 0, len(frame), len(frame)) + frame
+
+
+def internet_checksum(header):
+    total = sum(struct.unpack(">%dH" % (len(header) // 2), bytes(header)))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return ~total & 0xFFFF
