@@ -97,7 +97,7 @@ def start_snmpd(directory, log):
     users = [User("u-none", "noAuthNoPriv", "", "", "", "")]
     users += [User(f"u-{a}", "authNoPriv", a, f"auth-{a}-secret", "", "") for a in auths]
     users += [User(f"u-{a}-{p}", "authPriv", a, f"auth-{a}-secret", p, f"priv-{p}-secret")
-              for a in auths for p in ["DES", "AES", "AES-192", "AES-256"]]
+              for a in auths for p in ["DES", "AES", "AES-192", "AES-256", "AES-192-C", "AES-256-C"]]
     writer = users[-1]
     (directory / "users.tsv").write_text("".join(
         "\t".join([u.name, u.level, u.auth, u.auth_pass, u.priv, u.priv_pass]) + "\n" for u in users))

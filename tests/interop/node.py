@@ -1,2 +1,39 @@
+"""node's net-snmp, installed under target/ at a pinned version."""
+
+import shutil
+import subprocess
+
+import agents
+from pysnmp_peer import never, settings
+
+PACKAGE = "net-snmp@3.29.2"
+
+
 def run(agent, peer):
-    peer.skip("all", "not written")
+    for program in ("node", "npm"):
+        if not shutil.which(program):
+            return peer.skip("all checks", f"{program} is not installed (Debian: nodejs, npm)")
+    home, missing = installed()
+    if missing:
+        return peer.skip("all checks", missing)
+    client = agents.ROOT / "tests/interop/node_client.js"
+    done = subprocess.run(["node", str(client), str(home / "node_modules")], input=settings(agent),
+                          capture_output=True, text=True, timeout=300)
+    if not peer.take_over(done.stdout.splitlines()) or done.returncode:
+        peer.check("its program ends well", never, f"exit {done.returncode}\n{done.stderr[-3000:]}")
+
+
+def installed():
+    """The folder with node_modules, or why there is none.  A pinned package that is already there is not touched."""
+    home = agents.ROOT / "target/interop/node"
+    stamp = home / "package.txt"
+    if stamp.exists() and stamp.read_text() == PACKAGE:
+        return home, None
+    shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(parents=True)
+    argv = ["npm", "install", "--no-save", "--no-audit", "--no-fund", "--silent", "--prefix", str(home), PACKAGE]
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=home)
+    if done.returncode:
+        return None, f"npm install failed: {(done.stderr or done.stdout).strip().splitlines()[-1:]}"
+    stamp.write_text(PACKAGE)
+    return home, None
