@@ -1,1 +1,19 @@
-//! Not written yet.
+//! SNMP messages and PDUs: parsed without copying, built without allocating.
+//!
+//! Parsing validates a message completely before anybody acts on it, so what it returns can be walked without
+//! errors. Building goes backwards: variable bindings stand at the end of a buffer, and each `prepend_*` puts a
+//! header in front of what is there.
+
+mod community_message;
+mod pdu;
+mod scoped_pdu;
+mod trap_v1;
+mod v3_message;
+mod version;
+
+pub use community_message::{CommunityMessage, prepend_community_message};
+pub use pdu::{Pdu, PduType, VarBind, VarBinds, prepend_pdu};
+pub use scoped_pdu::{ScopedPdu, prepend_scoped_pdu};
+pub use trap_v1::TrapV1;
+pub use v3_message::{HeaderData, MsgFlags, ScopedPduData, V3Message, prepend_v3_message};
+pub use version::{Version, peek_version};

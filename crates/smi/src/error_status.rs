@@ -62,6 +62,8 @@ impl ErrorStatus {
     }
 
     /// The nearest status an SNMPv1 peer knows (RFC 3584 §4.4).
+    //= rfc3584#4.4-p1
+    //= rfc3584#4.4-p2
     pub fn to_v1(self) -> Self {
         match self {
             Self::NoError

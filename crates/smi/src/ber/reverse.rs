@@ -2,7 +2,12 @@
 
 use std::ops::Range;
 
-use super::{BufferFull, Tag, i32_len, u64_len};
+use super::{
+    BufferFull, Tag, i32_len,
+    oid::{first_sub_identifier, sub_identifier_len},
+    u64_len,
+};
+use crate::OidRef;
 
 /// Prepends elements to what already stands at the end of a buffer.
 ///
@@ -114,5 +119,29 @@ impl<'b> ReverseWriter<'b> {
     pub fn octet_string(&mut self, octets: &[u8]) -> Result<(), BufferFull> {
         self.raw(octets)?;
         self.header(Tag::OCTET_STRING, octets.len())
+    }
+
+    /// Prepends an OBJECT IDENTIFIER.
+    pub fn oid(&mut self, oid: &OidRef<'_>) -> Result<(), BufferFull> {
+        let since = self.len();
+        match oid {
+            OidRef::Encoded(content) => self.raw(content)?,
+            OidRef::Arcs([root, second, rest @ ..]) => {
+                rest.iter().rev().try_for_each(|&arc| self.sub_identifier(arc))?;
+                self.sub_identifier(first_sub_identifier(*root, *second))?;
+            }
+            OidRef::Arcs([root]) => self.sub_identifier(first_sub_identifier(*root, 0))?,
+            OidRef::Arcs([]) => self.sub_identifier(0)?,
+        }
+        self.wrap(Tag::OBJECT_IDENTIFIER, since)
+    }
+
+    fn sub_identifier(&mut self, value: u32) -> Result<(), BufferFull> {
+        let mut digits = [0; 5];
+        for (position, digit) in digits.iter_mut().rev().enumerate() {
+            let more = if position == 0 { 0 } else { 0x80 };
+            *digit = more | (value >> (7 * position) & 0x7f) as u8;
+        }
+        self.raw(digits.get(digits.len() - sub_identifier_len(value)..).unwrap_or_default())
     }
 }

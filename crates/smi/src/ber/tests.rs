@@ -164,6 +164,16 @@ proptest! {
     }
 
     #[test]
+    fn identifiers_written_backwards_read_back(arcs in any_arcs()) {
+        let mut buffer = [0; 1024];
+        let mut writer = ReverseWriter::new(&mut buffer);
+        writer.oid(&OidRef::Arcs(&arcs)).unwrap();
+        let content = Reader::new(writer.written()).expect(Tag::OBJECT_IDENTIFIER).unwrap();
+        prop_assert!(check_oid(content).is_ok());
+        prop_assert_eq!(OidRef::Encoded(content), OidRef::Arcs(&arcs));
+    }
+
+    #[test]
     fn no_octets_make_the_reader_panic(octets in prop::collection::vec(any::<u8>(), 0..200)) {
         let mut reader = Reader::new(&octets);
         while let Ok((tag, content)) = reader.read() {

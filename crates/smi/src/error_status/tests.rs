@@ -11,7 +11,7 @@ fn numbers_and_names_agree_with_the_declaration() {
     assert_eq!(ErrorStatus::from_wire(-1), None);
 }
 
-//= rfc3584#4.4
+//= rfc3584#4.4-p1
 //= type=test
 #[test]
 fn each_v2_status_maps_to_the_v1_status_of_rfc_3584() {

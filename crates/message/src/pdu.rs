@@ -1,0 +1,177 @@
+//! PDUs of SNMPv2 and, but for the trap, of SNMPv1 (RFC 3416 §3, RFC 1157 §4.1).
+
+use portreeve_smi::{
+    OidRef, Value,
+    ber::{BerError, BufferFull, Reader, ReverseWriter, Tag, check_oid},
+};
+
+/// A parsed PDU. Every variable binding has been validated.
+#[derive(Clone, Copy, Debug)]
+pub struct Pdu<'a> {
+    /// What is asked or answered.
+    pub pdu_type: PduType,
+    /// Chosen by the requester, echoed in the response.
+    pub request_id: i32,
+    /// error-status of a response; non-repeaters of a GetBulkRequest.
+    pub error_status: i32,
+    /// error-index of a response, counted from 1; max-repetitions of a GetBulkRequest.
+    pub error_index: i32,
+    /// The variable bindings.
+    pub var_binds: VarBinds<'a>,
+}
+
+impl<'a> Pdu<'a> {
+    /// Reads one PDU. An SNMPv1 trap has another shape: see [`crate::TrapV1`].
+    pub fn parse(reader: &mut Reader<'a>) -> Result<Self, BerError> {
+        let tag = reader.peek_tag().ok_or(BerError::Truncated)?;
+        let pdu_type = PduType::from_tag(tag).ok_or(BerError::UnexpectedTag)?;
+        let mut fields = reader.enter(tag)?;
+        let request_id = fields.integer()?;
+        let error_status = fields.integer()?;
+        let error_index = fields.integer()?;
+        let var_binds = VarBinds::parse(&mut fields)?;
+        fields.finish()?;
+        Ok(Self { pdu_type, request_id, error_status, error_index, var_binds })
+    }
+}
+
+/// The kinds of PDU, but for SNMPv1's trap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names are the RFC's")]
+pub enum PduType {
+    GetRequest,
+    GetNextRequest,
+    Response,
+    SetRequest,
+    GetBulkRequest,
+    InformRequest,
+    TrapV2,
+    Report,
+}
+
+impl PduType {
+    /// The kind with this tag.
+    pub fn from_tag(tag: Tag) -> Option<Self> {
+        Some(match tag {
+            Tag::GET_REQUEST => Self::GetRequest,
+            Tag::GET_NEXT_REQUEST => Self::GetNextRequest,
+            Tag::RESPONSE => Self::Response,
+            Tag::SET_REQUEST => Self::SetRequest,
+            Tag::GET_BULK_REQUEST => Self::GetBulkRequest,
+            Tag::INFORM_REQUEST => Self::InformRequest,
+            Tag::TRAP_V2 => Self::TrapV2,
+            Tag::REPORT => Self::Report,
+            _ => return None,
+        })
+    }
+
+    /// Its tag on the wire.
+    pub fn tag(self) -> Tag {
+        match self {
+            Self::GetRequest => Tag::GET_REQUEST,
+            Self::GetNextRequest => Tag::GET_NEXT_REQUEST,
+            Self::Response => Tag::RESPONSE,
+            Self::SetRequest => Tag::SET_REQUEST,
+            Self::GetBulkRequest => Tag::GET_BULK_REQUEST,
+            Self::InformRequest => Tag::INFORM_REQUEST,
+            Self::TrapV2 => Tag::TRAP_V2,
+            Self::Report => Tag::REPORT,
+        }
+    }
+
+    /// Whether the sender waits for an answer: the Confirmed Class (RFC 3411 §2.8).
+    pub fn is_confirmed(self) -> bool {
+        matches!(
+            self,
+            Self::GetRequest
+                | Self::GetNextRequest
+                | Self::GetBulkRequest
+                | Self::SetRequest
+                | Self::InformRequest
+        )
+    }
+}
+
+/// A variable binding as a message holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VarBind<'a> {
+    /// The instance's name: validated content octets.
+    pub name: OidRef<'a>,
+    /// Its value, or what stands in its place.
+    pub value: Value<'a>,
+}
+
+impl<'a> VarBind<'a> {
+    fn parse(reader: &mut Reader<'a>) -> Result<Self, BerError> {
+        let mut fields = reader.enter(Tag::SEQUENCE)?;
+        let name = fields.expect(Tag::OBJECT_IDENTIFIER)?;
+        check_oid(name)?;
+        let (tag, content) = fields.read()?;
+        let value = Value::from_content(tag, content)?;
+        fields.finish()?;
+        Ok(Self { name: OidRef::Encoded(name), value })
+    }
+}
+
+/// A list of variable bindings that has been validated; iterates in order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct VarBinds<'a> {
+    octets: &'a [u8],
+    count: usize,
+}
+
+impl<'a> VarBinds<'a> {
+    /// Reads and validates a list.
+    pub fn parse(reader: &mut Reader<'a>) -> Result<Self, BerError> {
+        let mut list = reader.enter(Tag::SEQUENCE)?;
+        let octets = list.rest();
+        let mut count = 0;
+        while !list.is_empty() {
+            VarBind::parse(&mut list)?;
+            count += 1;
+        }
+        Ok(Self { octets, count })
+    }
+
+    /// How many bindings there are.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The bindings as they stood in the message, without the list's header: what an error response echoes.
+    pub fn encoded(&self) -> &'a [u8] {
+        self.octets
+    }
+
+    /// The bindings in order.
+    pub fn iter(&self) -> impl Iterator<Item = VarBind<'a>> + Clone + use<'a> {
+        let mut reader = Reader::new(self.octets);
+        // The list has been validated: the first error is its end.
+        std::iter::from_fn(move || VarBind::parse(&mut reader).ok())
+    }
+}
+
+/// Makes the encoded variable bindings that `writer` holds a PDU.
+///
+/// `error_status` and `error_index` are non-repeaters and max-repetitions of a GetBulkRequest.
+pub fn prepend_pdu(
+    writer: &mut ReverseWriter<'_>,
+    pdu_type: PduType,
+    request_id: i32,
+    error_status: i32,
+    error_index: i32,
+) -> Result<(), BufferFull> {
+    writer.wrap(Tag::SEQUENCE, 0)?;
+    writer.integer(error_index)?;
+    writer.integer(error_status)?;
+    writer.integer(request_id)?;
+    writer.wrap(pdu_type.tag(), 0)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,67 @@
+use super::*;
+use portreeve_smi::ber::ForwardWriter;
+
+/// An SNMPv2c GetRequest for sysUpTime.0, request-id 1, as widespread tools send it: the PDU alone.
+const GET_SYS_UP_TIME: [u8; 27] =
+    [0xa0, 25, 2, 1, 1, 2, 1, 0, 2, 1, 0, 0x30, 14, 0x30, 12, 6, 8, 0x2b, 6, 1, 2, 1, 1, 3, 0, 5, 0];
+
+#[test]
+fn a_get_request_parses_to_its_fields() {
+    let mut reader = Reader::new(&GET_SYS_UP_TIME);
+    let pdu = Pdu::parse(&mut reader).unwrap();
+    assert_eq!(
+        (pdu.pdu_type, pdu.request_id, pdu.error_status, pdu.error_index),
+        (PduType::GetRequest, 1, 0, 0)
+    );
+    let binds: Vec<_> = pdu.var_binds.iter().collect();
+    assert_eq!(binds.len(), pdu.var_binds.len());
+    assert_eq!(binds[0], VarBind { name: OidRef::Arcs(&[1, 3, 6, 1, 2, 1, 1, 3, 0]), value: Value::Null });
+}
+
+#[test]
+fn a_pdu_is_built_to_the_same_octets() {
+    let mut buffer = [0; 64];
+    let binds = {
+        let mut forward = ForwardWriter::new(&mut buffer[40..]);
+        forward.var_bind(&[1, 3, 6, 1, 2, 1, 1, 3, 0], &Value::Null).unwrap();
+        40..40 + forward.len()
+    };
+    let mut writer = ReverseWriter::before(&mut buffer, binds);
+    prepend_pdu(&mut writer, PduType::GetRequest, 1, 0, 0).unwrap();
+    assert_eq!(writer.written(), GET_SYS_UP_TIME);
+}
+
+#[test]
+fn a2_every_truncation_is_refused() {
+    for length in 0..GET_SYS_UP_TIME.len() {
+        assert!(Pdu::parse(&mut Reader::new(&GET_SYS_UP_TIME[..length])).is_err(), "{length}");
+    }
+}
+
+#[test]
+fn a_bad_value_anywhere_in_the_list_refuses_the_whole_pdu() {
+    let mut pdu = GET_SYS_UP_TIME;
+    pdu[25] = 0x45; // an application type nobody defined
+    assert_eq!(Pdu::parse(&mut Reader::new(&pdu)).unwrap_err(), BerError::UnexpectedTag);
+    let mut pdu = GET_SYS_UP_TIME;
+    pdu[24] = 0x80; // the last arc does not end
+    assert_eq!(Pdu::parse(&mut Reader::new(&pdu)).unwrap_err(), BerError::BadValue);
+}
+
+#[test]
+fn an_unknown_pdu_tag_is_refused() {
+    let mut pdu = GET_SYS_UP_TIME;
+    for tag in [0xa4, 0xa9, 0x30, 0x04] {
+        pdu[0] = tag;
+        assert!(Pdu::parse(&mut Reader::new(&pdu)).is_err());
+    }
+}
+
+#[test]
+fn tags_and_kinds_correspond() {
+    for tag in 0..=255 {
+        if let Some(kind) = PduType::from_tag(Tag(tag)) {
+            assert_eq!(kind.tag(), Tag(tag));
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! SNMPv1's trap, the one PDU of another shape (RFC 1157 §4.1.6).
+
+use portreeve_smi::{
+    OidRef,
+    ber::{BerError, BufferFull, Reader, ReverseWriter, Tag, check_oid, decode_u32},
+};
+
+use crate::VarBinds;
+
+/// A parsed SNMPv1 trap.
+#[derive(Clone, Copy, Debug)]
+pub struct TrapV1<'a> {
+    /// The kind of system, or of the trap where `generic` is 6: content octets.
+    pub enterprise: OidRef<'a>,
+    /// IPv4 address of the sender, network byte order.
+    pub agent_address: [u8; 4],
+    /// 0 coldStart … 5 egpNeighborLoss, 6 enterpriseSpecific.
+    pub generic: i32,
+    /// The number among the enterprise's own traps.
+    pub specific: i32,
+    /// Hundredths of a second since the sender's start.
+    pub time_stamp: u32,
+    /// What comes with it.
+    pub var_binds: VarBinds<'a>,
+}
+
+impl<'a> TrapV1<'a> {
+    /// Reads one trap. An empty enterprise is no identifier and is refused.
+    pub fn parse(reader: &mut Reader<'a>) -> Result<Self, BerError> {
+        let mut fields = reader.enter(Tag::TRAP_V1)?;
+        let enterprise = fields.expect(Tag::OBJECT_IDENTIFIER)?;
+        check_oid(enterprise)?;
+        let agent_address = fields.expect(Tag::IP_ADDRESS)?.try_into().map_err(|_| BerError::BadValue)?;
+        let generic = fields.integer()?;
+        let specific = fields.integer()?;
+        let time_stamp = decode_u32(fields.expect(Tag::TIME_TICKS)?)?;
+        let var_binds = VarBinds::parse(&mut fields)?;
+        fields.finish()?;
+        let enterprise = OidRef::Encoded(enterprise);
+        Ok(Self { enterprise, agent_address, generic, specific, time_stamp, var_binds })
+    }
+
+    /// Makes the encoded variable bindings that `writer` holds a trap with these fields; `self.var_binds` is ignored.
+    pub fn prepend(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFull> {
+        writer.wrap(Tag::SEQUENCE, 0)?;
+        writer.unsigned(Tag::TIME_TICKS, self.time_stamp)?;
+        writer.integer(self.specific)?;
+        writer.integer(self.generic)?;
+        writer.raw(&self.agent_address)?;
+        writer.header(Tag::IP_ADDRESS, self.agent_address.len())?;
+        writer.oid(&self.enterprise)?;
+        writer.wrap(Tag::TRAP_V1, 0)
+    }
+}

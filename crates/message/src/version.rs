@@ -1,0 +1,28 @@
+//! Which message processing model a message is for (RFC 3412 §4.2.1, first step of the dispatcher).
+
+use portreeve_smi::{
+    MessageProcessingModel,
+    ber::{BerError, Reader, Tag},
+};
+
+/// What the version field of a message says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// One of the models we have.
+    Known(MessageProcessingModel),
+    /// Any other number.
+    Unknown(i32),
+}
+
+/// Reads the version and no more.
+pub fn peek_version(message: &[u8]) -> Result<Version, BerError> {
+    let mut reader = Reader::new(message);
+    let version = reader.enter(Tag::SEQUENCE)?.integer()?;
+    reader.finish()?;
+    Ok(match version {
+        0 => Version::Known(MessageProcessingModel::V1),
+        1 => Version::Known(MessageProcessingModel::V2c),
+        3 => Version::Known(MessageProcessingModel::V3),
+        other => Version::Unknown(other),
+    })
+}
