@@ -272,14 +272,18 @@ def delete_user(agent):
 def command(program, agent, credentials, transport, *arguments):
     """One run of a Net-SNMP command with numeric output and no configuration but ours."""
     address = f"{transport}:{agent.udp if transport == 'udp' else agent.tcp}"
-    state = agent.directory / "net-snmp"
-    state.mkdir(exist_ok=True)
-    environment = {"PATH": os.environ["PATH"], "HOME": str(state), "SNMPCONFPATH": str(state), "MIBS": "",
-                   "SNMP_PERSISTENT_DIR": str(state), "LC_ALL": "C.UTF-8"}
     defaults = [] if "-t" in credentials else ["-t", "2", "-r", "2"]
     argv = [program, "-On", *defaults, *credentials, address, *arguments]
-    return subprocess.run(argv, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+    return subprocess.run(argv, env=bare_environment(agent.directory), stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           errors="replace", timeout=60)
+
+
+def bare_environment(directory):
+    """No configuration, MIB files or state of the user who runs the tests."""
+    state = directory / "net-snmp"
+    state.mkdir(exist_ok=True)
+    return {"PATH": os.environ["PATH"], "HOME": str(state), "SNMPCONFPATH": str(state), "MIBS": "",
+            "SNMP_PERSISTENT_DIR": str(state), "LC_ALL": "C.UTF-8"}
 
 
 def ok(program, agent, credentials, transport, *arguments):

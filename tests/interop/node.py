@@ -17,8 +17,9 @@ def run(agent, peer):
     if missing:
         return peer.skip("all checks", missing)
     client = agents.ROOT / "tests/interop/node_client.js"
-    done = subprocess.run(["node", str(client), str(home / "node_modules")], input=settings(agent),
-                          capture_output=True, text=True, timeout=300)
+    # OpenSSL 3 keeps single DES in its legacy provider.
+    argv = ["node", "--openssl-legacy-provider", str(client), str(home / "node_modules")]
+    done = subprocess.run(argv, input=settings(agent), capture_output=True, text=True, timeout=300)
     if not peer.take_over(done.stdout.splitlines()) or done.returncode:
         peer.check("its program ends well", never, f"exit {done.returncode}\n{done.stderr[-3000:]}")
 

@@ -1,2 +1,104 @@
+"""Our definitions as SMIv2 text: libsmi's smilint finds no error, Net-SNMP loads them and names objects with them."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import agents
+import netsnmp
+
+MODULES = ["SNMPv2-MIB", "SNMP-FRAMEWORK-MIB", "SNMP-MPD-MIB", "SNMP-TARGET-MIB", "SNMP-NOTIFICATION-MIB",
+           "SNMP-USER-BASED-SM-MIB", "SNMP-VIEW-BASED-ACM-MIB", "SNMP-COMMUNITY-MIB", "IF-MIB"]
+KNOWN_NAMES = {"SNMPv2-MIB::sysUpTime.0": ".1.3.6.1.2.1.1.3.0", "IF-MIB::ifHCInOctets": ".1.3.6.1.2.1.31.1.1.1.6",
+               "SNMP-USER-BASED-SM-MIB::usmUserStatus": ".1.3.6.1.6.3.15.1.2.2.1.13",
+               "SNMP-VIEW-BASED-ACM-MIB::vacmAccessTable": ".1.3.6.1.6.3.16.1.4"}
+# Debian packages neither for libsmi nor for Net-SNMP the modules that every other one imports.
+BASE = agents.ROOT / "tests/interop/mibs"
+# smilint's severities: 0 internal, 1 fatal, 2 severe, 3 error; what follows are warnings.
+ERROR_LEVEL = "3"
+
+
 def run(agent, peer):
-    peer.skip("all", "not written")
+    if not agents.portreeve():
+        return peer.skip("all checks", "target/release/portreeve is not built")
+    directory = agent.directory / "mibs"
+    directory.mkdir()
+    for module in BASE.iterdir():
+        shutil.copy(module, directory / module.name)
+    if not all([peer.check(f"portreeve exports {module}", export, directory, module) for module in MODULES]):
+        return
+    for module in exported(directory):
+        if not shutil.which("smilint"):
+            peer.skip(f"smilint accepts {module}", "smilint is not installed (Debian: smitools)")
+        else:
+            peer.check(f"smilint accepts {module}", lint, directory, module)
+    if not shutil.which("snmptranslate"):
+        return peer.skip("Net-SNMP loads the modules", "snmptranslate is not installed (Debian: snmp)")
+    peer.check("Net-SNMP loads the modules without complaint", loads, directory)
+    for name, oid in KNOWN_NAMES.items():
+        peer.check(f"Net-SNMP finds {name}", translates, directory, name, oid)
+    peer.check("snmptable prints ifTable by these names", table, agent, directory)
+
+
+def export(directory, module):
+    """The module and, where they are ours too, those it imports from."""
+    if (directory / module).exists():
+        return
+    done = subprocess.run([agents.portreeve(), "translate", "--export-smi", module], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, f"exit {done.returncode}: {done.stderr}"
+    assert re.match(rf"(--.*\n|\s)*{module} DEFINITIONS ::= BEGIN", done.stdout), done.stdout[:200]
+    (directory / module).write_text(done.stdout)
+    for imported in re.findall(r"\bFROM\s+([A-Za-z][\w-]*)", done.stdout):
+        export(directory, imported)
+
+
+def exported(directory):
+    return sorted(path.name for path in directory.iterdir() if not (BASE / path.name).exists())
+
+
+def lint(directory, module):
+    done = subprocess.run(["smilint", "-l", ERROR_LEVEL, "-s", module], env={**os.environ, "SMIPATH": str(directory)},
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    complaints = [line for line in (done.stdout + done.stderr).splitlines() if "warning" not in line
+                  and not any(f"/{base.name}:" in line for base in BASE.iterdir())]
+    assert not complaints, "\n".join(complaints[:20])
+
+
+def loads(directory):
+    done = translate(directory, "-Tp")
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr.strip(), done.stderr[:2000]
+    for name in ("sysDescr", "ifDescr", "usmUserStatus", "vacmViewTreeFamilyMask", "snmpTargetAddrTAddress"):
+        assert re.search(rf"\b{name}\(", done.stdout), f"{name} is not in the tree"
+
+
+def translates(directory, name, oid):
+    done = translate(directory, "-On", name)
+    assert done.stdout.strip() == oid, done.stdout + done.stderr
+
+
+def table(agent, directory):
+    done = subprocess.run(["snmptable", "-v", "2c", "-c", agent.read_community, *paths(directory), "-Cf", "|",
+                           f"udp:{agent.udp}", "IF-MIB::ifTable"], env=environment(directory),
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    lines = [line for line in done.stdout.splitlines() if line.strip()]
+    assert done.returncode == 0 and lines[0] == "SNMP table: IF-MIB::ifTable", done.stdout[:500] + done.stderr
+    head = lines[1].split("|")
+    assert {"ifIndex", "ifDescr", "ifType", "ifOperStatus"} <= set(head), head
+    types = [line.split("|")[head.index("ifType")] for line in lines[2:]]
+    assert "softwareLoopback" in types, f"ifType is not named: {types}"
+
+
+def translate(directory, *arguments):
+    return subprocess.run(["snmptranslate", *paths(directory), *arguments], env=environment(directory),
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+
+
+def paths(directory):
+    return ["-M", str(directory), "-m", ":".join(MODULES)]
+
+
+def environment(directory):
+    return netsnmp.bare_environment(directory / "..")
