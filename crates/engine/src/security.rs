@@ -1,0 +1,3 @@
+//! Security models: who sent a message, and how well was it protected?
+
+pub mod usm;

@@ -1,0 +1,1 @@
+//! The User-based Security Model (RFC 3414).

@@ -1,0 +1,18 @@
+use super::*;
+
+#[test]
+fn shards_add_up_and_wrap_as_a_counter32() {
+    let statistics = Statistics::new(2);
+    statistics.recorder(0).add(Counter::SnmpInPkts, u64::from(u32::MAX));
+    statistics.recorder(1).add(Counter::SnmpInPkts, 3);
+    assert_eq!(statistics.sum(Counter::SnmpInPkts), u64::from(u32::MAX) + 3);
+    assert_eq!(statistics.counter32(Counter::SnmpInPkts), 2);
+    assert_eq!(statistics.sum(Counter::SnmpOutPkts), 0);
+}
+
+#[test]
+fn a_worker_beyond_those_announced_still_counts() {
+    let statistics = Statistics::new(2);
+    statistics.recorder(7).count(Counter::SnmpInPkts);
+    assert_eq!(statistics.sum(Counter::SnmpInPkts), 1);
+}
