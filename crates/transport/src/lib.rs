@@ -1,1 +1,33 @@
-//! Not written yet.
+//! Sockets, sessions and timers: what moves messages between peers and engines, and knows no more of SNMP than
+//! where a BER message ends.
+//!
+//! ```text
+//! bind(listeners) ──▶ Bound ──▶ run(make_handler) ──▶ worker threads, each: its sockets, its MessageHandler
+//! ```
+//! A worker is one thread with one current-thread runtime, one [`MessageHandler`], a UDP socket of its own per
+//! listener (SO_REUSEPORT) and a share of the TCP connections. Messages are handled one after the other on the thread
+//! that read them; over UDP nothing is allocated per message. Everything a peer can occupy is bounded by
+//! [`Limits`], and everything that is dropped or closed is counted in [`SessionStatistics`].
+
+mod admission;
+mod clock;
+mod framing;
+mod handler;
+mod limits;
+mod listener;
+mod running;
+mod seldom;
+mod statistics;
+mod tcp;
+mod udp;
+mod worker;
+
+pub use clock::Clock;
+pub use framing::{FramingError, message_length};
+pub use handler::{Disposition, MessageHandler, Source};
+pub use limits::Limits;
+pub use listener::{BindError, Bound, Listener, Protocol, bind};
+pub use portreeve_sys::LocalAddress;
+pub use running::{RunningTransport, run};
+pub use statistics::{CloseReason, SessionStatistics, StatisticsReading};
+pub use worker::{WorkerContext, WorkerWaker};

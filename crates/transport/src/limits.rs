@@ -1,0 +1,47 @@
+//! How much a peer may occupy, and for how long.
+
+use std::time::Duration;
+
+/// Bounds of one running transport. The defaults suit a host agent.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// The longest message read or written, in octets. A TCP peer that announces a longer one is cut off. Also
+    /// what each message buffer holds, and UDP cannot carry more than 65 507 (IPv4) or 65 527 (IPv6) of it.
+    pub max_message_size: usize,
+    /// Sessions open at once, all workers and sources together.
+    pub sessions: usize,
+    /// Sessions open at once from one source: one IPv4 address, or one IPv6 /64.
+    pub sessions_per_source: usize,
+    /// How long a session may take until its first message that the engine accepts.
+    pub grace: Duration,
+    /// How long a session that has been accepted may then stay without a complete message.
+    pub idle: Duration,
+    /// How long a peer may leave answers unread.
+    pub stall: Duration,
+    /// How long open sessions get to take their last answers when the transport is shut down.
+    pub farewell: Duration,
+    /// SO_RCVBUF of each UDP socket, in octets; the kernel lowers it to what the system allows.
+    pub udp_receive_buffer: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_message_size: 65_535,
+            sessions: 8192,
+            sessions_per_source: 256,
+            grace: Duration::from_secs(30),
+            idle: Duration::from_secs(600),
+            stall: Duration::from_secs(30),
+            farewell: Duration::from_secs(1),
+            udp_receive_buffer: 4 << 20,
+        }
+    }
+}
+
+impl Limits {
+    /// Octets of answers that may wait for one session's peer before it is closed as stalled.
+    pub(crate) fn outbox(&self) -> usize {
+        self.max_message_size.saturating_mul(4)
+    }
+}

@@ -1,0 +1,177 @@
+//! Binding: every socket of every worker, before any thread starts, so that a failure is one clear message.
+
+use std::net::{SocketAddr, TcpListener, UdpSocket};
+use std::num::NonZeroUsize;
+use std::os::fd::AsFd;
+use std::{fmt, io};
+
+use portreeve_smi::TransportDomain;
+use portreeve_sys::enable_local_address;
+use socket2::{Domain, SockAddr, Socket, Type};
+
+use crate::limits::Limits;
+
+/// Where to listen.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub struct Listener {
+    /// Over what.
+    pub protocol: Protocol,
+    /// Address and port; port 0 takes a free one, an unspecified address all of its family.
+    pub address: SocketAddr,
+}
+
+impl fmt::Display for Listener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", TransportDomain::from(self.protocol), self.address)
+    }
+}
+
+/// The transports that need nothing but a socket.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub enum Protocol {
+    /// SNMP over UDP (RFC 3417).
+    Udp,
+    /// SNMP over TCP (RFC 3430).
+    Tcp,
+}
+
+impl From<Protocol> for TransportDomain {
+    fn from(protocol: Protocol) -> Self {
+        match protocol {
+            Protocol::Udp => Self::Udp,
+            Protocol::Tcp => Self::Tcp,
+        }
+    }
+}
+
+/// Binds all `listeners` for `workers` worker threads.
+///
+/// # Errors
+/// The first listener that cannot be bound, and why. Sockets bound before it are closed again.
+pub fn bind(listeners: &[Listener], workers: NonZeroUsize, limits: &Limits) -> Result<Bound, BindError> {
+    let mut bound = Bound {
+        listeners: Vec::with_capacity(listeners.len()),
+        shares: (0..workers.get()).map(|_| Share::default()).collect(),
+    };
+    for &listener in listeners {
+        let actual = match listener.protocol {
+            Protocol::Udp => bind_udp(listener.address, &mut bound.shares, limits),
+            Protocol::Tcp => bind_tcp(listener.address, &mut bound.shares),
+        };
+        let address = actual.map_err(|source| BindError { listener, source })?;
+        bound.listeners.push(Listener { address, ..listener });
+    }
+    Ok(bound)
+}
+
+/// Sockets that are bound but not served yet.
+#[derive(Debug)]
+pub struct Bound {
+    listeners: Vec<Listener>,
+    shares: Vec<Share>,
+}
+
+impl Bound {
+    /// What was bound, in the order asked for, with the ports that were found for port 0.
+    #[must_use]
+    pub fn local_addrs(&self) -> &[Listener] {
+        &self.listeners
+    }
+
+    pub(crate) fn into_shares(self) -> Vec<Share> {
+        self.shares
+    }
+}
+
+/// One worker's part of the sockets.
+#[derive(Debug, Default)]
+pub(crate) struct Share {
+    /// Sockets of its own; the kernel spreads peers over the workers by address and port.
+    pub(crate) udp: Vec<UdpSocket>,
+    /// Listening sockets shared by all workers: whoever is free accepts.
+    pub(crate) tcp: Vec<TcpListener>,
+}
+
+/// A listener that could not be bound. Its message names the listener and what helps.
+#[derive(Debug)]
+pub struct BindError {
+    /// Which one.
+    pub listener: Listener,
+    /// Why not.
+    pub source: io::Error,
+}
+
+impl fmt::Display for BindError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { listener, source } = self;
+        write!(f, "cannot listen on {listener}: {source}")?;
+        match source.kind() {
+            io::ErrorKind::PermissionDenied => f.write_str(
+                "; ports below 1024 need the capability CAP_NET_BIND_SERVICE (systemd: AmbientCapabilities=, by \
+                 hand: setcap cap_net_bind_service+ep on the program), or choose a higher port",
+            ),
+            io::ErrorKind::AddrInUse => {
+                let flag = if listener.protocol == Protocol::Udp { 'u' } else { 't' };
+                let port = listener.address.port();
+                write!(f, "; `ss -{flag}lnp sport = :{port}` shows who has it")
+            }
+            io::ErrorKind::AddrNotAvailable => f.write_str("; no interface of this host has that address"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for BindError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+/// One socket per worker on one port. The first is bound alone, so that a port in use by others is noticed, and
+/// opened to its siblings only then.
+fn bind_udp(address: SocketAddr, shares: &mut [Share], limits: &Limits) -> io::Result<SocketAddr> {
+    let mut actual = address;
+    for (index, share) in shares.iter_mut().enumerate() {
+        let socket = new_socket(actual, Type::DGRAM)?;
+        socket.set_recv_buffer_size(limits.udp_receive_buffer)?;
+        enable_local_address(socket.as_fd(), actual)?;
+        if index > 0 {
+            socket.set_reuse_port(true)?;
+        }
+        socket.bind(&SockAddr::from(actual))?;
+        socket.set_reuse_port(true)?;
+        let socket = UdpSocket::from(socket);
+        actual = socket.local_addr()?;
+        share.udp.push(socket);
+    }
+    Ok(actual)
+}
+
+/// One listening socket that all workers hold.
+fn bind_tcp(address: SocketAddr, shares: &mut [Share]) -> io::Result<SocketAddr> {
+    let socket = new_socket(address, Type::STREAM)?;
+    socket.set_reuse_address(true)?;
+    socket.bind(&SockAddr::from(address))?;
+    socket.listen(BACKLOG)?;
+    let listener = TcpListener::from(socket);
+    for share in shares {
+        share.tcp.push(listener.try_clone()?);
+    }
+    listener.local_addr()
+}
+
+fn new_socket(address: SocketAddr, kind: Type) -> io::Result<Socket> {
+    let socket = Socket::new(Domain::for_address(address), kind, None)?;
+    socket.set_nonblocking(true)?;
+    if address.is_ipv6() {
+        // One listener is one family, so that 0.0.0.0 and [::] can stand side by side.
+        socket.set_only_v6(true)?;
+    }
+    Ok(socket)
+}
+
+/// Connections the kernel holds while we are busy; lowered to net.core.somaxconn.
+const BACKLOG: i32 = 1024;
+
+#[cfg(test)]
+mod tests;

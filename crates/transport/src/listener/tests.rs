@@ -1,0 +1,56 @@
+use std::num::NonZeroUsize;
+
+use super::{Listener, Protocol, bind};
+use crate::limits::Limits;
+
+#[test]
+fn port_zero_becomes_one_real_port_for_all_workers() {
+    let bound = bind(&[udp("127.0.0.1:0"), tcp("[::1]:0")], workers(3), &Limits::default()).unwrap();
+    let [udp, tcp] = bound.local_addrs() else { panic!("two were asked for") };
+    assert_ne!(udp.address.port(), 0);
+    assert_ne!(tcp.address.port(), 0);
+    for share in &bound.shares {
+        assert_eq!(share.udp[0].local_addr().unwrap(), udp.address);
+        assert_eq!(share.tcp[0].local_addr().unwrap(), tcp.address);
+    }
+}
+
+#[test]
+fn a_port_in_use_is_refused_by_name_even_between_two_of_us() {
+    for make in [udp, tcp] {
+        let first = bind(&[make("127.0.0.1:0")], workers(2), &Limits::default()).unwrap();
+        let taken = first.local_addrs()[0];
+        let error = bind(&[taken], workers(2), &Limits::default()).unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains(&taken.to_string()), "{text}");
+        assert!(text.contains("shows who has it"), "{text}");
+    }
+}
+
+#[test]
+fn both_families_can_have_the_same_port() {
+    let limits = Limits::default();
+    for make in [udp, tcp] {
+        let v4 = bind(&[make("0.0.0.0:0")], workers(1), &limits).unwrap();
+        let port = v4.local_addrs()[0].address.port();
+        bind(&[make(&format!("[::]:{port}"))], workers(1), &limits).unwrap();
+    }
+}
+
+#[test]
+fn an_address_of_nobody_is_refused_with_the_cure() {
+    let error = bind(&[udp("198.51.100.1:0")], workers(1), &Limits::default()).unwrap_err();
+    assert!(error.to_string().contains("no interface of this host"), "{error}");
+}
+
+fn udp(address: &str) -> Listener {
+    Listener { protocol: Protocol::Udp, address: address.parse().unwrap() }
+}
+
+fn tcp(address: &str) -> Listener {
+    Listener { protocol: Protocol::Tcp, address: address.parse().unwrap() }
+}
+
+fn workers(count: usize) -> NonZeroUsize {
+    NonZeroUsize::new(count).unwrap()
+}

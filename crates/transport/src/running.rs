@@ -1,0 +1,189 @@
+//! Starting the workers, and ending them cleanly.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::thread::{self, JoinHandle};
+use std::{fmt, io};
+
+use tokio::runtime::Builder;
+use tokio::sync::watch;
+use tokio::task::{JoinSet, LocalSet};
+
+use crate::admission::Admission;
+use crate::clock::Clock;
+use crate::handler::MessageHandler;
+use crate::limits::Limits;
+use crate::listener::{Bound, Share};
+use crate::statistics::SessionStatistics;
+use crate::udp::UdpPort;
+use crate::worker::{Worker, WorkerContext, WorkerWaker};
+use crate::{tcp, udp};
+
+/// Serves what was bound: one thread per worker, each with a handler of its own that `make_handler` makes on that
+/// thread. Returns when all workers listen.
+///
+/// # Errors
+/// When a thread or its runtime cannot be made, or a handler could not (it panicked).
+pub fn run<H, F>(bound: Bound, limits: Limits, clock: Clock, make_handler: F) -> io::Result<RunningTransport>
+where
+    H: MessageHandler + 'static,
+    F: Fn(WorkerContext) -> H + Send + Sync + 'static,
+{
+    let admission = Admission::new(limits.sessions, limits.sessions_per_source);
+    let make_handler = Arc::new(make_handler);
+    let mut running = RunningTransport {
+        stop: watch::Sender::new(false),
+        statistics: Arc::default(),
+        wakers: Vec::new(),
+        threads: Vec::new(),
+    };
+    let (started, starting) = mpsc::channel();
+    for (index, share) in bound.into_shares().into_iter().enumerate() {
+        let context = WorkerContext { index, waker: WorkerWaker::new(), clock };
+        running.wakers.push(context.waker.clone());
+        let seat = Seat {
+            context,
+            limits: limits.clone(),
+            statistics: Arc::clone(&running.statistics),
+            admission: Arc::clone(&admission),
+            share,
+            stop: running.stop.subscribe(),
+        };
+        let (started, make_handler) = (started.clone(), Arc::clone(&make_handler));
+        let thread = thread::Builder::new()
+            .name(format!("worker-{index}"))
+            .spawn(move || seat.work(&started, &*make_handler))?;
+        running.threads.push(thread);
+    }
+    drop(started);
+    for _ in &running.threads {
+        // A worker that ends without a word has panicked while its handler was made.
+        starting.recv().unwrap_or_else(|_| Err(io::Error::other("a worker's handler could not be made")))?;
+    }
+    Ok(running)
+}
+
+/// Workers at work. Dropping it shuts them down like [`shutdown`](Self::shutdown).
+pub struct RunningTransport {
+    stop: watch::Sender<bool>,
+    statistics: Arc<SessionStatistics>,
+    wakers: Vec<WorkerWaker>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl RunningTransport {
+    /// The counters, live.
+    #[must_use]
+    pub fn statistics(&self) -> &Arc<SessionStatistics> {
+        &self.statistics
+    }
+
+    /// One waker per worker.
+    #[must_use]
+    pub fn wakers(&self) -> &[WorkerWaker] {
+        &self.wakers
+    }
+
+    /// Has all handlers polled.
+    pub fn wake_all(&self) {
+        self.wakers.iter().for_each(WorkerWaker::wake);
+    }
+
+    /// Stops reading, has each handler polled a last time, gives open sessions [`Limits::farewell`] to take their
+    /// answers, and returns when all workers have ended.
+    pub fn shutdown(self) {
+        drop(self);
+    }
+}
+
+impl Drop for RunningTransport {
+    fn drop(&mut self) {
+        self.stop.send_replace(true);
+        for thread in self.threads.drain(..) {
+            if thread.join().is_err() {
+                tracing::error!("a worker had ended in a panic");
+            }
+        }
+    }
+}
+
+impl fmt::Debug for RunningTransport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunningTransport").field("workers", &self.threads.len()).finish_non_exhaustive()
+    }
+}
+
+/// What one worker thread starts with.
+struct Seat {
+    context: WorkerContext,
+    limits: Limits,
+    statistics: Arc<SessionStatistics>,
+    admission: Arc<Admission>,
+    share: Share,
+    stop: watch::Receiver<bool>,
+}
+
+impl Seat {
+    /// The thread's whole life.
+    fn work<H: MessageHandler + 'static>(
+        self,
+        started: &mpsc::Sender<io::Result<()>>,
+        make_handler: &dyn Fn(WorkerContext) -> H,
+    ) {
+        let runtime = match Builder::new_current_thread().enable_io().enable_time().build() {
+            Ok(runtime) => runtime,
+            Err(error) => return drop(started.send(Err(error))),
+        };
+        let local = LocalSet::new();
+        let result = local.block_on(&runtime, self.serve(started, make_handler));
+        if let Err(error) = result {
+            // The receiver waits for as long as it needs this.
+            drop(started.send(Err(error)));
+        }
+    }
+
+    async fn serve<H: MessageHandler + 'static>(
+        mut self,
+        started: &mpsc::Sender<io::Result<()>>,
+        make_handler: &dyn Fn(WorkerContext) -> H,
+    ) -> io::Result<()> {
+        let size = self.limits.max_message_size;
+        let ports = self.share.udp.into_iter().map(|socket| UdpPort::new(socket, size));
+        let ports = ports.collect::<io::Result<Vec<_>>>()?;
+        let acceptors = self.share.tcp.into_iter().map(tokio::net::TcpListener::from_std);
+        let acceptors = acceptors.collect::<io::Result<Vec<_>>>()?;
+        let handler = make_handler(self.context.clone());
+        let farewell = self.limits.farewell;
+        let worker =
+            Rc::new(Worker::new(self.context, handler, self.limits, self.statistics, self.admission, ports));
+
+        let mut readers = JoinSet::new();
+        let timekeeper = Rc::clone(&worker);
+        readers.spawn_local(async move { timekeeper.keep_time().await });
+        for index in 0..worker.udp.len() {
+            readers.spawn_local(udp::serve(Rc::clone(&worker), index));
+        }
+        for listener in acceptors {
+            readers.spawn_local(tcp::accept(Rc::clone(&worker), listener));
+        }
+        drop(started.send(Ok(())));
+
+        tokio::select! {
+            // An error means that nobody is left who could ever stop us in an orderly way.
+            _ = self.stop.wait_for(|&stop| stop) => {}
+            () = mourn(&mut readers) => {}
+        }
+        drop(readers);
+        worker.poll_handler();
+        let _ = tokio::time::timeout(farewell, tcp::all_closed(&worker)).await;
+        Ok(())
+    }
+}
+
+/// Tells of each reader that ends, which none does of its own accord; returns when none is left.
+async fn mourn(readers: &mut JoinSet<()>) {
+    while let Some(end) = readers.join_next().await {
+        tracing::error!(?end, "part of a worker has stopped serving");
+    }
+}

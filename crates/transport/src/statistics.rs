@@ -1,0 +1,129 @@
+//! What the transport dropped, refused and closed: one counter per reason.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+macro_rules! statistics {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// Counters of one running transport, shared by its workers. None of them is touched by a message that
+        /// is read and answered in the ordinary way.
+        #[derive(Debug, Default)]
+        pub struct SessionStatistics {
+            $($(#[$doc])* pub $name: AtomicU64,)*
+        }
+
+        impl SessionStatistics {
+            /// All counters, read one after the other.
+            #[must_use]
+            pub fn read(&self) -> StatisticsReading {
+                StatisticsReading { $($name: self.$name.load(Relaxed),)* }
+            }
+        }
+
+        /// The counters of [`SessionStatistics`] at one time.
+        #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+        pub struct StatisticsReading {
+            $($(#[$doc])* pub $name: u64,)*
+        }
+    };
+}
+
+statistics! {
+    /// Datagrams dropped because they were longer than a message may be.
+    datagrams_truncated,
+    /// Datagrams dropped because the kernel named no sender to answer.
+    datagrams_without_sender,
+    /// Failed reads of a datagram socket, ICMP errors of earlier answers among them.
+    datagram_receive_errors,
+    /// Datagrams the kernel would not send.
+    datagram_send_errors,
+    /// Answers that took time and whose session was gone when they were ready.
+    late_answers_without_session,
+    /// Messages dropped, and polls cut short, by a panic in the handler.
+    handler_panics,
+    /// Connections accepted.
+    sessions_opened,
+    /// Connections refused because all places were taken by sessions in use.
+    sessions_refused,
+    /// Connections that could not be accepted, mostly for want of descriptors.
+    accept_errors,
+    /// Sessions the peer closed between messages.
+    closed_by_peer,
+    /// Sessions the peer closed or broke in the middle of a message.
+    closed_in_message,
+    /// Sessions closed because what came was no message.
+    closed_not_a_message,
+    /// Sessions closed because the announced message was too long.
+    closed_too_long,
+    /// Sessions closed because no message was accepted within the grace time.
+    closed_unanswered,
+    /// Sessions closed for being idle.
+    closed_idle,
+    /// Sessions closed because the peer did not read its answers.
+    closed_stalled,
+    /// Sessions closed to make room for a newer one.
+    closed_for_room,
+    /// Sessions closed by an error of the connection.
+    closed_by_error,
+    /// Sessions closed by a panic in the handler.
+    closed_by_panic,
+    /// Sessions closed because the transport was shut down.
+    closed_by_shutdown,
+}
+
+impl SessionStatistics {
+    /// Counts one session's end.
+    pub(crate) fn closed(&self, reason: CloseReason) {
+        raise(match reason {
+            CloseReason::ByPeer => &self.closed_by_peer,
+            CloseReason::InMessage => &self.closed_in_message,
+            CloseReason::NotAMessage => &self.closed_not_a_message,
+            CloseReason::TooLong => &self.closed_too_long,
+            CloseReason::Unanswered => &self.closed_unanswered,
+            CloseReason::Idle => &self.closed_idle,
+            CloseReason::Stalled => &self.closed_stalled,
+            CloseReason::ForRoom => &self.closed_for_room,
+            CloseReason::Error => &self.closed_by_error,
+            CloseReason::Panic => &self.closed_by_panic,
+            CloseReason::Shutdown => &self.closed_by_shutdown,
+        });
+    }
+}
+
+/// Why a session ended; one counter each.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum CloseReason {
+    /// The peer closed it between messages.
+    ByPeer,
+    /// The peer closed it in the middle of a message.
+    InMessage,
+    /// What came was no message.
+    NotAMessage,
+    /// The announced message was too long.
+    TooLong,
+    /// No message was accepted within the grace time.
+    Unanswered,
+    /// Nothing complete came for too long.
+    Idle,
+    /// The peer did not read its answers.
+    Stalled,
+    /// A newer session of the same source needed its place.
+    ForRoom,
+    /// The connection failed.
+    Error,
+    /// The handler panicked.
+    Panic,
+    /// The transport was shut down.
+    Shutdown,
+}
+
+/// Adds one.
+pub(crate) fn raise(counter: &AtomicU64) {
+    add(counter, 1);
+}
+
+/// Adds `count`; nothing is written for none, so that the ordinary case shares no cache line.
+pub(crate) fn add(counter: &AtomicU64, count: usize) {
+    if count > 0 {
+        counter.fetch_add(count as u64, Relaxed);
+    }
+}

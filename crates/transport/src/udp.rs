@@ -1,0 +1,139 @@
+//! UDP (RFC 3417 §3): batches of datagrams, handled on the spot, answered from the address that was asked.
+
+use std::io;
+use std::net::SocketAddr;
+use std::os::fd::AsFd;
+use std::rc::Rc;
+
+use portreeve_smi::{TmStateReference, TransportAddress, TransportDomain};
+use portreeve_sys::{BATCH, Batch, Endpoint, Received, send_to};
+use tokio::io::Interest;
+use tokio::net::UdpSocket;
+
+use crate::handler::{Disposition, MessageHandler, Source};
+use crate::statistics::{SessionStatistics, add, raise};
+use crate::worker::{Panicked, Worker};
+
+/// One worker's socket of one UDP listener.
+pub(crate) struct UdpPort {
+    socket: UdpSocket,
+    /// The longest datagram the socket's family carries, or a message may have.
+    max_message_size: usize,
+}
+
+impl UdpPort {
+    /// Registers a bound, non-blocking socket with the current runtime.
+    pub(crate) fn new(socket: std::net::UdpSocket, max_message_size: usize) -> io::Result<Self> {
+        let carried = if socket.local_addr()?.is_ipv4() { MAX_OVER_IPV4 } else { MAX_OVER_IPV6 };
+        Ok(Self { socket: UdpSocket::from_std(socket)?, max_message_size: carried.min(max_message_size) })
+    }
+
+    /// Sends one answer that took time. Where the socket's buffer is full it is lost, as datagrams may be.
+    pub(crate) fn send(&self, to: &Source, message: &[u8], statistics: &SessionStatistics) {
+        let TransportAddress::Ip(peer) = to.peer() else { return };
+        if send_to(self.socket.as_fd(), &Endpoint { peer, local: to.local }, message).is_err() {
+            raise(&statistics.datagram_send_errors);
+        }
+    }
+
+    /// Receives a batch as soon as something is there; returns how many datagrams.
+    async fn receive(&self, batch: &mut Batch) -> io::Result<usize> {
+        loop {
+            self.socket.readable().await?;
+            let mut count = 0;
+            let result = self.socket.try_io(Interest::READABLE, || {
+                count = batch.receive(self.socket.as_fd())?;
+                // A batch that is not full has emptied the socket. Saying so saves asking again: what comes later
+                // makes it readable anew.
+                if count < BATCH { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(()) }
+            });
+            match result {
+                Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(error),
+                _ if count > 0 => return Ok(count),
+                _ => {}
+            }
+        }
+    }
+
+    async fn flush(&self, batch: &mut Batch, statistics: &SessionStatistics) {
+        loop {
+            // Tried first without asking: it is rare that a datagram socket cannot be written.
+            match batch.flush(self.socket.as_fd()) {
+                Ok(flushed) => return add(&statistics.datagram_send_errors, flushed.refused),
+                // The only error is a full buffer, which the network empties.
+                Err(_) => {
+                    let full = || Err::<(), _>(io::ErrorKind::WouldBlock.into());
+                    let _ = self.socket.try_io(Interest::WRITABLE, full);
+                    if self.socket.writable().await.is_err() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Serves the worker's UDP socket number `index`; never returns.
+pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize) {
+    let Some(port) = worker.udp.get(index) else { return };
+    let mut batch = Batch::new(worker.limits.max_message_size);
+    loop {
+        match port.receive(&mut batch).await {
+            Ok(count) => {
+                for slot in 0..count {
+                    handle(&worker, port, index, &mut batch, slot);
+                }
+                port.flush(&mut batch, &worker.statistics).await;
+                worker.reconsider_timeout();
+                if count == BATCH {
+                    // There is more, but others on this thread have their turn first.
+                    tokio::task::yield_now().await;
+                }
+            }
+            Err(error) => {
+                // An ICMP error of an earlier answer, or the like; it is taken off the socket by being told.
+                raise(&worker.statistics.datagram_receive_errors);
+                if let Some(suppressed) = worker.complaints.allow() {
+                    tracing::warn!(%error, suppressed, "reading a UDP socket failed");
+                }
+                tokio::task::yield_now().await;
+            }
+        }
+    }
+}
+
+/// Handles the datagram in one slot of the batch and queues its answer.
+fn handle<H: MessageHandler>(
+    worker: &Worker<H>,
+    port: &UdpPort,
+    socket: usize,
+    batch: &mut Batch,
+    slot: usize,
+) {
+    let Some(Received { endpoint, truncated, message, answer }) = batch.slot(slot) else { return };
+    let Some(Endpoint { peer, local }) = endpoint else {
+        return raise(&worker.statistics.datagrams_without_sender);
+    };
+    if truncated {
+        return raise(&worker.statistics.datagrams_truncated);
+    }
+    let source = Source { tm_state: state_of(peer), local, max_message_size: port.max_message_size, socket };
+    match worker.handle(&source, message, answer) {
+        Ok(Disposition::Reply(range)) => {
+            if !batch.answer(slot, range) {
+                raise(&worker.statistics.datagram_send_errors);
+            }
+        }
+        Ok(Disposition::Pending | Disposition::Accepted | Disposition::Dropped) | Err(Panicked) => {}
+    }
+}
+
+fn state_of(peer: SocketAddr) -> TmStateReference {
+    TmStateReference::unauthenticated(TransportDomain::Udp, TransportAddress::Ip(peer))
+}
+
+/// 65 535 octets less IP and UDP headers.
+const MAX_OVER_IPV4: usize = 65_535 - 20 - 8;
+
+/// The IPv6 payload length counts the UDP header only.
+const MAX_OVER_IPV6: usize = 65_535 - 8;

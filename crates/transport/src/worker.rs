@@ -1,0 +1,210 @@
+//! One worker: what the tasks of one thread share.
+//!
+//! Everything here is used from one thread and never across an await, so plain cells hold it. A handler's panic is
+//! caught here, at the one place where the handler is called.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use portreeve_smi::Timestamp;
+use tokio::sync::Notify;
+use tokio::time::Sleep;
+
+use crate::admission::Admission;
+use crate::clock::Clock;
+use crate::handler::{Disposition, MessageHandler, Source};
+use crate::limits::Limits;
+use crate::seldom::Seldom;
+use crate::statistics::{SessionStatistics, raise};
+use crate::tcp::Outbox;
+use crate::udp::UdpPort;
+
+/// What a handler is told of the worker it is made for.
+#[derive(Clone, Debug)]
+pub struct WorkerContext {
+    /// Counts from 0.
+    pub index: usize,
+    /// Has [`MessageHandler::poll`] called, from any thread.
+    pub waker: WorkerWaker,
+    /// The clock the handler's timestamps come from.
+    pub clock: Clock,
+}
+
+/// Wakes one worker from any thread: its handler's [`poll`](MessageHandler::poll) is called soon. Wakes that come
+/// before it is called are one wake.
+#[derive(Clone, Debug)]
+pub struct WorkerWaker {
+    notify: Arc<Notify>,
+}
+
+impl WorkerWaker {
+    pub(crate) fn new() -> Self {
+        Self { notify: Arc::new(Notify::new()) }
+    }
+
+    /// Has the handler polled.
+    pub fn wake(&self) {
+        self.notify.notify_one();
+    }
+
+    async fn woken(&self) {
+        self.notify.notified().await;
+    }
+}
+
+/// What the tasks of one worker share.
+pub(crate) struct Worker<H> {
+    pub(crate) clock: Clock,
+    pub(crate) limits: Limits,
+    pub(crate) statistics: Arc<SessionStatistics>,
+    pub(crate) admission: Arc<Admission>,
+    pub(crate) udp: Vec<UdpPort>,
+    /// Sessions by tmSessionID, for answers that took time.
+    pub(crate) sessions: RefCell<HashMap<u64, Rc<Outbox>>>,
+    /// Buffers for streams; a session keeps only what is incomplete or unsent.
+    pub(crate) scratch: RefCell<Scratch>,
+    pub(crate) complaints: Seldom,
+    /// Sessions are to end as soon as their answers are taken.
+    pub(crate) stopping: Cell<bool>,
+    /// Roused by each session that ends.
+    pub(crate) session_ended: Notify,
+    waker: WorkerWaker,
+    handler: RefCell<H>,
+    /// The deadline the timekeeper sleeps for.
+    armed: Cell<Option<Timestamp>>,
+    rearm: Notify,
+}
+
+impl<H: MessageHandler> Worker<H> {
+    pub(crate) fn new(
+        context: WorkerContext,
+        handler: H,
+        limits: Limits,
+        statistics: Arc<SessionStatistics>,
+        admission: Arc<Admission>,
+        udp: Vec<UdpPort>,
+    ) -> Self {
+        Self {
+            clock: context.clock,
+            waker: context.waker,
+            scratch: RefCell::new(Scratch::new(limits.max_message_size)),
+            limits,
+            statistics,
+            admission,
+            udp,
+            sessions: RefCell::default(),
+            complaints: Seldom::default(),
+            stopping: Cell::new(false),
+            session_ended: Notify::new(),
+            handler: RefCell::new(handler),
+            armed: Cell::new(None),
+            rearm: Notify::new(),
+        }
+    }
+
+    /// Has one message handled.
+    ///
+    /// # Errors
+    /// When the handler panicked; it has been told to recover.
+    pub(crate) fn handle(
+        &self,
+        source: &Source,
+        message: &mut [u8],
+        reply: &mut [u8],
+    ) -> Result<Disposition, Panicked> {
+        let now = self.clock.now();
+        self.guard(|handler| handler.handle(now, source, message, reply))
+    }
+
+    /// To be called after messages were handled: the handler may want to be polled sooner than planned.
+    pub(crate) fn reconsider_timeout(&self) {
+        let armed = self.armed.get();
+        if let Some(wanted) = self.handler.borrow().next_timeout()
+            && armed.is_none_or(|armed| wanted < armed)
+        {
+            self.rearm.notify_one();
+        }
+    }
+
+    /// Tells the handler that a session is over.
+    pub(crate) fn session_closed(&self, session: u64) {
+        self.sessions.borrow_mut().remove(&session);
+        self.session_ended.notify_one();
+        // A panic has been counted, and there is nothing to drop here.
+        let _ = self.guard(|handler| handler.session_closed(session));
+    }
+
+    /// Polls the handler whenever it is due or woken; never returns.
+    pub(crate) async fn keep_time(&self) {
+        loop {
+            let wanted = self.handler.borrow().next_timeout();
+            self.armed.set(wanted);
+            tokio::select! {
+                biased;
+                () = self.waker.woken() => self.poll_handler(),
+                () = self.rearm.notified() => {}
+                () = async { self.sleep_until(wanted.unwrap_or_default()).await }, if wanted.is_some() => self.poll_handler(),
+            }
+            // A handler that is always due must not keep its worker from reading.
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Polls the handler once and sends what it has.
+    pub(crate) fn poll_handler(&self) {
+        let now = self.clock.now();
+        let _ = self.guard(|handler| handler.poll(now, &mut |source, message| self.deliver(source, message)));
+    }
+
+    /// Sends an answer that took time.
+    fn deliver(&self, source: &Source, message: &[u8]) {
+        if let Some(session) = source.session() {
+            match self.sessions.borrow().get(&session) {
+                Some(outbox) => outbox.push(message, self.limits.outbox()),
+                None => raise(&self.statistics.late_answers_without_session),
+            }
+        } else if let Some(port) = self.udp.get(source.socket) {
+            port.send(source, message, &self.statistics);
+        } else {
+            raise(&self.statistics.late_answers_without_session);
+        }
+    }
+
+    /// A timer for when the worker's clock shows `deadline`.
+    pub(crate) fn sleep_until(&self, deadline: Timestamp) -> Sleep {
+        tokio::time::sleep_until(self.clock.instant(deadline).into())
+    }
+
+    /// Calls the handler; a panic drops what it was doing, is counted, and goes no further.
+    fn guard<T>(&self, call: impl FnOnce(&mut H) -> T) -> Result<T, Panicked> {
+        let mut handler = self.handler.borrow_mut();
+        catch_unwind(AssertUnwindSafe(|| call(&mut handler))).map_err(|_| {
+            raise(&self.statistics.handler_panics);
+            if let Some(suppressed) = self.complaints.allow() {
+                tracing::error!(suppressed, "a message handler panicked; what it was handling is dropped");
+            }
+            // Should even this panic, the next call tries again with what is there.
+            let _ = catch_unwind(AssertUnwindSafe(|| handler.recover()));
+            Panicked
+        })
+    }
+}
+
+/// The handler panicked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Panicked;
+
+/// One worker's buffers for reading from and answering into streams.
+pub(crate) struct Scratch {
+    pub(crate) input: Box<[u8]>,
+    pub(crate) reply: Box<[u8]>,
+}
+
+impl Scratch {
+    fn new(size: usize) -> Self {
+        Self { input: vec![0; size].into(), reply: vec![0; size].into() }
+    }
+}

@@ -1,0 +1,261 @@
+//! A served echo handler, and a peer that talks to it over any transport.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream, UdpSocket};
+use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
+
+use portreeve_smi::Timestamp;
+use portreeve_transport::{
+    Clock, Disposition, Limits, Listener, MessageHandler, Protocol, RunningTransport, Source,
+    StatisticsReading, bind, message_length, run,
+};
+
+/// A transport over one family.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    Udp4,
+    Udp6,
+    Tcp4,
+    Tcp6,
+}
+
+impl Kind {
+    fn listener(self) -> Listener {
+        let (protocol, address) = match self {
+            Self::Udp4 => (Protocol::Udp, "0.0.0.0:0"),
+            Self::Udp6 => (Protocol::Udp, "[::]:0"),
+            Self::Tcp4 => (Protocol::Tcp, "0.0.0.0:0"),
+            Self::Tcp6 => (Protocol::Tcp, "[::]:0"),
+        };
+        Listener { protocol, address: address.parse().unwrap() }
+    }
+
+    pub fn is_ipv4(self) -> bool {
+        matches!(self, Self::Udp4 | Self::Tcp4)
+    }
+}
+
+/// A running transport with [`Echo`] behind it.
+pub struct Server {
+    pub kind: Kind,
+    pub running: Option<RunningTransport>,
+    pub address: SocketAddr,
+}
+
+impl Server {
+    pub fn start(kind: Kind) -> Self {
+        Self::with(kind, 1, Limits::default())
+    }
+
+    pub fn with(kind: Kind, workers: usize, limits: Limits) -> Self {
+        let bound = bind(&[kind.listener()], NonZeroUsize::new(workers).unwrap(), &limits).unwrap();
+        let port = bound.local_addrs()[0].address.port();
+        let loopback = if kind.is_ipv4() { "127.0.0.1" } else { "::1" };
+        let running = run(bound, limits, Clock::start(), |_| Echo::default()).unwrap();
+        Self { kind, running: Some(running), address: SocketAddr::new(loopback.parse().unwrap(), port) }
+    }
+
+    pub fn running(&self) -> &RunningTransport {
+        self.running.as_ref().unwrap()
+    }
+
+    pub fn statistics(&self) -> StatisticsReading {
+        self.running().statistics().read()
+    }
+
+    /// Waits until the counters say so.
+    pub fn wait_for(&self, what: &str, condition: impl Fn(&StatisticsReading) -> bool) {
+        let start = Instant::now();
+        while !condition(&self.statistics()) {
+            assert!(start.elapsed() < PATIENCE, "{what} never came: {:?}", self.statistics());
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    pub fn peer(&self) -> Peer {
+        self.peer_at(self.address)
+    }
+
+    pub fn peer_at(&self, address: SocketAddr) -> Peer {
+        match self.kind {
+            Kind::Udp4 | Kind::Udp6 => {
+                let any = if self.kind.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
+                let socket = UdpSocket::bind(any).unwrap();
+                // A connected socket hears only from the address it asked.
+                socket.connect(address).unwrap();
+                socket.set_read_timeout(Some(PATIENCE)).unwrap();
+                Peer::Datagram(socket)
+            }
+            Kind::Tcp4 | Kind::Tcp6 => {
+                let stream = TcpStream::connect(address).unwrap();
+                stream.set_nodelay(true).unwrap();
+                stream.set_read_timeout(Some(PATIENCE)).unwrap();
+                Peer::Stream(stream, Vec::new())
+            }
+        }
+    }
+}
+
+/// The other end.
+pub enum Peer {
+    Datagram(UdpSocket),
+    Stream(TcpStream, Vec<u8>),
+}
+
+impl Peer {
+    pub fn send(&mut self, message: &[u8]) {
+        match self {
+            Self::Datagram(socket) => assert_eq!(socket.send(message).unwrap(), message.len()),
+            Self::Stream(stream, _) => stream.write_all(message).unwrap(),
+        }
+    }
+
+    /// The next message; fails the test when none comes.
+    pub fn receive(&mut self) -> Vec<u8> {
+        self.try_receive().expect("an answer")
+    }
+
+    /// The next message, or `None` when the stream ends or nothing comes for a long time.
+    pub fn try_receive(&mut self) -> Option<Vec<u8>> {
+        match self {
+            Self::Datagram(socket) => {
+                let mut buffer = vec![0; 65_536];
+                let length = socket.recv(&mut buffer).ok()?;
+                buffer.truncate(length);
+                Some(buffer)
+            }
+            Self::Stream(stream, inbox) => loop {
+                if let Some(length) = message_length(inbox, usize::MAX).unwrap()
+                    && length <= inbox.len()
+                {
+                    let rest = inbox.split_off(length);
+                    return Some(std::mem::replace(inbox, rest));
+                }
+                let mut buffer = [0; 65_536];
+                match stream.read(&mut buffer) {
+                    Ok(0) => return None,
+                    Ok(count) => inbox.extend_from_slice(&buffer[..count]),
+                    Err(error) if error.kind() == ErrorKind::ConnectionReset => return None,
+                    Err(error) => panic!("{error}"),
+                }
+            },
+        }
+    }
+
+    pub fn ask(&mut self, message: &[u8]) -> Vec<u8> {
+        self.send(message);
+        self.receive()
+    }
+
+    /// Whether the server has closed the connection, seen within the patience of a test.
+    pub fn is_cut(&mut self) -> bool {
+        self.try_receive().is_none()
+    }
+
+    pub fn stream(&mut self) -> &mut TcpStream {
+        match self {
+            Self::Stream(stream, _) => stream,
+            Self::Datagram(_) => panic!("a stream is needed here"),
+        }
+    }
+
+    pub fn finish_sending(&mut self) {
+        self.stream().shutdown(Shutdown::Write).unwrap();
+    }
+}
+
+/// Does what the first content octet of a message says.
+#[derive(Default)]
+pub struct Echo {
+    later: Vec<(Timestamp, Source, Vec<u8>)>,
+    on_wake: Vec<(Source, Vec<u8>)>,
+    recovered: u8,
+}
+
+/// Sent back at once.
+pub const ECHO: u8 = b'e';
+/// Sent back 50 ms later.
+pub const LATER: u8 = b'l';
+/// Sent back when the worker is woken from outside.
+pub const ON_WAKE: u8 = b'w';
+/// Dropped.
+pub const DROP: u8 = b'd';
+/// Taken without an answer.
+pub const ACCEPT: u8 = b'a';
+/// Panics.
+pub const PANIC: u8 = b'p';
+/// Answered with how often the handler was told to recover.
+pub const RECOVERED: u8 = b'r';
+/// Answered with 60 000 octets.
+pub const LARGE: u8 = b'L';
+/// Answered with more than a datagram carries.
+pub const TOO_LARGE: u8 = b'T';
+
+impl MessageHandler for Echo {
+    fn handle(
+        &mut self,
+        now: Timestamp,
+        source: &Source,
+        message: &mut [u8],
+        reply: &mut [u8],
+    ) -> Disposition {
+        let header = if message[1] < 0x80 { 2 } else { 2 + usize::from(message[1] & 0x7f) };
+        match message.get(header).copied() {
+            Some(LATER) => {
+                self.later.push((now + Duration::from_millis(50), source.clone(), message.to_vec()));
+                Disposition::Pending
+            }
+            Some(ON_WAKE) => {
+                self.on_wake.push((source.clone(), message.to_vec()));
+                Disposition::Pending
+            }
+            Some(DROP) => Disposition::Dropped,
+            Some(ACCEPT) => Disposition::Accepted,
+            Some(PANIC) => panic!("asked to"),
+            Some(RECOVERED) => put(reply, &frame(RECOVERED, &[self.recovered])),
+            Some(LARGE) => put(reply, &frame(LARGE, &vec![7; 60_000])),
+            Some(TOO_LARGE) => Disposition::Reply(0..reply.len()),
+            _ => put(reply, message),
+        }
+    }
+
+    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&Source, &[u8])) {
+        for (_, source, message) in self.later.extract_if(.., |(due, ..)| *due <= now) {
+            send(&source, &message);
+        }
+        for (source, message) in self.on_wake.drain(..) {
+            send(&source, &message);
+        }
+    }
+
+    fn next_timeout(&self) -> Option<Timestamp> {
+        self.later.iter().map(|&(due, ..)| due).min()
+    }
+
+    fn recover(&mut self) {
+        self.recovered += 1;
+    }
+}
+
+/// Writes an answer at the end of the buffer, as an engine that writes backwards does.
+fn put(reply: &mut [u8], answer: &[u8]) -> Disposition {
+    let start = reply.len() - answer.len();
+    reply[start..].copy_from_slice(answer);
+    Disposition::Reply(start..reply.len())
+}
+
+/// A message that has the handler do `what`, with content that tells it from others.
+pub fn frame(what: u8, content: &[u8]) -> Vec<u8> {
+    let length = content.len() + 1;
+    let mut message = match length {
+        0..=0x7f => vec![0x30, length as u8],
+        _ => vec![0x30, 0x83, (length >> 16) as u8, (length >> 8) as u8, length as u8],
+    };
+    message.push(what);
+    message.extend_from_slice(content);
+    message
+}
+
+/// Longer than anything here takes, even on a loaded machine.
+pub const PATIENCE: Duration = Duration::from_secs(20);

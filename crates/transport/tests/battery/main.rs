@@ -1,0 +1,14 @@
+//! One battery of tests for every transport, then what only streams and only datagrams can get wrong.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking, in its fixture too"
+)]
+
+mod datagram;
+mod every;
+mod fixture;
+mod stream;
