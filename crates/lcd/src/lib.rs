@@ -1,1 +1,62 @@
-//! Not written yet.
+//! The Local Configuration Datastore: who may do what, and where notifications go (RFC 3411 §3.4).
+//!
+//! Plain data: users, groups, views, communities and targets as the rows of their MIB tables, whether they come from
+//! the configuration file or from a SET. An [`Lcd`] is one immutable snapshot, compiled for the look-ups that every
+//! message needs; a [`Handle`] shares the current one; an [`LcdDraft`] collects changes. What the rows mean for a
+//! message is decided in the engine; their object identifiers and access rules live with the MIB objects.
+//!
+//! ```
+//! use portreeve_lcd::{GroupKey, GroupRow, Handle, Lcd, LcdDraft, StorageType, Tables};
+//! use portreeve_smi::SecurityModel;
+//!
+//! let mut file = Tables::default();
+//! let mut row = GroupRow::new(GroupKey { model: SecurityModel::USM, security_name: (*b"ops").into() });
+//! row.columns.group_name = (*b"operators").into();
+//! file.insert(row.into_active(StorageType::ReadOnly));
+//!
+//! let handle = Handle::new(Lcd::compile(file));
+//! let mut reader = handle.reader();
+//! assert_eq!(reader.refresh().group(SecurityModel::USM, b"ops"), Some(&b"operators"[..]));
+//!
+//! let mut draft = LcdDraft::new(handle.snapshot());
+//! draft.tables_mut().scalars.sys_name.value = (*b"gate").into();
+//! draft.publish(&handle);
+//! assert_eq!(&*reader.refresh().scalars().sys_name.value, b"gate");
+//! ```
+
+mod assemble;
+mod draft;
+mod durable;
+mod handle;
+mod lcd;
+mod row;
+mod row_status;
+mod rows;
+mod scalars;
+mod storage_type;
+mod table;
+mod tables;
+mod view;
+
+pub use assemble::{Assembled, assemble, carry_over};
+pub use draft::{Change, LcdDraft};
+pub use durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable};
+pub use handle::{Conflict, Handle, Reader, Snapshot};
+pub use lcd::Lcd;
+pub use row::{ColumnSet, Columns, Name, Row};
+pub use row_status::{RowAction, RowStatus, row_status_after};
+pub use rows::access::{Access, AccessKey, AccessRow, ContextMatch};
+pub use rows::community::{Community, CommunityKey, CommunityRow};
+pub use rows::group::{Group, GroupKey, GroupRow};
+pub use rows::notify::{Notify, NotifyKey, NotifyRow, NotifyType};
+pub use rows::notify_filter::{NotifyFilter, NotifyFilterKey, NotifyFilterRow};
+pub use rows::notify_filter_profile::{NotifyFilterProfile, NotifyFilterProfileKey, NotifyFilterProfileRow};
+pub use rows::target_address::{TargetAddress, TargetAddressKey, TargetAddressRow, is_tag_delimiter};
+pub use rows::target_params::{TargetParams, TargetParamsKey, TargetParamsRow};
+pub use rows::user::{Credential, User, UserKey, UserRow};
+pub use rows::view_family::{FamilyType, ViewFamily, ViewFamilyKey, ViewFamilyRow};
+pub use scalars::{AuthenTraps, Scalars, TestAndIncr, Text};
+pub use storage_type::StorageType;
+pub use table::Table;
+pub use tables::Tables;
+pub use view::{Family, SubtreeVerdict, View};

@@ -1,0 +1,178 @@
+//! Collecting changes: what differs from the snapshot they started from, and how they come into force.
+
+use std::sync::Arc;
+
+use crate::{
+    Columns, Handle, Lcd, Row, Snapshot, Table, Tables,
+    durable::{record_key, row_value, scalar_records},
+    tables::{TableVisitor, visit_tables},
+};
+
+/// Changes on top of a snapshot. Nobody sees them before [`LcdDraft::publish`].
+pub struct LcdDraft {
+    base: Snapshot,
+    tables: Tables,
+}
+
+impl LcdDraft {
+    /// A draft without changes.
+    pub fn new(base: Snapshot) -> Self {
+        Self { tables: base.lcd.tables().clone(), base }
+    }
+
+    /// What the draft started from.
+    pub fn base(&self) -> &Lcd {
+        &self.base.lcd
+    }
+
+    /// The tables with the changes.
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// The tables, to be changed.
+    pub fn tables_mut(&mut self) -> &mut Tables {
+        &mut self.tables
+    }
+
+    /// What the state directory has to take in. Rows that are not kept there appear only where they were before.
+    pub fn changes(&self) -> Vec<Change> {
+        let mut collecting =
+            CollectChanges { old: self.base.lcd.tables(), new: &self.tables, changes: Vec::new() };
+        visit_tables(&mut collecting);
+        let mut changes = collecting.changes;
+        let old = scalar_records(self.base.lcd.scalars());
+        for ((key, new), (_, old)) in scalar_records(&self.tables.scalars).into_iter().zip(old) {
+            if new != old {
+                changes.push(Change { key: key.into(), value: new });
+            }
+        }
+        changes
+    }
+
+    /// The snapshot that this draft makes of its base.
+    pub fn to_lcd(&self) -> Lcd {
+        self.base.lcd.recompile(self.tables.clone())
+    }
+
+    /// Puts the changes in force, and returns the generation that has them.
+    ///
+    /// They are durable by now, so this cannot fail: where another change came first, such as a new configuration
+    /// file, these are made once more on top of it. Rows that the file has taken over meanwhile stay the file's.
+    pub fn publish(mut self, handle: &Handle) -> u64 {
+        loop {
+            match handle.publish(self.to_lcd(), self.base.generation) {
+                Ok(generation) => return generation,
+                Err(_) => self = self.rebase(handle.snapshot()),
+            }
+        }
+    }
+
+    fn rebase(self, onto: Snapshot) -> Self {
+        let mut tables = onto.lcd.tables().clone();
+        visit_tables(&mut Replay { old: self.base.lcd.tables(), new: &self.tables, onto: &mut tables });
+        replay_scalars(&self, &mut tables);
+        Self { base: onto, tables }
+    }
+}
+
+/// One change of durable state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Names the row or scalar.
+    pub key: Vec<u8>,
+    /// Its new state; `None` removes it.
+    pub value: Option<Vec<u8>>,
+}
+
+struct CollectChanges<'a> {
+    old: &'a Tables,
+    new: &'a Tables,
+    changes: Vec<Change>,
+}
+
+impl TableVisitor for CollectChanges<'_> {
+    fn visit<C: Columns>(&mut self) {
+        each_difference(C::table(self.old), C::table(self.new), |old, new| {
+            let (before, after) = (old.and_then(|row| row_value(row)), new.and_then(|row| row_value(row)));
+            if let Some(row) = new.or(old)
+                && before != after
+            {
+                self.changes.push(Change { key: record_key::<C>(&row.key), value: after });
+            }
+        });
+    }
+}
+
+struct Replay<'a> {
+    old: &'a Tables,
+    new: &'a Tables,
+    onto: &'a mut Tables,
+}
+
+impl TableVisitor for Replay<'_> {
+    fn visit<C: Columns>(&mut self) {
+        let onto = C::table_mut(self.onto);
+        each_difference(C::table(self.old), C::table(self.new), |old, new| {
+            let Some(key) = new.or(old).map(|row| &row.key) else { return };
+            if onto.get(key).is_some_and(|row| !row.is_writable()) {
+                return;
+            }
+            match new {
+                Some(row) => onto.insert(Arc::clone(row)),
+                None => onto.remove(key),
+            }
+        });
+    }
+}
+
+fn replay_scalars(draft: &LcdDraft, onto: &mut Tables) {
+    let (old, new, onto) = (draft.base.lcd.scalars(), &draft.tables.scalars, &mut onto.scalars);
+    let texts = [
+        (&old.sys_contact, &new.sys_contact, &mut onto.sys_contact),
+        (&old.sys_name, &new.sys_name, &mut onto.sys_name),
+        (&old.sys_location, &new.sys_location, &mut onto.sys_location),
+    ];
+    for (old, new, onto) in texts {
+        if old != new && onto.storage.is_durable() {
+            *onto = new.clone();
+        }
+    }
+    if old.enable_authen_traps != new.enable_authen_traps && onto.enable_authen_traps.storage.is_durable() {
+        onto.enable_authen_traps = new.enable_authen_traps;
+    }
+    let locks = [
+        (old.set_serial_no, new.set_serial_no, &mut onto.set_serial_no),
+        (old.user_spin_lock, new.user_spin_lock, &mut onto.user_spin_lock),
+        (old.view_spin_lock, new.view_spin_lock, &mut onto.view_spin_lock),
+        (old.target_spin_lock, new.target_spin_lock, &mut onto.target_spin_lock),
+    ];
+    for (old, new, onto) in locks {
+        if old != new {
+            *onto = onto.raised();
+        }
+    }
+}
+
+/// Calls back with every row that is in one table only, or differs between them. Both are in the order of their keys.
+fn each_difference<'a, C: Columns>(
+    old: &'a Table<C>,
+    new: &'a Table<C>,
+    mut difference: impl FnMut(Option<&'a Arc<Row<C>>>, Option<&'a Arc<Row<C>>>),
+) {
+    if old.is_same(new) {
+        return;
+    }
+    for row in new.iter() {
+        let before = old.get(&row.key);
+        if !before.is_some_and(|before| Arc::ptr_eq(before, row)) {
+            difference(before, Some(row));
+        }
+    }
+    for row in old.iter().filter(|row| new.get(&row.key).is_none()) {
+        difference(Some(row), None);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+//! Values of records: named fields on one line.
+
+use portreeve_smi::Oid;
+
+use super::{Unreadable, read_hex, write_hex};
+use crate::Name;
+
+/// Writes named fields.
+pub struct FieldWriter(String);
+
+impl FieldWriter {
+    pub(super) fn new() -> Self {
+        Self(VERSION.to_owned())
+    }
+
+    pub(super) fn finish(self) -> Vec<u8> {
+        self.0.into_bytes()
+    }
+
+    /// Octets, in hexadecimal.
+    pub fn octets(&mut self, name: &str, octets: &[u8]) {
+        self.name(name);
+        write_hex(&mut self.0, octets);
+    }
+
+    /// A number.
+    pub fn number(&mut self, name: &str, number: u32) {
+        self.name(name);
+        self.0.push_str(&number.to_string());
+    }
+
+    /// An object identifier.
+    pub fn oid(&mut self, name: &str, oid: &Oid) {
+        self.name(name);
+        self.0.push_str(&oid.to_string());
+    }
+
+    fn name(&mut self, name: &str) {
+        self.0.push(';');
+        self.0.push_str(name);
+        self.0.push('=');
+    }
+}
+
+/// The named fields of one record.
+pub struct Fields<'a>(&'a str);
+
+impl<'a> Fields<'a> {
+    pub(super) fn new(value: &'a [u8]) -> Result<Self, Unreadable> {
+        let line = std::str::from_utf8(value).map_err(|_| Unreadable)?;
+        let fields = line.strip_prefix(VERSION).ok_or(Unreadable)?;
+        if fields.is_empty() || fields.starts_with(';') { Ok(Self(fields)) } else { Err(Unreadable) }
+    }
+
+    /// Whether there is a field of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.find(name).is_ok()
+    }
+
+    /// Octets.
+    pub fn octets(&self, name: &str) -> Result<Vec<u8>, Unreadable> {
+        read_hex(self.find(name)?)
+    }
+
+    /// Octets of a name.
+    pub fn name(&self, name: &str) -> Result<Name, Unreadable> {
+        self.octets(name).map(Name::from)
+    }
+
+    /// A number.
+    pub fn number(&self, name: &str) -> Result<u32, Unreadable> {
+        self.find(name)?.parse().map_err(|_| Unreadable)
+    }
+
+    /// One of several values, by its number.
+    pub fn choice<T>(&self, name: &str, from_number: impl Fn(i32) -> Option<T>) -> Result<T, Unreadable> {
+        let number = self.number(name)?.try_into().map_err(|_| Unreadable)?;
+        from_number(number).ok_or(Unreadable)
+    }
+
+    /// An object identifier.
+    pub fn oid(&self, name: &str) -> Result<Oid, Unreadable> {
+        match self.find(name)? {
+            "" => Ok(Oid::default()),
+            dotted => dotted.parse().map_err(|_| Unreadable),
+        }
+    }
+
+    fn find(&self, name: &str) -> Result<&'a str, Unreadable> {
+        let named = |field: &'a str| field.strip_prefix(name)?.strip_prefix('=');
+        self.0.split(';').find_map(named).ok_or(Unreadable)
+    }
+}
+
+/// What every value of this version begins with.
+const VERSION: &str = "1";

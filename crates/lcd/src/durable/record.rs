@@ -1,0 +1,134 @@
+//! Whole records: a row of any table, or a scalar.
+
+use super::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable};
+use crate::{
+    AuthenTraps, ColumnSet, Columns, Row, RowStatus, Scalars, StorageType, Tables, TestAndIncr, Text,
+    tables::{TableVisitor, visit_tables},
+};
+
+/// The key of a row's record.
+pub(crate) fn record_key<C: Columns>(key: &C::Key) -> Vec<u8> {
+    let mut writer = KeyWriter::new(C::KIND);
+    key.write(&mut writer);
+    writer.finish()
+}
+
+/// The value of a row's record; `None` where the row is not kept in the state directory.
+pub(crate) fn row_value<C: Columns>(row: &Row<C>) -> Option<Vec<u8>> {
+    row.storage.is_durable().then(|| {
+        let mut fields = FieldWriter::new();
+        fields.number(STORAGE, row.storage as u32);
+        fields.number(STATUS, row.status as u32);
+        fields.number(MISSING, row.missing.bits());
+        row.columns.write(&mut fields);
+        fields.finish()
+    })
+}
+
+/// Every scalar that a SET may change: its record's key and value. The value is `None` for one that the file gives.
+pub(crate) fn scalar_records(scalars: &Scalars) -> [(&'static str, Option<Vec<u8>>); 8] {
+    let octets = |text: &Text| {
+        text.storage.is_durable().then(|| {
+            let mut fields = FieldWriter::new();
+            fields.octets(VALUE, &text.value);
+            fields.finish()
+        })
+    };
+    let number = |number: u32| {
+        let mut fields = FieldWriter::new();
+        fields.number(VALUE, number);
+        fields.finish()
+    };
+    let lock = |lock: TestAndIncr| Some(number(lock.get().unsigned_abs()));
+    let traps = scalars.enable_authen_traps;
+    [
+        (SYS_CONTACT, octets(&scalars.sys_contact)),
+        (SYS_NAME, octets(&scalars.sys_name)),
+        (SYS_LOCATION, octets(&scalars.sys_location)),
+        (ENABLE_AUTHEN_TRAPS, traps.storage.is_durable().then(|| number(traps.enabled.into()))),
+        (SET_SERIAL_NO, lock(scalars.set_serial_no)),
+        (USER_SPIN_LOCK, lock(scalars.user_spin_lock)),
+        (VIEW_SPIN_LOCK, lock(scalars.view_spin_lock)),
+        (TARGET_SPIN_LOCK, lock(scalars.target_spin_lock)),
+    ]
+}
+
+/// Takes one record in. `Ok(false)` says that its key is none of ours.
+pub(crate) fn read_into(tables: &mut Tables, key: &[u8], value: &[u8]) -> Result<bool, Unreadable> {
+    let Ok(key) = std::str::from_utf8(key) else { return Ok(false) };
+    if read_scalar(&mut tables.scalars, key, value)? {
+        return Ok(true);
+    }
+    let mut reading = ReadRow { tables, key, value, result: Ok(false) };
+    visit_tables(&mut reading);
+    reading.result
+}
+
+fn read_scalar(scalars: &mut Scalars, key: &str, value: &[u8]) -> Result<bool, Unreadable> {
+    let text = || Ok(Text { value: Fields::new(value)?.name(VALUE)?, ..Text::default() });
+    let number = || Fields::new(value)?.number(VALUE);
+    let lock = || Ok(TestAndIncr::new(number()?.try_into().map_err(|_| Unreadable)?));
+    match key {
+        SYS_CONTACT => scalars.sys_contact = text()?,
+        SYS_NAME => scalars.sys_name = text()?,
+        SYS_LOCATION => scalars.sys_location = text()?,
+        ENABLE_AUTHEN_TRAPS => {
+            scalars.enable_authen_traps = AuthenTraps { enabled: number()? != 0, ..AuthenTraps::default() };
+        }
+        SET_SERIAL_NO => scalars.set_serial_no = lock()?,
+        USER_SPIN_LOCK => scalars.user_spin_lock = lock()?,
+        VIEW_SPIN_LOCK => scalars.view_spin_lock = lock()?,
+        TARGET_SPIN_LOCK => scalars.target_spin_lock = lock()?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+struct ReadRow<'a> {
+    tables: &'a mut Tables,
+    key: &'a str,
+    value: &'a [u8],
+    result: Result<bool, Unreadable>,
+}
+
+impl TableVisitor for ReadRow<'_> {
+    fn visit<C: Columns>(&mut self) {
+        if let Some(parts) = KeyReader::new(self.key, C::KIND) {
+            self.result = read_row::<C>(parts, self.value).map(|row| {
+                self.tables.insert(row);
+                true
+            });
+        }
+    }
+}
+
+fn read_row<C: Columns>(mut parts: KeyReader<'_>, value: &[u8]) -> Result<Row<C>, Unreadable> {
+    let key = C::Key::read(&mut parts)?;
+    parts.finish()?;
+    let fields = Fields::new(value)?;
+    let storage = fields.choice(STORAGE, StorageType::from_number)?;
+    if !storage.is_durable() {
+        return Err(Unreadable);
+    }
+    Ok(Row {
+        key,
+        columns: C::read(&fields)?,
+        storage,
+        status: fields.choice(STATUS, RowStatus::from_number)?,
+        missing: ColumnSet::from_bits(fields.number(MISSING)?),
+    })
+}
+
+const STORAGE: &str = "storage";
+const STATUS: &str = "status";
+const MISSING: &str = "missing";
+const VALUE: &str = "value";
+
+const SYS_CONTACT: &str = "system/sysContact";
+const SYS_NAME: &str = "system/sysName";
+const SYS_LOCATION: &str = "system/sysLocation";
+const ENABLE_AUTHEN_TRAPS: &str = "snmp/enableAuthenTraps";
+const SET_SERIAL_NO: &str = "snmp/setSerialNo";
+const USER_SPIN_LOCK: &str = "usm/spinLock";
+const VIEW_SPIN_LOCK: &str = "vacm/spinLock";
+const TARGET_SPIN_LOCK: &str = "target/spinLock";

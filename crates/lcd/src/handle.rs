@@ -1,0 +1,110 @@
+//! Sharing the current snapshot.
+
+use std::{
+    fmt,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use crate::Lcd;
+
+/// The place where the current [`Lcd`] is found. Cloning it shares the place.
+#[derive(Clone)]
+pub struct Handle(Arc<Shared>);
+
+impl Handle {
+    /// Shares a first snapshot, generation 0.
+    pub fn new(lcd: Lcd) -> Self {
+        Self(Arc::new(Shared { generation: AtomicU64::new(0), current: Mutex::new(Arc::new(lcd)) }))
+    }
+
+    /// The current snapshot. Takes a lock: for changes, not for messages.
+    pub fn snapshot(&self) -> Snapshot {
+        let current = self.0.current.lock().unwrap_or_else(PoisonError::into_inner);
+        Snapshot { lcd: Arc::clone(&current), generation: self.0.generation.load(Ordering::Relaxed) }
+    }
+
+    /// Makes `lcd` the current snapshot and returns its generation.
+    ///
+    /// Returns [`Conflict`] and changes nothing when the current generation is not `base_generation` any more.
+    pub fn publish(&self, lcd: Lcd, base_generation: u64) -> Result<u64, Conflict> {
+        let mut current = self.0.current.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.0.generation.load(Ordering::Relaxed) != base_generation {
+            return Err(Conflict);
+        }
+        *current = Arc::new(lcd);
+        let generation = base_generation + 1;
+        // Whoever sees the new number and then takes the lock finds the new snapshot.
+        self.0.generation.store(generation, Ordering::Release);
+        Ok(generation)
+    }
+
+    /// A reader that starts with the current snapshot.
+    pub fn reader(&self) -> Reader {
+        Reader { cached: self.snapshot(), handle: self.clone() }
+    }
+}
+
+/// One thread's view of the current snapshot.
+pub struct Reader {
+    handle: Handle,
+    cached: Snapshot,
+}
+
+impl Reader {
+    /// The current snapshot. While nothing has changed this is one atomic load.
+    #[inline]
+    pub fn refresh(&mut self) -> &Arc<Lcd> {
+        if self.handle.0.generation.load(Ordering::Acquire) != self.cached.generation {
+            self.cached = self.handle.snapshot();
+        }
+        &self.cached.lcd
+    }
+
+    /// The snapshot of the last refresh.
+    pub fn current(&self) -> &Arc<Lcd> {
+        &self.cached.lcd
+    }
+
+    /// The generation of that snapshot. Rises by one with every change.
+    pub fn generation(&self) -> u64 {
+        self.cached.generation
+    }
+}
+
+impl Clone for Reader {
+    fn clone(&self) -> Self {
+        Self { handle: self.handle.clone(), cached: self.cached.clone() }
+    }
+}
+
+/// A snapshot and which one it is.
+#[derive(Clone)]
+pub struct Snapshot {
+    /// The snapshot.
+    pub lcd: Arc<Lcd>,
+    /// How many changes were published before it.
+    pub generation: u64,
+}
+
+/// Somebody else's change came first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conflict;
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the configuration datastore has changed meanwhile")
+    }
+}
+
+impl std::error::Error for Conflict {}
+
+struct Shared {
+    generation: AtomicU64,
+    current: Mutex<Arc<Lcd>>,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,191 @@
+//! One snapshot, compiled for the look-ups that every message needs.
+//!
+//! The tables hold rows in any status; the look-ups here find active rows only, but for [`Lcd::user`]. None of them
+//! allocates. Only what has changed since the snapshot before is compiled anew.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use portreeve_smi::{EngineId, SecurityModel};
+
+use crate::{
+    AccessRow, Columns, CommunityRow, Family, GroupRow, Name, Row, Scalars, Table, Tables, TargetAddressRow,
+    UserRow, View,
+};
+
+/// An immutable snapshot of the datastore.
+pub struct Lcd {
+    tables: Tables,
+    users: Arc<[Arc<UserRow>]>,
+    groups: Arc<[Arc<GroupRow>]>,
+    access: Arc<BTreeMap<Name, Vec<Arc<AccessRow>>>>,
+    views: Arc<BTreeMap<Name, View>>,
+    communities: Arc<BTreeMap<Name, Vec<Arc<CommunityRow>>>>,
+    tagged: Arc<BTreeMap<Name, Vec<Arc<TargetAddressRow>>>>,
+    notify_filters: Arc<BTreeMap<Name, View>>,
+}
+
+impl Lcd {
+    /// Compiles `tables`.
+    pub fn compile(tables: Tables) -> Self {
+        Self {
+            users: compile_users(&tables),
+            groups: compile_groups(&tables),
+            access: compile_access(&tables),
+            views: compile_views(&tables),
+            communities: compile_communities(&tables),
+            tagged: compile_tagged(&tables),
+            notify_filters: compile_notify_filters(&tables),
+            tables,
+        }
+    }
+
+    /// Compiles `tables`, sharing with `self` what has not changed.
+    pub fn recompile(&self, tables: Tables) -> Self {
+        let old = &self.tables;
+        Self {
+            users: reuse(&old.users, &self.users, &tables, compile_users),
+            groups: reuse(&old.groups, &self.groups, &tables, compile_groups),
+            access: reuse(&old.access, &self.access, &tables, compile_access),
+            views: reuse(&old.view_families, &self.views, &tables, compile_views),
+            communities: reuse(&old.communities, &self.communities, &tables, compile_communities),
+            tagged: reuse(&old.target_addresses, &self.tagged, &tables, compile_tagged),
+            notify_filters: reuse(&old.notify_filters, &self.notify_filters, &tables, compile_notify_filters),
+            tables,
+        }
+    }
+
+    /// The tables as they are.
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// The scalars.
+    pub fn scalars(&self) -> &Scalars {
+        &self.tables.scalars
+    }
+
+    /// The user `name` of the engine `engine_id`, active or not.
+    pub fn user(&self, engine_id: &EngineId, name: &[u8]) -> Option<&Arc<UserRow>> {
+        let key = |row: &Arc<UserRow>| (&row.key.engine_id, &*row.key.name).cmp(&(engine_id, name));
+        let position = self.users.binary_search_by(key).ok()?;
+        self.users.get(position)
+    }
+
+    /// The user `name` of the engine `engine_id`, if active.
+    pub fn active_user(&self, engine_id: &EngineId, name: &[u8]) -> Option<&Arc<UserRow>> {
+        self.user(engine_id, name).filter(|row| row.is_active())
+    }
+
+    /// vacmGroupName of this principal.
+    pub fn group(&self, model: SecurityModel, security_name: &[u8]) -> Option<&[u8]> {
+        let key = |row: &Arc<GroupRow>| (row.key.model, &*row.key.security_name).cmp(&(model, security_name));
+        let position = self.groups.binary_search_by(key).ok()?;
+        self.groups.get(position).map(|row| &*row.group_name)
+    }
+
+    /// The access rights of this group, in the order of their index.
+    pub fn access_entries(&self, group: &[u8]) -> &[Arc<AccessRow>] {
+        self.access.get(group).map_or(&[], Vec::as_slice)
+    }
+
+    /// The view of this name. `None` where no active family makes it up, and then nothing is in it.
+    pub fn view(&self, name: &[u8]) -> Option<&View> {
+        self.views.get(name)
+    }
+
+    /// The rows whose community string is `name`, in the order of their index.
+    pub fn communities_matching(&self, name: &[u8]) -> &[Arc<CommunityRow>] {
+        self.communities.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The target addresses that carry this tag, in the order of their names.
+    pub fn targets_tagged(&self, tag: &[u8]) -> &[Arc<TargetAddressRow>] {
+        self.tagged.get(tag).map_or(&[], Vec::as_slice)
+    }
+
+    /// The notification filter of this profile. `None` where no active row makes it up.
+    pub fn notify_filter(&self, profile: &[u8]) -> Option<&View> {
+        self.notify_filters.get(profile)
+    }
+
+    /// Whether this engine has the context; the default context, `""`, always exists.
+    pub fn has_context(&self, name: &[u8]) -> bool {
+        name.is_empty() || self.tables.contexts.contains(name)
+    }
+}
+
+impl Default for Lcd {
+    /// A datastore without rows: nobody may do anything.
+    fn default() -> Self {
+        Self::compile(Tables::default())
+    }
+}
+
+fn compile_users(tables: &Tables) -> Arc<[Arc<UserRow>]> {
+    tables.users.iter().cloned().collect()
+}
+
+fn compile_groups(tables: &Tables) -> Arc<[Arc<GroupRow>]> {
+    tables.groups.active().cloned().collect()
+}
+
+fn compile_access(tables: &Tables) -> Arc<BTreeMap<Name, Vec<Arc<AccessRow>>>> {
+    by_name(tables.access.active().map(|row| (&*row.key.group_name, row)))
+}
+
+fn compile_views(tables: &Tables) -> Arc<BTreeMap<Name, View>> {
+    views(
+        tables
+            .view_families
+            .active()
+            .map(|row| (&row.key.view_name, Family::new(row.key.subtree.clone(), &row.mask, row.kind))),
+    )
+}
+
+fn compile_communities(tables: &Tables) -> Arc<BTreeMap<Name, Vec<Arc<CommunityRow>>>> {
+    by_name(tables.communities.active().map(|row| (&*row.name, row)))
+}
+
+fn compile_tagged(tables: &Tables) -> Arc<BTreeMap<Name, Vec<Arc<TargetAddressRow>>>> {
+    by_name(tables.target_addresses.active().flat_map(|row| row.tags().map(move |tag| (tag, row))))
+}
+
+fn compile_notify_filters(tables: &Tables) -> Arc<BTreeMap<Name, View>> {
+    views(
+        tables
+            .notify_filters
+            .active()
+            .map(|row| (&row.key.profile_name, Family::new(row.key.subtree.clone(), &row.mask, row.kind))),
+    )
+}
+
+fn by_name<'a, C: Columns>(
+    rows: impl Iterator<Item = (&'a [u8], &'a Arc<Row<C>>)>,
+) -> Arc<BTreeMap<Name, Vec<Arc<Row<C>>>>> {
+    let mut map: BTreeMap<Name, Vec<Arc<Row<C>>>> = BTreeMap::new();
+    for (name, row) in rows {
+        map.entry(name.into()).or_default().push(Arc::clone(row));
+    }
+    Arc::new(map)
+}
+
+fn views<'a>(families: impl Iterator<Item = (&'a Name, Family)>) -> Arc<BTreeMap<Name, View>> {
+    let mut map: BTreeMap<Name, Vec<Family>> = BTreeMap::new();
+    for (name, family) in families {
+        map.entry(Arc::clone(name)).or_default().push(family);
+    }
+    Arc::new(map.into_iter().map(|(name, families)| (name, View::new(families))).collect())
+}
+
+/// What was compiled from the `old` table if `tables` still has that one.
+fn reuse<C: Columns, T: Clone>(
+    old: &Table<C>,
+    compiled: &T,
+    tables: &Tables,
+    compile: impl Fn(&Tables) -> T,
+) -> T {
+    if C::table(tables).is_same(old) { compiled.clone() } else { compile(tables) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+//! vacmSecurityToGroupTable: which group a principal belongs to (RFC 3415 §4).
+
+use std::sync::Arc;
+
+use portreeve_smi::SecurityModel;
+
+use crate::{
+    ColumnSet, Columns, Name, Row, Table, Tables,
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+};
+
+/// A principal's group.
+pub type GroupRow = Row<Group>;
+
+/// vacmSecurityModel, vacmSecurityName.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GroupKey {
+    /// The model that vouches for the name; never `any`.
+    pub model: SecurityModel,
+    /// 1 to 32 octets.
+    pub security_name: Name,
+}
+
+/// The group.
+#[derive(Clone)]
+pub struct Group {
+    /// vacmGroupName, 1 to 32 octets.
+    pub group_name: Name,
+}
+
+impl Group {
+    /// vacmGroupName.
+    pub const GROUP_NAME: ColumnSet = ColumnSet::of(0);
+}
+
+impl Columns for Group {
+    type Key = GroupKey;
+    const KIND: &'static str = "vacm/group";
+    const REQUIRED: ColumnSet = Self::GROUP_NAME;
+
+    fn defaults(_: &GroupKey) -> Self {
+        Self { group_name: Arc::default() }
+    }
+
+    fn table(tables: &Tables) -> &Table<Self> {
+        &tables.groups
+    }
+
+    fn table_mut(tables: &mut Tables) -> &mut Table<Self> {
+        &mut tables.groups
+    }
+
+    fn write(&self, fields: &mut FieldWriter) {
+        fields.octets("group", &self.group_name);
+    }
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+        Ok(Self { group_name: fields.name("group")? })
+    }
+}
+
+impl RowKey for GroupKey {
+    fn write(&self, key: &mut KeyWriter) {
+        key.number(self.model.0);
+        key.octets(&self.security_name);
+    }
+
+    fn read(key: &mut KeyReader<'_>) -> Result<Self, Unreadable> {
+        Ok(Self { model: SecurityModel(key.number()?), security_name: key.name()? })
+    }
+}

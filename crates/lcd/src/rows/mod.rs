@@ -1,0 +1,12 @@
+//! The columns of each table, one file per table.
+
+pub(crate) mod access;
+pub(crate) mod community;
+pub(crate) mod group;
+pub(crate) mod notify;
+pub(crate) mod notify_filter;
+pub(crate) mod notify_filter_profile;
+pub(crate) mod target_address;
+pub(crate) mod target_params;
+pub(crate) mod user;
+pub(crate) mod view_family;

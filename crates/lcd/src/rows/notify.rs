@@ -1,0 +1,85 @@
+//! snmpNotifyTable: which targets get notifications, and of which kind (RFC 3413 §4.2).
+
+use std::sync::Arc;
+
+use crate::{
+    ColumnSet, Columns, Name, Row, Table, Tables,
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+};
+
+/// A set of targets to notify.
+pub type NotifyRow = Row<Notify>;
+
+/// snmpNotifyName.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NotifyKey {
+    /// 1 to 32 octets.
+    pub name: Name,
+}
+
+/// Who is notified, and how.
+#[derive(Clone, Debug)]
+pub struct Notify {
+    /// snmpNotifyTag: the tag of the target addresses; empty selects none.
+    pub tag: Name,
+    /// snmpNotifyType.
+    pub kind: NotifyType,
+}
+
+/// Whether a notification is acknowledged. The discriminants are the numbers of the MIB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum NotifyType {
+    /// Not acknowledged.
+    Trap = 1,
+    /// Acknowledged.
+    Inform = 2,
+}
+
+impl NotifyType {
+    /// The type with this number in a MIB.
+    pub fn from_number(number: i32) -> Option<Self> {
+        match number {
+            1 => Some(Self::Trap),
+            2 => Some(Self::Inform),
+            _ => None,
+        }
+    }
+}
+
+impl Columns for Notify {
+    type Key = NotifyKey;
+    const KIND: &'static str = "notify/target";
+    const REQUIRED: ColumnSet = ColumnSet::NONE;
+
+    fn defaults(_: &NotifyKey) -> Self {
+        Self { tag: Arc::default(), kind: NotifyType::Trap }
+    }
+
+    fn table(tables: &Tables) -> &Table<Self> {
+        &tables.notifies
+    }
+
+    fn table_mut(tables: &mut Tables) -> &mut Table<Self> {
+        &mut tables.notifies
+    }
+
+    fn write(&self, fields: &mut FieldWriter) {
+        fields.octets("tag", &self.tag);
+        fields.number("type", self.kind as u32);
+    }
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+        Ok(Self { tag: fields.name("tag")?, kind: fields.choice("type", NotifyType::from_number)? })
+    }
+}
+
+impl RowKey for NotifyKey {
+    fn write(&self, key: &mut KeyWriter) {
+        key.octets(&self.name);
+    }
+
+    fn read(key: &mut KeyReader<'_>) -> Result<Self, Unreadable> {
+        Ok(Self { name: key.name()? })
+    }
+}

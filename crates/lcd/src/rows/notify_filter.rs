@@ -1,0 +1,69 @@
+//! snmpNotifyFilterTable: the families of subtrees that make up notification filters (RFC 3413 §4.2).
+
+use std::sync::Arc;
+
+use portreeve_smi::Oid;
+
+use crate::{
+    ColumnSet, Columns, FamilyType, Name, Row, Table, Tables,
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+};
+
+/// A family in a filter.
+pub type NotifyFilterRow = Row<NotifyFilter>;
+
+/// snmpNotifyFilterProfileName, snmpNotifyFilterSubtree.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NotifyFilterKey {
+    /// 1 to 32 octets.
+    pub profile_name: Name,
+    /// The subtree that the mask is laid over.
+    pub subtree: Oid,
+}
+
+/// How the family is made and what it does.
+#[derive(Clone, Debug)]
+pub struct NotifyFilter {
+    /// snmpNotifyFilterMask, at most 16 octets; a missing bit counts as one.
+    pub mask: Name,
+    /// snmpNotifyFilterType.
+    pub kind: FamilyType,
+}
+
+impl Columns for NotifyFilter {
+    type Key = NotifyFilterKey;
+    const KIND: &'static str = "notify/filter";
+    const REQUIRED: ColumnSet = ColumnSet::NONE;
+
+    fn defaults(_: &NotifyFilterKey) -> Self {
+        Self { mask: Arc::default(), kind: FamilyType::Included }
+    }
+
+    fn table(tables: &Tables) -> &Table<Self> {
+        &tables.notify_filters
+    }
+
+    fn table_mut(tables: &mut Tables) -> &mut Table<Self> {
+        &mut tables.notify_filters
+    }
+
+    fn write(&self, fields: &mut FieldWriter) {
+        fields.octets("mask", &self.mask);
+        fields.number("type", self.kind as u32);
+    }
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+        Ok(Self { mask: fields.name("mask")?, kind: fields.choice("type", FamilyType::from_number)? })
+    }
+}
+
+impl RowKey for NotifyFilterKey {
+    fn write(&self, key: &mut KeyWriter) {
+        key.octets(&self.profile_name);
+        key.oid(&self.subtree);
+    }
+
+    fn read(key: &mut KeyReader<'_>) -> Result<Self, Unreadable> {
+        Ok(Self { profile_name: key.name()?, subtree: key.oid()? })
+    }
+}

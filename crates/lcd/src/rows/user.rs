@@ -1,0 +1,117 @@
+//! usmUserTable: users of the User-based Security Model (RFC 3414 §5).
+
+use std::sync::Arc;
+
+use portreeve_secret::Secret;
+use portreeve_smi::{EngineId, Oid};
+
+use crate::{
+    ColumnSet, Columns, Name, Row, Table, Tables,
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+};
+
+/// A user of one engine.
+pub type UserRow = Row<User>;
+
+/// usmUserEngineID, usmUserName.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UserKey {
+    /// The engine that is authoritative for this user's messages.
+    pub engine_id: EngineId,
+    /// usmUserName, 1 to 32 octets.
+    pub name: Name,
+}
+
+/// What is known of a user.
+#[derive(Clone)]
+pub struct User {
+    /// usmUserSecurityName: who this is for access control.
+    pub security_name: Name,
+    /// How messages are authenticated; `None` is usmNoAuthProtocol.
+    pub auth: Option<Arc<Credential>>,
+    /// How messages are encrypted; `None` is usmNoPrivProtocol. Never without `auth`.
+    pub privacy: Option<Arc<Credential>>,
+    /// usmUserPublic, at most 32 octets: a manager's note that a key change has arrived.
+    pub public: Name,
+}
+
+/// A protocol and the key for it, localized to the row's engine.
+///
+/// The protocol is kept as the MIB names it; which algorithm that is, the engine knows.
+pub struct Credential {
+    /// usmUserAuthProtocol or usmUserPrivProtocol.
+    pub protocol: Oid,
+    /// The localized key.
+    pub key: Secret,
+}
+
+impl User {
+    /// usmUserCloneFrom has not been set yet.
+    pub const CLONE_FROM: ColumnSet = ColumnSet::of(0);
+    /// The authentication key is still the template's.
+    pub const AUTH_KEY: ColumnSet = ColumnSet::of(1);
+    /// The privacy key is still the template's.
+    pub const PRIV_KEY: ColumnSet = ColumnSet::of(2);
+}
+
+impl Columns for User {
+    type Key = UserKey;
+    const KIND: &'static str = "usm/user";
+    const REQUIRED: ColumnSet = Self::CLONE_FROM;
+
+    fn defaults(key: &UserKey) -> Self {
+        Self { security_name: Arc::clone(&key.name), auth: None, privacy: None, public: Arc::default() }
+    }
+
+    fn table(tables: &Tables) -> &Table<Self> {
+        &tables.users
+    }
+
+    fn table_mut(tables: &mut Tables) -> &mut Table<Self> {
+        &mut tables.users
+    }
+
+    fn write(&self, fields: &mut FieldWriter) {
+        fields.octets("securityName", &self.security_name);
+        for (protocol, key, credential) in [(AUTH, AUTH_KEY, &self.auth), (PRIV, PRIV_KEY, &self.privacy)] {
+            if let Some(credential) = credential {
+                fields.oid(protocol, &credential.protocol);
+                fields.octets(key, credential.key.expose());
+            }
+        }
+        fields.octets("public", &self.public);
+    }
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+        let credential = |protocol, key| {
+            if !fields.has(protocol) {
+                return Ok(None);
+            }
+            let key = Secret::new(fields.octets(key)?);
+            Ok(Some(Arc::new(Credential { protocol: fields.oid(protocol)?, key })))
+        };
+        Ok(Self {
+            security_name: fields.name("securityName")?,
+            auth: credential(AUTH, AUTH_KEY)?,
+            privacy: credential(PRIV, PRIV_KEY)?,
+            public: fields.name("public")?,
+        })
+    }
+}
+
+impl RowKey for UserKey {
+    fn write(&self, key: &mut KeyWriter) {
+        key.octets(self.engine_id.as_bytes());
+        key.octets(&self.name);
+    }
+
+    fn read(key: &mut KeyReader<'_>) -> Result<Self, Unreadable> {
+        let engine_id = EngineId::from_wire(&key.octets()?).map_err(|_| Unreadable)?;
+        Ok(Self { engine_id, name: key.name()? })
+    }
+}
+
+const AUTH: &str = "auth";
+const AUTH_KEY: &str = "authKey";
+const PRIV: &str = "priv";
+const PRIV_KEY: &str = "privKey";

@@ -1,0 +1,90 @@
+//! vacmViewTreeFamilyTable: the families of subtrees that make up views (RFC 3415 §4).
+
+use std::sync::Arc;
+
+use portreeve_smi::Oid;
+
+use crate::{
+    ColumnSet, Columns, Name, Row, Table, Tables,
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+};
+
+/// A family in a view.
+pub type ViewFamilyRow = Row<ViewFamily>;
+
+/// vacmViewTreeFamilyViewName, vacmViewTreeFamilySubtree.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ViewFamilyKey {
+    /// 1 to 32 octets.
+    pub view_name: Name,
+    /// The subtree that the mask is laid over.
+    pub subtree: Oid,
+}
+
+/// How the family is made and what it does.
+#[derive(Clone)]
+pub struct ViewFamily {
+    /// vacmViewTreeFamilyMask, at most 16 octets; a missing bit counts as one.
+    pub mask: Name,
+    /// vacmViewTreeFamilyType.
+    pub kind: FamilyType,
+}
+
+/// Whether a family's names are in or out. The discriminants are the numbers of the MIB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum FamilyType {
+    /// In.
+    Included = 1,
+    /// Out.
+    Excluded = 2,
+}
+
+impl FamilyType {
+    /// The type with this number in a MIB.
+    pub fn from_number(number: i32) -> Option<Self> {
+        match number {
+            1 => Some(Self::Included),
+            2 => Some(Self::Excluded),
+            _ => None,
+        }
+    }
+}
+
+impl Columns for ViewFamily {
+    type Key = ViewFamilyKey;
+    const KIND: &'static str = "vacm/view";
+    const REQUIRED: ColumnSet = ColumnSet::NONE;
+
+    fn defaults(_: &ViewFamilyKey) -> Self {
+        Self { mask: Arc::default(), kind: FamilyType::Included }
+    }
+
+    fn table(tables: &Tables) -> &Table<Self> {
+        &tables.view_families
+    }
+
+    fn table_mut(tables: &mut Tables) -> &mut Table<Self> {
+        &mut tables.view_families
+    }
+
+    fn write(&self, fields: &mut FieldWriter) {
+        fields.octets("mask", &self.mask);
+        fields.number("type", self.kind as u32);
+    }
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+        Ok(Self { mask: fields.name("mask")?, kind: fields.choice("type", FamilyType::from_number)? })
+    }
+}
+
+impl RowKey for ViewFamilyKey {
+    fn write(&self, key: &mut KeyWriter) {
+        key.octets(&self.view_name);
+        key.oid(&self.subtree);
+    }
+
+    fn read(key: &mut KeyReader<'_>) -> Result<Self, Unreadable> {
+        Ok(Self { view_name: key.name()?, subtree: key.oid()? })
+    }
+}

@@ -1,0 +1,113 @@
+//! The objects that belong to no table.
+
+use std::sync::Arc;
+
+use portreeve_smi::Oid;
+
+use crate::{Name, StorageType};
+
+/// Scalars of SNMPv2-MIB, and the spin locks of the tables.
+#[derive(Clone)]
+pub struct Scalars {
+    /// sysDescr.
+    pub sys_descr: Name,
+    /// sysObjectID; 0.0 where the configuration gives none.
+    pub sys_object_id: Oid,
+    /// sysServices, 0 to 127.
+    pub sys_services: u8,
+    /// sysContact.
+    pub sys_contact: Text,
+    /// sysName.
+    pub sys_name: Text,
+    /// sysLocation.
+    pub sys_location: Text,
+    /// snmpEnableAuthenTraps.
+    pub enable_authen_traps: AuthenTraps,
+    /// snmpSetSerialNo.
+    pub set_serial_no: TestAndIncr,
+    /// usmUserSpinLock.
+    pub user_spin_lock: TestAndIncr,
+    /// vacmViewSpinLock.
+    pub view_spin_lock: TestAndIncr,
+    /// snmpTargetSpinLock.
+    pub target_spin_lock: TestAndIncr,
+}
+
+impl Default for Scalars {
+    fn default() -> Self {
+        Self {
+            sys_descr: Arc::default(),
+            sys_object_id: Oid::new(&[0, 0]).unwrap_or_default(),
+            sys_services: APPLICATIONS,
+            sys_contact: Text::default(),
+            sys_name: Text::default(),
+            sys_location: Text::default(),
+            enable_authen_traps: AuthenTraps::default(),
+            set_serial_no: TestAndIncr::default(),
+            user_spin_lock: TestAndIncr::default(),
+            view_spin_lock: TestAndIncr::default(),
+            target_spin_lock: TestAndIncr::default(),
+        }
+    }
+}
+
+/// A DisplayString of at most 255 octets, and whether a SET may change it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Text {
+    /// The octets.
+    pub value: Name,
+    /// [`StorageType::ReadOnly`] where the configuration file gives the value.
+    pub storage: StorageType,
+}
+
+impl Text {
+    /// A text from the configuration file.
+    pub fn read_only(value: impl Into<Name>) -> Self {
+        Self { value: value.into(), storage: StorageType::ReadOnly }
+    }
+}
+
+impl Default for Text {
+    fn default() -> Self {
+        Self { value: Arc::default(), storage: StorageType::NonVolatile }
+    }
+}
+
+/// Whether authenticationFailure notifications are sent, and whether a SET may change that.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct AuthenTraps {
+    /// Whether they are sent.
+    pub enabled: bool,
+    /// [`StorageType::ReadOnly`] where the configuration file says so.
+    pub storage: StorageType,
+}
+
+impl Default for AuthenTraps {
+    fn default() -> Self {
+        Self { enabled: false, storage: StorageType::NonVolatile }
+    }
+}
+
+/// A lock that managers agree on: a SET succeeds with the present value only, and raises it (RFC 2579 §2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TestAndIncr(i32);
+
+impl TestAndIncr {
+    /// A lock at this value; below zero counts as zero.
+    pub fn new(value: i32) -> Self {
+        Self(value.max(0))
+    }
+
+    /// The present value, 0 to 2³¹-1.
+    pub fn get(self) -> i32 {
+        self.0
+    }
+
+    /// The lock after a successful SET; it wraps to zero.
+    pub fn raised(self) -> Self {
+        Self(self.0.checked_add(1).unwrap_or(0))
+    }
+}
+
+/// sysServices of a host that offers applications: 2^(7-1).
+const APPLICATIONS: u8 = 64;

@@ -1,0 +1,63 @@
+//! All tables and scalars: what an [`Lcd`](crate::Lcd) is compiled from and a draft changes.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use crate::{
+    Access, Columns, Community, Group, Name, Notify, NotifyFilter, NotifyFilterProfile, Row, Scalars, Table,
+    TargetAddress, TargetParams, User, ViewFamily,
+};
+
+/// Every table, and the scalars beside them. Cloning shares all of it.
+#[derive(Clone, Default)]
+pub struct Tables {
+    /// usmUserTable (RFC 3414 §5).
+    pub users: Table<User>,
+    /// vacmSecurityToGroupTable (RFC 3415 §4).
+    pub groups: Table<Group>,
+    /// vacmAccessTable.
+    pub access: Table<Access>,
+    /// vacmViewTreeFamilyTable.
+    pub view_families: Table<ViewFamily>,
+    /// snmpCommunityTable (RFC 3584 §5).
+    pub communities: Table<Community>,
+    /// snmpTargetAddrTable (RFC 3413 §4.1) with snmpTargetAddrExtTable (RFC 3584 §5).
+    pub target_addresses: Table<TargetAddress>,
+    /// snmpTargetParamsTable.
+    pub target_params: Table<TargetParams>,
+    /// snmpNotifyTable (RFC 3413 §4.2).
+    pub notifies: Table<Notify>,
+    /// snmpNotifyFilterProfileTable.
+    pub notify_filter_profiles: Table<NotifyFilterProfile>,
+    /// snmpNotifyFilterTable.
+    pub notify_filters: Table<NotifyFilter>,
+    /// vacmContextTable without the default context, which always exists.
+    pub contexts: Arc<BTreeSet<Name>>,
+    /// What is no table.
+    pub scalars: Scalars,
+}
+
+impl Tables {
+    /// Puts a row into its table, in place of the one with the same key.
+    pub fn insert<C: Columns>(&mut self, row: Row<C>) {
+        C::table_mut(self).insert(Arc::new(row));
+    }
+}
+
+/// Does something to every table, whatever its columns.
+pub(crate) trait TableVisitor {
+    fn visit<C: Columns>(&mut self);
+}
+
+/// The one list of all tables.
+pub(crate) fn visit_tables(visitor: &mut impl TableVisitor) {
+    visitor.visit::<User>();
+    visitor.visit::<Group>();
+    visitor.visit::<Access>();
+    visitor.visit::<ViewFamily>();
+    visitor.visit::<Community>();
+    visitor.visit::<TargetAddress>();
+    visitor.visit::<TargetParams>();
+    visitor.visit::<Notify>();
+    visitor.visit::<NotifyFilterProfile>();
+    visitor.visit::<NotifyFilter>();
+}
