@@ -32,6 +32,8 @@ mod lcd;
 mod row;
 mod row_status;
 mod rows;
+#[cfg(test)]
+mod samples;
 mod scalars;
 mod storage_type;
 mod table;

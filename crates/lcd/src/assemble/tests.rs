@@ -1,1 +1,29 @@
+use super::*;
+use crate::{StorageType, TestAndIncr, samples::*};
 
+#[test]
+fn the_file_wins_and_the_clash_is_told() {
+    let mut file = Tables::default();
+    file.insert(group("ops", "the file's").into_active(StorageType::ReadOnly));
+    file.scalars.sys_contact = Text::read_only(*b"the file's");
+    let assembled = carry_over(file, &one_of_each());
+    assert_eq!(assembled.clashes, ["vacm/group/3/6f7073", "system/sysContact"]);
+    let row = assembled.tables.groups.iter().next().unwrap();
+    assert_eq!(&*row.group_name, b"the file's");
+    assert_eq!(&*assembled.tables.scalars.sys_contact.value, b"the file's");
+}
+
+#[test]
+fn a_reload_keeps_what_managers_made_and_drops_what_the_old_file_had() {
+    let mut current = one_of_each();
+    current.insert(group("volatile", "g").into_active(StorageType::Volatile));
+    current.insert(group("old file's", "g").into_active(StorageType::ReadOnly));
+    current.scalars.sys_location = Text::read_only(*b"old file's");
+    let assembled = carry_over(Tables::default(), &current);
+    let names: Vec<&[u8]> = assembled.tables.groups.iter().map(|row| &*row.key.security_name).collect();
+    assert_eq!(names, [&b"ops"[..], b"volatile"]);
+    assert_eq!(assembled.clashes, [""; 0]);
+    assert_eq!(&*assembled.tables.scalars.sys_contact.value, b"hostmaster");
+    assert_eq!(&*assembled.tables.scalars.sys_location.value, b"");
+    assert_eq!(assembled.tables.scalars.set_serial_no, TestAndIncr::new(41));
+}

@@ -1,1 +1,77 @@
+use super::*;
+use crate::{StorageType, samples::*};
 
+fn keys(draft: &LcdDraft) -> Vec<(String, bool)> {
+    let key = |change: Change| (String::from_utf8(change.key).unwrap(), change.value.is_some());
+    draft.changes().into_iter().map(key).collect()
+}
+
+#[test]
+fn a_draft_without_changes_has_nothing_to_write() {
+    let draft = LcdDraft::new(Handle::new(Lcd::compile(one_of_each())).snapshot());
+    assert_eq!(keys(&draft), []);
+}
+
+#[test]
+fn changes_name_rows_that_came_changed_and_went() {
+    let handle = Handle::new(Lcd::compile(one_of_each()));
+    let mut draft = LcdDraft::new(handle.snapshot());
+    let tables = draft.tables_mut();
+    tables.insert(group("new", "operators"));
+    tables.insert(group("ops", "guests"));
+    tables.users.remove(&user("ops").key);
+    tables.scalars.view_spin_lock = tables.scalars.view_spin_lock.raised();
+    assert_eq!(
+        keys(&draft),
+        [
+            ("usm/user/80001f8804706f7274/6f7073".to_owned(), false),
+            ("vacm/group/3/6e6577".to_owned(), true),
+            ("vacm/group/3/6f7073".to_owned(), true),
+            ("vacm/spinLock".to_owned(), true),
+        ]
+    );
+}
+
+#[test]
+fn a_row_that_becomes_volatile_leaves_the_state_directory() {
+    let mut draft = LcdDraft::new(Handle::new(Lcd::compile(one_of_each())).snapshot());
+    draft.tables_mut().insert(group("ops", "operators").into_active(StorageType::Volatile));
+    assert_eq!(keys(&draft), [("vacm/group/3/6f7073".to_owned(), false)]);
+}
+
+#[test]
+fn nobody_sees_a_draft_before_it_is_published() {
+    let handle = Handle::new(Lcd::default());
+    let mut reader = handle.reader();
+    let mut draft = LcdDraft::new(handle.snapshot());
+    draft.tables_mut().insert(user("ops"));
+    assert!(reader.refresh().user(&engine_id(), b"ops").is_none());
+    assert_eq!(draft.publish(&handle), 1);
+    assert!(reader.refresh().user(&engine_id(), b"ops").is_some());
+}
+
+#[test]
+fn publishing_after_a_reload_keeps_both_changes_and_the_files_rows() {
+    let handle = Handle::new(Lcd::compile(one_of_each()));
+    let mut draft = LcdDraft::new(handle.snapshot());
+    draft.tables_mut().insert(group("ours", "operators"));
+    draft.tables_mut().insert(group("taken", "operators"));
+    draft.tables_mut().groups.remove(&group("ops", "").key);
+    draft.tables_mut().scalars.sys_name.value = name("ours");
+    draft.tables_mut().scalars.sys_contact.value = name("ours");
+
+    let mut reloaded = one_of_each();
+    reloaded.insert(group("taken", "the file's").into_active(StorageType::ReadOnly));
+    reloaded.scalars.sys_contact = crate::Text::read_only(*b"the file's");
+    handle.publish(Lcd::compile(reloaded), 0).unwrap();
+
+    assert_eq!(draft.publish(&handle), 2);
+    let snapshot = handle.snapshot();
+    let group_of =
+        |security_name: &[u8]| snapshot.lcd.group(portreeve_smi::SecurityModel::USM, security_name);
+    assert_eq!(group_of(b"ours"), Some(&b"operators"[..]));
+    assert_eq!(group_of(b"taken"), Some(&b"the file's"[..]));
+    assert_eq!(group_of(b"ops"), None);
+    assert_eq!(&*snapshot.lcd.scalars().sys_name.value, b"ours");
+    assert_eq!(&*snapshot.lcd.scalars().sys_contact.value, b"the file's");
+}

@@ -1,1 +1,101 @@
+use super::*;
+use crate::{Handle, Lcd, LcdDraft, RowStatus, StorageType, Tables, TestAndIncr, assemble, samples::*};
 
+/// What an empty datastore has to write to become `tables`.
+fn records_of(tables: Tables) -> Vec<(String, Vec<u8>)> {
+    let mut draft = LcdDraft::new(Handle::new(Lcd::default()).snapshot());
+    *draft.tables_mut() = tables;
+    draft
+        .changes()
+        .into_iter()
+        .map(|change| (String::from_utf8(change.key).unwrap(), change.value.unwrap()))
+        .collect()
+}
+
+fn read_back(records: &[(String, Vec<u8>)]) -> crate::Assembled {
+    assemble(Tables::default(), records.iter().map(|(key, value)| (key.as_bytes(), value.as_slice())))
+}
+
+#[test]
+fn a_row_of_every_table_is_read_back_as_it_was_written() {
+    let records = records_of(one_of_each());
+    assert_eq!(records.len(), 12);
+    let assembled = read_back(&records);
+    assert_eq!(assembled.unreadable, [""; 0]);
+    assert_eq!(assembled.clashes, [""; 0]);
+    assert_eq!(records_of(assembled.tables), records);
+}
+
+#[test]
+fn keys_name_their_rows() {
+    let keys: Vec<String> = records_of(one_of_each()).into_iter().map(|(key, _)| key).collect();
+    assert_eq!(keys[0], "usm/user/80001f8804706f7274/6f7073");
+    assert_eq!(keys[1], "vacm/group/3/6f7073");
+    assert_eq!(keys[2], "vacm/access/6f70657261746f7273//0/3");
+    assert_eq!(keys[3], "vacm/view/616c6c/1.3");
+    assert!(keys.contains(&"system/sysContact".to_owned()));
+    assert!(keys.contains(&"snmp/setSerialNo".to_owned()));
+}
+
+#[test]
+fn a_row_under_construction_stays_one() {
+    let mut tables = Tables::default();
+    tables.insert(crate::GroupRow::new(group("ops", "").key));
+    let assembled = read_back(&records_of(tables));
+    let row = assembled.tables.groups.iter().next().unwrap();
+    assert_eq!(row.status, RowStatus::NotReady);
+    assert!(row.missing.overlaps(crate::Group::GROUP_NAME));
+}
+
+#[test]
+fn volatile_and_read_only_rows_are_not_written() {
+    let mut tables = Tables::default();
+    tables.insert(group("a", "g").into_active(StorageType::Volatile));
+    tables.insert(group("b", "g").into_active(StorageType::ReadOnly));
+    assert_eq!(records_of(tables), []);
+}
+
+#[test]
+fn damaged_records_are_reported_and_the_others_read() {
+    let mut records = records_of(one_of_each());
+    records[0].1 = b"2;storage=3".to_vec();
+    records[1].1 = b"1;storage=3;status=9;missing=0;group=61".to_vec();
+    records[2].1 = b"1;storage=5;status=1;missing=0".to_vec();
+    records[3].0 = "vacm/view/zz/1.3".to_owned();
+    records[4].0.push_str("/00");
+    records[5].1 = vec![0xff, 0xfe];
+    let assembled = read_back(&records);
+    assert_eq!(assembled.unreadable.len(), 6);
+    assert_eq!(assembled.tables.target_params.len(), 1);
+    assert_eq!(assembled.tables.scalars.set_serial_no, TestAndIncr::new(41));
+}
+
+#[test]
+fn every_cut_and_every_changed_octet_of_a_record_is_survived() {
+    for (key, value) in records_of(one_of_each()) {
+        for at in 0..value.len() {
+            let _ = read_back(&[(key.clone(), value[..at].to_vec())]);
+            let mut changed = value.clone();
+            changed[at] ^= 0x15;
+            let _ = read_back(&[(key.clone(), changed)]);
+        }
+    }
+}
+
+#[test]
+fn records_of_others_are_passed_over() {
+    let assembled = read_back(&[("engine/boots".to_owned(), b"7".to_vec())]);
+    assert_eq!(assembled.unreadable, [""; 0]);
+}
+
+#[test]
+fn hexadecimal_is_read_in_pairs_only() {
+    assert_eq!(read_hex("00fF7a"), Ok(vec![0, 255, 0x7a]));
+    assert_eq!(read_hex(""), Ok(vec![]));
+    assert_eq!(read_hex("0"), Err(Unreadable));
+    assert_eq!(read_hex("0g"), Err(Unreadable));
+    assert_eq!(read_hex("é"), Err(Unreadable));
+    let mut text = String::new();
+    write_hex(&mut text, &[0, 255, 0x7a]);
+    assert_eq!(text, "00ff7a");
+}

@@ -1,1 +1,48 @@
+use super::*;
+use crate::{LcdDraft, samples::*};
 
+#[test]
+fn a_reader_keeps_its_snapshot_until_it_refreshes() {
+    let handle = Handle::new(Lcd::default());
+    let mut reader = handle.reader();
+    let generation = handle.publish(Lcd::compile(one_of_each()), 0).unwrap();
+    assert_eq!(generation, 1);
+    assert!(reader.current().view(b"all").is_none());
+    assert!(reader.refresh().view(b"all").is_some());
+    assert_eq!(reader.generation(), 1);
+}
+
+#[test]
+fn a_moved_generation_is_a_conflict_and_changes_nothing() {
+    let handle = Handle::new(Lcd::default());
+    handle.publish(Lcd::compile(one_of_each()), 0).unwrap();
+    assert_eq!(handle.publish(Lcd::default(), 0), Err(Conflict));
+    assert!(handle.snapshot().lcd.view(b"all").is_some());
+}
+
+#[test]
+fn readers_on_other_threads_see_every_generation_whole() {
+    let handle = Handle::new(Lcd::default());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            let mut reader = handle.reader();
+            scope.spawn(move || {
+                let mut seen = 0;
+                while seen < 200 {
+                    let serial = reader.refresh().scalars().set_serial_no.get();
+                    let names = reader.current().tables().groups.len();
+                    assert_eq!(usize::try_from(serial).unwrap(), names);
+                    assert!(serial >= seen);
+                    seen = serial;
+                }
+            });
+        }
+        for number in 0..200 {
+            let mut draft = LcdDraft::new(handle.snapshot());
+            let tables = draft.tables_mut();
+            tables.insert(group(&number.to_string(), "g"));
+            tables.scalars.set_serial_no = tables.scalars.set_serial_no.raised();
+            draft.publish(&handle);
+        }
+    });
+}

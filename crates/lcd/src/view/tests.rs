@@ -1,1 +1,121 @@
+use super::*;
+use FamilyType::{Excluded, Included};
 
+fn view(families: &[(&str, &[u8], FamilyType)]) -> View {
+    let family = |(subtree, mask, kind): &(&str, &[u8], FamilyType)| {
+        Family::new(subtree.parse().unwrap(), mask, *kind)
+    };
+    View::new(families.iter().map(family).collect())
+}
+
+#[test]
+fn an_empty_view_holds_nothing() {
+    assert!(!View::default().contains(&[1, 3, 6]));
+    assert_eq!(View::default().judge_subtree(&[1, 3, 6]), SubtreeVerdict::None);
+}
+
+#[test]
+fn the_longest_matching_subtree_decides() {
+    let view = view(&[
+        ("1.3.6.1.2.1", &[], Included),
+        ("1.3.6.1.2.1.2", &[], Excluded),
+        ("1.3.6.1.2.1.2.2.1.2", &[], Included),
+    ]);
+    for (name, expected) in [
+        (&[1, 3, 6, 1, 2, 1, 1, 1, 0][..], true),
+        (&[1, 3, 6, 1, 2, 1, 2, 1, 0], false),
+        (&[1, 3, 6, 1, 2, 1, 2, 2, 1, 2, 7], true),
+        (&[1, 3, 6, 1, 2, 1, 2, 2, 1, 3, 7], false),
+        (&[1, 3, 6, 1, 2], false),
+        (&[1, 3, 6, 1, 2, 1], true),
+    ] {
+        assert_eq!(view.contains(name), expected, "{name:?}");
+    }
+}
+
+#[test]
+fn a_mask_bit_of_zero_lets_any_arc_pass() {
+    // ifEntry, any column, row 5: 1.3.6.1.2.1.2.2.1.0.5 with the tenth bit zero.
+    let view = view(&[("1.3.6.1.2.1.2.2.1.0.5", &[0xff, 0xa0], Included)]);
+    assert!(view.contains(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10, 5]));
+    assert!(view.contains(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 2, 5, 9]));
+    assert!(!view.contains(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10, 6]));
+    assert!(!view.contains(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10]));
+}
+
+#[test]
+fn a_short_mask_is_continued_with_ones() {
+    let view = view(&[("1.3.6.1.2.1.2.2.1", &[0x7f], Included)]);
+    assert!(view.contains(&[9, 3, 6, 1, 2, 1, 2, 2, 1]));
+    assert!(!view.contains(&[1, 3, 6, 1, 2, 1, 2, 2, 9]));
+}
+
+#[test]
+fn among_subtrees_of_equal_length_the_lexicographically_greater_decides() {
+    let lower_in = view(&[("1.3.1", &[0xc0], Included), ("1.3.2", &[0xc0], Excluded)]);
+    let greater_in = view(&[("1.3.1", &[0xc0], Excluded), ("1.3.2", &[0xc0], Included)]);
+    assert!(!lower_in.contains(&[1, 3, 9]));
+    assert!(greater_in.contains(&[1, 3, 9]));
+}
+
+#[test]
+fn a_subtree_is_judged_as_a_whole_only_where_all_agree() {
+    let view = view(&[
+        ("1.3.6.1.2.1", &[], Included),
+        ("1.3.6.1.2.1.2.2.1.0.5", &[0xff, 0xa0], Excluded),
+        ("1.3.6.1.4", &[], Excluded),
+    ]);
+    for (prefix, expected) in [
+        (&[1, 3, 6, 1, 2, 1, 1][..], SubtreeVerdict::All),
+        (&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10], SubtreeVerdict::Mixed),
+        (&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10, 5], SubtreeVerdict::None),
+        (&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10, 6], SubtreeVerdict::All),
+        (&[1, 3, 6, 1, 4, 1], SubtreeVerdict::None),
+        (&[1, 3, 6, 1, 5], SubtreeVerdict::None),
+        (&[1, 3, 6], SubtreeVerdict::Mixed),
+    ] {
+        assert_eq!(view.judge_subtree(prefix), expected, "{prefix:?}");
+    }
+}
+
+/// What the standard says, word by word: of all matching families the longest, then the greatest subtree.
+fn contains_by_the_book(families: &[Family], name: &[u32]) -> bool {
+    let matching = families.iter().filter(|family| family.covers(name));
+    let best = matching.max_by_key(|family| (family.subtree.len(), family.subtree.to_vec()));
+    best.is_some_and(|family| family.kind == Included)
+}
+
+#[test]
+fn verdicts_agree_with_every_single_name_of_a_small_world() {
+    // Arcs 0 and 1 only, so that all names up to four arcs can be listed.
+    let names: Vec<Vec<u32>> = (0..=4_u32)
+        .flat_map(|len| (0..1_u32 << len).map(move |bits| (0..len).map(|at| bits >> at & 1).collect()))
+        .collect();
+    let mut seed = 7_u32;
+    let mut draw = |below: u32| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 16) % below
+    };
+    for _ in 0..500 {
+        let mut families: Vec<Family> = (0..draw(5))
+            .map(|_| {
+                let subtree = names[draw(15) as usize].clone();
+                let kind = if draw(2) == 0 { Included } else { Excluded };
+                Family::new(Oid::new(&subtree).unwrap(), &[(draw(16) as u8) << 4], kind)
+            })
+            .collect();
+        // A subtree is the index of its row: there is one at most.
+        families.sort_by_key(|family| family.subtree.clone());
+        families.dedup_by_key(|family| family.subtree.clone());
+        let view = View::new(families.clone());
+        for name in &names {
+            assert_eq!(view.contains(name), contains_by_the_book(&families, name), "{families:?} {name:?}");
+            let below = names.iter().filter(|other| other.starts_with(name));
+            match view.judge_subtree(name) {
+                SubtreeVerdict::All => below.for_each(|other| assert!(view.contains(other))),
+                SubtreeVerdict::None => below.for_each(|other| assert!(!view.contains(other))),
+                SubtreeVerdict::Mixed => {}
+            }
+        }
+    }
+}
