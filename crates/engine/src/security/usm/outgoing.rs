@@ -1,0 +1,165 @@
+//! Generating an outgoing message (RFC 3414 §3.1), in two steps because the digest covers the finished message.
+
+use std::ops::Range;
+
+use portreeve_crypto::{AuthKey, PrivKey};
+use portreeve_smi::ber::{ReverseWriter, Tag};
+use portreeve_smi::{ClockReading, SecurityLevel, Timestamp};
+
+use super::LocalEngine;
+use super::failure::SendFailure;
+use super::parameters::{NewParameters, around_digest};
+use super::peers::PeerClocks;
+use super::protection::Protection;
+use super::users::{UserKeys, UserLookup};
+
+/// What a request or notification of our own is prepared from.
+pub struct OutgoingContext<'u, 'p> {
+    /// This engine and its clock.
+    pub local: LocalEngine,
+    /// The users in whose name messages are sent.
+    pub users: &'u dyn UserLookup,
+    /// The engines known beside this one.
+    pub peers: &'p dyn PeerClocks,
+    /// The time at which the message is sent.
+    pub now: Timestamp,
+}
+
+/// Security parameters and keys of a message to be sent.
+#[derive(Clone, Copy)]
+pub struct Outgoing<'a> {
+    engine_id: &'a [u8],
+    clock: ClockReading,
+    user_name: &'a [u8],
+    protection: Protection<'a>,
+}
+
+impl<'a> Outgoing<'a> {
+    /// A request to `engine_id`, or a notification, for which `engine_id` is the receiver's (inform) or ours (trap).
+    pub fn request(
+        context: &OutgoingContext<'a, '_>,
+        engine_id: &'a [u8],
+        user_name: &'a [u8],
+        level: SecurityLevel,
+    ) -> Result<Self, SendFailure> {
+        //= rfc3414#3.1-1b
+        let user = context.users.user(engine_id, user_name).ok_or(SendFailure::UnknownSecurityName)?;
+        let protection = protection(user, level)?;
+        let clock = if level.is_authenticated() {
+            //= rfc3414#3.1-6a
+            if engine_id == context.local.engine_id.as_bytes() {
+                context.local.clock
+            } else {
+                context.peers.get(engine_id).unwrap_or_default().reading(context.now)
+            }
+        } else {
+            //= rfc3414#3.1-6c
+            ClockReading::default()
+        };
+        Ok(Self { engine_id, clock, user_name, protection })
+    }
+
+    /// A response or Report to a message whose user name was `user_name` and which `user` is proven, or at
+    /// noAuthNoPriv claimed, to have sent; `user` may only be missing for a Report at noAuthNoPriv.
+    pub fn response(
+        local: &'a LocalEngine,
+        user_name: &'a [u8],
+        user: Option<&'a UserKeys>,
+        level: SecurityLevel,
+    ) -> Result<Self, SendFailure> {
+        //= rfc3414#3.1-1a
+        let protection = match (user, level) {
+            (Some(user), _) => protection(user, level)?,
+            (None, SecurityLevel::NoAuthNoPriv) => Protection::Nothing,
+            (None, _) => return Err(SendFailure::UnknownSecurityName),
+        };
+        //= rfc3414#3.1-6a
+        //= rfc3414#3.1-6b
+        Ok(Self { engine_id: local.engine_id.as_bytes(), clock: local.clock, user_name, protection })
+    }
+
+    /// A request that names neither engine nor user: what comes back is a Report that names the engine (RFC 3414 §4).
+    pub fn discovery() -> Self {
+        //= rfc3414#3.1-5
+        Self {
+            engine_id: &[],
+            clock: ClockReading::default(),
+            user_name: &[],
+            protection: Protection::Nothing,
+        }
+    }
+
+    /// Encrypts the scopedPDU that `writer` holds, and puts the security parameters in front of it.
+    ///
+    /// `salt` must differ from that of every other message under the same key: a counter does. DES and 3DES need up to
+    /// seven octets of room behind the scopedPDU.
+    pub fn secure(&self, salt: u64, writer: &mut ReverseWriter<'_>) -> Result<Secured<'a>, SendFailure> {
+        let salt = match self.protection.privacy() {
+            //= rfc3414#3.1-4a
+            Some(key) => Some(encrypt(key, self.clock, salt, writer)?),
+            //= rfc3414#3.1-4b
+            None => None,
+        };
+        //= rfc3414#3.1-5
+        //= rfc3414#3.1-7
+        let parameters = NewParameters {
+            engine_id: self.engine_id,
+            clock: self.clock,
+            user_name: self.user_name,
+            mac_len: self.protection.mac_len(),
+            salt: salt.as_ref().map_or(&[], |salt| salt.as_slice()),
+        };
+        let behind_digest = parameters.prepend(writer)?;
+        Ok(Secured { auth: self.protection.auth(), behind_digest })
+    }
+}
+
+/// A message that lacks nothing but its header and its digest.
+#[must_use = "a message is not authentic before it is finished"]
+pub struct Secured<'a> {
+    auth: Option<&'a AuthKey>,
+    behind_digest: usize,
+}
+
+impl Secured<'_> {
+    /// Signs `message`: the whole of it, header included, and nothing behind it.
+    pub fn finish(self, message: &mut [u8]) -> Result<(), SendFailure> {
+        //= rfc3414#3.1-8b
+        let Some(key) = self.auth else { return Ok(()) };
+        //= rfc3414#3.1-8a
+        let place = self.place(key, message).ok_or(SendFailure::AuthenticationFailure)?;
+        let parts = around_digest(message, &place).ok_or(SendFailure::AuthenticationFailure)?;
+        let mac = key.sign(&parts);
+        let digest = message.get_mut(place).ok_or(SendFailure::AuthenticationFailure)?;
+        digest.copy_from_slice(mac.as_octets());
+        //= rfc3414#3.1-9
+        Ok(())
+    }
+
+    fn place(&self, key: &AuthKey, message: &[u8]) -> Option<Range<usize>> {
+        let end = message.len().checked_sub(self.behind_digest)?;
+        Some(end.checked_sub(key.protocol().mac_len())?..end)
+    }
+}
+
+fn protection(user: &UserKeys, level: SecurityLevel) -> Result<Protection<'_>, SendFailure> {
+    //= rfc3414#3.1-2
+    //= rfc3414#3.1-3
+    Protection::of(user, level).ok_or(SendFailure::UnsupportedSecurityLevel)
+}
+
+/// Encrypts what `writer` holds, wraps it, and returns the salt.
+fn encrypt(
+    key: &PrivKey,
+    clock: ClockReading,
+    salt: u64,
+    writer: &mut ReverseWriter<'_>,
+) -> Result<[u8; 8], SendFailure> {
+    let len = writer.len();
+    writer.pad_end(0, key.protocol().padded_len(len) - len)?;
+    let salt = key
+        .encrypt_in_place(clock.boots.get(), clock.time, salt, writer.written_mut())
+        .map_err(|_| SendFailure::EncryptionError)?;
+    writer.wrap(Tag::OCTET_STRING, 0)?;
+    Ok(salt)
+}

@@ -1,0 +1,48 @@
+//! The keys that a security level takes, out of those that a user has.
+
+use portreeve_crypto::{AuthKey, PrivKey};
+use portreeve_smi::SecurityLevel;
+
+use super::users::UserKeys;
+
+/// A security level together with the keys for it: one cannot be had without the other.
+#[derive(Clone, Copy)]
+pub(super) enum Protection<'u> {
+    Nothing,
+    Authentication(&'u AuthKey),
+    Privacy(&'u AuthKey, &'u PrivKey),
+}
+
+impl<'u> Protection<'u> {
+    /// `None` when `user` lacks a key for `level`.
+    pub(super) fn of(user: &'u UserKeys, level: SecurityLevel) -> Option<Self> {
+        match level {
+            SecurityLevel::NoAuthNoPriv => Some(Self::Nothing),
+            SecurityLevel::AuthNoPriv => user.auth.as_ref().map(Self::Authentication),
+            SecurityLevel::AuthPriv => user.auth.as_ref().zip(user.privacy.as_ref()).map(Self::both),
+        }
+    }
+
+    pub(super) fn auth(self) -> Option<&'u AuthKey> {
+        match self {
+            Self::Nothing => None,
+            Self::Authentication(auth) | Self::Privacy(auth, _) => Some(auth),
+        }
+    }
+
+    pub(super) fn privacy(self) -> Option<&'u PrivKey> {
+        match self {
+            Self::Nothing | Self::Authentication(_) => None,
+            Self::Privacy(_, privacy) => Some(privacy),
+        }
+    }
+
+    /// Octets of msgAuthenticationParameters.
+    pub(super) fn mac_len(self) -> usize {
+        self.auth().map_or(0, |key| key.protocol().mac_len())
+    }
+
+    fn both((auth, privacy): (&'u AuthKey, &'u PrivKey)) -> Self {
+        Self::Privacy(auth, privacy)
+    }
+}

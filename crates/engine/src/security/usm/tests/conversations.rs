@@ -1,0 +1,168 @@
+//! Manager and agent as RFC 3414 §4 has them meet: discovery, time synchronization, request, response.
+
+use portreeve_crypto::{AuthProtocol, PrivProtocol};
+use portreeve_smi::{EngineBoots, SecurityLevel, Timestamp};
+
+use super::party::{AGENT, Accepted, Party, scoped_pdu};
+use crate::security::usm::{PeerClocks, UsmFailure};
+
+const ALICE: &[u8] = b"alice";
+const SHA256: Option<AuthProtocol> = Some(AuthProtocol::HmacSha256_192);
+const AES: Option<PrivProtocol> = Some(PrivProtocol::Aes128);
+
+fn pair(auth: Option<AuthProtocol>, privacy: Option<PrivProtocol>) -> (Party, Party) {
+    (Party::manager().with_user(ALICE, auth, privacy), Party::agent().with_user(ALICE, auth, privacy))
+}
+
+fn synchronize(manager: &mut Party, agent: &mut Party) {
+    let request = manager.request(ALICE, SecurityLevel::AuthNoPriv).unwrap();
+    let report = agent.report(&request).unwrap();
+    manager.receive(&report).unwrap();
+}
+
+fn accepted(user: &[u8], level: SecurityLevel, authoritative: bool) -> Result<Accepted, UsmFailure> {
+    Ok(Accepted { user: user.to_vec(), level, authoritative, scoped_pdu: scoped_pdu() })
+}
+
+//= rfc3414#3.1-1a
+//= type=test
+//= rfc3414#3.1-9
+//= type=test
+//= rfc3414#3.2-6b
+//= type=test
+//= rfc3414#3.2-10
+//= type=test
+//= rfc3414#3.2-11
+//= type=test
+//= rfc3414#3.2-12
+//= type=test
+#[test]
+fn manager_and_agent_understand_each_other_with_every_pair_of_protocols() {
+    for auth in AuthProtocol::ALL {
+        for privacy in PrivProtocol::ALL {
+            let (mut manager, mut agent) = pair(Some(auth), Some(privacy));
+            synchronize(&mut manager, &mut agent);
+            for level in [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv] {
+                let request = manager.request(ALICE, level).unwrap();
+                assert_eq!(agent.receive(&request), accepted(ALICE, level, true), "{auth} {privacy} {level}");
+                let response = agent.response(ALICE, level).unwrap();
+                assert_eq!(
+                    manager.receive(&response),
+                    accepted(ALICE, level, false),
+                    "{auth} {privacy} {level}"
+                );
+            }
+        }
+    }
+}
+
+//= rfc3414#3.2-3a
+//= type=test
+//= rfc3414#3.2-3b
+//= type=test
+//= rfc3414#3.1-5
+//= type=test
+#[test]
+fn an_agent_is_discovered_by_the_report_that_names_it() {
+    let (mut manager, mut agent) = pair(SHA256, AES);
+    let discovery = manager.discovery();
+    assert_eq!(agent.receive(&discovery), Err(UsmFailure::UnknownEngineId));
+    let report = agent.report(&discovery).unwrap();
+    assert!(report.windows(AGENT.len()).any(|window| window == AGENT));
+    assert_eq!(manager.receive(&report), accepted(b"", SecurityLevel::NoAuthNoPriv, false));
+}
+
+/// Reliability line C1.
+#[test]
+fn c1_the_report_that_answers_discovery_is_no_larger_than_three_requests() {
+    let (manager, mut agent) = pair(SHA256, AES);
+    let discovery = manager.discovery();
+    assert!(agent.report(&discovery).unwrap().len() <= 3 * discovery.len());
+}
+
+//= rfc3414#3.1-6a
+//= type=test
+//= rfc3414#3.2-7b1
+//= type=test
+#[test]
+fn the_authenticated_report_synchronizes_the_managers_clock() {
+    let (mut manager, mut agent) = pair(SHA256, AES);
+    let first = manager.request(ALICE, SecurityLevel::AuthPriv).unwrap();
+    assert_eq!(agent.receive(&first), Err(UsmFailure::NotInTimeWindow));
+    let report = agent.report(&first).unwrap();
+    assert_eq!(manager.receive(&report).unwrap().level, SecurityLevel::AuthNoPriv);
+    assert_eq!(manager.peers.get(AGENT).unwrap().reading(manager.now), agent.local.clock);
+
+    let second = manager.request(ALICE, SecurityLevel::AuthPriv).unwrap();
+    assert_eq!(agent.receive(&second), accepted(ALICE, SecurityLevel::AuthPriv, true));
+}
+
+//= rfc3414#3.2-7b1
+//= type=test
+#[test]
+fn m13_an_unauthenticated_report_sets_no_clock() {
+    let (mut manager, mut agent) = pair(SHA256, AES);
+    let report = agent.report(&manager.discovery()).unwrap();
+    manager.receive(&report).unwrap();
+    assert!(manager.peers.clocks.is_empty());
+    assert!(!manager.peers.get(AGENT).unwrap().is_synchronized());
+}
+
+#[test]
+fn clocks_stay_together_through_hours_of_silence() {
+    let (mut manager, mut agent) = pair(SHA256, AES);
+    synchronize(&mut manager, &mut agent);
+    for pause in [1, 149, 151, 86_400, 10_000_000] {
+        manager.wait(pause);
+        agent.wait(pause);
+        let request = manager.request(ALICE, SecurityLevel::AuthPriv).unwrap();
+        assert!(agent.receive(&request).is_ok(), "{pause}");
+    }
+}
+
+#[test]
+fn a_restarted_agent_is_followed_at_once() {
+    let (mut manager, mut agent) = pair(SHA256, AES);
+    synchronize(&mut manager, &mut agent);
+    agent.local.clock.boots = agent.local.clock.boots.next();
+    agent.local.clock.time = 0;
+    let request = manager.request(ALICE, SecurityLevel::AuthPriv).unwrap();
+    assert_eq!(agent.receive(&request), Err(UsmFailure::NotInTimeWindow));
+    let report = agent.report(&request).unwrap();
+    assert!(manager.receive(&report).is_ok());
+    let again = manager.request(ALICE, SecurityLevel::AuthPriv).unwrap();
+    assert!(agent.receive(&again).is_ok());
+}
+
+//= rfc3414#3.2-7b2
+//= type=test
+#[test]
+fn a_response_recorded_before_is_refused_without_a_report() {
+    let (mut manager, mut agent) = pair(SHA256, AES);
+    synchronize(&mut manager, &mut agent);
+    let recorded = agent.response(ALICE, SecurityLevel::AuthPriv).unwrap();
+    assert!(manager.receive(&recorded).is_ok());
+    manager.now = Timestamp::from_secs(manager.now.as_secs() + 151);
+    assert_eq!(manager.receive(&recorded), Err(UsmFailure::PeerNotInTimeWindow));
+    assert_eq!(manager.report(&recorded), None);
+}
+
+#[test]
+fn a_report_with_latched_boots_is_refused_and_the_peer_stays_unusable() {
+    let (mut manager, mut agent) = pair(SHA256, AES);
+    agent.local.clock.boots = EngineBoots::LATCHED;
+    let request = manager.request(ALICE, SecurityLevel::AuthNoPriv).unwrap();
+    let report = agent.report(&request).unwrap();
+    assert_eq!(manager.receive(&report), Err(UsmFailure::PeerNotInTimeWindow));
+    let again = manager.request(ALICE, SecurityLevel::AuthNoPriv).unwrap();
+    assert_eq!(agent.receive(&again), Err(UsmFailure::NotInTimeWindow));
+}
+
+/// The sender of a trap is authoritative: it signs with its own clock and its own engine's keys.
+#[test]
+fn a_trap_goes_by_its_senders_clock() {
+    let (mut manager, mut agent) = pair(SHA256, AES);
+    let trap = agent.request(ALICE, SecurityLevel::AuthPriv).unwrap();
+    assert_eq!(manager.receive(&trap), accepted(ALICE, SecurityLevel::AuthPriv, false));
+    assert_eq!(manager.peers.get(AGENT).unwrap().reading(manager.now), agent.local.clock);
+}

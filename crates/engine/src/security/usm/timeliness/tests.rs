@@ -1,0 +1,122 @@
+use portreeve_smi::EngineBoots;
+
+use super::*;
+
+const LATCHED: u32 = 0x7fff_ffff;
+
+fn reading(boots: u32, time: u32) -> ClockReading {
+    ClockReading { boots: EngineBoots::new(boots).unwrap(), time }
+}
+
+//= rfc3414#3.2-7a
+//= type=test
+#[test]
+fn c9_a_request_is_timely_up_to_150_seconds_either_way() {
+    let local = reading(5, 1000);
+    let table = [
+        (849, false),
+        (850, true),
+        (851, true),
+        (999, true),
+        (1000, true),
+        (1001, true),
+        (1149, true),
+        (1150, true),
+        (1151, false),
+        (0, false),
+        (0x7fff_ffff, false),
+    ];
+    for (time, timely) in table {
+        assert_eq!(check_as_authoritative(local, reading(5, time)).is_ok(), timely, "{time}");
+    }
+    assert!(check_as_authoritative(reading(5, 10), reading(5, 0)).is_ok());
+}
+
+//= rfc3414#3.2-7a
+//= type=test
+#[test]
+fn c10_a_request_with_other_or_latched_boots_is_never_timely() {
+    for boots in [0, 4, 6, LATCHED] {
+        let judged = check_as_authoritative(reading(5, 1000), reading(boots, 1000));
+        assert_eq!(judged, Err(UsmFailure::NotInTimeWindow), "{boots}");
+    }
+    let judged = check_as_authoritative(reading(LATCHED, 1000), reading(LATCHED, 1000));
+    assert_eq!(judged, Err(UsmFailure::NotInTimeWindow));
+}
+
+/// A peer whose clock read `boots` and `time` at second 500.
+fn peer(boots: u32, time: u32) -> PeerClock {
+    let mut peer = PeerClock::default();
+    peer.synchronize(reading(boots, time), Timestamp::from_secs(500));
+    peer
+}
+
+//= rfc3414#3.2-7b2
+//= type=test
+#[test]
+fn a_response_is_timely_up_to_150_seconds_behind_our_notion() {
+    // Seconds since the peer was heard at 1000, time received, and whether that is timely.
+    let table = [
+        (0, 850, true),
+        (0, 849, false),
+        (149, 999, true),
+        (150, 1000, true),
+        (150, 999, false),
+        (151, 1000, false),
+        // Newer than the newest heard: the peer's clock is slow, and ours follows it.
+        (151, 1001, true),
+        (9999, 1001, true),
+        (0, 9999, true),
+    ];
+    for (passed, time, timely) in table {
+        let now = Timestamp::from_secs(500 + passed);
+        let judged = check_as_non_authoritative(&mut peer(5, 1000), reading(5, time), now);
+        assert_eq!(judged.is_ok(), timely, "{passed} {time}");
+    }
+    for (boots, timely) in [(0, false), (4, false), (6, true), (LATCHED, false)] {
+        let now = Timestamp::from_secs(500);
+        let judged = check_as_non_authoritative(&mut peer(5, 1000), reading(boots, 1000), now);
+        assert_eq!(judged.is_ok(), timely, "{boots}");
+    }
+}
+
+//= rfc3414#3.2-7b1
+//= type=test
+#[test]
+fn only_a_newer_reading_changes_our_notion() {
+    let now = Timestamp::from_secs(510);
+    let table = [
+        // boots and time received, our notion afterwards
+        (5, 999, (5, 1010)),
+        (5, 1000, (5, 1010)),
+        (5, 1001, (5, 1001)),
+        (5, 1200, (5, 1200)),
+        (4, 9999, (5, 1010)),
+        (6, 0, (6, 0)),
+        (LATCHED, 7, (LATCHED, 7)),
+    ];
+    for (boots, time, (boots_after, time_after)) in table {
+        let mut peer = peer(5, 1000);
+        let _ = check_as_non_authoritative(&mut peer, reading(boots, time), now);
+        assert_eq!(peer.reading(now), reading(boots_after, time_after), "{boots} {time}");
+    }
+}
+
+#[test]
+fn the_first_message_of_a_peer_sets_its_clock_whatever_the_hour() {
+    let now = Timestamp::from_secs(1_000_000);
+    for (boots, time) in [(0, 0), (0, 1), (1, 0), (17, 86_400)] {
+        let mut peer = PeerClock::default();
+        assert_eq!(peer.reading(now), reading(0, 0));
+        assert_eq!(check_as_non_authoritative(&mut peer, reading(boots, time), now), Ok(()));
+        assert_eq!(peer.reading(now), reading(boots, time));
+        assert_eq!(peer.is_synchronized(), (boots, time) != (0, 0));
+    }
+}
+
+#[test]
+fn our_notion_of_time_goes_on_but_not_past_its_range() {
+    let peer = peer(5, 0x7fff_fff0);
+    assert_eq!(peer.reading(Timestamp::from_secs(515)).time, 0x7fff_ffff);
+    assert_eq!(peer.reading(Timestamp::from_secs(u64::from(u32::MAX) * 4)).time, 0x7fff_ffff);
+}
