@@ -84,8 +84,8 @@ impl Lcd {
     }
 
     /// The access rights of this group, in the order of their index.
-    pub fn access_entries(&self, group: &[u8]) -> &[Arc<AccessRow>] {
-        self.access.get(group).map_or(&[], Vec::as_slice)
+    pub fn access_entries(&self, group: &[u8]) -> impl ExactSizeIterator<Item = &Arc<AccessRow>> {
+        rows_named(&self.access, group)
     }
 
     /// The view of this name. `None` where no active family makes it up, and then nothing is in it.
@@ -94,13 +94,13 @@ impl Lcd {
     }
 
     /// The rows whose community string is `name`, in the order of their index.
-    pub fn communities_matching(&self, name: &[u8]) -> &[Arc<CommunityRow>] {
-        self.communities.get(name).map_or(&[], Vec::as_slice)
+    pub fn communities_matching(&self, name: &[u8]) -> impl ExactSizeIterator<Item = &Arc<CommunityRow>> {
+        rows_named(&self.communities, name)
     }
 
     /// The target addresses that carry this tag, in the order of their names.
-    pub fn targets_tagged(&self, tag: &[u8]) -> &[Arc<TargetAddressRow>] {
-        self.tagged.get(tag).map_or(&[], Vec::as_slice)
+    pub fn targets_tagged(&self, tag: &[u8]) -> impl ExactSizeIterator<Item = &Arc<TargetAddressRow>> {
+        rows_named(&self.tagged, tag)
     }
 
     /// The notification filter of this profile. `None` where no active row makes it up.
@@ -119,6 +119,10 @@ impl Default for Lcd {
     fn default() -> Self {
         Self::compile(Tables::default())
     }
+}
+
+fn rows_named<'l, R>(map: &'l BTreeMap<Name, Vec<Arc<R>>>, name: &[u8]) -> std::slice::Iter<'l, Arc<R>> {
+    map.get(name).map_or(&[][..], Vec::as_slice).iter()
 }
 
 fn compile_users(tables: &Tables) -> Arc<[Arc<UserRow>]> {

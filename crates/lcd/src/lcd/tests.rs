@@ -51,7 +51,7 @@ fn one_community_string_may_stand_in_several_rows() {
         tables.insert(row.into_active(StorageType::ReadOnly));
     }
     let lcd = Lcd::compile(tables);
-    let indexes: Vec<&[u8]> = lcd.communities_matching(b"shared").iter().map(|row| &*row.key.index).collect();
+    let indexes: Vec<&[u8]> = lcd.communities_matching(b"shared").map(|row| &*row.key.index).collect();
     assert_eq!(indexes, [b"a", b"b"]);
 }
 
