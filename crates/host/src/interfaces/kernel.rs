@@ -1,0 +1,58 @@
+//! Links from the kernel this program runs on.
+
+use std::io;
+
+use super::{LinkSource, Links, speed::Speeds};
+use crate::netlink::{Complete, Family, Request, Socket};
+
+/// The links of this process's network namespace.
+pub struct Kernel {
+    socket: Socket,
+    all_links: Request,
+    speeds: Option<Speeds>,
+}
+
+impl Kernel {
+    /// Opens a socket to the kernel; needs no privilege.
+    pub fn open() -> io::Result<Self> {
+        Ok(Self {
+            socket: Socket::open(Family::Route)?,
+            all_links: Request::dump(RTM_GETLINK, &[0; LINK_HEADER]),
+            // A kernel without ethtool's family leaves speeds unknown, which ifSpeed can say.
+            speeds: Speeds::open().ok(),
+        })
+    }
+}
+
+impl LinkSource for Kernel {
+    fn read(&mut self, links: &mut Links<'_>) -> io::Result<()> {
+        for _ in 0..ATTEMPTS {
+            links.clear();
+            let complete = self.socket.ask(&mut self.all_links, |message| {
+                if message.kind == RTM_NEWLINK && links.vacant().read(message.payload).is_none() {
+                    links.take_back();
+                }
+            })?;
+            if complete == Complete::Yes {
+                break;
+            }
+        }
+        links.arrange();
+        if let Some(speeds) = &mut self.speeds {
+            // A speed that cannot be had must not hide the counters.
+            let _ = speeds.read(links);
+        }
+        Ok(())
+    }
+}
+
+/// While interfaces come and go all the time no reading is of one moment; the last one then has to do.
+const ATTEMPTS: usize = 4;
+
+/// `struct ifinfomsg`.
+const LINK_HEADER: usize = 16;
+const RTM_NEWLINK: u16 = 16;
+const RTM_GETLINK: u16 = 18;
+
+#[cfg(test)]
+mod tests;

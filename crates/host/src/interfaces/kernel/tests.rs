@@ -1,0 +1,153 @@
+use std::{
+    env,
+    net::UdpSocket,
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::*;
+use crate::interfaces::{IfSnapshot, Interface, OperStatus};
+
+#[test]
+fn loopback_is_there() {
+    let snapshot = read();
+    let loopback = snapshot.interface(1).unwrap();
+    assert_eq!(loopback.link.name, b"lo");
+    assert_eq!(loopback.if_type, 24);
+    assert_eq!(loopback.physical_address(), b"");
+    assert!(snapshot.interfaces.is_sorted_by_key(|row| row.index));
+}
+
+#[test]
+fn counters_rise_after_traffic() {
+    if !in_namespace_of_its_own("counters_rise_after_traffic") {
+        return;
+    }
+    ip("link set lo up");
+    let before = read().interface(1).unwrap().link.counters;
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    for _ in 0..10 {
+        socket.send_to(&[0; 100], socket.local_addr().unwrap()).unwrap();
+    }
+    let after = read().interface(1).unwrap().link.counters;
+    assert!(after.in_octets >= before.in_octets + 10 * 128, "{before:?} {after:?}");
+    assert!(after.out_packets >= before.out_packets + 10, "{before:?} {after:?}");
+}
+
+#[test]
+fn a_bridge_a_pair_and_a_macvlan_are_stacked_as_they_are() {
+    if !in_namespace_of_its_own("a_bridge_a_pair_and_a_macvlan_are_stacked_as_they_are") {
+        return;
+    }
+    for command in [
+        "link add left type veth peer name right",
+        "link add bridge type bridge",
+        "link set left master bridge",
+        "link add mac link right type macvlan",
+        "link set left alias roof",
+        "link set left up",
+        "link set right up",
+        "link set right promisc on",
+    ] {
+        ip(command);
+    }
+    let snapshot = settled(|snapshot| named(snapshot, "left").link.status == OperStatus::Up);
+    let index = |name: &str| if name.is_empty() { 0 } else { named(&snapshot, name).link.index };
+    let pairs = [
+        ("", "lo"),
+        ("lo", ""),
+        ("", "bridge"),
+        ("bridge", "left"),
+        ("left", ""),
+        ("", "mac"),
+        ("mac", "right"),
+        ("right", ""),
+    ];
+    let mut expected = pairs.map(|(higher, lower)| [index(higher), index(lower)]);
+    expected.sort_unstable();
+    assert_eq!(snapshot.stack.iter().map(|entry| entry.index).collect::<Vec<_>>(), expected);
+
+    assert_eq!(named(&snapshot, "bridge").if_type, 209);
+    let left = named(&snapshot, "left");
+    assert_eq!(left.alias(), b"roof");
+    assert_eq!(left.if_type, 6);
+    assert_eq!(left.physical_address().len(), 6);
+    assert_eq!(left.link.speed, 10_000_000_000);
+    assert!(left.link.admin_up && !left.link.device);
+    assert!(named(&snapshot, "right").link.promiscuous);
+    assert!(!named(&snapshot, "mac").link.admin_up);
+}
+
+#[test]
+fn a_hundred_interfaces_take_several_datagrams() {
+    if !in_namespace_of_its_own("a_hundred_interfaces_take_several_datagrams") {
+        return;
+    }
+    for number in 0..50 {
+        ip(&format!("link add l{number} type veth peer name r{number}"));
+    }
+    let mut kernel = Kernel::open().unwrap();
+    let started = Instant::now();
+    let snapshot = collect(&mut kernel);
+    println!("101 interfaces read in {:?}", started.elapsed());
+    assert_eq!(snapshot.interfaces.len(), 101);
+}
+
+/// Runs the test of this name once more in a network namespace of its own. Says whether this is that run.
+fn in_namespace_of_its_own(test: &str) -> bool {
+    if env::var_os(INSIDE).is_some() {
+        return true;
+    }
+    let test = format!("{}::{test}", module_path!().split_once("::").unwrap().1);
+    let isolated = ["--user", "--map-root-user", "--net"];
+    let possible = |command: &mut Command| {
+        command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+    };
+    if !possible(Command::new("unshare").args(isolated).args(["ip", "link", "set", "lo", "up"])) {
+        println!("skipped: {test} needs unshare, ip and the right to have a network namespace");
+        return false;
+    }
+    let status = Command::new("unshare")
+        .args(isolated)
+        .arg(env::current_exe().unwrap())
+        .args(["--exact", &test, "--nocapture"])
+        .env(INSIDE, "1")
+        .status()
+        .unwrap();
+    assert!(status.success(), "{test} failed in its namespace");
+    false
+}
+
+fn ip(arguments: &str) {
+    let status = Command::new("ip").args(arguments.split(' ')).status().unwrap();
+    assert!(status.success(), "ip {arguments}");
+}
+
+fn read() -> IfSnapshot {
+    collect(&mut Kernel::open().unwrap())
+}
+
+/// Reads until what is awaited has come to pass: carriers come up a moment after they are told to.
+fn settled(done: impl Fn(&IfSnapshot) -> bool) -> IfSnapshot {
+    for _ in 0..200 {
+        let snapshot = read();
+        if done(&snapshot) {
+            return snapshot;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    panic!("nothing came of it in two seconds")
+}
+
+fn named<'a>(snapshot: &'a IfSnapshot, name: &str) -> &'a Interface {
+    snapshot.interfaces.iter().find(|row| row.link.name == name.as_bytes()).unwrap()
+}
+
+fn collect(kernel: &mut Kernel) -> IfSnapshot {
+    let mut snapshot = IfSnapshot::default();
+    snapshot.refill(|links| kernel.read(links)).unwrap();
+    snapshot
+}
+
+const INSIDE: &str = "PORTREEVE_TEST_NAMESPACE";

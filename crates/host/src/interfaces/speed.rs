@@ -1,0 +1,80 @@
+//! How fast links are, by ethtool's netlink family.
+//!
+//! One dump for all of them, and of this network namespace, which `/sys/class/net` need not be.
+
+use std::io;
+
+use super::Links;
+use crate::netlink::{Attributes, Family, Request, Socket, u16_at, u32_at};
+
+/// Asks for the speeds of all links.
+pub(super) struct Speeds {
+    socket: Socket,
+    all_modes: Request,
+}
+
+impl Speeds {
+    /// Finds the family. Fails with `NotFound` where the kernel has none.
+    pub(super) fn open() -> io::Result<Self> {
+        let mut socket = Socket::open(Family::Generic)?;
+        let mut find = Request::one(GENL_ID_CTRL, &[CTRL_CMD_GETFAMILY, 1, 0, 0])
+            .with(CTRL_ATTR_FAMILY_NAME, b"ethtool\0");
+        let mut family = None;
+        socket.ask(&mut find, |message| {
+            let attributes = Attributes(message.payload.get(GENERIC_HEADER..).unwrap_or_default());
+            family = family.or(number_in(attributes, CTRL_ATTR_FAMILY_ID, u16_at));
+        })?;
+        let family = family.ok_or(io::ErrorKind::NotFound)?;
+        let all_modes = Request::dump(family, &[ETHTOOL_MSG_LINKMODES_GET, 1, 0, 0])
+            .with(ETHTOOL_A_LINKMODES_HEADER | NLA_F_NESTED, &compact());
+        Ok(Self { socket, all_modes })
+    }
+
+    /// Fills in the speed of each link that has one.
+    pub(super) fn read(&mut self, links: &mut Links<'_>) -> io::Result<()> {
+        self.socket.ask(&mut self.all_modes, |message| {
+            let content = message.payload.get(GENERIC_HEADER..).unwrap_or_default();
+            let header = Attributes(content).find(|(kind, _)| *kind == ETHTOOL_A_LINKMODES_HEADER);
+            let index = header
+                .and_then(|(_, header)| number_in(Attributes(header), ETHTOOL_A_HEADER_DEV_INDEX, u32_at));
+            let megabits = number_in(Attributes(content), ETHTOOL_A_LINKMODES_SPEED, u32_at)
+                .filter(|&megabits| megabits != SPEED_UNKNOWN);
+            if let (Some(index), Some(megabits)) = (index, megabits)
+                && let Some(link) = links.get_mut(index)
+            {
+                link.speed = u64::from(megabits) * 1_000_000;
+            }
+        })?;
+        Ok(())
+    }
+}
+
+/// The number in the first attribute of this kind.
+fn number_in<T>(
+    mut attributes: Attributes<'_>,
+    wanted: u16,
+    read: impl Fn(&[u8], usize) -> Option<T>,
+) -> Option<T> {
+    attributes.find(|(kind, _)| *kind == wanted).and_then(|(_, content)| read(content, 0))
+}
+
+/// A request header that asks for bit sets as bits: by default they are lists of names, fifty times as long.
+fn compact() -> Vec<u8> {
+    let flags = [8u16.to_ne_bytes(), ETHTOOL_A_HEADER_FLAGS.to_ne_bytes()].concat();
+    [flags, ETHTOOL_FLAG_COMPACT_BITSETS.to_ne_bytes().to_vec()].concat()
+}
+
+/// `struct genlmsghdr`.
+const GENERIC_HEADER: usize = 4;
+const GENL_ID_CTRL: u16 = 0x10;
+const CTRL_CMD_GETFAMILY: u8 = 3;
+const CTRL_ATTR_FAMILY_ID: u16 = 1;
+const CTRL_ATTR_FAMILY_NAME: u16 = 2;
+const NLA_F_NESTED: u16 = 0x8000;
+const ETHTOOL_MSG_LINKMODES_GET: u8 = 4;
+const ETHTOOL_A_LINKMODES_HEADER: u16 = 1;
+const ETHTOOL_A_LINKMODES_SPEED: u16 = 5;
+const ETHTOOL_A_HEADER_DEV_INDEX: u16 = 1;
+const ETHTOOL_A_HEADER_FLAGS: u16 = 3;
+const ETHTOOL_FLAG_COMPACT_BITSETS: u32 = 1;
+const SPEED_UNKNOWN: u32 = u32::MAX;

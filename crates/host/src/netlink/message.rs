@@ -1,0 +1,82 @@
+//! Reading what the kernel sent: messages, and the attributes in them.
+
+/// One message of a datagram.
+#[derive(Clone, Copy)]
+pub(crate) struct Message<'a> {
+    /// `nlmsg_type`.
+    pub(crate) kind: u16,
+    /// `nlmsg_flags`.
+    pub(crate) flags: u16,
+    /// `nlmsg_seq`: that of the request it answers.
+    pub(crate) sequence: u32,
+    /// What follows the header, without padding.
+    pub(crate) payload: &'a [u8],
+}
+
+/// The messages of one datagram, in order.
+pub(crate) struct Messages<'a>(pub(crate) &'a [u8]);
+
+impl<'a> Iterator for Messages<'a> {
+    type Item = Message<'a>;
+
+    fn next(&mut self) -> Option<Message<'a>> {
+        let length = usize::try_from(u32_at(self.0, 0)?).ok()?;
+        let message = Message {
+            kind: u16_at(self.0, 4)?,
+            flags: u16_at(self.0, 6)?,
+            sequence: u32_at(self.0, 8)?,
+            payload: self.0.get(MESSAGE_HEADER..length)?,
+        };
+        self.0 = self.0.get(aligned(length)..).unwrap_or_default();
+        Some(message)
+    }
+}
+
+/// The attributes of a message or of a nested attribute: number and content, in order.
+pub(crate) struct Attributes<'a>(pub(crate) &'a [u8]);
+
+impl<'a> Iterator for Attributes<'a> {
+    type Item = (u16, &'a [u8]);
+
+    fn next(&mut self) -> Option<(u16, &'a [u8])> {
+        let length = usize::from(u16_at(self.0, 0)?);
+        let kind = u16_at(self.0, 2)? & !FLAGS;
+        let content = self.0.get(ATTRIBUTE_HEADER..length)?;
+        self.0 = self.0.get(aligned(length)..).unwrap_or_default();
+        Some((kind, content))
+    }
+}
+
+/// The number at this offset, in the machine's byte order; `None` past the end.
+pub(crate) fn u16_at(octets: &[u8], offset: usize) -> Option<u16> {
+    octets.get(offset..)?.first_chunk().map(|chunk| u16::from_ne_bytes(*chunk))
+}
+
+/// The number at this offset, in the machine's byte order; `None` past the end.
+pub(crate) fn u32_at(octets: &[u8], offset: usize) -> Option<u32> {
+    octets.get(offset..)?.first_chunk().map(|chunk| u32::from_ne_bytes(*chunk))
+}
+
+/// The number at this offset, in the machine's byte order; `None` past the end.
+pub(crate) fn i32_at(octets: &[u8], offset: usize) -> Option<i32> {
+    octets.get(offset..)?.first_chunk().map(|chunk| i32::from_ne_bytes(*chunk))
+}
+
+/// The number at this offset, in the machine's byte order; `None` past the end.
+pub(crate) fn u64_at(octets: &[u8], offset: usize) -> Option<u64> {
+    octets.get(offset..)?.first_chunk().map(|chunk| u64::from_ne_bytes(*chunk))
+}
+
+/// Messages and attributes start at multiples of four octets.
+pub(super) fn aligned(length: usize) -> usize {
+    length.next_multiple_of(4)
+}
+
+pub(super) const MESSAGE_HEADER: usize = 16;
+pub(super) const ATTRIBUTE_HEADER: usize = 4;
+
+/// `NLA_F_NESTED` and `NLA_F_NET_BYTEORDER`, which are no part of an attribute's number.
+const FLAGS: u16 = 0xc000;
+
+#[cfg(test)]
+mod tests;
