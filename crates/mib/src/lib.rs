@@ -4,14 +4,19 @@
 //! documentation derive from there. [`instrumentation`] is what a module of objects implements; [`served`] puts
 //! several of them together into what one agent shows.
 
+mod define;
 pub mod instrumentation;
+mod module;
 pub mod modules;
 pub mod object;
 pub mod rows;
 pub mod served;
+pub mod syntax;
 pub mod transaction;
 
 pub use instrumentation::{Instrumentation, Lookup, Token};
-pub use object::Object;
+pub use module::Module;
+pub use object::{Access, Kind, Object};
 pub use served::{Found, Served};
+pub use syntax::{Base, Convention, Syntax};
 pub use transaction::{Draft, Record, TestFailure};

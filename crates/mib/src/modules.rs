@@ -1,1 +1,46 @@
 //! All modules of definitions.
+
+pub mod community_mib;
+pub mod framework_mib;
+pub mod iana_if_type_mib;
+pub mod if_mib;
+pub mod mpd_mib;
+pub mod notification_mib;
+pub mod snmpv2_mib;
+pub mod snmpv2_smi;
+pub mod snmpv2_tc;
+pub mod snmpv2_tm;
+pub mod target_mib;
+pub mod transport_address_mib;
+pub mod usm_aes_mib;
+pub mod usm_hmac_sha2_mib;
+pub mod usm_mib;
+pub mod usm_vendor;
+pub mod vacm_mib;
+
+use crate::Module;
+
+/// Every module, those that others import from first.
+pub static ALL: &[&Module] = &[
+    &snmpv2_smi::MODULE,
+    &snmpv2_tc::MODULE,
+    &snmpv2_mib::MODULE,
+    &iana_if_type_mib::MODULE,
+    &if_mib::MODULE,
+    &framework_mib::MODULE,
+    &mpd_mib::MODULE,
+    &target_mib::MODULE,
+    &notification_mib::MODULE,
+    &usm_mib::MODULE,
+    &usm_aes_mib::MODULE,
+    &usm_hmac_sha2_mib::MODULE,
+    &usm_vendor::eso::MODULE,
+    &usm_vendor::cisco::MODULE,
+    &vacm_mib::MODULE,
+    &community_mib::MODULE,
+    &snmpv2_tm::MODULE,
+    &transport_address_mib::MODULE,
+];
+
+#[cfg(test)]
+mod tests;

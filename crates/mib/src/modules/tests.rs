@@ -1,0 +1,170 @@
+use std::collections::{HashMap, HashSet};
+
+use portreeve_smi::display_arcs;
+
+use super::*;
+use crate::{
+    Object,
+    object::{DefaultValue, Index, Kind},
+    syntax::Base,
+};
+
+fn objects() -> impl Iterator<Item = &'static Object> {
+    ALL.iter().flat_map(|module| module.objects.iter().copied())
+}
+
+#[test]
+fn names_and_identifiers_are_unique() {
+    let mut names = HashSet::new();
+    let mut oids = HashMap::new();
+    for object in objects() {
+        assert!(names.insert(object.name), "{object:?} is defined twice");
+        let oid = object.oid().to_vec();
+        if let Some(other) = oids.insert(oid, object) {
+            panic!("{object:?} and {other:?} have the same identifier");
+        }
+    }
+    let conventions = ALL.iter().flat_map(|module| module.conventions.iter());
+    for convention in conventions {
+        assert!(names.insert(convention.name), "{convention:?} is defined twice");
+    }
+}
+
+#[test]
+fn every_parent_is_itself_defined_in_a_module() {
+    let known: HashSet<*const Object> = objects().map(std::ptr::from_ref).collect();
+    for object in objects() {
+        if let Some(parent) = object.parent {
+            assert!(
+                known.contains(&std::ptr::from_ref(parent)),
+                "{parent:?}, parent of {object:?}, is not listed"
+            );
+        }
+    }
+}
+
+#[test]
+fn columns_stand_in_rows_and_rows_in_tables() {
+    for object in objects() {
+        let parent = object.parent.map(|parent| parent.kind);
+        match object.kind {
+            Kind::Column(_) => assert!(matches!(parent, Some(Kind::Row(_))), "{object:?}"),
+            Kind::Row(_) => assert!(matches!(parent, Some(Kind::Table)) && object.arc == 1, "{object:?}"),
+            _ => assert!(!matches!(parent, Some(Kind::Row(_) | Kind::Table)), "{object:?}"),
+        }
+    }
+}
+
+#[test]
+fn rows_are_indexed_by_columns_that_exist() {
+    let known: HashSet<*const Object> = objects().map(std::ptr::from_ref).collect();
+    for object in objects() {
+        let Kind::Row(index) = object.kind else { continue };
+        if let Index::Augments(base) = index {
+            assert!(matches!(base.kind, Kind::Row(Index::Objects(_) | Index::Implied(_))), "{object:?}");
+        }
+        let index = object.index().unwrap();
+        assert!(!index.objects.is_empty(), "{object:?}");
+        for part in index.objects {
+            assert!(matches!(part.kind, Kind::Column(_)), "{object:?}: {part:?}");
+            assert!(known.contains(&std::ptr::from_ref(*part)), "{object:?}: {part:?}");
+        }
+        let last = index.objects.last().unwrap().syntax().unwrap();
+        if index.implied {
+            let variable = matches!(last.base, Base::OctetString | Base::ObjectIdentifier);
+            assert!(
+                variable && last.fixed_len().is_none(),
+                "{object:?}: only what varies in length can be implied"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_object_has_a_description_and_conformance_has_groups() {
+    for object in objects() {
+        assert!(!object.description.trim().is_empty(), "{object:?}");
+        if let Kind::Compliance(compliance) = object.kind {
+            for group in compliance.mandatory.iter().chain(compliance.conditional) {
+                assert!(
+                    matches!(group.kind, Kind::Group(_) | Kind::NotificationGroup(_)),
+                    "{object:?}: {group:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_accessible_object_is_in_a_group_of_its_module() {
+    for module in ALL {
+        let grouped: HashSet<&str> = module
+            .objects
+            .iter()
+            .filter_map(|object| match object.kind {
+                Kind::Group(members) | Kind::NotificationGroup(members) => Some(members),
+                _ => None,
+            })
+            .flat_map(|members| members.iter().map(|member| member.name))
+            .collect();
+        for object in module.objects {
+            let accessible = object.leaf().is_some_and(|leaf| leaf.access != crate::Access::NotAccessible);
+            if accessible || matches!(object.kind, Kind::Notification(_)) {
+                assert!(grouped.contains(object.name), "{object:?} is in no group of {}", module.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn default_values_are_values_of_their_objects() {
+    for object in objects() {
+        let Some(leaf) = object.leaf() else { continue };
+        let fits = match leaf.default {
+            None => true,
+            Some(DefaultValue::Label(label)) => leaf.syntax.number(label).is_some(),
+            Some(DefaultValue::Number(_)) => leaf.syntax.base == Base::Integer32,
+            Some(DefaultValue::Text(_) | DefaultValue::Octets(_)) => leaf.syntax.base == Base::OctetString,
+            Some(DefaultValue::Object(_)) => leaf.syntax.base == Base::ObjectIdentifier,
+        };
+        assert!(fits, "{object:?}");
+    }
+}
+
+#[test]
+fn well_known_objects_have_their_well_known_identifiers() {
+    let cases: &[(&Object, &str)] = &[
+        (&snmpv2_smi::ZERO_DOT_ZERO, "0.0"),
+        (&snmpv2_smi::ENTERPRISES, "1.3.6.1.4.1"),
+        (&snmpv2_mib::SYS_DESCR, "1.3.6.1.2.1.1.1"),
+        (&snmpv2_mib::SYS_UP_TIME, "1.3.6.1.2.1.1.3"),
+        (&snmpv2_mib::SYS_OR_DESCR, "1.3.6.1.2.1.1.9.1.3"),
+        (&snmpv2_mib::SNMP_IN_BAD_COMMUNITY_USES, "1.3.6.1.2.1.11.5"),
+        (&snmpv2_mib::SNMP_TRAP_OID, "1.3.6.1.6.3.1.1.4.1"),
+        (&snmpv2_mib::COLD_START, "1.3.6.1.6.3.1.1.5.1"),
+        (&snmpv2_mib::SNMP_SET_SERIAL_NO, "1.3.6.1.6.3.1.1.6.1"),
+        (&if_mib::LINK_UP, "1.3.6.1.6.3.1.1.5.4"),
+        (&if_mib::IF_DESCR, "1.3.6.1.2.1.2.2.1.2"),
+        (&if_mib::IF_HC_IN_OCTETS, "1.3.6.1.2.1.31.1.1.1.6"),
+        (&if_mib::IF_STACK_STATUS, "1.3.6.1.2.1.31.1.2.1.3"),
+        (&framework_mib::SNMP_ENGINE_ID, "1.3.6.1.6.3.10.2.1.1"),
+        (&mpd_mib::SNMP_UNKNOWN_PDU_HANDLERS, "1.3.6.1.6.3.11.2.1.3"),
+        (&target_mib::SNMP_UNKNOWN_CONTEXTS, "1.3.6.1.6.3.12.1.5"),
+        (&notification_mib::SNMP_NOTIFY_FILTER_MASK, "1.3.6.1.6.3.13.1.3.1.2"),
+        (&usm_mib::USM_STATS_UNKNOWN_ENGINE_IDS, "1.3.6.1.6.3.15.1.1.4"),
+        (&usm_mib::USM_USER_STATUS, "1.3.6.1.6.3.15.1.2.2.1.13"),
+        (&usm_aes_mib::USM_AES_CFB128_PROTOCOL, "1.3.6.1.6.3.10.1.2.4"),
+        (&usm_hmac_sha2_mib::USM_HMAC384_SHA512_AUTH_PROTOCOL, "1.3.6.1.6.3.10.1.1.7"),
+        (&usm_vendor::eso::USM_AES_CFB256_PRIV_PROTOCOL, "1.3.6.1.4.1.14832.1.4"),
+        (&usm_vendor::cisco::CUSM_AES_CFB256_PRIV_PROTOCOL, "1.3.6.1.4.1.9.12.6.1.2"),
+        (&vacm_mib::VACM_ACCESS_STATUS, "1.3.6.1.6.3.16.1.4.1.9"),
+        (&vacm_mib::VACM_VIEW_TREE_FAMILY_STATUS, "1.3.6.1.6.3.16.1.5.2.1.6"),
+        (&community_mib::SNMP_TRAP_COMMUNITY, "1.3.6.1.6.3.18.1.4"),
+        (&community_mib::SNMP_TARGET_ADDR_MMS, "1.3.6.1.6.3.18.1.2.1.2"),
+        (&snmpv2_tm::SNMP_UDP_DOMAIN, "1.3.6.1.6.1.1"),
+        (&transport_address_mib::TRANSPORT_DOMAIN_TCP_IPV6, "1.3.6.1.2.1.100.1.6"),
+    ];
+    for (object, expected) in cases {
+        assert_eq!(display_arcs(&object.oid()).to_string(), *expected, "{object:?}");
+    }
+}

@@ -1,0 +1,70 @@
+//! Privacy protocols for USM that no RFC defines, under the identifiers that Net-SNMP, Cisco and others use.
+//!
+//! AES with longer keys follows draft-blumenthal-aes-usm-04 under the numbers of the ESO consortium; the same with
+//! Reeder's key extension goes under Cisco's numbers. Triple DES follows draft-reeder-snmpv3-usm-3desede-00.
+
+pub mod cisco {
+    //! CISCO-SNMP-USM-OIDS-MIB.
+
+    use crate::{Module, define::*, modules::snmpv2_smi::ENTERPRISES};
+
+    /// Definitions of CISCO-SNMP-USM-OIDS-MIB.
+    pub static MODULE: Module = Module {
+        name: "CISCO-SNMP-USM-OIDS-MIB",
+        last_updated: "200602280000Z",
+        reference: "Cisco Systems",
+        description: "Privacy protocols of the User-based Security Model as Cisco names them.",
+        conventions: &[],
+        objects: OBJECTS,
+    };
+
+    objects! {
+        /// Cisco Systems.
+        CISCO = node("cisco", &ENTERPRISES, 9);
+        /// Cisco's modules without objects.
+        CISCO_MODULES = node("ciscoModules", &CISCO, 12);
+        /// Protocols of the User-based Security Model.
+        CISCO_SNMP_USM_OIDS_MIB = module_identity("ciscoSnmpUsmOidsMIB", &CISCO_MODULES, 6);
+        /// Privacy protocols.
+        CISCO_SNMP_PRIV_PROTOCOLS = node("ciscoSnmpPrivProtocols", &CISCO_SNMP_USM_OIDS_MIB, 1);
+        /// CFB128-AES-192 with Reeder's key extension.
+        CUSM_AES_CFB192_PRIV_PROTOCOL = identity("cusmAESCfb192PrivProtocol", &CISCO_SNMP_PRIV_PROTOCOLS, 1);
+        /// CFB128-AES-256 with Reeder's key extension.
+        CUSM_AES_CFB256_PRIV_PROTOCOL = identity("cusmAESCfb256PrivProtocol", &CISCO_SNMP_PRIV_PROTOCOLS, 2);
+        /// CBC-3DES-EDE.
+        CUSM_3DES168_PRIV_PROTOCOL = identity("cusm3DES168PrivProtocol", &CISCO_SNMP_PRIV_PROTOCOLS, 3);
+    }
+}
+
+pub mod eso {
+    //! ESO-CONSORTIUM-MIB.
+
+    use crate::{
+        Module,
+        define::*,
+        modules::{framework_mib::SNMP_PRIV_PROTOCOLS, snmpv2_smi::ENTERPRISES},
+    };
+
+    /// Definitions of ESO-CONSORTIUM-MIB, and triple DES.
+    pub static MODULE: Module = Module {
+        name: "ESO-CONSORTIUM-MIB",
+        last_updated: "",
+        reference: "draft-blumenthal-aes-usm-04 and draft-reeder-snmpv3-usm-3desede-00",
+        description: "Privacy protocols of the User-based Security Model that were never standardized.",
+        conventions: &[],
+        objects: OBJECTS,
+    };
+
+    objects! {
+        /// The Extended Security Options consortium.
+        ESO_CONSORTIUM = node("esoConsortium", &ENTERPRISES, 14832);
+        /// Its privacy protocols.
+        ESO_PRIV_PROTOCOLS = node("esoPrivProtocols", &ESO_CONSORTIUM, 1);
+        /// CBC-3DES-EDE.
+        USM_3DES_EDE_PRIV_PROTOCOL = identity("usm3DESEDEPrivProtocol", &SNMP_PRIV_PROTOCOLS, 3);
+        /// CFB128-AES-192 with Blumenthal's key extension.
+        USM_AES_CFB192_PRIV_PROTOCOL = identity("usmAESCfb192PrivProtocol", &ESO_PRIV_PROTOCOLS, 3);
+        /// CFB128-AES-256 with Blumenthal's key extension.
+        USM_AES_CFB256_PRIV_PROTOCOL = identity("usmAESCfb256PrivProtocol", &ESO_PRIV_PROTOCOLS, 4);
+    }
+}

@@ -1,0 +1,153 @@
+//! Who may see and change what (SNMP-VIEW-BASED-ACM-MIB, RFC 3415).
+
+use super::{
+    framework_mib::{SNMP_ADMIN_STRING, SNMP_SECURITY_LEVEL, SNMP_SECURITY_MODEL},
+    snmpv2_smi::SNMP_MODULES,
+    snmpv2_tc::{ROW_STATUS, STORAGE_TYPE, TEST_AND_INCR},
+};
+use crate::{
+    Module,
+    define::*,
+    object::{DefaultValue::*, Index},
+};
+
+/// Definitions of SNMP-VIEW-BASED-ACM-MIB.
+pub static MODULE: Module = Module {
+    name: "SNMP-VIEW-BASED-ACM-MIB",
+    last_updated: "200210160000Z",
+    reference: "RFC 3415",
+    description: "The View-based Access Control Model: contexts, groups, access and views.",
+    conventions: &[],
+    objects: OBJECTS,
+};
+
+objects! {
+    /// The View-based Access Control Model.
+    SNMP_VACM_MIB = module_identity("snmpVacmMIB", &SNMP_MODULES, 16);
+    /// Objects of this module.
+    VACM_MIB_OBJECTS = node("vacmMIBObjects", &SNMP_VACM_MIB, 1);
+    /// Conformance to this module.
+    VACM_MIB_CONFORMANCE = node("vacmMIBConformance", &SNMP_VACM_MIB, 2);
+
+    /// The contexts of this engine.
+    VACM_CONTEXT_TABLE = table("vacmContextTable", &VACM_MIB_OBJECTS, 1);
+    /// One context.
+    VACM_CONTEXT_ENTRY = row("vacmContextEntry", &VACM_CONTEXT_TABLE, Index::Objects(&[&VACM_CONTEXT_NAME]));
+    /// The context's name; the default context has the empty one.
+    VACM_CONTEXT_NAME = column(
+        "vacmContextName", &VACM_CONTEXT_ENTRY, 1, tc(&SNMP_ADMIN_STRING).limited(&[(0, 32)]), ReadOnly);
+
+    /// Which group a security name under a security model belongs to.
+    VACM_SECURITY_TO_GROUP_TABLE = table("vacmSecurityToGroupTable", &VACM_MIB_OBJECTS, 2);
+    /// The group of one security name under one security model.
+    VACM_SECURITY_TO_GROUP_ENTRY = row(
+        "vacmSecurityToGroupEntry", &VACM_SECURITY_TO_GROUP_TABLE,
+        Index::Objects(&[&VACM_SECURITY_MODEL, &VACM_SECURITY_NAME]));
+    /// The security model; never any.
+    VACM_SECURITY_MODEL = column(
+        "vacmSecurityModel", &VACM_SECURITY_TO_GROUP_ENTRY, 1,
+        tc(&SNMP_SECURITY_MODEL).limited(POSITIVE), NotAccessible);
+    /// The security name.
+    VACM_SECURITY_NAME = column(
+        "vacmSecurityName", &VACM_SECURITY_TO_GROUP_ENTRY, 2,
+        tc(&SNMP_ADMIN_STRING).limited(&[(1, 32)]), NotAccessible);
+    /// The group.
+    VACM_GROUP_NAME = column(
+        "vacmGroupName", &VACM_SECURITY_TO_GROUP_ENTRY, 3,
+        tc(&SNMP_ADMIN_STRING).limited(&[(1, 32)]), ReadCreate);
+    /// How the row is kept.
+    VACM_SECURITY_TO_GROUP_STORAGE_TYPE = column(
+        "vacmSecurityToGroupStorageType", &VACM_SECURITY_TO_GROUP_ENTRY, 4, tc(&STORAGE_TYPE), ReadCreate)
+        .default(Label("nonVolatile"));
+    /// The row's life; active needs a group.
+    VACM_SECURITY_TO_GROUP_STATUS = column(
+        "vacmSecurityToGroupStatus", &VACM_SECURITY_TO_GROUP_ENTRY, 5, tc(&ROW_STATUS), ReadCreate);
+
+    /// Which views a group has, by context, security model and security level.
+    VACM_ACCESS_TABLE = table("vacmAccessTable", &VACM_MIB_OBJECTS, 4);
+    /// The views of one group under one set of conditions.
+    VACM_ACCESS_ENTRY = row("vacmAccessEntry", &VACM_ACCESS_TABLE, Index::Objects(&[
+        &VACM_GROUP_NAME, &VACM_ACCESS_CONTEXT_PREFIX, &VACM_ACCESS_SECURITY_MODEL, &VACM_ACCESS_SECURITY_LEVEL,
+    ]));
+    /// The context's name, or what it starts with.
+    VACM_ACCESS_CONTEXT_PREFIX = column(
+        "vacmAccessContextPrefix", &VACM_ACCESS_ENTRY, 1,
+        tc(&SNMP_ADMIN_STRING).limited(&[(0, 32)]), NotAccessible);
+    /// The security model; 0 for any.
+    VACM_ACCESS_SECURITY_MODEL = column(
+        "vacmAccessSecurityModel", &VACM_ACCESS_ENTRY, 2, tc(&SNMP_SECURITY_MODEL), NotAccessible);
+    /// The least security level.
+    VACM_ACCESS_SECURITY_LEVEL = column(
+        "vacmAccessSecurityLevel", &VACM_ACCESS_ENTRY, 3, tc(&SNMP_SECURITY_LEVEL), NotAccessible);
+    /// Whether vacmAccessContextPrefix is the whole name or its start.
+    VACM_ACCESS_CONTEXT_MATCH = column(
+        "vacmAccessContextMatch", &VACM_ACCESS_ENTRY, 4, enumeration(&[("exact", 1), ("prefix", 2)]), ReadCreate)
+        .default(Label("exact"));
+    /// The view that may be read; empty for none.
+    VACM_ACCESS_READ_VIEW_NAME = column(
+        "vacmAccessReadViewName", &VACM_ACCESS_ENTRY, 5,
+        tc(&SNMP_ADMIN_STRING).limited(&[(0, 32)]), ReadCreate).default(Octets(&[]));
+    /// The view that may be changed; empty for none.
+    VACM_ACCESS_WRITE_VIEW_NAME = column(
+        "vacmAccessWriteViewName", &VACM_ACCESS_ENTRY, 6,
+        tc(&SNMP_ADMIN_STRING).limited(&[(0, 32)]), ReadCreate).default(Octets(&[]));
+    /// The view that notifications may show; empty for none.
+    VACM_ACCESS_NOTIFY_VIEW_NAME = column(
+        "vacmAccessNotifyViewName", &VACM_ACCESS_ENTRY, 7,
+        tc(&SNMP_ADMIN_STRING).limited(&[(0, 32)]), ReadCreate).default(Octets(&[]));
+    /// How the row is kept.
+    VACM_ACCESS_STORAGE_TYPE = column(
+        "vacmAccessStorageType", &VACM_ACCESS_ENTRY, 8, tc(&STORAGE_TYPE), ReadCreate)
+        .default(Label("nonVolatile"));
+    /// The row's life.
+    VACM_ACCESS_STATUS = column("vacmAccessStatus", &VACM_ACCESS_ENTRY, 9, tc(&ROW_STATUS), ReadCreate);
+
+    /// Views.
+    VACM_MIB_VIEWS = node("vacmMIBViews", &VACM_MIB_OBJECTS, 5);
+    /// A lock for managers that change views.
+    VACM_VIEW_SPIN_LOCK = scalar("vacmViewSpinLock", &VACM_MIB_VIEWS, 1, tc(&TEST_AND_INCR), ReadWrite);
+    /// The families of subtrees that make up each view.
+    VACM_VIEW_TREE_FAMILY_TABLE = table("vacmViewTreeFamilyTable", &VACM_MIB_VIEWS, 2);
+    /// One family of subtrees in one view.
+    VACM_VIEW_TREE_FAMILY_ENTRY = row(
+        "vacmViewTreeFamilyEntry", &VACM_VIEW_TREE_FAMILY_TABLE,
+        Index::Objects(&[&VACM_VIEW_TREE_FAMILY_VIEW_NAME, &VACM_VIEW_TREE_FAMILY_SUBTREE]));
+    /// The view's name.
+    VACM_VIEW_TREE_FAMILY_VIEW_NAME = column(
+        "vacmViewTreeFamilyViewName", &VACM_VIEW_TREE_FAMILY_ENTRY, 1,
+        tc(&SNMP_ADMIN_STRING).limited(&[(1, 32)]), NotAccessible);
+    /// The subtree, as far as vacmViewTreeFamilyMask does not leave parts of it open.
+    VACM_VIEW_TREE_FAMILY_SUBTREE = column(
+        "vacmViewTreeFamilySubtree", &VACM_VIEW_TREE_FAMILY_ENTRY, 2, OBJECT_ID, NotAccessible);
+    /// One bit per sub-identifier: 0 leaves it open. A mask that is too short goes on with ones.
+    VACM_VIEW_TREE_FAMILY_MASK = column(
+        "vacmViewTreeFamilyMask", &VACM_VIEW_TREE_FAMILY_ENTRY, 3, OCTETS.limited(&[(0, 16)]), ReadCreate)
+        .default(Octets(&[]));
+    /// Whether the family is in the view or taken out of it.
+    VACM_VIEW_TREE_FAMILY_TYPE = column(
+        "vacmViewTreeFamilyType", &VACM_VIEW_TREE_FAMILY_ENTRY, 4,
+        enumeration(&[("included", 1), ("excluded", 2)]), ReadCreate)
+        .default(Label("included"));
+    /// How the row is kept.
+    VACM_VIEW_TREE_FAMILY_STORAGE_TYPE = column(
+        "vacmViewTreeFamilyStorageType", &VACM_VIEW_TREE_FAMILY_ENTRY, 5, tc(&STORAGE_TYPE), ReadCreate)
+        .default(Label("nonVolatile"));
+    /// The row's life.
+    VACM_VIEW_TREE_FAMILY_STATUS = column(
+        "vacmViewTreeFamilyStatus", &VACM_VIEW_TREE_FAMILY_ENTRY, 6, tc(&ROW_STATUS), ReadCreate);
+
+    /// Statements of conformance.
+    VACM_MIB_COMPLIANCES = node("vacmMIBCompliances", &VACM_MIB_CONFORMANCE, 1);
+    /// Units of conformance.
+    VACM_MIB_GROUPS = node("vacmMIBGroups", &VACM_MIB_CONFORMANCE, 2);
+    /// What an engine with VACM has to show.
+    VACM_MIB_COMPLIANCE = compliance("vacmMIBCompliance", &VACM_MIB_COMPLIANCES, 1, &[&VACM_BASIC_GROUP], &[]);
+    /// All of it.
+    VACM_BASIC_GROUP = group("vacmBasicGroup", &VACM_MIB_GROUPS, 1, &[
+        &VACM_CONTEXT_NAME, &VACM_GROUP_NAME, &VACM_SECURITY_TO_GROUP_STORAGE_TYPE,
+        &VACM_SECURITY_TO_GROUP_STATUS, &VACM_ACCESS_CONTEXT_MATCH, &VACM_ACCESS_READ_VIEW_NAME,
+        &VACM_ACCESS_WRITE_VIEW_NAME, &VACM_ACCESS_NOTIFY_VIEW_NAME, &VACM_ACCESS_STORAGE_TYPE,
+        &VACM_ACCESS_STATUS, &VACM_VIEW_SPIN_LOCK, &VACM_VIEW_TREE_FAMILY_MASK, &VACM_VIEW_TREE_FAMILY_TYPE,
+        &VACM_VIEW_TREE_FAMILY_STORAGE_TYPE, &VACM_VIEW_TREE_FAMILY_STATUS,
+    ]);
+}

@@ -1,0 +1,165 @@
+//! The types of values: SMIv2's base types, restrictions of them, and textual conventions (RFC 2578 §7.1, RFC 2579).
+
+use portreeve_smi::{ErrorStatus, Value, ber::Tag};
+
+use crate::object::Status;
+
+/// The type of an object's values.
+#[derive(Clone, Copy, Debug)]
+pub struct Syntax {
+    /// What it is on the wire.
+    pub base: Base,
+    /// The convention it was taken from.
+    pub convention: Option<&'static Convention>,
+    /// Restrictions added here; empty leaves those of the convention.
+    pub own_limits: Limits,
+    /// Labels added here; empty leaves those of the convention.
+    pub own_labels: Labels,
+}
+
+impl Syntax {
+    /// A base type without restriction.
+    pub const fn base(base: Base) -> Self {
+        Self { base, convention: None, own_limits: &[], own_labels: &[] }
+    }
+
+    /// Restricts a number's value or a string's length.
+    pub const fn limited(self, limits: Limits) -> Self {
+        Self { own_limits: limits, ..self }
+    }
+
+    /// Names an INTEGER's values or the bits of BITS.
+    pub const fn labelled(self, labels: Labels) -> Self {
+        Self { own_labels: labels, ..self }
+    }
+
+    /// The values a number, or lengths a string, may have; empty for all of the base type.
+    pub fn limits(&self) -> Limits {
+        match self.convention {
+            Some(convention) if self.own_limits.is_empty() => convention.syntax.limits(),
+            _ => self.own_limits,
+        }
+    }
+
+    /// The names of an INTEGER's values or of the bits of BITS; empty where it has none.
+    pub fn labels(&self) -> Labels {
+        match self.convention {
+            Some(convention) if self.own_labels.is_empty() => convention.syntax.labels(),
+            _ => self.own_labels,
+        }
+    }
+
+    /// The convention's DISPLAY-HINT (RFC 2579 §3.1).
+    pub fn hint(&self) -> Option<&'static str> {
+        self.convention.and_then(|convention| convention.hint)
+    }
+
+    /// The label of a value.
+    pub fn label(&self, value: i32) -> Option<&'static str> {
+        self.labels().iter().find(|(_, number)| *number == value).map(|(label, _)| *label)
+    }
+
+    /// The value that a label names.
+    pub fn number(&self, label: &str) -> Option<i32> {
+        self.labels().iter().find(|(candidate, _)| *candidate == label).map(|(_, number)| *number)
+    }
+
+    /// The one length a string of this type has, if there is only one: such a string stands in an index without its
+    /// length (RFC 2578 §7.7).
+    pub fn fixed_len(&self) -> Option<usize> {
+        match (self.base, self.limits()) {
+            (Base::IpAddress, _) => Some(4),
+            (Base::OctetString, [(low, high)]) if low == high => usize::try_from(*low).ok(),
+            _ => None,
+        }
+    }
+
+    /// Whether `value` may be an instance's value: wrongType, wrongLength or wrongValue if not (RFC 3416 §4.2.5).
+    pub fn check(&self, value: &Value<'_>) -> Result<(), ErrorStatus> {
+        if value.tag() != self.base.tag() {
+            return Err(ErrorStatus::WrongType);
+        }
+        match *value {
+            Value::Integer(number) if !self.labels().is_empty() => {
+                self.label(number).map(drop).ok_or(ErrorStatus::WrongValue)
+            }
+            Value::Integer(number) => self.permit(i64::from(number), ErrorStatus::WrongValue),
+            Value::Gauge32(number) => self.permit(i64::from(number), ErrorStatus::WrongValue),
+            Value::OctetString(octets) => {
+                self.permit(i64::try_from(octets.len()).unwrap_or(i64::MAX), ErrorStatus::WrongLength)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn permit(&self, number: i64, otherwise: ErrorStatus) -> Result<(), ErrorStatus> {
+        let limits = self.limits();
+        let within = limits.is_empty() || limits.iter().any(|(low, high)| (*low..=*high).contains(&number));
+        if within { Ok(()) } else { Err(otherwise) }
+    }
+}
+
+/// Inclusive bounds of a number's value or a string's length; any of them may hold.
+pub type Limits = &'static [(i64, i64)];
+
+/// Names of an INTEGER's values, or of the bits of BITS by their position.
+pub type Labels = &'static [(&'static str, i32)];
+
+/// SMIv2's base types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are SMIv2's")]
+pub enum Base {
+    /// INTEGER and Integer32.
+    Integer32,
+    Unsigned32,
+    OctetString,
+    ObjectIdentifier,
+    Bits,
+    IpAddress,
+    Counter32,
+    Gauge32,
+    TimeTicks,
+    Opaque,
+    Counter64,
+}
+
+impl Base {
+    /// The tag of this type's values.
+    pub fn tag(self) -> Tag {
+        match self {
+            Self::Integer32 => Tag::INTEGER,
+            Self::OctetString | Self::Bits => Tag::OCTET_STRING,
+            Self::ObjectIdentifier => Tag::OBJECT_IDENTIFIER,
+            Self::IpAddress => Tag::IP_ADDRESS,
+            Self::Counter32 => Tag::COUNTER32,
+            Self::Gauge32 | Self::Unsigned32 => Tag::GAUGE32,
+            Self::TimeTicks => Tag::TIME_TICKS,
+            Self::Opaque => Tag::OPAQUE,
+            Self::Counter64 => Tag::COUNTER64,
+        }
+    }
+}
+
+/// A TEXTUAL-CONVENTION: a type with a name, and how its values are shown.
+#[derive(Clone, Copy)]
+pub struct Convention {
+    /// Its name, such as `DisplayString`.
+    pub name: &'static str,
+    /// What it refines.
+    pub syntax: Syntax,
+    /// DISPLAY-HINT (RFC 2579 §3.1).
+    pub hint: Option<&'static str>,
+    /// Whether it is still to be used.
+    pub status: Status,
+    /// One or two sentences of ours.
+    pub description: &'static str,
+}
+
+impl std::fmt::Debug for Convention {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests;
