@@ -1,0 +1,243 @@
+//! Agents to be measured: ours from its own demo's files, snmpd with the same access and users.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use crate::failure::{Context, Result};
+use crate::process::{Server, output, sibling, signal};
+
+/// How an agent is started and what it accepts.
+pub(crate) struct Agent {
+    /// Shown in tables.
+    pub(crate) name: &'static str,
+    /// Where it will listen.
+    pub(crate) address: SocketAddr,
+    /// A community that may read everything.
+    pub(crate) community: String,
+    /// Options of a Net-SNMP compatible client for the user with SHA-256 and AES-128.
+    pub(crate) user: Vec<String>,
+    program: String,
+    arguments: Vec<String>,
+    environment: Vec<(&'static str, PathBuf)>,
+    log: PathBuf,
+}
+
+impl Agent {
+    /// Starts it; `wrap` puts a program into a namespace and onto a core.
+    pub(crate) fn start(&self, wrap: impl FnOnce(&str) -> Result<Command>) -> Result<Server> {
+        let mut command = wrap(&self.program)?;
+        command.args(&self.arguments).envs(self.environment.iter().map(|(name, value)| (name, value)));
+        Server::start(self.name, &mut command, &self.log)
+    }
+
+    /// What it has said so far.
+    pub(crate) fn log(&self) -> Result<String> {
+        fs::read_to_string(&self.log).context(self.log.display())
+    }
+}
+
+/// Our daemon, to listen at `at`. Its demo writes users and configuration; the loopback address in it is replaced.
+pub(crate) fn portreeved(program: &Path, directory: &Path, at: IpAddr) -> Result<Agent> {
+    let demo = Demo::start(program, directory)?;
+    let port = demo.env("PORTREEVE_UDP")?.parse::<SocketAddr>()?.port();
+    let community = demo.env("PORTREEVE_RO")?.to_owned();
+    let user = demo
+        .users
+        .iter()
+        .find(|user| user.auth == "SHA-256" && user.privacy == "AES")
+        .ok_or("users.tsv has no user with SHA-256 and AES")?
+        .options();
+    demo.stop()?;
+    let config = directory.join("portreeved.toml");
+    let text = fs::read_to_string(&config).context(config.display())?;
+    fs::write(&config, text.replace("127.0.0.1", &at.to_string())).context(config.display())?;
+    Ok(Agent {
+        name: "portreeved",
+        address: (at, port).into(),
+        community,
+        user,
+        program: program.display().to_string(),
+        arguments: vec!["run".into(), "--config".into(), config.display().to_string()],
+        environment: Vec::new(),
+        log: directory.join("bench.log"),
+    })
+}
+
+/// Net-SNMP's agent with one community and one user, nothing else switched on.
+pub(crate) fn snmpd(directory: &Path, at: IpAddr) -> Result<Agent> {
+    fs::create_dir_all(directory).context(directory.display())?;
+    let config = directory.join("snmpd.conf");
+    fs::write(
+        &config,
+        format!(
+            "agentaddress udp:{at}:{SNMPD_PORT}\nrocommunity public\n\
+             createUser bench SHA-256 \"bench auth phrase\" AES \"bench priv phrase\"\nrouser bench priv\n"
+        ),
+    )
+    .context(config.display())?;
+    let user = User {
+        name: "bench".into(),
+        level: "authPriv".into(),
+        auth: "SHA-256".into(),
+        auth_pass: "bench auth phrase".into(),
+        privacy: "AES".into(),
+        priv_pass: "bench priv phrase".into(),
+    };
+    Ok(Agent {
+        name: "snmpd",
+        address: (at, SNMPD_PORT).into(),
+        community: "public".into(),
+        user: user.options(),
+        program: "snmpd".into(),
+        arguments: ["-f", "-Le", "-C", "-c"]
+            .map(String::from)
+            .into_iter()
+            .chain([config.display().to_string()])
+            .collect(),
+        environment: vec![("SNMP_PERSISTENT_DIR", directory.join("state"))],
+        log: directory.join("bench.log"),
+    })
+}
+
+/// A running `portreeved demo` and what it wrote.
+pub(crate) struct Demo {
+    child: Child,
+    // Closing it would tell the daemon that nobody reads any more.
+    _stdout: BufReader<ChildStdout>,
+    env: HashMap<String, String>,
+    /// One per algorithm pair and level.
+    pub(crate) users: Vec<User>,
+}
+
+impl Demo {
+    /// Starts it in `directory` on free ports of loopback and waits until it is ready.
+    pub(crate) fn start(program: &Path, directory: &Path) -> Result<Self> {
+        let mut child = Command::new(program)
+            .arg("demo")
+            .arg("--dir")
+            .arg(directory)
+            .args(["--base-port", &free_port()?.to_string()])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context(program.display())?;
+        let stdout = child.stdout.take().ok_or("no pipe from the daemon")?;
+        let mut demo =
+            Self { child, _stdout: BufReader::new(stdout), env: HashMap::new(), users: Vec::new() };
+        let mut line = String::new();
+        while line.trim() != "ready" {
+            line.clear();
+            if demo._stdout.read_line(&mut line)? == 0 {
+                return Err("portreeved demo ended before it was ready".into());
+            }
+        }
+        demo.env = read_env(&directory.join("credentials.env"))?;
+        demo.users = read_users(&directory.join("users.tsv"))?;
+        Ok(demo)
+    }
+
+    /// A value of credentials.env.
+    pub(crate) fn env(&self, name: &str) -> Result<&str> {
+        self.env.get(name).map(String::as_str).ok_or_else(|| format!("credentials.env has no {name}").into())
+    }
+
+    /// Asks it to end, which it must do with exit code 0.
+    pub(crate) fn stop(mut self) -> Result<()> {
+        signal(self.child.id(), "TERM")?;
+        match self.child.wait()? {
+            status if status.success() => Ok(()),
+            status => Err(format!("portreeved demo ended with {status}").into()),
+        }
+    }
+}
+
+impl Drop for Demo {
+    fn drop(&mut self) {
+        if matches!(self.child.try_wait(), Ok(None)) {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// A line of users.tsv.
+#[derive(Clone)]
+pub(crate) struct User {
+    pub(crate) name: String,
+    pub(crate) level: String,
+    pub(crate) auth: String,
+    pub(crate) auth_pass: String,
+    pub(crate) privacy: String,
+    pub(crate) priv_pass: String,
+}
+
+impl User {
+    /// As options of a Net-SNMP compatible command.
+    pub(crate) fn options(&self) -> Vec<String> {
+        let mut options = vec!["-v3", "-u", &self.name, "-l", &self.level];
+        if self.level != "noAuthNoPriv" {
+            options.extend(["-a", &self.auth, "-A", &self.auth_pass]);
+        }
+        if self.level == "authPriv" {
+            options.extend(["-x", &self.privacy, "-X", &self.priv_pass]);
+        }
+        options.into_iter().map(String::from).collect()
+    }
+}
+
+/// The bytes of one valid authPriv get for `agent`, made by a real client.
+pub(crate) fn capture_get(
+    agent: &Agent,
+    name: &str,
+    out: &Path,
+    wrap: impl FnOnce(&str) -> Result<Command>,
+) -> Result<Vec<u8>> {
+    let lab = std::env::current_exe()?;
+    let mut command = wrap(&lab.display().to_string())?;
+    command.args(["capture", "--to", &agent.address.to_string(), "--out"]).arg(out).arg("--");
+    match sibling("portreeve") {
+        Ok(portreeve) => command.arg(portreeve).arg("get"),
+        Err(_) => command.arg("snmpget"),
+    };
+    output(command.args(&agent.user).args(["-t", "2", "@ADDRESS@", name]))?;
+    fs::read(out).context(out.display())
+}
+
+fn read_env(path: &Path) -> Result<HashMap<String, String>> {
+    let text = fs::read_to_string(path).context(path.display())?;
+    let lines = text.lines().map(|line| line.trim().trim_start_matches("export "));
+    let pairs = lines.filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('='));
+    Ok(pairs.map(|(name, value)| (name.to_owned(), value.trim_matches(['\'', '"']).to_owned())).collect())
+}
+
+fn read_users(path: &Path) -> Result<Vec<User>> {
+    let text = fs::read_to_string(path).context(path.display())?;
+    let lines =
+        text.lines().filter(|line| !line.is_empty() && !line.starts_with('#') && !line.starts_with("name\t"));
+    Ok(lines
+        .map(|line| {
+            let mut fields = line.split('\t').map(|field| if field == "-" { "" } else { field }.to_owned());
+            let mut next = || fields.next().unwrap_or_default();
+            User {
+                name: next(),
+                level: next(),
+                auth: next(),
+                auth_pass: next(),
+                privacy: next(),
+                priv_pass: next(),
+            }
+        })
+        .collect())
+}
+
+/// A port that was free a moment ago, with room for a few more above it.
+fn free_port() -> Result<u16> {
+    Ok(UdpSocket::bind("127.0.0.1:0")?.local_addr()?.port().min(65_000))
+}
+
+/// Any: the namespace is ours.
+const SNMPD_PORT: u16 = 16_161;

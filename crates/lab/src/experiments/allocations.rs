@@ -1,0 +1,100 @@
+//! Heap allocations per request of the whole daemon in steady state.
+//!
+//! The daemon is built with a counting allocator (feature `count-allocations`) and prints its count on SIGUSR1.
+//! What 20 000 requests allocate less what 10 000 do is the cost of 10 000 in steady state: start-up and first touch
+//! cancel out.
+
+use std::net::IpAddr;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::daemon::{self, Agent};
+use crate::failure::{Context, Result};
+use crate::load::Load;
+use crate::process::{Server, sibling, signal};
+use crate::requests;
+use crate::table::{Figure, Table};
+
+/// GET, GETNEXT and GETBULK on loopback.
+pub(crate) fn run(scratch: &Path) -> Result<Vec<Figure>> {
+    let program = sibling("portreeved")?.with_file_name("../counting/release/portreeved");
+    if !program.is_file() {
+        println!("Allocations are not counted: {} is not built\n", program.display());
+        return Ok(Vec::new());
+    }
+    let agent = daemon::portreeved(&program, &scratch.join("counting"), IpAddr::from([127, 0, 0, 1]))?;
+    let server = agent.start(|program| Ok(Command::new(program)))?;
+    wait_for(&agent)?;
+
+    println!("Heap allocations of the whole daemon, {MANY} against {FEW} requests");
+    let mut table = Table::new(1, &["work", "allocations", "per request", "must"]);
+    let mut figures = Vec::new();
+    for (name, request) in [
+        ("v2c GET sysUpTime.0", requests::get(&agent.community, requests::SYS_UP_TIME)?),
+        ("v2c GETNEXT sysDescr", requests::get_next(&agent.community, requests::SYS_DESCR)?),
+        ("v2c GETBULK 50 ifDescr", requests::get_bulk(&agent.community, 50, requests::IF_DESCR)?),
+    ] {
+        let mut load = Load::new(agent.address, request, WINDOW)?;
+        let mut spent = |requests| -> Result<f64> {
+            let before = count(&agent, &server)?;
+            load.exchange(requests)?;
+            Ok(count(&agent, &server)? - before)
+        };
+        let more = spent(MANY)? - spent(FEW)?;
+        let each = more / (MANY - FEW) as f64;
+        table.row(vec![name.into(), format!("{more}"), format!("{each:.4}"), "0".into()]);
+        figures.push(Figure {
+            experiment: "allocations",
+            work: name.into(),
+            setting: "",
+            subject: agent.name.into(),
+            unit: "allocations per request",
+            best: each,
+            median: each,
+            n: 1,
+            ratios: Vec::new(),
+            goal: Some((0.0, 0.0)),
+        });
+    }
+    println!("{}", table.render());
+    server.stop()?;
+    Ok(figures)
+}
+
+fn wait_for(agent: &Agent) -> Result<()> {
+    let request = requests::get(&agent.community, requests::SYS_UP_TIME)?;
+    let deadline = Instant::now() + TIMEOUT;
+    loop {
+        match Load::new(agent.address, request.clone(), 1).and_then(|mut load| load.one()) {
+            Err(failure) if Instant::now() > deadline => return Err(failure),
+            Err(_) => std::thread::sleep(Duration::from_millis(50)),
+            Ok(_) => return Ok(()),
+        }
+    }
+}
+
+/// The daemon's count after it has heard our signal.
+fn count(agent: &Agent, server: &Server) -> Result<f64> {
+    let counts = |log: &str| -> Vec<f64> {
+        log.lines().filter_map(|line| line.trim().strip_prefix("allocations: ")?.parse().ok()).collect()
+    };
+    let before = counts(&agent.log()?).len();
+    signal(server.id(), "USR1")?;
+    let deadline = Instant::now() + TIMEOUT;
+    while Instant::now() < deadline {
+        if let Some(count) = counts(&agent.log()?).get(before) {
+            return Ok(*count);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Err("it printed no count on SIGUSR1").context(agent.name)
+}
+
+const FEW: u64 = 10_000;
+const MANY: u64 = 20_000;
+
+/// Small, so that no datagram is lost and the numbers of requests are exact.
+const WINDOW: u64 = 8;
+
+const TIMEOUT: Duration = Duration::from_secs(30);

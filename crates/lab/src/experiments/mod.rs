@@ -1,0 +1,7 @@
+//! One file per experiment. Each prints its own table and returns its figures.
+
+pub(crate) mod allocations;
+pub(crate) mod bench;
+pub(crate) mod codec;
+pub(crate) mod demo;
+pub(crate) mod throughput;

@@ -1,0 +1,303 @@
+//! Requests per second of one server core, beside a bare echo server and snmpd.
+//!
+//! ```text
+//! client namespace, core 0  ──veth──  server namespace, core 1
+//! ```
+//! Rounds of all servers are interleaved, so that a disturbance hits all alike. The echo server answers as many octets
+//! as our agent does and reads nothing: what the kernel leaves to anybody. A second series lets the scheduler place
+//! both ends.
+
+use std::fs;
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use portreeve_message::{CommunityMessage, Pdu};
+
+use super::bench::Effort;
+use crate::daemon::{self, Agent};
+use crate::failure::{Context, Result};
+use crate::namespaces::{Namespaces, SERVER};
+use crate::process::{Server, is_installed, output, sibling};
+use crate::requests;
+use crate::table::{Figure, Table, best_and_median, grouped};
+
+/// Every work on every server, pinned and unpinned.
+pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
+    let namespaces = Namespaces::new(IF_TABLE_ROWS)?;
+    let at = IpAddr::from(SERVER);
+    let mut agents = Vec::new();
+    match sibling("portreeved")
+        .and_then(|program| daemon::portreeved(&program, &scratch.join("portreeved"), at))
+    {
+        Ok(agent) => agents.push(agent),
+        Err(failure) => println!("portreeved is not measured: {}", failure.sentence()),
+    }
+    if is_installed("snmpd") {
+        agents.push(daemon::snmpd(&scratch.join("snmpd"), at)?);
+    } else {
+        println!("snmpd is not measured: it is not installed");
+    }
+    let bench = Bench { namespaces, agents, scratch: scratch.to_owned(), effort };
+    println!(
+        "Throughput: {WINDOW} outstanding, {} s a round, best and median of {} rounds, {IF_TABLE_ROWS} interfaces",
+        effort.seconds, effort.rounds
+    );
+    let mut figures = bench.series(PINNED)?;
+    figures.extend(bench.series(UNPINNED)?);
+    print_table(&figures);
+    Ok(figures)
+}
+
+struct Bench {
+    namespaces: Namespaces,
+    agents: Vec<Agent>,
+    scratch: PathBuf,
+    effort: Effort,
+}
+
+/// One server and the request it gets.
+struct Subject {
+    name: String,
+    address: SocketAddr,
+    request: PathBuf,
+    /// What one reply is worth: 1, or the variables in it.
+    worth: f64,
+}
+
+impl Bench {
+    fn series(&self, setting: Setting) -> Result<Vec<Figure>> {
+        let mut servers = Vec::new();
+        for agent in &self.agents {
+            let mut server =
+                agent.start(|program| self.namespaces.in_server(setting.server_core, program))?;
+            self.wait_for(agent, &mut server)?;
+            servers.push(server);
+        }
+        let mut figures = Vec::new();
+        for (index, work) in WORKS.iter().enumerate() {
+            let mut subjects = Vec::new();
+            let mut lengths = (0, 0);
+            for agent in self.agents.iter().rev() {
+                let (subject, request, reply) = self.prepare(agent, work, setting)?;
+                lengths = (request, reply);
+                subjects.insert(0, subject);
+            }
+            let _echo = self.add_echo(&mut subjects, lengths, setting, index)?;
+            figures.extend(self.rounds(work, setting, &subjects)?);
+            servers.iter_mut().try_for_each(Server::check)?;
+        }
+        for server in servers {
+            server.stop()?;
+        }
+        Ok(figures)
+    }
+
+    fn wait_for(&self, agent: &Agent, server: &mut Server) -> Result<()> {
+        let request = self.scratch.join("hello");
+        fs::write(&request, requests::get(&agent.community, requests::SYS_UP_TIME)?)?;
+        let deadline = Instant::now() + START_TIMEOUT;
+        loop {
+            server.check().context(agent.log().unwrap_or_default())?;
+            match self.load(agent.address, &request, UNPINNED, &["--count", "1"]) {
+                Err(failure) if Instant::now() > deadline => return Err(failure),
+                Err(_) => std::thread::sleep(Duration::from_millis(50)),
+                Ok(_) => return Ok(()),
+            }
+        }
+    }
+
+    /// Writes the request of `work` to a file and looks at one reply; the lengths of both.
+    fn prepare(&self, agent: &Agent, work: &Work, setting: Setting) -> Result<(Subject, usize, usize)> {
+        let path = self.scratch.join(format!("{}-{}.ber", agent.name, work.name.replace(['/', ' '], "-")));
+        let request = match work.request {
+            Request::Get => requests::get(&agent.community, requests::SYS_UP_TIME)?,
+            Request::GetBulk => requests::get_bulk(&agent.community, 50, requests::IF_DESCR)?,
+            Request::UsmGet => daemon::capture_get(agent, SYS_UP_TIME, &path, |program| {
+                self.namespaces.in_client(None, program)
+            })?,
+        };
+        fs::write(&path, &request).context(path.display())?;
+        let sample = self.scratch.join("reply");
+        self.load(agent.address, &path, setting, &["--reply", &sample.display().to_string()])?;
+        let reply = fs::read(&sample).context(sample.display())?;
+        let worth = match work.request {
+            Request::GetBulk => variables(&reply)? as f64,
+            _ => 1.0,
+        };
+        if reply.len() > MAX_REPLY {
+            return Err(
+                format!("{} answered {} octets, more than {MAX_REPLY}", agent.name, reply.len()).into()
+            );
+        }
+        let name = format!("{} {} → {} B", agent.name, request.len(), reply.len());
+        Ok((Subject { name, address: agent.address, request: path, worth }, request.len(), reply.len()))
+    }
+
+    /// Starts an echo server for the lengths of the first agent and puts it in front of the subjects.
+    fn add_echo(
+        &self,
+        subjects: &mut Vec<Subject>,
+        (request, reply): (usize, usize),
+        setting: Setting,
+        index: usize,
+    ) -> Result<Option<Server>> {
+        let Some(first) = subjects.first() else { return Ok(None) };
+        let address = SocketAddr::new(SERVER.into(), ECHO_PORT + index as u16);
+        let lab = std::env::current_exe()?.display().to_string();
+        let mut command = self.namespaces.in_server(setting.server_core, &lab)?;
+        command.args(["echo", &address.to_string(), &reply.to_string()]);
+        let echo = Server::start("the echo server", &mut command, &self.scratch.join("echo.log"))?;
+        let name = format!("echo {request} → {reply} B");
+        let subject = Subject { name, address, request: first.request.clone(), worth: first.worth };
+        let deadline = Instant::now() + START_TIMEOUT;
+        while let Err(failure) = self.load(address, &subject.request, UNPINNED, &["--count", "1"]) {
+            if Instant::now() > deadline {
+                return Err(failure);
+            }
+        }
+        subjects.insert(0, subject);
+        Ok(Some(echo))
+    }
+
+    fn rounds(&self, work: &Work, setting: Setting, subjects: &[Subject]) -> Result<Vec<Figure>> {
+        let mut samples = vec![Vec::new(); subjects.len()];
+        let seconds = self.effort.seconds.to_string();
+        for _ in 0..self.effort.rounds {
+            for (subject, samples) in subjects.iter().zip(&mut samples) {
+                let line = self.load(subject.address, &subject.request, setting, &["--seconds", &seconds])?;
+                samples.push(field(&line, "replies")? / field(&line, "seconds")? * subject.worth);
+            }
+        }
+        let bests: Vec<f64> = samples.iter().map(|samples| best_and_median(samples).0).collect();
+        let of =
+            |name: &str| subjects.iter().position(|subject| subject.name.starts_with(name)).map(|i| bests[i]);
+        Ok(subjects
+            .iter()
+            .zip(&samples)
+            .map(|(subject, samples)| {
+                let (best, median) = best_and_median(samples);
+                let is_echo = subject.name.starts_with("echo");
+                let ratio = |other: &'static str| of(other).map(|reference| (other, best / reference));
+                Figure {
+                    experiment: "throughput",
+                    work: work.name.into(),
+                    setting: setting.name,
+                    subject: subject.name.clone(),
+                    unit: work.unit,
+                    best,
+                    median,
+                    n: samples.len(),
+                    ratios: ["echo", "snmpd"].into_iter().filter(|_| !is_echo).filter_map(ratio).collect(),
+                    goal: (subject.name.starts_with("portreeved") && setting.server_core.is_some())
+                        .then_some(work.goal),
+                }
+            })
+            .collect())
+    }
+
+    /// Runs the load generator in the client's namespace.
+    fn load(&self, to: SocketAddr, request: &Path, setting: Setting, more: &[&str]) -> Result<String> {
+        let lab = std::env::current_exe()?.display().to_string();
+        let mut command: Command = self.namespaces.in_client(setting.client_core, &lab)?;
+        command
+            .args(["load", "--to", &to.to_string(), "--window", &WINDOW.to_string(), "--request"])
+            .arg(request);
+        output(command.args(more))
+    }
+}
+
+fn print_table(figures: &[Figure]) {
+    let mut table = Table::new(
+        3,
+        &["work", "setting", "server", "best/s", "median/s", "n", "of echo", "of snmpd", "must", "aim"],
+    );
+    for figure in figures {
+        let ratio = |name| {
+            figure
+                .ratios
+                .iter()
+                .find(|(other, _)| *other == name)
+                .map_or(String::new(), |(_, r)| format!("{r:.2}"))
+        };
+        let goal = figure.goal.map_or((String::new(), String::new()), |(must, aim)| {
+            (format!("{must:.2}"), format!("{aim:.2}"))
+        });
+        table.row(vec![
+            format!("{}, {}", figure.work, figure.unit),
+            figure.setting.into(),
+            figure.subject.clone(),
+            grouped(figure.best),
+            grouped(figure.median),
+            figure.n.to_string(),
+            ratio("echo"),
+            ratio("snmpd"),
+            goal.0,
+            goal.1,
+        ]);
+    }
+    println!("{}", table.render());
+}
+
+/// How many variables a v2c response carries.
+fn variables(reply: &[u8]) -> Result<usize> {
+    let mut message = CommunityMessage::parse(reply).map_err(|_| "the reply is no SNMPv2c message")?;
+    Ok(Pdu::parse(&mut message.pdu).map_err(|_| "the reply has no PDU")?.var_binds.len())
+}
+
+fn field(line: &str, name: &str) -> Result<f64> {
+    let value = line.split_whitespace().find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
+    Ok(value.ok_or_else(|| format!("no {name} in '{line}'"))?.parse()?)
+}
+
+/// One line of the table.
+struct Work {
+    name: &'static str,
+    request: Request,
+    unit: &'static str,
+    /// Must and aim: of the echo rate, but for GETBULK of snmpd's.
+    goal: (f64, f64),
+}
+
+enum Request {
+    Get,
+    UsmGet,
+    GetBulk,
+}
+
+#[derive(Clone, Copy)]
+struct Setting {
+    name: &'static str,
+    client_core: Option<usize>,
+    server_core: Option<usize>,
+}
+
+const PINNED: Setting = Setting { name: "pinned", client_core: Some(0), server_core: Some(1) };
+const UNPINNED: Setting = Setting { name: "unpinned", client_core: None, server_core: None };
+
+const WORKS: [Work; 3] = [
+    Work { name: "v2c GET sysUpTime.0", request: Request::Get, unit: "requests", goal: (0.60, 0.85) },
+    Work {
+        name: "USM SHA-256 AES-128 GET sysUpTime.0",
+        request: Request::UsmGet,
+        unit: "requests",
+        goal: (0.45, 0.65),
+    },
+    Work { name: "v2c GETBULK 50 ifDescr", request: Request::GetBulk, unit: "variables", goal: (4.0, 8.0) },
+];
+
+/// The table of the 2006 measurements had 107 rows.
+const IF_TABLE_ROWS: usize = 107;
+
+const WINDOW: u32 = 64;
+
+/// One Ethernet frame's worth.
+const MAX_REPLY: usize = 1472;
+
+const ECHO_PORT: u16 = 17_000;
+
+const SYS_UP_TIME: &str = ".1.3.6.1.2.1.1.3.0";
+
+/// A daemon derives its users' keys before it listens.
+const START_TIMEOUT: Duration = Duration::from_secs(30);

@@ -1,0 +1,104 @@
+//! Two network namespaces joined by a veth pair: the client's and the server's.
+//!
+//! The names carry our process id, so that two runs do not meet; both namespaces, and with them every interface, go
+//! when this is dropped. Needs root.
+
+use std::net::Ipv4Addr;
+use std::process::Command;
+
+use crate::failure::{Context, Result};
+use crate::process::{is_installed, output};
+
+/// The pair. Traffic of an experiment stays inside it.
+pub(crate) struct Namespaces {
+    client: String,
+    server: String,
+}
+
+impl Namespaces {
+    /// Makes both, with `interfaces` interfaces in the server's: loopback, the link to the client, and idle ones.
+    pub(crate) fn new(interfaces: usize) -> Result<Self> {
+        if !is_installed("ip") {
+            return Err("the ip command is not installed (Debian: iproute2)".into());
+        }
+        let id = std::process::id();
+        let pair = Self { client: format!("portreeve-c{id}"), server: format!("portreeve-s{id}") };
+        ip(&["netns", "add", &pair.client]).context("network namespaces need root")?;
+        ip(&["netns", "add", &pair.server])?;
+        ip(&[
+            "-n",
+            &pair.server,
+            "link",
+            "add",
+            "lab0",
+            "type",
+            "veth",
+            "peer",
+            "name",
+            "lab0",
+            "netns",
+            &pair.client,
+        ])?;
+        for (namespace, address) in [(&pair.client, CLIENT), (&pair.server, SERVER)] {
+            ip(&["-n", namespace, "address", "add", &format!("{address}/24"), "dev", "lab0"])?;
+            ip(&["-n", namespace, "link", "set", "lab0", "up"])?;
+            ip(&["-n", namespace, "link", "set", "lo", "up"])?;
+        }
+        pair.add_idle_interfaces(interfaces)?;
+        Ok(pair)
+    }
+
+    /// `program` inside the client's namespace.
+    pub(crate) fn in_client(&self, core: Option<usize>, program: &str) -> Result<Command> {
+        inside(&self.client, core, program)
+    }
+
+    /// `program` inside the server's namespace.
+    pub(crate) fn in_server(&self, core: Option<usize>, program: &str) -> Result<Command> {
+        inside(&self.server, core, program)
+    }
+
+    /// Pairs within the server's namespace; an odd one out has its other end with the client.
+    fn add_idle_interfaces(&self, wanted: usize) -> Result<()> {
+        let there =
+            output(Command::new("ip").args(["-n", &self.server, "-o", "link", "show"]))?.lines().count();
+        let missing = wanted.saturating_sub(there);
+        for pair in 0..missing / 2 {
+            let (left, right) = (format!("idle{pair}a"), format!("idle{pair}b"));
+            ip(&["-n", &self.server, "link", "add", &left, "type", "veth", "peer", "name", &right])?;
+        }
+        if missing % 2 == 1 {
+            let odd = ["link", "add", "odd0", "type", "veth", "peer", "name", "odd0", "netns"];
+            ip(&[&["-n", self.server.as_str()], odd.as_slice(), &[self.client.as_str()]].concat())?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Namespaces {
+    fn drop(&mut self) {
+        // The last reference to the interfaces inside; nothing useful can be done about a failure.
+        for namespace in [&self.client, &self.server] {
+            let _ = Command::new("ip").args(["netns", "delete", namespace]).output();
+        }
+    }
+}
+
+fn inside(namespace: &str, core: Option<usize>, program: &str) -> Result<Command> {
+    let mut command = Command::new("ip");
+    command.args(["netns", "exec", namespace]);
+    if let Some(core) = core {
+        command.arg(std::env::current_exe()?).args(["on-core", &core.to_string()]);
+    }
+    command.arg(program);
+    Ok(command)
+}
+
+fn ip(arguments: &[&str]) -> Result<()> {
+    output(Command::new("ip").args(arguments)).map(drop)
+}
+
+const CLIENT: Ipv4Addr = Ipv4Addr::new(10, 101, 0, 1);
+
+/// Where the servers listen.
+pub(crate) const SERVER: Ipv4Addr = Ipv4Addr::new(10, 101, 0, 2);

@@ -1,0 +1,5 @@
+//! x
+use crate::failure::Result;
+pub(crate) fn write(_a: &[String]) -> Result<()> {
+    Ok(())
+}

@@ -1,0 +1,138 @@
+//! Figures, and how they are shown: an aligned table for people, JSON for programs.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use crate::failure::{Context, Result};
+
+/// What was measured of one subject doing one work in one setting.
+#[derive(Clone, Debug)]
+pub(crate) struct Figure {
+    /// The experiment that made it.
+    pub(crate) experiment: &'static str,
+    /// What was done.
+    pub(crate) work: String,
+    /// Under which circumstances: `pinned`, `unpinned`, or empty.
+    pub(crate) setting: &'static str,
+    /// Who did it.
+    pub(crate) subject: String,
+    /// Of `best` and `median`.
+    pub(crate) unit: &'static str,
+    /// The quiet value: what the subject does when nothing disturbs it.
+    pub(crate) best: f64,
+    /// The middle one of all rounds.
+    pub(crate) median: f64,
+    /// How many rounds.
+    pub(crate) n: usize,
+    /// `best` as a multiple of another subject's, by that subject's name.
+    pub(crate) ratios: Vec<(&'static str, f64)>,
+    /// What the ratio must be at least, and what it aims at.
+    pub(crate) goal: Option<(f64, f64)>,
+}
+
+/// The largest and the middle one of `samples`.
+pub(crate) fn best_and_median(samples: &[f64]) -> (f64, f64) {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    (sorted.last().copied().unwrap_or_default(), sorted.get(sorted.len() / 2).copied().unwrap_or_default())
+}
+
+/// Rows of cells, printed with aligned columns: the first `left` to the left, the others to the right.
+pub(crate) struct Table {
+    left: usize,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table with these column heads.
+    pub(crate) fn new(left: usize, head: &[&str]) -> Self {
+        Self { left, rows: vec![head.iter().map(|cell| (*cell).to_owned()).collect()] }
+    }
+
+    /// Adds one line.
+    pub(crate) fn row(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
+    }
+
+    /// The lines, each ended.
+    pub(crate) fn render(&self) -> String {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |column: usize| {
+            let cells = self.rows.iter().filter_map(|row| row.get(column));
+            cells.map(|cell| cell.chars().count()).max()
+        };
+        let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+        let mut text = String::new();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+                let gap = if column == 0 { "" } else { "  " };
+                // Writing to a string cannot fail.
+                let _ = if column < self.left {
+                    write!(line, "{gap}{cell:<width$}")
+                } else {
+                    write!(line, "{gap}{cell:>width$}")
+                };
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// A whole number with its thousands apart.
+pub(crate) fn grouped(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Writes the figures as one JSON array.
+pub(crate) fn write_json(path: &str, figures: &[Figure]) -> Result<()> {
+    let objects: Vec<String> = figures.iter().map(json_object).collect();
+    fs::write(path, format!("[\n  {}\n]\n", objects.join(",\n  "))).context(path)
+}
+
+fn json_object(figure: &Figure) -> String {
+    let ratios: Vec<String> =
+        figure.ratios.iter().map(|(other, ratio)| format!("{}: {ratio:.4}", json_string(other))).collect();
+    let goal = figure.goal.map_or("null".to_owned(), |(must, aim)| format!("[{must}, {aim}]"));
+    format!(
+        "{{\"experiment\": {}, \"work\": {}, \"setting\": {}, \"subject\": {}, \"unit\": {}, \"best\": {:.3}, \
+         \"median\": {:.3}, \"n\": {}, \"ratios\": {{{}}}, \"goal\": {goal}}}",
+        json_string(figure.experiment),
+        json_string(&figure.work),
+        json_string(figure.setting),
+        json_string(&figure.subject),
+        json_string(figure.unit),
+        figure.best,
+        figure.median,
+        figure.n,
+        ratios.join(", "),
+    )
+}
+
+fn json_string(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            control if control.is_control() => {
+                let _ = write!(quoted, "\\u{:04x}", u32::from(control));
+            }
+            plain => quoted.push(plain),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,44 @@
+use super::{Figure, Table, best_and_median, grouped, json_object};
+
+#[test]
+fn best_is_the_largest_and_median_the_middle_one() {
+    assert_eq!(best_and_median(&[3.0, 9.0, 1.0, 5.0, 4.0]), (9.0, 4.0));
+    assert_eq!(best_and_median(&[]), (0.0, 0.0));
+}
+
+#[test]
+fn thousands_stand_apart() {
+    let cases = [(0.0, "0"), (999.4, "999"), (1000.0, "1 000"), (281_700.0, "281 700"), (1e6, "1 000 000")];
+    for (number, text) in cases {
+        assert_eq!(grouped(number), text);
+    }
+}
+
+#[test]
+fn columns_are_as_wide_as_their_widest_cell() {
+    let mut table = Table::new(1, &["work", "req/s"]);
+    table.row(vec!["get".into(), "1 000".into()]);
+    table.row(vec!["getbulk".into(), "7".into()]);
+    assert_eq!(table.render(), "work     req/s\nget      1 000\ngetbulk      7\n");
+}
+
+#[test]
+fn json_escapes_what_it_must() {
+    let figure = Figure {
+        experiment: "x",
+        work: "say \"hi\"\n".into(),
+        setting: "",
+        subject: "s".into(),
+        unit: "ns",
+        best: 1.5,
+        median: 2.0,
+        n: 5,
+        ratios: vec![("echo", 0.5)],
+        goal: None,
+    };
+    assert_eq!(
+        json_object(&figure),
+        "{\"experiment\": \"x\", \"work\": \"say \\\"hi\\\"\\u000a\", \"setting\": \"\", \"subject\": \"s\", \
+         \"unit\": \"ns\", \"best\": 1.500, \"median\": 2.000, \"n\": 5, \"ratios\": {\"echo\": 0.5000}, \"goal\": null}"
+    );
+}
