@@ -3,7 +3,7 @@
 //! A worker owns its instrumentations, so nothing here is shared or locked: what several workers show, they read from
 //! immutable snapshots.
 
-use portreeve_smi::{OidBuf, Timestamp, Value};
+use portreeve_smi::{OidBuf, SecurityModel, Timestamp, Value};
 
 use crate::{Object, transaction::Draft};
 
@@ -31,11 +31,20 @@ pub trait Instrumentation: Send {
     /// follows.
     fn next(&mut self, leaf: usize, after: &[u32], name: &mut OidBuf) -> Lookup<'_>;
 
-    /// Opens this module's share of a SET on the state as it is now; `None` where nothing is writable.
-    fn draft(&mut self, now: Timestamp) -> Option<Box<dyn Draft>> {
-        let _ = now;
+    /// Opens this module's share of a SET by `requester` on the state as it is now; `None` where nothing is writable.
+    fn draft(&mut self, now: Timestamp, requester: Requester<'_>) -> Option<Box<dyn Draft>> {
+        let _ = (now, requester);
         None
     }
+}
+
+/// Who asks for a change. May they? is decided elsewhere; a few objects may be changed by those they belong to only.
+#[derive(Clone, Copy, Debug)]
+pub struct Requester<'a> {
+    /// The model that vouches for the name.
+    pub security_model: SecurityModel,
+    /// securityName.
+    pub security_name: &'a [u8],
 }
 
 /// What a lookup found.

@@ -14,7 +14,7 @@ pub mod served;
 pub mod syntax;
 pub mod transaction;
 
-pub use instrumentation::{Instrumentation, Lookup, Token};
+pub use instrumentation::{Instrumentation, Lookup, Requester, Token};
 pub use module::Module;
 pub use object::{Access, Kind, Object};
 pub use served::{Found, Served};

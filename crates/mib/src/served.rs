@@ -4,7 +4,7 @@ use std::fmt;
 
 use portreeve_smi::{Oid, OidBuf, Timestamp, Value};
 
-use crate::{Draft, Instrumentation, Lookup, Object, Token};
+use crate::{Draft, Instrumentation, Lookup, Object, Requester, Token};
 
 /// The objects of one worker, in the order of their identifiers.
 ///
@@ -102,9 +102,14 @@ impl Served {
         self.leaves.get(leaf).map(|leaf| (leaf.module, leaf.position))
     }
 
-    /// Opens a module's share of a SET; `None` where nothing in it is writable.
-    pub fn draft(&mut self, module: usize, now: Timestamp) -> Option<Box<dyn Draft>> {
-        self.modules.get_mut(module)?.draft(now)
+    /// Opens a module's share of a SET by `requester`; `None` where nothing in it is writable.
+    pub fn draft(
+        &mut self,
+        module: usize,
+        now: Timestamp,
+        requester: Requester<'_>,
+    ) -> Option<Box<dyn Draft>> {
+        self.modules.get_mut(module)?.draft(now, requester)
     }
 }
 
