@@ -1,7 +1,22 @@
 //! The SNMP engine (RFC 3411 §3.1): dispatcher, message processing, security and access control.
 //!
-//! An [`Engine`] takes bytes, where they came from and the time; it returns a request for an application, a reply,
-//! or why the message was dropped. It does no I/O, reads no clock, draws no randomness and logs nothing.
+//! An [`Engine`] takes octets, where they came from and the time; it returns a request for an application, a Report
+//! to be sent back, or why the message was dropped. It does no I/O, reads no clock, draws no randomness and logs
+//! nothing.
 
+pub mod access;
+mod dispatcher;
+mod failure;
+mod local_engine;
+mod message_processing;
+mod report_target;
 pub mod security;
+mod short_name;
+mod state_reference;
 pub mod statistics;
+
+pub use dispatcher::{Engine, Receipt, Request, Response, var_bind_area};
+pub use failure::{Consequence, Failure, Report, TsmFailure};
+pub use local_engine::LocalEngine;
+pub use message_processing::PduRules;
+pub use state_reference::StateReference;

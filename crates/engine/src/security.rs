@@ -1,3 +1,7 @@
 //! Security models: who sent a message, and how well was it protected?
 
+pub(crate) mod community;
+pub(crate) mod tsm;
 pub mod usm;
+
+pub use tsm::UsePrefix;

@@ -102,7 +102,8 @@ pub struct VarBind<'a> {
 }
 
 impl<'a> VarBind<'a> {
-    fn parse(reader: &mut Reader<'a>) -> Result<Self, BerError> {
+    /// Reads one binding.
+    pub fn parse(reader: &mut Reader<'a>) -> Result<Self, BerError> {
         let mut fields = reader.enter(Tag::SEQUENCE)?;
         let name = fields.expect(Tag::OBJECT_IDENTIFIER)?;
         check_oid(name)?;

@@ -101,12 +101,21 @@ impl OidRef<'_> {
     /// Copies the arcs.
     pub fn to_buf(&self) -> OidBuf {
         let mut oid = OidBuf::new();
-        // Both forms are bounded by construction; a longer one would come out empty.
-        let _ = match self {
-            Self::Arcs(arcs) => oid.extend(arcs).map_err(|_| BerError::BadValue),
-            Self::Encoded(content) => ber::decode_oid(content, &mut oid),
-        };
+        self.decode_into(&mut oid);
         oid
+    }
+
+    /// Copies the arcs into `oid`, replacing what it held.
+    #[inline]
+    pub fn decode_into(&self, oid: &mut OidBuf) {
+        // Both forms are bounded by construction; a longer one would come out empty.
+        let copied = match self {
+            Self::Arcs(arcs) => oid.set(arcs).map_err(|_| BerError::BadValue),
+            Self::Encoded(content) => ber::decode_oid(content, oid),
+        };
+        if copied.is_err() {
+            oid.clear();
+        }
     }
 
     /// How many content octets the identifier has on the wire.

@@ -19,7 +19,9 @@ mod outgoing;
 mod parameters;
 mod peers;
 mod protection;
+mod protocols;
 mod timeliness;
+mod user_cache;
 mod users;
 
 use portreeve_smi::{ClockReading, EngineId};
@@ -29,6 +31,8 @@ pub use incoming::{Incoming, IncomingContext, process_incoming_msg};
 pub use outgoing::{Outgoing, OutgoingContext, Secured};
 pub use parameters::SecurityParameters;
 pub use peers::{NoPeers, PeerClock, PeerClocks};
+pub use protocols::{auth_protocol, auth_protocol_identity, priv_protocol, priv_protocol_identity};
+pub use user_cache::UserCache;
 pub use users::{UserKeys, UserLookup};
 
 /// This engine as an authoritative one, at one moment.

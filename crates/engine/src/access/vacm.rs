@@ -1,0 +1,118 @@
+//! The View-based Access Control Model (RFC 3415 §3.2).
+//!
+//! ```text
+//! contextName ─► known? ─► (model, name) ─► group ─► best access entry ─► view ─► is the instance in it?
+//! ```
+//!
+//! Everything up to the view is the same for all variables of a request, so [`find_view`] is called once and the view
+//! then asked for each variable.
+
+use portreeve_lcd::{AccessRow, ContextMatch, Lcd, View};
+use portreeve_smi::{SecurityLevel, SecurityModel};
+
+/// Who asks, as some security model vouches.
+#[derive(Clone, Copy, Debug)]
+pub struct Principal<'a> {
+    /// The model that vouches.
+    pub security_model: SecurityModel,
+    /// securityName.
+    pub security_name: &'a [u8],
+    /// How well the message was protected.
+    pub security_level: SecurityLevel,
+}
+
+/// What the principal wants to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViewType {
+    /// Read objects.
+    Read,
+    /// Change objects.
+    Write,
+    /// Be told of objects.
+    Notify,
+}
+
+/// Why there is no access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessError {
+    /// noSuchContext: the context does not exist here.
+    NoSuchContext,
+    /// noGroupName: the principal is in no group.
+    NoGroupName,
+    /// noAccessEntry: the group has no rights in this context, model and level.
+    NoAccessEntry,
+    /// noSuchView: the right names no view, or one without families.
+    NoSuchView,
+    /// notInView: the view does not hold the instance.
+    NotInView,
+}
+
+/// Steps 1 to 5a: the view that decides for all variables of a request.
+pub fn find_view<'l>(
+    lcd: &'l Lcd,
+    who: &Principal<'_>,
+    view_type: ViewType,
+    context_name: &[u8],
+) -> Result<&'l View, AccessError> {
+    //= rfc3415#3.2-1
+    if !lcd.has_context(context_name) {
+        return Err(AccessError::NoSuchContext);
+    }
+    //= rfc3415#3.2-2
+    let group = lcd.group(who.security_model, who.security_name).ok_or(AccessError::NoGroupName)?;
+    //= rfc3415#3.2-3
+    let entry = lcd
+        .access_entries(group)
+        .filter(|entry| applies(entry, who, context_name))
+        .max_by_key(|entry| preference(entry, who.security_model))
+        .ok_or(AccessError::NoAccessEntry)?;
+    let view = match view_type {
+        //= rfc3415#3.2-4a
+        ViewType::Read => &entry.read_view,
+        //= rfc3415#3.2-4b
+        ViewType::Write => &entry.write_view,
+        //= rfc3415#3.2-4c
+        ViewType::Notify => &entry.notify_view,
+    };
+    //= rfc3415#3.2-5a
+    lcd.view(view).ok_or(AccessError::NoSuchView)
+}
+
+/// isAccessAllowed: whether the principal may do this to exactly this instance.
+pub fn is_access_allowed(
+    lcd: &Lcd,
+    who: &Principal<'_>,
+    view_type: ViewType,
+    context_name: &[u8],
+    variable: &[u32],
+) -> Result<(), AccessError> {
+    let view = find_view(lcd, who, view_type, context_name)?;
+    //= rfc3415#3.2-5b
+    //= rfc3415#3.2-5c
+    if view.contains(variable) { Ok(()) } else { Err(AccessError::NotInView) }
+}
+
+fn applies(entry: &AccessRow, who: &Principal<'_>, context_name: &[u8]) -> bool {
+    let key = &entry.key;
+    let context_matches = match entry.context_match {
+        ContextMatch::Exact => *key.context_prefix == *context_name,
+        ContextMatch::Prefix => context_name.starts_with(&key.context_prefix),
+    };
+    context_matches
+        && (key.model == who.security_model || key.model == SecurityModel::ANY)
+        && key.level <= who.security_level
+}
+
+/// Which of several entries that apply wins (vacmAccessTable's description): the exact model before any, the exact
+/// context before a prefix, a longer prefix before a shorter one, a higher level before a lower one.
+fn preference(entry: &AccessRow, model: SecurityModel) -> impl Ord {
+    (
+        entry.key.model == model,
+        entry.context_match == ContextMatch::Exact,
+        entry.key.context_prefix.len(),
+        entry.key.level,
+    )
+}
+
+#[cfg(test)]
+mod tests;

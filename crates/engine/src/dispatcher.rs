@@ -1,0 +1,70 @@
+//! The dispatcher (RFC 3412 §4): from octets to a request for an application, and from its answer to octets.
+
+mod receive;
+mod report;
+mod respond;
+
+use portreeve_lcd::{Lcd, Reader};
+use portreeve_message::Pdu;
+
+use crate::{
+    LocalEngine, StateReference,
+    failure::Failure,
+    security::{UsePrefix, usm::UserCache},
+    statistics::Recorder,
+};
+
+pub use respond::{Response, var_bind_area};
+
+/// One worker's engine. Shares identity, configuration and counters with the engines of other workers, nothing else.
+pub struct Engine {
+    local: LocalEngine,
+    lcd: Reader,
+    users: UserCache,
+    statistics: Recorder,
+    salt: u64,
+    use_prefix: UsePrefix,
+}
+
+impl Engine {
+    /// An engine over the configuration that `lcd` reads.
+    ///
+    /// `salt` must be unpredictable and differ from that of every other worker: it starts the sequence that keeps
+    /// two messages from being encrypted alike.
+    pub fn new(local: LocalEngine, lcd: Reader, statistics: Recorder, salt: u64) -> Self {
+        Self { local, lcd, users: UserCache::default(), statistics, salt, use_prefix: UsePrefix::default() }
+    }
+
+    /// Identity and clock.
+    pub fn local(&self) -> &LocalEngine {
+        &self.local
+    }
+
+    /// The configuration as of the last message received.
+    pub fn lcd(&self) -> &Lcd {
+        self.lcd.current()
+    }
+
+    /// This worker's counters.
+    pub fn statistics(&self) -> &Recorder {
+        &self.statistics
+    }
+}
+
+/// What became of a received message.
+pub enum Receipt<'m> {
+    /// A request for the command responder.
+    Request(Request<'m>),
+    /// Answered by the engine itself, with a Report: this part of the reply buffer is to be sent back.
+    Reply(std::ops::Range<usize>),
+    /// Dropped and counted.
+    Dropped(Failure),
+}
+
+/// A request, authentic as far as its security level promises.
+pub struct Request<'m> {
+    /// What is asked.
+    pub pdu: Pdu<'m>,
+    /// Who asks, about what, and what the response will need.
+    pub state: StateReference,
+}

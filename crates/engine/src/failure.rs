@@ -1,0 +1,161 @@
+//! Why a received message goes no further, and what that entails: the one table of drops.
+
+use portreeve_mib::{
+    Object,
+    modules::{mpd_mib, target_mib, usm_mib},
+};
+use portreeve_smi::SecurityLevel;
+
+use crate::{security::usm::UsmFailure, statistics::Counter};
+
+/// Why a received message was not handed to an application, or an application refused it as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// Not BER, or not the message its version asks for.
+    Malformed,
+    /// A version without a message processing model.
+    BadVersion,
+    /// No community of that name for this origin.
+    BadCommunityName,
+    /// The community may not do this.
+    BadCommunityUse,
+    /// msgSecurityModel names none of ours.
+    UnknownSecurityModel,
+    /// Privacy without authentication.
+    InvalidMessage,
+    /// The User-based Security Model refused.
+    Usm(UsmFailure),
+    /// The Transport Security Model refused.
+    Tsm(TsmFailure),
+    /// No application serves this kind of PDU for this contextEngineID.
+    UnknownPduHandler,
+    /// A response or report that nobody waits for.
+    Unexpected,
+    /// The context is not known here.
+    UnknownContext,
+    /// The context is known, but not to be had now.
+    UnavailableContext,
+    /// Not even an error response fits the size the peer accepts.
+    ResponseTooBig,
+}
+
+/// Why the Transport Security Model refused a message (RFC 5591 §5.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TsmFailure {
+    /// The transport authenticated nobody.
+    InvalidCache,
+    /// The session is weaker than the message claims.
+    InadequateSecurityLevel,
+    /// The transport has no prefix, though prefixes are asked for.
+    UnknownPrefix,
+    /// The name lacks the transport's prefix.
+    InvalidPrefix,
+}
+
+/// What a failure entails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Consequence {
+    /// The counter to raise; `None` only where the RFC names none.
+    pub counter: Option<Counter>,
+    /// The Report to send, if the message allows one.
+    pub report: Option<Report>,
+}
+
+/// A Report to be sent: the object it shows and how it is protected.
+#[derive(Clone, Copy, Debug)]
+pub struct Report {
+    /// The counter's definition.
+    pub object: &'static Object,
+    /// The counter.
+    pub counter: Counter,
+    /// How the Report is protected; `None` is as well as the message it is about.
+    pub level: Option<SecurityLevel>,
+}
+
+impl PartialEq for Report {
+    fn eq(&self, other: &Self) -> bool {
+        self.counter == other.counter && self.level == other.level
+    }
+}
+
+impl Eq for Report {}
+
+impl Failure {
+    /// The counter this failure raises and the Report it calls for.
+    pub fn consequence(self) -> Consequence {
+        let silent = |counter| Consequence { counter: Some(counter), report: None };
+        let reported = |counter, object| Consequence {
+            counter: Some(counter),
+            report: Some(Report { object, counter, level: None }),
+        };
+        match self {
+            //= rfc3412#7.2-2
+            Self::Malformed => silent(Counter::SnmpInAsnParseErrs),
+            Self::BadVersion => silent(Counter::SnmpInBadVersions),
+            //= rfc3584#5.2.1-p1
+            Self::BadCommunityName => silent(Counter::SnmpInBadCommunityNames),
+            //= rfc3584#5.2.1-p4
+            Self::BadCommunityUse => silent(Counter::SnmpInBadCommunityUses),
+            //= rfc3412#7.2-4
+            Self::UnknownSecurityModel => silent(Counter::SnmpUnknownSecurityModels),
+            //= rfc3412#7.2-5d
+            Self::InvalidMessage => silent(Counter::SnmpInvalidMsgs),
+            Self::Usm(failure) => usm(failure),
+            Self::Tsm(failure) => silent(match failure {
+                TsmFailure::InvalidCache => Counter::SnmpTsmInvalidCaches,
+                TsmFailure::InadequateSecurityLevel => Counter::SnmpTsmInadequateSecurityLevels,
+                TsmFailure::UnknownPrefix => Counter::SnmpTsmUnknownPrefixes,
+                TsmFailure::InvalidPrefix => Counter::SnmpTsmInvalidPrefixes,
+            }),
+            Self::UnknownPduHandler => {
+                reported(Counter::SnmpUnknownPduHandlers, &mpd_mib::SNMP_UNKNOWN_PDU_HANDLERS)
+            }
+            //= rfc3412#7.2-10a
+            Self::Unexpected => Consequence { counter: Some(Counter::SnmpUnknownPduHandlers), report: None },
+            //= rfc3413#3.2-5-p3
+            Self::UnknownContext => {
+                reported(Counter::SnmpUnknownContexts, &target_mib::SNMP_UNKNOWN_CONTEXTS)
+            }
+            //= rfc3413#3.2-5-p4
+            Self::UnavailableContext => {
+                reported(Counter::SnmpUnavailableContexts, &target_mib::SNMP_UNAVAILABLE_CONTEXTS)
+            }
+            Self::ResponseTooBig => silent(Counter::SnmpSilentDrops),
+        }
+    }
+}
+
+fn usm(failure: UsmFailure) -> Consequence {
+    let (counter, object) = match failure {
+        //= rfc3414#3.2-1
+        UsmFailure::ParseError => {
+            return Consequence { counter: Some(Counter::SnmpInAsnParseErrs), report: None };
+        }
+        //= rfc3414#3.2-7b2
+        UsmFailure::PeerNotInTimeWindow => return Consequence { counter: None, report: None },
+        //= rfc3414#3.2-3b
+        UsmFailure::UnknownEngineId => {
+            (Counter::UsmStatsUnknownEngineIds, &usm_mib::USM_STATS_UNKNOWN_ENGINE_IDS)
+        }
+        //= rfc3414#3.2-4
+        UsmFailure::UnknownUserName => {
+            (Counter::UsmStatsUnknownUserNames, &usm_mib::USM_STATS_UNKNOWN_USER_NAMES)
+        }
+        //= rfc3414#3.2-5
+        UsmFailure::UnsupportedSecurityLevel => {
+            (Counter::UsmStatsUnsupportedSecLevels, &usm_mib::USM_STATS_UNSUPPORTED_SEC_LEVELS)
+        }
+        //= rfc3414#3.2-6a
+        UsmFailure::WrongDigest => (Counter::UsmStatsWrongDigests, &usm_mib::USM_STATS_WRONG_DIGESTS),
+        //= rfc3414#3.2-7a
+        UsmFailure::NotInTimeWindow => {
+            (Counter::UsmStatsNotInTimeWindows, &usm_mib::USM_STATS_NOT_IN_TIME_WINDOWS)
+        }
+        //= rfc3414#3.2-8a
+        UsmFailure::DecryptionError => {
+            (Counter::UsmStatsDecryptionErrors, &usm_mib::USM_STATS_DECRYPTION_ERRORS)
+        }
+    };
+    let report = failure.report_level().map(|level| Report { object, counter, level: Some(level) });
+    Consequence { counter: Some(counter), report }
+}

@@ -1,0 +1,44 @@
+//! The Transport Security Model (RFC 5591): the session says who it is.
+
+use std::sync::Arc;
+
+use portreeve_smi::{SecurityLevel, TmStateReference, TransportDomain};
+
+use crate::failure::TsmFailure;
+
+/// Whether securityNames carry their transport's prefix (snmpTsmConfigurationUsePrefix), off by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UsePrefix(pub bool);
+
+/// The securityName of a message that came in a session (RFC 5591 §5.2).
+pub(crate) fn process_incoming_msg(
+    state: &TmStateReference,
+    level: SecurityLevel,
+    use_prefix: UsePrefix,
+) -> Result<Arc<[u8]>, TsmFailure> {
+    let name =
+        state.security_name.as_ref().filter(|name| !name.is_empty()).ok_or(TsmFailure::InvalidCache)?;
+    let name = if use_prefix.0 {
+        let prefix = prefix_of(state.domain).ok_or(TsmFailure::UnknownPrefix)?;
+        [prefix, b":", name].concat().into()
+    } else {
+        Arc::clone(name)
+    };
+    if state.transport_level < level {
+        return Err(TsmFailure::InadequateSecurityLevel);
+    }
+    Ok(name)
+}
+
+/// What stands for a transport in a securityName (RFC 5592 §5, RFC 6353 §7).
+fn prefix_of(domain: TransportDomain) -> Option<&'static [u8]> {
+    match domain {
+        TransportDomain::Ssh => Some(b"ssh"),
+        TransportDomain::Tls => Some(b"tls"),
+        TransportDomain::Dtls => Some(b"dudp"),
+        TransportDomain::Udp | TransportDomain::Tcp | TransportDomain::Unix => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,53 @@
+//! Which algorithm the MIB modules' protocol identities mean: the one table between the two.
+
+use portreeve_crypto::{AuthProtocol, PrivProtocol};
+use portreeve_mib::{
+    Object,
+    modules::{
+        usm_aes_mib::USM_AES_CFB128_PROTOCOL,
+        usm_hmac_sha2_mib::{
+            USM_HMAC128_SHA224_AUTH_PROTOCOL, USM_HMAC192_SHA256_AUTH_PROTOCOL,
+            USM_HMAC256_SHA384_AUTH_PROTOCOL, USM_HMAC384_SHA512_AUTH_PROTOCOL,
+        },
+        usm_mib::{USM_DES_PRIV_PROTOCOL, USM_HMAC_MD5_AUTH_PROTOCOL, USM_HMAC_SHA_AUTH_PROTOCOL},
+        usm_vendor::{
+            cisco::{CUSM_AES_CFB192_PRIV_PROTOCOL, CUSM_AES_CFB256_PRIV_PROTOCOL},
+            eso::{USM_3DES_EDE_PRIV_PROTOCOL, USM_AES_CFB192_PRIV_PROTOCOL, USM_AES_CFB256_PRIV_PROTOCOL},
+        },
+    },
+};
+
+/// The algorithm of usmUserAuthProtocol; `None` for one we do not have.
+pub fn auth_protocol(oid: &[u32]) -> Option<AuthProtocol> {
+    AuthProtocol::ALL.into_iter().find(|protocol| *auth_protocol_identity(*protocol).oid() == *oid)
+}
+
+/// The algorithm of usmUserPrivProtocol; `None` for one we do not have.
+pub fn priv_protocol(oid: &[u32]) -> Option<PrivProtocol> {
+    PrivProtocol::ALL.into_iter().find(|protocol| *priv_protocol_identity(*protocol).oid() == *oid)
+}
+
+/// What usmUserAuthProtocol calls the algorithm.
+pub fn auth_protocol_identity(protocol: AuthProtocol) -> &'static Object {
+    match protocol {
+        AuthProtocol::HmacMd5_96 => &USM_HMAC_MD5_AUTH_PROTOCOL,
+        AuthProtocol::HmacSha96 => &USM_HMAC_SHA_AUTH_PROTOCOL,
+        AuthProtocol::HmacSha224_128 => &USM_HMAC128_SHA224_AUTH_PROTOCOL,
+        AuthProtocol::HmacSha256_192 => &USM_HMAC192_SHA256_AUTH_PROTOCOL,
+        AuthProtocol::HmacSha384_256 => &USM_HMAC256_SHA384_AUTH_PROTOCOL,
+        AuthProtocol::HmacSha512_384 => &USM_HMAC384_SHA512_AUTH_PROTOCOL,
+    }
+}
+
+/// What usmUserPrivProtocol calls the algorithm.
+pub fn priv_protocol_identity(protocol: PrivProtocol) -> &'static Object {
+    match protocol {
+        PrivProtocol::Des => &USM_DES_PRIV_PROTOCOL,
+        PrivProtocol::TripleDes => &USM_3DES_EDE_PRIV_PROTOCOL,
+        PrivProtocol::Aes128 => &USM_AES_CFB128_PROTOCOL,
+        PrivProtocol::Aes192 => &USM_AES_CFB192_PRIV_PROTOCOL,
+        PrivProtocol::Aes256 => &USM_AES_CFB256_PRIV_PROTOCOL,
+        PrivProtocol::Aes192Reeder => &CUSM_AES_CFB192_PRIV_PROTOCOL,
+        PrivProtocol::Aes256Reeder => &CUSM_AES_CFB256_PRIV_PROTOCOL,
+    }
+}

@@ -1,0 +1,84 @@
+//! The users of the configuration datastore with their key schedules, prepared once and not per message.
+
+use std::{collections::HashMap, sync::Arc};
+
+use portreeve_crypto::{AuthKey, PrivKey};
+use portreeve_lcd::{Credential, Lcd, Name, UserRow};
+use portreeve_smi::EngineId;
+
+use super::{
+    UserKeys, UserLookup,
+    protocols::{auth_protocol, priv_protocol},
+};
+
+/// Follows the datastore from snapshot to snapshot; what has not changed is kept.
+#[derive(Default)]
+pub struct UserCache {
+    seen: Option<Arc<Lcd>>,
+    by_name: HashMap<Name, Vec<Prepared>>,
+}
+
+impl UserCache {
+    /// Prepares the users that are new or changed in `lcd`, and forgets those that are gone.
+    pub fn refresh(&mut self, lcd: &Arc<Lcd>) {
+        if self.seen.as_ref().is_some_and(|seen| Arc::ptr_eq(seen, lcd)) {
+            return;
+        }
+        let seen = self.seen.replace(Arc::clone(lcd));
+        if seen.is_some_and(|seen| seen.tables().users.is_same(&lcd.tables().users)) {
+            return;
+        }
+        let mut old = std::mem::take(&mut self.by_name);
+        for row in lcd.tables().users.active() {
+            let kept = old.get_mut(&row.key.name).and_then(|users| {
+                let position = users.iter().position(|user| Arc::ptr_eq(&user.row, row))?;
+                Some(users.swap_remove(position))
+            });
+            let Some(prepared) = kept.or_else(|| Prepared::new(row)) else { continue };
+            self.by_name.entry(Arc::clone(&row.key.name)).or_default().push(prepared);
+        }
+    }
+}
+
+impl UserLookup for UserCache {
+    fn user(&self, engine_id: &[u8], user_name: &[u8]) -> Option<&Arc<UserKeys>> {
+        let of_that_name = self.by_name.get(user_name)?;
+        let user = of_that_name.iter().find(|user| user.engine_id.as_bytes() == engine_id)?;
+        Some(&user.keys)
+    }
+}
+
+struct Prepared {
+    row: Arc<UserRow>,
+    engine_id: EngineId,
+    keys: Arc<UserKeys>,
+}
+
+impl Prepared {
+    /// `None` for a row whose protocol or key is not one of ours: nobody can authenticate as such a user.
+    fn new(row: &Arc<UserRow>) -> Option<Self> {
+        let auth = match &row.auth {
+            Some(credential) => Some(auth_key(credential)?),
+            None => None,
+        };
+        let privacy = match &row.privacy {
+            Some(credential) => Some(priv_key(credential)?),
+            None => None,
+        };
+        let keys = UserKeys {
+            user_name: row.key.name.to_vec(),
+            security_name: row.security_name.to_vec(),
+            auth,
+            privacy,
+        };
+        Some(Self { row: Arc::clone(row), engine_id: row.key.engine_id, keys: Arc::new(keys) })
+    }
+}
+
+fn auth_key(credential: &Credential) -> Option<AuthKey> {
+    AuthKey::new(auth_protocol(&credential.protocol)?, credential.key.expose()).ok()
+}
+
+fn priv_key(credential: &Credential) -> Option<PrivKey> {
+    PrivKey::new(priv_protocol(&credential.protocol)?, credential.key.expose()).ok()
+}

@@ -1,0 +1,93 @@
+//! stateReference and securityStateReference: what a response needs of its request (RFC 3412 §7.2 step 13b).
+
+use std::sync::Arc;
+
+use portreeve_lcd::CommunityRow;
+use portreeve_smi::{EngineId, MessageProcessingModel, SecurityLevel, SecurityModel};
+
+use crate::{
+    access::vacm::Principal, message_processing::PduRules, security::usm::UserKeys, short_name::ShortName,
+};
+
+/// Everything that a response takes from its request. Owned, so that an answer may take its time; cloning allocates
+/// nothing.
+#[derive(Clone)]
+pub struct StateReference {
+    pub(crate) security: SecurityState,
+    pub(crate) model: MessageProcessingModel,
+    pub(crate) level: SecurityLevel,
+    pub(crate) v3: V3State,
+    pub(crate) max_size: usize,
+}
+
+impl StateReference {
+    /// Who asks.
+    pub fn principal(&self) -> Principal<'_> {
+        Principal {
+            security_model: self.security_model(),
+            security_name: self.security_name(),
+            security_level: self.level,
+        }
+    }
+
+    /// The context the request is about.
+    pub fn context_name(&self) -> &[u8] {
+        match &self.security {
+            SecurityState::Community(row) => &row.context_name,
+            _ => self.v3.context_name.as_bytes(),
+        }
+    }
+
+    /// What the version lets PDUs say.
+    pub fn rules(&self) -> PduRules {
+        PduRules::of(self.model)
+    }
+
+    /// The longest message that may answer, in octets: what the peer, its transport and we agree on.
+    pub fn max_size(&self) -> usize {
+        self.max_size
+    }
+
+    /// Lowers [`StateReference::max_size`].
+    pub fn limit_size(&mut self, octets: usize) {
+        self.max_size = self.max_size.min(octets);
+    }
+
+    /// Whether the request came without any security but a community.
+    pub fn is_community_based(&self) -> bool {
+        matches!(self.security, SecurityState::Community(_))
+    }
+
+    fn security_model(&self) -> SecurityModel {
+        match (&self.security, self.model) {
+            (SecurityState::Community(_), MessageProcessingModel::V1) => SecurityModel::SNMP_V1,
+            (SecurityState::Community(_), _) => SecurityModel::SNMP_V2C,
+            (SecurityState::Usm(_), _) => SecurityModel::USM,
+            (SecurityState::Tsm(_), _) => SecurityModel::TSM,
+        }
+    }
+
+    fn security_name(&self) -> &[u8] {
+        match &self.security {
+            SecurityState::Community(row) => &row.security_name,
+            SecurityState::Usm(keys) => &keys.security_name,
+            SecurityState::Tsm(name) => name,
+        }
+    }
+}
+
+/// What each security model keeps.
+#[derive(Clone)]
+pub(crate) enum SecurityState {
+    Community(Arc<CommunityRow>),
+    Usm(Arc<UserKeys>),
+    Tsm(Arc<[u8]>),
+}
+
+/// What an SNMPv3 response repeats. Without meaning for communities.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct V3State {
+    pub(crate) msg_id: i32,
+    pub(crate) context_engine_id: Option<EngineId>,
+    pub(crate) context_name: ShortName,
+}
