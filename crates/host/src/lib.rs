@@ -5,14 +5,16 @@
 //! counter to compare in steady state, no lock, no allocation. The instrumentations answer from there; where the
 //! snapshot is too old they say [`portreeve_mib::Lookup::Later`], and nobody else waits meanwhile.
 //!
-//! [`interfaces`] is read from netlink.
+//! [`interfaces`] is read from netlink and shown as IF-MIB by [`IfMib`].
 
 mod collector;
+mod if_mib;
 pub mod interfaces;
 mod netlink;
 mod system;
 mod view;
 
 pub use collector::{Collect, Collector, Refresh};
+pub use if_mib::IfMib;
 pub use system::{sys_descr, sys_name};
 pub use view::{Unready, View};

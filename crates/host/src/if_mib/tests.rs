@@ -1,0 +1,192 @@
+use std::{hint::black_box, time::Duration};
+
+use portreeve_mib::{Found, Served, Token};
+use portreeve_smi::{Oid, OwnedValue};
+
+use super::*;
+use crate::{
+    Collector, Refresh,
+    interfaces::{
+        IfCollect, Link, LinkKind,
+        scripted::{Scripted, ethernet},
+    },
+};
+
+const REFRESH: Refresh = Refresh { max_age: Duration::from_secs(1), token: Token(1) };
+
+fn collector(links: Vec<Link>) -> Collector<IfSnapshot> {
+    let collect = IfCollect::new(Scripted::new(links), Timestamp::ZERO);
+    Collector::start(collect, REFRESH, || Timestamp::ZERO, |_, _| {}).unwrap()
+}
+
+fn served(links: Vec<Link>) -> Served {
+    Served::new(vec![Box::new(IfMib::new(collector(links).view()))]).unwrap()
+}
+
+fn value(served: &mut Served, object: &Object, index: &[u32]) -> Option<OwnedValue> {
+    let mut name = object.oid();
+    name.extend(index).unwrap();
+    match served.get(&name) {
+        Found::Value(value) => Some(value.into()),
+        Found::NoSuchInstance => None,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Every instance, by walking from the start to the end.
+fn walk(served: &mut Served) -> Vec<(Oid, OwnedValue)> {
+    let (mut found, mut name) = (Vec::new(), OidBuf::new());
+    for leaf in 0..served.leaf_count() {
+        let mut after = Vec::new();
+        while let Found::Value(value) = served.next_in_leaf(leaf, &after, &mut name) {
+            let value = value.into();
+            found.push((Oid::new(&name).unwrap(), value));
+            after = name.to_vec();
+        }
+    }
+    found
+}
+
+fn octets(text: &str) -> OwnedValue {
+    OwnedValue::OctetString(text.as_bytes().to_vec())
+}
+
+#[test]
+fn a_row_says_what_the_link_says() {
+    let link = Link { alias: b"to the roof".to_vec(), promiscuous: true, device: true, ..ethernet(7) };
+    let mut served = served(vec![ethernet(2), link]);
+    let expected: &[(&Object, OwnedValue)] = &[
+        (&IF_INDEX, OwnedValue::Integer(7)),
+        (&IF_DESCR, octets("eth7")),
+        (&IF_TYPE, OwnedValue::Integer(6)),
+        (&IF_MTU, OwnedValue::Integer(1500)),
+        (&IF_SPEED, OwnedValue::Gauge32(u32::MAX)),
+        (&IF_PHYS_ADDRESS, OwnedValue::OctetString(vec![2, 0, 0, 0, 0, 1])),
+        (&IF_ADMIN_STATUS, OwnedValue::Integer(1)),
+        (&IF_OPER_STATUS, OwnedValue::Integer(1)),
+        (&IF_LAST_CHANGE, OwnedValue::TimeTicks(0)),
+        (&IF_IN_OCTETS, OwnedValue::Counter32(7)),
+        (&IF_IN_UCAST_PKTS, OwnedValue::Counter32(7)),
+        (&IF_NAME, octets("eth7")),
+        (&IF_IN_MULTICAST_PKTS, OwnedValue::Counter32(3)),
+        (&IF_HC_IN_OCTETS, OwnedValue::Counter64((1 << 32) + 7)),
+        (&IF_HC_IN_UCAST_PKTS, OwnedValue::Counter64(7)),
+        (&IF_HIGH_SPEED, OwnedValue::Gauge32(10_000)),
+        (&IF_PROMISCUOUS_MODE, OwnedValue::Integer(1)),
+        (&IF_CONNECTOR_PRESENT, OwnedValue::Integer(1)),
+        (&IF_ALIAS, octets("to the roof")),
+    ];
+    for (object, expected) in expected {
+        assert_eq!(value(&mut served, object, &[7]).as_ref(), Some(expected), "{object:?}");
+    }
+}
+
+#[test]
+fn scalars_and_rows_answer_to_their_own_index_only() {
+    let mut served = served(vec![ethernet(2), ethernet(7)]);
+    assert_eq!(value(&mut served, &IF_NUMBER, &[0]), Some(OwnedValue::Integer(2)));
+    for (object, index) in [
+        (&IF_NUMBER, &[][..]),
+        (&IF_NUMBER, &[1]),
+        (&IF_NUMBER, &[0, 0]),
+        (&IF_DESCR, &[]),
+        (&IF_DESCR, &[0]),
+        (&IF_DESCR, &[3]),
+        (&IF_DESCR, &[7, 0]),
+        (&IF_DESCR, &[u32::MAX]),
+        (&IF_STACK_STATUS, &[2]),
+        (&IF_STACK_STATUS, &[7, 2]),
+    ] {
+        assert_eq!(value(&mut served, object, index), None, "{object:?} {index:?}");
+    }
+}
+
+#[test]
+fn the_stack_is_shown_with_its_zero_ends() {
+    let bridge = Link { kind: LinkKind::Bridge, ..ethernet(1) };
+    let mut served = served(vec![bridge, Link { master: Some(1), ..ethernet(2) }]);
+    for index in [[0, 1], [1, 2], [2, 0]] {
+        assert_eq!(value(&mut served, &IF_STACK_STATUS, &index), Some(OwnedValue::Integer(1)), "{index:?}");
+    }
+    assert_eq!(
+        walk(&mut served).iter().filter(|(name, _)| name.starts_with(&IF_STACK_STATUS.oid())).count(),
+        3
+    );
+}
+
+#[test]
+fn a_walk_meets_every_instance_once_in_order_and_get_agrees() {
+    let mut served = served(vec![ethernet(4), ethernet(1), ethernet(300)]);
+    let found = walk(&mut served);
+    let columns = LEAVES.iter().filter(|(_, source)| matches!(source, Source::Interface(_))).count();
+    assert_eq!(found.len(), 3 + 3 * columns + 6);
+    assert!(found.is_sorted_by(|(a, _), (b, _)| a < b));
+    for (name, value) in &found {
+        assert_eq!(served.get(name), Found::Value(value.as_value()), "{name}");
+    }
+}
+
+#[test]
+fn every_value_has_the_syntax_of_its_definition() {
+    let mut served = served(vec![ethernet(1)]);
+    let mut name = OidBuf::new();
+    for leaf in 0..served.leaf_count() {
+        let object = served.leaf_object(leaf).unwrap();
+        let Found::Value(value) = served.next_in_leaf(leaf, &[], &mut name) else {
+            panic!("{object:?} has no instance")
+        };
+        let checked = object.syntax().map(|syntax| syntax.check(&value));
+        assert_eq!(checked, Some(Ok(())), "{object:?}: {value:?}");
+    }
+}
+
+#[test]
+fn a_long_alias_is_cut_between_characters() {
+    let alias = "ü".repeat(40).into_bytes();
+    let link = Link { alias: [b"x".to_vec(), alias].concat(), ..ethernet(1) };
+    let Some(OwnedValue::OctetString(shown)) = value(&mut served(vec![link]), &IF_ALIAS, &[1]) else {
+        panic!("no alias")
+    };
+    assert_eq!(String::from_utf8(shown).unwrap(), format!("x{}", "ü".repeat(31)));
+}
+
+#[test]
+fn a_stale_snapshot_puts_every_lookup_off() {
+    let collector = collector(vec![ethernet(1)]);
+    let mut if_mib = IfMib::new(collector.view());
+    if_mib.begin(Timestamp::from_secs(5));
+    assert_eq!(if_mib.get(0, &[0]), Lookup::Later(Token(1)));
+    assert_eq!(if_mib.next(1, &[], &mut OidBuf::new()), Lookup::Later(Token(1)));
+}
+
+/// The steps of a walk are counted by the time they take per row: constant if each is found where the last one ended.
+#[test]
+fn ten_thousand_rows_walk_in_time_linear_in_their_number() {
+    let time_per_row = |rows: u32| {
+        let mut if_mib = IfMib::new(collector((1..=rows).map(ethernet).collect()).view());
+        let mut name = OidBuf::new();
+        let walk = |if_mib: &mut IfMib, name: &mut OidBuf| {
+            let mut index = vec![0];
+            let mut count = 0;
+            loop {
+                name.clear();
+                match if_mib.next(2, &index, name) {
+                    Lookup::Value(value) => black_box(value),
+                    _ => break count,
+                };
+                count += 1;
+                index.copy_from_slice(name);
+            }
+        };
+        assert_eq!(walk(&mut if_mib, &mut name), rows);
+        let quickest = (0..5).map(|_| {
+            let started = std::time::Instant::now();
+            walk(&mut if_mib, &mut name);
+            started.elapsed() / rows
+        });
+        quickest.min().unwrap()
+    };
+    let (few, many) = (time_per_row(500), time_per_row(10_000));
+    println!("{few:?} a row of 500, {many:?} a row of 10 000");
+    assert!(many < few * 4 + Duration::from_nanos(200), "{few:?} a row of 500, {many:?} a row of 10 000");
+}
