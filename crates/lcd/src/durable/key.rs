@@ -5,19 +5,54 @@ use portreeve_smi::Oid;
 use super::{Unreadable, read_hex, write_hex};
 use crate::Name;
 
-/// The index of a table.
+/// The index of a table, part by part in the order of the INDEX clause.
 pub trait RowKey: Ord + Clone + Send + Sync + 'static {
     /// Writes every part.
-    fn write(&self, key: &mut KeyWriter);
+    fn write(&self, key: &mut impl KeyWriter);
 
     /// Reads the parts that [`RowKey::write`] has written.
-    fn read(key: &mut KeyReader<'_>) -> Result<Self, Unreadable>;
+    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable>;
 }
 
-/// Writes the parts of a key.
-pub struct KeyWriter(String);
+/// Takes the parts of a key.
+pub trait KeyWriter {
+    /// A string of octets.
+    fn octets(&mut self, octets: &[u8]);
 
-impl KeyWriter {
+    /// A number.
+    fn number(&mut self, number: u32);
+
+    /// An object identifier.
+    fn oid(&mut self, oid: &Oid);
+}
+
+/// Gives the parts of a key, in the order they were written.
+pub trait KeyReader {
+    /// A string of octets.
+    fn octets(&mut self) -> Result<Vec<u8>, Unreadable>;
+
+    /// A number.
+    fn number(&mut self) -> Result<u32, Unreadable>;
+
+    /// An object identifier.
+    fn oid(&mut self) -> Result<Oid, Unreadable>;
+
+    /// Octets of a name.
+    fn name(&mut self) -> Result<Name, Unreadable> {
+        self.octets().map(Name::from)
+    }
+
+    /// One of several values, by its number.
+    fn choice<T>(&mut self, from_number: impl Fn(i32) -> Option<T>) -> Result<T, Unreadable> {
+        let number = self.number()?.try_into().map_err(|_| Unreadable)?;
+        from_number(number).ok_or(Unreadable)
+    }
+}
+
+/// Writes a record's key: octets in hexadecimal, numbers and identifiers in decimal.
+pub(super) struct RecordKeyWriter(String);
+
+impl RecordKeyWriter {
     pub(super) fn new(kind: &str) -> Self {
         Self(kind.to_owned())
     }
@@ -25,30 +60,29 @@ impl KeyWriter {
     pub(super) fn finish(self) -> Vec<u8> {
         self.0.into_bytes()
     }
+}
 
-    /// Octets, in hexadecimal.
-    pub fn octets(&mut self, octets: &[u8]) {
+impl KeyWriter for RecordKeyWriter {
+    fn octets(&mut self, octets: &[u8]) {
         self.0.push('/');
         write_hex(&mut self.0, octets);
     }
 
-    /// A number.
-    pub fn number(&mut self, number: u32) {
+    fn number(&mut self, number: u32) {
         self.0.push('/');
         self.0.push_str(&number.to_string());
     }
 
-    /// An object identifier.
-    pub fn oid(&mut self, oid: &Oid) {
+    fn oid(&mut self, oid: &Oid) {
         self.0.push('/');
         self.0.push_str(&oid.to_string());
     }
 }
 
-/// Reads the parts of a key, in the order they were written.
-pub struct KeyReader<'a>(std::str::Split<'a, char>);
+/// Reads a record's key.
+pub(super) struct RecordKeyReader<'a>(std::str::Split<'a, char>);
 
-impl<'a> KeyReader<'a> {
+impl<'a> RecordKeyReader<'a> {
     /// A reader of the parts of `key`, if it is of this kind.
     pub(super) fn new(key: &'a str, kind: &str) -> Option<Self> {
         key.strip_prefix(kind)?.strip_prefix('/').map(|parts| Self(parts.split('/')))
@@ -58,36 +92,24 @@ impl<'a> KeyReader<'a> {
         self.0.next().map_or(Ok(()), |_| Err(Unreadable))
     }
 
-    /// Octets.
-    pub fn octets(&mut self) -> Result<Vec<u8>, Unreadable> {
+    fn part(&mut self) -> Result<&'a str, Unreadable> {
+        self.0.next().ok_or(Unreadable)
+    }
+}
+
+impl KeyReader for RecordKeyReader<'_> {
+    fn octets(&mut self) -> Result<Vec<u8>, Unreadable> {
         read_hex(self.part()?)
     }
 
-    /// Octets of a name.
-    pub fn name(&mut self) -> Result<Name, Unreadable> {
-        self.octets().map(Name::from)
-    }
-
-    /// A number.
-    pub fn number(&mut self) -> Result<u32, Unreadable> {
+    fn number(&mut self) -> Result<u32, Unreadable> {
         self.part()?.parse().map_err(|_| Unreadable)
     }
 
-    /// One of several values, by its number.
-    pub fn choice<T>(&mut self, from_number: impl Fn(i32) -> Option<T>) -> Result<T, Unreadable> {
-        let number = self.number()?.try_into().map_err(|_| Unreadable)?;
-        from_number(number).ok_or(Unreadable)
-    }
-
-    /// An object identifier.
-    pub fn oid(&mut self) -> Result<Oid, Unreadable> {
+    fn oid(&mut self) -> Result<Oid, Unreadable> {
         match self.part()? {
             "" => Ok(Oid::default()),
             dotted => dotted.parse().map_err(|_| Unreadable),
         }
-    }
-
-    fn part(&mut self) -> Result<&'a str, Unreadable> {
-        self.0.next().ok_or(Unreadable)
     }
 }

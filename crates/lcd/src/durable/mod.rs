@@ -10,6 +10,7 @@ mod record;
 
 pub use fields::{FieldWriter, Fields};
 pub use key::{KeyReader, KeyWriter, RowKey};
+use key::{RecordKeyReader, RecordKeyWriter};
 pub(crate) use record::{read_into, record_key, row_value, scalar_records};
 
 use std::fmt;

@@ -1,6 +1,6 @@
 //! Whole records: a row of any table, or a scalar.
 
-use super::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable};
+use super::{FieldWriter, Fields, RecordKeyReader, RecordKeyWriter, RowKey, Unreadable};
 use crate::{
     AuthenTraps, ColumnSet, Columns, Row, RowStatus, Scalars, StorageType, Tables, TestAndIncr, Text,
     tables::{TableVisitor, visit_tables},
@@ -8,7 +8,7 @@ use crate::{
 
 /// The key of a row's record.
 pub(crate) fn record_key<C: Columns>(key: &C::Key) -> Vec<u8> {
-    let mut writer = KeyWriter::new(C::KIND);
+    let mut writer = RecordKeyWriter::new(C::KIND);
     key.write(&mut writer);
     writer.finish()
 }
@@ -93,7 +93,7 @@ struct ReadRow<'a> {
 
 impl TableVisitor for ReadRow<'_> {
     fn visit<C: Columns>(&mut self) {
-        if let Some(parts) = KeyReader::new(self.key, C::KIND) {
+        if let Some(parts) = RecordKeyReader::new(self.key, C::KIND) {
             self.result = read_row::<C>(parts, self.value).map(|row| {
                 self.tables.insert(row);
                 true
@@ -102,7 +102,7 @@ impl TableVisitor for ReadRow<'_> {
     }
 }
 
-fn read_row<C: Columns>(mut parts: KeyReader<'_>, value: &[u8]) -> Result<Row<C>, Unreadable> {
+fn read_row<C: Columns>(mut parts: RecordKeyReader<'_>, value: &[u8]) -> Result<Row<C>, Unreadable> {
     let key = C::Key::read(&mut parts)?;
     parts.finish()?;
     let fields = Fields::new(value)?;

@@ -100,14 +100,14 @@ impl Columns for Access {
 }
 
 impl RowKey for AccessKey {
-    fn write(&self, key: &mut KeyWriter) {
+    fn write(&self, key: &mut impl KeyWriter) {
         key.octets(&self.group_name);
         key.octets(&self.context_prefix);
         key.number(self.model.0);
         key.number(self.level as u32);
     }
 
-    fn read(key: &mut KeyReader<'_>) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
         Ok(Self {
             group_name: key.name()?,
             context_prefix: key.name()?,

@@ -92,11 +92,11 @@ impl Columns for Community {
 }
 
 impl RowKey for CommunityKey {
-    fn write(&self, key: &mut KeyWriter) {
+    fn write(&self, key: &mut impl KeyWriter) {
         key.octets(&self.index);
     }
 
-    fn read(key: &mut KeyReader<'_>) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
         Ok(Self { index: key.name()? })
     }
 }

@@ -60,12 +60,12 @@ impl Columns for Group {
 }
 
 impl RowKey for GroupKey {
-    fn write(&self, key: &mut KeyWriter) {
+    fn write(&self, key: &mut impl KeyWriter) {
         key.number(self.model.0);
         key.octets(&self.security_name);
     }
 
-    fn read(key: &mut KeyReader<'_>) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
         Ok(Self { model: SecurityModel(key.number()?), security_name: key.name()? })
     }
 }

@@ -75,11 +75,11 @@ impl Columns for Notify {
 }
 
 impl RowKey for NotifyKey {
-    fn write(&self, key: &mut KeyWriter) {
+    fn write(&self, key: &mut impl KeyWriter) {
         key.octets(&self.name);
     }
 
-    fn read(key: &mut KeyReader<'_>) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
         Ok(Self { name: key.name()? })
     }
 }

@@ -58,12 +58,12 @@ impl Columns for NotifyFilter {
 }
 
 impl RowKey for NotifyFilterKey {
-    fn write(&self, key: &mut KeyWriter) {
+    fn write(&self, key: &mut impl KeyWriter) {
         key.octets(&self.profile_name);
         key.oid(&self.subtree);
     }
 
-    fn read(key: &mut KeyReader<'_>) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
         Ok(Self { profile_name: key.name()?, subtree: key.oid()? })
     }
 }

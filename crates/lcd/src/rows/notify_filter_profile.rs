@@ -56,11 +56,11 @@ impl Columns for NotifyFilterProfile {
 }
 
 impl RowKey for NotifyFilterProfileKey {
-    fn write(&self, key: &mut KeyWriter) {
+    fn write(&self, key: &mut impl KeyWriter) {
         key.octets(&self.params_name);
     }
 
-    fn read(key: &mut KeyReader<'_>) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
         Ok(Self { params_name: key.name()? })
     }
 }

@@ -84,11 +84,11 @@ impl Columns for TargetParams {
 }
 
 impl RowKey for TargetParamsKey {
-    fn write(&self, key: &mut KeyWriter) {
+    fn write(&self, key: &mut impl KeyWriter) {
         key.octets(&self.name);
     }
 
-    fn read(key: &mut KeyReader<'_>) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
         Ok(Self { name: key.name()? })
     }
 }

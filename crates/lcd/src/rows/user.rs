@@ -100,13 +100,13 @@ impl Columns for User {
 }
 
 impl RowKey for UserKey {
-    fn write(&self, key: &mut KeyWriter) {
+    fn write(&self, key: &mut impl KeyWriter) {
         key.octets(self.engine_id.as_bytes());
         key.octets(&self.name);
     }
 
-    fn read(key: &mut KeyReader<'_>) -> Result<Self, Unreadable> {
-        let engine_id = EngineId::from_wire(&key.octets()?).map_err(|_| Unreadable)?;
+    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
+        let engine_id = EngineId::new(&key.octets()?).map_err(|_| Unreadable)?;
         Ok(Self { engine_id, name: key.name()? })
     }
 }

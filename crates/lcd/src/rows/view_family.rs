@@ -79,12 +79,12 @@ impl Columns for ViewFamily {
 }
 
 impl RowKey for ViewFamilyKey {
-    fn write(&self, key: &mut KeyWriter) {
+    fn write(&self, key: &mut impl KeyWriter) {
         key.octets(&self.view_name);
         key.oid(&self.subtree);
     }
 
-    fn read(key: &mut KeyReader<'_>) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
         Ok(Self { view_name: key.name()?, subtree: key.oid()? })
     }
 }
