@@ -1,0 +1,253 @@
+//! How files are laid out. All numbers are big-endian.
+//!
+//! ```text
+//! file   = magic (8) · version (4) · crc32 of both (4) · frame*
+//! frame  = payload length (4) · sequence (8) · crc32 of length, sequence and payload (4) · payload
+//! payload = record*
+//! record = 1 · key length (4) · key · value length (4) · value     set
+//!        | 2 · key length (4) · key                                remove
+//! ```
+//! A log has one frame per batch, numbered without gaps. A snapshot and the `engine` file have one frame, whose
+//! sequence is that of the last batch it includes.
+
+use crate::record::Record;
+
+/// What kind of file it is, by its magic.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Kind {
+    Log,
+    Snapshot,
+    Engine,
+}
+
+impl Kind {
+    fn magic(self) -> &'static [u8; 8] {
+        match self {
+            Self::Log => b"portrvLG",
+            Self::Snapshot => b"portrvSN",
+            Self::Engine => b"portrvEN",
+        }
+    }
+}
+
+/// The first octets of a file.
+pub(crate) fn header(kind: Kind) -> Vec<u8> {
+    let mut header = kind.magic().to_vec();
+    header.extend_from_slice(&VERSION.to_be_bytes());
+    header.extend_from_slice(&crc32fast::hash(&header).to_be_bytes());
+    header
+}
+
+/// Appends one frame; `None`, and nothing appended, if it is longer than the format can say.
+pub(crate) fn push_frame<'a>(
+    file: &mut Vec<u8>,
+    sequence: u64,
+    records: impl IntoIterator<Item = RecordRef<'a>>,
+) -> Option<()> {
+    let start = file.len();
+    file.extend_from_slice(&[0; FRAME_HEADER]);
+    for record in records {
+        match record {
+            (key, Some(value)) => {
+                file.push(SET);
+                push_octets(file, key);
+                push_octets(file, value);
+            }
+            (key, None) => {
+                file.push(REMOVE);
+                push_octets(file, key);
+            }
+        }
+    }
+    let Ok(length) = u32::try_from(file.len() - start - FRAME_HEADER) else {
+        file.truncate(start);
+        return None;
+    };
+    let (head, payload) = file.get_mut(start..)?.split_at_mut_checked(FRAME_HEADER)?;
+    let checksum = checksum(length, sequence, payload);
+    head.get_mut(..4)?.copy_from_slice(&length.to_be_bytes());
+    head.get_mut(4..12)?.copy_from_slice(&sequence.to_be_bytes());
+    head.get_mut(12..)?.copy_from_slice(&checksum.to_be_bytes());
+    Some(())
+}
+
+/// A change by reference: a key, and its value unless it is removed.
+pub(crate) type RecordRef<'a> = (&'a [u8], Option<&'a [u8]>);
+
+/// What a record says, by reference.
+pub(crate) fn as_ref(record: &Record) -> RecordRef<'_> {
+    match record {
+        Record::Set { key, value } => (key, Some(value)),
+        Record::Remove { key } => (key, None),
+    }
+}
+
+/// Looks at a file's header.
+pub(crate) fn check_header(kind: Kind, file: &[u8]) -> Header {
+    let Some((head, _)) = file.split_at_checked(HEADER) else { return Header::Damaged };
+    let mut input = Input(head);
+    let (Some(magic), Some(version), Some(crc)) = (input.take(8), input.u32(), input.u32()) else {
+        return Header::Damaged;
+    };
+    let covered = head.get(..HEADER - 4).unwrap_or_default();
+    if magic != kind.magic() || crc != crc32fast::hash(covered) {
+        Header::Damaged
+    } else if version > VERSION {
+        Header::Newer(version)
+    } else {
+        Header::Good
+    }
+}
+
+/// What a file begins with.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Header {
+    Good,
+    Newer(u32),
+    Damaged,
+}
+
+/// Reads frames from a file's octets until they end or one is not what was written.
+pub(crate) struct Frames<'a> {
+    rest: Input<'a>,
+    length: usize,
+}
+
+impl<'a> Frames<'a> {
+    /// Starts behind the header. A damaged header is no hindrance: each frame proves itself.
+    pub(crate) fn new(file: &'a [u8]) -> Self {
+        Self { rest: Input(file.get(HEADER..).unwrap_or_default()), length: file.len() }
+    }
+
+    /// Octets of the file up to the last good frame, header included.
+    pub(crate) fn good_octets(&self) -> usize {
+        self.length - self.rest.0.len()
+    }
+
+    /// Whether the last good frame is the file's end.
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.rest.0.is_empty() && self.length >= HEADER
+    }
+}
+
+impl<'a> Iterator for Frames<'a> {
+    type Item = Frame<'a>;
+
+    fn next(&mut self) -> Option<Frame<'a>> {
+        let mut input = Input(self.rest.0);
+        let length = input.u32()?;
+        let sequence = input.u64()?;
+        let crc = input.u32()?;
+        let payload = input.take(usize::try_from(length).ok()?)?;
+        if crc != checksum(length, sequence, payload) {
+            return None;
+        }
+        let records = read_records(payload)?;
+        self.rest = input;
+        Some(Frame { sequence, records })
+    }
+}
+
+/// One batch, or the whole of a snapshot.
+#[derive(Debug)]
+pub(crate) struct Frame<'a> {
+    pub(crate) sequence: u64,
+    pub(crate) records: Vec<RecordRef<'a>>,
+}
+
+/// Reads a log as recovery does, for inspection: any octets may be given.
+#[must_use]
+pub fn read_log(octets: &[u8]) -> LogReading {
+    let mut frames = Frames::new(octets);
+    let mut batches = Vec::new();
+    for frame in &mut frames {
+        let owned = frame.records.iter().map(|&(key, value)| match value {
+            Some(value) => Record::set(key, value),
+            None => Record::remove(key),
+        });
+        batches.push((frame.sequence, owned.collect()));
+    }
+    LogReading {
+        batches,
+        good_octets: frames.good_octets(),
+        is_whole: frames.is_at_end() && check_header(Kind::Log, octets) == Header::Good,
+    }
+}
+
+/// What [`read_log`] found.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct LogReading {
+    /// Each good batch with its sequence number.
+    pub batches: Vec<(u64, Vec<Record>)>,
+    /// Octets up to the end of the last good batch.
+    pub good_octets: usize,
+    /// Nothing is damaged or missing at the end.
+    pub is_whole: bool,
+}
+
+fn read_records(payload: &[u8]) -> Option<Vec<RecordRef<'_>>> {
+    let mut input = Input(payload);
+    let mut records = Vec::new();
+    while let Some(kind) = input.take(1) {
+        let key = input.octets()?;
+        match kind {
+            [SET] => records.push((key, Some(input.octets()?))),
+            [REMOVE] => records.push((key, None)),
+            _ => return None,
+        }
+    }
+    Some(records)
+}
+
+fn checksum(length: u32, sequence: u64, payload: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&length.to_be_bytes());
+    hasher.update(&sequence.to_be_bytes());
+    hasher.update(payload);
+    hasher.finalize()
+}
+
+fn push_octets(file: &mut Vec<u8>, octets: &[u8]) {
+    // A longer one makes the frame too long as well, which is told there.
+    let length = u32::try_from(octets.len()).unwrap_or(u32::MAX);
+    file.extend_from_slice(&length.to_be_bytes());
+    file.extend_from_slice(octets);
+}
+
+/// Octets being read from the front.
+struct Input<'a>(&'a [u8]);
+
+impl<'a> Input<'a> {
+    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn u32(&mut self) -> Option<u32> {
+        self.take(4)?.try_into().ok().map(u32::from_be_bytes)
+    }
+
+    fn u64(&mut self) -> Option<u64> {
+        self.take(8)?.try_into().ok().map(u64::from_be_bytes)
+    }
+
+    fn octets(&mut self) -> Option<&'a [u8]> {
+        let length = self.u32()?;
+        self.take(usize::try_from(length).ok()?)
+    }
+}
+
+/// The format this version writes, and the newest it reads.
+pub(crate) const VERSION: u32 = 1;
+
+/// Octets of a file header.
+pub(crate) const HEADER: usize = 16;
+
+const FRAME_HEADER: usize = 16;
+
+const SET: u8 = 1;
+const REMOVE: u8 = 2;
+
+#[cfg(test)]
+mod tests;

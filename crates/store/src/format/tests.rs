@@ -1,0 +1,71 @@
+use super::{Frames, HEADER, Header, Kind, VERSION, check_header, header, push_frame, read_log};
+use crate::record::Record;
+
+#[test]
+fn batches_read_back_as_written() {
+    let log = sample();
+    let reading = read_log(&log);
+    assert!(reading.is_whole);
+    assert_eq!(reading.good_octets, log.len());
+    assert_eq!(
+        reading.batches,
+        [
+            (1, vec![Record::set("a", "1"), Record::set("b", "")]),
+            (2, vec![]),
+            (3, vec![Record::remove("a"), Record::set("", vec![0; 300])]),
+        ]
+    );
+}
+
+#[test]
+fn a_log_cut_anywhere_gives_the_batches_before_the_cut() {
+    let log = sample();
+    let whole = read_log(&log).batches;
+    for cut in 0..log.len() {
+        let reading = read_log(&log[..cut]);
+        assert!(whole.starts_with(&reading.batches));
+        assert!(reading.good_octets <= cut);
+        assert_eq!(reading.is_whole, cut >= HEADER && reading.good_octets == cut, "cut at {cut}");
+    }
+}
+
+#[test]
+fn a_flipped_bit_is_never_taken_for_what_was_written() {
+    let log = sample();
+    let whole = read_log(&log).batches;
+    for at in 0..log.len() * 8 {
+        let mut flipped = log.clone();
+        flipped[at / 8] ^= 1 << (at % 8);
+        let reading = read_log(&flipped);
+        assert!(!reading.is_whole);
+        assert!(whole.starts_with(&reading.batches));
+    }
+}
+
+#[test]
+fn a_newer_version_is_told_from_damage() {
+    let mut newer = header(Kind::Log);
+    newer[8..12].copy_from_slice(&(VERSION + 1).to_be_bytes());
+    assert_eq!(check_header(Kind::Log, &newer), Header::Damaged);
+    let crc = crc32fast::hash(&newer[..12]);
+    newer[12..].copy_from_slice(&crc.to_be_bytes());
+    assert_eq!(check_header(Kind::Log, &newer), Header::Newer(VERSION + 1));
+    assert_eq!(check_header(Kind::Snapshot, &header(Kind::Log)), Header::Damaged);
+    assert_eq!(check_header(Kind::Engine, &header(Kind::Engine)), Header::Good);
+    assert_eq!(header(Kind::Log).len(), HEADER);
+}
+
+#[test]
+fn an_announced_gigabyte_is_not_believed() {
+    let mut log = header(Kind::Log);
+    log.extend_from_slice(&[0xff; 40]);
+    assert_eq!(Frames::new(&log).count(), 0);
+}
+
+fn sample() -> Vec<u8> {
+    let mut log = header(Kind::Log);
+    push_frame(&mut log, 1, [(&b"a"[..], Some(&b"1"[..])), (b"b", Some(b""))]).unwrap();
+    push_frame(&mut log, 2, []).unwrap();
+    push_frame(&mut log, 3, [(&b"a"[..], None), (b"", Some(&[0; 300][..]))]).unwrap();
+    log
+}

@@ -1,0 +1,249 @@
+//! The map and the files that hold it: appending batches, changing generations, mending what was damaged.
+//!
+//! A failed append leaves the log as it was before. When not even that can be made sure of (a failed fsync says
+//! nothing about what the disk has), the log is not trusted again: the next batch first writes everything anew.
+
+use std::io;
+
+use crate::disk::{AppendFile, Disk, TEMPORARY};
+use crate::error::StoreError;
+use crate::format::{self, HEADER, Kind, push_frame};
+use crate::record::Record;
+use crate::recovery::{Files, LOG, Map, PREVIOUS_LOG, PREVIOUS_SNAPSHOT, Recovery, SNAPSHOT, apply};
+
+/// The map and its files.
+pub(crate) struct Journal {
+    disk: Box<dyn Disk>,
+    map: Map,
+    /// The number of the last durable batch.
+    sequence: u64,
+    log: Log,
+    has_snapshot: bool,
+    snapshot_size: usize,
+    /// The log's size at which a new generation begins.
+    log_bound: usize,
+}
+
+impl Journal {
+    /// Recovers the state from `disk`. Mends what it can at once; what it cannot, before the next batch.
+    pub(crate) fn open(mut disk: Box<dyn Disk>, log_bound: usize) -> Result<(Self, Recovery), ReadFailed> {
+        let files = Files {
+            log: read(&*disk, LOG, Kind::Log)?,
+            previous_log: read(&*disk, PREVIOUS_LOG, Kind::Log)?,
+            snapshot: read(&*disk, SNAPSHOT, Kind::Snapshot)?,
+            previous_snapshot: read(&*disk, PREVIOUS_SNAPSHOT, Kind::Snapshot)?,
+        };
+        let recovered = files.recover();
+        // What a crash left in the making only takes up room; on a read-only disk it may stay.
+        let _ = disk.remove(TEMPORARY);
+        let mut journal = Self {
+            disk,
+            map: recovered.map,
+            sequence: recovered.sequence,
+            log: match recovered.log_end {
+                _ if !recovered.damaged.is_empty() => Log::Suspect,
+                Some(end) => Log::Closed { end },
+                None => Log::Absent,
+            },
+            has_snapshot: files.snapshot.is_some(),
+            snapshot_size: recovered.snapshot_size,
+            log_bound,
+        };
+        if matches!(journal.log, Log::Suspect) {
+            journal.keep_evidence(&recovered.damaged);
+            if let Err(error) = journal.rewrite() {
+                tracing::warn!(%error, "the damaged state cannot be written anew yet");
+            }
+        }
+        Ok((journal, recovered.recovery))
+    }
+
+    /// The map, as of the last durable batch.
+    pub(crate) fn map(&self) -> &Map {
+        &self.map
+    }
+
+    /// A file outside of log and snapshot.
+    pub(crate) fn disk(&mut self) -> &mut dyn Disk {
+        &mut *self.disk
+    }
+
+    /// Makes batches durable, all with one sync, and applies them to the map.
+    ///
+    /// # Errors
+    /// None of the batches is durable then, and the map is as before.
+    pub(crate) fn commit(&mut self, batches: &[&[Record]]) -> Result<(), StoreError> {
+        let mut frames = Vec::new();
+        for (batch, sequence) in batches.iter().zip(self.sequence + 1..) {
+            push_frame(&mut frames, sequence, batch.iter().map(format::as_ref))
+                .ok_or_else(|| io::Error::from(io::ErrorKind::FileTooLarge))?;
+        }
+        self.ready_log()?.append(&frames).map_err(|failure| {
+            if failure.is_suspect {
+                self.log = Log::Suspect;
+                // Should parts of these batches turn up after a crash, their numbers are already taken.
+                self.sequence += batches.len() as u64;
+            }
+            failure.error
+        })?;
+        self.sequence += batches.len() as u64;
+        for batch in batches {
+            for record in *batch {
+                apply(&mut self.map, &[format::as_ref(record)]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins a new generation if the log has become long. To be called when nobody waits. Failure is no harm: the
+    /// log goes on.
+    pub(crate) fn compact_if_due(&mut self) {
+        let Log::Open(log) = &self.log else { return };
+        let bound = self.log_bound.max(self.snapshot_size.saturating_mul(2));
+        if usize::try_from(log.end).is_ok_and(|end| end < bound) {
+            return;
+        }
+        if let Err(error) = self.compact() {
+            tracing::warn!(%error, "no new snapshot of the state could be written; the log goes on");
+        }
+    }
+
+    /// Begins a new generation; the present one becomes the previous.
+    fn compact(&mut self) -> io::Result<()> {
+        let snapshot = self.snapshot()?;
+        self.disk.prepare(&snapshot)?;
+        if self.has_snapshot {
+            self.disk.rename(SNAPSHOT, PREVIOUS_SNAPSHOT)?;
+            self.has_snapshot = false;
+        }
+        self.disk.rename(TEMPORARY, SNAPSHOT)?;
+        self.has_snapshot = true;
+        self.snapshot_size = snapshot.len();
+        self.disk.rename(LOG, PREVIOUS_LOG)?;
+        self.log = Log::Absent;
+        Ok(())
+    }
+
+    /// Writes everything anew from the map, so that nothing depends on what was there before.
+    fn rewrite(&mut self) -> io::Result<()> {
+        let snapshot = self.snapshot()?;
+        self.log = Log::Suspect;
+        self.disk.replace(SNAPSHOT, &snapshot)?;
+        self.has_snapshot = true;
+        self.snapshot_size = snapshot.len();
+        // The former previous snapshot may not lead here without a gap; this one does.
+        self.disk.replace(PREVIOUS_SNAPSHOT, &snapshot)?;
+        let end = self.new_log()?;
+        self.disk.remove(PREVIOUS_LOG)?;
+        self.log = Log::Closed { end };
+        Ok(())
+    }
+
+    fn snapshot(&self) -> io::Result<Vec<u8>> {
+        let mut file = format::header(Kind::Snapshot);
+        let entries = self.map.iter().map(|(key, value)| (key.as_slice(), Some(value.as_slice())));
+        push_frame(&mut file, self.sequence, entries).ok_or(io::ErrorKind::FileTooLarge)?;
+        Ok(file)
+    }
+
+    /// The log, open and ending with the last durable batch.
+    fn ready_log(&mut self) -> io::Result<&mut OpenLog> {
+        if matches!(self.log, Log::Suspect) {
+            self.rewrite()?;
+        }
+        if matches!(self.log, Log::Absent) {
+            self.log = Log::Closed { end: self.new_log()? };
+        }
+        if let Log::Closed { end } = self.log {
+            let mut file = self.disk.open(LOG)?;
+            file.truncate(end)?;
+            self.log = Log::Open(OpenLog { file, end });
+        }
+        match &mut self.log {
+            Log::Open(log) => Ok(log),
+            // Each of the steps above leads here or to the next.
+            Log::Absent | Log::Closed { .. } | Log::Suspect => Err(io::ErrorKind::Other.into()),
+        }
+    }
+
+    fn new_log(&mut self) -> io::Result<u64> {
+        self.disk.replace(LOG, &format::header(Kind::Log))?;
+        Ok(HEADER as u64)
+    }
+
+    /// Keeps damaged files as they were found, for whoever wants to know what happened.
+    fn keep_evidence(&mut self, damaged: &[&str]) {
+        for name in damaged {
+            let copied = match self.disk.read(name) {
+                Ok(Some(content)) => self.disk.replace(&format!("{name}.damaged"), &content),
+                Ok(None) => Ok(()),
+                Err(error) => Err(error),
+            };
+            if let Err(error) = copied {
+                tracing::warn!(%error, name, "no copy could be kept of a damaged file");
+            }
+        }
+    }
+}
+
+/// What is known of `state.log`.
+enum Log {
+    /// There is none.
+    Absent,
+    /// It is there, and good up to here, its end.
+    Closed { end: u64 },
+    /// It is being appended to.
+    Open(OpenLog),
+    /// It is not to be trusted: everything is to be written anew before the next batch.
+    Suspect,
+}
+
+/// The log, open for appending.
+struct OpenLog {
+    file: Box<dyn AppendFile>,
+    /// Where the last durable batch ends.
+    end: u64,
+}
+
+impl OpenLog {
+    /// Appends durably, or leaves the log as it was.
+    fn append(&mut self, frames: &[u8]) -> Result<(), AppendFailed> {
+        if let Err(error) = self.file.write_at(self.end, frames) {
+            let undone = self.file.truncate(self.end).and_then(|()| self.file.sync());
+            return Err(AppendFailed { error, is_suspect: undone.is_err() });
+        }
+        if let Err(error) = self.file.sync() {
+            return Err(AppendFailed { error, is_suspect: true });
+        }
+        self.end += frames.len() as u64;
+        Ok(())
+    }
+}
+
+struct AppendFailed {
+    error: io::Error,
+    /// Whether it is unknown what the file holds now.
+    is_suspect: bool,
+}
+
+/// Why a file could not be taken in.
+#[derive(Debug)]
+pub(crate) enum ReadFailed {
+    Io { name: &'static str, error: io::Error },
+    Newer { name: &'static str, version: u32 },
+}
+
+/// Reads a file that this version understands, or that is damaged.
+pub(crate) fn read(disk: &dyn Disk, name: &'static str, kind: Kind) -> Result<Option<Vec<u8>>, ReadFailed> {
+    let content = disk.read(name).map_err(|error| ReadFailed::Io { name, error })?;
+    match content.as_deref().map(|content| format::check_header(kind, content)) {
+        Some(format::Header::Newer(version)) => Err(ReadFailed::Newer { name, version }),
+        _ => Ok(content),
+    }
+}
+
+/// A log shorter than this is not worth a snapshot.
+pub(crate) const LOG_BOUND: usize = 4 << 20;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,240 @@
+//! Damage to every octet of every file, power cut at every change, full and failing disks.
+
+use crate::disk::memory::{Files, MemoryDisk};
+use crate::journal::Journal;
+use crate::record::Record;
+use crate::recovery::{LOG, Map, PREVIOUS_LOG, PREVIOUS_SNAPSHOT, Recovery, SNAPSHOT};
+
+#[test]
+fn what_was_committed_is_there_after_reopening() {
+    let (disk, states) = populated();
+    let (journal, recovery) = open(&disk);
+    assert!(recovery.is_clean(), "{recovery}");
+    assert_eq!(journal.map(), states.last().unwrap());
+    let names: Vec<_> = disk.files().into_keys().collect();
+    assert_eq!(names, [LOG, PREVIOUS_LOG, SNAPSHOT, PREVIOUS_SNAPSHOT], "two generations stand");
+}
+
+#[test]
+fn a_file_truncated_at_any_octet_leaves_the_last_good_state() {
+    let (disk, states) = populated();
+    let files = disk.files();
+    for (name, content) in &files {
+        for length in 0..content.len() {
+            let mut damaged = files.clone();
+            damaged.get_mut(name).unwrap().truncate(length);
+            survives(&damaged, name, &states, &format!("{name} cut to {length}"));
+        }
+    }
+}
+
+#[test]
+fn a_file_with_any_octet_altered_leaves_the_last_good_state() {
+    let (disk, states) = populated();
+    let files = disk.files();
+    for (name, content) in &files {
+        for at in 0..content.len() {
+            for flip in [0x01, 0x80, 0xff] {
+                let mut damaged = files.clone();
+                damaged.get_mut(name).unwrap()[at] ^= flip;
+                survives(&damaged, name, &states, &format!("{name} octet {at} ^ {flip:#x}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_gone_leaves_the_last_good_state() {
+    let (disk, states) = populated();
+    for name in [PREVIOUS_LOG, SNAPSHOT, PREVIOUS_SNAPSHOT] {
+        let mut files = disk.files();
+        files.remove(name);
+        let (journal, _) = open(&MemoryDisk::with(files));
+        assert_eq!(journal.map(), states.last().unwrap(), "{name}");
+    }
+}
+
+#[test]
+fn power_cut_at_any_change_loses_nothing_acknowledged() {
+    let whole = MemoryDisk::default();
+    work(&whole);
+    for cut in 0..whole.operations() {
+        let disk = MemoryDisk::default();
+        disk.cut_power_at(cut);
+        let states = work(&disk);
+        let acknowledged = states.len() - 1;
+        // The batch that was being written may be there too, as a whole.
+        let mut next = states[acknowledged].clone();
+        change(&mut next, acknowledged);
+        let (journal, _) = open(&MemoryDisk::with(disk.files()));
+        let found = journal.map();
+        assert!(*found == states[acknowledged] || *found == next, "cut at change {cut}: {found:?}");
+    }
+}
+
+#[test]
+fn power_cut_while_mending_loses_nothing_either() {
+    let (disk, states) = populated();
+    for name in [SNAPSHOT, PREVIOUS_SNAPSHOT, PREVIOUS_LOG] {
+        let mut files = disk.files();
+        files.get_mut(name).unwrap()[20] ^= 1;
+        for cut in 0..30 {
+            let disk = MemoryDisk::with(files.clone());
+            disk.cut_power_at(cut);
+            open(&disk);
+            let (journal, _) = open(&MemoryDisk::with(disk.files()));
+            assert_eq!(journal.map(), states.last().unwrap(), "{name}, cut at change {cut}");
+        }
+    }
+}
+
+#[test]
+fn on_a_full_disk_a_batch_fails_whole_and_writing_goes_on_when_there_is_room() {
+    let disk = MemoryDisk::default();
+    let (mut journal, _) = open(&disk);
+    journal.commit(&[&[Record::set("a", "1")]]).unwrap();
+    let before = disk.files();
+    let used: usize = before.values().map(Vec::len).sum();
+    disk.set_capacity(Some(used + 10));
+    journal.commit(&[&[Record::set("b", "2"), Record::remove("a")]]).unwrap_err();
+    assert_eq!(disk.files(), before, "the log is as it was");
+    assert_eq!(journal.map().len(), 1);
+    disk.set_capacity(None);
+    journal.commit(&[&[Record::set("c", "3")]]).unwrap();
+    let (journal, recovery) = open(&disk);
+    assert!(recovery.is_clean(), "{recovery}");
+    assert_eq!(keys(journal.map()), ["a", "c"]);
+}
+
+#[test]
+fn a_disk_too_full_for_a_snapshot_does_not_stop_the_log() {
+    let disk = MemoryDisk::default();
+    let (mut journal, _) = open(&disk);
+    journal.commit(&[&[Record::set("a", vec![1; 2 * BOUND])]]).unwrap();
+    let used: usize = disk.files().values().map(Vec::len).sum();
+    disk.set_capacity(Some(used + 100));
+    journal.compact_if_due();
+    journal.commit(&[&[Record::set("b", "2")]]).unwrap();
+    let (journal, _) = open(&MemoryDisk::with(disk.files()));
+    assert_eq!(keys(journal.map()), ["a", "b"]);
+}
+
+#[test]
+fn after_a_failed_sync_the_log_is_not_trusted_again() {
+    let disk = MemoryDisk::default();
+    let (mut journal, _) = open(&disk);
+    journal.commit(&[&[Record::set("a", "1")]]).unwrap();
+    disk.fail_syncs(1);
+    journal.commit(&[&[Record::set("b", "2")]]).unwrap_err();
+    journal.commit(&[&[Record::set("c", "3")]]).unwrap();
+    assert!(disk.files().contains_key(SNAPSHOT), "everything was written anew");
+    let (journal, recovery) = open(&disk);
+    assert!(recovery.is_clean(), "{recovery}");
+    assert_eq!(keys(journal.map()), ["a", "c"], "what failed never happened");
+}
+
+#[test]
+fn many_batches_are_written_with_one_sync() {
+    let disk = MemoryDisk::default();
+    let (mut journal, _) = open(&disk);
+    journal.commit(&[&[Record::set("a", "1")]]).unwrap();
+    let before = disk.operations();
+    let batches: Vec<_> = (0..100_u8).map(|n| [Record::set([b'k', n], [n])]).collect();
+    let batches: Vec<_> = batches.iter().map(<[_; 1]>::as_slice).collect();
+    journal.commit(&batches).unwrap();
+    assert_eq!(disk.operations() - before, 2, "one write, one sync");
+    assert_eq!(open(&disk).0.map().len(), 101);
+}
+
+#[test]
+fn damage_beyond_repair_is_told_and_opens_nevertheless() {
+    let (disk, states) = populated();
+    let mut files = disk.files();
+    for name in [SNAPSHOT, PREVIOUS_SNAPSHOT] {
+        files.get_mut(name).unwrap().truncate(9);
+    }
+    let disk = MemoryDisk::with(files.clone());
+    let (mut journal, recovery) = open(&disk);
+    assert!(recovery.to_string().contains("is the last that is known"), "{recovery}");
+    assert_ne!(journal.map(), states.last().unwrap());
+    assert_eq!(disk.files()["state.snapshot.damaged"], files[SNAPSHOT], "the evidence is kept");
+    journal.commit(&[&[Record::set("new", "1")]]).unwrap();
+    let (journal, recovery) = open(&disk);
+    assert!(recovery.is_clean(), "{recovery}");
+    assert_eq!(journal.map()[&b"new"[..]], b"1");
+}
+
+/// Opens files of which `name` is damaged, and checks the state, the report, and that all is well afterwards.
+fn survives(files: &Files, name: &str, states: &[Map], what: &str) {
+    let disk = MemoryDisk::with(files.clone());
+    let (mut journal, recovery) = open(&disk);
+    if name == LOG {
+        // A log cut between two batches cannot be told from one that was never longer.
+        assert!(states.contains(journal.map()), "{what}: {:?}", journal.map());
+    } else {
+        assert_eq!(journal.map(), states.last().unwrap(), "{what}");
+        assert!(!recovery.is_clean() || name == PREVIOUS_LOG, "{what} went unnoticed");
+    }
+    journal.commit(&[&[Record::set("after", "1")]]).unwrap();
+    let expected = journal.map().clone();
+    let (journal, recovery) = open(&disk);
+    assert!(recovery.is_clean(), "{what} is not mended: {recovery}");
+    assert_eq!(*journal.map(), expected, "{what}");
+}
+
+/// Files of several generations, and the state after each batch.
+fn populated() -> (MemoryDisk, Vec<Map>) {
+    let disk = MemoryDisk::default();
+    let states = work(&disk);
+    assert_eq!(states.len(), BATCHES + 1);
+    (disk, states)
+}
+
+/// Commits batches until one fails; returns the state after each.
+fn work(disk: &MemoryDisk) -> Vec<Map> {
+    let (mut journal, _) = open(disk);
+    let mut states = vec![Map::new()];
+    for n in 0..BATCHES {
+        if journal.commit(&[&batch(n)]).is_err() {
+            break;
+        }
+        let mut state = states[n].clone();
+        change(&mut state, n);
+        assert_eq!(*journal.map(), state);
+        states.push(state);
+        journal.compact_if_due();
+    }
+    states
+}
+
+/// What batch `n` is: a new entry, one changed, one removed.
+fn batch(n: usize) -> Vec<Record> {
+    let mut batch =
+        vec![Record::set(format!("k{n}"), format!("value {n}")), Record::set("last", n.to_string())];
+    if n >= 3 {
+        batch.push(Record::remove(format!("k{}", n - 3)));
+    }
+    batch
+}
+
+/// What batch `n` does, told independently of the journal.
+fn change(map: &mut Map, n: usize) {
+    map.insert(format!("k{n}").into(), format!("value {n}").into());
+    map.insert("last".into(), n.to_string().into());
+    if n >= 3 {
+        map.remove(format!("k{}", n - 3).as_bytes());
+    }
+}
+
+fn open(disk: &MemoryDisk) -> (Journal, Recovery) {
+    Journal::open(disk.boxed(), BOUND).unwrap()
+}
+
+fn keys(map: &Map) -> Vec<&str> {
+    map.keys().map(|key| std::str::from_utf8(key).unwrap()).collect()
+}
+
+const BATCHES: usize = 14;
+
+/// Small enough for three generations.
+const BOUND: usize = 200;

@@ -1,0 +1,114 @@
+//! An opened state directory, before its writer starts.
+
+use std::ops::Bound;
+use std::path::{Path, PathBuf};
+
+use portreeve_smi::EngineId;
+
+use crate::disk::{Directory, Disk};
+use crate::engine::{self, ENGINE_FILE, EngineCopy, EngineStart};
+use crate::error::{OpenError, StoreError};
+use crate::format::Kind;
+use crate::journal::{self, Journal, LOG_BOUND, ReadFailed};
+use crate::record::Record;
+use crate::recovery::Recovery;
+use crate::writer::Writer;
+
+/// The durable map, opened: to be read, and handed over to a [`Writer`] for good.
+pub struct Store {
+    journal: Journal,
+    engine_file: EngineCopy,
+}
+
+impl Store {
+    /// Opens the state in `directory`, making it (mode 0700, files 0600) if need be. It stays locked for other
+    /// processes until this one ends or the writer is dropped.
+    ///
+    /// Damaged files are mended; what was lost is in the returned [`Recovery`] and has been logged.
+    ///
+    /// # Errors
+    /// When the directory or a file in it cannot be read at all, is another process's, or was written by a later
+    /// version. A directory that can be read but not written is no error here: writes will fail.
+    pub fn open(directory: &Path) -> Result<(Self, Recovery), OpenError> {
+        let disk = Directory::open(directory)?;
+        let is_open_to_others = disk.is_open_to_others();
+        let (store, mut recovery) = Self::from_disk(Box::new(disk), LOG_BOUND).map_err(|failed| {
+            let path = |name: &str| -> PathBuf { directory.join(name) };
+            match failed {
+                ReadFailed::Io { name, error } => OpenError::Unreadable { path: path(name), source: error },
+                ReadFailed::Newer { name, version } => OpenError::NewerFormat { path: path(name), version },
+            }
+        })?;
+        if is_open_to_others {
+            recovery.notes.push("others than the owner may enter the state directory; chmod 700 it".into());
+        }
+        for note in &recovery.notes {
+            tracing::warn!(directory = %directory.display(), "{note}");
+        }
+        Ok((store, recovery))
+    }
+
+    pub(crate) fn from_disk(disk: Box<dyn Disk>, log_bound: usize) -> Result<(Self, Recovery), ReadFailed> {
+        let engine_file = journal::read(&*disk, ENGINE_FILE, Kind::Engine)?;
+        let (journal, mut recovery) = Journal::open(disk, log_bound)?;
+        let engine_file = match engine_file.as_deref().map(EngineCopy::from_file) {
+            Some(None) => {
+                recovery.notes.push(format!("{ENGINE_FILE} is damaged; the copy in the state serves"));
+                EngineCopy::default()
+            }
+            copy => copy.flatten().unwrap_or_default(),
+        };
+        Ok((Self { journal, engine_file }, recovery))
+    }
+
+    /// The value of `key`.
+    #[must_use]
+    pub fn get(&self, key: &[u8]) -> Option<&[u8]> {
+        self.journal.map().get(key).map(Vec::as_slice)
+    }
+
+    /// All entries whose key begins with `prefix`, in the order of their keys.
+    pub fn iter<'a>(&'a self, prefix: &'a [u8]) -> impl Iterator<Item = (&'a [u8], &'a [u8])> {
+        let from = (Bound::Included(prefix), Bound::Unbounded);
+        let entries = self.journal.map().range::<[u8], _>(from);
+        entries
+            .take_while(move |(key, _)| key.starts_with(prefix))
+            .map(|(key, value)| (key.as_slice(), value.as_slice()))
+    }
+
+    /// Starts the engine once more: engineBoots, one higher than ever before (or latched at 2³¹-1), is durable in
+    /// two copies when this returns. `choose` is given the engineID of the last run, if there was one, and says
+    /// which one it is from now on.
+    ///
+    /// # Errors
+    /// When either copy cannot be written. The engine must not authenticate anything then (RFC 3414 §2.2.2).
+    pub fn start_engine(
+        &mut self,
+        choose: impl FnOnce(Option<EngineId>) -> EngineId,
+    ) -> Result<EngineStart, StoreError> {
+        let start = engine::start(&mut self.journal, self.engine_file, choose)?;
+        self.engine_file = EngineCopy { engine_id: Some(start.engine_id), boots: Some(start.boots) };
+        Ok(start)
+    }
+
+    /// Makes one batch durable, and waits for it. For use at start-up; later there is the [`Writer`].
+    ///
+    /// # Errors
+    /// When it is not durable; then nothing of it has happened.
+    pub fn commit(&mut self, batch: &[Record]) -> Result<(), StoreError> {
+        self.journal.commit(&[batch])?;
+        self.journal.compact_if_due();
+        Ok(())
+    }
+
+    /// Starts the thread that writes from now on.
+    ///
+    /// # Errors
+    /// When no thread can be started.
+    pub fn into_writer(self) -> std::io::Result<Writer> {
+        Writer::start(self.journal)
+    }
+}
+
+#[cfg(test)]
+mod tests;

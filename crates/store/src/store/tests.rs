@@ -1,0 +1,168 @@
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use portreeve_smi::{EngineBoots, EngineId};
+
+use super::Store;
+use crate::disk::memory::MemoryDisk;
+use crate::error::OpenError;
+use crate::format::{self, Kind, push_frame};
+use crate::record::Record;
+
+#[test]
+fn entries_are_found_by_key_and_by_prefix() {
+    let (mut store, _) = Store::from_disk(MemoryDisk::default().boxed(), 1000).unwrap();
+    let entries = [("usm/user/b", "2"), ("usm/user/a", "1"), ("usm/userx", "3"), ("z", "4")];
+    store.commit(&entries.map(|(key, value)| Record::set(key, value))).unwrap();
+    assert_eq!(store.get(b"z"), Some(&b"4"[..]));
+    assert_eq!(store.get(b"usm/user"), None);
+    let found: Vec<_> = store.iter(b"usm/user/").collect();
+    assert_eq!(found, [(&b"usm/user/a"[..], &b"1"[..]), (b"usm/user/b", b"2")]);
+    assert_eq!(store.iter(b"").count(), 4);
+}
+
+#[test]
+fn boots_rises_with_every_start_and_the_engine_id_stays() {
+    let disk = MemoryDisk::default();
+    for expected in 1..=5 {
+        let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
+        let start = store.start_engine(|old| old.unwrap_or(id(1))).unwrap();
+        assert_eq!((start.engine_id, start.boots.get()), (id(1), expected));
+    }
+    // A configured engineID takes the place of the stored one.
+    let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
+    assert_eq!(store.start_engine(|_| id(2)).unwrap().engine_id, id(2));
+    let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
+    assert_eq!(store.start_engine(|old| old.unwrap()).unwrap().boots.get(), 7);
+}
+
+#[test]
+fn damage_to_any_one_octet_neither_lowers_boots_nor_changes_the_engine_id() {
+    let disk = MemoryDisk::default();
+    for _ in 0..6 {
+        let (mut store, _) = Store::from_disk(disk.boxed(), 150).unwrap();
+        store.start_engine(|old| old.unwrap_or(id(1))).unwrap();
+        store.commit(&[Record::set("filler", vec![0; 60])]).unwrap();
+    }
+    let files = disk.files();
+    assert!(files.contains_key("engine") && files.contains_key("state.snapshot.previous"));
+    for (name, content) in &files {
+        for at in 0..content.len() {
+            let mut cut = files.clone();
+            cut.get_mut(name).unwrap().truncate(at);
+            let mut flipped = files.clone();
+            flipped.get_mut(name).unwrap()[at] ^= 0xff;
+            for damaged in [cut, flipped] {
+                let (mut store, _) = Store::from_disk(MemoryDisk::with(damaged).boxed(), 150).unwrap();
+                let start = store.start_engine(|old| old.unwrap()).unwrap();
+                assert_eq!((start.engine_id, start.boots.get()), (id(1), 7), "{name} at {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn boots_that_cannot_be_stored_are_not_returned() {
+    let disk = MemoryDisk::default();
+    let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
+    store.start_engine(|_| id(1)).unwrap();
+    let used: usize = disk.files().values().map(Vec::len).sum();
+    // Room for nothing, then for the second copy but not for the log.
+    for room in [0, 70] {
+        disk.set_capacity(Some(used + room));
+        let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
+        store.start_engine(|old| old.unwrap()).unwrap_err();
+    }
+    disk.set_capacity(None);
+    assert!(store.start_engine(|old| old.unwrap()).unwrap().boots.get() > 1);
+}
+
+#[test]
+fn boots_stays_at_its_greatest_value() {
+    let disk = MemoryDisk::default();
+    let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
+    store.commit(&[Record::set("boots", (i32::MAX as u32 - 1).to_be_bytes())]).unwrap();
+    for _ in 0..3 {
+        let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
+        assert_eq!(store.start_engine(|_| id(1)).unwrap().boots, EngineBoots::LATCHED);
+    }
+}
+
+#[test]
+fn directory_and_files_are_the_owners_alone() {
+    let directory = Scratch::new("modes");
+    let (mut store, recovery) = Store::open(&directory.0).unwrap();
+    assert!(recovery.is_clean());
+    store.start_engine(|_| id(1)).unwrap();
+    let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(directory.0.clone()), 0o700);
+    for name in ["state.log", "engine", "lock"] {
+        assert_eq!(mode(directory.0.join(name)), 0o600, "{name}");
+    }
+    drop(store);
+    fs::set_permissions(&directory.0, fs::Permissions::from_mode(0o755)).unwrap();
+    let (_, recovery) = Store::open(&directory.0).unwrap();
+    assert!(recovery.to_string().contains("chmod 700"));
+}
+
+#[test]
+fn a_second_opener_is_refused_and_told_who_the_first_is() {
+    let directory = Scratch::new("locked");
+    let (store, _) = Store::open(&directory.0).unwrap();
+    let error = Store::open(&directory.0).map(|_| ()).unwrap_err();
+    assert!(error.to_string().contains(&std::process::id().to_string()), "{error}");
+    let writer = store.into_writer().unwrap();
+    assert!(matches!(Store::open(&directory.0), Err(OpenError::Locked { .. })));
+    drop(writer);
+    Store::open(&directory.0).unwrap();
+}
+
+#[test]
+fn a_file_of_a_later_version_is_refused_and_left_alone() {
+    for (name, kind) in
+        [("state.log", Kind::Log), ("state.snapshot", Kind::Snapshot), ("engine", Kind::Engine)]
+    {
+        let directory = Scratch::new("newer");
+        fs::create_dir(&directory.0).unwrap();
+        let mut file = format::header(kind);
+        file[8..12].copy_from_slice(&2_u32.to_be_bytes());
+        let crc = crc32fast::hash(&file[..12]);
+        file[12..].copy_from_slice(&crc.to_be_bytes());
+        push_frame(&mut file, 1, []).unwrap();
+        fs::write(directory.0.join(name), &file).unwrap();
+        let error = Store::open(&directory.0).map(|_| ()).unwrap_err();
+        assert!(matches!(error, OpenError::NewerFormat { version: 2, .. }), "{error}");
+        assert!(error.to_string().contains(name), "{error}");
+        assert_eq!(fs::read(directory.0.join(name)).unwrap(), file);
+    }
+}
+
+#[test]
+fn a_directory_that_cannot_be_is_refused_by_name() {
+    let file = Scratch::new("file");
+    fs::write(&file.0, "").unwrap();
+    let error = Store::open(&file.0.join("state")).map(|_| ()).unwrap_err();
+    assert!(error.to_string().contains("state directory"), "{error}");
+}
+
+fn id(n: u8) -> EngineId {
+    EngineId::new(&[0x80, 0, 0, 0, 5, n]).unwrap()
+}
+
+/// A path of its own for each test, removed in the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("portreeve-store-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        Self(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0).or_else(|_| fs::remove_file(&self.0));
+    }
+}

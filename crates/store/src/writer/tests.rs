@@ -1,0 +1,114 @@
+use std::sync::mpsc;
+use std::sync::{Arc, Barrier};
+
+use crate::Store;
+use crate::disk::memory::MemoryDisk;
+use crate::error::StoreError;
+use crate::record::Record;
+use crate::writer::{QUEUE, Writer};
+
+#[test]
+fn outcomes_come_in_order_and_dropping_the_writer_writes_what_waits() {
+    let disk = MemoryDisk::default();
+    let writer = writer(&disk);
+    let (done, outcomes) = mpsc::channel();
+    for n in 0..500_u16 {
+        let done = done.clone();
+        writer.submit(vec![Record::set(n.to_be_bytes(), "x")], move |result| {
+            done.send((n, result.is_ok())).unwrap();
+        });
+    }
+    drop(writer);
+    drop(done);
+    assert!(outcomes.iter().eq((0..500).map(|n| (n, true))));
+    let (store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
+    assert_eq!(store.iter(b"").count(), 500);
+}
+
+#[test]
+fn batches_that_wait_share_a_sync() {
+    let disk = MemoryDisk::default();
+    let writer = writer(&disk);
+    writer.commit(vec![Record::set("first", "")]).unwrap();
+    // The writing thread is held in a `done` while a hundred batches come together.
+    let gate = Arc::new(Barrier::new(2));
+    let held = Arc::clone(&gate);
+    writer.submit(vec![Record::set("gate", "")], move |_| {
+        held.wait();
+    });
+    for n in 0..100_u8 {
+        writer.submit(vec![Record::set([n], "")], |result| result.unwrap());
+    }
+    let before = disk.operations();
+    gate.wait();
+    drop(writer);
+    assert!(disk.operations() - before <= 6, "{}", disk.operations() - before);
+}
+
+#[test]
+fn one_batch_too_large_for_the_disk_takes_no_other_with_it() {
+    let disk = MemoryDisk::default();
+    let writer = writer(&disk);
+    writer.commit(vec![Record::set("first", "")]).unwrap();
+    let used: usize = disk.files().values().map(Vec::len).sum();
+    disk.set_capacity(Some(used + 200));
+    let gate = Arc::new(Barrier::new(2));
+    let held = Arc::clone(&gate);
+    writer.submit(vec![Record::set("gate", "")], move |_| {
+        held.wait();
+    });
+    let (done, outcomes) = mpsc::channel();
+    for (key, size) in [("a", 1), ("large", 500), ("b", 1)] {
+        let done = done.clone();
+        writer.submit(vec![Record::set(key, vec![0; size])], move |result| {
+            done.send((key, result.is_ok())).unwrap();
+        });
+    }
+    drop(done);
+    gate.wait();
+    assert_eq!(outcomes.iter().collect::<Vec<_>>(), [("a", true), ("large", false), ("b", true)]);
+}
+
+#[test]
+fn more_than_can_wait_is_refused_at_once() {
+    let writer = writer(&MemoryDisk::default());
+    let gate = Arc::new(Barrier::new(2));
+    let held = Arc::clone(&gate);
+    let (entered, inside) = mpsc::channel();
+    writer.submit(vec![], move |_| {
+        entered.send(()).unwrap();
+        held.wait();
+    });
+    inside.recv().unwrap();
+    for _ in 0..QUEUE {
+        writer.submit(vec![], |result| result.unwrap());
+    }
+    let (done, outcome) = mpsc::channel();
+    writer.submit(vec![], move |result| done.send(result).unwrap());
+    assert!(matches!(outcome.recv().unwrap(), Err(StoreError::Busy)));
+    gate.wait();
+}
+
+#[test]
+fn a_panic_of_whoever_waits_ends_nothing() {
+    let writer = writer(&MemoryDisk::default());
+    writer.submit(vec![], |_| panic!("on purpose"));
+    writer.commit(vec![Record::set("a", "1")]).unwrap();
+}
+
+#[test]
+fn the_last_writer_may_be_dropped_inside_a_done() {
+    let writer = writer(&MemoryDisk::default());
+    let last = writer.clone();
+    let (done, outcome) = mpsc::channel();
+    writer.submit(vec![], move |_| {
+        drop(last);
+        done.send(()).unwrap();
+    });
+    drop(writer);
+    outcome.recv().unwrap();
+}
+
+fn writer(disk: &MemoryDisk) -> Writer {
+    Store::from_disk(disk.boxed(), 100_000).unwrap().0.into_writer().unwrap()
+}

@@ -1,0 +1,89 @@
+//! A real full disk and a real read-only one, on a small file system of its own; needs the right to mount.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use portreeve_smi::EngineId;
+use portreeve_store::{Record, Store};
+
+#[test]
+fn on_a_full_disk_writes_fail_and_come_back_with_the_room() {
+    let Some(disk) = Mounted::new("full", "size=256k") else { return };
+    let state = disk.0.join("state");
+    let (mut store, _) = Store::open(&state).unwrap();
+    store.start_engine(|_| EngineId::LOCAL).unwrap();
+    store.commit(&[Record::set("kept", "1")]).unwrap();
+    fs::write(disk.0.join("ballast"), vec![0; 1 << 20]).unwrap_err();
+    let writer = store.into_writer().unwrap();
+    writer.commit(vec![Record::set("lost", vec![0; 10_000])]).unwrap_err();
+    fs::remove_file(disk.0.join("ballast")).unwrap();
+    writer.commit(vec![Record::set("later", "2")]).unwrap();
+    drop(writer);
+    let (store, recovery) = Store::open(&state).unwrap();
+    assert!(recovery.is_clean(), "{recovery}");
+    assert_eq!(store.get(b"kept"), Some(&b"1"[..]));
+    assert_eq!(store.get(b"later"), Some(&b"2"[..]));
+    assert_eq!(store.get(b"lost"), None);
+}
+
+#[test]
+fn a_read_only_disk_can_be_read_but_starts_no_engine() {
+    let Some(disk) = Mounted::new("read-only", "size=256k") else { return };
+    let state = disk.0.join("state");
+    let (mut store, _) = Store::open(&state).unwrap();
+    store.start_engine(|_| EngineId::LOCAL).unwrap();
+    store.commit(&[Record::set("kept", "1")]).unwrap();
+    drop(store);
+    // A cut log wants mending, which must wait.
+    let log = fs::read(state.join("state.log")).unwrap();
+    fs::write(state.join("state.log"), [&log[..], b"torn"].concat()).unwrap();
+    disk.remount("ro");
+    let (mut store, recovery) = Store::open(&state).unwrap();
+    assert!(!recovery.is_clean());
+    assert_eq!(store.get(b"kept"), Some(&b"1"[..]));
+    store.start_engine(|old| old.unwrap()).unwrap_err();
+    store.commit(&[Record::set("lost", "")]).unwrap_err();
+    disk.remount("rw");
+    assert_eq!(store.start_engine(|old| old.unwrap()).unwrap().boots.get(), 2);
+    drop(store);
+    let (store, recovery) = Store::open(&state).unwrap();
+    assert!(recovery.is_clean(), "{recovery}");
+    assert_eq!(store.iter(b"").count(), 3);
+}
+
+/// A memory file system, unmounted in the end.
+struct Mounted(PathBuf);
+
+impl Mounted {
+    /// `None`, and a line that says so, where this process may not mount.
+    fn new(name: &str, options: &str) -> Option<Self> {
+        let path = env::temp_dir().join(format!("portreeve-store-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        let mount = Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(&path).output();
+        if mount.is_ok_and(|output| output.status.success()) {
+            return Some(Self(path));
+        }
+        println!("skipped: no right to mount a file system");
+        fs::remove_dir(&path).unwrap();
+        None
+    }
+
+    fn remount(&self, mode: &str) {
+        let options = format!("remount,{mode}");
+        run(Command::new("mount").args(["-o", &options]), &self.0);
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        run(Command::new("umount").arg("--lazy"), &self.0);
+        let _ = fs::remove_dir(&self.0);
+    }
+}
+
+fn run(command: &mut Command, path: &Path) {
+    assert!(command.arg(path).status().unwrap().success(), "{command:?}");
+}

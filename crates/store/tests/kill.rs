@@ -1,0 +1,116 @@
+//! `kill -9` at any moment, start-up included: boots strictly rises, and nothing acknowledged is lost.
+//!
+//! This program runs itself as the victim: a process that opens the store, starts the engine, and commits numbered
+//! batches, saying on its standard output what is durable. `PORTREEVE_KILLS` sets how often it is killed (50).
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test, and a process whose output is read"
+)]
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use std::{env, fs};
+
+use portreeve_smi::EngineId;
+use portreeve_store::{Record, Store};
+
+fn main() {
+    match env::var_os(VICTIM) {
+        Some(directory) => live(Path::new(&directory)),
+        None => kill_many_times(),
+    }
+}
+
+/// The victim's life; it does not end of itself.
+fn live(directory: &Path) {
+    let (mut store, recovery) = Store::open(directory).unwrap();
+    assert!(recovery.notes.iter().all(|note| note.contains("missing") || note.contains("good up to")));
+    let start =
+        store.start_engine(|old| old.unwrap_or(EngineId::new(b"\x80\0\0\0\x05kill").unwrap())).unwrap();
+    say(&format!("boots {}", start.boots.get()));
+    let mut next = store.get(b"count").map_or(0, number) + 1;
+    // Values of some size, so that a new generation begins every now and then.
+    let writer = store.into_writer().unwrap();
+    loop {
+        let batch = vec![
+            Record::set("count", next.to_be_bytes()),
+            Record::set(format!("filler/{}", next % 10), vec![0; 100_000]),
+        ];
+        writer.commit(batch).unwrap();
+        say(&format!("durable {next}"));
+        next += 1;
+    }
+}
+
+fn kill_many_times() {
+    let rounds = env::var("PORTREEVE_KILLS").map_or(50, |text| text.parse().unwrap());
+    let directory = env::temp_dir().join(format!("portreeve-store-kill-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&directory);
+    let directory = Cleaned(directory);
+    let (mut boots, mut durable, mut started) = (0, 0, 0);
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    for round in 0..rounds {
+        let mut victim = Command::new(env::current_exe().unwrap())
+            .env(VICTIM, &directory.0)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        // Half of the kills strike the first two milliseconds, which is start-up.
+        let microseconds = if round % 2 == 0 { random % 2_000 } else { random % 60_000 };
+        std::thread::sleep(Duration::from_micros(microseconds));
+        victim.kill().unwrap();
+        let mut last_durable = durable;
+        for line in BufReader::new(victim.stdout.take().unwrap()).lines() {
+            let line = line.unwrap();
+            match line.split_once(' ').map(|(word, number)| (word, number.parse::<u64>().unwrap())) {
+                Some(("boots", number)) => {
+                    assert!(number > boots, "boots {number} after {boots}");
+                    boots = number;
+                    started += 1;
+                }
+                Some(("durable", number)) => last_durable = number,
+                _ => panic!("the victim said {line:?}"),
+            }
+        }
+        // Killed by us, not ended in a panic.
+        assert_eq!(victim.wait().unwrap().code(), None);
+        let (store, _) = Store::open(&directory.0).unwrap();
+        let found = store.get(b"count").map_or(0, number);
+        assert!(found >= last_durable, "{last_durable} was acknowledged, {found} is there");
+        assert!(found <= last_durable + 1, "{found} is there, but only {last_durable} was acknowledged");
+        durable = found;
+    }
+    assert!(durable > 0 && started > 0, "no victim lived long enough to be a test");
+    println!("{rounds} kills: boots {boots} after {started} starts that were told, {durable} batches");
+}
+
+fn number(value: &[u8]) -> u64 {
+    u64::from_be_bytes(value.try_into().unwrap())
+}
+
+fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{line}").unwrap();
+    out.flush().unwrap();
+}
+
+struct Cleaned(PathBuf);
+
+impl Drop for Cleaned {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Names the directory the victim works in.
+const VICTIM: &str = "PORTREEVE_KILL_VICTIM";
