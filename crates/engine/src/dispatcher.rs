@@ -4,6 +4,8 @@ mod receive;
 mod report;
 mod respond;
 
+use std::sync::Arc;
+
 use portreeve_lcd::{Lcd, Reader};
 use portreeve_message::Pdu;
 
@@ -41,7 +43,7 @@ impl Engine {
     }
 
     /// The configuration as of the last message received.
-    pub fn lcd(&self) -> &Lcd {
+    pub fn snapshot(&self) -> &Arc<Lcd> {
         self.lcd.current()
     }
 

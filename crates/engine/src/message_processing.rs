@@ -7,7 +7,7 @@ pub(crate) mod community;
 pub(crate) mod prepare;
 pub(crate) mod v3;
 
-use portreeve_smi::{ErrorStatus, MessageProcessingModel};
+use portreeve_smi::{ErrorStatus, MessageProcessingModel, Value};
 
 /// What the version of a message lets its PDUs say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,14 @@ impl PduRules {
             MessageProcessingModel::V1 => Self::V1,
             MessageProcessingModel::V2c | MessageProcessingModel::V3 => Self::V2,
         }
+    }
+
+    /// Whether a value may be sent at all.
+    //= rfc3584#4.1-p1
+    //= rfc3584#4.2.2.1-p1
+    #[inline]
+    pub fn allow(&self, value: &Value<'_>) -> bool {
+        self.counter64 || !matches!(value, Value::Counter64(_))
     }
 
     /// The status as the peer knows it.

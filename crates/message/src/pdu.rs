@@ -35,6 +35,43 @@ impl<'a> Pdu<'a> {
     }
 }
 
+/// A PDU that has outlived its message: for answers that take time.
+#[derive(Clone, Debug)]
+pub struct OwnedPdu {
+    pdu_type: PduType,
+    request_id: i32,
+    error_status: i32,
+    error_index: i32,
+    octets: Box<[u8]>,
+    count: usize,
+}
+
+impl OwnedPdu {
+    /// The PDU, borrowed again.
+    pub fn as_pdu(&self) -> Pdu<'_> {
+        Pdu {
+            pdu_type: self.pdu_type,
+            request_id: self.request_id,
+            error_status: self.error_status,
+            error_index: self.error_index,
+            var_binds: VarBinds { octets: &self.octets, count: self.count },
+        }
+    }
+}
+
+impl From<&Pdu<'_>> for OwnedPdu {
+    fn from(pdu: &Pdu<'_>) -> Self {
+        Self {
+            pdu_type: pdu.pdu_type,
+            request_id: pdu.request_id,
+            error_status: pdu.error_status,
+            error_index: pdu.error_index,
+            octets: pdu.var_binds.octets.into(),
+            count: pdu.var_binds.count,
+        }
+    }
+}
+
 /// The kinds of PDU, but for SNMPv1's trap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are the RFC's")]
