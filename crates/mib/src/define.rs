@@ -4,7 +4,7 @@
 //! `objects!` and `conventions!` turn the lines into statics and list them for [`Module`](crate::Module).
 
 use crate::{
-    object::{Access, Compliance, DefaultValue, Index, Kind, Leaf, Object, Status},
+    object::{Access, Compliance, DefaultValue, Index, Kind, Leaf, Object, Path, Status},
     syntax::{Base, Convention, Labels, Limits, Syntax},
 };
 
@@ -57,11 +57,13 @@ pub(crate) const POSITIVE: Limits = &[(1, i32::MAX as i64)];
 pub(crate) const NOT_NEGATIVE: Limits = &[(0, i32::MAX as i64)];
 
 pub(crate) const fn root(name: &'static str, arc: u32) -> Object {
-    Object { name, parent: None, arc, kind: Kind::Node, status: Status::Current, description: "" }
+    let path = Path::EMPTY.child(arc);
+    Object { name, parent: None, arc, kind: Kind::Node, status: Status::Current, description: "", path }
 }
 
 const fn object(name: &'static str, parent: &'static Object, arc: u32, kind: Kind) -> Object {
-    Object { name, parent: Some(parent), arc, kind, status: Status::Current, description: "" }
+    let path = parent.path.child(arc);
+    Object { name, parent: Some(parent), arc, kind, status: Status::Current, description: "", path }
 }
 
 pub(crate) const fn node(name: &'static str, parent: &'static Object, arc: u32) -> Object {

@@ -5,9 +5,11 @@
 //! several of them together into what one agent shows.
 
 mod define;
+pub mod index;
 pub mod instrumentation;
 mod module;
 pub mod modules;
+pub mod names;
 pub mod object;
 pub mod rows;
 pub mod served;

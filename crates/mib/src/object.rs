@@ -24,15 +24,20 @@ pub struct Object {
     pub status: Status,
     /// One or two sentences of ours, possibly over several lines.
     pub description: &'static str,
+    /// The whole identifier; written once, by the compiler, from `parent` and `arc`.
+    pub(crate) path: Path,
 }
 
 impl Object {
     /// The object identifier, without instance.
+    pub const fn arcs(&self) -> &[u32] {
+        self.path.arcs.split_at(self.path.length).0
+    }
+
+    /// The object identifier, without instance, to be extended by one.
     pub fn oid(&self) -> OidBuf {
-        let mut oid = self.parent.map_or_else(OidBuf::new, Object::oid);
-        // Definitions are far shorter than the bound; a test walks them all.
-        let _ = oid.push(self.arc);
-        oid
+        // Definitions are far shorter than the bound.
+        OidBuf::from_arcs(self.arcs()).unwrap_or_default()
     }
 
     /// The last sub-identifier: a column's number in its table.
@@ -95,6 +100,27 @@ impl Eq for Object {}
 impl fmt::Debug for Object {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
+    }
+}
+
+/// An object identifier that the compiler puts together.
+#[derive(Clone, Copy)]
+pub(crate) struct Path {
+    length: usize,
+    arcs: [u32; LONGEST_PATH],
+}
+
+impl Path {
+    pub(crate) const EMPTY: Self = Self { length: 0, arcs: [0; LONGEST_PATH] };
+
+    #[allow(
+        clippy::indexing_slicing,
+        reason = "only evaluated at compile time, where a path too long is an error"
+    )]
+    pub(crate) const fn child(mut self, arc: u32) -> Self {
+        self.arcs[self.length] = arc;
+        self.length += 1;
+        self
     }
 }
 
@@ -213,3 +239,5 @@ pub struct Compliance {
     /// Under a condition that the standard states.
     pub conditional: &'static [&'static Object],
 }
+
+const LONGEST_PATH: usize = 18;

@@ -1,0 +1,213 @@
+//! Reading the name of an object or instance as Net-SNMP's commands take it.
+//!
+//! `sysDescr.0`, `IF-MIB::ifDescr.3`, `system.1.0`, `.iso.org.dod.internet`, `1.3.6.1`, `vacmGroupName.3."ops"`,
+//! `vacmGroupName[3]["ops"]`. Between double quotes stands a string with its length, between single quotes one without.
+
+use std::fmt;
+
+use portreeve_smi::OidBuf;
+
+use super::{module, object, object_in};
+use crate::{
+    Object,
+    index::Form,
+    modules,
+    object::{Kind, RowIndex},
+};
+
+/// Reads a name.
+pub fn parse(text: &str) -> Result<OidBuf, NameError> {
+    let (scope, path) = match text.split_once("::") {
+        Some((scope, path)) => {
+            (Some(module(scope).ok_or_else(|| NameError::UnknownModule(scope.into()))?), path)
+        }
+        None => (None, text),
+    };
+    let absolute =
+        scope.is_none() && (path.starts_with('.') || path.starts_with(|c: char| c.is_ascii_digit()));
+    let mut components = Components { rest: path.strip_prefix('.').filter(|_| absolute).unwrap_or(path) };
+    let unknown = || NameError::Unknown(text.into());
+    let first = components.next().ok_or_else(unknown)?.map_err(|()| unknown())?;
+    let mut name = match (first, scope) {
+        (Component::Plain(word), Some(module)) => Name::at(object_in(module, word).ok_or_else(unknown)?),
+        (Component::Plain(word), None) if absolute => Name::root(word).ok_or_else(unknown)?,
+        (Component::Plain(word), None) => Name::at(object(word).ok_or_else(unknown)?),
+        (Component::Quoted { .. }, _) => return Err(unknown()),
+    };
+    for component in components {
+        let component = component.map_err(|()| unknown())?;
+        name.push(component).ok_or_else(unknown)?;
+    }
+    Ok(name.oid)
+}
+
+/// Why a text names nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NameError {
+    /// No object is called so, or its index is malformed; the whole name as it was typed.
+    Unknown(String),
+    /// No module is called so.
+    UnknownModule(String),
+}
+
+impl fmt::Display for NameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(name) if name.contains("::") => f.write_str("Unknown Object Identifier"),
+            Self::Unknown(name) => {
+                let first = name.split('.').find(|word| !word.is_empty()).unwrap_or(name);
+                write!(f, "Unknown Object Identifier (Sub-id not found: (top) -> {first})")
+            }
+            Self::UnknownModule(module) => write!(f, "Cannot find module ({module})"),
+        }
+    }
+}
+
+impl std::error::Error for NameError {}
+
+/// A name as far as it has been read.
+struct Name {
+    oid: OidBuf,
+    /// The definition that `oid` is, as long as it is one.
+    node: Option<&'static Object>,
+    index: Option<RowIndex>,
+    /// Which value of the index comes next, and how many arcs of the one before are still to come.
+    position: usize,
+    outstanding: usize,
+}
+
+impl Name {
+    fn at(node: &'static Object) -> Self {
+        let index = if matches!(node.kind, Kind::Column(_)) { node.index() } else { None };
+        Self { oid: node.oid(), node: Some(node), index, position: 0, outstanding: 0 }
+    }
+
+    fn root(word: &str) -> Option<Self> {
+        let mut roots = modules::snmpv2_smi::MODULE.objects.iter().filter(|object| object.parent.is_none());
+        match word.parse() {
+            Ok(arc) => {
+                let node = roots.find(|root| root.arc == arc).copied();
+                let oid = OidBuf::from_arcs(&[arc]).ok()?;
+                Some(Self { oid, node, index: None, position: 0, outstanding: 0 })
+            }
+            Err(_) => roots.find(|root| root.name == word).copied().map(Self::at),
+        }
+    }
+
+    fn push(&mut self, component: Component<'_>) -> Option<()> {
+        match component {
+            Component::Plain(word) => match word.parse() {
+                Ok(arc) => self.push_arc(arc),
+                Err(_) => self.push_word(word),
+            },
+            Component::Quoted { text, counted } => self.push_text(text, counted),
+        }
+    }
+
+    fn push_arc(&mut self, arc: u32) -> Option<()> {
+        if self.index.is_some() {
+            self.count_arc(arc);
+        } else if let Some(child) = self.node.and_then(|node| child(node, |child| child.arc == arc)) {
+            *self = Self::at(child);
+            return Some(());
+        }
+        self.node = None;
+        self.oid.push(arc).ok()
+    }
+
+    /// Keeps track of which value of the index an arc belongs to.
+    fn count_arc(&mut self, arc: u32) {
+        if self.outstanding > 0 {
+            self.outstanding -= 1;
+            return;
+        }
+        let form = self.index.and_then(|index| Form::of(index, self.position));
+        self.position += 1;
+        self.outstanding = match form {
+            Some(Form::Number) | None => 0,
+            Some(Form::Fixed(length)) => length.saturating_sub(1),
+            Some(Form::Counted) => usize::try_from(arc).unwrap_or(usize::MAX),
+            Some(Form::Implied) => usize::MAX,
+        };
+    }
+
+    /// A child's name, or a label of an enumeration in the index.
+    fn push_word(&mut self, word: &str) -> Option<()> {
+        if let Some(index) = self.index {
+            let label = index.objects.get(self.position)?.syntax()?.number(word)?;
+            return self.push_arc(u32::try_from(label).ok()?);
+        }
+        *self = Self::at(child(self.node?, |child| child.name == word)?);
+        Some(())
+    }
+
+    fn push_text(&mut self, text: &str, counted: bool) -> Option<()> {
+        let index = self.index.filter(|_| self.outstanding == 0)?;
+        let form = Form::of(index, self.position)?;
+        self.position += 1;
+        self.node = None;
+        match form {
+            Form::Number => return None,
+            Form::Fixed(length) if length != text.len() => return None,
+            Form::Counted if counted => self.oid.push(u32::try_from(text.len()).ok()?).ok()?,
+            _ => {}
+        }
+        text.bytes().try_for_each(|octet| self.oid.push(u32::from(octet))).ok()
+    }
+}
+
+/// A name, cut at its dots and brackets.
+struct Components<'a> {
+    rest: &'a str,
+}
+
+#[derive(Clone, Copy)]
+enum Component<'a> {
+    Plain(&'a str),
+    Quoted { text: &'a str, counted: bool },
+}
+
+impl<'a> Iterator for Components<'a> {
+    type Item = Result<Component<'a>, ()>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        Some(self.cut().ok_or(()))
+    }
+}
+
+impl<'a> Components<'a> {
+    fn cut(&mut self) -> Option<Component<'a>> {
+        let (inner, bracketed) = match self.rest.strip_prefix('[') {
+            Some(inner) => (inner, true),
+            None => (self.rest, false),
+        };
+        let (component, rest) = if let Some(inner) = inner.strip_prefix('"') {
+            let (text, rest) = inner.split_once('"')?;
+            (Component::Quoted { text, counted: true }, rest)
+        } else if let Some(inner) = inner.strip_prefix('\'') {
+            let (text, rest) = inner.split_once('\'')?;
+            (Component::Quoted { text, counted: false }, rest)
+        } else {
+            let (word, rest) = inner.split_at(inner.find(['.', '[', ']']).unwrap_or(inner.len()));
+            (Component::Plain(word), rest)
+        };
+        let rest = if bracketed { rest.strip_prefix(']')? } else { rest };
+        self.rest = match rest.strip_prefix('.') {
+            Some("") => return None,
+            Some(rest) => rest,
+            None if rest.is_empty() || rest.starts_with('[') => rest,
+            None => return None,
+        };
+        Some(component)
+    }
+}
+
+fn child(node: &'static Object, is: impl Fn(&Object) -> bool) -> Option<&'static Object> {
+    modules::ALL
+        .iter()
+        .flat_map(|module| module.objects.iter().copied())
+        .find(|object| object.parent == Some(node) && is(object))
+}

@@ -1,0 +1,114 @@
+use portreeve_smi::display_arcs;
+
+use super::*;
+
+#[test]
+fn names_are_read_as_net_snmp_reads_them() {
+    let cases = [
+        ("sysDescr.0", "1.3.6.1.2.1.1.1.0"),
+        ("system.sysDescr.0", "1.3.6.1.2.1.1.1.0"),
+        ("SNMPv2-MIB::sysDescr.0", "1.3.6.1.2.1.1.1.0"),
+        (".1.3.6.1.2.1.1.1.0", "1.3.6.1.2.1.1.1.0"),
+        ("1.3.6.1.2.1.1.1.0", "1.3.6.1.2.1.1.1.0"),
+        (".iso.org.dod.internet.mgmt.mib-2.system.1.0", "1.3.6.1.2.1.1.1.0"),
+        ("iso.3.6.1.2.1.1.1.0", "1.3.6.1.2.1.1.1.0"),
+        ("mib-2.1.1.0", "1.3.6.1.2.1.1.1.0"),
+        ("system", "1.3.6.1.2.1.1"),
+        ("IF-MIB::ifDescr.3", "1.3.6.1.2.1.2.2.1.2.3"),
+        ("interfaces.ifTable.ifEntry.ifDescr.4", "1.3.6.1.2.1.2.2.1.2.4"),
+        ("ifDescr[4]", "1.3.6.1.2.1.2.2.1.2.4"),
+        ("IF-MIB::linkDown", "1.3.6.1.6.3.1.1.5.3"),
+        ("zeroDotZero", "0.0"),
+        ("iso", "1"),
+        ("2.999", "2.999"),
+        ("ifDescr.4294967295", "1.3.6.1.2.1.2.2.1.2.4294967295"),
+        ("vacmGroupName.3.\"ops\"", "1.3.6.1.6.3.16.1.2.1.3.3.3.111.112.115"),
+        ("vacmGroupName.3.'ops'", "1.3.6.1.6.3.16.1.2.1.3.3.111.112.115"),
+        ("vacmGroupName[3][\"ops\"]", "1.3.6.1.6.3.16.1.2.1.3.3.3.111.112.115"),
+        ("vacmGroupName.3.3.111.112.115", "1.3.6.1.6.3.16.1.2.1.3.3.3.111.112.115"),
+        ("snmpTargetAddrTimeout.\"a.b\"", "1.3.6.1.6.3.12.1.2.1.4.97.46.98"),
+        ("vacmAccessStatus.\"g\".\"\".0.authPriv", "1.3.6.1.6.3.16.1.4.1.9.1.103.0.0.3"),
+        ("vacmAccessStatus.1.103.0.0.authPriv", "1.3.6.1.6.3.16.1.4.1.9.1.103.0.0.3"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(parse(text).map(|oid| display_arcs(&oid).to_string()).as_deref(), Ok(expected), "{text}");
+    }
+}
+
+#[test]
+fn what_names_nothing_is_refused() {
+    for text in [
+        "",
+        ".",
+        "..",
+        "nosuch",
+        "nosuch.3",
+        "sysDescr.x",
+        "sysDescr.",
+        "sysDescr..0",
+        "ISO",
+        "sysdescr.0",
+        "IF-MIB::sysDescr.0",
+        "IF-MIB::",
+        "ifDescr.4294967296",
+        "ifDescr.-1",
+        "ifDescr[",
+        "ifDescr[3",
+        "ifDescr[3]x",
+        "ifDescr.\"a\"",
+        "vacmGroupName.3.\"ops",
+        "\"ops\"",
+        "mib-2.nosuch",
+        "1.3.6.\"a\"",
+        "vacmAccessStatus.\"g\".\"\".0.nosuch",
+        "1.3.6.1.2.1.1.1.0\u{301}",
+    ] {
+        assert_eq!(parse(text), Err(NameError::Unknown(text.into())), "{text}");
+    }
+    assert_eq!(parse("NO-MIB::x"), Err(NameError::UnknownModule("NO-MIB".into())));
+    let long = format!("1{}", ".1".repeat(128));
+    assert!(parse(&long).is_err());
+}
+
+#[test]
+fn errors_read_like_net_snmps() {
+    assert_eq!(
+        parse("nosuch.0").unwrap_err().to_string(),
+        "Unknown Object Identifier (Sub-id not found: (top) -> nosuch)"
+    );
+    assert_eq!(parse("IF-MIB::nosuch").unwrap_err().to_string(), "Unknown Object Identifier");
+    assert_eq!(parse("NO-MIB::x").unwrap_err().to_string(), "Cannot find module (NO-MIB)");
+}
+
+#[test]
+fn the_deepest_definition_is_found() {
+    type Expected = Option<(&'static str, &'static str, usize)>;
+    let cases: &[(&[u32], Expected)] = &[
+        (&[1, 3, 6, 1, 2, 1, 1, 1, 0], Some(("SNMPv2-MIB", "sysDescr", 1))),
+        (&[1, 3, 6, 1, 2, 1, 1, 1], Some(("SNMPv2-MIB", "sysDescr", 0))),
+        (&[1, 3, 6, 1, 2, 1, 1, 99, 1], Some(("SNMPv2-MIB", "system", 2))),
+        (&[1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 6, 3], Some(("IF-MIB", "ifHCInOctets", 1))),
+        (&[1, 3, 6, 1, 4, 1, 99999, 1], Some(("SNMPv2-SMI", "enterprises", 2))),
+        (&[1, 3, 6, 1, 6, 3, 1, 1, 5, 4], Some(("IF-MIB", "linkUp", 0))),
+        (&[1], Some(("SNMPv2-SMI", "iso", 0))),
+        (&[2, 5], Some(("SNMPv2-SMI", "joint-iso-ccitt", 1))),
+        (&[0, 0], Some(("SNMPv2-SMI", "zeroDotZero", 0))),
+        (&[3], None),
+        (&[], None),
+    ];
+    for (oid, expected) in cases {
+        let found = resolve(oid).map(|found| (found.module.name, found.object.name, found.suffix.len()));
+        assert_eq!(found, *expected, "{oid:?}");
+    }
+}
+
+#[test]
+fn every_definition_is_found_by_name_and_by_identifier() {
+    for (module, object) in in_order() {
+        assert_eq!(parse(object.name).unwrap(), object.oid());
+        assert_eq!(parse(&format!("{}::{}", module.name, object.name)).unwrap(), object.oid());
+        let found = resolve(object.arcs()).unwrap();
+        assert_eq!((found.object, found.suffix), (object, &[][..]));
+        assert_eq!(module_of(object).unwrap().name, module.name);
+    }
+}
