@@ -1,7 +1,200 @@
-//! Nanoseconds to decode and encode a response with ten variables.
+//! Nanoseconds to decode and to encode an SNMPv2c response with ten variables, beside two other Rust libraries.
+//!
+//! Decoding ends when every variable has been looked at; encoding starts from the values each library holds. The three
+//! must produce the same octets, or they would not do the same work.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use async_snmp::message::CommunityMessage as AsyncMessage;
+use bytes::Bytes;
+use portreeve_message::{CommunityMessage, Pdu, PduType, prepend_community_message, prepend_pdu};
+use portreeve_smi::ber::{ForwardWriter, ReverseWriter};
+use portreeve_smi::{MessageProcessingModel, Value};
+use rasn_snmp::{v2, v2c};
+
 use super::bench::Effort;
 use crate::failure::Result;
-use crate::table::Figure;
-pub(crate) fn run(_effort: Effort) -> Result<Vec<Figure>> {
-    Ok(Vec::new())
+use crate::table::{Figure, Table};
+
+type RasnMessage = v2c::Message<v2::Pdus>;
+
+/// All libraries, rounds interleaved, one core.
+pub(crate) fn run(effort: Effort) -> Result<Vec<Figure>> {
+    // Where it is not allowed the figures are noisier, not wrong.
+    let _ = portreeve_sys::pin_to_core(0);
+    let message = response()?;
+    let rasn: RasnMessage = rasn::ber::decode(&message)?;
+    let shared = Bytes::from(message.clone());
+    let other = AsyncMessage::decode(shared.clone(), Default::default())?.value;
+    for (library, encoded) in
+        [("rasn-snmp", rasn::ber::encode(&rasn)?), ("async-snmp", other.encode()?.to_vec())]
+    {
+        if encoded != message {
+            return Err(format!("{library} encodes the response to other octets than ours").into());
+        }
+    }
+
+    let mut buffer = [0; 1472];
+    let mut subjects: Vec<Subject<'_>> = vec![
+        ("decode", "portreeve", Box::new(|| decode(&message))),
+        (
+            "decode",
+            "rasn-snmp",
+            Box::new(|| rasn::ber::decode::<RasnMessage>(black_box(&message)).map_or(0, |m| variables(&m))),
+        ),
+        ("decode", "async-snmp", Box::new(|| decode_async(&shared))),
+        ("encode", "portreeve", Box::new(|| encode(&mut buffer).map_or(0, |written| written.len()))),
+        (
+            "encode",
+            "rasn-snmp",
+            Box::new(|| rasn::ber::encode(black_box(&rasn)).map_or(0, |octets| octets.len())),
+        ),
+        ("encode", "async-snmp", Box::new(|| black_box(&other).encode().map_or(0, |octets| octets.len()))),
+    ];
+    let samples = measure(&mut subjects, effort);
+    let names: Vec<_> = subjects.iter().map(|(work, subject, _)| (*work, *subject)).collect();
+    drop(subjects);
+    let figures = figures(&names, &samples);
+    print_table(&figures, message.len());
+    Ok(figures)
 }
+
+/// What is done, by whom, and one time of doing it. The result keeps the work from being optimised away.
+type Subject<'a> = (&'static str, &'static str, Box<dyn FnMut() -> usize + 'a>);
+
+/// Nanoseconds per call: for each subject one sample per round.
+fn measure(subjects: &mut [Subject<'_>], effort: Effort) -> Vec<Vec<f64>> {
+    let time = Duration::from_secs_f64(effort.seconds / 5.0);
+    let mut samples = vec![Vec::new(); subjects.len()];
+    for _ in 0..effort.rounds {
+        for ((_, _, call), samples) in subjects.iter_mut().zip(&mut samples) {
+            let (start, mut calls) = (Instant::now(), 0_u32);
+            while start.elapsed() < time {
+                for _ in 0..CALLS_PER_CLOCK_READING {
+                    black_box(call());
+                }
+                calls += CALLS_PER_CLOCK_READING;
+            }
+            samples.push(start.elapsed().as_nanos() as f64 / f64::from(calls));
+        }
+    }
+    samples
+}
+
+fn figures(names: &[(&'static str, &'static str)], samples: &[Vec<f64>]) -> Vec<Figure> {
+    let summary = |samples: &Vec<f64>| {
+        let mut sorted = samples.clone();
+        sorted.sort_by(f64::total_cmp);
+        (
+            sorted.first().copied().unwrap_or_default(),
+            sorted.get(sorted.len() / 2).copied().unwrap_or_default(),
+        )
+    };
+    let ours = |work| {
+        names.iter().position(|name| *name == (work, "portreeve")).map_or(1.0, |i| summary(&samples[i]).0)
+    };
+    names
+        .iter()
+        .zip(samples)
+        .map(|((work, subject), samples)| {
+            let (best, median) = summary(samples);
+            Figure {
+                experiment: "codec",
+                work: format!("{work} a v2c response, {VARIABLES} variables"),
+                setting: "",
+                subject: (*subject).into(),
+                unit: "ns",
+                best,
+                median,
+                n: samples.len(),
+                ratios: vec![("portreeve", best / ours(work))],
+                goal: None,
+            }
+        })
+        .collect()
+}
+
+fn print_table(figures: &[Figure], octets: usize) {
+    println!("Codec: one response of {octets} octets");
+    let mut table = Table::new(2, &["work", "library", "best ns", "median ns", "n", "times ours"]);
+    for figure in figures {
+        table.row(vec![
+            figure.work.clone(),
+            figure.subject.clone(),
+            format!("{:.0}", figure.best),
+            format!("{:.0}", figure.median),
+            figure.n.to_string(),
+            figure.ratios.first().map_or(String::new(), |(_, ratio)| format!("{ratio:.1}")),
+        ]);
+    }
+    println!("{}", table.render());
+}
+
+// --- ours
+
+/// Ten variables as a walk of ifTable has them.
+fn values() -> [(&'static [u32], Value<'static>); VARIABLES] {
+    macro_rules! column {
+        ($number:literal) => {
+            &[1, 3, 6, 1, 2, 1, 2, 2, 1, $number, 107]
+        };
+    }
+    [
+        (column!(1), Value::Integer(107)),
+        (column!(2), Value::OctetString(b"Ethernet Connection I219-LM")),
+        (column!(3), Value::Integer(6)),
+        (column!(4), Value::Integer(1500)),
+        (column!(5), Value::Gauge32(1_000_000_000)),
+        (column!(6), Value::OctetString(&[0x02, 0x42, 0xac, 0x11, 0x00, 0x02])),
+        (column!(9), Value::TimeTicks(14_096_763)),
+        (column!(10), Value::Counter32(3_221_225_472)),
+        (&[1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 6, 107], Value::Counter64(9_007_199_254_740_993)),
+        (&[1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 10, 107], Value::Counter64(72_057_594_037_927_936)),
+    ]
+}
+
+fn response() -> Result<Vec<u8>> {
+    Ok(encode(&mut [0; 1472]).ok_or("the response does not fit a datagram")?.to_vec())
+}
+
+/// As a responder does it: bindings forwards into a scratch buffer, headers backwards in front of them.
+fn encode(buffer: &mut [u8]) -> Option<&[u8]> {
+    let mut writer = ForwardWriter::resume(buffer, HEADROOM);
+    for (name, value) in black_box(values()) {
+        writer.var_bind(name, &value).ok()?;
+    }
+    let end = writer.len();
+    let mut writer = ReverseWriter::before(buffer, HEADROOM..end);
+    prepend_pdu(&mut writer, PduType::Response, 0x5052_4545, 0, 0).ok()?;
+    prepend_community_message(&mut writer, MessageProcessingModel::V2c, b"public").ok()?;
+    let range = writer.range();
+    buffer.get(range)
+}
+
+fn decode(message: &[u8]) -> usize {
+    let Ok(mut message) = CommunityMessage::parse(black_box(message)) else { return 0 };
+    let Ok(pdu) = Pdu::parse(&mut message.pdu) else { return 0 };
+    pdu.var_binds.iter().map(|binding| black_box(binding).value.content_len()).sum()
+}
+
+// --- theirs
+
+fn variables(message: &RasnMessage) -> usize {
+    match &message.data {
+        v2::Pdus::Response(response) => response.0.variable_bindings.len(),
+        _ => 0,
+    }
+}
+
+fn decode_async(message: &Bytes) -> usize {
+    let Ok(outcome) = AsyncMessage::decode(black_box(message.clone()), Default::default()) else { return 0 };
+    outcome.value.pdu().standard().map_or(0, |pdu| black_box(pdu).varbinds().len())
+}
+
+const VARIABLES: usize = 10;
+
+/// Room for the headers in front of the bindings.
+const HEADROOM: usize = 128;
+
+const CALLS_PER_CLOCK_READING: u32 = 256;
