@@ -5,6 +5,7 @@
 //! several of them together into what one agent shows.
 
 mod define;
+pub mod export;
 pub mod index;
 pub mod instrumentation;
 mod module;

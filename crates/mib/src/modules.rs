@@ -6,6 +6,7 @@ pub mod iana_if_type_mib;
 pub mod if_mib;
 pub mod mpd_mib;
 pub mod notification_mib;
+pub mod snmpv2_conf;
 pub mod snmpv2_mib;
 pub mod snmpv2_smi;
 pub mod snmpv2_tc;
@@ -24,6 +25,7 @@ use crate::Module;
 pub static ALL: &[&Module] = &[
     &snmpv2_smi::MODULE,
     &snmpv2_tc::MODULE,
+    &snmpv2_conf::MODULE,
     &snmpv2_mib::MODULE,
     &iana_if_type_mib::MODULE,
     &if_mib::MODULE,

@@ -6,7 +6,7 @@ use crate::{Module, define::*};
 /// Definitions of IANAifType-MIB.
 pub static MODULE: Module = Module {
     name: "IANAifType-MIB",
-    last_updated: "201205170000Z",
+    last_updated: "202106220000Z",
     reference: "IANA",
     description: "Kinds of interfaces.",
     conventions: CONVENTIONS,
@@ -80,5 +80,12 @@ conventions! {
         ("g9981", 263), ("g9982", 264), ("g9983", 265), ("aluEpon", 266), ("aluEponOnu", 267),
         ("aluEponPhysicalUni", 268), ("aluEponLogicalLink", 269), ("aluGponOnu", 270),
         ("aluGponPhysicalUni", 271), ("vmwareNicTeam", 272),
+        ("docsOfdmDownstream", 277), ("docsOfdmaUpstream", 278), ("gfast", 279), ("sdci", 280),
+        ("xboxWireless", 281), ("fastdsl", 282), ("docsCableScte55d1FwdOob", 283),
+        ("docsCableScte55d1RetOob", 284), ("docsCableScte55d2DsOob", 285), ("docsCableScte55d2UsOob", 286),
+        ("docsCableNdf", 287), ("docsCableNdr", 288), ("ptm", 289), ("ghn", 290), ("otnOtsi", 291),
+        ("otnOtuc", 292), ("otnOduc", 293), ("otnOtsig", 294), ("microwaveCarrierTermination", 295),
+        ("microwaveRadioLinkTerminal", 296), ("ieee8021axDrni", 297), ("ax25", 298),
+        ("ieee19061nanocom", 299), ("cpri", 300), ("omni", 301), ("roe", 302), ("p2pOverLan", 303),
     ]));
 }

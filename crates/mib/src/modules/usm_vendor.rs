@@ -37,7 +37,7 @@ pub mod cisco {
 }
 
 pub mod eso {
-    //! ESO-CONSORTIUM-MIB.
+    //! ESO-CONSORTIUM-MIB, and triple DES as its draft registers it.
 
     use crate::{
         Module,
@@ -45,11 +45,11 @@ pub mod eso {
         modules::{framework_mib::SNMP_PRIV_PROTOCOLS, snmpv2_smi::ENTERPRISES},
     };
 
-    /// Definitions of ESO-CONSORTIUM-MIB, and triple DES.
+    /// Definitions of ESO-CONSORTIUM-MIB.
     pub static MODULE: Module = Module {
         name: "ESO-CONSORTIUM-MIB",
-        last_updated: "",
-        reference: "draft-blumenthal-aes-usm-04 and draft-reeder-snmpv3-usm-3desede-00",
+        last_updated: "200406230000Z",
+        reference: "Extended Security Options Consortium",
         description: "Privacy protocols of the User-based Security Model that were never standardized.",
         conventions: &[],
         objects: OBJECTS,
@@ -57,14 +57,21 @@ pub mod eso {
 
     objects! {
         /// The Extended Security Options consortium.
-        ESO_CONSORTIUM = node("esoConsortium", &ENTERPRISES, 14832);
+        ESO_CONSORTIUM_MIB = module_identity("esoConsortiumMIB", &ENTERPRISES, 14832);
         /// Its privacy protocols.
-        ESO_PRIV_PROTOCOLS = node("esoPrivProtocols", &ESO_CONSORTIUM, 1);
-        /// CBC-3DES-EDE.
-        USM_3DES_EDE_PRIV_PROTOCOL = identity("usm3DESEDEPrivProtocol", &SNMP_PRIV_PROTOCOLS, 3);
+        ESO_CONSORTIUM_MIB_OBJECT_IDENTITIES = node("esoConsortiumMIBObjectIdentities", &ESO_CONSORTIUM_MIB, 1);
+        /// CBC-3DES-EDE, as the consortium numbers it.
+        USM_3DES_PRIV_PROTOCOL = identity("usm3DESPrivProtocol", &ESO_CONSORTIUM_MIB_OBJECT_IDENTITIES, 1);
+        /// CFB128-AES-128, before RFC 3826.
+        USM_AES_CFB128_PRIV_PROTOCOL = identity(
+            "usmAESCfb128PrivProtocol", &ESO_CONSORTIUM_MIB_OBJECT_IDENTITIES, 2).deprecated();
         /// CFB128-AES-192 with Blumenthal's key extension.
-        USM_AES_CFB192_PRIV_PROTOCOL = identity("usmAESCfb192PrivProtocol", &ESO_PRIV_PROTOCOLS, 3);
+        USM_AES_CFB192_PRIV_PROTOCOL = identity(
+            "usmAESCfb192PrivProtocol", &ESO_CONSORTIUM_MIB_OBJECT_IDENTITIES, 3);
         /// CFB128-AES-256 with Blumenthal's key extension.
-        USM_AES_CFB256_PRIV_PROTOCOL = identity("usmAESCfb256PrivProtocol", &ESO_PRIV_PROTOCOLS, 4);
+        USM_AES_CFB256_PRIV_PROTOCOL = identity(
+            "usmAESCfb256PrivProtocol", &ESO_CONSORTIUM_MIB_OBJECT_IDENTITIES, 4);
+        /// CBC-3DES-EDE, as draft-reeder-snmpv3-usm-3desede-00 numbers it.
+        USM_3DES_EDE_PRIV_PROTOCOL = identity("usm3DESEDEPrivProtocol", &SNMP_PRIV_PROTOCOLS, 3);
     }
 }

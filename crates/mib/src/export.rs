@@ -1,0 +1,31 @@
+//! Definitions as SMIv2 text (RFC 2578, 2579, 2580), for programs that load MIB modules.
+//!
+//! Names, identifiers, types and values are the standard's; every description is our own. All modules together
+//! import from nothing but each other.
+
+mod base;
+mod clauses;
+mod imports;
+
+use crate::{Convention, Kind, Module, Object};
+
+/// One module's text.
+pub fn export_smi(module: &Module) -> String {
+    let own = base::of(module);
+    let mut sections = vec![format!("{} DEFINITIONS ::= BEGIN", module.name)];
+    sections.extend(imports::section(module));
+    sections.extend(own.macros.iter().map(|name| base::macro_text(name)));
+    sections.extend(own.types.iter().map(|(name, definition)| format!("{name} ::= {definition}")));
+    // MODULE-IDENTITY stands before anything else that a module defines.
+    let (identity, others): (Vec<&Object>, Vec<&Object>) =
+        module.objects.iter().copied().partition(|object| matches!(object.kind, Kind::Module));
+    sections.extend(identity.iter().filter_map(|object| clauses::object(module, object)));
+    sections
+        .extend(module.conventions.iter().map(|convention: &&Convention| clauses::convention(convention)));
+    sections.extend(others.iter().filter_map(|object| clauses::object(module, object)));
+    sections.push("END\n".to_owned());
+    sections.join("\n\n")
+}
+
+#[cfg(test)]
+mod tests;

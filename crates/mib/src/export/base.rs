@@ -1,0 +1,60 @@
+//! What the base modules define that is no object and no convention: macros and types.
+
+use crate::Module;
+
+/// What a base module defines besides.
+pub(super) struct Base {
+    /// ASN.1 macros, by name.
+    pub(super) macros: &'static [&'static str],
+    /// Types, with their definition.
+    pub(super) types: &'static [(&'static str, &'static str)],
+}
+
+/// What `module` defines besides; nothing for all but the base modules.
+pub(super) fn of(module: &Module) -> &'static Base {
+    ALL.iter().find(|(name, _)| *name == module.name).map_or(&NOTHING, |(_, base)| base)
+}
+
+/// The base module that defines a macro or type.
+pub(super) fn home(symbol: &str) -> Option<&'static str> {
+    let defines =
+        |base: &Base| base.macros.contains(&symbol) || base.types.iter().any(|(name, _)| *name == symbol);
+    ALL.iter().find(|(_, base)| defines(base)).map(|(name, _)| *name)
+}
+
+/// A macro's outline: programs that load MIB modules know what the macros mean.
+pub(super) fn macro_text(name: &str) -> String {
+    format!(
+        "{name} MACRO ::=\nBEGIN\n    TYPE NOTATION ::= empty\n    VALUE NOTATION ::= value (VALUE OBJECT IDENTIFIER)\nEND"
+    )
+}
+
+const NOTHING: Base = Base { macros: &[], types: &[] };
+
+/// Ranges of the unsigned types follow from their tags; smilint refuses to see them spelled out.
+const ALL: &[(&str, Base)] = &[
+    (
+        "SNMPv2-SMI",
+        Base {
+            macros: &["MODULE-IDENTITY", "OBJECT-IDENTITY", "OBJECT-TYPE", "NOTIFICATION-TYPE"],
+            types: &[
+                ("Integer32", "INTEGER (-2147483648..2147483647)"),
+                ("IpAddress", "[APPLICATION 0] IMPLICIT OCTET STRING (SIZE (4))"),
+                ("Counter32", "[APPLICATION 1] IMPLICIT INTEGER"),
+                ("Gauge32", "[APPLICATION 2] IMPLICIT INTEGER"),
+                ("Unsigned32", "[APPLICATION 2] IMPLICIT INTEGER"),
+                ("TimeTicks", "[APPLICATION 3] IMPLICIT INTEGER"),
+                ("Opaque", "[APPLICATION 4] IMPLICIT OCTET STRING"),
+                ("Counter64", "[APPLICATION 6] IMPLICIT INTEGER"),
+            ],
+        },
+    ),
+    ("SNMPv2-TC", Base { macros: &["TEXTUAL-CONVENTION"], types: &[] }),
+    (
+        "SNMPv2-CONF",
+        Base {
+            macros: &["OBJECT-GROUP", "NOTIFICATION-GROUP", "MODULE-COMPLIANCE", "AGENT-CAPABILITIES"],
+            types: &[],
+        },
+    ),
+];

@@ -1,0 +1,13 @@
+//! Only ASN.1 macros (SNMPv2-CONF, RFC 2580): the module defines no objects, but exported text imports from it.
+
+use crate::Module;
+
+/// SNMPv2-CONF, which is empty.
+pub static MODULE: Module = Module {
+    name: "SNMPv2-CONF",
+    last_updated: "",
+    reference: "RFC 2580",
+    description: "Statements of conformance.",
+    conventions: &[],
+    objects: &[],
+};
