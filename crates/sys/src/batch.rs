@@ -21,6 +21,10 @@ pub struct Batch {
     stride: usize,
     messages: Box<[u8]>,
     answers: Box<[u8]>,
+    /// Where the kernel writes senders and local addresses, and reads them for answers. Kept, so that they need not
+    /// be cleared for each call.
+    names: Box<[RawAddress; BATCH]>,
+    controls: Box<[Control; BATCH]>,
     slots: Box<[Slot; BATCH]>,
     received: usize,
     /// Slots with an answer to be sent, in order.
@@ -40,6 +44,8 @@ impl Batch {
             stride,
             messages: vec![0; stride * BATCH].into_boxed_slice(),
             answers: vec![0; stride * BATCH].into_boxed_slice(),
+            names: Box::new([RawAddress::empty(); BATCH]),
+            controls: Box::new([Control::empty(); BATCH]),
             slots: Box::new([Slot::EMPTY; BATCH]),
             received: 0,
             queue: Box::new([0; BATCH]),
@@ -55,11 +61,9 @@ impl Batch {
     pub fn receive(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
         self.received = 0;
         self.queued = 0..0;
-        let mut names = [RawAddress::empty(); BATCH];
-        let mut controls = [Control::empty(); BATCH];
         let mut vectors = [EMPTY_VECTOR; BATCH];
         let mut headers = [empty_entry(); BATCH];
-        let parts = headers.iter_mut().zip(&mut vectors).zip(&mut names).zip(&mut controls);
+        let parts = headers.iter_mut().zip(&mut vectors).zip(&mut *self.names).zip(&mut *self.controls);
         for ((((entry, vector), name), control), message) in
             parts.zip(self.messages.chunks_exact_mut(self.stride))
         {
@@ -85,11 +89,12 @@ impl Batch {
                 )
             }
         })?;
-        for ((slot, entry), name) in self.slots.iter_mut().zip(&headers).zip(&names).take(count) {
+        for ((slot, entry), name) in self.slots.iter_mut().zip(&headers).zip(&*self.names).take(count) {
             *slot = Slot {
                 length: (entry.msg_len as usize).min(self.slot_size),
                 truncated: entry.msg_hdr.msg_flags & libc::MSG_TRUNC != 0,
-                endpoint: name.get().map(|peer| Endpoint {
+                // Without a sender the name is what an earlier datagram left there.
+                endpoint: name.get().filter(|_| entry.msg_hdr.msg_namelen > 0).map(|peer| Endpoint {
                     peer,
                     // SAFETY: the kernel has just filled this header's control buffer, which is still alive.
                     local: unsafe { control::local_address(&entry.msg_hdr) },
@@ -155,12 +160,10 @@ impl Batch {
     }
 
     fn send_queued(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
-        let mut names = [RawAddress::empty(); BATCH];
-        let mut controls = [Control::empty(); BATCH];
         let mut vectors = [EMPTY_VECTOR; BATCH];
         let mut headers = [empty_entry(); BATCH];
         let mut filled = 0;
-        let parts = headers.iter_mut().zip(&mut vectors).zip(&mut names).zip(&mut controls);
+        let parts = headers.iter_mut().zip(&mut vectors).zip(&mut *self.names).zip(&mut *self.controls);
         for ((((entry, vector), name), control), &index) in parts.zip(&self.queue[self.queued.clone()]) {
             let slot = &self.slots[index];
             // `answer` admits only slots with an endpoint and ranges within the buffer.

@@ -86,7 +86,8 @@ pub enum Disposition {
 pub struct Source {
     /// Domain, address, identity and session as RFC 5590 wants them.
     pub tm_state: TmStateReference,
-    /// Our address and interface the message was sent to; the answer leaves from there.
+    /// Our address and interface the message was sent to; the answer leaves from there. `None` for UDP sockets
+    /// that are bound to one address, which is the answer's.
     pub local: Option<LocalAddress>,
     /// The longest answer the transport carries, in octets.
     pub max_message_size: usize,
