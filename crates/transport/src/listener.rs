@@ -135,7 +135,7 @@ fn bind_udp(address: SocketAddr, shares: &mut [Share], limits: &Limits) -> io::R
         let socket = new_socket(actual, Type::DGRAM)?;
         socket.set_recv_buffer_size(limits.udp_receive_buffer)?;
         if actual.ip().is_unspecified() {
-            // A socket bound to one address answers from it anyway; telling costs 7 % of an echo's time.
+            // A socket bound to one address answers from it anyway, and each telling costs time.
             enable_local_address(socket.as_fd(), actual)?;
         }
         if index > 0 {

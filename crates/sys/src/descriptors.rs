@@ -1,0 +1,33 @@
+//! How many descriptors the process may have: a server with many sessions wants all it can get.
+
+use std::io;
+
+/// Raises the limit on open descriptors to what the system lets this process have; returns it.
+///
+/// # Errors
+/// What getrlimit(2) and setrlimit(2) say; the limit is as it was then.
+pub fn raise_descriptor_limit() -> io::Result<u64> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the structure to be filled outlives the call.
+    check(unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) })?;
+    limit.rlim_cur = limit.rlim_max;
+    // SAFETY: the structure to be read outlives the call.
+    check(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) })?;
+    Ok(limit.rlim_cur)
+}
+
+fn check(result: libc::c_int) -> io::Result<()> {
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::raise_descriptor_limit;
+
+    #[test]
+    fn the_limit_is_the_greatest_allowed_and_stays_there() {
+        let limit = raise_descriptor_limit().unwrap();
+        assert!(limit > 0);
+        assert_eq!(raise_descriptor_limit().unwrap(), limit);
+    }
+}
