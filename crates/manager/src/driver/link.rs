@@ -1,0 +1,46 @@
+//! What a transport does for a client.
+
+use std::{
+    io,
+    net::{IpAddr, SocketAddr, ToSocketAddrs},
+    time::Duration,
+};
+
+use crate::{Family, PeerAddress};
+
+/// A way to one peer, and to nobody else (M4).
+pub(super) trait Link {
+    /// Sends one whole message.
+    fn send(&mut self, message: &[u8]) -> io::Result<()>;
+
+    /// Waits for one whole message, at most `patience`, which is not zero.
+    fn receive(&mut self, patience: Duration) -> io::Result<Received<'_>>;
+}
+
+/// What came of waiting.
+pub(super) enum Received<'l> {
+    /// A message of the peer's.
+    Message(&'l mut [u8]),
+    /// Nothing of use, or not yet.
+    Nothing,
+}
+
+/// The addresses that `peer` stands for, in the system's order. A literal address needs no resolver.
+pub(super) fn resolve(peer: &PeerAddress) -> io::Result<Vec<SocketAddr>> {
+    if let Ok(literal) = peer.host.parse::<IpAddr>() {
+        return Ok(vec![SocketAddr::new(literal, peer.port)]);
+    }
+    let mut found: Vec<_> = (peer.host.as_str(), peer.port).to_socket_addrs()?.collect();
+    // Commands of this field ask IPv4 first; whoever wants IPv6 says `udp6`.
+    let family = peer.family;
+    found.retain(|address| match family {
+        Some(Family::V4) => address.is_ipv4(),
+        Some(Family::V6) => address.is_ipv6(),
+        None => true,
+    });
+    found.sort_by_key(SocketAddr::is_ipv6);
+    if found.is_empty() {
+        return Err(io::Error::new(io::ErrorKind::NotFound, "the name has no address of this family"));
+    }
+    Ok(found)
+}

@@ -1,0 +1,124 @@
+//! TCP: messages follow one another, each as long as its outer header says (RFC 3430 §2.1).
+
+use std::{
+    io::{self, ErrorKind, Read, Write},
+    net::TcpStream,
+    time::Duration,
+};
+
+use super::link::{Link, Received, resolve};
+use crate::PeerAddress;
+
+pub(super) struct TcpLink {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+    /// Octets of the buffer that the message handed out last takes.
+    taken: usize,
+    /// Octets of the buffer that are filled.
+    filled: usize,
+    /// The patience that the socket has been told.
+    patience: Duration,
+}
+
+impl TcpLink {
+    pub(super) fn open(peer: &PeerAddress, patience: Duration) -> io::Result<Self> {
+        let mut last = io::Error::from(ErrorKind::NotFound);
+        for address in resolve(peer)? {
+            match TcpStream::connect_timeout(&address, patience.max(SHORTEST)) {
+                Ok(stream) => {
+                    stream.set_nodelay(true)?;
+                    let buffer = vec![0; FIRST_ROOM];
+                    return Ok(Self { stream, buffer, taken: 0, filled: 0, patience: Duration::ZERO });
+                }
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
+    }
+
+    /// Where the first message in the buffer ends, once it is complete.
+    fn complete(&mut self) -> io::Result<Option<usize>> {
+        let filled = self.buffer.get(..self.filled).unwrap_or_default();
+        let Some(length) = announced(filled)? else { return Ok(None) };
+        if length > self.buffer.len() {
+            // Bounded by what `announced` lets pass.
+            self.buffer.resize(length, 0);
+        }
+        Ok((length <= self.filled).then_some(length))
+    }
+
+    /// Forgets the message handed out last.
+    fn drop_taken(&mut self) {
+        self.buffer.copy_within(self.taken..self.filled, 0);
+        self.filled -= self.taken;
+        self.taken = 0;
+    }
+}
+
+impl Link for TcpLink {
+    fn send(&mut self, message: &[u8]) -> io::Result<()> {
+        self.stream.write_all(message)
+    }
+
+    fn receive(&mut self, patience: Duration) -> io::Result<Received<'_>> {
+        self.drop_taken();
+        if patience != self.patience {
+            self.stream.set_read_timeout(Some(patience))?;
+            self.patience = patience;
+        }
+        loop {
+            if let Some(length) = self.complete()? {
+                self.taken = length;
+                return Ok(Received::Message(self.buffer.get_mut(..length).unwrap_or_default()));
+            }
+            match self.stream.read(self.buffer.get_mut(self.filled..).unwrap_or_default()) {
+                Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+                Ok(count) => self.filled += count,
+                Err(error) => match error.kind() {
+                    ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => {
+                        return Ok(Received::Nothing);
+                    }
+                    _ => return Err(error),
+                },
+            }
+        }
+    }
+}
+
+/// The length of the message that `octets` begins, header included; `None` while the header is incomplete.
+fn announced(octets: &[u8]) -> io::Result<Option<usize>> {
+    let invalid = || io::Error::new(ErrorKind::InvalidData, "the agent sent what is no SNMP message");
+    let (tag, rest) = match octets {
+        [] => return Ok(None),
+        [tag, rest @ ..] => (*tag, rest),
+    };
+    if tag != SEQUENCE {
+        return Err(invalid());
+    }
+    let (header, content) = match rest {
+        [] => return Ok(None),
+        [short, ..] if *short < 0x80 => (2, usize::from(*short)),
+        [long, rest @ ..] => {
+            let digits = usize::from(*long & 0x7f);
+            if !(1..=4).contains(&digits) {
+                return Err(invalid());
+            }
+            let Some(digits) = rest.get(..digits) else { return Ok(None) };
+            (2 + digits.len(), digits.iter().fold(0, |length, digit| length << 8 | usize::from(*digit)))
+        }
+    };
+    match header + content {
+        length if length <= LARGEST => Ok(Some(length)),
+        _ => Err(invalid()),
+    }
+}
+
+const SEQUENCE: u8 = 0x30;
+const FIRST_ROOM: usize = 4096;
+/// The longest message accepted.
+const LARGEST: usize = 1 << 20;
+/// The system refuses to wait no time at all.
+const SHORTEST: Duration = Duration::from_millis(1);
+
+#[cfg(test)]
+mod tests;

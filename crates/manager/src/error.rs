@@ -1,0 +1,160 @@
+//! Why a request has no answer, and whose fault it is.
+
+use std::fmt;
+
+use portreeve_smi::SecurityLevel;
+
+/// Why a request ended without a Response. Nothing secret is in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestError {
+    /// Network or peer: no acceptable answer came. Names the last message that was not taken for it, if any came.
+    Timeout(Option<Ignored>),
+    /// Peer: it refused the request with a Report.
+    Refused(Refusal),
+    /// Caller: the request cannot be expressed.
+    Misuse(Misuse),
+}
+
+impl fmt::Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Timeout(None) => f.write_str("no answer came in time"),
+            Self::Timeout(Some(ignored)) => {
+                write!(f, "no acceptable answer came in time; the last message was ignored: {ignored}")
+            }
+            Self::Refused(refusal) => refusal.fmt(f),
+            Self::Misuse(misuse) => misuse.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RequestError {}
+
+/// What a Report said (RFC 3412 §7.2, RFC 3413 §3.2, RFC 3414 §3.2, §5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// usmStatsUnsupportedSecLevels
+    UnsupportedSecurityLevel,
+    /// usmStatsNotInTimeWindows, again after the clocks were synchronised.
+    NotInTimeWindow,
+    /// usmStatsUnknownUserNames
+    UnknownUserName,
+    /// usmStatsUnknownEngineIDs, again after the engine was discovered.
+    UnknownEngineId,
+    /// usmStatsWrongDigests
+    WrongDigest,
+    /// usmStatsDecryptionErrors
+    DecryptionError,
+    /// snmpUnknownSecurityModels
+    UnknownSecurityModel,
+    /// snmpInvalidMsgs
+    InvalidMessage,
+    /// snmpUnknownPDUHandlers
+    UnknownPduHandler,
+    /// snmpUnavailableContexts
+    UnavailableContext,
+    /// snmpUnknownContexts
+    UnknownContext,
+    /// A counter that no RFC names.
+    Other,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::UnsupportedSecurityLevel => "the agent does not offer this user the security level asked for",
+            Self::NotInTimeWindow => "the agent's clock does not agree with the one it has just told",
+            Self::UnknownUserName => "the agent does not know this user",
+            Self::UnknownEngineId => "the agent does not answer for this engine ID",
+            Self::WrongDigest => {
+                "the agent found the authentication wrong: pass phrase or protocol differ from what it has"
+            }
+            Self::DecryptionError => {
+                "the agent could not decrypt the request: privacy pass phrase or protocol differ from what it has"
+            }
+            Self::UnknownSecurityModel => "the agent does not support this security model",
+            Self::InvalidMessage => "the agent found the message invalid",
+            Self::UnknownPduHandler => "the agent does not handle such requests for this context engine ID",
+            Self::UnavailableContext => "the agent's context is not available now",
+            Self::UnknownContext => "the agent does not have this context",
+            Self::Other => "the agent refused the request with a report of its own making",
+        })
+    }
+}
+
+/// What a caller asked for that cannot be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misuse {
+    /// SNMPv1 has no GetBulkRequest.
+    BulkInV1,
+    /// SNMPv1 has no Counter64.
+    Counter64InV1,
+    /// The message would exceed what may be sent.
+    TooLong,
+}
+
+impl fmt::Display for Misuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::BulkInV1 => "SNMPv1 has no GetBulk request",
+            Self::Counter64InV1 => "SNMPv1 has no Counter64",
+            Self::TooLong => "the request is too long for one message",
+        })
+    }
+}
+
+/// Why a message that arrived was not taken for the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ignored {
+    /// It is no SNMP message.
+    Malformed,
+    /// Its SNMP version is not the request's.
+    OtherVersion,
+    /// Its community is not the request's.
+    OtherCommunity,
+    /// It is neither a Response nor a Report.
+    NotAResponse,
+    /// Its msgID or request-id belongs to no request on its way.
+    UnknownRequest,
+    /// It answers about other objects than those asked for.
+    OtherObjects,
+    /// Its security model is not the request's.
+    OtherSecurityModel,
+    /// It comes from another engine or is about another context.
+    OtherEngine,
+    /// Its user is not the request's.
+    OtherUser,
+    /// It is protected at this level, below the request's.
+    LowerSecurityLevel(SecurityLevel),
+    /// Its digest is wrong.
+    WrongDigest,
+    /// It is outside the time window.
+    NotInTimeWindow,
+    /// It cannot be decrypted.
+    NotDecryptable,
+    /// Its engine ID has not 5 to 32 octets.
+    OddEngineId,
+}
+
+impl fmt::Display for Ignored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Malformed => "it is not a valid SNMP message",
+            Self::OtherVersion => "it has another SNMP version",
+            Self::OtherCommunity => "it has another community",
+            Self::NotAResponse => "it is not a response",
+            Self::UnknownRequest => "it answers a request that was not made",
+            Self::OtherObjects => "it answers about other objects than those asked for",
+            Self::OtherSecurityModel => "it uses another security model",
+            Self::OtherEngine => "it comes from another engine or context",
+            Self::OtherUser => "it is for another user",
+            Self::LowerSecurityLevel(level) => {
+                return write!(f, "it is protected at {level} only, less than the request");
+            }
+            Self::WrongDigest => "its authentication is wrong",
+            Self::NotInTimeWindow => "it is too old, or the agent's clock has been set back",
+            Self::NotDecryptable => "it cannot be decrypted",
+            Self::OddEngineId => "its engine ID does not have 5 to 32 octets",
+        })
+    }
+}

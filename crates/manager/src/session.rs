@@ -1,0 +1,298 @@
+//! One manager's conversation with one agent, without sockets or clock.
+//!
+//! ```text
+//! request ──► queued ──poll_output──► on its way ──handle_input──► finished ──poll_event──►
+//!               ▲                          │ handle_timeout
+//!               └───────── again ──────────┘
+//! ```
+//! SNMPv3 puts a discovery request of its own in front while the agent's engine ID is unknown, and starts a request
+//! over once when the agent's authenticated Report has told its clock.
+//!
+//! Whoever drives a session hands in what arrives from the agent's address, and only from there (M4).
+
+mod accept;
+mod community;
+mod engine;
+mod ids;
+mod pending;
+mod reports;
+mod usm;
+
+use std::collections::VecDeque;
+
+use portreeve_message::prepend_pdu;
+use portreeve_smi::{EngineId, MessageProcessingModel, Timestamp, ber::ReverseWriter};
+
+use crate::{
+    Credentials, Ignored, Misuse, Operation, Request, RequestError, Response, RetryPolicy,
+    retry::{RetryTimer, Verdict},
+};
+use community::Community;
+use ids::IdSequence;
+use pending::{Pending, Purpose};
+use usm::Usm;
+
+/// The state machine. Any number of requests may be on their way at once.
+pub struct Session {
+    security: Security,
+    retry: RetryPolicy,
+    max_message_size: usize,
+    pending: Vec<Pending>,
+    finished: VecDeque<Event>,
+    request_ids: IdSequence,
+    msg_ids: IdSequence,
+    next_handle: u64,
+    last_ignored: Option<Ignored>,
+    /// The message polled out last.
+    output: Vec<u8>,
+    /// Memory of ended requests and responses handed back.
+    spare: Vec<Vec<u8>>,
+}
+
+/// Names one request of one session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Handle(u64);
+
+/// How one request ended.
+#[derive(Debug)]
+pub struct Event {
+    /// Which request.
+    pub handle: Handle,
+    /// What became of it.
+    pub result: Result<Response, RequestError>,
+}
+
+/// What a session needs to know beside the credentials.
+#[derive(Clone, Debug)]
+pub struct SessionOptions {
+    /// When to send again and when to give up.
+    pub retry: RetryPolicy,
+    /// The context asked about (SNMPv3), at most 255 octets.
+    pub context_name: Vec<u8>,
+    /// Whose context it is (SNMPv3); the agent's own unless told.
+    pub context_engine_id: Option<EngineId>,
+    /// The agent's engine ID, where it is known: then it is not looked for (SNMPv3).
+    pub security_engine_id: Option<EngineId>,
+    /// The largest message to send and to announce as acceptable, in octets.
+    pub max_message_size: usize,
+}
+
+impl Default for SessionOptions {
+    fn default() -> Self {
+        Self {
+            retry: RetryPolicy::default(),
+            context_name: Vec::new(),
+            context_engine_id: None,
+            security_engine_id: None,
+            max_message_size: LARGEST_DATAGRAM,
+        }
+    }
+}
+
+impl Session {
+    /// A session in which nothing has been asked yet. `seed` is random: from it come request-ids, msgIDs and salts.
+    pub fn new(credentials: Credentials, options: &SessionOptions, seed: u64) -> Self {
+        let community = |version, community| Security::Community(Community { version, community });
+        let security = match credentials {
+            Credentials::V1(word) => community(MessageProcessingModel::V1, word),
+            Credentials::V2c(word) => community(MessageProcessingModel::V2c, word),
+            Credentials::V3(user) => Security::Usm(Box::new(Usm::new(user, options, seed))),
+        };
+        Self {
+            security,
+            retry: options.retry,
+            max_message_size: options.max_message_size,
+            pending: Vec::new(),
+            finished: VecDeque::new(),
+            request_ids: IdSequence::starting_at(seed as u32),
+            msg_ids: IdSequence::starting_at((seed >> 32) as u32),
+            next_handle: 0,
+            last_ignored: None,
+            output: Vec::new(),
+            spare: Vec::new(),
+        }
+    }
+
+    /// Takes a request in. It leaves with the next [`Self::poll_output`] that finds the session ready for it; how it
+    /// ended comes out of [`Self::poll_event`].
+    pub fn request(&mut self, request: &Request) -> Handle {
+        let handle = Handle(self.next_handle);
+        self.next_handle += 1;
+        if let Some(misuse) = self.misuse(request) {
+            self.finished.push_back(Event { handle, result: Err(RequestError::Misuse(misuse)) });
+            return handle;
+        }
+        let memory = self.spare.pop().unwrap_or_default();
+        let timer = RetryTimer::new(self.retry);
+        self.pending.push(Pending::for_caller(handle, request, self.request_ids.next(), timer, memory));
+        self.discover_if_needed();
+        handle
+    }
+
+    /// Takes in a datagram, or a whole message of a stream; it is decrypted in place. What is not an acceptable answer
+    /// to a request on its way changes nothing but [`Self::last_ignored`].
+    pub fn handle_input(&mut self, now: Timestamp, message: &mut [u8]) {
+        if let Err(ignored) = self.accept(now, message) {
+            self.last_ignored = Some(ignored);
+        }
+    }
+
+    /// The next message to send, to be called until there is none.
+    pub fn poll_output(&mut self, now: Timestamp) -> Option<&[u8]> {
+        loop {
+            let ready = self.is_ready();
+            let index = self
+                .pending
+                .iter()
+                .position(|pending| pending.queued && (ready || pending.purpose == Purpose::Discovery))?;
+            let pending = self.pending.get_mut(index)?;
+            let msg_id = self.msg_ids.next();
+            pending.msg_ids.push(msg_id);
+            pending.queued = false;
+            pending.timer.sent(now);
+            match build(&mut self.security, pending, now, msg_id, &mut self.output) {
+                Ok(range) if range.len() <= self.max_message_size => return self.output.get(range),
+                Ok(_) => self.end(index, Err(RequestError::Misuse(Misuse::TooLong))),
+                Err(misuse) => self.end(index, Err(RequestError::Misuse(misuse))),
+            }
+        }
+    }
+
+    /// How the requests ended, in the order in which they did.
+    pub fn poll_event(&mut self) -> Option<Event> {
+        self.finished.pop_front()
+    }
+
+    /// When [`Self::handle_timeout`] is to be called next, `None` while nothing is on its way.
+    pub fn next_timeout(&self) -> Option<Timestamp> {
+        self.pending.iter().filter_map(|pending| pending.timer.expires()).min()
+    }
+
+    /// Lets time pass: what was not answered is queued to leave again, or ends.
+    pub fn handle_timeout(&mut self, now: Timestamp) {
+        let mut index = 0;
+        while let Some(pending) = self.pending.get_mut(index) {
+            match pending.timer.verdict(now) {
+                Verdict::Wait => {}
+                Verdict::SendAgain => {
+                    pending.queued = true;
+                    pending.timer.queued();
+                }
+                Verdict::GiveUp if pending.purpose == Purpose::Discovery => {
+                    return self.end_all(RequestError::Timeout(self.last_ignored));
+                }
+                Verdict::GiveUp => {
+                    self.end(index, Err(RequestError::Timeout(self.last_ignored)));
+                    continue;
+                }
+            }
+            index += 1;
+        }
+    }
+
+    /// Why the last message that was not taken for an answer was not.
+    pub fn last_ignored(&self) -> Option<Ignored> {
+        self.last_ignored
+    }
+
+    /// The agent's engine ID, once known (SNMPv3).
+    pub fn engine_id(&self) -> Option<EngineId> {
+        match &self.security {
+            Security::Usm(usm) => usm.engine.as_ref().map(|engine| engine.id),
+            Security::Community(_) => None,
+        }
+    }
+
+    /// Takes back a response that is done with, so that its memory serves another.
+    pub fn recycle(&mut self, response: Response) {
+        self.spare.push(response.into_memory());
+    }
+
+    fn misuse(&self, request: &Request) -> Option<Misuse> {
+        let Security::Community(Community { version: MessageProcessingModel::V1, .. }) = self.security else {
+            return None;
+        };
+        if matches!(request.operation(), Operation::GetBulk { .. }) {
+            return Some(Misuse::BulkInV1);
+        }
+        request.has_counter64().then_some(Misuse::Counter64InV1)
+    }
+
+    /// Whether requests of the caller can leave.
+    fn is_ready(&self) -> bool {
+        match &self.security {
+            Security::Community(_) => true,
+            Security::Usm(usm) => usm.engine.is_some(),
+        }
+    }
+
+    fn discover_if_needed(&mut self) {
+        let looking = self.pending.iter().any(|pending| pending.purpose == Purpose::Discovery);
+        if self.is_ready() || looking {
+            return;
+        }
+        if let Security::Usm(usm) = &mut self.security {
+            usm.discoveries += 1;
+            let timer = RetryTimer::new(self.retry);
+            self.pending.push(Pending::for_discovery(self.request_ids.next(), timer));
+        }
+    }
+
+    /// Ends one request; only the caller's own are told of.
+    fn end(&mut self, index: usize, result: Result<Response, RequestError>) {
+        let ended = self.pending.swap_remove(index);
+        if let Purpose::Caller(handle) = ended.purpose {
+            self.finished.push_back(Event { handle, result });
+        }
+        if self.spare.len() < MAX_SPARE {
+            self.spare.push(ended.var_binds);
+        }
+    }
+
+    fn end_all(&mut self, error: RequestError) {
+        while !self.pending.is_empty() {
+            self.end(0, Err(error));
+        }
+    }
+}
+
+/// The message processing and security model in use.
+enum Security {
+    Community(Community),
+    Usm(Box<Usm>),
+}
+
+/// Builds the message into `output` and returns where it lies there.
+fn build(
+    security: &mut Security,
+    pending: &Pending,
+    now: Timestamp,
+    msg_id: i32,
+    output: &mut Vec<u8>,
+) -> Result<std::ops::Range<usize>, Misuse> {
+    let content = HEADROOM..HEADROOM + pending.var_binds.len();
+    output.resize(content.end + PADDING, 0);
+    output.get_mut(content.clone()).ok_or(Misuse::TooLong)?.copy_from_slice(&pending.var_binds);
+    let mut writer = ReverseWriter::before(output, content);
+    let (first, second) = pending.operation.parameters();
+    prepend_pdu(&mut writer, pending.operation.pdu_type(), pending.request_id, first, second)
+        .map_err(|_| Misuse::TooLong)?;
+    match (security, pending.purpose) {
+        (Security::Community(community), _) => community.wrap(&mut writer).map_err(|_| Misuse::TooLong)?,
+        (Security::Usm(usm), Purpose::Discovery) => usm.wrap_discovery(msg_id, &mut writer)?,
+        (Security::Usm(usm), Purpose::Caller(_)) => usm.wrap_request(now, msg_id, &mut writer)?,
+    }
+    Ok(writer.range())
+}
+
+/// Room for all headers: community or context names and the rest of SNMPv3's.
+const HEADROOM: usize = 1024;
+/// Room for a block cipher's padding.
+const PADDING: usize = 8;
+/// What fits a UDP datagram over IPv4.
+const LARGEST_DATAGRAM: usize = 65_507;
+/// How many pieces of memory are kept for later.
+const MAX_SPARE: usize = 64;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! Which request does a message answer, and what does a Report mean for it? (RFC 3412 §7.2, RFC 3413 §3.1)
+//!
+//! Lines of the list of what lying agents do are named where they are decided.
+
+use portreeve_message::{Pdu, PduType, Version, peek_version};
+use portreeve_smi::{EngineId, MessageProcessingModel, Timestamp};
+
+use super::{Pending, Purpose, Security, Session, reports::refusal, usm::Received};
+use crate::{Ignored, Refusal, RequestError, Response};
+
+impl Session {
+    pub(super) fn accept(&mut self, now: Timestamp, message: &mut [u8]) -> Result<(), Ignored> {
+        let Version::Known(version) = peek_version(message).map_err(|_| Ignored::Malformed)? else {
+            return Err(Ignored::OtherVersion);
+        };
+        match &mut self.security {
+            // M3
+            Security::Community(community) if version == community.version => {
+                let pdu = community.unwrap(message)?;
+                if pdu.pdu_type != PduType::Response {
+                    return Err(Ignored::NotAResponse);
+                }
+                self.answer(None, &pdu)
+            }
+            Security::Usm(usm) if version == MessageProcessingModel::V3 => {
+                let received = usm.unwrap(now, message)?;
+                match received.pdu.pdu_type {
+                    PduType::Report => self.report(&received),
+                    _ => self.answer(Some(received.msg_id), &received.pdu),
+                }
+            }
+            _ => Err(Ignored::OtherVersion),
+        }
+    }
+
+    fn answer(&mut self, msg_id: Option<i32>, pdu: &Pdu<'_>) -> Result<(), Ignored> {
+        // M1
+        let is_meant = |pending: &Pending| {
+            pending.request_id == pdu.request_id
+                && pending.timer.has_left()
+                && matches!(pending.purpose, Purpose::Caller(_))
+                && msg_id.is_none_or(|msg_id| pending.msg_ids.contains(msg_id))
+        };
+        let index = self.pending.iter().position(is_meant).ok_or(Ignored::UnknownRequest)?;
+        // M5
+        let fits = |pending: &Pending| pdu.error_status != 0 || pending.is_answered_by(&pdu.var_binds);
+        if !self.pending.get(index).is_some_and(fits) {
+            return Err(Ignored::OtherObjects);
+        }
+        if let Security::Usm(usm) = &mut self.security {
+            usm.discoveries = 0;
+        }
+        let memory = self.spare.pop().unwrap_or_default();
+        self.end(index, Ok(Response::from_pdu(pdu, memory)));
+        Ok(())
+    }
+
+    fn report(&mut self, received: &Received<'_>) -> Result<(), Ignored> {
+        let is_meant = |pending: &Pending| pending.msg_ids.contains(received.msg_id);
+        let index = self.pending.iter().position(is_meant).ok_or(Ignored::UnknownRequest)?;
+        let Security::Usm(usm) = &mut self.security else { return Err(Ignored::NotAResponse) };
+        let Some(pending) = self.pending.get_mut(index) else { return Err(Ignored::UnknownRequest) };
+        let refusal = refusal(&received.pdu);
+        if pending.purpose == Purpose::Discovery {
+            // RFC 5343's stand-in names no engine; M16 is decided where the message is read.
+            if received.engine_id == EngineId::LOCAL {
+                return Err(Ignored::OddEngineId);
+            }
+            usm.learn_engine(received.engine_id);
+            self.pending.swap_remove(index);
+            return Ok(());
+        }
+        match refusal {
+            // M13: who has not signed it may not set clocks.
+            Refusal::NotInTimeWindow if !received.level.is_authenticated() => {
+                return Err(Ignored::LowerSecurityLevel(received.level));
+            }
+            Refusal::NotInTimeWindow if !pending.resynchronised => {
+                pending.resynchronised = true;
+                pending.start_over();
+            }
+            // M14
+            Refusal::UnknownEngineId if !usm.configured && usm.discoveries < MAX_DISCOVERIES => {
+                usm.engine = None;
+                pending.start_over();
+                self.discover_if_needed();
+            }
+            refusal => self.end(index, Err(RequestError::Refused(refusal))),
+        }
+        Ok(())
+    }
+}
+
+const MAX_DISCOVERIES: u8 = 2;

@@ -1,0 +1,83 @@
+//! The agent's engine as this session knows it: identifier, clock, and the user's keys there.
+
+use std::sync::Arc;
+
+use portreeve_crypto::{AuthKey, PrivKey, WrongKeyLength};
+use portreeve_engine::security::usm::{PeerClock, PeerClocks, UserKeys, UserLookup};
+use portreeve_smi::EngineId;
+
+use crate::UsmUser;
+
+pub(super) struct PeerEngine {
+    pub(super) id: EngineId,
+    clock: PeerClock,
+    user: Arc<UserKeys>,
+    nobody: Arc<UserKeys>,
+}
+
+impl PeerEngine {
+    /// Binds the user's keys to the engine `id`, of whose clock nothing is known yet.
+    pub(super) fn new(id: EngineId, user: &UsmUser) -> Result<Self, WrongKeyLength> {
+        let octets = id.as_bytes();
+        let auth = match &user.auth {
+            Some((protocol, key)) => Some(AuthKey::new(*protocol, key.localize(octets).expose())?),
+            None => None,
+        };
+        let privacy = match &user.privacy {
+            Some((protocol, key)) => {
+                Some(PrivKey::new(*protocol, key.localize_for(*protocol, octets).expose())?)
+            }
+            None => None,
+        };
+        Ok(Self {
+            id,
+            clock: PeerClock::default(),
+            user: Arc::new(UserKeys::new(&user.name, auth, privacy)),
+            nobody: Arc::new(UserKeys::nobody()),
+        })
+    }
+
+    /// Splits into whose keys messages are judged by and which clocks they may change.
+    pub(super) fn parts(&mut self, authenticated: bool) -> (Users<'_>, Clocks<'_>) {
+        let id = self.id;
+        let users = Users { id, user: &self.user, nobody: &self.nobody };
+        (users, Clocks { id, clock: &mut self.clock, authenticated })
+    }
+}
+
+/// The one user whose messages are read; whoever speaks for another engine is nobody and has no key.
+pub(super) struct Users<'e> {
+    id: EngineId,
+    pub(super) user: &'e Arc<UserKeys>,
+    nobody: &'e Arc<UserKeys>,
+}
+
+impl UserLookup for Users<'_> {
+    fn user(&self, engine_id: &[u8], user_name: &[u8]) -> Option<&Arc<UserKeys>> {
+        let ours = engine_id == self.id.as_bytes() && user_name == self.user.user_name;
+        Some(if ours { self.user } else { self.nobody })
+    }
+}
+
+/// The one clock that is kept. It is changed by authentic messages only; what is not authenticated may name another
+/// engine, because a Report may tell that the agent has become another one.
+pub(super) struct Clocks<'e> {
+    id: EngineId,
+    clock: &'e mut PeerClock,
+    authenticated: bool,
+}
+
+impl PeerClocks for Clocks<'_> {
+    fn get(&self, engine_id: &[u8]) -> Option<PeerClock> {
+        if engine_id == self.id.as_bytes() {
+            return Some(*self.clock);
+        }
+        (!self.authenticated).then(PeerClock::default)
+    }
+
+    fn set(&mut self, engine_id: &[u8], clock: PeerClock) {
+        if engine_id == self.id.as_bytes() {
+            *self.clock = clock;
+        }
+    }
+}

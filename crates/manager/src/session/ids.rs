@@ -1,0 +1,20 @@
+//! Numbers that tie an answer to its request: request-id and msgID.
+
+/// Numbers 1 ..= 2³¹-1, hard to guess from outside and not repeated before all are used.
+#[derive(Debug)]
+pub(super) struct IdSequence(u32);
+
+impl IdSequence {
+    pub(super) fn starting_at(seed: u32) -> Self {
+        Self(seed)
+    }
+
+    pub(super) fn next(&mut self) -> i32 {
+        self.0 = self.0.wrapping_add(1) & MAX;
+        self.0 = self.0.max(1);
+        // At most 31 bits.
+        self.0 as i32
+    }
+}
+
+const MAX: u32 = 0x7fff_ffff;

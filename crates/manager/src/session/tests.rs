@@ -1,0 +1,66 @@
+//! Conversations on paper. A test named after a line of the list of what lying agents do proves that line.
+
+mod agent;
+mod community;
+mod usm;
+
+use std::time::Duration;
+
+use portreeve_smi::{SecurityLevel, Timestamp};
+
+use super::*;
+use agent::{Agent, Answer, Heard, Question};
+
+const NAME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];
+const OTHER: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 5, 0];
+
+/// A session and the time it thinks it is.
+struct Desk {
+    session: Session,
+    now: Timestamp,
+}
+
+impl Desk {
+    fn new(credentials: Credentials) -> Self {
+        Self::with_options(credentials, SessionOptions::default())
+    }
+
+    fn with_options(credentials: Credentials, options: SessionOptions) -> Self {
+        Self {
+            session: Session::new(credentials, &options, 0x1234_5678_9abc_def0),
+            now: Timestamp::from_secs(1),
+        }
+    }
+
+    fn ask(&mut self, operation: Operation) -> Handle {
+        self.session.request(&Request::read(operation, [NAME]))
+    }
+
+    /// The one message that is due, if any.
+    fn sends(&mut self) -> Option<Vec<u8>> {
+        let message = self.session.poll_output(self.now).map(<[u8]>::to_vec);
+        assert!(self.session.poll_output(self.now).is_none(), "one message was expected");
+        message
+    }
+
+    fn hears(&mut self, mut message: Vec<u8>) {
+        self.session.handle_input(self.now, &mut message);
+    }
+
+    fn waits(&mut self, time: Duration) {
+        self.now = self.now + time;
+        self.session.handle_timeout(self.now);
+    }
+
+    /// How the one request ended, if it has.
+    fn ended(&mut self) -> Option<Result<Response, RequestError>> {
+        self.session.poll_event().map(|event| event.result)
+    }
+
+    /// Insists that the message was ignored for this reason and that the request goes on.
+    fn ignores(&mut self, message: Vec<u8>, reason: Ignored) {
+        self.hears(message);
+        assert!(self.session.poll_event().is_none());
+        assert_eq!(self.session.last_ignored(), Some(reason));
+    }
+}

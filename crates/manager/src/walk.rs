@@ -1,0 +1,210 @@
+//! Visiting every variable below a name, request by request, against agents that may be wrong or lie.
+//!
+//! A [`Walk`] says what to ask next and judges what came. It ends where the subtree ends, and with an error where an
+//! agent answers out of order (M7, M8), in a loop (M9) or without end (M6, M10).
+
+use portreeve_message::VarBind;
+use portreeve_smi::{ErrorStatus, Oid, OidBuf, OidRef, Value};
+
+use crate::{Operation, Request, Response};
+
+/// A walk through one subtree.
+#[derive(Clone, Debug)]
+pub struct Walk {
+    options: WalkOptions,
+    root: OidBuf,
+    /// The name to ask about next: the root, or the last one found.
+    last: OidBuf,
+    found: u64,
+    max_repetitions: i32,
+    /// Where a loop would come round to.
+    landmark: OidBuf,
+    next_landmark: u64,
+}
+
+/// How to walk.
+#[derive(Clone, Debug)]
+pub struct WalkOptions {
+    /// Successors to ask for at once; `None` asks with GetNext, one at a time.
+    pub max_repetitions: Option<i32>,
+    /// A name at which to stop instead of the end of the subtree.
+    pub end: Option<OidBuf>,
+    /// Whether names that do not increase end the walk.
+    pub check_increasing: bool,
+    /// How many variables are taken before the agent is held to be endless.
+    pub max_variables: u64,
+}
+
+impl Default for WalkOptions {
+    fn default() -> Self {
+        Self { max_repetitions: None, end: None, check_increasing: true, max_variables: MAX_VARIABLES }
+    }
+}
+
+/// What a response meant for a walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// There is more to ask.
+    More,
+    /// All is visited.
+    Done(WalkEnd),
+}
+
+/// How a walk ended well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WalkEnd {
+    /// The next variable lies outside.
+    LeftSubtree,
+    /// The agent has nothing more to show (SNMPv2).
+    EndOfMibView,
+    /// The agent has nothing more to show (SNMPv1).
+    NoSuchName,
+}
+
+/// Why a walk ended early; each time the agent is at fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WalkError {
+    /// A name did not come after the one before.
+    NotIncreasing {
+        /// The name before.
+        previous: Oid,
+        /// What came as its successor.
+        found: Oid,
+    },
+    /// The names repeat.
+    Loop {
+        /// A name that came twice.
+        name: Oid,
+    },
+    /// More variables than [`WalkOptions::max_variables`].
+    Endless,
+    /// The agent rejected a request with this error-status.
+    ErrorStatus(i32),
+}
+
+impl std::fmt::Display for WalkError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NotIncreasing { previous, found } => {
+                write!(f, "the agent's names do not increase: {found:?} does not come after {previous:?}")
+            }
+            Self::Loop { name } => write!(f, "the agent goes round in a loop: {name:?} came twice"),
+            Self::Endless => f.write_str("the agent goes on without end"),
+            Self::ErrorStatus(status) => write!(f, "the agent answered with error-status {status}"),
+        }
+    }
+}
+
+impl std::error::Error for WalkError {}
+
+impl Walk {
+    /// A walk of everything at and below `root`, at most 128 arcs.
+    pub fn new(root: &[u32], options: WalkOptions) -> Self {
+        let root = OidBuf::from_arcs(root).unwrap_or_default();
+        let max_repetitions = options.max_repetitions.unwrap_or_default().max(1);
+        Self {
+            last: root.clone(),
+            landmark: root.clone(),
+            root,
+            found: 0,
+            max_repetitions,
+            next_landmark: FIRST_LANDMARK,
+            options,
+        }
+    }
+
+    /// Makes `request` the one to send next.
+    pub fn next_request(&self, request: &mut Request) {
+        request.reset(match self.options.max_repetitions {
+            Some(_) => Operation::GetBulk { non_repeaters: 0, max_repetitions: self.max_repetitions },
+            None => Operation::GetNext,
+        });
+        request.push(&self.last, Value::Null);
+    }
+
+    /// Takes the answer to [`Self::next_request`] in and hands each variable of the subtree to `visit`, a name that is
+    /// out of order and the exception at the end included.
+    pub fn accept(
+        &mut self,
+        response: &Response,
+        mut visit: impl FnMut(&VarBind<'_>),
+    ) -> Result<Progress, WalkError> {
+        match response.error_status() {
+            Some(ErrorStatus::NoError) => {}
+            Some(ErrorStatus::NoSuchName) => return Ok(Progress::Done(WalkEnd::NoSuchName)),
+            Some(ErrorStatus::TooBig) if self.max_repetitions > 1 => {
+                self.max_repetitions /= 2;
+                return Ok(Progress::More);
+            }
+            _ => return Err(WalkError::ErrorStatus(response.error_status_number())),
+        }
+        let var_binds = response.var_binds();
+        if var_binds.is_empty() {
+            // An agent whose answer had no room for a single variable: as tooBig, but for one repetition.
+            return Ok(Progress::Done(WalkEnd::LeftSubtree));
+        }
+        let mut name = OidBuf::new();
+        for bind in var_binds.iter() {
+            set(&mut name, bind.name);
+            if self.is_past(&name) {
+                return Ok(Progress::Done(WalkEnd::LeftSubtree));
+            }
+            visit(&bind);
+            if bind.value.is_exception() {
+                return Ok(Progress::Done(WalkEnd::EndOfMibView));
+            }
+            self.check(&name)?;
+            self.last.clone_from(&name);
+        }
+        Ok(Progress::More)
+    }
+
+    /// How many variables were found.
+    pub fn found(&self) -> u64 {
+        self.found
+    }
+
+    fn is_past(&self, name: &[u32]) -> bool {
+        match &self.options.end {
+            Some(end) => name >= &**end,
+            None => !name.starts_with(&self.root),
+        }
+    }
+
+    fn check(&mut self, name: &OidBuf) -> Result<(), WalkError> {
+        self.found += 1;
+        if self.options.check_increasing && **name <= *self.last {
+            return Err(WalkError::NotIncreasing { previous: owned(&self.last), found: owned(name) });
+        }
+        // Brent's way to find a loop: a landmark that is moved on ever more rarely. Increasing names cannot loop.
+        if !self.options.check_increasing {
+            if *name == self.landmark {
+                return Err(WalkError::Loop { name: owned(name) });
+            }
+            if self.found >= self.next_landmark {
+                self.landmark.clone_from(name);
+                self.next_landmark *= 2;
+            }
+        }
+        if self.found >= self.options.max_variables { Err(WalkError::Endless) } else { Ok(()) }
+    }
+}
+
+/// Both kinds of identifier have the same bound.
+fn owned(name: &OidBuf) -> Oid {
+    Oid::new(name).unwrap_or_default()
+}
+
+fn set(name: &mut OidBuf, from: OidRef<'_>) {
+    match from {
+        // Both forms are bounded and validated.
+        OidRef::Arcs(arcs) => drop(name.set(arcs)),
+        OidRef::Encoded(content) => drop(portreeve_smi::ber::decode_oid(content, name)),
+    }
+}
+
+const MAX_VARIABLES: u64 = 500_000;
+const FIRST_LANDMARK: u64 = 16;
+
+#[cfg(test)]
+mod tests;
