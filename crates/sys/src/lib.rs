@@ -3,6 +3,7 @@
 //! - [`Batch`] receives and answers up to [`BATCH`] datagrams with two system calls, and knows for each datagram
 //!   the address and interface it was sent to, so that the answer leaves from there.
 //! - [`enable_local_address`] asks the kernel for that knowledge.
+//! - [`raise_descriptor_limit`] makes room for many sessions.
 //! - [`pin_to_core`] and [`try_realtime`] hold a thread still for a measurement.
 //!
 //! Everything public is safe to call. Nothing here knows SNMP.
@@ -10,10 +11,12 @@
 mod address;
 mod batch;
 mod control;
+mod descriptors;
 mod scheduling;
 mod socket;
 
 pub use batch::{BATCH, Batch, Flushed, Received};
 pub use control::LocalAddress;
+pub use descriptors::raise_descriptor_limit;
 pub use scheduling::{pin_to_core, try_realtime};
 pub use socket::{Endpoint, enable_local_address, send_to};
