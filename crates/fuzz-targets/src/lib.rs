@@ -1,0 +1,30 @@
+//! The bodies of the fuzz targets: each takes any octets and panics when a promise is broken.
+//!
+//! The fuzzer calls them with what it makes up (`fuzz/`), the tests with the corpus it has found (`tests/corpus.rs`).
+//! Reaching the end is the weakest promise; each target says which others it holds its subject to.
+
+mod ber_writer;
+mod input;
+mod message;
+mod scoped_pdu;
+mod security_parameters;
+mod stage;
+mod state_log;
+
+pub use ber_writer::ber_writer;
+pub use message::message;
+pub use scoped_pdu::scoped_pdu;
+pub use security_parameters::security_parameters;
+pub use state_log::state_log;
+
+/// A target: any octets may be given.
+pub type Target = fn(&[u8]);
+
+/// Every target by the name of its corpus.
+pub const TARGETS: [(&str, Target); 5] = [
+    ("ber_writer", ber_writer),
+    ("message", message),
+    ("scoped_pdu", scoped_pdu),
+    ("security_parameters", security_parameters),
+    ("state_log", state_log),
+];

@@ -1,0 +1,25 @@
+//! Any datagram, as the engine receives it.
+
+use portreeve_message::{CommunityMessage, Pdu, TrapV1, V3Message};
+
+use crate::stage::Stage;
+
+/// Promises: nothing panics; what parses can be walked; every message raises snmpInPkts by one.
+pub fn message(octets: &[u8]) {
+    if let Ok(mut message) = CommunityMessage::parse(octets) {
+        if let Ok(trap) = TrapV1::parse(&mut message.pdu.clone()) {
+            assert_eq!(trap.var_binds.iter().count(), trap.var_binds.len());
+        }
+        if let Ok(pdu) = Pdu::parse(&mut message.pdu) {
+            assert_eq!(pdu.var_binds.iter().count(), pdu.var_binds.len());
+        }
+    }
+    if let Ok(message) = V3Message::parse(octets) {
+        assert!(message.security_parameters.end <= octets.len());
+    }
+    Stage::with(|stage| {
+        let before = stage.count(portreeve_engine::statistics::Counter::SnmpInPkts);
+        stage.receive(octets);
+        assert_eq!(stage.count(portreeve_engine::statistics::Counter::SnmpInPkts), before + 1);
+    });
+}

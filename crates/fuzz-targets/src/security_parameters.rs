@@ -1,0 +1,40 @@
+//! Any octets as the security parameters of an otherwise proper SNMPv3 message.
+
+use portreeve_engine::security::usm::SecurityParameters;
+use portreeve_message::{PduType, prepend_pdu, prepend_scoped_pdu, prepend_v3_message};
+use portreeve_smi::SecurityLevel;
+use portreeve_smi::ber::{BufferFull, ReverseWriter, Tag};
+
+use crate::stage::{Fate, Stage, header};
+
+/// Promises: who cannot sign is never served at authNoPriv or authPriv, whatever the parameters say.
+///
+/// The first octet chooses the level.
+pub fn security_parameters(octets: &[u8]) {
+    let Some((choice, parameters)) = octets.split_first() else { return };
+    let level = match choice % 3 {
+        0 => SecurityLevel::NoAuthNoPriv,
+        1 => SecurityLevel::AuthNoPriv,
+        _ => SecurityLevel::AuthPriv,
+    };
+    let mut buffer = vec![0; parameters.len() + 256];
+    let mut writer = ReverseWriter::new(&mut buffer);
+    if build(&mut writer, parameters, level).is_err() {
+        return;
+    }
+    let message = writer.written();
+    let _ = SecurityParameters::parse(parameters, 0..parameters.len());
+    let fate = Stage::with(|stage| stage.receive(message));
+    assert!(!level.is_authenticated() || fate != Fate::Served, "forged at {level:?}");
+}
+
+fn build(writer: &mut ReverseWriter<'_>, parameters: &[u8], level: SecurityLevel) -> Result<(), BufferFull> {
+    prepend_pdu(writer, PduType::GetRequest, 1, 0, 0)?;
+    prepend_scoped_pdu(writer, b"", b"")?;
+    if level.is_private() {
+        // These octets stand for any ciphertext.
+        writer.wrap(Tag::OCTET_STRING, 0)?;
+    }
+    writer.octet_string(parameters)?;
+    prepend_v3_message(writer, &header(level))
+}

@@ -1,0 +1,57 @@
+//! Replays what the fuzzer has found, and a few thousand octet strings of no meaning, as ordinary tests.
+
+use std::fs;
+use std::path::Path;
+
+use portreeve_fuzz_targets::TARGETS;
+
+#[test]
+fn every_file_of_every_corpus_passes() {
+    for (name, target) in TARGETS {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(name);
+        let files = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        let mut replayed = 0;
+        for file in files {
+            let path = file.unwrap().path();
+            println!("{}", path.display());
+            target(&fs::read(&path).unwrap());
+            replayed += 1;
+        }
+        assert!(replayed > 0, "the corpus of {name} is empty");
+    }
+}
+
+#[test]
+fn octets_without_meaning_pass() {
+    let mut state = 0x5052_5245_4556_4531_u64;
+    let mut next = || {
+        // xorshift64: the same octets in every run.
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    for (_, target) in TARGETS {
+        for _ in 0..500 {
+            let length = next() as usize % 300;
+            let octets: Vec<u8> = (0..length).map(|_| next() as u8).collect();
+            target(&octets);
+        }
+    }
+}
+
+#[test]
+fn every_corpus_file_with_one_octet_changed_passes() {
+    for (name, target) in TARGETS {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(name);
+        for file in fs::read_dir(folder).unwrap() {
+            let octets = fs::read(file.unwrap().path()).unwrap();
+            for index in 0..octets.len().min(400) {
+                let mut changed = octets.clone();
+                changed[index] ^= 0xff;
+                target(&changed);
+            }
+            target(&octets[..octets.len() / 2]);
+        }
+    }
+}
