@@ -1,0 +1,90 @@
+//! The counters of the engine and its applications.
+
+use std::sync::Arc;
+
+use portreeve_engine::statistics::{Counter, Statistics};
+use portreeve_mib::{
+    Instrumentation, Lookup, Object,
+    modules::{mpd_mib::*, snmpv2_mib::*, target_mib::*, usm_mib::*},
+};
+use portreeve_smi::{OidBuf, Value};
+
+/// Shows every counter that a MIB module defines. All are Counter32 and never set.
+pub struct CounterObjects {
+    statistics: Arc<Statistics>,
+}
+
+impl CounterObjects {
+    /// Shows these counters, summed over all workers at every look.
+    pub fn new(statistics: Arc<Statistics>) -> Self {
+        Self { statistics }
+    }
+
+    fn value(&self, leaf: usize) -> Lookup<'_> {
+        match COUNTERS.get(leaf) {
+            Some((_, counter)) => Lookup::Value(Value::Counter32(self.statistics.counter32(*counter))),
+            None => Lookup::Absent,
+        }
+    }
+}
+
+impl Instrumentation for CounterObjects {
+    fn objects(&self) -> Vec<&'static Object> {
+        COUNTERS.iter().map(|(object, _)| *object).collect()
+    }
+
+    fn get(&mut self, leaf: usize, index: &[u32]) -> Lookup<'_> {
+        if index == [0] { self.value(leaf) } else { Lookup::Absent }
+    }
+
+    fn next(&mut self, leaf: usize, after: &[u32], name: &mut OidBuf) -> Lookup<'_> {
+        if after.is_empty() && name.push(0).is_ok() { self.value(leaf) } else { Lookup::Absent }
+    }
+}
+
+/// Which object shows which counter.
+static COUNTERS: &[(&Object, Counter)] = &[
+    (&SNMP_IN_PKTS, Counter::SnmpInPkts),
+    (&SNMP_OUT_PKTS, Counter::SnmpOutPkts),
+    (&SNMP_IN_BAD_VERSIONS, Counter::SnmpInBadVersions),
+    (&SNMP_IN_BAD_COMMUNITY_NAMES, Counter::SnmpInBadCommunityNames),
+    (&SNMP_IN_BAD_COMMUNITY_USES, Counter::SnmpInBadCommunityUses),
+    (&SNMP_IN_ASN_PARSE_ERRS, Counter::SnmpInAsnParseErrs),
+    (&SNMP_IN_TOO_BIGS, Counter::SnmpInTooBigs),
+    (&SNMP_IN_NO_SUCH_NAMES, Counter::SnmpInNoSuchNames),
+    (&SNMP_IN_BAD_VALUES, Counter::SnmpInBadValues),
+    (&SNMP_IN_READ_ONLYS, Counter::SnmpInReadOnlys),
+    (&SNMP_IN_GEN_ERRS, Counter::SnmpInGenErrs),
+    (&SNMP_IN_TOTAL_REQ_VARS, Counter::SnmpInTotalReqVars),
+    (&SNMP_IN_TOTAL_SET_VARS, Counter::SnmpInTotalSetVars),
+    (&SNMP_IN_GET_REQUESTS, Counter::SnmpInGetRequests),
+    (&SNMP_IN_GET_NEXTS, Counter::SnmpInGetNexts),
+    (&SNMP_IN_SET_REQUESTS, Counter::SnmpInSetRequests),
+    (&SNMP_IN_GET_RESPONSES, Counter::SnmpInGetResponses),
+    (&SNMP_IN_TRAPS, Counter::SnmpInTraps),
+    (&SNMP_OUT_TOO_BIGS, Counter::SnmpOutTooBigs),
+    (&SNMP_OUT_NO_SUCH_NAMES, Counter::SnmpOutNoSuchNames),
+    (&SNMP_OUT_BAD_VALUES, Counter::SnmpOutBadValues),
+    (&SNMP_OUT_GEN_ERRS, Counter::SnmpOutGenErrs),
+    (&SNMP_OUT_GET_REQUESTS, Counter::SnmpOutGetRequests),
+    (&SNMP_OUT_GET_NEXTS, Counter::SnmpOutGetNexts),
+    (&SNMP_OUT_SET_REQUESTS, Counter::SnmpOutSetRequests),
+    (&SNMP_OUT_GET_RESPONSES, Counter::SnmpOutGetResponses),
+    (&SNMP_OUT_TRAPS, Counter::SnmpOutTraps),
+    (&SNMP_SILENT_DROPS, Counter::SnmpSilentDrops),
+    (&SNMP_PROXY_DROPS, Counter::SnmpProxyDrops),
+    (&SNMP_UNKNOWN_SECURITY_MODELS, Counter::SnmpUnknownSecurityModels),
+    (&SNMP_INVALID_MSGS, Counter::SnmpInvalidMsgs),
+    (&SNMP_UNKNOWN_PDU_HANDLERS, Counter::SnmpUnknownPduHandlers),
+    (&USM_STATS_UNSUPPORTED_SEC_LEVELS, Counter::UsmStatsUnsupportedSecLevels),
+    (&USM_STATS_NOT_IN_TIME_WINDOWS, Counter::UsmStatsNotInTimeWindows),
+    (&USM_STATS_UNKNOWN_USER_NAMES, Counter::UsmStatsUnknownUserNames),
+    (&USM_STATS_UNKNOWN_ENGINE_IDS, Counter::UsmStatsUnknownEngineIds),
+    (&USM_STATS_WRONG_DIGESTS, Counter::UsmStatsWrongDigests),
+    (&USM_STATS_DECRYPTION_ERRORS, Counter::UsmStatsDecryptionErrors),
+    (&SNMP_UNAVAILABLE_CONTEXTS, Counter::SnmpUnavailableContexts),
+    (&SNMP_UNKNOWN_CONTEXTS, Counter::SnmpUnknownContexts),
+];
+
+#[cfg(test)]
+mod tests;

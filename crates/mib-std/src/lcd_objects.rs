@@ -1,0 +1,133 @@
+//! Everything that lives in the configuration datastore.
+//!
+//! All of it is one participant of a SET: one draft, judged as a whole, published at once.
+
+mod contexts;
+mod draft;
+
+use std::sync::Arc;
+
+use portreeve_lcd::{Handle, Reader};
+use portreeve_mib::{
+    Draft, Instrumentation, Lookup, Object, Requester,
+    modules::usm_mib::{USM_NO_AUTH_PROTOCOL, USM_NO_PRIV_PROTOCOL},
+};
+use portreeve_smi::{EngineId, Oid, OidBuf, Timestamp};
+
+use crate::{
+    scalars::SCALARS,
+    table::{Local, Shown},
+    tables::TABLES,
+};
+use contexts::Contexts;
+use draft::SetDraft;
+
+/// Shows the tables and scalars of the datastore, and lets a SET change them.
+pub struct LcdObjects {
+    handle: Handle,
+    reader: Reader,
+    local: Arc<Local>,
+    shown_generation: Option<u64>,
+    tables: Vec<Box<dyn Shown>>,
+    leaves: Arc<[Leaf]>,
+}
+
+impl LcdObjects {
+    /// Shows what `handle` shares, for the engine `engine_id`.
+    pub fn new(handle: &Handle, engine_id: EngineId) -> Self {
+        let identity = |object: &Object| Oid::new(&object.oid()).unwrap_or_default();
+        let local = Local {
+            engine_id,
+            no_auth: identity(&USM_NO_AUTH_PROTOCOL),
+            no_priv: identity(&USM_NO_PRIV_PROTOCOL),
+        };
+        let mut tables: Vec<Box<dyn Shown>> = TABLES.iter().map(|table| table.show()).collect();
+        tables.push(Box::new(Contexts::default()));
+        Self {
+            handle: handle.clone(),
+            reader: handle.reader(),
+            local: Arc::new(local),
+            shown_generation: None,
+            tables,
+            leaves: leaves().map(|(leaf, _)| leaf).collect(),
+        }
+    }
+}
+
+impl Instrumentation for LcdObjects {
+    fn objects(&self) -> Vec<&'static Object> {
+        leaves().map(|(_, object)| object).collect()
+    }
+
+    fn begin(&mut self, _: Timestamp) {
+        self.reader.refresh();
+        let generation = Some(self.reader.generation());
+        if generation != self.shown_generation {
+            for table in &mut self.tables {
+                table.refresh(self.reader.current());
+            }
+            self.shown_generation = generation;
+        }
+    }
+
+    fn get(&mut self, leaf: usize, index: &[u32]) -> Lookup<'_> {
+        match self.leaves.get(leaf) {
+            Some(Leaf::Scalar(_)) if index != [0] => Lookup::Absent,
+            Some(Leaf::Scalar(scalar)) => self.scalar(*scalar),
+            Some(Leaf::Column { table, column }) => match self.tables.get_mut(*table) {
+                Some(table) => table.get(*column, index, &self.local),
+                None => Lookup::Absent,
+            },
+            None => Lookup::Absent,
+        }
+    }
+
+    fn next(&mut self, leaf: usize, after: &[u32], name: &mut OidBuf) -> Lookup<'_> {
+        match self.leaves.get(leaf) {
+            Some(Leaf::Scalar(scalar)) if after.is_empty() && name.push(0).is_ok() => self.scalar(*scalar),
+            Some(Leaf::Column { table, column }) => match self.tables.get_mut(*table) {
+                Some(table) => table.next(*column, after, name, &self.local),
+                None => Lookup::Absent,
+            },
+            _ => Lookup::Absent,
+        }
+    }
+
+    fn draft(&mut self, _: Timestamp, requester: Requester<'_>) -> Option<Box<dyn Draft>> {
+        let leaves = Arc::clone(&self.leaves);
+        Some(Box::new(SetDraft::new(self.handle.clone(), leaves, Arc::clone(&self.local), requester)))
+    }
+}
+
+impl LcdObjects {
+    fn scalar(&self, scalar: usize) -> Lookup<'_> {
+        match SCALARS.get(scalar) {
+            Some(scalar) => Lookup::Value((scalar.get)(self.reader.current().scalars())),
+            None => Lookup::Absent,
+        }
+    }
+}
+
+/// Where a leaf is found.
+#[derive(Clone, Copy)]
+enum Leaf {
+    /// In [`SCALARS`].
+    Scalar(usize),
+    /// In [`TABLES`], or in the table of contexts behind them.
+    Column { table: usize, column: usize },
+}
+
+/// Every leaf, in the order of its number.
+fn leaves() -> impl Iterator<Item = (Leaf, &'static Object)> {
+    let scalars =
+        SCALARS.iter().enumerate().map(|(scalar, definition)| (Leaf::Scalar(scalar), definition.object));
+    let of_table = |table: usize, objects: Vec<&'static Object>| {
+        objects.into_iter().enumerate().map(move |(column, object)| (Leaf::Column { table, column }, object))
+    };
+    let tables =
+        TABLES.iter().enumerate().flat_map(move |(table, definition)| of_table(table, definition.objects()));
+    scalars.chain(tables).chain(of_table(TABLES.len(), Contexts::objects()))
+}
+
+#[cfg(test)]
+mod tests;

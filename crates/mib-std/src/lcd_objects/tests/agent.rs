@@ -1,0 +1,174 @@
+//! An agent over an empty datastore, and what it takes to ask it.
+
+use std::sync::Arc;
+
+use portreeve_lcd::{
+    Credential, Handle, Lcd, LcdDraft, Name, StorageType, Tables, UserKey, UserRow, assemble,
+};
+use portreeve_mib::{Draft, Found, Object, Record, Requester, Served};
+use portreeve_secret::Secret;
+use portreeve_smi::{EngineId, ErrorStatus, OidBuf, OwnedValue, SecurityModel, Timestamp, Value};
+
+use crate::LcdObjects;
+
+pub(super) struct Agent {
+    pub(super) handle: Handle,
+    served: Served,
+    /// Every record made so far, the newest of each key.
+    pub(super) records: std::collections::BTreeMap<Vec<u8>, Vec<u8>>,
+    pub(super) security_model: SecurityModel,
+    pub(super) security_name: &'static str,
+}
+
+/// One variable of a request.
+pub(super) type Variable<'a> = (&'static Object, &'a [u32], Value<'a>);
+
+impl Agent {
+    pub(super) fn new() -> Self {
+        Self::with(Tables::default())
+    }
+
+    pub(super) fn with(tables: Tables) -> Self {
+        let handle = Handle::new(Lcd::compile(tables));
+        let served = Served::new(vec![Box::new(LcdObjects::new(&handle, engine_id()))]).unwrap();
+        Self {
+            handle,
+            served,
+            records: Default::default(),
+            security_model: SecurityModel::USM,
+            security_name: "ops",
+        }
+    }
+
+    pub(super) fn get(&mut self, object: &Object, index: &[u32]) -> Option<OwnedValue> {
+        self.served.begin(Timestamp::ZERO);
+        match self.served.get(&name_of(object, index)) {
+            Found::Value(value) => Some(OwnedValue::from(value)),
+            Found::NoSuchInstance => None,
+            other => panic!("{}: {other:?}", object.name),
+        }
+    }
+
+    pub(super) fn integer(&mut self, object: &Object, index: &[u32]) -> Option<i32> {
+        self.get(object, index).map(|value| match value {
+            OwnedValue::Integer(number) => number,
+            other => panic!("{}: {other:?}", object.name),
+        })
+    }
+
+    pub(super) fn octets(&mut self, object: &Object, index: &[u32]) -> Option<Vec<u8>> {
+        self.get(object, index).map(|value| match value {
+            OwnedValue::OctetString(octets) => octets,
+            other => panic!("{}: {other:?}", object.name),
+        })
+    }
+
+    /// Every instance of an object, by GETNEXT.
+    pub(super) fn walk(&mut self, object: &Object) -> Vec<Vec<u32>> {
+        self.served.begin(Timestamp::ZERO);
+        let leaf = self.served.leaf_of(&object.oid()).unwrap();
+        let prefix = object.oid().len();
+        let mut name = object.oid();
+        let mut found = Vec::new();
+        loop {
+            let after = name.clone();
+            match self.served.next_in_leaf(leaf, &after, &mut name) {
+                Found::Value(_) => found.push(name[prefix..].to_vec()),
+                Found::NoSuchInstance => return found,
+                other => panic!("{}: {other:?}", object.name),
+            }
+        }
+    }
+
+    /// A whole SET: which variable is to blame, counted from 0, and why.
+    pub(super) fn set(&mut self, variables: &[Variable<'_>]) -> Result<(), (usize, ErrorStatus)> {
+        let draft = self.prepare(variables)?;
+        for Record { key, value } in draft.records() {
+            match value {
+                Some(value) => self.records.insert(key, value),
+                None => self.records.remove(&key),
+            };
+        }
+        draft.publish();
+        Ok(())
+    }
+
+    /// A SET up to the point where its records would be made durable.
+    pub(super) fn prepare(
+        &mut self,
+        variables: &[Variable<'_>],
+    ) -> Result<Box<dyn Draft>, (usize, ErrorStatus)> {
+        self.served.begin(Timestamp::ZERO);
+        let requester =
+            Requester { security_model: self.security_model, security_name: self.security_name.as_bytes() };
+        let mut draft = self.served.draft(0, Timestamp::ZERO, requester).unwrap();
+        for (position, (object, index, value)) in variables.iter().enumerate() {
+            let leaf = self.served.leaf_of(&name_of(object, index)).unwrap();
+            let (_, leaf) = self.served.owner(leaf).unwrap();
+            draft.test(leaf, index, value).map_err(|status| (position, status))?;
+        }
+        draft.validate().map_err(|failure| (failure.variable, failure.status))?;
+        Ok(draft)
+    }
+
+    /// The agent as it is after a restart, with nothing in its configuration file.
+    pub(super) fn restarted(&self) -> Self {
+        let records = self.records.iter().map(|(key, value)| (&key[..], &value[..]));
+        let assembled = assemble(Tables::default(), records);
+        assert_eq!(assembled.unreadable, [""; 0]);
+        Self { records: self.records.clone(), ..Self::with(assembled.tables) }
+    }
+
+    /// Puts a row in, past all rules.
+    pub(super) fn change(&mut self, change: impl FnOnce(&mut Tables)) {
+        let mut draft = LcdDraft::new(self.handle.snapshot());
+        change(draft.tables_mut());
+        draft.publish(&self.handle);
+    }
+}
+
+pub(super) fn engine_id() -> EngineId {
+    "80001f8804706f7274".parse().unwrap()
+}
+
+pub(super) fn name_of(object: &Object, index: &[u32]) -> OidBuf {
+    let mut name = object.oid();
+    name.extend(index).unwrap();
+    name
+}
+
+/// Octets as index arcs behind their length.
+pub(super) fn counted(octets: &[u8]) -> Vec<u32> {
+    let mut arcs = vec![octets.len() as u32];
+    arcs.extend(octets.iter().map(|octet| u32::from(*octet)));
+    arcs
+}
+
+/// Octets as index arcs without their length.
+pub(super) fn implied(octets: &[u8]) -> Vec<u32> {
+    counted(octets).split_off(1)
+}
+
+pub(super) fn user_index(name: &str) -> Vec<u32> {
+    [counted(engine_id().as_bytes()), counted(name.as_bytes())].concat()
+}
+
+/// A user with SHA-256 and AES-128 and keys of nothing but sevens and eights.
+pub(super) fn user(name: &str) -> UserRow {
+    let name: Name = name.as_bytes().into();
+    let mut row = UserRow::new(UserKey { engine_id: engine_id(), name });
+    let credential = |protocol: &Object, key: Vec<u8>| {
+        let protocol = portreeve_smi::Oid::new(&protocol.oid()).unwrap();
+        Some(Arc::new(Credential { protocol, key: Secret::new(key) }))
+    };
+    use portreeve_mib::modules::{usm_aes_mib, usm_hmac_sha2_mib};
+    row.columns.auth = credential(&usm_hmac_sha2_mib::USM_HMAC192_SHA256_AUTH_PROTOCOL, vec![7; 32]);
+    row.columns.privacy = credential(&usm_aes_mib::USM_AES_CFB128_PROTOCOL, vec![8; 16]);
+    row.into_active(StorageType::NonVolatile)
+}
+
+pub(super) const ACTIVE: Value<'static> = Value::Integer(1);
+pub(super) const NOT_IN_SERVICE: Value<'static> = Value::Integer(2);
+pub(super) const CREATE_AND_GO: Value<'static> = Value::Integer(4);
+pub(super) const CREATE_AND_WAIT: Value<'static> = Value::Integer(5);
+pub(super) const DESTROY: Value<'static> = Value::Integer(6);

@@ -1,0 +1,6 @@
+mod agent;
+mod battery;
+mod reading;
+mod rows;
+mod scalars;
+mod users;

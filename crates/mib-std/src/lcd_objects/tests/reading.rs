@@ -1,0 +1,72 @@
+//! Finding instances.
+
+use std::time::Instant;
+
+use portreeve_lcd::{GroupKey, GroupRow, StorageType, Tables};
+use portreeve_mib::modules::{community_mib::SNMP_COMMUNITY_NAME, vacm_mib::*};
+use portreeve_smi::SecurityModel;
+
+use super::agent::*;
+
+fn agent_with_groups(count: u32) -> Agent {
+    let mut tables = Tables::default();
+    for number in 0..count {
+        let security_name = format!("user{number}").into_bytes().into();
+        let mut row = GroupRow::new(GroupKey { model: SecurityModel::USM, security_name });
+        row.columns.group_name = b"group"[..].into();
+        tables.insert(row.into_active(StorageType::ReadOnly));
+    }
+    Agent::with(tables)
+}
+
+#[test]
+fn rows_are_found_in_the_order_of_their_index_arcs_not_of_their_text() {
+    let mut agent = Agent::new();
+    for name in ["b", "aaa", "zz"] {
+        let index = [vec![3], counted(name.as_bytes())].concat();
+        agent.set(&[(&VACM_SECURITY_TO_GROUP_STATUS, &index, CREATE_AND_WAIT)]).unwrap();
+    }
+    let expected = ["b", "zz", "aaa"].map(|name| [vec![3], counted(name.as_bytes())].concat());
+    assert_eq!(agent.walk(&VACM_SECURITY_TO_GROUP_STATUS), expected);
+}
+
+#[test]
+fn a_walk_passes_over_rows_whose_column_is_missing() {
+    let mut agent = agent_with_groups(3);
+    for name in ["aaaaa", "user11", "zzzzzz"] {
+        let index = [vec![3], counted(name.as_bytes())].concat();
+        agent.set(&[(&VACM_SECURITY_TO_GROUP_STATUS, &index, CREATE_AND_WAIT)]).unwrap();
+    }
+    assert_eq!(agent.walk(&VACM_GROUP_NAME).len(), 3);
+    assert_eq!(agent.walk(&VACM_SECURITY_TO_GROUP_STATUS).len(), 6);
+}
+
+#[test]
+fn an_empty_table_has_no_instances() {
+    assert_eq!(Agent::new().walk(&SNMP_COMMUNITY_NAME), [[0_u32; 0]; 0]);
+}
+
+#[test]
+fn what_stands_for_no_row_is_not_there() {
+    let mut agent = agent_with_groups(3);
+    for index in [vec![], vec![3], vec![3, 5], [vec![3], counted(b"user1"), vec![0]].concat()] {
+        assert_eq!(agent.get(&VACM_GROUP_NAME, &index), None, "{index:?}");
+    }
+}
+
+#[test]
+fn ten_thousand_rows_walk_in_time_linear_in_the_rows() {
+    let time = |count| {
+        let mut agent = agent_with_groups(count);
+        agent.walk(&VACM_SECURITY_TO_GROUP_STATUS);
+        let runs = (0..5).map(|_| {
+            let start = Instant::now();
+            assert_eq!(agent.walk(&VACM_GROUP_NAME).len(), count as usize);
+            start.elapsed()
+        });
+        runs.min().unwrap()
+    };
+    let (small, large) = (time(1000), time(10_000));
+    // Ten times the rows; a quadratic walk would take a hundred times as long.
+    assert!(large < small * 40, "{small:?} for 1000 rows, {large:?} for 10 000");
+}

@@ -1,0 +1,191 @@
+//! What is particular to one table, and several tables in one request.
+
+use portreeve_mib::modules::{
+    community_mib::*, notification_mib::*, target_mib::*, transport_address_mib::*, vacm_mib::*,
+};
+use portreeve_smi::{ErrorStatus, OidRef, OwnedValue, SecurityModel, Value};
+
+use super::agent::*;
+
+#[test]
+fn two_tables_in_one_request_are_changed_together_or_not_at_all() {
+    let mut agent = Agent::new();
+    let group = [vec![3], counted(b"ops")].concat();
+    let community = implied(b"c1");
+    let with_community_name = |name| {
+        [
+            (&VACM_GROUP_NAME, &group[..], Value::OctetString(b"operators")),
+            (&SNMP_COMMUNITY_STATUS, &community[..], CREATE_AND_GO),
+            (&VACM_SECURITY_TO_GROUP_STATUS, &group[..], CREATE_AND_GO),
+            (&SNMP_COMMUNITY_NAME, &community[..], Value::OctetString(b"public")),
+            (name, &community[..], Value::OctetString(b"guest")),
+        ]
+    };
+    let failing = with_community_name(&SNMP_COMMUNITY_CONTEXT_NAME);
+    assert_eq!(agent.set(&failing), Err((1, ErrorStatus::InconsistentValue)));
+    assert_eq!(agent.get(&VACM_GROUP_NAME, &group), None);
+    assert_eq!(agent.handle.snapshot().generation, 0);
+
+    agent.set(&with_community_name(&SNMP_COMMUNITY_SECURITY_NAME)).unwrap();
+    let lcd = agent.handle.snapshot().lcd;
+    assert_eq!(lcd.group(SecurityModel::USM, b"ops"), Some(&b"operators"[..]));
+    assert_eq!(lcd.communities_matching(b"public").len(), 1);
+}
+
+#[test]
+fn what_was_prepared_but_never_made_durable_leaves_no_trace() {
+    let mut agent = Agent::new();
+    let group = [vec![3], counted(b"ops")].concat();
+    let mut draft = agent
+        .prepare(&[
+            (&VACM_SECURITY_TO_GROUP_STATUS, &group, CREATE_AND_WAIT),
+            (&SNMP_NOTIFY_ROW_STATUS, &implied(b"n"), CREATE_AND_GO),
+        ])
+        .unwrap();
+    assert_eq!(draft.records().len(), 2);
+    draft.commit().unwrap();
+    draft.undo().unwrap();
+    drop(draft);
+    assert_eq!(agent.get(&VACM_SECURITY_TO_GROUP_STATUS, &group), None);
+    assert_eq!(agent.get(&SNMP_NOTIFY_ROW_STATUS, &implied(b"n")), None);
+}
+
+#[test]
+fn an_active_group_can_be_renamed_in_place() {
+    let mut agent = Agent::new();
+    let index = [vec![3], counted(b"ops")].concat();
+    let name = |name| (&VACM_GROUP_NAME, &index[..], Value::OctetString(name));
+    agent.set(&[name(b"a"), (&VACM_SECURITY_TO_GROUP_STATUS, &index, CREATE_AND_GO)]).unwrap();
+    agent.set(&[name(b"b")]).unwrap();
+    assert_eq!(agent.handle.snapshot().lcd.group(SecurityModel::USM, b"ops"), Some(&b"b"[..]));
+}
+
+#[test]
+fn a_view_made_by_managers_judges_at_once() {
+    let mut agent = Agent::new();
+    let index = [counted(b"v"), vec![3, 1, 3, 6]].concat();
+    agent
+        .set(&[
+            (&VACM_VIEW_TREE_FAMILY_MASK, &index, Value::OctetString(&[0xc0])),
+            (&VACM_VIEW_TREE_FAMILY_STATUS, &index, CREATE_AND_GO),
+        ])
+        .unwrap();
+    let lcd = agent.handle.snapshot().lcd;
+    assert!(lcd.view(b"v").unwrap().contains(&[1, 3, 9]));
+    agent.set(&[(&VACM_VIEW_TREE_FAMILY_TYPE, &index, Value::Integer(2))]).unwrap();
+    assert!(!agent.handle.snapshot().lcd.view(b"v").unwrap().contains(&[1, 3, 9]));
+}
+
+#[test]
+fn a_community_stands_for_this_engine_unless_told_otherwise() {
+    let mut agent = Agent::new();
+    let index = implied(b"c1");
+    agent.set(&[(&SNMP_COMMUNITY_STATUS, &index, CREATE_AND_WAIT)]).unwrap();
+    let shown = agent.octets(&SNMP_COMMUNITY_CONTEXT_ENGINE_ID, &index).unwrap();
+    assert_eq!(shown, engine_id().as_bytes());
+    let set = |octets| (&SNMP_COMMUNITY_CONTEXT_ENGINE_ID, &index[..], Value::OctetString(octets));
+    assert_eq!(agent.set(&[set(&[0; 5])]), Err((0, ErrorStatus::WrongValue)));
+    assert_eq!(agent.set(&[set(&[0xff; 32])]), Err((0, ErrorStatus::WrongValue)));
+    agent.set(&[set(b"other")]).unwrap();
+    assert_eq!(agent.octets(&SNMP_COMMUNITY_CONTEXT_ENGINE_ID, &index).unwrap(), b"other");
+}
+
+/// Variables of a complete target address.
+fn target<'a>(index: &'a [u32], address: &'a [u8], status: Value<'a>) -> Vec<Variable<'a>> {
+    const UDP_IPV4: [u32; 9] = [1, 3, 6, 1, 2, 1, 100, 1, 1];
+    vec![
+        (&SNMP_TARGET_ADDR_T_DOMAIN, index, Value::ObjectId(OidRef::Arcs(&UDP_IPV4))),
+        (&SNMP_TARGET_ADDR_T_ADDRESS, index, Value::OctetString(address)),
+        (&SNMP_TARGET_ADDR_PARAMS, index, Value::OctetString(b"p")),
+        (&SNMP_TARGET_ADDR_ROW_STATUS, index, status),
+    ]
+}
+
+#[test]
+fn an_active_target_keeps_its_address_until_it_is_taken_out_of_service() {
+    let mut agent = Agent::new();
+    let index = implied(b"nms");
+    agent.set(&target(&index, &[192, 0, 2, 1, 0, 162], CREATE_AND_GO)).unwrap();
+    let address = (&SNMP_TARGET_ADDR_T_ADDRESS, &index[..], Value::OctetString(&[192, 0, 2, 2, 0, 162]));
+    let mask = (&SNMP_TARGET_ADDR_T_MASK, &index[..], Value::OctetString(&[255; 6]));
+    let status = |status| (&SNMP_TARGET_ADDR_ROW_STATUS, &index[..], status);
+    for variable in [address, mask] {
+        assert_eq!(agent.set(&[variable]), Err((0, ErrorStatus::InconsistentValue)));
+        assert_eq!(agent.set(&[status(ACTIVE), variable]), Err((1, ErrorStatus::InconsistentValue)));
+    }
+    assert_eq!(agent.set(&[(&SNMP_TARGET_ADDR_TIMEOUT, &index, Value::Integer(100))]), Ok(()));
+    assert_eq!(agent.set(&[address, status(NOT_IN_SERVICE), mask]), Ok(()));
+    assert_eq!(agent.set(&[status(ACTIVE)]), Ok(()));
+}
+
+#[test]
+fn addresses_and_masks_are_as_long_as_their_domain_wants() {
+    let mut agent = Agent::new();
+    let index = implied(b"nms");
+    let short = target(&index, &[192, 0, 2, 1], CREATE_AND_GO);
+    assert_eq!(agent.set(&short), Err((3, ErrorStatus::InconsistentValue)));
+    let mut masked = target(&index, &[192, 0, 2, 1, 0, 162], CREATE_AND_GO);
+    masked.push((&SNMP_TARGET_ADDR_T_MASK, &index, Value::OctetString(&[255; 4])));
+    assert_eq!(agent.set(&masked), Err((3, ErrorStatus::InconsistentValue)));
+    masked.pop();
+    masked.push((&SNMP_TARGET_ADDR_T_MASK, &index, Value::OctetString(&[255; 6])));
+    assert_eq!(agent.set(&masked), Ok(()));
+    assert_eq!(name_of(&TRANSPORT_DOMAIN_UDP_IPV4, &[])[..], [1, 3, 6, 1, 2, 1, 100, 1, 1]);
+}
+
+#[test]
+fn the_columns_of_the_extension_live_and_die_with_their_row() {
+    let mut agent = Agent::new();
+    let index = implied(b"nms");
+    agent.set(&target(&index, &[192, 0, 2, 1, 0, 162], CREATE_AND_GO)).unwrap();
+    assert_eq!(agent.integer(&SNMP_TARGET_ADDR_MMS, &index), Some(484));
+    assert_eq!(agent.octets(&SNMP_TARGET_ADDR_T_MASK, &index), Some(vec![]));
+    assert_eq!(agent.integer(&SNMP_TARGET_ADDR_TIMEOUT, &index), Some(1500));
+    assert_eq!(agent.integer(&SNMP_TARGET_ADDR_RETRY_COUNT, &index), Some(3));
+    agent.set(&[(&SNMP_TARGET_ADDR_ROW_STATUS, &index, DESTROY)]).unwrap();
+    assert_eq!(agent.get(&SNMP_TARGET_ADDR_MMS, &index), None);
+}
+
+#[test]
+fn tags_are_told_apart_by_single_delimiters_only() {
+    let mut agent = Agent::new();
+    let index = implied(b"nms");
+    agent.set(&target(&index, &[192, 0, 2, 1, 0, 162], CREATE_AND_GO)).unwrap();
+    for (list, is_good) in [
+        (&b""[..], true),
+        (b"a", true),
+        (b"a b\tc", true),
+        (b" a", false),
+        (b"a ", false),
+        (b"a  b", false),
+        (b"\x0b", false),
+    ] {
+        let outcome = agent.set(&[(&SNMP_TARGET_ADDR_TAG_LIST, &index, Value::OctetString(list))]);
+        let expected = if is_good { Ok(()) } else { Err((0, ErrorStatus::WrongValue)) };
+        assert_eq!(outcome, expected, "{list:?}");
+    }
+    let outcome = agent.set(&[(&SNMP_NOTIFY_TAG, &implied(b"n"), Value::OctetString(b"a b"))]);
+    assert_eq!(outcome, Err((0, ErrorStatus::WrongValue)));
+}
+
+#[test]
+fn target_parameters_name_models_that_exist_here() {
+    let mut agent = Agent::new();
+    let index = implied(b"p");
+    agent.set(&[(&SNMP_TARGET_PARAMS_ROW_STATUS, &index, CREATE_AND_WAIT)]).unwrap();
+    for (object, number) in [(&SNMP_TARGET_PARAMS_MP_MODEL, 2), (&SNMP_TARGET_PARAMS_SECURITY_MODEL, 9)] {
+        let outcome = agent.set(&[(object, &index, Value::Integer(number))]);
+        assert_eq!(outcome, Err((0, ErrorStatus::InconsistentValue)));
+    }
+    let any = (&SNMP_TARGET_PARAMS_SECURITY_MODEL, &index[..], Value::Integer(0));
+    assert_eq!(agent.set(&[any]), Err((0, ErrorStatus::WrongValue)));
+}
+
+#[test]
+fn the_last_of_several_values_for_one_column_stays() {
+    let mut agent = Agent::new();
+    let index = implied(b"n");
+    let tag = |tag| (&SNMP_NOTIFY_TAG, &index[..], Value::OctetString(tag));
+    agent.set(&[tag(b"a"), (&SNMP_NOTIFY_ROW_STATUS, &index, CREATE_AND_GO), tag(b"b")]).unwrap();
+    assert_eq!(agent.get(&SNMP_NOTIFY_TAG, &index), Some(OwnedValue::OctetString(b"b".into())));
+}

@@ -1,0 +1,110 @@
+use portreeve_lcd::{AuthenTraps, StorageType, Tables, Text};
+use portreeve_mib::modules::{
+    snmpv2_mib::*,
+    target_mib::SNMP_TARGET_SPIN_LOCK,
+    usm_mib::USM_USER_SPIN_LOCK,
+    vacm_mib::{VACM_CONTEXT_NAME, VACM_VIEW_SPIN_LOCK},
+};
+use portreeve_smi::{ErrorStatus, Oid, OwnedValue, Value};
+
+use super::agent::*;
+
+#[test]
+fn the_system_group_can_be_written_and_survives_a_restart() {
+    let mut agent = Agent::new();
+    for object in [&SYS_CONTACT, &SYS_NAME, &SYS_LOCATION] {
+        agent.set(&[(object, &[0], Value::OctetString("Zürich".as_bytes()))]).unwrap();
+        assert_eq!(agent.octets(object, &[0]).unwrap(), "Zürich".as_bytes());
+    }
+    assert_eq!(agent.restarted().octets(&SYS_NAME, &[0]).unwrap(), "Zürich".as_bytes());
+}
+
+#[test]
+fn what_the_configuration_file_gives_is_not_writable() {
+    let mut tables = Tables::default();
+    tables.scalars.sys_contact = Text::read_only(*b"the file's");
+    tables.scalars.enable_authen_traps = AuthenTraps { enabled: true, storage: StorageType::ReadOnly };
+    let mut agent = Agent::with(tables);
+    let contact = (&SYS_CONTACT, &[0][..], Value::OctetString(b"mine"));
+    assert_eq!(agent.set(&[contact]), Err((0, ErrorStatus::NotWritable)));
+    let traps = (&SNMP_ENABLE_AUTHEN_TRAPS, &[0][..], Value::Integer(2));
+    assert_eq!(agent.set(&[traps]), Err((0, ErrorStatus::NotWritable)));
+    assert_eq!(agent.integer(&SNMP_ENABLE_AUTHEN_TRAPS, &[0]), Some(1));
+}
+
+#[test]
+fn some_scalars_are_never_written() {
+    let mut agent = Agent::new();
+    for (object, value) in [
+        (&SYS_DESCR, Value::OctetString(b"x")),
+        (&SYS_SERVICES, Value::Integer(1)),
+        (&SYS_OBJECT_ID, Value::OctetString(b"x")),
+    ] {
+        assert_eq!(agent.set(&[(object, &[0], value)]), Err((0, ErrorStatus::NotWritable)));
+    }
+    assert_eq!(agent.get(&SYS_OBJECT_ID, &[0]), Some(OwnedValue::ObjectId(Oid::new(&[0, 0]).unwrap())));
+    assert_eq!(agent.integer(&SYS_SERVICES, &[0]), Some(64));
+}
+
+#[test]
+fn scalars_refuse_wrong_types_lengths_and_instances() {
+    let mut agent = Agent::new();
+    let name = |index: &'static [u32], value| (&SYS_NAME, index, value);
+    assert_eq!(agent.set(&[name(&[0], Value::Integer(1))]), Err((0, ErrorStatus::WrongType)));
+    let long = [b'a'; 256];
+    assert_eq!(agent.set(&[name(&[0], Value::OctetString(&long))]), Err((0, ErrorStatus::WrongLength)));
+    assert_eq!(agent.set(&[name(&[0], Value::OctetString(b"\xff"))]), Err((0, ErrorStatus::WrongValue)));
+    for index in [&[][..], &[1], &[0, 0]] {
+        assert_eq!(agent.set(&[name(index, Value::OctetString(b"x"))]), Err((0, ErrorStatus::NoCreation)));
+        assert_eq!(agent.get(&SYS_NAME, index), None);
+    }
+    let traps = (&SNMP_ENABLE_AUTHEN_TRAPS, &[0][..], Value::Integer(3));
+    assert_eq!(agent.set(&[traps]), Err((0, ErrorStatus::WrongValue)));
+}
+
+#[test]
+fn a_lock_opens_for_its_present_value_only_and_rises() {
+    for lock in [&SNMP_SET_SERIAL_NO, &USM_USER_SPIN_LOCK, &VACM_VIEW_SPIN_LOCK, &SNMP_TARGET_SPIN_LOCK] {
+        let mut agent = Agent::new();
+        let set = |number| (lock, &[0][..], Value::Integer(number));
+        assert_eq!(agent.integer(lock, &[0]), Some(0));
+        assert_eq!(agent.set(&[set(1)]), Err((0, ErrorStatus::InconsistentValue)));
+        assert_eq!(agent.set(&[set(-1)]), Err((0, ErrorStatus::WrongValue)));
+        agent.set(&[set(0)]).unwrap();
+        assert_eq!(agent.integer(lock, &[0]), Some(1));
+        assert_eq!(agent.set(&[set(0)]), Err((0, ErrorStatus::InconsistentValue)));
+        agent.set(&[set(1), set(1)]).unwrap();
+        assert_eq!(agent.integer(lock, &[0]), Some(2), "named twice, raised once");
+        assert_eq!(agent.restarted().integer(lock, &[0]), Some(2));
+    }
+}
+
+#[test]
+fn a_lock_wraps_to_zero() {
+    let mut tables = Tables::default();
+    tables.scalars.set_serial_no = portreeve_lcd::TestAndIncr::new(i32::MAX);
+    let mut agent = Agent::with(tables);
+    agent.set(&[(&SNMP_SET_SERIAL_NO, &[0], Value::Integer(i32::MAX))]).unwrap();
+    assert_eq!(agent.integer(&SNMP_SET_SERIAL_NO, &[0]), Some(0));
+}
+
+#[test]
+fn a_wrong_lock_keeps_the_rest_of_the_request_from_happening() {
+    let mut agent = Agent::new();
+    let request = [
+        (&SYS_NAME, &[0][..], Value::OctetString(b"gate")),
+        (&SNMP_SET_SERIAL_NO, &[0][..], Value::Integer(7)),
+    ];
+    assert_eq!(agent.set(&request), Err((1, ErrorStatus::InconsistentValue)));
+    assert_eq!(agent.octets(&SYS_NAME, &[0]).unwrap(), b"");
+}
+
+#[test]
+fn contexts_are_shown_and_never_written() {
+    let contexts = std::sync::Arc::new([b"vlan-7"[..].into(), b"b"[..].into()].into());
+    let mut agent = Agent::with(Tables { contexts, ..Tables::default() });
+    assert_eq!(agent.walk(&VACM_CONTEXT_NAME), [vec![0], counted(b"b"), counted(b"vlan-7")]);
+    assert_eq!(agent.octets(&VACM_CONTEXT_NAME, &counted(b"vlan-7")).unwrap(), b"vlan-7");
+    let outcome = agent.set(&[(&VACM_CONTEXT_NAME, &counted(b"c"), Value::OctetString(b"c"))]);
+    assert_eq!(outcome, Err((0, ErrorStatus::NotWritable)));
+}

@@ -1,0 +1,140 @@
+//! The scalars of the configuration datastore: what each shows, and what a SET may do to it.
+
+use std::sync::Arc;
+
+use portreeve_lcd::{Scalars, StorageType, TestAndIncr, Text};
+use portreeve_mib::{
+    Object,
+    modules::{
+        snmpv2_mib::*, target_mib::SNMP_TARGET_SPIN_LOCK, usm_mib::USM_USER_SPIN_LOCK,
+        vacm_mib::VACM_VIEW_SPIN_LOCK,
+    },
+};
+use portreeve_smi::{ErrorStatus, OidRef, Value};
+
+/// One scalar.
+pub(crate) struct Scalar {
+    pub(crate) object: &'static Object,
+    pub(crate) get: for<'a> fn(&'a Scalars) -> Value<'a>,
+    change: Change,
+}
+
+impl Scalar {
+    /// Whether a SET to `value` can succeed, `now` being in force.
+    pub(crate) fn test(
+        &self,
+        now: &mut Scalars,
+        index: &[u32],
+        value: &Value<'_>,
+    ) -> Result<(), ErrorStatus> {
+        let writable = |storage| match storage {
+            StorageType::ReadOnly => Err(ErrorStatus::NotWritable),
+            _ => Ok(()),
+        };
+        if matches!(self.change, Change::Never) {
+            return Err(ErrorStatus::NotWritable);
+        }
+        self.object.syntax().ok_or(ErrorStatus::NotWritable)?.check(value)?;
+        if let (Change::Text(_), Value::OctetString(octets)) = (&self.change, value)
+            && std::str::from_utf8(octets).is_err()
+        {
+            return Err(ErrorStatus::WrongValue);
+        }
+        if index != [0] {
+            return Err(ErrorStatus::NoCreation);
+        }
+        match (&self.change, value) {
+            (Change::Text(text), _) => writable(text(now).storage),
+            (Change::AuthenTraps, _) => writable(now.enable_authen_traps.storage),
+            (Change::Lock(lock), Value::Integer(number)) if lock(now).get() != *number => {
+                Err(ErrorStatus::InconsistentValue)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes the change that [`Scalar::test`] has accepted.
+    pub(crate) fn set(&self, scalars: &mut Scalars, value: &Value<'_>) {
+        match (&self.change, value) {
+            (Change::Text(text), Value::OctetString(octets)) => text(scalars).value = Arc::from(*octets),
+            (Change::AuthenTraps, Value::Integer(number)) => {
+                scalars.enable_authen_traps.enabled = *number == ENABLED;
+            }
+            // Naming a lock twice in one request raises it once: the second time, the present value has passed.
+            (Change::Lock(lock), Value::Integer(number)) if lock(scalars).get() == *number => {
+                let lock = lock(scalars);
+                *lock = lock.raised();
+            }
+            _ => {}
+        }
+    }
+}
+
+enum Change {
+    Never,
+    Text(fn(&mut Scalars) -> &mut Text),
+    Lock(fn(&mut Scalars) -> &mut TestAndIncr),
+    AuthenTraps,
+}
+
+/// Every scalar of the datastore.
+pub(crate) static SCALARS: &[Scalar] = &[
+    Scalar {
+        object: &SYS_DESCR,
+        get: |scalars| Value::OctetString(&scalars.sys_descr),
+        change: Change::Never,
+    },
+    Scalar {
+        object: &SYS_OBJECT_ID,
+        get: |scalars| Value::ObjectId(OidRef::Arcs(&scalars.sys_object_id)),
+        change: Change::Never,
+    },
+    Scalar {
+        object: &SYS_CONTACT,
+        get: |scalars| Value::OctetString(&scalars.sys_contact.value),
+        change: Change::Text(|scalars| &mut scalars.sys_contact),
+    },
+    Scalar {
+        object: &SYS_NAME,
+        get: |scalars| Value::OctetString(&scalars.sys_name.value),
+        change: Change::Text(|scalars| &mut scalars.sys_name),
+    },
+    Scalar {
+        object: &SYS_LOCATION,
+        get: |scalars| Value::OctetString(&scalars.sys_location.value),
+        change: Change::Text(|scalars| &mut scalars.sys_location),
+    },
+    Scalar {
+        object: &SYS_SERVICES,
+        get: |scalars| Value::Integer(scalars.sys_services.into()),
+        change: Change::Never,
+    },
+    Scalar {
+        object: &SNMP_ENABLE_AUTHEN_TRAPS,
+        get: |scalars| Value::Integer(if scalars.enable_authen_traps.enabled { ENABLED } else { DISABLED }),
+        change: Change::AuthenTraps,
+    },
+    Scalar {
+        object: &SNMP_SET_SERIAL_NO,
+        get: |scalars| Value::Integer(scalars.set_serial_no.get()),
+        change: Change::Lock(|scalars| &mut scalars.set_serial_no),
+    },
+    Scalar {
+        object: &USM_USER_SPIN_LOCK,
+        get: |scalars| Value::Integer(scalars.user_spin_lock.get()),
+        change: Change::Lock(|scalars| &mut scalars.user_spin_lock),
+    },
+    Scalar {
+        object: &VACM_VIEW_SPIN_LOCK,
+        get: |scalars| Value::Integer(scalars.view_spin_lock.get()),
+        change: Change::Lock(|scalars| &mut scalars.view_spin_lock),
+    },
+    Scalar {
+        object: &SNMP_TARGET_SPIN_LOCK,
+        get: |scalars| Value::Integer(scalars.target_spin_lock.get()),
+        change: Change::Lock(|scalars| &mut scalars.target_spin_lock),
+    },
+];
+
+const ENABLED: i32 = 1;
+const DISABLED: i32 = 2;

@@ -1,0 +1,51 @@
+use portreeve_mib::{Found, Served, modules};
+
+use super::*;
+
+fn served(now: Timestamp) -> Served {
+    let objects = SystemObjects::new(Timestamp::from_secs(1), modules::ALL);
+    let mut served = Served::new(vec![Box::new(objects)]).unwrap();
+    served.begin(now);
+    served
+}
+
+fn name(object: &Object, index: &[u32]) -> OidBuf {
+    let mut name = object.oid();
+    name.extend(index).unwrap();
+    name
+}
+
+#[test]
+fn up_time_counts_hundredths_and_wraps() {
+    let at = |now| match served(now).get(&name(&SYS_UP_TIME, &[0])) {
+        Found::Value(Value::TimeTicks(ticks)) => ticks,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(at(Timestamp::from_micros(1_019_999)), 1);
+    assert_eq!(at(Timestamp::from_secs(0)), 0);
+    // 497.1 days: 2³² hundredths of a second.
+    assert_eq!(at(Timestamp::from_micros(1_000_000 + (1 << 32) * 10_000)), 0);
+}
+
+#[test]
+fn every_supported_module_is_listed_with_its_identity() {
+    let mut served = served(Timestamp::from_secs(2));
+    let leaf = served.leaf_of(&SYS_OR_ID.oid()).unwrap();
+    let (mut at, mut rows) = (SYS_OR_ID.oid(), 0);
+    loop {
+        let after = at.clone();
+        match served.next_in_leaf(leaf, &after, &mut at) {
+            Found::Value(Value::ObjectId(id)) => assert!(id.to_buf().starts_with(&[1, 3, 6, 1])),
+            Found::NoSuchInstance => break,
+            other => panic!("{other:?}"),
+        }
+        rows += 1;
+        assert_eq!(at[..], name(&SYS_OR_ID, &[rows])[..]);
+    }
+    assert!(rows > 10);
+    for object in [&SYS_OR_DESCR, &SYS_OR_UP_TIME] {
+        assert!(matches!(served.get(&name(object, &[rows])), Found::Value(_)));
+        assert_eq!(served.get(&name(object, &[rows + 1])), Found::NoSuchInstance);
+        assert_eq!(served.get(&name(object, &[0])), Found::NoSuchInstance);
+    }
+}

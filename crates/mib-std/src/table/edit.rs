@@ -1,0 +1,209 @@
+//! What a SET does to the rows of a table.
+//!
+//! ```text
+//! each variable:  access ─ type, length, value ─ can there be such a row? ─ is it the file's? ─► kept
+//! each row:       columns in order ─ complete? consistent? ─ RowStatus' table ─► the draft
+//! ```
+//! Variables of one request take effect together, whatever their order in it, so rows are judged only when all
+//! variables are known.
+
+use std::sync::Arc;
+
+use portreeve_lcd::{Columns, LcdDraft, Row, RowAction, RowStatus, StorageType, Tables, row_status_after};
+use portreeve_mib::{Object, TestFailure};
+use portreeve_smi::{ErrorStatus, OwnedValue, SecurityModel, Value};
+
+use super::{Column, Local, Shown, Table, column::Change, index::key_of, shown::SortedRows, value};
+
+/// A table, whatever its columns.
+pub(crate) trait Editable: Sync {
+    /// The columns, in the order of their numbers here.
+    fn objects(&self) -> Vec<&'static Object>;
+
+    /// A view of the rows.
+    fn show(&'static self) -> Box<dyn Shown>;
+
+    /// Whether this value could ever be set, on the rows as they are now.
+    fn test(
+        &self,
+        tables: &Tables,
+        column: usize,
+        index: &[u32],
+        value: &Value<'_>,
+    ) -> Result<(), ErrorStatus>;
+
+    /// Makes all changes of one row.
+    fn apply(
+        &self,
+        draft: &mut LcdDraft,
+        index: &[u32],
+        assignments: &[Assignment],
+        asked: &Asked<'_>,
+    ) -> Result<(), TestFailure>;
+}
+
+/// One variable of a SET.
+pub(crate) struct Assignment {
+    /// Its number in the draft, counted from 0.
+    pub(crate) variable: usize,
+    /// The column's number in its table.
+    pub(crate) column: usize,
+    /// The value, which [`Editable::test`] has accepted.
+    pub(crate) value: OwnedValue,
+}
+
+/// Who asks, and where.
+pub(crate) struct Asked<'a> {
+    pub(crate) local: &'a Local,
+    pub(crate) security_model: SecurityModel,
+    pub(crate) security_name: &'a [u8],
+}
+
+/// What a column may look at while it is set.
+pub(crate) struct SetContext<'a> {
+    /// The other rows, as the request has left them so far.
+    pub(crate) tables: &'a Tables,
+    /// The row's status before the request; `None` for a new one.
+    pub(crate) status: Option<RowStatus>,
+    /// Who asks.
+    pub(crate) asked: &'a Asked<'a>,
+}
+
+impl<C: Columns> Editable for Table<C> {
+    fn objects(&self) -> Vec<&'static Object> {
+        self.columns.iter().map(|column| column.object).collect()
+    }
+
+    fn show(&'static self) -> Box<dyn Shown> {
+        Box::new(SortedRows::new(self))
+    }
+
+    fn test(
+        &self,
+        tables: &Tables,
+        column: usize,
+        index: &[u32],
+        value: &Value<'_>,
+    ) -> Result<(), ErrorStatus> {
+        let column = self.columns.get(column).ok_or(ErrorStatus::GenErr)?;
+        let syntax = column.object.syntax().ok_or(ErrorStatus::GenErr)?;
+        if matches!(column.change, Change::Never) {
+            return Err(ErrorStatus::NotWritable);
+        }
+        syntax.check(value)?;
+        (column.check)(value)?;
+        let key: C::Key = key_of(self.row, index).ok_or(ErrorStatus::NoCreation)?;
+        match C::table(tables).get(&key) {
+            Some(row) if !row.is_writable() => Err(ErrorStatus::NotWritable),
+            _ => Ok(()),
+        }
+    }
+
+    fn apply(
+        &self,
+        draft: &mut LcdDraft,
+        index: &[u32],
+        assignments: &[Assignment],
+        asked: &Asked<'_>,
+    ) -> Result<(), TestFailure> {
+        let blame = |variable: usize| move |status: ErrorStatus| TestFailure { variable, status };
+        let first = assignments.first().map_or(0, |assignment| assignment.variable);
+        let key: C::Key = key_of(self.row, index).ok_or(ErrorStatus::NoCreation).map_err(blame(first))?;
+        let before = C::table(draft.tables()).get(&key).map(Arc::clone);
+        let status_before = before.as_ref().map(|row| row.status);
+
+        let (action, action_variable) = self.action(assignments)?;
+        let is_created = matches!(action, Some(RowAction::CreateAndGo | RowAction::CreateAndWait));
+        let is_permanent = before.as_ref().is_some_and(|row| row.storage == StorageType::Permanent);
+        if action == Some(RowAction::Destroy) {
+            if is_permanent {
+                return Err(blame(action_variable)(ErrorStatus::InconsistentValue));
+            }
+            C::table_mut(draft.tables_mut()).remove(&key);
+            return Ok(());
+        }
+        let mut row = match before {
+            Some(row) => Row::clone(&row),
+            None if is_created => Row::new(key),
+            None => {
+                let refusal = row_status_after(None, action, false);
+                let status = refusal.err().unwrap_or(ErrorStatus::InconsistentName);
+                return Err(blame(action.map_or(first, |_| action_variable))(status));
+            }
+        };
+
+        let stays_active =
+            status_before == Some(RowStatus::Active) && action != Some(RowAction::NotInService);
+        let context = SetContext { tables: draft.tables(), status: status_before, asked };
+        for (number, column) in self.columns.iter().enumerate() {
+            for assignment in assignments.iter().filter(|assignment| assignment.column == number) {
+                let variable = assignment.variable;
+                if column.locked && stays_active {
+                    return Err(blame(variable)(ErrorStatus::InconsistentValue));
+                }
+                set(column, &mut row, &assignment.value.as_value(), &context).map_err(blame(variable))?;
+                row.missing = row.missing.without(column.missing);
+            }
+        }
+
+        let culprit = if action.is_some() { action_variable } else { first };
+        if !(self.is_consistent)(&row) {
+            return Err(blame(culprit)(ErrorStatus::InconsistentValue));
+        }
+        let status =
+            row_status_after(status_before, action, row.missing.is_empty()).map_err(blame(culprit))?;
+        if let Some(status) = status {
+            row.status = status;
+            draft.tables_mut().insert(row);
+        }
+        Ok(())
+    }
+}
+
+impl<C: Columns> Table<C> {
+    /// What the request writes into the status column, and which variable does. Two different actions on one row
+    /// cannot both be.
+    fn action(&self, assignments: &[Assignment]) -> Result<(Option<RowAction>, usize), TestFailure> {
+        let mut found: (Option<RowAction>, usize) = (None, 0);
+        for assignment in assignments {
+            let column = self.columns.get(assignment.column);
+            if !column.is_some_and(|column| matches!(column.change, Change::Status)) {
+                continue;
+            }
+            let action = value::integer(&assignment.value.as_value()).ok().and_then(RowAction::from_number);
+            if found.0.is_some() && found.0 != action {
+                let status = ErrorStatus::InconsistentValue;
+                return Err(TestFailure { variable: assignment.variable, status });
+            }
+            found = (action, assignment.variable);
+        }
+        Ok(found)
+    }
+}
+
+fn set<C: Columns>(
+    column: &Column<C>,
+    row: &mut Row<C>,
+    value: &Value<'_>,
+    context: &SetContext<'_>,
+) -> Result<(), ErrorStatus> {
+    match column.change {
+        Change::Columns(set) => set(row, value, context),
+        Change::Storage => set_storage(row, value),
+        // The status is decided once the columns are known.
+        Change::Status => Ok(()),
+        Change::Never => Err(ErrorStatus::NotWritable),
+    }
+}
+
+/// A row may move between volatile and nonVolatile. Permanent rows stay so, and no manager makes one that it could not
+/// unmake (RFC 2579 §2, StorageType).
+fn set_storage<C: Columns>(row: &mut Row<C>, value: &Value<'_>) -> Result<(), ErrorStatus> {
+    let storage = value::choice(value, StorageType::from_number)?;
+    let movable = |storage| matches!(storage, StorageType::Volatile | StorageType::NonVolatile);
+    if storage != row.storage && !(movable(storage) && movable(row.storage)) {
+        return Err(ErrorStatus::InconsistentValue);
+    }
+    row.storage = storage;
+    Ok(())
+}

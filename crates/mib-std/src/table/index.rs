@@ -1,0 +1,132 @@
+//! A row's key as the index arcs of its instances (RFC 2578 §7.7).
+//!
+//! Which parts there are, the key knows; how each is written, and what it may be, the INDEX clause says.
+
+use portreeve_lcd::{KeyReader, KeyWriter, RowKey, Unreadable};
+use portreeve_mib::{Object, Syntax};
+use portreeve_smi::{Oid, Value};
+
+/// The index arcs of the row with this key.
+pub(crate) fn arcs_of<K: RowKey>(row: &Object, key: &K) -> Box<[u32]> {
+    let mut writer = ArcWriter { parts: Parts::of(row), arcs: Vec::new() };
+    key.write(&mut writer);
+    writer.arcs.into()
+}
+
+/// The key of the row with these index arcs; `None` where there can be no such row.
+pub(crate) fn key_of<K: RowKey>(row: &Object, arcs: &[u32]) -> Option<K> {
+    let mut reader = ArcReader { parts: Parts::of(row), arcs };
+    let key = K::read(&mut reader).ok()?;
+    reader.arcs.is_empty().then_some(key)
+}
+
+struct ArcWriter {
+    parts: Parts,
+    arcs: Vec<u32>,
+}
+
+impl KeyWriter for ArcWriter {
+    fn octets(&mut self, octets: &[u8]) {
+        self.length(octets.len());
+        self.arcs.extend(octets.iter().map(|octet| u32::from(*octet)));
+    }
+
+    fn number(&mut self, number: u32) {
+        self.parts.next();
+        self.arcs.push(number);
+    }
+
+    fn oid(&mut self, oid: &Oid) {
+        self.length(oid.len());
+        self.arcs.extend_from_slice(oid);
+    }
+}
+
+impl ArcWriter {
+    fn length(&mut self, length: usize) {
+        if self.parts.next().is_none_or(|part| part.has_length) {
+            // Parts are bounded by their definitions, far below 2³².
+            self.arcs.push(length as u32);
+        }
+    }
+}
+
+struct ArcReader<'a> {
+    parts: Parts,
+    arcs: &'a [u32],
+}
+
+impl<'a> ArcReader<'a> {
+    fn string(&mut self) -> Result<(Part, &'a [u32]), Unreadable> {
+        let part = self.parts.next().ok_or(Unreadable)?;
+        let length = match part.syntax.fixed_len() {
+            Some(length) => length,
+            None if part.has_length => usize::try_from(self.one()?).map_err(|_| Unreadable)?,
+            None => self.arcs.len(),
+        };
+        let (string, rest) = self.arcs.split_at_checked(length).ok_or(Unreadable)?;
+        self.arcs = rest;
+        Ok((part, string))
+    }
+
+    fn one(&mut self) -> Result<u32, Unreadable> {
+        let (first, rest) = self.arcs.split_first().ok_or(Unreadable)?;
+        self.arcs = rest;
+        Ok(*first)
+    }
+}
+
+impl KeyReader for ArcReader<'_> {
+    fn octets(&mut self) -> Result<Vec<u8>, Unreadable> {
+        let (part, arcs) = self.string()?;
+        let octets: Vec<u8> =
+            arcs.iter().map(|arc| u8::try_from(*arc).map_err(|_| Unreadable)).collect::<Result<_, _>>()?;
+        part.syntax.check(&Value::OctetString(&octets)).map_err(|_| Unreadable)?;
+        Ok(octets)
+    }
+
+    fn number(&mut self) -> Result<u32, Unreadable> {
+        let part = self.parts.next().ok_or(Unreadable)?;
+        let arc = self.one()?;
+        let number = i32::try_from(arc).map_err(|_| Unreadable)?;
+        part.syntax.check(&Value::Integer(number)).map_err(|_| Unreadable)?;
+        Ok(arc)
+    }
+
+    fn oid(&mut self) -> Result<Oid, Unreadable> {
+        let (_, arcs) = self.string()?;
+        Oid::new(arcs).map_err(|_| Unreadable)
+    }
+}
+
+/// The parts of an INDEX clause, one after the other.
+struct Parts {
+    objects: std::slice::Iter<'static, &'static Object>,
+    implied: bool,
+}
+
+impl Parts {
+    fn of(row: &Object) -> Self {
+        let index = row.index();
+        let objects = index.as_ref().map_or(&[][..], |index| index.objects);
+        Self { objects: objects.iter(), implied: index.is_some_and(|index| index.implied) }
+    }
+}
+
+impl Iterator for Parts {
+    type Item = Part;
+
+    fn next(&mut self) -> Option<Part> {
+        let syntax = self.objects.next()?.syntax()?;
+        let is_implied = self.implied && self.objects.len() == 0;
+        Some(Part { syntax, has_length: syntax.fixed_len().is_none() && !is_implied })
+    }
+}
+
+struct Part {
+    syntax: &'static Syntax,
+    has_length: bool,
+}
+
+#[cfg(test)]
+mod tests;

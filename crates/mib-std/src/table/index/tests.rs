@@ -1,0 +1,70 @@
+use portreeve_lcd::{AccessKey, CommunityKey, GroupKey, Name, NotifyFilterKey, UserKey, ViewFamilyKey};
+use portreeve_mib::modules::{community_mib::*, notification_mib::*, usm_mib::*, vacm_mib::*};
+use portreeve_smi::{SecurityLevel, SecurityModel};
+
+use super::*;
+
+fn name(text: &str) -> Name {
+    text.as_bytes().into()
+}
+
+fn agrees<K: RowKey + PartialEq + std::fmt::Debug>(row: &Object, key: K, arcs: &[u32]) {
+    assert_eq!(*arcs_of(row, &key), *arcs);
+    assert_eq!(key_of::<K>(row, arcs), Some(key));
+    for cut in 0..arcs.len() {
+        // A shorter implied part is another key; anything else is none.
+        if let Some(shorter) = key_of::<K>(row, &arcs[..cut]) {
+            assert_eq!(*arcs_of(row, &shorter), arcs[..cut]);
+        }
+    }
+}
+
+#[test]
+fn keys_become_arcs_as_the_index_clause_says() {
+    let user = UserKey { engine_id: "8000000001".parse().unwrap(), name: name("ab") };
+    agrees(&USM_USER_ENTRY, user, &[5, 128, 0, 0, 0, 1, 2, 97, 98]);
+    let group = GroupKey { model: SecurityModel::TSM, security_name: name("ab") };
+    agrees(&VACM_SECURITY_TO_GROUP_ENTRY, group, &[4, 2, 97, 98]);
+    let access = AccessKey {
+        group_name: name("g"),
+        context_prefix: name(""),
+        model: SecurityModel::ANY,
+        level: SecurityLevel::AuthPriv,
+    };
+    agrees(&VACM_ACCESS_ENTRY, access, &[1, 103, 0, 0, 3]);
+    let family = ViewFamilyKey { view_name: name("v"), subtree: "1.3.4294967295".parse().unwrap() };
+    agrees(&VACM_VIEW_TREE_FAMILY_ENTRY, family, &[1, 118, 3, 1, 3, u32::MAX]);
+    agrees(&SNMP_COMMUNITY_ENTRY, CommunityKey { index: name("ab") }, &[97, 98]);
+    let filter = NotifyFilterKey { profile_name: name("f"), subtree: "1.3".parse().unwrap() };
+    agrees(&SNMP_NOTIFY_FILTER_ENTRY, filter, &[1, 102, 1, 3]);
+}
+
+#[test]
+fn an_augmenting_row_has_the_index_of_the_row_it_augments() {
+    let key = portreeve_lcd::TargetAddressKey { name: name("nms") };
+    agrees(&SNMP_TARGET_ADDR_EXT_ENTRY, key, &[110, 109, 115]);
+}
+
+#[test]
+fn arcs_that_cannot_be_a_key_are_none() {
+    let group = |arcs: &[u32]| key_of::<GroupKey>(&VACM_SECURITY_TO_GROUP_ENTRY, arcs);
+    assert!(group(&[3, 1, 97]).is_some());
+    for arcs in [
+        &[][..],
+        &[3],
+        &[3, 0],
+        &[3, 2, 97],
+        &[3, 1, 97, 0],
+        &[3, 1, 256],
+        &[3, u32::MAX, 97],
+        &[0, 1, 97],
+        &[u32::MAX, 1, 97],
+        &[3, 33],
+    ] {
+        assert_eq!(group(arcs), None, "{arcs:?}");
+    }
+    let long: Vec<u32> = [3, 33].into_iter().chain([97; 33]).collect();
+    assert_eq!(group(&long), None, "a name has at most 32 octets");
+    let zeros: Vec<u32> = [5, 0, 0, 0, 0, 0, 1, 97].to_vec();
+    assert_eq!(key_of::<UserKey>(&USM_USER_ENTRY, &zeros), None, "no engine ID is all zero");
+}

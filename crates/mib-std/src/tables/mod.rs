@@ -1,0 +1,28 @@
+//! The tables, one file per table.
+
+mod access;
+mod community;
+mod group;
+mod notify;
+mod notify_filter;
+mod notify_filter_profile;
+mod target_address;
+mod target_params;
+mod user;
+mod view_family;
+
+use crate::table::Editable;
+
+/// Every table of the datastore but the contexts, which nobody can change.
+pub(crate) static TABLES: &[&dyn Editable] = &[
+    &user::TABLE,
+    &group::TABLE,
+    &access::TABLE,
+    &view_family::TABLE,
+    &community::TABLE,
+    &target_address::TABLE,
+    &target_params::TABLE,
+    &notify::TABLE,
+    &notify_filter_profile::TABLE,
+    &notify_filter::TABLE,
+];

@@ -1,0 +1,181 @@
+//! usmUserTable (RFC 3414 §5): cloning, and changing keys without showing them.
+
+use std::sync::Arc;
+
+use portreeve_crypto::{LocalizedKey, apply_key_change};
+use portreeve_engine::security::usm::{auth_protocol, priv_protocol};
+use portreeve_lcd::{Columns, Credential, RowStatus, User, UserRow};
+use portreeve_mib::modules::usm_mib::*;
+use portreeve_secret::Secret;
+use portreeve_smi::{ErrorStatus, OidRef, SecurityModel, Value};
+
+use crate::table::{self, SetContext, Table, index::key_of, value};
+
+type Column = table::Column<User>;
+
+pub(super) static TABLE: Table<User> = Table {
+    row: &USM_USER_ENTRY,
+    // In this order whatever a request's: first the template, then without privacy, then without authentication,
+    // then the keys of what is left.
+    columns: &[
+        Column::read_only(&USM_USER_SECURITY_NAME, |row, _| Value::OctetString(&row.security_name)),
+        Column::writable(
+            &USM_USER_CLONE_FROM,
+            |_, _| Value::ObjectId(OidRef::Arcs(&ZERO_DOT_ZERO)),
+            clone_from,
+        ),
+        Column::writable(
+            &USM_USER_PRIV_PROTOCOL,
+            |row, local| {
+                let protocol =
+                    row.columns.privacy.as_ref().map_or(&local.no_priv, |privacy| &privacy.protocol);
+                Value::ObjectId(OidRef::Arcs(protocol))
+            },
+            set_priv_protocol,
+        ),
+        Column::writable(
+            &USM_USER_AUTH_PROTOCOL,
+            |row, local| {
+                let protocol = row.columns.auth.as_ref().map_or(&local.no_auth, |auth| &auth.protocol);
+                Value::ObjectId(OidRef::Arcs(protocol))
+            },
+            set_auth_protocol,
+        ),
+        Column::writable(&USM_USER_AUTH_KEY_CHANGE, reads_empty, change_auth_key),
+        Column::writable(&USM_USER_OWN_AUTH_KEY_CHANGE, reads_empty, |row, value, context| {
+            only_own(row, context)?;
+            change_auth_key(row, value, context)
+        }),
+        Column::writable(&USM_USER_PRIV_KEY_CHANGE, reads_empty, change_priv_key),
+        Column::writable(&USM_USER_OWN_PRIV_KEY_CHANGE, reads_empty, |row, value, context| {
+            only_own(row, context)?;
+            change_priv_key(row, value, context)
+        }),
+        Column::writable(
+            &USM_USER_PUBLIC,
+            |row, _| Value::OctetString(&row.public),
+            |row, value, _| value::name(value).map(|new| row.columns.public = new),
+        ),
+        Column::storage(&USM_USER_STORAGE_TYPE),
+        Column::status(&USM_USER_STATUS),
+    ],
+    is_consistent: |_| true,
+};
+
+/// Copies protocols and keys of an active user, the first time only.
+fn clone_from(row: &mut UserRow, value: &Value<'_>, context: &SetContext<'_>) -> Result<(), ErrorStatus> {
+    if !row.missing.overlaps(User::CLONE_FROM) {
+        return Ok(());
+    }
+    let pointer = value::oid(value)?;
+    let entry = USM_USER_ENTRY.oid();
+    // A RowPointer names the row by one of its columns.
+    let index = pointer.strip_prefix(&*entry).and_then(|instance| instance.get(1..));
+    let key = index.and_then(|index| key_of(&USM_USER_ENTRY, index)).ok_or(ErrorStatus::InconsistentName)?;
+    let template = User::table(context.tables).get(&key).filter(|template| template.is_active());
+    let template = template.ok_or(ErrorStatus::InconsistentName)?;
+    row.columns.auth.clone_from(&template.auth);
+    row.columns.privacy.clone_from(&template.privacy);
+    row.missing = row.missing.without(User::CLONE_FROM);
+    if row.auth.is_some() {
+        row.missing = row.missing | User::AUTH_KEY;
+    }
+    if row.privacy.is_some() {
+        row.missing = row.missing | User::PRIV_KEY;
+    }
+    Ok(())
+}
+
+fn set_auth_protocol(
+    row: &mut UserRow,
+    value: &Value<'_>,
+    context: &SetContext<'_>,
+) -> Result<(), ErrorStatus> {
+    let wanted = value::oid(value)?;
+    if wanted == context.asked.local.no_auth {
+        if row.privacy.is_some() {
+            return Err(ErrorStatus::InconsistentValue);
+        }
+        row.columns.auth = None;
+        row.missing = row.missing.without(User::AUTH_KEY);
+        return Ok(());
+    }
+    auth_protocol(&wanted).ok_or(ErrorStatus::WrongValue)?;
+    keep_protocol(row.auth.as_deref(), &wanted)
+}
+
+fn set_priv_protocol(
+    row: &mut UserRow,
+    value: &Value<'_>,
+    context: &SetContext<'_>,
+) -> Result<(), ErrorStatus> {
+    let wanted = value::oid(value)?;
+    if wanted == context.asked.local.no_priv {
+        row.columns.privacy = None;
+        row.missing = row.missing.without(User::PRIV_KEY);
+        return Ok(());
+    }
+    priv_protocol(&wanted).ok_or(ErrorStatus::WrongValue)?;
+    keep_protocol(row.privacy.as_deref(), &wanted)
+}
+
+/// A protocol comes with a template's key only; afterwards it can be given up, but not changed.
+fn keep_protocol(present: Option<&Credential>, wanted: &[u32]) -> Result<(), ErrorStatus> {
+    match present {
+        Some(credential) if *credential.protocol == *wanted => Ok(()),
+        _ => Err(ErrorStatus::InconsistentValue),
+    }
+}
+
+fn change_auth_key(row: &mut UserRow, value: &Value<'_>, _: &SetContext<'_>) -> Result<(), ErrorStatus> {
+    must_be_cloned(row)?;
+    if let Some(auth) = row.auth.clone() {
+        row.columns.auth = Some(changed(&auth, &auth, value)?);
+        row.missing = row.missing.without(User::AUTH_KEY);
+    }
+    Ok(())
+}
+
+fn change_priv_key(row: &mut UserRow, value: &Value<'_>, _: &SetContext<'_>) -> Result<(), ErrorStatus> {
+    must_be_cloned(row)?;
+    if let (Some(auth), Some(privacy)) = (&row.auth, &row.privacy) {
+        row.columns.privacy = Some(changed(auth, privacy, value)?);
+        row.missing = row.missing.without(User::PRIV_KEY);
+    }
+    Ok(())
+}
+
+/// The credential with the key that a KeyChange value makes of it; `auth` says by which hash.
+fn changed(
+    auth: &Credential,
+    credential: &Credential,
+    value: &Value<'_>,
+) -> Result<Arc<Credential>, ErrorStatus> {
+    let hash = auth_protocol(&auth.protocol).ok_or(ErrorStatus::InconsistentValue)?;
+    let old =
+        LocalizedKey::from_octets(credential.key.expose()).map_err(|_| ErrorStatus::InconsistentValue)?;
+    let new = apply_key_change(hash, &old, value::octets(value)?).map_err(|_| ErrorStatus::WrongLength)?;
+    Ok(Arc::new(Credential { protocol: credential.protocol.clone(), key: Secret::from(new.expose()) }))
+}
+
+/// A new user's keys cannot be changed before there are any.
+fn must_be_cloned(row: &UserRow) -> Result<(), ErrorStatus> {
+    if row.missing.overlaps(User::CLONE_FROM) { Err(ErrorStatus::InconsistentName) } else { Ok(()) }
+}
+
+/// usmUserOwn…KeyChange: an active user, and nobody else, as the User-based Security Model vouches.
+fn only_own(row: &UserRow, context: &SetContext<'_>) -> Result<(), ErrorStatus> {
+    let asked = context.asked;
+    let is_own = asked.security_model == SecurityModel::USM && *asked.security_name == *row.security_name;
+    if !is_own {
+        return Err(ErrorStatus::NoAccess);
+    }
+    if context.status == Some(RowStatus::Active) { Ok(()) } else { Err(ErrorStatus::InconsistentValue) }
+}
+
+fn reads_empty<'a>(_: &'a UserRow, _: &'a crate::table::Local) -> Value<'a> {
+    Value::OctetString(&[])
+}
+
+/// What usmUserCloneFrom reads as.
+static ZERO_DOT_ZERO: [u32; 2] = [0, 0];
