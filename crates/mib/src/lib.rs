@@ -6,6 +6,7 @@
 
 mod define;
 pub mod export;
+pub mod format;
 pub mod index;
 pub mod instrumentation;
 mod module;

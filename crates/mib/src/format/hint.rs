@@ -1,0 +1,107 @@
+//! DISPLAY-HINT (RFC 2579 §3.1).
+
+use super::octets::write_text;
+
+/// Appends a string as its hint says. Where the hint ends, its last part applies again.
+pub(super) fn write_octets(out: &mut String, hint: &str, octets: &[u8], two_digit_hex: bool) {
+    let mut rest = octets;
+    let mut hint = hint;
+    let mut part = OctetPart { repeated: false, width: 1, form: 'x', separator: None, terminator: None };
+    while !rest.is_empty() {
+        if !hint.is_empty() {
+            part = OctetPart::cut(&mut hint);
+        }
+        let mut count = 1;
+        if part.repeated {
+            let Some((first, others)) = rest.split_first() else { return };
+            count = usize::from(*first);
+            rest = others;
+        }
+        for repetition in 1..=count {
+            if rest.is_empty() {
+                break;
+            }
+            let (chunk, others) = rest.split_at(part.width.min(rest.len()));
+            rest = others;
+            write_chunk(out, part.form, chunk, two_digit_hex);
+            // The terminator stands in place of the last separator.
+            let mark = if repetition == count { part.terminator.or(part.separator) } else { part.separator };
+            if !rest.is_empty() {
+                out.extend(mark);
+            }
+        }
+        // A width of 0 with the hint at its end would never finish.
+        if hint.is_empty() && part.width == 0 {
+            return;
+        }
+    }
+}
+
+/// Appends an integer as its hint says: `d`, `d-2`, `x`, `o` or `b`.
+pub(super) fn write_integer(out: &mut String, hint: &str, number: i64) {
+    let (form, decimals) = hint.split_once('-').unwrap_or((hint, ""));
+    *out += &match form {
+        "x" => format!("{number:x}"),
+        "o" => format!("{number:o}"),
+        "b" => format!("{number:b}"),
+        _ => match decimals.parse() {
+            Ok(decimals) => shifted(number, decimals),
+            Err(_) => number.to_string(),
+        },
+    };
+}
+
+/// A number with its decimal point moved to the left.
+fn shifted(number: i64, decimals: usize) -> String {
+    let digits = format!("{:0>width$}", number.unsigned_abs(), width = decimals + 1);
+    let (whole, fraction) = digits.split_at_checked(digits.len() - decimals).unwrap_or((&digits, ""));
+    let sign = if number < 0 { "-" } else { "" };
+    if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
+}
+
+fn write_chunk(out: &mut String, form: char, chunk: &[u8], two_digit_hex: bool) {
+    if matches!(form, 'a' | 't') {
+        write_text(out, chunk);
+        return;
+    }
+    let number = chunk.iter().fold(0u64, |number, octet| (number << 8) | u64::from(*octet));
+    *out += &match form {
+        'x' if two_digit_hex => format!("{number:02x}"),
+        'x' => format!("{number:x}"),
+        'o' => format!("{number:o}"),
+        _ => number.to_string(),
+    };
+}
+
+/// One part of a hint, such as `1x:`.
+#[derive(Clone, Copy)]
+struct OctetPart {
+    /// Whether the first octet says how often the part applies.
+    repeated: bool,
+    width: usize,
+    form: char,
+    separator: Option<char>,
+    terminator: Option<char>,
+}
+
+impl OctetPart {
+    fn cut(hint: &mut &str) -> Self {
+        let repeated = cut_if(hint, |c| c == '*').is_some();
+        let digits = hint.len() - hint.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let (width, rest) = hint.split_at(digits);
+        *hint = rest;
+        let width = width.parse().unwrap_or(1);
+        let form = cut_if(hint, |_| true).unwrap_or('x');
+        let is_mark = |c: char| c != '*' && !c.is_ascii_digit();
+        let separator = cut_if(hint, is_mark);
+        let terminator = if separator.is_some() { cut_if(hint, is_mark) } else { None };
+        Self { repeated, width, form, separator, terminator }
+    }
+}
+
+fn cut_if(hint: &mut &str, accept: impl Fn(char) -> bool) -> Option<char> {
+    let mut characters = hint.chars();
+    let first = characters.next().filter(|c| accept(*c))?;
+    *hint = characters.as_str();
+    Some(first)
+}

@@ -1,0 +1,115 @@
+//! Names of objects and instances.
+
+use portreeve_smi::display_arcs;
+
+use super::{Format, NameForm, octets};
+use crate::{
+    Base, Object,
+    index::{Form, Part, Parts},
+    names::{self, Resolved},
+};
+
+pub(super) fn write(format: &Format, out: &mut String, name: &[u32]) {
+    let found = if format.names == NameForm::Numeric { None } else { names::resolve(name) };
+    let Some(found) = found else {
+        *out += &format!(".{}", display_arcs(name));
+        return;
+    };
+    write_object(format, out, &found);
+    let index = found.object.index().filter(|_| !format.plain_index);
+    let rest = match index {
+        Some(index) => {
+            let mut parts = Parts::new(index, found.suffix);
+            for part in parts.by_ref() {
+                if format.bracketed_index {
+                    *out += "[";
+                    write_part(format, out, &part);
+                    *out += "]";
+                } else {
+                    *out += ".";
+                    write_part(format, out, &part);
+                }
+            }
+            parts.rest()
+        }
+        None => found.suffix,
+    };
+    if !rest.is_empty() {
+        *out += &format!(".{}", display_arcs(rest));
+    }
+}
+
+fn write_object(format: &Format, out: &mut String, found: &Resolved<'_>) {
+    match format.names {
+        // The three roots belong to no module.
+        NameForm::Module if found.object.parent.is_some() => {
+            *out += found.module.name;
+            *out += "::";
+            *out += found.object.name;
+        }
+        NameForm::Module | NameForm::Suffix | NameForm::Numeric => *out += found.object.name,
+        NameForm::Full => write_path(out, found.object),
+        NameForm::Ucd => write_ucd(out, found.object),
+    }
+}
+
+fn write_path(out: &mut String, object: &Object) {
+    if let Some(parent) = object.parent {
+        write_path(out, parent);
+    }
+    *out += ".";
+    *out += object.name;
+}
+
+/// The path below the first of [`UCD_ROOTS`], the whole path where none lies above.
+fn write_ucd(out: &mut String, object: &Object) {
+    let mut path = String::new();
+    write_path(&mut path, object);
+    let short = UCD_ROOTS.iter().find_map(|root| path.strip_prefix(root));
+    *out += short.unwrap_or(&path);
+}
+
+fn write_part(format: &Format, out: &mut String, part: &Part<'_>) {
+    let Some(syntax) = part.object.syntax() else { return };
+    match (syntax.base, part.form) {
+        (Base::OctetString, _) if format.bracketed_index && syntax.hint().is_some() => {
+            let octets = part.octets().unwrap_or_default();
+            octets::write(format, out, syntax, &octets);
+        }
+        (Base::OctetString, Form::Counted) => quote(format, out, part.arcs, '"'),
+        (Base::OctetString, _) => quote(format, out, part.arcs, '\''),
+        (Base::ObjectIdentifier, _) if format.bracketed_index => write(format, out, part.arcs),
+        (Base::ObjectIdentifier, Form::Counted) => {
+            *out += &part.arcs.len().to_string();
+            part.arcs.iter().for_each(|arc| *out += &format!(".{arc}"));
+        }
+        (_, Form::Number) => {
+            let label = part.arcs.first().and_then(|arc| syntax.label(i32::try_from(*arc).ok()?));
+            match label {
+                Some(label) => *out += label,
+                None => *out += &display_arcs(part.arcs).to_string(),
+            }
+        }
+        _ => *out += &display_arcs(part.arcs).to_string(),
+    }
+}
+
+/// A string in an index: double quotes stand for its length, single ones for none.
+fn quote(format: &Format, out: &mut String, arcs: &[u32], quote: char) {
+    let escape = if format.escaped_quotes { "\\" } else { "" };
+    let text: String = arcs.iter().map(|arc| printable(*arc)).collect();
+    *out += &format!("{escape}{quote}{text}{escape}{quote}");
+}
+
+fn printable(arc: u32) -> char {
+    match u8::try_from(arc) {
+        Ok(octet) if octet == b' ' || octet.is_ascii_graphic() => char::from(octet),
+        _ => '.',
+    }
+}
+
+const UCD_ROOTS: &[&str] = &[
+    ".iso.org.dod.internet.mgmt.mib-2.",
+    ".iso.org.dod.internet.experimental.",
+    ".iso.org.dod.internet.private.",
+];

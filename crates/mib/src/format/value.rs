@@ -1,0 +1,143 @@
+//! Values.
+
+use portreeve_smi::Value;
+
+use super::{Format, hint, name, octets};
+use crate::{Base, Object, Syntax};
+
+pub(super) fn write(format: &Format, out: &mut String, object: Option<&Object>, value: &Value<'_>) {
+    let leaf = object.and_then(Object::leaf);
+    let Some(leaf) = leaf.filter(|_| !value.is_exception() && *value != Value::Null) else {
+        return write_untyped(format, out, value);
+    };
+    if value.tag() != leaf.syntax.base.tag() {
+        if !format.quick_equals {
+            *out += &format!("Wrong Type (should be {}): ", wanted(leaf.syntax.base));
+        }
+        return write_untyped(format, out, value);
+    }
+    write_typed(format, out, &leaf.syntax, value);
+    if !leaf.units.is_empty() && !format.no_units {
+        *out += " ";
+        *out += leaf.units;
+    }
+}
+
+fn write_typed(format: &Format, out: &mut String, syntax: &Syntax, value: &Value<'_>) {
+    match *value {
+        Value::Integer(number) => {
+            let prefix = if format.is_quick() { "" } else { "INTEGER: " };
+            *out += prefix;
+            match (syntax.label(number), syntax.hint()) {
+                (Some(label), _) if !format.plain_enumerations && format.is_quick() => *out += label,
+                (Some(label), _) if !format.plain_enumerations => *out += &format!("{label}({number})"),
+                (_, Some(hint)) => hint::write_integer(out, hint, i64::from(number)),
+                _ => *out += &number.to_string(),
+            }
+        }
+        Value::Gauge32(number) if syntax.hint().is_some() => {
+            *out += if format.is_quick() { "" } else { "Gauge32: " };
+            hint::write_integer(out, syntax.hint().unwrap_or_default(), i64::from(number));
+        }
+        Value::OctetString(bits) if syntax.base == Base::Bits => write_bits(format, out, syntax, bits),
+        Value::OctetString(text) => octets::write(format, out, syntax, text),
+        _ => write_untyped(format, out, value),
+    }
+}
+
+fn write_untyped(format: &Format, out: &mut String, value: &Value<'_>) {
+    let mut typed = |prefix: &str, text: &str| {
+        if !format.is_quick() {
+            *out += prefix;
+        }
+        *out += text;
+    };
+    match *value {
+        Value::Integer(number) => typed("INTEGER: ", &number.to_string()),
+        Value::Counter32(number) => typed("Counter32: ", &number.to_string()),
+        Value::Gauge32(number) => typed("Gauge32: ", &number.to_string()),
+        Value::Counter64(number) => typed("Counter64: ", &number.to_string()),
+        Value::TimeTicks(ticks) if format.plain_time_ticks => *out += &ticks.to_string(),
+        Value::TimeTicks(ticks) => typed(&format!("Timeticks: ({ticks}) "), &up_time(format, ticks)),
+        Value::IpAddress([a, b, c, d]) => typed("IpAddress: ", &format!("{a}.{b}.{c}.{d}")),
+        Value::ObjectId(oid) => {
+            typed("OID: ", "");
+            name::write(format, out, &oid.to_buf());
+        }
+        Value::OctetString(text) => octets::write_plain(format, out, text),
+        Value::Opaque(content) => write_opaque(format, out, content),
+        Value::Null => *out += "NULL",
+        Value::NoSuchObject => *out += "No Such Object available on this agent at this OID",
+        Value::NoSuchInstance => *out += "No Such Instance currently exists at this OID",
+        Value::EndOfMibView => {
+            *out += "No more variables left in this MIB View (It is past the end of the MIB tree)";
+        }
+    }
+}
+
+fn up_time(format: &Format, ticks: u32) -> String {
+    let (days, hours, minutes) = (ticks / 8_640_000, ticks / 360_000 % 24, ticks / 6_000 % 60);
+    let (seconds, hundredths) = (ticks / 100 % 60, ticks % 100);
+    if format.is_quick() {
+        return format!("{days}:{hours}:{minutes:02}:{seconds:02}.{hundredths:02}");
+    }
+    let days = match days {
+        0 => String::new(),
+        1 => "1 day, ".to_owned(),
+        days => format!("{days} days, "),
+    };
+    format!("{days}{hours}:{minutes:02}:{seconds:02}.{hundredths:02}")
+}
+
+fn write_bits(format: &Format, out: &mut String, syntax: &Syntax, bits: &[u8]) {
+    *out += if format.is_quick() { "\"" } else { "BITS: " };
+    octets::write_hex(format, out, bits);
+    let set = bits.iter().enumerate().flat_map(|(position, octet)| {
+        (0..8).filter(move |bit| octet & (0x80 >> bit) != 0).map(move |bit| position * 8 + bit)
+    });
+    for bit in set {
+        let label = i32::try_from(bit).ok().and_then(|bit| syntax.label(bit));
+        *out += &match label {
+            Some(label) if !format.plain_enumerations => format!("{label}({bit}) "),
+            _ => format!("{bit} "),
+        };
+    }
+    if format.is_quick() {
+        *out += "\"";
+    }
+}
+
+/// Opaque content; in use are only Net-SNMP's wrapped floating-point numbers.
+fn write_opaque(format: &Format, out: &mut String, content: &[u8]) {
+    let number = match *content {
+        [0x9f, 0x78, 4, a, b, c, d] => Some(("Float", format!("{:.6}", f32::from_be_bytes([a, b, c, d])))),
+        [0x9f, 0x79, 8, a, b, c, d, e, f, g, h] => {
+            Some(("Double", format!("{:.6}", f64::from_be_bytes([a, b, c, d, e, f, g, h]))))
+        }
+        _ => None,
+    };
+    match number {
+        Some((kind, number)) if !format.is_quick() => *out += &format!("Opaque: {kind}: {number}"),
+        Some((_, number)) => *out += &number,
+        None => {
+            *out += if format.is_quick() { "" } else { "OPAQUE: " };
+            octets::write_hex(format, out, content);
+        }
+    }
+}
+
+/// A type's name in Net-SNMP's complaint about a value of another type.
+fn wanted(base: Base) -> &'static str {
+    match base {
+        Base::Integer32 => "INTEGER",
+        Base::Gauge32 | Base::Unsigned32 => "Gauge32 or Unsigned32",
+        Base::OctetString => "OCTET STRING",
+        Base::ObjectIdentifier => "OBJECT IDENTIFIER",
+        Base::Bits => "BITS",
+        Base::IpAddress => "IpAddress",
+        Base::Counter32 => "Counter32",
+        Base::TimeTicks => "Timeticks",
+        Base::Opaque => "Opaque",
+        Base::Counter64 => "Counter64",
+    }
+}
