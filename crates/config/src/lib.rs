@@ -1,1 +1,34 @@
-//! Not written yet.
+//! The configuration file: TOML text, turned into a [`Config`] that cannot say anything invalid.
+//!
+//! ```text
+//! text ── toml ──▶ tables ── raw: what was written, where ──▶ build: what it means ──▶ Config ──▶ rows for the lcd
+//!                    └──────────── options: every key, once ────────────┘
+//! ```
+//! Every problem is reported, with its line, what was found, what is accepted and what to do; none stops the search
+//! for others. [`options`] defines each key once: the reader, the problems and the commented [`template`] derive from
+//! it. Weak choices work only where `[weak]` allows them by name.
+//!
+//! ```
+//! use portreeve_config::{NoFiles, parse};
+//!
+//! let rejected = parse("[agent]\nworker = 2\n", "portreeved.toml".as_ref(), &NoFiles).err().unwrap();
+//! let text = rejected.to_string();
+//! assert!(text.starts_with("portreeved.toml:2: error: [agent] has no key `worker`"));
+//! assert!(text.contains("hint: did you mean `workers`?"));
+//! ```
+
+mod build;
+mod config;
+mod files;
+mod load;
+pub mod options;
+mod problem;
+mod raw;
+mod reader;
+mod rows;
+pub mod template;
+
+pub use config::{Agent, Config, Key, Limits, Listener, System, User};
+pub use files::{Disk, Files, NoFiles};
+pub use load::{Loaded, Rejected, load, parse};
+pub use problem::{Problem, Severity};

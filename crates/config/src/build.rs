@@ -1,0 +1,70 @@
+//! What a file means: names are resolved, weak choices judged, short forms spelled out as rows.
+//!
+//! Every part is built even where another one is at fault, so that all problems are found at once; what is built then
+//! is thrown away.
+
+mod access;
+mod agent;
+mod communities;
+mod keys;
+mod listeners;
+mod names;
+mod networks;
+mod objects;
+mod short_form;
+mod users;
+mod views;
+mod weak;
+
+use std::path::Path;
+
+use portreeve_lcd::Tables;
+
+use self::{names::Names, weak::Weak};
+use crate::{
+    Config, Files, Severity,
+    options::Section,
+    problem::{Place, Problems},
+    raw::Raw,
+};
+
+/// Builds what `raw` means. Without errors among the problems the result is the file's meaning.
+pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Problems) -> Config {
+    let weak = Weak::build(&raw.weak, problems);
+    let names = Names::collect(raw, problems);
+    let mut builder = Builder { files, weak, names, problems, rows: Tables::default() };
+    builder.views(&raw.views);
+    builder.contexts(&raw.contexts);
+    builder.groups(&raw.groups);
+    builder.access(&raw.access);
+    let users = builder.users(&raw.users);
+    builder.communities(&raw.communities);
+    let agent = builder.agent(&raw.agent);
+    let system = builder.system(&raw.system);
+    let limits = builder.limits(&raw.limits);
+    let listeners = builder.listeners(&raw.listen);
+    let rows = builder.rows;
+    if raw.holds_secrets() && files.is_open_to_others(file.file_name().unwrap_or_default().as_ref()) {
+        problems
+            .whole_file(Severity::Warning, "holds secrets and may be read by other users of this machine")
+            .hint(format!("chmod 600 {}", file.display()));
+    }
+    Config { agent, system, listeners, limits, users, rows }
+}
+
+impl Builder<'_> {
+    /// Reports a value that a key does not take, and which it does.
+    fn refuse(&mut self, section: &Section, key: &str, place: Place, found: impl Into<String>) {
+        let accepted = section.option(key).map_or("", |option| option.accepted);
+        self.problems.error(place, found).accepted(accepted);
+    }
+}
+
+/// What the parts have in common while they are built.
+struct Builder<'a> {
+    files: &'a dyn Files,
+    weak: Weak,
+    names: Names,
+    problems: &'a mut Problems,
+    rows: Tables,
+}

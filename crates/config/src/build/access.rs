@@ -1,0 +1,183 @@
+//! `[[group]]` and `[[access]]`: rows of vacmSecurityToGroupTable and vacmAccessTable (RFC 3415 §4).
+
+use portreeve_lcd::{AccessKey, AccessRow, ContextMatch, GroupKey, GroupRow, Name, StorageType};
+use portreeve_smi::{SecurityLevel, SecurityModel};
+
+use super::{
+    Builder,
+    names::{check_name, octets, quoted},
+    weak::Weakness,
+};
+use crate::{
+    options::{ACCESS, GROUP, Section},
+    problem::Place,
+    raw::{RawAccess, RawGroup},
+    reader::{Written, shown},
+};
+
+impl Builder<'_> {
+    pub(super) fn groups(&mut self, raw: &[RawGroup]) {
+        for group in raw {
+            let Some(name) = &group.name else { continue };
+            if group.members.is_empty() {
+                let found = format!("nobody is in the group \"{}\"", shown(&name.value));
+                self.problems.warning(group.place, found).hint("members = [\"usm:NAME\"]");
+            }
+            for member in &group.members {
+                let model_and_name = member.value.split_once(':');
+                let principal = model_and_name
+                    .and_then(|(model, name)| {
+                        Some((MODELS.into_iter().find(|(word, _)| *word == model)?.1, name))
+                    })
+                    .filter(|(model, name)| *model != SecurityModel::ANY && (1..=32).contains(&name.len()));
+                match principal {
+                    Some((model, principal)) => {
+                        self.join(model, principal, octets(&name.value), member.place)
+                    }
+                    None => {
+                        let found = format!("\"{}\" is no member of a group", shown(&member.value));
+                        self.refuse(&GROUP, "members", member.place, found);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn access(&mut self, raw: &[RawAccess]) {
+        for access in raw {
+            if let Some(row) = self.access_row(access) {
+                self.grant(row, access.place);
+            }
+        }
+    }
+
+    /// Puts a principal into a group. Nobody is in two.
+    pub(super) fn join(&mut self, model: SecurityModel, principal: &str, group_name: Name, place: Place) {
+        let key = GroupKey { model, security_name: octets(principal) };
+        if let Some(other) = self.rows.groups.get(&key) {
+            let group = shown(&String::from_utf8_lossy(&other.group_name));
+            let found = format!("\"{model}:{}\" is in the group \"{group}\" already", shown(principal));
+            self.problems.error(place, found).hint(
+                "a principal is in one group; `access` beside a user or community puts it into one of its own",
+            );
+            return;
+        }
+        let mut row = GroupRow::new(key);
+        row.columns.group_name = group_name;
+        self.rows.insert(row.into_active(StorageType::ReadOnly));
+    }
+
+    /// Gives a group a right.
+    pub(super) fn grant(&mut self, row: AccessRow, place: Place) {
+        if self.rows.access.get(&row.key).is_some() {
+            let found = "the group has a right for this context, model and level already";
+            self.problems.error(place, found).hint("put the views of both into one");
+            return;
+        }
+        self.rows.insert(row.into_active(StorageType::ReadOnly));
+    }
+
+    /// Reports a reference to a context that there is not.
+    pub(super) fn refer_to_context(&mut self, written: &Written<String>) {
+        let name = written.value.as_str();
+        if !name.is_empty() && !self.names.contexts.contains(name) {
+            let found = format!("there is no context \"{}\"", shown(name));
+            let accepted = quoted(std::iter::once("").chain(self.names.contexts.iter().map(String::as_str)));
+            self.problems
+                .error(written.place, found)
+                .accepted(accepted)
+                .hint("add a [[context]] of that name");
+        }
+    }
+
+    /// The security level that is written.
+    pub(super) fn level(&mut self, section: &Section, written: &Written<String>) -> Option<SecurityLevel> {
+        let level = written.value.parse().ok();
+        if level.is_none() {
+            let found = format!("there is no security level \"{}\"", shown(&written.value));
+            self.refuse(section, "level", written.place, found);
+        }
+        level
+    }
+
+    fn access_row(&mut self, raw: &RawAccess) -> Option<AccessRow> {
+        let group = raw.group.as_ref()?;
+        check_name(&ACCESS, "group", group, self.problems);
+        if !self.names.groups.contains(&group.value) {
+            let found = format!("there is no [[group]] \"{}\"", shown(&group.value));
+            let problem = self.problems.error(group.place, found).hint("add a [[group]] of that name");
+            if !self.names.groups.is_empty() {
+                problem.accepted(quoted(self.names.groups.iter().map(String::as_str)));
+            }
+        }
+        let context_match = match raw.context_match.as_ref().map(|written| (written, written.value.as_str()))
+        {
+            None | Some((_, "exact")) => ContextMatch::Exact,
+            Some((_, "prefix")) => ContextMatch::Prefix,
+            Some((written, other)) => {
+                let found = format!("`context-match` = \"{}\"", shown(other));
+                self.refuse(&ACCESS, "context-match", written.place, found);
+                return None;
+            }
+        };
+        if let Some(context) = raw.context.as_ref().filter(|_| context_match == ContextMatch::Exact) {
+            self.refer_to_context(context);
+        }
+        let model = match &raw.model {
+            None => SecurityModel::ANY,
+            Some(written) => match MODELS.into_iter().find(|(word, _)| *word == written.value) {
+                Some((_, model)) => model,
+                None => {
+                    let found = format!("there is no security model \"{}\"", shown(&written.value));
+                    self.refuse(&ACCESS, "model", written.place, found);
+                    return None;
+                }
+            },
+        };
+        let key = AccessKey {
+            group_name: octets(&group.value),
+            context_prefix: octets(raw.context.as_ref().map_or("", |written| &written.value)),
+            model,
+            level: self.access_level(raw, model)?,
+        };
+        let mut row = AccessRow::new(key);
+        row.columns.context_match = context_match;
+        for (name, written, column) in [
+            ("read", &raw.read, &mut row.columns.read_view),
+            ("write", &raw.write, &mut row.columns.write_view),
+            ("notify", &raw.notify, &mut row.columns.notify_view),
+        ] {
+            if let Some(written) = written {
+                self.refer_to_view(name, written);
+                *column = octets(&written.value);
+            }
+        }
+        if raw.read.is_none() && raw.write.is_none() && raw.notify.is_none() {
+            self.problems
+                .warning(raw.place, "this right grants nothing")
+                .hint("read = \"all\" grants reading");
+        }
+        Some(row)
+    }
+
+    fn access_level(&mut self, raw: &RawAccess, model: SecurityModel) -> Option<SecurityLevel> {
+        let by_community = [SecurityModel::SNMP_V1, SecurityModel::SNMP_V2C].contains(&model);
+        let Some(written) = &raw.level else {
+            return Some(if by_community { SecurityLevel::NoAuthNoPriv } else { SecurityLevel::AuthPriv });
+        };
+        let level = self.level(&ACCESS, written)?;
+        if level == SecurityLevel::NoAuthNoPriv && !by_community {
+            let (found, better) = ("a right at noAuthNoPriv", "write level = \"authPriv\"");
+            self.weak.check(Weakness::NoAuthNoPriv, written.place, found, better, self.problems);
+        }
+        Some(level)
+    }
+}
+
+const MODELS: [(&str, SecurityModel); 5] = [
+    ("any", SecurityModel::ANY),
+    ("v1", SecurityModel::SNMP_V1),
+    ("v2c", SecurityModel::SNMP_V2C),
+    ("usm", SecurityModel::USM),
+    ("tsm", SecurityModel::TSM),
+];

@@ -1,0 +1,155 @@
+//! `[[community]]`: rows of snmpCommunityTable, and of snmpTargetAddrTable for their sources (RFC 3584 §5).
+
+use portreeve_lcd::{CommunityKey, CommunityRow, Name, StorageType, TargetAddressKey, TargetAddressRow};
+use portreeve_secret::Secret;
+use portreeve_smi::{Oid, SecurityLevel, SecurityModel};
+
+use super::{
+    Builder,
+    names::{check_name, octets},
+    networks::Network,
+    short_form::{ShortForm, VIEW_IN_CLEAR},
+    weak::Weakness,
+};
+use crate::{
+    options::COMMUNITY,
+    raw::RawCommunity,
+    reader::{Written, shown},
+};
+
+impl Builder<'_> {
+    pub(super) fn communities(&mut self, raw: &[RawCommunity]) {
+        for (number, community) in (1..).zip(raw) {
+            self.community(number, community);
+        }
+    }
+
+    fn community(&mut self, number: usize, raw: &RawCommunity) {
+        let (found, better) = ("a community", "make a [[user]] instead");
+        self.weak.check(Weakness::Communities, raw.place, found, better, self.problems);
+
+        let index = format!("community-{number}");
+        let security_name = raw.security_name.as_ref().map_or(&*index, |written| &written.value);
+        if let Some(written) = &raw.security_name {
+            check_name(&COMMUNITY, "security-name", written, self.problems);
+        }
+        if let Some(context) = &raw.context {
+            self.refer_to_context(context);
+        }
+        let models = self.models(raw);
+        self.sources(raw, &index);
+        if let Some(name) = self.community_name(raw) {
+            let mut row = CommunityRow::new(CommunityKey { index: octets(&index) });
+            row.columns.name = name;
+            row.columns.security_name = octets(security_name);
+            row.columns.context_name = octets(raw.context.as_ref().map_or("", |written| &written.value));
+            row.columns.transport_tag = if raw.sources.is_some() { octets(&index) } else { Name::default() };
+            self.distinguish(&row, raw);
+            self.rows.insert(row.into_active(StorageType::ReadOnly));
+        }
+        self.short_form(&ShortForm {
+            section: &COMMUNITY,
+            place: raw.place,
+            security_name,
+            models: &models,
+            level: SecurityLevel::NoAuthNoPriv,
+            access: raw.access.as_ref(),
+            view: raw.view.as_ref(),
+            default_view: VIEW_IN_CLEAR,
+            contexts: raw.context.as_slice(),
+        });
+    }
+
+    fn community_name(&mut self, raw: &RawCommunity) -> Option<Name> {
+        let from_file;
+        let (secret, place): (&Secret, _) = match (&raw.name, &raw.name_file) {
+            (Some(_), Some(file)) => {
+                let found = "`name` and `name-file` are both given";
+                self.problems.error(file.place, found).hint("remove one of the two");
+                return None;
+            }
+            (Some(name), None) => (&name.value, name.place),
+            (None, Some(file)) => {
+                from_file = self.secret_in(&COMMUNITY, "name-file", file)?;
+                (&from_file, file.place)
+            }
+            (None, None) => return None,
+        };
+        if !(1..=MAX_COMMUNITY).contains(&secret.len()) {
+            let found = format!("a community string of {} octets", secret.len());
+            self.refuse(&COMMUNITY, "name", place, found);
+            return None;
+        }
+        Some(secret.expose().into())
+    }
+
+    /// Reports a second community of the same string unless the two come from different places.
+    fn distinguish(&mut self, row: &CommunityRow, raw: &RawCommunity) {
+        let same = |other: &&std::sync::Arc<CommunityRow>| {
+            other.name == row.name && (other.transport_tag.is_empty() || row.transport_tag.is_empty())
+        };
+        if self.rows.communities.iter().find(same).is_some() {
+            self.problems
+                .error(raw.place, "a [[community]] before this one has the same string")
+                .hint("choose another string, or give both `sources` that do not overlap");
+        }
+    }
+
+    fn models(&mut self, raw: &RawCommunity) -> Vec<SecurityModel> {
+        let Some(versions) = &raw.versions else { return vec![SecurityModel::SNMP_V2C] };
+        let mut models = Vec::new();
+        for version in versions {
+            match version.value.as_str() {
+                "v1" => models.push(SecurityModel::SNMP_V1),
+                "v2c" => models.push(SecurityModel::SNMP_V2C),
+                other => {
+                    let found = format!("there is no version \"{}\" for communities", shown(other));
+                    self.refuse(&COMMUNITY, "versions", version.place, found);
+                }
+            }
+        }
+        if versions.is_empty() {
+            self.refuse(&COMMUNITY, "versions", raw.place, "`versions` is empty");
+        }
+        models.sort_unstable();
+        models.dedup();
+        models
+    }
+
+    /// One target address for each network, all with the community's tag.
+    fn sources(&mut self, raw: &RawCommunity, tag: &str) {
+        let Some(sources) = &raw.sources else { return };
+        if sources.is_empty() {
+            self.problems
+                .error(raw.place, "`sources` is empty: the community could be used from nowhere")
+                .hint("name the networks, or remove `sources` to let it be used from anywhere");
+        }
+        for (number, written) in (1..).zip(sources) {
+            match Network::parse(&written.value) {
+                Ok(network) => self.source(&format!("{tag}-{number}"), tag, network),
+                Err(wrong) => self.wrong_source(written, &wrong),
+            }
+        }
+    }
+
+    fn source(&mut self, name: &str, tag: &str, network: Network) {
+        let mut row = TargetAddressRow::new(TargetAddressKey { name: octets(name) });
+        row.columns.domain = Oid::new(&network.domain().oid()).unwrap_or_default();
+        row.columns.address = network.address().into();
+        row.columns.mask = network.mask().into();
+        row.columns.tag_list = octets(tag);
+        row.columns.params = octets(NO_PARAMS);
+        self.rows.insert(row.into_active(StorageType::ReadOnly));
+    }
+
+    fn wrong_source(&mut self, written: &Written<String>, wrong: &str) {
+        let found = format!("the source \"{}\" {wrong}", shown(&written.value));
+        self.refuse(&COMMUNITY, "sources", written.place, found);
+    }
+}
+
+/// Messages with longer ones would not fit anywhere.
+const MAX_COMMUNITY: usize = 255;
+
+/// snmpTargetAddrParams of an address that nothing is sent to: names no row of snmpTargetParamsTable.
+const NO_PARAMS: &str = "none";

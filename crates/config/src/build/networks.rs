@@ -1,0 +1,94 @@
+//! Networks, and the octets that snmpTargetAddrTable describes them with (RFC 3584 §5.3).
+
+use std::net::IpAddr;
+
+use portreeve_mib::{Object, modules::transport_address_mib as domains};
+
+/// An IP address and how many of its leading bits count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Network {
+    address: IpAddr,
+    prefix: u8,
+}
+
+impl Network {
+    /// Reads `192.0.2.0/24` or `2001:db8::1`. The error says what is wrong with it.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let (address, prefix) = match text.split_once('/') {
+            Some((address, prefix)) => (address, Some(prefix)),
+            None => (text, None),
+        };
+        let address: IpAddr = address.parse().map_err(|_| "is no network".to_owned())?;
+        let longest = if address.is_ipv4() { 32 } else { 128 };
+        let digits = |text: &&str| text.bytes().all(|octet| octet.is_ascii_digit());
+        let prefix = match prefix {
+            None => longest,
+            Some(prefix) => Some(prefix)
+                .filter(digits)
+                .and_then(|prefix| prefix.parse().ok())
+                .filter(|prefix| *prefix <= longest)
+                .ok_or_else(|| format!("has a prefix length that is not 0 to {longest}"))?,
+        };
+        let network = Self { address, prefix };
+        let first = network.first();
+        if first != address {
+            return Err(format!("is an address in the network {first}/{prefix}, not the network"));
+        }
+        Ok(network)
+    }
+
+    /// snmpTargetAddrTAddress: the address, and port 0.
+    pub(super) fn address(&self) -> Vec<u8> {
+        with_port(octets(self.address))
+    }
+
+    /// snmpTargetAddrTMask: the bits that count; the port does not.
+    pub(super) fn mask(&self) -> Vec<u8> {
+        with_port(self.mask_octets())
+    }
+
+    /// snmpTargetAddrTDomain. Which transport it says is of no account where messages come from.
+    pub(super) fn domain(&self) -> &'static Object {
+        match self.address {
+            IpAddr::V4(_) => &domains::TRANSPORT_DOMAIN_UDP_IPV4,
+            IpAddr::V6(_) => &domains::TRANSPORT_DOMAIN_UDP_IPV6,
+        }
+    }
+
+    /// The address with all bits cleared that do not count.
+    fn first(&self) -> IpAddr {
+        let masked =
+            octets(self.address).into_iter().zip(self.mask_octets()).map(|(octet, mask)| octet & mask);
+        let masked: Vec<u8> = masked.collect();
+        match (<[u8; 4]>::try_from(&*masked), <[u8; 16]>::try_from(&*masked)) {
+            (Ok(octets), _) => octets.into(),
+            (_, Ok(octets)) => octets.into(),
+            _ => self.address,
+        }
+    }
+
+    fn mask_octets(&self) -> Vec<u8> {
+        let count = if self.address.is_ipv4() { 4 } else { 16 };
+        (0..count)
+            .map(|position| {
+                let bits = self.prefix.saturating_sub(position * 8).min(8);
+                !u8::MAX.checked_shr(bits.into()).unwrap_or(0)
+            })
+            .collect()
+    }
+}
+
+fn octets(address: IpAddr) -> Vec<u8> {
+    match address {
+        IpAddr::V4(address) => address.octets().to_vec(),
+        IpAddr::V6(address) => address.octets().to_vec(),
+    }
+}
+
+fn with_port(mut octets: Vec<u8>) -> Vec<u8> {
+    octets.extend([0, 0]);
+    octets
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,75 @@
+//! Object identifiers as people write them: numbers, or a name and numbers.
+
+use portreeve_mib::{Object, names};
+use portreeve_smi::{MAX_ARCS, Oid};
+
+/// A family of subtrees: an identifier, and which of its arcs may be any number.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Subtree {
+    pub(super) oid: Oid,
+    /// As in vacmViewTreeFamilyMask: bit by bit, whether an arc must agree. Empty where all must.
+    pub(super) mask: Vec<u8>,
+}
+
+impl Subtree {
+    /// Reads `1.3.6.1`, `.1.3`, `ifTable`, `IF-MIB::ifEntry.*.7`. The error says what is wrong with it.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let (first, rest) = text.split_once('.').map_or((text, None), |(first, rest)| (first, Some(rest)));
+        let mut arcs: Vec<Option<u32>> = Vec::new();
+        if first.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
+            arcs.extend(object(first)?.oid().iter().copied().map(Some));
+        } else if !first.is_empty() {
+            arcs.push(arc(first)?);
+        }
+        for part in rest.into_iter().flat_map(|rest| rest.split('.')) {
+            arcs.push(arc(part)?);
+        }
+        if arcs.len() > MAX_ARCS {
+            return Err(format!("has {} numbers, an object identifier has at most {MAX_ARCS}", arcs.len()));
+        }
+        if arcs.iter().all(Option::is_none) {
+            return Err("names nothing".into());
+        }
+        let numbers: Vec<u32> = arcs.iter().map(|arc| arc.unwrap_or(0)).collect();
+        let oid = Oid::new(&numbers).map_err(|error| error.to_string())?;
+        Ok(Self { oid, mask: mask(&arcs) })
+    }
+}
+
+fn arc(text: &str) -> Result<Option<u32>, String> {
+    if text == "*" {
+        return Ok(None);
+    }
+    let digits = !text.is_empty() && text.bytes().all(|octet| octet.is_ascii_digit());
+    match text.parse() {
+        Ok(number) if digits => Ok(Some(number)),
+        _ => Err(format!("\"{}\" is no number below 4294967296", crate::reader::shown(text))),
+    }
+}
+
+fn object(name: &str) -> Result<&'static Object, String> {
+    let found = match name.split_once("::") {
+        Some((module, descriptor)) => {
+            names::module(module).and_then(|module| names::object_in(module, descriptor))
+        }
+        None => names::object(name),
+    };
+    found.ok_or_else(|| format!("no object is called {}", crate::reader::shown(name)))
+}
+
+fn mask(arcs: &[Option<u32>]) -> Vec<u8> {
+    if arcs.iter().all(Option::is_some) {
+        return Vec::new();
+    }
+    arcs.chunks(8)
+        .map(|eight| {
+            let significant = |position: usize| eight.get(position).is_none_or(|arc| arc.is_some());
+            (0..8)
+                .filter(|position| significant(*position))
+                .fold(0, |octet, position| octet | 0x80 >> position)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

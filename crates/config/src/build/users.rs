@@ -1,0 +1,134 @@
+//! `[[user]]`: users of USM, and their rights in the short form.
+
+use std::{collections::BTreeSet, str::FromStr};
+
+use portreeve_crypto::{AuthProtocol, PrivProtocol};
+use portreeve_smi::{SecurityLevel, SecurityModel};
+
+use super::{
+    Builder,
+    names::octets,
+    short_form::{ShortForm, VIEW_IN_CLEAR},
+    views::ALL,
+    weak::Weakness,
+};
+use crate::{
+    Key, User,
+    options::USER,
+    problem::Place,
+    raw::{RawKey, RawUser},
+    reader::{Written, shown},
+};
+
+impl Builder<'_> {
+    pub(super) fn users(&mut self, raw: &[RawUser]) -> Vec<User> {
+        let mut names = BTreeSet::new();
+        raw.iter()
+            // A second user of a name has been reported; its rights would only be in the way.
+            .filter(|user| user.name.as_ref().is_none_or(|name| names.insert(&name.value)))
+            .filter_map(|user| self.user(user))
+            .collect()
+    }
+
+    fn user(&mut self, raw: &RawUser) -> Option<User> {
+        let auth = self.auth(raw);
+        let privacy = self.privacy(raw, auth.as_ref().map(|(protocol, _)| *protocol));
+        let name = raw.name.as_ref()?;
+        let best = match (raw.auth.is_wanted(), raw.privacy.is_wanted()) {
+            (false, _) => SecurityLevel::NoAuthNoPriv,
+            (true, false) => SecurityLevel::AuthNoPriv,
+            (true, true) => SecurityLevel::AuthPriv,
+        };
+        let contexts = raw.contexts.as_deref().unwrap_or_default();
+        let every = matches!(contexts, [every] if every.value == "*");
+        contexts.iter().filter(|_| !every).for_each(|context| self.refer_to_context(context));
+        let level = self.user_level(raw, name, best);
+        self.short_form(&ShortForm {
+            section: &USER,
+            place: raw.place,
+            security_name: &name.value,
+            models: &[SecurityModel::USM],
+            level,
+            access: raw.access.as_ref(),
+            view: raw.view.as_ref(),
+            default_view: if level.is_private() { ALL } else { VIEW_IN_CLEAR },
+            contexts,
+        });
+        Some(User { name: octets(&name.value), auth, privacy })
+    }
+
+    fn auth(&mut self, raw: &RawUser) -> Option<(AuthProtocol, Key)> {
+        if !raw.auth.is_wanted() {
+            return None;
+        }
+        let protocol: AuthProtocol =
+            self.protocol("auth", raw.auth.protocol.as_ref(), AuthProtocol::HmacSha256_192)?;
+        let place = place_of(&raw.auth, raw.place);
+        if let Some(weakness) = Weakness::of_auth(protocol) {
+            let (found, better) = (format!("auth = \"{protocol}\""), "write auth = \"SHA-256\"");
+            self.weak.check(weakness, place, &found, better, self.problems);
+        }
+        Some((protocol, self.key("auth", &raw.auth, protocol.key_len(), place)?))
+    }
+
+    fn privacy(&mut self, raw: &RawUser, auth: Option<AuthProtocol>) -> Option<(PrivProtocol, Key)> {
+        if !raw.privacy.is_wanted() {
+            return None;
+        }
+        let place = place_of(&raw.privacy, raw.place);
+        let protocol: PrivProtocol =
+            self.protocol("priv", raw.privacy.protocol.as_ref(), PrivProtocol::Aes128)?;
+        if let Some(weakness) = Weakness::of_privacy(protocol) {
+            let (found, better) = (format!("priv = \"{protocol}\""), "write priv = \"AES\"");
+            self.weak.check(weakness, place, &found, better, self.problems);
+        }
+        let key = self.key("priv", &raw.privacy, protocol.key_len(), place);
+        if auth.is_none() && !raw.auth.is_wanted() {
+            self.problems
+                .error(place, "encryption without authentication does not exist in SNMPv3")
+                .hint("add auth = \"SHA-256\" and a pass phrase for it");
+        }
+        Some((protocol, key?))
+    }
+
+    fn protocol<P: FromStr>(
+        &mut self,
+        key: &str,
+        written: Option<&Written<String>>,
+        default: P,
+    ) -> Option<P> {
+        let Some(written) = written else { return Some(default) };
+        let protocol = written.value.parse().ok();
+        if protocol.is_none() {
+            let found = format!("`{key}` = \"{}\" is no algorithm we have", shown(&written.value));
+            self.refuse(&USER, key, written.place, found);
+        }
+        protocol
+    }
+
+    /// The lowest level at which access is granted: as written, else the best that the keys make possible.
+    fn user_level(&mut self, raw: &RawUser, name: &Written<String>, best: SecurityLevel) -> SecurityLevel {
+        let (level, place) = match &raw.level {
+            Some(written) => (self.level(&USER, written).unwrap_or(best), written.place),
+            None => (best, name.place),
+        };
+        if level > best {
+            let found =
+                format!("`level` = \"{level}\" is more than the user's keys make possible, which is {best}");
+            self.problems.error(place, found).hint("add the keys, or lower the level");
+        }
+        if level == SecurityLevel::NoAuthNoPriv {
+            let found =
+                if best == level { "a user without a pass phrase" } else { "level = \"noAuthNoPriv\"" };
+            let better = "give the user auth-pass and priv-pass";
+            let better = if best == level { better } else { "write level = \"authPriv\"" };
+            self.weak.check(Weakness::NoAuthNoPriv, place, found, better, self.problems);
+        }
+        level
+    }
+}
+
+/// Where the algorithm is chosen, or where the user begins.
+fn place_of(raw: &RawKey, user: Place) -> Place {
+    raw.protocol.as_ref().map_or(user, |written| written.place)
+}

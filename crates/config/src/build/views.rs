@@ -1,0 +1,122 @@
+//! `[[view]]` and `[[context]]`: rows of vacmViewTreeFamilyTable and names of contexts.
+
+use std::sync::Arc;
+
+use portreeve_lcd::{FamilyType, StorageType, ViewFamilyKey, ViewFamilyRow};
+use portreeve_mib::{Object, modules};
+use portreeve_smi::Oid;
+
+use super::{
+    Builder,
+    names::{octets, quoted},
+    objects::Subtree,
+};
+use crate::{
+    options::VIEW,
+    raw::{RawContext, RawView},
+    reader::{Written, shown},
+};
+
+impl Builder<'_> {
+    pub(super) fn views(&mut self, raw: &[RawView]) {
+        for view in raw {
+            let Some(name) = &view.name else { continue };
+            if [ALL, RESTRICTED].contains(&name.value.as_str()) {
+                self.problems
+                    .error(name.place, format!("there already is a view \"{}\"", name.value))
+                    .hint("give this one another name");
+                continue;
+            }
+            if view.include.is_empty() {
+                self.problems
+                    .warning(view.place, format!("nothing is in the view \"{}\"", shown(&name.value)))
+                    .hint("include = [\"system\"] shows the system group");
+            }
+            for (written, kind) in families(view) {
+                self.family(&name.value, written, kind);
+            }
+        }
+    }
+
+    pub(super) fn contexts(&mut self, raw: &[RawContext]) {
+        let names = raw.iter().filter_map(|context| context.name.as_ref());
+        Arc::make_mut(&mut self.rows.contexts).extend(names.map(|name| octets(&name.value)));
+    }
+
+    /// Reports a reference to a view that there is not. The rows of the views that need no [[view]] come into being
+    /// with the first reference.
+    pub(super) fn refer_to_view(&mut self, key: &str, written: &Written<String>) {
+        let name = written.value.as_str();
+        match name {
+            ALL | RESTRICTED => self.refer_to_standard_view(name),
+            _ if self.names.views.contains(name) => {}
+            _ => {
+                let found = format!("`{key}` refers to a view \"{}\", which there is not", shown(name));
+                let defined = self.names.views.iter().map(String::as_str);
+                let accepted = quoted([ALL, RESTRICTED].into_iter().chain(defined));
+                self.problems
+                    .error(written.place, found)
+                    .accepted(accepted)
+                    .hint("add a [[view]] of that name");
+            }
+        }
+    }
+
+    /// Makes the rows of `all` or `restricted`.
+    pub(super) fn refer_to_standard_view(&mut self, name: &str) {
+        let internet = &modules::snmpv2_smi::INTERNET;
+        self.insert_family(name, internet, FamilyType::Included);
+        if name == RESTRICTED {
+            for object in NOT_FOR_EVERYBODY {
+                self.insert_family(name, object, FamilyType::Excluded);
+            }
+        }
+    }
+
+    fn family(&mut self, view: &str, written: &Written<String>, kind: FamilyType) {
+        let subtree = match Subtree::parse(&written.value) {
+            Ok(subtree) => subtree,
+            Err(wrong) => {
+                let found = format!("\"{}\": {wrong}", shown(&written.value));
+                return self.refuse(&VIEW, "include", written.place, found);
+            }
+        };
+        let key = ViewFamilyKey { view_name: octets(view), subtree: subtree.oid };
+        if self.rows.view_families.get(&key).is_some() {
+            let found = format!("the view \"{}\" has the subtree {} twice", shown(view), key.subtree);
+            self.problems.error(written.place, found).hint("remove one of the two; * counts as 0 here");
+            return;
+        }
+        let mut row = ViewFamilyRow::new(key);
+        row.columns.mask = subtree.mask.into();
+        row.columns.kind = kind;
+        self.rows.insert(row.into_active(StorageType::ReadOnly));
+    }
+
+    fn insert_family(&mut self, view: &str, object: &Object, kind: FamilyType) {
+        let subtree = Oid::new(&object.oid()).unwrap_or_default();
+        let mut row = ViewFamilyRow::new(ViewFamilyKey { view_name: octets(view), subtree });
+        row.columns.kind = kind;
+        self.rows.insert(row.into_active(StorageType::ReadOnly));
+    }
+}
+
+fn families(view: &RawView) -> impl Iterator<Item = (&Written<String>, FamilyType)> {
+    let included = view.include.iter().map(|written| (written, FamilyType::Included));
+    included.chain(view.exclude.iter().map(|written| (written, FamilyType::Excluded)))
+}
+
+/// The view of everything.
+pub(super) const ALL: &str = "all";
+
+/// The view of everything but what access itself is made of.
+pub(super) const RESTRICTED: &str = "restricted";
+
+/// What tells names, addresses and rights of users.
+static NOT_FOR_EVERYBODY: [&Object; 5] = [
+    &modules::target_mib::SNMP_TARGET_MIB,
+    &modules::notification_mib::SNMP_NOTIFICATION_MIB,
+    &modules::usm_mib::SNMP_USM_MIB,
+    &modules::vacm_mib::SNMP_VACM_MIB,
+    &modules::community_mib::SNMP_COMMUNITY_MIB,
+];

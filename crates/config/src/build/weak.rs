@@ -1,0 +1,105 @@
+//! Choices that protect little or nothing: they work if the file allows them by name.
+
+use portreeve_crypto::{AuthProtocol, PrivProtocol};
+
+use crate::{
+    options,
+    problem::{Place, Problems},
+    raw::RawWeak,
+    reader::{shown, unknown},
+};
+
+/// The weak choices that the file allows.
+#[derive(Default)]
+pub(super) struct Weak {
+    allowed: Vec<Weakness>,
+}
+
+impl Weak {
+    pub(super) fn build(raw: &RawWeak, problems: &mut Problems) -> Self {
+        let mut allowed = Vec::new();
+        for written in &raw.allow {
+            match Weakness::ALL.into_iter().find(|weakness| weakness.name() == written.value) {
+                Some(weakness) => allowed.push(weakness),
+                None => {
+                    let known = Weakness::ALL.iter().map(|weakness| weakness.name());
+                    let found = format!("[weak] knows no choice \"{}\"", shown(&written.value));
+                    unknown(problems, written.place, &found, &written.value, known);
+                }
+            }
+        }
+        Self { allowed }
+    }
+
+    /// Reports `found`, which is a weak choice, unless it is allowed. `better` says what to choose instead.
+    pub(super) fn check(
+        &self,
+        weakness: Weakness,
+        place: Place,
+        found: &str,
+        better: &str,
+        problems: &mut Problems,
+    ) {
+        if self.allowed.contains(&weakness) {
+            return;
+        }
+        let (heading, name) = (options::WEAK.heading(), weakness.name());
+        problems
+            .error(place, format!("{found} is a weak choice: {}", weakness.why()))
+            .hint(format!("{better}; if it has to be, allow it: {heading} allow = [\"{name}\"]"));
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Weakness {
+    Communities,
+    NoAuthNoPriv,
+    Md5,
+    Sha,
+    Des,
+    TripleDes,
+}
+
+impl Weakness {
+    const ALL: [Self; 6] =
+        [Self::Communities, Self::NoAuthNoPriv, Self::Md5, Self::Sha, Self::Des, Self::TripleDes];
+
+    /// The weakness of this algorithm, if it has one.
+    pub(super) fn of_auth(protocol: AuthProtocol) -> Option<Self> {
+        match protocol {
+            AuthProtocol::HmacMd5_96 => Some(Self::Md5),
+            AuthProtocol::HmacSha96 => Some(Self::Sha),
+            _ => None,
+        }
+    }
+
+    /// The weakness of this algorithm, if it has one.
+    pub(super) fn of_privacy(protocol: PrivProtocol) -> Option<Self> {
+        match protocol {
+            PrivProtocol::Des => Some(Self::Des),
+            PrivProtocol::TripleDes => Some(Self::TripleDes),
+            _ => None,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Communities => "communities",
+            Self::NoAuthNoPriv => "noAuthNoPriv",
+            Self::Md5 => "MD5",
+            Self::Sha => "SHA",
+            Self::Des => "DES",
+            Self::TripleDes => "3DES",
+        }
+    }
+
+    fn why(self) -> &'static str {
+        match self {
+            Self::Communities => "everybody on the way can read and use it",
+            Self::NoAuthNoPriv => "anybody can claim to be that user",
+            Self::Md5 | Self::Sha => "its hash has known collisions",
+            Self::Des => "its keys have 56 bits",
+            Self::TripleDes => "its blocks have 64 bits",
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What a file means. Nothing in here can be invalid.
+
+use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
+
+use portreeve_crypto::{AuthProtocol, PrivProtocol};
+use portreeve_lcd::{Name, Tables};
+use portreeve_secret::Secret;
+use portreeve_smi::{EngineId, Oid, TransportDomain};
+
+/// One configuration file.
+pub struct Config {
+    /// The engine.
+    pub agent: Agent,
+    /// The system group.
+    pub system: System,
+    /// Where to listen; at least one.
+    pub listeners: Vec<Listener>,
+    /// What peers may occupy.
+    pub limits: Limits,
+    /// USM's users.
+    pub users: Vec<User>,
+    /// Every row that does not depend on the engine ID, [`portreeve_lcd::StorageType::ReadOnly`].
+    pub(crate) rows: Tables,
+}
+
+/// The engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agent {
+    /// snmpEngineID; `None` has one generated at the first start.
+    pub engine_id: Option<EngineId>,
+    /// Where state is kept, relative to the file's directory.
+    pub state_dir: PathBuf,
+    /// Threads that handle messages; `None` is one for each core.
+    pub workers: Option<NonZeroUsize>,
+    /// The longest message, 484 to 65 535 octets.
+    pub max_message_size: usize,
+}
+
+/// What the file says of the system group.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct System {
+    /// sysContact.
+    pub contact: Option<Name>,
+    /// sysName.
+    pub name: Option<Name>,
+    /// sysLocation.
+    pub location: Option<Name>,
+    /// sysDescr.
+    pub descr: Option<Name>,
+    /// sysObjectID.
+    pub object_id: Option<Oid>,
+    /// sysServices, 0 to 127.
+    pub services: Option<u8>,
+}
+
+/// One place to listen at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listener {
+    /// [`TransportDomain::Udp`] or [`TransportDomain::Tcp`].
+    pub transport: TransportDomain,
+    /// Address and port.
+    pub address: SocketAddr,
+}
+
+/// What peers may occupy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Connections open at once.
+    pub connections: usize,
+    /// Of these, from one IPv4 address or one IPv6 /64.
+    pub connections_per_source: usize,
+    /// How long until the first message that is accepted.
+    pub grace: Duration,
+    /// How long an accepted connection may stay silent.
+    pub idle: Duration,
+    /// How long a peer may leave answers unread.
+    pub stall: Duration,
+}
+
+/// A user of USM. Its privacy key never stands without an authentication key.
+pub struct User {
+    /// usmUserName and usmUserSecurityName, 1 to 32 octets.
+    pub name: Name,
+    /// How its messages are authenticated.
+    pub auth: Option<(AuthProtocol, Key)>,
+    /// How they are encrypted.
+    pub privacy: Option<(PrivProtocol, Key)>,
+}
+
+/// What a key is made from.
+pub enum Key {
+    /// A pass phrase of 8 octets or more.
+    PassPhrase(Secret),
+    /// The localized key itself, of its protocol's length.
+    Localized(Secret),
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 8192,
+            connections_per_source: 256,
+            grace: Duration::from_secs(30),
+            idle: Duration::from_secs(600),
+            stall: Duration::from_secs(30),
+        }
+    }
+}
+
+impl Default for Agent {
+    fn default() -> Self {
+        Self {
+            engine_id: None,
+            state_dir: PathBuf::from(DEFAULT_STATE_DIR),
+            workers: None,
+            max_message_size: DEFAULT_MAX_MESSAGE_SIZE,
+        }
+    }
+}
+
+const DEFAULT_STATE_DIR: &str = "/var/lib/portreeve";
+
+/// What fits into one UDP datagram over IPv4.
+const DEFAULT_MAX_MESSAGE_SIZE: usize = 65_507;

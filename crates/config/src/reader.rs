@@ -1,0 +1,183 @@
+//! Reading one table of the file by its section's definition.
+
+use portreeve_secret::Secret;
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use crate::{
+    options::{Kind, Opt, Section},
+    problem::{Place, Problems},
+};
+
+/// Something written in the file, and where.
+#[derive(Clone, Debug)]
+pub(crate) struct Written<T> {
+    pub(crate) value: T,
+    pub(crate) place: Place,
+}
+
+/// One table, the keys of which are known to be the section's.
+pub(crate) struct Reader<'t, 'p> {
+    section: &'static Section,
+    table: &'t DeTable<'t>,
+    pub(crate) place: Place,
+    pub(crate) problems: &'p mut Problems,
+}
+
+impl<'t, 'p> Reader<'t, 'p> {
+    /// Reads `table`, which begins at `place`. Keys that the section does not have are reported.
+    pub(crate) fn new(
+        section: &'static Section,
+        table: &'t DeTable<'t>,
+        place: Place,
+        problems: &'p mut Problems,
+    ) -> Self {
+        for key in table.keys().filter(|key| section.option(key.get_ref()).is_none()) {
+            let known = section.options.iter().map(|option| option.name);
+            let (heading, name) = (section.heading(), key.get_ref());
+            unknown(problems, place_of(key), &format!("{heading} has no key `{}`", shown(name)), name, known);
+        }
+        Self { section, table, place, problems }
+    }
+
+    /// The string that stands for this key.
+    pub(crate) fn text(&mut self, name: &str) -> Option<Written<String>> {
+        let (option, value) = self.value(name)?;
+        match value.get_ref() {
+            DeValue::String(text) => {
+                Some(Written { value: text.clone().into_owned(), place: place_of(value) })
+            }
+            other => self.wrong_type(option, value, other),
+        }
+    }
+
+    /// The string that stands for this key, which must not be shown.
+    pub(crate) fn secret(&mut self, name: &str) -> Option<Written<Secret>> {
+        let (option, value) = self.value(name)?;
+        match value.get_ref() {
+            DeValue::String(text) => Some(Written { value: Secret::from(&**text), place: place_of(value) }),
+            other => self.wrong_type(option, value, other),
+        }
+    }
+
+    /// The number that stands for this key, within its bounds.
+    pub(crate) fn number(&mut self, name: &str) -> Option<u32> {
+        let (option, value) = self.value(name)?;
+        let Kind::Number { min, max } = option.kind else { return None };
+        match value.get_ref() {
+            DeValue::Integer(digits) => {
+                let number = u32::from_str_radix(digits.as_str(), digits.radix()).ok();
+                let number = number.filter(|number| (min..=max).contains(number));
+                if number.is_none() {
+                    let found = format!("{} = {digits} is out of range", option.name);
+                    self.problems.error(place_of(value), found).accepted(option.accepted);
+                }
+                number
+            }
+            other => self.wrong_type(option, value, other),
+        }
+    }
+
+    /// The strings that stand for this key.
+    pub(crate) fn list(&mut self, name: &str) -> Option<Vec<Written<String>>> {
+        let (option, value) = self.value(name)?;
+        let values = match value.get_ref() {
+            DeValue::Array(values) => values.iter().collect(),
+            DeValue::String(_) => vec![value],
+            other => return self.wrong_type(option, value, other),
+        };
+        let mut texts = Vec::new();
+        for value in values {
+            match value.get_ref() {
+                DeValue::String(text) => {
+                    texts.push(Written { value: text.clone().into_owned(), place: place_of(value) });
+                }
+                other => drop(self.wrong_type::<()>(option, value, other)),
+            }
+        }
+        Some(texts)
+    }
+
+    /// Where the key's value stands, readable or not; `None` where the key is not there.
+    pub(crate) fn place_of(&self, name: &str) -> Option<Place> {
+        self.table.get(name).map(place_of)
+    }
+
+    /// Reports that a key is missing without which the section means nothing.
+    pub(crate) fn require<T>(&mut self, name: &str, value: Option<T>) -> Option<T> {
+        // A value of the wrong type has been reported already.
+        if value.is_none() && self.place_of(name).is_none() {
+            let found = format!("{} needs the key `{name}`", self.section.heading());
+            let accepted = self.section.option(name).map_or("", |option| option.accepted);
+            self.problems.error(self.place, found).accepted(accepted);
+        }
+        value
+    }
+
+    fn value(&self, name: &str) -> Option<(&'static Opt, &'t Spanned<DeValue<'t>>)> {
+        Some((self.section.option(name)?, self.table.get(name)?))
+    }
+
+    fn wrong_type<T>(
+        &mut self,
+        option: &Opt,
+        value: &Spanned<DeValue<'_>>,
+        found: &DeValue<'_>,
+    ) -> Option<T> {
+        let wanted = match option.kind {
+            Kind::Text | Kind::Secret => "a string in quotes",
+            Kind::List => "strings in brackets",
+            Kind::Number { .. } => "an integer",
+        };
+        let found = format!("`{}` takes {wanted}, found a TOML {}", option.name, found.type_str());
+        self.problems.error(place_of(value), found).accepted(option.accepted);
+        None
+    }
+}
+
+/// Where a value or key begins.
+pub(crate) fn place_of<T>(spanned: &Spanned<T>) -> Place {
+    Place(spanned.span().start)
+}
+
+/// Reports a name that nobody knows, with the nearest that somebody does.
+pub(crate) fn unknown<'a>(
+    problems: &mut Problems,
+    place: Place,
+    found: &str,
+    name: &str,
+    known: impl Iterator<Item = &'a str> + Clone,
+) {
+    let near = known.clone().map(|known| (distance(name, known), known)).min();
+    let problem = problems.error(place, found).accepted(known.collect::<Vec<_>>().join(", "));
+    if let Some((0..=2, near)) = near {
+        problem.hint(format!("did you mean `{near}`?"));
+    }
+}
+
+/// A name from the file, safe to show.
+pub(crate) fn shown(name: &str) -> String {
+    let short: String = name.chars().take(64).flat_map(char::escape_debug).collect();
+    if name.chars().nth(64).is_some() { format!("{short}…") } else { short }
+}
+
+/// How many letters have to be put in, left out or replaced to make `a` into `b`; at least 64 for what is longer.
+fn distance(a: &str, b: &str) -> usize {
+    if a.len() > 64 || b.len() > 64 {
+        return 64;
+    }
+    let letters: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=letters.len()).collect();
+    for (line, from) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = line + 1;
+        for (column, to) in letters.iter().enumerate() {
+            let replaced = diagonal + usize::from(from != *to);
+            diagonal = row[column + 1];
+            row[column + 1] = replaced.min(row[column] + 1).min(diagonal + 1);
+        }
+    }
+    row[letters.len()]
+}

@@ -1,0 +1,75 @@
+//! The rows that a configuration gives the datastore.
+
+use std::sync::Arc;
+
+use portreeve_crypto::{AuthProtocol, MasterKey, password_to_key};
+use portreeve_engine::security::usm::{auth_protocol_identity, priv_protocol_identity};
+use portreeve_lcd::{Credential, StorageType, Tables, UserKey, UserRow};
+use portreeve_mib::Object;
+use portreeve_secret::Secret;
+use portreeve_smi::{EngineId, Oid};
+
+use crate::{Config, Key, User};
+
+impl Config {
+    /// Everything the file says, as [`StorageType::ReadOnly`] rows, with the users' keys localized to `engine_id`.
+    ///
+    /// Each pass phrase takes some milliseconds for each algorithm it is used with, by design of USM: not for the way
+    /// of a message.
+    pub fn tables(&self, engine_id: EngineId) -> Tables {
+        let mut tables = self.rows.clone();
+        let mut derived = Derived::default();
+        for row in self.users.iter().filter_map(|user| user_row(user, engine_id, &mut derived)) {
+            tables.insert(row);
+        }
+        tables
+    }
+}
+
+/// `None` only for a pass phrase that is too short, which no [`Config`] has: better no user than one without keys.
+fn user_row<'a>(user: &'a User, engine_id: EngineId, derived: &mut Derived<'a>) -> Option<UserRow> {
+    let octets = engine_id.as_bytes();
+    let mut row = UserRow::new(UserKey { engine_id, name: Arc::clone(&user.name) });
+    if let Some((auth, key)) = &user.auth {
+        let key = match key {
+            Key::PassPhrase(phrase) => Secret::from(derived.master(*auth, phrase)?.localize(octets).expose()),
+            Key::Localized(key) => key.duplicate(),
+        };
+        row.columns.auth = Some(credential(auth_protocol_identity(*auth), key));
+        if let Some((privacy, key)) = &user.privacy {
+            let key = match key {
+                Key::PassPhrase(phrase) => {
+                    let master = derived.master(*auth, phrase)?;
+                    Secret::from(master.localize_for(*privacy, octets).expose())
+                }
+                Key::Localized(key) => key.duplicate(),
+            };
+            row.columns.privacy = Some(credential(priv_protocol_identity(*privacy), key));
+        }
+    }
+    Some(row.into_active(StorageType::ReadOnly))
+}
+
+fn credential(identity: &Object, key: Secret) -> Arc<Credential> {
+    Arc::new(Credential { protocol: Oid::new(&identity.oid()).unwrap_or_default(), key })
+}
+
+/// The keys derived so far: users often share a pass phrase, and a derivation hashes a mebibyte.
+#[derive(Default)]
+struct Derived<'a> {
+    keys: Vec<(AuthProtocol, &'a Secret, MasterKey)>,
+}
+
+impl<'a> Derived<'a> {
+    fn master(&mut self, protocol: AuthProtocol, phrase: &'a Secret) -> Option<&MasterKey> {
+        let known = self.keys.iter().position(|(of, from, _)| *of == protocol && *from == phrase);
+        let position = match known {
+            Some(position) => position,
+            None => {
+                self.keys.push((protocol, phrase, password_to_key(protocol, phrase).ok()?));
+                self.keys.len() - 1
+            }
+        };
+        self.keys.get(position).map(|(.., master)| master)
+    }
+}

@@ -1,0 +1,117 @@
+//! The commented file that `portreeved init` writes.
+//!
+//! Every key stands in it, with what it does, what it accepts and what holds without it; those that are given have
+//! their values, the others are commented out.
+
+use std::fmt::Write;
+
+use crate::options::{Opt, SECTIONS, Section};
+
+/// Sections and their values in the order they are to stand.
+#[derive(Default)]
+pub struct Template {
+    given: Vec<(&'static Section, Vec<(&'static str, String)>)>,
+}
+
+impl Template {
+    /// A file that gives nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Gives a section: once, or for a repeated one as often as wanted. Values are as in TOML; see [`quoted`].
+    pub fn section<const N: usize>(
+        mut self,
+        section: &'static Section,
+        values: [(&'static str, String); N],
+    ) -> Self {
+        self.given.push((section, values.into()));
+        self
+    }
+
+    /// The file's text.
+    pub fn text(&self) -> String {
+        let mut text = String::from(INTRODUCTION);
+        for section in SECTIONS {
+            text.push('\n');
+            paragraph(&mut text, "# ", section.doc);
+            let given: Vec<_> = self.given.iter().filter(|(given, _)| given.name == section.name).collect();
+            match &*given {
+                [] => write_section(&mut text, section, None),
+                [(_, first), rest @ ..] => {
+                    write_section(&mut text, section, Some(first));
+                    rest.iter().for_each(|(_, values)| write_values(&mut text, section, values));
+                }
+            }
+        }
+        text
+    }
+}
+
+/// A string as TOML has it, in quotes.
+pub fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            letter if letter.is_control() => quoted.push_str(&format!("\\u{:04X}", u32::from(letter))),
+            letter => quoted.push(letter),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+fn write_section(text: &mut String, section: &Section, values: Option<&[(&str, String)]>) {
+    let silent = if values.is_none() { "#" } else { "" };
+    let _ = writeln!(text, "{silent}{}", section.heading());
+    for option in section.options {
+        explain(text, option);
+        let value = values.into_iter().flatten().find(|(name, _)| *name == option.name);
+        let _ = match value {
+            Some((name, value)) => writeln!(text, "{name} = {value}"),
+            None => writeln!(text, "#{} = {}", option.name, option.example),
+        };
+    }
+}
+
+fn write_values(text: &mut String, section: &Section, values: &[(&str, String)]) {
+    let _ = writeln!(text, "\n{}", section.heading());
+    for (name, value) in values {
+        let _ = writeln!(text, "{name} = {value}");
+    }
+}
+
+fn explain(text: &mut String, option: &Opt) {
+    paragraph(text, "# ", option.doc);
+    paragraph(text, "#   ", &format!("accepted: {}", option.accepted));
+    if !option.default.is_empty() {
+        paragraph(text, "#   ", &format!("default: {}", option.default));
+    }
+}
+
+/// Words in lines of readable length, each beginning with `margin`.
+fn paragraph(text: &mut String, margin: &str, words: &str) {
+    let mut line = String::new();
+    for word in words.split_whitespace() {
+        if !line.is_empty() && margin.len() + line.len() + word.len() > LINE {
+            let _ = writeln!(text, "{margin}{line}");
+            line.clear();
+        }
+        let separator = if line.is_empty() { "" } else { " " };
+        let _ = write!(line, "{separator}{word}");
+    }
+    let _ = writeln!(text, "{margin}{line}");
+}
+
+const INTRODUCTION: &str = "\
+# The configuration of portreeved.
+#
+# Lines that begin with # are comments; what is commented out shows an example. `portreeved check FILE` says all that
+# is wrong with a file. This file holds secrets: keep its mode at 600.
+";
+
+const LINE: usize = 110;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,69 @@
+use std::path::Path;
+
+use super::*;
+use crate::{NoFiles, options, parse};
+
+fn example() -> Template {
+    let user = |name: &str| {
+        [
+            ("name", quoted(name)),
+            ("auth", quoted("SHA-256")),
+            ("auth-pass", quoted("maple\"syrup\\\u{1}")),
+            ("priv", quoted("AES")),
+            ("priv-pass", quoted("maplesyrup")),
+            ("access", quoted("write")),
+        ]
+    };
+    Template::new()
+        .section(&options::AGENT, [("state-dir", quoted("/var/lib/portreeve"))])
+        .section(&options::LISTEN, [("address", quoted("0.0.0.0:161"))])
+        .section(&options::LISTEN, [("address", quoted("[::]:161"))])
+        .section(&options::USER, user("ops"))
+        .section(&options::USER, user("night"))
+}
+
+#[test]
+fn what_is_given_means_what_was_meant() {
+    let text = example().text();
+    let loaded = parse(&text, Path::new("x"), &NoFiles).map_err(|rejected| rejected.to_string()).unwrap();
+    assert_eq!(loaded.warnings, []);
+    assert_eq!(loaded.config.listeners.len(), 2);
+    let names: Vec<&[u8]> = loaded.config.users.iter().map(|user| &*user.name).collect();
+    assert_eq!(names, [b"ops".as_slice(), b"night"]);
+    let Some((_, crate::Key::PassPhrase(phrase))) = &loaded.config.users[0].auth else { panic!("no phrase") };
+    assert_eq!(phrase.expose(), b"maple\"syrup\\\x01");
+}
+
+#[test]
+fn every_key_stands_in_it_and_explains_itself() {
+    let text = example().text();
+    for section in options::SECTIONS {
+        for option in section.options {
+            assert!(!option.accepted.is_empty() && !option.doc.is_empty(), "{}", option.name);
+            let line = |start: &str| text.lines().any(|line| line.starts_with(start));
+            assert!(
+                line(&format!("#{} = ", option.name)) || line(&format!("{} = ", option.name)),
+                "{}",
+                option.name
+            );
+        }
+    }
+}
+
+/// Every example is read for what it is: none is of the wrong type or no value at all.
+#[test]
+fn the_examples_are_values_of_their_keys() {
+    for section in options::SECTIONS {
+        for option in section.options.iter().filter(|option| !option.example.contains('…')) {
+            let text = format!("{}\n{} = {}\n", section.heading(), option.name, option.example);
+            let complaints = match parse(&text, Path::new("x"), &NoFiles) {
+                Ok(_) => continue,
+                Err(rejected) => rejected.0,
+            };
+            for problem in complaints {
+                let about = ["not TOML", "takes", "out of range", "no algorithm", "there is no transport"];
+                assert!(!about.iter().any(|words| problem.found.contains(words)), "{text}{problem}");
+            }
+        }
+    }
+}

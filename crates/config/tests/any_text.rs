@@ -1,0 +1,51 @@
+//! Whatever stands in a file, it is judged and nothing breaks.
+
+use std::path::Path;
+
+use portreeve_config::{NoFiles, options::SECTIONS, parse};
+use proptest::prelude::*;
+
+/// Text made of what files are made of, so that it comes further than the first character.
+fn plausible() -> impl Strategy<Value = String> {
+    let heading = prop::sample::select(SECTIONS.iter().map(|section| section.heading()).collect::<Vec<_>>());
+    let keys = SECTIONS.iter().flat_map(|section| section.options.iter().map(|option| option.name));
+    let key = prop::sample::select(keys.collect::<Vec<_>>());
+    let examples = SECTIONS.iter().flat_map(|section| section.options.iter().map(|option| option.example));
+    let example = prop::sample::select(examples.collect::<Vec<_>>()).prop_map(str::to_owned);
+    let value = prop_oneof![
+        example,
+        any::<i64>().prop_map(|number| number.to_string()),
+        "\"[ -~]{0,40}\"",
+        "\\[(\"[a-z0-9.*:]{0,12}\",?){0,3}\\]",
+    ];
+    let line = prop_oneof![
+        1 => heading,
+        4 => (key, value).prop_map(|(key, value)| format!("{key} = {value}")),
+    ];
+    prop::collection::vec(line, 0..20).prop_map(|lines| lines.join("\n"))
+}
+
+fn is_judged(text: &str) {
+    if let Err(rejected) = parse(text, Path::new("x"), &NoFiles) {
+        assert!(!rejected.0.is_empty());
+        assert!(rejected.0.iter().all(|problem| problem.line <= text.lines().count() + 1), "{rejected}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_judged(text in ".{0,200}") {
+        is_judged(&text);
+    }
+
+    #[test]
+    fn any_plausible_text_is_judged(text in plausible()) {
+        is_judged(&text);
+    }
+}
+
+#[test]
+fn deep_nesting_is_judged() {
+    is_judged(&format!("a = {}", "[".repeat(100_000)));
+    is_judged(&format!("[{}]", "a.".repeat(100_000)));
+}

@@ -1,0 +1,131 @@
+//! Files and what is said about them: one folder each in `tests/cases`, with what is expected beside it.
+//!
+//! `UPDATE_EXPECTED=1 cargo test -p portreeve-config` writes down what is said now; the difference is for review.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::{env, fmt::Write, fs, path::Path};
+
+use portreeve_config::{Config, Disk, Rejected, parse};
+use portreeve_lcd::{Columns, ContextMatch, FamilyType, Row, StorageType, Table};
+use portreeve_smi::{EngineId, SecurityModel, display_arcs};
+
+#[test]
+fn every_case_says_what_is_expected() {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let update = env::var_os("UPDATE_EXPECTED").is_some();
+    let mut folders: Vec<_> = fs::read_dir(cases).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.sort();
+    assert!(folders.len() > 20);
+    let mut wrong = Vec::new();
+    for folder in folders {
+        let said = said_about(&folder);
+        let expected = folder.join("expected.txt");
+        if update {
+            fs::write(expected, said).unwrap();
+        } else if fs::read_to_string(expected).unwrap_or_default() != said {
+            wrong.push(format!("{}:\n{said}", folder.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "unexpected:\n\n{}", wrong.join("\n"));
+}
+
+fn said_about(folder: &Path) -> String {
+    let path = folder.join("portreeved.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    // Who may read the case's files depends on how the tree was checked out; see `tests/secrets.rs`.
+    match parse(&text, Path::new("portreeved.toml"), &Checkout(Disk::beside(&path))) {
+        Ok(loaded) => {
+            let mut said = String::new();
+            for warning in loaded.warnings {
+                writeln!(said, "{warning}").unwrap();
+            }
+            said + &meaning(&loaded.config)
+        }
+        Err(Rejected(problems)) => problems.iter().map(|problem| format!("{problem}\n")).collect(),
+    }
+}
+
+struct Checkout(Disk);
+
+impl portreeve_config::Files for Checkout {
+    fn read(&self, path: &Path) -> std::io::Result<portreeve_secret::Secret> {
+        self.0.read(path)
+    }
+
+    fn is_open_to_others(&self, _: &Path) -> bool {
+        false
+    }
+}
+
+/// Everything a file means, but for keys.
+fn meaning(config: &Config) -> String {
+    let mut said = String::new();
+    let engine_id: EngineId = "0x80001f8804706f72747265657665".parse().unwrap();
+    let tables = config.tables(config.agent.engine_id.unwrap_or(engine_id));
+    writeln!(said, "{:?}\n{:?}", config.agent, config.limits).unwrap();
+    for listener in &config.listeners {
+        writeln!(said, "listen {} {}", listener.transport, listener.address).unwrap();
+    }
+    rows(&mut said, "context", tables.contexts.iter().map(|name| text(name)));
+    let system = [
+        ("sysContact", &tables.scalars.sys_contact),
+        ("sysName", &tables.scalars.sys_name),
+        ("sysLocation", &tables.scalars.sys_location),
+    ];
+    for (name, scalar) in system.into_iter().filter(|(_, scalar)| scalar.storage == StorageType::ReadOnly) {
+        writeln!(said, "{name} {}", text(&scalar.value)).unwrap();
+    }
+    table(&mut said, "user", &tables.users, |row| {
+        let credential = |credential: &Option<std::sync::Arc<portreeve_lcd::Credential>>| {
+            credential.as_ref().map_or("none".into(), |credential| {
+                format!("{} with {} octets of key", credential.protocol, credential.key.len())
+            })
+        };
+        format!("{}: auth {}, priv {}", text(&row.key.name), credential(&row.auth), credential(&row.privacy))
+    });
+    table(&mut said, "community", &tables.communities, |row| {
+        let [index, name, security_name, context, tag] =
+            [&row.key.index, &row.name, &row.security_name, &row.context_name, &row.transport_tag]
+                .map(|name| text(name));
+        format!("{index}: {name} is {security_name}, context {context}, tag {tag}")
+    });
+    table(&mut said, "source", &tables.target_addresses, |row| {
+        let (name, tag) = (text(&row.key.name), text(&row.tag_list));
+        format!("{name}: {} {:?} mask {:?} tag {tag}", row.domain, row.address, row.mask)
+    });
+    table(&mut said, "group", &tables.groups, |row| {
+        format!("{}:{} in {}", row.key.model, text(&row.key.security_name), text(&row.group_name))
+    });
+    table(&mut said, "access", &tables.access, |row| {
+        let ends = if row.context_match == ContextMatch::Prefix { "*" } else { "" };
+        let [group, context, read, write, notify] =
+            [&row.key.group_name, &row.key.context_prefix, &row.read_view, &row.write_view, &row.notify_view]
+                .map(|name| text(name));
+        let (model, level) = (row.key.model, row.key.level);
+        format!(
+            "{group} in {context}{ends} by {model} from {level}: read {read}, write {write}, notify {notify}"
+        )
+    });
+    table(&mut said, "view", &tables.view_families, |row| {
+        let sign = if row.kind == FamilyType::Included { '+' } else { '-' };
+        format!("{} {sign}{} mask {:?}", text(&row.key.view_name), display_arcs(&row.key.subtree), row.mask)
+    });
+    assert!(tables.groups.iter().all(|row| row.key.model != SecurityModel::ANY));
+    said
+}
+
+fn table<C: Columns>(said: &mut String, kind: &str, table: &Table<C>, show: impl Fn(&Row<C>) -> String) {
+    assert!(table.iter().all(|row| row.is_active() && !row.is_writable()), "{kind} rows are the file's");
+    rows(said, kind, table.iter().map(|row| show(row)));
+}
+
+fn rows(said: &mut String, kind: &str, rows: impl Iterator<Item = String>) {
+    for row in rows {
+        writeln!(said, "{kind} {row}").unwrap();
+    }
+}
+
+fn text(octets: &[u8]) -> String {
+    format!("\"{}\"", String::from_utf8_lossy(octets))
+}

@@ -1,0 +1,118 @@
+//! What is said about secrets, and what is not.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use portreeve_config::{Key, NoFiles, Severity, load, parse};
+use portreeve_crypto::{AuthProtocol, PrivProtocol, password_to_key};
+use portreeve_secret::Secret;
+
+/// A directory of its own for each test, removed with it.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("portreeve-config-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str, text: &str, mode: u32) -> PathBuf {
+        let path = self.0.join(name);
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+const USER: &str = "[[user]]\nname = \"ops\"\naccess = \"read\"\nauth-pass = \"maplesyrup\"\n";
+
+#[test]
+fn a_file_with_secrets_that_others_may_read_gets_a_warning() {
+    let scratch = Scratch::new("mode");
+    for (mode, warnings) in [(0o600, 0), (0o400, 0), (0o640, 1), (0o604, 1)] {
+        let path = scratch.file("portreeved.toml", USER, mode);
+        let loaded = load(&path).map_err(|rejected| rejected.to_string()).unwrap();
+        assert_eq!(loaded.warnings.len(), warnings, "mode {mode:o}");
+        assert!(
+            loaded.warnings.iter().all(|warning| warning.severity == Severity::Warning && warning.line == 0)
+        );
+    }
+    let path = scratch.file("portreeved.toml", "[system]\n", 0o644);
+    assert_eq!(load(&path).map_err(|rejected| rejected.to_string()).unwrap().warnings, []);
+}
+
+#[test]
+fn a_pass_phrase_is_the_first_line_of_its_file() {
+    let scratch = Scratch::new("file");
+    let text = "[[user]]\nname = \"ops\"\naccess = \"read\"\nauth-pass-file = \"ops.pass\"\n";
+    let path = scratch.file("portreeved.toml", text, 0o600);
+    for content in ["maplesyrup", "maplesyrup\n", "maplesyrup\r\n", "maplesyrup\nthe rest is not read\n"] {
+        scratch.file("ops.pass", content, 0o600);
+        let config = load(&path).map_err(|rejected| rejected.to_string()).unwrap().config;
+        let Some((AuthProtocol::HmacSha256_192, Key::PassPhrase(phrase))) = &config.users[0].auth else {
+            panic!("{content:?}")
+        };
+        assert_eq!(phrase.expose(), b"maplesyrup", "{content:?}");
+    }
+    scratch.file("ops.pass", "maplesyrup", 0o644);
+    let warnings = load(&path).map_err(|rejected| rejected.to_string()).unwrap().warnings;
+    assert!(warnings[0].to_string().contains("ops.pass may be read by other users"), "{warnings:?}");
+}
+
+#[test]
+fn no_secret_is_repeated_in_what_is_said_about_it() {
+    for text in [
+        "[[user]]\nname = \"ops\"\nauth-pass = \"hunter2\"\n",
+        "[[user]]\nname = \"ops\"\nauth-pass = \"hunter2hunter2\"\nauth-key = \"hunter2\"\n",
+        "[[user]]\nname = \"ops\"\nauth-key = \"hunter2\"\n",
+        "[[user]]\nname = \"ops\"\nauth-pass = [\"hunter2\"]\n",
+        "[[user]]\nname = \"ops\"\nauth-pass = \"hunter2\n",
+        "[[community]]\nname = \"hunter2\"\n",
+        "[weak]\nallow = [\"communities\"]\n[[community]]\nname = \"hunter2\"\n[[community]]\nname = \"hunter2\"\n",
+    ] {
+        let said = parse(text, Path::new("x"), &NoFiles).err().unwrap().to_string();
+        assert!(!said.contains("hunter2"), "{said}");
+    }
+}
+
+#[test]
+fn keys_are_localized_to_the_engine() {
+    let text = USER.to_owned() + "auth = \"SHA-512\"\npriv = \"AES-256-C\"\npriv-pass = \"maplesyrup\"\n";
+    let config =
+        parse(&text, Path::new("x"), &NoFiles).map_err(|rejected| rejected.to_string()).unwrap().config;
+    let engine_id = "0x80001f8804706f7274".parse().unwrap();
+    let tables = config.tables(engine_id);
+    let row = tables.users.iter().next().unwrap();
+    let master = password_to_key(AuthProtocol::HmacSha512_384, &Secret::from("maplesyrup")).unwrap();
+    let octets = engine_id.as_bytes();
+    assert_eq!(row.auth.as_ref().unwrap().key.expose(), master.localize(octets).expose());
+    let privacy = master.localize_for(PrivProtocol::Aes256Reeder, octets);
+    assert_eq!(row.privacy.as_ref().unwrap().key.expose(), privacy.expose());
+}
+
+#[test]
+fn a_file_that_is_not_there_is_named() {
+    let said = load(Path::new("/nowhere/portreeved.toml")).err().unwrap().to_string();
+    assert!(said.starts_with("/nowhere/portreeved.toml: error: cannot be read: "), "{said}");
+}
+
+#[test]
+fn octets_that_are_no_text_are_found() {
+    let scratch = Scratch::new("octets");
+    let path = scratch.0.join("portreeved.toml");
+    fs::write(&path, b"[system]\nname = \"\xff\"\n").unwrap();
+    let said = load(&path).err().unwrap().to_string();
+    assert!(said.contains("portreeved.toml:2: error: found octets that are not UTF-8"), "{said}");
+}
