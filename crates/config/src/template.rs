@@ -20,12 +20,12 @@ impl Template {
     }
 
     /// Gives a section: once, or for a repeated one as often as wanted. Values are as in TOML; see [`quoted`].
-    pub fn section<const N: usize>(
+    pub fn section(
         mut self,
         section: &'static Section,
-        values: [(&'static str, String); N],
+        values: impl IntoIterator<Item = (&'static str, String)>,
     ) -> Self {
-        self.given.push((section, values.into()));
+        self.given.push((section, values.into_iter().collect()));
         self
     }
 

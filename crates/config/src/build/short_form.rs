@@ -3,7 +3,7 @@
 //! The group is called as the principal is. Rights are for the principal's own security model, so that one name under
 //! two models shares nothing.
 
-use portreeve_lcd::{AccessKey, AccessRow, ContextMatch};
+use portreeve_lcd::{AccessKey, AccessRow, ContextMatch, GroupKey};
 use portreeve_smi::{SecurityLevel, SecurityModel};
 
 use super::{Builder, names::octets, views::RESTRICTED};
@@ -81,8 +81,8 @@ impl Builder<'_> {
             return;
         }
         let is_member = form.models.iter().all(|model| {
-            let name = form.security_name.as_bytes();
-            self.rows.groups.iter().any(|row| row.key.model == *model && *row.key.security_name == *name)
+            let key = GroupKey { model: *model, security_name: octets(form.security_name) };
+            self.rows.groups.get(&key).is_some()
         });
         if !is_member {
             let found = format!("\"{}\" may do nothing", shown(form.security_name));

@@ -50,3 +50,6 @@ const IEEE1394: i32 = 144;
 const LAG: i32 = 161;
 const INFINIBAND: i32 = 199;
 const BRIDGE: i32 = 209;
+
+#[cfg(test)]
+mod tests;
