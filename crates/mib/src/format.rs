@@ -150,4 +150,9 @@ impl fmt::Display for UnknownLetter {
 impl std::error::Error for UnknownLetter {}
 
 #[cfg(test)]
+pub(crate) fn show_by_hint(out: &mut String, hint: &str, octets: &[u8]) {
+    hint::write_octets(out, hint, octets, false);
+}
+
+#[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@
 //! several of them together into what one agent shows.
 
 mod define;
+mod display_hint;
 pub mod export;
 pub mod format;
 pub mod index;
@@ -17,6 +18,7 @@ pub mod rows;
 pub mod served;
 pub mod syntax;
 pub mod transaction;
+pub mod typed_value;
 
 pub use instrumentation::{Instrumentation, Lookup, Requester, Token};
 pub use module::Module;

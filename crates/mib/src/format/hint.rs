@@ -1,16 +1,14 @@
 //! DISPLAY-HINT (RFC 2579 §3.1).
 
 use super::octets::write_text;
+use crate::display_hint::OctetPart;
 
 /// Appends a string as its hint says. Where the hint ends, its last part applies again.
 pub(super) fn write_octets(out: &mut String, hint: &str, octets: &[u8], two_digit_hex: bool) {
     let mut rest = octets;
     let mut hint = hint;
-    let mut part = OctetPart { repeated: false, width: 1, form: 'x', separator: None, terminator: None };
+    let mut part = OctetPart::cut(&mut hint);
     while !rest.is_empty() {
-        if !hint.is_empty() {
-            part = OctetPart::cut(&mut hint);
-        }
         let mut count = 1;
         if part.repeated {
             let Some((first, others)) = rest.split_first() else { return };
@@ -30,8 +28,10 @@ pub(super) fn write_octets(out: &mut String, hint: &str, octets: &[u8], two_digi
                 out.extend(mark);
             }
         }
-        // A width of 0 with the hint at its end would never finish.
-        if hint.is_empty() && part.width == 0 {
+        if !hint.is_empty() {
+            part = OctetPart::cut(&mut hint);
+        } else if part.width == 0 {
+            // A last part without width would apply for ever.
             return;
         }
     }
@@ -71,37 +71,4 @@ fn write_chunk(out: &mut String, form: char, chunk: &[u8], two_digit_hex: bool) 
         'o' => format!("{number:o}"),
         _ => number.to_string(),
     };
-}
-
-/// One part of a hint, such as `1x:`.
-#[derive(Clone, Copy)]
-struct OctetPart {
-    /// Whether the first octet says how often the part applies.
-    repeated: bool,
-    width: usize,
-    form: char,
-    separator: Option<char>,
-    terminator: Option<char>,
-}
-
-impl OctetPart {
-    fn cut(hint: &mut &str) -> Self {
-        let repeated = cut_if(hint, |c| c == '*').is_some();
-        let digits = hint.len() - hint.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let (width, rest) = hint.split_at(digits);
-        *hint = rest;
-        let width = width.parse().unwrap_or(1);
-        let form = cut_if(hint, |_| true).unwrap_or('x');
-        let is_mark = |c: char| c != '*' && !c.is_ascii_digit();
-        let separator = cut_if(hint, is_mark);
-        let terminator = if separator.is_some() { cut_if(hint, is_mark) } else { None };
-        Self { repeated, width, form, separator, terminator }
-    }
-}
-
-fn cut_if(hint: &mut &str, accept: impl Fn(char) -> bool) -> Option<char> {
-    let mut characters = hint.chars();
-    let first = characters.next().filter(|c| accept(*c))?;
-    *hint = characters.as_str();
-    Some(first)
 }

@@ -107,13 +107,15 @@ fn write_bits(format: &Format, out: &mut String, syntax: &Syntax, bits: &[u8]) {
     }
 }
 
-/// Opaque content; in use are only Net-SNMP's wrapped floating-point numbers.
+/// Opaque content; in use are only the numbers that Net-SNMP wraps.
 fn write_opaque(format: &Format, out: &mut String, content: &[u8]) {
     let number = match *content {
         [0x9f, 0x78, 4, a, b, c, d] => Some(("Float", format!("{:.6}", f32::from_be_bytes([a, b, c, d])))),
         [0x9f, 0x79, 8, a, b, c, d, e, f, g, h] => {
             Some(("Double", format!("{:.6}", f64::from_be_bytes([a, b, c, d, e, f, g, h]))))
         }
+        [0x9f, 0x7a, _, ref octets @ ..] => signed(octets).map(|number| ("Int64", number.to_string())),
+        [0x9f, 0x7b, _, ref octets @ ..] => unsigned(octets).map(|number| ("UInt64", number.to_string())),
         _ => None,
     };
     match number {
@@ -124,6 +126,16 @@ fn write_opaque(format: &Format, out: &mut String, content: &[u8]) {
             octets::write_hex(format, out, content);
         }
     }
+}
+
+fn signed(octets: &[u8]) -> Option<i64> {
+    let sign = if *octets.first()? & 0x80 == 0 { 0 } else { -1 };
+    (octets.len() <= 8).then(|| octets.iter().fold(sign, |number, octet| (number << 8) | i64::from(*octet)))
+}
+
+fn unsigned(octets: &[u8]) -> Option<u64> {
+    let octets = octets.strip_prefix(&[0]).unwrap_or(octets);
+    (octets.len() <= 8).then(|| octets.iter().fold(0, |number, octet| (number << 8) | u64::from(*octet)))
 }
 
 /// A type's name in Net-SNMP's complaint about a value of another type.

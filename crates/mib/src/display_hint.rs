@@ -1,0 +1,39 @@
+//! The parts of a DISPLAY-HINT for strings (RFC 2579 §3.1).
+
+/// One part of a hint, such as `1x:`.
+#[derive(Clone, Copy)]
+pub(crate) struct OctetPart {
+    /// Whether the first octet says how often the part applies.
+    pub(crate) repeated: bool,
+    /// How many octets one number or piece of text takes.
+    pub(crate) width: usize,
+    /// `x`, `d`, `o`, `a` or `t`.
+    pub(crate) form: char,
+    /// Stands between this part and what follows.
+    pub(crate) separator: Option<char>,
+    /// Stands in place of the last separator of a repeated part.
+    pub(crate) terminator: Option<char>,
+}
+
+impl OctetPart {
+    /// Takes the first part off a hint.
+    pub(crate) fn cut(hint: &mut &str) -> Self {
+        let repeated = cut_if(hint, |c| c == '*').is_some();
+        let digits = hint.len() - hint.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let (width, rest) = hint.split_at(digits);
+        *hint = rest;
+        let width = width.parse().unwrap_or(1);
+        let form = cut_if(hint, |_| true).unwrap_or('x');
+        let is_mark = |c: char| c != '*' && !c.is_ascii_digit();
+        let separator = cut_if(hint, is_mark);
+        let terminator = if separator.is_some() { cut_if(hint, is_mark) } else { None };
+        Self { repeated, width, form, separator, terminator }
+    }
+}
+
+fn cut_if(hint: &mut &str, accept: impl Fn(char) -> bool) -> Option<char> {
+    let mut characters = hint.chars();
+    let first = characters.next().filter(|c| accept(*c))?;
+    *hint = characters.as_str();
+    Some(first)
+}

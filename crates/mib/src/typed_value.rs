@@ -1,0 +1,177 @@
+//! Values as people type them for a SET: a type letter and text, as Net-SNMP's `snmpset` takes them.
+//!
+//! `i` INTEGER, `u` unsigned, `t` TimeTicks, `a` IpAddress, `o` OBJECT IDENTIFIER, `s` string, `x` hexadecimal and `d`
+//! decimal octets, `b` bits, `n` NULL, `c` Counter32, `C` Counter64, `F` `D` `I` `U` wrapped numbers, and `=` for
+//! whatever the definition says.
+
+mod hint;
+mod octets;
+
+use std::fmt;
+
+use portreeve_smi::{Oid, OwnedValue};
+
+use crate::{Base, Object, Syntax, names};
+
+/// Reads a value for an instance of `object`; `None` where the object is unknown.
+///
+/// The definition names enumerated values and gives meaning to strings with DISPLAY-HINT. A value that the definition
+/// rules out is refused here, not by the agent; [`parse_unchecked`] leaves that to the agent.
+pub fn parse(object: Option<&Object>, letter: char, text: &str) -> Result<OwnedValue, TypedValueError> {
+    let syntax = object.and_then(Object::syntax);
+    let value = read(syntax, letter, text)?;
+    let Some(syntax) = syntax else { return Ok(value) };
+    if value.as_value().tag() != syntax.base.tag() {
+        return Err(TypedValueError::WrongType { wanted: type_name(syntax.base), given: type_of(&value) });
+    }
+    // Values without a label are let through: the agent may know more of them than we do.
+    let labelled = !syntax.labels().is_empty();
+    if !labelled && syntax.check(&value.as_value()).is_err() {
+        return Err(TypedValueError::OutOfRange(text.into()));
+    }
+    Ok(value)
+}
+
+/// As [`parse`], without judging whether the definition allows the value.
+pub fn parse_unchecked(
+    object: Option<&Object>,
+    letter: char,
+    text: &str,
+) -> Result<OwnedValue, TypedValueError> {
+    read(object.and_then(Object::syntax), letter, text)
+}
+
+/// Why a typed value is none. Reads as in Net-SNMP, behind the name and a colon.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TypedValueError {
+    /// No type has this letter.
+    UnknownLetter(char),
+    /// `=` for an object without a definition.
+    UnknownType,
+    /// The object has another type.
+    WrongType {
+        /// The definition's type.
+        wanted: &'static str,
+        /// The letter's type.
+        given: &'static str,
+    },
+    /// The text is not in the letter's form.
+    Malformed(String),
+    /// The value is none of the definition's.
+    OutOfRange(String),
+}
+
+impl fmt::Display for TypedValueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownLetter(letter) => write!(f, "Bad object type: {letter}"),
+            Self::UnknownType => f.write_str("Bad variable type (\"=\")"),
+            Self::WrongType { wanted, given } => {
+                write!(f, "Bad variable type (Type of attribute is {wanted}, not {given})")
+            }
+            Self::Malformed(text) => write!(f, "Bad value notation ({text})"),
+            Self::OutOfRange(text) => write!(f, "Value out of range ({text})"),
+        }
+    }
+}
+
+impl std::error::Error for TypedValueError {}
+
+fn read(syntax: Option<&Syntax>, letter: char, text: &str) -> Result<OwnedValue, TypedValueError> {
+    let malformed = || TypedValueError::Malformed(text.into());
+    let out_of_range = || TypedValueError::OutOfRange(text.into());
+    Ok(match letter {
+        '=' => return read(syntax, letter_of(syntax.ok_or(TypedValueError::UnknownType)?), text),
+        'i' => {
+            let label = syntax.and_then(|syntax| syntax.number(text));
+            OwnedValue::Integer(label.map_or_else(|| text.parse(), Ok).map_err(|_| out_of_range())?)
+        }
+        'u' => OwnedValue::Gauge32(text.parse().map_err(|_| out_of_range())?),
+        'c' => OwnedValue::Counter32(text.parse().map_err(|_| out_of_range())?),
+        'C' => OwnedValue::Counter64(text.parse().map_err(|_| out_of_range())?),
+        't' => OwnedValue::TimeTicks(text.parse().map_err(|_| malformed())?),
+        'a' => OwnedValue::IpAddress(text.parse::<std::net::Ipv4Addr>().map_err(|_| malformed())?.octets()),
+        'n' => OwnedValue::Null,
+        'o' => {
+            let oid = names::parse(text).map_err(|_| malformed())?;
+            OwnedValue::ObjectId(Oid::new(&oid).map_err(|_| malformed())?)
+        }
+        's' => OwnedValue::OctetString(match syntax.and_then(Syntax::hint) {
+            Some(hint) => hint::parse(hint, text).ok_or_else(out_of_range)?,
+            None => text.as_bytes().to_vec(),
+        }),
+        'x' => OwnedValue::OctetString(octets::hexadecimal(text).ok_or_else(malformed)?),
+        'd' => OwnedValue::OctetString(octets::decimal(text).ok_or_else(malformed)?),
+        'b' => OwnedValue::OctetString(octets::bits(syntax, text).ok_or_else(malformed)?),
+        'F' => OwnedValue::Opaque(octets::wrapped(
+            0x78,
+            &text.parse::<f32>().map_err(|_| malformed())?.to_be_bytes(),
+        )),
+        'D' => OwnedValue::Opaque(octets::wrapped(
+            0x79,
+            &text.parse::<f64>().map_err(|_| malformed())?.to_be_bytes(),
+        )),
+        'I' => OwnedValue::Opaque(octets::wrapped_integer(
+            0x7a,
+            i128::from(text.parse::<i64>().map_err(|_| malformed())?),
+        )),
+        'U' => OwnedValue::Opaque(octets::wrapped_integer(
+            0x7b,
+            i128::from(text.parse::<u64>().map_err(|_| malformed())?),
+        )),
+        _ => return Err(TypedValueError::UnknownLetter(letter)),
+    })
+}
+
+/// The letter of a definition's type.
+fn letter_of(syntax: &Syntax) -> char {
+    match syntax.base {
+        Base::Integer32 => 'i',
+        Base::Unsigned32 | Base::Gauge32 => 'u',
+        Base::OctetString => 's',
+        Base::ObjectIdentifier => 'o',
+        Base::Bits => 'b',
+        Base::IpAddress => 'a',
+        Base::Counter32 => 'c',
+        Base::TimeTicks => 't',
+        Base::Opaque => 'x',
+        Base::Counter64 => 'C',
+    }
+}
+
+fn type_name(base: Base) -> &'static str {
+    match base {
+        Base::Integer32 => "INTEGER",
+        Base::Unsigned32 => "Unsigned32",
+        Base::Gauge32 => "Gauge32",
+        Base::OctetString => "OCTET STRING",
+        Base::ObjectIdentifier => "OBJECT IDENTIFIER",
+        Base::Bits => "BITS",
+        Base::IpAddress => "IpAddress",
+        Base::Counter32 => "Counter32",
+        Base::TimeTicks => "Timeticks",
+        Base::Opaque => "Opaque",
+        Base::Counter64 => "Counter64",
+    }
+}
+
+fn type_of(value: &OwnedValue) -> &'static str {
+    match value {
+        OwnedValue::Integer(_) => "INTEGER",
+        OwnedValue::OctetString(_) => "OCTET STRING",
+        OwnedValue::ObjectId(_) => "OBJECT IDENTIFIER",
+        OwnedValue::IpAddress(_) => "IpAddress",
+        OwnedValue::Counter32(_) => "Counter32",
+        OwnedValue::Gauge32(_) => "Unsigned32",
+        OwnedValue::TimeTicks(_) => "Timeticks",
+        OwnedValue::Opaque(_) => "Opaque",
+        OwnedValue::Counter64(_) => "Counter64",
+        OwnedValue::Null
+        | OwnedValue::NoSuchObject
+        | OwnedValue::NoSuchInstance
+        | OwnedValue::EndOfMibView => "NULL",
+    }
+}
+
+#[cfg(test)]
+mod tests;

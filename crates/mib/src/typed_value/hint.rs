@@ -1,0 +1,63 @@
+//! Strings typed in the form of their DISPLAY-HINT (RFC 2579 §3.1).
+
+use crate::display_hint::OctetPart;
+
+/// The octets that `text` shows; `None` where it is not in the hint's form.
+pub(super) fn parse(hint: &str, text: &str) -> Option<Vec<u8>> {
+    let mut octets = Vec::new();
+    let mut rest = text;
+    let mut hint = hint;
+    let mut part = OctetPart::cut(&mut hint);
+    while !rest.is_empty() {
+        let before = rest.len();
+        match part.form {
+            // A count in front of a repeated part cannot be told from the text.
+            _ if part.repeated => return None,
+            'a' | 't' => {
+                let (chunk, others) = rest.split_at(boundary(rest, part.width));
+                octets.extend_from_slice(chunk.as_bytes());
+                rest = others;
+            }
+            _ if part.width == 0 => {}
+            form => octets.extend(number(&mut rest, form, part.width)?),
+        }
+        if let Some(separator) = part.separator.filter(|_| !rest.is_empty()) {
+            rest = rest.strip_prefix(separator)?;
+            // Nothing may follow a separator only if the text goes on.
+            if rest.is_empty() {
+                return None;
+            }
+        }
+        if hint.is_empty() {
+            if rest.len() == before {
+                return None;
+            }
+        } else {
+            part = OctetPart::cut(&mut hint);
+        }
+    }
+    Some(octets)
+}
+
+/// Cuts a number off and returns it in `width` octets.
+fn number(rest: &mut &str, form: char, width: usize) -> Option<Vec<u8>> {
+    let radix = match form {
+        'x' => 16,
+        'o' => 8,
+        _ => 10,
+    };
+    // Without a separator, two hexadecimal digits are one octet.
+    let most = if form == 'x' { 2 * width } else { usize::MAX };
+    let digits = rest.chars().take(most).take_while(|c| c.is_digit(radix)).count();
+    let (digits, others) = rest.split_at_checked(digits)?;
+    *rest = others;
+    let number = u64::from_str_radix(digits, radix).ok()?;
+    let octets = number.to_be_bytes();
+    let (zeros, content) = octets.split_at_checked(octets.len().checked_sub(width)?)?;
+    zeros.iter().all(|zero| *zero == 0).then(|| content.to_vec())
+}
+
+/// The last place at or before `width` octets where a character ends.
+fn boundary(text: &str, width: usize) -> usize {
+    (0..=width.min(text.len())).rev().find(|place| text.is_char_boundary(*place)).unwrap_or_default()
+}
