@@ -29,6 +29,8 @@ pub struct Client {
 pub struct Statistics {
     /// Requests that got their Response.
     pub exchanges: u64,
+    /// Variable bindings in those Responses.
+    pub variables: u64,
     /// Messages sent, retransmissions and discovery included.
     pub messages_out: u64,
     /// Octets of SNMP messages sent.
@@ -67,7 +69,10 @@ impl Client {
                 self.link.send(message)?;
             }
             if let Some(event) = self.session.poll_event() {
-                self.statistics.exchanges += u64::from(event.result.is_ok());
+                if let Ok(response) = &event.result {
+                    self.statistics.exchanges += 1;
+                    self.statistics.variables += response.var_binds().len() as u64;
+                }
                 return event.result.map_err(ClientError::Request);
             }
             self.wait(now)?;

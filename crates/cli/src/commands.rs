@@ -1,0 +1,63 @@
+//! The verbs: one file each.
+
+mod agent;
+mod bulk_get;
+mod get;
+mod rejection;
+mod set;
+mod translate;
+mod walk;
+
+use std::{ffi::OsString, io, time::Instant};
+
+use portreeve_mib::names;
+use portreeve_smi::OidBuf;
+
+use crate::{failure::Failure, flags::Settings, output::Output, verb::Verb};
+use agent::Agent;
+
+/// Carries a verb out and returns the exit code: 0, or 2 when the agent rejected a request.
+pub(crate) fn run(verb: Verb, settings: Settings, operands: Vec<OsString>) -> Result<u8, Failure> {
+    let operands: Vec<String> =
+        operands.into_iter().map(|operand| operand.to_string_lossy().into_owned()).collect();
+    if verb == Verb::Translate {
+        return translate::run(&settings, &operands);
+    }
+    let started = Instant::now();
+    let (stats, mut output) = (settings.stats, Output::new(settings.format));
+    let mut agent = Agent::from_command_line(verb, settings, &operands)?;
+    let names = operands.get(1..).unwrap_or_default();
+    let result = match verb {
+        Verb::Get | Verb::GetNext => get::run(&mut agent, &mut output, names),
+        Verb::BulkGet => bulk_get::run(&mut agent, &mut output, names),
+        Verb::Walk | Verb::BulkWalk => walk::run(&mut agent, &mut output, names),
+        Verb::Set => set::run(&mut agent, &mut output, names),
+        Verb::Translate => Ok(0),
+    };
+    let flushed = output.flush().map_err(|error| cannot_write(&error));
+    if stats {
+        agent.tell_statistics(started.elapsed());
+    }
+    flushed.and(result)
+}
+
+/// Reads a name; what is wrong with it is told after the name as it was typed.
+fn read_name(text: &str) -> Result<OidBuf, Failure> {
+    names::parse(text).map_err(|error| Failure::Message(format!("{text}: {error}")))
+}
+
+/// Reads all names and tells of every one that is none.
+fn read_names(texts: &[String]) -> Result<Vec<OidBuf>, Failure> {
+    let (mut names, mut wrong) = (Vec::with_capacity(texts.len()), Vec::new());
+    for text in texts {
+        match names::parse(text) {
+            Ok(name) => names.push(name),
+            Err(error) => wrong.push(format!("{text}: {error}")),
+        }
+    }
+    if wrong.is_empty() { Ok(names) } else { Err(Failure::Message(wrong.join("\n"))) }
+}
+
+fn cannot_write(error: &io::Error) -> Failure {
+    Failure::Message(format!("cannot write to standard output: {error}"))
+}

@@ -1,0 +1,181 @@
+//! The agent named on the command line, with a session to it.
+
+use std::{io, time::Duration};
+
+use portreeve_manager::{
+    AddressError, Client, Credentials, PeerAddress, Request, Response, RetryPolicy, SessionOptions,
+    Transport, UsmUser,
+};
+use portreeve_secret::Secret;
+use portreeve_smi::SecurityLevel;
+
+use crate::{
+    environment::Variable,
+    failure::Failure,
+    flags::{Application, Settings, Version},
+    verb::Verb,
+};
+
+pub(super) struct Agent {
+    pub(super) verb: Verb,
+    pub(super) application: Application,
+    pub(super) max_variables: Option<u64>,
+    /// The address as it was typed.
+    typed: String,
+    /// Taken when the session is opened.
+    plan: Option<Plan>,
+    client: Option<Client>,
+}
+
+/// What a session is opened with.
+struct Plan {
+    credentials: Credentials,
+    options: SessionOptions,
+}
+
+impl Agent {
+    /// Checks what the flags say together. Nothing is resolved or opened yet.
+    pub(super) fn from_command_line(
+        verb: Verb,
+        mut settings: Settings,
+        operands: &[String],
+    ) -> Result<Self, Failure> {
+        let Some(typed) = operands.first().cloned() else {
+            return Err(Failure::Usage("No hostname specified.".to_owned()));
+        };
+        let options = SessionOptions {
+            retry: RetryPolicy::fixed(settings.timeout, settings.retries),
+            context_name: std::mem::take(&mut settings.context_name),
+            context_engine_id: settings.context_engine_id,
+            security_engine_id: settings.security_engine_id,
+            ..SessionOptions::default()
+        };
+        let (application, max_variables) = (settings.application.clone(), settings.max_variables);
+        let needs_names = matches!(verb, Verb::Get | Verb::GetNext | Verb::Set);
+        let credentials = match credentials(settings) {
+            // What is to be read is asked for before the user's name is missed.
+            Err(Failure::Session(_)) if needs_names && operands.len() < 2 => return Err(no_names()),
+            credentials => credentials?,
+        };
+        if needs_names && operands.len() < 2 {
+            return Err(no_names());
+        }
+        let plan = Some(Plan { credentials, options });
+        Ok(Self { verb, application, max_variables, typed, plan, client: None })
+    }
+
+    /// Resolves the address and opens the session.
+    pub(super) fn open(&mut self) -> Result<(), Failure> {
+        let Some(Plan { credentials, options }) = self.plan.take() else { return Ok(()) };
+        let address: PeerAddress = self.typed.parse().map_err(|error| self.unknown_host(&error))?;
+        let client = Client::open(&address, credentials, &options)
+            .map_err(|error| self.not_reached(address.transport, &error))?;
+        self.client = Some(client);
+        Ok(())
+    }
+
+    /// Makes a request and waits for its end.
+    pub(super) fn request(&mut self, request: &Request) -> Result<Response, Failure> {
+        self.open()?;
+        match &mut self.client {
+            Some(client) => {
+                client.request(request).map_err(|error| Failure::from_client(&error, self.verb, &self.typed))
+            }
+            None => Err(Failure::Session("No socket".to_owned())),
+        }
+    }
+
+    /// Takes back a response that is done with.
+    pub(super) fn recycle(&mut self, response: Response) {
+        if let Some(client) = &mut self.client {
+            client.recycle(response);
+        }
+    }
+
+    /// The line of `--stats`.
+    pub(super) fn tell_statistics(&self, elapsed: Duration) {
+        let statistics = self.client.as_ref().map(Client::statistics).unwrap_or_default();
+        eprintln!(
+            "objects={} exchanges={} octets_out={} octets_in={} seconds={:.6}",
+            statistics.variables,
+            statistics.exchanges,
+            statistics.octets_out,
+            statistics.octets_in,
+            elapsed.as_secs_f64()
+        );
+    }
+
+    fn unknown_host(&self, error: &AddressError) -> Failure {
+        Failure::Session(format!("Unknown host ({})\nhint: {error}", self.typed))
+    }
+
+    fn not_reached(&self, transport: Transport, error: &io::Error) -> Failure {
+        match transport {
+            Transport::Tcp => Failure::Session(format!("Unknown host ({}) ({})", self.typed, plain(error))),
+            Transport::Udp => Failure::Session(format!("Unknown host ({})", self.typed)),
+        }
+    }
+}
+
+fn no_names() -> Failure {
+    Failure::Usage("Missing object name".to_owned())
+}
+
+fn credentials(settings: Settings) -> Result<Credentials, Failure> {
+    let community = |community: Option<Secret>| {
+        community.ok_or_else(|| Failure::Usage("No community name specified.".to_owned()))
+    };
+    match settings.version {
+        Version::V1 => community(settings.community).map(Credentials::V1),
+        Version::V2c => community(settings.community).map(Credentials::V2c),
+        Version::V3 => user(settings).map(Credentials::V3),
+    }
+}
+
+fn user(settings: Settings) -> Result<UsmUser, Failure> {
+    let auth_pass = settings.auth_pass.or_else(|| Variable::AuthPass.secret());
+    let priv_pass = settings.priv_pass.or_else(|| Variable::PrivPass.secret());
+    check_length(auth_pass.as_ref(), "authentication")?;
+    check_length(priv_pass.as_ref(), "privacy")?;
+    let name = settings.user.ok_or_else(|| Failure::Session("No securityName specified".to_owned()))?;
+    let too_short = |_| Failure::Session("USM generic error".to_owned());
+    match (settings.level, auth_pass, priv_pass) {
+        (SecurityLevel::NoAuthNoPriv, ..) => Ok(UsmUser::unauthenticated(&name)),
+        (SecurityLevel::AuthNoPriv, Some(auth), _) => {
+            UsmUser::with_auth(&name, settings.auth_protocol, &auth).map_err(too_short)
+        }
+        (SecurityLevel::AuthPriv, Some(auth), Some(privacy)) => {
+            let (auth, privacy) = ((settings.auth_protocol, &auth), (settings.priv_protocol, &privacy));
+            UsmUser::with_privacy(&name, auth, privacy).map_err(too_short)
+        }
+        (_, None, _) => {
+            Err(missing("USM authentication failure (incorrect password or key)", "-A", Variable::AuthPass))
+        }
+        (_, _, None) => Err(missing("USM generic error", "-X", Variable::PrivPass)),
+    }
+}
+
+fn missing(message: &str, flag: &str, variable: Variable) -> Failure {
+    Failure::Session(format!(
+        "{message}\nhint: this security level needs a pass phrase: {flag} or {}",
+        variable.name()
+    ))
+}
+
+fn check_length(pass_phrase: Option<&Secret>, purpose: &str) -> Result<(), Failure> {
+    if pass_phrase.is_none_or(|pass_phrase| pass_phrase.len() >= SHORTEST_PASS_PHRASE) {
+        return Ok(());
+    }
+    Err(Failure::Message(format!(
+        "Error: passphrase chosen is below the length requirements of the USM (min={SHORTEST_PASS_PHRASE}).\n\
+         Error generating a key (Ku) from the supplied {purpose} pass phrase. "
+    )))
+}
+
+/// The system's own words for an error, without the number that follows them.
+fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
+}
+
+const SHORTEST_PASS_PHRASE: usize = 8;

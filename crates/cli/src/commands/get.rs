@@ -1,0 +1,36 @@
+//! `get` and `getnext`: one request; a second one without the variable that an agent found at fault.
+
+use portreeve_manager::{Operation, Request};
+use portreeve_smi::OidBuf;
+
+use super::{Agent, read_names, rejection};
+use crate::{failure::Failure, output::Output, verb::Verb};
+
+pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> Result<u8, Failure> {
+    agent.open()?;
+    let mut names = read_names(names)?;
+    let (operation, heading) = match agent.verb {
+        Verb::GetNext => (Operation::GetNext, "Error in packet."),
+        _ => (Operation::Get, "Error in packet"),
+    };
+    let mut exit_code = 0;
+    loop {
+        let response = agent.request(&Request::read(operation, names.iter().map(arcs)))?;
+        if !response.is_error() {
+            response.var_binds().iter().for_each(|bind| output.variable(&bind));
+            return Ok(exit_code);
+        }
+        rejection::tell(&response, output, heading);
+        exit_code = rejection::EXIT_CODE;
+        match response.error_index() {
+            Some(index) if !agent.application.keep_errors && index <= names.len() && names.len() > 1 => {
+                names.remove(index - 1);
+            }
+            _ => return Ok(exit_code),
+        }
+    }
+}
+
+fn arcs(name: &OidBuf) -> &[u32] {
+    name
+}

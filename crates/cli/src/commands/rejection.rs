@@ -1,0 +1,59 @@
+//! An agent's error-status, told as Net-SNMP's commands tell it.
+
+use portreeve_manager::Response;
+use portreeve_smi::ErrorStatus;
+
+use crate::output::Output;
+
+/// Exit code when the agent rejected a request.
+pub(super) const EXIT_CODE: u8 = 2;
+
+/// Writes why the agent rejected a request. `heading` differs between the commands.
+pub(super) fn tell(response: &Response, output: &Output, heading: &str) {
+    eprintln!("{heading}\nReason: {}", reason(response.error_status()));
+    if response.error_status_number() == 0 || response.error_index().is_none() {
+        return;
+    }
+    let index = response.error_index().unwrap_or_default();
+    if let Some(bind) = response.var_binds().iter().nth(index.saturating_sub(1)) {
+        eprintln!("Failed object: {}\n", output.name_of(bind.name));
+    }
+}
+
+/// The wording that scripts know.
+fn reason(status: Option<ErrorStatus>) -> &'static str {
+    let Some(status) = status else { return "Unknown Error" };
+    match status {
+        ErrorStatus::NoError => "(noError) No Error",
+        ErrorStatus::TooBig => "(tooBig) Response message would have been too large.",
+        ErrorStatus::NoSuchName => "(noSuchName) There is no such variable name in this MIB.",
+        ErrorStatus::BadValue => "(badValue) The value given has the wrong type or length.",
+        ErrorStatus::ReadOnly => {
+            "(readOnly) The two parties used do not have access to use the specified SNMP PDU."
+        }
+        ErrorStatus::GenErr => "(genError) A general failure occured",
+        ErrorStatus::NoAccess => "noAccess",
+        ErrorStatus::WrongType => {
+            "wrongType (The set datatype does not match the data type the agent expects)"
+        }
+        ErrorStatus::WrongLength => {
+            "wrongLength (The set value has an illegal length from what the agent expects)"
+        }
+        ErrorStatus::WrongEncoding => "wrongEncoding",
+        ErrorStatus::WrongValue => "wrongValue (The set value is illegal or unsupported in some way)",
+        ErrorStatus::NoCreation => {
+            "noCreation (That table does not support row creation or that object can not ever be created)"
+        }
+        ErrorStatus::InconsistentValue => {
+            "inconsistentValue (The set value is illegal or unsupported in some way)"
+        }
+        ErrorStatus::ResourceUnavailable => {
+            "resourceUnavailable (This is likely a out-of-memory failure within the agent)"
+        }
+        ErrorStatus::CommitFailed => "commitFailed",
+        ErrorStatus::UndoFailed => "undoFailed",
+        ErrorStatus::AuthorizationError => "authorizationError (access denied to that object)",
+        ErrorStatus::NotWritable => "notWritable (That object does not support modification)",
+        ErrorStatus::InconsistentName => "inconsistentName (That object can not currently be created)",
+    }
+}

@@ -1,0 +1,60 @@
+//! `set`: one request with all assignments.
+
+mod value;
+
+use portreeve_manager::{Operation, Request};
+
+use super::{Agent, rejection};
+use crate::{failure::Failure, output::Output};
+
+pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> Result<u8, Failure> {
+    let assignments = words.chunks(3).map(assignment).collect::<Result<Vec<_>, _>>()?;
+    agent.open()?;
+    let (mut request, mut wrong) = (Request::new(Operation::Set), Vec::new());
+    for Assignment { name, kind, value } in assignments {
+        let read = portreeve_mib::names::parse(name)
+            .map_err(|error| error.to_string())
+            .and_then(|oid| value::read(&oid, kind, value).map(|value| (oid, value)));
+        match read {
+            Ok((oid, value)) => request.push(&oid, value.as_value()),
+            Err(why) => wrong.push(format!("{name}: {why}")),
+        }
+    }
+    if !wrong.is_empty() {
+        return Err(Failure::Message(wrong.join("\n")));
+    }
+    let response = agent.request(&request)?;
+    if response.is_error() {
+        rejection::tell(&response, output, "Error in packet.");
+        return Ok(rejection::EXIT_CODE);
+    }
+    if !agent.application.quiet {
+        response.var_binds().iter().for_each(|bind| output.variable(&bind));
+    }
+    Ok(0)
+}
+
+/// `OID TYPE VALUE`
+struct Assignment<'a> {
+    name: &'a str,
+    kind: char,
+    value: &'a str,
+}
+
+fn assignment(words: &[String]) -> Result<Assignment<'_>, Failure> {
+    let says = |name: &str, what: &str| Err(Failure::Message(format!("{name}: {what}")));
+    match words {
+        [name, kind, rest @ ..] => {
+            let kind = kind.chars().next().unwrap_or_default();
+            if !value::KINDS.contains(&kind) {
+                return says(name, &format!("Bad object type: {kind}"));
+            }
+            match rest {
+                [value] => Ok(Assignment { name, kind, value }),
+                _ => says(name, "Needs value"),
+            }
+        }
+        [name] => says(name, "Needs type and value"),
+        [] => says("", "Needs type and value"),
+    }
+}

@@ -1,0 +1,146 @@
+//! `walk` and `bulkwalk`: everything below a name.
+
+use std::time::Instant;
+
+use portreeve_manager::{Operation, Progress, Request, Walk, WalkEnd, WalkError, WalkOptions};
+use portreeve_mib::modules::snmpv2_smi::MIB_2;
+use portreeve_smi::{OidBuf, OidRef};
+
+use super::{Agent, cannot_write, read_name, rejection};
+use crate::{failure::Failure, output::Output, verb::Verb};
+
+pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> Result<u8, Failure> {
+    let root = match names.first() {
+        Some(name) => read_name(name)?,
+        None => MIB_2.oid(),
+    };
+    let end = agent.application.end.as_deref().map(read_name).transpose()?;
+    agent.open()?;
+    let started = Instant::now();
+    let mut walker = Walker { agent, output, root, printed: 0 };
+    let result = walker.all(end);
+    let Walker { agent, output, printed, .. } = walker;
+    if agent.application.print_count && result.is_ok() {
+        output.line(&format!("Variables found: {printed}"));
+    }
+    if agent.application.print_total_time {
+        output.flush().map_err(|error| cannot_write(&error))?;
+        eprintln!("Total traversal time = {:.6} seconds", started.elapsed().as_secs_f64());
+    }
+    result
+}
+
+struct Walker<'a> {
+    agent: &'a mut Agent,
+    output: &'a mut Output,
+    root: OidBuf,
+    printed: u64,
+}
+
+impl Walker<'_> {
+    fn all(&mut self, end: Option<OidBuf>) -> Result<u8, Failure> {
+        let application = &self.agent.application;
+        let options = WalkOptions {
+            max_repetitions: (self.agent.verb == Verb::BulkWalk).then_some(application.max_repetitions),
+            end,
+            check_increasing: !application.unchecked_order,
+            max_variables: match self.agent.max_variables {
+                Some(0) => u64::MAX,
+                Some(bound) => bound,
+                None => WalkOptions::default().max_variables,
+            },
+        };
+        if application.include_given {
+            self.given()?;
+        }
+        let mut walk = Walk::new(&self.root, options);
+        let mut request = Request::new(Operation::GetNext);
+        loop {
+            walk.next_request(&mut request);
+            match self.step(&mut walk, &request)? {
+                Step::More => {}
+                Step::Over(exit_code) => return Ok(exit_code),
+                Step::Done(end) => {
+                    if end == WalkEnd::NoSuchName {
+                        self.output.line("End of MIB");
+                    }
+                    // What is asked for may be an instance, below which nothing is.
+                    if self.printed == 0
+                        && !self.agent.application.exclude_given
+                        && end != WalkEnd::NoSuchName
+                    {
+                        self.given()?;
+                    }
+                    return Ok(0);
+                }
+            }
+        }
+    }
+
+    fn step(&mut self, walk: &mut Walk, request: &Request) -> Result<Step, Failure> {
+        let asked = Instant::now();
+        let response = self.agent.request(request)?;
+        let (output, printed) = (&mut *self.output, &mut self.printed);
+        let each_time = self.agent.application.print_each_time;
+        let outcome = walk.accept(&response, |bind| {
+            *printed += 1;
+            if each_time {
+                output.text(&format!("{:.6} s: ", asked.elapsed().as_secs_f64()));
+            }
+            output.variable(bind);
+        });
+        let step = match outcome {
+            Ok(Progress::More) => Step::More,
+            Ok(Progress::Done(end)) => Step::Done(end),
+            Err(WalkError::ErrorStatus(_)) => {
+                self.flush()?;
+                rejection::tell(&response, self.output, "Error in packet.");
+                Step::Over(rejection::EXIT_CODE)
+            }
+            Err(error) => {
+                self.flush()?;
+                self.tell(&error);
+                Step::Over(Failure::EXIT_CODE)
+            }
+        };
+        self.agent.recycle(response);
+        self.output.pause().map_err(|error| cannot_write(&error))?;
+        Ok(step)
+    }
+
+    fn tell(&self, error: &WalkError) {
+        match error {
+            WalkError::NotIncreasing { previous, found } => {
+                let name = |arcs| self.output.name_of(OidRef::Arcs(arcs));
+                eprintln!("Error: OID not increasing: {}\n >= {}\n", name(previous), name(found));
+            }
+            WalkError::Endless => {
+                eprintln!("Error: {error}\nhint: --max-variables 0 lifts the bound");
+            }
+            _ => eprintln!("Error: {error}"),
+        }
+    }
+
+    /// Reads the given name itself.
+    fn given(&mut self) -> Result<(), Failure> {
+        let response = self.agent.request(&Request::read(Operation::Get, [&*self.root]))?;
+        if !response.is_error() {
+            for bind in response.var_binds().iter() {
+                self.printed += 1;
+                self.output.variable(&bind);
+            }
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Failure> {
+        self.output.flush().map_err(|error| cannot_write(&error))
+    }
+}
+
+enum Step {
+    More,
+    Done(WalkEnd),
+    /// It went wrong, and why has been told.
+    Over(u8),
+}

@@ -1,0 +1,93 @@
+//! Why the command stops before or without an answer, told as Net-SNMP's commands tell it.
+
+use portreeve_manager::{ClientError, Ignored, Misuse, Refusal, RequestError};
+
+use crate::{flags, verb::Verb};
+
+/// Why the command stops with exit code 1.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The command line is wrong: the usage follows the message.
+    Usage(String),
+    /// No failure: the help was asked for. Net-SNMP's commands treat it as one, so under their names it is.
+    HelpAsked,
+    /// No failure: the version was asked for.
+    VersionAsked,
+    /// Anything else; whole lines, without the program's name.
+    Message(String),
+    /// Something about the session; the program's name stands before it.
+    Session(String),
+}
+
+impl Failure {
+    /// Usage, session failure or timeout.
+    pub(crate) const EXIT_CODE: u8 = 1;
+
+    /// Writes the messages and returns the exit code.
+    pub(crate) fn tell(&self, verb: Verb, program: &str) -> u8 {
+        match self {
+            Self::Usage(message) => {
+                if !message.is_empty() {
+                    eprintln!("{message}");
+                }
+                eprint!("{}", flags::usage(verb, program));
+            }
+            Self::HelpAsked if program == verb.classic_name() => eprint!("{}", flags::usage(verb, program)),
+            Self::HelpAsked => {
+                print!("{}", flags::usage(verb, program));
+                return 0;
+            }
+            Self::VersionAsked => {
+                println!("portreeve {}", env!("CARGO_PKG_VERSION"));
+                return 0;
+            }
+            Self::Message(message) => eprintln!("{message}"),
+            Self::Session(message) => eprintln!("{program}: {message}"),
+        }
+        Self::EXIT_CODE
+    }
+
+    /// Why a request has no answer. `agent` is the address as it was typed.
+    pub(crate) fn from_client(error: &ClientError, verb: Verb, agent: &str) -> Self {
+        match error {
+            ClientError::Request(RequestError::Timeout(ignored)) => {
+                let stop = if matches!(verb, Verb::Get | Verb::GetNext) { "." } else { "" };
+                let mut message = format!("Timeout: No Response from {agent}{stop}");
+                if let Some(ignored) = ignored {
+                    message += &format!("\nhint: {}", hint_on_ignored(*ignored));
+                }
+                Self::Message(message)
+            }
+            ClientError::Request(RequestError::Refused(refusal)) => {
+                Self::Session(format!("{}\nhint: {refusal}", classic_refusal(*refusal)))
+            }
+            ClientError::Request(RequestError::Misuse(Misuse::BulkInV1)) => {
+                Self::Session("Cannot send V2 PDU on V1 session".to_owned())
+            }
+            ClientError::Request(RequestError::Misuse(misuse)) => Self::Session(misuse.to_string()),
+            ClientError::Io(_) => Self::Session(error.to_string()),
+        }
+    }
+}
+
+fn hint_on_ignored(ignored: Ignored) -> String {
+    format!("a message from the agent was ignored: {ignored}")
+}
+
+/// The wording that scripts know.
+fn classic_refusal(refusal: Refusal) -> &'static str {
+    match refusal {
+        Refusal::UnsupportedSecurityLevel => "Unsupported security level",
+        Refusal::NotInTimeWindow => "Not in time window",
+        Refusal::UnknownUserName => "Unknown user name",
+        Refusal::UnknownEngineId => "Unknown engine ID",
+        Refusal::WrongDigest => "Authentication failure (incorrect password, community or key)",
+        Refusal::DecryptionError => "Decryption error",
+        Refusal::UnknownSecurityModel
+        | Refusal::InvalidMessage
+        | Refusal::UnknownPduHandler
+        | Refusal::UnavailableContext
+        | Refusal::UnknownContext
+        | Refusal::Other => "Unknown Report message",
+    }
+}

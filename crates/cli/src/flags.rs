@@ -1,0 +1,109 @@
+//! What may be typed: every flag is defined once, in [`table`], and parsing and help derive from there.
+
+mod application;
+mod help;
+mod output_letters;
+mod parse;
+mod settings;
+mod table;
+
+use std::ffi::OsStr;
+
+use crate::verb::Verb;
+
+pub(crate) use help::{overview, usage};
+pub(crate) use parse::parse;
+pub(crate) use settings::{Application, Settings, Version};
+
+/// One flag.
+pub(crate) struct Flag {
+    pub(crate) name: Name,
+    /// What the value is called in the help; `None` for a switch.
+    pub(crate) value: Option<&'static str>,
+    pub(crate) group: Group,
+    pub(crate) verbs: &'static [Verb],
+    pub(crate) help: &'static str,
+    pub(crate) action: Action,
+}
+
+/// What a flag does.
+pub(crate) enum Action {
+    /// Reads its value, empty for a switch.
+    Apply(fn(&mut Settings, &OsStr) -> Result<(), Refused>),
+    /// Its value is letters that each verb has its own of: `-C`.
+    Letters,
+}
+
+/// How a flag is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Name {
+    /// `-v`
+    Short(char),
+    /// `--stats`
+    Long(&'static str),
+    /// `-h`, `--help`
+    Both(char, &'static str),
+}
+
+impl Name {
+    fn short(self) -> Option<char> {
+        match self {
+            Self::Short(letter) | Self::Both(letter, _) => Some(letter),
+            Self::Long(_) => None,
+        }
+    }
+
+    fn long(self) -> Option<&'static str> {
+        match self {
+            Self::Long(word) | Self::Both(_, word) => Some(word),
+            Self::Short(_) => None,
+        }
+    }
+}
+
+/// Under which heading a flag is explained, in the order of the headings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Group {
+    General,
+    Community,
+    User,
+    Communication,
+    Extensions,
+}
+
+impl Group {
+    const ALL: [Self; 5] =
+        [Self::General, Self::Community, Self::User, Self::Communication, Self::Extensions];
+
+    fn heading(self) -> &'static str {
+        match self {
+            Self::General => "OPTIONS:",
+            Self::Community => "SNMP Version 1 or 2c specific",
+            Self::User => "SNMP Version 3 specific",
+            Self::Communication => "General communication options",
+            Self::Extensions => "Beyond Net-SNMP",
+        }
+    }
+}
+
+/// Why a flag is not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Refused {
+    /// The value is wrong; says so. The usage follows.
+    Usage(String),
+    /// The value is wrong; says so, and that is all.
+    Message(String),
+    /// The usage is what was asked for.
+    HelpAsked,
+    /// The version is what was asked for.
+    VersionAsked,
+}
+
+impl Refused {
+    fn usage(message: impl Into<String>) -> Self {
+        Self::Usage(message.into())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,85 @@
+//! Usage and help, derived from the tables.
+
+use std::fmt::Write;
+
+use super::{Flag, Group, application, application::Value, output_letters, table::FLAGS};
+use crate::{environment::Variable, verb::Verb};
+
+/// How a verb is used: one line, then every flag it takes.
+pub(crate) fn usage(verb: Verb, program: &str) -> String {
+    let mut out = format!("USAGE: {program} [OPTIONS] {}\n\n", verb.operands());
+    line(&mut out, &format!("  Version:  {}\n", env!("CARGO_PKG_VERSION")));
+    for group in Group::ALL {
+        let mut flags =
+            FLAGS.iter().filter(|flag| flag.group == group && flag.verbs.contains(&verb)).peekable();
+        if flags.peek().is_some() {
+            line(&mut out, group.heading());
+        }
+        for flag in flags {
+            explain(&mut out, flag, verb);
+        }
+    }
+    if verb == Verb::Set {
+        out += SET_TYPES;
+    }
+    if verb != Verb::Translate {
+        line(&mut out, "Environment");
+        for variable in Variable::ALL {
+            line(&mut out, &format!("  {}\t{}", variable.name(), variable.help()));
+        }
+    }
+    out
+}
+
+/// What `portreeve` alone says.
+pub(crate) fn overview() -> String {
+    let mut out = String::from("USAGE: portreeve VERB [OPTIONS] ...\n\n");
+    for verb in Verb::ALL {
+        line(&mut out, &format!("  {:<10} {}", verb.name(), verb.summary()));
+    }
+    out + "\n`portreeve VERB --help` explains a verb. Called as snmpget, snmpwalk and so on it is that command.\n"
+}
+
+fn explain(out: &mut String, flag: &Flag, verb: Verb) {
+    let mut name = match (flag.name.short(), flag.name.long()) {
+        (Some(letter), Some(word)) => format!("-{letter}, --{word}"),
+        (Some(letter), None) => format!("-{letter}"),
+        (None, word) => format!("--{}", word.unwrap_or_default()),
+    };
+    if let Some(value) = flag.value {
+        name = format!("{name} {value}");
+    }
+    line(out, &format!("  {name:<21} {}", flag.help));
+    match flag.name.short() {
+        Some('O') => {
+            for (letter, help) in output_letters::LETTERS {
+                line(out, &format!("{LETTER_INDENT}{letter}:  {help}"));
+            }
+        }
+        Some('C') => {
+            for letter in application::LETTERS.iter().filter(|letter| letter.verbs.contains(&verb)) {
+                let value = match letter.value {
+                    Value::None => "",
+                    Value::Number => "NUM",
+                    Value::NextWord => " OID",
+                };
+                line(out, &format!("{LETTER_INDENT}{}{value}:  {}", letter.letter, letter.help));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn line(out: &mut String, text: &str) {
+    // Writing to a string does not fail.
+    let _ = writeln!(out, "{text}");
+}
+
+const LETTER_INDENT: &str = "                          ";
+const SET_TYPES: &str = "
+  TYPE: one of i, u, t, a, o, s, x, d, b, U, n, =
+\ti: INTEGER, u: unsigned INTEGER, t: TIMETICKS, a: IPADDRESS
+\to: OBJID, s: STRING, x: HEX STRING, d: DECIMAL STRING, b: BITS
+\tU: unsigned int64, n: NULLOBJ, =: the object's own type
+
+";

@@ -1,0 +1,119 @@
+//! From words to settings, as getopt reads them: attached or detached values, several letters in one word, flags
+//! before and after operands. Only `set` stops at the first operand, because values may begin with a dash.
+
+use std::{
+    ffi::{OsStr, OsString},
+    os::unix::ffi::{OsStrExt, OsStringExt},
+};
+
+use super::{Action, Flag, Refused, Settings, application, table::FLAGS};
+use crate::{failure::Failure, verb::Verb};
+
+/// Reads all words after the verb. Returns the settings and the operands in order.
+pub(crate) fn parse(
+    verb: Verb,
+    program: &str,
+    words: impl Iterator<Item = OsString>,
+) -> Result<(Settings, Vec<OsString>), Failure> {
+    let mut parser = Parser { verb, program, settings: Settings::default(), words };
+    let mut operands = Vec::new();
+    while let Some(word) = parser.words.next() {
+        match word.as_bytes() {
+            b"--" => {
+                operands.extend(parser.words.by_ref());
+            }
+            [b'-', b'-', long @ ..] => parser.long(OsStr::from_bytes(long))?,
+            [b'-', letters @ ..] if !letters.is_empty() => parser.short(letters)?,
+            _ => {
+                operands.push(word);
+                if verb == Verb::Set {
+                    operands.extend(parser.words.by_ref());
+                }
+            }
+        }
+    }
+    Ok((parser.settings, operands))
+}
+
+struct Parser<'p, W> {
+    verb: Verb,
+    program: &'p str,
+    settings: Settings,
+    words: W,
+}
+
+impl<W: Iterator<Item = OsString>> Parser<'_, W> {
+    /// `--name`, `--name=value` or `--name value`.
+    fn long(&mut self, written: &OsStr) -> Result<(), Failure> {
+        let mut halves = written.as_bytes().splitn(2, |octet| *octet == b'=');
+        let name = halves.next().unwrap_or_default();
+        let attached = halves.next().map(OsStr::from_bytes);
+        let Some(flag) = self.find(|flag| flag.name.long().is_some_and(|long| long.as_bytes() == name))
+        else {
+            let name = String::from_utf8_lossy(name);
+            return Err(Failure::Usage(format!("{}: unrecognized option '--{name}'", self.program)));
+        };
+        let value = match (flag.value, attached) {
+            (None, None) => OsString::new(),
+            (None, Some(_)) => {
+                let name = String::from_utf8_lossy(name);
+                return Err(Failure::Usage(format!(
+                    "{}: option '--{name}' doesn't allow an argument",
+                    self.program
+                )));
+            }
+            (Some(_), Some(value)) => value.to_owned(),
+            (Some(_), None) => self.next_word(&format!("option '--{}'", String::from_utf8_lossy(name)))?,
+        };
+        self.apply(flag, &value)
+    }
+
+    /// `-q`, `-v2c`, `-v 2c`, and several in one word.
+    fn short(&mut self, mut letters: &[u8]) -> Result<(), Failure> {
+        while let Some((letter, rest)) = letters.split_first() {
+            let letter = char::from(*letter);
+            let Some(flag) = self.find(|flag| flag.name.short() == Some(letter)) else {
+                return Err(Failure::Usage(format!("{}: invalid option -- '{letter}'", self.program)));
+            };
+            if flag.value.is_none() {
+                self.apply(flag, OsStr::new(""))?;
+                letters = rest;
+                continue;
+            }
+            let value = match rest {
+                [] => self.next_word(&format!("option -- '{letter}'"))?,
+                attached => OsString::from_vec(attached.to_vec()),
+            };
+            return self.apply(flag, &value);
+        }
+        Ok(())
+    }
+
+    fn find(&self, is_meant: impl Fn(&Flag) -> bool) -> Option<&'static Flag> {
+        FLAGS.iter().find(|flag| flag.verbs.contains(&self.verb) && is_meant(flag))
+    }
+
+    fn next_word(&mut self, what: &str) -> Result<OsString, Failure> {
+        self.words.next().ok_or_else(|| {
+            let (program, what) = (self.program, what.replacen("option", "option requires an argument", 1));
+            Failure::Usage(format!("{program}: {what}"))
+        })
+    }
+
+    fn apply(&mut self, flag: &Flag, value: &OsStr) -> Result<(), Failure> {
+        let result = match flag.action {
+            Action::Apply(apply) => apply(&mut self.settings, value),
+            Action::Letters => {
+                let (words, verb) = (&mut self.words, self.verb);
+                let more = || words.next().map(|word| word.to_string_lossy().into_owned());
+                application::apply(&mut self.settings, verb, &value.to_string_lossy(), more)
+            }
+        };
+        result.map_err(|refused| match refused {
+            Refused::Usage(message) => Failure::Usage(message),
+            Refused::Message(message) => Failure::Message(message),
+            Refused::HelpAsked => Failure::HelpAsked,
+            Refused::VersionAsked => Failure::VersionAsked,
+        })
+    }
+}

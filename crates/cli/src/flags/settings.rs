@@ -1,0 +1,112 @@
+//! What the flags said, with the defaults of Net-SNMP's commands for what they left open.
+
+use std::time::Duration;
+
+use portreeve_crypto::{AuthProtocol, PrivProtocol};
+use portreeve_mib::format::Format;
+use portreeve_secret::Secret;
+use portreeve_smi::{EngineId, SecurityLevel};
+
+/// Everything flags can set.
+pub(crate) struct Settings {
+    pub(crate) version: Version,
+    pub(crate) community: Option<Secret>,
+    pub(crate) user: Option<Vec<u8>>,
+    pub(crate) level: SecurityLevel,
+    pub(crate) auth_protocol: AuthProtocol,
+    pub(crate) auth_pass: Option<Secret>,
+    pub(crate) priv_protocol: PrivProtocol,
+    pub(crate) priv_pass: Option<Secret>,
+    pub(crate) context_name: Vec<u8>,
+    pub(crate) context_engine_id: Option<EngineId>,
+    pub(crate) security_engine_id: Option<EngineId>,
+    pub(crate) timeout: Duration,
+    pub(crate) retries: u32,
+    pub(crate) format: Format,
+    pub(crate) application: Application,
+    /// `--stats`
+    pub(crate) stats: bool,
+    /// `--max-variables`; 0 for no bound.
+    pub(crate) max_variables: Option<u64>,
+    /// `--export-smi`
+    pub(crate) export_smi: bool,
+}
+
+/// `-v`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Version {
+    V1,
+    V2c,
+    V3,
+}
+
+/// `-C`: what only some verbs know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -C")]
+pub(crate) struct Application {
+    /// `n`
+    pub(crate) non_repeaters: i32,
+    /// `r`
+    pub(crate) max_repetitions: i32,
+    /// `f`: an error ends the command instead of a second try without the variable at fault.
+    pub(crate) keep_errors: bool,
+    /// `p`
+    pub(crate) print_count: bool,
+    /// `i`: read the given name first.
+    pub(crate) include_given: bool,
+    /// `I`: do not read the given name where nothing is below it.
+    pub(crate) exclude_given: bool,
+    /// `c`
+    pub(crate) unchecked_order: bool,
+    /// `t`
+    pub(crate) print_total_time: bool,
+    /// `T`
+    pub(crate) print_each_time: bool,
+    /// `E`
+    pub(crate) end: Option<String>,
+    /// `q`
+    pub(crate) quiet: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            version: Version::V3,
+            community: None,
+            user: None,
+            level: SecurityLevel::NoAuthNoPriv,
+            auth_protocol: AuthProtocol::HmacMd5_96,
+            auth_pass: None,
+            priv_protocol: PrivProtocol::Des,
+            priv_pass: None,
+            context_name: Vec::new(),
+            context_engine_id: None,
+            security_engine_id: None,
+            timeout: Duration::from_secs(1),
+            retries: 5,
+            format: Format::default(),
+            application: Application::default(),
+            stats: false,
+            max_variables: None,
+            export_smi: false,
+        }
+    }
+}
+
+impl Default for Application {
+    fn default() -> Self {
+        Self {
+            non_repeaters: 0,
+            max_repetitions: 10,
+            keep_errors: false,
+            print_count: false,
+            include_given: false,
+            exclude_given: false,
+            unchecked_order: false,
+            print_total_time: false,
+            print_each_time: false,
+            end: None,
+            quiet: false,
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! The flags.
+
+use std::{ffi::OsStr, os::unix::ffi::OsStrExt, str::FromStr, time::Duration};
+
+use portreeve_secret::Secret;
+use portreeve_smi::{EngineId, SecurityLevel};
+
+use super::{Action, Flag, Group, Name, Refused, Version};
+use crate::verb::Verb;
+
+use Action::Apply;
+use Group::{Communication, Community, Extensions, General, User};
+use Name::{Both, Long, Short};
+
+/// Every flag, in the order in which the help shows them.
+pub(super) static FLAGS: &[Flag] = &[
+    Flag {
+        name: Both('h', "help"),
+        value: None,
+        group: General,
+        verbs: &Verb::ALL,
+        help: "display this help message",
+        action: Apply(|_, _| Err(Refused::HelpAsked)),
+    },
+    Flag {
+        name: Both('V', "version"),
+        value: None,
+        group: General,
+        verbs: &Verb::ALL,
+        help: "display package version number",
+        action: Apply(|_, _| Err(Refused::VersionAsked)),
+    },
+    Flag {
+        name: Short('v'),
+        value: Some("1|2c|3"),
+        group: General,
+        verbs: ASKING,
+        help: "specifies SNMP version to use (default: 3)",
+        action: Apply(|settings, value| {
+            settings.version = match text(value).to_ascii_lowercase().as_str() {
+                "1" => Version::V1,
+                "2c" => Version::V2c,
+                "3" => Version::V3,
+                _ => return refuse("Invalid version specified after -v flag", value),
+            };
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Short('O'),
+        value: Some("OUTOPTS"),
+        group: General,
+        verbs: &Verb::ALL,
+        help: "toggle various defaults controlling output display:",
+        action: Apply(|settings, value| {
+            settings.format.apply(&text(value)).map_err(|unknown| Refused::usage(unknown.to_string()))
+        }),
+    },
+    Flag {
+        name: Short('c'),
+        value: Some("COMMUNITY"),
+        group: Community,
+        verbs: ASKING,
+        help: "set the community string",
+        action: Apply(|settings, value| {
+            settings.community = Some(secret(value));
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Short('a'),
+        value: Some("PROTOCOL"),
+        group: User,
+        verbs: ASKING,
+        help: "set authentication protocol (MD5|SHA|SHA-224|SHA-256|SHA-384|SHA-512)",
+        action: Apply(|settings, value| {
+            settings.auth_protocol =
+                known("Invalid authentication protocol specified after -3a flag", value)?;
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Short('A'),
+        value: Some("PASSPHRASE"),
+        group: User,
+        verbs: ASKING,
+        help: "set authentication protocol pass phrase",
+        action: Apply(|settings, value| {
+            settings.auth_pass = Some(secret(value));
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Short('e'),
+        value: Some("ENGINE-ID"),
+        group: User,
+        verbs: ASKING,
+        help: "set security engine ID (e.g. 800000020109840301)",
+        action: Apply(|settings, value| {
+            settings.security_engine_id = Some(engine_id('e', value)?);
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Short('E'),
+        value: Some("ENGINE-ID"),
+        group: User,
+        verbs: ASKING,
+        help: "set context engine ID (e.g. 800000020109840301)",
+        action: Apply(|settings, value| {
+            settings.context_engine_id = Some(engine_id('E', value)?);
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Short('l'),
+        value: Some("LEVEL"),
+        group: User,
+        verbs: ASKING,
+        help: "set security level (noAuthNoPriv|authNoPriv|authPriv)",
+        action: Apply(|settings, value| {
+            let written = text(value);
+            let numbered = written.parse().ok().and_then(SecurityLevel::from_number);
+            settings.level = match numbered.or_else(|| written.parse().ok()) {
+                Some(level) => level,
+                None => return refuse("Invalid security level specified after -3l flag", value),
+            };
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Short('n'),
+        value: Some("CONTEXT"),
+        group: User,
+        verbs: ASKING,
+        help: "set context name (e.g. bridge1)",
+        action: Apply(|settings, value| {
+            settings.context_name = value.as_bytes().to_vec();
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Short('u'),
+        value: Some("USER-NAME"),
+        group: User,
+        verbs: ASKING,
+        help: "set security name (e.g. bert)",
+        action: Apply(|settings, value| {
+            settings.user = Some(value.as_bytes().to_vec());
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Short('x'),
+        value: Some("PROTOCOL"),
+        group: User,
+        verbs: ASKING,
+        help: "set privacy protocol (DES|3DES|AES|AES-192|AES-256|AES-192-C|AES-256-C)",
+        action: Apply(|settings, value| {
+            settings.priv_protocol = known("Invalid privacy protocol specified after -3x flag", value)?;
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Short('X'),
+        value: Some("PASSPHRASE"),
+        group: User,
+        verbs: ASKING,
+        help: "set privacy protocol pass phrase",
+        action: Apply(|settings, value| {
+            settings.priv_pass = Some(secret(value));
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Short('r'),
+        value: Some("RETRIES"),
+        group: Communication,
+        verbs: ASKING,
+        help: "set the number of retries (default: 5)",
+        action: Apply(|settings, value| {
+            settings.retries = text(value)
+                .parse()
+                .map_err(|_| Refused::usage("Invalid number of retries after -r flag."))?;
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Short('t'),
+        value: Some("TIMEOUT"),
+        group: Communication,
+        verbs: ASKING,
+        help: "set the request timeout (in seconds, default: 1)",
+        action: Apply(|settings, value| {
+            let seconds: Option<f64> = text(value).parse().ok();
+            settings.timeout = seconds
+                .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+                .filter(|timeout| *timeout >= SHORTEST_TIMEOUT)
+                .ok_or_else(|| Refused::usage("Invalid timeout in seconds after -t flag."))?;
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Short('C'),
+        value: Some("APPOPTS"),
+        group: Communication,
+        verbs: ASKING,
+        help: "set various application specific behaviours:",
+        action: Action::Letters,
+    },
+    Flag {
+        name: Long("stats"),
+        value: None,
+        group: Extensions,
+        verbs: ASKING,
+        help: "print one line about the traffic on standard error at the end",
+        action: Apply(|settings, _| {
+            settings.stats = true;
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("max-variables"),
+        value: Some("NUM"),
+        group: Extensions,
+        verbs: WALKING,
+        help: "hold the agent to be endless after NUM variables (default: 500000; 0: never)",
+        action: Apply(|settings, value| {
+            let number = text(value).parse();
+            settings.max_variables =
+                Some(number.map_err(|_| Refused::usage("Invalid number after --max-variables."))?);
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("export-smi"),
+        value: None,
+        group: Extensions,
+        verbs: &[Verb::Translate],
+        help: "print the MIB modules named as SMIv2 text; list the modules when none is named",
+        action: Apply(|settings, _| {
+            settings.export_smi = true;
+            Ok(())
+        }),
+    },
+];
+
+fn text(value: &OsStr) -> std::borrow::Cow<'_, str> {
+    value.to_string_lossy()
+}
+
+fn secret(value: &OsStr) -> Secret {
+    Secret::from(value.as_bytes())
+}
+
+fn refuse(message: &str, value: &OsStr) -> Result<(), Refused> {
+    Err(Refused::usage(format!("{message}: {}", text(value))))
+}
+
+fn known<T: FromStr>(message: &str, value: &OsStr) -> Result<T, Refused> {
+    text(value).parse().map_err(|_| Refused::usage(format!("{message}: {}", text(value))))
+}
+
+/// Hexadecimal digits, with or without `0x`, of 5 to 32 octets.
+fn engine_id(flag: char, value: &OsStr) -> Result<EngineId, Refused> {
+    let written = text(value);
+    let digits = written.strip_prefix("0x").unwrap_or(&written);
+    if digits.is_empty() || !digits.chars().all(|digit| digit.is_ascii_hexdigit()) {
+        return Err(Refused::Usage(format!("Bad engine ID value after -3{flag} flag.")));
+    }
+    written.parse().map_err(|_| Refused::Usage(format!("Invalid engine ID value after -{flag} flag.")))
+}
+
+/// Verbs that speak with an agent.
+const ASKING: &[Verb] = &[Verb::Get, Verb::GetNext, Verb::BulkGet, Verb::Walk, Verb::BulkWalk, Verb::Set];
+const WALKING: &[Verb] = &[Verb::Walk, Verb::BulkWalk];
+const SHORTEST_TIMEOUT: Duration = Duration::from_micros(1);

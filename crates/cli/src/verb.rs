@@ -1,0 +1,71 @@
+//! What the command can do, and the names that select it.
+
+use std::{ffi::OsStr, path::Path};
+
+/// One of the command's verbs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verb {
+    Get,
+    GetNext,
+    BulkGet,
+    Walk,
+    BulkWalk,
+    Set,
+    Translate,
+}
+
+impl Verb {
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Get, Self::GetNext, Self::BulkGet, Self::Walk, Self::BulkWalk, Self::Set, Self::Translate];
+
+    /// The verb that `portreeve NAME` means.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verb| verb.name() == name)
+    }
+
+    /// The verb that the program's own name selects, such as `/usr/bin/snmpget`.
+    pub(crate) fn from_program(called: &OsStr) -> Option<Self> {
+        let name = Path::new(called).file_name()?.to_str()?;
+        Self::ALL.into_iter().find(|verb| verb.classic_name() == name)
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        self.classic_name().strip_prefix("snmp").unwrap_or_default()
+    }
+
+    /// The name of Net-SNMP's command that does the same.
+    pub(crate) fn classic_name(self) -> &'static str {
+        match self {
+            Self::Get => "snmpget",
+            Self::GetNext => "snmpgetnext",
+            Self::BulkGet => "snmpbulkget",
+            Self::Walk => "snmpwalk",
+            Self::BulkWalk => "snmpbulkwalk",
+            Self::Set => "snmpset",
+            Self::Translate => "snmptranslate",
+        }
+    }
+
+    /// What follows the options.
+    pub(crate) fn operands(self) -> &'static str {
+        match self {
+            Self::Get | Self::GetNext | Self::BulkGet => "AGENT OID [OID]...",
+            Self::Walk | Self::BulkWalk => "AGENT [OID]",
+            Self::Set => "AGENT OID TYPE VALUE [OID TYPE VALUE]...",
+            Self::Translate => "OID [OID]...",
+        }
+    }
+
+    /// One line for the overview.
+    pub(crate) fn summary(self) -> &'static str {
+        match self {
+            Self::Get => "read variables",
+            Self::GetNext => "read the variable after each",
+            Self::BulkGet => "read several variables after each",
+            Self::Walk => "read all variables of a subtree, one by one",
+            Self::BulkWalk => "read all variables of a subtree, many at a time",
+            Self::Set => "write variables, all or none",
+            Self::Translate => "turn names into object identifiers and back",
+        }
+    }
+}
