@@ -9,12 +9,16 @@
 //! Everything public is safe to call. Nothing here knows SNMP.
 
 mod address;
+#[cfg(feature = "count-allocations")]
+mod allocations;
 mod batch;
 mod control;
 mod descriptors;
 mod scheduling;
 mod socket;
 
+#[cfg(feature = "count-allocations")]
+pub use allocations::CountingAllocator;
 pub use batch::{BATCH, Batch, Flushed, Received};
 pub use control::LocalAddress;
 pub use descriptors::raise_descriptor_limit;

@@ -1,0 +1,40 @@
+//! What `portreeved` can be told to do, one file per command.
+
+mod check;
+mod demo;
+mod init;
+mod reload;
+
+use std::path::Path;
+
+pub(crate) use check::check;
+pub(crate) use demo::demo;
+pub(crate) use init::init;
+pub(crate) use reload::reload;
+
+use crate::{
+    arguments::COMMANDS,
+    process::{self, Failure},
+};
+
+/// Serves as the file says.
+pub(crate) fn run(config: &Path) -> Result<(), Failure> {
+    process::serve(config)
+}
+
+/// Lists the commands.
+pub(crate) fn help() -> Result<(), Failure> {
+    println!("portreeved, an SNMP agent whose users are the keys you have\n\nUsage: portreeved COMMAND\n");
+    let width = COMMANDS.iter().map(|command| command.usage.len()).max().unwrap_or(0);
+    for command in COMMANDS {
+        println!("  {:width$}  {}", command.usage, command.does);
+    }
+    println!("\nWithout --config, FILE is /etc/portreeve/portreeved.toml.");
+    Ok(())
+}
+
+/// Prints the version.
+pub(crate) fn version() -> Result<(), Failure> {
+    println!("portreeved {}", env!("CARGO_PKG_VERSION"));
+    Ok(())
+}

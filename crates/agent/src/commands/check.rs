@@ -1,0 +1,12 @@
+//! `portreeved check FILE`: everything `run` does with the file, but binding.
+
+use std::path::Path;
+
+use crate::process::{self, Failure};
+
+/// Prints every problem with its place; fails where one is an error.
+pub(crate) fn check(path: &Path) -> Result<(), Failure> {
+    process::read(path)?;
+    println!("{}: good", path.display());
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! `portreeved demo`: an agent on loopback with a user for every algorithm, and all a script needs to talk to it.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `portreeved.toml` | the configuration; `portreeved run --config` starts the same agent again |
+//! | `credentials.env` | addresses, communities and one strong user, for `sh` to source |
+//! | `users.tsv` | every user: name, level, auth, auth pass, priv, priv pass |
+//! | `state/` | engineBoots and whatever SET changes |
+
+use std::{fmt::Write, fs, path::Path};
+
+use portreeve_crypto::{AuthProtocol, PrivProtocol};
+
+use crate::{
+    files::{make_private_directory, write_private},
+    process::{self, Failure},
+    random,
+};
+
+/// Writes the files, unless an earlier run has left them, and serves until SIGTERM.
+pub(crate) fn demo(directory: &Path, base_port: u16) -> Result<(), Failure> {
+    make_private_directory(directory)?;
+    let config = directory.join("portreeved.toml");
+    let written = ["portreeved.toml", "credentials.env", "users.tsv"].map(|name| directory.join(name));
+    for file in written.iter().filter(|file| file.exists()) {
+        fs::remove_file(file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
+    }
+    let demo = Demo::new(base_port);
+    write_private(&config, &demo.configuration())?;
+    write_private(&directory.join("credentials.env"), &demo.credentials())?;
+    write_private(&directory.join("users.tsv"), &demo.users_table())?;
+    process::serve(&config)
+}
+
+/// Who may do what, where.
+struct Demo {
+    address: String,
+    read_community: String,
+    write_community: String,
+    users: Vec<DemoUser>,
+}
+
+struct DemoUser {
+    name: String,
+    auth: Option<(AuthProtocol, String)>,
+    privacy: Option<(PrivProtocol, String)>,
+}
+
+impl Demo {
+    fn new(port: u16) -> Self {
+        let mut users = vec![
+            DemoUser::new("admin", Some(AuthProtocol::HmacSha256_192), Some(PrivProtocol::Aes128)),
+            DemoUser::new("nobody", None, None),
+        ];
+        for auth in AuthProtocol::ALL {
+            users.push(DemoUser::new(&lower(auth.name()), Some(auth), None));
+            for privacy in PrivProtocol::ALL {
+                let name = format!("{}-{}", lower(auth.name()), lower(privacy.name()));
+                users.push(DemoUser::new(&name, Some(auth), Some(privacy)));
+            }
+        }
+        Self {
+            address: format!("127.0.0.1:{port}"),
+            read_community: random::pass_phrase(COMMUNITY),
+            write_community: random::pass_phrase(COMMUNITY),
+            users,
+        }
+    }
+
+    /// A configuration that spells out every weak choice, because a demo shows them all.
+    fn configuration(&self) -> String {
+        let mut text = String::from(
+            "# A demonstration on loopback, with every algorithm there is. Not a model for a real agent:\n\
+             # `portreeved init DIR` writes one of those.\n\n\
+             [agent]\nstate-dir = \"state\"\n\n\
+             [weak]\nallow = [\"communities\", \"noAuthNoPriv\", \"MD5\", \"SHA\", \"DES\", \"3DES\"]\n\n",
+        );
+        for transport in ["udp", "tcp"] {
+            add(
+                &mut text,
+                format_args!("[[listen]]\ntransport = \"{transport}\"\naddress = \"{}\"\n\n", self.address),
+            );
+        }
+        add(&mut text, format_args!("[[context]]\nname = \"{CONTEXT}\"\n\n"));
+        for (community, access) in [(&self.read_community, "read"), (&self.write_community, "write")] {
+            add(
+                &mut text,
+                format_args!(
+                    "[[community]]\nname = \"{community}\"\nversions = [\"v1\", \"v2c\"]\n\
+                     security-name = \"community-{access}\"\naccess = \"{access}\"\nview = \"all\"\n\n"
+                ),
+            );
+        }
+        for user in &self.users {
+            add(
+                &mut text,
+                format_args!("[[user]]\nname = \"{}\"\nlevel = \"{}\"\n", user.name, user.level()),
+            );
+            if let Some((protocol, pass)) = &user.auth {
+                add(&mut text, format_args!("auth = \"{protocol}\"\nauth-pass = \"{pass}\"\n"));
+            }
+            if let Some((protocol, pass)) = &user.privacy {
+                add(&mut text, format_args!("priv = \"{protocol}\"\npriv-pass = \"{pass}\"\n"));
+            }
+            text.push_str("access = \"write\"\nview = \"all\"\ncontexts = [\"*\"]\n\n");
+        }
+        text
+    }
+
+    fn credentials(&self) -> String {
+        let mut text = String::new();
+        let mut line = |name: &str, value: &str| add(&mut text, format_args!("{name}='{value}'\n"));
+        line("PORTREEVE_UDP", &self.address);
+        line("PORTREEVE_TCP", &self.address);
+        line("PORTREEVE_RO", &self.read_community);
+        line("PORTREEVE_RW", &self.write_community);
+        if let Some(admin) = self.users.first() {
+            line("PORTREEVE_USER", &admin.name);
+            if let Some((protocol, pass)) = &admin.auth {
+                line("PORTREEVE_AUTH", protocol.name());
+                line("PORTREEVE_AUTH_PASS", pass);
+            }
+            if let Some((protocol, pass)) = &admin.privacy {
+                line("PORTREEVE_PRIV", protocol.name());
+                line("PORTREEVE_PRIV_PASS", pass);
+            }
+        }
+        text
+    }
+
+    fn users_table(&self) -> String {
+        let mut text = String::new();
+        for user in &self.users {
+            let (auth, auth_pass) =
+                user.auth.as_ref().map_or(("", ""), |(protocol, pass)| (protocol.name(), pass));
+            let (privacy, priv_pass) =
+                user.privacy.as_ref().map_or(("", ""), |(protocol, pass)| (protocol.name(), pass));
+            add(
+                &mut text,
+                format_args!(
+                    "{}\t{}\t{auth}\t{auth_pass}\t{privacy}\t{priv_pass}\n",
+                    user.name,
+                    user.level()
+                ),
+            );
+        }
+        text
+    }
+}
+
+impl DemoUser {
+    fn new(name: &str, auth: Option<AuthProtocol>, privacy: Option<PrivProtocol>) -> Self {
+        Self {
+            name: name.to_owned(),
+            auth: auth.map(|protocol| (protocol, random::pass_phrase(PASS_PHRASE))),
+            privacy: privacy.map(|protocol| (protocol, random::pass_phrase(PASS_PHRASE))),
+        }
+    }
+
+    fn level(&self) -> &'static str {
+        match (&self.auth, &self.privacy) {
+            (None, _) => "noAuthNoPriv",
+            (Some(_), None) => "authNoPriv",
+            (Some(_), Some(_)) => "authPriv",
+        }
+    }
+}
+
+fn add(text: &mut String, what: std::fmt::Arguments<'_>) {
+    text.write_fmt(what).expect("a string takes everything");
+}
+
+fn lower(name: &str) -> String {
+    name.to_ascii_lowercase()
+}
+
+/// A context beside the default one, which serves the same objects.
+const CONTEXT: &str = "demo";
+/// Characters of a community.
+const COMMUNITY: usize = 12;
+/// Characters of a pass phrase.
+const PASS_PHRASE: usize = 16;

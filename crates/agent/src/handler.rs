@@ -1,0 +1,97 @@
+//! One worker's entity, as the transport drives it.
+
+use std::sync::Arc;
+
+use portreeve_apps::{Entity, Outcome, Persist};
+use portreeve_smi::Timestamp;
+use portreeve_store::{Record, Writer};
+use portreeve_transport::{Disposition, MessageHandler, Source, WorkerWaker};
+
+use crate::inbox::{Inbox, Tiding};
+
+/// Between the transport's sources and buffers, the entity, the store and the tidings of other threads.
+pub(crate) struct AgentHandler {
+    entity: Entity<Source>,
+    inbox: Inbox,
+    waker: WorkerWaker,
+    writer: Arc<Writer>,
+    /// Where answers that took time are built.
+    scratch: Box<[u8]>,
+    /// The time of the last call, from which timeouts are reckoned.
+    now: Timestamp,
+}
+
+impl AgentHandler {
+    pub(crate) fn new(
+        entity: Entity<Source>,
+        inbox: Inbox,
+        waker: WorkerWaker,
+        writer: Arc<Writer>,
+        max_message_size: usize,
+    ) -> Self {
+        let scratch = vec![0; max_message_size].into_boxed_slice();
+        Self { entity, inbox, waker, writer, scratch, now: Timestamp::ZERO }
+    }
+
+    /// Hands records that must be durable to the store, whose thread then leaves word in the inbox.
+    fn persist(&mut self) {
+        while let Some(Persist { token, records }) = self.entity.poll_persist() {
+            let batch = records.into_iter().map(into_stored).collect();
+            let (inbox, waker) = (self.inbox.clone(), self.waker.clone());
+            self.writer.submit(batch, move |result| {
+                if let Err(error) = &result {
+                    tracing::error!(%error, "a SET is refused because it cannot be stored");
+                }
+                inbox.tell(&waker, Tiding::Durable(token, result.is_ok()));
+            });
+        }
+    }
+}
+
+impl MessageHandler for AgentHandler {
+    fn handle(
+        &mut self,
+        now: Timestamp,
+        source: &Source,
+        message: &mut [u8],
+        reply: &mut [u8],
+    ) -> Disposition {
+        self.now = now;
+        let max_size = source.max_message_size;
+        match self.entity.handle(now, source, &source.tm_state, max_size, message, reply) {
+            Outcome::Reply(range) => Disposition::Reply(range),
+            Outcome::Dropped => Disposition::Dropped,
+            Outcome::Pending => {
+                self.persist();
+                Disposition::Pending
+            }
+        }
+    }
+
+    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&Source, &[u8])) {
+        self.now = now;
+        while let Some(tiding) = self.inbox.take() {
+            match tiding {
+                Tiding::Announced(token) => self.entity.announce(token),
+                Tiding::Durable(token, succeeded) => self.entity.durable(token, succeeded),
+            }
+        }
+        self.entity.poll(now, &mut self.scratch, send);
+        self.persist();
+    }
+
+    fn next_timeout(&self) -> Option<Timestamp> {
+        self.entity.next_timeout(self.now)
+    }
+
+    fn session_closed(&mut self, session: u64) {
+        self.entity.forget(|source| source.session() == Some(session));
+    }
+}
+
+fn into_stored(record: portreeve_mib::Record) -> Record {
+    match record.value {
+        Some(value) => Record::set(record.key, value),
+        None => Record::remove(record.key),
+    }
+}

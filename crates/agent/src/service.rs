@@ -1,0 +1,313 @@
+//! The running agent: state, configuration, collectors and workers, put together.
+//!
+//! ```text
+//! Config ─┐                       ┌─► Entity (one per worker) ─► AgentHandler ─► transport
+//!         ├─► Lcd ─► lcd::Handle ─┤
+//! Store ──┘                       └─► reload: new file, same state, one swap
+//! ```
+
+use std::{
+    fmt, io,
+    num::NonZeroUsize,
+    sync::{Arc, Mutex},
+    thread,
+    time::Duration,
+};
+
+use portreeve_apps::{Entity, SetTurn};
+use portreeve_config::Config;
+use portreeve_engine::{Engine, LocalEngine, statistics::Statistics};
+use portreeve_host::{
+    Collector, IfMib, Refresh, View,
+    interfaces::{IfCollect, IfSnapshot, Kernel},
+    sys_descr, sys_name,
+};
+use portreeve_lcd::{Handle, Lcd, Tables, Text, assemble, carry_over};
+use portreeve_mib::{
+    Instrumentation, Module, Served, Token,
+    modules::{
+        community_mib, framework_mib, if_mib, mpd_mib, notification_mib, snmpv2_mib, target_mib, usm_mib,
+        vacm_mib,
+    },
+};
+use portreeve_mib_std::{CounterObjects, EngineObjects, LcdObjects, SystemObjects};
+use portreeve_smi::{EngineId, Timestamp, TransportDomain};
+use portreeve_store::{OpenError, Store, Writer};
+use portreeve_transport::{
+    BindError, Clock, Limits, Listener, Protocol, RunningTransport, WorkerContext, WorkerWaker, bind, run,
+};
+
+use crate::{
+    handler::AgentHandler,
+    inbox::{Inbox, Tiding},
+    random,
+};
+
+/// An agent at work. Dropping it ends it.
+pub(crate) struct Service {
+    // Dropped in this order: first nobody reads requests, then nobody collects, then what is written is flushed.
+    transport: RunningTransport,
+    _interfaces: Collector<IfSnapshot>,
+    lcd: Handle,
+    engine_id: EngineId,
+}
+
+impl Service {
+    /// Opens the state, binds every socket and starts the workers. When it returns, every socket listens.
+    pub(crate) fn start(config: &Config) -> Result<Self, StartError> {
+        let clock = Clock::start();
+        let workers = config.agent.workers.unwrap_or_else(one_for_each_core);
+        let limits = limits(config);
+        if let Err(error) = portreeve_sys::raise_descriptor_limit() {
+            tracing::warn!(%error, "the limit of open files could not be raised; connections may be refused");
+        }
+        let bound = bind(&listeners(config), workers, &limits)?;
+        let (mut store, _recovery) = Store::open(&config.agent.state_dir)?;
+        let local = start_engine(&mut store, config, clock.now());
+        let assembled = assemble(tables(config, local.engine_id), store.iter(b""));
+        report(&assembled.clashes, &assembled.unreadable);
+        let lcd = Handle::new(Lcd::compile(assembled.tables));
+        let writer = Arc::new(store.into_writer()?);
+        let subscribers = Subscribers::default();
+        let interfaces = collect_interfaces(clock, subscribers.clone())?;
+        let shop = Workshop {
+            local,
+            lcd: lcd.clone(),
+            turn: SetTurn::default(),
+            statistics: Statistics::new(workers.get()),
+            writer,
+            subscribers,
+            views: Mutex::new((0..workers.get()).map(|_| interfaces.view()).collect()),
+        };
+        let transport = run(bound, limits, clock, move |worker| shop.make_handler(worker))?;
+        Ok(Self { transport, _interfaces: interfaces, lcd, engine_id: local.engine_id })
+    }
+
+    /// snmpEngineID.
+    pub(crate) fn engine_id(&self) -> EngineId {
+        self.engine_id
+    }
+
+    /// Puts a new file's rows in force, all at once; what SETs have made stays.
+    pub(crate) fn reload(&self, config: &Config) {
+        let file = tables(config, self.engine_id);
+        loop {
+            let snapshot = self.lcd.snapshot();
+            let assembled = carry_over(file.clone(), snapshot.lcd.tables());
+            let lcd = snapshot.lcd.recompile(assembled.tables);
+            if self.lcd.publish(lcd, snapshot.generation).is_ok() {
+                return report(&assembled.clashes, &assembled.unreadable);
+            }
+        }
+    }
+
+    /// Stops reading, sends what is ready, and returns when all workers have ended.
+    pub(crate) fn shutdown(self) {
+        self.transport.shutdown();
+    }
+}
+
+/// What every worker's handler is made from.
+struct Workshop {
+    local: LocalEngine,
+    lcd: Handle,
+    turn: SetTurn,
+    statistics: Arc<Statistics>,
+    writer: Arc<Writer>,
+    subscribers: Subscribers,
+    /// One for each worker.
+    views: Mutex<Vec<View<IfSnapshot>>>,
+}
+
+impl Workshop {
+    fn make_handler(&self, worker: WorkerContext) -> AgentHandler {
+        let inbox = Inbox::default();
+        self.subscribers.add(inbox.clone(), worker.waker.clone());
+        let recorder = self.statistics.recorder(worker.index);
+        let engine = Engine::new(self.local, self.lcd.reader(), recorder, random::u64());
+        let served = Served::new(self.modules()).expect("definitions do not overlap; a test serves them all");
+        let entity = Entity::new(engine, served, self.turn.clone(), portreeve_apps::Settings::default());
+        let max_message_size = self.local.max_message_size;
+        AgentHandler::new(entity, inbox, worker.waker, Arc::clone(&self.writer), max_message_size)
+    }
+
+    /// Everything this agent shows.
+    fn modules(&self) -> Vec<Box<dyn Instrumentation>> {
+        let mut modules: Vec<Box<dyn Instrumentation>> = vec![
+            Box::new(SystemObjects::new(self.local.started, SUPPORTED)),
+            Box::new(CounterObjects::new(Arc::clone(&self.statistics))),
+            Box::new(EngineObjects::new(self.local)),
+            Box::new(LcdObjects::new(&self.lcd, self.local.engine_id)),
+        ];
+        let view = self.views.lock().ok().and_then(|mut views| views.pop());
+        modules.extend(view.map(|view| Box::new(IfMib::new(view)) as Box<dyn Instrumentation>));
+        modules
+    }
+}
+
+/// The file's rows, and what this machine says of itself where the file is silent.
+fn tables(config: &Config, engine_id: EngineId) -> Tables {
+    let mut tables = config.tables(engine_id);
+    let scalars = &mut tables.scalars;
+    if config.system.descr.is_none() {
+        scalars.sys_descr = sys_descr().into_bytes().into();
+    }
+    if config.system.name.is_none() {
+        scalars.sys_name = Text { value: sys_name().into_bytes().into(), ..Text::default() };
+    }
+    tables
+}
+
+fn listeners(config: &Config) -> Vec<Listener> {
+    let protocol = |transport| match transport {
+        TransportDomain::Tcp => Protocol::Tcp,
+        _ => Protocol::Udp,
+    };
+    let listeners = config.listeners.iter();
+    listeners
+        .map(|listener| Listener { protocol: protocol(listener.transport), address: listener.address })
+        .collect()
+}
+
+fn limits(config: &Config) -> Limits {
+    Limits {
+        max_message_size: config.agent.max_message_size,
+        sessions: config.limits.connections,
+        sessions_per_source: config.limits.connections_per_source,
+        grace: config.limits.grace,
+        idle: config.limits.idle,
+        stall: config.limits.stall,
+        ..Limits::default()
+    }
+}
+
+fn one_for_each_core() -> NonZeroUsize {
+    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+/// The engine's identity and boots, durable. Where they cannot be stored the engine serves, but authenticates nobody.
+fn start_engine(store: &mut Store, config: &Config, started: Timestamp) -> LocalEngine {
+    let fresh = fresh_engine_id();
+    let start = store.start_engine(|last| config.agent.engine_id.or(last).unwrap_or(fresh));
+    if let Err(error) = &start {
+        tracing::error!(
+            %error,
+            "snmpEngineBoots could not be stored: authenticated requests are refused until a restart that can"
+        );
+    }
+    let engine_id =
+        start.as_ref().map_or_else(|_| config.agent.engine_id.unwrap_or(fresh), |start| start.engine_id);
+    LocalEngine {
+        engine_id,
+        boots: start.ok().map(|start| start.boots),
+        started,
+        max_message_size: config.agent.max_message_size,
+    }
+}
+
+/// An engine ID of random octets, in the layout for them: enterprise 0, format 5 (RFC 3411 §5).
+fn fresh_engine_id() -> EngineId {
+    let mut octets = [0x80, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0];
+    octets[5..].copy_from_slice(&random::u64().to_be_bytes());
+    EngineId::new(&octets).expect("13 octets, not all alike")
+}
+
+fn collect_interfaces(clock: Clock, subscribers: Subscribers) -> io::Result<Collector<IfSnapshot>> {
+    let refresh = Refresh { max_age: INTERFACES_MAX_AGE, token: INTERFACES };
+    let collect = IfCollect::new(Kernel::open()?, clock.now());
+    Collector::start(
+        collect,
+        refresh,
+        move || clock.now(),
+        move |token, outcome| {
+            if let Err(error) = outcome {
+                tracing::warn!(%error, "the interfaces could not be read");
+            }
+            subscribers.announce(token);
+        },
+    )
+}
+
+/// The inboxes of all workers.
+#[derive(Clone, Default)]
+struct Subscribers(Arc<Mutex<Vec<(Inbox, WorkerWaker)>>>);
+
+impl Subscribers {
+    fn add(&self, inbox: Inbox, waker: WorkerWaker) {
+        if let Ok(mut list) = self.0.lock() {
+            list.push((inbox, waker));
+        }
+    }
+
+    fn announce(&self, token: Token) {
+        if let Ok(list) = self.0.lock() {
+            list.iter().for_each(|(inbox, waker)| inbox.tell(waker, Tiding::Announced(token)));
+        }
+    }
+}
+
+fn report(clashes: &[String], unreadable: &[String]) {
+    for key in clashes {
+        tracing::warn!(key, "the configuration file takes the place of a row made by SNMP");
+    }
+    for key in unreadable {
+        tracing::error!(key, "a stored row cannot be read and is left out");
+    }
+}
+
+/// Why an agent did not start.
+#[derive(Debug)]
+pub(crate) enum StartError {
+    /// A socket.
+    Bind(BindError),
+    /// The state directory.
+    State(OpenError),
+    /// A thread, or the interfaces.
+    Io(io::Error),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bind(error) => error.fmt(f),
+            Self::State(error) => error.fmt(f),
+            Self::Io(error) => write!(f, "the agent could not be started: {error}"),
+        }
+    }
+}
+
+impl From<BindError> for StartError {
+    fn from(error: BindError) -> Self {
+        Self::Bind(error)
+    }
+}
+
+impl From<OpenError> for StartError {
+    fn from(error: OpenError) -> Self {
+        Self::State(error)
+    }
+}
+
+impl From<io::Error> for StartError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// How old what IF-MIB shows may be.
+const INTERFACES_MAX_AGE: Duration = Duration::from_secs(1);
+/// What requests for interfaces wait for.
+const INTERFACES: Token = Token(u64::MAX);
+
+/// What sysORTable lists.
+const SUPPORTED: &[&Module] = &[
+    &snmpv2_mib::MODULE,
+    &framework_mib::MODULE,
+    &mpd_mib::MODULE,
+    &usm_mib::MODULE,
+    &vacm_mib::MODULE,
+    &community_mib::MODULE,
+    &target_mib::MODULE,
+    &notification_mib::MODULE,
+    &if_mib::MODULE,
+];
