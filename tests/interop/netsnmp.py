@@ -219,7 +219,7 @@ def remote_configuration(agent, peer):
     created = peer.check("snmpusm create clones a user", create_user, agent)
     if not created:
         return peer.skip("snmpusm passwd, snmpvacm", "no user could be created")
-    peer.check("snmpusm passwd: the new password works, the old one at once not", change_password, agent)
+    peer.check("snmpusm passwd and activate: the new password works, the old one at once not", change_password, agent)
     peer.check("snmpvacm grants the new user a view, and takes it away", grant_view, agent)
     peer.check("snmpusm delete removes the user", delete_user, agent)
 
@@ -228,26 +228,29 @@ NEW_USER = "interop"
 NEW_PASSWORD = "a fresh password"
 
 
-def newcomer(agent, password=None):
-    return changed(agent.writer, name=NEW_USER, auth_pass=password or agent.writer.auth_pass)
+def newcomer(agent):
+    return changed(agent.writer, name=NEW_USER, auth_pass=NEW_PASSWORD, priv_pass=NEW_PASSWORD)
 
 
 def create_user(agent):
     ok("snmpusm", agent, v3(agent.writer), "udp", "create", NEW_USER, agent.writer.name)
     status = ok("snmpwalk", agent, [*v3(agent.writer), "-Oqv"], "udp", USM_USER_STATUS)
     assert status.split(), "usmUserTable is empty"
-    refused(agent, v3(newcomer(agent)), 2, "authorizationError")
 
 
 def change_password(agent):
-    ok("snmpusm", agent, v3(agent.writer), "udp", "-Ca", "passwd", agent.writer.auth_pass, NEW_PASSWORD, NEW_USER)
-    refused(agent, v3(newcomer(agent)), 1, "Authentication failure")
-    refused(agent, v3(newcomer(agent, NEW_PASSWORD)), 2, "authorizationError")
+    """RFC 3414 lets a clone become active only when both its keys have been changed."""
+    admin = v3(agent.writer)
+    ok("snmpusm", agent, admin, "udp", "-Ca", "passwd", agent.writer.auth_pass, NEW_PASSWORD, NEW_USER)
+    ok("snmpusm", agent, admin, "udp", "-Cx", "passwd", agent.writer.priv_pass, NEW_PASSWORD, NEW_USER)
+    ok("snmpusm", agent, admin, "udp", "activate", NEW_USER)
+    refused(agent, v3(changed(agent.writer, name=NEW_USER)), 1, "Authentication failure")
+    refused(agent, v3(newcomer(agent)), 2, "authorizationError")
 
 
 def grant_view(agent):
     admin = v3(agent.writer)
-    user = v3(newcomer(agent, NEW_PASSWORD))
+    user = v3(newcomer(agent))
     ok("snmpvacm", agent, admin, "udp", "createView", "interopView", SYSTEM, "FE")
     ok("snmpvacm", agent, admin, "udp", "createSec2Group", "3", NEW_USER, "interopGroup")
     ok("snmpvacm", agent, admin, "udp", "createAccess", "interopGroup", "3", "3", "1",
@@ -263,7 +266,7 @@ def grant_view(agent):
 
 def delete_user(agent):
     ok("snmpusm", agent, v3(agent.writer), "udp", "delete", NEW_USER)
-    refused(agent, v3(newcomer(agent, NEW_PASSWORD)), 1, "Unknown user name")
+    refused(agent, v3(newcomer(agent)), 1, "Unknown user name")
 
 
 # --- running the commands

@@ -4,6 +4,7 @@
 //! Reaching the end is the weakest promise; each target says which others it holds its subject to.
 
 mod ber_writer;
+mod configuration;
 mod input;
 mod message;
 mod scoped_pdu;
@@ -12,6 +13,7 @@ mod stage;
 mod state_log;
 
 pub use ber_writer::ber_writer;
+pub use configuration::configuration;
 pub use message::message;
 pub use scoped_pdu::scoped_pdu;
 pub use security_parameters::security_parameters;
@@ -21,8 +23,9 @@ pub use state_log::state_log;
 pub type Target = fn(&[u8]);
 
 /// Every target by the name of its corpus.
-pub const TARGETS: [(&str, Target); 5] = [
+pub const TARGETS: [(&str, Target); 6] = [
     ("ber_writer", ber_writer),
+    ("configuration", configuration),
     ("message", message),
     ("scoped_pdu", scoped_pdu),
     ("security_parameters", security_parameters),

@@ -1,45 +1,53 @@
-//! An engine with one community and one authPriv user, as a stranger on UDP meets it.
+//! An agent with one community and one authPriv user who may read and write everything, as UDP meets it.
+//!
+//! It serves its own configuration tables, so that a SET goes through the code that creates, judges and undoes rows.
+//! No SET ever becomes durable here: each is undone, and the agent stays what it was.
 
 use std::cell::RefCell;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
+use portreeve_apps::{Entity, Outcome, SetTurn, Settings};
 use portreeve_crypto::{AuthKey, AuthProtocol, PrivKey, PrivProtocol};
 use portreeve_engine::security::usm::{
     self, NoPeers, Outgoing, OutgoingContext, UserKeys, UserLookup, auth_protocol_identity,
     priv_protocol_identity,
 };
 use portreeve_engine::statistics::{Counter, Statistics};
-use portreeve_engine::{Engine, LocalEngine, Receipt, Response, var_bind_area};
+use portreeve_engine::{Engine, LocalEngine};
 use portreeve_lcd::{
-    CommunityKey, CommunityRow, Credential, Handle, Lcd, StorageType, Tables, UserKey, UserRow,
+    AccessKey, AccessRow, CommunityKey, CommunityRow, Credential, GroupKey, GroupRow, Handle, Lcd,
+    StorageType, Tables, UserKey, UserRow, ViewFamilyKey, ViewFamilyRow,
 };
 use portreeve_message::{HeaderData, MsgFlags, prepend_v3_message};
+use portreeve_mib::Served;
+use portreeve_mib_std::{CounterObjects, EngineObjects, LcdObjects, SystemObjects};
 use portreeve_secret::Secret;
 use portreeve_smi::ber::ReverseWriter;
 use portreeve_smi::{
-    EngineBoots, EngineId, ErrorStatus, Oid, SecurityLevel, SecurityModel, Timestamp, TmStateReference,
-    TransportAddress, TransportDomain,
+    EngineBoots, EngineId, Oid, SecurityLevel, SecurityModel, Timestamp, TmStateReference, TransportAddress,
+    TransportDomain,
 };
 
-/// The engine, its counters, and the user's keys for making authentic messages.
+/// The agent, its counters, and the user's keys for making authentic messages.
 pub(crate) struct Stage {
-    engine: Engine,
+    entity: Entity<()>,
     statistics: Arc<Statistics>,
     transport: TmStateReference,
+    reply: Vec<u8>,
     user: OneUser,
     salt: u64,
+    /// Whether the last message was a SET that got as far as being stored.
+    was_undone: bool,
 }
 
 /// What became of a message.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// An application got it, and a response to it could be built.
+    /// The responder got it and answered.
     Served,
-    /// The engine answered with a Report.
-    Reported,
-    /// Nothing went back.
-    Dropped,
+    /// Nothing went back, or a Report.
+    Refused,
 }
 
 impl Stage {
@@ -61,43 +69,43 @@ impl Stage {
         let statistics = Statistics::new(1);
         let lcd = Handle::new(Lcd::compile(tables()));
         let engine = Engine::new(local, lcd.reader(), statistics.recorder(0), 0);
+        let served = Served::new(vec![
+            Box::new(SystemObjects::new(local.started, &[])),
+            Box::new(CounterObjects::new(Arc::clone(&statistics))),
+            Box::new(EngineObjects::new(local)),
+            Box::new(LcdObjects::new(&lcd, local.engine_id)),
+        ]);
+        let served = served.expect("the modules do not overlap");
         let peer = SocketAddr::from((Ipv4Addr::LOCALHOST, 40_000));
-        let address = TransportAddress::Ip(peer);
-        let transport = TmStateReference::unauthenticated(TransportDomain::Udp, address);
-        Self { engine, statistics, transport, user: OneUser::new(), salt: 0 }
+        Self {
+            entity: Entity::new(engine, served, SetTurn::default(), Settings::default()),
+            statistics,
+            transport: TmStateReference::unauthenticated(TransportDomain::Udp, TransportAddress::Ip(peer)),
+            reply: vec![0; 65_535 + 1024],
+            user: OneUser::new(),
+            salt: 0,
+            was_undone: false,
+        }
     }
 
-    /// Has the engine receive `message`, and answers what it hands on.
+    /// Has the agent handle `message`, and undoes what it would make durable.
     ///
-    /// Holds it to: a Report is no longer than the peer takes; the bindings of a request can be walked; the response to
-    /// it is a message of the size it promises.
+    /// Holds it to: a reply is no longer than the path takes, and is where it is said to be; nothing stays pending.
     pub(crate) fn receive(&mut self, message: &[u8]) -> Fate {
+        let responses = self.count(Counter::SnmpOutGetResponses);
         let mut message = message.to_vec();
-        let mut reply = vec![0; 65_535 + 512];
-        match self.engine.receive(NOW, &self.transport, MAX_REPLY, &mut message, &mut reply) {
-            Receipt::Dropped(_) => Fate::Dropped,
-            Receipt::Reply(range) => {
-                assert!(range.len() <= MAX_REPLY && reply.get(range).is_some());
-                Fate::Reported
-            }
-            Receipt::Request(request) => {
-                assert_eq!(request.pdu.var_binds.iter().count(), request.pdu.var_binds.len());
-                let echoed = request.pdu.var_binds.encoded();
-                let room = var_bind_area(&mut reply);
-                let Some(area) = room.get_mut(..echoed.len()) else { return Fate::Served };
-                area.copy_from_slice(echoed);
-                let response = Response {
-                    request_id: request.pdu.request_id,
-                    error_status: ErrorStatus::NoError,
-                    error_index: 0,
-                    var_binds: echoed.len(),
-                };
-                if let Ok(range) = self.engine.respond(NOW, &request.state, &response, &mut reply) {
-                    assert!(range.len() <= MAX_REPLY && reply.get(range).is_some());
-                }
-                Fate::Served
-            }
+        let outcome = self.entity.handle(NOW, &(), &self.transport, MAX_REPLY, &mut message, &mut self.reply);
+        if let Outcome::Reply(range) = outcome {
+            assert!(range.len() <= MAX_REPLY && self.reply.get(range).is_some());
         }
+        self.was_undone = false;
+        while let Some(persist) = self.entity.poll_persist() {
+            self.was_undone = true;
+            self.entity.durable(persist.token, false);
+        }
+        self.entity.poll(NOW, &mut self.reply, |(), reply| assert!(reply.len() <= MAX_REPLY));
+        assert_eq!(self.entity.next_timeout(NOW), None, "a request is left pending");
+        if self.count(Counter::SnmpOutGetResponses) > responses { Fate::Served } else { Fate::Refused }
     }
 
     /// `scoped_pdu`, encrypted and signed by the user, as a message; `None` where it is too long for one.
@@ -106,7 +114,8 @@ impl Stage {
         let mut buffer = vec![0; scoped_pdu.len() + 512];
         let mut writer = ReverseWriter::new(&mut buffer);
         writer.raw(scoped_pdu).ok()?;
-        let local = usm::LocalEngine { engine_id: engine_id(), clock: self.engine.local().clock(NOW) };
+        let local =
+            usm::LocalEngine { engine_id: engine_id(), clock: self.entity.engine().local().clock(NOW) };
         let context = OutgoingContext { local, users: &self.user, peers: &NoPeers, now: NOW };
         let id = engine_id();
         let outgoing = Outgoing::request(&context, id.as_bytes(), USER, SecurityLevel::AuthPriv).ok()?;
@@ -143,12 +152,34 @@ fn tables() -> Tables {
     user.columns.auth = Some(credential(&auth_protocol_identity(AUTH).oid(), AUTH.key_len(), AUTH_OCTET));
     user.columns.privacy = Some(credential(&priv_protocol_identity(PRIV).oid(), PRIV.key_len(), PRIV_OCTET));
     tables.insert(user.into_active(StorageType::ReadOnly));
+    for (model, name, level) in [
+        (SecurityModel::SNMP_V2C, &b"reader"[..], SecurityLevel::NoAuthNoPriv),
+        (SecurityModel::USM, USER, SecurityLevel::AuthPriv),
+    ] {
+        let mut group = GroupRow::new(GroupKey { model, security_name: name.into() });
+        group.columns.group_name = name.into();
+        tables.insert(group.into_active(StorageType::ReadOnly));
+        let mut access = AccessRow::new(AccessKey {
+            group_name: name.into(),
+            context_prefix: (*b"").into(),
+            model,
+            level,
+        });
+        access.columns.read_view = (*b"all").into();
+        access.columns.write_view = (*b"all").into();
+        tables.insert(access.into_active(StorageType::ReadOnly));
+    }
+    let all = ViewFamilyKey { view_name: (*b"all").into(), subtree: oid(&[1, 3]) };
+    tables.insert(ViewFamilyRow::new(all).into_active(StorageType::ReadOnly));
     tables
 }
 
+fn oid(arcs: &[u32]) -> Oid {
+    Oid::new(arcs).expect("few arcs")
+}
+
 fn credential(protocol: &[u32], key_len: usize, octet: u8) -> Arc<Credential> {
-    let protocol = Oid::new(protocol).expect("a protocol's identity is an identifier");
-    Arc::new(Credential { protocol, key: Secret::new(vec![octet; key_len]) })
+    Arc::new(Credential { protocol: oid(protocol), key: Secret::new(vec![octet; key_len]) })
 }
 
 fn engine_id() -> EngineId {
@@ -186,3 +217,6 @@ const NOW: Timestamp = Timestamp::from_secs(1000);
 
 /// What fits one Ethernet frame.
 const MAX_REPLY: usize = 1472;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,17 @@
+//! Any text as a configuration file.
+
+use std::path::Path;
+
+use portreeve_config::{NoFiles, parse};
+
+/// Promises: a file is accepted, or every problem can be printed and names its place in the file.
+pub fn configuration(octets: &[u8]) {
+    let Ok(text) = std::str::from_utf8(octets) else { return };
+    let path = Path::new("portreeved.toml");
+    if let Err(rejected) = parse(text, path, &NoFiles) {
+        assert!(!rejected.0.is_empty(), "refused without a reason");
+        for problem in &rejected.0 {
+            assert!(problem.to_string().starts_with("portreeved.toml"), "{problem}");
+        }
+    }
+}
