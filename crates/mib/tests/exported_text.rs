@@ -1,0 +1,139 @@
+//! Foreign programs load the exported text and find in it what our tables say.
+//!
+//! Whatever is not installed is skipped, and says so.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
+
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use portreeve_mib::{export::export_smi, format::Format, modules};
+
+/// libsmi finds nothing to complain about but what the standards themselves define.
+#[test]
+fn smilint_accepts_every_module() {
+    let exported = Exported::new("smilint");
+    for module in modules::ALL {
+        let mut command = Command::new("smilint");
+        let file = exported.path.join(module.name);
+        command.args(["-s", "-m", "-l", "3"]).arg(&file).env("SMIPATH", &exported.path);
+        let Some(output) = run(&mut command) else { return };
+        let complaints = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        let unexpected: Vec<&str> = complaints.lines().filter(|line| !is_the_standards_own(line)).collect();
+        assert!(unexpected.is_empty(), "{}: {unexpected:#?}", module.name);
+    }
+}
+
+#[test]
+fn net_snmp_finds_every_definition_where_we_say_it_is() {
+    let exported = Exported::new("snmptranslate");
+    let mut names = Vec::new();
+    let mut expected = Vec::new();
+    let numeric = Format { names: portreeve_mib::format::NameForm::Numeric, ..Format::default() };
+    for module in modules::ALL {
+        for object in module.objects.iter().filter(|object| object.parent.is_some()) {
+            names.push(format!("{}::{}", module.name, object.name));
+            let mut oid = String::new();
+            numeric.name(&mut oid, object.arcs());
+            expected.push(oid);
+        }
+    }
+    let Some(output) = snmptranslate(&exported.path, &["-On"], &names) else { return };
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let found = String::from_utf8_lossy(&output.stdout).into_owned();
+    let found: Vec<&str> = found.lines().filter(|line| !line.is_empty()).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn net_snmp_prints_names_as_we_do() {
+    let exported = Exported::new("names");
+    let oids = [
+        "1",
+        "0.0",
+        "2.5",
+        "1.3.6.1.2.1.1.3.0",
+        "1.3.6.1.4.1.8072.3",
+        "1.3.6.1.2.1.31.1.4.1.2.3.6.1.2.3.4.5.6",
+        "1.3.6.1.6.3.15.1.2.2.1.13.13.128.0.31.136.128.1.2.3.4.5.65.34.92.3.111.112.115",
+        "1.3.6.1.6.3.16.1.2.1.3.3.3.111.112.115",
+        "1.3.6.1.6.3.16.1.2.1.3.3.3.111.112",
+        "1.3.6.1.6.3.16.1.4.1.9.1.103.0.3.3",
+        "1.3.6.1.6.3.16.1.5.2.1.6.3.97.108.108.3.1.3.6",
+        "1.3.6.1.6.3.12.1.2.1.4.97.46.98",
+        "1.3.6.1.6.3.13.1.3.1.2.1.97.1.3.6.1",
+    ];
+    for letters in ["S", "s", "f", "n", "u", "b", "E"] {
+        let names: Vec<String> = oids.iter().map(|oid| format!(".{oid}")).collect();
+        let Some(output) = snmptranslate(&exported.path, &[&format!("-O{letters}")], &names) else { return };
+        let found = String::from_utf8_lossy(&output.stdout).into_owned();
+        let found: Vec<&str> = found.lines().filter(|line| !line.is_empty()).collect();
+        let mut format = Format::default();
+        format.apply(letters).unwrap();
+        let ours: Vec<String> = oids
+            .iter()
+            .map(|oid| {
+                let mut name = String::new();
+                format.name(&mut name, &oid.parse::<portreeve_smi::Oid>().unwrap());
+                name
+            })
+            .collect();
+        assert_eq!(found, ours, "-O{letters}");
+    }
+}
+
+/// A directory with the text of every module, gone when dropped.
+struct Exported {
+    path: PathBuf,
+}
+
+impl Exported {
+    fn new(purpose: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("portreeve-mib-{purpose}-{}", std::process::id()));
+        // Net-SNMP would say that it makes this one.
+        fs::create_dir_all(path.join("cert_indexes")).unwrap();
+        for module in modules::ALL {
+            fs::write(path.join(module.name), export_smi(module)).unwrap();
+        }
+        Self { path }
+    }
+}
+
+impl Drop for Exported {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+/// IF-MIB and two others name rows by values of any length.
+fn is_the_standards_own(complaint: &str) -> bool {
+    complaint.contains("{index-element-no-size}")
+        && ["ifRcvAddressAddress", "snmpNotifyFilterSubtree", "vacmViewTreeFamilySubtree"]
+            .iter()
+            .any(|element| complaint.contains(&format!("index element `{element}'")))
+}
+
+fn snmptranslate(modules: &Path, options: &[&str], names: &[String]) -> Option<Output> {
+    let mut command = Command::new("snmptranslate");
+    command.arg("-M").arg(modules).args(["-m", "ALL"]).args(options).args(names);
+    // Neither this user's settings nor what Net-SNMP keeps between runs.
+    command.env("SNMPCONFPATH", modules).env("SNMP_PERSISTENT_DIR", modules);
+    run(&mut command)
+}
+
+/// Runs a program; `None` where it is not installed.
+fn run(command: &mut Command) -> Option<Output> {
+    match command.output() {
+        Ok(output) => Some(output),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            // Written past the test runner, which hides what passing tests print.
+            let program = command.get_program().to_string_lossy();
+            let _ = writeln!(std::io::stderr(), "skipped: {program} is not installed");
+            None
+        }
+        Err(error) => panic!("{command:?}: {error}"),
+    }
+}
