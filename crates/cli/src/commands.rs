@@ -17,7 +17,12 @@ use crate::{failure::Failure, flags::Settings, output::Output, verb::Verb};
 use agent::Agent;
 
 /// Carries a verb out and returns the exit code: 0, or 2 when the agent rejected a request.
-pub(crate) fn run(verb: Verb, settings: Settings, operands: Vec<OsString>) -> Result<u8, Failure> {
+pub(crate) fn run(
+    verb: Verb,
+    program: &str,
+    settings: Settings,
+    operands: Vec<OsString>,
+) -> Result<u8, Failure> {
     let operands: Vec<String> =
         operands.into_iter().map(|operand| operand.to_string_lossy().into_owned()).collect();
     if verb == Verb::Translate {
@@ -25,7 +30,7 @@ pub(crate) fn run(verb: Verb, settings: Settings, operands: Vec<OsString>) -> Re
     }
     let started = Instant::now();
     let (stats, mut output) = (settings.stats, Output::new(settings.format));
-    let mut agent = Agent::from_command_line(verb, settings, &operands)?;
+    let mut agent = Agent::from_command_line(verb, program, settings, &operands)?;
     let names = operands.get(1..).unwrap_or_default();
     let result = match verb {
         Verb::Get | Verb::GetNext => get::run(&mut agent, &mut output, names),

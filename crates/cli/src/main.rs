@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         },
     };
     let outcome = flags::parse(verb, &program, words)
-        .and_then(|(settings, operands)| commands::run(verb, settings, operands));
+        .and_then(|(settings, operands)| commands::run(verb, &program, settings, operands));
     match outcome {
         Ok(code) => ExitCode::from(code),
         Err(failure) => ExitCode::from(failure.tell(verb, &program)),

@@ -20,6 +20,8 @@ pub(super) struct Agent {
     pub(super) verb: Verb,
     pub(super) application: Application,
     pub(super) max_variables: Option<u64>,
+    /// What is to be written is the agent's to judge.
+    pub(super) unchecked_values: bool,
     /// The address as it was typed.
     typed: String,
     /// Taken when the session is opened.
@@ -37,6 +39,7 @@ impl Agent {
     /// Checks what the flags say together. Nothing is resolved or opened yet.
     pub(super) fn from_command_line(
         verb: Verb,
+        program: &str,
         mut settings: Settings,
         operands: &[String],
     ) -> Result<Self, Failure> {
@@ -51,8 +54,9 @@ impl Agent {
             ..SessionOptions::default()
         };
         let (application, max_variables) = (settings.application.clone(), settings.max_variables);
+        let unchecked_values = settings.unchecked_values;
         let needs_names = matches!(verb, Verb::Get | Verb::GetNext | Verb::Set);
-        let credentials = match credentials(settings) {
+        let credentials = match credentials(program, settings) {
             // What is to be read is asked for before the user's name is missed.
             Err(Failure::Session(_)) if needs_names && operands.len() < 2 => return Err(no_names()),
             credentials => credentials?,
@@ -61,7 +65,7 @@ impl Agent {
             return Err(no_names());
         }
         let plan = Some(Plan { credentials, options });
-        Ok(Self { verb, application, max_variables, typed, plan, client: None })
+        Ok(Self { verb, application, max_variables, unchecked_values, typed, plan, client: None })
     }
 
     /// Resolves the address and opens the session.
@@ -121,22 +125,22 @@ fn no_names() -> Failure {
     Failure::Usage("Missing object name".to_owned())
 }
 
-fn credentials(settings: Settings) -> Result<Credentials, Failure> {
+fn credentials(program: &str, settings: Settings) -> Result<Credentials, Failure> {
     let community = |community: Option<Secret>| {
         community.ok_or_else(|| Failure::Usage("No community name specified.".to_owned()))
     };
     match settings.version {
         Version::V1 => community(settings.community).map(Credentials::V1),
         Version::V2c => community(settings.community).map(Credentials::V2c),
-        Version::V3 => user(settings).map(Credentials::V3),
+        Version::V3 => user(program, settings).map(Credentials::V3),
     }
 }
 
-fn user(settings: Settings) -> Result<UsmUser, Failure> {
+fn user(program: &str, settings: Settings) -> Result<UsmUser, Failure> {
     let auth_pass = settings.auth_pass.or_else(|| Variable::AuthPass.secret());
     let priv_pass = settings.priv_pass.or_else(|| Variable::PrivPass.secret());
-    check_length(auth_pass.as_ref(), "authentication")?;
-    check_length(priv_pass.as_ref(), "privacy")?;
+    check_length(auth_pass.as_ref(), program, "authentication")?;
+    check_length(priv_pass.as_ref(), program, "privacy")?;
     let name = settings.user.ok_or_else(|| Failure::Session("No securityName specified".to_owned()))?;
     let too_short = |_| Failure::Session("USM generic error".to_owned());
     match (settings.level, auth_pass, priv_pass) {
@@ -162,12 +166,13 @@ fn missing(message: &str, flag: &str, variable: Variable) -> Failure {
     ))
 }
 
-fn check_length(pass_phrase: Option<&Secret>, purpose: &str) -> Result<(), Failure> {
+fn check_length(pass_phrase: Option<&Secret>, program: &str, purpose: &str) -> Result<(), Failure> {
     if pass_phrase.is_none_or(|pass_phrase| pass_phrase.len() >= SHORTEST_PASS_PHRASE) {
         return Ok(());
     }
     Err(Failure::Message(format!(
         "Error: passphrase chosen is below the length requirements of the USM (min={SHORTEST_PASS_PHRASE}).\n\
+         {program}:  (The supplied password length is too short.)\n\
          Error generating a key (Ku) from the supplied {purpose} pass phrase. "
     )))
 }

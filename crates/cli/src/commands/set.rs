@@ -1,8 +1,11 @@
 //! `set`: one request with all assignments.
 
-mod value;
-
 use portreeve_manager::{Operation, Request};
+use portreeve_mib::{
+    names,
+    typed_value::{self, TypedValueError},
+};
+use portreeve_smi::{OidBuf, OwnedValue};
 
 use super::{Agent, rejection};
 use crate::{failure::Failure, output::Output};
@@ -12,10 +15,7 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> R
     agent.open()?;
     let (mut request, mut wrong) = (Request::new(Operation::Set), Vec::new());
     for Assignment { name, kind, value } in assignments {
-        let read = portreeve_mib::names::parse(name)
-            .map_err(|error| error.to_string())
-            .and_then(|oid| value::read(&oid, kind, value).map(|value| (oid, value)));
-        match read {
+        match read(agent.unchecked_values, name, kind, value) {
             Ok((oid, value)) => request.push(&oid, value.as_value()),
             Err(why) => wrong.push(format!("{name}: {why}")),
         }
@@ -46,8 +46,10 @@ fn assignment(words: &[String]) -> Result<Assignment<'_>, Failure> {
     match words {
         [name, kind, rest @ ..] => {
             let kind = kind.chars().next().unwrap_or_default();
-            if !value::KINDS.contains(&kind) {
-                return says(name, &format!("Bad object type: {kind}"));
+            if let Err(error @ TypedValueError::UnknownLetter(_)) =
+                typed_value::parse_unchecked(None, kind, "")
+            {
+                return says(name, &error.to_string());
             }
             match rest {
                 [value] => Ok(Assignment { name, kind, value }),
@@ -57,4 +59,12 @@ fn assignment(words: &[String]) -> Result<Assignment<'_>, Failure> {
         [name] => says(name, "Needs type and value"),
         [] => says("", "Needs type and value"),
     }
+}
+
+fn read(unchecked: bool, name: &str, kind: char, text: &str) -> Result<(OidBuf, OwnedValue), String> {
+    let oid = names::parse(name).map_err(|error| error.to_string())?;
+    let object = names::resolve(&oid).map(|found| found.object);
+    let parse = if unchecked { typed_value::parse_unchecked } else { typed_value::parse };
+    let value = parse(object, kind, text).map_err(|error| error.to_string())?;
+    Ok((oid, value))
 }

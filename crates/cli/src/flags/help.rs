@@ -77,9 +77,10 @@ fn line(out: &mut String, text: &str) {
 
 const LETTER_INDENT: &str = "                          ";
 const SET_TYPES: &str = "
-  TYPE: one of i, u, t, a, o, s, x, d, b, U, n, =
+  TYPE: one of i, u, t, a, o, s, x, d, b, n, c, C, =
 \ti: INTEGER, u: unsigned INTEGER, t: TIMETICKS, a: IPADDRESS
 \to: OBJID, s: STRING, x: HEX STRING, d: DECIMAL STRING, b: BITS
-\tU: unsigned int64, n: NULLOBJ, =: the object's own type
+\tU: unsigned int64, I: signed int64, F: float, D: double
+\tn: NULL, c: Counter32, C: Counter64, =: the object's own type
 
 ";

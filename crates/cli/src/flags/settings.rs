@@ -24,6 +24,8 @@ pub(crate) struct Settings {
     pub(crate) retries: u32,
     pub(crate) format: Format,
     pub(crate) application: Application,
+    /// `-Ir`: what is to be written is the agent's to judge.
+    pub(crate) unchecked_values: bool,
     /// `--stats`
     pub(crate) stats: bool,
     /// `--max-variables`; 0 for no bound.
@@ -86,6 +88,7 @@ impl Default for Settings {
             retries: 5,
             format: Format::default(),
             application: Application::default(),
+            unchecked_values: false,
             stats: false,
             max_variables: None,
             export_smi: false,

@@ -57,6 +57,20 @@ pub(super) static FLAGS: &[Flag] = &[
         }),
     },
     Flag {
+        name: Short('I'),
+        value: Some("INOPTS"),
+        group: General,
+        verbs: &[Verb::Set],
+        help: "toggle various defaults controlling input parsing; r: do not check values",
+        action: Apply(|settings, value| match text(value).chars().find(|letter| *letter != 'r') {
+            Some(other) => Err(Refused::Usage(format!("Unknown input option passed to -I: {other}."))),
+            None => {
+                settings.unchecked_values = true;
+                Ok(())
+            }
+        }),
+    },
+    Flag {
         name: Short('c'),
         value: Some("COMMUNITY"),
         group: Community,

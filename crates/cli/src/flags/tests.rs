@@ -1,1 +1,115 @@
+use std::ffi::OsString;
 
+use portreeve_mib::format::Format;
+
+use super::*;
+use crate::failure::Failure;
+
+fn read(verb: Verb, words: &[&str]) -> Result<(Settings, Vec<OsString>), Failure> {
+    parse(verb, "portreeve test", words.iter().map(OsString::from))
+}
+
+fn message(verb: Verb, words: &[&str]) -> String {
+    match read(verb, words) {
+        Err(Failure::Usage(message) | Failure::Message(message)) => message,
+        Err(other) => format!("{other:?}"),
+        Ok(_) => "taken".to_owned(),
+    }
+}
+
+#[test]
+fn values_may_be_attached_or_not() {
+    for words in
+        [&["-v2c", "-Oqv", "-cpublic", "a", "b"][..], &["-v", "2c", "a", "-Oq", "-Ov", "-c", "public", "b"]]
+    {
+        let (settings, operands) = read(Verb::Get, words).unwrap();
+        assert_eq!(settings.version, Version::V2c);
+        assert_eq!(settings.community.unwrap().expose(), b"public");
+        assert!(settings.format.quick && settings.format.value_only);
+        assert_eq!(operands, ["a", "b"]);
+    }
+}
+
+#[test]
+fn letters_of_c_may_share_a_word() {
+    let (settings, _) = read(Verb::BulkWalk, &["-Cn1r25pc"]).unwrap();
+    let application = settings.application;
+    assert_eq!((application.non_repeaters, application.max_repetitions), (1, 25));
+    assert!(application.print_count && application.unchecked_order);
+    let (settings, operands) = read(Verb::Walk, &["-CE", "1.3", "a"]).unwrap();
+    assert_eq!((settings.application.end.as_deref(), operands.len()), (Some("1.3"), 1));
+}
+
+#[test]
+fn set_stops_at_the_first_operand() {
+    let (_, operands) = read(Verb::Set, &["-v1", "host", "name", "i", "-5"]).unwrap();
+    assert_eq!(operands, ["host", "name", "i", "-5"]);
+    let (_, operands) = read(Verb::Get, &["host", "--", "-5"]).unwrap();
+    assert_eq!(operands, ["host", "-5"]);
+}
+
+#[test]
+fn what_is_wrong_is_said_as_net_snmp_says_it() {
+    let table: &[(Verb, &[&str], &str)] = &[
+        (Verb::Get, &["-v9"], "Invalid version specified after -v flag: 9"),
+        (Verb::Get, &["-l", "x"], "Invalid security level specified after -3l flag: x"),
+        (Verb::Get, &["-a", "x"], "Invalid authentication protocol specified after -3a flag: x"),
+        (Verb::Get, &["-x", "x"], "Invalid privacy protocol specified after -3x flag: x"),
+        (Verb::Get, &["-t", "x"], "Invalid timeout in seconds after -t flag."),
+        (Verb::Get, &["-t", "0"], "Invalid timeout in seconds after -t flag."),
+        (Verb::Get, &["-t", "-1"], "Invalid timeout in seconds after -t flag."),
+        (Verb::Get, &["-t", "nan"], "Invalid timeout in seconds after -t flag."),
+        (Verb::Get, &["-t", "1e300"], "Invalid timeout in seconds after -t flag."),
+        (Verb::Get, &["-r", "-1"], "Invalid number of retries after -r flag."),
+        (Verb::Get, &["-Oqz"], "Unknown output option passed to -O: z."),
+        (Verb::Get, &["-Cz"], "Unknown flag passed to -C: z"),
+        (Verb::Get, &["-Cr5"], "Unknown flag passed to -C: r"),
+        (Verb::Get, &["-e", "zz"], "Bad engine ID value after -3e flag."),
+        (Verb::Get, &["-E", "0x00"], "Invalid engine ID value after -E flag."),
+        (Verb::BulkGet, &["-Cr"], ""),
+        (Verb::BulkGet, &["-Cr99999999999"], ""),
+        (Verb::Get, &["-z"], "portreeve test: invalid option -- 'z'"),
+        (Verb::Get, &["-v"], "portreeve test: option requires an argument -- 'v'"),
+        (Verb::Get, &["--what"], "portreeve test: unrecognized option '--what'"),
+        (Verb::Get, &["--stats=1"], "portreeve test: option '--stats' doesn't allow an argument"),
+        (Verb::Translate, &["-v1"], "portreeve test: invalid option -- 'v'"),
+    ];
+    for (verb, words, expected) in table {
+        assert_eq!(message(*verb, words), *expected, "{words:?}");
+    }
+}
+
+#[test]
+fn no_flag_is_defined_twice_for_one_verb() {
+    for verb in Verb::ALL {
+        let flags: Vec<_> = table::FLAGS.iter().filter(|flag| flag.verbs.contains(&verb)).collect();
+        for (index, flag) in flags.iter().enumerate() {
+            for other in &flags[..index] {
+                assert!(flag.name.short().is_none() || flag.name.short() != other.name.short());
+                assert!(flag.name.long().is_none() || flag.name.long() != other.name.long());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_flag_and_letter_is_in_the_help_of_its_verbs() {
+    for verb in Verb::ALL {
+        let help = usage(verb, "portreeve test");
+        for flag in table::FLAGS {
+            assert_eq!(help.contains(flag.help), flag.verbs.contains(&verb), "{verb:?} {:?}", flag.name);
+        }
+        for letter in application::LETTERS.iter().filter(|letter| letter.verbs.contains(&verb)) {
+            assert!(help.contains(letter.help), "{verb:?} {}", letter.letter);
+        }
+    }
+}
+
+#[test]
+fn the_letters_of_o_in_the_help_are_those_that_are_taken() {
+    for letter in '!'..='~' {
+        let taken = Format::default().apply(&letter.to_string()).is_ok();
+        let explained = output_letters::LETTERS.iter().any(|(known, _)| *known == letter);
+        assert_eq!(taken, explained, "{letter}");
+    }
+}
