@@ -160,3 +160,6 @@ struct Leaf {
     position: usize,
     object: &'static Object,
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+use portreeve_smi::SecurityModel;
+
+use super::*;
+use crate::modules::{
+    if_mib::{IF_DESCR, IF_ENTRY, IF_INDEX, IF_NAME},
+    snmpv2_mib::{SYS_DESCR, SYS_NAME, SYSTEM},
+};
+
+/// Shows fixed instances: leaf, index, value.
+struct Fixed {
+    objects: Vec<&'static Object>,
+    instances: Vec<(usize, Vec<u32>, i32)>,
+}
+
+impl Fixed {
+    fn boxed(objects: &[&'static Object], instances: &[(usize, &[u32], i32)]) -> Box<dyn Instrumentation> {
+        let mut instances: Vec<_> =
+            instances.iter().map(|(leaf, index, value)| (*leaf, index.to_vec(), *value)).collect();
+        instances.sort();
+        Box::new(Self { objects: objects.to_vec(), instances })
+    }
+}
+
+impl Instrumentation for Fixed {
+    fn objects(&self) -> Vec<&'static Object> {
+        self.objects.clone()
+    }
+
+    fn get(&mut self, leaf: usize, index: &[u32]) -> Lookup<'_> {
+        let found = self.instances.iter().find(|(at, own, _)| *at == leaf && own == index);
+        found.map_or(Lookup::Absent, |(_, _, value)| Lookup::Value(Value::Integer(*value)))
+    }
+
+    fn next(&mut self, leaf: usize, after: &[u32], name: &mut OidBuf) -> Lookup<'_> {
+        let found = self.instances.iter().find(|(at, own, _)| *at == leaf && own.as_slice() > after);
+        let Some((_, index, value)) = found else { return Lookup::Absent };
+        name.extend(index).unwrap();
+        Lookup::Value(Value::Integer(*value))
+    }
+}
+
+/// A system group, and two columns given in the wrong order by another module.
+fn served() -> Served {
+    let interfaces = Fixed::boxed(
+        &[&IF_NAME, &IF_DESCR, &IF_INDEX],
+        &[(1, &[1], 11), (1, &[3], 13), (2, &[1], 21), (2, &[3], 23)],
+    );
+    let system = Fixed::boxed(&[&SYS_NAME, &SYS_DESCR], &[(0, &[0], 5), (1, &[0], 1)]);
+    Served::new(vec![interfaces, system]).unwrap()
+}
+
+fn walk(served: &mut Served, from: &[u32]) -> Vec<(String, i32)> {
+    let mut seen = Vec::new();
+    let mut name = OidBuf::from_arcs(from).unwrap();
+    let mut leaf = served.first_leaf_after(from);
+    while leaf < served.leaf_count() {
+        let mut next = OidBuf::new();
+        match served.next_in_leaf(leaf, &name, &mut next) {
+            Found::Value(Value::Integer(value)) => {
+                name = next;
+                seen.push((portreeve_smi::display_arcs(&name).to_string(), value));
+            }
+            Found::NoSuchInstance => leaf += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    seen
+}
+
+#[test]
+fn instances_of_all_modules_come_in_the_order_of_their_names() {
+    let all = [
+        ("1.3.6.1.2.1.1.1.0", 1),
+        ("1.3.6.1.2.1.1.5.0", 5),
+        ("1.3.6.1.2.1.2.2.1.1.1", 21),
+        ("1.3.6.1.2.1.2.2.1.1.3", 23),
+        ("1.3.6.1.2.1.2.2.1.2.1", 11),
+        ("1.3.6.1.2.1.2.2.1.2.3", 13),
+    ];
+    let expected = |from: usize| -> Vec<(String, i32)> {
+        all[from..].iter().map(|(name, value)| ((*name).to_owned(), *value)).collect()
+    };
+    let mut served = served();
+    let cases: &[(&[u32], usize)] = &[
+        (&[], 0),
+        (&[1, 3], 0),
+        (SYS_DESCR.arcs(), 0),
+        (&[1, 3, 6, 1, 2, 1, 1, 1, 0], 1),
+        (&[1, 3, 6, 1, 2, 1, 1, 1, 0, 0], 1),
+        (&[1, 3, 6, 1, 2, 1, 1, 3, 0], 1),
+        (&[1, 3, 6, 1, 2, 1, 2, 2, 1, 1, 1], 3),
+        (&[1, 3, 6, 1, 2, 1, 2, 2, 1, 1, 2], 3),
+        (&[1, 3, 6, 1, 2, 1, 2, 2, 1, 1, u32::MAX], 4),
+        (&[1, 3, 6, 1, 2, 1, 2, 2, 1, 2, 3], 6),
+        (&[2], 6),
+    ];
+    for (from, first) in cases {
+        assert_eq!(walk(&mut served, from), expected(*first), "after {from:?}");
+    }
+}
+
+#[test]
+fn a_name_is_unknown_without_its_object_or_without_its_instance() {
+    let mut served = served();
+    assert_eq!(served.get(&[1, 3, 6, 1, 2, 1, 1, 5, 0]), Found::Value(Value::Integer(5)));
+    assert_eq!(served.get(&[1, 3, 6, 1, 2, 1, 1, 5, 1]), Found::NoSuchInstance);
+    assert_eq!(served.get(SYS_NAME.arcs()), Found::NoSuchInstance);
+    for unknown in
+        [&[][..], &[1], SYSTEM.arcs(), &[1, 3, 6, 1, 2, 1, 1, 4, 0], &[2, 5], &[1, 3, 6, 1, 2, 1, 1, 6]]
+    {
+        assert_eq!(served.get(unknown), Found::NoSuchObject, "{unknown:?}");
+    }
+}
+
+#[test]
+fn a_leaf_knows_its_definition_and_its_module() {
+    let served = served();
+    let leaf = served.leaf_of(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 1, 7]).unwrap();
+    assert_eq!(served.leaf_object(leaf), Some(&IF_INDEX));
+    assert_eq!(served.leaf_oid(leaf), Some(IF_INDEX.arcs()));
+    assert_eq!(served.owner(leaf), Some((0, 2)));
+    assert_eq!(served.leaf_object(served.leaf_count()), None);
+    assert_eq!(served.owner(served.leaf_count()), None);
+}
+
+#[test]
+fn one_leaf_has_one_module() {
+    let twice = Served::new(vec![Fixed::boxed(&[&SYS_NAME], &[]), Fixed::boxed(&[&SYS_NAME], &[])]);
+    assert_eq!(twice.err().unwrap().to_string(), "sysName is claimed twice, or lies below sysName");
+    let below = Served::new(vec![Fixed::boxed(&[&IF_DESCR], &[]), Fixed::boxed(&[&IF_ENTRY], &[])]);
+    assert_eq!(below.err().unwrap().to_string(), "ifDescr is claimed twice, or lies below ifEntry");
+    assert_eq!(Served::new(Vec::new()).unwrap().leaf_count(), 0);
+}
+
+#[test]
+fn modules_without_drafts_are_read_only() {
+    let mut served = served();
+    let requester = Requester { security_model: SecurityModel::SNMP_V2C, security_name: b"ops" };
+    for module in [0, 9] {
+        assert!(served.draft(module, Timestamp::default(), requester).is_none());
+    }
+}
