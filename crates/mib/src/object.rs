@@ -1,7 +1,7 @@
 //! What a definition says.
 //!
 //! Definitions are statics that point at their parents, so that the compiler checks every reference and no object
-//! identifier is ever written twice. How they are written down is in [`define`](crate::define).
+//! identifier is ever written twice. The words they are written in are in `define`.
 
 use std::fmt;
 

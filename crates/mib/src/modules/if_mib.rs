@@ -197,7 +197,7 @@ objects! {
     /// Who is testing.
     IF_TEST_OWNER = column("ifTestOwner", &IF_TEST_ENTRY, 6, tc(&OWNER_STRING), ReadWrite).deprecated();
 
-    /// An interface is about to leave its state for down.
+    /// An interface is about to enter the state down.
     LINK_DOWN = notification(
         "linkDown", &SNMP_TRAPS, 3, &[&IF_INDEX, &IF_ADMIN_STATUS, &IF_OPER_STATUS]);
     /// An interface has left the state down.
