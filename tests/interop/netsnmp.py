@@ -198,7 +198,7 @@ def unknown_context(agent):
     done = command("snmpget", agent, [*v3(agent.writer), "-n", "nowhere", "-t", "0.5", "-r", "1"], "udp", SYS_UP_TIME)
     if agent.kind == "snmpd" and done.returncode == 0 and "No Such" in done.stdout:
         return
-    assert done.returncode in (1, 2) and re.search("[Uu]nknown context|noSuchContext|Timeout|Unknown Object",
+    assert done.returncode in (1, 2) and re.search("[Uu]nknown context|Bad context|noSuchContext|Timeout|Unknown Object",
                                                    done.stderr), text(done)
 
 
@@ -233,13 +233,14 @@ def newcomer(agent):
 
 
 def create_user(agent):
-    ok("snmpusm", agent, v3(agent.writer), "udp", "create", NEW_USER, agent.writer.name)
+    """With createAndWait: a clone becomes active only when both its keys have been changed (RFC 3414, usmUserStatus)."""
+    said = ok("snmpusm", agent, v3(agent.writer), "udp", "-Cw", "create", NEW_USER, agent.writer.name)
+    assert "successfully created" in said, said
     status = ok("snmpwalk", agent, [*v3(agent.writer), "-Oqv"], "udp", USM_USER_STATUS)
     assert status.split(), "usmUserTable is empty"
 
 
 def change_password(agent):
-    """RFC 3414 lets a clone become active only when both its keys have been changed."""
     admin = v3(agent.writer)
     ok("snmpusm", agent, admin, "udp", "-Ca", "passwd", agent.writer.auth_pass, NEW_PASSWORD, NEW_USER)
     ok("snmpusm", agent, admin, "udp", "-Cx", "passwd", agent.writer.priv_pass, NEW_PASSWORD, NEW_USER)

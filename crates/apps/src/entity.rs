@@ -255,7 +255,6 @@ impl<S: Clone> Entity<S> {
         let pdu = pdu.as_pdu();
         let status = if succeeded {
             transaction.publish();
-            self.engine.statistics().add(Counter::SnmpInTotalSetVars, pdu.var_binds.len() as u64);
             DONE
         } else {
             transaction.undo()
@@ -285,7 +284,7 @@ impl<S: Clone> Entity<S> {
         };
         //= rfc3413#3.2-6
         if let Ok(range) = self.engine.respond(now, state, &response, reply) {
-            self.count_variables(pdu, &response);
+            self.count_outcome(state, pdu, &response);
             return Some(range);
         }
         let Answer::Response(shorter) = too_big(state, pdu, var_bind_area(reply)) else { return None };
@@ -308,9 +307,20 @@ impl<S: Clone> Entity<S> {
         self.engine.statistics().count(counter);
     }
 
-    fn count_variables(&self, pdu: &Pdu<'_>, response: &Response) {
-        if response.error_status == ErrorStatus::NoError && pdu.pdu_type != PduType::SetRequest {
-            self.engine.statistics().add(Counter::SnmpInTotalReqVars, pdu.var_binds.len() as u64);
+    /// Counts what a response says of its request: variables read or changed, or an operation not allowed.
+    fn count_outcome(&self, state: &StateReference, pdu: &Pdu<'_>, response: &Response) {
+        let statistics = self.engine.statistics();
+        match response.error_status {
+            ErrorStatus::NoError => {
+                let is_set = pdu.pdu_type == PduType::SetRequest;
+                let counter = if is_set { Counter::SnmpInTotalSetVars } else { Counter::SnmpInTotalReqVars };
+                statistics.add(counter, pdu.var_binds.len() as u64);
+            }
+            //= rfc3584#5.2.1-p4
+            ErrorStatus::NoAccess | ErrorStatus::AuthorizationError if state.is_community_based() => {
+                statistics.count(Counter::SnmpInBadCommunityUses);
+            }
+            _ => {}
         }
     }
 }

@@ -62,6 +62,11 @@ impl Responder {
             Ok(view) => self.read(now, view, state, pdu, room, area),
             //= rfc3413#3.2-5-p3
             Err(AccessError::NoSuchContext) => Answer::Refused(Failure::UnknownContext),
+            // Who may read but not write is told so for the variable, as managers expect; RFC 3413 would have it
+            // authorizationError here too.
+            Err(AccessError::NoSuchView) if view_type == ViewType::Write => {
+                echo(pdu, Rejected(ErrorStatus::NoAccess, 1), area)
+            }
             //= rfc3413#3.2-5-p1
             Err(AccessError::NoSuchView | AccessError::NoAccessEntry | AccessError::NoGroupName) => {
                 // An SNMPv1 peer is told noSuchName, which always blames a variable.
