@@ -64,5 +64,8 @@ fn read_names(texts: &[String]) -> Result<Vec<OidBuf>, Failure> {
 }
 
 fn cannot_write(error: &io::Error) -> Failure {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return Failure::OutputClosed;
+    }
     Failure::Message(format!("cannot write to standard output: {error}"))
 }

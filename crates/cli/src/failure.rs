@@ -15,6 +15,8 @@ pub(crate) enum Failure {
     VersionAsked,
     /// Anything else; whole lines, without the program's name.
     Message(String),
+    /// Whoever read standard output has gone: there is nobody to tell.
+    OutputClosed,
     /// Something about the session; the program's name stands before it.
     Session(String),
 }
@@ -41,6 +43,7 @@ impl Failure {
                 println!("portreeve {}", env!("CARGO_PKG_VERSION"));
                 return 0;
             }
+            Self::OutputClosed => {}
             Self::Message(message) => eprintln!("{message}"),
             Self::Session(message) => eprintln!("{program}: {message}"),
         }

@@ -130,21 +130,15 @@ impl Walk {
         mut visit: impl FnMut(&VarBind<'_>),
     ) -> Result<Progress, WalkError> {
         match response.error_status() {
+            // An answer that had no room for a single variable is as good as tooBig.
+            Some(ErrorStatus::NoError) if response.var_binds().is_empty() => return Ok(self.ask_for_less()),
             Some(ErrorStatus::NoError) => {}
             Some(ErrorStatus::NoSuchName) => return Ok(Progress::Done(WalkEnd::NoSuchName)),
-            Some(ErrorStatus::TooBig) if self.max_repetitions > 1 => {
-                self.max_repetitions /= 2;
-                return Ok(Progress::More);
-            }
+            Some(ErrorStatus::TooBig) if self.max_repetitions > 1 => return Ok(self.ask_for_less()),
             _ => return Err(WalkError::ErrorStatus(response.error_status_number())),
         }
-        let var_binds = response.var_binds();
-        if var_binds.is_empty() {
-            // An agent whose answer had no room for a single variable: as tooBig, but for one repetition.
-            return Ok(Progress::Done(WalkEnd::LeftSubtree));
-        }
         let mut name = OidBuf::new();
-        for bind in var_binds.iter() {
+        for bind in response.var_binds().iter() {
             set(&mut name, bind.name);
             if self.is_past(&name) {
                 return Ok(Progress::Done(WalkEnd::LeftSubtree));
@@ -162,6 +156,15 @@ impl Walk {
     /// How many variables were found.
     pub fn found(&self) -> u64 {
         self.found
+    }
+
+    /// Halves the repetitions; an agent that has nothing to say to one has nothing to say at all.
+    fn ask_for_less(&mut self) -> Progress {
+        if self.max_repetitions <= 1 {
+            return Progress::Done(WalkEnd::LeftSubtree);
+        }
+        self.max_repetitions /= 2;
+        Progress::More
     }
 
     fn is_past(&self, name: &[u32]) -> bool {

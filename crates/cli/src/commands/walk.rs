@@ -41,7 +41,12 @@ impl Walker<'_> {
     fn all(&mut self, end: Option<OidBuf>) -> Result<u8, Failure> {
         let application = &self.agent.application;
         let options = WalkOptions {
-            max_repetitions: (self.agent.verb == Verb::BulkWalk).then_some(application.max_repetitions),
+            max_repetitions: match self.agent.verb {
+                // A walk asks about one name; as a non-repeater it has one successor.
+                Verb::BulkWalk if application.non_repeaters > 0 => Some(1),
+                Verb::BulkWalk => Some(application.max_repetitions),
+                _ => None,
+            },
             end,
             check_increasing: !application.unchecked_order,
             max_variables: match self.agent.max_variables {

@@ -66,22 +66,20 @@ impl Link for TcpLink {
             self.stream.set_read_timeout(Some(patience))?;
             self.patience = patience;
         }
-        loop {
-            if let Some(length) = self.complete()? {
-                self.taken = length;
-                return Ok(Received::Message(self.buffer.get_mut(..length).unwrap_or_default()));
-            }
+        if self.complete()?.is_none() {
             match self.stream.read(self.buffer.get_mut(self.filled..).unwrap_or_default()) {
                 Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
                 Ok(count) => self.filled += count,
                 Err(error) => match error.kind() {
-                    ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => {
-                        return Ok(Received::Nothing);
-                    }
+                    ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => {}
                     _ => return Err(error),
                 },
             }
         }
+        // One read at a time: whoever sends octet by octet does not extend anybody's patience.
+        let Some(length) = self.complete()? else { return Ok(Received::Nothing) };
+        self.taken = length;
+        Ok(Received::Message(self.buffer.get_mut(..length).unwrap_or_default()))
     }
 }
 

@@ -94,6 +94,16 @@ fn too_big_halves_the_repetitions_down_to_one() {
 }
 
 #[test]
+fn an_empty_answer_halves_the_repetitions_and_then_ends_the_walk() {
+    let mut walk = Walk::new(ROOT, WalkOptions { max_repetitions: Some(4), ..WalkOptions::default() });
+    let empty = response(0, &[]);
+    for _ in 0..2 {
+        assert_eq!(walk.accept(&empty, |_| ()), Ok(Progress::More));
+    }
+    assert_eq!(walk.accept(&empty, |_| ()), Ok(Progress::Done(WalkEnd::LeftSubtree)));
+}
+
+#[test]
 fn m6_a_walk_that_goes_up_for_ever_is_ended() {
     let up = |name: &[u32]| match name.strip_prefix(ROOT) {
         Some([n]) => below(&[n + 1]),

@@ -1,0 +1,102 @@
+//! The real binary without any agent: what it says about its own use.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+
+mod support;
+
+use std::{os::unix::fs::symlink, process::Command};
+
+use support::{Said, portreeve, portreeve_words};
+
+#[test]
+fn what_is_missing_is_said_before_the_usage() {
+    let table = [
+        ("get", "No hostname specified.\nUSAGE: portreeve get [OPTIONS] AGENT OID [OID]...\n"),
+        ("get -v2c -c x host", "Missing object name\nUSAGE: portreeve get "),
+        ("set -v2c -c x host", "Missing object name\nUSAGE: portreeve set [OPTIONS] AGENT OID TYPE VALUE"),
+        ("get -v2c host sysDescr.0", "No community name specified.\nUSAGE: "),
+        ("get host sysDescr.0", "portreeve get: No securityName specified\n"),
+        ("get -u u -l authNoPriv host sysDescr.0", "portreeve get: USM authentication failure"),
+        ("get -u u -l authPriv -A 12345678 host sysDescr.0", "portreeve get: USM generic error"),
+        ("get -u u -l authNoPriv -A short host sysDescr.0", "Error: passphrase chosen is below the length"),
+        ("bulkget -v2c -c x -Cn3 127.0.0.1 sysDescr", "portreeve bulkget: need more objects than <nonrep>\n"),
+        ("get -v2c -c x 127.0.0.1:0 sysDescr.0", "portreeve get: Unknown host (127.0.0.1:0)\nhint: "),
+        (
+            "get -v2c -c x 127.0.0.1 fooBar.0",
+            "fooBar.0: Unknown Object Identifier (Sub-id not found: (top) -> fooBar)\n",
+        ),
+        ("set -v2c -c x 127.0.0.1 sysName.0", "sysName.0: Needs type and value\n"),
+        ("set -v2c -c x 127.0.0.1 sysName.0 s", "sysName.0: Needs value\n"),
+        ("set -v2c -c x 127.0.0.1 sysName.0 q 1", "sysName.0: Bad object type: q\n"),
+        ("bulkwalk -v1 -c x 127.0.0.1", "portreeve bulkwalk: Cannot send V2 PDU on V1 session\n"),
+        ("translate", "USAGE: portreeve translate [OPTIONS] OID [OID]...\n"),
+    ];
+    for (line, expected) in table {
+        let said = portreeve(line);
+        assert_eq!((said.code, said.stdout.as_str()), (Some(1), ""), "{line}");
+        assert!(said.stderr.starts_with(expected), "{line}: {}", said.stderr);
+    }
+}
+
+#[test]
+fn a_pass_phrase_is_never_told() {
+    for line in [
+        "get -u u -l authNoPriv -A sesame1 host sysDescr.0",
+        "get -u u -l authPriv -A sesame-open -X sesame2 host sysDescr.0",
+        "get -v2c -c sesame -r0 -t0.05 127.0.0.1:9 sysDescr.0",
+    ] {
+        let said = portreeve(line);
+        assert!(!said.stderr.contains("sesame"), "{}", said.stderr);
+    }
+}
+
+#[test]
+fn help_is_asked_for_or_explains_a_mistake() {
+    for line in ["get --help", "get -h", "--help", "help"] {
+        let said = portreeve(line);
+        assert_eq!((said.code, said.stderr.as_str()), (Some(0), ""), "{line}");
+        assert!(said.stdout.starts_with("USAGE: portreeve"));
+    }
+    let said = portreeve("frobnicate");
+    assert_eq!(said.code, Some(1));
+    assert!(said.stderr.starts_with("portreeve: unknown verb \"frobnicate\"\nUSAGE: portreeve VERB"));
+    assert_eq!(portreeve_words(&[]).code, Some(1));
+}
+
+#[test]
+fn the_programs_name_selects_the_verb() {
+    let folder = std::env::temp_dir().join(format!("portreeve-names-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    for name in
+        ["snmpget", "snmpgetnext", "snmpbulkget", "snmpwalk", "snmpbulkwalk", "snmpset", "snmptranslate"]
+    {
+        let path = folder.join(name);
+        symlink(env!("CARGO_BIN_EXE_portreeve"), &path).unwrap();
+        let said: Said = Command::new(&path).arg("-h").output().unwrap().into();
+        assert_eq!((said.code, said.stdout.as_str()), (Some(1), ""), "{name}");
+        assert!(said.stderr.starts_with(&format!("USAGE: {name} [OPTIONS] ")), "{name}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn names_are_translated_both_ways() {
+    portreeve("translate -On sysDescr.0").expect(0, ".1.3.6.1.2.1.1.1.0\n", "");
+    portreeve("translate .1.3.6.1.2.1.1.1.0").expect(0, "SNMPv2-MIB::sysDescr.0\n", "");
+    portreeve("translate -Of system").expect(0, ".iso.org.dod.internet.mgmt.mib-2.system\n", "");
+    let stderr = "fooBar: Unknown Object Identifier (Sub-id not found: (top) -> fooBar)\n";
+    portreeve("translate fooBar").expect(2, "", stderr);
+}
+
+#[test]
+fn definitions_are_exported_as_smiv2() {
+    let list = portreeve("translate --export-smi");
+    assert_eq!(list.code, Some(0));
+    assert!(list.stdout.lines().any(|module| module == "IF-MIB"));
+    for module in list.stdout.lines() {
+        let said = portreeve(&format!("translate --export-smi {module}"));
+        assert_eq!(said.code, Some(0));
+        assert!(said.stdout.contains(&format!("{module} DEFINITIONS ::= BEGIN")), "{module}");
+    }
+    portreeve("translate --export-smi NO-MIB").expect(1, "", "Cannot find module (NO-MIB)\n");
+}

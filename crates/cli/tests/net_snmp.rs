@@ -1,0 +1,130 @@
+//! The real binary beside Net-SNMP's commands, both asking Debian's agent: same output, same exit code.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+
+mod support;
+
+use std::path::PathBuf;
+
+use support::{Said, export_definitions, find_program, net_snmp, portreeve, snmpd::Snmpd};
+
+/// Whatever names the agent, on numbers: neither side then needs definitions.
+const PAIRS: &[(&str, &str)] = &[
+    ("get", "-v1 -c public AGENT .1.3.6.1.2.1.1.1.0"),
+    ("get", "-v2c -c public AGENT .1.3.6.1.2.1.1.1.0 .1.3.6.1.2.1.1.99.0 .1.3.6.1.2.1.1.1.1"),
+    ("get", "-v2c -c public tcp:AGENT .1.3.6.1.2.1.1.1.0"),
+    ("get", "-v1 -c public AGENT .1.3.6.1.2.1.1.1.0 .1.3.6.1.2.1.1.99.0"),
+    ("get", "-v1 -c public -Cf AGENT .1.3.6.1.2.1.1.1.0 .1.3.6.1.2.1.1.99.0"),
+    ("get", "-v2c -c public AGENT"),
+    ("getnext", "-v1 -c public AGENT .1.3.6.1.2.1.1.1 .1.4"),
+    ("getnext", "-v2c -c public AGENT .1.3.6.1.2.1.1.1 .1.4"),
+    ("bulkget", "-v2c -c public -Cn1 -Cr2 AGENT .1.3.6.1.2.1.1 .1.3.6.1.2.1.1.4"),
+    ("bulkget", "-v2c -c public -Cn3 AGENT .1.3.6.1.2.1.1"),
+    ("bulkget", "-v1 -c public AGENT .1.3.6.1.2.1.1"),
+    ("walk", "-v1 -c public AGENT .1.3.6.1.2.1.1.9.1.2"),
+    ("walk", "-v2c -c public AGENT .1.3.6.1.2.1.1.9.1.2"),
+    ("walk", "-v2c -c public -Cp AGENT .1.3.6.1.2.1.1.5"),
+    ("walk", "-v2c -c public AGENT .1.3.6.1.2.1.1.5.0"),
+    ("walk", "-v2c -c public -Ci AGENT .1.3.6.1.2.1.1.5"),
+    ("walk", "-v2c -c public -CI AGENT .1.3.6.1.2.1.1.5.0"),
+    ("walk", "-v2c -c public -CE .1.3.6.1.2.1.1.7 AGENT .1.3.6.1.2.1.1.4"),
+    ("walk", "-v2c -c public AGENT .1.3.6.1.2.1.1.99"),
+    ("walk", "-v1 -c public AGENT .1.3.6.1.9"),
+    ("walk", "-v2c -c public AGENT .1.3.6.1.9"),
+    ("walk", "-v2c -c public AGENT .1.3.6.1.6.3.16.1.4"),
+    ("bulkwalk", "-v2c -c public AGENT .1.3.6.1.2.1.1.9.1.2"),
+    ("bulkwalk", "-v2c -c public -Cr3 -Cp AGENT .1.3.6.1.2.1.1.9.1.2"),
+    ("bulkwalk", "-v2c -c public -Ci AGENT .1.3.6.1.2.1.1.5"),
+    ("bulkwalk", "-v2c -c public AGENT .1.3.6.1.9"),
+    ("bulkwalk", "-v2c -c public -Cp AGENT .1.3.6.1.6.3.16.1.4"),
+    ("bulkwalk", "-v1 -c public AGENT .1.3.6.1.2.1.1"),
+    ("set", "-v2c -c private AGENT .1.3.6.1.2.1.1.99.0 i 5"),
+    ("set", "-v2c -c public AGENT .1.3.6.1.2.1.1.4.0 s foo"),
+    ("set", "-v1 -c public AGENT .1.3.6.1.2.1.1.4.0 s foo"),
+    ("set", "-v2c -c private AGENT .1.3.6.1.2.1.1.4.0 q 5"),
+    ("set", "-v2c -c private AGENT .1.3.6.1.2.1.1.4.0 i"),
+    ("set", "-v2c -c private AGENT .1.3.6.1.2.1.1.4.0"),
+    ("set", "-v2c -c private AGENT .1.3.6.1.2.1.1.4.0 d 300"),
+    ("set", "-v2c -c private AGENT .1.3.6.1.2.1.1.6.0 s here .1.3.6.1.2.1.1.4.0 x 666f6f"),
+    ("set", "-v2c -c private -Cq AGENT .1.3.6.1.2.1.1.6.0 s there"),
+    ("get", "-u anon AGENT .1.3.6.1.2.1.1.1.0"),
+    ("get", "-u nobody AGENT .1.3.6.1.2.1.1.1.0"),
+    ("get", "-u authonly AGENT .1.3.6.1.2.1.1.1.0"),
+    ("get", "-u authonly -l authNoPriv -a SHA-256 -A authentic1 AGENT .1.3.6.1.2.1.1.1.0"),
+    ("get", "-u authonly -l authNoPriv -a SHA-256 -A wrong-one AGENT .1.3.6.1.2.1.1.1.0"),
+    ("get", "-u authonly -l authPriv -a SHA-256 -A authentic1 -x AES -X private12 AGENT .1.3.6.1.2.1.1.1.0"),
+    ("get", "-u md5des -l authPriv -A authentic1 -X private12 AGENT .1.3.6.1.2.1.1.1.0"),
+    ("get", "-u shaaes -l authPriv -a SHA -A authentic1 -x AES -X private12 AGENT .1.3.6.1.2.1.1.1.0"),
+    (
+        "walk",
+        "-u sha256aes -l authPriv -a SHA-256 -A authentic1 -x AES -X private12 AGENT .1.3.6.1.2.1.1.9.1.2",
+    ),
+    (
+        "bulkwalk",
+        "-u sha512aes256 -l authPriv -a SHA512 -A authentic1 -x AES256 -X private12 tcp:AGENT .1.3.6.1.2.1.1.9.1.2",
+    ),
+    ("get", "-u anon -E 8000000001020304 AGENT .1.3.6.1.2.1.1.1.0"),
+    ("get", "-v2c AGENT .1.3"),
+    ("get", "-v9 AGENT .1.3"),
+    ("get", "-u x -l bogus AGENT .1.3"),
+    ("get", "-u x -a bogus AGENT .1.3"),
+    ("get", "-u x -e 00 AGENT .1.3"),
+];
+
+#[test]
+fn both_say_the_same() {
+    let Some(commands) = commands() else { return };
+    let Some(snmpd) = Snmpd::start("pairs") else { return };
+    let mibs = snmpd.folder.join("mibs");
+    export_definitions(&mibs);
+    let mut differences = Vec::new();
+    for (verb, line) in PAIRS {
+        for letters in ["-On ", "", "-OQUs ", "-Oqv "] {
+            let line = format!("{letters}{}", line.replace("AGENT", &snmpd.address));
+            let theirs = comparable(net_snmp(&commands.join(format!("snmp{verb}")), &mibs, &line), verb);
+            let ours = comparable(portreeve(&format!("{verb} {line}")), verb);
+            if theirs != ours {
+                differences.push(format!("{verb} {line}\n{}", first_difference(&theirs, &ours)));
+            }
+        }
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+fn first_difference(theirs: &Said, ours: &Said) -> String {
+    let lines = |said: &Said| {
+        let all = format!("exit code {:?}\n{}\n{}", said.code, said.stdout, said.stderr);
+        all.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (theirs, ours) = (lines(theirs), lines(ours));
+    let at = theirs.iter().zip(&ours).position(|(a, b)| a != b).unwrap_or(theirs.len().min(ours.len()));
+    format!("  Net-SNMP:  {:?}\n  portreeve: {:?}", theirs.get(at), ours.get(at))
+}
+
+#[test]
+fn every_error_a_user_can_have_with_privacy_is_survived() {
+    let Some(snmpd) = Snmpd::start("privacy") else { return };
+    let line = format!(
+        "get -r0 -t0.3 -u sha256aes -l authPriv -a SHA-256 -A authentic1 -x AES -X wrong-one {} .1.3.6.1.2.1.1.1.0",
+        snmpd.address
+    );
+    // This agent answers nothing to what it cannot decrypt.
+    let said = portreeve(&line);
+    assert_eq!((said.code, said.stdout.as_str()), (Some(1), ""));
+}
+
+fn commands() -> Option<PathBuf> {
+    Some(find_program("snmpget")?.parent()?.to_owned())
+}
+
+/// Usage texts differ on purpose, and so do hints and the program's name.
+fn comparable(mut said: Said, verb: &str) -> Said {
+    if let Some(usage) = said.stderr.find("USAGE:") {
+        said.stderr.truncate(usage);
+    }
+    let lines = said.stderr.lines().filter(|line| !line.starts_with("hint:"));
+    said.stderr = lines
+        .map(|line| line.replace(&format!("portreeve {verb}:"), &format!("snmp{verb}:")) + "\n")
+        .collect();
+    said
+}

@@ -1,0 +1,160 @@
+//! An SNMPv1 and SNMPv2c agent in a thread of the test, which answers as the test says.
+
+use std::{
+    net::UdpSocket,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use portreeve_message::{
+    CommunityMessage, Pdu, PduType, Version, peek_version, prepend_community_message, prepend_pdu,
+};
+use portreeve_smi::{
+    MessageProcessingModel, OwnedValue, Value,
+    ber::{ForwardWriter, ReverseWriter},
+};
+
+pub struct FakeAgent {
+    pub address: String,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// A request as the test sees it.
+pub struct Question {
+    pub version: MessageProcessingModel,
+    pub community: String,
+    pub pdu_type: PduType,
+    pub request_id: i32,
+    /// error-status and error-index, or what stands there in a GetBulkRequest.
+    pub parameters: (i32, i32),
+    pub names: Vec<Vec<u32>>,
+}
+
+/// What the agent says.
+#[derive(Clone)]
+pub struct Answer {
+    pub request_id: i32,
+    pub community: String,
+    pub error: (i32, i32),
+    pub binds: Vec<(Vec<u32>, OwnedValue)>,
+}
+
+impl Question {
+    /// An answer with these bindings.
+    pub fn answer(&self, binds: Vec<(Vec<u32>, OwnedValue)>) -> Answer {
+        Answer { request_id: self.request_id, community: self.community.clone(), error: (0, 0), binds }
+    }
+
+    /// A rejection that echoes the names.
+    pub fn reject(&self, status: i32, index: i32) -> Answer {
+        let binds = self.names.iter().map(|name| (name.clone(), OwnedValue::Null)).collect();
+        Answer { error: (status, index), ..self.answer(binds) }
+    }
+}
+
+impl FakeAgent {
+    /// Answers each request with what `answers` makes of it.
+    pub fn start(answers: impl Fn(&Question) -> Vec<Answer> + Send + 'static) -> Self {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        socket.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
+        let address = socket.local_addr().unwrap().to_string();
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let thread = thread::spawn(move || {
+            let mut buffer = [0; 65536];
+            while !stopped.load(Ordering::Relaxed) {
+                let Ok((length, from)) = socket.recv_from(&mut buffer) else { continue };
+                let question = read(&buffer[..length]);
+                for answer in answers(&question) {
+                    socket.send_to(&write(question.version, &answer), from).unwrap();
+                }
+            }
+        });
+        Self { address, stop, thread: Some(thread) }
+    }
+
+    /// An honest agent with these variables, in order, for the community `public`.
+    pub fn with(variables: &[(&[u32], OwnedValue)]) -> Self {
+        let variables: Vec<(Vec<u32>, OwnedValue)> =
+            variables.iter().map(|(name, value)| (name.to_vec(), value.clone())).collect();
+        Self::start(move |question| match question.community.as_str() {
+            "public" => vec![honest(&variables, question)],
+            _ => Vec::new(),
+        })
+    }
+}
+
+impl Drop for FakeAgent {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.join().unwrap();
+        }
+    }
+}
+
+/// What an honest agent answers that has these variables.
+pub fn honest(variables: &[(Vec<u32>, OwnedValue)], question: &Question) -> Answer {
+    let v1 = question.version == MessageProcessingModel::V1;
+    let next = |name: &[u32]| variables.iter().find(|(candidate, _)| candidate.as_slice() > name).cloned();
+    let mut binds = Vec::new();
+    let repetitions = match question.pdu_type {
+        PduType::GetBulkRequest => question.parameters.1,
+        _ => 1,
+    };
+    let mut names = question.names.clone();
+    for _ in 0..repetitions {
+        for (index, name) in names.iter_mut().enumerate() {
+            let found = match question.pdu_type {
+                PduType::GetRequest => variables.iter().find(|(candidate, _)| candidate == name).cloned(),
+                _ => next(name),
+            };
+            match found {
+                Some(found) => {
+                    name.clone_from(&found.0);
+                    binds.push(found);
+                }
+                None if v1 => return question.reject(2, index as i32 + 1),
+                None if question.pdu_type == PduType::GetRequest => {
+                    binds.push((name.clone(), OwnedValue::NoSuchObject));
+                }
+                None => binds.push((name.clone(), OwnedValue::EndOfMibView)),
+            }
+        }
+    }
+    question.answer(binds)
+}
+
+fn read(message: &[u8]) -> Question {
+    let Ok(Version::Known(version)) = peek_version(message) else { panic!("no message") };
+    let mut message = CommunityMessage::parse(message).unwrap();
+    let pdu = Pdu::parse(&mut message.pdu).unwrap();
+    Question {
+        version,
+        community: String::from_utf8(message.community.to_vec()).unwrap(),
+        pdu_type: pdu.pdu_type,
+        request_id: pdu.request_id,
+        parameters: (pdu.error_status, pdu.error_index),
+        names: pdu.var_binds.iter().map(|bind| bind.name.to_buf().to_vec()).collect(),
+    }
+}
+
+fn write(version: MessageProcessingModel, answer: &Answer) -> Vec<u8> {
+    let mut list = vec![0; 60_000];
+    let mut forward = ForwardWriter::new(&mut list);
+    for (name, value) in &answer.binds {
+        let value: Value<'_> = value.as_value();
+        forward.var_bind(name, &value).unwrap();
+    }
+    let mut buffer = vec![0; 61_000];
+    let mut writer = ReverseWriter::new(&mut buffer);
+    writer.raw(forward.written()).unwrap();
+    prepend_pdu(&mut writer, PduType::Response, answer.request_id, answer.error.0, answer.error.1).unwrap();
+    prepend_community_message(&mut writer, version, answer.community.as_bytes()).unwrap();
+    writer.written().to_vec()
+}

@@ -1,0 +1,75 @@
+//! What the tests of the real binary share: running it, a small agent that may lie, and Debian's agent.
+#![allow(dead_code, reason = "each test program uses its part")]
+
+pub mod fake_agent;
+pub mod snmpd;
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+/// What a program said and how it ended.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Said {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Said {
+    pub fn expect(&self, code: i32, stdout: &str, stderr: &str) {
+        let expected = Self { code: Some(code), stdout: stdout.to_owned(), stderr: stderr.to_owned() };
+        assert_eq!(*self, expected);
+    }
+}
+
+impl From<Output> for Said {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+/// `portreeve`, with the words of `line` split at blanks.
+pub fn portreeve(line: &str) -> Said {
+    portreeve_words(&line.split(' ').collect::<Vec<_>>())
+}
+
+pub fn portreeve_words(words: &[&str]) -> Said {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
+    command.env_remove("PORTREEVE_AUTH_PASS").env_remove("PORTREEVE_PRIV_PASS");
+    command.args(words).output().unwrap().into()
+}
+
+/// One of Net-SNMP's commands, with the words of `line` split at blanks and the MIB files of `mibs` only.
+pub fn net_snmp(path: &Path, mibs: &Path, line: &str) -> Said {
+    let mut command = Command::new(path);
+    command.env("MIBDIRS", mibs).env("MIBS", "ALL").env("SNMPCONFPATH", mibs);
+    command.args(line.split(' ')).output().unwrap().into()
+}
+
+/// Our definitions as MIB files in a new folder.
+pub fn export_definitions(folder: &Path) {
+    fs::create_dir_all(folder).unwrap();
+    for module in portreeve("translate --export-smi").stdout.lines() {
+        let text = portreeve(&format!("translate --export-smi {module}")).stdout;
+        fs::write(folder.join(format!("{module}.txt")), text).unwrap();
+    }
+}
+
+/// Where a program is, or a note that its tests are skipped.
+pub fn find_program(name: &str) -> Option<std::path::PathBuf> {
+    let found = ["/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"]
+        .into_iter()
+        .map(|folder| Path::new(folder).join(name))
+        .find(|path| path.exists());
+    if found.is_none() {
+        println!("skipped: {name} is not installed");
+    }
+    found
+}

@@ -1,0 +1,85 @@
+//! Debian's `snmpd` on a free port, with a folder and a configuration of its own; ends with the test.
+
+use std::{
+    env, fs,
+    net::UdpSocket,
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use super::{find_program, portreeve};
+
+pub struct Snmpd {
+    /// `127.0.0.1:port`, UDP and TCP.
+    pub address: String,
+    child: Child,
+    /// Removed with the agent.
+    pub folder: PathBuf,
+}
+
+impl Snmpd {
+    /// `None` where it is not installed.
+    pub fn start(name: &str) -> Option<Self> {
+        let path = find_program("snmpd")?;
+        let folder = env::temp_dir().join(format!("portreeve-{name}-{}", std::process::id()));
+        fs::create_dir_all(folder.join("state")).unwrap();
+        let configuration = folder.join("snmpd.conf");
+        fs::write(&configuration, CONFIGURATION).unwrap();
+        let address = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+        let child = Command::new(path)
+            .args(["-f", "-Lf", "/dev/null", "-C", "-c"])
+            .arg(&configuration)
+            .arg(format!("udp:{address},tcp:{address}"))
+            .env("SNMP_PERSISTENT_DIR", folder.join("state"))
+            .env("SNMPCONFPATH", &folder)
+            .env("MIBS", "")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let snmpd = Self { address, child, folder };
+        snmpd.wait_until_it_answers();
+        Some(snmpd)
+    }
+
+    fn wait_until_it_answers(&self) {
+        for _ in 0..100 {
+            let line = format!("get -v2c -c public -r0 -t0.2 {} .1.3.6.1.2.1.1.3.0", self.address);
+            if portreeve(&line).code == Some(0) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        panic!("snmpd does not answer at {}", self.address);
+    }
+}
+
+impl Drop for Snmpd {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+const CONFIGURATION: &str = "
+rocommunity public
+rwcommunity private
+sysDescr a test
+sysName name
+createUser anon
+createUser md5des MD5 authentic1 DES private12
+createUser shaaes SHA authentic1 AES private12
+createUser sha256aes SHA-256 authentic1 AES private12
+createUser sha512aes256 SHA-512 authentic1 AES-256 private12
+createUser authonly SHA-256 authentic1
+rwuser anon noauth
+rwuser md5des noauth
+rwuser shaaes noauth
+rwuser sha256aes noauth
+rwuser sha512aes256 noauth
+rwuser authonly auth
+";
