@@ -1,1 +1,274 @@
+use portreeve_lcd::{
+    AccessKey, AccessRow, Columns, ContextMatch, FamilyType, GroupKey, GroupRow, Lcd, Name, Row, StorageType,
+    Tables, ViewFamilyKey, ViewFamilyRow,
+};
+use portreeve_smi::{Oid, SecurityLevel, SecurityModel};
 
+use super::*;
+
+const SYSTEM: [u32; 7] = [1, 3, 6, 1, 2, 1, 1];
+const LEVELS: [SecurityLevel; 3] =
+    [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv];
+const EXACT: ContextMatch = ContextMatch::Exact;
+const PREFIX: ContextMatch = ContextMatch::Prefix;
+
+/// `alice` is a friend under USM. Every view is named after the one arc below `1.3.6.1.2.1.1` that it shows.
+fn tables() -> Tables {
+    let mut tables = Tables::default();
+    let mut group = GroupRow::new(GroupKey { model: SecurityModel::USM, security_name: name("alice") });
+    group.columns.group_name = name("friends");
+    insert(&mut tables, group);
+    for arc in 1..=9 {
+        let subtree = Oid::new(&[&SYSTEM[..], &[arc]].concat()).unwrap();
+        insert(&mut tables, ViewFamilyRow::new(ViewFamilyKey { view_name: name(&arc.to_string()), subtree }));
+    }
+    tables.contexts = std::sync::Arc::new(["vlan", "vlan1", "vlan12"].into_iter().map(name).collect());
+    tables
+}
+
+fn insert<C: Columns>(tables: &mut Tables, row: Row<C>) {
+    tables.insert(row.into_active(StorageType::ReadOnly));
+}
+
+/// A right of the friends, whose read view has the number of the right.
+#[derive(Clone, Copy)]
+struct Right(&'static str, ContextMatch, SecurityModel, SecurityLevel);
+
+fn lcd_with(rights: &[Right]) -> Lcd {
+    let mut tables = tables();
+    for (number, Right(context_prefix, context_match, model, level)) in rights.iter().enumerate() {
+        let mut row = AccessRow::new(AccessKey {
+            group_name: name("friends"),
+            context_prefix: name(context_prefix),
+            model: *model,
+            level: *level,
+        });
+        row.columns.context_match = *context_match;
+        row.columns.read_view = name(&(number + 1).to_string());
+        insert(&mut tables, row);
+    }
+    Lcd::compile(tables)
+}
+
+fn alice(level: SecurityLevel) -> Principal<'static> {
+    Principal { security_model: SecurityModel::USM, security_name: b"alice", security_level: level }
+}
+
+/// The number of the right that decides for alice at the highest level.
+#[track_caller]
+fn decisive(rights: &[Right], context: &str) -> usize {
+    let lcd = lcd_with(rights);
+    let who = alice(SecurityLevel::AuthPriv);
+    (1..=rights.len())
+        .find(|number| {
+            let variable = [&SYSTEM[..], &[u32::try_from(*number).unwrap(), 0]].concat();
+            is_access_allowed(&lcd, &who, ViewType::Read, context.as_bytes(), &variable).is_ok()
+        })
+        .unwrap()
+}
+
+fn name(text: &str) -> Name {
+    text.as_bytes().into()
+}
+
+//= rfc3415#3.2-1
+//= type=test
+#[test]
+fn an_unknown_context_comes_before_everything_else() {
+    let lcd = Lcd::compile(tables());
+    let nobody = Principal { security_name: b"nobody", ..alice(SecurityLevel::AuthPriv) };
+    for unknown in ["vlan2", "Vlan", "vlan\0", "v"] {
+        let error = find_view(&lcd, &nobody, ViewType::Read, unknown.as_bytes()).unwrap_err();
+        assert_eq!(error, AccessError::NoSuchContext);
+    }
+    assert_eq!(find_view(&lcd, &nobody, ViewType::Read, b"vlan1").unwrap_err(), AccessError::NoGroupName);
+}
+
+//= rfc3415#3.2-2
+//= type=test
+#[test]
+fn a_group_is_of_one_model_and_one_exact_name() {
+    let lcd = lcd_with(&[Right("", EXACT, SecurityModel::ANY, SecurityLevel::NoAuthNoPriv)]);
+    let who = alice(SecurityLevel::AuthPriv);
+    assert!(find_view(&lcd, &who, ViewType::Read, b"").is_ok());
+    for security_model in [
+        SecurityModel::ANY,
+        SecurityModel::SNMP_V1,
+        SecurityModel::SNMP_V2C,
+        SecurityModel::TSM,
+        SecurityModel(5),
+    ] {
+        let error = find_view(&lcd, &Principal { security_model, ..who }, ViewType::Read, b"").unwrap_err();
+        assert_eq!(error, AccessError::NoGroupName);
+    }
+    for security_name in [&b""[..], b"alic", b"alice ", b"Alice", b"alice\0", b"root\0x", &[b'a'; 65_536]] {
+        let error = find_view(&lcd, &Principal { security_name, ..who }, ViewType::Read, b"").unwrap_err();
+        assert_eq!(error, AccessError::NoGroupName);
+    }
+}
+
+//= rfc3415#3.2-3
+//= type=test
+#[test]
+fn a_right_is_for_its_level_and_those_above() {
+    for needed in LEVELS {
+        let lcd = lcd_with(&[Right("", EXACT, SecurityModel::USM, needed)]);
+        for level in LEVELS {
+            let found = find_view(&lcd, &alice(level), ViewType::Read, b"").map(drop);
+            let expected = if level >= needed { Ok(()) } else { Err(AccessError::NoAccessEntry) };
+            assert_eq!(found, expected, "{needed} needed, {level} given");
+        }
+    }
+}
+
+//= rfc3415#3.2-3
+//= type=test
+#[test]
+fn a_right_is_for_its_model_or_for_all() {
+    for (model, expected) in [
+        (SecurityModel::USM, Ok(())),
+        (SecurityModel::ANY, Ok(())),
+        (SecurityModel::TSM, Err(AccessError::NoAccessEntry)),
+        (SecurityModel::SNMP_V2C, Err(AccessError::NoAccessEntry)),
+    ] {
+        let lcd = lcd_with(&[Right("", EXACT, model, SecurityLevel::NoAuthNoPriv)]);
+        let who = alice(SecurityLevel::AuthPriv);
+        assert_eq!(find_view(&lcd, &who, ViewType::Read, b"").map(drop), expected, "{model}");
+    }
+}
+
+//= rfc3415#3.2-3
+//= type=test
+#[test]
+fn a_right_is_for_its_context_or_for_those_that_begin_alike() {
+    let no = Err(AccessError::NoAccessEntry);
+    for (prefix, context_match, expected) in [
+        ("", EXACT, [Ok(()), no, no, no]),
+        ("", PREFIX, [Ok(()); 4]),
+        ("vlan", EXACT, [no, Ok(()), no, no]),
+        ("vlan", PREFIX, [no, Ok(()), Ok(()), Ok(())]),
+        ("vlan1", PREFIX, [no, no, Ok(()), Ok(())]),
+        ("vlan12", EXACT, [no, no, no, Ok(())]),
+        ("vlan123", PREFIX, [no; 4]),
+    ] {
+        let lcd = lcd_with(&[Right(prefix, context_match, SecurityModel::USM, LEVELS[0])]);
+        let who = alice(SecurityLevel::AuthPriv);
+        let found = ["", "vlan", "vlan1", "vlan12"]
+            .map(|context| find_view(&lcd, &who, ViewType::Read, context.as_bytes()).map(drop));
+        assert_eq!(found, expected, "{prefix} {context_match:?}");
+    }
+}
+
+/// vacmAccessTable's order of preference, criterion by criterion: each outweighs all that follow.
+//= rfc3415#3.2-3
+//= type=test
+#[test]
+fn of_several_rights_the_most_particular_decides() {
+    let [low, middle, high] = LEVELS;
+    let (usm, any) = (SecurityModel::USM, SecurityModel::ANY);
+    for (better, worse) in [
+        // The very model before any.
+        (Right("", PREFIX, usm, low), Right("vlan1", EXACT, any, high)),
+        // The very context before one that only begins alike.
+        (Right("vlan1", EXACT, any, low), Right("vlan", PREFIX, any, high)),
+        // The longer prefix before the shorter.
+        (Right("vlan", PREFIX, usm, low), Right("v", PREFIX, usm, high)),
+        (Right("v", PREFIX, usm, low), Right("", PREFIX, usm, high)),
+        // The higher level before the lower.
+        (Right("", PREFIX, usm, high), Right("", PREFIX, usm, middle)),
+        (Right("vlan1", EXACT, usm, middle), Right("vlan1", EXACT, usm, low)),
+    ] {
+        assert_eq!(decisive(&[better, worse], "vlan1"), 1);
+        assert_eq!(decisive(&[worse, better], "vlan1"), 2);
+    }
+}
+
+//= rfc3415#3.2-4a
+//= type=test
+//= rfc3415#3.2-4b
+//= type=test
+//= rfc3415#3.2-4c
+//= type=test
+//= rfc3415#3.2-5a
+//= type=test
+#[test]
+fn each_kind_of_access_has_a_view_of_its_own() {
+    let key = || AccessKey {
+        group_name: name("friends"),
+        context_prefix: name(""),
+        model: SecurityModel::USM,
+        level: SecurityLevel::NoAuthNoPriv,
+    };
+    let kinds = [ViewType::Read, ViewType::Write, ViewType::Notify];
+    for given in kinds {
+        for (view, expected) in
+            [("1", None), ("", Some(AccessError::NoSuchView)), ("missing", Some(AccessError::NoSuchView))]
+        {
+            let mut tables = tables();
+            let mut row = AccessRow::new(key());
+            let columns = &mut row.columns;
+            match given {
+                ViewType::Read => columns.read_view = name(view),
+                ViewType::Write => columns.write_view = name(view),
+                ViewType::Notify => columns.notify_view = name(view),
+            }
+            insert(&mut tables, row);
+            let lcd = Lcd::compile(tables);
+            for kind in kinds {
+                let expected = if kind == given { expected } else { Some(AccessError::NoSuchView) };
+                let found = find_view(&lcd, &alice(SecurityLevel::AuthPriv), kind, b"").err();
+                assert_eq!(found, expected, "{given:?} given, {kind:?} asked");
+            }
+        }
+    }
+}
+
+//= rfc3415#3.2-5b
+//= type=test
+//= rfc3415#3.2-5c
+//= type=test
+#[test]
+fn an_instance_is_in_the_view_or_not() {
+    let mut tables = tables();
+    let subtree = Oid::new(&[&SYSTEM[..], &[1, 0]].concat()).unwrap();
+    let mut hole = ViewFamilyRow::new(ViewFamilyKey { view_name: name("1"), subtree });
+    hole.columns.kind = FamilyType::Excluded;
+    insert(&mut tables, hole);
+    let mut row = AccessRow::new(AccessKey {
+        group_name: name("friends"),
+        context_prefix: name(""),
+        model: SecurityModel::USM,
+        level: SecurityLevel::NoAuthNoPriv,
+    });
+    row.columns.read_view = name("1");
+    insert(&mut tables, row);
+    let lcd = Lcd::compile(tables);
+    for (instance, expected) in [
+        (&[1][..], Ok(())),
+        (&[1, 1], Ok(())),
+        (&[1, 0], Err(AccessError::NotInView)),
+        (&[1, 0, 5], Err(AccessError::NotInView)),
+        (&[2, 0], Err(AccessError::NotInView)),
+        (&[], Err(AccessError::NotInView)),
+    ] {
+        let variable = [&SYSTEM[..], instance].concat();
+        let allowed = is_access_allowed(&lcd, &alice(LEVELS[0]), ViewType::Read, b"", &variable);
+        assert_eq!(allowed, expected, "{instance:?}");
+    }
+}
+
+#[test]
+fn rows_that_are_not_active_grant_nothing() {
+    let mut tables = tables();
+    let mut row = AccessRow::new(AccessKey {
+        group_name: name("friends"),
+        context_prefix: name(""),
+        model: SecurityModel::USM,
+        level: SecurityLevel::NoAuthNoPriv,
+    });
+    row.columns.read_view = name("1");
+    tables.insert(row);
+    let lcd = Lcd::compile(tables);
+    let error = find_view(&lcd, &alice(SecurityLevel::AuthPriv), ViewType::Read, b"").unwrap_err();
+    assert_eq!(error, AccessError::NoAccessEntry);
+}
