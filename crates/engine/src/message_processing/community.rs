@@ -30,12 +30,8 @@ pub(crate) fn prepare_data_elements<'m>(
     let is_trap = reader.peek_tag() == Some(Tag::TRAP_V1) && model == MessageProcessingModel::V1;
     let pdu = if is_trap { None } else { Some(parse_pdu(&mut reader, model)?) };
     //= rfc3584#5.1-p1
-    let community = security::community::process_incoming_msg(
-        lcd,
-        &local.engine_id,
-        parsed.community,
-        transport.address,
-    )?;
+    let community =
+        security::community::process_incoming_msg(lcd, &local.engine_id, parsed.community, transport)?;
     match pdu {
         Some(pdu) if pdu.pdu_type.is_confirmed() && pdu.pdu_type != PduType::InformRequest => Ok(Request {
             pdu,
