@@ -17,8 +17,6 @@ pub enum Failure {
     BadVersion,
     /// No community of that name for this origin.
     BadCommunityName,
-    /// The community may not do this.
-    BadCommunityUse,
     /// msgSecurityModel names none of ours.
     UnknownSecurityModel,
     /// Privacy without authentication.
@@ -94,8 +92,6 @@ impl Failure {
             Self::BadVersion => silent(Counter::SnmpInBadVersions),
             //= rfc3584#5.2.1-p1
             Self::BadCommunityName => silent(Counter::SnmpInBadCommunityNames),
-            //= rfc3584#5.2.1-p4
-            Self::BadCommunityUse => silent(Counter::SnmpInBadCommunityUses),
             //= rfc3412#7.2-4
             Self::UnknownSecurityModel => silent(Counter::SnmpUnknownSecurityModels),
             //= rfc3412#7.2-5d
@@ -159,3 +155,6 @@ fn usm(failure: UsmFailure) -> Consequence {
     let report = failure.report_level().map(|level| Report { object, counter, level: Some(level) });
     Consequence { counter: Some(counter), report }
 }
+
+#[cfg(test)]
+mod tests;
