@@ -136,7 +136,7 @@ fn open_usm(
                 request_id,
                 security: ReportSecurity::claimed(message, &rejected),
                 level: SecurityLevel::NoAuthNoPriv,
-                max_size: reply_size(scene, &parsed.header),
+                max_size: reply_size(scene, &parsed.header).min(MAX_AMPLIFICATION * message.len()),
             });
             Err(Rejection { failure: Failure::Usm(rejected.failure), report_to })
         }
@@ -181,3 +181,6 @@ fn is_local(scene: &Scene<'_>, context_engine_id: Option<EngineId>) -> bool {
 fn reply_size(scene: &Scene<'_>, header: &HeaderData) -> usize {
     usize::try_from(header.max_size).unwrap_or(usize::MAX).min(scene.max_size)
 }
+
+/// How many times as long as the message a Report to an unproven sender may be, so that nobody gains by forging addresses.
+const MAX_AMPLIFICATION: usize = 3;
