@@ -43,21 +43,27 @@ fn show_interfaces(portreeve: &Path, demo: &Demo) -> Result<()> {
 }
 
 fn show_costs(portreeve: &Path, demo: &Demo) -> Result<()> {
-    println!("The same table by GETNEXT, over every transport and security level");
-    println!("(messages and bytes: SNMP messages both ways, without the headers of IP, UDP and TCP)\n");
+    println!(
+        "The same table by GETNEXT, over every transport and security level; the quickest of {WALKS} walks"
+    );
+    println!(
+        "(messages and bytes: SNMP messages of the walk both ways, without the headers of IP, UDP and TCP)\n"
+    );
     let mut table = Table::new(
         2,
         &["transport", "security", "objects", "ms", "µs/object", "messages", "bytes", "bytes/object"],
     );
     for (transport, variable) in [("udp", "PORTREEVE_UDP"), ("tcp", "PORTREEVE_TCP")] {
         for (security, credentials) in securities(demo)? {
-            let stats = walk(portreeve, &credentials, &format!("{transport}:{}", demo.env(variable)?))?.stats;
-            let objects = stats.objects.max(1.0);
+            let address = format!("{transport}:{}", demo.env(variable)?);
+            let quickest = quickest_walk(portreeve, &credentials, &address)?;
+            let stats = quickest.stats;
+            let objects = quickest.objects.len().max(1) as f64;
             let octets = stats.octets_out + stats.octets_in;
             table.row(vec![
                 transport.into(),
                 security,
-                grouped(stats.objects),
+                grouped(objects),
                 format!("{:.1}", stats.seconds * 1e3),
                 format!("{:.1}", stats.seconds * 1e6 / objects),
                 grouped(stats.exchanges * 2.0),
@@ -68,6 +74,17 @@ fn show_costs(portreeve: &Path, demo: &Demo) -> Result<()> {
     }
     println!("{}", table.render());
     Ok(())
+}
+
+fn quickest_walk(portreeve: &Path, credentials: &[String], address: &str) -> Result<Walk> {
+    let mut quickest = walk(portreeve, credentials, address)?;
+    for _ in 1..WALKS {
+        let next = walk(portreeve, credentials, address)?;
+        if next.stats.seconds < quickest.stats.seconds {
+            quickest = next;
+        }
+    }
+    Ok(quickest)
 }
 
 /// What the demo's agent accepts, weakest first: both communities' versions, and one user of each level.
@@ -100,7 +117,6 @@ struct Walk {
 /// The line that `--stats` prints on stderr.
 #[derive(Default)]
 struct Stats {
-    objects: f64,
     exchanges: f64,
     octets_out: f64,
     octets_in: f64,
@@ -135,7 +151,6 @@ fn read_stats(errors: &str) -> Result<Stats> {
     for (name, value) in line.split_whitespace().filter_map(|word| word.split_once('=')) {
         let value: f64 = value.parse()?;
         match name {
-            "objects" => stats.objects = value,
             "exchanges" => stats.exchanges = value,
             "octets_out" => stats.octets_out = value,
             "octets_in" => stats.octets_in = value,
@@ -145,6 +160,9 @@ fn read_stats(errors: &str) -> Result<Stats> {
     }
     Ok(stats)
 }
+
+/// A busy machine disturbs some of them.
+const WALKS: usize = 5;
 
 /// IF-MIB::ifEntry and its ifIndex column.
 const ENTRY: &str = ".1.3.6.1.2.1.2.2.1";
