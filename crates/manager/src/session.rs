@@ -93,6 +93,7 @@ impl Session {
     /// A session in which nothing has been asked yet. `seed` is random: from it come request-ids, msgIDs and salts.
     pub fn new(credentials: Credentials, options: &SessionOptions, seed: u64) -> Self {
         let community = |version, community| Security::Community(Community { version, community });
+        //= rfc3584#4.2.1-p1
         let security = match credentials {
             Credentials::V1(word) => community(MessageProcessingModel::V1, word),
             Credentials::V2c(word) => community(MessageProcessingModel::V2c, word),
@@ -146,18 +147,23 @@ impl Session {
                 .iter()
                 .position(|pending| pending.queued && (ready || pending.purpose == Purpose::Discovery))?;
             let pending = self.pending.get_mut(index)?;
+            //= rfc3412#7.1-1b
             let msg_id = self.msg_ids.next();
+            //= rfc3412#7.1-9d
             pending.msg_ids.push(msg_id);
             pending.queued = false;
             pending.timer.sent(now);
             match build(&mut self.security, pending, now, msg_id, &mut self.output) {
+                //= rfc3412#7.1-9e
                 Ok(range) if range.len() <= self.max_message_size => return self.output.get(range),
                 Ok(_) => self.end(index, Err(RequestError::Misuse(Misuse::TooLong))),
+                //= rfc3412#7.1-9c
                 Err(misuse) => self.end(index, Err(RequestError::Misuse(misuse))),
             }
         }
     }
 
+    //= rfc3413#3.1-3
     /// How the requests ended, in the order in which they did.
     pub fn poll_event(&mut self) -> Option<Event> {
         self.finished.pop_front()

@@ -9,6 +9,7 @@ use super::{Pending, Purpose, Security, Session, reports::refusal, usm::Received
 use crate::{Ignored, Refusal, RequestError, Response};
 
 impl Session {
+    //= rfc3412#7.2-1
     pub(super) fn accept(&mut self, now: Timestamp, message: &mut [u8]) -> Result<(), Ignored> {
         let Version::Known(version) = peek_version(message).map_err(|_| Ignored::Malformed)? else {
             return Err(Ignored::OtherVersion);
@@ -35,6 +36,8 @@ impl Session {
 
     fn answer(&mut self, msg_id: Option<i32>, pdu: &Pdu<'_>) -> Result<(), Ignored> {
         // M1
+        //= rfc3412#7.2-10a
+        //= rfc3413#3.1-2
         let is_meant = |pending: &Pending| {
             pending.request_id == pdu.request_id
                 && pending.timer.has_left()
@@ -50,16 +53,23 @@ impl Session {
         if let Security::Usm(usm) = &mut self.security {
             usm.discoveries = 0;
         }
+        //= rfc3412#7.2-10b
+        //= rfc3412#7.2-12c
+        //= rfc3412#7.2-12d
         let memory = self.spare.pop().unwrap_or_default();
         self.end(index, Ok(Response::from_pdu(pdu, memory)));
         Ok(())
     }
 
     fn report(&mut self, received: &Received<'_>) -> Result<(), Ignored> {
+        //= rfc3412#7.2-10a
         let is_meant = |pending: &Pending| pending.msg_ids.contains(received.msg_id);
         let index = self.pending.iter().position(is_meant).ok_or(Ignored::UnknownRequest)?;
         let Security::Usm(usm) = &mut self.security else { return Err(Ignored::NotAResponse) };
         let Some(pending) = self.pending.get_mut(index) else { return Err(Ignored::UnknownRequest) };
+        //= rfc3412#7.2-11a
+        //= rfc3412#7.2-11c
+        //= rfc3412#7.2-11d
         let refusal = refusal(&received.pdu);
         if pending.purpose == Purpose::Discovery {
             // RFC 5343's stand-in names no engine; M16 is decided where the message is read.
@@ -71,6 +81,7 @@ impl Session {
             return Ok(());
         }
         match refusal {
+            //= rfc3412#7.2-11b
             // M13: who has not signed it may not set clocks.
             Refusal::NotInTimeWindow if !received.level.is_authenticated() => {
                 return Err(Ignored::LowerSecurityLevel(received.level));
@@ -85,6 +96,7 @@ impl Session {
                 pending.start_over();
                 self.discover_if_needed();
             }
+            //= rfc3412#7.2-11e
             refusal => self.end(index, Err(RequestError::Refused(refusal))),
         }
         Ok(())

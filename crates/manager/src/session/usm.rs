@@ -73,15 +73,21 @@ impl Usm {
         msg_id: i32,
         writer: &mut ReverseWriter<'_>,
     ) -> Result<(), Misuse> {
+        //= rfc3412#7.1-1a
         let header = self.header(msg_id, self.level);
         let salt = self.next_salt();
         let engine = self.engine.as_mut().ok_or(Misuse::TooLong)?;
         let id = engine.id;
         let (users, peers) = engine.parts(self.level.is_authenticated());
         let context = OutgoingContext { local: MANAGER, users: &users, peers: &peers, now };
+        //= rfc3412#7.1-9a
+        //= rfc3412#7.1-9b
         let outgoing = Outgoing::request(&context, id.as_bytes(), &users.user.user_name, self.level)
             .map_err(too_long)?;
+        //= rfc3412#7.1-4
         let context_engine_id = self.context_engine_id.unwrap_or(id);
+        //= rfc3412#7.1-5
+        //= rfc3412#7.1-6
         prepend_scoped_pdu(writer, context_engine_id.as_bytes(), &self.context_name)
             .map_err(|_| Misuse::TooLong)?;
         finish(&outgoing, salt, &header, writer)
@@ -120,6 +126,7 @@ impl Usm {
         let mut scoped = ScopedPdu::parse(&mut reader).map_err(|_| Ignored::Malformed)?;
         let pdu = Pdu::parse(&mut scoped.pdu).map_err(|_| Ignored::Malformed)?;
         match pdu.pdu_type {
+            //= rfc3412#7.2-9
             PduType::Report => {}
             PduType::Response => {
                 self.check_response(level, engine_id, &scoped, message.get(parameters.user_name))?;
@@ -163,6 +170,9 @@ impl Usm {
         scoped: &ScopedPdu<'_>,
         user_name: Option<&[u8]>,
     ) -> Result<(), Ignored> {
+        //= rfc3412#7.2-12a
+        //= rfc3412#7.2-12b
+        //= rfc3413#3.1-1
         if level < self.level {
             return Err(Ignored::LowerSecurityLevel(level));
         }

@@ -103,6 +103,8 @@ fn a_request_or_rubbish_is_not_the_answer() {
     }
 }
 
+//= rfc3413#3.1-3
+//= type=test
 #[test]
 fn silence_is_met_with_the_policys_retries_and_then_an_error() {
     let retry = RetryPolicy::fixed(Duration::from_millis(500), 2);
@@ -144,6 +146,8 @@ fn a_timeout_tells_what_was_ignored() {
     assert_eq!(desk.ended().unwrap().unwrap_err(), expected);
 }
 
+//= rfc3412#7.2-10b
+//= type=test
 #[test]
 fn several_requests_may_be_on_their_way_and_end_in_any_order() {
     let mut desk = v2c();
@@ -162,6 +166,8 @@ fn several_requests_may_be_on_their_way_and_end_in_any_order() {
     }
 }
 
+//= rfc3584#4.2.1-p1
+//= type=test
 #[test]
 fn what_version_1_lacks_is_not_sent() {
     let mut desk = Desk::new(Credentials::V1(Secret::from("public")));
@@ -174,6 +180,8 @@ fn what_version_1_lacks_is_not_sent() {
     assert_eq!(desk.sends(), None);
 }
 
+//= rfc3412#7.1-9c
+//= type=test
 #[test]
 fn a_request_longer_than_a_message_may_be_is_refused() {
     let mut desk = v2c();

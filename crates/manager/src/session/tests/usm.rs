@@ -42,6 +42,26 @@ fn msg_id(message: &[u8]) -> i32 {
     V3Message::parse(message).unwrap().header.msg_id
 }
 
+//= rfc3412#7.1-1a
+//= type=test
+//= rfc3412#7.1-4
+//= type=test
+//= rfc3412#7.1-5
+//= type=test
+//= rfc3412#7.1-6
+//= type=test
+//= rfc3412#7.1-9a
+//= type=test
+//= rfc3412#7.1-9b
+//= type=test
+//= rfc3412#7.1-9e
+//= type=test
+//= rfc3412#7.2-1
+//= type=test
+//= rfc3412#7.2-12c
+//= type=test
+//= rfc3412#7.2-12d
+//= type=test
 #[test]
 fn discovery_and_time_come_before_the_request_at_every_level() {
     for level in [NoAuthNoPriv, AuthNoPriv, AuthPriv] {
@@ -67,6 +87,12 @@ fn a_configured_engine_is_not_looked_for() {
     assert!(matches!(Agent::new(ENGINE).hear(&desk.sends().unwrap()), Heard::Question(..)));
 }
 
+//= rfc3412#7.1-9d
+//= type=test
+//= rfc3412#7.2-10a
+//= type=test
+//= rfc3413#3.1-2
+//= type=test
 #[test]
 fn m1_a_wrong_msg_id_or_request_id_is_not_the_answer() {
     let (mut desk, agent) = (desk(AuthPriv), Agent::new(ENGINE));
@@ -78,6 +104,10 @@ fn m1_a_wrong_msg_id_or_request_id_is_not_the_answer() {
     desk.ignores(agent.say(question.msg_id, AuthPriv, &answer), Ignored::UnknownRequest);
 }
 
+//= rfc3412#7.2-12a
+//= type=test
+//= rfc3413#3.1-1
+//= type=test
 #[test]
 fn m5_an_answer_from_another_engine_or_context_is_not_the_answer() {
     let (mut desk, agent) = (desk(AuthNoPriv), Agent::new(ENGINE));
@@ -92,6 +122,8 @@ fn m5_an_answer_from_another_engine_or_context_is_not_the_answer() {
     );
 }
 
+//= rfc3412#7.2-11b
+//= type=test
 #[test]
 fn m13_an_unauthenticated_report_sets_neither_boots_nor_time() {
     let (mut desk, agent) = (desk(AuthNoPriv), Agent::new(ENGINE));
@@ -145,6 +177,8 @@ fn a_replaced_agent_is_found_again() {
     assert_eq!(desk.session.engine_id(), Some(new.engine_id));
 }
 
+//= rfc3412#7.2-12b
+//= type=test
 #[test]
 fn m15_an_answer_at_a_lower_level_is_not_the_answer() {
     for (asked, answered) in [(AuthPriv, AuthNoPriv), (AuthPriv, NoAuthNoPriv), (AuthNoPriv, NoAuthNoPriv)] {
@@ -194,6 +228,16 @@ fn clocks_are_synchronised_once_per_request() {
     assert_eq!(desk.ended().unwrap().unwrap_err(), RequestError::Refused(Refusal::NotInTimeWindow));
 }
 
+//= rfc3412#7.2-9
+//= type=test
+//= rfc3412#7.2-11a
+//= type=test
+//= rfc3412#7.2-11c
+//= type=test
+//= rfc3412#7.2-11d
+//= type=test
+//= rfc3412#7.2-11e
+//= type=test
 #[test]
 fn reports_become_typed_errors() {
     let table = [
@@ -249,4 +293,21 @@ fn with_short_engine_id(message: &[u8]) -> Vec<u8> {
         short[length] -= cut as u8;
     }
     short
+}
+
+//= rfc3412#7.1-1b
+//= type=test
+#[test]
+fn no_msg_id_is_used_twice() {
+    let (mut desk, agent) = (desk(NoAuthNoPriv), Agent::new(ENGINE));
+    let mut used = std::collections::HashSet::new();
+    for _ in 0..50 {
+        desk.ask(Operation::Get);
+        while let Some(message) = desk.session.poll_output(desk.now).map(<[u8]>::to_vec) {
+            assert!(used.insert(msg_id(&message)));
+            if let Heard::Rejected(msg_id, _) = agent.hear(&message) {
+                desk.hears(agent.report(msg_id, NoAuthNoPriv, &USM_STATS_UNKNOWN_ENGINE_IDS));
+            }
+        }
+    }
 }
