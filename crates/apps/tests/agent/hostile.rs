@@ -1,0 +1,334 @@
+//! Section A of the list of attacks: octets that are no message, and messages that nobody should send an agent.
+
+use portreeve_engine::statistics::Counter;
+use portreeve_message::PduType;
+use portreeve_mib::modules::{if_mib, snmpv2_mib};
+use portreeve_smi::{ErrorStatus, Oid, OwnedValue, TransportDomain};
+
+use crate::support::{
+    agent::{Agent, Heard, over},
+    answer::Answer,
+    ask::{Ask, get, get_bulk, get_next, set},
+    manager::Manager,
+    names::{instance, oid, scalar, text},
+    random::Random,
+};
+
+fn sys_descr() -> Ask {
+    get(&[scalar(&snmpv2_mib::SYS_DESCR)])
+}
+
+/// A message of every kind that the usual agent answers.
+fn messages(agent: &mut Agent) -> Vec<Vec<u8>> {
+    let mut ops = Manager::ops().acquainted(agent);
+    let mut guest = Manager::guest().acquainted(agent);
+    let change = set(&[(scalar(&snmpv2_mib::SYS_CONTACT), text("ops@example.org"))]);
+    let bulk = get_bulk(1, 5, &[oid("1.3.6.1.2.1.1"), oid("1.3.6.1.2.1.2.2.1")]);
+    vec![
+        sys_descr().v1("public"),
+        sys_descr().v2c("public"),
+        get_next(&[oid("1.3")]).v2c("public"),
+        change.v1("private"),
+        change.v2c("private"),
+        bulk.v2c("public"),
+        ops.message(&sys_descr()),
+        ops.message(&change),
+        guest.message(&bulk),
+    ]
+}
+
+/// `message` with the length octet of its outermost SEQUENCE replaced.
+fn with_length(message: &[u8], length: &[u8]) -> Vec<u8> {
+    assert!(message[1] < 0x80);
+    [&message[..1], length, &message[2..]].concat()
+}
+
+//= rfc3412#7.2-2
+//= type=test
+#[test]
+fn a1_lengths_that_point_elsewhere_are_dropped() {
+    let (mut agent, _) = Agent::usual();
+    let message = sys_descr().v2c("public");
+    let length = u8::try_from(message.len() - 2).unwrap();
+    for bad in [
+        &[length + 1][..],
+        &[length - 1],
+        &[0x7f],
+        &[0],
+        &[0x80],
+        &[0x82, 0xff, 0xff],
+        &[0x84, 0x80, 0, 0, 0],
+        &[0x84, 0xff, 0xff, 0xff, 0xff],
+        &[0x88, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+        &[0x89, 0, 0, 0, 0, 0, 0, 0, 0, length],
+        &[0xff],
+    ] {
+        agent.drops(&with_length(&message, bad), Counter::SnmpInAsnParseErrs);
+    }
+    for more_than_needed in [&[0x81, length][..], &[0x82, 0, length], &[0x84, 0, 0, 0, length]] {
+        let reply = agent.reply_to(&with_length(&message, more_than_needed));
+        assert_eq!(Answer::of(&reply).value(), text("a gate"));
+    }
+}
+
+#[test]
+fn a1_a_length_that_lies_anywhere_inside_a_message_does_no_harm() {
+    let (mut agent, _) = Agent::usual();
+    for message in messages(&mut agent) {
+        for position in 0..message.len() {
+            for lie in [0, 0x7f, 0x80, 0x81, 0x84, 0x88, 0xff] {
+                let mut message = message.clone();
+                message[position] = lie;
+                agent.hear(&message);
+            }
+        }
+    }
+    agent.is_well();
+}
+
+#[test]
+fn a2_every_truncation_of_every_kind_of_message_is_dropped() {
+    let (mut agent, book) = Agent::usual();
+    for message in messages(&mut agent) {
+        for length in 0..message.len() {
+            agent.drops(&message[..length], Counter::SnmpInAsnParseErrs);
+        }
+        let mut longer = message.clone();
+        longer.push(0);
+        agent.drops(&longer, Counter::SnmpInAsnParseErrs);
+    }
+    assert_eq!(book.take(), [""; 0]);
+    agent.is_well();
+}
+
+/// A message that is cut, but whose lengths tell of the cut, is a well-formed message of another kind: it may be
+/// answered with a Report, never with data.
+#[test]
+fn a2_a_message_cut_to_nothing_but_headers_gets_no_data() {
+    let (mut agent, _) = Agent::usual();
+    for message in
+        [&b"\x30\x00"[..], b"\x30\x03\x02\x01\x00", b"\x30\x03\x02\x01\x01", b"\x30\x03\x02\x01\x03"]
+    {
+        agent.drops(message, Counter::SnmpInAsnParseErrs);
+    }
+}
+
+#[test]
+fn a3_fifty_thousand_mutated_messages_leave_the_agent_well() {
+    let (mut agent, _) = Agent::usual();
+    let seeds = messages(&mut agent);
+    let mut random = Random::seeded(3);
+    for round in 0..50_000 {
+        let mut message = seeds[round % seeds.len()].clone();
+        for _ in 0..=random.below(4) {
+            let position = random.below(message.len());
+            match random.below(4) {
+                0 => message[position] = random.next() as u8,
+                1 => message[position] ^= 1 << random.below(8),
+                2 => drop(message.drain(position..(position + random.below(5) + 1).min(message.len()))),
+                _ => message.insert(position, random.next() as u8),
+            }
+            if message.is_empty() {
+                break;
+            }
+        }
+        if let Heard::Reply(reply) = agent.hear(&message) {
+            assert!(reply.len() <= 65_507);
+        }
+        agent.entity.poll_persist();
+    }
+    agent.is_well();
+}
+
+/// A GetRequest in SNMPv2c whose one variable has these octets as its name.
+fn about_encoded_name(name: &[u8]) -> Vec<u8> {
+    let element = |tag: u8, content: &[u8]| {
+        let [high, low] = u16::try_from(content.len()).unwrap().to_be_bytes();
+        [&[tag, 0x82, high, low], content].concat()
+    };
+    let var_bind = element(0x30, &[element(0x06, name), vec![0x05, 0x00]].concat());
+    let fields = [vec![2, 1, 1, 2, 1, 0, 2, 1, 0], element(0x30, &var_bind)].concat();
+    element(0x30, &[vec![2, 1, 1], element(0x04, b"public"), element(0xa0, &fields)].concat())
+}
+
+#[test]
+fn a4_names_that_are_no_identifiers_are_dropped() {
+    let (mut agent, _) = Agent::usual();
+    let arcs = |count: usize| [&[0x2b][..], &vec![6; count - 2]].concat();
+    for bad in [
+        &b""[..],
+        b"\x2b\x86",
+        b"\x80",
+        b"\x2b\x80\x06",
+        b"\x2b\x90\x80\x80\x80\x00",
+        b"\x2b\xff\xff\xff\xff\x7f",
+        b"\x2b\x81\x81\x81\x81\x81\x81\x01",
+        &arcs(129),
+        &arcs(4000),
+    ] {
+        agent.drops(&about_encoded_name(bad), Counter::SnmpInAsnParseErrs);
+    }
+    for good in [&b"\x00"[..], b"\x2b", b"\x2b\x8f\xff\xff\xff\x7f", &arcs(128), b"\x8f\xff\xff\xff\x7f"] {
+        let answer = Answer::of(&agent.reply_to(&about_encoded_name(good)));
+        assert_eq!(answer.value(), OwnedValue::NoSuchObject, "{good:02x?}");
+    }
+}
+
+#[test]
+fn a5_integers_of_impossible_length_are_dropped() {
+    let (mut agent, _) = Agent::usual();
+    let request = |id: &[u8]| {
+        let fields = [&[2, u8::try_from(id.len()).unwrap()], id, &[2, 1, 0, 2, 1, 0, 0x30, 0]].concat();
+        let pdu = [&[0xa0, 0x81, u8::try_from(fields.len()).unwrap()][..], &fields].concat();
+        let content = [b"\x02\x01\x01\x04\x06public", &pdu[..]].concat();
+        [&[0x30, 0x81, u8::try_from(content.len()).unwrap()][..], &content].concat()
+    };
+    for length in [0, 5, 9, 127] {
+        agent.drops(&request(&vec![1; length]), Counter::SnmpInAsnParseErrs);
+    }
+    assert_eq!(Answer::of(&agent.reply_to(&request(&[0xff, 0xff, 0xff, 0xfe]))).request_id, -2);
+}
+
+#[test]
+fn a6_ten_thousand_nested_sequences_are_dropped() {
+    let (mut agent, _) = Agent::usual();
+    let mut nested = vec![];
+    for _ in 0..10_000 {
+        let length = u32::try_from(nested.len()).unwrap().to_be_bytes();
+        nested = [&[0x30, 0x84][..], &length, &nested].concat();
+    }
+    agent.drops(&nested, Counter::SnmpInAsnParseErrs);
+    let value = nested[nested.len() - 6_000..].to_vec();
+    let content = [&b"\x02\x01\x01\x04\x06public\xa0"[..], &[0x82, 0x17, 0x70], &value].concat();
+    let length = u16::try_from(content.len()).unwrap().to_be_bytes();
+    agent.drops(&[&[0x30, 0x82][..], &length, &content].concat(), Counter::SnmpInAsnParseErrs);
+    agent.is_well();
+}
+
+#[test]
+fn a7_odd_text_in_every_field_is_only_text() {
+    let (mut agent, book) = Agent::usual();
+    let odd: [&[u8]; 6] =
+        [b"", b"%s%n%x%08x", b"a\0b", b"\xff\xfe\x80", b"../../etc/passwd\r\n", &[b'A'; 60_000]];
+    for octets in odd {
+        let value = OwnedValue::OctetString(octets.to_vec());
+        let message = sys_descr().in_community(portreeve_smi::MessageProcessingModel::V2c, octets);
+        agent.drops(&message, Counter::SnmpInBadCommunityNames);
+        let contact = scalar(&snmpv2_mib::SYS_CONTACT);
+        let ask = set(&[(contact.clone(), value.clone())]);
+        let answer = agent.v2c(&ask);
+        if octets.len() <= 255 {
+            assert_eq!((answer.error(), answer.var_binds), ((ErrorStatus::NoError, 0), ask.var_binds));
+            assert_eq!(book.value(&snmpv2_mib::SYS_CONTACT, &[0]), Some(value));
+        } else {
+            assert_eq!(answer.error(), (ErrorStatus::WrongLength, 1));
+        }
+    }
+    agent.is_well();
+}
+
+#[test]
+fn a9_four_thousand_variables_are_too_big_to_answer_over_udp() {
+    let (mut agent, _) = Agent::usual();
+    let names = vec![scalar(&snmpv2_mib::SYS_DESCR); 3500];
+    for ask in [get(&names), get_next(&names)] {
+        let before = agent.counts();
+        let reply = agent.reply_to(&ask.v2c("public"));
+        let answer = Answer::of(&reply);
+        assert_eq!((answer.error(), answer.var_binds.len()), ((ErrorStatus::TooBig, 0), 0));
+        assert!(reply.len() < 100);
+        assert!(agent.raised_since(&before).contains(&(Counter::SnmpOutTooBigs, 1)));
+    }
+    let reply = agent.reply_to(&get_bulk(4000, 0, &names).v2c("public"));
+    assert!(reply.len() <= 1472);
+    let before = agent.counts();
+    assert_eq!(agent.hear(&get(&names).v1("public")), Heard::Dropped);
+    assert!(agent.raised_since(&before).contains(&(Counter::SnmpSilentDrops, 1)));
+}
+
+#[test]
+fn a10_get_bulk_extremes_are_answered_with_no_more_than_fits() {
+    let (mut agent, _) = Agent::usual();
+    let names = [oid("1.3"), Oid::new(if_mib::IF_DESCR.arcs()).unwrap()];
+    for non_repeaters in [i32::MIN, -1, 0, 1, i32::MAX] {
+        for max_repetitions in [i32::MIN, -1, 0, 1, i32::MAX] {
+            let reply = agent.reply_to(&get_bulk(non_repeaters, max_repetitions, &names).v2c("public"));
+            assert!(reply.len() <= 1472);
+            assert_eq!(Answer::of(&reply).error(), (ErrorStatus::NoError, 0));
+        }
+    }
+}
+
+//= rfc3412#7.2-10a
+//= type=test
+//= rfc3412#7.2-14
+//= type=test
+#[test]
+fn a12_responses_reports_and_notifications_sent_to_an_agent_are_dropped() {
+    let (mut agent, _) = Agent::usual();
+    let mut ops = Manager::ops().acquainted(&mut agent);
+    let mut guest = Manager::guest().acquainted(&mut agent);
+    for pdu_type in [PduType::Response, PduType::TrapV2] {
+        let ask = Ask::about(pdu_type, &[oid("1.3")]);
+        agent.drops(&ask.v2c("public"), Counter::SnmpUnknownPduHandlers);
+    }
+    for pdu_type in [PduType::Response, PduType::Report, PduType::TrapV2] {
+        let ask = Ask::about(pdu_type, &[oid("1.3")]);
+        agent.drops(&ops.message(&ask), Counter::SnmpUnknownPduHandlers);
+        agent.drops(&guest.message(&ask), Counter::SnmpUnknownPduHandlers);
+    }
+    agent.drops(&Ask::about(PduType::Response, &[]).v1("public"), Counter::SnmpUnknownPduHandlers);
+    agent.drops(&Ask::about(PduType::InformRequest, &[]).v2c("public"), Counter::SnmpUnknownPduHandlers);
+    agent.drops(&Ask::about(PduType::Report, &[]).v2c("public"), Counter::SnmpInAsnParseErrs);
+    for pdu_type in [PduType::TrapV2, PduType::InformRequest, PduType::GetBulkRequest, PduType::Report] {
+        agent.drops(&Ask::about(pdu_type, &[]).v1("public"), Counter::SnmpInAsnParseErrs);
+    }
+    let trap_v1 = b"\x30\x21\x02\x01\x00\x04\x06public\xa4\x14\x06\x01\x2b\x40\x04\x7f\x00\x00\x01\x02\x01\x00\x02\x01\x00\x43\x01\x00\x30\x00";
+    agent.drops(trap_v1, Counter::SnmpUnknownPduHandlers);
+    agent.is_well();
+}
+
+#[test]
+fn a13_unknown_versions_are_dropped() {
+    let (mut agent, _) = Agent::usual();
+    let message = sys_descr().v2c("public");
+    for version in [2, 4, 5, 0x7f, 0x80, 0xff] {
+        let mut message = message.clone();
+        assert_eq!(message[2..5], [2, 1, 1]);
+        message[4] = version;
+        agent.drops(&message, Counter::SnmpInBadVersions);
+    }
+}
+
+/// Sent back from the agent's own address, nothing that the agent says makes it say more.
+#[test]
+fn a14_the_agents_own_answers_are_dropped_when_they_come_back() {
+    let (mut agent, _) = Agent::usual();
+    let mut replies: Vec<_> = messages(&mut agent).iter().map(|message| agent.reply_to(message)).collect();
+    replies.push(agent.reply_to(&Manager::ops().message(&sys_descr())));
+    let mut early = Manager::ops();
+    early.ask(&mut agent, &sys_descr());
+    replies.push(agent.reply_to(&early.message(&sys_descr())));
+    for reply in replies {
+        assert_eq!(agent.hear(&reply), Heard::Dropped);
+    }
+}
+
+#[test]
+fn replies_over_udp_to_a_community_are_bounded_but_not_over_tcp_nor_to_a_set() {
+    let (mut agent, _) = Agent::usual();
+    let names = vec![instance(&if_mib::IF_DESCR, &[1]); 100];
+    let ask = get(&names);
+    assert_eq!(agent.v2c(&ask).error(), (ErrorStatus::TooBig, 0));
+    let Heard::Reply(reply) = agent.hear_over(&over(TransportDomain::Tcp), 65_535, &ask.v2c("public")) else {
+        panic!("no answer");
+    };
+    assert_eq!(Answer::of(&reply).var_binds.len(), 100);
+    assert!(reply.len() > 1472);
+    let change = vec![(scalar(&snmpv2_mib::SYS_CONTACT), text(&"x".repeat(200))); 10];
+    let reply = agent.reply_to(&set(&change).v2c("private"));
+    assert!(reply.len() > 1472);
+    assert_eq!(Answer::of(&reply).error(), (ErrorStatus::NoError, 0));
+    let mut guest = Manager::guest().acquainted(&mut agent);
+    assert_eq!(guest.ask(&mut agent, &ask).answer.var_binds.len(), 100);
+}

@@ -1,0 +1,429 @@
+//! Section C of the list of attacks: the User-based Security Model through the whole engine.
+
+use portreeve_engine::{LocalEngine, statistics::Counter};
+use portreeve_message::{PduType, V3Message};
+use portreeve_mib::{
+    Object,
+    modules::{mpd_mib, snmpv2_mib, usm_mib},
+};
+use portreeve_smi::{EngineBoots, EngineId, ErrorStatus, OwnedValue, SecurityLevel, Timestamp, ber::Tag};
+
+use crate::support::{
+    agent::{Agent, Heard, usual_objects},
+    answer::Answer,
+    ask::{Ask, get, set},
+    ledger::Book,
+    manager::{Manager, Told},
+    names::{scalar, text},
+    site::{AUTH, PRIVACY, engine_id},
+};
+
+fn sys_descr() -> Ask {
+    get(&[scalar(&snmpv2_mib::SYS_DESCR)])
+}
+
+#[track_caller]
+fn is_report(told: &Told, object: &'static Object, count: u32, level: SecurityLevel) {
+    assert_eq!(told.answer.pdu_type, PduType::Report);
+    assert_eq!(told.answer.var_binds, [(scalar(object), OwnedValue::Counter32(count))]);
+    assert_eq!(told.answer.error(), (ErrorStatus::NoError, 0));
+    assert_eq!(told.level, level);
+}
+
+//= rfc3412#7.1-3a
+//= type=test
+//= rfc3412#7.1-3c
+//= type=test
+//= rfc3412#7.1-3d
+//= type=test
+//= rfc3412#7.1-3e
+//= type=test
+//= rfc3412#7.1-3f
+//= type=test
+//= rfc3412#7.2-6a
+//= type=test
+//= rfc3412#7.2-6b
+//= type=test
+#[test]
+fn c1_discovery_synchronization_and_a_request_make_a_conversation() {
+    let (mut agent, _) = Agent::usual();
+    let mut ops = Manager::ops();
+    let ask = sys_descr();
+
+    let discovered = ops.ask(&mut agent, &ask);
+    is_report(&discovered, &usm_mib::USM_STATS_UNKNOWN_ENGINE_IDS, 1, SecurityLevel::NoAuthNoPriv);
+    assert_eq!(ops.engine_id, engine_id().as_bytes());
+    assert_eq!(discovered.context_engine_id, engine_id().as_bytes());
+    assert_eq!(discovered.context_name, b"");
+    assert_eq!((discovered.msg_id, discovered.answer.request_id), (ops.msg_id, ask.request_id));
+
+    let synchronized = ops.ask(&mut agent, &ask);
+    is_report(&synchronized, &usm_mib::USM_STATS_NOT_IN_TIME_WINDOWS, 1, SecurityLevel::AuthNoPriv);
+    // The request was encrypted: its request-id could not be read before it was refused.
+    assert_eq!((synchronized.msg_id, synchronized.answer.request_id), (ops.msg_id, 0));
+
+    let told = ops.ask(&mut agent, &ask);
+    assert_eq!((told.answer.pdu_type, told.level), (PduType::Response, SecurityLevel::AuthPriv));
+    assert_eq!(told.answer.value(), text("a gate"));
+}
+
+/// The shortest messages that are answered at all, to engines with the longest names.
+#[test]
+fn c1_no_report_is_more_than_three_times_as_long_as_what_it_answers() {
+    for length in [5, 11, 32] {
+        let book = Book::default();
+        let mut parts = usual_objects(&book);
+        parts.local.engine_id = EngineId::new(&vec![0x5a; length]).unwrap();
+        let mut agent = parts.agent();
+        let mut shortest = Manager::ops();
+        for ask in [sys_descr(), get(&[])] {
+            let discovery = shortest.message(&ask);
+            let reply = agent.reply_to(&discovery);
+            assert!(reply.len() <= 3 * discovery.len(), "{} to {}", reply.len(), discovery.len());
+        }
+        for message in tiny_messages() {
+            if let Heard::Reply(reply) = agent.hear(&message) {
+                assert!(reply.len() <= 3 * message.len(), "{} to {}", reply.len(), message.len());
+            }
+        }
+    }
+}
+
+/// Reportable messages with nothing in them.
+fn tiny_messages() -> Vec<Vec<u8>> {
+    let scoped_pdus: [&[u8]; 3] = [b"\x30\x00", b"\x04\x00", b"\x30\x06\x04\x00\x04\x00\xa0\x00"];
+    let parameters: [&[u8]; 2] = [
+        b"\x04\x10\x30\x0e\x04\x00\x02\x01\x00\x02\x01\x00\x04\x00\x04\x00\x04\x00",
+        b"\x04\x15\x30\x13\x04\x05ZZZZZ\x02\x01\x00\x02\x01\x00\x04\x00\x04\x00\x04\x00",
+    ];
+    let header = b"\x02\x01\x03\x30\x0d\x02\x01\x01\x02\x02\x05\xc0\x04\x01\x04\x02\x01\x03";
+    let mut messages = vec![];
+    for scoped_pdu in scoped_pdus {
+        for parameters in parameters {
+            let content = [&header[..], parameters, scoped_pdu].concat();
+            messages.push([&[0x30, u8::try_from(content.len()).unwrap()][..], &content].concat());
+        }
+    }
+    messages
+}
+
+//= rfc3412#7.1-3b
+//= type=test
+#[test]
+fn c2_a_message_that_is_not_reportable_is_dropped() {
+    let (mut agent, _) = Agent::usual();
+    let mut ops = Manager::ops();
+    ops.reportable = false;
+    agent.drops(&ops.message(&sys_descr()), Counter::UsmStatsUnknownEngineIds);
+    ops.engine_id = engine_id().as_bytes().to_vec();
+    agent.drops(&ops.message(&sys_descr()), Counter::UsmStatsNotInTimeWindows);
+    let mut stranger = Manager::new("stranger", SecurityLevel::NoAuthNoPriv, None, None);
+    stranger.engine_id = engine_id().as_bytes().to_vec();
+    stranger.reportable = false;
+    agent.drops(&stranger.message(&sys_descr()), Counter::UsmStatsUnknownUserNames);
+}
+
+#[test]
+fn c2_no_report_answers_what_is_no_request_even_if_it_asks_for_one() {
+    let (mut agent, _) = Agent::usual();
+    let mut stranger = Manager::new("stranger", SecurityLevel::NoAuthNoPriv, None, None);
+    stranger.engine_id = engine_id().as_bytes().to_vec();
+    for pdu_type in [PduType::Response, PduType::Report, PduType::TrapV2] {
+        let mut message = stranger.message(&Ask::about(pdu_type, &[]));
+        let flags = message.windows(3).position(|window| window == [0x04, 0x01, 0x00]).unwrap() + 2;
+        message[flags] = 0x04;
+        agent.drops(&message, Counter::UsmStatsUnknownUserNames);
+    }
+}
+
+#[test]
+fn c3_unknown_users_and_engines_of_any_size_are_told_so() {
+    let (mut agent, _) = Agent::usual();
+    for name in ["stranger", "op", "opsx", "OPS", "a-name-of-exactly-thirty-two-oct"] {
+        let mut stranger = Manager::new(name, SecurityLevel::AuthPriv, Some(AUTH), Some(PRIVACY));
+        stranger.engine_id = engine_id().as_bytes().to_vec();
+        let count = agent.statistics.counter32(Counter::UsmStatsUnknownUserNames) + 1;
+        let told = stranger.ask(&mut agent, &sys_descr());
+        is_report(&told, &usm_mib::USM_STATS_UNKNOWN_USER_NAMES, count, SecurityLevel::NoAuthNoPriv);
+    }
+    for length in [1, 4, 5, 10, 12, 32, 33, 64, 200] {
+        let mut ops = Manager::ops();
+        ops.engine_id = vec![7; length];
+        let count = agent.statistics.counter32(Counter::UsmStatsUnknownEngineIds) + 1;
+        let told = ops.ask(&mut agent, &sys_descr());
+        is_report(&told, &usm_mib::USM_STATS_UNKNOWN_ENGINE_IDS, count, SecurityLevel::NoAuthNoPriv);
+    }
+}
+
+#[test]
+fn c4_a_wrong_key_is_told_wrong_digests_and_never_data() {
+    let (mut agent, _) = Agent::usual();
+    let mut ops = Manager::ops().acquainted(&mut agent);
+    let mut message = ops.message(&sys_descr());
+    let last = message.len() - 1;
+    message[last] ^= 1;
+    let told = ops.read(&agent.reply_to(&message)).unwrap();
+    is_report(&told, &usm_mib::USM_STATS_WRONG_DIGESTS, 1, SecurityLevel::NoAuthNoPriv);
+}
+
+#[test]
+fn c5_digests_of_any_length_get_no_response() {
+    let (mut agent, _) = Agent::usual();
+    let mut ops = Manager::new("ops", SecurityLevel::AuthNoPriv, Some(AUTH), None).acquainted(&mut agent);
+    let message = ops.message(&sys_descr());
+    let parameters = V3Message::parse(&message).unwrap().security_parameters;
+    let mac_len = u8::try_from(AUTH.mac_len()).unwrap();
+    let digest = message.windows(2).position(|window| window == [0x04, mac_len]).unwrap();
+    let mut digests: Vec<Vec<u8>> = (0..=64).map(|length| vec![0; length]).collect();
+    digests.extend((0..=255).map(|octet| vec![octet]));
+    for forged in &digests {
+        let before = &message[parameters.start + 2..digest];
+        let behind = &message[digest + 2 + AUTH.mac_len()..parameters.end];
+        let fields = [before, &element(0x04, forged), behind].concat();
+        let header_end = parameters.start - 2;
+        assert_eq!((message[1] < 0x80, message[header_end]), (true, 0x04));
+        let header = &message[2..header_end];
+        let rest = &message[parameters.end..];
+        let forged = [header, &element(0x04, &element(0x30, &fields)), rest].concat();
+        if let Heard::Reply(reply) = agent.hear(&element(0x30, &forged)) {
+            assert_eq!(Answer::of(&reply).pdu_type, PduType::Report, "{forged:02x?}");
+        }
+    }
+    assert_eq!(agent.statistics.sum(Counter::UsmStatsWrongDigests), digests.len() as u64);
+}
+
+/// An element whose length is written in two octets.
+fn element(tag: u8, content: &[u8]) -> Vec<u8> {
+    let [high, low] = u16::try_from(content.len()).unwrap().to_be_bytes();
+    [&[tag, 0x82, high, low], content].concat()
+}
+
+//= rfc3412#7.2-5a
+//= type=test
+//= rfc3412#7.2-5b
+//= type=test
+//= rfc3412#7.2-5c
+//= type=test
+//= rfc3412#7.2-5d
+//= type=test
+#[test]
+fn c8_flags_say_the_level_and_privacy_without_authentication_is_dropped() {
+    let (mut agent, _) = Agent::usual();
+    for level in [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv] {
+        let mut ops = Manager::new("ops", level, Some(AUTH), Some(PRIVACY)).acquainted(&mut agent);
+        assert_eq!(ops.ask(&mut agent, &sys_descr()).level, level);
+    }
+    let mut guest = Manager::guest().acquainted(&mut agent);
+    let message = guest.message(&sys_descr());
+    for flags in [0x02, 0x06, 0xfa, 0xfe] {
+        agent.drops(&with_flags(&message, flags), Counter::SnmpInvalidMsgs);
+    }
+}
+
+//= rfc3412#7.2-5e
+//= type=test
+#[test]
+fn c8_bits_of_the_flags_that_mean_nothing_are_ignored() {
+    let (mut agent, _) = Agent::usual();
+    let mut guest = Manager::guest().acquainted(&mut agent);
+    let message = with_flags(&guest.message(&sys_descr()), 0xfc);
+    assert_eq!(guest.read(&agent.reply_to(&message)).unwrap().answer.value(), text("a gate"));
+}
+
+fn with_flags(message: &[u8], flags: u8) -> Vec<u8> {
+    let mut message = message.to_vec();
+    let position = message.windows(3).position(|window| window == [Tag::OCTET_STRING.0, 1, 4]).unwrap();
+    message[position + 2] = flags;
+    message
+}
+
+#[test]
+fn c9_the_time_window_is_one_hundred_and_fifty_seconds_to_either_side() {
+    for (late, accepted) in [(0, true), (149, true), (150, true), (151, false), (10_000, false)] {
+        let (mut agent, _) = Agent::usual();
+        let mut ops = Manager::ops().acquainted(&mut agent);
+        let message = ops.message(&sys_descr());
+        agent.now = Timestamp::from_secs(agent.now.as_secs() + late);
+        is_answered(&mut ops, &mut agent, &message, accepted);
+    }
+    for (early, accepted) in [(149, true), (150, true), (151, false), (900, false)] {
+        let (mut agent, _) = Agent::usual();
+        let mut ops = Manager::ops().acquainted(&mut agent);
+        let message = ops.message(&sys_descr());
+        agent.now = Timestamp::from_secs(agent.now.as_secs() - early);
+        is_answered(&mut ops, &mut agent, &message, accepted);
+    }
+}
+
+#[track_caller]
+fn is_answered(manager: &mut Manager, agent: &mut Agent, message: &[u8], accepted: bool) {
+    let before = agent.statistics.counter32(Counter::UsmStatsNotInTimeWindows);
+    let reply = agent.reply_to(message);
+    let late = agent.statistics.counter32(Counter::UsmStatsNotInTimeWindows) - before;
+    assert_eq!(late == 0, accepted);
+    if let Some(told) = manager.read(&reply) {
+        assert_eq!(told.answer.pdu_type == PduType::Response, accepted);
+    }
+}
+
+#[test]
+fn c10_other_boots_are_out_of_the_time_window() {
+    for boots in [0, 6, 8, 0x7fff_fffe] {
+        let (mut before, _) = Agent::usual();
+        let mut ops = Manager::ops().acquainted(&mut before);
+        let mut agent = agent_with_boots(EngineBoots::new(boots));
+        let message = ops.message(&sys_descr());
+        is_answered(&mut ops, &mut agent, &message, false);
+    }
+}
+
+fn agent_with_boots(boots: Option<EngineBoots>) -> Agent {
+    let mut parts = usual_objects(&Book::default());
+    parts.local = LocalEngine { boots, ..parts.local };
+    parts.agent()
+}
+
+/// Also when nothing but storing the boots has failed.
+#[test]
+fn c10_an_engine_with_latched_or_without_durable_boots_authenticates_nobody_and_answers_the_rest() {
+    for boots in [Some(EngineBoots::LATCHED), None] {
+        let mut agent = agent_with_boots(boots);
+        let mut ops = Manager::ops();
+        ops.ask(&mut agent, &sys_descr());
+        for round in 1..4 {
+            let message = ops.message(&sys_descr());
+            let reply = agent.reply_to(&message);
+            let count = agent.statistics.counter32(Counter::UsmStatsNotInTimeWindows);
+            assert_eq!(count, round);
+            assert_eq!(
+                Answer::of(&reply).var_binds,
+                [(scalar(&usm_mib::USM_STATS_NOT_IN_TIME_WINDOWS), OwnedValue::Counter32(count))]
+            );
+            // The manager, too, refuses a Report with latched boots, and learns nothing from it.
+            assert_eq!(ops.read(&reply), None);
+        }
+        let mut guest = Manager::guest().acquainted(&mut agent);
+        assert_eq!(guest.ask(&mut agent, &sys_descr()).answer.value(), text("a gate"));
+        agent.is_well();
+    }
+}
+
+#[test]
+fn c13_an_authenticated_request_with_any_one_bit_flipped_is_never_answered_with_data() {
+    let (mut agent, book) = Agent::usual();
+    let mut ops =
+        Manager::new("ops", SecurityLevel::AuthNoPriv, Some(AUTH), Some(PRIVACY)).acquainted(&mut agent);
+    let message = ops.message(&set(&[(scalar(&snmpv2_mib::SYS_CONTACT), text("flipped"))]));
+    for bit in 0..8 * message.len() {
+        let mut message = message.clone();
+        message[bit / 8] ^= 1 << (bit % 8);
+        if let Heard::Reply(reply) = agent.hear(&message) {
+            // Without its authentication flag it is a request of somebody unproven, who has no rights.
+            let answer = Answer::of(&reply);
+            let refused =
+                answer.pdu_type == PduType::Report || answer.status == ErrorStatus::AuthorizationError;
+            assert!(refused, "bit {bit}");
+        }
+    }
+    assert_eq!(book.take(), [""; 0]);
+    assert_eq!(ops.read(&agent.reply_to(&message)).unwrap().answer.pdu_type, PduType::Response);
+}
+
+#[test]
+fn c14_who_must_authenticate_gets_nothing_without() {
+    let (mut agent, _) = Agent::usual();
+    let mut ops =
+        Manager::new("ops", SecurityLevel::NoAuthNoPriv, Some(AUTH), Some(PRIVACY)).acquainted(&mut agent);
+    let answer = ops.ask(&mut agent, &sys_descr()).answer;
+    assert_eq!(answer.error(), (ErrorStatus::AuthorizationError, 0));
+    let mut guest = Manager::new("guest", SecurityLevel::AuthNoPriv, Some(AUTH), None);
+    guest.ask(&mut agent, &sys_descr());
+    let told = guest.ask(&mut agent, &sys_descr());
+    is_report(&told, &usm_mib::USM_STATS_UNSUPPORTED_SEC_LEVELS, 1, SecurityLevel::NoAuthNoPriv);
+}
+
+//= rfc3412#7.2-7
+//= type=test
+#[test]
+fn a_noauth_message_whose_scoped_pdu_does_not_parse_is_dropped() {
+    let (mut agent, _) = Agent::usual();
+    let mut guest = Manager::guest().acquainted(&mut agent);
+    let message = guest.message(&sys_descr());
+    let tag = message.iter().rposition(|octet| *octet == PduType::GetRequest.tag().0).unwrap();
+    for wrong in [0x30, 0xa4, 0xa9, 0xbf, 0x02] {
+        let mut message = message.clone();
+        message[tag] = wrong;
+        agent.drops(&message, Counter::SnmpInAsnParseErrs);
+    }
+}
+
+#[test]
+fn c21_a_message_that_claims_to_take_less_than_484_octets_is_dropped() {
+    let (mut agent, _) = Agent::usual();
+    let mut guest = Manager::guest().acquainted(&mut agent);
+    for (max_size, dropped) in
+        [(0, true), (483, true), (484, false), (0x7fff_ffff, false), (0x8000_0000, true)]
+    {
+        guest.max_size = max_size;
+        let message = guest.message(&sys_descr());
+        match dropped {
+            true => agent.drops(&message, Counter::SnmpInAsnParseErrs),
+            false => drop(agent.reply_to(&message)),
+        }
+    }
+}
+
+//= rfc3412#7.2-4
+//= type=test
+#[test]
+fn c22_an_unknown_security_model_is_dropped() {
+    let (mut agent, _) = Agent::usual();
+    let mut guest = Manager::guest().acquainted(&mut agent);
+    let message = guest.message(&sys_descr());
+    let model = message.windows(3).position(|window| window == [0x02, 0x01, 0x03]).unwrap();
+    assert!(model < 10, "the version comes first");
+    let model =
+        model + 3 + message[model + 3..].windows(3).position(|window| window == [0x02, 0x01, 0x03]).unwrap();
+    for unknown in [1, 2, 5, 0x7f] {
+        let mut message = message.clone();
+        message[model + 2] = unknown;
+        agent.drops(&message, Counter::SnmpUnknownSecurityModels);
+    }
+    for impossible in [0, 0x80] {
+        let mut message = message.clone();
+        message[model + 2] = impossible;
+        agent.drops(&message, Counter::SnmpInAsnParseErrs);
+    }
+}
+
+//= rfc3412#7.2-13a
+//= type=test
+#[test]
+fn c24_a_foreign_context_engine_gets_a_report_and_never_data() {
+    let (mut agent, book) = Agent::usual();
+    let mut ops = Manager::ops().acquainted(&mut agent);
+    let mut reports = 0;
+    for foreign in [&b""[..], b"\x80", b"\x80\0\0\0\x04agenT", b"\x80\0\0\0\x07", &[0xff; 32], &[1; 33]] {
+        ops.context_engine_id = Some(foreign.to_vec());
+        for ask in [sys_descr(), set(&[(scalar(&snmpv2_mib::SYS_CONTACT), text("x"))])] {
+            reports += 1;
+            let told = ops.ask(&mut agent, &ask);
+            is_report(&told, &mpd_mib::SNMP_UNKNOWN_PDU_HANDLERS, reports, SecurityLevel::AuthPriv);
+            assert_eq!(told.answer.request_id, ask.request_id);
+        }
+    }
+    assert_eq!(book.take(), [""; 0]);
+    ops.reportable = false;
+    ops.is_ignored(&mut agent, &sys_descr());
+}
+
+/// RFC 5343: a manager that knows nothing but the transport asks for snmpEngineID.0 in a context of its own.
+#[test]
+fn the_context_engine_that_stands_for_whoever_is_asked_is_ours() {
+    let (mut agent, _) = Agent::usual();
+    let mut ops = Manager::ops().acquainted(&mut agent);
+    ops.context_engine_id = Some(EngineId::LOCAL.as_bytes().to_vec());
+    let told = ops.ask(&mut agent, &sys_descr());
+    assert_eq!(told.answer.value(), text("a gate"));
+    assert_eq!(told.context_engine_id, EngineId::LOCAL.as_bytes());
+}

@@ -1,0 +1,163 @@
+//! A writable module that writes down what is done to it, and fails where it is told to.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
+
+use portreeve_mib::{Draft, Instrumentation, Lookup, Object, Record, Requester, TestFailure};
+use portreeve_smi::{ErrorStatus, OidBuf, OwnedValue, Timestamp, Value};
+
+/// What a test and its ledgers share: the entries, in the order in which they were made, and where to fail.
+#[derive(Clone, Default)]
+pub(crate) struct Book {
+    entries: Arc<Mutex<Vec<String>>>,
+    faults: Arc<Mutex<Vec<(&'static str, &'static str)>>>,
+    values: Arc<Mutex<Values>>,
+}
+
+impl Book {
+    /// Makes `stage` (test, validate, commit or undo) of the ledger `name` fail from now on.
+    pub(crate) fn fail(&self, name: &'static str, stage: &'static str) {
+        self.faults.lock().unwrap().push((name, stage));
+    }
+
+    /// What was done since the last call.
+    pub(crate) fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.entries.lock().unwrap())
+    }
+
+    /// The value that everybody sees.
+    pub(crate) fn value(&self, object: &'static Object, index: &[u32]) -> Option<OwnedValue> {
+        self.values.lock().unwrap().get(&(object.name, index.to_vec())).cloned()
+    }
+
+    fn enter(&self, name: &'static str, stage: &'static str) -> Result<(), ErrorStatus> {
+        self.entries.lock().unwrap().push(format!("{name} {stage}"));
+        let fails = self.faults.lock().unwrap().contains(&(name, stage));
+        if fails { Err(ErrorStatus::ResourceUnavailable) } else { Ok(()) }
+    }
+}
+
+/// Values by the descriptor and index of their instance.
+type Values = BTreeMap<(&'static str, Vec<u32>), OwnedValue>;
+
+/// A module whose objects can be written.
+pub(crate) struct Ledger {
+    name: &'static str,
+    objects: Vec<&'static Object>,
+    durable: bool,
+    book: Book,
+    shown: Option<OwnedValue>,
+}
+
+impl Ledger {
+    /// A module without records: what is written is in force at once.
+    pub(crate) fn new(name: &'static str, objects: &[&'static Object], book: &Book) -> Self {
+        for object in objects {
+            let empty = OwnedValue::OctetString(vec![]);
+            book.values.lock().unwrap().insert((object.name, vec![0]), empty);
+        }
+        Self { name, objects: objects.to_vec(), durable: false, book: book.clone(), shown: None }
+    }
+
+    /// The same, but what is written must be durable first.
+    pub(crate) fn durable(self) -> Self {
+        Self { durable: true, ..self }
+    }
+
+    fn show(&mut self, value: Option<OwnedValue>) -> Lookup<'_> {
+        self.shown = value;
+        self.shown.as_ref().map_or(Lookup::Absent, |value| Lookup::Value(value.as_value()))
+    }
+}
+
+impl Instrumentation for Ledger {
+    fn objects(&self) -> Vec<&'static Object> {
+        self.objects.clone()
+    }
+
+    fn get(&mut self, leaf: usize, index: &[u32]) -> Lookup<'_> {
+        let value = self.book.value(self.objects[leaf], index);
+        self.show(value)
+    }
+
+    fn next(&mut self, leaf: usize, after: &[u32], name: &mut OidBuf) -> Lookup<'_> {
+        if !after.is_empty() {
+            return Lookup::Absent;
+        }
+        name.push(0).unwrap();
+        let value = self.book.value(self.objects[leaf], &[0]);
+        self.show(value)
+    }
+
+    fn draft(&mut self, _: Timestamp, requester: Requester<'_>) -> Option<Box<dyn Draft>> {
+        let who = String::from_utf8_lossy(requester.security_name).into_owned();
+        self.book.entries.lock().unwrap().push(format!("{} draft for {who}", self.name));
+        Some(Box::new(Page {
+            name: self.name,
+            objects: self.objects.clone(),
+            durable: self.durable,
+            book: self.book.clone(),
+            changes: BTreeMap::new(),
+            tests: 0,
+        }))
+    }
+}
+
+struct Page {
+    name: &'static str,
+    objects: Vec<&'static Object>,
+    durable: bool,
+    book: Book,
+    changes: Values,
+    tests: usize,
+}
+
+impl Draft for Page {
+    fn test(&mut self, leaf: usize, index: &[u32], value: &Value<'_>) -> Result<(), ErrorStatus> {
+        self.book.enter(self.name, "test")?;
+        self.tests += 1;
+        let object = self.objects[leaf];
+        if index != [0] {
+            return Err(ErrorStatus::NoCreation);
+        }
+        object.syntax().unwrap().check(value)?;
+        let value = OwnedValue::from(*value);
+        let key = (object.name, index.to_vec());
+        match self.changes.insert(key, value.clone()) {
+            Some(other) if other != value => Err(ErrorStatus::InconsistentValue),
+            _ => Ok(()),
+        }
+    }
+
+    fn validate(&mut self) -> Result<(), TestFailure> {
+        let last = self.tests - 1;
+        self.book
+            .enter(self.name, "validate")
+            .map_err(|_| TestFailure { variable: last, status: ErrorStatus::InconsistentValue })
+    }
+
+    fn commit(&mut self) -> Result<(), ErrorStatus> {
+        self.book.enter(self.name, "commit")
+    }
+
+    fn undo(&mut self) -> Result<(), ErrorStatus> {
+        self.book.enter(self.name, "undo")
+    }
+
+    fn records(&self) -> Vec<Record> {
+        if !self.durable {
+            return vec![];
+        }
+        self.changes
+            .keys()
+            .map(|(name, _)| Record { key: name.as_bytes().to_vec(), value: Some(vec![1]) })
+            .collect()
+    }
+
+    fn publish(self: Box<Self>) {
+        self.book.enter(self.name, "publish").unwrap();
+        self.book.values.lock().unwrap().extend(self.changes);
+    }
+}
