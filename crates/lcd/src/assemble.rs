@@ -1,6 +1,7 @@
 //! Putting a datastore together from the configuration file and what SETs have left.
 //!
-//! Where both have the same row or scalar, the file wins, and the clash is reported.
+//! Where both have the same row or scalar, the file wins, the clash is reported, and the other is kept aside: a later
+//! file without that row brings it back, as a restart would.
 
 use std::sync::Arc;
 
@@ -14,6 +15,8 @@ use crate::{
 pub struct Assembled {
     /// The file's rows and the others.
     pub tables: Tables,
+    /// What the file has hidden; nothing else is in it.
+    pub hidden: Tables,
     /// Keys of what the file has hidden.
     pub clashes: Vec<String>,
     /// Keys of records that could not be read.
@@ -32,22 +35,57 @@ pub fn assemble<'a>(file: Tables, records: impl IntoIterator<Item = (&'a [u8], &
     Assembled { unreadable, ..overlay(file, &state) }
 }
 
-/// At a reload: the new file's rows, and those of `current` that no file has given.
-pub fn carry_over(file: Tables, current: &Tables) -> Assembled {
-    overlay(file, current)
+/// At a reload: the new file's rows, those of `current` that no file has given, and those that the file before had
+/// `hidden`.
+pub fn carry_over(file: Tables, current: &Tables, hidden: &Tables) -> Assembled {
+    let mut uncovering = Uncover { hidden, tables: current.clone() };
+    visit_tables(&mut uncovering);
+    let mut other = uncovering.tables;
+    uncover_scalars(&hidden.scalars, &mut other.scalars);
+    overlay(file, &other)
 }
 
 fn overlay(file: Tables, other: &Tables) -> Assembled {
-    let mut overlaying = Overlay { tables: file, other, clashes: Vec::new() };
+    let mut overlaying = Overlay { tables: file, other, hidden: Tables::default(), clashes: Vec::new() };
     visit_tables(&mut overlaying);
-    let Overlay { mut tables, mut clashes, .. } = overlaying;
-    overlay_scalars(&mut tables.scalars, &other.scalars, &mut clashes);
-    Assembled { tables, clashes, unreadable: Vec::new() }
+    let Overlay { mut tables, mut hidden, mut clashes, .. } = overlaying;
+    overlay_scalars(&mut tables.scalars, &other.scalars, &mut hidden.scalars, &mut clashes);
+    Assembled { tables, hidden, clashes, unreadable: Vec::new() }
+}
+
+/// Puts hidden rows in place of the file's rows that hid them.
+struct Uncover<'a> {
+    hidden: &'a Tables,
+    tables: Tables,
+}
+
+impl TableVisitor for Uncover<'_> {
+    fn visit<C: Columns>(&mut self) {
+        let table = C::table_mut(&mut self.tables);
+        for row in C::table(self.hidden).iter() {
+            if table.get(&row.key).is_none_or(|current| !current.is_writable()) {
+                table.insert(Arc::clone(row));
+            }
+        }
+    }
+}
+
+fn uncover_scalars(hidden: &Scalars, scalars: &mut Scalars) {
+    for (hidden, text) in [
+        (&hidden.sys_contact, &mut scalars.sys_contact),
+        (&hidden.sys_name, &mut scalars.sys_name),
+        (&hidden.sys_location, &mut scalars.sys_location),
+    ] {
+        if !text.storage.is_durable() {
+            *text = hidden.clone();
+        }
+    }
 }
 
 struct Overlay<'a> {
     tables: Tables,
     other: &'a Tables,
+    hidden: Tables,
     clashes: Vec<String>,
 }
 
@@ -56,6 +94,7 @@ impl TableVisitor for Overlay<'_> {
         let table = C::table_mut(&mut self.tables);
         for row in C::table(self.other).iter().filter(|row| row.is_writable()) {
             if table.get(&row.key).is_some() {
+                C::table_mut(&mut self.hidden).insert(Arc::clone(row));
                 self.clashes.push(String::from_utf8_lossy(&record_key::<C>(&row.key)).into_owned());
             } else {
                 table.insert(Arc::clone(row));
@@ -64,19 +103,20 @@ impl TableVisitor for Overlay<'_> {
     }
 }
 
-fn overlay_scalars(file: &mut Scalars, other: &Scalars, clashes: &mut Vec<String>) {
+fn overlay_scalars(file: &mut Scalars, other: &Scalars, hidden: &mut Scalars, clashes: &mut Vec<String>) {
     let texts = [
-        ("system/sysContact", &mut file.sys_contact, &other.sys_contact),
-        ("system/sysName", &mut file.sys_name, &other.sys_name),
-        ("system/sysLocation", &mut file.sys_location, &other.sys_location),
+        ("system/sysContact", &mut file.sys_contact, &other.sys_contact, &mut hidden.sys_contact),
+        ("system/sysName", &mut file.sys_name, &other.sys_name, &mut hidden.sys_name),
+        ("system/sysLocation", &mut file.sys_location, &other.sys_location, &mut hidden.sys_location),
     ];
-    for (key, file, other) in texts {
+    for (key, file, other, hidden) in texts {
         if !other.storage.is_durable() || *other == Text::default() {
             continue;
         }
         if file.storage.is_durable() {
             *file = other.clone();
         } else {
+            *hidden = other.clone();
             clashes.push(key.to_owned());
         }
     }

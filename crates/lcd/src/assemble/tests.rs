@@ -6,7 +6,7 @@ fn the_file_wins_and_the_clash_is_told() {
     let mut file = Tables::default();
     file.insert(group("ops", "the file's").into_active(StorageType::ReadOnly));
     file.scalars.sys_contact = Text::read_only(*b"the file's");
-    let assembled = carry_over(file, &one_of_each());
+    let assembled = carry_over(file, &one_of_each(), &Tables::default());
     assert_eq!(assembled.clashes, ["vacm/group/3/6f7073", "system/sysContact"]);
     let row = assembled.tables.groups.iter().next().unwrap();
     assert_eq!(&*row.group_name, b"the file's");
@@ -19,11 +19,29 @@ fn a_reload_keeps_what_managers_made_and_drops_what_the_old_file_had() {
     current.insert(group("volatile", "g").into_active(StorageType::Volatile));
     current.insert(group("old file's", "g").into_active(StorageType::ReadOnly));
     current.scalars.sys_location = Text::read_only(*b"old file's");
-    let assembled = carry_over(Tables::default(), &current);
+    let assembled = carry_over(Tables::default(), &current, &Tables::default());
     let names: Vec<&[u8]> = assembled.tables.groups.iter().map(|row| &*row.key.security_name).collect();
     assert_eq!(names, [&b"ops"[..], b"volatile"]);
     assert_eq!(assembled.clashes, [""; 0]);
     assert_eq!(&*assembled.tables.scalars.sys_contact.value, b"hostmaster");
     assert_eq!(&*assembled.tables.scalars.sys_location.value, b"");
     assert_eq!(assembled.tables.scalars.set_serial_no, TestAndIncr::new(41));
+}
+
+#[test]
+fn what_one_file_has_hidden_a_later_file_brings_back() {
+    let mut file = Tables::default();
+    file.insert(group("ops", "the file's").into_active(StorageType::ReadOnly));
+    file.scalars.sys_contact = Text::read_only(*b"the file's");
+    let first = carry_over(file.clone(), &one_of_each(), &Tables::default());
+    assert_eq!(first.hidden.groups.len(), 1);
+    assert_eq!(first.hidden.users.len(), 0);
+    // Still hidden by the next file, and still there after it.
+    let second = carry_over(file, &first.tables, &first.hidden);
+    assert_eq!(second.clashes, first.clashes);
+    let third = carry_over(Tables::default(), &second.tables, &second.hidden);
+    assert_eq!(third.clashes, [""; 0]);
+    assert_eq!(third.hidden.groups.len(), 0);
+    assert_ne!(&*third.tables.groups.iter().next().unwrap().group_name, b"the file's");
+    assert_eq!(&*third.tables.scalars.sys_contact.value, b"hostmaster");
 }
