@@ -4,6 +4,7 @@ mod allocations;
 mod arguments;
 mod commands;
 mod files;
+mod fixed;
 mod handler;
 mod inbox;
 mod process;

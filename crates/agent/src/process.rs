@@ -8,7 +8,7 @@ use std::{
 
 use portreeve_config::Loaded;
 use portreeve_smi::EngineId;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::{allocations, service::Service};
 
@@ -17,34 +17,54 @@ use crate::{allocations, service::Service};
 /// `ready` is printed on stdout once every socket listens.
 pub(crate) fn serve(path: &Path) -> Result<(), Failure> {
     start_logging();
-    let loaded = read(path)?;
-    let service = Service::start(&loaded.config).map_err(Failure::new)?;
-    drop(loaded);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().map_err(Failure::new)?;
-    runtime.block_on(attend(&service, path)).map_err(Failure::new)?;
+    let signals = {
+        let _in_runtime = runtime.enter();
+        // Before anything else: a SIGHUP during start-up waits, where it would end a process that has not asked for it.
+        Signals::listen().map_err(Failure::new)?
+    };
+    let loaded = read(path)?;
+    let mut service = Service::start(&loaded.config).map_err(Failure::new)?;
+    drop(loaded);
+    say_ready(service.engine_id());
+    runtime.block_on(signals.obey(&mut service, path));
     service.shutdown();
     Ok(())
 }
 
-/// Waits for signals and does what they say.
-async fn attend(service: &Service, path: &Path) -> io::Result<()> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut hang_up = signal(SignalKind::hangup())?;
-    let mut user = signal(SignalKind::user_defined1())?;
-    say_ready(service.engine_id())?;
-    loop {
-        tokio::select! {
-            _ = terminate.recv() => return Ok(()),
-            _ = interrupt.recv() => return Ok(()),
-            _ = hang_up.recv() => reload(service, path),
-            _ = user.recv() => allocations::print(),
+/// What the process is told from outside.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    hang_up: Signal,
+    user: Signal,
+}
+
+impl Signals {
+    fn listen() -> io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hang_up: signal(SignalKind::hangup())?,
+            user: signal(SignalKind::user_defined1())?,
+        })
+    }
+
+    /// Does what signals say, until one says to end.
+    async fn obey(mut self, service: &mut Service, path: &Path) {
+        loop {
+            tokio::select! {
+                _ = self.terminate.recv() => return,
+                _ = self.interrupt.recv() => return,
+                _ = self.hang_up.recv() => reload(service, path),
+                _ = self.user.recv() => allocations::print(),
+            }
         }
     }
 }
 
 /// A bad file changes nothing: the agent goes on with what it has.
-fn reload(service: &Service, path: &Path) {
+fn reload(service: &mut Service, path: &Path) {
     match read(path) {
         Ok(loaded) => {
             service.reload(&loaded.config);
@@ -60,25 +80,31 @@ fn reload(service: &Service, path: &Path) {
 pub(crate) fn read(path: &Path) -> Result<Loaded, Failure> {
     let mut loaded = portreeve_config::load(path).map_err(Failure::new)?;
     for warning in &loaded.warnings {
-        eprintln!("{warning}");
+        // Nobody may be reading any more, which is no reason to stop.
+        let _ = writeln!(io::stderr(), "{warning}");
     }
     let beside = path.parent().unwrap_or(Path::new(""));
     loaded.config.agent.state_dir = beside.join(&loaded.config.agent.state_dir);
     Ok(loaded)
 }
 
-fn say_ready(engine_id: EngineId) -> io::Result<()> {
+/// On stdout, which may be closed: whoever waits for this word keeps it open.
+fn say_ready(engine_id: EngineId) {
     tracing::info!(%engine_id, "serving");
     let mut stdout = io::stdout().lock();
-    writeln!(stdout, "ready")?;
-    stdout.flush()
+    let _ = writeln!(stdout, "ready").and_then(|()| stdout.flush());
 }
 
 fn start_logging() {
     // A second subscriber in one process would be refused, which is as good.
     let colours = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let _ =
-        tracing_subscriber::fmt().with_writer(io::stderr).with_target(false).with_ansi(colours).try_init();
+    let subscriber = tracing_subscriber::fmt()
+        .with_writer(io::stderr)
+        .with_target(false)
+        .with_ansi(colours)
+        // It would complain on stderr, and panic if that is what was closed.
+        .log_internal_errors(false);
+    let _ = subscriber.try_init();
 }
 
 /// What a command says before it ends in failure.

@@ -38,6 +38,7 @@ use portreeve_transport::{
 };
 
 use crate::{
+    fixed::Fixed,
     handler::AgentHandler,
     inbox::{Inbox, Tiding},
     random,
@@ -49,7 +50,10 @@ pub(crate) struct Service {
     transport: RunningTransport,
     _interfaces: Collector<IfSnapshot>,
     lcd: Handle,
+    /// What SETs have made and the file's rows hide.
+    hidden: Tables,
     engine_id: EngineId,
+    fixed: Fixed,
 }
 
 impl Service {
@@ -80,7 +84,14 @@ impl Service {
             views: Mutex::new((0..workers.get()).map(|_| interfaces.view()).collect()),
         };
         let transport = run(bound, limits, clock, move |worker| shop.make_handler(worker))?;
-        Ok(Self { transport, _interfaces: interfaces, lcd, engine_id: local.engine_id })
+        Ok(Self {
+            transport,
+            _interfaces: interfaces,
+            lcd,
+            hidden: assembled.hidden,
+            engine_id: local.engine_id,
+            fixed: Fixed::new(config, local.engine_id),
+        })
     }
 
     /// snmpEngineID.
@@ -88,14 +99,19 @@ impl Service {
         self.engine_id
     }
 
-    /// Puts a new file's rows in force, all at once; what SETs have made stays.
-    pub(crate) fn reload(&self, config: &Config) {
+    /// Puts a new file's rows in force, all at once; what SETs have made stays. What else the file changes is said to
+    /// need a restart.
+    pub(crate) fn reload(&mut self, config: &Config) {
+        for what in self.fixed.differences(&Fixed::new(config, self.engine_id)) {
+            tracing::warn!("needs a restart: {what} differs from what the agent was started with");
+        }
         let file = tables(config, self.engine_id);
         loop {
             let snapshot = self.lcd.snapshot();
-            let assembled = carry_over(file.clone(), snapshot.lcd.tables());
+            let assembled = carry_over(file.clone(), snapshot.lcd.tables(), &self.hidden);
             let lcd = snapshot.lcd.recompile(assembled.tables);
             if self.lcd.publish(lcd, snapshot.generation).is_ok() {
+                self.hidden = assembled.hidden;
                 return report(&assembled.clashes, &assembled.unreadable);
             }
         }
@@ -187,16 +203,17 @@ fn one_for_each_core() -> NonZeroUsize {
 
 /// The engine's identity and boots, durable. Where they cannot be stored the engine serves, but authenticates nobody.
 fn start_engine(store: &mut Store, config: &Config, started: Timestamp) -> LocalEngine {
-    let fresh = fresh_engine_id();
-    let start = store.start_engine(|last| config.agent.engine_id.or(last).unwrap_or(fresh));
+    let mut engine_id = config.agent.engine_id.unwrap_or_else(fresh_engine_id);
+    let start = store.start_engine(|last| {
+        engine_id = config.agent.engine_id.or(last).unwrap_or(engine_id);
+        engine_id
+    });
     if let Err(error) = &start {
         tracing::error!(
             %error,
             "snmpEngineBoots could not be stored: authenticated requests are refused until a restart that can"
         );
     }
-    let engine_id =
-        start.as_ref().map_or_else(|_| config.agent.engine_id.unwrap_or(fresh), |start| start.engine_id);
     LocalEngine {
         engine_id,
         boots: start.ok().map(|start| start.boots),

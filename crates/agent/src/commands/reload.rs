@@ -1,6 +1,8 @@
 //! `portreeved reload`: has a running agent read its file again, but only a good one.
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, path::Path};
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::process::{self, Failure};
 
@@ -15,12 +17,13 @@ pub(crate) fn reload(path: &Path) -> Result<(), Failure> {
         ))
     };
     let pid = fs::read_to_string(&lock).map_err(|error| no_agent(format!("{}: {error}", lock.display())))?;
-    let pid: u32 =
-        pid.trim().parse().map_err(|_| no_agent(format!("{} names no process", lock.display())))?;
-    let program = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
-    if program.trim() != "portreeved" {
+    let pid = pid.trim().parse().ok().and_then(Pid::from_raw);
+    let pid = pid.ok_or_else(|| no_agent(format!("{} names no process", lock.display())))?;
+    // An agent that was killed leaves the file behind, and its number may be somebody else's by now.
+    let program = |process: &str| fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
+    if program(&pid.to_string()) != program("self") {
         return Err(no_agent(format!("process {pid} is not running any more")));
     }
-    let sent = Command::new("kill").args(["-HUP", &pid.to_string()]).status().map_err(Failure::new)?;
-    if sent.success() { Ok(()) } else { Err(Failure::new(format!("process {pid} could not be signalled"))) }
+    kill_process(pid, Signal::HUP)
+        .map_err(|error| Failure::new(format!("process {pid} could not be signalled: {error}")))
 }

@@ -1,0 +1,34 @@
+//! What of a configuration only a start can put in force.
+
+use portreeve_config::{Agent, Config, Limits, Listener};
+use portreeve_smi::EngineId;
+
+/// The parts of a configuration that sockets, threads and buffers are made from.
+pub(crate) struct Fixed {
+    agent: Agent,
+    listeners: Vec<Listener>,
+    limits: Limits,
+}
+
+impl Fixed {
+    /// What `config` says. Where it leaves the engine ID open, the one in use stays.
+    pub(crate) fn new(config: &Config, in_use: EngineId) -> Self {
+        let mut agent = config.agent.clone();
+        agent.engine_id.get_or_insert(in_use);
+        Self { agent, listeners: config.listeners.clone(), limits: config.limits }
+    }
+
+    /// In which parts `other` differs, as they are spelled in the file.
+    pub(crate) fn differences(&self, other: &Self) -> impl Iterator<Item = &'static str> {
+        let (old, new) = (&self.agent, &other.agent);
+        let parts = [
+            ("[agent] engine-id", old.engine_id != new.engine_id),
+            ("[agent] state-dir", old.state_dir != new.state_dir),
+            ("[agent] workers", old.workers != new.workers),
+            ("[agent] max-message-size", old.max_message_size != new.max_message_size),
+            ("[[listen]]", self.listeners != other.listeners),
+            ("[limits]", self.limits != other.limits),
+        ];
+        parts.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name)
+    }
+}
