@@ -4,10 +4,12 @@
 
 mod support;
 
+use std::net::UdpSocket;
+
 use portreeve_message::PduType;
 use portreeve_smi::OwnedValue::{self, Integer, OctetString, TimeTicks};
 use support::{
-    fake_agent::{Answer, FakeAgent, honest},
+    fake_agent::{self, Answer, FakeAgent, honest},
     portreeve,
 };
 
@@ -73,6 +75,22 @@ fn m1_m2_a_wrong_request_id_or_community_is_never_shown() {
     let said = portreeve(&format!("get -v2c -c public -r0 -t0.2 {} sysDescr.0", agent.address));
     assert_eq!((said.code, said.stdout.as_str()), (Some(1), ""));
     assert!(said.stderr.contains("hint: a message from the agent was ignored: it has another community"));
+}
+
+#[test]
+fn m4_an_answer_from_another_port_is_never_shown() {
+    let (asked, other) = (UdpSocket::bind("127.0.0.1:0").unwrap(), UdpSocket::bind("127.0.0.1:0").unwrap());
+    let address = asked.local_addr().unwrap();
+    let liar = std::thread::spawn(move || {
+        let mut buffer = [0; 2048];
+        let (length, from) = asked.recv_from(&mut buffer).unwrap();
+        let question = fake_agent::read(&buffer[..length]);
+        let answer = question.answer(vec![(SYS_DESCR.to_vec(), text("a lie"))]);
+        other.send_to(&fake_agent::write(question.version, &answer), from).unwrap();
+    });
+    let said = portreeve(&format!("get -v2c -c public -r0 -t0.2 {address} sysDescr.0"));
+    liar.join().unwrap();
+    said.expect(1, "", &format!("Timeout: No Response from {address}.\n"));
 }
 
 #[test]

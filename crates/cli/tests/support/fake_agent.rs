@@ -130,7 +130,8 @@ pub fn honest(variables: &[(Vec<u32>, OwnedValue)], question: &Question) -> Answ
     question.answer(binds)
 }
 
-fn read(message: &[u8]) -> Question {
+/// Takes a request apart.
+pub fn read(message: &[u8]) -> Question {
     let Ok(Version::Known(version)) = peek_version(message) else { panic!("no message") };
     let mut message = CommunityMessage::parse(message).unwrap();
     let pdu = Pdu::parse(&mut message.pdu).unwrap();
@@ -144,7 +145,8 @@ fn read(message: &[u8]) -> Question {
     }
 }
 
-fn write(version: MessageProcessingModel, answer: &Answer) -> Vec<u8> {
+/// Puts a response together.
+pub fn write(version: MessageProcessingModel, answer: &Answer) -> Vec<u8> {
     let mut list = vec![0; 60_000];
     let mut forward = ForwardWriter::new(&mut list);
     for (name, value) in &answer.binds {
