@@ -139,7 +139,7 @@ pub struct VarBind<'a> {
 }
 
 impl<'a> VarBind<'a> {
-    /// Reads one binding.
+    /// Reads and validates one binding.
     pub fn parse(reader: &mut Reader<'a>) -> Result<Self, BerError> {
         let mut fields = reader.enter(Tag::SEQUENCE)?;
         let name = fields.expect(Tag::OBJECT_IDENTIFIER)?;
@@ -147,6 +147,15 @@ impl<'a> VarBind<'a> {
         let (tag, content) = fields.read()?;
         let value = Value::from_content(tag, content)?;
         fields.finish()?;
+        Ok(Self { name: OidRef::Encoded(name), value })
+    }
+
+    /// Reads a binding that [`VarBind::parse`] has accepted before, or that we have written.
+    fn parse_validated(reader: &mut Reader<'a>) -> Result<Self, BerError> {
+        let mut fields = reader.enter(Tag::SEQUENCE)?;
+        let name = fields.expect(Tag::OBJECT_IDENTIFIER)?;
+        let (tag, content) = fields.read()?;
+        let value = Value::from_validated_content(tag, content)?;
         Ok(Self { name: OidRef::Encoded(name), value })
     }
 }
@@ -190,7 +199,7 @@ impl<'a> VarBinds<'a> {
     pub fn iter(&self) -> impl Iterator<Item = VarBind<'a>> + Clone + use<'a> {
         let mut reader = Reader::new(self.octets);
         // The list has been validated: the first error is its end.
-        std::iter::from_fn(move || VarBind::parse(&mut reader).ok())
+        std::iter::from_fn(move || VarBind::parse_validated(&mut reader).ok())
     }
 }
 

@@ -45,6 +45,18 @@ impl OidBuf {
         Ok(())
     }
 
+    /// Appends arcs below 256, all or none.
+    pub(crate) fn extend_small(&mut self, arcs: impl Iterator<Item = u8>) -> Result<(), OidError> {
+        let room = self.arcs.get_mut(self.length..).unwrap_or_default();
+        let mut arcs = arcs.map(u32::from);
+        let taken = room.iter_mut().zip(&mut arcs).map(|(slot, arc)| *slot = arc).count();
+        if arcs.next().is_some() {
+            return Err(OidError::TooLong);
+        }
+        self.length += taken;
+        Ok(())
+    }
+
     /// Replaces the content by `arcs`.
     pub fn set(&mut self, arcs: &[u32]) -> Result<(), OidError> {
         self.arcs.get_mut(..arcs.len()).ok_or(OidError::TooLong)?.copy_from_slice(arcs);

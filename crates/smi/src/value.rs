@@ -50,15 +50,22 @@ impl<'a> Value<'a> {
     }
 
     /// Reads the content octets of a value with this tag.
+    #[inline]
     pub fn from_content(tag: Tag, content: &'a [u8]) -> Result<Self, BerError> {
+        if tag == Tag::OBJECT_IDENTIFIER {
+            ber::check_oid(content)?;
+        }
+        Self::from_validated_content(tag, content)
+    }
+
+    /// As [`Value::from_content`], for content that it has accepted before: identifiers are not checked again.
+    #[inline]
+    pub fn from_validated_content(tag: Tag, content: &'a [u8]) -> Result<Self, BerError> {
         Ok(match tag {
             Tag::INTEGER => Self::Integer(ber::decode_i32(content)?),
             Tag::OCTET_STRING => Self::OctetString(content),
             Tag::NULL => ber::empty(content, Self::Null)?,
-            Tag::OBJECT_IDENTIFIER => {
-                ber::check_oid(content)?;
-                Self::ObjectId(OidRef::Encoded(content))
-            }
+            Tag::OBJECT_IDENTIFIER => Self::ObjectId(OidRef::Encoded(content)),
             Tag::IP_ADDRESS => Self::IpAddress(content.try_into().map_err(|_| BerError::BadValue)?),
             Tag::COUNTER32 => Self::Counter32(ber::decode_u32(content)?),
             Tag::GAUGE32 => Self::Gauge32(ber::decode_u32(content)?),

@@ -6,6 +6,9 @@ use crate::{MAX_ARCS, OidBuf};
 /// Accepts the content octets of an identifier: at least one sub-identifier, each terminated, minimal and below 2³²,
 /// at most 128 arcs.
 pub fn check_oid(content: &[u8]) -> Result<(), BerError> {
+    if is_single_octets(content) {
+        return if (1..MAX_ARCS).contains(&content.len()) { Ok(()) } else { Err(BerError::BadValue) };
+    }
     let mut arcs = 1;
     for sub_identifier in SubIdentifiers(content) {
         sub_identifier?;
@@ -17,6 +20,11 @@ pub fn check_oid(content: &[u8]) -> Result<(), BerError> {
 /// Reads content octets into `oid`, replacing what it held.
 pub fn decode_oid(content: &[u8], oid: &mut OidBuf) -> Result<(), BerError> {
     oid.clear();
+    if let ([first, rest @ ..], true) = (content, is_single_octets(content)) {
+        let root = (first / 40).min(2);
+        let arcs = [root, first - root * 40].into_iter().chain(rest.iter().copied());
+        return oid.extend_small(arcs).map_err(|_| BerError::BadValue);
+    }
     let mut sub_identifiers = SubIdentifiers(content);
     let first = sub_identifiers.next().ok_or(BerError::BadValue)??;
     let root = (first / 40).min(2);
@@ -52,6 +60,11 @@ pub(super) fn sub_identifier_len(value: u32) -> usize {
         0x20_0000..=0xfff_ffff => 4,
         _ => 5,
     }
+}
+
+/// Whether every sub-identifier is below 128, as most are: each octet is then one of them.
+fn is_single_octets(content: &[u8]) -> bool {
+    content.iter().fold(0, |seen, octet| seen | octet) < 0x80
 }
 
 struct SubIdentifiers<'a>(&'a [u8]);
