@@ -55,6 +55,8 @@ impl Responder {
         area: &mut [u8],
     ) -> Answer {
         //= rfc3413#3.2-1
+        //= rfc3413#3.2-2
+        //= rfc3413#3.2-4
         let view_type = if pdu.pdu_type == PduType::SetRequest { ViewType::Write } else { ViewType::Read };
         //= rfc3413#3.2-5
         match find_view(lcd, &state.principal(), view_type, state.context_name()) {

@@ -91,6 +91,7 @@ impl Scene<'_> {
         let rules = self.rules;
         match self.served.next_in_leaf(leaf, after, name) {
             Found::Value(value) if verdict == SubtreeVerdict::All || self.view.contains(name) => {
+                //= rfc3584#4.2.2.4-p1
                 if !rules.allow(&value) {
                     return Ok(false); // a leaf has one syntax: none of its values can be sent
                 }

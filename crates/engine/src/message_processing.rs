@@ -49,6 +49,9 @@ impl PduRules {
     }
 
     /// The status as the peer knows it.
+    //= rfc3584#4.2.2.3-p2
+    //= rfc3584#4.2.2.4-p3
+    //= rfc3584#4.2.2.5-p1
     pub fn error_status(&self, status: ErrorStatus) -> ErrorStatus {
         if self.v2_errors { status } else { status.to_v1() }
     }

@@ -24,6 +24,7 @@ pub(crate) fn get_bulk(
 }
 
 fn append_all(scene: &mut Scene<'_>, pdu: &Pdu<'_>, reply: &mut ForwardWriter<'_>) -> Result<(), Stop> {
+    //= rfc3413#3.2-3
     let non_repeaters = usize::try_from(pdu.error_status).unwrap_or(0).min(pdu.var_binds.len());
     let max_repetitions = usize::try_from(pdu.error_index).unwrap_or(0);
     let repeaters = pdu.var_binds.len() - non_repeaters;

@@ -1,16 +1,14 @@
 //! GetRequest, GetNextRequest and GetBulkRequest (RFC 3416 §4.2.1 to §4.2.3), in SNMPv2c.
 
 use portreeve_message::PduType;
-use portreeve_mib::{
-    Instrumentation, Lookup, Object,
-    modules::{if_mib, snmpv2_mib},
-};
-use portreeve_smi::{ErrorStatus, Oid, OidBuf, OwnedValue, TransportDomain};
+use portreeve_mib::modules::{if_mib, snmpv2_mib};
+use portreeve_smi::{ErrorStatus, Oid, OwnedValue, TransportDomain};
 
 use crate::support::{
     agent::{Agent, Heard, Parts, over},
     answer::Answer,
     ask::{Ask, REQUEST_ID, get, get_bulk, get_next},
+    broken::Broken,
     names::{instance, oid, scalar, text},
 };
 
@@ -201,22 +199,5 @@ fn over_tcp(agent: &mut Agent, ask: &Ask) -> Answer {
     match agent.hear_over(&over(TransportDomain::Tcp), 65_535, &ask.v2c("private")) {
         Heard::Reply(reply) => Answer::of(&reply),
         other => panic!("no answer but {other:?}"),
-    }
-}
-
-/// A scalar that never has a value.
-struct Broken;
-
-impl Instrumentation for Broken {
-    fn objects(&self) -> Vec<&'static Object> {
-        vec![&snmpv2_mib::SYS_SERVICES]
-    }
-
-    fn get(&mut self, _: usize, _: &[u32]) -> Lookup<'_> {
-        Lookup::Failed
-    }
-
-    fn next(&mut self, _: usize, _: &[u32], _: &mut OidBuf) -> Lookup<'_> {
-        Lookup::Failed
     }
 }

@@ -1,8 +1,10 @@
 //! Answers are never longer than the peer, the transport and we ourselves allow, whatever the size.
 
+use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_engine::statistics::Counter;
+use portreeve_lcd::ContextMatch;
 use portreeve_mib::modules::{if_mib, snmpv2_mib};
-use portreeve_smi::{ErrorStatus, Oid, OwnedValue, SecurityLevel, TransportDomain};
+use portreeve_smi::{ErrorStatus, Oid, OwnedValue, SecurityLevel, SecurityModel, TransportDomain};
 use proptest::prelude::*;
 
 use crate::support::{
@@ -13,7 +15,7 @@ use crate::support::{
     manager::Manager,
     names::{instance, oid, scalar, text},
     shelf::Shelf,
-    site::{AUTH, PRIVACY},
+    site::{AUTH, PRIVACY, Site},
 };
 
 /// Fifty descriptions of every length from nothing to 49 octets.
@@ -159,5 +161,50 @@ fn the_smallest_peer_gets_an_answer_at_every_level() {
         let told = manager.read(&reply).unwrap();
         assert!(told.answer.var_binds.len() > 5);
         assert!(!told.answer.values().contains(&OwnedValue::EndOfMibView));
+    }
+}
+
+/// Longest names and contexts, and every cipher's padding: what is reckoned beforehand is enough for all of them.
+#[test]
+fn every_pair_of_protocols_fits_the_smallest_peer() {
+    const LONG: &str = "a-name-of-exactly-thirty-two-oct";
+    for auth in AuthProtocol::ALL {
+        for privacy in PrivProtocol::ALL {
+            let rights = (LONG, ContextMatch::Exact);
+            let site = Site::usual()
+                .user(LONG, Some(auth), Some(privacy))
+                .context(LONG)
+                .group(SecurityModel::USM, LONG, "operators")
+                .access_in(rights, "operators", SecurityModel::USM, SecurityLevel::AuthPriv, ("all", ""));
+            let mut agent = usual_objects(&Book::default()).site(site).agent();
+            let mut manager = Manager::new(LONG, SecurityLevel::AuthPriv, Some(auth), Some(privacy));
+            manager.context_name = LONG;
+            manager.max_size = 484;
+            for count in 1..12 {
+                let names: Vec<Oid> = (0..count).map(|_| scalar(&snmpv2_mib::SYS_DESCR)).collect();
+                let ask = get_bulk(count, 0, &names);
+                let told = manager.converse(&mut agent, &ask).answer;
+                assert_eq!((told.status, told.var_binds.len() > 2), (ErrorStatus::NoError, count > 2));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_reply_buffer_of_any_size_is_enough_for_an_answer_or_for_none() {
+    for length in 0..1200 {
+        let mut agent = agent_with_fifty_rows();
+        let mut ops = Manager::ops().acquainted(&mut agent);
+        let messages = [
+            get_bulk(0, 50, &[oid("1.3")]).v2c("public"),
+            get(&descriptions(20)).v1("public"),
+            ops.message(&get(&descriptions(3))),
+            Manager::ops().message(&get(&[])),
+        ];
+        for message in messages {
+            if let Heard::Reply(reply) = agent.with_buffer(length).hear(&message) {
+                assert!(reply.len() <= length);
+            }
+        }
     }
 }

@@ -7,6 +7,7 @@ use crate::support::{
     agent::{Agent, Heard, Parts},
     answer::Answer,
     ask::{get, get_bulk, get_next, set},
+    broken::Broken,
     names::{instance, oid, scalar, text},
     site::Site,
 };
@@ -121,6 +122,18 @@ fn v1_is_told_no_such_name_with_an_index_when_it_has_no_rights_at_all() {
     assert_eq!((v1.error(), v1.var_binds), ((ErrorStatus::NoSuchName, 1), ask.var_binds.clone()));
     let v2c = Answer::of(&agent.reply_to(&ask.v2c("stranger")));
     assert_eq!(v2c.error(), (ErrorStatus::AuthorizationError, 0));
+}
+
+//= rfc3584#4.2.2.4-p3
+//= type=test
+#[test]
+fn v1_get_next_past_what_cannot_be_had_is_gen_err() {
+    let mut agent = Parts::new().module(Broken).agent();
+    let ask = get_next(&[oid("2.1"), oid("1.3")]);
+    assert_eq!(agent.v1(&ask).error(), (ErrorStatus::NoSuchName, 1));
+    let ask = get_next(&[oid("1.3")]);
+    let answer = agent.v1(&ask);
+    assert_eq!((answer.error(), answer.var_binds), ((ErrorStatus::GenErr, 1), ask.var_binds));
 }
 
 #[test]

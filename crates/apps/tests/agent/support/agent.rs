@@ -99,6 +99,12 @@ impl Agent {
         (agent, book)
     }
 
+    /// From now on replies are built in this many octets.
+    pub(crate) fn with_buffer(&mut self, length: usize) -> &mut Self {
+        self.reply.resize(length, 0);
+        self
+    }
+
     /// Handles a message that came by UDP.
     pub(crate) fn hear(&mut self, message: &[u8]) -> Heard {
         self.hear_over(&over(TransportDomain::Udp), 65_507, message)

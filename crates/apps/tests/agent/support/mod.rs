@@ -3,6 +3,7 @@
 pub(crate) mod agent;
 pub(crate) mod answer;
 pub(crate) mod ask;
+pub(crate) mod broken;
 pub(crate) mod ledger;
 pub(crate) mod manager;
 pub(crate) mod names;

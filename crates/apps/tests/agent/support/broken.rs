@@ -1,0 +1,21 @@
+//! A scalar that never has a value.
+
+use portreeve_mib::{Instrumentation, Lookup, Object, modules::snmpv2_mib};
+use portreeve_smi::OidBuf;
+
+/// sysServices, out of order.
+pub(crate) struct Broken;
+
+impl Instrumentation for Broken {
+    fn objects(&self) -> Vec<&'static Object> {
+        vec![&snmpv2_mib::SYS_SERVICES]
+    }
+
+    fn get(&mut self, _: usize, _: &[u32]) -> Lookup<'_> {
+        Lookup::Failed
+    }
+
+    fn next(&mut self, _: usize, _: &[u32], _: &mut OidBuf) -> Lookup<'_> {
+        Lookup::Failed
+    }
+}
