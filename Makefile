@@ -5,6 +5,8 @@ PREFIX ?= /usr/local
 BENCH_ARGS ?=
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
+# The scripts look for what is built in target/.
+unexport CARGO_TARGET_DIR
 
 .PHONY: demo test lint bench fuzz trace build install
 

@@ -114,8 +114,10 @@ pub(crate) struct Demo {
 }
 
 impl Demo {
-    /// Starts it in `directory` on free ports of loopback and waits until it is ready.
+    /// Starts it in `directory` on free ports of loopback and waits until it is ready. What it logs goes to a file
+    /// beside the directory.
     pub(crate) fn start(program: &Path, directory: &Path) -> Result<Self> {
+        let log = directory.with_extension("log");
         let mut child = Command::new(program)
             .arg("demo")
             .arg("--dir")
@@ -123,6 +125,7 @@ impl Demo {
             .args(["--base-port", &free_port()?.to_string()])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
+            .stderr(fs::File::create(&log).context(log.display())?)
             .spawn()
             .context(program.display())?;
         let stdout = child.stdout.take().ok_or("no pipe from the daemon")?;
@@ -132,7 +135,8 @@ impl Demo {
         while line.trim() != "ready" {
             line.clear();
             if demo._stdout.read_line(&mut line)? == 0 {
-                return Err("portreeved demo ended before it was ready".into());
+                let reason = fs::read_to_string(&log).unwrap_or_default();
+                return Err(format!("portreeved demo ended before it was ready\n{reason}").into());
             }
         }
         demo.env = read_env(&directory.join("credentials.env"))?;

@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         figures.extend(codec::run(effort)?);
     }
     if wanted("allocations") {
-        figures.extend(allocations::run(&scratch.0)?);
+        figures.extend(allocations::run(&scratch.0, effort)?);
     }
     if wanted("throughput") {
         figures.extend(throughput::run(&scratch.0, effort)?);

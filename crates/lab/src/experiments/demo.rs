@@ -17,7 +17,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     let portreeve = sibling("portreeve")?;
     let scratch = Scratch::new()?;
-    let demo = Demo::start(&sibling("portreeved")?, &scratch.0)?;
+    let demo = Demo::start(&sibling("portreeved")?, &scratch.0.join("agent"))?;
     show_interfaces(&portreeve, &demo)?;
     show_costs(&portreeve, &demo)?;
     demo.stop()
