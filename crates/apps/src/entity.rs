@@ -77,7 +77,7 @@ impl<S: Clone> Entity<S> {
     pub fn new(engine: Engine, served: Served, turn: SetTurn, settings: Settings) -> Self {
         Self {
             engine,
-            responder: Responder { served, turn },
+            responder: Responder { served, turn, sets_wait: false },
             pending: PendingTable::new(),
             persist: VecDeque::new(),
             announced: VecDeque::new(),
@@ -145,7 +145,8 @@ impl<S: Clone> Entity<S> {
             }
         }
         while let Some(token) = self.announced.pop_front() {
-            let waits = |entry: &Pending<S>| matches!(entry.waits_for, WaitsFor::Value(own) if own == token);
+            let waits =
+                |entry: &Pending<S>| matches!(entry.waits_for, WaitsFor::Value(own, _) if own == token);
             // One that waits again goes to the end, and is not tried twice for one announcement.
             for _ in 0..self.pending.count(waits) {
                 let Some(entry) = self.pending.take(waits) else { break };
@@ -153,15 +154,18 @@ impl<S: Clone> Entity<S> {
             }
         }
         let waiting = |entry: &Pending<S>| entry.deadline > now && entry.waits_for.is_turn();
-        while let Some(entry) = self.pending.take(waiting) {
+        while let Some((position, entry)) = self.pending.take_from(waiting) {
             if !self.retry(now, entry, reply, &mut send) {
-                break; // still somebody else's turn
+                // Still somebody else's turn: it keeps its place in the queue.
+                self.pending.move_last_to(position);
+                break;
             }
         }
         let overdue = |entry: &Pending<S>| entry.deadline <= now && !entry.waits_for.is_durable();
         while let Some(entry) = self.pending.take(overdue) {
             let pdu = entry.pdu.as_pdu();
-            let answer = echo(&pdu, Rejected(ErrorStatus::GenErr, 0), var_bind_area(reply));
+            let blamed = entry.waits_for.variable();
+            let answer = echo(&pdu, Rejected(ErrorStatus::GenErr, blamed), var_bind_area(reply));
             if let Some(range) = self.finish(now, &entry.state, &pdu, answer, reply) {
                 send(&entry.source, reply.get(range).unwrap_or_default());
             }
@@ -196,9 +200,10 @@ impl<S: Clone> Entity<S> {
     ) -> Outcome {
         let lcd = Arc::clone(self.engine.snapshot());
         let room = Room { safe: self.engine.room_for_var_binds(state), most: state.max_size() };
+        self.responder.sets_wait = deadline.is_none() && self.pending.any(|entry| entry.waits_for.is_turn());
         let answer = self.responder.answer(now, &lcd, state, pdu, room, var_bind_area(reply));
         let waits_for = match answer {
-            Answer::Later(token) => WaitsFor::Value(token),
+            Answer::Later(token, variable) => WaitsFor::Value(token, variable),
             Answer::LaterTurn => WaitsFor::Turn,
             Answer::Durable(transaction, records, turn) => {
                 self.next_token += 1;
@@ -211,7 +216,10 @@ impl<S: Clone> Entity<S> {
             }
         };
         if self.pending.is_full() && !waits_for.is_durable() {
-            let answer = echo(pdu, Rejected(ErrorStatus::ResourceUnavailable, 0), var_bind_area(reply));
+            // Only a SET may be told that resources are short (RFC 3416 §4.2).
+            let status =
+                if waits_for.is_turn() { ErrorStatus::ResourceUnavailable } else { ErrorStatus::GenErr };
+            let answer = echo(pdu, Rejected(status, waits_for.variable()), var_bind_area(reply));
             return self.finish(now, state, pdu, answer, reply).map_or(Outcome::Dropped, Outcome::Reply);
         }
         self.pending.push(Pending {
@@ -280,7 +288,7 @@ impl<S: Clone> Entity<S> {
             Answer::Refused(failure) => {
                 return self.engine.refuse(now, state, pdu.request_id, failure, reply);
             }
-            Answer::Later(_) | Answer::LaterTurn | Answer::Durable(..) => return None,
+            Answer::Later(..) | Answer::LaterTurn | Answer::Durable(..) => return None,
         };
         //= rfc3413#3.2-6
         if let Ok(range) = self.engine.respond(now, state, &response, reply) {

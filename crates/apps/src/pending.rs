@@ -19,8 +19,8 @@ pub(crate) struct Pending<S> {
 }
 
 pub(crate) enum WaitsFor {
-    /// A value that somebody fetches; the whole request is then tried again.
-    Value(Token),
+    /// The value of a variable, counted from 1, that somebody fetches; the whole request is then tried again.
+    Value(Token, usize),
     /// Its turn to change things.
     Turn,
     /// Its records to be durable. Has no deadline: it either succeeds or fails.
@@ -48,8 +48,20 @@ impl<S> PendingTable<S> {
 
     /// Takes out the first entry that `wanted` picks; the order of the others stays.
     pub(crate) fn take(&mut self, wanted: impl Fn(&Pending<S>) -> bool) -> Option<Pending<S>> {
+        self.take_from(wanted).map(|(_, entry)| entry)
+    }
+
+    /// As [`PendingTable::take`], and says where it stood.
+    pub(crate) fn take_from(&mut self, wanted: impl Fn(&Pending<S>) -> bool) -> Option<(usize, Pending<S>)> {
         let position = self.entries.iter().position(wanted)?;
-        Some(self.entries.remove(position))
+        Some((position, self.entries.remove(position)))
+    }
+
+    /// Moves the last entry to `position`.
+    pub(crate) fn move_last_to(&mut self, position: usize) {
+        if let Some(behind) = self.entries.get_mut(position..) {
+            behind.rotate_right(usize::from(!behind.is_empty()));
+        }
     }
 
     pub(crate) fn count(&self, wanted: impl Fn(&Pending<S>) -> bool) -> usize {
@@ -79,6 +91,14 @@ impl WaitsFor {
 
     pub(crate) fn is_turn(&self) -> bool {
         matches!(self, Self::Turn)
+    }
+
+    /// The variable to blame if it waits in vain, counted from 1; 0 for none in particular.
+    pub(crate) fn variable(&self) -> usize {
+        match self {
+            Self::Value(_, variable) => *variable,
+            Self::Turn | Self::Durable(..) => 0,
+        }
     }
 }
 

@@ -18,6 +18,8 @@ use crate::{
 pub(crate) struct Responder {
     pub(crate) served: Served,
     pub(crate) turn: SetTurn,
+    /// Whether a SET that comes now has to queue behind others.
+    pub(crate) sets_wait: bool,
 }
 
 /// What became of a request.
@@ -26,8 +28,8 @@ pub(crate) enum Answer {
     Response(Response),
     /// Refused as a whole, with a Report where the version knows them.
     Refused(Failure),
-    /// The answer waits for this value.
-    Later(Token),
+    /// The answer waits for the value of this variable, counted from 1.
+    Later(Token, usize),
     /// A SET that waits for its turn.
     LaterTurn,
     /// A SET whose records must be durable first.
@@ -110,7 +112,7 @@ impl Responder {
             }),
             Err(Stop::Rejected(status, variable)) => echo(pdu, Rejected(status, variable), area),
             Err(Stop::Full) => too_big(state, pdu, area),
-            Err(Stop::Later(token)) => Answer::Later(token),
+            Err(Stop::Later(token, variable)) => Answer::Later(token, variable),
         }
     }
 
@@ -127,7 +129,8 @@ impl Responder {
         if pdu.var_binds.encoded().len() > room.safe {
             return too_big(state, pdu, area);
         }
-        let Some(turn) = self.turn.take() else { return Answer::LaterTurn };
+        let free = if self.sets_wait { None } else { self.turn.take() };
+        let Some(turn) = free else { return Answer::LaterTurn };
         self.served.begin(now);
         let principal = state.principal();
         let requester =

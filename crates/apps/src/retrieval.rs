@@ -34,8 +34,8 @@ pub(crate) enum Stop {
     Rejected(ErrorStatus, usize),
     /// The reply is full.
     Full,
-    /// A value will be at hand later.
-    Later(Token),
+    /// The value of this variable, counted from 1, will be at hand later.
+    Later(Token, usize),
 }
 
 /// Whether a value was appended.
@@ -100,7 +100,7 @@ impl Scene<'_> {
             }
             Found::Value(_) => self.step_over(variable, leaf, name, reply),
             Found::NoSuchInstance | Found::NoSuchObject => Ok(false),
-            Found::Later(token) => Err(Stop::Later(token)),
+            Found::Later(token) => Err(Stop::Later(token, variable)),
             Found::Failed => Err(Stop::Rejected(ErrorStatus::GenErr, variable)),
         }
     }
@@ -124,7 +124,7 @@ impl Scene<'_> {
                     return Ok(true);
                 }
                 Found::Value(_) | Found::NoSuchInstance | Found::NoSuchObject => return Ok(false),
-                Found::Later(token) => return Err(Stop::Later(token)),
+                Found::Later(token) => return Err(Stop::Later(token, variable)),
                 Found::Failed => return Err(Stop::Rejected(ErrorStatus::GenErr, variable)),
             }
         }

@@ -39,7 +39,7 @@ fn look_up<'s>(scene: &'s mut Scene<'_>, name: &[u32], variable: usize) -> Resul
         Found::Value(_) => Ok(Value::NoSuchInstance),
         Found::NoSuchObject => Ok(Value::NoSuchObject),
         Found::NoSuchInstance => Ok(Value::NoSuchInstance),
-        Found::Later(token) => Err(Stop::Later(token)),
+        Found::Later(token) => Err(Stop::Later(token, variable)),
         Found::Failed => Err(Stop::Rejected(ErrorStatus::GenErr, variable)),
     }
 }

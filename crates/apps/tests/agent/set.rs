@@ -267,6 +267,36 @@ fn two_workers_take_turns() {
     assert_eq!(Answer::of(&second.poll()[0]).error(), (ErrorStatus::NoError, 0));
 }
 
+/// However often the worker asks whether it is its turn, and whatever comes meanwhile.
+#[test]
+fn sets_that_wait_for_another_worker_keep_their_order() {
+    let (turn, book) = (SetTurn::default(), Book::default());
+    let worker = || {
+        let mut parts = with_a_durable_module(&book);
+        parts.turn = turn.clone();
+        parts.agent()
+    };
+    let change = |id| Ask { request_id: id, ..both() }.v2c("private");
+    let (mut first, mut second) = (worker(), worker());
+    assert_eq!(first.hear(&change(1)), Heard::Pending);
+    for id in 2..=4 {
+        assert_eq!(second.hear(&change(id)), Heard::Pending);
+        assert!(second.poll().is_empty());
+    }
+    let persist = first.persist();
+    first.entity.durable(persist.token, true);
+    assert_eq!(first.poll().len(), 1);
+    // The turn is free, but the next to have it is who has waited longest.
+    assert_eq!(second.hear(&change(5)), Heard::Pending);
+    let mut answered = vec![];
+    assert!(second.poll().is_empty());
+    while let Some(persist) = second.entity.poll_persist() {
+        second.entity.durable(persist.token, true);
+        answered.extend(second.poll().iter().map(|message| Answer::of(message).request_id));
+    }
+    assert_eq!(answered, [2, 3, 4, 5]);
+}
+
 #[test]
 fn a_set_that_waits_too_long_for_its_turn_is_given_up() {
     let book = Book::default();
