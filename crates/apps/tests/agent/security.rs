@@ -1,5 +1,6 @@
 //! Section C of the list of attacks: the User-based Security Model through the whole engine.
 
+use portreeve_crypto::PrivProtocol;
 use portreeve_engine::{LocalEngine, statistics::Counter};
 use portreeve_message::{PduType, V3Message};
 use portreeve_mib::{
@@ -15,7 +16,7 @@ use crate::support::{
     ledger::Book,
     manager::{Manager, Told},
     names::{scalar, text},
-    site::{AUTH, PRIVACY, engine_id},
+    site::{AUTH, PRIVACY, Site, engine_id},
 };
 
 fn sys_descr() -> Ask {
@@ -426,4 +427,49 @@ fn the_context_engine_that_stands_for_whoever_is_asked_is_ours() {
     let told = ops.ask(&mut agent, &sys_descr());
     assert_eq!(told.answer.value(), text("a gate"));
     assert_eq!(told.context_engine_id, EngineId::LOCAL.as_bytes());
+}
+
+/// A privacy key that is not the user's, in every cipher: authentic, but nothing can be read.
+#[test]
+fn c15_a_wrong_privacy_key_is_told_decryption_errors_and_never_data() {
+    for privacy in PrivProtocol::ALL {
+        let other = if privacy == PRIVACY { PrivProtocol::Des } else { PRIVACY };
+        let site = Site::usual().user("ops", Some(AUTH), Some(privacy));
+        let mut agent = usual_objects(&Book::default()).site(site).agent();
+        // Synchronized without privacy, for which the keys agree.
+        let mut ops =
+            Manager::new("ops", SecurityLevel::AuthNoPriv, Some(AUTH), Some(other)).acquainted(&mut agent);
+        ops.level = SecurityLevel::AuthPriv;
+        let before = agent.statistics.counter32(Counter::UsmStatsDecryptionErrors);
+        let told = ops.ask(&mut agent, &sys_descr());
+        is_report(&told, &usm_mib::USM_STATS_DECRYPTION_ERRORS, before + 1, SecurityLevel::NoAuthNoPriv);
+    }
+}
+
+/// Nothing that a stranger sends is remembered: the twenty-thousandth is treated like the first.
+#[test]
+fn d2_and_d3_floods_of_unknown_users_and_engines_are_counted_and_forgotten() {
+    let (mut agent, _) = Agent::usual();
+    let mut ops = Manager::ops().acquainted(&mut agent);
+    let mut stranger = Manager::guest();
+    stranger.engine_id = b"\x80\0\0\0\x04flood-00000".to_vec();
+    let message = stranger.message(&sys_descr());
+    let engine = message.windows(5).position(|window| window == b"00000").unwrap();
+    stranger.engine_id = engine_id().as_bytes().to_vec();
+    let by_name = stranger.message(&sys_descr());
+    let user = by_name.windows(5).position(|window| window == b"guest").unwrap();
+    for round in 0..20_000 {
+        let digits = format!("{round:05}");
+        for (message, position) in [(&message, engine), (&by_name, user)] {
+            let mut message = message.clone();
+            message[position..position + 5].copy_from_slice(digits.as_bytes());
+            let reply = agent.reply_to(&message);
+            assert!(reply.len() <= 3 * message.len());
+        }
+        if round % 1000 == 0 {
+            assert_eq!(ops.ask(&mut agent, &sys_descr()).answer.value(), text("a gate"));
+        }
+    }
+    assert_eq!(agent.statistics.sum(Counter::UsmStatsUnknownEngineIds), 1 + 20_000);
+    assert_eq!(agent.statistics.sum(Counter::UsmStatsUnknownUserNames), 20_000);
 }
