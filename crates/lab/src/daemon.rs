@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use crate::failure::{Context, Result};
-use crate::process::{Server, output, sibling, signal};
+use crate::process::{Server, note_ended, note_running, output, sibling, signal};
 
 /// How an agent is started and what it accepts.
 pub(crate) struct Agent {
@@ -128,6 +128,7 @@ impl Demo {
             .stderr(fs::File::create(&log).context(log.display())?)
             .spawn()
             .context(program.display())?;
+        note_running(child.id());
         let stdout = child.stdout.take().ok_or("no pipe from the daemon")?;
         let mut demo =
             Self { child, _stdout: BufReader::new(stdout), env: HashMap::new(), users: Vec::new() };
@@ -165,6 +166,7 @@ impl Drop for Demo {
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
+        note_ended(self.child.id());
     }
 }
 

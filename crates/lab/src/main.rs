@@ -9,6 +9,7 @@ mod daemon;
 mod echo;
 mod experiments;
 mod failure;
+mod interrupt;
 mod load;
 mod namespaces;
 mod on_core;
@@ -16,6 +17,7 @@ mod options;
 mod process;
 mod requests;
 mod samples;
+mod scratch;
 mod table;
 
 use std::env;
@@ -37,8 +39,8 @@ fn main() -> ExitCode {
 
 fn run(command: &str, arguments: Vec<String>) -> Result<()> {
     match command {
-        "bench" => experiments::bench::run(&arguments),
-        "demo" => experiments::demo::run(&arguments),
+        "bench" => interrupt::clean_up_when_interrupted().and_then(|()| experiments::bench::run(&arguments)),
+        "demo" => interrupt::clean_up_when_interrupted().and_then(|()| experiments::demo::run(&arguments)),
         "samples" => samples::write(&arguments),
         "echo" => echo::serve(&arguments),
         "load" => load::run(&arguments),

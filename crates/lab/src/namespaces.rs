@@ -21,8 +21,7 @@ impl Namespaces {
         if !is_installed("ip") {
             return Err("the ip command is not installed (Debian: iproute2)".into());
         }
-        let id = std::process::id();
-        let pair = Self { client: format!("portreeve-c{id}"), server: format!("portreeve-s{id}") };
+        let pair = Self::ours();
         ip(&["netns", "add", &pair.client]).context("network namespaces need root")?;
         ip(&["netns", "add", &pair.server])?;
         ip(&[
@@ -46,6 +45,16 @@ impl Namespaces {
         }
         pair.add_idle_interfaces(interfaces)?;
         Ok(pair)
+    }
+
+    /// Removes what this process has made, when it is interrupted.
+    pub(crate) fn remove() {
+        drop(Self::ours());
+    }
+
+    fn ours() -> Self {
+        let id = std::process::id();
+        Self { client: format!("portreeve-c{id}"), server: format!("portreeve-s{id}") }
     }
 
     /// `program` inside the client's namespace.

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use std::{env, thread};
 
@@ -19,6 +20,7 @@ impl Server {
     pub(crate) fn start(name: &str, command: &mut Command, log: &Path) -> Result<Self> {
         let log = File::create(log).context(log.display())?;
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().context(name)?;
+        note_running(child.id());
         Ok(Self { child, name: name.to_owned() })
     }
 
@@ -59,6 +61,29 @@ impl Drop for Server {
         if matches!(self.child.try_wait(), Ok(None)) {
             let _ = self.terminate();
         }
+        note_ended(self.child.id());
+    }
+}
+
+/// Remembers a child that [`end_all`] must end.
+pub(crate) fn note_running(id: u32) {
+    if let Ok(mut running) = RUNNING.lock() {
+        running.push(id);
+    }
+}
+
+/// Forgets a child that has been waited for: its id may be another's by now.
+pub(crate) fn note_ended(id: u32) {
+    if let Ok(mut running) = RUNNING.lock() {
+        running.retain(|known| *known != id);
+    }
+}
+
+/// Ends every child that is still running, when we are interrupted.
+pub(crate) fn end_all() {
+    let running = RUNNING.lock().map(|running| running.clone()).unwrap_or_default();
+    for id in running {
+        let _ = signal(id, "TERM");
     }
 }
 
@@ -90,6 +115,8 @@ pub(crate) fn sibling(name: &str) -> Result<PathBuf> {
     let path = env::current_exe()?.with_file_name(name);
     if path.is_file() { Ok(path) } else { Err(format!("{} is not built", path.display()).into()) }
 }
+
+static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 

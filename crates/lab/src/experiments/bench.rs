@@ -1,10 +1,9 @@
 //! `bench`: the figures of the README, in one run.
 
-use std::path::PathBuf;
-
 use super::{allocations, codec, throughput};
-use crate::failure::{Context, Result};
+use crate::failure::Result;
 use crate::options::Options;
+use crate::scratch::Scratch;
 use crate::table::write_json;
 
 /// How long and how often each figure is measured.
@@ -38,24 +37,6 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         figures.extend(throughput::run(&scratch.0, effort)?);
     }
     options.all("json").try_for_each(|path| write_json(path, &figures))
-}
-
-/// A folder for configurations and state, gone at the end.
-pub(crate) struct Scratch(pub(crate) PathBuf);
-
-impl Scratch {
-    /// A new one under the system's temporary folder.
-    pub(crate) fn new() -> Result<Self> {
-        let path = std::env::temp_dir().join(format!("portreeve-lab-{}", std::process::id()));
-        std::fs::create_dir(&path).context(path.display())?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 const EXPERIMENTS: [&str; 3] = ["codec", "allocations", "throughput"];

@@ -4,10 +4,10 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::bench::Scratch;
 use crate::daemon::{Demo, User};
 use crate::failure::Result;
 use crate::process::sibling;
+use crate::scratch::Scratch;
 use crate::table::{Table, grouped};
 
 /// Starts the agent, prints two tables, stops the agent.
