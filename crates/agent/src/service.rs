@@ -141,7 +141,10 @@ impl Workshop {
         self.subscribers.add(inbox.clone(), worker.waker.clone());
         let recorder = self.statistics.recorder(worker.index);
         let engine = Engine::new(self.local, self.lcd.reader(), recorder, random::u64());
-        let served = Served::new(self.modules()).expect("definitions do not overlap; a test serves them all");
+        let mut served =
+            Served::new(self.modules()).expect("definitions do not overlap; a test serves them all");
+        // Tables are put in order now, not when the first request comes.
+        served.begin(self.local.started);
         let entity = Entity::new(engine, served, self.turn.clone(), portreeve_apps::Settings::default());
         let max_message_size = self.local.max_message_size;
         AgentHandler::new(entity, inbox, worker.waker, Arc::clone(&self.writer), max_message_size)

@@ -34,7 +34,9 @@ impl Engine {
     /// `salt` must be unpredictable and differ from that of every other worker: it starts the sequence that keeps
     /// two messages from being encrypted alike.
     pub fn new(local: LocalEngine, lcd: Reader, statistics: Recorder, salt: u64) -> Self {
-        Self { local, lcd, users: UserCache::default(), statistics, salt, use_prefix: UsePrefix::default() }
+        let mut users = UserCache::default();
+        users.refresh(lcd.current());
+        Self { local, lcd, users, statistics, salt, use_prefix: UsePrefix::default() }
     }
 
     /// Identity and clock.
