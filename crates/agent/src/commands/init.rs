@@ -13,6 +13,7 @@ use crate::{files::write_private, process::Failure, random};
 pub(crate) fn init(directory: &Path) -> Result<(), Failure> {
     let file = directory.join("portreeved.toml");
     let text = Template::new()
+        .section(&options::LISTEN, [("transport", quoted("udp")), ("address", quoted("0.0.0.0:161"))])
         .section(&options::LISTEN, [("transport", quoted("udp")), ("address", quoted("[::]:161"))])
         .section(
             &options::USER,
