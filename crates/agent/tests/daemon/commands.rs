@@ -1,0 +1,88 @@
+//! `init` and `check`: files before anybody serves them.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Output;
+
+use crate::fixture::{Home, portreeved};
+
+#[test]
+fn init_writes_a_private_file_that_check_finds_good() {
+    let home = Home::new("init");
+    let directory = home.path.join("new");
+    let output = init(&directory);
+    assert!(output.status.success(), "{output:?}");
+    let file = directory.join("portreeved.toml");
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(fs::metadata(&directory).unwrap().permissions().mode() & 0o777, 0o700);
+    let text = fs::read_to_string(&file).unwrap();
+    let pass = text.lines().find_map(|line| line.strip_prefix("auth-pass = ")).unwrap();
+    assert!(!String::from_utf8_lossy(&output.stdout).contains(pass.trim_matches('"')));
+    let checked = check(&file);
+    assert!(checked.status.success(), "{checked:?}");
+    assert!(checked.stderr.is_empty(), "{checked:?}");
+}
+
+#[test]
+fn init_never_writes_over_a_file() {
+    let home = Home::new("init-twice");
+    home.write("# mine\n");
+    let output = init(&home.path);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("hint: "), "{output:?}");
+    assert_eq!(fs::read_to_string(home.config()).unwrap(), "# mine\n");
+}
+
+#[test]
+fn every_initial_file_has_secrets_of_its_own() {
+    let home = Home::new("init-secrets");
+    let texts = ["a", "b"].map(|name| {
+        init(&home.path.join(name));
+        fs::read_to_string(home.path.join(name).join("portreeved.toml")).unwrap()
+    });
+    assert_ne!(texts[0], texts[1]);
+}
+
+#[test]
+fn check_says_every_problem_with_its_line() {
+    let home = Home::new("check");
+    home.write("[agent]\nworkers = 0\n[[listen]]\naddress = \"nowhere\"\n[[user]]\nname = \"a\"\nauth-pass = \"short\"\n");
+    let output = check(&home.config());
+    assert_eq!(output.status.code(), Some(1));
+    let said = stderr(&output);
+    for line in [2, 4, 7] {
+        assert!(
+            said.contains(&format!("portreeved.toml:{line}: error: ")),
+            "line {line} is missing in:\n{said}"
+        );
+    }
+}
+
+#[test]
+fn check_says_which_file_is_not_there() {
+    let home = Home::new("check-nothing");
+    let output = check(&home.config());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("portreeved.toml: error: cannot be read"), "{output:?}");
+}
+
+#[test]
+fn a_line_that_means_nothing_is_another_failure_than_a_bad_file() {
+    let output = portreeved(&[OsStr::new("serve")]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("hint: "), "{output:?}");
+}
+
+fn init(directory: &Path) -> Output {
+    portreeved(&[OsStr::new("init"), directory.as_os_str()])
+}
+
+fn check(file: &Path) -> Output {
+    portreeved(&[OsStr::new("check"), file.as_os_str()])
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}

@@ -1,0 +1,98 @@
+//! `kill -9` at any moment, start-up included. `PORTREEVE_KILLS` sets how often (30).
+
+use std::env;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use portreeve_manager::{Credentials, RetryPolicy};
+use portreeve_mib::modules::{framework_mib::*, snmpv2_mib::SYS_CONTACT};
+use portreeve_secret::Secret;
+use portreeve_smi::Value;
+
+use crate::fixture::{CHANGE, Home, Manager};
+
+#[test]
+fn boots_rises_and_no_acknowledged_set_is_lost_however_often_it_is_killed() {
+    let home = Home::new("crashes");
+    home.write(&home.base());
+    let rounds = env::var("PORTREEVE_KILLS").map_or(30, |text| text.parse().unwrap());
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let (mut boots, mut engine_id, mut written) = (0, None, Written::default());
+    let mut slowest = Duration::ZERO;
+    for round in 0..rounds {
+        let start = Instant::now();
+        if round % 3 == 1 {
+            let agent = home.spawn();
+            thread::sleep(Duration::from_micros(random.below(40_000)));
+            agent.kill();
+            continue;
+        }
+        let agent = home.run();
+        slowest = slowest.max(start.elapsed());
+        let mut reader = home.reader();
+        let now = reader.number(&SNMP_ENGINE_BOOTS);
+        assert!(now > boots, "round {round}: boots {now} after {boots}");
+        boots = now;
+        let id = reader.octets(&SNMP_ENGINE_ID);
+        assert_eq!(*engine_id.get_or_insert_with(|| id.clone()), id, "round {round}");
+        let found = reader.text(&SYS_CONTACT).parse().unwrap_or(0);
+        assert!(
+            (written.acknowledged..=written.attempted).contains(&found),
+            "round {round}: {found} is there, {written:?}"
+        );
+        written = Written { acknowledged: found, attempted: found };
+        assert!(agent.log().lines().all(is_expected), "{}", agent.log());
+        let killed = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let writing = scope.spawn(|| write(&home, &mut written, &killed));
+            thread::sleep(Duration::from_micros(random.below(60_000)));
+            agent.kill();
+            killed.store(true, Ordering::Relaxed);
+            writing.join().unwrap();
+        });
+    }
+    println!("{rounds} kills: boots {boots}, {written:?}, slowest start {slowest:?}");
+    assert!(written.acknowledged > 10, "too little was written to be a test: {written:?}");
+}
+
+/// Sets sysContact to one number after the other until the agent is gone.
+fn write(home: &Home, written: &mut Written, killed: &AtomicBool) {
+    let once = RetryPolicy::fixed(Duration::from_millis(50), 0);
+    let mut writer = Manager::with(&home.udp(), Credentials::V2c(Secret::from(CHANGE)), once);
+    while !killed.load(Ordering::Relaxed) {
+        written.attempted += 1;
+        let text = written.attempted.to_string();
+        let value = Value::OctetString(text.as_bytes());
+        if let Ok(outcome) = writer.try_set(&[(&SYS_CONTACT, &[0], value)]) {
+            outcome.unwrap();
+            written.acknowledged = written.attempted;
+        }
+    }
+}
+
+/// What the writer knows of the last value.
+#[derive(Debug, Default)]
+struct Written {
+    /// The agent has said that it is set.
+    acknowledged: u64,
+    /// The agent has been asked to set it.
+    attempted: u64,
+}
+
+/// A crash may cut the batch being written, and the change of generation; nothing else is worth a warning.
+fn is_expected(line: &str) -> bool {
+    let ordinary = line.contains("good up to octet") || line.contains("is missing; the previous one");
+    !(line.contains("WARN") || line.contains("ERROR")) || ordinary
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % bound
+    }
+}

@@ -1,0 +1,115 @@
+//! Any state file cut at any octet: the agent starts, with the last good state, and says so.
+
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::Path;
+
+use portreeve_mib::modules::{framework_mib::*, snmpv2_mib::SYS_CONTACT};
+use portreeve_store::{Record, Store, read_log};
+
+use crate::fixture::Home;
+
+#[test]
+fn every_state_file_cut_anywhere_leaves_the_last_good_state_and_a_loud_log() {
+    let home = Home::with("damage", "");
+    let (engine_id, boots) = make_every_file(&home);
+    let kept = home.path.join("kept");
+    fs::rename(home.state(), &kept).unwrap();
+    let mut tried = 0;
+    for name in ["state.log", "state.log.previous", "state.snapshot", "state.snapshot.previous", "engine"] {
+        let whole = fs::read(kept.join(name)).unwrap();
+        for cut in cuts(whole.len()) {
+            copy(&kept, &home.state());
+            fs::write(home.state().join(name), &whole[..cut]).unwrap();
+            let agent = home.run();
+            let case = format!("{name} cut at {cut} of {}:\n{}", whole.len(), agent.log());
+            let mut reader = home.reader();
+            assert_eq!(reader.octets(&SNMP_ENGINE_ID), engine_id, "{case}");
+            assert!(reader.number(&SNMP_ENGINE_BOOTS) > boots, "{case}");
+            let contact = reader.text(&SYS_CONTACT);
+            // A log that ends with a whole batch looks as if nothing had come after it.
+            let at_a_boundary = name.starts_with("state.log") && read_log(&whole[..cut]).is_whole;
+            if name == "state.log" {
+                assert!(EVERY.contains(&contact.as_str()), "{contact} is none of what was set; {case}");
+            } else {
+                assert_eq!(contact, EVERY[EVERY.len() - 1], "{case}");
+            }
+            let is_loud = agent.log().lines().any(|line| line.contains("WARN") && line.contains(name));
+            assert!(is_loud || at_a_boundary, "nothing was said; {case}");
+            // And it goes on as if nothing had been.
+            home.writer().set_text(&SYS_CONTACT, "mended").unwrap();
+            agent.kill();
+            if tried % 5 == 0 {
+                let _agent = home.run();
+                assert_eq!(home.reader().text(&SYS_CONTACT), "mended", "{case}");
+            }
+            tried += 1;
+        }
+    }
+}
+
+#[test]
+fn a_state_of_a_later_version_is_refused_and_left_alone() {
+    let home = Home::with("damage-later", "");
+    home.run().end();
+    let log = home.state().join("state.log");
+    let mut octets = fs::read(&log).unwrap();
+    octets[11] = 99;
+    let head = octets[..12].to_vec();
+    octets[12..16].copy_from_slice(&crc32(&head).to_be_bytes());
+    fs::write(&log, &octets).unwrap();
+    let config = home.config();
+    let output = crate::fixture::portreeved(&["run".as_ref(), "--config".as_ref(), config.as_os_str()]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("format version 99"), "{said}");
+    assert_eq!(fs::read(&log).unwrap(), octets);
+}
+
+/// Lives long enough that both generations of every file are there; returns engine ID and boots.
+fn make_every_file(home: &Home) -> (Vec<u8>, u64) {
+    home.run().end();
+    let (mut store, _) = Store::open(&home.state()).unwrap();
+    // A snapshot is due after four mebibytes.
+    for _ in 0..10 {
+        store.commit(&[Record::set("filler", vec![0; 1 << 20])]).unwrap();
+    }
+    store.commit(&[Record::remove("filler")]).unwrap();
+    drop(store);
+    let agent = home.run();
+    let mut writer = home.writer();
+    for text in &EVERY[1..] {
+        writer.set_text(&SYS_CONTACT, text).unwrap();
+    }
+    let known = (writer.octets(&SNMP_ENGINE_ID), writer.number(&SNMP_ENGINE_BOOTS));
+    agent.end();
+    known
+}
+
+/// Where to cut a file: its ends, around its header, and some places between.
+fn cuts(length: usize) -> Vec<usize> {
+    let mut cuts = vec![0, 1, 15, 16, 17, 40, length / 3, length / 2, length - 20, length - 1];
+    cuts.retain(|cut| *cut < length);
+    cuts.sort_unstable();
+    cuts.dedup();
+    cuts
+}
+
+fn copy(from: &Path, to: &Path) {
+    let _ = fs::remove_dir_all(to);
+    DirBuilder::new().mode(0o700).create(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+    }
+}
+
+/// The checksum of the store's headers.
+fn crc32(octets: &[u8]) -> u32 {
+    !octets.iter().fold(!0, |crc, octet| {
+        (0..8).fold(crc ^ u32::from(*octet), |crc, _| crc >> 1 ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))
+    })
+}
+
+/// Every value sysContact has had.
+const EVERY: [&str; 4] = ["", "first", "second", "last"];

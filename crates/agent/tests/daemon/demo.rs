@@ -1,0 +1,167 @@
+//! `portreeved demo`: what a newcomer and a script find.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::Duration;
+
+use portreeve_crypto::{AuthProtocol, PrivProtocol};
+use portreeve_manager::{Credentials, UsmUser};
+use portreeve_mib::modules::{framework_mib::*, snmpv2_mib::*};
+use portreeve_secret::Secret;
+
+use crate::fixture::{Daemon, Home, Manager, portreeved};
+
+#[test]
+fn the_demo_says_ready_and_nothing_else_and_ends_quickly() {
+    let home = Home::new("demo-ready");
+    let agent = demo(&home);
+    assert_eq!(agent.printed(), "ready\n");
+    let (status, time) = agent.end();
+    assert_eq!(status.code(), Some(0));
+    assert!(time < Duration::from_secs(2), "the end took {time:?}");
+}
+
+#[test]
+fn the_demos_files_are_what_scripts_expect_and_for_their_owner_alone() {
+    let home = Home::new("demo-files");
+    let _agent = demo(&home);
+    for name in ["portreeved.toml", "credentials.env", "users.tsv"] {
+        let mode = fs::metadata(home.path.join(name)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
+    let given = sourced(&home);
+    let address = format!("127.0.0.1:{}", home.port);
+    assert_eq!((&given["PORTREEVE_UDP"], &given["PORTREEVE_TCP"]), (&address, &address));
+    let strong = Credentials::V3(user_of(
+        &given["PORTREEVE_USER"],
+        (&given["PORTREEVE_AUTH"], &given["PORTREEVE_AUTH_PASS"]),
+        (&given["PORTREEVE_PRIV"], &given["PORTREEVE_PRIV_PASS"]),
+    ));
+    let mut manager = Manager::open(&home.udp(), strong);
+    for (number, object) in [&SYS_CONTACT, &SYS_NAME, &SYS_LOCATION].into_iter().enumerate() {
+        let text = format!("set by v3 {number}");
+        manager.set_text(object, &text).unwrap();
+        assert_eq!(home.with_community(&given["PORTREEVE_RO"]).text(object), text);
+        let text = format!("set by v2c {number}");
+        home.with_community(&given["PORTREEVE_RW"]).set_text(object, &text).unwrap();
+        assert_eq!(manager.text(object), text);
+        home.with_community(&given["PORTREEVE_RO"]).set_text(object, "no").unwrap_err();
+    }
+}
+
+#[test]
+fn every_user_of_the_demo_can_read_over_udp_and_tcp() {
+    let home = Home::new("demo-users");
+    let _agent = demo(&home);
+    let table = fs::read_to_string(home.path.join("users.tsv")).unwrap();
+    let mut levels: HashMap<&str, usize> = HashMap::new();
+    for (number, line) in table.lines().enumerate() {
+        let fields: Vec<_> = line.split('\t').collect();
+        let [name, level, auth, auth_pass, privacy, priv_pass] = fields[..] else { panic!("{line:?}") };
+        *levels.entry(level).or_default() += 1;
+        let user = user_of(name, (auth, auth_pass), (privacy, priv_pass));
+        assert_eq!(level, user.level().to_string(), "{name}");
+        let over_tcp = number % 5 == 0;
+        let address = if over_tcp { home.tcp() } else { home.udp() };
+        let mut manager = Manager::open(&address, Credentials::V3(user));
+        assert!(!manager.text(&SYS_NAME).is_empty(), "{name}");
+    }
+    let pairs = AuthProtocol::ALL.len() * PrivProtocol::ALL.len();
+    assert_eq!(levels["noAuthNoPriv"], 1);
+    assert_eq!(levels["authNoPriv"], AuthProtocol::ALL.len());
+    assert!(levels["authPriv"] >= pairs, "a user for every pair");
+}
+
+#[test]
+fn run_starts_the_demo_again_on_the_same_state() {
+    let home = Home::new("demo-again");
+    let agent = demo(&home);
+    let given = sourced(&home);
+    let mut manager = home.with_community(&given["PORTREEVE_RW"]);
+    let engine_id = manager.octets(&SNMP_ENGINE_ID);
+    let boots = manager.number(&SNMP_ENGINE_BOOTS);
+    manager.set_text(&SYS_LOCATION, "where it was").unwrap();
+    agent.end();
+    let _agent = home.run();
+    let mut manager = home.with_community(&given["PORTREEVE_RW"]);
+    assert_eq!(manager.octets(&SNMP_ENGINE_ID), engine_id);
+    assert_eq!(manager.number(&SNMP_ENGINE_BOOTS), boots + 1);
+    assert_eq!(manager.text(&SYS_LOCATION), "where it was");
+}
+
+#[test]
+fn a_second_demo_in_the_same_directory_keeps_the_state() {
+    let home = Home::new("demo-twice");
+    let agent = demo(&home);
+    let first = sourced(&home);
+    let engine_id = home.with_community(&first["PORTREEVE_RO"]).octets(&SNMP_ENGINE_ID);
+    agent.end();
+    let _agent = demo(&home);
+    let second = sourced(&home);
+    assert_ne!(first["PORTREEVE_RO"], second["PORTREEVE_RO"]);
+    assert_eq!(home.with_community(&second["PORTREEVE_RO"]).octets(&SNMP_ENGINE_ID), engine_id);
+}
+
+#[test]
+fn two_agents_do_not_share_a_port_or_a_state_directory() {
+    let home = Home::new("demo-shared");
+    let _agent = demo(&home);
+    let config = home.config();
+    let second = run(&config);
+    assert_eq!(second.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(said.contains("cannot listen on"), "{said}");
+    let port = home.port.to_string();
+    let text = fs::read_to_string(&config).unwrap();
+    let other = Home::new("demo-shared-state");
+    home.write(&text.replace(&port, &other.port.to_string()));
+    let second = run(&config);
+    assert_eq!(second.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(said.contains("is in use by process"), "{said}");
+}
+
+fn demo(home: &Home) -> Daemon {
+    let port = home.port.to_string();
+    Daemon::start(&[
+        OsStr::new("demo"),
+        OsStr::new("--dir"),
+        home.path.as_os_str(),
+        OsStr::new("--base-port"),
+        OsStr::new(&port),
+    ])
+}
+
+/// Runs an agent that is expected to end by itself.
+fn run(config: &Path) -> Output {
+    portreeved(&["run".as_ref(), "--config".as_ref(), config.as_os_str()])
+}
+
+/// What `sh` has after sourcing credentials.env.
+fn sourced(home: &Home) -> HashMap<String, String> {
+    let script = ". \"$1\"/credentials.env; set";
+    let output =
+        Command::new("sh").args(["-euc", script, "sh"]).arg(&home.path).env_clear().output().unwrap();
+    assert!(output.status.success());
+    let variables = String::from_utf8(output.stdout).unwrap();
+    let given = variables.lines().filter_map(|line| line.split_once('='));
+    given.map(|(name, value)| (name.to_owned(), value.trim_matches('\'').to_owned())).collect()
+}
+
+/// A user as users.tsv has it; empty fields stand for no protocol.
+fn user_of(name: &str, (auth, auth_pass): (&str, &str), (privacy, priv_pass): (&str, &str)) -> UsmUser {
+    let name = name.as_bytes();
+    let (auth_pass, priv_pass) = (Secret::from(auth_pass), Secret::from(priv_pass));
+    if auth.is_empty() {
+        return UsmUser::unauthenticated(name);
+    }
+    let auth = auth.parse().unwrap();
+    if privacy.is_empty() {
+        return UsmUser::with_auth(name, auth, &auth_pass).unwrap();
+    }
+    UsmUser::with_privacy(name, (auth, &auth_pass), (privacy.parse().unwrap(), &priv_pass)).unwrap()
+}

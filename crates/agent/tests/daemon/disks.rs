@@ -1,0 +1,120 @@
+//! A full disk and a read-only one under a running agent; needs the right to mount.
+
+use std::fs::DirBuilder;
+use std::os::unix::fs::{DirBuilderExt, symlink};
+use std::time::Duration;
+
+use portreeve_manager::{Operation, Request, RetryPolicy, Session, SessionOptions};
+use portreeve_message::{Pdu, PduType, ScopedPdu, ScopedPduData, V3Message};
+use portreeve_mib::modules::{framework_mib::*, snmpv2_mib::*, usm_mib::USM_STATS_NOT_IN_TIME_WINDOWS};
+use portreeve_smi::{ErrorStatus, OidBuf, SecurityLevel, Timestamp, ber::Reader};
+
+use crate::fixture::{Attacker, Disk, Home, Manager, ops};
+
+#[test]
+fn on_a_full_disk_set_answers_commit_failed_and_reads_go_on() {
+    let Some(disk) = Disk::new("full") else { return };
+    let home = home_on(&disk, "disks-full");
+    let agent = home.run();
+    let mut writer = home.writer();
+    writer.set_text(&SYS_CONTACT, "before").unwrap();
+    disk.fill();
+    // What is left of the log's last block still takes some.
+    let mut last = String::from("before");
+    let refused = (0..200).find_map(|number| {
+        let text = format!("{number:0>200}");
+        let outcome = writer.set_text(&SYS_CONTACT, &text);
+        if outcome.is_ok() {
+            last = text;
+        }
+        outcome.err()
+    });
+    assert_eq!(refused, Some((ErrorStatus::CommitFailed, 0)));
+    agent.await_log("a SET is refused because it cannot be stored");
+    assert_eq!(writer.text(&SYS_CONTACT), last, "what was refused is not seen");
+    home.ops().text(&SYS_NAME);
+    disk.make_room();
+    writer.set_text(&SYS_CONTACT, "after").unwrap();
+    agent.end();
+    let agent = home.run();
+    assert_eq!(home.reader().text(&SYS_CONTACT), "after");
+    assert!(!agent.log().contains("WARN"), "{}", agent.log());
+}
+
+#[test]
+fn where_boots_cannot_be_stored_communities_are_answered_and_authentication_is_refused() {
+    let Some(disk) = Disk::new("read-only") else { return };
+    let home = home_on(&disk, "disks-read-only");
+    let agent = home.run();
+    home.writer().set_text(&SYS_CONTACT, "kept").unwrap();
+    let engine_id = home.reader().octets(&SNMP_ENGINE_ID);
+    agent.end();
+    disk.make_read_only();
+    let agent = home.run();
+    assert!(
+        agent
+            .log()
+            .lines()
+            .any(|line| { line.contains("ERROR") && line.contains("snmpEngineBoots could not be stored") })
+    );
+    let mut writer = home.writer();
+    assert_eq!(writer.text(&SYS_CONTACT), "kept");
+    assert_eq!(writer.octets(&SNMP_ENGINE_ID), engine_id);
+    assert_eq!(writer.set_text(&SYS_CONTACT, "lost"), Err((ErrorStatus::CommitFailed, 0)));
+    assert_eq!(writer.text(&SYS_CONTACT), "kept");
+    let once = RetryPolicy::fixed(Duration::from_millis(500), 0);
+    Manager::with(&home.udp(), ops(), once).try_get(&SYS_NAME, &[0]).unwrap_err();
+    assert_eq!(reported(&home), USM_STATS_NOT_IN_TIME_WINDOWS.oid()[..]);
+    assert!(writer.number(&USM_STATS_NOT_IN_TIME_WINDOWS) >= 2);
+    agent.end();
+    disk.make_writable();
+    let _agent = home.run();
+    home.ops().text(&SYS_NAME);
+    assert_eq!(home.reader().number(&SNMP_ENGINE_BOOTS), 2);
+    assert_eq!(home.reader().text(&SYS_CONTACT), "kept");
+}
+
+#[test]
+fn a_state_directory_that_cannot_be_made_is_said() {
+    let home = Home::with("disks-nowhere", "");
+    symlink("/proc/nowhere", home.state()).unwrap();
+    let config = home.config();
+    let arguments = ["run".as_ref(), "--config".as_ref(), config.as_os_str()];
+    let output = crate::fixture::portreeved(&arguments);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("cannot use the state directory"), "{said}");
+}
+
+/// A home whose state is on that disk.
+fn home_on(disk: &Disk, name: &str) -> Home {
+    let home = Home::with(name, "");
+    DirBuilder::new().mode(0o700).create(disk.0.join("state")).unwrap();
+    symlink(disk.0.join("state"), home.state()).unwrap();
+    home
+}
+
+/// The object that the Report to an authenticated request of `ops` shows. A manager ignores such a Report: an engine
+/// whose boots is at its end is outside of every time window (RFC 3414 §3.2 step 7b).
+fn reported(home: &Home) -> Vec<u32> {
+    let mut session = Session::new(ops(), &SessionOptions::default(), 7);
+    session.request(&Request::read(Operation::Get, [[&SYS_NAME.oid()[..], &[0]].concat()]));
+    let wire = Attacker::new(home.port);
+    let mut answer = Vec::new();
+    // Discovery, then the request.
+    for _ in 0..2 {
+        wire.send(session.poll_output(Timestamp::ZERO).unwrap());
+        answer = wire.receive();
+        session.handle_input(Timestamp::ZERO, &mut answer.clone());
+    }
+    let message = V3Message::parse(&answer).unwrap();
+    assert_eq!(message.header.flags.level(), Some(SecurityLevel::AuthNoPriv));
+    let ScopedPduData::Plaintext(range) = message.data else { panic!("an encrypted Report") };
+    let mut scoped = ScopedPdu::parse(&mut Reader::new(&answer[range])).unwrap();
+    let pdu = Pdu::parse(&mut scoped.pdu).unwrap();
+    assert_eq!(pdu.pdu_type, PduType::Report);
+    let mut name = OidBuf::new();
+    pdu.var_binds.iter().next().unwrap().name.decode_into(&mut name);
+    assert_eq!(name.last(), Some(&0));
+    name[..name.len() - 1].to_vec()
+}
