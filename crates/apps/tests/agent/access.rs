@@ -274,6 +274,9 @@ fn b2_an_operation_that_a_community_may_not_use_is_counted() {
     assert_eq!(uses(&agent), 2);
     agent.reply_to(&get(&[oid("1.1")]).v2c("other"));
     assert_eq!(uses(&agent), 3);
+    let mut guest = Manager::guest().acquainted(&mut agent);
+    assert_eq!(guest.ask(&mut agent, &change).answer.status, ErrorStatus::NoAccess);
+    assert_eq!(uses(&agent), 3);
 }
 
 /// The same name under USM, TSM and both community models, each with rights of its own.

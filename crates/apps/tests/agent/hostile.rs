@@ -1,7 +1,7 @@
 //! Section A of the list of attacks: octets that are no message, and messages that nobody should send an agent.
 
 use portreeve_engine::statistics::Counter;
-use portreeve_message::PduType;
+use portreeve_message::{PduType, ScopedPduData, V3Message};
 use portreeve_mib::modules::{if_mib, snmpv2_mib};
 use portreeve_smi::{ErrorStatus, Oid, OwnedValue, TransportDomain};
 
@@ -111,6 +111,25 @@ fn a2_a_message_cut_to_nothing_but_headers_gets_no_data() {
     {
         agent.drops(message, Counter::SnmpInAsnParseErrs);
     }
+}
+
+/// Octets behind the PDU that every length around them takes in.
+#[test]
+fn a2_a_message_with_more_in_it_than_belongs_there_is_dropped() {
+    let (mut agent, _) = Agent::usual();
+    let mut guest = Manager::guest().acquainted(&mut agent);
+    for message in [sys_descr().v1("public"), sys_descr().v2c("public"), guest.message(&sys_descr())] {
+        let mut longer = [&message[..], &[0x05, 0x00]].concat();
+        longer[1] += 2;
+        agent.drops(&longer, Counter::SnmpInAsnParseErrs);
+    }
+    let message = guest.message(&sys_descr());
+    let scoped_pdu = V3Message::parse(&message).unwrap().data;
+    let ScopedPduData::Plaintext(range) = scoped_pdu else { panic!("the message is encrypted") };
+    let mut longer = [&message[..], &[0x05, 0x00]].concat();
+    longer[1] += 2;
+    longer[range.start + 1] += 2;
+    agent.drops(&longer, Counter::SnmpInAsnParseErrs);
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! What SNMPv3 messages of ours say (RFC 3412 §7), and communities that come back as they were (RFC 3584 §5.2.2).
 
-use portreeve_message::{CommunityMessage, PduType, Version, peek_version};
+use std::collections::HashSet;
+
+use portreeve_engine::security::usm::SecurityParameters;
+use portreeve_message::{CommunityMessage, PduType, V3Message, Version, peek_version};
 use portreeve_mib::modules::snmpv2_mib;
 use portreeve_smi::{MessageProcessingModel, SecurityLevel, SecurityModel};
 
@@ -75,6 +78,21 @@ fn a_response_repeats_what_its_request_said() {
     }
 }
 
+/// Two messages under one key that shared a salt would betray what differs between them.
+#[test]
+fn no_two_answers_are_encrypted_with_the_same_salt() {
+    let (mut agent, _) = Agent::usual();
+    let mut ops = Manager::ops().acquainted(&mut agent);
+    let message = ops.message(&sys_descr());
+    let mut salts = HashSet::new();
+    for _ in 0..1000 {
+        let reply = agent.reply_to(&message);
+        let parameters = V3Message::parse(&reply).unwrap().security_parameters;
+        let salt = SecurityParameters::parse(&reply, parameters).unwrap().privacy;
+        assert!(salts.insert(reply[salt].to_vec()));
+    }
+}
+
 //= rfc3412#7.1-8b
 //= type=test
 #[test]
@@ -95,7 +113,7 @@ fn a_session_answers_under_its_own_model_and_level() {
         let session = session_of("alice", SecurityLevel::AuthPriv);
         let Heard::Reply(reply) = agent.hear_over(&session, 65_535, &message) else { panic!("no answer") };
         assert_eq!(Answer::of(&reply).value(), text("a gate"));
-        let header = portreeve_message::V3Message::parse(&reply).unwrap().header;
+        let header = V3Message::parse(&reply).unwrap().header;
         assert_eq!((header.security_model, header.flags.level()), (SecurityModel::TSM, Some(level)));
         let weak = session_of("alice", SecurityLevel::NoAuthNoPriv);
         let answered = matches!(agent.hear_over(&weak, 65_535, &message), Heard::Reply(_));

@@ -308,6 +308,7 @@ fn a_set_that_waits_too_long_for_its_turn_is_given_up() {
     assert_eq!(sent.len(), 1);
     assert_eq!(Answer::of(&sent[0]).error(), (ErrorStatus::GenErr, 0));
     // What is already being written has no deadline: nobody knows yet how it ends.
+    assert_eq!(agent.entity.next_timeout(agent.now), None);
     assert!(agent.wait_until(Timestamp::from_secs(9000)).is_empty());
     let persist = agent.persist();
     agent.entity.durable(persist.token, true);

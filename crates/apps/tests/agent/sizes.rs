@@ -19,9 +19,13 @@ use crate::support::{
 };
 
 /// Fifty descriptions of every length from nothing to 49 octets.
-fn agent_with_fifty_rows() -> Agent {
+fn fifty_rows() -> Parts {
     let rows = (1..=50_u32).map(|row| (vec![row], text(&"d".repeat(row as usize - 1))));
-    Parts::new().module(Shelf::default().column(&if_mib::IF_DESCR, rows)).agent()
+    Parts::new().module(Shelf::default().column(&if_mib::IF_DESCR, rows))
+}
+
+fn agent_with_fifty_rows() -> Agent {
+    fifty_rows().agent()
 }
 
 fn descriptions(count: u32) -> Vec<Oid> {
@@ -164,10 +168,12 @@ fn the_smallest_peer_gets_an_answer_at_every_level() {
     }
 }
 
-/// Longest names and contexts, and every cipher's padding: what is reckoned beforehand is enough for all of them.
+/// Longest names and contexts, every digest and every cipher's padding, and a response cut at every octet: what is
+/// reckoned beforehand is enough for all of them.
 #[test]
-fn every_pair_of_protocols_fits_the_smallest_peer() {
+fn every_pair_of_protocols_fits_small_peers_of_any_size() {
     const LONG: &str = "a-name-of-exactly-thirty-two-oct";
+    let ask = get_bulk(0, 50, &[Oid::new(if_mib::IF_DESCR.arcs()).unwrap()]);
     for auth in AuthProtocol::ALL {
         for privacy in PrivProtocol::ALL {
             let rights = (LONG, ContextMatch::Exact);
@@ -176,18 +182,30 @@ fn every_pair_of_protocols_fits_the_smallest_peer() {
                 .context(LONG)
                 .group(SecurityModel::USM, LONG, "operators")
                 .access_in(rights, "operators", SecurityModel::USM, SecurityLevel::AuthPriv, ("all", ""));
-            let mut agent = usual_objects(&Book::default()).site(site).agent();
+            let mut agent = fifty_rows().site(site).agent();
             let mut manager = Manager::new(LONG, SecurityLevel::AuthPriv, Some(auth), Some(privacy));
             manager.context_name = LONG;
-            manager.max_size = 484;
-            for count in 1..12 {
-                let names: Vec<Oid> = (0..count).map(|_| scalar(&snmpv2_mib::SYS_DESCR)).collect();
-                let ask = get_bulk(count, 0, &names);
-                let told = manager.converse(&mut agent, &ask).answer;
-                assert_eq!((told.status, told.var_binds.len() > 2), (ErrorStatus::NoError, count > 2));
+            manager.converse(&mut agent, &ask);
+            for max_size in 484..530 {
+                manager.max_size = max_size;
+                let told = manager.ask(&mut agent, &ask).answer;
+                assert_eq!(told.status, ErrorStatus::NoError, "{auth} {privacy} {max_size}");
+                assert!(told.var_binds.len() > 3);
             }
         }
     }
+}
+
+#[test]
+fn a_first_variable_that_does_not_fit_is_too_big_for_get_bulk_too() {
+    let long = Shelf::default().scalar(&snmpv2_mib::SYS_DESCR, text(&"x".repeat(250)));
+    let mut agent = Parts::new().module(long).agent();
+    let message = get_bulk(0, 5, &[oid("1.3")]).v2c("public");
+    let Heard::Reply(reply) = agent.hear_over(&over(TransportDomain::Udp), 250, &message) else {
+        panic!("no answer");
+    };
+    let answer = Answer::of(&reply);
+    assert_eq!((answer.error(), answer.var_binds.len()), ((ErrorStatus::TooBig, 0), 0));
 }
 
 #[test]
