@@ -61,7 +61,7 @@ impl portreeve_config::Files for Checkout {
 /// Everything a file means, but for keys.
 fn meaning(config: &Config) -> String {
     let mut said = String::new();
-    let engine_id: EngineId = "0x80001f8804706f72747265657665".parse().unwrap();
+    let engine_id: EngineId = "0x8000000005706f72747265657665".parse().unwrap();
     let tables = config.tables(config.agent.engine_id.unwrap_or(engine_id));
     writeln!(said, "{:?}\n{:?}", config.agent, config.limits).unwrap();
     for listener in &config.listeners {

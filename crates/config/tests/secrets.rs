@@ -92,7 +92,7 @@ fn keys_are_localized_to_the_engine() {
     let text = USER.to_owned() + "auth = \"SHA-512\"\npriv = \"AES-256-C\"\npriv-pass = \"maplesyrup\"\n";
     let config =
         parse(&text, Path::new("x"), &NoFiles).map_err(|rejected| rejected.to_string()).unwrap().config;
-    let engine_id = "0x80001f8804706f7274".parse().unwrap();
+    let engine_id = "0x8000000005706f7274".parse().unwrap();
     let tables = config.tables(engine_id);
     let row = tables.users.iter().next().unwrap();
     let master = password_to_key(AuthProtocol::HmacSha512_384, &Secret::from("maplesyrup")).unwrap();

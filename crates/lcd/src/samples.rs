@@ -12,7 +12,7 @@ pub(crate) fn name(text: &str) -> Name {
 }
 
 pub(crate) fn engine_id() -> EngineId {
-    "80001f8804706f7274".parse().unwrap()
+    "8000000005706f7274".parse().unwrap()
 }
 
 pub(crate) fn user(user_name: &str) -> UserRow {

@@ -44,7 +44,7 @@ pub struct TestFailure {
 /// One change of durable state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Names what changed, such as `usm/user/80001f88…/ops`.
+    /// Names what changed, such as `usm/user/80000000…/ops`.
     pub key: Vec<u8>,
     /// Its new state; `None` removes it.
     pub value: Option<Vec<u8>>,

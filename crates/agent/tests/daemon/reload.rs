@@ -127,7 +127,7 @@ fn what_needs_a_restart_is_said() {
     let text = fs::read_to_string(home.config()).unwrap();
     let other = Home::new("reload-fixed-port");
     let changed = text
-        .replace("workers = 2", "workers = 1\nmax-message-size = 1472\nengine-id = \"0x80001f8804706f7274\"")
+        .replace("workers = 2", "workers = 1\nmax-message-size = 1472\nengine-id = \"0x8000000005706f7274\"")
         .replace(&home.port.to_string(), &other.port.to_string());
     home.write(&(changed + "[limits]\nconnections = 7\n"));
     agent.hang_up();

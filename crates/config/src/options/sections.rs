@@ -18,7 +18,7 @@ pub static AGENT: Section = Section {
             accepted: "5 to 32 octets in hexadecimal, not all 00 and not all ff",
             default: "generated at the first start and kept in state-dir",
             doc: "snmpEngineID. All localized keys depend on it.",
-            example: r#""0x80001f8804706f72747265657665""#,
+            example: r#""0x8000000005706f72747265657665""#,
         },
         Opt {
             name: "state-dir",

@@ -24,7 +24,7 @@ fn changes_name_rows_that_came_changed_and_went() {
     assert_eq!(
         keys(&draft),
         [
-            ("usm/user/80001f8804706f7274/6f7073".to_owned(), false),
+            ("usm/user/8000000005706f7274/6f7073".to_owned(), false),
             ("vacm/group/3/6e6577".to_owned(), true),
             ("vacm/group/3/6f7073".to_owned(), true),
             ("vacm/spinLock".to_owned(), true),

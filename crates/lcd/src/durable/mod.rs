@@ -1,6 +1,6 @@
 //! How rows and scalars are written for the state directory.
 //!
-//! A record's key names the row, such as `usm/user/80001f88…/6f7073`; its value is one line of text that begins with
+//! A record's key names the row, such as `usm/user/80000000…/6f7073`; its value is one line of text that begins with
 //! its version: `1;storage=3;status=1;missing=0;securityName=6f7073;…`. Octets are in hexadecimal. A newer version's
 //! lines are refused, never guessed at.
 

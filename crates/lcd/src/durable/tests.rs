@@ -29,7 +29,7 @@ fn a_row_of_every_table_is_read_back_as_it_was_written() {
 #[test]
 fn keys_name_their_rows() {
     let keys: Vec<String> = records_of(one_of_each()).into_iter().map(|(key, _)| key).collect();
-    assert_eq!(keys[0], "usm/user/80001f8804706f7274/6f7073");
+    assert_eq!(keys[0], "usm/user/8000000005706f7274/6f7073");
     assert_eq!(keys[1], "vacm/group/3/6f7073");
     assert_eq!(keys[2], "vacm/access/6f70657261746f7273//0/3");
     assert_eq!(keys[3], "vacm/view/616c6c/1.3");

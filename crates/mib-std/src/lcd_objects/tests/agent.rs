@@ -128,7 +128,7 @@ impl Agent {
 }
 
 pub(super) fn engine_id() -> EngineId {
-    "80001f8804706f7274".parse().unwrap()
+    "8000000005706f7274".parse().unwrap()
 }
 
 pub(super) fn name_of(object: &Object, index: &[u32]) -> OidBuf {
