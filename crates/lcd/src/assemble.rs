@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Columns, Scalars, Tables, Text,
+    Columns, Scalars, Tables,
     durable::{read_into, record_key},
     tables::{TableVisitor, visit_tables},
 };
@@ -76,7 +76,7 @@ fn uncover_scalars(hidden: &Scalars, scalars: &mut Scalars) {
         (&hidden.sys_name, &mut scalars.sys_name),
         (&hidden.sys_location, &mut scalars.sys_location),
     ] {
-        if !text.storage.is_durable() {
+        if !text.is_writable() {
             *text = hidden.clone();
         }
     }
@@ -110,10 +110,10 @@ fn overlay_scalars(file: &mut Scalars, other: &Scalars, hidden: &mut Scalars, cl
         ("system/sysLocation", &mut file.sys_location, &other.sys_location, &mut hidden.sys_location),
     ];
     for (key, file, other, hidden) in texts {
-        if !other.storage.is_durable() || *other == Text::default() {
+        if !other.storage.is_durable() {
             continue;
         }
-        if file.storage.is_durable() {
+        if file.is_writable() {
             *file = other.clone();
         } else {
             *hidden = other.clone();

@@ -134,7 +134,7 @@ fn replay_scalars(draft: &LcdDraft, onto: &mut Tables) {
         (&old.sys_location, &new.sys_location, &mut onto.sys_location),
     ];
     for (old, new, onto) in texts {
-        if old != new && onto.storage.is_durable() {
+        if old != new && onto.is_writable() {
             *onto = new.clone();
         }
     }

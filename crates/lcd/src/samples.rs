@@ -60,7 +60,7 @@ pub(crate) fn one_of_each() -> Tables {
     let filter =
         NotifyFilterRow::new(NotifyFilterKey { profile_name: name("f"), subtree: "1.3".parse().unwrap() });
     tables.insert(filter.into_active(storage));
-    tables.scalars.sys_contact.value = name("hostmaster");
+    tables.scalars.sys_contact = Text::set(name("hostmaster"));
     tables.scalars.set_serial_no = TestAndIncr::new(41);
     tables
 }

@@ -56,7 +56,8 @@ impl Default for Scalars {
 pub struct Text {
     /// The octets.
     pub value: Name,
-    /// [`StorageType::ReadOnly`] where the configuration file gives the value.
+    /// [`StorageType::ReadOnly`] where the configuration file gives the value, [`StorageType::NonVolatile`] where a
+    /// SET has, [`StorageType::Volatile`] where neither has.
     pub storage: StorageType,
 }
 
@@ -65,11 +66,21 @@ impl Text {
     pub fn read_only(value: impl Into<Name>) -> Self {
         Self { value: value.into(), storage: StorageType::ReadOnly }
     }
+
+    /// A text that a SET has given.
+    pub fn set(value: impl Into<Name>) -> Self {
+        Self { value: value.into(), storage: StorageType::NonVolatile }
+    }
+
+    /// Whether a SET may change it.
+    pub fn is_writable(&self) -> bool {
+        self.storage != StorageType::ReadOnly
+    }
 }
 
 impl Default for Text {
     fn default() -> Self {
-        Self { value: Arc::default(), storage: StorageType::NonVolatile }
+        Self { value: Arc::default(), storage: StorageType::Volatile }
     }
 }
 

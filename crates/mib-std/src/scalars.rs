@@ -1,7 +1,5 @@
 //! The scalars of the configuration datastore: what each shows, and what a SET may do to it.
 
-use std::sync::Arc;
-
 use portreeve_lcd::{Scalars, StorageType, TestAndIncr, Text};
 use portreeve_mib::{
     Object,
@@ -56,7 +54,7 @@ impl Scalar {
     /// Makes the change that [`Scalar::test`] has accepted.
     pub(crate) fn set(&self, scalars: &mut Scalars, value: &Value<'_>) {
         match (&self.change, value) {
-            (Change::Text(text), Value::OctetString(octets)) => text(scalars).value = Arc::from(*octets),
+            (Change::Text(text), Value::OctetString(octets)) => *text(scalars) = Text::set(*octets),
             (Change::AuthenTraps, Value::Integer(number)) => {
                 scalars.enable_authen_traps.enabled = *number == ENABLED;
             }

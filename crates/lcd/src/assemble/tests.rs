@@ -1,5 +1,5 @@
 use super::*;
-use crate::{StorageType, TestAndIncr, samples::*};
+use crate::{StorageType, TestAndIncr, Text, samples::*};
 
 #[test]
 fn the_file_wins_and_the_clash_is_told() {
@@ -44,4 +44,20 @@ fn what_one_file_has_hidden_a_later_file_brings_back() {
     assert_eq!(third.hidden.groups.len(), 0);
     assert_ne!(&*third.tables.groups.iter().next().unwrap().group_name, b"the file's");
     assert_eq!(&*third.tables.scalars.sys_contact.value, b"hostmaster");
+}
+
+#[test]
+fn a_text_that_a_set_has_emptied_is_no_less_set() {
+    let file = || {
+        let mut file = Tables::default();
+        file.scalars.sys_name = Text { value: Arc::from(*b"the host's"), ..Text::default() };
+        file
+    };
+    let mut current = file();
+    assert_eq!(
+        &*carry_over(file(), &current, &Tables::default()).tables.scalars.sys_name.value,
+        b"the host's"
+    );
+    current.scalars.sys_name = Text::set(*b"");
+    assert_eq!(&*carry_over(file(), &current, &Tables::default()).tables.scalars.sys_name.value, b"");
 }

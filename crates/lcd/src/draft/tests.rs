@@ -1,5 +1,5 @@
 use super::*;
-use crate::{StorageType, samples::*};
+use crate::{StorageType, Text, samples::*};
 
 fn keys(draft: &LcdDraft) -> Vec<(String, bool)> {
     let key = |change: Change| (String::from_utf8(change.key).unwrap(), change.value.is_some());
@@ -57,12 +57,12 @@ fn publishing_after_a_reload_keeps_both_changes_and_the_files_rows() {
     draft.tables_mut().insert(group("ours", "operators"));
     draft.tables_mut().insert(group("taken", "operators"));
     draft.tables_mut().groups.remove(&group("ops", "").key);
-    draft.tables_mut().scalars.sys_name.value = name("ours");
-    draft.tables_mut().scalars.sys_contact.value = name("ours");
+    draft.tables_mut().scalars.sys_name = Text::set(name("ours"));
+    draft.tables_mut().scalars.sys_contact = Text::set(name("ours"));
 
     let mut reloaded = one_of_each();
     reloaded.insert(group("taken", "the file's").into_active(StorageType::ReadOnly));
-    reloaded.scalars.sys_contact = crate::Text::read_only(*b"the file's");
+    reloaded.scalars.sys_contact = Text::read_only(*b"the file's");
     handle.publish(Lcd::compile(reloaded), 0).unwrap();
 
     assert_eq!(draft.publish(&handle), 2);

@@ -25,7 +25,8 @@ pub(crate) fn row_value<C: Columns>(row: &Row<C>) -> Option<Vec<u8>> {
     })
 }
 
-/// Every scalar that a SET may change: its record's key and value. The value is `None` for one that the file gives.
+/// Every scalar that a SET may change: its record's key and value. The value is `None` for one that
+/// no SET has given.
 pub(crate) fn scalar_records(scalars: &Scalars) -> [(&'static str, Option<Vec<u8>>); 8] {
     let octets = |text: &Text| {
         text.storage.is_durable().then(|| {
@@ -65,7 +66,7 @@ pub(crate) fn read_into(tables: &mut Tables, key: &[u8], value: &[u8]) -> Result
 }
 
 fn read_scalar(scalars: &mut Scalars, key: &str, value: &[u8]) -> Result<bool, Unreadable> {
-    let text = || Ok(Text { value: Fields::new(value)?.name(VALUE)?, ..Text::default() });
+    let text = || Ok(Text::set(Fields::new(value)?.name(VALUE)?));
     let number = || Fields::new(value)?.number(VALUE);
     let lock = || Ok(TestAndIncr::new(number()?.try_into().map_err(|_| Unreadable)?));
     match key {
