@@ -17,10 +17,16 @@ use crate::{
     random,
 };
 
-/// Writes the files, unless an earlier run has left them, and serves until SIGTERM.
+/// Writes the files, in place of those of an earlier demo, and serves until SIGTERM.
 pub(crate) fn demo(directory: &Path, base_port: u16) -> Result<(), Failure> {
     make_private_directory(directory)?;
     let config = directory.join("portreeved.toml");
+    if is_somebody_elses(&config) {
+        return Err(Failure::new(format!(
+            "{}: is no demo's and stays as it is\nhint: choose another directory",
+            config.display()
+        )));
+    }
     let written = ["portreeved.toml", "credentials.env", "users.tsv"].map(|name| directory.join(name));
     for file in written.iter().filter(|file| file.exists()) {
         fs::remove_file(file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
@@ -69,9 +75,9 @@ impl Demo {
 
     /// A configuration that spells out every weak choice, because a demo shows them all.
     fn configuration(&self) -> String {
-        let mut text = String::from(
-            "# A demonstration on loopback, with every algorithm there is. Not a model for a real agent:\n\
-             # `portreeved init DIR` writes one of those.\n\n\
+        let mut text = String::from(FIRST_LINE);
+        text.push_str(
+            "\n# Not a model for a real agent: `portreeved init DIR` writes one of those.\n\n\
              [agent]\nstate-dir = \"state\"\n\n\
              [weak]\nallow = [\"communities\", \"noAuthNoPriv\", \"MD5\", \"SHA\", \"DES\", \"3DES\"]\n\n",
         );
@@ -174,6 +180,13 @@ fn lower(name: &str) -> String {
     name.to_ascii_lowercase()
 }
 
+/// Whether there is a configuration that no demo has written.
+fn is_somebody_elses(config: &Path) -> bool {
+    config.exists() && !fs::read(config).is_ok_and(|text| text.starts_with(FIRST_LINE.as_bytes()))
+}
+
+/// How a demo's configuration is known.
+const FIRST_LINE: &str = "# A demonstration on loopback, with every algorithm there is.";
 /// A context beside the default one, which serves the same objects.
 const CONTEXT: &str = "demo";
 /// Characters of a community.

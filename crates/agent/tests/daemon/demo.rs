@@ -107,6 +107,17 @@ fn a_second_demo_in_the_same_directory_keeps_the_state() {
 }
 
 #[test]
+fn a_demo_never_writes_over_the_configuration_of_another_agent() {
+    let home = Home::new("demo-over");
+    home.write("# mine\n");
+    let output = portreeved(&["demo".as_ref(), "--dir".as_ref(), home.path.as_os_str()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("hint: "), "{output:?}");
+    assert_eq!(fs::read_to_string(home.config()).unwrap(), "# mine\n");
+    assert!(!home.path.join("credentials.env").exists());
+}
+
+#[test]
 fn two_agents_do_not_share_a_port_or_a_state_directory() {
     let home = Home::new("demo-shared");
     let _agent = demo(&home);

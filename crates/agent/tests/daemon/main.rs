@@ -22,4 +22,5 @@ mod floods;
 mod leaks;
 mod precedence;
 mod reload;
+mod sets;
 mod users;

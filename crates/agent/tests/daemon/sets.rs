@@ -1,0 +1,157 @@
+//! What is acknowledged is there: beside other managers, beside reloads, and after an orderly end.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use portreeve_manager::{Credentials, RetryPolicy};
+use portreeve_mib::modules::{snmpv2_mib::*, vacm_mib::*};
+use portreeve_secret::Secret;
+use portreeve_smi::{OwnedValue, Value};
+
+use crate::fixture::{CHANGE, Home, LOOK, Manager, OPS_AUTH, OPS_PRIV, ops};
+
+#[test]
+fn rows_that_many_managers_make_at_once_are_all_kept() {
+    let home = Home::with("sets-many", "");
+    let agent = home.run();
+    thread::scope(|scope| {
+        for manager in 0..MANAGERS {
+            let home = &home;
+            scope.spawn(move || {
+                let address = if manager % 2 == 0 { home.udp() } else { home.tcp() };
+                let mut own = Manager::open(&address, Credentials::V2c(Secret::from(CHANGE)));
+                for row in 0..ROWS {
+                    own.set(&[
+                        (&VACM_GROUP_NAME, &index_of(manager, row), Value::OctetString(b"g")),
+                        (&VACM_SECURITY_TO_GROUP_STATUS, &index_of(manager, row), Value::Integer(4)),
+                    ])
+                    .unwrap();
+                }
+            });
+        }
+    });
+    let all_there = || {
+        let mut reader = home.reader();
+        for (manager, row) in (0..MANAGERS).flat_map(|manager| (0..ROWS).map(move |row| (manager, row))) {
+            let group = reader.get(&VACM_GROUP_NAME, &index_of(manager, row));
+            assert_eq!(group, OwnedValue::OctetString(b"g".to_vec()), "row {row} of manager {manager}");
+        }
+    };
+    all_there();
+    agent.hang_up();
+    all_there();
+    agent.kill();
+    let _agent = home.run();
+    all_there();
+}
+
+#[test]
+fn reloads_undo_no_set_that_goes_on_meanwhile() {
+    let home = Home::with("sets-reload", "");
+    let agent = home.run();
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let writing = scope.spawn(|| {
+            let mut writer = home.writer();
+            let mut count = 0;
+            while !done.load(Ordering::Relaxed) {
+                count += 1;
+                let text = count.to_string();
+                writer.set_text(&SYS_CONTACT, &text).unwrap();
+                assert_eq!(writer.text(&SYS_CONTACT), text);
+            }
+            count
+        });
+        (0..30).for_each(|_| agent.hang_up());
+        done.store(true, Ordering::Relaxed);
+        assert!(writing.join().unwrap() > 30);
+    });
+}
+
+#[test]
+fn an_orderly_end_loses_no_acknowledged_set() {
+    let home = Home::with("sets-end", "");
+    let (acknowledged, attempted) = (AtomicU64::new(0), AtomicU64::new(0));
+    for _ in 0..5 {
+        let agent = home.run();
+        let found: u64 = home.reader().text(&SYS_CONTACT).parse().unwrap_or(0);
+        let known = acknowledged.load(Ordering::Relaxed)..=attempted.load(Ordering::Relaxed);
+        assert!(known.contains(&found), "{found} is there, {known:?} was said");
+        let done = AtomicBool::new(false);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let once = RetryPolicy::fixed(Duration::from_millis(50), 0);
+                let mut writer = Manager::with(&home.udp(), Credentials::V2c(Secret::from(CHANGE)), once);
+                while !done.load(Ordering::Relaxed) {
+                    let number = attempted.fetch_add(1, Ordering::Relaxed) + 1;
+                    let text = number.to_string();
+                    let value = Value::OctetString(text.as_bytes());
+                    if writer.try_set(&[(&SYS_CONTACT, &[0], value)]).is_ok_and(|outcome| outcome.is_ok()) {
+                        acknowledged.store(number, Ordering::Relaxed);
+                    }
+                }
+            });
+            thread::sleep(Duration::from_millis(40));
+            let (status, time) = agent.end();
+            done.store(true, Ordering::Relaxed);
+            assert_eq!(status.code(), Some(0));
+            assert!(time < Duration::from_secs(2), "the end took {time:?}");
+        });
+    }
+    assert!(acknowledged.into_inner() > 5);
+}
+
+#[test]
+fn an_agent_with_open_connections_ends_quickly() {
+    let home = Home::with("sets-connections", "");
+    let agent = home.run();
+    let mut open: Vec<_> = (0..20).map(|_| Manager::open(&home.tcp(), ops())).collect();
+    open.iter_mut().for_each(|manager| assert!(!manager.text(&SYS_NAME).is_empty()));
+    let (status, time) = agent.end();
+    assert_eq!(status.code(), Some(0));
+    assert!(time < Duration::from_secs(2), "the end took {time:?}");
+}
+
+#[test]
+fn a_name_that_was_set_to_nothing_stays_nothing() {
+    let home = Home::with("sets-nothing", "");
+    let agent = home.run();
+    assert_ne!(home.reader().text(&SYS_NAME), "");
+    home.writer().set_text(&SYS_NAME, "").unwrap();
+    agent.hang_up();
+    assert_eq!(home.reader().text(&SYS_NAME), "");
+    agent.kill();
+    let _agent = home.run();
+    assert_eq!(home.reader().text(&SYS_NAME), "");
+}
+
+#[test]
+fn no_secret_is_in_the_state_or_the_log_and_the_state_is_private() {
+    let home = Home::with("sets-secret", "");
+    let agent = home.run();
+    home.writer().set_text(&SYS_CONTACT, "somebody").unwrap();
+    home.ops().text(&SYS_NAME);
+    agent.hang_up();
+    let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&home.state()), 0o700);
+    let mut said = agent.log();
+    for entry in fs::read_dir(home.state()).unwrap() {
+        let path = entry.unwrap().path();
+        assert_eq!(mode(&path), 0o600, "{}", path.display());
+        said += &String::from_utf8_lossy(&fs::read(&path).unwrap());
+    }
+    for secret in [LOOK, CHANGE, OPS_AUTH, OPS_PRIV] {
+        assert!(!said.contains(secret), "`{secret}` can be read");
+    }
+}
+
+/// The index of one manager's row of vacmSecurityToGroupTable.
+fn index_of(manager: u32, row: u32) -> Vec<u32> {
+    vec![3, 2, 1 + manager, 1 + row]
+}
+
+const MANAGERS: u32 = 6;
+const ROWS: u32 = 30;
