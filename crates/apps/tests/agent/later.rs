@@ -12,10 +12,10 @@ use portreeve_mib::{Token, modules::snmpv2_mib};
 use portreeve_smi::{ErrorStatus, Oid, OwnedValue, Timestamp};
 
 use crate::support::{
-    agent::{Agent, Heard, usual_objects},
+    agent::{Agent, Heard, Parts, usual_objects},
     answer::Answer,
-    ask::{Ask, get, get_bulk, get_next},
-    ledger::Book,
+    ask::{Ask, get, get_bulk, get_next, set},
+    ledger::{Book, Ledger},
     manager::Manager,
     names::{scalar, text},
     slow::Slow,
@@ -112,6 +112,22 @@ fn no_more_than_a_bounded_number_of_requests_wait() {
     ready.store(true, Ordering::Relaxed);
     agent.entity.announce(Slow::TOKEN);
     assert_eq!(agent.poll().len(), 256);
+}
+
+/// A SET that is committed waits for the disk wherever there is room or not: refusing it now would be a lie.
+#[test]
+fn a_set_that_has_begun_waits_even_where_nobody_else_may() {
+    let (slow, _) = Slow::new(&snmpv2_mib::SYS_SERVICES);
+    let book = Book::default();
+    let places = Ledger::new("places", &[&snmpv2_mib::SYS_LOCATION], &book).durable();
+    let mut agent = Parts::new().module(slow).module(places).agent();
+    let message = get(&[services()]).v2c("public");
+    while agent.hear(&message) == Heard::Pending {}
+    let change = set(&[(scalar(&snmpv2_mib::SYS_LOCATION), text("roof"))]).v2c("private");
+    assert_eq!(agent.hear(&change), Heard::Pending);
+    let persist = agent.persist();
+    agent.entity.durable(persist.token, true);
+    assert_eq!(Answer::of(&agent.poll()[0]).value(), text("roof"));
 }
 
 #[test]

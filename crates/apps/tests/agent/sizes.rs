@@ -4,13 +4,15 @@ use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_engine::statistics::Counter;
 use portreeve_lcd::ContextMatch;
 use portreeve_mib::modules::{if_mib, snmpv2_mib};
-use portreeve_smi::{ErrorStatus, Oid, OwnedValue, SecurityLevel, SecurityModel, TransportDomain};
+use portreeve_smi::{
+    EngineBoots, ErrorStatus, Oid, OwnedValue, SecurityLevel, SecurityModel, Timestamp, TransportDomain,
+};
 use proptest::prelude::*;
 
 use crate::support::{
     agent::{Agent, Heard, Parts, over, usual_objects},
     answer::Answer,
-    ask::{get, get_bulk, get_next},
+    ask::{Ask, get, get_bulk, get_next},
     ledger::Book,
     manager::Manager,
     names::{instance, oid, scalar, text},
@@ -173,7 +175,8 @@ fn the_smallest_peer_gets_an_answer_at_every_level() {
 #[test]
 fn every_pair_of_protocols_fits_small_peers_of_any_size() {
     const LONG: &str = "a-name-of-exactly-thirty-two-oct";
-    let ask = get_bulk(0, 50, &[Oid::new(if_mib::IF_DESCR.arcs()).unwrap()]);
+    let column = [Oid::new(if_mib::IF_DESCR.arcs()).unwrap()];
+    let ask = Ask { request_id: i32::MIN, ..get_bulk(0, 50, &column) };
     for auth in AuthProtocol::ALL {
         for privacy in PrivProtocol::ALL {
             let rights = (LONG, ContextMatch::Exact);
@@ -182,10 +185,14 @@ fn every_pair_of_protocols_fits_small_peers_of_any_size() {
                 .context(LONG)
                 .group(SecurityModel::USM, LONG, "operators")
                 .access_in(rights, "operators", SecurityModel::USM, SecurityLevel::AuthPriv, ("all", ""));
-            let mut agent = fifty_rows().site(site).agent();
+            let mut parts = fifty_rows().site(site);
+            parts.local.boots = EngineBoots::new(0x7fff_fffe);
+            let mut agent = parts.agent();
+            agent.now = Timestamp::from_secs(0x7fff_0000);
             let mut manager = Manager::new(LONG, SecurityLevel::AuthPriv, Some(auth), Some(privacy));
             manager.context_name = LONG;
             manager.converse(&mut agent, &ask);
+            manager.msg_id = 0x7fff_0000;
             for max_size in 484..530 {
                 manager.max_size = max_size;
                 let told = manager.ask(&mut agent, &ask).answer;
