@@ -1,13 +1,14 @@
 //! SNMPv1 against objects of SMIv2 (RFC 3584 §4).
 
 use portreeve_mib::modules::{if_mib, snmpv2_mib};
-use portreeve_smi::{ErrorStatus, Oid, OwnedValue};
+use portreeve_smi::{ErrorStatus, Oid, OwnedValue, SecurityLevel, SecurityModel};
 
 use crate::support::{
-    agent::{Agent, Heard, Parts},
+    agent::{Agent, Heard, Parts, usual_objects},
     answer::Answer,
     ask::{get, get_bulk, get_next, set},
     broken::Broken,
+    ledger::Book,
     names::{instance, oid, scalar, text},
     site::Site,
 };
@@ -74,6 +75,22 @@ fn b4_v1_get_next_never_shows_a_counter64_and_ends_with_no_such_name() {
     assert_eq!((at, seen), (instance(&if_mib::IF_ALIAS, &[3]), 6 + 4 * 3));
     let before = Oid::new(if_mib::IF_HC_IN_OCTETS.arcs()).unwrap();
     assert_eq!(agent.v1(&get_next(&[before])).names(), [instance(&if_mib::IF_ALIAS, &[1])]);
+}
+
+/// Also on the way past what the view hides.
+#[test]
+fn b4_v1_get_next_shows_no_counter64_behind_a_hidden_one() {
+    let hidden = instance(&if_mib::IF_HC_IN_OCTETS, &[1]).to_string();
+    let site = Site::usual().view("most", &[("1.3", "included"), (&hidden, "excluded")]).access(
+        "writers",
+        SecurityModel::ANY,
+        SecurityLevel::NoAuthNoPriv,
+        ("most", "all"),
+    );
+    let mut agent = usual_objects(&Book::default()).site(site).agent();
+    let ask = get_next(&[Oid::new(if_mib::IF_HC_IN_OCTETS.arcs()).unwrap()]);
+    assert_eq!(agent.v1(&ask).names(), [instance(&if_mib::IF_ALIAS, &[1])]);
+    assert_eq!(agent.v2c(&ask).names(), [instance(&if_mib::IF_HC_IN_OCTETS, &[2])]);
 }
 
 //= rfc3584#4.2.2.5-p1
