@@ -75,6 +75,28 @@ fn where_boots_cannot_be_stored_communities_are_answered_and_authentication_is_r
 }
 
 #[test]
+fn a_disk_that_is_full_at_start_up_lowers_no_boots() {
+    let Some(disk) = Disk::new("full-at-start") else { return };
+    let home = home_on(&disk, "disks-full-at-start");
+    let agent = home.run();
+    home.writer().set_text(&SYS_CONTACT, "kept").unwrap();
+    agent.kill();
+    disk.fill();
+    for _ in 0..3 {
+        let agent = home.run();
+        agent.await_log("snmpEngineBoots could not be stored");
+        assert_eq!(home.reader().text(&SYS_CONTACT), "kept");
+        assert_eq!(reported(&home), USM_STATS_NOT_IN_TIME_WINDOWS.oid()[..]);
+        agent.kill();
+    }
+    disk.make_room();
+    let _agent = home.run();
+    home.ops().text(&SYS_NAME);
+    assert!(home.reader().number(&SNMP_ENGINE_BOOTS) >= 2);
+    assert_eq!(home.reader().text(&SYS_CONTACT), "kept");
+}
+
+#[test]
 fn a_state_directory_that_cannot_be_made_is_said() {
     let home = Home::with("disks-nowhere", "");
     symlink("/proc/nowhere", home.state()).unwrap();

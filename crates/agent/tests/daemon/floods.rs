@@ -1,5 +1,7 @@
 //! Floods from strangers (reliability lines A14 and D): the polite are served, counters are right, memory stays.
 
+use std::io::Write;
+use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,7 +15,7 @@ use portreeve_mib::{
 use portreeve_secret::Secret;
 use portreeve_smi::{MessageProcessingModel, ber::ReverseWriter};
 
-use crate::fixture::{Attacker, Home, LOOK, Levels, Manager, get_message, junk, v3_get};
+use crate::fixture::{Attacker, Home, LOOK, Levels, Manager, get_message, junk, ops, v3_get, wait_until};
 
 #[test]
 fn d1_a_polite_poller_is_answered_beside_a_flood_of_junk() {
@@ -71,6 +73,40 @@ fn d1_each_datagram_of_junk_is_counted_and_none_is_answered() {
 }
 
 #[test]
+fn d1_the_shortest_and_the_longest_datagrams_are_junk_like_any_other() {
+    let home = Home::with("d1-sizes", "");
+    let _agent = home.run();
+    let before = count(&home, &SNMP_IN_ASN_PARSE_ERRS);
+    let attacker = Attacker::new(home.port);
+    for length in [0, 1, 2, 1472, 65_000, 65_507] {
+        attacker.send(&vec![0x30; length]);
+        attacker.send(&get_message(LOOK, 7));
+        assert!(!attacker.receive().is_empty(), "after {length} octets");
+    }
+    assert_eq!(count(&home, &SNMP_IN_ASN_PARSE_ERRS) - before, 6);
+}
+
+#[test]
+fn d1_connections_that_talk_junk_are_closed_beside_one_that_does_not() {
+    let home = Home::with("d1-tcp", "");
+    let agent = home.run();
+    let mut polite = Manager::open(&home.tcp(), ops());
+    polite.text(&SYS_NAME);
+    let before = Levels::of(&agent);
+    for number in 0..2000 {
+        let mut stream = TcpStream::connect(("127.0.0.1", home.port)).unwrap();
+        // It may already have been closed for what was in the first octets.
+        let _ = stream.write_all(&junk(number));
+        if number % 100 == 0 {
+            polite.text(&SYS_NAME);
+        }
+    }
+    wait_until("their end", || agent.descriptors() <= before.descriptors);
+    polite.text(&SYS_NAME);
+    Levels::of(&agent).assert_back_to(before);
+}
+
+#[test]
 fn d2_a_flood_of_unknown_users_is_reported_counted_and_forgotten() {
     let home = Home::with("d2", "");
     let agent = home.run();
@@ -124,7 +160,7 @@ fn a14_a_datagram_from_the_agents_own_port_causes_no_loop() {
 
 /// What a manager asks, what discovery asks, and a Response, each from the agent's own address and port.
 fn send_from_its_own_port(home: &Home) {
-    let own = std::net::SocketAddr::from(([127, 0, 0, 1], home.port));
+    let own = SocketAddr::from(([127, 0, 0, 1], home.port));
     let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::DGRAM, None).unwrap();
     socket.set_reuse_port(true).unwrap();
     socket.bind(&own.into()).unwrap();

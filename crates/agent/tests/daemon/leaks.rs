@@ -11,7 +11,9 @@ use crate::fixture::{Home, Levels, Manager, ops, wait_until};
 
 #[test]
 fn z_a_thousand_idle_connections_keep_nobody_out_and_leave_nothing_behind() {
-    raise_descriptor_limit();
+    if !can_hold_many_connections() {
+        return;
+    }
     let home = Home::with("z-idle", "[limits]\nconnections-per-source = 2000\n");
     let agent = home.run();
     Manager::open(&home.tcp(), ops()).text(&SYS_NAME);
@@ -29,7 +31,9 @@ fn z_a_thousand_idle_connections_keep_nobody_out_and_leave_nothing_behind() {
 
 #[test]
 fn z_at_the_bound_of_one_source_its_oldest_idle_connection_goes() {
-    raise_descriptor_limit();
+    if !can_hold_many_connections() {
+        return;
+    }
     let home = Home::with("z-bound", "[limits]\nconnections-per-source = 50\n");
     let agent = home.run();
     let before = Levels::of(&agent).descriptors;
@@ -106,8 +110,14 @@ fn connect(home: &Home, count: usize) -> Vec<TcpStream> {
     (0..count).map(|_| TcpStream::connect(("127.0.0.1", home.port)).unwrap()).collect()
 }
 
-/// This process holds as many connections as the agent does.
-fn raise_descriptor_limit() {
+/// Whether this process may hold as many connections as the agents; says so where it may not.
+fn can_hold_many_connections() -> bool {
     let maximum = getrlimit(Resource::Nofile).maximum;
-    setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).unwrap();
+    let is_enough = maximum.is_none_or(|maximum| maximum >= 4096);
+    if is_enough {
+        setrlimit(Resource::Nofile, Rlimit { current: maximum.map(|_| 4096), maximum }).unwrap();
+    } else {
+        println!("skipped: no right to open 4096 files");
+    }
+    is_enough
 }

@@ -4,14 +4,14 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use portreeve_manager::{Credentials, RetryPolicy};
+use portreeve_manager::{Credentials, Operation, Request, RetryPolicy, Session, SessionOptions};
 use portreeve_mib::modules::{snmpv2_mib::*, vacm_mib::*};
 use portreeve_secret::Secret;
-use portreeve_smi::{OwnedValue, Value};
+use portreeve_smi::{OwnedValue, Timestamp, Value};
 
-use crate::fixture::{CHANGE, Home, LOOK, Manager, OPS_AUTH, OPS_PRIV, ops};
+use crate::fixture::{Attacker, CHANGE, Home, LOOK, Manager, OPS_AUTH, OPS_PRIV, ops};
 
 #[test]
 fn rows_that_many_managers_make_at_once_are_all_kept() {
@@ -69,6 +69,38 @@ fn reloads_undo_no_set_that_goes_on_meanwhile() {
         done.store(true, Ordering::Relaxed);
         assert!(writing.join().unwrap() > 30);
     });
+}
+
+#[test]
+fn a_burst_of_sets_is_answered_one_by_one_while_reads_go_on() {
+    let home = Home::with("sets-burst", "");
+    let _agent = home.run();
+    let wire = Attacker::new(home.port);
+    let mut session = Session::new(
+        Credentials::V2c(Secret::from(CHANGE)),
+        &SessionOptions {
+            retry: RetryPolicy::fixed(Duration::from_secs(10), 0),
+            ..SessionOptions::default()
+        },
+        7,
+    );
+    let count = 200;
+    for number in 0..count {
+        let mut request = Request::new(Operation::Set);
+        let text = format!("burst {number}");
+        request.push(&[&SYS_CONTACT.oid()[..], &[0]].concat(), Value::OctetString(text.as_bytes()));
+        session.request(&request);
+        wire.send(session.poll_output(Timestamp::ZERO).unwrap());
+    }
+    let start = Instant::now();
+    home.reader().text(&SYS_NAME);
+    assert!(start.elapsed() < Duration::from_secs(1), "a read waited {:?}", start.elapsed());
+    for _ in 0..count {
+        session.handle_input(Timestamp::ZERO, &mut wire.receive());
+    }
+    let ends = std::iter::from_fn(|| session.poll_event());
+    let done = ends.filter(|event| event.result.as_ref().is_ok_and(|response| !response.is_error())).count();
+    assert_eq!(done, count);
 }
 
 #[test]

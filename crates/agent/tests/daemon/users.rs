@@ -1,13 +1,18 @@
 //! A user made, changed and destroyed over SNMP, as its clients see it (RFC 3414 §5, RFC 3415).
 
 use portreeve_crypto::{AuthProtocol, LocalizedKey, PrivProtocol, make_key_change, password_to_key};
-use portreeve_manager::{Credentials, Refusal, RequestError, UsmUser};
+use portreeve_manager::{Credentials, Operation, Refusal, Request, RequestError, UsmUser};
 use portreeve_mib::{
     Object,
-    modules::{framework_mib::SNMP_ENGINE_ID, snmpv2_mib::SYS_NAME, usm_mib::*, vacm_mib::*},
+    modules::{
+        framework_mib::SNMP_ENGINE_ID,
+        snmpv2_mib::{SYS_CONTACT, SYS_NAME, SYSTEM},
+        usm_mib::*,
+        vacm_mib::*,
+    },
 };
 use portreeve_secret::Secret;
-use portreeve_smi::{OidRef, OwnedValue, Value};
+use portreeve_smi::{ErrorStatus, OidRef, OwnedValue, Value};
 
 use crate::fixture::{Home, Manager, OPS_AUTH, OPS_PRIV};
 
@@ -19,7 +24,7 @@ fn a_user_made_over_snmp_works_at_once_and_after_a_restart() {
     make_user(&mut home.ops(), &engine_id);
     let mut made = as_made(&home, AUTH, PRIV);
     made.text(&SYS_NAME);
-    made.set_text(&portreeve_mib::modules::snmpv2_mib::SYS_CONTACT, "made over SNMP").unwrap();
+    made.set_text(&SYS_CONTACT, "made over SNMP").unwrap();
     agent.end();
     let agent = home.run();
     // The session has learnt the new boots, as a client that outlives the agent does.
@@ -67,6 +72,42 @@ fn a_destroyed_user_is_unknown_at_once_and_after_a_restart() {
 }
 
 #[test]
+fn views_and_access_made_over_snmp_count_at_once_and_after_a_restart() {
+    let home = Home::with("users-view", "");
+    let agent = home.run();
+    let engine_id = home.reader().octets(&SNMP_ENGINE_ID);
+    let mut ops = home.ops();
+    make_user(&mut ops, &engine_id);
+    let mut made = as_made(&home, AUTH, PRIV);
+    assert!(matches!(made.get(&SNMP_ENGINE_ID, &[0]), OwnedValue::OctetString(_)));
+    // From now on it is in a group of its own, which sees no more than the system group and changes nothing.
+    let create = Value::Integer(CREATE_AND_GO);
+    let subtree = SYSTEM.oid();
+    let arcs = std::iter::once(subtree.len() as u32).chain(subtree.iter().copied());
+    let view: Vec<u32> = index(b"narrow").into_iter().chain(arcs).collect();
+    let access = [index(b"narrowed"), index(b""), vec![3, 3]].concat();
+    let narrow = Value::OctetString(b"narrow");
+    ops.set(&[(&VACM_VIEW_TREE_FAMILY_STATUS, &view, create)]).unwrap();
+    ops.set(&[(&VACM_ACCESS_READ_VIEW_NAME, &access, narrow), (&VACM_ACCESS_STATUS, &access, create)])
+        .unwrap();
+    let group = Value::OctetString(b"narrowed");
+    ops.set(&[(&VACM_GROUP_NAME, &group_index(NAME), group)]).unwrap();
+    let is_narrowed = |made: &mut Manager| {
+        made.text(&SYS_NAME);
+        assert_eq!(made.get(&SNMP_ENGINE_ID, &[0]), OwnedValue::NoSuchObject);
+        assert_eq!(made.set_text(&SYS_NAME, "no"), Err((ErrorStatus::NoAccess, 1)));
+    };
+    is_narrowed(&mut made);
+    agent.hang_up();
+    is_narrowed(&mut made);
+    agent.kill();
+    let _agent = home.run();
+    is_narrowed(&mut made);
+    home.ops().set(&[(&VACM_ACCESS_STATUS, &access, Value::Integer(DESTROY))]).unwrap();
+    made.set_text(&SYS_NAME, "no").unwrap_err();
+}
+
+#[test]
 fn a_user_whose_group_row_is_destroyed_may_do_nothing_any_more() {
     let home = Home::with("users-groupless", "");
     let _agent = home.run();
@@ -77,12 +118,9 @@ fn a_user_whose_group_row_is_destroyed_may_do_nothing_any_more() {
     let row = group_index(NAME);
     home.ops().set(&[(&VACM_SECURITY_TO_GROUP_STATUS, &row, Value::Integer(DESTROY))]).unwrap();
     assert!(made.set_text(&SYS_NAME, "no").is_err());
-    let request = portreeve_manager::Request::read(
-        portreeve_manager::Operation::Get,
-        [[&SYS_NAME.oid()[..], &[0]].concat()],
-    );
+    let request = Request::read(Operation::Get, [instance(&SYS_NAME, &[0])]);
     let response = made.client.request(&request).unwrap();
-    assert_eq!(response.error_status(), Some(portreeve_smi::ErrorStatus::AuthorizationError));
+    assert_eq!(response.error_status(), Some(ErrorStatus::AuthorizationError));
 }
 
 /// Clones `ops`, gives the clone keys of its own and the same rights, as `ops` would.
