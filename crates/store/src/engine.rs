@@ -10,7 +10,7 @@ use crate::error::StoreError;
 use crate::format::{self, Frames, Header, Kind, push_frame};
 use crate::journal::Journal;
 use crate::record::Record;
-use crate::recovery::Map;
+use crate::recovery::{LOG, Map};
 
 /// Who the engine is in this run.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -59,6 +59,25 @@ impl EngineCopy {
     }
 }
 
+/// What is amiss with the two copies, if anything. `file` is `None` where there is no file, and `Some(None)` where it
+/// is damaged.
+pub(crate) fn compare(journal: &Journal, file: Option<Option<EngineCopy>>) -> Option<String> {
+    let map = EngineCopy::from_map(journal.map());
+    match file {
+        None if map.boots.is_some() => {
+            Some(format!("{ENGINE_FILE} is missing; the copy in the state serves"))
+        }
+        Some(None) => Some(format!("{ENGINE_FILE} is damaged; the copy in the state serves")),
+        // The file is written first, so that a crash in between leaves it ahead; so does a log that was lost.
+        Some(Some(file)) if file.boots > map.boots => Some(format!(
+            "{ENGINE_FILE} knows of {} starts, and {LOG} of {}: a start was interrupted, or changes are missing",
+            count(file.boots),
+            count(map.boots),
+        )),
+        _ => None,
+    }
+}
+
 /// Starts the engine once more: see [`Store::start_engine`](crate::Store::start_engine).
 pub(crate) fn start(
     journal: &mut Journal,
@@ -74,6 +93,10 @@ pub(crate) fn start(
     write_file(journal.disk(), id, &count)?;
     journal.commit(&[&[Record::set(ENGINE_ID, id), Record::set(BOOTS, count)]])?;
     Ok(EngineStart { engine_id, boots })
+}
+
+fn count(boots: Option<EngineBoots>) -> u32 {
+    boots.map_or(0, EngineBoots::get)
 }
 
 fn write_file(disk: &mut dyn Disk, engine_id: &[u8], boots: &[u8]) -> io::Result<()> {

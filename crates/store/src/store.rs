@@ -51,13 +51,9 @@ impl Store {
     pub(crate) fn from_disk(disk: Box<dyn Disk>, log_bound: usize) -> Result<(Self, Recovery), ReadFailed> {
         let engine_file = journal::read(&*disk, ENGINE_FILE, Kind::Engine)?;
         let (journal, mut recovery) = Journal::open(disk, log_bound)?;
-        let engine_file = match engine_file.as_deref().map(EngineCopy::from_file) {
-            Some(None) => {
-                recovery.notes.push(format!("{ENGINE_FILE} is damaged; the copy in the state serves"));
-                EngineCopy::default()
-            }
-            copy => copy.flatten().unwrap_or_default(),
-        };
+        let file = engine_file.as_deref().map(EngineCopy::from_file);
+        recovery.notes.extend(engine::compare(&journal, file));
+        let engine_file = file.flatten().unwrap_or_default();
         Ok((Self { journal, engine_file }, recovery))
     }
 

@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{env, fs};
 
 use portreeve_smi::EngineId;
@@ -54,17 +55,21 @@ fn a_read_only_disk_can_be_read_but_starts_no_engine() {
     assert_eq!(store.iter(b"").count(), 3);
 }
 
+/// One test at a time: while one forks to run `mount`, its child holds the other's lock file for a moment.
+static ALONE: Mutex<()> = Mutex::new(());
+
 /// A memory file system, unmounted in the end.
-struct Mounted(PathBuf);
+struct Mounted(PathBuf, #[allow(dead_code, reason = "held while it lives")] MutexGuard<'static, ()>);
 
 impl Mounted {
     /// `None`, and a line that says so, where this process may not mount.
     fn new(name: &str, options: &str) -> Option<Self> {
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let path = env::temp_dir().join(format!("portreeve-store-{}-{name}", std::process::id()));
         fs::create_dir_all(&path).unwrap();
         let mount = Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(&path).output();
         if mount.is_ok_and(|output| output.status.success()) {
-            return Some(Self(path));
+            return Some(Self(path, alone));
         }
         println!("skipped: no right to mount a file system");
         fs::remove_dir(&path).unwrap();
