@@ -137,6 +137,8 @@ impl<S: Clone> Entity<S> {
 
     /// Answers what can be answered by now. `reply` is scratch.
     pub fn poll(&mut self, now: Timestamp, reply: &mut [u8], mut send: impl FnMut(&S, &[u8])) {
+        // Rights may have been revoked since the requests came in.
+        self.engine.refresh();
         while let Some((token, succeeded)) = self.durable.pop_front() {
             let waits =
                 |entry: &Pending<S>| matches!(entry.waits_for, WaitsFor::Durable(own, ..) if own == token);

@@ -83,7 +83,8 @@ impl Engine {
         }
     }
 
-    fn refresh(&mut self) {
+    /// Takes the newest configuration. Receiving a message does; whoever answers an earlier one later has to ask.
+    pub fn refresh(&mut self) {
         let lcd = self.lcd.refresh();
         self.users.refresh(lcd);
     }
