@@ -63,6 +63,24 @@ fn damage_to_any_one_octet_neither_lowers_boots_nor_changes_the_engine_id() {
 }
 
 #[test]
+fn a_copy_of_boots_that_is_gone_or_behind_is_told() {
+    let disk = MemoryDisk::default();
+    for _ in 0..3 {
+        let (mut store, recovery) = Store::from_disk(disk.boxed(), 1000).unwrap();
+        assert!(recovery.is_clean(), "{recovery}");
+        store.start_engine(|old| old.unwrap_or(id(1))).unwrap();
+    }
+    let without = |name: &str| {
+        let mut files = disk.files();
+        files.remove(name).unwrap();
+        Store::from_disk(MemoryDisk::with(files).boxed(), 1000).unwrap().1.to_string()
+    };
+    assert!(without("engine").starts_with("engine is missing"));
+    let told = without("state.log");
+    assert!(told.starts_with("engine knows of 3 starts, and state.log of 0"), "{told}");
+}
+
+#[test]
 fn boots_that_cannot_be_stored_are_not_returned() {
     let disk = MemoryDisk::default();
     let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
