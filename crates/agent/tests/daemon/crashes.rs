@@ -80,9 +80,11 @@ struct Written {
     attempted: u64,
 }
 
-/// A crash may cut the batch being written, and the change of generation; nothing else is worth a warning.
+/// A crash may cut the batch being written, a start, and the change of generation; nothing else is worth a warning.
 fn is_expected(line: &str) -> bool {
-    let ordinary = line.contains("good up to octet") || line.contains("is missing; the previous one");
+    let ordinary = line.contains("good up to octet")
+        || line.contains("is missing; the previous one")
+        || line.contains("a start was interrupted");
     !(line.contains("WARN") || line.contains("ERROR")) || ordinary
 }
 

@@ -49,6 +49,28 @@ fn every_state_file_cut_anywhere_leaves_the_last_good_state_and_a_loud_log() {
 }
 
 #[test]
+fn a_state_file_that_is_gone_is_said() {
+    let home = Home::with("damage-gone", "");
+    let mut boots = 0;
+    for name in ["engine", "state.log"] {
+        let agent = home.run();
+        let now = home.reader().number(&SNMP_ENGINE_BOOTS);
+        assert!(now > boots);
+        boots = now;
+        agent.end();
+        fs::remove_file(home.state().join(name)).unwrap();
+        let agent = home.run();
+        assert!(
+            agent.log().lines().any(|line| line.contains("WARN") && line.contains(name)),
+            "{}",
+            agent.log()
+        );
+        agent.end();
+        boots += 1;
+    }
+}
+
+#[test]
 fn a_state_of_a_later_version_is_refused_and_left_alone() {
     let home = Home::with("damage-later", "");
     home.run().end();
