@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use portreeve_lcd::Lcd;
 use portreeve_mib::{Token, modules::snmpv2_mib};
 use portreeve_smi::{ErrorStatus, Oid, OwnedValue, Timestamp};
 
@@ -71,6 +72,18 @@ fn an_answer_that_never_comes_is_gen_err_at_its_deadline() {
     let answer = Answer::of(&sent[0]);
     assert_eq!((sent.len(), answer.error(), answer.var_binds), (1, (ErrorStatus::GenErr, 2), ask.var_binds));
     assert_eq!(agent.entity.next_timeout(agent.now), None);
+}
+
+#[test]
+fn a_right_that_is_revoked_while_a_request_waits_is_gone_when_it_is_answered() {
+    let (mut agent, ready) = slow_agent(10);
+    assert_eq!(agent.hear(&get(&[services()]).v2c("public")), Heard::Pending);
+    let generation = agent.lcd.snapshot().generation;
+    agent.lcd.publish(Lcd::default(), generation).unwrap();
+    ready.store(true, Ordering::Relaxed);
+    agent.entity.announce(Slow::TOKEN);
+    let sent = agent.wait_until(Timestamp::from_secs(1001));
+    assert_eq!(Answer::of(&sent[0]).error(), (ErrorStatus::AuthorizationError, 0));
 }
 
 /// A value announced but again not at hand: the request waits on, but not beyond its first deadline.

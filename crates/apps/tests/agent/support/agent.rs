@@ -27,6 +27,8 @@ use super::{
 
 /// One worker of an agent. Requests come over UDP unless they say otherwise.
 pub(crate) struct Agent {
+    /// The configuration, to be changed under the entity.
+    pub(crate) lcd: Handle,
     pub(crate) entity: Entity<u32>,
     pub(crate) now: Timestamp,
     pub(crate) statistics: Arc<Statistics>,
@@ -83,6 +85,7 @@ impl Parts {
         let served = Served::new(self.modules).unwrap();
         Agent {
             entity: Entity::new(engine, served, self.turn, self.settings),
+            lcd,
             now: Timestamp::from_secs(1000),
             statistics,
             reply: vec![0; 70_000],
