@@ -23,4 +23,5 @@ mod leaks;
 mod precedence;
 mod reload;
 mod sets;
+mod storms;
 mod users;
