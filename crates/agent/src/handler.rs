@@ -27,9 +27,9 @@ impl AgentHandler {
         inbox: Inbox,
         waker: WorkerWaker,
         writer: Arc<Writer>,
-        max_message_size: usize,
+        reply_buffer: usize,
     ) -> Self {
-        let scratch = vec![0; max_message_size].into_boxed_slice();
+        let scratch = vec![0; reply_buffer].into_boxed_slice();
         Self { entity, inbox, waker, writer, scratch, now: Timestamp::ZERO }
     }
 

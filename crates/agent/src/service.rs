@@ -16,7 +16,7 @@ use std::{
 
 use portreeve_apps::{Entity, SetTurn};
 use portreeve_config::Config;
-use portreeve_engine::{Engine, LocalEngine, statistics::Statistics};
+use portreeve_engine::{Engine, LocalEngine, reply_buffer_size, statistics::Statistics};
 use portreeve_host::{
     Collector, IfMib, Refresh, View,
     interfaces::{IfCollect, IfSnapshot, Kernel},
@@ -146,8 +146,8 @@ impl Workshop {
         // Tables are put in order now, not when the first request comes.
         served.begin(self.local.started);
         let entity = Entity::new(engine, served, self.turn.clone(), portreeve_apps::Settings::default());
-        let max_message_size = self.local.max_message_size;
-        AgentHandler::new(entity, inbox, worker.waker, Arc::clone(&self.writer), max_message_size)
+        let reply_buffer = reply_buffer_size(self.local.max_message_size);
+        AgentHandler::new(entity, inbox, worker.waker, Arc::clone(&self.writer), reply_buffer)
     }
 
     /// Everything this agent shows.
@@ -191,6 +191,7 @@ fn listeners(config: &Config) -> Vec<Listener> {
 fn limits(config: &Config) -> Limits {
     Limits {
         max_message_size: config.agent.max_message_size,
+        reply_buffer: reply_buffer_size(config.agent.max_message_size),
         sessions: config.limits.connections,
         sessions_per_source: config.limits.connections_per_source,
         grace: config.limits.grace,

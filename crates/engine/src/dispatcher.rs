@@ -16,7 +16,7 @@ use crate::{
     statistics::Recorder,
 };
 
-pub use respond::{Response, var_bind_area};
+pub use respond::{Response, reply_buffer_size, var_bind_area};
 
 /// One worker's engine. Shares identity, configuration and counters with the engines of other workers, nothing else.
 pub struct Engine {

@@ -15,7 +15,7 @@ mod short_name;
 mod state_reference;
 pub mod statistics;
 
-pub use dispatcher::{Engine, Receipt, Request, Response, var_bind_area};
+pub use dispatcher::{Engine, Receipt, Request, Response, reply_buffer_size, var_bind_area};
 pub use failure::{Consequence, Failure, Report, TsmFailure};
 pub use local_engine::LocalEngine;
 pub use message_processing::PduRules;

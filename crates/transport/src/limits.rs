@@ -5,9 +5,11 @@ use std::time::Duration;
 /// Bounds of one running transport. The defaults suit a host agent.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// The longest message read or written, in octets. A TCP peer that announces a longer one is cut off. Also
-    /// what each message buffer holds, and UDP cannot carry more than 65 507 (IPv4) or 65 527 (IPv6) of it.
+    /// The longest message read or written, in octets. A TCP peer that announces a longer one is cut off, and UDP
+    /// cannot carry more than 65 507 (IPv4) or 65 527 (IPv6) of it.
     pub max_message_size: usize,
+    /// Octets of each buffer that a handler answers in: a message, and what room it needs beside it to build one.
+    pub reply_buffer: usize,
     /// Sessions open at once, all workers and sources together.
     pub sessions: usize,
     /// Sessions open at once from one source: one IPv4 address, or one IPv6 /64.
@@ -28,6 +30,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             max_message_size: 65_535,
+            reply_buffer: 65_535,
             sessions: 8192,
             sessions_per_source: 256,
             grace: Duration::from_secs(30),

@@ -68,7 +68,7 @@ impl UdpPort {
 /// Serves the worker's UDP socket number `index`; never returns.
 pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize) {
     let Some(port) = worker.udp.get(index) else { return };
-    let mut batch = Batch::new(worker.limits.max_message_size);
+    let mut batch = Batch::new(worker.limits.max_message_size.max(worker.limits.reply_buffer));
     let mut in_a_row = 0;
     loop {
         match port.receive(&mut batch).await {
@@ -109,7 +109,7 @@ fn handle<H: MessageHandler>(
     let Some(Endpoint { peer, local }) = endpoint else {
         return raise(&worker.statistics.datagrams_without_sender);
     };
-    if truncated {
+    if truncated || message.len() > worker.limits.max_message_size {
         return raise(&worker.statistics.datagrams_truncated);
     }
     let source = Source { tm_state: state_of(peer), local, max_message_size: port.max_message_size, socket };

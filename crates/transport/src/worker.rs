@@ -90,7 +90,7 @@ impl<H: MessageHandler> Worker<H> {
         Self {
             clock: context.clock,
             waker: context.waker,
-            scratch: RefCell::new(Scratch::new(limits.max_message_size)),
+            scratch: RefCell::new(Scratch::new(&limits)),
             limits,
             statistics,
             admission,
@@ -204,7 +204,7 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    fn new(size: usize) -> Self {
-        Self { input: vec![0; size].into(), reply: vec![0; size].into() }
+    fn new(limits: &Limits) -> Self {
+        Self { input: vec![0; limits.max_message_size].into(), reply: vec![0; limits.reply_buffer].into() }
     }
 }

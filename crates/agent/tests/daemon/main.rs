@@ -23,5 +23,6 @@ mod leaks;
 mod precedence;
 mod reload;
 mod sets;
+mod sizes;
 mod storms;
 mod users;

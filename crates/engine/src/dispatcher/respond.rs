@@ -29,6 +29,11 @@ pub struct Response {
     pub var_binds: usize,
 }
 
+/// How many octets a reply buffer needs so that a message of `max_message_size` octets can be built in it.
+pub const fn reply_buffer_size(max_message_size: usize) -> usize {
+    max_message_size + HEADROOM + TAILROOM
+}
+
 /// The part of a reply buffer in which an application writes variable bindings: behind the room that headers need.
 ///
 /// Empty where the buffer is too small for any answer.
