@@ -2,11 +2,18 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::net::UdpSocket;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Output;
 
-use crate::fixture::{Home, portreeved};
+use portreeve_crypto::{AuthProtocol, PrivProtocol};
+use portreeve_manager::{Credentials, UsmUser};
+use portreeve_mib::modules::snmpv2_mib::SYS_NAME;
+use portreeve_secret::Secret;
+use portreeve_smi::ErrorStatus;
+
+use crate::fixture::{Home, Manager, portreeved};
 
 #[test]
 fn init_writes_a_private_file_that_check_finds_good() {
@@ -23,6 +30,36 @@ fn init_writes_a_private_file_that_check_finds_good() {
     let checked = check(&file);
     assert!(checked.status.success(), "{checked:?}");
     assert!(checked.stderr.is_empty(), "{checked:?}");
+}
+
+#[test]
+fn an_agent_of_the_initial_file_serves_its_user_over_ipv4_and_ipv6() {
+    let home = Home::new("init-served");
+    init(&home.path);
+    let text = fs::read_to_string(home.config()).unwrap();
+    let pass = |key: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(key)).unwrap();
+        Secret::from(line.trim_start_matches(" = ").trim_matches('"'))
+    };
+    let (auth, privacy) = (pass("auth-pass"), pass("priv-pass"));
+    if UdpSocket::bind("[::1]:0").is_err() {
+        return println!("skipped: no IPv6 on this machine");
+    }
+    // As it is but for what needs root.
+    let text = text.replace(":161\"", &format!(":{}\"", home.port));
+    home.write(&text.replace("#[agent]\n", "[agent]\nstate-dir = \"state\"\n"));
+    let _agent = home.run();
+    for address in ["127.0.0.1", "[::1]"] {
+        let user = UsmUser::with_privacy(
+            b"ops",
+            (AuthProtocol::HmacSha256_192, &auth),
+            (PrivProtocol::Aes128, &privacy),
+        );
+        let mut ops = Manager::open(&format!("udp:{address}:{}", home.port), Credentials::V3(user.unwrap()));
+        assert!(!ops.text(&SYS_NAME).is_empty(), "{address}");
+        let (status, _) = ops.set_text(&SYS_NAME, "no").unwrap_err();
+        assert_eq!(status, ErrorStatus::NoAccess, "the first user reads");
+    }
 }
 
 #[test]

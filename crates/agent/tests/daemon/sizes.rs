@@ -10,12 +10,7 @@ use crate::fixture::{Home, Manager, OPS, ops};
 fn the_least_message_size_is_enough_for_every_version_and_level() {
     let home = home_with("sizes-least", 484);
     let _agent = home.run();
-    for mut manager in [
-        home.reader(),
-        home.ops(),
-        Manager::open(&home.tcp(), ops()),
-        home.with_community(crate::fixture::LOOK),
-    ] {
+    for mut manager in [home.reader(), home.ops(), Manager::open(&home.tcp(), ops())] {
         assert!(!manager.text(&SYS_NAME).is_empty());
     }
     let long = "x".repeat(200);
