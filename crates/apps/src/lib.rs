@@ -4,10 +4,12 @@
 //! what is to be made durable, and when it wants to be called again.
 
 mod entity;
+mod notification;
 mod pending;
 mod responder;
 mod retrieval;
 mod set;
 
 pub use entity::{Entity, Outcome, Persist, Settings};
+pub use notification::{AgentAddress, NotificationV1, NotificationV2, Untranslatable};
 pub use set::SetTurn;
