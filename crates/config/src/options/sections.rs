@@ -10,7 +10,7 @@ pub static SECTIONS: &[&Section] =
 pub static AGENT: Section = Section {
     name: "agent",
     repeated: false,
-    doc: "The SNMP engine itself.",
+    doc: "The SNMP engine itself. What is changed here needs a restart; a reload says so.",
     options: &[
         Opt {
             name: "engine-id",
@@ -90,7 +90,7 @@ pub static SYSTEM: Section = Section {
 pub static LISTEN: Section = Section {
     name: "listen",
     repeated: true,
-    doc: "Where requests are taken. Without any: over UDP at 0.0.0.0:161 and [::]:161.",
+    doc: "Where requests are taken; a change needs a restart. Without any: over UDP at 0.0.0.0:161 and [::]:161.",
     options: &[
         Opt {
             name: "transport",
@@ -115,7 +115,7 @@ pub static LISTEN: Section = Section {
 pub static LIMITS: Section = Section {
     name: "limits",
     repeated: false,
-    doc: "What peers may occupy. At a limit a source's oldest unauthenticated connection is closed.",
+    doc: "What peers may occupy; a change needs a restart. At a limit a source's oldest unauthenticated connection is closed.",
     options: &[
         Opt {
             name: "connections",
