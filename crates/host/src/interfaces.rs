@@ -2,7 +2,7 @@
 //!
 //! [`IfCollect`] asks the kernel and fills an [`IfSnapshot`]: the [`Interface`]s in order of ifIndex and how they are
 //! stacked. What stays from one snapshot to the next (when something last changed) is worked out here too; who may
-//! wait for whom is [`crate::collector`]'s business.
+//! wait for whom is [`Collector`](crate::Collector)'s business.
 //!
 //! # What ifIndex promises
 //! ifIndex is the kernel's interface index. It belongs to one interface as long as that exists, whatever its name,
