@@ -78,6 +78,10 @@ impl Service {
             local,
             lcd: lcd.clone(),
             turn: SetTurn::default(),
+            settings: portreeve_apps::Settings {
+                max_community_datagram: config.limits.community_datagram,
+                ..Default::default()
+            },
             statistics: Statistics::new(workers.get()),
             writer,
             subscribers,
@@ -128,6 +132,7 @@ struct Workshop {
     local: LocalEngine,
     lcd: Handle,
     turn: SetTurn,
+    settings: portreeve_apps::Settings,
     statistics: Arc<Statistics>,
     writer: Arc<Writer>,
     subscribers: Subscribers,
@@ -145,7 +150,7 @@ impl Workshop {
             Served::new(self.modules()).expect("definitions do not overlap; a test serves them all");
         // Tables are put in order now, not when the first request comes.
         served.begin(self.local.started);
-        let entity = Entity::new(engine, served, self.turn.clone(), portreeve_apps::Settings::default());
+        let entity = Entity::new(engine, served, self.turn.clone(), self.settings);
         let reply_buffer = reply_buffer_size(self.local.max_message_size);
         AgentHandler::new(entity, inbox, worker.waker, Arc::clone(&self.writer), reply_buffer)
     }

@@ -75,6 +75,8 @@ pub struct Limits {
     pub idle: Duration,
     /// How long a peer may leave answers unread.
     pub stall: Duration,
+    /// The longest answer to a read by community over UDP, in octets.
+    pub community_datagram: usize,
 }
 
 /// A user of USM. Its privacy key never stands without an authentication key.
@@ -103,6 +105,7 @@ impl Default for Limits {
             grace: Duration::from_secs(30),
             idle: Duration::from_secs(600),
             stall: Duration::from_secs(30),
+            community_datagram: 1472,
         }
     }
 }

@@ -119,6 +119,7 @@ pub(crate) struct RawLimits {
     pub(crate) grace: Option<u32>,
     pub(crate) idle: Option<u32>,
     pub(crate) stall: Option<u32>,
+    pub(crate) community_datagram: Option<u32>,
 }
 
 impl RawLimits {
@@ -129,6 +130,7 @@ impl RawLimits {
             grace: reader.number("grace"),
             idle: reader.number("idle"),
             stall: reader.number("stall"),
+            community_datagram: reader.number("community-datagram"),
         }
     }
 }

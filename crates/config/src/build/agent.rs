@@ -79,6 +79,7 @@ impl Builder<'_> {
             grace: seconds(raw.grace, default.grace),
             idle: seconds(raw.idle, default.idle),
             stall: seconds(raw.stall, default.stall),
+            community_datagram: count(raw.community_datagram, default.community_datagram),
         }
     }
 

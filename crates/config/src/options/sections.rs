@@ -136,6 +136,14 @@ pub static LIMITS: Section = Section {
         seconds("grace", "30", "How long a connection may take until its first message that is accepted."),
         seconds("idle", "600", "How long an accepted connection may stay silent."),
         seconds("stall", "30", "How long a peer may leave answers unread."),
+        Opt {
+            name: "community-datagram",
+            kind: Kind::Number { min: 484, max: 65_535 },
+            accepted: "484 to 65535 octets",
+            default: "1472, one Ethernet frame",
+            doc: "The longest answer to a read by community over UDP, where anybody can forge the address it goes to.",
+            example: "1472",
+        },
     ],
 };
 
