@@ -152,7 +152,8 @@ pub(crate) const fn convention(name: &'static str, syntax: Syntax) -> Convention
 }
 
 impl Object {
-    pub(crate) const fn described(self, description: &'static str) -> Self {
+    /// With a description.
+    pub const fn described(self, description: &'static str) -> Self {
         Self { description, ..self }
     }
 

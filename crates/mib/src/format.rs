@@ -12,12 +12,14 @@ use std::fmt;
 
 use portreeve_smi::Value;
 
-use crate::{Object, names};
+use crate::{Object, names::Names};
 
 /// How names and values are printed: the letters of `-O`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -O")]
 pub struct Format {
+    /// The definitions that names and values are printed by.
+    pub definitions: &'static Names,
     /// `f`, `n`, `s`, `S`, `u`: which form names have.
     pub names: NameForm,
     /// `a`, `x`: whether strings without DISPLAY-HINT are shown as text or in hexadecimal.
@@ -101,7 +103,7 @@ impl Format {
             self.name(out, name);
             out.push_str(if self.quick && !self.quick_equals { " " } else { " = " });
         }
-        self.value(out, names::resolve(name).map(|found| found.object), value);
+        self.value(out, self.definitions.resolve(name).map(|found| found.object), value);
     }
 
     /// Appends a name.

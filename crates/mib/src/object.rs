@@ -1,9 +1,10 @@
 //! What a definition says.
 //!
 //! Definitions are statics that point at their parents, so that the compiler checks every reference and no object
-//! identifier is ever written twice. The words they are written in are in `define`.
+//! identifier is ever written twice. The words they are written in are in `define`. Definitions read from files at
+//! run time live as long and look the same ([`Object::loaded`]).
 
-use std::fmt;
+use std::{fmt, sync::OnceLock};
 
 use portreeve_smi::OidBuf;
 
@@ -29,9 +30,25 @@ pub struct Object {
 }
 
 impl Object {
+    /// A definition that was read at run time. `parent` is the nearest node above `arcs` that has a definition or a
+    /// place holder; `arcs` are at most 128.
+    pub fn loaded(
+        name: &'static str,
+        parent: Option<&'static Self>,
+        arcs: &'static [u32],
+        kind: Kind,
+    ) -> Self {
+        let arc = arcs.last().copied().unwrap_or_default();
+        let path = Path::Loaded(arcs);
+        Self { name, parent, arc, kind, status: Status::Current, description: "", path }
+    }
+
     /// The object identifier, without instance.
     pub const fn arcs(&self) -> &[u32] {
-        self.path.arcs.split_at(self.path.length).0
+        match &self.path {
+            Path::Compiled { length, arcs } => arcs.split_at(*length).0,
+            Path::Loaded(arcs) => arcs,
+        }
     }
 
     /// The object identifier, without instance, to be extended by one.
@@ -83,6 +100,7 @@ impl Object {
             Kind::Row(Index::Objects(objects)) => Some(RowIndex { objects, implied: false }),
             Kind::Row(Index::Implied(objects)) => Some(RowIndex { objects, implied: true }),
             Kind::Row(Index::Augments(row)) => row.index(),
+            Kind::Row(Index::Loaded(index)) => index.get().copied(),
             _ => None,
         }
     }
@@ -103,24 +121,31 @@ impl fmt::Debug for Object {
     }
 }
 
-/// An object identifier that the compiler puts together.
+/// An object identifier.
 #[derive(Clone, Copy)]
-pub(crate) struct Path {
-    length: usize,
-    arcs: [u32; LONGEST_PATH],
+pub(crate) enum Path {
+    /// The compiler has put it together.
+    Compiled { length: usize, arcs: [u32; LONGEST_PATH] },
+    /// It was read at run time.
+    Loaded(&'static [u32]),
 }
 
 impl Path {
-    pub(crate) const EMPTY: Self = Self { length: 0, arcs: [0; LONGEST_PATH] };
+    pub(crate) const EMPTY: Self = Self::Compiled { length: 0, arcs: [0; LONGEST_PATH] };
 
     #[allow(
         clippy::indexing_slicing,
         reason = "only evaluated at compile time, where a path too long is an error"
     )]
-    pub(crate) const fn child(mut self, arc: u32) -> Self {
-        self.arcs[self.length] = arc;
-        self.length += 1;
-        self
+    pub(crate) const fn child(self, arc: u32) -> Self {
+        match self {
+            Self::Compiled { length, mut arcs } => {
+                arcs[length] = arc;
+                Self::Compiled { length: length + 1, arcs }
+            }
+            // The compiler knows no definition below one that is read later.
+            Self::Loaded(_) => self,
+        }
     }
 }
 
@@ -205,6 +230,9 @@ pub enum Index {
     Implied(&'static [&'static Object]),
     /// One row for each row of another table, named alike.
     Augments(&'static Object),
+    /// Read at run time, any AUGMENTS already followed. A row stands before its columns, some of which name it, so
+    /// this is filled in when both exist.
+    Loaded(&'static OnceLock<RowIndex>),
 }
 
 /// The objects that name a row.

@@ -11,34 +11,52 @@ use std::fmt;
 
 use portreeve_smi::{Oid, OwnedValue};
 
-use crate::{Base, Object, Syntax, names};
+use crate::{
+    Base, Object, Syntax,
+    names::{BUILT_IN, Names},
+};
 
-/// Reads a value for an instance of `object`; `None` where the object is unknown.
-///
-/// The definition names enumerated values and gives meaning to strings with DISPLAY-HINT. A value that the definition
-/// rules out is refused here, not by the agent; [`parse_unchecked`] leaves that to the agent.
+/// [`Names::parse_value`] among our own definitions.
 pub fn parse(object: Option<&Object>, letter: char, text: &str) -> Result<OwnedValue, TypedValueError> {
-    let syntax = object.and_then(Object::syntax);
-    let value = read(syntax, letter, text)?;
-    let Some(syntax) = syntax else { return Ok(value) };
-    if value.as_value().tag() != syntax.base.tag() {
-        return Err(TypedValueError::WrongType { wanted: type_name(syntax.base), given: type_of(&value) });
-    }
-    // Values without a label are let through: the agent may know more of them than we do.
-    let labelled = !syntax.labels().is_empty();
-    if !labelled && syntax.check(&value.as_value()).is_err() {
-        return Err(TypedValueError::OutOfRange(text.into()));
-    }
-    Ok(value)
+    BUILT_IN.parse_value(object, letter, text)
 }
 
-/// As [`parse`], without judging whether the definition allows the value.
+/// [`Names::parse_value_unchecked`] among our own definitions.
 pub fn parse_unchecked(
     object: Option<&Object>,
     letter: char,
     text: &str,
 ) -> Result<OwnedValue, TypedValueError> {
-    read(object.and_then(Object::syntax), letter, text)
+    BUILT_IN.parse_value_unchecked(object, letter, text)
+}
+
+impl Names {
+    /// Reads a value for an instance of `object`; `None` where the object is unknown. A value that is an object
+    /// identifier is read among these names.
+    ///
+    /// The definition names enumerated values and gives meaning to strings with DISPLAY-HINT. A value that the
+    /// definition rules out is refused here, not by the agent; [`Names::parse_value_unchecked`] leaves that to the
+    /// agent.
+    pub fn parse_value(
+        &self,
+        object: Option<&Object>,
+        letter: char,
+        text: &str,
+    ) -> Result<OwnedValue, TypedValueError> {
+        let syntax = object.and_then(Object::syntax);
+        let value = read(self, syntax, letter, text)?;
+        check(syntax, value, text)
+    }
+
+    /// As [`Names::parse_value`], without judging whether the definition allows the value.
+    pub fn parse_value_unchecked(
+        &self,
+        object: Option<&Object>,
+        letter: char,
+        text: &str,
+    ) -> Result<OwnedValue, TypedValueError> {
+        read(self, object.and_then(Object::syntax), letter, text)
+    }
 }
 
 /// Why a typed value is none. Reads as in Net-SNMP, behind the name and a colon.
@@ -77,11 +95,30 @@ impl fmt::Display for TypedValueError {
 
 impl std::error::Error for TypedValueError {}
 
-fn read(syntax: Option<&Syntax>, letter: char, text: &str) -> Result<OwnedValue, TypedValueError> {
+/// Whether the definition allows a value.
+fn check(syntax: Option<&Syntax>, value: OwnedValue, text: &str) -> Result<OwnedValue, TypedValueError> {
+    let Some(syntax) = syntax else { return Ok(value) };
+    if value.as_value().tag() != syntax.base.tag() {
+        return Err(TypedValueError::WrongType { wanted: type_name(syntax.base), given: type_of(&value) });
+    }
+    // Values without a label are let through: the agent may know more of them than we do.
+    let labelled = !syntax.labels().is_empty();
+    if !labelled && syntax.check(&value.as_value()).is_err() {
+        return Err(TypedValueError::OutOfRange(text.into()));
+    }
+    Ok(value)
+}
+
+fn read(
+    names: &Names,
+    syntax: Option<&Syntax>,
+    letter: char,
+    text: &str,
+) -> Result<OwnedValue, TypedValueError> {
     let malformed = || TypedValueError::Malformed(text.into());
     let out_of_range = || TypedValueError::OutOfRange(text.into());
     Ok(match letter {
-        '=' => return read(syntax, letter_of(syntax.ok_or(TypedValueError::UnknownType)?), text),
+        '=' => return read(names, syntax, letter_of(syntax.ok_or(TypedValueError::UnknownType)?), text),
         'i' => {
             let label = syntax.and_then(|syntax| syntax.number(text));
             OwnedValue::Integer(label.map_or_else(|| text.parse(), Ok).map_err(|_| out_of_range())?)
@@ -93,7 +130,7 @@ fn read(syntax: Option<&Syntax>, letter: char, text: &str) -> Result<OwnedValue,
         'a' => OwnedValue::IpAddress(text.parse::<std::net::Ipv4Addr>().map_err(|_| malformed())?.octets()),
         'n' => OwnedValue::Null,
         'o' => {
-            let oid = names::parse(text).map_err(|_| malformed())?;
+            let oid = names.parse(text).map_err(|_| malformed())?;
             OwnedValue::ObjectId(Oid::new(&oid).map_err(|_| malformed())?)
         }
         's' => OwnedValue::OctetString(match syntax.and_then(Syntax::hint) {

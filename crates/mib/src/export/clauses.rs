@@ -166,6 +166,10 @@ fn index_clause(index: Index) -> String {
         Index::Augments(row) => return format!("\n    AUGMENTS {{ {} }}", row.name),
         Index::Objects(objects) => (objects, ""),
         Index::Implied(objects) => (objects, "IMPLIED "),
+        Index::Loaded(index) => match index.get() {
+            Some(index) => (index.objects, if index.implied { "IMPLIED " } else { "" }),
+            None => return String::new(),
+        },
     };
     let last = objects.len().saturating_sub(1);
     let names: Vec<String> = objects

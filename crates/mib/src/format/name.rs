@@ -6,11 +6,11 @@ use super::{Format, NameForm, octets};
 use crate::{
     Base, Object,
     index::{Form, Part, Parts},
-    names::{self, Resolved},
+    names::Resolved,
 };
 
 pub(super) fn write(format: &Format, out: &mut String, name: &[u32]) {
-    let found = if format.names == NameForm::Numeric { None } else { names::resolve(name) };
+    let found = if format.names == NameForm::Numeric { None } else { format.definitions.resolve(name) };
     let Some(found) = found else {
         *out += &format!(".{}", display_arcs(name));
         return;

@@ -7,7 +7,7 @@ use std::fmt;
 
 use portreeve_smi::OidBuf;
 
-use super::{module, object, object_in};
+use super::{Names, object_in};
 use crate::{
     Object,
     index::Form,
@@ -15,11 +15,32 @@ use crate::{
     object::{Kind, RowIndex},
 };
 
-/// Reads a name.
-pub fn parse(text: &str) -> Result<OidBuf, NameError> {
+impl Names {
+    /// Reads a name.
+    pub fn parse(&self, text: &str) -> Result<OidBuf, NameError> {
+        read(self, text)
+    }
+
+    /// The definition of this name in the modules of one name.
+    fn object_within(&self, scope: &str, name: &str) -> Option<&'static Object> {
+        let mut modules = self.modules.iter().filter(|module| module.name == scope);
+        modules.find_map(|module| object_in(module, name))
+    }
+
+    /// One of the definitions just below a node. They point at it, or at another module's definition of it.
+    fn child(&self, node: &Object, is: impl Fn(&Object) -> bool) -> Option<&'static Object> {
+        self.modules
+            .iter()
+            .flat_map(|module| module.objects.iter().copied())
+            .find(|object| is(object) && object.parent.is_some_and(|parent| parent.arcs() == node.arcs()))
+    }
+}
+
+fn read(names: &Names, text: &str) -> Result<OidBuf, NameError> {
     let (scope, path) = match text.split_once("::") {
         Some((scope, path)) => {
-            (Some(module(scope).ok_or_else(|| NameError::UnknownModule(scope.into()))?), path)
+            names.module(scope).ok_or_else(|| NameError::UnknownModule(scope.into()))?;
+            (Some(scope), path)
         }
         None => (None, text),
     };
@@ -29,14 +50,16 @@ pub fn parse(text: &str) -> Result<OidBuf, NameError> {
     let unknown = || NameError::Unknown(text.into());
     let first = components.next().ok_or_else(unknown)?.map_err(|()| unknown())?;
     let mut name = match (first, scope) {
-        (Component::Plain(word), Some(module)) => Name::at(object_in(module, word).ok_or_else(unknown)?),
+        (Component::Plain(word), Some(scope)) => {
+            Name::at(names.object_within(scope, word).ok_or_else(unknown)?)
+        }
         (Component::Plain(word), None) if absolute => Name::root(word).ok_or_else(unknown)?,
-        (Component::Plain(word), None) => Name::at(object(word).ok_or_else(unknown)?),
+        (Component::Plain(word), None) => Name::at(names.object(word).ok_or_else(unknown)?),
         (Component::Quoted { .. }, _) => return Err(unknown()),
     };
     for component in components {
         let component = component.map_err(|()| unknown())?;
-        name.push(component).ok_or_else(unknown)?;
+        name.push(names, component).ok_or_else(unknown)?;
     }
     Ok(name.oid)
 }
@@ -94,20 +117,20 @@ impl Name {
         }
     }
 
-    fn push(&mut self, component: Component<'_>) -> Option<()> {
+    fn push(&mut self, names: &Names, component: Component<'_>) -> Option<()> {
         match component {
             Component::Plain(word) => match word.parse() {
-                Ok(arc) => self.push_arc(arc),
-                Err(_) => self.push_word(word),
+                Ok(arc) => self.push_arc(names, arc),
+                Err(_) => self.push_word(names, word),
             },
             Component::Quoted { text, counted } => self.push_text(text, counted),
         }
     }
 
-    fn push_arc(&mut self, arc: u32) -> Option<()> {
+    fn push_arc(&mut self, names: &Names, arc: u32) -> Option<()> {
         if self.index.is_some() {
             self.count_arc(arc);
-        } else if let Some(child) = self.node.and_then(|node| child(node, |child| child.arc == arc)) {
+        } else if let Some(child) = self.node.and_then(|node| names.child(node, |child| child.arc == arc)) {
             *self = Self::at(child);
             return Some(());
         }
@@ -132,12 +155,12 @@ impl Name {
     }
 
     /// A child's name, or a label of an enumeration in the index.
-    fn push_word(&mut self, word: &str) -> Option<()> {
+    fn push_word(&mut self, names: &Names, word: &str) -> Option<()> {
         if let Some(index) = self.index {
             let label = index.objects.get(self.position)?.syntax()?.number(word)?;
-            return self.push_arc(u32::try_from(label).ok()?);
+            return self.push_arc(names, u32::try_from(label).ok()?);
         }
-        *self = Self::at(child(self.node?, |child| child.name == word)?);
+        *self = Self::at(names.child(self.node?, |child| child.name == word)?);
         Some(())
     }
 
@@ -203,11 +226,4 @@ impl<'a> Components<'a> {
         };
         Some(component)
     }
-}
-
-fn child(node: &'static Object, is: impl Fn(&Object) -> bool) -> Option<&'static Object> {
-    modules::ALL
-        .iter()
-        .flat_map(|module| module.objects.iter().copied())
-        .find(|object| object.parent == Some(node) && is(object))
 }
