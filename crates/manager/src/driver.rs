@@ -5,6 +5,7 @@ mod tcp;
 mod udp;
 
 use std::{
+    collections::VecDeque,
     fmt,
     hash::{BuildHasher, RandomState},
     io,
@@ -13,15 +14,35 @@ use std::{
 
 use portreeve_smi::Timestamp;
 
-use crate::{Credentials, PeerAddress, Request, RequestError, Response, Session, SessionOptions, Transport};
+use crate::{
+    Credentials, Event, Handle, PeerAddress, Request, RequestError, Response, Session, SessionOptions,
+    Transport,
+};
 use link::{Link, Received};
 
-/// A session with its socket. Requests are made one at a time and awaited.
+/// A session with its socket: one request at a time with [`Client::request`], or several on their way at once.
+///
+/// ```no_run
+/// use portreeve_manager::{Client, Credentials, Operation, Request, SessionOptions};
+/// use portreeve_secret::Secret;
+///
+/// let community = Credentials::V2c(Secret::from("public"));
+/// let mut client = Client::open(&"192.0.2.1".parse()?, community, &SessionOptions::default())?;
+/// for interface in 1..=8 {
+///     client.send(&Request::read(Operation::Get, [[1, 3, 6, 1, 2, 1, 2, 2, 1, 10, interface]]));
+/// }
+/// while let Some(event) = client.next_event()? {
+///     println!("{:?}: {:?}", event.handle, event.result);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Client {
     session: Session,
     link: Box<dyn Link>,
     started: Instant,
     statistics: Statistics,
+    /// Ends of other requests, met while one was awaited.
+    set_aside: VecDeque<Event>,
 }
 
 /// What has gone over the wire so far.
@@ -55,12 +76,36 @@ impl Client {
             }
         };
         let session = Session::new(credentials, &options, random_seed());
-        Ok(Self { session, link, started: Instant::now(), statistics: Statistics::default() })
+        let (statistics, set_aside) = (Statistics::default(), VecDeque::new());
+        Ok(Self { session, link, started: Instant::now(), statistics, set_aside })
     }
 
-    /// Sends a request and waits for its end.
+    /// Sends a request and waits for its end. Requests that [`Self::send`] took in go on meanwhile.
     pub fn request(&mut self, request: &Request) -> Result<Response, ClientError> {
-        self.session.request(request);
+        let handle = self.send(request);
+        loop {
+            match self.await_event()? {
+                Some(event) if event.handle == handle => return event.result.map_err(ClientError::Request),
+                Some(event) => self.set_aside.push_back(event),
+                None => return Err(ClientError::Request(RequestError::Timeout(self.session.last_ignored()))),
+            }
+        }
+    }
+
+    /// Takes a request in. It leaves, and its end is told, with [`Self::next_event`].
+    pub fn send(&mut self, request: &Request) -> Handle {
+        self.session.request(request)
+    }
+
+    /// Waits until any of the requests that were sent has ended; `None` when none is left.
+    pub fn next_event(&mut self) -> io::Result<Option<Event>> {
+        match self.set_aside.pop_front() {
+            Some(event) => Ok(Some(event)),
+            None => self.await_event(),
+        }
+    }
+
+    fn await_event(&mut self) -> io::Result<Option<Event>> {
         loop {
             let now = self.now();
             while let Some(message) = self.session.poll_output(now) {
@@ -73,10 +118,17 @@ impl Client {
                     self.statistics.exchanges += 1;
                     self.statistics.variables += response.var_binds().len() as u64;
                 }
-                return event.result.map_err(ClientError::Request);
+                return Ok(Some(event));
             }
-            self.wait(now)?;
+            if !self.wait(now)? {
+                return Ok(None);
+            }
         }
+    }
+
+    /// Whether the session speaks SNMPv1, which has no GetBulk.
+    pub fn is_v1(&self) -> bool {
+        self.session.is_v1()
     }
 
     /// Takes back a response that is done with, so that its memory serves another.
@@ -89,10 +141,10 @@ impl Client {
         self.statistics
     }
 
-    /// Until a message arrives or the session wants to act.
-    fn wait(&mut self, now: Timestamp) -> Result<(), ClientError> {
+    /// Until a message arrives or the session wants to act; `false` where neither can happen.
+    fn wait(&mut self, now: Timestamp) -> io::Result<bool> {
         let started = self.started;
-        let Some(timeout) = self.session.next_timeout() else { return Ok(()) };
+        let Some(timeout) = self.session.next_timeout() else { return Ok(false) };
         let received = match timeout.since(now) {
             left if left.is_zero() => Received::Nothing,
             left => self.link.receive(left)?,
@@ -105,7 +157,7 @@ impl Client {
             }
             Received::Nothing => self.session.handle_timeout(now),
         }
-        Ok(())
+        Ok(true)
     }
 
     fn now(&self) -> Timestamp {

@@ -1,30 +1,58 @@
 //! When an unanswered request is sent again, and when it is given up.
 
+mod estimator;
+mod timer;
+
 use std::time::Duration;
 
-use portreeve_smi::Timestamp;
+pub(crate) use estimator::RoundTrips;
+pub(crate) use timer::{RetryTimer, Verdict};
 
 /// A retransmission policy, the same for every request of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RetryPolicy {
-    wait: Duration,
-    retries: u32,
+pub struct RetryPolicy(Schedule);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Schedule {
+    Fixed { wait: Duration, retries: u32 },
+    Adaptive { deadline: Duration },
 }
 
 impl RetryPolicy {
     /// Waits `wait` for an answer each time and sends again at most `retries` times.
     pub const fn fixed(wait: Duration, retries: u32) -> Self {
-        Self { wait, retries }
+        Self(Schedule::Fixed { wait, retries })
+    }
+
+    /// Sends again when the answer is later than the round trips measured so far explain, ever more rarely, and gives
+    /// up `deadline` after the first sending.
+    ///
+    /// Round trips are estimated as RFC 6298 does, but a wait is not rounded up to a second: on a link of tens of
+    /// microseconds a lost datagram costs 2 ms. Until a round trip has been measured the wait is 250 ms.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use portreeve_manager::{RetryPolicy, SessionOptions};
+    ///
+    /// let retry = RetryPolicy::adaptive(Duration::from_secs(6));
+    /// let options = SessionOptions { retry, ..SessionOptions::default() };
+    /// assert_eq!(options.retry.patience(), Duration::from_secs(6));
+    /// ```
+    pub const fn adaptive(deadline: Duration) -> Self {
+        Self(Schedule::Adaptive { deadline })
     }
 
     /// How long the policy waits before it gives up.
     pub fn patience(self) -> Duration {
-        self.wait.saturating_mul(self.retries.saturating_add(1))
+        match self.0 {
+            Schedule::Fixed { wait, retries } => wait.saturating_mul(retries.saturating_add(1)),
+            Schedule::Adaptive { deadline } => deadline,
+        }
     }
 
     /// The same patience on a transport that does not lose messages: one sending.
     pub fn without_resending(self) -> Self {
-        Self { wait: self.patience(), retries: 0 }
+        Self::fixed(self.patience(), 0)
     }
 }
 
@@ -35,59 +63,5 @@ impl Default for RetryPolicy {
     }
 }
 
-/// One request's way through a policy.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RetryTimer {
-    policy: RetryPolicy,
-    sent: u32,
-    expires: Option<Timestamp>,
-}
-
-impl RetryTimer {
-    pub(crate) fn new(policy: RetryPolicy) -> Self {
-        Self { policy, sent: 0, expires: None }
-    }
-
-    /// The request leaves now.
-    pub(crate) fn sent(&mut self, now: Timestamp) {
-        self.sent += 1;
-        self.expires = Some(now + self.policy.wait);
-    }
-
-    /// The peer has shown life without answering: the request starts afresh.
-    pub(crate) fn restart(&mut self) {
-        *self = Self::new(self.policy);
-    }
-
-    /// Whether the request has left at least once since it was made or started over.
-    pub(crate) fn has_left(&self) -> bool {
-        self.sent > 0
-    }
-
-    /// When patience ends, `None` while nothing is on its way.
-    pub(crate) fn expires(&self) -> Option<Timestamp> {
-        self.expires
-    }
-
-    /// What to do at `now`.
-    pub(crate) fn verdict(&self, now: Timestamp) -> Verdict {
-        match self.expires {
-            Some(expires) if expires <= now && self.sent > self.policy.retries => Verdict::GiveUp,
-            Some(expires) if expires <= now => Verdict::SendAgain,
-            _ => Verdict::Wait,
-        }
-    }
-
-    /// The request is queued to leave again.
-    pub(crate) fn queued(&mut self) {
-        self.expires = None;
-    }
-}
-
-/// What a timer advises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    Wait,
-    SendAgain,
-    GiveUp,
-}
+#[cfg(test)]
+mod tests;

@@ -16,6 +16,7 @@ mod engine;
 mod ids;
 mod pending;
 mod reports;
+mod resent;
 mod usm;
 
 use std::collections::VecDeque;
@@ -25,17 +26,21 @@ use portreeve_smi::{EngineId, MessageProcessingModel, Timestamp, ber::ReverseWri
 
 use crate::{
     Credentials, Ignored, Misuse, Operation, Request, RequestError, Response, RetryPolicy,
-    retry::{RetryTimer, Verdict},
+    retry::{RetryTimer, RoundTrips, Verdict},
 };
 use community::Community;
 use ids::IdSequence;
 use pending::{Pending, Purpose};
+use resent::Resent;
 use usm::Usm;
 
 /// The state machine. Any number of requests may be on their way at once.
 pub struct Session {
     security: Security,
     retry: RetryPolicy,
+    round_trips: RoundTrips,
+    /// Requests that left more than once and have ended.
+    resent: Resent,
     max_message_size: usize,
     pending: Vec<Pending>,
     finished: VecDeque<Event>,
@@ -102,6 +107,8 @@ impl Session {
         Self {
             security,
             retry: options.retry,
+            round_trips: RoundTrips::default(),
+            resent: Resent::default(),
             max_message_size: options.max_message_size,
             pending: Vec::new(),
             finished: VecDeque::new(),
@@ -152,7 +159,7 @@ impl Session {
             //= rfc3412#7.1-9d
             pending.msg_ids.push(msg_id);
             pending.queued = false;
-            pending.timer.sent(now);
+            pending.timer.sent(now, &mut self.round_trips);
             match build(&mut self.security, pending, now, msg_id, &mut self.output) {
                 //= rfc3412#7.1-9e
                 Ok(range) if range.len() <= self.max_message_size => return self.output.get(range),
@@ -214,10 +221,15 @@ impl Session {
         self.spare.push(response.into_memory());
     }
 
+    /// Whether the session speaks SNMPv1, which has no GetBulk and no Counter64.
+    pub fn is_v1(&self) -> bool {
+        matches!(&self.security, Security::Community(community) if community.version == MessageProcessingModel::V1)
+    }
+
     fn misuse(&self, request: &Request) -> Option<Misuse> {
-        let Security::Community(Community { version: MessageProcessingModel::V1, .. }) = self.security else {
+        if !self.is_v1() {
             return None;
-        };
+        }
         if matches!(request.operation(), Operation::GetBulk { .. }) {
             return Some(Misuse::BulkInV1);
         }

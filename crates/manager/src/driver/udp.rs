@@ -6,14 +6,17 @@ use std::{
     time::Duration,
 };
 
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    io::Errno,
+};
+
 use super::link::{Link, Received, resolve};
 use crate::PeerAddress;
 
 pub(super) struct UdpLink {
     socket: UdpSocket,
     buffer: Vec<u8>,
-    /// The patience that the socket has been told.
-    patience: Duration,
 }
 
 impl UdpLink {
@@ -21,9 +24,7 @@ impl UdpLink {
         let mut last = io::Error::from(ErrorKind::NotFound);
         for address in resolve(peer)? {
             match connect(address) {
-                Ok(socket) => {
-                    return Ok(Self { socket, buffer: vec![0; LARGEST], patience: Duration::ZERO });
-                }
+                Ok(socket) => return Ok(Self { socket, buffer: vec![0; LARGEST] }),
                 Err(error) => last = error,
             }
         }
@@ -35,15 +36,19 @@ impl Link for UdpLink {
     fn send(&mut self, message: &[u8]) -> io::Result<()> {
         match self.socket.send(message) {
             Ok(_) => Ok(()),
-            Err(error) if is_word_from_the_network(&error) => Ok(()),
+            // Where there is no room for it, it is as good as lost on its way.
+            Err(error) if error.kind() == ErrorKind::WouldBlock || is_word_from_the_network(&error) => Ok(()),
             Err(error) => Err(error),
         }
     }
 
     fn receive(&mut self, patience: Duration) -> io::Result<Received<'_>> {
-        if patience != self.patience {
-            self.socket.set_read_timeout(Some(patience))?;
-            self.patience = patience;
+        // A read timeout would be rounded up to the kernel's tick, which is longer than a round trip nearby.
+        let patience = Timespec::try_from(patience).unwrap_or(A_DAY);
+        match poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&patience)) {
+            Ok(0) | Err(Errno::INTR) => return Ok(Received::Nothing),
+            Ok(_) => {}
+            Err(error) => return Err(error.into()),
         }
         match self.socket.recv(&mut self.buffer) {
             Ok(length) => Ok(Received::Message(self.buffer.get_mut(..length).unwrap_or_default())),
@@ -62,6 +67,8 @@ fn connect(address: SocketAddr) -> io::Result<UdpSocket> {
         SocketAddr::V6(_) => UdpSocket::bind((Ipv6Addr::UNSPECIFIED, 0))?,
     };
     socket.connect(address)?;
+    // What wakes us may be a datagram that is then found to be damaged.
+    socket.set_nonblocking(true)?;
     Ok(socket)
 }
 
@@ -75,3 +82,4 @@ fn is_word_from_the_network(error: &io::Error) -> bool {
 }
 
 const LARGEST: usize = 65_536;
+const A_DAY: Timespec = Timespec { tv_sec: 86_400, tv_nsec: 0 };

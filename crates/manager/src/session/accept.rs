@@ -21,20 +21,20 @@ impl Session {
                 if pdu.pdu_type != PduType::Response {
                     return Err(Ignored::NotAResponse);
                 }
-                self.answer(None, &pdu)
+                self.answer(now, None, &pdu)
             }
             Security::Usm(usm) if version == MessageProcessingModel::V3 => {
                 let received = usm.unwrap(now, message)?;
                 match received.pdu.pdu_type {
-                    PduType::Report => self.report(&received),
-                    _ => self.answer(Some(received.msg_id), &received.pdu),
+                    PduType::Report => self.report(now, &received),
+                    _ => self.answer(now, Some(received.msg_id), &received.pdu),
                 }
             }
             _ => Err(Ignored::OtherVersion),
         }
     }
 
-    fn answer(&mut self, msg_id: Option<i32>, pdu: &Pdu<'_>) -> Result<(), Ignored> {
+    fn answer(&mut self, now: Timestamp, msg_id: Option<i32>, pdu: &Pdu<'_>) -> Result<(), Ignored> {
         // M1
         //= rfc3412#7.2-10a
         //= rfc3413#3.1-2
@@ -44,7 +44,13 @@ impl Session {
                 && matches!(pending.purpose, Purpose::Caller(_))
                 && msg_id.is_none_or(|msg_id| pending.msg_ids.contains(msg_id))
         };
-        let index = self.pending.iter().position(is_meant).ok_or(Ignored::UnknownRequest)?;
+        let Some(index) = self.pending.iter().position(is_meant) else {
+            // A second answer to one request: the first sending, which was answered first, was not lost.
+            if let Some(round_trip) = self.resent.take(pdu.request_id) {
+                self.round_trips.was_needless(round_trip);
+            }
+            return Err(Ignored::UnknownRequest);
+        };
         // M5
         let fits = |pending: &Pending| pdu.error_status != 0 || pending.is_answered_by(&pdu.var_binds);
         if !self.pending.get(index).is_some_and(fits) {
@@ -56,12 +62,16 @@ impl Session {
         //= rfc3412#7.2-10b
         //= rfc3412#7.2-12c
         //= rfc3412#7.2-12d
+        if let Some(pending) = self.pending.get(index) {
+            pending.timer.answered(now, &mut self.round_trips);
+            self.resent.note(now, pending);
+        }
         let memory = self.spare.pop().unwrap_or_default();
         self.end(index, Ok(Response::from_pdu(pdu, memory)));
         Ok(())
     }
 
-    fn report(&mut self, received: &Received<'_>) -> Result<(), Ignored> {
+    fn report(&mut self, now: Timestamp, received: &Received<'_>) -> Result<(), Ignored> {
         //= rfc3412#7.2-10a
         let is_meant = |pending: &Pending| pending.msg_ids.contains(received.msg_id);
         let index = self.pending.iter().position(is_meant).ok_or(Ignored::UnknownRequest)?;
@@ -77,6 +87,7 @@ impl Session {
                 return Err(Ignored::OddEngineId);
             }
             usm.learn_engine(received.engine_id);
+            pending.timer.answered(now, &mut self.round_trips);
             self.pending.swap_remove(index);
             return Ok(());
         }

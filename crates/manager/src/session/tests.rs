@@ -2,6 +2,7 @@
 
 mod agent;
 mod community;
+mod retransmission;
 mod usm;
 
 use std::time::Duration;

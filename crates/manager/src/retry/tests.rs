@@ -1,0 +1,92 @@
+use portreeve_smi::Timestamp;
+
+use super::*;
+
+const MILLISECOND: Duration = Duration::from_millis(1);
+
+#[test]
+fn the_first_wait_is_a_quarter_of_a_second_and_the_first_sample_replaces_it() {
+    let mut round_trips = RoundTrips::default();
+    assert_eq!(round_trips.timeout(), 250 * MILLISECOND);
+    round_trips.sample(100 * MILLISECOND);
+    assert_eq!(round_trips.timeout(), 300 * MILLISECOND);
+}
+
+#[test]
+fn steady_round_trips_bring_the_wait_down_to_the_floor_or_a_margin_above_them() {
+    for (round_trip, expected) in [(40, 2_000), (900, 2_000), (5_000, 6_000)] {
+        let mut round_trips = RoundTrips::default();
+        for _ in 0..100 {
+            round_trips.sample(Duration::from_micros(round_trip));
+        }
+        let wait = round_trips.timeout().as_micros();
+        assert!(wait.abs_diff(expected) < 10, "{round_trip} µs: {wait} µs");
+    }
+}
+
+#[test]
+fn waits_double_and_those_too_short_are_not_tried_again_until_a_round_trip_is_measured() {
+    let mut round_trips = RoundTrips::default();
+    round_trips.sample(Duration::from_micros(40));
+    let mut timer = RetryTimer::new(RetryPolicy::adaptive(Duration::from_secs(1)));
+    let mut now = Timestamp::from_secs(1);
+    for expected in [2, 4, 8, 16] {
+        timer.sent(now, &mut round_trips);
+        assert_eq!(timer.expires(), Some(now + expected * MILLISECOND));
+        now = now + expected * MILLISECOND;
+    }
+    timer.answered(now, &mut round_trips);
+    assert_eq!(round_trips.timeout(), 8 * MILLISECOND, "Karn's rule: no sample");
+    round_trips.sample(Duration::from_micros(40));
+    assert_eq!(round_trips.timeout(), 2 * MILLISECOND);
+}
+
+#[test]
+fn the_deadline_counts_from_the_first_sending() {
+    let mut round_trips = RoundTrips::default();
+    let mut timer = RetryTimer::new(RetryPolicy::adaptive(Duration::from_secs(1)));
+    let start = Timestamp::from_secs(5);
+    let mut now = start;
+    let mut sendings = 0;
+    loop {
+        timer.sent(now, &mut round_trips);
+        sendings += 1;
+        now = timer.expires().unwrap();
+        match timer.verdict(now) {
+            Verdict::SendAgain => {}
+            verdict => break assert_eq!(verdict, Verdict::GiveUp),
+        }
+    }
+    assert_eq!((now, sendings), (start + Duration::from_secs(1), 3));
+}
+
+#[test]
+fn a_needless_sending_keeps_waits_above_the_answer_it_did_not_wait_for() {
+    let mut round_trips = RoundTrips::default();
+    for _ in 0..50 {
+        round_trips.sample(Duration::from_micros(40));
+    }
+    round_trips.was_needless(40 * MILLISECOND);
+    for _ in 0..50 {
+        round_trips.sample(Duration::from_micros(40));
+    }
+    assert!(round_trips.timeout() > 40 * MILLISECOND, "{:?}", round_trips.timeout());
+    for _ in 0..3000 {
+        round_trips.sample(Duration::from_micros(40));
+    }
+    assert_eq!(round_trips.timeout(), 2 * MILLISECOND, "it fades");
+}
+
+#[test]
+fn fixed_waits_do_not_change() {
+    let mut round_trips = RoundTrips::default();
+    round_trips.sample(40 * MILLISECOND);
+    let mut timer = RetryTimer::new(RetryPolicy::fixed(10 * MILLISECOND, 1));
+    let now = Timestamp::from_secs(1);
+    timer.sent(now, &mut round_trips);
+    let now = now + 10 * MILLISECOND;
+    assert_eq!(timer.verdict(now), Verdict::SendAgain);
+    timer.sent(now, &mut round_trips);
+    assert_eq!(timer.verdict(now + 9 * MILLISECOND), Verdict::Wait);
+    assert_eq!(timer.verdict(now + 10 * MILLISECOND), Verdict::GiveUp);
+}

@@ -1,0 +1,98 @@
+//! One request's way through a policy: how often it has left, and until when it waits.
+
+use std::time::Duration;
+
+use portreeve_smi::Timestamp;
+
+use super::{RetryPolicy, RoundTrips, Schedule};
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RetryTimer {
+    policy: RetryPolicy,
+    sent: u32,
+    first_sent: Timestamp,
+    wait: Duration,
+    expires: Option<Timestamp>,
+}
+
+impl RetryTimer {
+    pub(crate) fn new(policy: RetryPolicy) -> Self {
+        Self { policy, sent: 0, first_sent: Timestamp::ZERO, wait: Duration::ZERO, expires: None }
+    }
+
+    /// The request leaves now.
+    pub(crate) fn sent(&mut self, now: Timestamp, round_trips: &mut RoundTrips) {
+        if self.sent == 0 {
+            self.first_sent = now;
+        }
+        self.expires = Some(match self.policy.0 {
+            Schedule::Fixed { wait, .. } => now + wait,
+            Schedule::Adaptive { deadline } => {
+                self.wait = match self.sent {
+                    0 => round_trips.timeout(),
+                    _ => round_trips.back_off(self.wait),
+                };
+                (now + self.wait).min(self.first_sent + deadline)
+            }
+        });
+        self.sent += 1;
+    }
+
+    /// An answer came: what it says about the way there and back.
+    pub(crate) fn answered(&self, now: Timestamp, round_trips: &mut RoundTrips) {
+        // Karn's rule: nobody knows which of several sendings was answered.
+        if self.sent == 1 {
+            round_trips.sample(now.since(self.first_sent));
+        }
+    }
+
+    /// The peer has shown life without answering: the request starts afresh.
+    pub(crate) fn restart(&mut self) {
+        *self = Self::new(self.policy);
+    }
+
+    /// Whether the request has left at least once since it was made or started over.
+    pub(crate) fn has_left(&self) -> bool {
+        self.sent > 0
+    }
+
+    /// Whether the request has left more than once.
+    pub(crate) fn has_left_again(&self) -> bool {
+        self.sent > 1
+    }
+
+    /// When it left first.
+    pub(crate) fn first_sent(&self) -> Timestamp {
+        self.first_sent
+    }
+
+    /// When patience ends, `None` while nothing is on its way.
+    pub(crate) fn expires(&self) -> Option<Timestamp> {
+        self.expires
+    }
+
+    /// What to do at `now`.
+    pub(crate) fn verdict(&self, now: Timestamp) -> Verdict {
+        if self.expires.is_none_or(|expires| now < expires) {
+            return Verdict::Wait;
+        }
+        let spent = match self.policy.0 {
+            Schedule::Fixed { retries, .. } => self.sent > retries,
+            Schedule::Adaptive { deadline } => self.first_sent + deadline <= now,
+        };
+        if spent { Verdict::GiveUp } else { Verdict::SendAgain }
+    }
+
+    /// The request is queued to leave again.
+    pub(crate) fn queued(&mut self) {
+        self.expires = None;
+    }
+}
+
+/// What a timer advises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Wait,
+    SendAgain,
+    GiveUp,
+}

@@ -1,0 +1,191 @@
+//! Adaptive retransmission on links that lose, and with agents that dawdle; every run follows from its seed.
+
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+use portreeve_secret::Secret;
+use portreeve_smi::MessageProcessingModel;
+
+use super::{agent::community_message, *};
+
+/// A link and an agent behind it.
+struct Link {
+    chance: Chance,
+    /// Of losing a datagram, in each direction.
+    loss: f64,
+    /// There and back.
+    round_trip: Duration,
+    /// What the agent takes on top, at most.
+    jitter: Duration,
+    on_their_way: BinaryHeap<Reverse<(Timestamp, Vec<u8>)>>,
+}
+
+/// What a run has cost.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cost {
+    exchanges: u32,
+    failed: u32,
+    lost: u32,
+    /// Sent again although neither request nor answer had been lost.
+    needless: u32,
+    /// Beyond what the link and the agent took.
+    added: Duration,
+}
+
+impl std::ops::AddAssign for Cost {
+    fn add_assign(&mut self, other: Self) {
+        self.exchanges += other.exchanges;
+        self.failed += other.failed;
+        self.lost += other.lost;
+        self.needless += other.needless;
+        self.added += other.added;
+    }
+}
+
+impl Cost {
+    fn added_ms_per_lost(&self) -> f64 {
+        self.added.as_secs_f64() * 1000.0 / f64::from(self.lost.max(1))
+    }
+
+    fn needless_share(&self) -> f64 {
+        f64::from(self.needless) / f64::from(self.exchanges)
+    }
+}
+
+impl Link {
+    fn new(seed: u64, loss: f64, round_trip: Duration, jitter: Duration) -> Self {
+        Self { chance: Chance(seed), loss, round_trip, jitter, on_their_way: BinaryHeap::new() }
+    }
+
+    /// `exchanges` one after the other.
+    fn run(&mut self, exchanges: u32) -> Cost {
+        let retry = RetryPolicy::adaptive(Duration::from_secs(6));
+        let options = SessionOptions { retry, ..SessionOptions::default() };
+        let mut desk = Desk::with_options(Credentials::V2c(Secret::from("public")), options);
+        let mut cost = Cost { exchanges, ..Cost::default() };
+        for _ in 0..exchanges {
+            self.exchange(&mut desk, &mut cost);
+        }
+        cost
+    }
+
+    fn exchange(&mut self, desk: &mut Desk, cost: &mut Cost) {
+        let started = desk.now;
+        let (mut lost, mut sendings, mut quickest) = (0, 0, None);
+        desk.ask(Operation::Get);
+        loop {
+            while let Some(message) = desk.session.poll_output(desk.now) {
+                sendings += 1;
+                if self.chance.below(self.loss) || self.chance.below(self.loss) {
+                    lost += 1;
+                    continue;
+                }
+                let took = self.round_trip + self.jitter.mul_f64(self.chance.next());
+                quickest = Some(quickest.map_or(took, |quickest: Duration| quickest.min(took)));
+                let answer = Answer::to(&Question::of_community(message));
+                let answer = community_message(MessageProcessingModel::V2c, "public", &answer);
+                self.on_their_way.push(Reverse((desk.now + took, answer)));
+            }
+            if let Some(result) = desk.ended() {
+                cost.failed += u32::from(result.is_err());
+                break;
+            }
+            let timeout = desk.session.next_timeout().unwrap();
+            match self.on_their_way.peek() {
+                Some(Reverse((arrival, _))) if *arrival <= timeout => {
+                    let Reverse((arrival, mut answer)) = self.on_their_way.pop().unwrap();
+                    desk.now = desk.now.max(arrival);
+                    desk.session.handle_input(desk.now, &mut answer);
+                }
+                _ => {
+                    desk.now = timeout;
+                    desk.session.handle_timeout(timeout);
+                }
+            }
+        }
+        cost.lost += lost;
+        cost.needless += u32::from(lost == 0 && sendings > 1);
+        cost.added += desk.now.since(started).saturating_sub(quickest.unwrap_or_default());
+    }
+}
+
+/// Marsaglia's xorshift, enough for losing datagrams.
+struct Chance(u64);
+
+impl Chance {
+    /// 0 ≤ number < 1
+    fn next(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn below(&mut self, share: f64) -> bool {
+        self.next() < share
+    }
+}
+
+/// Runs every seed and prints what came of it.
+fn runs(seeds: u64, exchanges: u32, what: &str, link: impl Fn(u64) -> Link) -> Cost {
+    let mut total = Cost::default();
+    for seed in 1..=seeds {
+        total += link(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)).run(exchanges);
+    }
+    println!(
+        "{what}: {} exchanges, {} failed, {} lost, {:.2} ms per lost datagram, {:.3} % needless",
+        total.exchanges,
+        total.failed,
+        total.lost,
+        total.added_ms_per_lost(),
+        total.needless_share() * 100.0
+    );
+    total
+}
+
+const NEAR: Duration = Duration::from_micros(40);
+
+#[test]
+fn a_lost_datagram_costs_milliseconds() {
+    for (loss, at_most) in [(0.005, 6.0), (0.02, 6.0), (0.05, 6.0)] {
+        let what = format!("loss {} %", loss * 100.0);
+        let cost = runs(200, 221, &what, |seed| Link::new(seed, loss, NEAR, Duration::ZERO));
+        assert_eq!((cost.failed, cost.needless), (0, 0));
+        assert!(cost.added_ms_per_lost() <= at_most, "{cost:?}");
+    }
+}
+
+#[test]
+fn an_agent_that_dawdles_is_seldom_asked_twice() {
+    let jitter = Duration::from_millis(200);
+    let cost = runs(100, 500, "jitter 200 ms", |seed| Link::new(seed, 0.0, NEAR, jitter));
+    assert_eq!(cost.failed, 0);
+    assert!(cost.needless_share() < 0.01, "{cost:?}");
+}
+
+#[test]
+fn an_agent_that_begins_to_dawdle_is_waited_for_soon() {
+    let mut needless = 0;
+    for seed in 1..=100 {
+        let mut link = Link::new(seed, 0.0, NEAR, Duration::ZERO);
+        let retry = RetryPolicy::adaptive(Duration::from_secs(6));
+        let options = SessionOptions { retry, ..SessionOptions::default() };
+        let mut desk = Desk::with_options(Credentials::V2c(Secret::from("public")), options);
+        let mut cost = Cost::default();
+        (0..100).for_each(|_| link.exchange(&mut desk, &mut cost));
+        link.jitter = Duration::from_millis(50);
+        (0..1000).for_each(|_| link.exchange(&mut desk, &mut cost));
+        needless += cost.needless;
+    }
+    println!("jitter from 0 to 50 ms: {:.2} of 1000 requests sent needlessly", f64::from(needless) / 100.0);
+    assert!(needless < 1000, "{needless}");
+}
+
+#[test]
+fn no_seed_makes_an_exchange_fail_or_outlive_its_deadline() {
+    let mixed = |seed: u64| {
+        let jitter = Duration::from_millis(seed % 20);
+        Link::new(seed, 0.1, NEAR * (1 + seed as u32 % 1000), jitter)
+    };
+    let cost = runs(10_000, 10, "loss 10 %, round trips to 40 ms, jitter to 20 ms", mixed);
+    assert_eq!(cost.failed, 0);
+}
