@@ -92,6 +92,7 @@ impl Responder {
         room: Room,
         area: &mut [u8],
     ) -> Answer {
+        self.served.enter_context(state.context_name());
         self.served.begin(now);
         let mut scene =
             Scene { served: &mut self.served, view, rules: state.rules(), steps: retrieval::MAX_STEPS };
@@ -131,6 +132,7 @@ impl Responder {
         }
         let free = if self.sets_wait { None } else { self.turn.take() };
         let Some(turn) = free else { return Answer::LaterTurn };
+        self.served.enter_context(state.context_name());
         self.served.begin(now);
         let principal = state.principal();
         let requester =

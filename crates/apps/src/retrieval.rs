@@ -93,7 +93,10 @@ impl Scene<'_> {
             Found::Value(value) if verdict == SubtreeVerdict::All || self.view.contains(name) => {
                 //= rfc3584#4.2.2.4-p1
                 if !rules.allow(&value) {
-                    return Ok(false); // a leaf has one syntax: none of its values can be sent
+                    return match self.served.leaf_object(leaf) {
+                        Some(_) => Ok(false), // an object has one syntax: none of its values can be sent
+                        None => self.step_over(variable, leaf, name, reply),
+                    };
                 }
                 reply.var_bind(name, &value).map_err(|_| Stop::Full)?;
                 Ok(true)
@@ -105,7 +108,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Goes on behind `name`, which is outside the view, until an instance is inside.
+    /// Goes on behind `name`, which is outside the view or cannot be sent, until an instance can be shown.
     fn step_over(
         &mut self,
         variable: usize,
@@ -114,6 +117,7 @@ impl Scene<'_> {
         reply: &mut ForwardWriter<'_>,
     ) -> Result<bool, Stop> {
         let rules = self.rules;
+        let mixed = self.served.leaf_object(leaf).is_none();
         loop {
             self.steps = self.steps.checked_sub(1).ok_or(Stop::Rejected(ErrorStatus::GenErr, variable))?;
             let after = name.clone();
@@ -123,6 +127,7 @@ impl Scene<'_> {
                     reply.var_bind(name, &value).map_err(|_| Stop::Full)?;
                     return Ok(true);
                 }
+                Found::Value(_) if mixed => {}
                 Found::Value(_) | Found::NoSuchInstance | Found::NoSuchObject => return Ok(false),
                 Found::Later(token) => return Err(Stop::Later(token, variable)),
                 Found::Failed => return Err(Stop::Rejected(ErrorStatus::GenErr, variable)),

@@ -3,17 +3,29 @@
 //! A worker owns its instrumentations, so nothing here is shared or locked: what several workers show, they read from
 //! immutable snapshots.
 
-use portreeve_smi::{OidBuf, SecurityModel, Timestamp, Value};
+use portreeve_smi::{Oid, OidBuf, SecurityModel, Timestamp, Value};
 
 use crate::{Object, transaction::Draft};
 
-/// Shows the instances of some leaf objects (scalars and columns).
+/// Shows the instances of some leaf objects (scalars and columns), or of whole subtrees.
 ///
-/// A leaf is named by its position in [`Instrumentation::objects`]. An instance is named by its index arcs: `[0]` for
-/// a scalar, the encoded INDEX clause for a column.
+/// A leaf is named by its position in [`Instrumentation::objects`]; subtrees come after them and count on. An instance
+/// is named by its index arcs: `[0]` for a scalar, the encoded INDEX clause for a column, everything below it for a
+/// subtree.
 pub trait Instrumentation: Send {
     /// The leaf objects shown here. Asked once; the positions in it name the leaves from then on.
     fn objects(&self) -> Vec<&'static Object>;
+
+    /// The subtrees shown whole, whatever objects are in them: what has been recorded elsewhere has no definitions
+    /// here. Asked once, as [`Instrumentation::objects`] is.
+    fn subtrees(&self) -> Vec<Oid> {
+        Vec::new()
+    }
+
+    /// Called before [`Instrumentation::begin`] with the request's contextName. Most show the same in every context.
+    fn enter_context(&mut self, context_name: &[u8]) {
+        let _ = context_name;
+    }
 
     /// Called before the first lookup of every request: the moment to take a fresh snapshot, so that one response
     /// never mixes two.
@@ -54,6 +66,8 @@ pub enum Lookup<'a> {
     Value(Value<'a>),
     /// No such instance, or none that follows.
     Absent,
+    /// Not even the object: only for subtrees, whose objects nobody else knows.
+    Unknown,
     /// The value will be at hand later; the same lookup is repeated once the token is announced.
     Later(Token),
     /// The value cannot be had: genErr.

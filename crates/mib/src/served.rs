@@ -8,8 +8,8 @@ use crate::{Draft, Instrumentation, Lookup, Object, Requester, Token};
 
 /// The objects of one worker, in the order of their identifiers.
 ///
-/// A *leaf* is a scalar or a column; leaves are numbered in that order. Leaves never lie below each other, so the
-/// order of all instances is the order of the leaves, and within one leaf that of its indexes.
+/// A *leaf* is a scalar, a column or a subtree shown whole; leaves are numbered in that order. Leaves never lie below
+/// each other, so the order of all instances is the order of the leaves, and within one leaf that of its indexes.
 pub struct Served {
     modules: Vec<Box<dyn Instrumentation>>,
     leaves: Vec<Leaf>,
@@ -22,21 +22,31 @@ impl Served {
     pub fn new(modules: Vec<Box<dyn Instrumentation>>) -> Result<Self, Overlap> {
         let mut leaves = Vec::new();
         for (module, instrumentation) in modules.iter().enumerate() {
-            for (position, object) in instrumentation.objects().into_iter().enumerate() {
-                let oid = Oid::new(&object.oid()).unwrap_or_default();
+            let objects = instrumentation.objects().into_iter().map(|object| (object.oid(), Some(object)));
+            let subtrees = instrumentation.subtrees();
+            let subtrees = subtrees.iter().map(|oid| (OidBuf::from_arcs(oid).unwrap_or_default(), None));
+            for (position, (oid, object)) in objects.chain(subtrees).enumerate() {
+                let oid = Oid::new(&oid).unwrap_or_default();
                 leaves.push(Leaf { oid, module, position, object });
             }
         }
         leaves.sort_by(|a, b| a.oid.cmp(&b.oid));
         let overlap = leaves.windows(2).find_map(|pair| match pair {
             [a, b] if b.oid.starts_with(&a.oid) => {
-                Some(Overlap { first: a.object.name, second: b.object.name })
+                Some(Overlap { first: a.to_string(), second: b.to_string() })
             }
             _ => None,
         });
         match overlap {
             Some(overlap) => Err(overlap),
             None => Ok(Self { modules, leaves }),
+        }
+    }
+
+    /// To be called first for each request, with its contextName.
+    pub fn enter_context(&mut self, context_name: &[u8]) {
+        for module in &mut self.modules {
+            module.enter_context(context_name);
         }
     }
 
@@ -57,9 +67,9 @@ impl Served {
         self.leaves.get(leaf).map(|leaf| leaf.oid.arcs())
     }
 
-    /// The definition of a leaf, `None` past the last.
+    /// The definition of a leaf, `None` past the last and for a subtree, which may hold many.
     pub fn leaf_object(&self, leaf: usize) -> Option<&'static Object> {
-        self.leaves.get(leaf).map(|leaf| leaf.object)
+        self.leaves.get(leaf)?.object
     }
 
     /// The leaf that `name` lies in, or is.
@@ -133,6 +143,7 @@ impl<'a> From<Lookup<'a>> for Found<'a> {
         match lookup {
             Lookup::Value(value) => Self::Value(value),
             Lookup::Absent => Self::NoSuchInstance,
+            Lookup::Unknown => Self::NoSuchObject,
             Lookup::Later(token) => Self::Later(token),
             Lookup::Failed => Self::Failed,
         }
@@ -140,10 +151,10 @@ impl<'a> From<Lookup<'a>> for Found<'a> {
 }
 
 /// Two leaves that cannot both be served: they are the same, or the second lies below the first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overlap {
-    first: &'static str,
-    second: &'static str,
+    first: String,
+    second: String,
 }
 
 impl fmt::Display for Overlap {
@@ -158,7 +169,16 @@ struct Leaf {
     oid: Oid,
     module: usize,
     position: usize,
-    object: &'static Object,
+    object: Option<&'static Object>,
+}
+
+impl fmt::Display for Leaf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.object {
+            Some(object) => f.write_str(object.name),
+            None => self.oid.fmt(f),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -91,16 +91,18 @@ pub struct Source {
     pub local: Option<LocalAddress>,
     /// The longest answer the transport carries, in octets.
     pub max_message_size: usize,
+    /// To which listener it came, counted as in [`Bound::local_addrs`](crate::Bound::local_addrs).
+    pub listener: usize,
     /// Which of the worker's datagram sockets it came through.
     pub(crate) socket: usize,
 }
 
 impl Source {
     /// A source for tests and programs that drive a handler without this transport; nothing can be sent to it
-    /// through a worker that has no such session.
+    /// through a worker that has no such session. It counts as having come to the first listener.
     #[must_use]
     pub fn detached(tm_state: TmStateReference, max_message_size: usize) -> Self {
-        Self { tm_state, local: None, max_message_size, socket: usize::MAX }
+        Self { tm_state, local: None, max_message_size, listener: 0, socket: usize::MAX }
     }
 
     /// Over what it came.

@@ -53,10 +53,10 @@ pub fn bind(listeners: &[Listener], workers: NonZeroUsize, limits: &Limits) -> R
         listeners: Vec::with_capacity(listeners.len()),
         shares: (0..workers.get()).map(|_| Share::default()).collect(),
     };
-    for &listener in listeners {
+    for (number, &listener) in listeners.iter().enumerate() {
         let actual = match listener.protocol {
-            Protocol::Udp => bind_udp(listener.address, &mut bound.shares, limits),
-            Protocol::Tcp => bind_tcp(listener.address, &mut bound.shares),
+            Protocol::Udp => bind_udp(number, listener.address, &mut bound.shares, limits),
+            Protocol::Tcp => bind_tcp(number, listener.address, &mut bound.shares),
         };
         let address = actual.map_err(|source| BindError { listener, source })?;
         bound.listeners.push(Listener { address, ..listener });
@@ -83,13 +83,13 @@ impl Bound {
     }
 }
 
-/// One worker's part of the sockets.
+/// One worker's part of the sockets, each with the number of its listener.
 #[derive(Debug, Default)]
 pub(crate) struct Share {
     /// Sockets of its own; the kernel spreads peers over the workers by address and port.
-    pub(crate) udp: Vec<UdpSocket>,
+    pub(crate) udp: Vec<(usize, UdpSocket)>,
     /// Listening sockets shared by all workers: whoever is free accepts.
-    pub(crate) tcp: Vec<TcpListener>,
+    pub(crate) tcp: Vec<(usize, TcpListener)>,
 }
 
 /// A listener that could not be bound. Its message names the listener and what helps.
@@ -129,7 +129,12 @@ impl std::error::Error for BindError {
 
 /// One socket per worker on one port. The first is bound alone, so that a port in use by others is noticed, and
 /// opened to its siblings only then.
-fn bind_udp(address: SocketAddr, shares: &mut [Share], limits: &Limits) -> io::Result<SocketAddr> {
+fn bind_udp(
+    number: usize,
+    address: SocketAddr,
+    shares: &mut [Share],
+    limits: &Limits,
+) -> io::Result<SocketAddr> {
     let mut actual = address;
     for (index, share) in shares.iter_mut().enumerate() {
         let socket = new_socket(actual, Type::DGRAM)?;
@@ -145,20 +150,20 @@ fn bind_udp(address: SocketAddr, shares: &mut [Share], limits: &Limits) -> io::R
         socket.set_reuse_port(true)?;
         let socket = UdpSocket::from(socket);
         actual = socket.local_addr()?;
-        share.udp.push(socket);
+        share.udp.push((number, socket));
     }
     Ok(actual)
 }
 
 /// One listening socket that all workers hold.
-fn bind_tcp(address: SocketAddr, shares: &mut [Share]) -> io::Result<SocketAddr> {
+fn bind_tcp(number: usize, address: SocketAddr, shares: &mut [Share]) -> io::Result<SocketAddr> {
     let socket = new_socket(address, Type::STREAM)?;
     socket.set_reuse_address(true)?;
     socket.bind(&SockAddr::from(address))?;
     socket.listen(BACKLOG)?;
     let listener = TcpListener::from(socket);
     for share in shares {
-        share.tcp.push(listener.try_clone()?);
+        share.tcp.push((number, listener.try_clone()?));
     }
     listener.local_addr()
 }

@@ -149,9 +149,11 @@ impl Seat {
         make_handler: &dyn Fn(WorkerContext) -> H,
     ) -> io::Result<()> {
         let size = self.limits.max_message_size;
-        let ports = self.share.udp.into_iter().map(|socket| UdpPort::new(socket, size));
+        let ports = self.share.udp.into_iter().map(|(number, socket)| UdpPort::new(number, socket, size));
         let ports = ports.collect::<io::Result<Vec<_>>>()?;
-        let acceptors = self.share.tcp.into_iter().map(tokio::net::TcpListener::from_std);
+        let acceptors = self.share.tcp.into_iter();
+        let acceptors = acceptors
+            .map(|(number, socket)| tokio::net::TcpListener::from_std(socket).map(|socket| (number, socket)));
         let acceptors = acceptors.collect::<io::Result<Vec<_>>>()?;
         let handler = make_handler(self.context.clone());
         let farewell = self.limits.farewell;
@@ -164,8 +166,8 @@ impl Seat {
         for index in 0..worker.udp.len() {
             readers.spawn_local(udp::serve(Rc::clone(&worker), index));
         }
-        for listener in acceptors {
-            readers.spawn_local(tcp::accept(Rc::clone(&worker), listener));
+        for (number, listener) in acceptors {
+            readers.spawn_local(tcp::accept(Rc::clone(&worker), number, listener));
         }
         drop(started.send(Ok(())));
 

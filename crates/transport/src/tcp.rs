@@ -17,11 +17,15 @@ use crate::statistics::raise;
 use crate::worker::Worker;
 use session::Session;
 
-/// Accepts connections; never returns.
-pub(crate) async fn accept<H: MessageHandler + 'static>(worker: Rc<Worker<H>>, listener: TcpListener) {
+/// Accepts connections of the listener with this number; never returns.
+pub(crate) async fn accept<H: MessageHandler + 'static>(
+    worker: Rc<Worker<H>>,
+    number: usize,
+    listener: TcpListener,
+) {
     loop {
         match listener.accept().await {
-            Ok((stream, peer)) => open(&worker, stream, peer),
+            Ok((stream, peer)) => open(&worker, number, stream, peer),
             // The peer gave up while it waited for us.
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {
                 raise(&worker.statistics.accept_errors);
@@ -49,7 +53,12 @@ pub(crate) async fn all_closed<H: MessageHandler>(worker: &Worker<H>) {
 }
 
 /// Gives a new connection a place and a task, or closes it for want of a place.
-fn open<H: MessageHandler + 'static>(worker: &Rc<Worker<H>>, stream: TcpStream, peer: SocketAddr) {
+fn open<H: MessageHandler + 'static>(
+    worker: &Rc<Worker<H>>,
+    listener: usize,
+    stream: TcpStream,
+    peer: SocketAddr,
+) {
     let Some(place) = worker.admission.admit(peer.ip()) else {
         raise(&worker.statistics.sessions_refused);
         if let Some(suppressed) = worker.complaints.allow() {
@@ -61,7 +70,7 @@ fn open<H: MessageHandler + 'static>(worker: &Rc<Worker<H>>, stream: TcpStream, 
     // Answers are written whole, so waiting for more could only delay them. A socket on which this fails is
     // broken, which its first use will tell.
     let _ = stream.set_nodelay(true);
-    let session = Session::new(Rc::clone(worker), stream, peer, place);
+    let session = Session::new(Rc::clone(worker), listener, stream, peer, place);
     tokio::task::spawn_local(session.run());
 }
 

@@ -16,6 +16,8 @@ use crate::worker::{Panicked, Worker};
 
 /// One worker's socket of one UDP listener.
 pub(crate) struct UdpPort {
+    /// The listener's number.
+    listener: usize,
     socket: UdpSocket,
     /// The longest datagram the socket's family carries, or a message may have.
     max_message_size: usize,
@@ -23,9 +25,14 @@ pub(crate) struct UdpPort {
 
 impl UdpPort {
     /// Registers a bound, non-blocking socket with the current runtime.
-    pub(crate) fn new(socket: std::net::UdpSocket, max_message_size: usize) -> io::Result<Self> {
+    pub(crate) fn new(
+        listener: usize,
+        socket: std::net::UdpSocket,
+        max_message_size: usize,
+    ) -> io::Result<Self> {
         let carried = if socket.local_addr()?.is_ipv4() { MAX_OVER_IPV4 } else { MAX_OVER_IPV6 };
-        Ok(Self { socket: UdpSocket::from_std(socket)?, max_message_size: carried.min(max_message_size) })
+        let max_message_size = carried.min(max_message_size);
+        Ok(Self { listener, socket: UdpSocket::from_std(socket)?, max_message_size })
     }
 
     /// Sends one answer that took time. Where the socket's buffer is full it is lost, as datagrams may be.
@@ -112,7 +119,13 @@ fn handle<H: MessageHandler>(
     if truncated || message.len() > worker.limits.max_message_size {
         return raise(&worker.statistics.datagrams_truncated);
     }
-    let source = Source { tm_state: state_of(peer), local, max_message_size: port.max_message_size, socket };
+    let source = Source {
+        tm_state: state_of(peer),
+        local,
+        max_message_size: port.max_message_size,
+        listener: port.listener,
+        socket,
+    };
     match worker.handle(&source, message, answer) {
         Ok(Disposition::Reply(range)) => {
             if !batch.answer(slot, range) {

@@ -129,7 +129,68 @@ fn one_leaf_has_one_module() {
     assert_eq!(twice.err().unwrap().to_string(), "sysName is claimed twice, or lies below sysName");
     let below = Served::new(vec![Fixed::boxed(&[&IF_DESCR], &[]), Fixed::boxed(&[&IF_ENTRY], &[])]);
     assert_eq!(below.err().unwrap().to_string(), "ifDescr is claimed twice, or lies below ifEntry");
+    let whole = Served::new(vec![Box::new(Foreign { shown: true }), Fixed::boxed(&[&SYS_NAME], &[])]);
+    assert_eq!(whole.err().unwrap().to_string(), "sysName is claimed twice, or lies below sysName");
     assert_eq!(Served::new(Vec::new()).unwrap().leaf_count(), 0);
+}
+
+/// Shows two instances of unknown objects below 1.3.6.1.4, and in context `b` none.
+struct Foreign {
+    shown: bool,
+}
+
+impl Instrumentation for Foreign {
+    fn objects(&self) -> Vec<&'static Object> {
+        vec![&SYS_NAME]
+    }
+
+    fn subtrees(&self) -> Vec<Oid> {
+        vec!["1.3.6.1.4".parse().unwrap()]
+    }
+
+    fn enter_context(&mut self, context_name: &[u8]) {
+        self.shown = context_name != b"b";
+    }
+
+    fn get(&mut self, leaf: usize, index: &[u32]) -> Lookup<'_> {
+        match (leaf, index) {
+            (1, [1, arc @ (7 | 9), 0]) if self.shown => Lookup::Value(Value::Integer(*arc as i32)),
+            (1, [1, 7 | 9, ..]) => Lookup::Absent,
+            _ => Lookup::Unknown,
+        }
+    }
+
+    fn next(&mut self, leaf: usize, after: &[u32], name: &mut OidBuf) -> Lookup<'_> {
+        let found = [7, 9].into_iter().find(|arc| leaf == 1 && self.shown && [1, *arc, 0].as_slice() > after);
+        let Some(arc) = found else { return Lookup::Absent };
+        name.extend(&[1, arc, 0]).unwrap();
+        Lookup::Value(Value::Integer(arc as i32))
+    }
+}
+
+#[test]
+fn a_subtree_without_definitions_stands_among_objects_in_order() {
+    let mut served = Served::new(vec![
+        Box::new(Foreign { shown: true }),
+        Fixed::boxed(&[&SYS_DESCR, &IF_INDEX], &[(0, &[0], 1), (1, &[1], 21)]),
+    ])
+    .unwrap();
+    let all = [
+        ("1.3.6.1.2.1.1.1.0", 1),
+        ("1.3.6.1.2.1.2.2.1.1.1", 21),
+        ("1.3.6.1.4.1.7.0", 7),
+        ("1.3.6.1.4.1.9.0", 9),
+    ];
+    let expected = all.map(|(name, value)| (name.to_owned(), value));
+    assert_eq!(walk(&mut served, &[]), expected);
+    assert_eq!(walk(&mut served, &[1, 3, 6, 1, 4, 1, 7, 0]), expected[3..]);
+    assert_eq!(served.get(&[1, 3, 6, 1, 4, 1, 9, 0]), Found::Value(Value::Integer(9)));
+    assert_eq!(served.get(&[1, 3, 6, 1, 4, 1, 9, 1]), Found::NoSuchInstance);
+    assert_eq!(served.get(&[1, 3, 6, 1, 4, 1, 8, 0]), Found::NoSuchObject);
+    assert_eq!(served.leaf_object(served.leaf_count() - 1), None);
+    assert_eq!(served.owner(served.leaf_count() - 1), Some((0, 1)));
+    served.enter_context(b"b");
+    assert_eq!(walk(&mut served, &[]), expected[..2]);
 }
 
 #[test]

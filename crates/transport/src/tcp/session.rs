@@ -46,7 +46,13 @@ pub(super) struct Session<H: MessageHandler> {
 }
 
 impl<H: MessageHandler> Session<H> {
-    pub(super) fn new(worker: Rc<Worker<H>>, stream: TcpStream, peer: SocketAddr, place: Place) -> Self {
+    pub(super) fn new(
+        worker: Rc<Worker<H>>,
+        listener: usize,
+        stream: TcpStream,
+        peer: SocketAddr,
+        place: Place,
+    ) -> Self {
         let address = TransportAddress::Ip(peer);
         let tm_state = TmStateReference {
             session: Some(place.id()),
@@ -57,6 +63,7 @@ impl<H: MessageHandler> Session<H> {
             tm_state,
             local: local.map(|local| LocalAddress { address: local.ip(), interface: 0 }),
             max_message_size: worker.limits.max_message_size,
+            listener,
             socket: usize::MAX,
         };
         let outbox = Rc::new(Outbox::new(place.ticket().clone()));
