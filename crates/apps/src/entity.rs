@@ -20,7 +20,7 @@ use portreeve_smi::{ErrorStatus, Timestamp, TmStateReference};
 
 use crate::{
     pending::{Pending, PendingTable, WaitsFor},
-    responder::{Answer, DONE, Responder, Room, echo, too_big},
+    responder::{Answer, DONE, Question, Responder, Room, echo, too_big},
     set::{Rejected, SetTurn},
 };
 
@@ -203,7 +203,8 @@ impl<S: Clone> Entity<S> {
         let lcd = Arc::clone(self.engine.snapshot());
         let room = Room { safe: self.engine.room_for_var_binds(state), most: state.max_size() };
         self.responder.sets_wait = deadline.is_none() && self.pending.any(|entry| entry.waits_for.is_turn());
-        let answer = self.responder.answer(now, &lcd, state, pdu, room, var_bind_area(reply));
+        let question = Question { now, state, pdu, room };
+        let answer = self.responder.answer(question, &lcd, var_bind_area(reply));
         let waits_for = match answer {
             Answer::Later(token, variable) => WaitsFor::Value(token, variable),
             Answer::LaterTurn => WaitsFor::Turn,

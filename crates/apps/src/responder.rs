@@ -36,6 +36,16 @@ pub(crate) enum Answer {
     Durable(Transaction, Vec<Record>, Turn),
 }
 
+/// A request as the responder sees it.
+#[derive(Clone, Copy)]
+pub(crate) struct Question<'q> {
+    pub(crate) now: Timestamp,
+    /// Who asks, about which context.
+    pub(crate) state: &'q StateReference,
+    pub(crate) pdu: &'q Pdu<'q>,
+    pub(crate) room: Room,
+}
+
 /// Octets that the variable bindings of a response may have.
 #[derive(Clone, Copy)]
 pub(crate) struct Room {
@@ -46,24 +56,17 @@ pub(crate) struct Room {
 }
 
 impl Responder {
-    /// Answers `pdu`. Variable bindings go to the start of `area`.
-    pub(crate) fn answer(
-        &mut self,
-        now: Timestamp,
-        lcd: &Lcd,
-        state: &StateReference,
-        pdu: &Pdu<'_>,
-        room: Room,
-        area: &mut [u8],
-    ) -> Answer {
+    /// Answers by the rights in `lcd`. Variable bindings go to the start of `area`.
+    pub(crate) fn answer(&mut self, question: Question<'_>, lcd: &Lcd, area: &mut [u8]) -> Answer {
+        let Question { state, pdu, .. } = question;
         //= rfc3413#3.2-1
         //= rfc3413#3.2-2
         //= rfc3413#3.2-4
         let view_type = if pdu.pdu_type == PduType::SetRequest { ViewType::Write } else { ViewType::Read };
         //= rfc3413#3.2-5
         match find_view(lcd, &state.principal(), view_type, state.context_name()) {
-            Ok(view) if view_type == ViewType::Write => self.set(now, view, state, pdu, room, area),
-            Ok(view) => self.read(now, view, state, pdu, room, area),
+            Ok(view) if view_type == ViewType::Write => self.set(question, view, area),
+            Ok(view) => self.read(question, view, area),
             //= rfc3413#3.2-5-p3
             Err(AccessError::NoSuchContext) => Answer::Refused(Failure::UnknownContext),
             // Who may read but not write is told so for the variable, as managers expect; RFC 3413 would have it
@@ -83,15 +86,8 @@ impl Responder {
         }
     }
 
-    fn read(
-        &mut self,
-        now: Timestamp,
-        view: &View,
-        state: &StateReference,
-        pdu: &Pdu<'_>,
-        room: Room,
-        area: &mut [u8],
-    ) -> Answer {
+    fn read(&mut self, question: Question<'_>, view: &View, area: &mut [u8]) -> Answer {
+        let Question { now, state, pdu, room } = question;
         self.served.enter_context(state.context_name());
         self.served.begin(now);
         let mut scene =
@@ -117,15 +113,8 @@ impl Responder {
         }
     }
 
-    fn set(
-        &mut self,
-        now: Timestamp,
-        view: &View,
-        state: &StateReference,
-        pdu: &Pdu<'_>,
-        room: Room,
-        area: &mut [u8],
-    ) -> Answer {
+    fn set(&mut self, question: Question<'_>, view: &View, area: &mut [u8]) -> Answer {
+        let Question { now, state, pdu, room } = question;
         // The response repeats the request's variables: that it fits must be known before anything changes.
         if pdu.var_binds.encoded().len() > room.safe {
             return too_big(state, pdu, area);
