@@ -3,6 +3,7 @@
 mod link;
 mod tcp;
 mod udp;
+mod walk;
 
 use std::{
     collections::VecDeque,
@@ -19,6 +20,7 @@ use crate::{
     Transport,
 };
 use link::{Link, Received};
+pub use walk::WalkFailure;
 
 /// A session with its socket: one request at a time with [`Client::request`], or several on their way at once.
 ///

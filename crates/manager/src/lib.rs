@@ -1,7 +1,8 @@
 //! The SNMP manager: asks agents, and believes only what answers the question.
 //!
 //! [`Session`] is the protocol without sockets or clock: bytes, requests and the time go in; bytes, results and the
-//! next deadline come out. [`Client`] drives one session over a blocking socket. [`Walk`] visits subtrees with either.
+//! next deadline come out. [`Client`] drives one session over a blocking socket. [`Walk`] and
+//! the quicker [`FastWalk`] visit subtrees with either.
 //!
 //! ```no_run
 //! use portreeve_manager::{Client, Credentials, Operation, Request, SessionOptions};
@@ -29,10 +30,10 @@ mod walk;
 
 pub use address::{AddressError, Family, PeerAddress, Transport};
 pub use credentials::{Credentials, UsmUser};
-pub use driver::{Client, ClientError, Statistics};
+pub use driver::{Client, ClientError, Statistics, WalkFailure};
 pub use error::{Ignored, Misuse, Refusal, RequestError};
 pub use request::{Operation, Request};
 pub use response::Response;
 pub use retry::RetryPolicy;
 pub use session::{Event, Handle, Session, SessionOptions};
-pub use walk::{Progress, Walk, WalkEnd, WalkError, WalkOptions};
+pub use walk::{FastWalk, Progress, Question, Walk, WalkEnd, WalkError, WalkOptions};

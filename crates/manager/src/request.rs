@@ -77,19 +77,7 @@ impl Request {
     /// Adds a variable. Requests that read carry [`Value::Null`].
     pub fn push(&mut self, name: &[u32], value: Value<'_>) {
         self.has_counter64 |= matches!(value, Value::Counter64(_));
-        let used = self.var_binds.len();
-        let mut room = FIRST_ROOM + value.content_len();
-        loop {
-            self.var_binds.resize(used + room, 0);
-            let mut writer = ForwardWriter::resume(&mut self.var_binds, used);
-            match writer.var_bind(name, &value) {
-                Ok(()) => {
-                    let end = writer.len();
-                    return self.var_binds.truncate(end);
-                }
-                Err(BufferFull) => room *= 2,
-            }
-        }
+        append(&mut self.var_binds, name, &value);
     }
 
     /// Becomes another request, keeping the memory.
@@ -110,6 +98,23 @@ impl Request {
 
     pub(crate) fn has_counter64(&self) -> bool {
         self.has_counter64
+    }
+}
+
+/// Encodes a variable binding behind those that are there.
+pub(crate) fn append(var_binds: &mut Vec<u8>, name: &[u32], value: &Value<'_>) {
+    let used = var_binds.len();
+    let mut room = FIRST_ROOM + value.content_len();
+    loop {
+        var_binds.resize(used + room, 0);
+        let mut writer = ForwardWriter::resume(var_binds, used);
+        match writer.var_bind(name, value) {
+            Ok(()) => {
+                let end = writer.len();
+                return var_binds.truncate(end);
+            }
+            Err(BufferFull) => room *= 2,
+        }
     }
 }
 

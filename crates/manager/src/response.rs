@@ -54,6 +54,11 @@ impl Response {
         Self { error_status: pdu.error_status, error_index: pdu.error_index, list: memory }
     }
 
+    /// Octets of the variable bindings.
+    pub(crate) fn octets(&self) -> usize {
+        self.list.len()
+    }
+
     pub(crate) fn into_memory(self) -> Vec<u8> {
         self.list
     }

@@ -137,6 +137,12 @@ impl Session {
         handle
     }
 
+    /// Gives a request up: it is neither sent again nor told of.
+    pub fn forget(&mut self, handle: Handle) {
+        self.pending.retain(|pending| pending.purpose != Purpose::Caller(handle));
+        self.finished.retain(|event| event.handle != handle);
+    }
+
     /// Takes in a datagram, or a whole message of a stream; it is decrypted in place. What is not an acceptable answer
     /// to a request on its way changes nothing but [`Self::last_ignored`].
     pub fn handle_input(&mut self, now: Timestamp, message: &mut [u8]) {

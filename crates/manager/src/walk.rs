@@ -1,25 +1,25 @@
 //! Visiting every variable below a name, request by request, against agents that may be wrong or lie.
 //!
-//! A [`Walk`] says what to ask next and judges what came. It ends where the subtree ends, and with an error where an
+//! A [`Walk`] says what to ask next and judges what came; a [`FastWalk`] finds the same with several questions at once.
+//! Both end where the subtree ends, and with an error where an
 //! agent answers out of order (M7, M8), in a loop (M9) or without end (M6, M10).
+
+mod fast;
+mod judge;
 
 use portreeve_message::VarBind;
 use portreeve_smi::{ErrorStatus, Oid, OidBuf, OidRef, Value};
 
-use crate::{Operation, Request, Response};
+use crate::{Operation, Request, RequestError, Response};
+pub use fast::{FastWalk, Question};
+use judge::Judge;
 
 /// A walk through one subtree.
 #[derive(Clone, Debug)]
 pub struct Walk {
-    options: WalkOptions,
-    root: OidBuf,
-    /// The name to ask about next: the root, or the last one found.
-    last: OidBuf,
-    found: u64,
+    judge: Judge,
+    with_bulk: bool,
     max_repetitions: i32,
-    /// Where a loop would come round to.
-    landmark: OidBuf,
-    next_landmark: u64,
 }
 
 /// How to walk.
@@ -61,7 +61,7 @@ pub enum WalkEnd {
     NoSuchName,
 }
 
-/// Why a walk ended early; each time the agent is at fault.
+/// Why a walk ended early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WalkError {
     /// A name did not come after the one before.
@@ -80,6 +80,8 @@ pub enum WalkError {
     Endless,
     /// The agent rejected a request with this error-status.
     ErrorStatus(i32),
+    /// A request ended without an answer ([`FastWalk`] only).
+    Unanswered(RequestError),
 }
 
 impl std::fmt::Display for WalkError {
@@ -90,6 +92,7 @@ impl std::fmt::Display for WalkError {
             }
             Self::Loop { name } => write!(f, "the agent goes round in a loop: {name:?} came twice"),
             Self::Endless => f.write_str("the agent goes on without end"),
+            Self::Unanswered(error) => error.fmt(f),
             Self::ErrorStatus(status) => write!(f, "the agent answered with error-status {status}"),
         }
     }
@@ -100,26 +103,18 @@ impl std::error::Error for WalkError {}
 impl Walk {
     /// A walk of everything at and below `root`, at most 128 arcs.
     pub fn new(root: &[u32], options: WalkOptions) -> Self {
-        let root = OidBuf::from_arcs(root).unwrap_or_default();
+        let with_bulk = options.max_repetitions.is_some();
         let max_repetitions = options.max_repetitions.unwrap_or_default().max(1);
-        Self {
-            last: root.clone(),
-            landmark: root.clone(),
-            root,
-            found: 0,
-            max_repetitions,
-            next_landmark: FIRST_LANDMARK,
-            options,
-        }
+        Self { judge: Judge::new(root, options), with_bulk, max_repetitions }
     }
 
     /// Makes `request` the one to send next.
     pub fn next_request(&self, request: &mut Request) {
-        request.reset(match self.options.max_repetitions {
-            Some(_) => Operation::GetBulk { non_repeaters: 0, max_repetitions: self.max_repetitions },
-            None => Operation::GetNext,
+        request.reset(match self.with_bulk {
+            true => Operation::GetBulk { non_repeaters: 0, max_repetitions: self.max_repetitions },
+            false => Operation::GetNext,
         });
-        request.push(&self.last, Value::Null);
+        request.push(self.judge.last(), Value::Null);
     }
 
     /// Takes the answer to [`Self::next_request`] in and hands each variable of the subtree to `visit`, a name that is
@@ -140,22 +135,21 @@ impl Walk {
         let mut name = OidBuf::new();
         for bind in response.var_binds().iter() {
             set(&mut name, bind.name);
-            if self.is_past(&name) {
+            if self.judge.is_past(&name) {
                 return Ok(Progress::Done(WalkEnd::LeftSubtree));
             }
             visit(&bind);
             if bind.value.is_exception() {
                 return Ok(Progress::Done(WalkEnd::EndOfMibView));
             }
-            self.check(&name)?;
-            self.last.clone_from(&name);
+            self.judge.take(&name)?;
         }
         Ok(Progress::More)
     }
 
     /// How many variables were found.
     pub fn found(&self) -> u64 {
-        self.found
+        self.judge.found()
     }
 
     /// Halves the repetitions; an agent that has nothing to say to one has nothing to say at all.
@@ -165,31 +159,6 @@ impl Walk {
         }
         self.max_repetitions /= 2;
         Progress::More
-    }
-
-    fn is_past(&self, name: &[u32]) -> bool {
-        match &self.options.end {
-            Some(end) => name >= &**end,
-            None => !name.starts_with(&self.root),
-        }
-    }
-
-    fn check(&mut self, name: &OidBuf) -> Result<(), WalkError> {
-        self.found += 1;
-        if self.options.check_increasing && **name <= *self.last {
-            return Err(WalkError::NotIncreasing { previous: owned(&self.last), found: owned(name) });
-        }
-        // Brent's way to find a loop: a landmark that is moved on ever more rarely. Increasing names cannot loop.
-        if !self.options.check_increasing {
-            if *name == self.landmark {
-                return Err(WalkError::Loop { name: owned(name) });
-            }
-            if self.found >= self.next_landmark {
-                self.landmark.clone_from(name);
-                self.next_landmark *= 2;
-            }
-        }
-        if self.found >= self.options.max_variables { Err(WalkError::Endless) } else { Ok(()) }
     }
 }
 
@@ -207,7 +176,6 @@ fn set(name: &mut OidBuf, from: OidRef<'_>) {
 }
 
 const MAX_VARIABLES: u64 = 500_000;
-const FIRST_LANDMARK: u64 = 16;
 
 #[cfg(test)]
 mod tests;

@@ -1,17 +1,17 @@
 use portreeve_message::{Pdu, PduType, prepend_pdu};
 use portreeve_smi::ber::{ForwardWriter, Reader, ReverseWriter};
 
-use super::*;
+use super::{fast::tests::PaperAgent, *};
 
-const ROOT: &[u32] = &[1, 3, 6, 1, 2];
+pub(super) const ROOT: &[u32] = &[1, 3, 6, 1, 2];
 
-fn response(error_status: i32, binds: &[(&[u32], Value<'_>)]) -> Response {
-    let mut list = [0; 8192];
+pub(super) fn response(error_status: i32, binds: &[(&[u32], Value<'_>)]) -> Response {
+    let mut list = vec![0; 60_000];
     let mut forward = ForwardWriter::new(&mut list);
     for (name, value) in binds {
         forward.var_bind(name, value).unwrap();
     }
-    let mut buffer = [0; 8192];
+    let mut buffer = vec![0; 60_000];
     let mut writer = ReverseWriter::new(&mut buffer);
     writer.raw(forward.written()).unwrap();
     prepend_pdu(&mut writer, PduType::Response, 1, error_status, 0).unwrap();
@@ -22,12 +22,23 @@ fn below(arcs: &[u32]) -> Vec<u32> {
     [ROOT, arcs].concat()
 }
 
-/// Walks what `successor` says comes after each name, and returns how many names were visited.
+/// Walks what `successor` says comes after each name, one by one and fast, and returns how many names were visited:
+/// that and the end are the same.
 fn walk(options: WalkOptions, successor: impl Fn(&[u32]) -> Vec<u32>) -> (u64, Result<WalkEnd, WalkError>) {
+    let one_by_one = walk_one_by_one(options.clone(), &successor);
+    let mut agent = PaperAgent::saying(|name| Some(successor(name)));
+    assert_eq!(agent.walk(FastWalk::new(ROOT, options)), one_by_one);
+    one_by_one
+}
+
+fn walk_one_by_one(
+    options: WalkOptions,
+    successor: &impl Fn(&[u32]) -> Vec<u32>,
+) -> (u64, Result<WalkEnd, WalkError>) {
     let mut walk = Walk::new(ROOT, options);
     let mut visited = 0;
     loop {
-        let next = successor(&walk.last);
+        let next = successor(walk.judge.last());
         match walk.accept(&response(0, &[(&next, Value::Integer(1))]), |_| visited += 1) {
             Ok(Progress::More) => {}
             Ok(Progress::Done(end)) => return (visited, Ok(end)),

@@ -1,0 +1,94 @@
+//! What an answer, or its absence, means for the stretches that were asked about.
+
+use portreeve_smi::{ErrorStatus, OidBuf};
+
+use super::{FastWalk, span::SpanEnd};
+use crate::{
+    RequestError, Response,
+    walk::{WalkEnd, WalkError, owned, set},
+};
+
+impl FastWalk {
+    pub(super) fn absorb(&mut self, ids: &[u32], repetitions: usize, response: &Response) {
+        self.released(ids);
+        let asked = ids.len() * repetitions;
+        match response.error_status() {
+            Some(ErrorStatus::NoError) if !response.var_binds().is_empty() => {
+                self.distribute(ids, asked, response);
+            }
+            Some(ErrorStatus::NoError | ErrorStatus::TooBig) if asked > 1 => self.appetite.refused(asked),
+            Some(ErrorStatus::NoError) => self.finish(ids, &SpanEnd::Walk(WalkEnd::LeftSubtree)),
+            Some(ErrorStatus::NoSuchName) => {
+                let at_fault = response.error_index().and_then(|index| ids.get(index.checked_sub(1)?));
+                let at_fault = at_fault.map_or(ids, std::slice::from_ref);
+                match at_fault {
+                    [_] => self.finish(at_fault, &SpanEnd::Walk(WalkEnd::NoSuchName)),
+                    _ => self.each(ids, |span| span.is_alone = true),
+                }
+            }
+            // One variable may be at fault, which a walk one by one need not even come to.
+            _ if asked > 1 => self.each(ids, |span| span.is_alone = true),
+            _ => {
+                self.rejection = Some(response.clone());
+                let error = WalkError::ErrorStatus(response.error_status_number());
+                self.finish(ids, &SpanEnd::Failed(error));
+            }
+        }
+    }
+
+    /// Variables came: row by row, one for each stretch that was asked about.
+    fn distribute(&mut self, ids: &[u32], asked: usize, response: &Response) {
+        let places: Vec<usize> =
+            ids.iter().filter_map(|id| self.spans.iter().position(|span| span.id == *id)).collect();
+        if places.len() != ids.len() {
+            return;
+        }
+        let mut name = OidBuf::new();
+        let binds = response.var_binds();
+        for (bind, place) in binds.iter().zip(places.iter().cycle()) {
+            let Some(span) = self.spans.get_mut(*place).filter(|span| span.end.is_none()) else { continue };
+            set(&mut name, bind.name);
+            if span.is_beyond(&name) {
+                span.finish(SpanEnd::Bound);
+            } else if self.judge.is_past(&name) {
+                span.finish(SpanEnd::Walk(WalkEnd::LeftSubtree));
+            } else {
+                span.push(&name, &bind.value);
+                if bind.value.is_exception() {
+                    span.finish(SpanEnd::Walk(WalkEnd::EndOfMibView));
+                } else if self.judge.checks_order() && *name <= *span.cursor {
+                    let (previous, found) = (owned(&span.cursor), owned(&name));
+                    span.finish(SpanEnd::Failed(WalkError::NotIncreasing { previous, found }));
+                } else {
+                    span.advance(&name);
+                    continue;
+                }
+            }
+            if span.found > 1 {
+                self.rows = Some(span.found);
+            }
+        }
+        let goes_on =
+            places.iter().any(|place| self.spans.get(*place).is_some_and(|span| span.end.is_none()));
+        match binds.len() {
+            came if came < asked && goes_on => self.appetite.cut_short(came),
+            came => self.appetite.whole(came, response.octets()),
+        }
+        places.iter().for_each(|place| self.look_for_columns(*place));
+    }
+
+    pub(super) fn not_answered(
+        &mut self,
+        ids: &[u32],
+        repetitions: usize,
+        error: RequestError,
+    ) -> Result<(), WalkError> {
+        let asked = ids.len() * repetitions;
+        if matches!(error, RequestError::Timeout(_)) && self.appetite.is_beyond_proof(asked) {
+            self.appetite.refused(asked);
+            self.released(ids);
+            return Ok(());
+        }
+        Err(WalkError::Unanswered(error))
+    }
+}

@@ -1,0 +1,67 @@
+//! Where does a table have its next column? A guess from the names that came, proven by asking (RFC 2578 §7.1.12).
+//!
+//! ```text
+//! names of one answer   ENTRY.2.1 … ENTRY.2.16      the arc before the column is the entry's, which is 1
+//! first probe           after ENTRY.3?              ENTRY.3.1: there is another column
+//! second probe          after ENTRY.4, ENTRY.5, …?  which of them exist
+//! ```
+//! A wrong guess costs a request, never a variable.
+
+use portreeve_smi::OidBuf;
+
+/// What is asked with one GetNext to find columns.
+#[derive(Clone, Debug)]
+pub(super) struct Probe {
+    /// The stretch that may be divided.
+    pub(super) span: u32,
+    /// Columns that may exist, in order where they are of one table.
+    pub(super) columns: Vec<OidBuf>,
+    /// Whether the columns are of one table, which is known to exist.
+    pub(super) is_proven: bool,
+}
+
+impl Probe {
+    /// What may be columns beside the one in which all names from `first` to `last` are. At most [`CANDIDATES`].
+    pub(super) fn guess(span: u32, root: &[u32], first: &[u32], last: &[u32]) -> Option<Self> {
+        let common = first.iter().zip(last).take_while(|(a, b)| a == b).count();
+        // The column's arc is among those in common; the instance is not.
+        let columns: Vec<OidBuf> = (root.len().max(1)..common)
+            .filter(|at| at.checked_sub(1).and_then(|entry| first.get(entry)) == Some(&ENTRY))
+            .take(CANDIDATES)
+            .filter_map(|at| sibling(first.get(..=at)?, 1))
+            .collect();
+        (!columns.is_empty()).then_some(Self { span, columns, is_proven: false })
+    }
+
+    /// The probe for the other columns of the table in which `column` is one.
+    pub(super) fn beside(span: u32, column: &OidBuf, count: u32) -> Option<Self> {
+        let columns: Vec<OidBuf> = (1..=count).filter_map(|step| sibling(column, step)).collect();
+        (!columns.is_empty()).then_some(Self { span, columns, is_proven: true })
+    }
+
+    /// Those that exist, given what comes after each.
+    pub(super) fn existing<'p>(
+        &'p self,
+        after: impl Iterator<Item = OidBuf> + 'p,
+    ) -> impl Iterator<Item = &'p OidBuf> {
+        self.columns
+            .iter()
+            .zip(after)
+            .filter(|(column, name)| name.starts_with(column))
+            .map(|(column, _)| column)
+    }
+}
+
+/// The name `step` columns further.
+fn sibling(column: &[u32], step: u32) -> Option<OidBuf> {
+    let (arc, entry) = column.split_last()?;
+    let mut name = OidBuf::from_arcs(entry).ok()?;
+    name.push(arc.checked_add(step)?).ok()?;
+    Some(name)
+}
+
+/// The arc that RFC 2578 §7.1.12 gives a table's entry.
+const ENTRY: u32 = 1;
+const CANDIDATES: usize = 4;
+/// Columns asked about in a second probe.
+pub(super) const BESIDE: u32 = 24;
