@@ -2,10 +2,15 @@
 
 mod agent;
 mod bulk_get;
+mod change;
 mod get;
 mod rejection;
 mod set;
+mod subtree;
+mod table;
 mod translate;
+mod usm;
+mod vacm;
 mod walk;
 
 use std::{ffi::OsString, io, time::Instant};
@@ -37,6 +42,9 @@ pub(crate) fn run(
         Verb::BulkGet => bulk_get::run(&mut agent, &mut output, names),
         Verb::Walk | Verb::BulkWalk => walk::run(&mut agent, &mut output, names),
         Verb::Set => set::run(&mut agent, &mut output, names),
+        Verb::Table => table::run(&mut agent, &mut output, names),
+        Verb::Usm => usm::run(&mut agent, &mut output, names),
+        Verb::Vacm => vacm::run(&mut agent, &output, names),
         Verb::Translate => Ok(0),
     };
     let flushed = output.flush().map_err(|error| cannot_write(&error));

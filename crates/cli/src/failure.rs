@@ -17,6 +17,8 @@ pub(crate) enum Failure {
     Message(String),
     /// Whoever read standard output has gone: there is nobody to tell.
     OutputClosed,
+    /// All has been told; only the exit code is left.
+    Told(u8),
     /// Something about the session; the program's name stands before it.
     Session(String),
 }
@@ -44,6 +46,7 @@ impl Failure {
                 return 0;
             }
             Self::OutputClosed => {}
+            Self::Told(exit_code) => return *exit_code,
             Self::Message(message) => eprintln!("{message}"),
             Self::Session(message) => eprintln!("{program}: {message}"),
         }

@@ -13,7 +13,7 @@ use crate::verb::Verb;
 
 pub(crate) use help::{overview, usage};
 pub(crate) use parse::parse;
-pub(crate) use settings::{Application, Settings, Version};
+pub(crate) use settings::{Application, Settings, Table, Version};
 
 /// One flag.
 pub(crate) struct Flag {

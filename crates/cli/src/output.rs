@@ -22,6 +22,11 @@ impl Output {
         Self { format, text: String::new(), name: OidBuf::new(), limit }
     }
 
+    /// How names and values are printed.
+    pub(crate) fn format(&self) -> Format {
+        self.format
+    }
+
     /// A variable's line.
     pub(crate) fn variable(&mut self, bind: &VarBind<'_>) {
         match bind.name {

@@ -11,12 +11,25 @@ pub(crate) enum Verb {
     Walk,
     BulkWalk,
     Set,
+    Table,
+    Usm,
+    Vacm,
     Translate,
 }
 
 impl Verb {
-    pub(crate) const ALL: [Self; 7] =
-        [Self::Get, Self::GetNext, Self::BulkGet, Self::Walk, Self::BulkWalk, Self::Set, Self::Translate];
+    pub(crate) const ALL: [Self; 10] = [
+        Self::Get,
+        Self::GetNext,
+        Self::BulkGet,
+        Self::Walk,
+        Self::BulkWalk,
+        Self::Set,
+        Self::Table,
+        Self::Usm,
+        Self::Vacm,
+        Self::Translate,
+    ];
 
     /// The verb that `portreeve NAME` means.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
@@ -42,6 +55,9 @@ impl Verb {
             Self::Walk => "snmpwalk",
             Self::BulkWalk => "snmpbulkwalk",
             Self::Set => "snmpset",
+            Self::Table => "snmptable",
+            Self::Usm => "snmpusm",
+            Self::Vacm => "snmpvacm",
             Self::Translate => "snmptranslate",
         }
     }
@@ -52,6 +68,8 @@ impl Verb {
             Self::Get | Self::GetNext | Self::BulkGet => "AGENT OID [OID]...",
             Self::Walk | Self::BulkWalk => "AGENT [OID]",
             Self::Set => "AGENT OID TYPE VALUE [OID TYPE VALUE]...",
+            Self::Table => "AGENT TABLE-OID",
+            Self::Usm | Self::Vacm => "AGENT COMMAND",
             Self::Translate => "OID [OID]...",
         }
     }
@@ -65,6 +83,9 @@ impl Verb {
             Self::Walk => "read all variables of a subtree, one by one",
             Self::BulkWalk => "read all variables of a subtree, many at a time",
             Self::Set => "write variables, all or none",
+            Self::Table => "read a table and print it as one",
+            Self::Usm => "create, change and delete users of SNMPv3",
+            Self::Vacm => "create and delete rows of access control",
             Self::Translate => "turn names into object identifiers and back",
         }
     }

@@ -67,9 +67,18 @@ fn help_is_asked_for_or_explains_a_mistake() {
 fn the_programs_name_selects_the_verb() {
     let folder = std::env::temp_dir().join(format!("portreeve-names-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    for name in
-        ["snmpget", "snmpgetnext", "snmpbulkget", "snmpwalk", "snmpbulkwalk", "snmpset", "snmptranslate"]
-    {
+    for name in [
+        "snmpget",
+        "snmpgetnext",
+        "snmpbulkget",
+        "snmpwalk",
+        "snmpbulkwalk",
+        "snmpset",
+        "snmptable",
+        "snmpusm",
+        "snmpvacm",
+        "snmptranslate",
+    ] {
         let path = folder.join(name);
         symlink(env!("CARGO_BIN_EXE_portreeve"), &path).unwrap();
         let said: Said = Command::new(&path).arg("-h").output().unwrap().into();

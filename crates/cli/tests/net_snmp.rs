@@ -4,9 +4,11 @@
 
 mod support;
 
-use std::path::PathBuf;
-
-use support::{Said, export_definitions, find_program, net_snmp, portreeve, snmpd::Snmpd};
+use support::{
+    compare::{commands, comparable, first_difference},
+    export_definitions, net_snmp, portreeve,
+    snmpd::Snmpd,
+};
 
 /// Whatever names the agent, on numbers: neither side then needs definitions.
 const PAIRS: &[(&str, &str)] = &[
@@ -91,16 +93,6 @@ fn both_say_the_same() {
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
-fn first_difference(theirs: &Said, ours: &Said) -> String {
-    let lines = |said: &Said| {
-        let all = format!("exit code {:?}\n{}\n{}", said.code, said.stdout, said.stderr);
-        all.lines().map(str::to_owned).collect::<Vec<_>>()
-    };
-    let (theirs, ours) = (lines(theirs), lines(ours));
-    let at = theirs.iter().zip(&ours).position(|(a, b)| a != b).unwrap_or(theirs.len().min(ours.len()));
-    format!("  Net-SNMP:  {:?}\n  portreeve: {:?}", theirs.get(at), ours.get(at))
-}
-
 #[test]
 fn every_error_a_user_can_have_with_privacy_is_survived() {
     let Some(snmpd) = Snmpd::start("privacy") else { return };
@@ -111,20 +103,4 @@ fn every_error_a_user_can_have_with_privacy_is_survived() {
     // This agent answers nothing to what it cannot decrypt.
     let said = portreeve(&line);
     assert_eq!((said.code, said.stdout.as_str()), (Some(1), ""));
-}
-
-fn commands() -> Option<PathBuf> {
-    Some(find_program("snmpget")?.parent()?.to_owned())
-}
-
-/// Usage texts differ on purpose, and so do hints and the program's name.
-fn comparable(mut said: Said, verb: &str) -> Said {
-    if let Some(usage) = said.stderr.find("USAGE:") {
-        said.stderr.truncate(usage);
-    }
-    let lines = said.stderr.lines().filter(|line| !line.starts_with("hint:"));
-    said.stderr = lines
-        .map(|line| line.replace(&format!("portreeve {verb}:"), &format!("snmp{verb}:")) + "\n")
-        .collect();
-    said
 }

@@ -2,12 +2,13 @@
 
 use std::{io, time::Duration};
 
+use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_manager::{
     AddressError, Client, Credentials, PeerAddress, Request, Response, RetryPolicy, SessionOptions,
     Transport, UsmUser,
 };
 use portreeve_secret::Secret;
-use portreeve_smi::SecurityLevel;
+use portreeve_smi::{EngineId, SecurityLevel};
 
 use crate::{
     environment::Variable,
@@ -22,6 +23,13 @@ pub(super) struct Agent {
     pub(super) max_variables: Option<u64>,
     /// What is to be written is the agent's to judge.
     pub(super) unchecked_values: bool,
+    /// Under whose name requests are made; empty for a community.
+    pub(super) user_name: Vec<u8>,
+    pub(super) auth_protocol: AuthProtocol,
+    pub(super) priv_protocol: PrivProtocol,
+    /// `-E`
+    pub(super) context_engine_id: Option<EngineId>,
+    version: Version,
     /// The address as it was typed.
     typed: String,
     /// Taken when the session is opened.
@@ -55,6 +63,9 @@ impl Agent {
         };
         let (application, max_variables) = (settings.application.clone(), settings.max_variables);
         let unchecked_values = settings.unchecked_values;
+        let (version, context_engine_id) = (settings.version, settings.context_engine_id);
+        let (auth_protocol, priv_protocol) = (settings.auth_protocol, settings.priv_protocol);
+        let user_name = settings.user.clone().unwrap_or_default();
         let needs_names = matches!(verb, Verb::Get | Verb::GetNext | Verb::Set);
         let credentials = match credentials(program, settings) {
             // What is to be read is asked for before the user's name is missed.
@@ -65,7 +76,25 @@ impl Agent {
             return Err(no_names());
         }
         let plan = Some(Plan { credentials, options });
-        Ok(Self { verb, application, max_variables, unchecked_values, typed, plan, client: None })
+        Ok(Self {
+            verb,
+            application,
+            max_variables,
+            unchecked_values,
+            user_name,
+            auth_protocol,
+            priv_protocol,
+            context_engine_id,
+            version,
+            typed,
+            plan,
+            client: None,
+        })
+    }
+
+    /// Whether many variables may be asked for at once; SNMPv1 has no GetBulk.
+    pub(super) fn can_bulk(&self) -> bool {
+        self.version != Version::V1 && !self.application.table.without_bulk
     }
 
     /// Resolves the address and opens the session.

@@ -1,5 +1,8 @@
 //! The letters of `-C`, each defined once.
 
+mod administration;
+mod table;
+
 use super::{Refused, Settings};
 use crate::verb::Verb;
 
@@ -18,11 +21,17 @@ pub(super) enum Value {
     None,
     /// A number in the same word: `-Cr25`.
     Number,
-    /// The next word: `-CE OID`.
-    NextWord,
+    /// The next word, called so in the help: `-CE OID`.
+    NextWord(&'static str),
 }
 
-pub(super) static LETTERS: &[Letter] = &[
+/// Every letter that a verb knows.
+pub(super) fn letters(verb: Verb) -> impl Iterator<Item = &'static Letter> {
+    let all = LETTERS.iter().chain(table::LETTERS).chain(administration::LETTERS);
+    all.filter(move |letter| letter.verbs.contains(&verb))
+}
+
+static LETTERS: &[Letter] = &[
     Letter {
         letter: 'f',
         value: Value::None,
@@ -74,7 +83,7 @@ pub(super) static LETTERS: &[Letter] = &[
     },
     Letter {
         letter: 'E',
-        value: Value::NextWord,
+        value: Value::NextWord("OID"),
         verbs: &[Verb::Walk],
         help: "end the walk at the specified OID",
         apply: |settings, value| {
@@ -115,9 +124,8 @@ pub(super) fn apply(
     let mut rest = word;
     while let Some(written) = rest.chars().next() {
         rest = rest.get(written.len_utf8()..).unwrap_or_default();
-        let known = LETTERS.iter().find(|letter| letter.letter == written && letter.verbs.contains(&verb));
-        let Some(letter) = known else {
-            return Err(Refused::Message(format!("Unknown flag passed to -C: {written}")));
+        let Some(letter) = letters(verb).find(|letter| letter.letter == written) else {
+            return Err(unknown(verb, written));
         };
         match letter.value {
             Value::None => (letter.apply)(settings, "")?,
@@ -127,13 +135,20 @@ pub(super) fn apply(
                 (letter.apply)(settings, digits)?;
                 rest = after;
             }
-            Value::NextWord => {
+            Value::NextWord(_) => {
                 let value = more().ok_or_else(|| Refused::usage(""))?;
                 (letter.apply)(settings, &value)?;
             }
         }
     }
     Ok(())
+}
+
+fn unknown(verb: Verb, written: char) -> Refused {
+    match verb {
+        Verb::Table => Refused::Usage(format!("Bad option after -C: {written}")),
+        _ => Refused::Message(format!("Unknown flag passed to -C: {written}")),
+    }
 }
 
 fn toggle(switch: &mut bool) -> Result<(), Refused> {

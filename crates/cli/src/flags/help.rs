@@ -19,8 +19,11 @@ pub(crate) fn usage(verb: Verb, program: &str) -> String {
             explain(&mut out, flag, verb);
         }
     }
-    if verb == Verb::Set {
-        out += SET_TYPES;
+    match verb {
+        Verb::Set => out += SET_TYPES,
+        Verb::Usm => out += USM_COMMANDS,
+        Verb::Vacm => out += VACM_COMMANDS,
+        _ => {}
     }
     if verb != Verb::Translate {
         line(&mut out, "Environment");
@@ -57,11 +60,11 @@ fn explain(out: &mut String, flag: &Flag, verb: Verb) {
             }
         }
         Some('C') => {
-            for letter in application::LETTERS.iter().filter(|letter| letter.verbs.contains(&verb)) {
+            for letter in application::letters(verb) {
                 let value = match letter.value {
-                    Value::None => "",
-                    Value::Number => "NUM",
-                    Value::NextWord => " OID",
+                    Value::None => String::new(),
+                    Value::Number => "NUM".to_owned(),
+                    Value::NextWord(name) => format!(" {name}"),
                 };
                 line(out, &format!("{LETTER_INDENT}{}{value}:  {}", letter.letter, letter.help));
             }
@@ -82,5 +85,25 @@ const SET_TYPES: &str = "
 \to: OBJID, s: STRING, x: HEX STRING, d: DECIMAL STRING, b: BITS
 \tU: unsigned int64, I: signed int64, F: float, D: double
 \tn: NULL, c: Counter32, C: Counter64, =: the object's own type
+
+";
+const USM_COMMANDS: &str = "
+  COMMAND: one of
+\tcreate USER [CLONEFROM-USER]
+\tdelete USER
+\tactivate USER
+\tdeactivate USER
+\tcloneFrom USER CLONEFROM-USER
+\tpasswd OLD-PASSPHRASE NEW-PASSPHRASE [USER]
+
+";
+const VACM_COMMANDS: &str = "
+  COMMAND: one of
+\tcreateAccess GROUPNAME [CONTEXTPREFIX] SECURITYMODEL SECURITYLEVEL CONTEXTMATCH READVIEW WRITEVIEW NOTIFYVIEW
+\tdeleteAccess GROUPNAME [CONTEXTPREFIX] SECURITYMODEL SECURITYLEVEL
+\tcreateSec2Group MODEL SECURITYNAME GROUPNAME
+\tdeleteSec2Group MODEL SECURITYNAME
+\tcreateView NAME SUBTREE [MASK]
+\tdeleteView NAME SUBTREE
 
 ";

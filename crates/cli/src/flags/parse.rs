@@ -15,7 +15,7 @@ pub(crate) fn parse(
     program: &str,
     words: impl Iterator<Item = OsString>,
 ) -> Result<(Settings, Vec<OsString>), Failure> {
-    let mut parser = Parser { verb, program, settings: Settings::default(), words };
+    let mut parser = Parser { verb, program, settings: Settings::for_verb(verb), words };
     let mut operands = Vec::new();
     while let Some(word) = parser.words.next() {
         match word.as_bytes() {

@@ -7,6 +7,8 @@ use portreeve_mib::format::Format;
 use portreeve_secret::Secret;
 use portreeve_smi::{EngineId, SecurityLevel};
 
+use crate::verb::Verb;
+
 /// Everything flags can set.
 pub(crate) struct Settings {
     pub(crate) version: Version,
@@ -68,6 +70,62 @@ pub(crate) struct Application {
     pub(crate) end: Option<String>,
     /// `q`
     pub(crate) quiet: bool,
+    pub(crate) table: Table,
+    pub(crate) usm: Usm,
+    /// `e` of `vacm`: the view's subtree is excluded.
+    pub(crate) excluded: bool,
+}
+
+/// `-C` of `table`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -C")]
+pub(crate) struct Table {
+    /// `b`: leave out what all columns' names begin with.
+    pub(crate) brief: bool,
+    /// `B`: ask with GetNext.
+    pub(crate) without_bulk: bool,
+    /// `c`: cut every column to this width, in characters.
+    pub(crate) column_width: Option<usize>,
+    /// `f`: what stands between columns instead of padding.
+    pub(crate) separator: Option<String>,
+    /// `h`
+    pub(crate) headers_only: bool,
+    /// `H`
+    pub(crate) no_headers: bool,
+    /// `i`
+    pub(crate) with_index: bool,
+    /// `l`
+    pub(crate) left: bool,
+    /// `w`: begin a new part where a line would be longer, in characters.
+    pub(crate) width: Option<usize>,
+}
+
+/// `-C` of `usm`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -C")]
+pub(crate) struct Usm {
+    /// `a`: change the authentication key.
+    pub(crate) auth_key: bool,
+    /// `x`: change the privacy key.
+    pub(crate) priv_key: bool,
+    /// `k`: keys may be given as hexadecimal digits.
+    pub(crate) localized: bool,
+    /// `w`: new users wait until they are activated.
+    pub(crate) wait: bool,
+    /// `p`: what usmUserPublic is to say.
+    pub(crate) public: Option<String>,
+    /// `E`: the engine of the user.
+    pub(crate) engine_id: Option<EngineId>,
+}
+
+impl Settings {
+    /// What holds before the first flag is read.
+    pub(crate) fn for_verb(verb: Verb) -> Self {
+        let mut settings = Self::default();
+        // Values in a table carry no type; -Oq turns that over.
+        settings.format.quick = verb == Verb::Table;
+        settings
+    }
 }
 
 impl Default for Settings {
@@ -110,6 +168,9 @@ impl Default for Application {
             print_each_time: false,
             end: None,
             quiet: false,
+            table: Table::default(),
+            usm: Usm::default(),
+            excluded: false,
         }
     }
 }

@@ -286,6 +286,16 @@ fn engine_id(flag: char, value: &OsStr) -> Result<EngineId, Refused> {
 }
 
 /// Verbs that speak with an agent.
-const ASKING: &[Verb] = &[Verb::Get, Verb::GetNext, Verb::BulkGet, Verb::Walk, Verb::BulkWalk, Verb::Set];
+const ASKING: &[Verb] = &[
+    Verb::Get,
+    Verb::GetNext,
+    Verb::BulkGet,
+    Verb::Walk,
+    Verb::BulkWalk,
+    Verb::Set,
+    Verb::Table,
+    Verb::Usm,
+    Verb::Vacm,
+];
 const WALKING: &[Verb] = &[Verb::Walk, Verb::BulkWalk];
 const SHORTEST_TIMEOUT: Duration = Duration::from_micros(1);

@@ -99,7 +99,7 @@ fn every_flag_and_letter_is_in_the_help_of_its_verbs() {
         for flag in table::FLAGS {
             assert_eq!(help.contains(flag.help), flag.verbs.contains(&verb), "{verb:?} {:?}", flag.name);
         }
-        for letter in application::LETTERS.iter().filter(|letter| letter.verbs.contains(&verb)) {
+        for letter in application::letters(verb) {
             assert!(help.contains(letter.help), "{verb:?} {}", letter.letter);
         }
     }

@@ -1,6 +1,7 @@
 //! What the tests of the real binary share: running it, a small agent that may lie, and Debian's agent.
 #![allow(dead_code, reason = "each test program uses its part")]
 
+pub mod compare;
 pub mod fake_agent;
 pub mod snmpd;
 

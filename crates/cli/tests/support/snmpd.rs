@@ -70,6 +70,7 @@ rocommunity public
 rwcommunity private
 sysDescr a test
 sysName name
+exactEngineID 0x80000000010203040506
 createUser anon
 createUser md5des MD5 authentic1 DES private12
 createUser shaaes SHA authentic1 AES private12
@@ -82,4 +83,5 @@ rwuser shaaes noauth
 rwuser sha256aes noauth
 rwuser sha512aes256 noauth
 rwuser authonly auth
+rwuser jim noauth
 ";

@@ -1,0 +1,65 @@
+//! One SET of a row's objects, for the verbs that administer tables.
+
+use portreeve_manager::{Operation, Request};
+use portreeve_mib::Object;
+use portreeve_smi::{OidBuf, Value};
+
+use super::{Agent, rejection};
+use crate::{failure::Failure, output::Output};
+
+/// The assignments of one request, all to the row of one index.
+pub(super) struct Change {
+    index: Vec<u32>,
+    request: Request,
+}
+
+impl Change {
+    pub(super) fn of_row(index: Vec<u32>) -> Self {
+        Self { index, request: Request::new(Operation::Set) }
+    }
+
+    /// Sets a column's instance.
+    pub(super) fn set(mut self, column: &Object, value: Value<'_>) -> Result<Self, Failure> {
+        let name = instance(column, &self.index)?;
+        self.request.push(&name, value);
+        Ok(self)
+    }
+
+    /// Sets a column's instance to a number.
+    pub(super) fn number(self, column: &Object, number: i32) -> Result<Self, Failure> {
+        self.set(column, Value::Integer(number))
+    }
+
+    /// Asks the agent. A rejection is told, and is the exit code.
+    pub(super) fn make(self, agent: &mut Agent, output: &Output) -> Result<u8, Failure> {
+        let response = agent.request(&self.request)?;
+        if response.is_error() {
+            rejection::tell(&response, output, "Error in packet.");
+            return Ok(rejection::EXIT_CODE);
+        }
+        Ok(0)
+    }
+}
+
+/// The name of a column's instance.
+pub(super) fn instance(column: &Object, index: &[u32]) -> Result<OidBuf, Failure> {
+    let mut name = column.oid();
+    let too_long = |_| Failure::Message("the name of the row is longer than an identifier may be".to_owned());
+    name.extend(index).map_err(too_long)?;
+    Ok(name)
+}
+
+/// Appends octets to an index, their count first (RFC 2578 §7.7).
+pub(super) fn push_counted(index: &mut Vec<u32>, octets: &[u8]) {
+    index.push(u32::try_from(octets.len()).unwrap_or(u32::MAX));
+    index.extend(octets.iter().copied().map(u32::from));
+}
+
+/// Numbers of RowStatus (RFC 2579).
+pub(super) mod row_status {
+    pub(crate) const ACTIVE: i32 = 1;
+    pub(crate) const NOT_IN_SERVICE: i32 = 2;
+    pub(crate) const CREATE_AND_GO: i32 = 4;
+    pub(crate) const CREATE_AND_WAIT: i32 = 5;
+    pub(crate) const DESTROY: i32 = 6;
+}

@@ -1,0 +1,41 @@
+//! All variables below a name, for the verbs that make something else of them than lines.
+
+use portreeve_manager::{Operation, Progress, Request, Walk, WalkError, WalkOptions};
+use portreeve_message::VarBind;
+
+use super::{Agent, rejection};
+use crate::{failure::Failure, output::Output};
+
+/// Hands every variable below `root` to `visit`, in the agent's order. Why it could not is told.
+pub(super) fn visit(
+    agent: &mut Agent,
+    output: &mut Output,
+    root: &[u32],
+    mut visit: impl FnMut(&VarBind<'_>),
+) -> Result<(), Failure> {
+    let max_repetitions = agent.can_bulk().then_some(agent.application.max_repetitions);
+    let max_variables = match agent.max_variables {
+        Some(0) => u64::MAX,
+        bound => bound.unwrap_or(WalkOptions::default().max_variables),
+    };
+    let mut walk = Walk::new(root, WalkOptions { max_repetitions, max_variables, ..WalkOptions::default() });
+    let mut request = Request::new(Operation::GetNext);
+    loop {
+        walk.next_request(&mut request);
+        let response = agent.request(&request)?;
+        let outcome = walk.accept(&response, |bind| {
+            if !bind.value.is_exception() {
+                visit(bind);
+            }
+        });
+        match outcome {
+            Ok(Progress::More) => agent.recycle(response),
+            Ok(Progress::Done(_)) => return Ok(()),
+            Err(WalkError::ErrorStatus(_)) => {
+                rejection::tell(&response, output, "Error in packet.");
+                return Err(Failure::Told(rejection::EXIT_CODE));
+            }
+            Err(error) => return Err(Failure::Message(format!("Error: {error}"))),
+        }
+    }
+}

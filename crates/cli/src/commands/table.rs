@@ -1,0 +1,93 @@
+//! `table`: all rows of a table, side by side.
+
+mod print;
+
+use std::collections::HashMap;
+
+use portreeve_mib::{Kind, Object, format::Format, names};
+use portreeve_smi::{OidBuf, OidRef};
+
+use super::{Agent, read_name, subtree};
+use crate::{failure::Failure, output::Output};
+
+pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> Result<u8, Failure> {
+    let [name] = names else {
+        return Err(Failure::Usage("Must have exactly one table name".to_owned()));
+    };
+    let root = read_name(name)?;
+    let title = output.name_of(OidRef::Arcs(&root));
+    let Some((row, columns)) = columns_of(&root) else {
+        return Err(Failure::Message(format!("Was that a table? {title}")));
+    };
+    let mut table = Table { title, columns, rows: Vec::new() };
+    let options = agent.application.table.clone();
+    if !options.headers_only {
+        table.rows = read(agent, output, row, &table.columns)?;
+    }
+    if options.headers_only || !table.rows.is_empty() {
+        print::print(&table, &options, output);
+    }
+    if table.rows.is_empty() {
+        output.line(&format!("{}: No entries", table.title));
+    }
+    Ok(0)
+}
+
+/// What is to be printed.
+struct Table {
+    title: String,
+    columns: Vec<&'static Object>,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    index: String,
+    /// One for each column; `None` where the agent has no such instance.
+    cells: Vec<Option<String>>,
+}
+
+/// The row of the table named, and its columns that can be read.
+fn columns_of(table: &[u32]) -> Option<(&'static Object, Vec<&'static Object>)> {
+    let table = names::resolve(table).filter(|found| found.suffix.is_empty())?.object;
+    if !matches!(table.kind, Kind::Table) {
+        return None;
+    }
+    let below = || names::in_order().map(|(_, object)| object);
+    let row = below().find(|object| object.parent == Some(table))?;
+    let columns: Vec<_> =
+        below().filter(|object| object.row() == Some(row) && object.max_access().is_readable()).collect();
+    (!columns.is_empty()).then_some((row, columns))
+}
+
+/// Reads the rows, in the order in which the agent first shows them.
+fn read(
+    agent: &mut Agent,
+    output: &mut Output,
+    row: &Object,
+    columns: &[&'static Object],
+) -> Result<Vec<Row>, Failure> {
+    let (mut rows, mut positions) = (Vec::<Row>::new(), HashMap::<Vec<u32>, usize>::new());
+    let (format, mut name) = (with_types_on_demand(output.format()), OidBuf::new());
+    subtree::visit(agent, output, row.arcs(), |bind| {
+        name.clone_from(&bind.name.to_buf());
+        let Some((number, index)) = name.get(row.arcs().len()..).and_then(<[u32]>::split_first) else {
+            return;
+        };
+        let Some(column) = columns.iter().position(|column| column.number() == *number) else { return };
+        let position = *positions.entry(index.to_vec()).or_insert_with(|| {
+            rows.push(Row { index: print::index(format, &name), cells: vec![None; columns.len()] });
+            rows.len() - 1
+        });
+        let mut text = String::new();
+        format.value(&mut text, columns.get(column).copied(), &bind.value);
+        if let Some(cell) = rows.get_mut(position).and_then(|row| row.cells.get_mut(column)) {
+            *cell = Some(text);
+        }
+    })?;
+    Ok(rows)
+}
+
+/// In a table, -OQ asks for types as -Oq does.
+fn with_types_on_demand(format: Format) -> Format {
+    if format.quick_equals { Format { quick: false, quick_equals: false, ..format } } else { format }
+}

@@ -1,0 +1,131 @@
+//! A table as text: padded columns, or values with something between them.
+
+use portreeve_mib::{
+    format::{Format, NameForm},
+    names,
+};
+
+use super::Table;
+use crate::{flags::Table as Options, output::Output};
+
+/// Writes the table, in several parts where it is wider than is wanted.
+pub(super) fn print(table: &Table, options: &Options, output: &mut Output) {
+    let columns = columns(table, options);
+    let layout = Layout {
+        options,
+        index_width: table.rows.iter().map(|row| row.index.len()).fold(INDEX.len() + 1, usize::max),
+    };
+    if !options.no_headers && !options.headers_only {
+        output.line(&format!("SNMP table: {}\n", table.title));
+    }
+    let (mut first, mut part) = (0, 1);
+    while first < columns.len() {
+        let last = layout.end_of_part(&columns, first);
+        if part > 1 && !options.no_headers {
+            output.line(&format!("\nSNMP table {}, part {part}\n", table.title));
+        }
+        let shown = columns.get(first..last).unwrap_or_default();
+        if !options.no_headers {
+            let labels = shown.iter().map(|column| (column.width, column.label));
+            output.line(&layout.line(options.column_width.is_none().then_some(INDEX), labels));
+        }
+        for row in &table.rows {
+            let cells = row.cells.get(first..last).unwrap_or_default();
+            let cells = shown.iter().zip(cells);
+            let cells = cells.map(|(column, cell)| (column.width, cell.as_deref().unwrap_or("?")));
+            let line = if options.column_width.is_some() {
+                if options.with_index {
+                    output.line(&format!("\nindex: {}", row.index));
+                }
+                layout.line(None, cells)
+            } else {
+                layout.line(Some(&row.index), cells)
+            };
+            output.line(&line);
+        }
+        (first, part) = (last, part + 1);
+    }
+}
+
+/// An instance's index as it stands in its name.
+pub(super) fn index(format: Format, name: &[u32]) -> String {
+    let mut text = String::new();
+    Format { names: NameForm::Suffix, ..format }.name(&mut text, name);
+    let object = names::resolve(name).map_or("", |found| found.object.name);
+    let index = text.strip_prefix(object).unwrap_or(&text);
+    index.strip_prefix('.').unwrap_or(index).to_owned()
+}
+
+struct Column {
+    label: &'static str,
+    /// Of the widest cell, the label included.
+    width: usize,
+}
+
+fn columns(table: &Table, options: &Options) -> Vec<Column> {
+    let names: Vec<&'static str> = table.columns.iter().map(|column| column.name).collect();
+    let common = if options.brief { common_prefix(&names) } else { 0 };
+    let column = |(position, name): (usize, &&'static str)| {
+        let label = name.get(common..).unwrap_or(name);
+        let cells = table.rows.iter().filter_map(|row| row.cells.get(position)?.as_ref());
+        Column { label, width: cells.map(|cell| cell.chars().count()).fold(label.len(), usize::max) }
+    };
+    names.iter().enumerate().map(column).collect()
+}
+
+/// How many octets all names begin with; none of them is used up. One name shares nothing.
+fn common_prefix(names: &[&str]) -> usize {
+    let Some((first, rest)) = names.split_first().filter(|(_, rest)| !rest.is_empty()) else { return 0 };
+    let shared = |name: &&str| first.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
+    let longest = names.iter().map(|name| name.len()).min().unwrap_or_default().saturating_sub(1);
+    rest.iter().map(shared).min().unwrap_or_default().min(longest)
+}
+
+struct Layout<'a> {
+    options: &'a Options,
+    index_width: usize,
+}
+
+impl Layout<'_> {
+    /// Where the part that begins with the column `first` ends.
+    fn end_of_part(&self, columns: &[Column], first: usize) -> usize {
+        // Columns of a fixed width have the index on a line of its own.
+        let beside = self.options.with_index && self.options.column_width.is_none();
+        let mut width = if beside { self.index_width } else { 0 };
+        for (position, column) in columns.iter().enumerate().skip(first) {
+            width += self.options.column_width.unwrap_or(column.width + 1);
+            if position > first && self.options.width.is_some_and(|limit| width > limit) {
+                return position;
+            }
+        }
+        columns.len()
+    }
+
+    fn line<'a>(&self, index: Option<&str>, cells: impl Iterator<Item = (usize, &'a str)>) -> String {
+        let mut line = String::new();
+        let (left, width) = (self.options.left, self.index_width);
+        let index = index.filter(|_| self.options.with_index);
+        match (index, &self.options.separator) {
+            (Some(index), Some(_)) => line += index,
+            (Some(index), None) if left => line += &format!("{index:<width$}"),
+            (Some(index), None) => line += &format!("{index:>width$}"),
+            (None, _) => {}
+        }
+        for (position, (width, cell)) in cells.enumerate() {
+            if let Some(separator) = &self.options.separator {
+                if position > 0 || index.is_some() {
+                    line += separator;
+                }
+                line += cell;
+                continue;
+            }
+            let width = self.options.column_width.map_or(width, |width| width.saturating_sub(1));
+            let cut = self.options.column_width.map_or(usize::MAX, |_| width);
+            let cell: String = cell.chars().take(cut).collect();
+            line += &if left { format!("{cell:<width$} ") } else { format!(" {cell:>width$}") };
+        }
+        line
+    }
+}
+
+const INDEX: &str = "index";

@@ -1,0 +1,109 @@
+//! `usm` and `vacm` beside Net-SNMP's commands: each side does the same to an agent of its own.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+
+mod support;
+
+use support::{
+    compare::{commands, comparable, first_difference},
+    export_definitions, net_snmp, portreeve,
+    snmpd::Snmpd,
+};
+
+/// In this order; USER stands for the flags of a user who may change others.
+const STEPS: &[(&str, &str)] = &[
+    ("usm", "USER AGENT create joe shaaes"),
+    ("usm", "USER AGENT create jack"),
+    ("usm", "USER -Cw AGENT create jim"),
+    ("usm", "USER AGENT cloneFrom jim shaaes"),
+    ("usm", "USER AGENT activate jim"),
+    ("usm", "USER AGENT deactivate jim"),
+    ("usm", "USER AGENT activate jim"),
+    ("usm", "USER AGENT passwd authentic1 authentic2 jim"),
+    ("usm", "USER -Ca AGENT passwd authentic2 authentic3 jim"),
+    ("usm", "USER -Cx AGENT passwd short authentic2 jim"),
+    ("usm", "USER -Cx AGENT passwd authentic2 short"),
+    ("usm", "USER AGENT delete jack"),
+    ("usm", "USER AGENT delete nobody"),
+    ("usm", "USER AGENT"),
+    ("usm", "USER AGENT frob"),
+    ("usm", "USER AGENT create"),
+    ("usm", "USER AGENT delete"),
+    ("usm", "USER AGENT cloneFrom a"),
+    ("usm", "USER AGENT activate"),
+    ("usm", "USER -Cz AGENT create x"),
+    ("usm", "USER -CE zz AGENT create x"),
+    ("usm", "USER -CE 8000000001020304 -Cw AGENT create x"),
+    ("usm", "USER -CE 8000000001020304 AGENT delete x"),
+    ("usm", "USER"),
+    ("vacm", "-v2c -c private AGENT createView all .1"),
+    ("vacm", "-v2c -c private -Ce AGENT createView all .1.3.6.1 ff:80"),
+    ("vacm", "-v2c -c private AGENT createSec2Group 3 joe grp"),
+    ("vacm", "-v2c -c private AGENT createAccess grp 3 1 1 all all all"),
+    ("vacm", "-v2c -c private AGENT createAccess grp ctx 3 1 1 all all all"),
+    ("table", "-Ci -v2c -c private AGENT vacmViewTreeFamilyTable"),
+    ("table", "-Ci -v2c -c private AGENT vacmSecurityToGroupTable"),
+    ("table", "-Ci -v2c -c private AGENT vacmAccessTable"),
+    ("table", "-Ci -v2c -c private AGENT usmUserTable"),
+    ("vacm", "-v2c -c private AGENT deleteAccess grp 3 1"),
+    ("vacm", "-v2c -c private AGENT deleteAccess grp ctx 3 1"),
+    ("vacm", "-v2c -c private AGENT deleteSec2Group 3 joe"),
+    ("vacm", "-v2c -c private AGENT deleteView all .1"),
+    ("vacm", "-v2c -c private AGENT deleteView all .1.3.6.1"),
+    ("vacm", "-v2c -c public AGENT deleteView all .1"),
+    ("vacm", "-v2c -c private AGENT"),
+    ("vacm", "-v2c -c private AGENT createView all"),
+    ("vacm", "-v2c -c private AGENT deleteView all"),
+    ("vacm", "-v2c -c private AGENT createSec2Group x"),
+    ("vacm", "-v2c -c private AGENT deleteSec2Group x"),
+    ("vacm", "-v2c -c private AGENT createAccess x"),
+    ("vacm", "-v2c -c private AGENT deleteAccess x"),
+];
+const USER: &str = "-u shaaes -l authPriv -a SHA -A authentic1 -x AES -X private12";
+
+#[test]
+fn users_and_views_are_changed_as_net_snmp_changes_them() {
+    let Some(commands) = commands() else { return };
+    let (Some(theirs), Some(ours)) = (Snmpd::start("theirs"), Snmpd::start("ours")) else { return };
+    let mibs = ours.folder.join("mibs");
+    export_definitions(&mibs);
+    let mut differences = Vec::new();
+    for (verb, step) in STEPS {
+        let line = |agent: &str| step.replace("USER", USER).replace("AGENT", agent);
+        let command = commands.join(format!("snmp{verb}"));
+        let they_said = comparable(net_snmp(&command, &mibs, &line(&theirs.address)), verb);
+        let we_said = comparable(portreeve(&format!("{verb} {}", line(&ours.address))), verb);
+        if they_said != we_said {
+            differences.push(format!("{verb} {step}\n{}", first_difference(&they_said, &we_said)));
+        }
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[test]
+fn a_user_with_a_new_pass_phrase_is_known_by_it() {
+    let Some(snmpd) = Snmpd::start("passwd") else { return };
+    let administer = |what: &str| {
+        let user = "-u sha256aes -l authPriv -a SHA-256 -A authentic1 -x AES -X private12";
+        portreeve(&format!("usm {} {} {what}", user, snmpd.address))
+    };
+    let ask = |auth: &str, privacy: &str| {
+        let line = format!("get -r0 -t0.5 -u jim -l authPriv -a SHA-256 -A {auth} -x AES -X {privacy}");
+        portreeve(&format!("{line} {} sysName.0", snmpd.address)).code
+    };
+    administer("create jim sha256aes").expect(0, "User successfully created.\n", "");
+    assert_eq!(ask("authentic1", "private12"), Some(0));
+    let changed = "SNMPv3 Key(s) successfully changed.\n";
+    administer("-Ca passwd authentic1 authentic2 jim").expect(0, changed, "");
+    assert_eq!((ask("authentic1", "private12"), ask("authentic2", "private12")), (Some(1), Some(0)));
+    administer("-Cx passwd private12 private34 jim").expect(0, changed, "");
+    assert_eq!((ask("authentic2", "private12"), ask("authentic2", "private34")), (Some(1), Some(0)));
+}
+
+#[test]
+fn a_rejection_is_exit_code_2() {
+    let Some(snmpd) = Snmpd::start("rejected") else { return };
+    let said = portreeve(&format!("usm -v2c -c public {} delete joe", snmpd.address));
+    assert_eq!((said.code, said.stdout.as_str()), (Some(2), ""));
+    assert!(said.stderr.starts_with("Error in packet.\nReason: noAccess\nFailed object: "));
+}

@@ -1,0 +1,75 @@
+//! Tables of the real binary beside `snmptable`'s, both asking Debian's agent.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+
+mod support;
+
+use support::{
+    compare::{commands, comparable, first_difference},
+    export_definitions, net_snmp, portreeve,
+    snmpd::Snmpd,
+};
+
+const LINES: &[&str] = &[
+    "-v2c -c public AGENT sysORTable",
+    "-v1 -c public AGENT sysORTable",
+    "-v2c -c public -Cb AGENT sysORTable",
+    "-v2c -c public -CB -Ci AGENT sysORTable",
+    "-v2c -c public -Cf , AGENT sysORTable",
+    "-v2c -c public -Cib -Cf | AGENT sysORTable",
+    "-v2c -c public -CH AGENT sysORTable",
+    "-v2c -c public -CHi AGENT sysORTable",
+    "-v2c -c public -Cr 3 AGENT sysORTable",
+    "-v2c -c public -Cw 60 AGENT sysORTable",
+    "-v2c -c public -Ciw 60 AGENT sysORTable",
+    "-v2c -c public -Cw 100 -Ci -CH AGENT sysORTable",
+    "-v2c -c public -Cc 12 AGENT vacmSecurityToGroupTable",
+    "-v2c -c public -Cc 12 -Ci AGENT vacmSecurityToGroupTable",
+    "-v2c -c public -Cc 12 -Cil AGENT vacmSecurityToGroupTable",
+    "-v2c -c public -Ci AGENT vacmSecurityToGroupTable",
+    "-v2c -c public -Cl AGENT vacmSecurityToGroupTable",
+    "-v2c -c public -Cli AGENT vacmAccessTable",
+    "-v2c -c public -Cib AGENT vacmAccessTable",
+    "-v2c -c public -Ci AGENT usmUserTable",
+    "-v2c -c public AGENT vacmViewTreeFamilyTable",
+    "-v2c -c public -Ci AGENT vacmViewTreeFamilyTable",
+    "-v2c -c public -Ch AGENT ifTable",
+    "-v2c -c public -Chb AGENT ifTable",
+    "-v2c -c public -Chi AGENT ifXTable",
+    "-v2c -c public -Ch -Cw 80 AGENT ifTable",
+    "-v2c -c public AGENT snmpTargetAddrTable",
+    "-v1 -c public AGENT snmpTargetAddrTable",
+    "-v2c -c public AGENT sysDescr",
+    "-v2c -c public AGENT system",
+    "-v2c -c public AGENT",
+    "-v2c -c public AGENT sysORTable ifTable",
+    "-v2c -c public -Cz AGENT sysORTable",
+    "-v2c -c public -Cw 0 AGENT sysORTable",
+    "-v2c -c public -Cc x AGENT sysORTable",
+    "-v2c -c nonesuch -r0 -t0.2 AGENT sysORTable",
+    "-u anon AGENT sysORTable",
+    "-v2c -c public -OQ AGENT sysORTable",
+    "-v2c -c public -Os AGENT sysORTable",
+    "-v2c -c public -Of -Ci AGENT vacmAccessTable",
+    "-v2c -c public -OX -Ci AGENT vacmAccessTable",
+    "-v2c -c public -Ob -Ci AGENT vacmAccessTable",
+    "-v2c -c public -Oe -Ci AGENT vacmAccessTable",
+];
+
+#[test]
+fn tables_look_as_snmptable_prints_them() {
+    let Some(commands) = commands() else { return };
+    let Some(snmpd) = Snmpd::start("tables") else { return };
+    let mibs = snmpd.folder.join("mibs");
+    export_definitions(&mibs);
+    let mut differences = Vec::new();
+    for line in LINES {
+        let line = line.replace("AGENT", &snmpd.address);
+        let theirs = comparable(net_snmp(&commands.join("snmptable"), &mibs, &line), "table");
+        let ours = comparable(portreeve(&format!("table {line}")), "table");
+        if theirs != ours {
+            differences.push(format!("{line}\n{}", first_difference(&theirs, &ours)));
+        }
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
