@@ -48,7 +48,7 @@ use crate::{
 pub(crate) struct Service {
     // Dropped in this order: first nobody reads requests, then nobody collects, then what is written is flushed.
     transport: RunningTransport,
-    _interfaces: Collector<IfSnapshot>,
+    _interfaces: Option<Collector<IfSnapshot>>,
     lcd: Handle,
     /// What SETs have made and the file's rows hide.
     hidden: Tables,
@@ -73,7 +73,11 @@ impl Service {
         let lcd = Handle::new(Lcd::compile(assembled.tables));
         let writer = Arc::new(store.into_writer()?);
         let subscribers = Subscribers::default();
-        let interfaces = collect_interfaces(clock, subscribers.clone())?;
+        let interfaces = collect_interfaces(clock, subscribers.clone());
+        if let Err(error) = &interfaces {
+            tracing::error!(%error, "the kernel does not tell of its interfaces: IF-MIB is not served");
+        }
+        let interfaces = interfaces.ok();
         let shop = Workshop {
             local,
             lcd: lcd.clone(),
@@ -85,7 +89,7 @@ impl Service {
             statistics: Statistics::new(workers.get()),
             writer,
             subscribers,
-            views: Mutex::new((0..workers.get()).map(|_| interfaces.view()).collect()),
+            views: Mutex::new((0..workers.get()).filter_map(|_| Some(interfaces.as_ref()?.view())).collect()),
         };
         let transport = run(bound, limits, clock, move |worker| shop.make_handler(worker))?;
         Ok(Self {
@@ -288,7 +292,7 @@ pub(crate) enum StartError {
     Bind(BindError),
     /// The state directory.
     State(OpenError),
-    /// A thread, or the interfaces.
+    /// A thread.
     Io(io::Error),
 }
 
