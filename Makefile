@@ -47,9 +47,10 @@ trace:
 
 build:
 	@scripts/setup build
-	cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab
+	cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab -p portreeve-simulate
 
 install: build
 	install -D -m 755 target/release/portreeved $(DESTDIR)$(PREFIX)/sbin/portreeved
 	install -D -m 755 target/release/portreeve $(DESTDIR)$(PREFIX)/bin/portreeve
 	install -D -m 755 target/release/portreeve-lab $(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-lab
+	install -D -m 755 target/release/portreeve-simulate $(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-simulate

@@ -1,0 +1,74 @@
+use super::*;
+
+fn parsed(line: &str) -> Result<Command, UsageError> {
+    parse(line.split_whitespace().map(OsString::from))
+}
+
+fn plan(line: &str) -> Plan {
+    match parsed(line) {
+        Ok(Command::Serve(plan)) => *plan,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_file_is_enough() {
+    let plan = plan("a.walk b.snmprec");
+    assert_eq!(plan.files, [PathBuf::from("a.walk"), "b.snmprec".into()]);
+    assert_eq!(plan.listen, [listener("udp:127.0.0.1:1161").unwrap()]);
+    assert_eq!(plan.conditions, Conditions::default());
+}
+
+#[test]
+fn every_option_is_taken_with_and_without_an_equals_sign() {
+    let line = "--listen udp:[::1]:161 --listen=tcp:127.0.0.1:161 --by address --agents=1000 --community c \
+                --users u --loss 0.5 --duplicate 1 --disorder 2 --delay 30 --jitter=40 --max-answer 1472 \
+                --forget-boots 60 --seed 9 a";
+    let expected = Plan {
+        files: vec!["a".into()],
+        listen: vec![listener("udp:[::1]:161").unwrap(), listener("tcp:127.0.0.1:161").unwrap()],
+        by: By::Address,
+        agents: Some(1000),
+        community: "c".into(),
+        users: Some("u".into()),
+        conditions: Conditions {
+            loss: Share::percent(0.5).unwrap(),
+            duplicate: Share::percent(1.0).unwrap(),
+            disorder: Share::percent(2.0).unwrap(),
+            delay: Duration::from_millis(30),
+            jitter: Duration::from_millis(40),
+        },
+        max_answer: 1472,
+        forget_boots: Some(Duration::from_secs(60)),
+        seed: 9,
+    };
+    assert_eq!(plan(line), expected);
+    let unmentioned = OPTIONS.iter().find(|option| !line.contains(option.name));
+    assert!(unmentioned.is_none(), "{unmentioned:?}");
+}
+
+#[test]
+fn what_means_nothing_is_refused_with_what_would() {
+    for (line, said) in [
+        ("", "no recording was given"),
+        ("--loss 1", "no recording was given"),
+        ("--lose 1 a", "no option is called `--lose`"),
+        ("a --loss", "--loss takes PERCENT, not ``"),
+        ("a --loss 101", "--loss takes PERCENT, not `101`"),
+        ("a --listen 127.0.0.1:161", "--listen takes TRANSPORT:ADDRESS:PORT"),
+        ("a --by name", "--by takes address|port|context"),
+        ("a --agents 0", "--agents takes N, not `0`"),
+        ("a --max-answer 483", "--max-answer takes OCTETS, not `483`"),
+        ("a --forget-boots 0", "--forget-boots takes SECONDS, not `0`"),
+    ] {
+        let error = parsed(line).unwrap_err().to_string();
+        assert!(error.starts_with(said), "{line}: {error}");
+    }
+}
+
+#[test]
+fn help_and_version_need_nothing_else() {
+    assert_eq!(parsed("--help").unwrap(), Command::Help);
+    assert_eq!(parsed("a -V").unwrap(), Command::Version);
+    assert!(OPTIONS.iter().all(|option| help().contains(option.name)));
+}

@@ -1,0 +1,130 @@
+//! What happens to a message on its way: lost, late, overtaken, doubled.
+//!
+//! Pure: the time is handed in, and chance comes from a seed, so that a bad day can be lived through again.
+
+use std::time::Duration;
+
+use portreeve_smi::Timestamp;
+
+/// How bad the way is. All is well by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Conditions {
+    /// The share of datagrams that are lost, each way.
+    pub loss: Share,
+    /// The share of answers that arrive twice.
+    pub duplicate: Share,
+    /// The share of answers that later ones overtake.
+    pub disorder: Share,
+    /// How long every answer takes.
+    pub delay: Duration,
+    /// How much longer an answer may take, evenly spread.
+    pub jitter: Duration,
+}
+
+/// A share of all messages, in millionths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share(u32);
+
+impl Share {
+    /// From a percentage of 0 to 100; `None` for anything else.
+    pub fn percent(percent: f64) -> Option<Self> {
+        // No truncation: at most a million.
+        (0.0..=100.0).contains(&percent).then(|| Self((percent * 10_000.0).round() as u32))
+    }
+}
+
+/// How a message travels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Carrier {
+    /// Alone: everything can happen to it.
+    Datagram,
+    /// In a stream: it can only be late, and those behind it with it.
+    Stream,
+}
+
+/// Decides the fate of messages.
+#[derive(Clone, Debug)]
+pub(crate) struct Faults {
+    conditions: Conditions,
+    chance: Chance,
+    /// When the last answer of any stream leaves.
+    last_in_stream: Timestamp,
+}
+
+impl Faults {
+    pub(crate) fn new(conditions: Conditions, seed: u64) -> Self {
+        Self { conditions, chance: Chance(seed), last_in_stream: Timestamp::ZERO }
+    }
+
+    /// Whether a request arrives.
+    pub(crate) fn let_in(&mut self, carrier: Carrier) -> bool {
+        carrier == Carrier::Stream || !self.chance.hits(self.conditions.loss)
+    }
+
+    /// When an answer that is ready `now` leaves, once or twice; never, if it is lost.
+    pub(crate) fn schedule(&mut self, carrier: Carrier, now: Timestamp) -> Departures {
+        if carrier == Carrier::Stream {
+            self.last_in_stream = self.last_in_stream.max(self.late(now));
+            return Departures([Some(self.last_in_stream), None]);
+        }
+        if self.chance.hits(self.conditions.loss) {
+            return Departures([None, None]);
+        }
+        let held_back = self.chance.hits(self.conditions.disorder);
+        let ready = if held_back { now + HELD_BACK } else { now };
+        let first = self.late(ready);
+        let second = self.chance.hits(self.conditions.duplicate).then(|| self.late(ready));
+        Departures([Some(first), second])
+    }
+
+    fn late(&mut self, now: Timestamp) -> Timestamp {
+        let Conditions { delay, jitter, .. } = self.conditions;
+        now + delay + self.chance.up_to(jitter)
+    }
+}
+
+/// The times at which one answer leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Departures([Option<Timestamp>; 2]);
+
+impl IntoIterator for Departures {
+    type Item = Timestamp;
+    type IntoIter = std::iter::Flatten<std::array::IntoIter<Option<Timestamp>, 2>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter().flatten()
+    }
+}
+
+/// Chance out of a seed (the generator is SplitMix64).
+#[derive(Clone, Debug)]
+struct Chance(u64);
+
+impl Chance {
+    fn hits(&mut self, share: Share) -> bool {
+        // Where nothing is to happen, none is used up: conditions do not disturb each other's chances.
+        share.0 > 0 && self.next() % u64::from(MILLION) < u64::from(share.0)
+    }
+
+    fn up_to(&mut self, most: Duration) -> Duration {
+        let micros = u64::try_from(most.as_micros()).unwrap_or(u64::MAX - 1);
+        if micros == 0 {
+            return Duration::ZERO;
+        }
+        Duration::from_micros(self.next() % (micros + 1))
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+}
+
+const MILLION: u32 = 1_000_000;
+/// How long an answer waits for later ones to overtake it: longer than a request behind it takes on any network here.
+const HELD_BACK: Duration = Duration::from_millis(20);
+
+#[cfg(test)]
+mod tests;

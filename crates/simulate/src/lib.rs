@@ -1,0 +1,18 @@
+//! Agents that were recorded, served again: by the thousand, from one process, and as badly connected as is wanted.
+//!
+//! ```text
+//! FILE ─► recording ─► Playback ─► Entity (the real engine and applications), one per agent
+//!                                     ▲
+//! transport ─► Handler ─► Faults ─────┘   which agent? is the datagram lost? when does the answer leave?
+//! ```
+//! Nothing is invented: an agent answers what its recording has, for ever the same.
+
+pub mod arguments;
+mod faults;
+mod fleet;
+mod handler;
+mod playback;
+pub mod recording;
+pub mod serve;
+mod site;
+mod users;

@@ -1,0 +1,92 @@
+//! Lines `OID|TAG|VALUE`: the tag is the number of the type's identifier octet, with an `x` behind it where the value
+//! is written as hexadecimal octets. Lines that begin with `#` are comments.
+
+use std::net::Ipv4Addr;
+
+use portreeve_smi::{Oid, OwnedValue};
+
+use super::{Expected, builder::Builder};
+
+/// Reads every line.
+pub(super) fn read(text: &[u8], builder: &mut Builder) {
+    for (index, line) in text.split(|octet| *octet == b'\n').enumerate() {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if !line.is_empty() && !line.starts_with(b"#") {
+            builder.add(index + 1, instance(line));
+        }
+    }
+}
+
+fn instance(line: &[u8]) -> Result<(Oid, OwnedValue), Expected> {
+    let mut fields = line.splitn(3, |octet| *octet == b'|');
+    let (Some(name), Some(tag), Some(value)) = (fields.next(), fields.next(), fields.next()) else {
+        return Err(Expected::Fields);
+    };
+    let name = text(name).and_then(|name| name.parse().ok()).ok_or(Expected::Name)?;
+    let tag = text(tag).ok_or(Expected::Tag)?;
+    let value = match tag.strip_suffix('x') {
+        Some(tag) => from_octets(tag, &hexadecimal(value).ok_or(Expected::Hexadecimal)?)?,
+        None => from_text(tag, value)?,
+    };
+    Ok((name, value))
+}
+
+fn from_text(tag: &str, value: &[u8]) -> Result<OwnedValue, Expected> {
+    let written = || text(value).map(str::trim);
+    let unsigned = || written().and_then(|text| text.parse().ok()).ok_or(Expected::Number);
+    Ok(match tag {
+        "2" => OwnedValue::Integer(written().and_then(|text| text.parse().ok()).ok_or(Expected::Number)?),
+        "4" => OwnedValue::OctetString(value.to_vec()),
+        "5" => OwnedValue::Null,
+        "6" => OwnedValue::ObjectId(written().and_then(|text| text.parse().ok()).ok_or(Expected::ObjectId)?),
+        "64" => {
+            let address: Option<Ipv4Addr> = written().and_then(|text| text.parse().ok());
+            OwnedValue::IpAddress(address.ok_or(Expected::IpAddress)?.octets())
+        }
+        "65" => OwnedValue::Counter32(unsigned()?),
+        "66" => OwnedValue::Gauge32(unsigned()?),
+        "67" => OwnedValue::TimeTicks(unsigned()?),
+        "68" => OwnedValue::Opaque(value.to_vec()),
+        "70" => OwnedValue::Counter64(written().and_then(|text| text.parse().ok()).ok_or(Expected::Number)?),
+        _ => return Err(Expected::Tag),
+    })
+}
+
+/// A value given as octets: the string itself, or a number's octets in network byte order.
+fn from_octets(tag: &str, octets: &[u8]) -> Result<OwnedValue, Expected> {
+    let number = || -> Result<u64, Expected> {
+        if octets.is_empty() || octets.len() > 8 {
+            return Err(Expected::Number);
+        }
+        Ok(octets.iter().fold(0, |number, octet| number << 8 | u64::from(*octet)))
+    };
+    let unsigned = || u32::try_from(number()?).map_err(|_| Expected::Number);
+    Ok(match tag {
+        "2" => OwnedValue::Integer(unsigned()?.cast_signed()),
+        "4" => OwnedValue::OctetString(octets.to_vec()),
+        "64" => OwnedValue::IpAddress(octets.try_into().map_err(|_| Expected::IpAddress)?),
+        "65" => OwnedValue::Counter32(unsigned()?),
+        "66" => OwnedValue::Gauge32(unsigned()?),
+        "67" => OwnedValue::TimeTicks(unsigned()?),
+        "68" => OwnedValue::Opaque(octets.to_vec()),
+        "70" => OwnedValue::Counter64(number()?),
+        _ => return Err(Expected::Tag),
+    })
+}
+
+fn hexadecimal(digits: &[u8]) -> Option<Vec<u8>> {
+    let pairs = digits.trim_ascii().chunks(2);
+    let digit = |octet: u8| char::from(octet).to_digit(16);
+    let octet = |pair: &[u8]| match *pair {
+        [high, low] => u8::try_from(digit(high)? * 16 + digit(low)?).ok(),
+        _ => None,
+    };
+    pairs.map(octet).collect()
+}
+
+fn text(octets: &[u8]) -> Option<&str> {
+    std::str::from_utf8(octets).ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,53 @@
+use portreeve_smi::OwnedValue::{self, *};
+
+use super::*;
+
+fn value(line: &str) -> Result<OwnedValue, Expected> {
+    instance(line.as_bytes()).map(|(_, value)| value)
+}
+
+#[test]
+fn every_type_is_read() {
+    for (line, expected) in [
+        ("1.3|2|-5", Integer(-5)),
+        ("1.3|2x|fffffffb", Integer(-5)),
+        ("1.3|4|a|b ", OctetString(b"a|b ".to_vec())),
+        ("1.3|4|", OctetString(vec![])),
+        ("1.3|4x|00FFa0", OctetString(vec![0, 255, 160])),
+        ("1.3|5|", Null),
+        (".1.3|6|.1.3.6", ObjectId("1.3.6".parse().unwrap())),
+        ("1.3|64|10.0.0.1", IpAddress([10, 0, 0, 1])),
+        ("1.3|64x|0a000001", IpAddress([10, 0, 0, 1])),
+        ("1.3|65|4294967295", Counter32(u32::MAX)),
+        ("1.3|66|7 ", Gauge32(7)),
+        ("1.3|67|8", TimeTicks(8)),
+        ("1.3|68x|9f7804", Opaque(vec![0x9f, 0x78, 4])),
+        ("1.3|70|18446744073709551615", Counter64(u64::MAX)),
+    ] {
+        assert_eq!(value(line), Ok(expected), "{line}");
+    }
+}
+
+#[test]
+fn what_means_nothing_is_told() {
+    for (line, expected) in [
+        ("1.3", Expected::Fields),
+        ("1.3|4", Expected::Fields),
+        ("x|4|", Expected::Name),
+        ("1..3|4|", Expected::Name),
+        ("1.3|3|", Expected::Tag),
+        ("1.3||5", Expected::Tag),
+        ("1.3|2:numeric|rate=1", Expected::Tag),
+        ("1.3|2|2147483648", Expected::Number),
+        ("1.3|65|-1", Expected::Number),
+        ("1.3|65x|ffffffffff", Expected::Number),
+        ("1.3|66x|", Expected::Number),
+        ("1.3|4x|abc", Expected::Hexadecimal),
+        ("1.3|4x|zz", Expected::Hexadecimal),
+        ("1.3|6|iso", Expected::ObjectId),
+        ("1.3|64|10.0.0", Expected::IpAddress),
+        ("1.3|64x|0a0000", Expected::IpAddress),
+    ] {
+        assert_eq!(value(line), Err(expected), "{line}");
+    }
+}

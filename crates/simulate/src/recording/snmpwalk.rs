@@ -1,0 +1,133 @@
+//! What Net-SNMP's `snmpwalk` prints: `NAME = TYPE: VALUE`, a value sometimes going on over several lines.
+//!
+//! ```text
+//! line ── a name in front of " = "? ──yes──► the variable before is complete; this one begins
+//!                    │ no
+//!                    └──────────────────────► goes on with the variable before
+//! ```
+//! A string in quotation marks goes on until they close, whatever its lines look like.
+
+mod quoted;
+mod value;
+
+use portreeve_mib::names;
+use portreeve_smi::{Oid, OwnedValue};
+
+use super::{Expected, builder::Builder};
+
+/// Reads every variable.
+pub(super) fn read(text: &[u8], builder: &mut Builder) {
+    let mut begun: Option<Variable> = None;
+    for (index, line) in text.split(|octet| *octet == b'\n').enumerate() {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if line == END && !begun.as_ref().is_some_and(Variable::is_quoted_open) {
+            continue;
+        }
+        if let Some(variable) = &mut begun
+            && (variable.is_quoted_open() || Variable::begin(index + 1, line).is_none())
+        {
+            variable.go_on(line);
+        } else if let Some(variable) = Variable::begin(index + 1, line) {
+            finish(begun.replace(variable), builder);
+        } else if !line.trim_ascii().is_empty() {
+            builder.add(index + 1, Err(Expected::Variable));
+        }
+    }
+    finish(begun, builder);
+}
+
+fn finish(variable: Option<Variable>, builder: &mut Builder) {
+    if let Some(variable) = variable {
+        let line = variable.line;
+        if let Some(instance) = variable.instance().transpose() {
+            builder.add(line, instance);
+        }
+    }
+}
+
+/// One variable as far as it has been read.
+struct Variable {
+    /// Where it begins, counted from 1.
+    line: usize,
+    name: Option<Oid>,
+    /// What stands behind the equals sign.
+    value: Vec<u8>,
+    quote: quoted::State,
+}
+
+impl Variable {
+    /// The variable that begins in this line, if one does.
+    fn begin(line: usize, text: &[u8]) -> Option<Self> {
+        let at = text.windows(SEPARATOR.len()).position(|window| window == SEPARATOR);
+        let (name, value) = match at {
+            Some(at) => (text.get(..at)?, text.get(at + SEPARATOR.len()..)?),
+            // An empty value may have lost the blank behind its equals sign.
+            None => (text.strip_suffix(b" =")?, &b""[..]),
+        };
+        let written = std::str::from_utf8(name).ok()?;
+        let name = object_id(written);
+        // A name that is unknown begins a variable too, which is then left out.
+        if name.is_none() && !looks_like_name(written) {
+            return None;
+        }
+        Some(Self { line, name, value: value.to_vec(), quote: quoted::State::of(value) })
+    }
+
+    fn is_quoted_open(&self) -> bool {
+        self.quote == quoted::State::Open
+    }
+
+    fn go_on(&mut self, line: &[u8]) {
+        self.value.push(b'\n');
+        self.value.extend_from_slice(line);
+        self.quote = self.quote.after(line);
+    }
+
+    /// `None` where the agent had nothing.
+    fn instance(mut self) -> Result<Option<(Oid, OwnedValue)>, Expected> {
+        // Blank lines between variables are nobody's value.
+        while self.value.ends_with(b"\n") {
+            self.value.pop();
+        }
+        let nothing = [&b"No Such "[..], b"No more variables left"];
+        if nothing.iter().any(|start| self.value.starts_with(start)) {
+            return Ok(None);
+        }
+        if self.is_quoted_open() {
+            return Err(Expected::Quote);
+        }
+        let name = self.name.ok_or(Expected::Name)?;
+        let object = names::resolve(&name).map(|found| found.object);
+        let value = value::read(object, &self.value)?;
+        Ok(Some((name, value)))
+    }
+}
+
+/// Reads `.1.3.6.1`, `iso.3.6.1`, or a name with definitions we have.
+fn object_id(text: &str) -> Option<Oid> {
+    if let Ok(oid) = text.parse() {
+        return Some(oid);
+    }
+    let without_dot = text.strip_prefix('.').unwrap_or(text);
+    for (root, arc) in [("ccitt", 0), ("iso", 1), ("joint-iso-ccitt", 2)] {
+        let below = without_dot.strip_prefix(root).and_then(|rest| rest.strip_prefix('.'));
+        if let Some(oid) = below.and_then(|below| format!("{arc}.{below}").parse().ok()) {
+            return Some(oid);
+        }
+    }
+    names::parse(text).ok().and_then(|oid| Oid::new(&oid).ok())
+}
+
+/// Whether a text that names nothing we know was meant to.
+fn looks_like_name(text: &str) -> bool {
+    let head = text.split('"').next().unwrap_or_default();
+    let in_one_piece = !head.is_empty() && !head.contains(char::is_whitespace);
+    in_one_piece && (head.contains("::") || head.starts_with('.') || head.starts_with("iso."))
+}
+
+const SEPARATOR: &[u8] = b" = ";
+/// What a walk with SNMPv1 ends with.
+const END: &[u8] = b"End of MIB";
+
+#[cfg(test)]
+mod tests;

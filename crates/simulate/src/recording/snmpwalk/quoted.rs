@@ -1,0 +1,59 @@
+//! Strings between quotation marks, in which a backslash stands before quotation marks and backslashes.
+
+/// Whether the text read so far ends within quotation marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// The value has no quotation marks.
+    None,
+    /// They are open.
+    Open,
+    /// They have closed.
+    Closed,
+}
+
+impl State {
+    /// The state at the end of a value's first line.
+    pub(super) fn of(value: &[u8]) -> Self {
+        let content = value.strip_prefix(b"STRING: ").unwrap_or(value);
+        match content.strip_prefix(b"\"") {
+            Some(content) => Self::Open.after(content),
+            None => Self::None,
+        }
+    }
+
+    /// The state at the end of the next line.
+    pub(super) fn after(self, line: &[u8]) -> Self {
+        match self {
+            Self::Open if closing_quote(line).is_some() => Self::Closed,
+            state => state,
+        }
+    }
+}
+
+/// The octets between the quotation marks; `None` where they do not close at the end.
+pub(super) fn content(text: &[u8]) -> Option<Vec<u8>> {
+    let text = text.strip_prefix(b"\"")?;
+    let end = closing_quote(text)?;
+    let rest = text.get(end + 1..)?;
+    if !rest.trim_ascii().is_empty() {
+        return None;
+    }
+    let mut octets = Vec::with_capacity(end);
+    let mut escaped = false;
+    for &octet in text.get(..end)? {
+        escaped = octet == b'\\' && !escaped;
+        if !escaped {
+            octets.push(octet);
+        }
+    }
+    Some(octets)
+}
+
+fn closing_quote(text: &[u8]) -> Option<usize> {
+    let mut escaped = false;
+    text.iter().position(|&octet| {
+        let closes = octet == b'"' && !escaped;
+        escaped = octet == b'\\' && !escaped;
+        closes
+    })
+}

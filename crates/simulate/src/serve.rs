@@ -1,0 +1,204 @@
+//! Reads the recordings, binds a listener for every agent, and serves until told to end.
+
+use std::{
+    collections::BTreeMap,
+    fmt, fs,
+    io::{self, Write},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
+    num::NonZeroUsize,
+    path::Path,
+    sync::Arc,
+};
+
+use portreeve_engine::reply_buffer_size;
+use portreeve_lcd::Name;
+use portreeve_transport::{BindError, Clock, Limits, Listener, bind, run};
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::{
+    arguments::{By, MAX_ANSWER, Plan},
+    faults::Faults,
+    fleet::{Blueprint, Fleet, Shown},
+    handler::Handler,
+    recording::{Format, Problem, Recording},
+    site::Site,
+    users::{self, BadUser},
+};
+
+/// Simulates what the plan says until SIGTERM or SIGINT.
+///
+/// `ready` is printed on stdout once every agent listens; what is left out of recordings is told on stderr.
+///
+/// # Errors
+/// A file that cannot be read or has nothing to play, users that cannot be, or an address that cannot be had.
+pub fn serve(plan: &Plan) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    let (mut terminate, mut interrupt) = {
+        let _in_runtime = runtime.enter();
+        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?)
+    };
+    let blueprint = Arc::new(blueprint(plan)?);
+    let listeners = listeners(plan, blueprint.shown.len())?;
+    // Where the limit cannot be raised, binding tells which listener was one too many.
+    let _ = portreeve_sys::raise_descriptor_limit();
+    let limits = Limits {
+        max_message_size: MAX_ANSWER,
+        reply_buffer: reply_buffer_size(MAX_ANSWER),
+        ..Limits::default()
+    };
+    let bound = bind(&listeners, NonZeroUsize::MIN, &limits)?;
+    let (faults, max_answer) = (Faults::new(plan.conditions, plan.seed), plan.max_answer);
+    let running = run(bound, limits, Clock::start(), move |_| {
+        Handler::new(Fleet::new(Arc::clone(&blueprint)), faults.clone(), max_answer)
+    })?;
+    let mut stdout = io::stdout().lock();
+    // Whoever waits for this word keeps the other end open.
+    let _ = writeln!(stdout, "ready").and_then(|()| stdout.flush());
+    drop(stdout);
+    runtime.block_on(async {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    });
+    running.shutdown();
+    Ok(())
+}
+
+fn blueprint(plan: &Plan) -> Result<Blueprint, Failure> {
+    let files = plan.files.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
+    let users = match &plan.users {
+        Some(path) => {
+            let text = fs::read_to_string(path).map_err(|error| Failure::file(path, &error))?;
+            users::read(path, &text)?
+        }
+        None => Vec::new(),
+    };
+    let agents = plan.agents.unwrap_or(files.len());
+    let playing = files.iter().cycle().take(agents);
+    let mut contexts = Vec::new();
+    let shown = match (plan.by, files.first()) {
+        (By::Context, Some(first)) => {
+            let named: BTreeMap<Name, Arc<Recording>> =
+                context_names(&plan.files).zip(playing.map(Arc::clone)).collect();
+            contexts.extend(named.keys().cloned());
+            vec![Shown::Contexts(Arc::clone(first), named.into_iter().collect())]
+        }
+        _ => playing.map(|recording| Shown::One(Arc::clone(recording))).collect(),
+    };
+    Ok(Blueprint {
+        site: Site::new(&plan.community, users, &contexts),
+        shown,
+        max_message_size: MAX_ANSWER,
+        forget_boots: plan.forget_boots,
+        seed: plan.seed,
+    })
+}
+
+/// Reads one recording, and tells what of it is left out.
+fn read(path: &Path) -> Result<Arc<Recording>, Failure> {
+    let text = fs::read(path).map_err(|error| Failure::file(path, &error))?;
+    let (recording, problems) = Recording::read(Format::of(path), &text);
+    // Nobody may be reading, which is no reason to stop.
+    let _ = tell(&mut io::stderr().lock(), path, &recording, &problems);
+    if recording.is_empty() {
+        return Err(Failure(format!("{}: nothing has been recorded here", path.display())));
+    }
+    Ok(Arc::new(recording))
+}
+
+fn tell(out: &mut impl Write, path: &Path, recording: &Recording, problems: &[Problem]) -> io::Result<()> {
+    let file = path.display();
+    for problem in problems.iter().take(MOST_PROBLEMS) {
+        writeln!(out, "{file}:{problem}; left out")?;
+    }
+    match problems.len() {
+        0 => Ok(()),
+        left_out => writeln!(out, "{file}: {} instances, {left_out} left out", recording.len()),
+    }
+}
+
+/// Contexts are called as the files without their endings; where files are played again, with a number behind it.
+fn context_names(files: &[impl AsRef<Path>]) -> impl Iterator<Item = Name> {
+    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let stems: Vec<String> = files.iter().map(|path| stem(path.as_ref())).collect();
+    (0..).flat_map(move |round: u64| {
+        let name = |stem: &String| if round == 0 { stem.clone() } else { format!("{stem}-{round}") };
+        stems.iter().map(name).map(|name| name.into_bytes().into()).collect::<Vec<Name>>()
+    })
+}
+
+/// For each listener asked for, one for every agent.
+fn listeners(plan: &Plan, agents: usize) -> Result<Vec<Listener>, Failure> {
+    let mut listeners = Vec::with_capacity(agents.saturating_mul(plan.listen.len()));
+    for first in &plan.listen {
+        for agent in 0..agents {
+            let listener = nth(first, plan.by, agent);
+            listeners.push(
+                listener.ok_or_else(|| Failure(format!("{first}: {agents} agents do not fit behind it")))?,
+            );
+        }
+    }
+    Ok(listeners)
+}
+
+fn nth(first: &Listener, by: By, agent: usize) -> Option<Listener> {
+    let mut address = first.address;
+    match by {
+        By::Context => {}
+        // Port 0 is any free port, for each.
+        By::Port if address.port() == 0 => {}
+        By::Port => address.set_port(address.port().checked_add(u16::try_from(agent).ok()?)?),
+        By::Address => address.set_ip(match address.ip() {
+            IpAddr::V4(ip) => {
+                Ipv4Addr::from_bits(ip.to_bits().checked_add(u32::try_from(agent).ok()?)?).into()
+            }
+            IpAddr::V6(ip) => {
+                Ipv6Addr::from_bits(ip.to_bits().checked_add(u128::try_from(agent).ok()?)?).into()
+            }
+        }),
+    }
+    Some(Listener { address, ..*first })
+}
+
+/// Why nothing is simulated.
+#[derive(Debug)]
+pub struct Failure(String);
+
+impl Failure {
+    fn file(path: &Path, error: &io::Error) -> Self {
+        Self(format!("{}: {error}", path.display()))
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<BindError> for Failure {
+    fn from(error: BindError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<BadUser> for Failure {
+    fn from(error: BadUser) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self(format!("the simulator could not be started: {error}"))
+    }
+}
+
+/// Lines told of per file; the rest is counted.
+const MOST_PROBLEMS: usize = 20;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,49 @@
+use super::*;
+use crate::arguments::{Command, parse};
+
+fn plan(line: &str) -> Plan {
+    match parse(line.split_whitespace().map(Into::into)) {
+        Ok(Command::Serve(plan)) => *plan,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn addresses(line: &str, agents: usize) -> Vec<String> {
+    listeners(&plan(line), agents).unwrap().iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn agents_follow_each_other_behind_every_listener() {
+    let by_port = addresses("--listen udp:127.0.0.1:1161 --listen tcp:[::1]:161 a", 2);
+    assert_eq!(by_port, ["udp:127.0.0.1:1161", "udp:127.0.0.1:1162", "tcp:[::1]:161", "tcp:[::1]:162"]);
+    let by_address = addresses("--by address --listen udp:127.0.0.255:1161 a", 2);
+    assert_eq!(by_address, ["udp:127.0.0.255:1161", "udp:127.0.1.0:1161"]);
+    assert_eq!(addresses("--by context a", 1), ["udp:127.0.0.1:1161"]);
+}
+
+#[test]
+fn agents_that_do_not_fit_are_refused() {
+    for (line, agents) in [
+        ("--listen udp:127.0.0.1:65535 a", 2),
+        ("--listen udp:127.0.0.1:1 a", 70_000),
+        ("--by address --listen udp:255.255.255.255:1 a", 2),
+    ] {
+        let error = listeners(&plan(line), agents).unwrap_err().to_string();
+        assert!(error.ends_with("agents do not fit behind it"), "{error}");
+    }
+}
+
+#[test]
+fn contexts_are_called_as_their_files_and_counted_when_played_again() {
+    let names: Vec<_> = context_names(&["x/a.walk", "b"]).take(5).collect();
+    let names: Vec<_> = names.iter().map(|name| std::str::from_utf8(name).unwrap()).collect();
+    assert_eq!(names, ["a", "b", "a-1", "b-1", "a-2"]);
+}
+
+#[test]
+fn a_file_without_recording_is_refused_by_its_name() {
+    let none = serve(&plan("/nowhere/at-all")).unwrap_err().to_string();
+    assert!(none.starts_with("/nowhere/at-all: "), "{none}");
+    let empty = serve(&plan(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))).unwrap_err().to_string();
+    assert!(empty.ends_with("nothing has been recorded here"), "{empty}");
+}

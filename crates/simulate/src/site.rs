@@ -1,0 +1,86 @@
+//! Who may ask a simulated agent: everybody who knows the community or is a user may read everything.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use portreeve_lcd::{
+    AccessKey, AccessRow, CommunityKey, CommunityRow, ContextMatch, GroupKey, GroupRow, Lcd, Name,
+    StorageType, Tables, ViewFamilyKey, ViewFamilyRow,
+};
+use portreeve_smi::{EngineId, Oid, SecurityLevel, SecurityModel};
+
+use crate::{recording::ROOT, users::User};
+
+/// The part of a datastore that every agent has.
+pub(crate) struct Site {
+    tables: Tables,
+    users: Vec<User>,
+}
+
+impl Site {
+    /// `community` and `users` read in every context. Where there are `contexts`, each is a community of its own too.
+    pub(crate) fn new(community: &str, users: Vec<User>, contexts: &[Name]) -> Self {
+        let mut tables = Tables::default();
+        let any_context = AccessKey {
+            group_name: name(EVERYBODY),
+            context_prefix: Name::default(),
+            model: SecurityModel::ANY,
+            level: SecurityLevel::NoAuthNoPriv,
+        };
+        let mut access = AccessRow::new(any_context);
+        access.columns.context_match = ContextMatch::Prefix;
+        access.columns.read_view = name(EVERYTHING);
+        tables.insert(access.into_active(StorageType::ReadOnly));
+        let subtree = Oid::new(&[ROOT]).unwrap_or_default();
+        let family = ViewFamilyRow::new(ViewFamilyKey { view_name: name(EVERYTHING), subtree });
+        tables.insert(family.into_active(StorageType::ReadOnly));
+        for model in [SecurityModel::SNMP_V1, SecurityModel::SNMP_V2C] {
+            tables.insert(member(model, name(EVERYBODY)));
+        }
+        for user in &users {
+            tables.insert(member(SecurityModel::USM, Arc::clone(&user.name)));
+        }
+        tables.insert(community_row(0, name(community), Name::default()));
+        for (number, context) in
+            (1..).zip(contexts.iter().filter(|context| ***context != *community.as_bytes()))
+        {
+            tables.insert(community_row(number, Arc::clone(context), Arc::clone(context)));
+        }
+        tables.contexts = Arc::new(contexts.iter().cloned().collect::<BTreeSet<_>>());
+        Self { tables, users }
+    }
+
+    /// Whether the engine makes no difference.
+    pub(crate) fn is_alike_everywhere(&self) -> bool {
+        self.users.is_empty()
+    }
+
+    /// The datastore of one engine.
+    pub(crate) fn lcd(&self, engine_id: EngineId) -> Lcd {
+        let mut tables = self.tables.clone();
+        for user in &self.users {
+            tables.insert(user.row(engine_id));
+        }
+        Lcd::compile(tables)
+    }
+}
+
+fn community_row(number: u32, community: Name, context: Name) -> portreeve_lcd::CommunityRow {
+    let mut row = CommunityRow::new(CommunityKey { index: number.to_string().into_bytes().into() });
+    row.columns.name = community;
+    row.columns.security_name = name(EVERYBODY);
+    row.columns.context_name = context;
+    row.into_active(StorageType::ReadOnly)
+}
+
+fn member(model: SecurityModel, security_name: Name) -> GroupRow {
+    let mut row = GroupRow::new(GroupKey { model, security_name });
+    row.columns.group_name = name(EVERYBODY);
+    row.into_active(StorageType::ReadOnly)
+}
+
+fn name(text: &str) -> Name {
+    text.as_bytes().into()
+}
+
+const EVERYBODY: &str = "everybody";
+const EVERYTHING: &str = "everything";
