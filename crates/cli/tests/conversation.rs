@@ -135,7 +135,15 @@ fn walks_print_the_subtree_and_no_more() {
     let expected = "SNMPv2-MIB::sysDescr.0 = STRING: a test\n\
                     SNMPv2-MIB::sysUpTime.0 = Timeticks: (14096763) 1 day, 15:09:27.63\n\
                     SNMPv2-MIB::sysContact.0 = STRING: me\n";
-    for line in ["walk -v1", "walk -v2c", "bulkwalk -v2c", "bulkwalk -v2c -Cr2", "bulkwalk -v2c -Cr1"] {
+    for line in [
+        "walk -v1",
+        "walk -v2c",
+        "walk --one-by-one -v1",
+        "walk --one-by-one -v2c",
+        "bulkwalk -v2c",
+        "bulkwalk -v2c -Cr2",
+        "bulkwalk -v2c -Cr1",
+    ] {
         portreeve(&format!("{line} -c public {} system", agent.address)).expect(0, expected, "");
     }
 }
@@ -161,7 +169,7 @@ fn the_end_of_everything_is_told_as_scripts_know_it() {
 fn m7_m8_a_walk_that_does_not_go_up_ends_with_a_message() {
     let agent =
         FakeAgent::start(|question| vec![question.answer(vec![(SYS_UP_TIME.to_vec(), TimeTicks(1))])]);
-    for verb in ["walk", "bulkwalk"] {
+    for verb in ["walk", "walk --one-by-one", "bulkwalk"] {
         let said = portreeve(&format!("{verb} -On -v2c -c public {} .1.3.6.1.2.1.1", agent.address));
         assert_eq!(said.code, Some(1));
         assert_eq!(said.stdout.lines().count(), 2);
@@ -242,7 +250,7 @@ fn a_reader_that_leaves_is_no_news() {
 #[test]
 fn statistics_are_one_line_on_standard_error() {
     let agent = small_agent();
-    let said = portreeve(&format!("walk --stats -v2c -c public {} system", agent.address));
+    let said = portreeve(&format!("walk --one-by-one --stats -v2c -c public {} system", agent.address));
     let (words, seconds) = said.stderr.trim_end().rsplit_once(" seconds=").unwrap();
     assert!(words.starts_with("objects=4 exchanges=4 octets_out="), "{words}");
     assert!(seconds.parse::<f64>().unwrap() < 60.0);

@@ -4,9 +4,10 @@ use std::{io, time::Duration};
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_manager::{
-    AddressError, Client, Credentials, PeerAddress, Request, Response, RetryPolicy, SessionOptions,
-    Transport, UsmUser,
+    AddressError, Client, Credentials, FastWalk, PeerAddress, Request, Response, RetryPolicy, SessionOptions,
+    Transport, UsmUser, WalkEnd, WalkError, WalkFailure,
 };
+use portreeve_message::VarBind;
 use portreeve_secret::Secret;
 use portreeve_smi::{EngineId, SecurityLevel};
 
@@ -21,6 +22,7 @@ pub(super) struct Agent {
     pub(super) verb: Verb,
     pub(super) application: Application,
     pub(super) max_variables: Option<u64>,
+    pub(super) one_by_one: bool,
     /// What is to be written is the agent's to judge.
     pub(super) unchecked_values: bool,
     /// Under whose name requests are made; empty for a community.
@@ -55,14 +57,14 @@ impl Agent {
             return Err(Failure::Usage("No hostname specified.".to_owned()));
         };
         let options = SessionOptions {
-            retry: RetryPolicy::fixed(settings.timeout, settings.retries),
+            retry: retry_policy(verb, settings.timeout, settings.retries),
             context_name: std::mem::take(&mut settings.context_name),
             context_engine_id: settings.context_engine_id,
             security_engine_id: settings.security_engine_id,
             ..SessionOptions::default()
         };
         let (application, max_variables) = (settings.application.clone(), settings.max_variables);
-        let unchecked_values = settings.unchecked_values;
+        let (unchecked_values, one_by_one) = (settings.unchecked_values, settings.one_by_one);
         let (version, context_engine_id) = (settings.version, settings.context_engine_id);
         let (auth_protocol, priv_protocol) = (settings.auth_protocol, settings.priv_protocol);
         let user_name = settings.user.clone().unwrap_or_default();
@@ -80,6 +82,7 @@ impl Agent {
             verb,
             application,
             max_variables,
+            one_by_one,
             unchecked_values,
             user_name,
             auth_protocol,
@@ -118,6 +121,21 @@ impl Agent {
         }
     }
 
+    /// Walks with several requests on their way.
+    pub(super) fn walk(
+        &mut self,
+        walk: &mut FastWalk,
+        visit: impl FnMut(&VarBind<'_>),
+    ) -> Result<Result<WalkEnd, WalkError>, Failure> {
+        self.open()?;
+        let Some(client) = &mut self.client else { return Err(Failure::Session("No socket".to_owned())) };
+        match client.walk(walk, visit) {
+            Ok(end) => Ok(Ok(end)),
+            Err(WalkFailure::Walk(error)) => Ok(Err(error)),
+            Err(WalkFailure::Client(error)) => Err(Failure::from_client(&error, self.verb, &self.typed)),
+        }
+    }
+
     /// Takes back a response that is done with.
     pub(super) fn recycle(&mut self, response: Response) {
         if let Some(client) = &mut self.client {
@@ -148,6 +166,16 @@ impl Agent {
             Transport::Udp => Failure::Session(format!("Unknown host ({})", self.typed)),
         }
     }
+}
+
+/// Waits follow from measured round trips, within the patience of Net-SNMP's commands; `-t` or `-r` ask for theirs. What
+/// writes is not sent again on a guess: not every write can be repeated.
+fn retry_policy(verb: Verb, timeout: Option<Duration>, retries: Option<u32>) -> RetryPolicy {
+    let reads = matches!(verb, Verb::Get | Verb::GetNext | Verb::BulkGet | Verb::Walk | Verb::BulkWalk);
+    if reads && timeout.is_none() && retries.is_none() {
+        return RetryPolicy::adaptive(RetryPolicy::default().patience());
+    }
+    RetryPolicy::fixed(timeout.unwrap_or(DEFAULT_TIMEOUT), retries.unwrap_or(DEFAULT_RETRIES))
 }
 
 fn no_names() -> Failure {
@@ -213,3 +241,5 @@ fn plain(error: &io::Error) -> String {
 }
 
 const SHORTEST_PASS_PHRASE: usize = 8;
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(1);
+const DEFAULT_RETRIES: u32 = 5;

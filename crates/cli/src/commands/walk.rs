@@ -2,7 +2,9 @@
 
 use std::time::Instant;
 
-use portreeve_manager::{Operation, Progress, Request, Walk, WalkEnd, WalkError, WalkOptions};
+use portreeve_manager::{
+    FastWalk, Operation, Progress, Request, Response, Walk, WalkEnd, WalkError, WalkOptions,
+};
 use portreeve_mib::modules::snmpv2_smi::MIB_2;
 use portreeve_smi::{OidBuf, OidRef};
 
@@ -58,6 +60,34 @@ impl Walker<'_> {
         if application.include_given {
             self.given()?;
         }
+        if self.is_fast() { self.several_at_once(options) } else { self.in_turn(options) }
+    }
+
+    /// Times of single requests can be told only where there is one after the other.
+    fn is_fast(&self) -> bool {
+        let agent = &self.agent;
+        agent.verb == Verb::Walk && !agent.one_by_one && !agent.application.print_each_time
+    }
+
+    fn several_at_once(&mut self, options: WalkOptions) -> Result<u8, Failure> {
+        let mut walk = FastWalk::new(&self.root, options);
+        let (output, printed) = (&mut *self.output, &mut self.printed);
+        let mut written = Ok(());
+        let result = self.agent.walk(&mut walk, |bind| {
+            *printed += 1;
+            output.variable(bind);
+            if written.is_ok() {
+                written = output.pause();
+            }
+        });
+        written.map_err(|error| cannot_write(&error))?;
+        match result? {
+            Ok(end) => self.ended(end),
+            Err(error) => self.failed(&error, walk.rejection()),
+        }
+    }
+
+    fn in_turn(&mut self, options: WalkOptions) -> Result<u8, Failure> {
         let mut walk = Walk::new(&self.root, options);
         let mut request = Request::new(Operation::GetNext);
         loop {
@@ -65,21 +95,31 @@ impl Walker<'_> {
             match self.step(&mut walk, &request)? {
                 Step::More => {}
                 Step::Over(exit_code) => return Ok(exit_code),
-                Step::Done(end) => {
-                    if end == WalkEnd::NoSuchName {
-                        self.output.line("End of MIB");
-                    }
-                    // What is asked for may be an instance, below which nothing is.
-                    if self.printed == 0
-                        && !self.agent.application.exclude_given
-                        && end != WalkEnd::NoSuchName
-                    {
-                        self.given()?;
-                    }
-                    return Ok(0);
-                }
+                Step::Done(end) => return self.ended(end),
             }
         }
+    }
+
+    fn ended(&mut self, end: WalkEnd) -> Result<u8, Failure> {
+        if end == WalkEnd::NoSuchName {
+            self.output.line("End of MIB");
+        }
+        // What is asked for may be an instance, below which nothing is.
+        if self.printed == 0 && !self.agent.application.exclude_given && end != WalkEnd::NoSuchName {
+            self.given()?;
+        }
+        Ok(0)
+    }
+
+    /// Tells why a walk has ended early, after what it has found.
+    fn failed(&mut self, error: &WalkError, answer: Option<&Response>) -> Result<u8, Failure> {
+        self.flush()?;
+        if let (WalkError::ErrorStatus(_), Some(answer)) = (error, answer) {
+            rejection::tell(answer, self.output, "Error in packet.");
+            return Ok(rejection::EXIT_CODE);
+        }
+        self.tell(error);
+        Ok(Failure::EXIT_CODE)
     }
 
     fn step(&mut self, walk: &mut Walk, request: &Request) -> Result<Step, Failure> {
@@ -97,16 +137,7 @@ impl Walker<'_> {
         let step = match outcome {
             Ok(Progress::More) => Step::More,
             Ok(Progress::Done(end)) => Step::Done(end),
-            Err(WalkError::ErrorStatus(_)) => {
-                self.flush()?;
-                rejection::tell(&response, self.output, "Error in packet.");
-                Step::Over(rejection::EXIT_CODE)
-            }
-            Err(error) => {
-                self.flush()?;
-                self.tell(&error);
-                Step::Over(Failure::EXIT_CODE)
-            }
+            Err(error) => Step::Over(self.failed(&error, Some(&response))?),
         };
         self.agent.recycle(response);
         self.output.pause().map_err(|error| cannot_write(&error))?;

@@ -22,14 +22,18 @@ pub(crate) struct Settings {
     pub(crate) context_name: Vec<u8>,
     pub(crate) context_engine_id: Option<EngineId>,
     pub(crate) security_engine_id: Option<EngineId>,
-    pub(crate) timeout: Duration,
-    pub(crate) retries: u32,
+    /// `-t`; without it and `-r`, waits follow from what is measured.
+    pub(crate) timeout: Option<Duration>,
+    /// `-r`
+    pub(crate) retries: Option<u32>,
     pub(crate) format: Format,
     pub(crate) application: Application,
     /// `-Ir`: what is to be written is the agent's to judge.
     pub(crate) unchecked_values: bool,
     /// `--stats`
     pub(crate) stats: bool,
+    /// `--one-by-one`
+    pub(crate) one_by_one: bool,
     /// `--max-variables`; 0 for no bound.
     pub(crate) max_variables: Option<u64>,
     /// `--export-smi`
@@ -142,12 +146,13 @@ impl Default for Settings {
             context_name: Vec::new(),
             context_engine_id: None,
             security_engine_id: None,
-            timeout: Duration::from_secs(1),
-            retries: 5,
+            timeout: None,
+            retries: None,
             format: Format::default(),
             application: Application::default(),
             unchecked_values: false,
             stats: false,
+            one_by_one: false,
             max_variables: None,
             export_smi: false,
         }

@@ -191,11 +191,11 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("RETRIES"),
         group: Communication,
         verbs: ASKING,
-        help: "set the number of retries (default: 5)",
+        help: "set the number of retries (default: 5; waits are then those of -t)",
         action: Apply(|settings, value| {
-            settings.retries = text(value)
-                .parse()
-                .map_err(|_| Refused::usage("Invalid number of retries after -r flag."))?;
+            let number = text(value).parse();
+            settings.retries =
+                Some(number.map_err(|_| Refused::usage("Invalid number of retries after -r flag."))?);
             Ok(())
         }),
     },
@@ -204,13 +204,14 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("TIMEOUT"),
         group: Communication,
         verbs: ASKING,
-        help: "set the request timeout (in seconds, default: 1)",
+        help: "set the request timeout (in seconds, default: as measured round trips tell, 6 in all)",
         action: Apply(|settings, value| {
             let seconds: Option<f64> = text(value).parse().ok();
-            settings.timeout = seconds
+            let timeout = seconds
                 .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-                .filter(|timeout| *timeout >= SHORTEST_TIMEOUT)
-                .ok_or_else(|| Refused::usage("Invalid timeout in seconds after -t flag."))?;
+                .filter(|timeout| *timeout >= SHORTEST_TIMEOUT);
+            settings.timeout =
+                Some(timeout.ok_or_else(|| Refused::usage("Invalid timeout in seconds after -t flag."))?);
             Ok(())
         }),
     },
@@ -230,6 +231,17 @@ pub(super) static FLAGS: &[Flag] = &[
         help: "print one line about the traffic on standard error at the end",
         action: Apply(|settings, _| {
             settings.stats = true;
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("one-by-one"),
+        value: None,
+        group: Extensions,
+        verbs: &[Verb::Walk],
+        help: "ask for one variable at a time, as snmpwalk does; slower, the output is the same",
+        action: Apply(|settings, _| {
+            settings.one_by_one = true;
             Ok(())
         }),
     },

@@ -146,7 +146,7 @@ fn walk(portreeve: &Path, credentials: &[String], address: &str) -> Result<Walk>
     let done = command
         .arg("walk")
         .args(credentials)
-        .args(["-OnQ", "--stats", address, "IF-MIB::ifTable"])
+        .args(["-OnQ", "--one-by-one", "--stats", address, "IF-MIB::ifTable"])
         .output()?;
     let errors = String::from_utf8_lossy(&done.stderr).into_owned();
     if !done.status.success() {
