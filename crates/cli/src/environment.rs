@@ -1,6 +1,6 @@
-//! Every environment variable the command reads, so that a pass phrase need not stand in an argument.
+//! Every environment variable the command reads, in one list.
 
-use std::os::unix::ffi::OsStringExt;
+use std::{ffi::OsString, os::unix::ffi::OsStringExt};
 
 use portreeve_secret::Secret;
 
@@ -11,15 +11,21 @@ pub(crate) enum Variable {
     AuthPass,
     /// The privacy pass phrase, where `-X` is not given.
     PrivPass,
+    /// Where `snmp.conf` is looked for.
+    ConfPath,
+    /// Where the user's own `.snmp` is.
+    Home,
 }
 
 impl Variable {
-    pub(crate) const ALL: [Self; 2] = [Self::AuthPass, Self::PrivPass];
+    pub(crate) const ALL: [Self; 4] = [Self::AuthPass, Self::PrivPass, Self::ConfPath, Self::Home];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::AuthPass => "PORTREEVE_AUTH_PASS",
             Self::PrivPass => "PORTREEVE_PRIV_PASS",
+            Self::ConfPath => "SNMPCONFPATH",
+            Self::Home => "HOME",
         }
     }
 
@@ -27,12 +33,18 @@ impl Variable {
         match self {
             Self::AuthPass => "authentication pass phrase, unless -A is given",
             Self::PrivPass => "privacy pass phrase, unless -X is given",
+            Self::ConfPath => "folders of snmp.conf, with colons between them",
+            Self::Home => "the folder of .snmp/snmp.conf, unless SNMPCONFPATH is set",
         }
     }
 
     /// Its value; empty counts as unset.
     pub(crate) fn secret(self) -> Option<Secret> {
-        let value = std::env::var_os(self.name())?.into_vec();
-        Some(Secret::new(value)).filter(|secret| !secret.is_empty())
+        Some(Secret::new(self.value()?.into_vec()))
+    }
+
+    /// Its value, which is no secret; empty counts as unset.
+    pub(crate) fn value(self) -> Option<OsString> {
+        std::env::var_os(self.name()).filter(|value| !value.is_empty())
     }
 }

@@ -5,6 +5,7 @@ mod environment;
 mod failure;
 mod flags;
 mod output;
+mod snmp_conf;
 mod verb;
 
 use std::process::ExitCode;

@@ -194,8 +194,11 @@ fn credentials(program: &str, settings: Settings) -> Result<Credentials, Failure
 }
 
 fn user(program: &str, settings: Settings) -> Result<UsmUser, Failure> {
+    let shared = || settings.default_pass.as_ref().map(|shared| Secret::from(shared.expose()));
     let auth_pass = settings.auth_pass.or_else(|| Variable::AuthPass.secret());
+    let auth_pass = auth_pass.or(settings.default_auth_pass).or_else(shared);
     let priv_pass = settings.priv_pass.or_else(|| Variable::PrivPass.secret());
+    let priv_pass = priv_pass.or(settings.default_priv_pass).or_else(shared);
     check_length(auth_pass.as_ref(), program, "authentication")?;
     check_length(priv_pass.as_ref(), program, "privacy")?;
     let name = settings.user.ok_or_else(|| Failure::Session("No securityName specified".to_owned()))?;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{Action, Flag, Refused, Settings, application, table::FLAGS};
-use crate::{failure::Failure, verb::Verb};
+use crate::{failure::Failure, snmp_conf::apply_token, verb::Verb};
 
 /// Reads all words after the verb. Returns the settings and the operands in order.
 pub(crate) fn parse(
@@ -51,6 +51,12 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
         let Some(flag) = self.find(|flag| flag.name.long().is_some_and(|long| long.as_bytes() == name))
         else {
             let name = String::from_utf8_lossy(name);
+            if self.is_classic()
+                && let Some(value) = attached
+                && let Some(taken) = apply_token(&mut self.settings, &name, &value.to_string_lossy())
+            {
+                return taken.map_err(|why| Failure::Usage(format!("{}: --{name}: {why}", self.program)));
+            }
             return Err(Failure::Usage(format!("{}: unrecognized option '--{name}'", self.program)));
         };
         let value = match (flag.value, attached) {
@@ -87,6 +93,11 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
             return self.apply(flag, &value);
         }
         Ok(())
+    }
+
+    /// Whether Net-SNMP's own name was used: then `--word=value` is a word of `snmp.conf`.
+    fn is_classic(&self) -> bool {
+        self.program == self.verb.classic_name()
     }
 
     fn find(&self, is_meant: impl Fn(&Flag) -> bool) -> Option<&'static Flag> {

@@ -7,7 +7,7 @@ use portreeve_mib::format::Format;
 use portreeve_secret::Secret;
 use portreeve_smi::{EngineId, SecurityLevel};
 
-use crate::verb::Verb;
+use crate::{snmp_conf, verb::Verb};
 
 /// Everything flags can set.
 pub(crate) struct Settings {
@@ -19,6 +19,13 @@ pub(crate) struct Settings {
     pub(crate) auth_pass: Option<Secret>,
     pub(crate) priv_protocol: PrivProtocol,
     pub(crate) priv_pass: Option<Secret>,
+    /// Of `snmp.conf`: where neither flag nor environment has a pass phrase, nor a word for that one alone.
+    pub(crate) default_pass: Option<Secret>,
+    /// Of `snmp.conf`, as the next.
+    pub(crate) default_auth_pass: Option<Secret>,
+    pub(crate) default_priv_pass: Option<Secret>,
+    /// Of `snmp.conf`: say nothing of words it does not know.
+    pub(crate) no_token_warnings: bool,
     pub(crate) context_name: Vec<u8>,
     pub(crate) context_engine_id: Option<EngineId>,
     pub(crate) security_engine_id: Option<EngineId>,
@@ -46,6 +53,17 @@ pub(crate) enum Version {
     V1,
     V2c,
     V3,
+}
+
+impl Version {
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        match text.to_ascii_lowercase().as_str() {
+            "1" => Some(Self::V1),
+            "2c" => Some(Self::V2c),
+            "3" => Some(Self::V3),
+            _ => None,
+        }
+    }
 }
 
 /// `-C`: what only some verbs know.
@@ -128,6 +146,7 @@ impl Settings {
         let mut settings = Self::default();
         // Values in a table carry no type; -Oq turns that over.
         settings.format.quick = verb == Verb::Table;
+        snmp_conf::load(&mut settings);
         settings
     }
 }
@@ -143,6 +162,10 @@ impl Default for Settings {
             auth_pass: None,
             priv_protocol: PrivProtocol::Des,
             priv_pass: None,
+            default_pass: None,
+            default_auth_pass: None,
+            default_priv_pass: None,
+            no_token_warnings: false,
             context_name: Vec::new(),
             context_engine_id: None,
             security_engine_id: None,

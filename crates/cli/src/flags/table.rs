@@ -37,12 +37,10 @@ pub(super) static FLAGS: &[Flag] = &[
         verbs: ASKING,
         help: "specifies SNMP version to use (default: 3)",
         action: Apply(|settings, value| {
-            settings.version = match text(value).to_ascii_lowercase().as_str() {
-                "1" => Version::V1,
-                "2c" => Version::V2c,
-                "3" => Version::V3,
-                _ => return refuse("Invalid version specified after -v flag", value),
-            };
+            match Version::read(&text(value)) {
+                Some(version) => settings.version = version,
+                None => return refuse("Invalid version specified after -v flag", value),
+            }
             Ok(())
         }),
     },

@@ -1,0 +1,184 @@
+//! The words of `snmp.conf`, each defined once.
+
+use std::time::Duration;
+
+use portreeve_secret::Secret;
+use portreeve_smi::SecurityLevel;
+
+use crate::flags::{Settings, Version};
+
+/// Why a line is not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Wrong {
+    /// No such word.
+    Unknown,
+    /// The value is none of the word's.
+    Value(&'static str),
+}
+
+/// Applies a word, whose letter case does not matter.
+pub(super) fn apply(settings: &mut Settings, word: &str, value: &str) -> Result<(), Wrong> {
+    if let Some((_, apply)) = WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
+        return apply(settings, value).map_err(Wrong::Value);
+    }
+    if let Some((_, letter)) = SWITCHES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
+        return if truth(value).map_err(Wrong::Value)? {
+            settings.format.apply(letter).map_err(|_| Wrong::Unknown)
+        } else {
+            Ok(())
+        };
+    }
+    let passed = PASSED_OVER.iter().any(|name| name.eq_ignore_ascii_case(word));
+    if passed { Ok(()) } else { Err(Wrong::Unknown) }
+}
+
+/// Applies `--word=value` of a command line. `None` where there is no such word.
+pub(crate) fn apply_token(
+    settings: &mut Settings,
+    word: &str,
+    value: &str,
+) -> Option<Result<(), &'static str>> {
+    match apply(settings, word, value) {
+        Ok(()) => Some(Ok(())),
+        Err(Wrong::Value(why)) => Some(Err(why)),
+        Err(Wrong::Unknown) => None,
+    }
+}
+
+/// Whether a word's value is nobody's business.
+pub(super) fn is_secret(word: &str) -> bool {
+    SECRETS.iter().any(|name| name.eq_ignore_ascii_case(word))
+}
+
+fn truth(value: &str) -> Result<bool, &'static str> {
+    match value.to_ascii_lowercase().as_str() {
+        "1" | "yes" | "true" => Ok(true),
+        "0" | "no" | "false" => Ok(false),
+        _ => Err("Should be yes|no|true|false|0|1"),
+    }
+}
+
+fn number(value: &str) -> Result<u32, &'static str> {
+    value.parse().map_err(|_| "Bad integer value")
+}
+
+type Apply = fn(&mut Settings, &str) -> Result<(), &'static str>;
+
+/// Words with a value of their own.
+static WORDS: &[(&str, Apply)] = &[
+    ("defVersion", |settings, value| {
+        settings.version = Version::read(value).ok_or("Unknown version specification")?;
+        Ok(())
+    }),
+    ("defCommunity", |settings, value| {
+        settings.community = Some(Secret::from(value.as_bytes()));
+        Ok(())
+    }),
+    ("defSecurityName", |settings, value| {
+        settings.user = Some(value.as_bytes().to_vec());
+        Ok(())
+    }),
+    ("defSecurityLevel", |settings, value| {
+        settings.level = value.parse::<SecurityLevel>().map_err(|_| "unknown security level")?;
+        Ok(())
+    }),
+    ("defAuthType", |settings, value| {
+        settings.auth_protocol = value.parse().map_err(|_| "Unknown authentication type")?;
+        Ok(())
+    }),
+    ("defPrivType", |settings, value| {
+        settings.priv_protocol = value.parse().map_err(|_| "Unknown privacy type")?;
+        Ok(())
+    }),
+    ("defPassphrase", |settings, value| {
+        settings.default_pass = Some(Secret::from(value.as_bytes()));
+        Ok(())
+    }),
+    ("defAuthPassphrase", |settings, value| {
+        settings.default_auth_pass = Some(Secret::from(value.as_bytes()));
+        Ok(())
+    }),
+    ("defPrivPassphrase", |settings, value| {
+        settings.default_priv_pass = Some(Secret::from(value.as_bytes()));
+        Ok(())
+    }),
+    ("defContext", |settings, value| {
+        settings.context_name = value.as_bytes().to_vec();
+        Ok(())
+    }),
+    ("timeout", |settings, value| {
+        let seconds = number(value)?;
+        settings.timeout = Some(Duration::from_secs(u64::from(seconds.max(1))));
+        Ok(())
+    }),
+    ("retries", |settings, value| {
+        settings.retries = Some(number(value)?);
+        Ok(())
+    }),
+    ("oidOutputFormat", |settings, value| {
+        let letter = match number(value)? {
+            1 => "s",
+            2 => "S",
+            3 => "f",
+            4 => "n",
+            5 => "u",
+            _ => return Err("Unknown output format"),
+        };
+        settings.format.apply(letter).map_err(|_| "Unknown output format")
+    }),
+    ("suffixPrinting", |settings, value| {
+        let letter = match number(value)? {
+            0 => return Ok(()),
+            1 => "s",
+            2 => "S",
+            _ => return Err("Unknown output format"),
+        };
+        settings.format.apply(letter).map_err(|_| "Unknown output format")
+    }),
+    ("noRangeCheck", |settings, value| {
+        settings.unchecked_values = truth(value)?;
+        Ok(())
+    }),
+    ("noTokenWarnings", |settings, value| {
+        settings.no_token_warnings = truth(value)?;
+        Ok(())
+    }),
+];
+
+/// Words that are a letter of `-O`.
+static SWITCHES: &[(&str, &str)] = &[
+    ("printNumericOids", "n"),
+    ("printNumericEnums", "e"),
+    ("escapeQuotes", "E"),
+    ("dontBreakdownOids", "b"),
+    ("quickPrinting", "q"),
+    ("numericTimeticks", "t"),
+    ("extendedIndex", "X"),
+    ("printHexText", "T"),
+    ("printValueOnly", "v"),
+    ("dontPrintUnits", "U"),
+];
+
+/// Words for MIB files and logs, of which there are none here: to pass over them changes no answer.
+static PASSED_OVER: &[&str] = &[
+    "mibs",
+    "mibdirs",
+    "mibfile",
+    "showMibErrors",
+    "commentToEOL",
+    "strictCommentTerm",
+    "mibAllowUnderline",
+    "mibWarningLevel",
+    "mibReplaceWithLatest",
+    "logTimestamp",
+    "doDebugging",
+    "debugTokens",
+    "debugLogLevel",
+    "persistentDir",
+    "noPersistentLoad",
+    "noPersistentSave",
+    "tempFilePattern",
+    "dontLoadHostConfig",
+];
+
+static SECRETS: &[&str] = &["defPassphrase", "defAuthPassphrase", "defPrivPassphrase"];
