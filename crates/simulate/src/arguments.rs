@@ -256,7 +256,7 @@ const OPTIONS: &[OptionHelp] = &[
     OptionHelp {
         name: "--forget-boots",
         value: "SECONDS",
-        does: "agents restart this often, and their snmpEngineBoots does not rise",
+        does: "agents restart this often with the snmpEngineBoots they had; seen by managers from 150 s on",
         take: |plan, value| {
             plan.forget_boots = Some(Duration::from_secs(value.parse().ok().filter(|seconds| *seconds > 0)?));
             Some(())

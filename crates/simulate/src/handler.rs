@@ -118,3 +118,6 @@ impl Eq for Held {}
 
 /// Answers on their way at once.
 const MOST_HELD: usize = 65_536;
+
+#[cfg(test)]
+mod tests;
