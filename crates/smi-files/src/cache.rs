@@ -1,0 +1,108 @@
+//! What was read, kept for the next process.
+//!
+//! file = magic (8) · crc32 of all that follows (4) · length of key (4) · key · table. Numbers are big-endian. The key
+//! lists what was wanted and every file with size and time of change: where it differs, the cache is stale. A file
+//! takes the place of its predecessor at once, so that no process ever sees half of one.
+
+use std::{
+    fs,
+    io::{self, Read, Write},
+    os::unix::ffi::OsStrExt,
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+};
+
+use crate::{directories::File, search::Search};
+
+/// The place of one search's cache.
+pub(crate) struct Cache {
+    path: PathBuf,
+    key: Vec<u8>,
+}
+
+impl Cache {
+    /// `None` where there is to be no cache.
+    pub(crate) fn of(search: &Search, files: &[File]) -> Option<Self> {
+        let directory = search.cache_directory()?;
+        let mut key = format!("{} {:?}\n", env!("CARGO_PKG_VERSION"), search.wanted()).into_bytes();
+        let mut place = key.clone();
+        for directory in search.searched().iter().map(PathBuf::as_path).chain(search.named_files()) {
+            place.extend_from_slice(directory.as_os_str().as_bytes());
+            place.push(0);
+        }
+        for file in files {
+            key.extend_from_slice(file.path.as_os_str().as_bytes());
+            let (seconds, nanoseconds) = file.changed;
+            key.push(0);
+            key.extend_from_slice(
+                format!("{} {seconds} {nanoseconds} {}\n", file.size, file.named).as_bytes(),
+            );
+        }
+        let name = format!("mibs-{:08x}.cache", crc32fast::hash(&place));
+        Some(Self { path: directory.join(name), key })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The table, still encoded. `Ok(None)` where there is none or a stale one.
+    pub(crate) fn load(&self) -> Result<Option<Vec<u8>>, Damaged> {
+        let mut octets = Vec::new();
+        let read = fs::File::open(&self.path).and_then(|file| file.take(LONGEST).read_to_end(&mut octets));
+        if read.is_err() {
+            return Ok(None);
+        }
+        let (key, table) = split(&octets)?;
+        Ok((key == self.key).then(|| table.to_vec()))
+    }
+
+    /// Keeps a table.
+    pub(crate) fn keep(&self, table: &[u8]) -> io::Result<()> {
+        let directory = self.path.parent().unwrap_or(Path::new("."));
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+        let temporary = self.path.with_extension(format!("{}.new", std::process::id()));
+        let written = fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&temporary)
+            .and_then(|mut file| file.write_all(&self.encode(table)))
+            .and_then(|()| fs::rename(&temporary, &self.path));
+        if written.is_err() {
+            // Another process's leftover, or ours: either way nobody needs it.
+            let _ = fs::remove_file(&temporary);
+        }
+        written
+    }
+
+    fn encode(&self, table: &[u8]) -> Vec<u8> {
+        let mut body = u32::try_from(self.key.len()).unwrap_or(u32::MAX).to_be_bytes().to_vec();
+        body.extend_from_slice(&self.key);
+        body.extend_from_slice(table);
+        let mut octets = MAGIC.to_vec();
+        octets.extend_from_slice(&crc32fast::hash(&body).to_be_bytes());
+        octets.extend_from_slice(&body);
+        octets
+    }
+}
+
+/// Not what we have written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Damaged;
+
+/// A cache file's key and table.
+pub(crate) fn split(octets: &[u8]) -> Result<(&[u8], &[u8]), Damaged> {
+    let body = octets.strip_prefix(MAGIC).ok_or(Damaged)?;
+    let (checksum, body) = body.split_first_chunk::<4>().ok_or(Damaged)?;
+    if crc32fast::hash(body) != u32::from_be_bytes(*checksum) {
+        return Err(Damaged);
+    }
+    let (length, rest) = body.split_first_chunk::<4>().ok_or(Damaged)?;
+    let length = usize::try_from(u32::from_be_bytes(*length)).map_err(|_| Damaged)?;
+    rest.split_at_checked(length).ok_or(Damaged)
+}
+
+/// With the version of the table's form as its last octet.
+const MAGIC: &[u8] = b"PRTRMIB\x01";
+const LONGEST: u64 = 256 << 20;

@@ -1,0 +1,250 @@
+//! From a resolved tree of modules to a table.
+
+use std::{cmp::Reverse, collections::HashMap};
+
+use mib_rs::{
+    Access, BaseType, Kind, Language, Mib, Module, Node, Object, SourceOrigin, Status, Type,
+    mib::types::{NamedValue, Range},
+};
+
+use crate::table::{
+    AccessRow, BaseRow, ConventionRow, KindRow, LeafRow, ModuleRow, ObjectRow, StatusRow, SyntaxRow, Table,
+};
+
+/// What the modules that came from files define. SMIv2 modules stand before SMIv1 ones, which they replace, and of
+/// these RFC1213-MIB before RFC1158-MIB.
+pub(crate) fn extract(mib: &Mib) -> Table<'_> {
+    let mut modules: Vec<Module<'_>> = mib.modules().filter(|module| is_of_file(*module)).collect();
+    modules.sort_by_key(|module| (module.language() == Language::SMIv1, Reverse(module.name())));
+    let numbers = modules.iter().map(|module| module.id()).zip(0_u32..).collect();
+    let mut extractor = Extractor { numbers, ..Extractor::default() };
+    for (number, module) in (0_u32..).zip(modules) {
+        extractor.module(number, module);
+    }
+    extractor.table
+}
+
+#[derive(Default)]
+struct Extractor<'a> {
+    table: Table<'a>,
+    numbers: HashMap<mib_rs::raw::ModuleId, u32>,
+    conventions: HashMap<mib_rs::raw::TypeId, u32>,
+}
+
+impl<'a> Extractor<'a> {
+    fn module(&mut self, number: u32, module: Module<'a>) {
+        self.table.modules.push(ModuleRow {
+            name: module.name(),
+            last_updated: module.last_updated(),
+            description: module.description(),
+        });
+        for ty in module.types() {
+            self.convention(ty, 0);
+        }
+        // Several modules may define one node, each its own object of it.
+        let own: HashMap<_, _> =
+            module.objects().filter_map(|object| Some((object.node()?.id(), object))).collect();
+        for node in module.nodes().filter(|node| !node.name().is_empty()) {
+            let object = own.get(&node.id()).copied();
+            let (of_node, text) = clauses(node);
+            let row = ObjectRow {
+                module: number,
+                name: object.map_or(node.name(), Object::name),
+                arcs: arcs(node),
+                kind: self.kind(node, object),
+                status: status(object.map(Object::status).or(of_node)),
+                description: object.map_or(text, Object::description),
+            };
+            self.table.objects.push(row);
+        }
+    }
+
+    fn kind(&mut self, node: Node<'a>, object: Option<Object<'a>>) -> KindRow<'a> {
+        let Some(object) = object else { return plain_kind(node) };
+        // What this module says, whatever another one says of the same node.
+        match object.declared_kind() {
+            Kind::Scalar => self.leaf(object).map_or(KindRow::Node, KindRow::Scalar),
+            Kind::Column => self.leaf(object).map_or(KindRow::Node, KindRow::Column),
+            Kind::Row => row(object),
+            Kind::Table => KindRow::Table,
+            _ => KindRow::Node,
+        }
+    }
+
+    /// `None` where its type is not known.
+    fn leaf(&mut self, object: Object<'a>) -> Option<LeafRow<'a>> {
+        let ty = object.ty()?;
+        let base = base(ty.effective_base())?;
+        let convention = self.convention(ty, 0);
+        let syntax = SyntaxRow {
+            base: if object.effective_bits().is_empty() { base } else { BaseRow::Bits },
+            convention,
+            limits: limits(object.declared_sizes(), object.declared_ranges()),
+            labels: labels(object.declared_enums(), object.declared_bits()),
+        };
+        Some(LeafRow { syntax, access: access(object.access()), units: object.units() })
+    }
+
+    /// The position of a type's row, which is made now if it is new; `None` for base types.
+    fn convention(&mut self, ty: Type<'a>, depth: usize) -> Option<u32> {
+        if ty.name().is_empty() || is_base(ty) || depth > LONGEST_CHAIN {
+            return None;
+        }
+        if let Some(known) = self.conventions.get(&ty.id()) {
+            return Some(*known);
+        }
+        let base = base(ty.effective_base())?;
+        let parent = ty.parent().and_then(|parent| self.convention(parent, depth + 1));
+        let home = ty.module().and_then(|module| self.numbers.get(&module.id())).copied();
+        let row = ConventionRow {
+            // Those that are taken from elsewhere belong to none of the modules read.
+            module: home.unwrap_or(u32::MAX),
+            name: ty.name(),
+            syntax: SyntaxRow {
+                base,
+                convention: parent,
+                limits: limits(ty.sizes(), ty.ranges()),
+                labels: labels(ty.enums(), ty.bits()),
+            },
+            hint: Some(ty.effective_display_hint()).filter(|hint| !hint.is_empty()),
+            status: status(Some(ty.status())),
+            description: ty.description(),
+        };
+        let number = u32::try_from(self.table.conventions.len()).ok()?;
+        self.table.conventions.push(row);
+        self.conventions.insert(ty.id(), number);
+        Some(number)
+    }
+}
+
+/// A row's own index, or that of the row it augments.
+fn row<'a>(object: Object<'a>) -> KindRow<'a> {
+    let chain = std::iter::successors(Some(object), |row| row.augments()).take(LONGEST_CHAIN);
+    let parts: Vec<_> =
+        chain.map(|row| row.index().collect::<Vec<_>>()).find(|parts| !parts.is_empty()).unwrap_or_default();
+    let objects: Vec<Vec<u32>> = parts.iter().filter_map(|part| part.object()?.node()).map(arcs).collect();
+    if objects.len() != parts.len() {
+        return KindRow::Row(Vec::new(), false);
+    }
+    KindRow::Row(objects, parts.last().is_some_and(|part| part.implied()))
+}
+
+fn plain_kind<'a>(node: Node<'a>) -> KindRow<'a> {
+    match node.kind() {
+        Kind::ObjectIdentity => KindRow::Identity,
+        Kind::ModuleIdentity => KindRow::Module,
+        Kind::Notification => {
+            KindRow::Notification(node.notification().map_or_else(Vec::new, |it| {
+                it.objects().filter_map(|object| object.node()).map(arcs).collect()
+            }))
+        }
+        Kind::Group => group(node),
+        Kind::Compliance => KindRow::Compliance,
+        _ => KindRow::Node,
+    }
+}
+
+/// The STATUS and DESCRIPTION of what is no object.
+fn clauses<'a>(node: Node<'a>) -> (Option<Status>, &'a str) {
+    if let Some(it) = node.notification() {
+        (Some(it.status()), it.description())
+    } else if let Some(it) = node.group() {
+        (Some(it.status()), it.description())
+    } else if let Some(it) = node.compliance() {
+        (Some(it.status()), it.description())
+    } else {
+        (node.status(), node.description())
+    }
+}
+
+fn group<'a>(node: Node<'a>) -> KindRow<'a> {
+    let Some(group) = node.group() else { return KindRow::Node };
+    let members = group.members().map(arcs).collect();
+    if group.is_notification_group() { KindRow::NotificationGroup(members) } else { KindRow::Group(members) }
+}
+
+fn is_of_file(module: Module<'_>) -> bool {
+    matches!(module.source_origin(), Some(SourceOrigin::File { .. }))
+}
+
+/// The types of SMI itself, as either version spells them.
+fn is_base(ty: Type<'_>) -> bool {
+    matches!(
+        ty.name(),
+        "INTEGER"
+            | "Integer32"
+            | "Unsigned32"
+            | "UInteger32"
+            | "Counter"
+            | "Counter32"
+            | "Counter64"
+            | "Gauge"
+            | "Gauge32"
+            | "TimeTicks"
+            | "IpAddress"
+            | "NetworkAddress"
+            | "Opaque"
+            | "OCTET STRING"
+            | "OBJECT IDENTIFIER"
+            | "BITS"
+            | "ObjectName"
+            | "ObjectSyntax"
+            | "SimpleSyntax"
+            | "ApplicationSyntax"
+            | "NotificationName"
+    )
+}
+
+fn arcs(node: Node<'_>) -> Vec<u32> {
+    node.oid().to_vec()
+}
+
+fn base(base: BaseType) -> Option<BaseRow> {
+    Some(match base {
+        BaseType::Integer32 => BaseRow::Integer32,
+        BaseType::Unsigned32 => BaseRow::Unsigned32,
+        BaseType::Counter32 => BaseRow::Counter32,
+        BaseType::Counter64 => BaseRow::Counter64,
+        BaseType::Gauge32 => BaseRow::Gauge32,
+        BaseType::TimeTicks => BaseRow::TimeTicks,
+        BaseType::IpAddress => BaseRow::IpAddress,
+        BaseType::OctetString => BaseRow::OctetString,
+        BaseType::ObjectIdentifier => BaseRow::ObjectIdentifier,
+        BaseType::Bits => BaseRow::Bits,
+        BaseType::Opaque => BaseRow::Opaque,
+        _ => return None,
+    })
+}
+
+/// A string's lengths or a number's values; all of them where a bound is no number.
+fn limits(sizes: &[Range], ranges: &[Range]) -> Vec<(i64, i64)> {
+    let restrictions = if sizes.is_empty() { ranges } else { sizes };
+    let bounds = restrictions.iter().map(|range| Some((range.min.as_i64()?, range.max.as_i64()?)));
+    bounds.collect::<Option<Vec<_>>>().unwrap_or_default()
+}
+
+fn labels<'a>(enums: &'a [NamedValue], bits: &'a [NamedValue]) -> Vec<(&'a str, i32)> {
+    let named = if enums.is_empty() { bits } else { enums };
+    named.iter().filter_map(|named| Some((named.label.as_str(), i32::try_from(named.value).ok()?))).collect()
+}
+
+fn access(access: Access) -> AccessRow {
+    match access {
+        Access::NotAccessible | Access::NotImplemented => AccessRow::NotAccessible,
+        Access::AccessibleForNotify => AccessRow::AccessibleForNotify,
+        Access::ReadOnly => AccessRow::ReadOnly,
+        Access::ReadWrite | Access::WriteOnly => AccessRow::ReadWrite,
+        Access::ReadCreate => AccessRow::ReadCreate,
+    }
+}
+
+fn status(status: Option<Status>) -> StatusRow {
+    match status {
+        Some(Status::Deprecated) => StatusRow::Deprecated,
+        Some(Status::Obsolete) => StatusRow::Obsolete,
+        _ => StatusRow::Current,
+    }
+}
+
+/// Conventions that refine conventions, rows that augment rows: more than a few are a circle.
+const LONGEST_CHAIN: usize = 32;

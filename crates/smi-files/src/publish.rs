@@ -1,0 +1,185 @@
+//! From a table to definitions that live as long as the process.
+//!
+//! The table may come from a damaged cache, so nothing in it is taken for granted: what does not fit is left out.
+
+use std::{collections::HashMap, sync::OnceLock};
+
+use portreeve_mib::{
+    Convention, Kind, Module, Object, Syntax,
+    names::BUILT_IN,
+    object::{Compliance, Index, Leaf, RowIndex},
+};
+
+use crate::table::{KindRow, LeafRow, ObjectRow, SyntaxRow, Table};
+
+/// The table's modules as definitions.
+pub(crate) fn publish(table: Table<'static>) -> Vec<&'static Module> {
+    let mut publisher = Publisher { conventions: publish_conventions(&table), ..Publisher::default() };
+    let mut rows = table.objects;
+    rows.retain(|row| (1..=LONGEST_PATH).contains(&row.arcs.len()));
+    // Parents come before children, and what lists others after them.
+    rows.sort_by(|a, b| (rank(&a.kind), &a.arcs).cmp(&(rank(&b.kind), &b.arcs)));
+    let mut indexes = Vec::new();
+    let mut members: HashMap<u32, Vec<&'static Object>> = HashMap::new();
+    for row in rows {
+        let module = row.module;
+        let object = publisher.object(row, &mut indexes);
+        members.entry(module).or_default().push(object);
+    }
+    for pending in indexes {
+        publisher.fill(&pending);
+    }
+    let mut modules = Vec::with_capacity(table.modules.len());
+    for (number, row) in (0_u32..).zip(table.modules) {
+        let own: Vec<&'static Convention> = publisher
+            .conventions
+            .iter()
+            .filter(|(module, _)| *module == number)
+            .map(|(_, convention)| *convention)
+            .collect();
+        let module: &'static Module = Box::leak(Box::new(Module {
+            name: row.name,
+            last_updated: row.last_updated,
+            reference: "",
+            description: row.description,
+            conventions: own.leak(),
+            objects: members.remove(&number).unwrap_or_default().leak(),
+        }));
+        modules.push(module);
+    }
+    modules
+}
+
+#[derive(Default)]
+struct Publisher {
+    conventions: Vec<(u32, &'static Convention)>,
+    /// The first definition of an identifier, and place holders.
+    anywhere: HashMap<&'static [u32], &'static Object>,
+    /// The definition of an identifier in one module.
+    within: HashMap<(u32, &'static [u32]), &'static Object>,
+}
+
+impl Publisher {
+    fn object(&mut self, row: ObjectRow<'static>, indexes: &mut Vec<PendingIndex>) -> &'static Object {
+        let (module, arcs): (u32, &'static [u32]) = (row.module, row.arcs.leak());
+        let parent = arcs.split_last().and_then(|(_, above)| self.parent(module, above));
+        let kind = self.kind(module, row.kind, indexes);
+        let mut object = Object::loaded(row.name, parent, arcs, kind).described(row.description);
+        object.status = row.status.into();
+        let object: &'static Object = Box::leak(Box::new(object));
+        self.anywhere.entry(arcs).or_insert(object);
+        self.within.entry((module, arcs)).or_insert(object);
+        object
+    }
+
+    /// The node above; a place holder, known by its number, where nobody has named it.
+    fn parent(&mut self, module: u32, arcs: &'static [u32]) -> Option<&'static Object> {
+        let (arc, above) = arcs.split_last()?;
+        if let Some(known) = self.find(module, arcs) {
+            return Some(known);
+        }
+        let parent = self.parent(module, above);
+        let name: &'static str = arc.to_string().leak();
+        let object: &'static Object = Box::leak(Box::new(Object::loaded(name, parent, arcs, Kind::Node)));
+        self.anywhere.insert(arcs, object);
+        Some(object)
+    }
+
+    fn find(&self, module: u32, arcs: &[u32]) -> Option<&'static Object> {
+        let own = self.within.get(&(module, arcs)).or_else(|| self.anywhere.get(arcs)).copied();
+        own.or_else(|| {
+            BUILT_IN.resolve(arcs).filter(|found| found.suffix.is_empty()).map(|found| found.object)
+        })
+    }
+
+    fn kind(&self, module: u32, row: KindRow<'static>, indexes: &mut Vec<PendingIndex>) -> Kind {
+        match row {
+            KindRow::Node => Kind::Node,
+            KindRow::Identity => Kind::Identity,
+            KindRow::Module => Kind::Module,
+            KindRow::Table => Kind::Table,
+            KindRow::Scalar(leaf) => Kind::Scalar(self.leaf(leaf)),
+            KindRow::Column(leaf) => Kind::Column(self.leaf(leaf)),
+            KindRow::Row(objects, implied) => {
+                let index: &'static OnceLock<RowIndex> = Box::leak(Box::default());
+                indexes.push(PendingIndex { index, module, objects, implied });
+                Kind::Row(Index::Loaded(index))
+            }
+            KindRow::Notification(objects) => Kind::Notification(self.all(module, &objects)),
+            KindRow::Group(objects) => Kind::Group(self.all(module, &objects)),
+            KindRow::NotificationGroup(objects) => Kind::NotificationGroup(self.all(module, &objects)),
+            KindRow::Compliance => Kind::Compliance(Compliance { mandatory: &[], conditional: &[] }),
+        }
+    }
+
+    fn leaf(&self, row: LeafRow<'static>) -> Leaf {
+        Leaf {
+            syntax: syntax(&self.conventions, row.syntax),
+            access: row.access.into(),
+            units: row.units,
+            default: None,
+        }
+    }
+
+    fn all(&self, module: u32, identifiers: &[Vec<u32>]) -> &'static [&'static Object] {
+        let found: Vec<_> = identifiers.iter().filter_map(|arcs| self.find(module, arcs)).collect();
+        found.leak()
+    }
+
+    /// An index with a value of unknown type would be cut wrongly, so it is not set at all.
+    fn fill(&self, pending: &PendingIndex) {
+        let objects = self.all(pending.module, &pending.objects);
+        let whole = objects.len() == pending.objects.len()
+            && !objects.is_empty()
+            && objects.iter().all(|object| object.syntax().is_some());
+        if whole {
+            // Each row has a cell of its own, so it is still empty.
+            let _ = pending.index.set(RowIndex { objects, implied: pending.implied });
+        }
+    }
+}
+
+/// An index whose objects are defined after its row.
+struct PendingIndex {
+    index: &'static OnceLock<RowIndex>,
+    module: u32,
+    objects: Vec<Vec<u32>>,
+    implied: bool,
+}
+
+fn publish_conventions(table: &Table<'static>) -> Vec<(u32, &'static Convention)> {
+    let mut published: Vec<(u32, &'static Convention)> = Vec::with_capacity(table.conventions.len());
+    for row in &table.conventions {
+        let convention = Convention {
+            name: row.name,
+            syntax: syntax(&published, row.syntax.clone()),
+            hint: row.hint,
+            status: row.status.into(),
+            description: row.description,
+        };
+        published.push((row.module, Box::leak(Box::new(convention))));
+    }
+    published
+}
+
+/// Only conventions that exist by now can be meant, so none can refer to itself.
+fn syntax(conventions: &[(u32, &'static Convention)], row: SyntaxRow<'static>) -> Syntax {
+    let convention = row.convention.and_then(|number| conventions.get(usize::try_from(number).ok()?));
+    Syntax {
+        base: row.base.into(),
+        convention: convention.map(|(_, convention)| *convention),
+        own_limits: row.limits.leak(),
+        own_labels: row.labels.leak(),
+    }
+}
+
+fn rank(kind: &KindRow<'_>) -> u8 {
+    match kind {
+        KindRow::Notification(_) | KindRow::Group(_) => 1,
+        KindRow::NotificationGroup(_) => 2,
+        _ => 0,
+    }
+}
+
+/// RFC 2578 §3.5.
+const LONGEST_PATH: usize = 128;

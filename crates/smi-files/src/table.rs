@@ -1,0 +1,132 @@
+//! What was read from files, as plain data: what the cache holds and definitions are made of.
+//!
+//! Objects refer to each other by their identifiers, to conventions by position.
+
+use portreeve_mib::{Access, Base, object::Status};
+use serde::{Deserialize, Serialize};
+
+/// Everything read.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Table<'a> {
+    #[serde(borrow)]
+    pub(crate) modules: Vec<ModuleRow<'a>>,
+    #[serde(borrow)]
+    pub(crate) conventions: Vec<ConventionRow<'a>>,
+    #[serde(borrow)]
+    pub(crate) objects: Vec<ObjectRow<'a>>,
+    /// Told again whenever the table is taken from the cache.
+    pub(crate) problems: Vec<(String, u32, String, String)>,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ModuleRow<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) last_updated: &'a str,
+    pub(crate) description: &'a str,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ConventionRow<'a> {
+    pub(crate) module: u32,
+    pub(crate) name: &'a str,
+    pub(crate) syntax: SyntaxRow<'a>,
+    pub(crate) hint: Option<&'a str>,
+    pub(crate) status: StatusRow,
+    pub(crate) description: &'a str,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SyntaxRow<'a> {
+    pub(crate) base: BaseRow,
+    /// Only to one further up.
+    pub(crate) convention: Option<u32>,
+    pub(crate) limits: Vec<(i64, i64)>,
+    #[serde(borrow)]
+    pub(crate) labels: Vec<(&'a str, i32)>,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ObjectRow<'a> {
+    pub(crate) module: u32,
+    pub(crate) name: &'a str,
+    pub(crate) arcs: Vec<u32>,
+    #[serde(borrow)]
+    pub(crate) kind: KindRow<'a>,
+    pub(crate) status: StatusRow,
+    pub(crate) description: &'a str,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum KindRow<'a> {
+    Node,
+    Identity,
+    Module,
+    Scalar(#[serde(borrow)] LeafRow<'a>),
+    Table,
+    /// The identifiers of the objects that name a row; whether the last is IMPLIED.
+    Row(Vec<Vec<u32>>, bool),
+    Column(#[serde(borrow)] LeafRow<'a>),
+    Notification(Vec<Vec<u32>>),
+    Group(Vec<Vec<u32>>),
+    NotificationGroup(Vec<Vec<u32>>),
+    Compliance,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct LeafRow<'a> {
+    #[serde(borrow)]
+    pub(crate) syntax: SyntaxRow<'a>,
+    pub(crate) access: AccessRow,
+    pub(crate) units: &'a str,
+}
+
+/// As [`portreeve_mib::Base`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum BaseRow {
+    Integer32,
+    Unsigned32,
+    OctetString,
+    ObjectIdentifier,
+    Bits,
+    IpAddress,
+    Counter32,
+    Gauge32,
+    TimeTicks,
+    Opaque,
+    Counter64,
+}
+
+/// As [`portreeve_mib::Access`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum AccessRow {
+    NotAccessible,
+    AccessibleForNotify,
+    ReadOnly,
+    ReadWrite,
+    ReadCreate,
+}
+
+/// As [`portreeve_mib::object::Status`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum StatusRow {
+    Current,
+    Deprecated,
+    Obsolete,
+}
+
+macro_rules! same_names {
+    ($row:ident, $of:path, $($name:ident)+) => {
+        impl From<$row> for $of {
+            fn from(row: $row) -> Self {
+                match row {
+                    $($row::$name => Self::$name,)+
+                }
+            }
+        }
+    };
+}
+
+same_names!(BaseRow, Base, Integer32 Unsigned32 OctetString ObjectIdentifier Bits IpAddress Counter32 Gauge32
+    TimeTicks Opaque Counter64);
+same_names!(AccessRow, Access, NotAccessible AccessibleForNotify ReadOnly ReadWrite ReadCreate);
+same_names!(StatusRow, Status, Current Deprecated Obsolete);
