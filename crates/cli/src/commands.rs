@@ -34,7 +34,8 @@ pub(crate) fn run(
         return translate::run(&settings, &operands);
     }
     let started = Instant::now();
-    let (stats, mut output) = (settings.stats, Output::new(settings.format));
+    let (stats, mut output) = (settings.stats, Output::new(settings.format, settings.data));
+    output.skips_end = matches!(verb, Verb::Walk | Verb::BulkWalk);
     let mut agent = Agent::from_command_line(verb, program, settings, &operands)?;
     let names = operands.get(1..).unwrap_or_default();
     let result = match verb {
@@ -47,6 +48,7 @@ pub(crate) fn run(
         Verb::Vacm => vacm::run(&mut agent, &output, names),
         Verb::Translate => Ok(0),
     };
+    output.finish();
     let flushed = output.flush().map_err(|error| cannot_write(&error));
     if stats {
         agent.tell_statistics(started.elapsed());

@@ -1,10 +1,14 @@
 //! What goes to standard output: lines are gathered and written in few pieces, data and nothing else.
 
+pub(crate) mod record;
+
 use std::io::{self, IsTerminal, Write};
 
 use portreeve_message::VarBind;
 use portreeve_mib::format::Format;
-use portreeve_smi::{OidBuf, OidRef, ber};
+use portreeve_smi::{OidBuf, OidRef, Value, ber};
+
+use record::{Data, csv_line};
 
 /// Gathers lines for standard output.
 pub(crate) struct Output {
@@ -13,13 +17,23 @@ pub(crate) struct Output {
     name: OidBuf,
     /// How much is gathered before it is written.
     limit: usize,
+    data: Data,
+    /// Whether the end of the MIB is no record: in a walk it is not what was asked for.
+    pub(crate) skips_end: bool,
+    /// Records so far; a head line or bracket stands before the first.
+    records: u64,
 }
 
 impl Output {
     /// On a terminal each answer is shown when it comes; a file or pipe gets larger pieces.
-    pub(crate) fn new(format: Format) -> Self {
+    pub(crate) fn new(format: Format, data: Data) -> Self {
         let limit = if io::stdout().is_terminal() { 0 } else { PIECE };
-        Self { format, text: String::new(), name: OidBuf::new(), limit }
+        Self { format, text: String::new(), name: OidBuf::new(), limit, data, skips_end: false, records: 0 }
+    }
+
+    /// Whether lines are for people, or what else.
+    pub(crate) fn data(&self) -> Data {
+        self.data
     }
 
     /// How names and values are printed.
@@ -34,19 +48,63 @@ impl Output {
             // It was validated when the message came.
             OidRef::Encoded(content) => drop(ber::decode_oid(content, &mut self.name)),
         }
-        self.format.variable(&mut self.text, &self.name, &bind.value);
-        self.text.push('\n');
+        if self.data == Data::Lines {
+            self.format.variable(&mut self.text, &self.name, &bind.value);
+            self.text.push('\n');
+        } else if !(self.skips_end && bind.value == Value::EndOfMibView) {
+            self.begin_record(&VARIABLE_FIELDS);
+            record::variable(&mut self.text, self.data, self.format, &self.name, &bind.value);
+            self.end_record();
+        }
     }
 
-    /// Any other line.
+    /// A record that is already in its form. `fields` are the head line of CSV.
+    pub(crate) fn record(&mut self, fields: &[&str], record: &str) {
+        self.begin_record(fields);
+        self.text.push_str(record);
+        self.end_record();
+    }
+
+    /// Nothing more will come: closes what is open.
+    pub(crate) fn finish(&mut self) {
+        if self.data == Data::Json {
+            self.text.push_str(if self.records == 0 { "[]\n" } else { "\n]\n" });
+        }
+    }
+
+    fn begin_record(&mut self, fields: &[&str]) {
+        match (self.data, self.records) {
+            (Data::Json, 0) => self.text.push_str("[\n"),
+            (Data::Json, _) => self.text.push_str(",\n"),
+            (Data::Csv, 0) => {
+                self.text.push_str(&csv_line(fields.iter().copied()));
+                self.text.push('\n');
+            }
+            _ => {}
+        }
+        self.records += 1;
+    }
+
+    fn end_record(&mut self) {
+        if self.data != Data::Json {
+            self.text.push('\n');
+        }
+    }
+
+    /// Any other line, which is no data: among data it goes to standard error.
     pub(crate) fn line(&mut self, line: &str) {
+        if self.data != Data::Lines {
+            return eprintln!("{line}");
+        }
         self.text.push_str(line);
         self.text.push('\n');
     }
 
-    /// Text as it is.
+    /// Text as it is, unless data is wanted.
     pub(crate) fn text(&mut self, text: &str) {
-        self.text.push_str(text);
+        if self.data == Data::Lines {
+            self.text.push_str(text);
+        }
     }
 
     /// A name in the chosen form, for messages.
@@ -73,4 +131,5 @@ impl Output {
     }
 }
 
+const VARIABLE_FIELDS: [&str; 5] = ["oid", "name", "type", "value", "label"];
 const PIECE: usize = 1 << 16;

@@ -1,5 +1,6 @@
 //! `table`: all rows of a table, side by side.
 
+mod data;
 mod print;
 
 use std::collections::HashMap;
@@ -8,7 +9,13 @@ use portreeve_mib::{Kind, Object, format::Format, names};
 use portreeve_smi::{OidBuf, OidRef};
 
 use super::{Agent, read_name, subtree};
-use crate::{failure::Failure, output::Output};
+use crate::{
+    failure::Failure,
+    output::{
+        Output,
+        record::{Data, json, plain},
+    },
+};
 
 pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> Result<u8, Failure> {
     let [name] = names else {
@@ -23,6 +30,10 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> R
     let options = agent.application.table.clone();
     if !options.headers_only {
         table.rows = read(agent, output, row, &table.columns)?;
+    }
+    if output.data() != Data::Lines {
+        data::print(&table, output);
+        return Ok(0);
     }
     if options.headers_only || !table.rows.is_empty() {
         print::print(&table, &options, output);
@@ -42,7 +53,7 @@ struct Table {
 
 struct Row {
     index: String,
-    /// One for each column; `None` where the agent has no such instance.
+    /// One for each column, in the form that is wanted; `None` where the agent has no such instance.
     cells: Vec<Option<String>>,
 }
 
@@ -67,6 +78,7 @@ fn read(
     columns: &[&'static Object],
 ) -> Result<Vec<Row>, Failure> {
     let (mut rows, mut positions) = (Vec::<Row>::new(), HashMap::<Vec<u32>, usize>::new());
+    let data = output.data();
     let (format, mut name) = (with_types_on_demand(output.format()), OidBuf::new());
     subtree::visit(agent, output, row.arcs(), |bind| {
         name.clone_from(&bind.name.to_buf());
@@ -79,7 +91,11 @@ fn read(
             rows.len() - 1
         });
         let mut text = String::new();
-        format.value(&mut text, columns.get(column).copied(), &bind.value);
+        match data {
+            Data::Lines => format.value(&mut text, columns.get(column).copied(), &bind.value),
+            Data::Csv => text = plain(&bind.value),
+            Data::Json | Data::JsonLines => text = json(&bind.value),
+        }
         if let Some(cell) = rows.get_mut(position).and_then(|row| row.cells.get_mut(column)) {
             *cell = Some(text);
         }

@@ -7,7 +7,7 @@ use crate::{failure::Failure, flags::Settings, output::Output};
 use portreeve_smi::OidRef;
 
 pub(super) fn run(settings: &Settings, operands: &[String]) -> Result<u8, Failure> {
-    let mut output = Output::new(settings.format);
+    let mut output = Output::new(settings.format, settings.data);
     let result = if settings.export_smi {
         export(&mut output, operands)
     } else if operands.is_empty() {

@@ -7,7 +7,7 @@ use portreeve_mib::format::Format;
 use portreeve_secret::Secret;
 use portreeve_smi::{EngineId, SecurityLevel};
 
-use crate::{snmp_conf, verb::Verb};
+use crate::{output::record::Data, snmp_conf, verb::Verb};
 
 /// Everything flags can set.
 pub(crate) struct Settings {
@@ -37,6 +37,8 @@ pub(crate) struct Settings {
     pub(crate) application: Application,
     /// `-Ir`: what is to be written is the agent's to judge.
     pub(crate) unchecked_values: bool,
+    /// `--json`, `--jsonl`, `--csv`
+    pub(crate) data: Data,
     /// `--stats`
     pub(crate) stats: bool,
     /// `--one-by-one`
@@ -174,6 +176,7 @@ impl Default for Settings {
             format: Format::default(),
             application: Application::default(),
             unchecked_values: false,
+            data: Data::default(),
             stats: false,
             one_by_one: false,
             max_variables: None,

@@ -6,7 +6,7 @@ use portreeve_secret::Secret;
 use portreeve_smi::{EngineId, SecurityLevel};
 
 use super::{Action, Flag, Group, Name, Refused, Version};
-use crate::verb::Verb;
+use crate::{output::record::Data, verb::Verb};
 
 use Action::Apply;
 use Group::{Communication, Community, Extensions, General, User};
@@ -222,6 +222,39 @@ pub(super) static FLAGS: &[Flag] = &[
         action: Action::Letters,
     },
     Flag {
+        name: Long("json"),
+        value: None,
+        group: Extensions,
+        verbs: READING,
+        help: "print one JSON array of variables or rows",
+        action: Apply(|settings, _| {
+            settings.data = Data::Json;
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("jsonl"),
+        value: None,
+        group: Extensions,
+        verbs: READING,
+        help: "print one JSON object in each line",
+        action: Apply(|settings, _| {
+            settings.data = Data::JsonLines;
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("csv"),
+        value: None,
+        group: Extensions,
+        verbs: READING,
+        help: "print comma-separated values under a head line",
+        action: Apply(|settings, _| {
+            settings.data = Data::Csv;
+            Ok(())
+        }),
+    },
+    Flag {
         name: Long("stats"),
         value: None,
         group: Extensions,
@@ -307,5 +340,7 @@ const ASKING: &[Verb] = &[
     Verb::Usm,
     Verb::Vacm,
 ];
+/// Verbs whose answer is data.
+const READING: &[Verb] = &[Verb::Get, Verb::GetNext, Verb::BulkGet, Verb::Walk, Verb::BulkWalk, Verb::Table];
 const WALKING: &[Verb] = &[Verb::Walk, Verb::BulkWalk];
 const SHORTEST_TIMEOUT: Duration = Duration::from_micros(1);

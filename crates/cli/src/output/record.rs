@@ -1,0 +1,137 @@
+//! Variables as data for programs: JSON, JSON lines and CSV.
+//!
+//! Shapes stay as they are once published: `oid` with a leading dot, `name` as `-O` has it, `type` as SMIv2 names it,
+//! `value` a number or a string, or null for an exception. Octets that are no text are hexadecimal digits after `0x`.
+
+use std::fmt::Write;
+
+use portreeve_mib::{Object, format::Format, names};
+use portreeve_smi::{Value, display_arcs};
+
+/// How variables are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Data {
+    /// As lines for people.
+    #[default]
+    Lines,
+    /// One JSON array.
+    Json,
+    /// One JSON object in each line.
+    JsonLines,
+    /// Comma-separated values under a head line (RFC 4180, lines end with a line feed).
+    Csv,
+}
+
+/// Appends a variable, without what stands between two of them.
+pub(super) fn variable(out: &mut String, data: Data, format: Format, name: &[u32], value: &Value<'_>) {
+    let mut shown = String::new();
+    format.name(&mut shown, name);
+    let oid = format!(".{}", display_arcs(name));
+    let object = names::resolve(name).map(|found| found.object);
+    if data == Data::Csv {
+        let fields = [oid, shown, type_of(value).to_owned(), plain(value), label(object, value).to_owned()];
+        *out += &csv_line(fields.iter().map(String::as_str));
+        return;
+    }
+    *out += &format!(
+        "{{\"oid\":{},\"name\":{},\"type\":\"{}\",\"value\":{}",
+        quoted(&oid),
+        quoted(&shown),
+        type_of(value),
+        json(value)
+    );
+    let label = label(object, value);
+    if !label.is_empty() {
+        *out += &format!(",\"label\":{}", quoted(label));
+    }
+    *out += "}";
+}
+
+/// Fields with commas between them; quotes where a field needs them.
+pub(crate) fn csv_line<'a>(fields: impl Iterator<Item = &'a str>) -> String {
+    let field = |text: &str| {
+        if text.contains(['"', ',', '\n', '\r']) {
+            format!("\"{}\"", text.replace('"', "\"\""))
+        } else {
+            text.to_owned()
+        }
+    };
+    fields.map(field).collect::<Vec<_>>().join(",")
+}
+
+/// A value in JSON.
+pub(crate) fn json(value: &Value<'_>) -> String {
+    match value {
+        Value::Integer(_)
+        | Value::Counter32(_)
+        | Value::Gauge32(_)
+        | Value::TimeTicks(_)
+        | Value::Counter64(_) => plain(value),
+        Value::Null | Value::NoSuchObject | Value::NoSuchInstance | Value::EndOfMibView => "null".to_owned(),
+        _ => quoted(&plain(value)),
+    }
+}
+
+/// A value without quotes; empty for an exception.
+pub(crate) fn plain(value: &Value<'_>) -> String {
+    match *value {
+        Value::Integer(number) => number.to_string(),
+        Value::Counter32(number) | Value::Gauge32(number) | Value::TimeTicks(number) => number.to_string(),
+        Value::Counter64(number) => number.to_string(),
+        Value::OctetString(octets) | Value::Opaque(octets) => text(octets),
+        Value::ObjectId(oid) => format!(".{}", display_arcs(&oid.to_buf())),
+        Value::IpAddress([a, b, c, d]) => format!("{a}.{b}.{c}.{d}"),
+        Value::Null | Value::NoSuchObject | Value::NoSuchInstance | Value::EndOfMibView => String::new(),
+    }
+}
+
+/// A string in JSON. What steers a terminal is escaped.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' => out += "\\\"",
+            '\\' => out += "\\\\",
+            '\n' => out += "\\n",
+            // Writing to a string does not fail.
+            control if control.is_control() => drop(write!(out, "\\u{:04x}", u32::from(control))),
+            other => out.push(other),
+        }
+    }
+    out + "\""
+}
+
+fn text(octets: &[u8]) -> String {
+    let is_text =
+        |text: &&str| text.chars().all(|character| !character.is_control() || character.is_whitespace());
+    match std::str::from_utf8(octets).ok().filter(is_text) {
+        Some(text) => text.to_owned(),
+        None => octets.iter().fold("0x".to_owned(), |digits, octet| digits + &format!("{octet:02x}")),
+    }
+}
+
+fn label(object: Option<&'static Object>, value: &Value<'_>) -> &'static str {
+    let Value::Integer(number) = value else { return "" };
+    object.and_then(Object::syntax).and_then(|syntax| syntax.label(*number)).unwrap_or_default()
+}
+
+fn type_of(value: &Value<'_>) -> &'static str {
+    match value {
+        Value::Integer(_) => "Integer32",
+        Value::OctetString(_) => "OctetString",
+        Value::Null => "Null",
+        Value::ObjectId(_) => "ObjectIdentifier",
+        Value::IpAddress(_) => "IpAddress",
+        Value::Counter32(_) => "Counter32",
+        Value::Gauge32(_) => "Gauge32",
+        Value::TimeTicks(_) => "TimeTicks",
+        Value::Opaque(_) => "Opaque",
+        Value::Counter64(_) => "Counter64",
+        Value::NoSuchObject => "noSuchObject",
+        Value::NoSuchInstance => "noSuchInstance",
+        Value::EndOfMibView => "endOfMibView",
+    }
+}
+
+#[cfg(test)]
+mod tests;
