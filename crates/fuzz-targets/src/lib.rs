@@ -7,6 +7,9 @@ mod ber_writer;
 mod configuration;
 mod input;
 mod message;
+mod mib_cache;
+mod mib_text;
+mod recording;
 mod scoped_pdu;
 mod security_parameters;
 mod stage;
@@ -15,6 +18,9 @@ mod state_log;
 pub use ber_writer::ber_writer;
 pub use configuration::configuration;
 pub use message::message;
+pub use mib_cache::mib_cache;
+pub use mib_text::mib_text;
+pub use recording::recording;
 pub use scoped_pdu::scoped_pdu;
 pub use security_parameters::security_parameters;
 pub use state_log::state_log;
@@ -23,10 +29,13 @@ pub use state_log::state_log;
 pub type Target = fn(&[u8]);
 
 /// Every target by the name of its corpus.
-pub const TARGETS: [(&str, Target); 6] = [
+pub const TARGETS: [(&str, Target); 9] = [
     ("ber_writer", ber_writer),
     ("configuration", configuration),
     ("message", message),
+    ("mib_cache", mib_cache),
+    ("mib_text", mib_text),
+    ("recording", recording),
     ("scoped_pdu", scoped_pdu),
     ("security_parameters", security_parameters),
     ("state_log", state_log),

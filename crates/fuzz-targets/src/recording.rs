@@ -1,0 +1,25 @@
+//! Any octets as a recording, in either format: the first octet chooses.
+
+use std::collections::BTreeSet;
+
+use portreeve_simulate::recording::{Format, ROOT, Recording};
+
+/// Promises: names come in order and once, every value can be read, every instance is found, and each problem names a
+/// line that the recording has.
+pub fn recording(octets: &[u8]) {
+    let Some((choice, text)) = octets.split_first() else { return };
+    let format = if choice % 2 == 0 { Format::Snmpwalk } else { Format::Snmprec };
+    let (recording, problems) = Recording::read(format, text);
+    let lines = text.split(|octet| *octet == b'\n').count();
+    for problem in &problems {
+        assert!((1..=lines).contains(&problem.line), "{problem}");
+    }
+    let names: BTreeSet<&[u32]> = (0..recording.len()).map(|row| recording.name(row)).collect();
+    assert_eq!(names.len(), recording.len(), "a name twice, or none");
+    for (row, name) in names.into_iter().enumerate() {
+        assert_eq!(recording.name(row), name, "out of order below {ROOT}");
+        assert!(recording.value(row).is_some(), "{name:?} has no value");
+        assert_eq!(recording.exact(name, &mut 0), Some(row));
+        assert!(name.len() < 2 || recording.has_object(name), "{name:?} is of no object");
+    }
+}
