@@ -10,8 +10,10 @@ fn port_zero_becomes_one_real_port_for_all_workers() {
     assert_ne!(udp.address.port(), 0);
     assert_ne!(tcp.address.port(), 0);
     for share in &bound.shares {
-        assert_eq!(share.udp[0].1.local_addr().unwrap(), udp.address);
-        assert_eq!(share.tcp[0].1.local_addr().unwrap(), tcp.address);
+        let [(0, socket)] = &share.udp[..] else { panic!("the first listener is UDP's") };
+        assert_eq!(socket.local_addr().unwrap(), udp.address);
+        let [(1, socket)] = &share.tcp[..] else { panic!("the second listener is TCP's") };
+        assert_eq!(socket.local_addr().unwrap(), tcp.address);
     }
 }
 
