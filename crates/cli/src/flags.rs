@@ -4,6 +4,7 @@ mod application;
 mod help;
 mod output_letters;
 mod parse;
+mod pass_phrase;
 mod settings;
 mod table;
 

@@ -101,6 +101,33 @@ fn a_user_with_a_new_pass_phrase_is_known_by_it() {
 }
 
 #[test]
+fn pass_phrases_are_read_from_files_and_descriptors() {
+    let Some(snmpd) = Snmpd::start("files") else { return };
+    let (auth, privacy) = (snmpd.folder.join("auth"), snmpd.folder.join("privacy"));
+    std::fs::write(&auth, "authentic1\n").unwrap();
+    std::fs::write(&privacy, "private12\r\nand more\n").unwrap();
+    let ask = |auth: &str, privacy: &str| {
+        let line =
+            format!("-r0 -t0.5 -u shaaes -l authPriv -a SHA -x AES {auth} {privacy} {}", snmpd.address);
+        portreeve(&format!("get {line} sysName.0"))
+    };
+    let files =
+        (format!("--auth-pass-file={}", auth.display()), format!("--priv-pass-file {}", privacy.display()));
+    assert_eq!(ask(&files.0, &files.1).code, Some(0));
+    assert_eq!(ask(&files.0, &files.0.replace("auth-pass", "priv-pass")).code, Some(1));
+    let missing = ask("--auth-pass-file=/nonexistent", "-Xprivate12");
+    missing.expect(1, "", "/nonexistent: No such file or directory (os error 2)\n");
+    ask("--auth-pass-fd=x", "-Xprivate12").expect(1, "", "no number of a descriptor: x\n");
+    let shell = format!(
+        "exec 7<{}; {} get -u shaaes -l authPriv -a SHA --auth-pass-fd=7 -x AES -X private12 {} sysName.0",
+        auth.display(),
+        env!("CARGO_BIN_EXE_portreeve"),
+        snmpd.address
+    );
+    assert!(std::process::Command::new("sh").args(["-c", &shell]).output().unwrap().status.success());
+}
+
+#[test]
 fn a_rejection_is_exit_code_2() {
     let Some(snmpd) = Snmpd::start("rejected") else { return };
     let said = portreeve(&format!("usm -v2c -c public {} delete joe", snmpd.address));

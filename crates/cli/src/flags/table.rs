@@ -5,7 +5,7 @@ use std::{ffi::OsStr, os::unix::ffi::OsStrExt, str::FromStr, time::Duration};
 use portreeve_secret::Secret;
 use portreeve_smi::{EngineId, SecurityLevel};
 
-use super::{Action, Flag, Group, Name, Refused, Version};
+use super::{Action, Flag, Group, Name, Refused, Version, pass_phrase};
 use crate::{output::record::Data, verb::Verb};
 
 use Action::Apply;
@@ -220,6 +220,50 @@ pub(super) static FLAGS: &[Flag] = &[
         verbs: ASKING,
         help: "set various application specific behaviours:",
         action: Action::Letters,
+    },
+    Flag {
+        name: Long("auth-pass-file"),
+        value: Some("FILE"),
+        group: Extensions,
+        verbs: ASKING,
+        help: "read the authentication pass phrase from the first line of FILE",
+        action: Apply(|settings, value| {
+            settings.auth_pass = Some(pass_phrase::from_file(value)?);
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("auth-pass-fd"),
+        value: Some("NUM"),
+        group: Extensions,
+        verbs: ASKING,
+        help: "read the authentication pass phrase from descriptor NUM",
+        action: Apply(|settings, value| {
+            settings.auth_pass = Some(pass_phrase::from_descriptor(value)?);
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("priv-pass-file"),
+        value: Some("FILE"),
+        group: Extensions,
+        verbs: ASKING,
+        help: "read the privacy pass phrase from the first line of FILE",
+        action: Apply(|settings, value| {
+            settings.priv_pass = Some(pass_phrase::from_file(value)?);
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("priv-pass-fd"),
+        value: Some("NUM"),
+        group: Extensions,
+        verbs: ASKING,
+        help: "read the privacy pass phrase from descriptor NUM",
+        action: Apply(|settings, value| {
+            settings.priv_pass = Some(pass_phrase::from_descriptor(value)?);
+            Ok(())
+        }),
     },
     Flag {
         name: Long("json"),

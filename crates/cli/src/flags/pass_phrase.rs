@@ -1,0 +1,42 @@
+//! Pass phrases from where no other user can see them: a file, or an open descriptor of this process.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs::File,
+    io::Read,
+    os::unix::ffi::OsStrExt,
+    path::Path,
+};
+
+use portreeve_secret::Secret;
+
+use super::Refused;
+
+/// The first line of a file, without its end.
+pub(super) fn from_file(path: &OsStr) -> Result<Secret, Refused> {
+    let shown = path.to_string_lossy();
+    let mut octets = Vec::with_capacity(LONGEST);
+    let read =
+        File::open(Path::new(path)).and_then(|file| file.take(LONGEST as u64).read_to_end(&mut octets));
+    let all = Secret::new(octets);
+    read.map_err(|error| Refused::Message(format!("{shown}: {error}")))?;
+    let line = all.expose().split(|octet| *octet == b'\n').next().unwrap_or_default();
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    if line.is_empty() {
+        return Err(Refused::Message(format!("{shown}: no pass phrase in its first line")));
+    }
+    Ok(Secret::from(line))
+}
+
+/// The first line that can be read from a descriptor.
+pub(super) fn from_descriptor(number: &OsStr) -> Result<Secret, Refused> {
+    if number.is_empty() || !number.as_bytes().iter().all(u8::is_ascii_digit) {
+        return Err(Refused::Message(format!("no number of a descriptor: {}", number.to_string_lossy())));
+    }
+    let mut path = OsString::from("/dev/fd/");
+    path.push(number);
+    from_file(&path)
+}
+
+/// Octets that are read at most.
+const LONGEST: usize = 4096;
