@@ -19,18 +19,21 @@ pub(crate) struct Handler {
     max_answer: usize,
     /// Answers on their way, the next to leave on top.
     held: BinaryHeap<Reverse<Held>>,
+    /// Octets of them all.
+    octets: usize,
     /// How many have been held so far: those that leave together leave in order.
     count: u64,
 }
 
 impl Handler {
     pub(crate) fn new(fleet: Fleet, faults: Faults, max_answer: usize) -> Self {
-        Self { fleet, faults, max_answer, held: BinaryHeap::new(), count: 0 }
+        Self { fleet, faults, max_answer, held: BinaryHeap::new(), octets: 0, count: 0 }
     }
 
     fn hold(&mut self, leaves: Timestamp, source: &Source, message: &[u8]) {
         // Somebody who asks faster than answers leave loses some, as on any full line.
-        if self.held.len() < MOST_HELD {
+        if self.octets + message.len() <= MOST_HELD {
+            self.octets += message.len();
             self.count += 1;
             let held = Held { leaves, count: self.count, source: source.clone(), message: message.into() };
             self.held.push(Reverse(held));
@@ -72,6 +75,7 @@ impl MessageHandler for Handler {
     fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&Source, &[u8])) {
         while self.held.peek().is_some_and(|Reverse(next)| next.leaves <= now) {
             if let Some(Reverse(held)) = self.held.pop() {
+                self.octets -= held.message.len();
                 send(&held.source, &held.message);
             }
         }
@@ -116,8 +120,8 @@ impl PartialEq for Held {
 
 impl Eq for Held {}
 
-/// Answers on their way at once.
-const MOST_HELD: usize = 65_536;
+/// Octets of answers on their way at once.
+const MOST_HELD: usize = 64 << 20;
 
 #[cfg(test)]
 mod tests;

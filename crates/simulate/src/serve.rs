@@ -79,8 +79,7 @@ fn blueprint(plan: &Plan) -> Result<Blueprint, Failure> {
     let mut contexts = Vec::new();
     let shown = match (plan.by, files.first()) {
         (By::Context, Some(first)) => {
-            let named: BTreeMap<Name, Arc<Recording>> =
-                context_names(&plan.files).zip(playing.map(Arc::clone)).collect();
+            let named = name_contexts(&plan.files, playing.map(Arc::clone))?;
             contexts.extend(named.keys().cloned());
             vec![Shown::Contexts(Arc::clone(first), named.into_iter().collect())]
         }
@@ -116,6 +115,28 @@ fn tell(out: &mut impl Write, path: &Path, recording: &Recording, problems: &[Pr
         0 => Ok(()),
         left_out => writeln!(out, "{file}: {} instances, {left_out} left out", recording.len()),
     }
+}
+
+/// Gives each recording the name of a context, which nobody else may have.
+fn name_contexts(
+    files: &[impl AsRef<Path>],
+    playing: impl Iterator<Item = Arc<Recording>>,
+) -> Result<BTreeMap<Name, Arc<Recording>>, Failure> {
+    let mut named = BTreeMap::new();
+    for (name, recording) in context_names(files).zip(playing) {
+        let shown = || String::from_utf8_lossy(&name).into_owned();
+        if !(1..=LONGEST_CONTEXT).contains(&name.len()) {
+            let (name, length) = (shown(), LONGEST_CONTEXT);
+            return Err(Failure(format!(
+                "`{name}` is no name for a context, which has 1 to {length} octets"
+            )));
+        }
+        if named.contains_key(&name) {
+            return Err(Failure(format!("two recordings would be the context `{}`", shown())));
+        }
+        named.insert(name, recording);
+    }
+    Ok(named)
 }
 
 /// Contexts are called as the files without their endings; where files are played again, with a number behind it.
@@ -197,6 +218,8 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// Of vacmContextName (RFC 3415 §4).
+const LONGEST_CONTEXT: usize = 32;
 /// Lines told of per file; the rest is counted.
 const MOST_PROBLEMS: usize = 20;
 

@@ -17,7 +17,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// `community` and `users` read in every context. Where there are `contexts`, each is a community of its own too.
+    /// `community` reads in the default context, `users` in every one. Each of `contexts` is a community of its own too.
     pub(crate) fn new(community: &str, users: Vec<User>, contexts: &[Name]) -> Self {
         let mut tables = Tables::default();
         let any_context = AccessKey {
@@ -39,10 +39,10 @@ impl Site {
         for user in &users {
             tables.insert(member(SecurityModel::USM, Arc::clone(&user.name)));
         }
-        tables.insert(community_row(0, name(community), Name::default()));
-        for (number, context) in
-            (1..).zip(contexts.iter().filter(|context| ***context != *community.as_bytes()))
-        {
+        if contexts.iter().all(|context| **context != *community.as_bytes()) {
+            tables.insert(community_row(0, name(community), Name::default()));
+        }
+        for (number, context) in (1..).zip(contexts) {
             tables.insert(community_row(number, Arc::clone(context), Arc::clone(context)));
         }
         tables.contexts = Arc::new(contexts.iter().cloned().collect::<BTreeSet<_>>());

@@ -239,6 +239,16 @@ fn a_later_answer_overtakes_one_held_back() {
 }
 
 #[test]
+fn answers_on_their_way_take_up_no_more_than_their_bound() {
+    let delay = Duration::from_secs(3600);
+    let mut pair = Parts::with(Conditions { delay, ..Conditions::default() }).v2c();
+    pair.handler.octets = MOST_HELD - 100;
+    let arrivals = pair.arrivals(5);
+    assert_eq!(arrivals.len(), 100 / arrivals[0].1.len());
+    assert_eq!(pair.handler.octets, MOST_HELD - 100);
+}
+
+#[test]
 fn bulks_are_cut_where_an_answer_may_be_no_longer() {
     let bulk = Operation::GetBulk { non_repeaters: 0, max_repetitions: 30 };
     let whole = Parts::default().v2c().ask(bulk, "1.3").unwrap();

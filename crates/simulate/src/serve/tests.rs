@@ -41,6 +41,18 @@ fn contexts_are_called_as_their_files_and_counted_when_played_again() {
 }
 
 #[test]
+fn a_context_has_a_name_of_its_own() {
+    let name = |files: &[&str], agents| {
+        name_contexts(files, std::iter::repeat_with(Arc::default).take(agents)).map(|named| named.len())
+    };
+    assert_eq!(name(&["a", "b"], 5).unwrap(), 5);
+    let twice = name(&["x/a.walk", "y/a.walk"], 2).unwrap_err().to_string();
+    assert_eq!(twice, "two recordings would be the context `a`");
+    let long = name(&["a-recording-of-thirty-two-octets"], 2).unwrap_err().to_string();
+    assert!(long.starts_with("`a-recording-of-thirty-two-octets-1` is no name for a context"), "{long}");
+}
+
+#[test]
 fn a_file_without_recording_is_refused_by_its_name() {
     let none = serve(&plan("/nowhere/at-all")).unwrap_err().to_string();
     assert!(none.starts_with("/nowhere/at-all: "), "{none}");
