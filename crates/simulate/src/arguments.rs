@@ -1,4 +1,4 @@
-//! The command line. Each option is defined once, in [`OPTIONS`].
+//! The command line. Each option is defined once, in the table `OPTIONS`.
 
 use std::{ffi::OsString, fmt, net::SocketAddr, path::PathBuf, time::Duration};
 
