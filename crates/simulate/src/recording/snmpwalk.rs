@@ -20,17 +20,16 @@ pub(super) fn read(text: &[u8], builder: &mut Builder) {
     let mut begun: Option<Variable> = None;
     for (index, line) in text.split(|octet| *octet == b'\n').enumerate() {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if line == END && !begun.as_ref().is_some_and(Variable::is_quoted_open) {
+        let quoted = begun.as_ref().is_some_and(Variable::is_quoted_open);
+        if line == END && !quoted {
             continue;
         }
-        if let Some(variable) = &mut begun
-            && (variable.is_quoted_open() || Variable::begin(index + 1, line).is_none())
-        {
-            variable.go_on(line);
-        } else if let Some(variable) = Variable::begin(index + 1, line) {
-            finish(begun.replace(variable), builder);
-        } else if !line.trim_ascii().is_empty() {
-            builder.add(index + 1, Err(Expected::Variable));
+        let next = if quoted { None } else { Variable::begin(index + 1, line) };
+        match (next, &mut begun) {
+            (Some(next), _) => finish(begun.replace(next), builder),
+            (None, Some(variable)) => variable.go_on(line),
+            (None, None) if line.trim_ascii().is_empty() => {}
+            (None, None) => builder.add(index + 1, Err(Expected::Variable)),
         }
     }
     finish(begun, builder);
