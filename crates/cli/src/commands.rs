@@ -6,6 +6,7 @@ mod change;
 mod get;
 mod rejection;
 mod set;
+mod status;
 mod subtree;
 mod table;
 mod translate;
@@ -44,6 +45,7 @@ pub(crate) fn run(
         Verb::Walk | Verb::BulkWalk => walk::run(&mut agent, &mut output, names),
         Verb::Set => set::run(&mut agent, &mut output, names),
         Verb::Table => table::run(&mut agent, &mut output, names),
+        Verb::Status => status::run(&mut agent, &mut output),
         Verb::Usm => usm::run(&mut agent, &mut output, names),
         Verb::Vacm => vacm::run(&mut agent, &output, names),
         Verb::Translate => Ok(0),

@@ -12,13 +12,14 @@ pub(crate) enum Verb {
     BulkWalk,
     Set,
     Table,
+    Status,
     Usm,
     Vacm,
     Translate,
 }
 
 impl Verb {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Get,
         Self::GetNext,
         Self::BulkGet,
@@ -26,6 +27,7 @@ impl Verb {
         Self::BulkWalk,
         Self::Set,
         Self::Table,
+        Self::Status,
         Self::Usm,
         Self::Vacm,
         Self::Translate,
@@ -56,6 +58,7 @@ impl Verb {
             Self::BulkWalk => "snmpbulkwalk",
             Self::Set => "snmpset",
             Self::Table => "snmptable",
+            Self::Status => "snmpstatus",
             Self::Usm => "snmpusm",
             Self::Vacm => "snmpvacm",
             Self::Translate => "snmptranslate",
@@ -69,6 +72,7 @@ impl Verb {
             Self::Walk | Self::BulkWalk => "AGENT [OID]",
             Self::Set => "AGENT OID TYPE VALUE [OID TYPE VALUE]...",
             Self::Table => "AGENT TABLE-OID",
+            Self::Status => "AGENT",
             Self::Usm | Self::Vacm => "AGENT COMMAND",
             Self::Translate => "OID [OID]...",
         }
@@ -84,6 +88,7 @@ impl Verb {
             Self::BulkWalk => "read all variables of a subtree, many at a time",
             Self::Set => "write variables, all or none",
             Self::Table => "read a table and print it as one",
+            Self::Status => "tell how a system and its interfaces are",
             Self::Usm => "create, change and delete users of SNMPv3",
             Self::Vacm => "create and delete rows of access control",
             Self::Translate => "turn names into object identifiers and back",

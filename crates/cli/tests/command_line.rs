@@ -75,6 +75,7 @@ fn the_programs_name_selects_the_verb() {
         "snmpbulkwalk",
         "snmpset",
         "snmptable",
+        "snmpstatus",
         "snmpusm",
         "snmpvacm",
         "snmptranslate",

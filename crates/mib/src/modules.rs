@@ -4,6 +4,7 @@ pub mod community_mib;
 pub mod framework_mib;
 pub mod iana_if_type_mib;
 pub mod if_mib;
+pub mod ip_mib;
 pub mod mpd_mib;
 pub mod notification_mib;
 pub mod snmpv2_conf;
@@ -29,6 +30,7 @@ pub static ALL: &[&Module] = &[
     &snmpv2_mib::MODULE,
     &iana_if_type_mib::MODULE,
     &if_mib::MODULE,
+    &ip_mib::MODULE,
     &framework_mib::MODULE,
     &mpd_mib::MODULE,
     &target_mib::MODULE,

@@ -1,6 +1,6 @@
 //! The agent named on the command line, with a session to it.
 
-use std::{io, time::Duration};
+use std::{io, net::ToSocketAddrs, time::Duration};
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_manager::{
@@ -134,6 +134,19 @@ impl Agent {
             Err(WalkFailure::Walk(error)) => Ok(Err(error)),
             Err(WalkFailure::Client(error)) => Err(Failure::from_client(&error, self.verb, &self.typed)),
         }
+    }
+
+    /// The agent's address as Net-SNMP's commands show it.
+    pub(super) fn shown_address(&self) -> String {
+        let Ok(address) = self.typed.parse::<PeerAddress>() else { return self.typed.clone() };
+        let transport = match address.transport {
+            Transport::Udp => "UDP",
+            Transport::Tcp => "TCP",
+        };
+        let found = (address.host.as_str(), address.port).to_socket_addrs();
+        let host = found.ok().and_then(|mut found| found.next());
+        let host = host.map_or(address.host, |found| found.ip().to_string());
+        format!("{transport}: [{host}]:{}", address.port)
     }
 
     /// Takes back a response that is done with.

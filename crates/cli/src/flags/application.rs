@@ -35,7 +35,7 @@ static LETTERS: &[Letter] = &[
     Letter {
         letter: 'f',
         value: Value::None,
-        verbs: &[Verb::Get, Verb::GetNext],
+        verbs: &[Verb::Get, Verb::GetNext, Verb::Status],
         help: "do not fix errors and do not retry the request",
         apply: |settings, _| toggle(&mut settings.application.keep_errors),
     },

@@ -381,6 +381,7 @@ const ASKING: &[Verb] = &[
     Verb::BulkWalk,
     Verb::Set,
     Verb::Table,
+    Verb::Status,
     Verb::Usm,
     Verb::Vacm,
 ];

@@ -1,0 +1,115 @@
+//! `status`: how a system and its interfaces are, in three lines.
+
+use portreeve_manager::{Operation, Request};
+use portreeve_mib::{
+    Object,
+    format::Format,
+    modules::{
+        if_mib::{
+            IF_IN_N_UCAST_PKTS, IF_IN_UCAST_PKTS, IF_OPER_STATUS, IF_OUT_N_UCAST_PKTS, IF_OUT_UCAST_PKTS,
+        },
+        ip_mib::{IP_IN_RECEIVES, IP_OUT_REQUESTS},
+        snmpv2_mib::{SYS_DESCR, SYS_UP_TIME},
+    },
+};
+use portreeve_smi::Value;
+
+use super::{Agent, change::instance, rejection, subtree};
+use crate::{failure::Failure, output::Output};
+
+pub(super) fn run(agent: &mut Agent, output: &mut Output) -> Result<u8, Failure> {
+    let system = System::read(agent, output)?;
+    let address = agent.shown_address();
+    output.line(&format!("[{address}]=>[{}] Up: {}", system.description, system.up_time));
+    let (mut interfaces, mut down) = (0_u64, 0_u64);
+    subtree::visit(agent, output, IF_OPER_STATUS.arcs(), |bind| {
+        interfaces += 1;
+        down += u64::from(bind.value != Value::Integer(UP));
+    })?;
+    let received = sum(agent, output, [&IF_IN_UCAST_PKTS, &IF_IN_N_UCAST_PKTS])?;
+    let sent = sum(agent, output, [&IF_OUT_UCAST_PKTS, &IF_OUT_N_UCAST_PKTS])?;
+    output.line(&format!(
+        "Interfaces: {interfaces}, Recv/Trans packets: {received}/{sent} | IP: {}/{}",
+        system.ip_received, system.ip_sent
+    ));
+    match down {
+        0 => {}
+        1 => output.line("1 interface is down!"),
+        _ => output.line(&format!("{down} interfaces are down!")),
+    }
+    Ok(0)
+}
+
+/// What the first request asks for; what an agent does not have is zero or empty.
+#[derive(Default)]
+struct System {
+    description: String,
+    up_time: String,
+    ip_received: u32,
+    ip_sent: u32,
+}
+
+impl System {
+    fn read(agent: &mut Agent, output: &Output) -> Result<Self, Failure> {
+        let mut wanted = vec![&SYS_DESCR, &SYS_UP_TIME, &IP_IN_RECEIVES, &IP_OUT_REQUESTS];
+        let mut system = Self { up_time: up_time(0), ..Self::default() };
+        loop {
+            let mut request = Request::new(Operation::Get);
+            for object in &wanted {
+                request.push(&instance(object, &[0])?, Value::Null);
+            }
+            let response = agent.request(&request)?;
+            if !response.is_error() {
+                for (object, bind) in wanted.iter().zip(response.var_binds().iter()) {
+                    system.take(object, &bind.value);
+                }
+                return Ok(system);
+            }
+            rejection::tell(&response, output, "Error in packet.");
+            match response.error_index() {
+                Some(index)
+                    if !agent.application.keep_errors && index <= wanted.len() && wanted.len() > 1 =>
+                {
+                    wanted.remove(index - 1);
+                }
+                _ => return Err(Failure::Told(rejection::EXIT_CODE)),
+            }
+        }
+    }
+
+    fn take(&mut self, object: &Object, value: &Value<'_>) {
+        match *value {
+            Value::OctetString(text) if *object == SYS_DESCR => {
+                let format = Format { value_only: true, quick: true, ..Format::default() };
+                format.value(&mut self.description, Some(object), &Value::OctetString(text));
+            }
+            Value::TimeTicks(ticks) => self.up_time = up_time(ticks),
+            Value::Counter32(number) if *object == IP_IN_RECEIVES => self.ip_received = number,
+            Value::Counter32(number) if *object == IP_OUT_REQUESTS => self.ip_sent = number,
+            _ => {}
+        }
+    }
+}
+
+/// The sum over all interfaces of two counters.
+fn sum(agent: &mut Agent, output: &mut Output, columns: [&'static Object; 2]) -> Result<u64, Failure> {
+    let mut sum = 0_u64;
+    for column in columns {
+        subtree::visit(agent, output, column.arcs(), |bind| {
+            if let Value::Counter32(number) = bind.value {
+                sum = sum.saturating_add(u64::from(number));
+            }
+        })?;
+    }
+    Ok(sum)
+}
+
+/// Days, hours, minutes and seconds, without the ticks that lines of variables have before them.
+fn up_time(ticks: u32) -> String {
+    let mut text = String::new();
+    Format::default().value(&mut text, None, &Value::TimeTicks(ticks));
+    text.rsplit_once(") ").map_or(text.clone(), |(_, time)| time.to_owned())
+}
+
+/// ifOperStatus of an interface that works.
+const UP: i32 = 1;
