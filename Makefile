@@ -52,5 +52,9 @@ build:
 install: build
 	install -D -m 755 target/release/portreeved $(DESTDIR)$(PREFIX)/sbin/portreeved
 	install -D -m 755 target/release/portreeve $(DESTDIR)$(PREFIX)/bin/portreeve
+	@# Net-SNMP's names, beside its own commands: update-alternatives or PATH decides which ones answer.
+	install -d $(DESTDIR)$(PREFIX)/libexec/portreeve/classic
+	for verb in get getnext bulkget walk bulkwalk set table status usm vacm translate; do \
+		ln -sf ../../../bin/portreeve $(DESTDIR)$(PREFIX)/libexec/portreeve/classic/snmp$$verb; done
 	install -D -m 755 target/release/portreeve-lab $(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-lab
 	install -D -m 755 target/release/portreeve-simulate $(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-simulate
