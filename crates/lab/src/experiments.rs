@@ -4,4 +4,6 @@ pub(crate) mod allocations;
 pub(crate) mod bench;
 pub(crate) mod codec;
 pub(crate) mod demo;
+pub(crate) mod loss;
 pub(crate) mod throughput;
+pub(crate) mod walk;

@@ -18,6 +18,7 @@ mod process;
 mod requests;
 mod samples;
 mod scratch;
+mod stopwatch;
 mod table;
 
 use std::env;
@@ -45,6 +46,7 @@ fn run(command: &str, arguments: Vec<String>) -> Result<()> {
         "echo" => echo::serve(&arguments),
         "load" => load::run(&arguments),
         "capture" => capture::run(&arguments),
+        "stopwatch" => stopwatch::run(&arguments),
         "on-core" => on_core::exec(&arguments),
         "" | "help" | "-h" | "--help" => {
             print!("{HELP}");
@@ -59,7 +61,7 @@ usage: portreeve lab COMMAND
 
   demo               start an agent on loopback and walk its interfaces over every transport and level
   bench [OPTIONS]    our agent beside a bare echo server and snmpd, in network namespaces (needs root)
-      --only NAME    one of: throughput, allocations, codec (may be repeated)
+      --only NAME    one of: throughput, walk, loss, allocations, codec (may be repeated)
       --seconds S    length of one measurement, default 1
       --rounds N     measurements per figure, default 5
       --json FILE    the figures also as JSON

@@ -28,7 +28,7 @@ impl RetryPolicy {
     /// up `deadline` after the first sending.
     ///
     /// Round trips are estimated as RFC 6298 does, but a wait is not rounded up to a second: on a link of tens of
-    /// microseconds a lost datagram costs 2 ms. Until a round trip has been measured the wait is 250 ms.
+    /// microseconds a lost datagram costs 1 ms. Until a round trip has been measured the wait is 250 ms.
     ///
     /// ```
     /// use std::time::Duration;

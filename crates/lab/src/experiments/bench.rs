@@ -1,6 +1,6 @@
 //! `bench`: the figures of the README, in one run.
 
-use super::{allocations, codec, throughput};
+use super::{allocations, codec, loss, throughput, walk};
 use crate::failure::Result;
 use crate::options::Options;
 use crate::scratch::Scratch;
@@ -36,7 +36,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if wanted("throughput") {
         figures.extend(throughput::run(&scratch.0, effort)?);
     }
+    if wanted("walk") {
+        figures.extend(walk::run(&scratch.0, effort)?);
+    }
+    if wanted("loss") {
+        figures.extend(loss::run(&scratch.0, effort)?);
+    }
     options.all("json").try_for_each(|path| write_json(path, &figures))
 }
 
-const EXPERIMENTS: [&str; 3] = ["codec", "allocations", "throughput"];
+const EXPERIMENTS: [&str; 5] = ["codec", "allocations", "throughput", "walk", "loss"];

@@ -24,7 +24,7 @@ impl RoundTrips {
             None => INITIAL,
             Some((smoothed, variation)) => smoothed + (variation * 4).max(LEAST_MARGIN),
         };
-        estimated.max(FLOOR).max(self.proven).max(self.backed_off)
+        estimated.max(self.proven).max(self.backed_off)
     }
 
     /// How long to wait when a request that waited `before` has left again.
@@ -57,9 +57,8 @@ impl RoundTrips {
 
 /// Until anything is measured.
 const INITIAL: Duration = Duration::from_millis(250);
-/// The shortest wait. A peer nearby that is not idle needs as long now and then.
-const FLOOR: Duration = Duration::from_millis(2);
-/// By how much a wait exceeds the usual round trip at least.
+/// By how much a wait exceeds the usual round trip at least: the floor of all waits. A peer nearby that is not idle needs
+/// longer now and then; the first time it does, that is proven.
 const LEAST_MARGIN: Duration = Duration::from_millis(1);
 /// Doubling and proofs go no further; only round trips that were measured do.
 const LONGEST: Duration = Duration::from_secs(1);

@@ -13,8 +13,8 @@ fn the_first_wait_is_a_quarter_of_a_second_and_the_first_sample_replaces_it() {
 }
 
 #[test]
-fn steady_round_trips_bring_the_wait_down_to_the_floor_or_a_margin_above_them() {
-    for (round_trip, expected) in [(40, 2_000), (900, 2_000), (5_000, 6_000)] {
+fn steady_round_trips_bring_the_wait_down_to_a_millisecond_above_them() {
+    for (round_trip, expected) in [(40, 1_040), (900, 1_900), (5_000, 6_000)] {
         let mut round_trips = RoundTrips::default();
         for _ in 0..100 {
             round_trips.sample(Duration::from_micros(round_trip));
@@ -27,18 +27,18 @@ fn steady_round_trips_bring_the_wait_down_to_the_floor_or_a_margin_above_them() 
 #[test]
 fn waits_double_and_those_too_short_are_not_tried_again_until_a_round_trip_is_measured() {
     let mut round_trips = RoundTrips::default();
-    round_trips.sample(Duration::from_micros(40));
+    round_trips.sample(Duration::ZERO);
     let mut timer = RetryTimer::new(RetryPolicy::adaptive(Duration::from_secs(1)));
     let mut now = Timestamp::from_secs(1);
-    for expected in [2, 4, 8, 16] {
+    for expected in [1, 2, 4, 8] {
         timer.sent(now, &mut round_trips);
         assert_eq!(timer.expires(), Some(now + expected * MILLISECOND));
         now = now + expected * MILLISECOND;
     }
     timer.answered(now, &mut round_trips);
-    assert_eq!(round_trips.timeout(), 8 * MILLISECOND, "Karn's rule: no sample");
-    round_trips.sample(Duration::from_micros(40));
-    assert_eq!(round_trips.timeout(), 2 * MILLISECOND);
+    assert_eq!(round_trips.timeout(), 4 * MILLISECOND, "Karn's rule: no sample");
+    round_trips.sample(Duration::ZERO);
+    assert_eq!(round_trips.timeout(), MILLISECOND);
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_needless_sending_keeps_waits_above_the_answer_it_did_not_wait_for() {
     for _ in 0..3000 {
         round_trips.sample(Duration::from_micros(40));
     }
-    assert_eq!(round_trips.timeout(), 2 * MILLISECOND, "it fades");
+    assert!(round_trips.timeout() < 2 * MILLISECOND, "it fades");
 }
 
 #[test]

@@ -1,0 +1,59 @@
+//! `stopwatch ROUNDS FILE`: how long whole processes take, each line of FILE a command with its words between tabs.
+//!
+//! The commands take turns, so that a disturbance hits all alike. A process of its own, because it runs inside the
+//! client's namespace and on its core: neither joining the one nor moving to the other is part of what is measured.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use crate::failure::{Context, Result};
+use crate::namespaces::Namespaces;
+use crate::process::output;
+
+/// Prints a line for each command, the seconds of its rounds in it.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    let [rounds, file] = arguments else { return Err("stopwatch ROUNDS FILE".into()) };
+    let text = fs::read_to_string(file).context(file)?;
+    let commands: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
+    let mut taken = vec![Vec::new(); commands.len()];
+    for _ in 0..rounds.parse()? {
+        for (words, taken) in commands.iter().zip(&mut taken) {
+            taken.push(once(words)?.to_string());
+        }
+    }
+    taken.iter().for_each(|seconds| println!("{}", seconds.join(" ")));
+    Ok(())
+}
+
+fn once(words: &[&str]) -> Result<f64> {
+    let [program, arguments @ ..] = words else { return Err("an empty command".into()) };
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null());
+    let started = Instant::now();
+    let status = command.status().context(program)?;
+    let seconds = started.elapsed().as_secs_f64();
+    if status.success() {
+        Ok(seconds)
+    } else {
+        Err(format!("{program} {}: {status}", arguments.join(" ")).into())
+    }
+}
+
+/// Seconds of each round of each command, run by the client of `namespaces` on `core`.
+pub(crate) fn time(
+    namespaces: &Namespaces,
+    core: Option<usize>,
+    scratch: &Path,
+    rounds: usize,
+    commands: &[Vec<String>],
+) -> Result<Vec<Vec<f64>>> {
+    let file: PathBuf = scratch.join("commands");
+    let lines: Vec<String> = commands.iter().map(|words| words.join("\t")).collect();
+    fs::write(&file, lines.join("\n")).context(file.display())?;
+    let lab = std::env::current_exe()?.display().to_string();
+    let mut command = namespaces.in_client(core, &lab)?;
+    let lines = output(command.args(["stopwatch", &rounds.to_string()]).arg(&file))?;
+    lines.lines().map(|line| line.split(' ').map(|number| Ok(number.parse()?)).collect()).collect()
+}
