@@ -16,21 +16,22 @@ mod walk;
 
 use std::{ffi::OsString, io, time::Instant};
 
-use portreeve_mib::names;
+use portreeve_mib::names::Names;
 use portreeve_smi::OidBuf;
 
-use crate::{failure::Failure, flags::Settings, output::Output, verb::Verb};
+use crate::{definitions::definitions, failure::Failure, flags::Settings, output::Output, verb::Verb};
 use agent::Agent;
 
 /// Carries a verb out and returns the exit code: 0, or 2 when the agent rejected a request.
 pub(crate) fn run(
     verb: Verb,
     program: &str,
-    settings: Settings,
+    mut settings: Settings,
     operands: Vec<OsString>,
 ) -> Result<u8, Failure> {
     let operands: Vec<String> =
         operands.into_iter().map(|operand| operand.to_string_lossy().into_owned()).collect();
+    settings.format.definitions = definitions(&settings);
     if verb == Verb::Translate {
         return translate::run(&settings, &operands);
     }
@@ -59,15 +60,15 @@ pub(crate) fn run(
 }
 
 /// Reads a name; what is wrong with it is told after the name as it was typed.
-fn read_name(text: &str) -> Result<OidBuf, Failure> {
-    names::parse(text).map_err(|error| Failure::Message(format!("{text}: {error}")))
+fn read_name(names: &Names, text: &str) -> Result<OidBuf, Failure> {
+    names.parse(text).map_err(|error| Failure::Message(format!("{text}: {error}")))
 }
 
 /// Reads all names and tells of every one that is none.
-fn read_names(texts: &[String]) -> Result<Vec<OidBuf>, Failure> {
+fn read_names(known: &Names, texts: &[String]) -> Result<Vec<OidBuf>, Failure> {
     let (mut names, mut wrong) = (Vec::with_capacity(texts.len()), Vec::new());
     for text in texts {
-        match names::parse(text) {
+        match known.parse(text) {
             Ok(name) => names.push(name),
             Err(error) => wrong.push(format!("{text}: {error}")),
         }

@@ -15,10 +15,24 @@ pub(crate) enum Variable {
     ConfPath,
     /// Where the user's own `.snmp` is.
     Home,
+    /// Which MIB modules are loaded, where `-m` is not given.
+    Mibs,
+    /// Where they are, where `-M` is not given.
+    MibDirs,
+    /// Files whose MIB modules are loaded.
+    MibFiles,
 }
 
 impl Variable {
-    pub(crate) const ALL: [Self; 4] = [Self::AuthPass, Self::PrivPass, Self::ConfPath, Self::Home];
+    pub(crate) const ALL: [Self; 7] = [
+        Self::AuthPass,
+        Self::PrivPass,
+        Self::ConfPath,
+        Self::Home,
+        Self::Mibs,
+        Self::MibDirs,
+        Self::MibFiles,
+    ];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -26,6 +40,9 @@ impl Variable {
             Self::PrivPass => "PORTREEVE_PRIV_PASS",
             Self::ConfPath => "SNMPCONFPATH",
             Self::Home => "HOME",
+            Self::Mibs => "MIBS",
+            Self::MibDirs => "MIBDIRS",
+            Self::MibFiles => "MIBFILES",
         }
     }
 
@@ -35,6 +52,9 @@ impl Variable {
             Self::PrivPass => "privacy pass phrase, unless -X is given",
             Self::ConfPath => "folders of snmp.conf, with colons between them",
             Self::Home => "the folder of .snmp/snmp.conf, unless SNMPCONFPATH is set",
+            Self::Mibs => "MIB modules to load, unless -m is given",
+            Self::MibDirs => "directories of MIB modules, unless -M is given",
+            Self::MibFiles => "files of MIB modules to load",
         }
     }
 

@@ -1,6 +1,7 @@
 //! `portreeve`: asks SNMP agents. Called as `snmpget` and so on it is that command.
 
 mod commands;
+mod definitions;
 mod environment;
 mod failure;
 mod flags;

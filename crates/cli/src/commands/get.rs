@@ -8,7 +8,7 @@ use crate::{failure::Failure, output::Output, verb::Verb};
 
 pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> Result<u8, Failure> {
     agent.open()?;
-    let mut names = read_names(names)?;
+    let mut names = read_names(output.format().definitions, names)?;
     let (operation, heading) = match agent.verb {
         Verb::GetNext => (Operation::GetNext, "Error in packet."),
         _ => (Operation::Get, "Error in packet"),

@@ -2,7 +2,7 @@
 
 use portreeve_manager::{Operation, Request};
 use portreeve_mib::{
-    names,
+    names::Names,
     typed_value::{self, TypedValueError},
 };
 use portreeve_smi::{OidBuf, OwnedValue};
@@ -15,7 +15,7 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> R
     agent.open()?;
     let (mut request, mut wrong) = (Request::new(Operation::Set), Vec::new());
     for Assignment { name, kind, value } in assignments {
-        match read(agent.unchecked_values, name, kind, value) {
+        match read(output.format().definitions, agent.unchecked_values, name, kind, value) {
             Ok((oid, value)) => request.push(&oid, value.as_value()),
             Err(why) => wrong.push(format!("{name}: {why}")),
         }
@@ -61,10 +61,16 @@ fn assignment(words: &[String]) -> Result<Assignment<'_>, Failure> {
     }
 }
 
-fn read(unchecked: bool, name: &str, kind: char, text: &str) -> Result<(OidBuf, OwnedValue), String> {
-    let oid = names::parse(name).map_err(|error| error.to_string())?;
-    let object = names::resolve(&oid).map(|found| found.object);
-    let parse = if unchecked { typed_value::parse_unchecked } else { typed_value::parse };
-    let value = parse(object, kind, text).map_err(|error| error.to_string())?;
+fn read(
+    known: &Names,
+    unchecked: bool,
+    name: &str,
+    kind: char,
+    text: &str,
+) -> Result<(OidBuf, OwnedValue), String> {
+    let oid = known.parse(name).map_err(|error| error.to_string())?;
+    let object = known.resolve(&oid).map(|found| found.object);
+    let parse = if unchecked { Names::parse_value_unchecked } else { Names::parse_value };
+    let value = parse(known, object, kind, text).map_err(|error| error.to_string())?;
     Ok((oid, value))
 }

@@ -5,7 +5,7 @@ mod print;
 
 use std::collections::HashMap;
 
-use portreeve_mib::{Kind, Object, format::Format, names};
+use portreeve_mib::{Kind, Object, format::Format, names::Names};
 use portreeve_smi::{OidBuf, OidRef};
 
 use super::{Agent, read_name, subtree};
@@ -21,9 +21,9 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> R
     let [name] = names else {
         return Err(Failure::Usage("Must have exactly one table name".to_owned()));
     };
-    let root = read_name(name)?;
+    let root = read_name(output.format().definitions, name)?;
     let title = output.name_of(OidRef::Arcs(&root));
-    let Some((row, columns)) = columns_of(&root) else {
+    let Some((row, columns)) = columns_of(output.format().definitions, &root) else {
         return Err(Failure::Message(format!("Was that a table? {title}")));
     };
     let mut table = Table { title, columns, rows: Vec::new() };
@@ -58,12 +58,12 @@ struct Row {
 }
 
 /// The row of the table named, and its columns that can be read.
-fn columns_of(table: &[u32]) -> Option<(&'static Object, Vec<&'static Object>)> {
-    let table = names::resolve(table).filter(|found| found.suffix.is_empty())?.object;
+fn columns_of(known: &Names, table: &[u32]) -> Option<(&'static Object, Vec<&'static Object>)> {
+    let table = known.resolve(table).filter(|found| found.suffix.is_empty())?.object;
     if !matches!(table.kind, Kind::Table) {
         return None;
     }
-    let below = || names::in_order().map(|(_, object)| object);
+    let below = || known.in_order().map(|(_, object)| object);
     let row = below().find(|object| object.parent == Some(table))?;
     let columns: Vec<_> =
         below().filter(|object| object.row() == Some(row) && object.max_access().is_readable()).collect();

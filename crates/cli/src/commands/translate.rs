@@ -21,8 +21,9 @@ pub(super) fn run(settings: &Settings, operands: &[String]) -> Result<u8, Failur
 
 fn translate(output: &mut Output, texts: &[String]) -> u8 {
     let mut exit_code = 0;
+    let known = output.format().definitions;
     for text in texts {
-        match names::parse(text) {
+        match known.parse(text) {
             Ok(name) => {
                 let name = output.name_of(OidRef::Arcs(&name));
                 output.line(&name);

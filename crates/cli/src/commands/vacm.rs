@@ -1,9 +1,12 @@
 //! `vacm`: rows of access control (SNMP-VIEW-BASED-ACM-MIB, RFC 3415).
 
-use portreeve_mib::modules::vacm_mib::{
-    VACM_ACCESS_CONTEXT_MATCH, VACM_ACCESS_NOTIFY_VIEW_NAME, VACM_ACCESS_READ_VIEW_NAME, VACM_ACCESS_STATUS,
-    VACM_ACCESS_WRITE_VIEW_NAME, VACM_GROUP_NAME, VACM_SECURITY_TO_GROUP_STATUS, VACM_VIEW_TREE_FAMILY_MASK,
-    VACM_VIEW_TREE_FAMILY_STATUS, VACM_VIEW_TREE_FAMILY_TYPE,
+use portreeve_mib::{
+    modules::vacm_mib::{
+        VACM_ACCESS_CONTEXT_MATCH, VACM_ACCESS_NOTIFY_VIEW_NAME, VACM_ACCESS_READ_VIEW_NAME,
+        VACM_ACCESS_STATUS, VACM_ACCESS_WRITE_VIEW_NAME, VACM_GROUP_NAME, VACM_SECURITY_TO_GROUP_STATUS,
+        VACM_VIEW_TREE_FAMILY_MASK, VACM_VIEW_TREE_FAMILY_STATUS, VACM_VIEW_TREE_FAMILY_TYPE,
+    },
+    names::Names,
 };
 use portreeve_smi::Value;
 
@@ -18,13 +21,16 @@ use crate::{failure::Failure, output::Output};
 
 pub(super) fn run(agent: &mut Agent, output: &Output, words: &[String]) -> Result<u8, Failure> {
     agent.open()?;
+    let known = output.format().definitions;
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Some((command, operands)) = words.split_first() else {
         return Err(usage("Please specify a operation to perform."));
     };
     let (change, note) = match *command {
-        "createView" => (create_view(agent.application.excluded, operands)?, "View successfully created."),
-        "deleteView" => (delete_view(operands)?, "View successfully deleted."),
+        "createView" => {
+            (create_view(known, agent.application.excluded, operands)?, "View successfully created.")
+        }
+        "deleteView" => (delete_view(known, operands)?, "View successfully deleted."),
         "createSec2Group" => (create_group(operands)?, "Sec2group successfully created."),
         "deleteSec2Group" => (delete_group(operands)?, "Sec2group successfully deleted."),
         "createAccess" => (create_access(operands)?, "Access successfully created."),
@@ -38,13 +44,13 @@ pub(super) fn run(agent: &mut Agent, output: &Output, words: &[String]) -> Resul
     Ok(exit_code)
 }
 
-fn create_view(excluded: bool, operands: &[&str]) -> Result<Change, Failure> {
+fn create_view(known: &Names, excluded: bool, operands: &[&str]) -> Result<Change, Failure> {
     let (name, subtree, mask) = match operands {
         [name, subtree] => (name, subtree, None),
         [name, subtree, mask] => (name, subtree, Some(mask)),
         _ => return Err(usage("You must specify name, subtree and mask")),
     };
-    let index = view(name, subtree)?;
+    let index = view(known, name, subtree)?;
     let mask = match mask {
         Some(text) => read_mask(text)?,
         // Every arc counts. As long as snmpvacm makes it, so that the rows are the same.
@@ -59,9 +65,9 @@ fn create_view(excluded: bool, operands: &[&str]) -> Result<Change, Failure> {
         .number(&VACM_VIEW_TREE_FAMILY_TYPE, if excluded { 2 } else { 1 })
 }
 
-fn delete_view(operands: &[&str]) -> Result<Change, Failure> {
+fn delete_view(known: &Names, operands: &[&str]) -> Result<Change, Failure> {
     let [name, subtree] = operands else { return Err(usage("You must specify the view to delete")) };
-    Change::of_row(view(name, subtree)?).number(&VACM_VIEW_TREE_FAMILY_STATUS, DESTROY)
+    Change::of_row(view(known, name, subtree)?).number(&VACM_VIEW_TREE_FAMILY_STATUS, DESTROY)
 }
 
 fn create_group(operands: &[&str]) -> Result<Change, Failure> {
@@ -106,9 +112,9 @@ fn delete_access(operands: &[&str]) -> Result<Change, Failure> {
 }
 
 /// Index of vacmViewTreeFamilyTable.
-fn view(name: &str, subtree: &str) -> Result<Vec<u32>, Failure> {
+fn view(known: &Names, name: &str, subtree: &str) -> Result<Vec<u32>, Failure> {
     let wrong = |_| Failure::Message(format!("Error parsing subtree ({subtree})"));
-    let subtree = portreeve_mib::names::parse(subtree).map_err(wrong)?;
+    let subtree = known.parse(subtree).map_err(wrong)?;
     let mut index = Vec::new();
     push_counted(&mut index, name.as_bytes());
     index.push(u32::try_from(subtree.len()).unwrap_or(u32::MAX));

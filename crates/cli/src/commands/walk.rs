@@ -12,11 +12,12 @@ use super::{Agent, cannot_write, read_name, rejection};
 use crate::{failure::Failure, output::Output, verb::Verb};
 
 pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> Result<u8, Failure> {
+    let known = output.format().definitions;
     let root = match names.first() {
-        Some(name) => read_name(name)?,
+        Some(name) => read_name(known, name)?,
         None => MIB_2.oid(),
     };
-    let end = agent.application.end.as_deref().map(read_name).transpose()?;
+    let end = agent.application.end.as_deref().map(|name| read_name(known, name)).transpose()?;
     agent.open()?;
     let started = Instant::now();
     let mut walker = Walker { agent, output, root, printed: 0 };

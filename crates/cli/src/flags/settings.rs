@@ -34,6 +34,10 @@ pub(crate) struct Settings {
     /// `-r`
     pub(crate) retries: Option<u32>,
     pub(crate) format: Format,
+    /// `-m`
+    pub(crate) mib_modules: Option<String>,
+    /// `-M`
+    pub(crate) mib_directories: Option<String>,
     pub(crate) application: Application,
     /// `-Ir`: what is to be written is the agent's to judge.
     pub(crate) unchecked_values: bool,
@@ -174,6 +178,8 @@ impl Default for Settings {
             timeout: None,
             retries: None,
             format: Format::default(),
+            mib_modules: None,
+            mib_directories: None,
             application: Application::default(),
             unchecked_values: false,
             data: Data::default(),

@@ -45,6 +45,28 @@ pub(super) static FLAGS: &[Flag] = &[
         }),
     },
     Flag {
+        name: Short('m'),
+        value: Some("MIB[:...]"),
+        group: General,
+        verbs: &Verb::ALL,
+        help: "load given list of MIBs (ALL loads everything)",
+        action: Apply(|settings, value| {
+            settings.mib_modules = Some(text(value).into_owned());
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Short('M'),
+        value: Some("DIR[:...]"),
+        group: General,
+        verbs: &Verb::ALL,
+        help: "look in given list of directories for MIBs",
+        action: Apply(|settings, value| {
+            settings.mib_directories = Some(text(value).into_owned());
+            Ok(())
+        }),
+    },
+    Flag {
         name: Short('O'),
         value: Some("OUTOPTS"),
         group: General,

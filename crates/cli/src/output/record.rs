@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use portreeve_mib::{Object, format::Format, names};
+use portreeve_mib::{Object, format::Format};
 use portreeve_smi::{Value, display_arcs};
 
 /// How variables are written.
@@ -27,7 +27,7 @@ pub(super) fn variable(out: &mut String, data: Data, format: Format, name: &[u32
     let mut shown = String::new();
     format.name(&mut shown, name);
     let oid = format!(".{}", display_arcs(name));
-    let object = names::resolve(name).map(|found| found.object);
+    let object = format.definitions.resolve(name).map(|found| found.object);
     if data == Data::Csv {
         let fields = [oid, shown, type_of(value).to_owned(), plain(value), label(object, value).to_owned()];
         *out += &csv_line(fields.iter().map(String::as_str));

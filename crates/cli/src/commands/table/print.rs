@@ -1,9 +1,6 @@
 //! A table as text: padded columns, or values with something between them.
 
-use portreeve_mib::{
-    format::{Format, NameForm},
-    names,
-};
+use portreeve_mib::format::{Format, NameForm};
 
 use super::Table;
 use crate::{flags::Table as Options, output::Output};
@@ -51,7 +48,7 @@ pub(super) fn print(table: &Table, options: &Options, output: &mut Output) {
 pub(super) fn index(format: Format, name: &[u32]) -> String {
     let mut text = String::new();
     Format { names: NameForm::Suffix, ..format }.name(&mut text, name);
-    let object = names::resolve(name).map_or("", |found| found.object.name);
+    let object = format.definitions.resolve(name).map_or("", |found| found.object.name);
     let index = text.strip_prefix(object).unwrap_or(&text);
     index.strip_prefix('.').unwrap_or(index).to_owned()
 }

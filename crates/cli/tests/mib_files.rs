@@ -1,0 +1,56 @@
+//! The real binary with MIB modules from files.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+
+use std::{fs, path::Path, process::Command};
+
+#[test]
+fn modules_are_loaded_by_flags_and_by_environment() {
+    let directory = folder("flags");
+    fs::write(directory.join("X-MIB.txt"), MODULE).unwrap();
+    let dir = directory.to_str().unwrap();
+    let by_flags = translate(&directory, &["-m", "X-MIB", "-M", dir, "xNode.7"], &[]);
+    assert_eq!(by_flags, ("X-MIB::xNode.7\n".into(), String::new()));
+    // The second time from the cache.
+    assert_eq!(translate(&directory, &["-m", "X-MIB", "-M", dir, "xNode.7"], &[]), by_flags);
+    let by_environment =
+        translate(&directory, &[".1.3.6.1.4.1.99999.7"], &[("MIBS", "ALL"), ("MIBDIRS", dir)]);
+    assert_eq!(by_environment, by_flags);
+    let none =
+        translate(&directory, &["-m", "", ".1.3.6.1.4.1.99999.7"], &[("MIBS", "ALL"), ("MIBDIRS", dir)]);
+    assert_eq!(none.0, "SNMPv2-SMI::enterprises.99999.7\n");
+}
+
+#[test]
+fn what_is_wrong_in_a_module_is_told_on_standard_error_and_stops_nothing() {
+    let directory = folder("wrong");
+    fs::write(directory.join("X-MIB.txt"), MODULE).unwrap();
+    let dir = directory.to_str().unwrap();
+    let (out, told) = translate(&directory, &["-m", "X-MIB:NO-MIB", "-M", dir, "xNode.7", "sysDescr.0"], &[]);
+    assert_eq!(out, "X-MIB::xNode.7\nSNMPv2-MIB::sysDescr.0\n");
+    assert_eq!(told, "Cannot find module (NO-MIB); the other modules are read\n");
+}
+
+fn translate(home: &Path, words: &[&str], variables: &[(&str, &str)]) -> (String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
+    for variable in ["MIBS", "MIBDIRS", "MIBFILES"] {
+        command.env_remove(variable);
+    }
+    let said =
+        command.arg("translate").args(words).env("HOME", home).envs(variables.iter().copied()).output();
+    let said = said.unwrap();
+    (String::from_utf8(said.stdout).unwrap(), String::from_utf8(said.stderr).unwrap())
+}
+
+fn folder(name: &str) -> std::path::PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mib_files_{name}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+const MODULE: &str = "X-MIB DEFINITIONS ::= BEGIN
+IMPORTS enterprises FROM SNMPv2-SMI;
+xNode OBJECT IDENTIFIER ::= { enterprises 99999 }
+END
+";
