@@ -19,6 +19,7 @@
 
 mod build;
 mod config;
+pub mod document;
 mod files;
 mod load;
 pub mod options;
@@ -31,4 +32,5 @@ pub mod template;
 pub use config::{Agent, Config, Key, Limits, Listener, System, User};
 pub use files::{Disk, Files, NoFiles};
 pub use load::{Loaded, Rejected, load, parse};
-pub use problem::{Problem, Severity};
+pub use problem::{Place, Problem, Problems, Severity};
+pub use reader::{Reader, Written, shown, unknown};

@@ -23,12 +23,14 @@ pub struct Problem {
 }
 
 impl Problem {
-    pub(crate) fn accepted(&mut self, accepted: impl Into<String>) -> &mut Self {
+    /// Says what is accepted.
+    pub fn accepted(&mut self, accepted: impl Into<String>) -> &mut Self {
         self.accepted = Some(accepted.into());
         self
     }
 
-    pub(crate) fn hint(&mut self, hint: impl Into<String>) -> &mut Self {
+    /// Says what to do.
+    pub fn hint(&mut self, hint: impl Into<String>) -> &mut Self {
         self.hint = Some(hint.into());
         self
     }
@@ -71,10 +73,10 @@ impl fmt::Display for Severity {
 
 /// Where something stands in the text: its first octet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place(pub(crate) usize);
+pub struct Place(pub(crate) usize);
 
 /// The problems found so far.
-pub(crate) struct Problems {
+pub struct Problems {
     file: PathBuf,
     /// Where each line starts.
     lines: Vec<usize>,
@@ -88,19 +90,19 @@ impl Problems {
     }
 
     /// Notes an error; what it returns can be told more.
-    pub(crate) fn error(&mut self, place: Place, found: impl Into<String>) -> &mut Problem {
+    pub fn error(&mut self, place: Place, found: impl Into<String>) -> &mut Problem {
         self.add(Severity::Error, place, found.into())
     }
 
     /// Notes something about the file as a whole.
-    pub(crate) fn whole_file(&mut self, severity: Severity, found: impl Into<String>) -> &mut Problem {
+    pub fn whole_file(&mut self, severity: Severity, found: impl Into<String>) -> &mut Problem {
         let problem = self.add(severity, Place::default(), found.into());
         problem.line = 0;
         problem
     }
 
     /// Notes a warning.
-    pub(crate) fn warning(&mut self, place: Place, found: impl Into<String>) -> &mut Problem {
+    pub fn warning(&mut self, place: Place, found: impl Into<String>) -> &mut Problem {
         self.add(Severity::Warning, place, found.into())
     }
 

@@ -13,17 +13,21 @@ use crate::{
 
 /// Something written in the file, and where.
 #[derive(Clone, Debug)]
-pub(crate) struct Written<T> {
-    pub(crate) value: T,
-    pub(crate) place: Place,
+pub struct Written<T> {
+    /// What.
+    pub value: T,
+    /// Where it begins.
+    pub place: Place,
 }
 
 /// One table, the keys of which are known to be the section's.
-pub(crate) struct Reader<'t, 'p> {
+pub struct Reader<'t, 'p> {
     section: &'static Section,
     table: &'t DeTable<'t>,
-    pub(crate) place: Place,
-    pub(crate) problems: &'p mut Problems,
+    /// Where the table begins.
+    pub place: Place,
+    /// What is wrong with the file, to be added to.
+    pub problems: &'p mut Problems,
 }
 
 impl<'t, 'p> Reader<'t, 'p> {
@@ -43,7 +47,7 @@ impl<'t, 'p> Reader<'t, 'p> {
     }
 
     /// The string that stands for this key.
-    pub(crate) fn text(&mut self, name: &str) -> Option<Written<String>> {
+    pub fn text(&mut self, name: &str) -> Option<Written<String>> {
         let (option, value) = self.value(name)?;
         match value.get_ref() {
             DeValue::String(text) => {
@@ -54,7 +58,7 @@ impl<'t, 'p> Reader<'t, 'p> {
     }
 
     /// The string that stands for this key, which must not be shown.
-    pub(crate) fn secret(&mut self, name: &str) -> Option<Written<Secret>> {
+    pub fn secret(&mut self, name: &str) -> Option<Written<Secret>> {
         let (option, value) = self.value(name)?;
         match value.get_ref() {
             DeValue::String(text) => Some(Written { value: Secret::from(&**text), place: place_of(value) }),
@@ -63,7 +67,7 @@ impl<'t, 'p> Reader<'t, 'p> {
     }
 
     /// The number that stands for this key, within its bounds.
-    pub(crate) fn number(&mut self, name: &str) -> Option<u32> {
+    pub fn number(&mut self, name: &str) -> Option<u32> {
         let (option, value) = self.value(name)?;
         let Kind::Number { min, max } = option.kind else { return None };
         match value.get_ref() {
@@ -81,7 +85,7 @@ impl<'t, 'p> Reader<'t, 'p> {
     }
 
     /// The strings that stand for this key.
-    pub(crate) fn list(&mut self, name: &str) -> Option<Vec<Written<String>>> {
+    pub fn list(&mut self, name: &str) -> Option<Vec<Written<String>>> {
         let (option, value) = self.value(name)?;
         let values = match value.get_ref() {
             DeValue::Array(values) => values.iter().collect(),
@@ -101,12 +105,12 @@ impl<'t, 'p> Reader<'t, 'p> {
     }
 
     /// Where the key's value stands, readable or not; `None` where the key is not there.
-    pub(crate) fn place_of(&self, name: &str) -> Option<Place> {
+    pub fn place_of(&self, name: &str) -> Option<Place> {
         self.table.get(name).map(place_of)
     }
 
     /// Reports that a key is missing without which the section means nothing.
-    pub(crate) fn require<T>(&mut self, name: &str, value: Option<T>) -> Option<T> {
+    pub fn require<T>(&mut self, name: &str, value: Option<T>) -> Option<T> {
         // A value of the wrong type has been reported already.
         if value.is_none() && self.place_of(name).is_none() {
             let found = format!("{} needs the key `{name}`", self.section.heading());
@@ -143,7 +147,7 @@ pub(crate) fn place_of<T>(spanned: &Spanned<T>) -> Place {
 }
 
 /// Reports a name that nobody knows, with the nearest that somebody does.
-pub(crate) fn unknown<'a>(
+pub fn unknown<'a>(
     problems: &mut Problems,
     place: Place,
     found: &str,
@@ -158,7 +162,7 @@ pub(crate) fn unknown<'a>(
 }
 
 /// A name from the file, safe to show.
-pub(crate) fn shown(name: &str) -> String {
+pub fn shown(name: &str) -> String {
     let short: String = name.chars().take(64).flat_map(char::escape_debug).collect();
     if name.chars().nth(64).is_some() { format!("{short}…") } else { short }
 }
