@@ -64,6 +64,20 @@ fn an_agent_that_is_missing_is_named_and_the_exit_code_is_1() {
 }
 
 #[test]
+fn a_deadline_ends_a_request_however_often_it_is_sent() {
+    let started = std::time::Instant::now();
+    let said = portreeve("get -v2c -c public --deadline 0.3 127.0.0.1:9 sysDescr.0");
+    said.expect(1, "", "Timeout: No Response from 127.0.0.1:9.\n");
+    assert!(started.elapsed() < std::time::Duration::from_secs(2));
+    let said = portreeve("get -v2c -c public --deadline x 127.0.0.1:9 sysDescr.0");
+    assert!(
+        said.stderr.starts_with("Invalid number of seconds after --deadline.\nUSAGE: "),
+        "{}",
+        said.stderr
+    );
+}
+
+#[test]
 fn m1_m2_a_wrong_request_id_or_community_is_never_shown() {
     let agent = FakeAgent::start(|question| {
         let good = question.answer(vec![(SYS_DESCR.to_vec(), text("a lie"))]);

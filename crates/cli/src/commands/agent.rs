@@ -57,7 +57,10 @@ impl Agent {
             return Err(Failure::Usage("No hostname specified.".to_owned()));
         };
         let options = SessionOptions {
-            retry: retry_policy(verb, settings.timeout, settings.retries),
+            retry: match settings.deadline {
+                Some(deadline) => RetryPolicy::adaptive(deadline),
+                None => retry_policy(verb, settings.timeout, settings.retries),
+            },
             context_name: std::mem::take(&mut settings.context_name),
             context_engine_id: settings.context_engine_id,
             security_engine_id: settings.security_engine_id,

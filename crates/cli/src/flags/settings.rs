@@ -41,6 +41,8 @@ pub(crate) struct Settings {
     pub(crate) application: Application,
     /// `-Ir`: what is to be written is the agent's to judge.
     pub(crate) unchecked_values: bool,
+    /// `--deadline`: how long one request may take, however often it is sent.
+    pub(crate) deadline: Option<Duration>,
     /// `--json`, `--jsonl`, `--csv`
     pub(crate) data: Data,
     /// `--stats`
@@ -182,6 +184,7 @@ impl Default for Settings {
             mib_directories: None,
             application: Application::default(),
             unchecked_values: false,
+            deadline: None,
             data: Data::default(),
             stats: false,
             one_by_one: false,

@@ -244,6 +244,21 @@ pub(super) static FLAGS: &[Flag] = &[
         action: Action::Letters,
     },
     Flag {
+        name: Long("deadline"),
+        value: Some("SECONDS"),
+        group: Extensions,
+        verbs: READING,
+        help: "give a request up after SECONDS; send it again by measured round trips",
+        action: Apply(|settings, value| {
+            let seconds: Option<f64> = text(value).parse().ok();
+            let deadline = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+            let deadline = deadline.filter(|deadline| *deadline >= SHORTEST_TIMEOUT);
+            settings.deadline =
+                Some(deadline.ok_or_else(|| Refused::usage("Invalid number of seconds after --deadline."))?);
+            Ok(())
+        }),
+    },
+    Flag {
         name: Long("auth-pass-file"),
         value: Some("FILE"),
         group: Extensions,
