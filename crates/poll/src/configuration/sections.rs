@@ -1,0 +1,110 @@
+//! Every section and key of the poller's file, defined once.
+
+use portreeve_config::options::{Kind, Opt, Section};
+
+/// `[poll]`
+pub static POLL: Section = Section {
+    name: "poll",
+    repeated: false,
+    doc: "How every target is polled that does not say otherwise.",
+    options: &[INTERVAL, TIMEOUT, WINDOW, PACE, VARIABLES],
+};
+
+/// `[credentials.NAME]`
+pub static CREDENTIALS: Section = Section {
+    name: "credentials.NAME",
+    repeated: false,
+    doc: "As whom agents are asked. Only targets refer to it, so that what is asked can be shown to anybody.",
+    options: &[
+        text("version", VERSIONS, "3", "The SNMP version. 1 and 2c send the community in clear.", "\"3\""),
+        secret("community", "a string", "The community (1, 2c).", "\"public\""),
+        text("community-file", FILE, "none", "A file whose first line is the community.", "\"community\""),
+        text("user", "1 to 32 octets", "none", "The user (3).", "\"ops\""),
+        text("auth", AUTH, "SHA-256, where there is a pass phrase", "How the user signs.", "\"SHA-256\""),
+        secret("auth-pass", PHRASE, "The user's authentication pass phrase.", "\"a long pass phrase\""),
+        text("auth-pass-file", FILE, "none", "A file whose first line is that.", "\"ops.auth\""),
+        text("priv", PRIV, "AES, where there is a pass phrase", "How the user encrypts.", "\"AES\""),
+        secret("priv-pass", PHRASE, "The user's privacy pass phrase.", "\"another pass phrase\""),
+        text("priv-pass-file", FILE, "none", "A file whose first line is that.", "\"ops.priv\""),
+    ],
+};
+
+/// `[objects.NAME]`
+pub static OBJECTS: Section = Section {
+    name: "objects.NAME",
+    repeated: false,
+    doc: "What is asked for.",
+    options: &[list(
+        "get",
+        "instances: names such as sysUpTime.0, or numbers such as 1.3.6.1.2.1.1.3.0",
+        "Instances to read.",
+        r#"["ifHCInOctets.1", "ifHCOutOctets.1"]"#,
+    )],
+};
+
+/// `[targets.NAME]`
+pub static TARGETS: Section = Section {
+    name: "targets.NAME",
+    repeated: false,
+    doc: "An agent.",
+    options: &[
+        text("address", "[udp:]HOST[:PORT]", "none; it is needed", "Where it is.", "\"192.0.2.1\""),
+        text("credentials", "the NAME of a [credentials.NAME]", "none; it is needed", "As whom.", "\"ops\""),
+        list("objects", "NAMEs of [objects.NAME]", "What to ask it for.", "[\"interfaces\"]"),
+        text("context", "up to 255 octets", "the default context", "The context (3).", "\"\""),
+        INTERVAL,
+        TIMEOUT,
+        WINDOW,
+        PACE,
+        VARIABLES,
+    ],
+};
+
+const INTERVAL: Opt = number("interval", 1, 86_400, "1 to 86400 seconds", "60", "From one poll to the next.");
+const TIMEOUT: Opt = number(
+    "timeout-ms",
+    10,
+    600_000,
+    "10 to 600000 milliseconds",
+    "5000",
+    "When a request is given up. Until then it is sent again as the measured round trips suggest.",
+);
+const WINDOW: Opt = number("window", 1, 64, "1 to 64", "2", "Requests on their way to one target at once.");
+const PACE: Opt =
+    number("pace-ms", 0, 60_000, "0 to 60000 milliseconds", "0", "The least time between two messages.");
+const VARIABLES: Opt = number("variables", 1, 1000, "1 to 1000", "50", "Objects asked for with one message.");
+
+const VERSIONS: &str = "1, 2c, 3";
+const FILE: &str = "a file; a relative path is looked up from this one";
+const PHRASE: &str = "8 octets or more";
+const AUTH: &str = "MD5, SHA, SHA-224, SHA-256, SHA-384, SHA-512";
+const PRIV: &str = "DES, AES, AES-192, AES-256, AES-192-C, AES-256-C";
+
+const fn text(
+    name: &'static str,
+    accepted: &'static str,
+    default: &'static str,
+    doc: &'static str,
+    example: &'static str,
+) -> Opt {
+    Opt { name, kind: Kind::Text, accepted, default, doc, example }
+}
+
+const fn secret(name: &'static str, accepted: &'static str, doc: &'static str, example: &'static str) -> Opt {
+    Opt { name, kind: Kind::Secret, accepted, default: "none", doc, example }
+}
+
+const fn list(name: &'static str, accepted: &'static str, doc: &'static str, example: &'static str) -> Opt {
+    Opt { name, kind: Kind::List, accepted, default: "none; it is needed", doc, example }
+}
+
+const fn number(
+    name: &'static str,
+    min: u32,
+    max: u32,
+    accepted: &'static str,
+    default: &'static str,
+    doc: &'static str,
+) -> Opt {
+    Opt { name, kind: Kind::Number { min, max }, accepted, default, doc, example: default }
+}

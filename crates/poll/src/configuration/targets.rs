@@ -1,0 +1,109 @@
+//! `[poll]` and `[targets.NAME]`: whom to ask, for what, how often.
+
+use std::{collections::HashSet, sync::Arc, time::Duration};
+
+use portreeve_config::{Reader, document::Document};
+use portreeve_manager::{PeerAddress, Transport};
+use portreeve_smi::Oid;
+
+use super::{Known, look_up, refuse, sections::TARGETS};
+use crate::Target;
+
+/// Numbers that `[poll]` says for all targets and a target for itself.
+pub(super) struct Timing {
+    interval: Duration,
+    timeout: Duration,
+    window: u32,
+    pace: Duration,
+    variables: u32,
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self {
+            interval: Duration::from_secs(60),
+            timeout: Duration::from_secs(5),
+            window: 2,
+            pace: Duration::ZERO,
+            variables: 50,
+        }
+    }
+}
+
+impl Timing {
+    pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
+        Self::default().with(reader)
+    }
+
+    fn with(&self, reader: &mut Reader<'_, '_>) -> Self {
+        let millis = |number: u32| Duration::from_millis(number.into());
+        Self {
+            interval: reader.number("interval").map_or(self.interval, |n| Duration::from_secs(n.into())),
+            timeout: reader.number("timeout-ms").map_or(self.timeout, millis),
+            window: reader.number("window").unwrap_or(self.window),
+            pace: reader.number("pace-ms").map_or(self.pace, millis),
+            variables: reader.number("variables").unwrap_or(self.variables),
+        }
+    }
+}
+
+pub(super) fn read(document: &mut Document<'_, '_>, defaults: &Timing, known: &Known) -> Vec<Target> {
+    // Targets that ask for the same share one list.
+    let mut lists: HashSet<Arc<[Oid]>> = HashSet::new();
+    let found = document.named("targets", &TARGETS, |name, reader| {
+        let mut target = target(&name.value, reader, defaults, known)?;
+        match lists.get(&target.objects) {
+            Some(list) => target.objects = Arc::clone(list),
+            None => drop(lists.insert(Arc::clone(&target.objects))),
+        }
+        Some(target)
+    });
+    found.into_iter().flatten().collect()
+}
+
+fn target(name: &str, reader: &mut Reader<'_, '_>, defaults: &Timing, known: &Known) -> Option<Target> {
+    let timing = defaults.with(reader);
+    let address = address(reader);
+    let credential = reader.text("credentials");
+    let credential = reader.require("credentials", credential);
+    let credential =
+        credential.and_then(|name| look_up(reader.problems, "credentials", &name, &known.credentials));
+    let lists = reader.list("objects");
+    let lists = reader.require("objects", lists).unwrap_or_default();
+    let mut objects = Vec::new();
+    for list in &lists {
+        let list = look_up(reader.problems, "objects", list, &known.objects);
+        for object in list.into_iter().flatten() {
+            if !objects.contains(object) {
+                objects.push(object.clone());
+            }
+        }
+    }
+    let context = reader.text("context");
+    if let Some(context) = context.as_ref().filter(|context| context.value.len() > 255) {
+        refuse(reader.problems, &TARGETS, "context", context, "it is too long");
+    }
+    Some(Target {
+        name: name.into(),
+        address: address?,
+        credential: Arc::clone(credential?.as_ref()?),
+        objects: objects.into(),
+        interval: timing.interval,
+        timeout: timing.timeout,
+        window: usize::try_from(timing.window).unwrap_or(1),
+        pace: timing.pace,
+        variables: usize::try_from(timing.variables).unwrap_or(1),
+        context: context.map(|context| context.value.into_bytes()).unwrap_or_default(),
+    })
+}
+
+fn address(reader: &mut Reader<'_, '_>) -> Option<PeerAddress> {
+    let written = reader.text("address");
+    let written = reader.require("address", written)?;
+    match written.value.parse::<PeerAddress>() {
+        Ok(address) if address.transport == Transport::Udp => return Some(address),
+        Ok(_) => refuse(reader.problems, &TARGETS, "address", &written, "the poller speaks UDP only"),
+        Err(error) => refuse(reader.problems, &TARGETS, "address", &written, &error.to_string()),
+    }
+    None
+}

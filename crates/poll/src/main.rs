@@ -1,0 +1,48 @@
+//! `portreeve-poll`: polls agents.
+
+use std::{
+    io::{self, BufWriter, Write},
+    process::ExitCode,
+};
+
+use portreeve_poll::{
+    arguments::{self, Command, HELP},
+    configuration,
+    driver::{self, Failure},
+};
+
+fn main() -> ExitCode {
+    let command = match arguments::parse(std::env::args_os().skip(1)) {
+        Ok(command) => command,
+        Err(error) => {
+            eprintln!("portreeve-poll: {error}\nhint: `portreeve-poll --help` shows how it is used");
+            return ExitCode::from(USAGE);
+        }
+    };
+    match run(command) {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever read the lines has read enough.
+        Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> Result<(), Failure> {
+    let mut stdout = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
+    match command {
+        Command::Help => write!(stdout, "{HELP}")?,
+        Command::Version => writeln!(stdout, "portreeve-poll {}", env!("CARGO_PKG_VERSION"))?,
+        Command::Check(file) => {
+            let (_, warnings) = configuration::load(&file).map_err(Failure::Rejected)?;
+            warnings.iter().for_each(|warning| eprintln!("{warning}"));
+        }
+        Command::Poll { file, once, form } => return driver::run(&file, once, form, stdout),
+    }
+    Ok(stdout.flush()?)
+}
+
+/// Exit status after a command line that means nothing.
+const USAGE: u8 = 2;

@@ -1,0 +1,160 @@
+//! Results as lines: JSON, or CSV with the same columns.
+//!
+//! | column | what it is |
+//! |---|---|
+//! | `time` | when the answer came, in seconds since 1970 |
+//! | `target`, `object` | of whom and what; without object it is about the whole request |
+//! | `type`, `value` | SMIv2's type; numbers as such, text as such if it is UTF-8, other octets in hexadecimal |
+//! | `delta`, `seconds`, `wrapped` | how a counter has grown since the last poll, in what time |
+//! | `rebooted` | `true` in the first answer after a restart |
+//! | `error` | why there is no value |
+
+mod text;
+
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use portreeve_manager::Response;
+
+use crate::poller::{Change, Delta, Peer, Report};
+use text::{Field, csv, json};
+
+/// The form of the lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// One JSON object in each line; columns without a value are left out.
+    #[default]
+    Json,
+    /// RFC 4180, with a heading.
+    Csv,
+}
+
+/// Where the lines go.
+pub(crate) struct Output<W> {
+    form: Form,
+    to: W,
+    line: String,
+}
+
+impl<W: Write> Output<W> {
+    pub(crate) fn begin(form: Form, mut to: W) -> io::Result<Self> {
+        if form == Form::Csv {
+            writeln!(to, "{}", COLUMNS.join(","))?;
+        }
+        Ok(Self { form, to, line: String::new() })
+    }
+
+    /// Writes what came of one request.
+    pub(crate) fn report(&mut self, peer: &Peer, report: &Report) -> io::Result<()> {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let time = format!("{}.{:03}", since.as_secs(), since.subsec_millis());
+        match &report.result {
+            Ok((response, _)) if response.is_error() => {
+                let at = response.error_index().and_then(|at| at.checked_sub(1 + peer.leading(report)));
+                let object = at.and_then(|at| peer.names(report).get(at)).map(String::as_str);
+                let error = match response.error_status() {
+                    Some(status) => status.to_string(),
+                    None => format!("error-status {}", response.error_status_number()),
+                };
+                self.error(&time, peer, object, &error)
+            }
+            Ok((response, change)) => self.values(&time, peer, report, response, change),
+            Err(error) => self.error(&time, peer, None, &error.to_string()),
+        }
+    }
+
+    /// Lets readers see what has been written.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+
+    fn values(
+        &mut self,
+        time: &str,
+        peer: &Peer,
+        report: &Report,
+        response: &Response,
+        change: &Change,
+    ) -> io::Result<()> {
+        let deltas = change.deltas.iter().copied().chain(std::iter::repeat(None));
+        for ((object, value), delta) in peer.values(report, response).zip(deltas) {
+            let mut row = Row { time, target: &peer.target().name, object: Some(object), ..Row::default() };
+            let (kind, field) = text::value(value);
+            if value.is_exception() {
+                row.error = Some(kind);
+            } else {
+                row.value = Some((kind, field));
+            }
+            row.delta = delta.zip(change.elapsed);
+            row.rebooted = change.rebooted;
+            self.row(&row)?;
+        }
+        Ok(())
+    }
+
+    fn error(&mut self, time: &str, peer: &Peer, object: Option<&str>, error: &str) -> io::Result<()> {
+        self.row(&Row { time, target: &peer.target().name, object, error: Some(error), ..Row::default() })
+    }
+
+    fn row(&mut self, row: &Row<'_>) -> io::Result<()> {
+        self.line.clear();
+        let fields = row.fields();
+        match self.form {
+            Form::Json => json(&mut self.line, COLUMNS.iter().zip(&fields)),
+            Form::Csv => csv(&mut self.line, &fields),
+        }
+        self.to.write_all(self.line.as_bytes())
+    }
+}
+
+#[derive(Default)]
+struct Row<'r> {
+    time: &'r str,
+    target: &'r str,
+    object: Option<&'r str>,
+    value: Option<(&'static str, Field<'r>)>,
+    delta: Option<(Delta, Duration)>,
+    rebooted: bool,
+    error: Option<&'r str>,
+}
+
+impl<'r> Row<'r> {
+    /// In the order of [`COLUMNS`].
+    fn fields(&self) -> [Field<'r>; 10] {
+        let (kind, value) = match &self.value {
+            Some((kind, value)) => (Field::Text((*kind).into()), value.clone()),
+            None => (Field::Nothing, Field::Nothing),
+        };
+        let (delta, seconds, wrapped) = match self.delta {
+            Some((delta, time)) => {
+                let mut seconds = String::new();
+                let _ = write!(seconds, "{}.{:02}", time.as_secs(), time.subsec_millis() / 10);
+                (Field::Number(i128::from(delta.by)), Field::Plain(seconds.into()), truth(delta.wrapped))
+            }
+            None => (Field::Nothing, Field::Nothing, Field::Nothing),
+        };
+        let text = |text: Option<&'r str>| text.map_or(Field::Nothing, |text| Field::Text(text.into()));
+        [
+            Field::Plain(self.time.into()),
+            text(Some(self.target)),
+            text(self.object),
+            kind,
+            value,
+            delta,
+            seconds,
+            wrapped,
+            truth(self.rebooted),
+            text(self.error),
+        ]
+    }
+}
+
+fn truth(is_so: bool) -> Field<'static> {
+    if is_so { Field::Plain("true".into()) } else { Field::Nothing }
+}
+
+const COLUMNS: [&str; 10] =
+    ["time", "target", "object", "type", "value", "delta", "seconds", "wrapped", "rebooted", "error"];

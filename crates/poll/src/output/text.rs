@@ -1,0 +1,117 @@
+//! Fields as JSON and as CSV write them.
+
+use std::{borrow::Cow, fmt::Write as _};
+
+use portreeve_smi::{Value, display_arcs};
+
+/// One field of a line.
+#[derive(Clone, Debug)]
+pub(super) enum Field<'f> {
+    Nothing,
+    /// An integer.
+    Number(i128),
+    /// Written as it is: a decimal fraction, a truth value.
+    Plain(Cow<'f, str>),
+    /// Quoted where the form asks for it.
+    Text(Cow<'f, str>),
+}
+
+/// A value's type and itself.
+pub(super) fn value(value: Value<'_>) -> (&'static str, Field<'_>) {
+    match value {
+        Value::Integer(number) => ("Integer32", Field::Number(number.into())),
+        Value::Counter32(number) => ("Counter32", Field::Number(number.into())),
+        Value::Gauge32(number) => ("Gauge32", Field::Number(number.into())),
+        Value::TimeTicks(number) => ("TimeTicks", Field::Number(number.into())),
+        Value::Counter64(number) => ("Counter64", Field::Number(number.into())),
+        Value::OctetString(octets) => ("OctetString", Field::Text(octet_text(octets))),
+        Value::Opaque(octets) => ("Opaque", Field::Text(hexadecimal(octets).into())),
+        Value::ObjectId(oid) => {
+            ("ObjectIdentifier", Field::Text(display_arcs(&oid.to_buf()).to_string().into()))
+        }
+        Value::IpAddress([a, b, c, d]) => ("IpAddress", Field::Text(format!("{a}.{b}.{c}.{d}").into())),
+        Value::Null => ("Null", Field::Nothing),
+        Value::NoSuchObject => ("noSuchObject", Field::Nothing),
+        Value::NoSuchInstance => ("noSuchInstance", Field::Nothing),
+        Value::EndOfMibView => ("endOfMibView", Field::Nothing),
+    }
+}
+
+pub(super) fn json<'f>(line: &mut String, fields: impl Iterator<Item = (&'f &'f str, &'f Field<'f>)>) {
+    let mut before = '{';
+    for (name, field) in fields.filter(|(_, field)| !matches!(field, Field::Nothing)) {
+        line.push(before);
+        before = ',';
+        let _ = write!(line, "\"{name}\":");
+        match field {
+            Field::Nothing => {}
+            // Beyond 53 bits many readers of JSON lose digits; a string they keep.
+            Field::Number(number) if number.unsigned_abs() >> 53 != 0 => {
+                let _ = write!(line, "\"{number}\"");
+            }
+            Field::Number(number) => {
+                let _ = write!(line, "{number}");
+            }
+            Field::Plain(text) => line.push_str(text),
+            Field::Text(text) => quote_json(line, text),
+        }
+    }
+    line.push_str("}\n");
+}
+
+pub(super) fn csv(line: &mut String, fields: &[Field<'_>]) {
+    let mut before = "";
+    for field in fields {
+        line.push_str(before);
+        before = ",";
+        match field {
+            Field::Nothing => {}
+            Field::Number(number) => {
+                let _ = write!(line, "{number}");
+            }
+            Field::Plain(text) => line.push_str(text),
+            Field::Text(text) if text.contains(['"', ',', '\r', '\n']) => {
+                let _ = write!(line, "\"{}\"", text.replace('"', "\"\""));
+            }
+            Field::Text(text) => line.push_str(text),
+        }
+    }
+    line.push('\n');
+}
+
+fn quote_json(line: &mut String, text: &str) {
+    line.push('"');
+    for letter in text.chars() {
+        match letter {
+            '"' => line.push_str("\\\""),
+            '\\' => line.push_str("\\\\"),
+            letter if letter.is_control() => {
+                let _ = write!(line, "\\u{:04x}", u32::from(letter));
+            }
+            letter => line.push(letter),
+        }
+    }
+    line.push('"');
+}
+
+/// Text if it is UTF-8 without control characters other than ends of lines and tabs, hexadecimal otherwise.
+fn octet_text(octets: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(octets) {
+        Ok(text) if !text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) => {
+            text.into()
+        }
+        _ => hexadecimal(octets).into(),
+    }
+}
+
+fn hexadecimal(octets: &[u8]) -> String {
+    let mut text = String::with_capacity(2 + octets.len() * 2);
+    text.push_str("0x");
+    for octet in octets {
+        let _ = write!(text, "{octet:02x}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;
