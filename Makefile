@@ -47,7 +47,7 @@ trace:
 
 build:
 	@scripts/setup build
-	cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab -p portreeve-simulate
+	cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab -p portreeve-simulate -p portreeve-poll
 
 install: build
 	install -D -m 755 target/release/portreeved $(DESTDIR)$(PREFIX)/sbin/portreeved
@@ -58,3 +58,4 @@ install: build
 		ln -sf ../../../bin/portreeve $(DESTDIR)$(PREFIX)/libexec/portreeve/classic/snmp$$verb; done
 	install -D -m 755 target/release/portreeve-lab $(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-lab
 	install -D -m 755 target/release/portreeve-simulate $(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-simulate
+	install -D -m 755 target/release/portreeve-poll $(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-poll
