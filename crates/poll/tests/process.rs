@@ -1,0 +1,92 @@
+//! The program as an operator runs it, against a socket that never answers.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read},
+    net::UdpSocket,
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// A file of its own for each test, which polls a silent target of this name each second.
+fn file(test: &str, target: &str, silent: &UdpSocket) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}.toml"));
+    let address = silent.local_addr().unwrap();
+    let text = format!(
+        "[poll]\ninterval = 1\ntimeout-ms = 20\n[credentials.c]\nversion = \"2c\"\ncommunity = \"public\"\n\
+         [objects.o]\nget = \"sysName.0\"\n[targets.{target}]\naddress = \"{address}\"\ncredentials = \"c\"\n\
+         objects = \"o\"\n"
+    );
+    fs::write(&path, text).unwrap();
+    path
+}
+
+fn silent() -> UdpSocket {
+    UdpSocket::bind("127.0.0.1:0").unwrap()
+}
+
+fn start(arguments: &[&str], file: &PathBuf) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_portreeve-poll"))
+        .args(arguments)
+        .arg(file)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn signal(child: &Child, signal: Signal) {
+    kill_process(Pid::from_child(child), signal).unwrap();
+}
+
+#[test]
+fn once_names_the_target_that_is_silent_and_ends() {
+    let silent = silent();
+    let path = file("once", "core", &silent);
+    let output = start(&["--once"], &path).wait_with_output().unwrap();
+    let lines = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success());
+    assert_eq!(lines.lines().count(), 1, "{lines}");
+    assert!(lines.ends_with(",\"target\":\"core\",\"error\":\"no answer came in time\"}\n"), "{lines}");
+    let output = start(&["--once", "--csv"], &path).wait_with_output().unwrap();
+    let lines = String::from_utf8(output.stdout).unwrap();
+    assert!(lines.starts_with("time,target,object,type,value,"), "{lines}");
+    assert!(lines.ends_with(",core,,,,,,,,no answer came in time\n"), "{lines}");
+}
+
+#[test]
+fn a_wrong_file_changes_nothing_and_a_right_one_is_taken_over_without_a_restart() {
+    let silent = silent();
+    let path = file("reload", "before", &silent);
+    let mut child = start(&[], &path);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.next().unwrap().contains("\"before\""));
+    fs::write(&path, "[targets.wrong]\naddress = 5\n").unwrap();
+    signal(&child, Signal::HUP);
+    let mut problems = BufReader::new(child.stderr.take().unwrap());
+    let mut told = String::new();
+    while !told.contains("not taken over") {
+        assert_ne!(problems.read_line(&mut told).unwrap(), 0, "{told}");
+    }
+    assert!(told.contains("reload.toml:2: error: `address` takes a string in quotes"), "{told}");
+    assert!(lines.next().unwrap().contains("\"before\""));
+    file("reload", "after", &silent);
+    signal(&child, Signal::HUP);
+    assert!(lines.take(5).any(|line| line.contains("\"after\"")));
+    signal(&child, Signal::TERM);
+    assert!(child.wait().unwrap().success());
+    problems.read_to_string(&mut told).unwrap();
+}
+
+#[test]
+fn a_file_that_is_wrong_from_the_start_is_a_failure() {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("wrong.toml");
+    fs::write(&path, "[target.core]\n").unwrap();
+    let output = start(&["--check"], &path).wait_with_output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(told.contains("wrong.toml:1: error: there is no section `target`"), "{told}");
+    assert!(told.contains("hint: did you mean `targets`?"), "{told}");
+}
