@@ -13,7 +13,7 @@ use crate::{
 pub struct Loaded {
     /// The configuration.
     pub config: Config,
-    /// Problems of severity [`Severity::Warning`], in the order of their lines.
+    /// Problems of severity [`Severity::Warning`](crate::Severity::Warning), in the order of their lines.
     pub warnings: Vec<Problem>,
 }
 

@@ -53,6 +53,11 @@ fn sent(poller: &mut Poller, now: Timestamp) -> Vec<(Place, Vec<u8>)> {
 
 /// What an agent answers `request`: its sysUpTime, and `value` for everything else.
 fn answer(request: &[u8], up_time: u32, value: Value<'_>) -> Vec<u8> {
+    reply(request, (0, 0), up_time, value)
+}
+
+/// The same with this error-status and error-index.
+fn reply(request: &[u8], (status, index): (i32, i32), up_time: u32, value: Value<'_>) -> Vec<u8> {
     let mut message = CommunityMessage::parse(request).unwrap();
     let pdu = Pdu::parse(&mut message.pdu).unwrap();
     let mut binds = vec![0; 4096];
@@ -65,7 +70,7 @@ fn answer(request: &[u8], up_time: u32, value: Value<'_>) -> Vec<u8> {
     let mut buffer = vec![0; 8192];
     buffer[4000..4000 + length].copy_from_slice(&binds[..length]);
     let mut writer = ReverseWriter::before(&mut buffer, 4000..4000 + length);
-    prepend_pdu(&mut writer, PduType::Response, pdu.request_id, 0, 0).unwrap();
+    prepend_pdu(&mut writer, PduType::Response, pdu.request_id, status, index).unwrap();
     prepend_community_message(&mut writer, MessageProcessingModel::V2c, message.community).unwrap();
     writer.written().to_vec()
 }
@@ -165,4 +170,38 @@ fn a_peer_that_stays_through_a_reload_still_knows_what_it_said_last() {
     let (_, report) = poller.poll_report().unwrap();
     let (_, change) = report.result.unwrap();
     assert_eq!(change.deltas.first().copied().flatten().map(|delta| delta.by), Some(2));
+}
+
+#[test]
+fn an_agent_whose_answer_would_be_too_big_is_asked_for_half_as_much() {
+    let mut poller = poller(vec![Target { variables: 4, ..target(1, 4) }]);
+    let (to, request) = sent(&mut poller, Timestamp::ZERO).remove(0);
+    poller.handle_input(Timestamp::ZERO, to, &mut reply(&request, (1, 0), 0, Value::Null));
+    let halves = sent(&mut poller, Timestamp::ZERO);
+    assert_eq!(halves.len(), 2);
+    for (to, request) in &halves {
+        poller.handle_input(Timestamp::ZERO, *to, &mut answer(request, 1, Value::Gauge32(1)));
+    }
+    for _ in 0..2 {
+        let (peer, report) = poller.poll_report().unwrap();
+        assert_eq!(peer.names(&report).len(), 2);
+        assert!(report.result.is_ok());
+    }
+    assert!(poller.poll_report().is_none() && poller.is_done());
+}
+
+#[test]
+fn an_object_that_spoils_a_question_is_asked_for_alone() {
+    let mut poller = poller(vec![Target { variables: 4, ..target(1, 4) }]);
+    let (to, request) = sent(&mut poller, Timestamp::ZERO).remove(0);
+    // noSuchName for the second object: sysUpTime stands before the first.
+    poller.handle_input(Timestamp::ZERO, to, &mut reply(&request, (2, 3), 0, Value::Null));
+    for (to, request) in sent(&mut poller, Timestamp::ZERO) {
+        poller.handle_input(Timestamp::ZERO, to, &mut answer(&request, 1, Value::Gauge32(1)));
+    }
+    let mut asked = Vec::new();
+    while let Some((peer, report)) = poller.poll_report() {
+        asked.push(peer.names(&report).join(" "));
+    }
+    assert_eq!(asked, ["ifInOctets.1 ifInOctets.3 ifInOctets.4", "ifInOctets.2"]);
 }
