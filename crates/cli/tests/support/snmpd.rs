@@ -2,7 +2,7 @@
 
 use std::{
     env, fs,
-    net::UdpSocket,
+    net::{TcpListener, UdpSocket},
     path::PathBuf,
     process::{Child, Command, Stdio},
     thread,
@@ -24,36 +24,56 @@ impl Snmpd {
     pub fn start(name: &str) -> Option<Self> {
         let path = find_program("snmpd")?;
         let folder = env::temp_dir().join(format!("portreeve-{name}-{}", std::process::id()));
-        fs::create_dir_all(folder.join("state")).unwrap();
         let configuration = folder.join("snmpd.conf");
-        fs::write(&configuration, CONFIGURATION).unwrap();
-        let address = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
-        let child = Command::new(path)
-            .args(["-f", "-Lf", "/dev/null", "-C", "-c"])
-            .arg(&configuration)
-            .arg(format!("udp:{address},tcp:{address}"))
-            .env("SNMP_PERSISTENT_DIR", folder.join("state"))
-            .env("SNMPCONFPATH", &folder)
-            .env("MIBS", "")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let snmpd = Self { address, child, folder };
-        snmpd.wait_until_it_answers();
-        Some(snmpd)
+        // A port that is free when it is chosen may be somebody else's when snmpd wants it.
+        for _ in 0..5 {
+            let address = free_address();
+            fs::create_dir_all(folder.join("state")).unwrap();
+            fs::write(&configuration, CONFIGURATION).unwrap();
+            let child = Command::new(&path)
+                .args(["-f", "-Lf", "/dev/null", "-C", "-c"])
+                .arg(&configuration)
+                .arg(format!("udp:{address},tcp:{address}"))
+                .env("SNMP_PERSISTENT_DIR", folder.join("state"))
+                .env("SNMPCONFPATH", &folder)
+                .env("MIBS", "")
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            let mut snmpd = Self { address, child, folder: folder.clone() };
+            if snmpd.answers_soon() {
+                return Some(snmpd);
+            }
+        }
+        panic!("snmpd does not answer, whatever its port");
     }
 
-    fn wait_until_it_answers(&self) {
-        for _ in 0..100 {
+    /// Whether it is heard of within some seconds; no sooner than it has ended is it given up.
+    fn answers_soon(&mut self) -> bool {
+        for _ in 0..40 {
             let line = format!("get -v2c -c public -r0 -t0.2 {} .1.3.6.1.2.1.1.3.0", self.address);
             if portreeve(&line).code == Some(0) {
-                return;
+                return true;
+            }
+            if self.child.try_wait().unwrap().is_some() {
+                return false;
             }
             thread::sleep(Duration::from_millis(50));
         }
-        panic!("snmpd does not answer at {}", self.address);
+        false
+    }
+}
+
+/// A loopback address whose port nobody has over UDP or TCP.
+fn free_address() -> String {
+    loop {
+        let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let address = udp.local_addr().unwrap();
+        if TcpListener::bind(address).is_ok() {
+            return address.to_string();
+        }
     }
 }
 
