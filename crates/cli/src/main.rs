@@ -3,6 +3,7 @@
 mod commands;
 mod definitions;
 mod environment;
+mod external;
 mod failure;
 mod flags;
 mod output;
@@ -22,7 +23,7 @@ fn main() -> ExitCode {
         None => match words.next().and_then(|word| word.into_string().ok()) {
             Some(word) => match Verb::from_name(&word) {
                 Some(verb) => (verb, format!("portreeve {word}")),
-                None => return without_verb(&word),
+                None => return external::execute(&word, words).unwrap_or_else(|| without_verb(&word)),
             },
             None => return without_verb(""),
         },

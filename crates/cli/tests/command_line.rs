@@ -110,3 +110,24 @@ fn definitions_are_exported_as_smiv2() {
     }
     portreeve("translate --export-smi NO-MIB").expect(1, "", "Cannot find module (NO-MIB)\n");
 }
+
+#[test]
+fn a_verb_that_is_a_program_of_its_own_is_found_beside_or_in_libexec_or_missed_with_a_hint() {
+    let folder = std::env::temp_dir().join(format!("portreeve-external-{}", std::process::id()));
+    let (bin, libexec) = (folder.join("bin"), folder.join("libexec/portreeve"));
+    std::fs::create_dir_all(&bin).unwrap();
+    std::fs::create_dir_all(&libexec).unwrap();
+    let own = bin.join("portreeve");
+    std::fs::copy(env!("CARGO_BIN_EXE_portreeve"), &own).unwrap();
+    let run = || Command::new(&own).args(["poll", "--once", "FILE"]).output().unwrap();
+
+    let said = run();
+    assert_eq!(said.status.code(), Some(1));
+    assert!(String::from_utf8(said.stderr).unwrap().contains("portreeve-poll is not installed\nhint: "));
+
+    for place in [libexec.join("portreeve-poll"), bin.join("portreeve-poll")] {
+        symlink("/bin/echo", &place).unwrap();
+        assert_eq!(String::from_utf8(run().stdout).unwrap(), "--once FILE\n", "{}", place.display());
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Flag, Group, application, application::Value, output_letters, table::FLAGS};
-use crate::{environment::Variable, verb::Verb};
+use crate::{environment::Variable, external, verb::Verb};
 
 /// How a verb is used: one line, then every flag it takes.
 pub(crate) fn usage(verb: Verb, program: &str) -> String {
@@ -39,6 +39,9 @@ pub(crate) fn overview() -> String {
     let mut out = String::from("USAGE: portreeve VERB [OPTIONS] ...\n\n");
     for verb in Verb::ALL {
         line(&mut out, &format!("  {:<10} {}", verb.name(), verb.summary()));
+    }
+    for (name, summary) in external::PROGRAMS {
+        line(&mut out, &format!("  {name:<10} {summary}"));
     }
     out + "\n`portreeve VERB --help` explains a verb. Called as snmpget, snmpwalk and so on it is that command.\n"
 }

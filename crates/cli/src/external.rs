@@ -1,0 +1,44 @@
+//! Verbs that are programs of their own, so that the everyday command stays small: `portreeve poll` executes
+//! `portreeve-poll`, as git does.
+
+use std::{
+    env,
+    ffi::OsString,
+    io,
+    os::unix::process::CommandExt,
+    path::PathBuf,
+    process::{Command, ExitCode},
+};
+
+use crate::failure::Failure;
+
+/// A verb's name and what it does.
+pub(crate) const PROGRAMS: [(&str, &str); 3] = [
+    ("poll", "ask thousands of agents again and again"),
+    ("simulate", "serve recorded agents by the thousand"),
+    ("lab", "measure what every choice costs"),
+];
+
+/// Becomes the program that this verb names; `None` where the verb is no program of its own.
+pub(crate) fn execute(verb: &str, arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
+    let (name, _) = PROGRAMS.into_iter().find(|(name, _)| *name == verb)?;
+    let program = format!("portreeve-{name}");
+    let Some(path) = folders().into_iter().map(|folder| folder.join(&program)).find(|path| path.is_file())
+    else {
+        eprintln!(
+            "portreeve: {program} is not installed\nhint: `make install` puts it into libexec/portreeve"
+        );
+        return Some(ExitCode::from(Failure::EXIT_CODE));
+    };
+    let error: io::Error = Command::new(&path).args(arguments).exec();
+    eprintln!("portreeve: {}: {error}", path.display());
+    Some(ExitCode::from(Failure::EXIT_CODE))
+}
+
+/// Where such programs lie: beside this one, where it was built, or in libexec, where it was installed.
+fn folders() -> Vec<PathBuf> {
+    let Ok(own) = env::current_exe() else { return Vec::new() };
+    let beside = own.parent().map(PathBuf::from);
+    let libexec = beside.as_ref().and_then(|folder| Some(folder.parent()?.join("libexec/portreeve")));
+    [beside, libexec].into_iter().flatten().collect()
+}
