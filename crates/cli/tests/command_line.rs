@@ -113,12 +113,14 @@ fn definitions_are_exported_as_smiv2() {
 
 #[test]
 fn a_verb_that_is_a_program_of_its_own_is_found_beside_or_in_libexec_or_missed_with_a_hint() {
-    let folder = std::env::temp_dir().join(format!("portreeve-external-{}", std::process::id()));
+    let folder =
+        std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("external-{}", std::process::id()));
     let (bin, libexec) = (folder.join("bin"), folder.join("libexec/portreeve"));
     std::fs::create_dir_all(&bin).unwrap();
     std::fs::create_dir_all(&libexec).unwrap();
     let own = bin.join("portreeve");
-    std::fs::copy(env!("CARGO_BIN_EXE_portreeve"), &own).unwrap();
+    // Not copied: a file that has just been written may still be busy when it is to be executed.
+    std::fs::hard_link(env!("CARGO_BIN_EXE_portreeve"), &own).unwrap();
     let run = || Command::new(&own).args(["poll", "--once", "FILE"]).output().unwrap();
 
     let said = run();
