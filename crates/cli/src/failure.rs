@@ -89,11 +89,14 @@ fn classic_refusal(refusal: Refusal) -> &'static str {
         Refusal::UnknownEngineId => "Unknown engine ID",
         Refusal::WrongDigest => "Authentication failure (incorrect password, community or key)",
         Refusal::DecryptionError => "Decryption error",
+        Refusal::UnknownContext => "Bad context specified",
         Refusal::UnknownSecurityModel
         | Refusal::InvalidMessage
         | Refusal::UnknownPduHandler
         | Refusal::UnavailableContext
-        | Refusal::UnknownContext
         | Refusal::Other => "Unknown Report message",
     }
 }
+
+#[cfg(test)]
+mod tests;
