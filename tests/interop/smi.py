@@ -74,7 +74,9 @@ def lint(directory, module):
 def loads(directory):
     done = translate(directory, "-Tp")
     assert done.returncode == 0, done.stderr
-    assert not done.stderr.strip(), done.stderr[:2000]
+    # The first Net-SNMP command of all tells of the folder it makes for itself.
+    complaints = [line for line in done.stderr.splitlines() if not line.startswith("Created directory:")]
+    assert not any(complaints), "\n".join(complaints)[:2000]
     for name in ("sysDescr", "ifDescr", "usmUserStatus", "vacmViewTreeFamilyMask", "snmpTargetAddrTAddress"):
         assert re.search(rf"\b{name}\(", done.stdout), f"{name} is not in the tree"
 
