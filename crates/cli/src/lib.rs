@@ -1,0 +1,65 @@
+//! What `portreeve` does: asks SNMP agents. Called as `snmpget` and so on it is that command.
+//!
+//! ```text
+//! words ── flags ──▶ Settings + operands ── commands (one file per verb) ──▶ manager ──▶ output
+//! ```
+
+mod commands;
+mod definitions;
+mod environment;
+mod external;
+mod failure;
+mod flags;
+mod output;
+mod snmp_conf;
+mod verb;
+
+use std::{ffi::OsString, process::ExitCode};
+
+use failure::Failure;
+use verb::Verb;
+
+/// Carries a command line out; the first word is the name the program was called by.
+pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut words = words.into_iter();
+    let called = words.next().unwrap_or_default();
+    let (verb, program) = match Verb::from_program(&called) {
+        Some(verb) => (verb, verb.classic_name().to_owned()),
+        None => match words.next().and_then(|word| word.into_string().ok()) {
+            Some(word) => match Verb::from_name(&word) {
+                Some(verb) => (verb, format!("portreeve {word}")),
+                None => return external::execute(&word, words).unwrap_or_else(|| without_verb(&word)),
+            },
+            None => return without_verb(""),
+        },
+    };
+    let outcome = flags::parse(verb, &program, words)
+        .and_then(|(settings, operands)| commands::run(verb, &program, settings, operands));
+    match outcome {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => ExitCode::from(failure.tell(verb, &program)),
+    }
+}
+
+/// What is said when no verb was named.
+fn without_verb(word: &str) -> ExitCode {
+    match word {
+        "-h" | "--help" | "help" => {
+            print!("{}", flags::overview());
+            ExitCode::SUCCESS
+        }
+        "-V" | "--version" => {
+            println!("portreeve {}", env!("CARGO_PKG_VERSION"));
+            ExitCode::SUCCESS
+        }
+        "" => {
+            eprint!("{}", flags::overview());
+            ExitCode::from(Failure::EXIT_CODE)
+        }
+        other => {
+            eprintln!("portreeve: unknown verb {other:?}");
+            eprint!("{}", flags::overview());
+            ExitCode::from(Failure::EXIT_CODE)
+        }
+    }
+}
