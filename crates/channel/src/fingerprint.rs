@@ -1,0 +1,193 @@
+//! Fingerprints of keys and certificates: `SHA256:…` as OpenSSH shows them, `sha256:AB:CD…` in hexadecimal, or the octets
+//! of SnmpTLSFingerprint (RFC 6353 §7).
+
+use std::{fmt, str::FromStr};
+
+/// The hash of a key or a certificate, and which hash it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Fingerprint {
+    algorithm: HashAlgorithm,
+    hash: Vec<u8>,
+}
+
+impl Fingerprint {
+    /// From a hash that has its algorithm's length.
+    ///
+    /// # Errors
+    /// When it has another.
+    pub fn new(algorithm: HashAlgorithm, hash: &[u8]) -> Result<Self, FingerprintError> {
+        if hash.len() != algorithm.length() {
+            return Err(FingerprintError::Length { algorithm, octets: hash.len() });
+        }
+        Ok(Self { algorithm, hash: hash.to_vec() })
+    }
+
+    /// From SnmpTLSFingerprint: the hash algorithm's number (RFC 5246 §7.4.1.4.1), then the hash.
+    ///
+    /// # Errors
+    /// When the number is none of ours, or the length not the algorithm's.
+    pub fn from_octets(octets: &[u8]) -> Result<Self, FingerprintError> {
+        let (number, hash) = octets.split_first().ok_or(FingerprintError::Unreadable)?;
+        let algorithm = HashAlgorithm::ALL
+            .into_iter()
+            .find(|algorithm| algorithm.number() == *number)
+            .ok_or(FingerprintError::UnknownAlgorithm)?;
+        Self::new(algorithm, hash)
+    }
+
+    /// As SnmpTLSFingerprint.
+    pub fn to_octets(&self) -> Vec<u8> {
+        let mut octets = Vec::with_capacity(1 + self.hash.len());
+        octets.push(self.algorithm.number());
+        octets.extend_from_slice(&self.hash);
+        octets
+    }
+
+    /// Which hash.
+    pub fn algorithm(&self) -> HashAlgorithm {
+        self.algorithm
+    }
+
+    /// The hash itself.
+    pub fn hash(&self) -> &[u8] {
+        &self.hash
+    }
+}
+
+impl FromStr for Fingerprint {
+    type Err = FingerprintError;
+
+    /// Reads `sha256:AB:CD:…`, hexadecimal with or without colons in either letter case, with SHA-1 and SHA-2 told apart
+    /// by their length where no name stands before them.
+    fn from_str(text: &str) -> Result<Self, FingerprintError> {
+        let named = HashAlgorithm::ALL.into_iter().find_map(|algorithm| {
+            let (name, rest) = text.split_once(':')?;
+            let name = name.replace('-', "");
+            name.eq_ignore_ascii_case(algorithm.name()).then_some((algorithm, rest))
+        });
+        let hash = hexadecimal(named.map_or(text, |(_, rest)| rest)).ok_or(FingerprintError::Unreadable)?;
+        let algorithm = match named {
+            Some((algorithm, _)) => algorithm,
+            None => HashAlgorithm::ALL
+                .into_iter()
+                .find(|algorithm| algorithm.length() == hash.len())
+                .ok_or(FingerprintError::Unreadable)?,
+        };
+        Self::new(algorithm, &hash)
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    /// `sha256:AB:CD:…`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.algorithm.name())?;
+        self.hash.iter().try_for_each(|octet| write!(f, ":{octet:02X}"))
+    }
+}
+
+/// The hashes that fingerprints are made with. SHA-1 is read, because other tools show it, and never made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum HashAlgorithm {
+    /// SHA-1.
+    Sha1,
+    /// SHA-224.
+    Sha224,
+    /// SHA-256.
+    Sha256,
+    /// SHA-384.
+    Sha384,
+    /// SHA-512.
+    Sha512,
+}
+
+impl HashAlgorithm {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Sha1, Self::Sha224, Self::Sha256, Self::Sha384, Self::Sha512];
+
+    /// As written before a fingerprint.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sha1 => "sha1",
+            Self::Sha224 => "sha224",
+            Self::Sha256 => "sha256",
+            Self::Sha384 => "sha384",
+            Self::Sha512 => "sha512",
+        }
+    }
+
+    /// Octets of its hashes.
+    pub fn length(self) -> usize {
+        match self {
+            Self::Sha1 => 20,
+            Self::Sha224 => 28,
+            Self::Sha256 => 32,
+            Self::Sha384 => 48,
+            Self::Sha512 => 64,
+        }
+    }
+
+    /// Its HashAlgorithm number in TLS (RFC 5246 §7.4.1.4.1).
+    fn number(self) -> u8 {
+        match self {
+            Self::Sha1 => 2,
+            Self::Sha224 => 3,
+            Self::Sha256 => 4,
+            Self::Sha384 => 5,
+            Self::Sha512 => 6,
+        }
+    }
+}
+
+/// Text or octets that are no fingerprint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FingerprintError {
+    /// Neither hexadecimal nor of a known length.
+    Unreadable,
+    /// A hash this software does not know.
+    UnknownAlgorithm,
+    /// Not as long as the algorithm's hashes are.
+    Length {
+        /// Which hash.
+        algorithm: HashAlgorithm,
+        /// How long it was.
+        octets: usize,
+    },
+}
+
+impl fmt::Display for FingerprintError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable => f.write_str("not a fingerprint; expected sha256: and 64 hexadecimal digits"),
+            Self::UnknownAlgorithm => {
+                f.write_str("a fingerprint of an unknown hash; expected sha1 or sha224 to sha512")
+            }
+            Self::Length { algorithm, octets } => {
+                write!(f, "{octets} octets, but {} has {}", algorithm.name(), algorithm.length())
+            }
+        }
+    }
+}
+
+impl std::error::Error for FingerprintError {}
+
+/// Hexadecimal digits in pairs, which colons may part.
+fn hexadecimal(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u32> = text
+        .chars()
+        .filter(|letter| *letter != ':')
+        .map(|letter| letter.to_digit(16))
+        .collect::<Option<_>>()?;
+    if digits.is_empty() || !digits.len().is_multiple_of(2) {
+        return None;
+    }
+    digits
+        .chunks(2)
+        .map(|pair| match pair {
+            [high, low] => u8::try_from(high << 4 | low).ok(),
+            _ => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

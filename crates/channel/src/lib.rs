@@ -1,0 +1,25 @@
+//! What a secure channel is, whichever library makes it: whom it proves the other end to be, what it carries, and at
+//! which step it failed. Knows neither SNMP nor any cryptography.
+//!
+//! ```text
+//! socket ◀── ciphertext ──▶ SecureStream / SecureDatagrams ◀── octets / messages ──▶ transport
+//!                                   │
+//!                                   └─▶ PeerIdentity, once the handshake is done
+//! ```
+//! TLS is a [`SecureStream`], DTLS is [`SecureDatagrams`]: state machines that do no I/O of their own and are told what
+//! time it is. SSH libraries own their connection's task, so an SSH adapter has an interface of its own and shares the
+//! [`PeerIdentity`] and the [`ChannelError`] with these.
+
+mod datagrams;
+mod error;
+mod fingerprint;
+mod identity;
+mod stream;
+
+pub use datagrams::{Event, SecureDatagrams};
+pub use error::{ChannelError, Step};
+pub use fingerprint::{Fingerprint, FingerprintError, HashAlgorithm};
+pub use identity::{
+    AlternativeName, CertificateFacts, CertificateIdentity, PeerIdentity, SshIdentity, SshProof,
+};
+pub use stream::SecureStream;
