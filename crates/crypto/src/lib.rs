@@ -46,7 +46,7 @@ pub use auth_key::{AuthKey, Mac};
 pub use auth_protocol::AuthProtocol;
 pub use key::{LocalizedKey, MasterKey, WrongKeyLength};
 pub use key_change::{WrongKeyChangeLength, apply_key_change, make_key_change};
-pub use password::{PasswordTooShort, password_to_key};
+pub use password::{PassPhrase, PasswordTooShort, password_to_key};
 pub use priv_key::{BadCiphertext, NotPadded, PrivKey};
 pub use priv_protocol::PrivProtocol;
 pub use protocol_name::UnknownProtocol;

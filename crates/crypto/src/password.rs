@@ -24,10 +24,33 @@ use crate::key::KeyOctets;
 /// assert!(password_to_key(AuthProtocol::HmacSha256_192, &Secret::from("seven77")).is_err());
 /// ```
 pub fn password_to_key(protocol: AuthProtocol, password: &Secret) -> Result<MasterKey, PasswordTooShort> {
-    if password.len() < MIN_PASSWORD_LEN {
-        return Err(PasswordTooShort);
-    }
+    PassPhrase::check(password)?;
     Ok(MasterKey::new(protocol, stretch(protocol, password.expose())))
+}
+
+/// A pass phrase long enough to make a key of, for a key that is made later or never.
+pub struct PassPhrase(Secret);
+
+impl PassPhrase {
+    /// Takes a pass phrase of eight octets or more; nothing is derived yet.
+    pub fn new(password: Secret) -> Result<Self, PasswordTooShort> {
+        Self::check(&password)?;
+        Ok(Self(password))
+    }
+
+    /// Derives the user's key: what [`password_to_key`] does.
+    pub fn to_key(&self, protocol: AuthProtocol) -> MasterKey {
+        MasterKey::new(protocol, stretch(protocol, self.expose()))
+    }
+
+    /// Lends the octets. Every call is a place to review.
+    pub fn expose(&self) -> &[u8] {
+        self.0.expose()
+    }
+
+    fn check(password: &Secret) -> Result<(), PasswordTooShort> {
+        if password.len() < MIN_PASSWORD_LEN { Err(PasswordTooShort) } else { Ok(()) }
+    }
 }
 
 /// A pass phrase of fewer than eight octets (RFC 3414 §11.2).

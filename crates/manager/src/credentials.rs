@@ -1,8 +1,14 @@
 //! As whom an agent is asked.
 
-use portreeve_crypto::{AuthProtocol, MasterKey, PasswordTooShort, PrivProtocol, password_to_key};
+mod user_key;
+
+use std::sync::Arc;
+
+use portreeve_crypto::{AuthProtocol, PassPhrase, PasswordTooShort, PrivProtocol};
 use portreeve_secret::Secret;
 use portreeve_smi::SecurityLevel;
+
+pub(crate) use user_key::UserKey;
 
 /// What a session presents to an agent.
 pub enum Credentials {
@@ -16,11 +22,12 @@ pub enum Credentials {
 
 /// A user of the User-based Security Model, as known on this side (RFC 3414 §1.4).
 ///
-/// Making a key from a pass phrase hashes a mebibyte; make a user once and keep it.
+/// Making a key from a pass phrase hashes a mebibyte. That happens when the key is first needed, and once for a user
+/// and all its duplicates, however many engines they talk to.
 pub struct UsmUser {
     pub(crate) name: Vec<u8>,
-    pub(crate) auth: Option<(AuthProtocol, MasterKey)>,
-    pub(crate) privacy: Option<(PrivProtocol, MasterKey)>,
+    pub(crate) auth: Option<Arc<UserKey>>,
+    pub(crate) privacy: Option<(PrivProtocol, Arc<UserKey>)>,
 }
 
 impl UsmUser {
@@ -35,8 +42,8 @@ impl UsmUser {
         protocol: AuthProtocol,
         pass_phrase: &Secret,
     ) -> Result<Self, PasswordTooShort> {
-        let key = password_to_key(protocol, pass_phrase)?;
-        Ok(Self { name: name.to_vec(), auth: Some((protocol, key)), privacy: None })
+        let key = UserKey::new(protocol, PassPhrase::new(pass_phrase.duplicate())?);
+        Ok(Self { name: name.to_vec(), auth: Some(Arc::new(key)), privacy: None })
     }
 
     /// A user who signs and encrypts (authPriv). Each pass phrase has eight octets or more.
@@ -46,9 +53,19 @@ impl UsmUser {
         privacy: (PrivProtocol, &Secret),
     ) -> Result<Self, PasswordTooShort> {
         let mut user = Self::with_auth(name, auth.0, auth.1)?;
-        // The privacy key is derived with the authentication protocol's hash (RFC 3414 §2.6).
-        user.privacy = Some((privacy.0, password_to_key(auth.0, privacy.1)?));
+        // The privacy key is derived with the authentication protocol's hash (RFC 3414 §2.6): from the same pass
+        // phrase comes the same key.
+        let key = match &user.auth {
+            Some(key) if auth.1 == privacy.1 => Arc::clone(key),
+            _ => Arc::new(UserKey::new(auth.0, PassPhrase::new(privacy.1.duplicate())?)),
+        };
+        user.privacy = Some((privacy.0, key));
         Ok(user)
+    }
+
+    /// The same user for another session. The keys are shared, made or not.
+    pub fn duplicate(&self) -> Self {
+        Self { name: self.name.clone(), auth: self.auth.clone(), privacy: self.privacy.clone() }
     }
 
     /// How the user's messages are protected.
@@ -60,3 +77,6 @@ impl UsmUser {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

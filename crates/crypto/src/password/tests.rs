@@ -68,3 +68,13 @@ fn eight_octets_are_the_fewest() {
     }
     assert!(password_to_key(AuthProtocol::HmacSha96, &Secret::from("12345678")).is_ok());
 }
+
+#[test]
+fn a_pass_phrase_kept_for_later_makes_the_same_key() {
+    let phrase = PassPhrase::new(Secret::from("maplesyrup")).unwrap();
+    for protocol in AuthProtocol::ALL {
+        let now = password_to_key(protocol, &Secret::from("maplesyrup")).unwrap();
+        assert_eq!(phrase.to_key(protocol).expose(), now.expose());
+    }
+    assert!(PassPhrase::new(Secret::from("seven77")).is_err());
+}

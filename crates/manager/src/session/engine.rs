@@ -20,7 +20,7 @@ impl PeerEngine {
     pub(super) fn new(id: EngineId, user: &UsmUser) -> Result<Self, WrongKeyLength> {
         let octets = id.as_bytes();
         let auth = match &user.auth {
-            Some((protocol, key)) => Some(AuthKey::new(*protocol, key.localize(octets).expose())?),
+            Some(key) => Some(AuthKey::new(key.protocol(), key.localize(octets).expose())?),
             None => None,
         };
         let privacy = match &user.privacy {
