@@ -34,7 +34,8 @@ use portreeve_mib_std::{CounterObjects, EngineObjects, LcdObjects, SystemObjects
 use portreeve_smi::{EngineId, Timestamp, TransportDomain};
 use portreeve_store::{OpenError, Store, Writer};
 use portreeve_transport::{
-    BindError, Clock, Limits, Listener, Protocol, RunningTransport, WorkerContext, WorkerWaker, bind, run,
+    BindError, Clock, Limits, Listener, Protocol, RunningTransport, Security, WorkerContext, WorkerWaker,
+    bind, run,
 };
 
 use crate::{
@@ -91,7 +92,7 @@ impl Service {
             subscribers,
             views: Mutex::new((0..workers.get()).filter_map(|_| Some(interfaces.as_ref()?.view())).collect()),
         };
-        let transport = run(bound, limits, clock, move |worker| shop.make_handler(worker))?;
+        let transport = run(bound, limits, Security::none(), clock, move |worker| shop.make_handler(worker))?;
         Ok(Self {
             transport,
             _interfaces: interfaces,
@@ -192,9 +193,7 @@ fn listeners(config: &Config) -> Vec<Listener> {
         _ => Protocol::Udp,
     };
     let listeners = config.listeners.iter();
-    listeners
-        .map(|listener| Listener { protocol: protocol(listener.transport), address: listener.address })
-        .collect()
+    listeners.map(|listener| Listener::new(protocol(listener.transport), listener.address)).collect()
 }
 
 fn limits(config: &Config) -> Limits {

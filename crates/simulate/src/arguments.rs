@@ -281,7 +281,7 @@ fn listener(text: &str) -> Option<Listener> {
         _ => return None,
     };
     let address: SocketAddr = address.parse().ok()?;
-    Some(Listener { protocol, address })
+    Some(Listener::new(protocol, address))
 }
 
 fn set_share(share: &mut Share, text: &str) -> Option<()> {

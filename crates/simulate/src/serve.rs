@@ -12,7 +12,7 @@ use std::{
 
 use portreeve_engine::reply_buffer_size;
 use portreeve_lcd::Name;
-use portreeve_transport::{BindError, Clock, Limits, Listener, bind, run};
+use portreeve_transport::{BindError, Clock, Limits, Listener, Security, bind, run};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::{
@@ -48,7 +48,7 @@ pub fn serve(plan: &Plan) -> Result<(), Failure> {
     };
     let bound = bind(&listeners, NonZeroUsize::MIN, &limits)?;
     let (faults, max_answer) = (Faults::new(plan.conditions, plan.seed), plan.max_answer);
-    let running = run(bound, limits, Clock::start(), move |_| {
+    let running = run(bound, limits, Security::none(), Clock::start(), move |_| {
         Handler::new(Fleet::new(Arc::clone(&blueprint)), faults.clone(), max_answer)
     })?;
     let mut stdout = io::stdout().lock();

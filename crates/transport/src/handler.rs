@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use portreeve_channel::Step;
 use portreeve_smi::{Timestamp, TmStateReference, TransportAddress, TransportDomain};
 use portreeve_sys::LocalAddress;
 
@@ -27,6 +28,11 @@ pub trait MessageHandler {
 
     /// When [`poll`](Self::poll) wants to be called; asked after every batch of messages and every poll.
     fn next_timeout(&self) -> Option<Timestamp>;
+
+    /// Something has happened to a session of a secure transport that the transport models' MIB modules count.
+    fn session_event(&mut self, domain: TransportDomain, event: SessionEvent) {
+        let _ = (domain, event);
+    }
 
     /// The session with this tmSessionID is gone; nothing can be sent to it any more.
     fn session_closed(&mut self, session: u64) {
@@ -58,6 +64,10 @@ impl<H: MessageHandler + ?Sized> MessageHandler for Box<H> {
         (**self).next_timeout()
     }
 
+    fn session_event(&mut self, domain: TransportDomain, event: SessionEvent) {
+        (**self).session_event(domain, event);
+    }
+
     fn session_closed(&mut self, session: u64) {
         (**self).session_closed(session);
     }
@@ -65,6 +75,19 @@ impl<H: MessageHandler + ?Sized> MessageHandler for Box<H> {
     fn recover(&mut self) {
         (**self).recover();
     }
+}
+
+/// What happens to sessions of secure transports.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum SessionEvent {
+    /// The peer has proven who it is and has a securityName.
+    Accepted,
+    /// The peer has proven who it is, but no rule gives it a securityName.
+    Unnamed,
+    /// The handshake failed at this step.
+    HandshakeFailed(Step),
+    /// We have closed an accepted session.
+    ClosedByUs,
 }
 
 /// What became of a message.

@@ -11,23 +11,27 @@
 
 mod admission;
 mod clock;
+mod conversation;
 mod framing;
 mod handler;
 mod limits;
 mod listener;
+mod outbox;
 mod running;
+mod security;
 mod seldom;
 mod statistics;
-mod tcp;
+mod stream;
 mod udp;
 mod worker;
 
 pub use clock::Clock;
 pub use framing::{FramingError, message_length};
-pub use handler::{Disposition, MessageHandler, Source};
+pub use handler::{Disposition, MessageHandler, SessionEvent, Source};
 pub use limits::Limits;
 pub use listener::{BindError, Bound, Listener, Protocol, bind};
 pub use portreeve_sys::LocalAddress;
 pub use running::{RunningTransport, run};
+pub use security::{Security, SecurityNames, StreamAcceptor};
 pub use statistics::{CloseReason, SessionStatistics, StatisticsReading};
 pub use worker::{WorkerContext, WorkerWaker};

@@ -18,6 +18,17 @@ pub struct Listener {
     pub protocol: Protocol,
     /// Address and port; port 0 takes a free one, an unspecified address all of its family.
     pub address: SocketAddr,
+    /// Whether stream sockets send at once what is written (TCP_NODELAY). Without it small answers wait for the peer's
+    /// acknowledgement of the one before.
+    pub nodelay: bool,
+}
+
+impl Listener {
+    /// A listener as it should be: nothing is delayed.
+    #[must_use]
+    pub fn new(protocol: Protocol, address: SocketAddr) -> Self {
+        Self { protocol, address, nodelay: true }
+    }
 }
 
 impl fmt::Display for Listener {
@@ -26,13 +37,15 @@ impl fmt::Display for Listener {
     }
 }
 
-/// The transports that need nothing but a socket.
+/// The transports.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum Protocol {
     /// SNMP over UDP (RFC 3417).
     Udp,
     /// SNMP over TCP (RFC 3430).
     Tcp,
+    /// SNMP over TLS over TCP (RFC 6353).
+    Tls,
 }
 
 impl From<Protocol> for TransportDomain {
@@ -40,6 +53,7 @@ impl From<Protocol> for TransportDomain {
         match protocol {
             Protocol::Udp => Self::Udp,
             Protocol::Tcp => Self::Tcp,
+            Protocol::Tls => Self::Tls,
         }
     }
 }
@@ -56,7 +70,7 @@ pub fn bind(listeners: &[Listener], workers: NonZeroUsize, limits: &Limits) -> R
     for (number, &listener) in listeners.iter().enumerate() {
         let actual = match listener.protocol {
             Protocol::Udp => bind_udp(number, listener.address, &mut bound.shares, limits),
-            Protocol::Tcp => bind_tcp(number, listener.address, &mut bound.shares),
+            Protocol::Tcp | Protocol::Tls => bind_tcp(number, listener, &mut bound.shares),
         };
         let address = actual.map_err(|source| BindError { listener, source })?;
         bound.listeners.push(Listener { address, ..listener });
@@ -89,7 +103,7 @@ pub(crate) struct Share {
     /// Sockets of its own; the kernel spreads peers over the workers by address and port.
     pub(crate) udp: Vec<(usize, UdpSocket)>,
     /// Listening sockets shared by all workers: whoever is free accepts.
-    pub(crate) tcp: Vec<(usize, TcpListener)>,
+    pub(crate) tcp: Vec<(usize, Listener, TcpListener)>,
 }
 
 /// A listener that could not be bound. Its message names the listener and what helps.
@@ -156,14 +170,15 @@ fn bind_udp(
 }
 
 /// One listening socket that all workers hold.
-fn bind_tcp(number: usize, address: SocketAddr, shares: &mut [Share]) -> io::Result<SocketAddr> {
+fn bind_tcp(number: usize, settings: Listener, shares: &mut [Share]) -> io::Result<SocketAddr> {
+    let address = settings.address;
     let socket = new_socket(address, Type::STREAM)?;
     socket.set_reuse_address(true)?;
     socket.bind(&SockAddr::from(address))?;
     socket.listen(BACKLOG)?;
     let listener = TcpListener::from(socket);
     for share in shares {
-        share.tcp.push((number, listener.try_clone()?));
+        share.tcp.push((number, settings, listener.try_clone()?));
     }
     listener.local_addr()
 }

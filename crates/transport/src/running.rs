@@ -15,17 +15,24 @@ use crate::clock::Clock;
 use crate::handler::MessageHandler;
 use crate::limits::Limits;
 use crate::listener::{Bound, Share};
+use crate::security::Security;
 use crate::statistics::SessionStatistics;
 use crate::udp::UdpPort;
 use crate::worker::{Worker, WorkerContext, WorkerWaker};
-use crate::{tcp, udp};
+use crate::{stream, udp};
 
 /// Serves what was bound: one thread per worker, each with a handler of its own that `make_handler` makes on that
 /// thread. Returns when all workers listen.
 ///
 /// # Errors
 /// When a thread or its runtime cannot be made, or a handler could not (it panicked).
-pub fn run<H, F>(bound: Bound, limits: Limits, clock: Clock, make_handler: F) -> io::Result<RunningTransport>
+pub fn run<H, F>(
+    bound: Bound,
+    limits: Limits,
+    security: Security,
+    clock: Clock,
+    make_handler: F,
+) -> io::Result<RunningTransport>
 where
     H: MessageHandler + 'static,
     F: Fn(WorkerContext) -> H + Send + Sync + 'static,
@@ -45,6 +52,7 @@ where
         let seat = Seat {
             context,
             limits: limits.clone(),
+            security: security.clone(),
             statistics: Arc::clone(&running.statistics),
             admission: Arc::clone(&admission),
             share,
@@ -118,6 +126,7 @@ impl fmt::Debug for RunningTransport {
 struct Seat {
     context: WorkerContext,
     limits: Limits,
+    security: Security,
     statistics: Arc<SessionStatistics>,
     admission: Arc<Admission>,
     share: Share,
@@ -152,13 +161,21 @@ impl Seat {
         let ports = self.share.udp.into_iter().map(|(number, socket)| UdpPort::new(number, socket, size));
         let ports = ports.collect::<io::Result<Vec<_>>>()?;
         let acceptors = self.share.tcp.into_iter();
-        let acceptors = acceptors
-            .map(|(number, socket)| tokio::net::TcpListener::from_std(socket).map(|socket| (number, socket)));
+        let acceptors = acceptors.map(|(number, listener, socket)| {
+            Ok((number, listener, tokio::net::TcpListener::from_std(socket)?))
+        });
         let acceptors = acceptors.collect::<io::Result<Vec<_>>>()?;
         let handler = make_handler(self.context.clone());
         let farewell = self.limits.farewell;
-        let worker =
-            Rc::new(Worker::new(self.context, handler, self.limits, self.statistics, self.admission, ports));
+        let worker = Rc::new(Worker::new(
+            self.context,
+            handler,
+            self.limits,
+            self.security,
+            self.statistics,
+            self.admission,
+            ports,
+        ));
 
         let mut readers = JoinSet::new();
         let timekeeper = Rc::clone(&worker);
@@ -166,8 +183,8 @@ impl Seat {
         for index in 0..worker.udp.len() {
             readers.spawn_local(udp::serve(Rc::clone(&worker), index));
         }
-        for (number, listener) in acceptors {
-            readers.spawn_local(tcp::accept(Rc::clone(&worker), number, listener));
+        for (number, listener, socket) in acceptors {
+            readers.spawn_local(stream::accept(Rc::clone(&worker), number, listener, socket));
         }
         drop(started.send(Ok(())));
 
@@ -178,7 +195,7 @@ impl Seat {
         }
         drop(readers);
         worker.poll_handler();
-        let _ = tokio::time::timeout(farewell, tcp::all_closed(&worker)).await;
+        let _ = tokio::time::timeout(farewell, stream::all_closed(&worker)).await;
         Ok(())
     }
 }

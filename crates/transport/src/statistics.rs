@@ -50,6 +50,10 @@ statistics! {
     closed_by_peer,
     /// Sessions the peer closed or broke in the middle of a message.
     closed_in_message,
+    /// Sessions closed because the peer did not prove who it is.
+    closed_handshake_failed,
+    /// Sessions closed because no rule gives the peer a securityName.
+    closed_unnamed,
     /// Sessions closed because what came was no message.
     closed_not_a_message,
     /// Sessions closed because the announced message was too long.
@@ -76,6 +80,8 @@ impl SessionStatistics {
         raise(match reason {
             CloseReason::ByPeer => &self.closed_by_peer,
             CloseReason::InMessage => &self.closed_in_message,
+            CloseReason::HandshakeFailed => &self.closed_handshake_failed,
+            CloseReason::Unnamed => &self.closed_unnamed,
             CloseReason::NotAMessage => &self.closed_not_a_message,
             CloseReason::TooLong => &self.closed_too_long,
             CloseReason::Unanswered => &self.closed_unanswered,
@@ -96,6 +102,10 @@ pub enum CloseReason {
     ByPeer,
     /// The peer closed it in the middle of a message.
     InMessage,
+    /// The peer did not prove who it is.
+    HandshakeFailed,
+    /// No rule gives the peer a securityName.
+    Unnamed,
     /// What came was no message.
     NotAMessage,
     /// The announced message was too long.

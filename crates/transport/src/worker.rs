@@ -9,17 +9,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use portreeve_smi::Timestamp;
+use portreeve_smi::{Timestamp, TransportDomain};
 use tokio::sync::Notify;
 use tokio::time::Sleep;
 
 use crate::admission::Admission;
 use crate::clock::Clock;
-use crate::handler::{Disposition, MessageHandler, Source};
+use crate::handler::{Disposition, MessageHandler, SessionEvent, Source};
 use crate::limits::Limits;
+use crate::outbox::Outbox;
+use crate::security::Security;
 use crate::seldom::Seldom;
 use crate::statistics::{SessionStatistics, raise};
-use crate::tcp::Outbox;
 use crate::udp::UdpPort;
 
 /// What a handler is told of the worker it is made for.
@@ -59,6 +60,7 @@ impl WorkerWaker {
 pub(crate) struct Worker<H> {
     pub(crate) clock: Clock,
     pub(crate) limits: Limits,
+    pub(crate) security: Security,
     pub(crate) statistics: Arc<SessionStatistics>,
     pub(crate) admission: Arc<Admission>,
     pub(crate) udp: Vec<UdpPort>,
@@ -83,6 +85,7 @@ impl<H: MessageHandler> Worker<H> {
         context: WorkerContext,
         handler: H,
         limits: Limits,
+        security: Security,
         statistics: Arc<SessionStatistics>,
         admission: Arc<Admission>,
         udp: Vec<UdpPort>,
@@ -92,6 +95,7 @@ impl<H: MessageHandler> Worker<H> {
             waker: context.waker,
             scratch: RefCell::new(Scratch::new(&limits)),
             limits,
+            security,
             statistics,
             admission,
             udp,
@@ -127,6 +131,12 @@ impl<H: MessageHandler> Worker<H> {
         {
             self.rearm.notify_one();
         }
+    }
+
+    /// Tells the handler what has happened to a session.
+    pub(crate) fn session_event(&self, domain: TransportDomain, event: SessionEvent) {
+        // A panic has been counted, and there is nothing to drop here.
+        let _ = self.guard(|handler| handler.session_event(domain, event));
     }
 
     /// Tells the handler that a session is over.

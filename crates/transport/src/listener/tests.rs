@@ -12,7 +12,7 @@ fn port_zero_becomes_one_real_port_for_all_workers() {
     for share in &bound.shares {
         let [(0, socket)] = &share.udp[..] else { panic!("the first listener is UDP's") };
         assert_eq!(socket.local_addr().unwrap(), udp.address);
-        let [(1, socket)] = &share.tcp[..] else { panic!("the second listener is TCP's") };
+        let [(1, _, socket)] = &share.tcp[..] else { panic!("the second listener is TCP's") };
         assert_eq!(socket.local_addr().unwrap(), tcp.address);
     }
 }
@@ -46,11 +46,11 @@ fn an_address_of_nobody_is_refused_with_the_cure() {
 }
 
 fn udp(address: &str) -> Listener {
-    Listener { protocol: Protocol::Udp, address: address.parse().unwrap() }
+    Listener::new(Protocol::Udp, address.parse().unwrap())
 }
 
 fn tcp(address: &str) -> Listener {
-    Listener { protocol: Protocol::Tcp, address: address.parse().unwrap() }
+    Listener::new(Protocol::Tcp, address.parse().unwrap())
 }
 
 fn workers(count: usize) -> NonZeroUsize {

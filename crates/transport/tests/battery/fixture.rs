@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use portreeve_smi::Timestamp;
 use portreeve_transport::{
-    Clock, Disposition, Limits, Listener, MessageHandler, Protocol, RunningTransport, Source,
+    Clock, Disposition, Limits, Listener, MessageHandler, Protocol, RunningTransport, Security, Source,
     StatisticsReading, bind, message_length, run,
 };
 
@@ -28,7 +28,7 @@ impl Kind {
             Self::Tcp4 => (Protocol::Tcp, "0.0.0.0:0"),
             Self::Tcp6 => (Protocol::Tcp, "[::]:0"),
         };
-        Listener { protocol, address: address.parse().unwrap() }
+        Listener::new(protocol, address.parse().unwrap())
     }
 
     pub fn is_ipv4(self) -> bool {
@@ -52,7 +52,7 @@ impl Server {
         let bound = bind(&[kind.listener()], NonZeroUsize::new(workers).unwrap(), &limits).unwrap();
         let port = bound.local_addrs()[0].address.port();
         let loopback = if kind.is_ipv4() { "127.0.0.1" } else { "::1" };
-        let running = run(bound, limits, Clock::start(), |_| Echo::default()).unwrap();
+        let running = run(bound, limits, Security::none(), Clock::start(), |_| Echo::default()).unwrap();
         Self { kind, running: Some(running), address: SocketAddr::new(loopback.parse().unwrap(), port) }
     }
 

@@ -1,6 +1,6 @@
-//! TCP (RFC 3430): accepting, and one task per session on the worker that accepted it.
+//! TCP (RFC 3430), bare or under TLS (RFC 6353): accepting, and one task per session on the worker that accepted it.
 
-mod outbox;
+mod line;
 mod session;
 
 use std::io;
@@ -8,24 +8,28 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
 
+use portreeve_smi::{TmStateReference, TransportAddress};
+use portreeve_sys::LocalAddress;
 use tokio::net::{TcpListener, TcpStream};
 
-pub(crate) use outbox::Outbox;
-
-use crate::handler::MessageHandler;
-use crate::statistics::raise;
+use crate::conversation::Conversation;
+use crate::handler::{MessageHandler, Source};
+use crate::listener::{Listener, Protocol};
+use crate::statistics::{CloseReason, raise};
 use crate::worker::Worker;
+use line::Line;
 use session::Session;
 
-/// Accepts connections of the listener with this number; never returns.
+/// Accepts connections of a listener, the one with this number; never returns.
 pub(crate) async fn accept<H: MessageHandler + 'static>(
     worker: Rc<Worker<H>>,
     number: usize,
-    listener: TcpListener,
+    listener: Listener,
+    socket: TcpListener,
 ) {
     loop {
-        match listener.accept().await {
-            Ok((stream, peer)) => open(&worker, number, stream, peer),
+        match socket.accept().await {
+            Ok((stream, peer)) => open(&worker, number, listener, stream, peer),
             // The peer gave up while it waited for us.
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {
                 raise(&worker.statistics.accept_errors);
@@ -55,7 +59,8 @@ pub(crate) async fn all_closed<H: MessageHandler>(worker: &Worker<H>) {
 /// Gives a new connection a place and a task, or closes it for want of a place.
 fn open<H: MessageHandler + 'static>(
     worker: &Rc<Worker<H>>,
-    listener: usize,
+    number: usize,
+    listener: Listener,
     stream: TcpStream,
     peer: SocketAddr,
 ) {
@@ -69,9 +74,31 @@ fn open<H: MessageHandler + 'static>(
     raise(&worker.statistics.sessions_opened);
     // Answers are written whole, so waiting for more could only delay them. A socket on which this fails is
     // broken, which its first use will tell.
-    let _ = stream.set_nodelay(true);
-    let session = Session::new(Rc::clone(worker), listener, stream, peer, place);
-    tokio::task::spawn_local(session.run());
+    let _ = stream.set_nodelay(listener.nodelay);
+    let local = stream.local_addr().ok();
+    let tm_state = TmStateReference {
+        session: Some(place.id()),
+        ..TmStateReference::unauthenticated(listener.protocol.into(), TransportAddress::Ip(peer))
+    };
+    let source = Source {
+        tm_state,
+        local: local.map(|local| LocalAddress { address: local.ip(), interface: 0 }),
+        max_message_size: worker.limits.max_message_size,
+        listener: number,
+        socket: usize::MAX,
+    };
+    let secured = listener.protocol == Protocol::Tls;
+    let line = if secured {
+        // Where no channel can be made, the peer sees its connection closed.
+        let Some(channel) = worker.security.tls.as_ref().and_then(|tls| tls.accept()) else {
+            return worker.statistics.closed(CloseReason::Error);
+        };
+        Line::secured(stream, channel)
+    } else {
+        Line::plain(stream)
+    };
+    let conversation = Conversation::new(Rc::clone(worker), source, place);
+    tokio::task::spawn_local(Session::new(line, conversation, secured).run());
 }
 
 /// How long accepting rests after an error, so that it does not spin.

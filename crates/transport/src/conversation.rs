@@ -1,0 +1,276 @@
+//! What goes on in one session, whatever carries it: octets in, messages handled, answers out, and every reason to end.
+//!
+//! ```text
+//!                ┌────────── answers wait for the peer: no reading (back-pressure) ◀───┐
+//!                ▼                                                                     │
+//! octets ──▶ cut into messages ──▶ handle ──▶ write the answer at once ──not all taken─┘
+//! ```
+//! A session that is idle holds no buffer: what arrives is handled where it was read into, and only the beginning of an
+//! incomplete message, or the rest of an answer the peer did not take, is kept. So announcing a long message costs
+//! nothing until its octets arrive.
+
+use std::io;
+use std::mem;
+use std::rc::Rc;
+
+use portreeve_smi::Timestamp;
+
+use crate::admission::Place;
+use crate::framing::{FramingError, message_length};
+use crate::handler::{Disposition, MessageHandler, Source};
+use crate::outbox::Outbox;
+use crate::statistics::CloseReason;
+use crate::worker::{Panicked, Worker};
+
+/// One session's state, beside the connection that carries it.
+pub(crate) struct Conversation<H: MessageHandler> {
+    pub(crate) worker: Rc<Worker<H>>,
+    pub(crate) source: Source,
+    outbox: Rc<Outbox>,
+    place: Place,
+    /// Octets that are read but not handled: an incomplete message, or several while answers wait.
+    inbox: Vec<u8>,
+    /// Why the session ends as soon as the answers are taken.
+    ending: Option<CloseReason>,
+    opened: Timestamp,
+    last_message: Timestamp,
+    /// Since when the peer has taken nothing of what waits for it.
+    stalled: Option<Timestamp>,
+}
+
+/// Where answers go. `WouldBlock` says that the peer takes nothing now.
+pub(crate) trait Wire {
+    /// Takes octets off the front, as many as it can without waiting.
+    fn try_write(&mut self, octets: &[u8]) -> io::Result<usize>;
+
+    /// Whether octets that it took already wait for the peer.
+    fn is_congested(&self) -> bool;
+
+    /// Hands on what it took and what waits.
+    fn flush(&mut self) -> io::Result<()>;
+}
+
+impl<H: MessageHandler> Conversation<H> {
+    /// A session from `source`, whose session id is its place's.
+    pub(crate) fn new(worker: Rc<Worker<H>>, source: Source, place: Place) -> Self {
+        let outbox = Rc::new(Outbox::new(place.ticket().clone()));
+        worker.sessions.borrow_mut().insert(place.id(), Rc::clone(&outbox));
+        let now = worker.clock.now();
+        Self {
+            worker,
+            source,
+            outbox,
+            place,
+            inbox: Vec::new(),
+            ending: None,
+            opened: now,
+            last_message: now,
+            stalled: None,
+        }
+    }
+
+    /// Waits until somebody else wants the session to look after its state.
+    pub(crate) async fn roused(&self) {
+        self.outbox.roused().await;
+    }
+
+    /// What can be done without waiting, other than reading.
+    pub(crate) fn take_turn(&mut self, wire: &mut impl Wire) -> Result<Pause, CloseReason> {
+        if self.place.ticket().is_displaced() {
+            return Err(CloseReason::ForRoom);
+        }
+        if self.outbox.has_overflowed() {
+            return Err(CloseReason::Stalled);
+        }
+        self.write_waiting(wire)?;
+        if !self.is_clear(wire) {
+            return Ok(Pause::Congested);
+        }
+        if self.worker.stopping.get() {
+            return Err(CloseReason::Shutdown);
+        }
+        let pause = self.handle_inbox(wire)?;
+        match self.ending {
+            Some(reason) if pause == Pause::Incomplete && self.is_clear(wire) => Err(reason),
+            _ => Ok(pause),
+        }
+    }
+
+    /// Whether more is to be read: not while the peer leaves answers unread, nor after its end.
+    pub(crate) fn reads(&self, wire: &impl Wire) -> bool {
+        self.is_clear(wire) && self.ending.is_none()
+    }
+
+    /// Takes in octets that have arrived, with the worker's buffer for answers.
+    pub(crate) fn take_in(
+        &mut self,
+        wire: &mut impl Wire,
+        arrived: &mut [u8],
+        reply: &mut [u8],
+    ) -> Result<Pause, CloseReason> {
+        if self.inbox.is_empty() {
+            let (handled, pause) = self.handle_messages(wire, arrived, reply)?;
+            self.inbox.extend_from_slice(arrived.get(handled..).unwrap_or_default());
+            return Ok(pause);
+        }
+        self.inbox.extend_from_slice(arrived);
+        self.handle_inbox_with(wire, reply)
+    }
+
+    /// The peer's side has ended; it may still wait for answers.
+    pub(crate) fn ended_by_peer(&mut self) {
+        self.ending = Some(self.reason_of_end());
+    }
+
+    /// What an end of the stream means now.
+    pub(crate) fn reason_of_end(&self) -> CloseReason {
+        if self.inbox.is_empty() { CloseReason::ByPeer } else { CloseReason::InMessage }
+    }
+
+    /// When the session ends unless something happens, and why.
+    pub(crate) fn deadline(&self) -> (Timestamp, CloseReason) {
+        let limits = &self.worker.limits;
+        if let Some(since) = self.stalled {
+            (since + limits.stall, CloseReason::Stalled)
+        } else if self.place.is_answered() {
+            (self.last_message + limits.idle, CloseReason::Idle)
+        } else {
+            (self.opened + limits.grace, CloseReason::Unanswered)
+        }
+    }
+
+    /// Counts the end and tells the handler.
+    pub(crate) fn closed(&self, reason: CloseReason) {
+        self.worker.statistics.closed(reason);
+        self.worker.session_closed(self.place.id());
+        tracing::debug!(peer = ?self.source.peer(), ?reason, "session closed");
+    }
+
+    fn is_clear(&self, wire: &impl Wire) -> bool {
+        self.outbox.is_empty() && !wire.is_congested()
+    }
+
+    /// Handles the complete messages that wait in the inbox.
+    fn handle_inbox(&mut self, wire: &mut impl Wire) -> Result<Pause, CloseReason> {
+        if self.inbox.is_empty() {
+            return Ok(Pause::Incomplete);
+        }
+        let worker = Rc::clone(&self.worker);
+        let mut scratch = worker.scratch.borrow_mut();
+        self.handle_inbox_with(wire, &mut scratch.reply)
+    }
+
+    fn handle_inbox_with(&mut self, wire: &mut impl Wire, reply: &mut [u8]) -> Result<Pause, CloseReason> {
+        let mut inbox = mem::take(&mut self.inbox);
+        let (handled, pause) = self.handle_messages(wire, &mut inbox, reply)?;
+        if handled < inbox.len() {
+            inbox.drain(..handled);
+            self.inbox = inbox;
+        }
+        Ok(pause)
+    }
+
+    /// Handles messages from the front of `stream`; returns how many octets they had, and why it stopped.
+    fn handle_messages(
+        &mut self,
+        wire: &mut impl Wire,
+        stream: &mut [u8],
+        reply: &mut [u8],
+    ) -> Result<(usize, Pause), CloseReason> {
+        let mut handled = 0;
+        for _ in 0..TURN {
+            if !self.is_clear(wire) {
+                return Ok((handled, Pause::Congested));
+            }
+            let rest = stream.get_mut(handled..).unwrap_or_default();
+            let length = message_length(rest, self.worker.limits.max_message_size).map_err(reason_of)?;
+            let Some(message) = length.and_then(|length| rest.get_mut(..length)) else {
+                return Ok((handled, Pause::Incomplete));
+            };
+            handled += message.len();
+            self.handle(wire, message, reply)?;
+        }
+        Ok((handled, Pause::Turn))
+    }
+
+    fn handle(
+        &mut self,
+        wire: &mut impl Wire,
+        message: &mut [u8],
+        reply: &mut [u8],
+    ) -> Result<(), CloseReason> {
+        let disposition = match self.worker.handle(&self.source, message, reply) {
+            Ok(disposition) => disposition,
+            Err(Panicked) => return Err(CloseReason::Panic),
+        };
+        self.last_message = self.worker.clock.now();
+        self.worker.reconsider_timeout();
+        if disposition != Disposition::Dropped {
+            self.place.accepted(self.last_message);
+        }
+        match disposition {
+            Disposition::Reply(range) => self.send(wire, reply.get(range).unwrap_or_default()),
+            Disposition::Pending | Disposition::Accepted | Disposition::Dropped => Ok(()),
+        }
+    }
+
+    /// Writes an answer, and keeps what the peer does not take at once.
+    fn send(&mut self, wire: &mut impl Wire, answer: &[u8]) -> Result<(), CloseReason> {
+        // Where something waits already, this goes behind it.
+        let taken = if self.outbox.is_empty() {
+            match wire.try_write(answer) {
+                Ok(taken) => taken,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
+                Err(_) => return Err(CloseReason::Error),
+            }
+        } else {
+            0
+        };
+        if let Some(rest @ [_, ..]) = answer.get(taken..) {
+            self.outbox.push_rest(rest);
+        }
+        if !self.is_clear(wire) {
+            self.stalled.get_or_insert(self.worker.clock.now());
+        }
+        Ok(())
+    }
+
+    fn write_waiting(&mut self, wire: &mut impl Wire) -> Result<(), CloseReason> {
+        if self.is_clear(wire) {
+            self.stalled = None;
+            return Ok(());
+        }
+        let progress = match wire.flush() {
+            Ok(()) => self.outbox.drain(|octets| wire.try_write(octets)).map_err(|_| CloseReason::Error)?,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => false,
+            Err(_) => return Err(CloseReason::Error),
+        };
+        if self.is_clear(wire) {
+            self.stalled = None;
+        } else if progress || self.stalled.is_none() {
+            self.stalled = Some(self.worker.clock.now());
+        }
+        Ok(())
+    }
+}
+
+/// Why handling stopped.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Pause {
+    /// What is left is no complete message.
+    Incomplete,
+    /// Answers wait for the peer.
+    Congested,
+    /// One session has had enough in a row.
+    Turn,
+}
+
+fn reason_of(error: FramingError) -> CloseReason {
+    match error {
+        FramingError::NotAMessage => CloseReason::NotAMessage,
+        FramingError::TooLong => CloseReason::TooLong,
+    }
+}
+
+/// Messages one session may have handled in a row while others wait.
+const TURN: usize = 32;

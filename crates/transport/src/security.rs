@@ -1,0 +1,46 @@
+//! What secure transports need from outside: who makes channels, and which securityName a proven identity has.
+
+use std::sync::Arc;
+
+use portreeve_channel::{PeerIdentity, SecureStream};
+use portreeve_smi::TransportDomain;
+
+/// What the listeners of secure transports are served with, shared by all workers. Each part may change what it does
+/// while sessions are open, such as when certificates are read again; open sessions keep what they have.
+#[derive(Clone)]
+pub struct Security {
+    /// Makes the server's end of TLS channels.
+    pub tls: Option<Arc<dyn StreamAcceptor>>,
+    /// The transport models' naming.
+    pub names: Arc<dyn SecurityNames>,
+}
+
+impl Security {
+    /// For listeners of insecure transports only.
+    #[must_use]
+    pub fn none() -> Self {
+        Self { tls: None, names: Arc::new(Nobody) }
+    }
+}
+
+/// Makes the server's end of channels over stream sockets.
+pub trait StreamAcceptor: Send + Sync {
+    /// A channel for a connection that was just accepted; `None` where none can be made, which has been told.
+    fn accept(&self) -> Option<Box<dyn SecureStream>>;
+}
+
+/// The transport models' step from an identity to a securityName: the user's name for SSH (RFC 5592 §5.1), rows of
+/// snmpTlstmCertToTSNTable for certificates (RFC 6353 §5.3).
+pub trait SecurityNames: Send + Sync {
+    /// tmSecurityName, 1 to 32 octets; `None` where no rule names this peer, whose session then ends.
+    fn security_name(&self, domain: TransportDomain, peer: &PeerIdentity) -> Option<Arc<[u8]>>;
+}
+
+/// Names nobody.
+struct Nobody;
+
+impl SecurityNames for Nobody {
+    fn security_name(&self, _: TransportDomain, _: &PeerIdentity) -> Option<Arc<[u8]>> {
+        None
+    }
+}

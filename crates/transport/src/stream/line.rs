@@ -1,0 +1,143 @@
+//! The way to one peer: a TCP connection, bare or with a secure channel on it.
+
+use std::io::{self, ErrorKind};
+
+use portreeve_channel::{ChannelError, PeerIdentity, SecureStream};
+use tokio::{io::Interest, net::TcpStream};
+
+/// A connection that carries octets, in clear or encrypted. Nothing here waits but [`ready`](Self::ready).
+pub(super) struct Line {
+    socket: TcpStream,
+    channel: Option<Box<dyn SecureStream>>,
+}
+
+impl Line {
+    pub(super) fn plain(socket: TcpStream) -> Self {
+        Self { socket, channel: None }
+    }
+
+    pub(super) fn secured(socket: TcpStream, channel: Box<dyn SecureStream>) -> Self {
+        Self { socket, channel: Some(channel) }
+    }
+
+    /// Until the socket can be read, or written.
+    pub(super) async fn ready(&self, interest: Interest) -> io::Result<()> {
+        self.socket.ready(interest).await.map(drop)
+    }
+
+    /// Whether octets that were taken already wait for the socket.
+    pub(super) fn is_congested(&self) -> bool {
+        self.channel.as_ref().is_some_and(|channel| channel.wants_transmit())
+    }
+
+    /// Who the peer has proven to be; `None` while it has not, and for ever on a bare connection.
+    pub(super) fn peer(&self) -> Option<&PeerIdentity> {
+        self.channel.as_ref()?.peer()
+    }
+
+    /// Reads what is at hand; 0 is the end. `WouldBlock` only when the socket has nothing more, so that waiting for the
+    /// socket never overlooks octets that are decrypted already.
+    pub(super) fn try_read(&mut self, into: &mut [u8]) -> Result<usize, LineError> {
+        let Self { socket, channel } = self;
+        let Some(channel) = channel else { return Ok(socket.try_read(into)?) };
+        loop {
+            match channel.read(into) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                result => return Ok(result?),
+            }
+            let received = channel.receive(&mut NonBlocking(socket));
+            if channel.wants_transmit() {
+                // Handshake flights and alerts leave at once; what the socket does not take waits for it.
+                match channel.transmit(&mut NonBlocking(socket)) {
+                    Err(error) if error.kind() != ErrorKind::WouldBlock => return Err(error.into()),
+                    _ => {}
+                }
+            }
+            if received?? == 0 {
+                // The channel knows whether this was its end or it was cut off.
+                return match channel.read(into) {
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                        Err(LineError::Io(ErrorKind::UnexpectedEof.into()))
+                    }
+                    result => Ok(result?),
+                };
+            }
+        }
+    }
+
+    /// Writes what can be taken without waiting; `WouldBlock` when that is nothing.
+    pub(super) fn try_write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        let Self { socket, channel } = self;
+        let Some(channel) = channel else { return socket.try_write(octets) };
+        let taken = channel.write(octets);
+        let transmitted = self.transmit();
+        match (taken, transmitted) {
+            (_, Err(error)) if error.kind() != ErrorKind::WouldBlock => Err(error),
+            (0, _) => Err(ErrorKind::WouldBlock.into()),
+            (taken, _) => Ok(taken),
+        }
+    }
+
+    /// Hands the socket what waits for it.
+    pub(super) fn transmit(&mut self) -> io::Result<()> {
+        let Self { socket, channel } = self;
+        let Some(channel) = channel else { return Ok(()) };
+        while channel.wants_transmit() {
+            channel.transmit(&mut NonBlocking(socket))?;
+        }
+        Ok(())
+    }
+
+    /// Ends the channel in order, as far as that goes without waiting.
+    pub(super) fn close(&mut self) {
+        if let Some(channel) = &mut self.channel {
+            channel.close();
+        }
+        // The connection is given up either way.
+        let _ = self.transmit();
+    }
+}
+
+/// Why nothing more can be read.
+#[derive(Debug)]
+pub(super) enum LineError {
+    /// The socket, or `WouldBlock`.
+    Io(io::Error),
+    /// The channel: its handshake or a record.
+    Channel(ChannelError),
+}
+
+impl From<io::Error> for LineError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<ChannelError> for LineError {
+    fn from(error: ChannelError) -> Self {
+        Self::Channel(error)
+    }
+}
+
+/// A socket as `std` reads and writes it.
+struct NonBlocking<'s>(&'s TcpStream);
+
+impl io::Read for NonBlocking<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.0.try_read(into)
+    }
+}
+
+impl io::Write for NonBlocking<'_> {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        self.0.try_write(octets)
+    }
+
+    fn write_vectored(&mut self, parts: &[io::IoSlice<'_>]) -> io::Result<usize> {
+        self.0.try_write_vectored(parts)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
