@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::AuthProtocol;
 use crate::protocol_name::{UnknownProtocol, means};
 
 /// A privacy protocol: a cipher, its mode, and how a short key is extended to its length.
@@ -54,6 +55,21 @@ impl PrivProtocol {
         match self {
             Self::Des | Self::TripleDes => len.next_multiple_of(CBC_BLOCK_LEN),
             _ => len,
+        }
+    }
+
+    /// The same cipher with the other of the two key extensions that are in use. `None` where only one is, and where
+    /// the hash of `auth` is long enough, so that nothing is extended.
+    pub const fn with_other_extension(self, auth: AuthProtocol) -> Option<Self> {
+        if auth.key_len() >= self.key_len() {
+            return None;
+        }
+        match self {
+            Self::Aes192 => Some(Self::Aes192Reeder),
+            Self::Aes256 => Some(Self::Aes256Reeder),
+            Self::Aes192Reeder => Some(Self::Aes192),
+            Self::Aes256Reeder => Some(Self::Aes256),
+            Self::Des | Self::TripleDes | Self::Aes128 => None,
         }
     }
 

@@ -1,13 +1,15 @@
 //! As whom an agent is asked.
 
+mod localized;
 mod user_key;
 
 use std::sync::Arc;
 
 use portreeve_crypto::{AuthProtocol, PassPhrase, PasswordTooShort, PrivProtocol};
 use portreeve_secret::Secret;
-use portreeve_smi::SecurityLevel;
+use portreeve_smi::{EngineId, SecurityLevel};
 
+pub(crate) use localized::LocalizedUser;
 pub(crate) use user_key::UserKey;
 
 /// What a session presents to an agent.
@@ -66,6 +68,28 @@ impl UsmUser {
     /// The same user for another session. The keys are shared, made or not.
     pub fn duplicate(&self) -> Self {
         Self { name: self.name.clone(), auth: self.auth.clone(), privacy: self.privacy.clone() }
+    }
+
+    /// The keys on the engine `id`.
+    pub(crate) fn localize(&self, id: EngineId) -> LocalizedUser {
+        let octets = id.as_bytes();
+        LocalizedUser {
+            auth: self.auth.as_ref().map(|key| (key.protocol(), key.localize(octets))),
+            privacy: self
+                .privacy
+                .as_ref()
+                .map(|(protocol, key)| (*protocol, key.localize_for(*protocol, octets))),
+        }
+    }
+
+    /// The same keys as `known`, but the privacy key extended the other way; `None` where there is but one way.
+    pub(crate) fn extend_otherwise(&self, id: EngineId, known: &LocalizedUser) -> Option<LocalizedUser> {
+        let (_, key) = self.privacy.as_ref()?;
+        let (spoken, _) = known.privacy.as_ref()?;
+        let other = spoken.with_other_extension(key.protocol())?;
+        let mut keys = known.duplicate();
+        keys.privacy = Some((other, key.localize_for(other, id.as_bytes())));
+        Some(keys)
     }
 
     /// How the user's messages are protected.

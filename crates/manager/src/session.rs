@@ -13,6 +13,7 @@
 mod accept;
 mod community;
 mod engine;
+mod extension;
 mod ids;
 mod pending;
 mod reports;
@@ -194,6 +195,12 @@ impl Session {
             match pending.timer.verdict(now) {
                 Verdict::Wait => {}
                 Verdict::SendAgain => {
+                    if let Security::Usm(usm) = &mut self.security
+                        && pending.purpose != Purpose::Discovery
+                        && usm.is_silent()
+                    {
+                        pending.forget_sendings();
+                    }
                     pending.queued = true;
                     pending.timer.queued();
                 }
@@ -260,6 +267,11 @@ impl Session {
             let timer = RetryTimer::new(self.retry);
             self.pending.push(Pending::for_discovery(self.request_ids.next(), timer));
         }
+    }
+
+    /// The keys have changed: what is on its way cannot be answered any more.
+    fn start_all_over(&mut self) {
+        self.pending.iter_mut().for_each(Pending::start_over);
     }
 
     /// Ends one request; only the caller's own are told of.

@@ -40,3 +40,14 @@ fn des_and_3des_are_weak() {
     let weak = PrivProtocol::ALL.into_iter().filter(|protocol| protocol.is_weak());
     assert!(weak.eq([PrivProtocol::Des, PrivProtocol::TripleDes]));
 }
+
+#[test]
+fn another_extension_exists_where_a_key_is_extended_in_two_ways() {
+    let with_sha1 = |privacy: PrivProtocol| privacy.with_other_extension(AuthProtocol::HmacSha96);
+    for privacy in PrivProtocol::ALL {
+        let expected = privacy.key_len() > 20 && privacy != PrivProtocol::TripleDes;
+        assert_eq!(with_sha1(privacy).is_some(), expected, "{privacy}");
+        assert_eq!(with_sha1(privacy).and_then(with_sha1).is_some(), expected);
+        assert_eq!(privacy.with_other_extension(AuthProtocol::HmacSha256_192), None);
+    }
+}

@@ -57,7 +57,7 @@ impl Session {
             return Err(Ignored::OtherObjects);
         }
         if let Security::Usm(usm) = &mut self.security {
-            usm.discoveries = 0;
+            usm.is_answered();
         }
         //= rfc3412#7.2-10b
         //= rfc3412#7.2-12c
@@ -107,6 +107,7 @@ impl Session {
                 pending.start_over();
                 self.discover_if_needed();
             }
+            Refusal::DecryptionError if usm.is_refused() => self.start_all_over(),
             //= rfc3412#7.2-11e
             refusal => self.end(index, Err(RequestError::Refused(refusal))),
         }

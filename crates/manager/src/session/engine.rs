@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use portreeve_crypto::{AuthKey, PrivKey, WrongKeyLength};
+use portreeve_crypto::WrongKeyLength;
 use portreeve_engine::security::usm::{PeerClock, PeerClocks, UserKeys, UserLookup};
 use portreeve_smi::EngineId;
 
+use super::extension::KeyExtension;
 use crate::UsmUser;
 
 pub(super) struct PeerEngine {
@@ -13,28 +14,47 @@ pub(super) struct PeerEngine {
     clock: PeerClock,
     user: Arc<UserKeys>,
     nobody: Arc<UserKeys>,
+    pub(super) extension: KeyExtension,
 }
 
 impl PeerEngine {
     /// Binds the user's keys to the engine `id`, of whose clock nothing is known yet.
     pub(super) fn new(id: EngineId, user: &UsmUser) -> Result<Self, WrongKeyLength> {
-        let octets = id.as_bytes();
-        let auth = match &user.auth {
-            Some(key) => Some(AuthKey::new(key.protocol(), key.localize(octets).expose())?),
-            None => None,
-        };
-        let privacy = match &user.privacy {
-            Some((protocol, key)) => {
-                Some(PrivKey::new(*protocol, key.localize_for(*protocol, octets).expose())?)
-            }
-            None => None,
-        };
+        let keys = user.localize(id);
         Ok(Self {
             id,
             clock: PeerClock::default(),
-            user: Arc::new(UserKeys::new(&user.name, auth, privacy)),
+            user: keys.prepare(&user.name)?,
             nobody: Arc::new(UserKeys::nobody()),
+            extension: KeyExtension::new(keys),
         })
+    }
+
+    /// The engine could not decrypt: whether it is worth trying again with a key extended the other way.
+    pub(super) fn is_refused(&mut self, user: &UsmUser) -> bool {
+        let keys = self.extension.is_refused(self.id, user);
+        self.use_keys(keys)
+    }
+
+    /// The engine said nothing to what it may not have been able to decrypt: whether the next try is with a key
+    /// extended the other way.
+    pub(super) fn is_silent(&mut self, user: &UsmUser) -> bool {
+        // Until the clock is known, nothing that was sent has come as far as decryption.
+        if !self.clock.is_synchronized() {
+            return false;
+        }
+        let keys = self.extension.is_silent(self.id, user);
+        self.use_keys(keys)
+    }
+
+    fn use_keys(&mut self, keys: Option<Arc<UserKeys>>) -> bool {
+        match keys {
+            Some(keys) => {
+                self.user = keys;
+                true
+            }
+            None => false,
+        }
     }
 
     /// Splits into whose keys messages are judged by and which clocks they may change.

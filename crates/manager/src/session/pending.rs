@@ -72,9 +72,14 @@ impl Pending {
 
     /// Starts over, as if never sent: whatever still comes in answer to what was sent does not count.
     pub(super) fn start_over(&mut self) {
-        self.msg_ids = MsgIds::default();
+        self.forget_sendings();
         self.timer.restart();
         self.queued = true;
+    }
+
+    /// Whatever still comes in answer to what was sent does not count; patience goes on.
+    pub(super) fn forget_sendings(&mut self) {
+        self.msg_ids = MsgIds::default();
     }
 
     /// Whether an answer with these variables can be this request's: reading and writing are answered about the very

@@ -2,6 +2,7 @@
 
 mod agent;
 mod community;
+mod extension;
 mod retransmission;
 mod usm;
 

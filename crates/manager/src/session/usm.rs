@@ -66,6 +66,26 @@ impl Usm {
         self.engine = PeerEngine::new(id, &self.user).ok();
     }
 
+    /// The engine could not decrypt a request: whether it is worth trying once more, with the other key extension.
+    pub(super) fn is_refused(&mut self) -> bool {
+        let user = &self.user;
+        self.engine.as_mut().is_some_and(|engine| engine.is_refused(user))
+    }
+
+    /// The engine has not answered a request: whether the next sending is with the other key extension.
+    pub(super) fn is_silent(&mut self) -> bool {
+        let user = &self.user;
+        self.engine.as_mut().is_some_and(|engine| engine.is_silent(user))
+    }
+
+    /// The engine has answered a request.
+    pub(super) fn is_answered(&mut self) {
+        self.discoveries = 0;
+        if let Some(engine) = &mut self.engine {
+            engine.extension.settle();
+        }
+    }
+
     /// Makes the PDU that `writer` holds a finished message to the known engine.
     pub(super) fn wrap_request(
         &mut self,

@@ -121,10 +121,14 @@ pub(super) enum Heard {
 
 impl Agent {
     pub(super) fn new(engine_id: &[u8]) -> Self {
-        let auth = password_to_key(AUTH.0, &Secret::from(AUTH.1)).unwrap();
-        let privacy = password_to_key(AUTH.0, &Secret::from(PRIVACY.1)).unwrap();
-        let auth = AuthKey::new(AUTH.0, auth.localize(engine_id).expose()).unwrap();
-        let privacy = PrivKey::new(PRIVACY.0, privacy.localize_for(PRIVACY.0, engine_id).expose()).unwrap();
+        Self::speaking(engine_id, AUTH.0, PRIVACY.0)
+    }
+
+    pub(super) fn speaking(engine_id: &[u8], auth: AuthProtocol, privacy: PrivProtocol) -> Self {
+        let auth_key = password_to_key(auth, &Secret::from(AUTH.1)).unwrap();
+        let priv_key = password_to_key(auth, &Secret::from(PRIVACY.1)).unwrap();
+        let auth = AuthKey::new(auth, auth_key.localize(engine_id).expose()).unwrap();
+        let privacy = PrivKey::new(privacy, priv_key.localize_for(privacy, engine_id).expose()).unwrap();
         Self {
             engine_id: EngineId::new(engine_id).unwrap(),
             clock: ClockReading { boots: EngineBoots::new(7).unwrap(), time: 1000 },
