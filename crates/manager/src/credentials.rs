@@ -1,14 +1,16 @@
 //! As whom an agent is asked.
 
+mod key_material;
 mod localized;
 mod user_key;
 
 use std::sync::Arc;
 
-use portreeve_crypto::{AuthProtocol, PassPhrase, PasswordTooShort, PrivProtocol};
+use portreeve_crypto::{AuthProtocol, PasswordTooShort, PrivProtocol};
 use portreeve_secret::Secret;
 use portreeve_smi::{EngineId, SecurityLevel};
 
+pub use key_material::{KeyMaterial, UnusableKey};
 pub(crate) use localized::LocalizedUser;
 pub(crate) use user_key::UserKey;
 
@@ -44,8 +46,7 @@ impl UsmUser {
         protocol: AuthProtocol,
         pass_phrase: &Secret,
     ) -> Result<Self, PasswordTooShort> {
-        let key = UserKey::new(protocol, PassPhrase::new(pass_phrase.duplicate())?);
-        Ok(Self { name: name.to_vec(), auth: Some(Arc::new(key)), privacy: None })
+        Self::with_keys(name, (protocol, KeyMaterial::PassPhrase(pass_phrase)), None).map_err(too_short)
     }
 
     /// A user who signs and encrypts (authPriv). Each pass phrase has eight octets or more.
@@ -54,15 +55,30 @@ impl UsmUser {
         auth: (AuthProtocol, &Secret),
         privacy: (PrivProtocol, &Secret),
     ) -> Result<Self, PasswordTooShort> {
-        let mut user = Self::with_auth(name, auth.0, auth.1)?;
+        let auth = (auth.0, KeyMaterial::PassPhrase(auth.1));
+        let privacy = (privacy.0, KeyMaterial::PassPhrase(privacy.1));
+        Self::with_keys(name, auth, Some(privacy)).map_err(too_short)
+    }
+
+    /// A user who signs, and encrypts unless `privacy` is `None`, whose keys may have been made elsewhere.
+    pub fn with_keys(
+        name: &[u8],
+        auth: (AuthProtocol, KeyMaterial<'_>),
+        privacy: Option<(PrivProtocol, KeyMaterial<'_>)>,
+    ) -> Result<Self, UnusableKey> {
+        let auth_key = Arc::new(UserKey::for_auth(auth.0, auth.1)?);
         // The privacy key is derived with the authentication protocol's hash (RFC 3414 §2.6): from the same pass
         // phrase comes the same key.
-        let key = match &user.auth {
-            Some(key) if auth.1 == privacy.1 => Arc::clone(key),
-            _ => Arc::new(UserKey::new(auth.0, PassPhrase::new(privacy.1.duplicate())?)),
+        let privacy = match privacy {
+            Some((protocol, material)) if material.is_same_pass_phrase(auth.1) => {
+                Some((protocol, Arc::clone(&auth_key)))
+            }
+            Some((protocol, material)) => {
+                Some((protocol, Arc::new(UserKey::for_privacy(auth.0, protocol, material)?)))
+            }
+            None => None,
         };
-        user.privacy = Some((privacy.0, key));
-        Ok(user)
+        Ok(Self { name: name.to_vec(), auth: Some(auth_key), privacy })
     }
 
     /// The same user for another session. The keys are shared, made or not.
@@ -100,6 +116,11 @@ impl UsmUser {
             (None, _) => SecurityLevel::NoAuthNoPriv,
         }
     }
+}
+
+/// Pass phrases have no other fault.
+fn too_short(_: UnusableKey) -> PasswordTooShort {
+    PasswordTooShort
 }
 
 #[cfg(test)]

@@ -10,10 +10,11 @@ use std::{
     fmt,
     hash::{BuildHasher, RandomState},
     io,
+    net::SocketAddr,
     time::Instant,
 };
 
-use portreeve_smi::Timestamp;
+use portreeve_smi::{EngineId, Timestamp};
 
 use crate::{
     Credentials, Event, Handle, PeerAddress, Request, RequestError, Response, Session, SessionOptions,
@@ -45,6 +46,18 @@ pub struct Client {
     statistics: Statistics,
     /// Ends of other requests, met while one was awaited.
     set_aside: VecDeque<Event>,
+    watcher: Option<Watcher>,
+}
+
+type Watcher = Box<dyn FnMut(Traffic<'_>)>;
+
+/// A message as it is on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Traffic<'m> {
+    /// Ours, about to leave.
+    Sent(&'m [u8]),
+    /// The agent's, not yet judged.
+    Received(&'m [u8]),
 }
 
 /// What has gone over the wire so far.
@@ -79,7 +92,7 @@ impl Client {
         };
         let session = Session::new(credentials, &options, random_seed());
         let (statistics, set_aside) = (Statistics::default(), VecDeque::new());
-        Ok(Self { session, link, started: Instant::now(), statistics, set_aside })
+        Ok(Self { session, link, started: Instant::now(), statistics, set_aside, watcher: None })
     }
 
     /// Sends a request and waits for its end. Requests that [`Self::send`] took in go on meanwhile.
@@ -113,6 +126,9 @@ impl Client {
             while let Some(message) = self.session.poll_output(now) {
                 self.statistics.messages_out += 1;
                 self.statistics.octets_out += message.len() as u64;
+                if let Some(watcher) = &mut self.watcher {
+                    watcher(Traffic::Sent(message));
+                }
                 self.link.send(message)?;
             }
             if let Some(event) = self.session.poll_event() {
@@ -138,6 +154,21 @@ impl Client {
         self.session.recycle(response);
     }
 
+    /// Shows every message from now on to `watcher`, as it is on the wire.
+    pub fn watch(&mut self, watcher: impl FnMut(Traffic<'_>) + 'static) {
+        self.watcher = Some(Box::new(watcher));
+    }
+
+    /// This side's address and the agent's, where the transport has such.
+    pub fn ends(&self) -> Option<(SocketAddr, SocketAddr)> {
+        self.link.ends()
+    }
+
+    /// The agent's engine ID, once known (SNMPv3).
+    pub fn engine_id(&self) -> Option<EngineId> {
+        self.session.engine_id()
+    }
+
     /// What has gone over the wire so far.
     pub fn statistics(&self) -> Statistics {
         self.statistics
@@ -155,6 +186,9 @@ impl Client {
         match received {
             Received::Message(message) => {
                 self.statistics.octets_in += message.len() as u64;
+                if let Some(watcher) = &mut self.watcher {
+                    watcher(Traffic::Received(message));
+                }
                 self.session.handle_input(now, message);
             }
             Received::Nothing => self.session.handle_timeout(now),

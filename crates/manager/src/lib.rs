@@ -29,8 +29,8 @@ mod session;
 mod walk;
 
 pub use address::{AddressError, Family, PeerAddress, Transport};
-pub use credentials::{Credentials, UsmUser};
-pub use driver::{Client, ClientError, Statistics, WalkFailure};
+pub use credentials::{Credentials, KeyMaterial, UnusableKey, UsmUser};
+pub use driver::{Client, ClientError, Statistics, Traffic, WalkFailure};
 pub use error::{Ignored, Misuse, Refusal, RequestError};
 pub use request::{Operation, Request};
 pub use response::Response;

@@ -23,7 +23,7 @@ mod usm;
 use std::collections::VecDeque;
 
 use portreeve_message::prepend_pdu;
-use portreeve_smi::{EngineId, MessageProcessingModel, Timestamp, ber::ReverseWriter};
+use portreeve_smi::{ClockReading, EngineId, MessageProcessingModel, Timestamp, ber::ReverseWriter};
 
 use crate::{
     Credentials, Ignored, Misuse, Operation, Request, RequestError, Response, RetryPolicy,
@@ -79,6 +79,9 @@ pub struct SessionOptions {
     pub context_engine_id: Option<EngineId>,
     /// The agent's engine ID, where it is known: then it is not looked for (SNMPv3).
     pub security_engine_id: Option<EngineId>,
+    /// What the agent's clock reads when the session begins, where it is known: then the first authenticated message
+    /// carries it (SNMPv3).
+    pub agent_clock: Option<ClockReading>,
     /// The largest message to send and to announce as acceptable, in octets.
     pub max_message_size: usize,
 }
@@ -90,6 +93,7 @@ impl Default for SessionOptions {
             context_name: Vec::new(),
             context_engine_id: None,
             security_engine_id: None,
+            agent_clock: None,
             max_message_size: LARGEST_DATAGRAM,
         }
     }

@@ -1,3 +1,5 @@
+use portreeve_crypto::{LocalizedKey, MasterKey, WrongKeyLength, password_to_key};
+
 use super::*;
 
 const ENGINE: &[u8] = &[0x80, 0, 0, 0, 5, 1, 2, 3, 4];
@@ -32,4 +34,39 @@ fn one_pass_phrase_for_both_purposes_is_hashed_once() {
 fn a_pass_phrase_of_seven_octets_is_refused_before_any_key_is_made() {
     assert!(user("seven77", "private phrase").is_err());
     assert!(user("authentic phrase", "seven77").is_err());
+}
+
+#[test]
+fn every_form_of_a_key_leads_to_the_same_localized_keys() {
+    let (auth, privacy) = (Secret::from("authentic phrase"), Secret::from("private phrase"));
+    let (auth_master, priv_master) =
+        (password_to_key(AUTH, &auth).unwrap(), password_to_key(AUTH, &privacy).unwrap());
+    let both = |auth: KeyMaterial<'_>, privacy: KeyMaterial<'_>| {
+        let user = UsmUser::with_keys(b"ops", (AUTH, auth), Some((PrivProtocol::Aes256, privacy))).unwrap();
+        let (protocol, key) = user.privacy.as_ref().unwrap();
+        (auth_key(&user).localize(ENGINE), key.localize_for(*protocol, ENGINE))
+    };
+    let expected = both(KeyMaterial::PassPhrase(&auth), KeyMaterial::PassPhrase(&privacy));
+    let master = |key: &MasterKey| Secret::from(key.expose());
+    let (auth_octets, priv_octets) = (master(&auth_master), master(&priv_master));
+    assert!(expected == both(KeyMaterial::Master(&auth_octets), KeyMaterial::Master(&priv_octets)));
+    let localized = |key: LocalizedKey| Secret::from(key.expose());
+    let auth_octets = localized(auth_master.localize(ENGINE));
+    let priv_octets = localized(priv_master.localize_for(PrivProtocol::Aes256, ENGINE));
+    assert!(expected == both(KeyMaterial::Localized(&auth_octets), KeyMaterial::Localized(&priv_octets)));
+}
+
+#[test]
+fn a_key_of_another_length_is_refused_and_a_localized_one_that_is_longer_is_cut() {
+    let octets = |count: usize| Secret::new(vec![7; count]);
+    let with = |auth: KeyMaterial<'_>, privacy: KeyMaterial<'_>| {
+        UsmUser::with_keys(b"ops", (AUTH, auth), Some((PrivProtocol::Aes128, privacy))).map(|_| ())
+    };
+    let wrong = |expected, found| Err(UnusableKey::Length(WrongKeyLength { expected, found }));
+    let fits = &octets(32);
+    assert_eq!(with(KeyMaterial::Master(&octets(31)), KeyMaterial::Master(fits)), wrong(32, 31));
+    assert_eq!(with(KeyMaterial::Master(fits), KeyMaterial::Master(&octets(16))), wrong(32, 16));
+    assert_eq!(with(KeyMaterial::Localized(&octets(31)), KeyMaterial::Localized(fits)), wrong(32, 31));
+    assert_eq!(with(KeyMaterial::Localized(fits), KeyMaterial::Localized(&octets(15))), wrong(16, 15));
+    assert_eq!(with(KeyMaterial::Localized(fits), KeyMaterial::Localized(fits)), Ok(()));
 }

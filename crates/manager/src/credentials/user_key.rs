@@ -2,18 +2,41 @@
 
 use std::sync::OnceLock;
 
-use portreeve_crypto::{AuthProtocol, LocalizedKey, MasterKey, PassPhrase, PrivProtocol};
+use portreeve_crypto::{AuthProtocol, LocalizedKey, MasterKey, PassPhrase, PrivProtocol, WrongKeyLength};
 
-/// One pass phrase of a user, and the key that comes from it once it has been asked for.
+use super::{KeyMaterial, UnusableKey};
+
+/// What is known of one key of a user, and the key that comes from it once it has been asked for.
 pub(crate) struct UserKey {
     protocol: AuthProtocol,
-    pass_phrase: PassPhrase,
-    master: OnceLock<MasterKey>,
+    source: Source,
+}
+
+enum Source {
+    PassPhrase {
+        pass_phrase: PassPhrase,
+        master: OnceLock<MasterKey>,
+    },
+    Master(MasterKey),
+    /// The same on every engine, because it is meant for one.
+    Localized(LocalizedKey),
 }
 
 impl UserKey {
-    pub(crate) fn new(protocol: AuthProtocol, pass_phrase: PassPhrase) -> Self {
-        Self { protocol, pass_phrase, master: OnceLock::new() }
+    /// A key that signs.
+    pub(super) fn for_auth(protocol: AuthProtocol, material: KeyMaterial<'_>) -> Result<Self, UnusableKey> {
+        let source = Source::read(protocol, material, protocol.key_len())?;
+        Ok(Self { protocol, source })
+    }
+
+    /// A key that encrypts. `protocol` is the authentication protocol, whose hash makes this key, too.
+    pub(super) fn for_privacy(
+        protocol: AuthProtocol,
+        privacy: PrivProtocol,
+        material: KeyMaterial<'_>,
+    ) -> Result<Self, UnusableKey> {
+        let source = Source::read(protocol, material, privacy.key_len())?;
+        Ok(Self { protocol, source })
     }
 
     /// The authentication protocol, whose hash makes the privacy key, too.
@@ -23,21 +46,63 @@ impl UserKey {
 
     /// The authentication key on the engine `engine_id`.
     pub(crate) fn localize(&self, engine_id: &[u8]) -> LocalizedKey {
-        self.master().localize(engine_id)
+        match self.master() {
+            Ok(master) => master.localize(engine_id),
+            Err(localized) => localized.duplicate(),
+        }
     }
 
     /// The privacy key on the engine `engine_id`.
     pub(crate) fn localize_for(&self, privacy: PrivProtocol, engine_id: &[u8]) -> LocalizedKey {
-        self.master().localize_for(privacy, engine_id)
+        match self.master() {
+            Ok(master) => master.localize_for(privacy, engine_id),
+            Err(localized) => localized.duplicate(),
+        }
     }
 
-    /// Whoever comes second waits for whoever came first: the mebibyte is never hashed twice.
-    fn master(&self) -> &MasterKey {
-        self.master.get_or_init(|| self.pass_phrase.to_key(self.protocol))
+    /// The key before it is bound to an engine, or the key of the one engine it is bound to. Whoever comes second waits
+    /// for whoever came first: the mebibyte is never hashed twice.
+    fn master(&self) -> Result<&MasterKey, &LocalizedKey> {
+        match &self.source {
+            Source::PassPhrase { pass_phrase, master } => {
+                Ok(master.get_or_init(|| pass_phrase.to_key(self.protocol)))
+            }
+            Source::Master(master) => Ok(master),
+            Source::Localized(localized) => Err(localized),
+        }
     }
 
     #[cfg(test)]
     pub(super) fn is_made(&self) -> bool {
-        self.master.get().is_some()
+        match &self.source {
+            Source::PassPhrase { master, .. } => master.get().is_some(),
+            Source::Master(_) | Source::Localized(_) => true,
+        }
+    }
+}
+
+impl Source {
+    /// `localized_len` is the length of the key once it is localized, in octets.
+    fn read(
+        protocol: AuthProtocol,
+        material: KeyMaterial<'_>,
+        localized_len: usize,
+    ) -> Result<Self, UnusableKey> {
+        Ok(match material {
+            KeyMaterial::PassPhrase(words) => {
+                let pass_phrase = PassPhrase::new(words.duplicate()).map_err(UnusableKey::PassPhrase)?;
+                Self::PassPhrase { pass_phrase, master: OnceLock::new() }
+            }
+            KeyMaterial::Master(octets) => {
+                let master = MasterKey::from_octets(protocol, octets.expose());
+                Self::Master(master.map_err(UnusableKey::Length)?)
+            }
+            KeyMaterial::Localized(octets) => {
+                let wrong = WrongKeyLength { expected: localized_len, found: octets.len() };
+                // What was made by a longer hash is cut, as it is where it was localized.
+                let octets = octets.expose().get(..localized_len).ok_or(UnusableKey::Length(wrong))?;
+                Self::Localized(LocalizedKey::from_octets(octets).map_err(UnusableKey::Length)?)
+            }
+        })
     }
 }

@@ -15,6 +15,11 @@ pub(super) trait Link {
 
     /// Waits for one whole message, at most `patience`, which is not zero.
     fn receive(&mut self, patience: Duration) -> io::Result<Received<'_>>;
+
+    /// This side's address and the peer's, where the transport has such.
+    fn ends(&self) -> Option<(SocketAddr, SocketAddr)> {
+        None
+    }
 }
 
 /// What came of waiting.

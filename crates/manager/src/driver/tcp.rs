@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, ErrorKind, Read, Write},
-    net::TcpStream,
+    net::{SocketAddr, TcpStream},
     time::Duration,
 };
 
@@ -58,6 +58,10 @@ impl TcpLink {
 impl Link for TcpLink {
     fn send(&mut self, message: &[u8]) -> io::Result<()> {
         self.stream.write_all(message)
+    }
+
+    fn ends(&self) -> Option<(SocketAddr, SocketAddr)> {
+        Some((self.stream.local_addr().ok()?, self.stream.peer_addr().ok()?))
     }
 
     fn receive(&mut self, patience: Duration) -> io::Result<Received<'_>> {

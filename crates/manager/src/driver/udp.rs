@@ -42,6 +42,10 @@ impl Link for UdpLink {
         }
     }
 
+    fn ends(&self) -> Option<(SocketAddr, SocketAddr)> {
+        Some((self.socket.local_addr().ok()?, self.socket.peer_addr().ok()?))
+    }
+
     fn receive(&mut self, patience: Duration) -> io::Result<Received<'_>> {
         // A read timeout would be rounded up to the kernel's tick, which is longer than a round trip nearby.
         let patience = Timespec::try_from(patience).unwrap_or(A_DAY);

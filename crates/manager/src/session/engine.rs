@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use portreeve_crypto::WrongKeyLength;
 use portreeve_engine::security::usm::{PeerClock, PeerClocks, UserKeys, UserLookup};
-use portreeve_smi::EngineId;
+use portreeve_smi::{ClockReading, EngineId, Timestamp};
 
 use super::extension::KeyExtension;
 use crate::UsmUser;
@@ -18,12 +18,16 @@ pub(super) struct PeerEngine {
 }
 
 impl PeerEngine {
-    /// Binds the user's keys to the engine `id`, of whose clock nothing is known yet.
-    pub(super) fn new(id: EngineId, user: &UsmUser) -> Result<Self, WrongKeyLength> {
+    /// Binds the user's keys to the engine `id`. `clock` is what it read when the session began, if that is known.
+    pub(super) fn new(
+        id: EngineId,
+        user: &UsmUser,
+        clock: Option<ClockReading>,
+    ) -> Result<Self, WrongKeyLength> {
         let keys = user.localize(id);
         Ok(Self {
             id,
-            clock: PeerClock::default(),
+            clock: clock.map_or_else(PeerClock::default, |clock| PeerClock::told(clock, Timestamp::ZERO)),
             user: keys.prepare(&user.name)?,
             nobody: Arc::new(UserKeys::nobody()),
             extension: KeyExtension::new(keys),

@@ -23,6 +23,8 @@ pub(super) struct Usm {
     level: SecurityLevel,
     context_engine_id: Option<EngineId>,
     context_name: Vec<u8>,
+    /// What the caller has told of the agent's clock.
+    agent_clock: Option<ClockReading>,
     /// `None` until discovered or configured.
     pub(super) engine: Option<PeerEngine>,
     /// Whether the caller has named the engine: then it is not looked for.
@@ -45,11 +47,13 @@ pub(super) struct Received<'m> {
 impl Usm {
     pub(super) fn new(user: UsmUser, options: &SessionOptions, salt: u64) -> Self {
         let level = user.level();
-        let engine = options.security_engine_id.and_then(|id| PeerEngine::new(id, &user).ok());
+        let engine =
+            options.security_engine_id.and_then(|id| PeerEngine::new(id, &user, options.agent_clock).ok());
         Self {
             level,
             context_engine_id: options.context_engine_id,
             context_name: options.context_name.clone(),
+            agent_clock: options.agent_clock,
             configured: engine.is_some(),
             engine,
             discoveries: 0,
@@ -63,7 +67,7 @@ impl Usm {
     /// signed it (M13).
     pub(super) fn learn_engine(&mut self, id: EngineId) {
         // Keys made from this user's own protocols have the right length.
-        self.engine = PeerEngine::new(id, &self.user).ok();
+        self.engine = PeerEngine::new(id, &self.user, self.agent_clock).ok();
     }
 
     /// The engine could not decrypt a request: whether it is worth trying once more, with the other key extension.
@@ -170,7 +174,8 @@ impl Usm {
             // Before the engine is known only what claims nothing can be read: a Report at noAuthNoPriv.
             None => {
                 let stranger = UsmUser::unauthenticated(&[]);
-                nobody = PeerEngine::new(EngineId::LOCAL, &stranger).map_err(|_| Ignored::OtherEngine)?;
+                nobody =
+                    PeerEngine::new(EngineId::LOCAL, &stranger, None).map_err(|_| Ignored::OtherEngine)?;
                 &mut nobody
             }
         };

@@ -32,6 +32,11 @@ pub struct PeerClock {
 }
 
 impl PeerClock {
+    /// A clock that somebody else vouches for: it read `reading` at `now`.
+    pub fn told(reading: ClockReading, now: Timestamp) -> Self {
+        Self { heard: Some(Heard { boots: reading.boots, time: reading.time, at: now }) }
+    }
+
     /// Whether an authenticated message has set it. Until then, authenticated requests carry zeros, and the peer's
     /// notInTimeWindows Report sets it (RFC 3414 §4).
     pub fn is_synchronized(&self) -> bool {
@@ -49,7 +54,7 @@ impl PeerClock {
     }
 
     pub(super) fn synchronize(&mut self, reading: ClockReading, now: Timestamp) {
-        self.heard = Some(Heard { boots: reading.boots, time: reading.time, at: now });
+        *self = Self::told(reading, now);
     }
 }
 

@@ -87,6 +87,20 @@ fn a_configured_engine_is_not_looked_for() {
     assert!(matches!(Agent::new(ENGINE).hear(&desk.sends().unwrap()), Heard::Question(..)));
 }
 
+#[test]
+fn a_clock_that_the_caller_knows_is_not_asked_for() {
+    let clock = ClockReading { boots: EngineBoots::new(7).unwrap(), time: 1000 };
+    let options = SessionOptions {
+        security_engine_id: Some(EngineId::new(ENGINE).unwrap()),
+        agent_clock: Some(clock),
+        ..SessionOptions::default()
+    };
+    let mut desk = Desk::with_options(Credentials::V3(user(AuthNoPriv)), options);
+    desk.ask(Operation::Get);
+    let agent = Agent::new(ENGINE).with_clock(clock);
+    assert!(matches!(agent.hear(&desk.sends().unwrap()), Heard::Question(_, AuthNoPriv)));
+}
+
 //= rfc3412#7.1-9d
 //= type=test
 //= rfc3412#7.2-10a
