@@ -1,0 +1,59 @@
+//! One line: perhaps a section, then a word, then its value, which may stand in quotes.
+
+use crate::Word;
+
+/// Reads a word and its value. `None` for an empty line or a comment.
+pub(crate) fn read(line: &str) -> Option<Word> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with('#') {
+        return None;
+    }
+    let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let whole = rest.trim_start();
+    Some(Word { name: name.to_owned(), value: first_value(whole), whole: whole.to_owned() })
+}
+
+/// What a line begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Head<'a> {
+    /// No bracket.
+    Plain(&'a str),
+    /// `[section]`, and what follows it.
+    Section(&'a str, &'a str),
+    /// A bracket that is not closed, and what follows it.
+    Open(&'a str),
+}
+
+impl<'a> Head<'a> {
+    pub(crate) fn of(line: &'a str) -> Self {
+        match line.trim_start().strip_prefix('[') {
+            None => Self::Plain(line),
+            Some(inside) => match inside.split_once(']') {
+                Some((section, rest)) => Self::Section(section.trim(), rest),
+                None => Self::Open(inside.trim()),
+            },
+        }
+    }
+}
+
+/// The first value, without its quotes; a backslash keeps the next character as it is.
+fn first_value(text: &str) -> String {
+    let mut characters = text.chars();
+    let quote = text.chars().next().filter(|first| ['"', '\''].contains(first));
+    if quote.is_some() {
+        characters.next();
+    }
+    let mut value = String::new();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => value.extend(characters.next()),
+            end if Some(end) == quote => break,
+            blank if quote.is_none() && blank.is_whitespace() => break,
+            other => value.push(other),
+        }
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests;
