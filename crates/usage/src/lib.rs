@@ -1,0 +1,20 @@
+//! What a program says about its own use, without any form: help texts, manual pages and completions are made of it.
+//!
+//! A program defines each of its options once, parses by that definition and hands the same out as [`Entry`]s. Text
+//! may hold `` `words` `` between backticks, which are shown as they are to be typed.
+//!
+//! ```
+//! use portreeve_usage::{Completes, Flag};
+//!
+//! let by = Flag::long("by", "what tells agents apart").with("address|port");
+//! assert_eq!(by.written(), "--by address|port");
+//! assert_eq!(by.completes(), Completes::Words(vec!["address", "port"]));
+//! ```
+
+mod flag;
+mod help;
+mod page;
+
+pub use flag::{Completes, Flag};
+pub use help::table;
+pub use page::{Block, Command, Entry, Group, Letter, Page, Section};
