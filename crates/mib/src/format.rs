@@ -1,11 +1,13 @@
 //! Names and values as Net-SNMP's commands print them.
 //!
 //! Scripts parse these lines, so every form is kept to the letter, with one exception: control characters in strings
-//! are shown as dots, because a device's answer must not steer anybody's terminal.
+//! are shown as dots, because a device's answer must not steer anybody's terminal. Where nobody's terminal is,
+//! [`Format::raw_octets`] leaves them as they came.
 
 mod hint;
 mod name;
 mod octets;
+mod raw;
 mod value;
 
 use std::fmt;
@@ -13,6 +15,7 @@ use std::fmt;
 use portreeve_smi::Value;
 
 use crate::{Object, names::Names};
+pub use raw::octets_of;
 
 /// How names and values are printed: the letters of `-O`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,6 +49,8 @@ pub struct Format {
     pub bracketed_index: bool,
     /// `0`: print two digits of every octet in hexadecimal.
     pub two_digit_hex: bool,
+    /// Print strings octet by octet, whatever they do to a terminal: [`octets_of`] the text is then what to write.
+    pub raw_octets: bool,
 }
 
 /// The forms a name is printed in.
@@ -153,7 +158,7 @@ impl std::error::Error for UnknownLetter {}
 
 #[cfg(test)]
 pub(crate) fn show_by_hint(out: &mut String, hint: &str, octets: &[u8]) {
-    hint::write_octets(out, hint, octets, false);
+    hint::write_octets(&Format::default(), out, hint, octets);
 }
 
 #[cfg(test)]

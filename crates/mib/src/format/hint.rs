@@ -1,10 +1,10 @@
 //! DISPLAY-HINT (RFC 2579 §3.1).
 
-use super::octets::write_text;
+use super::{Format, octets::write_text};
 use crate::display_hint::OctetPart;
 
 /// Appends a string as its hint says. Where the hint ends, its last part applies again.
-pub(super) fn write_octets(out: &mut String, hint: &str, octets: &[u8], two_digit_hex: bool) {
+pub(super) fn write_octets(format: &Format, out: &mut String, hint: &str, octets: &[u8]) {
     let mut rest = octets;
     let mut hint = hint;
     let mut part = OctetPart::cut(&mut hint);
@@ -21,7 +21,7 @@ pub(super) fn write_octets(out: &mut String, hint: &str, octets: &[u8], two_digi
             }
             let (chunk, others) = rest.split_at(part.width.min(rest.len()));
             rest = others;
-            write_chunk(out, part.form, chunk, two_digit_hex);
+            write_chunk(format, out, part.form, chunk);
             // The terminator stands in place of the last separator.
             let mark = if repetition == count { part.terminator.or(part.separator) } else { part.separator };
             if !rest.is_empty() {
@@ -59,14 +59,14 @@ fn shifted(number: i64, decimals: usize) -> String {
     if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
 }
 
-fn write_chunk(out: &mut String, form: char, chunk: &[u8], two_digit_hex: bool) {
+fn write_chunk(format: &Format, out: &mut String, form: char, chunk: &[u8]) {
     if matches!(form, 'a' | 't') {
-        write_text(out, chunk);
+        write_text(format, out, chunk);
         return;
     }
     let number = chunk.iter().fold(0u64, |number, octet| (number << 8) | u64::from(*octet));
     *out += &match form {
-        'x' if two_digit_hex => format!("{number:02x}"),
+        'x' if format.two_digit_hex => format!("{number:02x}"),
         'x' => format!("{number:x}"),
         'o' => format!("{number:o}"),
         _ => number.to_string(),

@@ -1,6 +1,6 @@
 //! Strings: by DISPLAY-HINT, as text, or in hexadecimal.
 
-use super::{Format, StringForm, hint};
+use super::{Format, StringForm, hint, raw};
 use crate::Syntax;
 
 /// Appends a string of a known type.
@@ -10,7 +10,7 @@ pub(super) fn write(format: &Format, out: &mut String, syntax: &Syntax, octets: 
             if !format.is_quick() {
                 *out += "STRING: ";
             }
-            hint::write_octets(out, hint, octets, format.two_digit_hex);
+            hint::write_octets(format, out, hint, octets);
         }
         None => write_plain(format, out, octets),
     }
@@ -39,7 +39,7 @@ pub(super) fn write_plain(format: &Format, out: &mut String, octets: &[u8]) {
         }
         (false, quick) => {
             *out += if quick { "\"" } else { "STRING: \"" };
-            write_escaped(out, octets);
+            write_escaped(format, out, octets);
             *out += "\"";
         }
     }
@@ -60,7 +60,10 @@ pub(super) fn write_hex(format: &Format, out: &mut String, octets: &[u8]) {
 }
 
 /// Appends text in UTF-8, with a dot for whatever could steer a terminal or is no UTF-8.
-pub(super) fn write_text(out: &mut String, octets: &[u8]) {
+pub(super) fn write_text(format: &Format, out: &mut String, octets: &[u8]) {
+    if format.raw_octets {
+        return raw::write(out, octets);
+    }
     for chunk in octets.utf8_chunks() {
         let mut characters = chunk.valid().chars().peekable();
         while let Some(c) = characters.next() {
@@ -71,13 +74,18 @@ pub(super) fn write_text(out: &mut String, octets: &[u8]) {
 }
 
 /// Appends text in ASCII with its quotes and backslashes escaped.
-fn write_escaped(out: &mut String, octets: &[u8]) {
+fn write_escaped(format: &Format, out: &mut String, octets: &[u8]) {
     let mut characters = octets.iter().copied().map(char::from).peekable();
     while let Some(c) = characters.next() {
         if matches!(c, '"' | '\\') {
             out.push('\\');
         }
-        out.push(if c.is_ascii() && is_harmless(c, characters.peek().copied()) { c } else { '.' });
+        let as_it_is = match format.raw_octets {
+            // C's commands show a dot here, too, for what moves no cursor.
+            true => c.is_ascii() && u8::try_from(c).is_ok_and(is_text),
+            false => c.is_ascii() && is_harmless(c, characters.peek().copied()),
+        };
+        out.push(if as_it_is { c } else { '.' });
     }
 }
 

@@ -301,7 +301,7 @@ fn hints_are_followed() {
     ];
     for (hint, octets, expected) in cases {
         let mut out = String::new();
-        super::hint::write_octets(&mut out, hint, octets, false);
+        super::hint::write_octets(&Format::default(), &mut out, hint, octets);
         assert_eq!(out, *expected, "{hint}");
     }
     for (hint, number, expected) in
@@ -320,6 +320,21 @@ fn nothing_a_device_sends_can_steer_the_terminal() {
     assert_eq!(line("v", "sysDescr.0", &hostile), "STRING: .[2Jx...lie\r\n.31m.");
     assert_eq!(line("va", "snmpCommunityName.'a'", &hostile), "STRING: \".[2Jx...lie\r\n..31m.\"");
     assert_eq!(line("s", "vacmGroupName.3.1.27", &Value::Null), "vacmGroupName.3.\".\" = NULL");
+}
+
+#[test]
+fn raw_octets_are_those_the_device_sent() {
+    let mut format = Format { raw_octets: true, value_only: true, ..Format::default() };
+    let octets = b"\x1b]0;title\x07 \r caf\xe9 caf\xc3\xa9 \0";
+    let raw = |format: &Format, name: &str| {
+        let mut out = String::new();
+        format.variable(&mut out, &crate::names::parse(name).unwrap(), &Value::OctetString(octets));
+        octets_of(&out).into_owned()
+    };
+    assert_eq!(raw(&format, "sysDescr.0"), [b"STRING: ", octets.as_slice()].concat());
+    // Without DISPLAY-HINT it is text to none of the commands, unless they are told so.
+    format.strings = StringForm::Text;
+    assert_eq!(raw(&format, "enterprises.1"), b"STRING: \".]0;title. \r caf. caf.. .\"");
 }
 
 proptest! {
