@@ -12,6 +12,7 @@ mod mib_text;
 mod recording;
 mod scoped_pdu;
 mod security_parameters;
+mod snmp_conf;
 mod stage;
 mod state_log;
 
@@ -23,13 +24,14 @@ pub use mib_text::mib_text;
 pub use recording::recording;
 pub use scoped_pdu::scoped_pdu;
 pub use security_parameters::security_parameters;
+pub use snmp_conf::snmp_conf;
 pub use state_log::state_log;
 
 /// A target: any octets may be given.
 pub type Target = fn(&[u8]);
 
 /// Every target by the name of its corpus.
-pub const TARGETS: [(&str, Target); 9] = [
+pub const TARGETS: [(&str, Target); 10] = [
     ("ber_writer", ber_writer),
     ("configuration", configuration),
     ("message", message),
@@ -38,5 +40,6 @@ pub const TARGETS: [(&str, Target); 9] = [
     ("recording", recording),
     ("scoped_pdu", scoped_pdu),
     ("security_parameters", security_parameters),
+    ("snmp_conf", snmp_conf),
     ("state_log", state_log),
 ];
