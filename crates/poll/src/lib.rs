@@ -8,6 +8,7 @@
 pub mod arguments;
 pub mod configuration;
 pub mod driver;
+pub mod manual;
 mod output;
 mod plan;
 mod poller;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use portreeve_poll::{
-    arguments::{self, Command, HELP},
+    arguments::{self, Command},
     configuration,
     driver::{self, Failure},
 };
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<(), Failure> {
     let mut stdout = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
     match command {
-        Command::Help => write!(stdout, "{HELP}")?,
+        Command::Help => write!(stdout, "{}", arguments::help())?,
         Command::Version => writeln!(stdout, "portreeve-poll {}", env!("CARGO_PKG_VERSION"))?,
         Command::Check(file) => {
             let (_, warnings) = configuration::load(&file).map_err(Failure::Rejected)?;

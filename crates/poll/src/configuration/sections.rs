@@ -2,6 +2,9 @@
 
 use portreeve_config::options::{Kind, Opt, Section};
 
+/// All sections, in the order of the manual.
+pub static SECTIONS: &[&Section] = &[&POLL, &CREDENTIALS, &OBJECTS, &TARGETS];
+
 /// `[poll]`
 pub static POLL: Section = Section {
     name: "poll",
