@@ -1,5 +1,6 @@
 //! One session over one blocking socket: the way for commands and scripts.
 
+mod explain;
 mod link;
 mod tcp;
 mod udp;

@@ -14,6 +14,7 @@ mod accept;
 mod community;
 mod engine;
 mod extension;
+mod facts;
 mod ids;
 mod pending;
 mod reports;
@@ -27,6 +28,7 @@ use portreeve_smi::{ClockReading, EngineId, MessageProcessingModel, Timestamp, b
 
 use crate::{
     Credentials, Ignored, Misuse, Operation, Request, RequestError, Response, RetryPolicy,
+    explain::Evidence,
     retry::{RetryTimer, RoundTrips, Verdict},
 };
 use community::Community;
@@ -49,6 +51,7 @@ pub struct Session {
     msg_ids: IdSequence,
     next_handle: u64,
     last_ignored: Option<Ignored>,
+    evidence: Evidence,
     /// The message polled out last.
     output: Vec<u8>,
     /// Memory of ended requests and responses handed back.
@@ -121,6 +124,7 @@ impl Session {
             msg_ids: IdSequence::starting_at((seed >> 32) as u32),
             next_handle: 0,
             last_ignored: None,
+            evidence: Evidence::default(),
             output: Vec::new(),
             spare: Vec::new(),
         }

@@ -16,6 +16,16 @@ pub(super) trait Link {
     /// Waits for one whole message, at most `patience`, which is not zero.
     fn receive(&mut self, patience: Duration) -> io::Result<Received<'_>>;
 
+    /// What the network has said last: that this peer cannot be reached, and why. Anybody can say it.
+    fn hearsay(&self) -> Option<io::ErrorKind> {
+        None
+    }
+
+    /// Whom datagrams go to, if this is not a connection.
+    fn datagrams_to(&self) -> Option<SocketAddr> {
+        None
+    }
+
     /// This side's address and the peer's, where the transport has such.
     fn ends(&self) -> Option<(SocketAddr, SocketAddr)> {
         None

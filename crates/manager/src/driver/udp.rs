@@ -17,6 +17,7 @@ use crate::PeerAddress;
 pub(super) struct UdpLink {
     socket: UdpSocket,
     buffer: Vec<u8>,
+    hearsay: Option<ErrorKind>,
 }
 
 impl UdpLink {
@@ -24,11 +25,25 @@ impl UdpLink {
         let mut last = io::Error::from(ErrorKind::NotFound);
         for address in resolve(peer)? {
             match connect(address) {
-                Ok(socket) => return Ok(Self { socket, buffer: vec![0; LARGEST] }),
+                Ok(socket) => return Ok(Self { socket, buffer: vec![0; LARGEST], hearsay: None }),
                 Err(error) => last = error,
             }
         }
         Err(last)
+    }
+
+    /// An ICMP error that an earlier datagram met. Anybody can forge one and a restarting agent causes them, so that it
+    /// counts as no more than silence, and is remembered for those who ask why.
+    fn is_word_from_the_network(&mut self, error: &io::Error) -> bool {
+        let kind = error.kind();
+        let is = matches!(
+            kind,
+            ErrorKind::ConnectionRefused | ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable
+        );
+        if is {
+            self.hearsay = Some(kind);
+        }
+        is
     }
 }
 
@@ -37,9 +52,18 @@ impl Link for UdpLink {
         match self.socket.send(message) {
             Ok(_) => Ok(()),
             // Where there is no room for it, it is as good as lost on its way.
-            Err(error) if error.kind() == ErrorKind::WouldBlock || is_word_from_the_network(&error) => Ok(()),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(()),
+            Err(error) if self.is_word_from_the_network(&error) => Ok(()),
             Err(error) => Err(error),
         }
+    }
+
+    fn hearsay(&self) -> Option<ErrorKind> {
+        self.hearsay
+    }
+
+    fn datagrams_to(&self) -> Option<SocketAddr> {
+        self.socket.peer_addr().ok()
     }
 
     fn ends(&self) -> Option<(SocketAddr, SocketAddr)> {
@@ -58,7 +82,7 @@ impl Link for UdpLink {
             Ok(length) => Ok(Received::Message(self.buffer.get_mut(..length).unwrap_or_default())),
             Err(error) => match error.kind() {
                 ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => Ok(Received::Nothing),
-                _ if is_word_from_the_network(&error) => Ok(Received::Nothing),
+                _ if self.is_word_from_the_network(&error) => Ok(Received::Nothing),
                 _ => Err(error),
             },
         }
@@ -74,15 +98,6 @@ fn connect(address: SocketAddr) -> io::Result<UdpSocket> {
     // What wakes us may be a datagram that is then found to be damaged.
     socket.set_nonblocking(true)?;
     Ok(socket)
-}
-
-/// An ICMP error that an earlier datagram met. Anybody can forge one and a restarting agent causes them, so that it
-/// counts as no more than silence.
-fn is_word_from_the_network(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        ErrorKind::ConnectionRefused | ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable
-    )
 }
 
 const LARGEST: usize = 65_536;

@@ -59,6 +59,7 @@ impl Session {
         if let Security::Usm(usm) = &mut self.security {
             usm.is_answered();
         }
+        self.evidence.note_answer();
         //= rfc3412#7.2-10b
         //= rfc3412#7.2-12c
         //= rfc3412#7.2-12d
@@ -90,6 +91,9 @@ impl Session {
             pending.timer.answered(now, &mut self.round_trips);
             self.pending.swap_remove(index);
             return Ok(());
+        }
+        if refusal == Refusal::NotInTimeWindow && received.level.is_authenticated() {
+            usm.witness.note_told(received.clock);
         }
         match refusal {
             //= rfc3412#7.2-11b

@@ -34,6 +34,11 @@ impl PeerEngine {
         })
     }
 
+    /// What its clock ought to read, as far as is known.
+    pub(super) fn clock(&self, now: Timestamp) -> ClockReading {
+        self.clock.reading(now)
+    }
+
     /// The engine could not decrypt: whether it is worth trying again with a key extended the other way.
     pub(super) fn is_refused(&mut self, user: &UsmUser) -> bool {
         let keys = self.extension.is_refused(self.id, user);

@@ -2,6 +2,7 @@
 
 mod agent;
 mod community;
+mod explain;
 mod extension;
 mod retransmission;
 mod usm;

@@ -16,13 +16,13 @@ use portreeve_smi::{
 };
 
 use super::engine::PeerEngine;
-use crate::{Ignored, Misuse, SessionOptions, UsmUser};
+use crate::{Ignored, Misuse, SessionOptions, UsmUser, explain::ClockWitness};
 
 pub(super) struct Usm {
-    user: UsmUser,
-    level: SecurityLevel,
+    pub(super) user: UsmUser,
+    pub(super) level: SecurityLevel,
     context_engine_id: Option<EngineId>,
-    context_name: Vec<u8>,
+    pub(super) context_name: Vec<u8>,
     /// What the caller has told of the agent's clock.
     agent_clock: Option<ClockReading>,
     /// `None` until discovered or configured.
@@ -31,6 +31,8 @@ pub(super) struct Usm {
     pub(super) configured: bool,
     /// How often the engine has been looked for since it last answered.
     pub(super) discoveries: u8,
+    /// What the engine's clock has shown.
+    pub(super) witness: ClockWitness,
     salt: u64,
     max_size: u32,
 }
@@ -41,6 +43,8 @@ pub(super) struct Received<'m> {
     pub(super) level: SecurityLevel,
     /// The engine it came from.
     pub(super) engine_id: EngineId,
+    /// The engine's clock, as trustworthy as the level says.
+    pub(super) clock: ClockReading,
     pub(super) pdu: Pdu<'m>,
 }
 
@@ -57,6 +61,7 @@ impl Usm {
             configured: engine.is_some(),
             engine,
             discoveries: 0,
+            witness: ClockWitness::default(),
             salt,
             max_size: u32::try_from(options.max_message_size).unwrap_or(u32::MAX),
             user,
@@ -142,7 +147,7 @@ impl Usm {
         }
         let level = parsed.header.flags.level().ok_or(Ignored::Malformed)?;
         let (parameters, scoped_pdu) = self.judge(now, message, &parsed, level)?;
-        let message = &*message;
+        let (message, clock) = (&*message, parameters.clock);
         let engine_id = message.get(parameters.engine_id).unwrap_or_default();
         let engine_id = EngineId::from_wire(engine_id).map_err(|_| Ignored::OddEngineId)?;
         let start = scoped_pdu.start;
@@ -157,7 +162,7 @@ impl Usm {
             }
             _ => return Err(Ignored::NotAResponse),
         }
-        Ok(Received { msg_id: parsed.header.msg_id, level, engine_id, pdu })
+        Ok(Received { msg_id: parsed.header.msg_id, level, engine_id, clock, pdu })
     }
 
     /// RFC 3414 §3.2, with the keys and the clock of this session's peer.
@@ -179,11 +184,23 @@ impl Usm {
                 &mut nobody
             }
         };
+        let expected = engine.clock(now);
         let (users, mut clocks) = engine.parts(level.is_authenticated());
         let mut context = IncomingContext { local: MANAGER, users: &users, peers: &mut clocks, now };
         match process_incoming_msg(&mut context, message, parsed, level) {
-            Ok(Incoming { parameters, scoped_pdu, .. }) => Ok((parameters, scoped_pdu)),
-            Err(rejected) => Err(why_ignored(rejected.failure, &rejected.parameters)),
+            Ok(Incoming { parameters, scoped_pdu, .. }) => {
+                if level.is_authenticated() {
+                    self.witness.note_fit();
+                }
+                Ok((parameters, scoped_pdu))
+            }
+            Err(rejected) => {
+                // Only what is authentic is found to be too old.
+                if rejected.failure == UsmFailure::PeerNotInTimeWindow {
+                    self.witness.note_step(expected, rejected.parameters.clock);
+                }
+                Err(why_ignored(rejected.failure, &rejected.parameters))
+            }
         }
     }
 

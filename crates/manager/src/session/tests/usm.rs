@@ -18,7 +18,7 @@ fn desk(level: SecurityLevel) -> Desk {
 }
 
 /// Lets the session send and the agent answer as it ought to, until the request has arrived or is over.
-fn until_asked(desk: &mut Desk, agent: &Agent) -> Question {
+pub(super) fn until_asked(desk: &mut Desk, agent: &Agent) -> Question {
     for _ in 0..4 {
         match agent.hear(&desk.sends().expect("a message")) {
             Heard::Question(question, level) => {

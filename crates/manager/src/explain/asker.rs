@@ -1,0 +1,48 @@
+//! Who asks, as far as a sentence may say it: a community is a secret, a user's name is not.
+
+use std::fmt;
+
+use portreeve_smi::{MessageProcessingModel, SecurityLevel};
+
+/// As whom a session asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asker {
+    /// With a community.
+    Community {
+        /// SNMPv1 or SNMPv2c.
+        version: MessageProcessingModel,
+    },
+    /// As a user.
+    User {
+        /// usmUserName, as text.
+        name: String,
+        /// How the messages are protected.
+        level: SecurityLevel,
+    },
+}
+
+impl Asker {
+    /// The user's name, empty for a community.
+    pub(super) fn name(self) -> String {
+        match self {
+            Self::Community { .. } => String::new(),
+            Self::User { name, .. } => name,
+        }
+    }
+
+    pub(super) fn level(&self) -> SecurityLevel {
+        match self {
+            Self::Community { .. } => SecurityLevel::NoAuthNoPriv,
+            Self::User { level, .. } => *level,
+        }
+    }
+}
+
+impl fmt::Display for Asker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Community { .. } => f.write_str("this community"),
+            Self::User { name, level } => write!(f, "{name} at {level}"),
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! What a session knows, for those who explain why a request failed.
+
+use portreeve_secret::Secret;
+use portreeve_smi::MessageProcessingModel;
+
+use super::{Security, Session};
+use crate::explain::{Asker, ClockWitness, Evidence};
+
+impl Session {
+    pub(crate) fn evidence(&self) -> &Evidence {
+        &self.evidence
+    }
+
+    pub(crate) fn version(&self) -> MessageProcessingModel {
+        match &self.security {
+            Security::Community(community) => community.version,
+            Security::Usm(_) => MessageProcessingModel::V3,
+        }
+    }
+
+    pub(crate) fn asker(&self) -> Asker {
+        match &self.security {
+            Security::Community(community) => Asker::Community { version: community.version },
+            Security::Usm(usm) => {
+                Asker::User { name: String::from_utf8_lossy(&usm.user.name).into_owned(), level: usm.level }
+            }
+        }
+    }
+
+    /// The context asked about, as text.
+    pub(crate) fn context_name(&self) -> String {
+        match &self.security {
+            Security::Community(_) => String::new(),
+            Security::Usm(usm) => String::from_utf8_lossy(&usm.context_name).into_owned(),
+        }
+    }
+
+    pub(crate) fn community(&self) -> Option<&Secret> {
+        match &self.security {
+            Security::Community(community) => Some(&community.community),
+            Security::Usm(_) => None,
+        }
+    }
+
+    pub(crate) fn clock_witness(&self) -> Option<&ClockWitness> {
+        match &self.security {
+            Security::Community(_) => None,
+            Security::Usm(usm) => Some(&usm.witness),
+        }
+    }
+
+    pub(crate) fn is_engine_configured(&self) -> bool {
+        matches!(&self.security, Security::Usm(usm) if usm.configured)
+    }
+}
