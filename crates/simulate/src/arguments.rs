@@ -1,8 +1,9 @@
-//! The command line. Each option is defined once, in the table `OPTIONS`.
+//! The command line. Each option is defined once, in [`OPTIONS`].
 
 use std::{ffi::OsString, fmt, net::SocketAddr, path::PathBuf, time::Duration};
 
 use portreeve_transport::{Listener, Protocol};
+use portreeve_usage::{self as usage, Flag};
 
 pub use crate::faults::{Conditions, Share};
 
@@ -92,11 +93,11 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command, Usage
             Some((name, value)) => (name, Some(value.to_owned())),
             None => (&*text, None),
         };
-        let option = OPTIONS.iter().find(|option| option.name == name);
+        let option = OPTIONS.iter().find(|option| option.flag.names().iter().any(|known| known == name));
         let option = option.ok_or_else(|| UsageError::Unknown(name.into()))?;
         let value = attached.or_else(|| words.next().map(|word| word.to_string_lossy().into_owned()));
-        let value = value.ok_or(UsageError::Bad(option, String::new()))?;
-        (option.take)(&mut plan, &value).ok_or(UsageError::Bad(option, value))?;
+        let value = value.ok_or(UsageError::Bad(option.flag, String::new()))?;
+        (option.take)(&mut plan, &value).ok_or(UsageError::Bad(option.flag, value))?;
     }
     if plan.files.is_empty() {
         return Err(UsageError::NoFile);
@@ -109,31 +110,20 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command, Usage
 
 /// What `--help` prints.
 pub fn help() -> String {
-    let mut text = String::from(
-        "portreeve-simulate: serves recorded agents\n\nUsage: portreeve-simulate [OPTION]... FILE...\n\n\
-         FILE is what snmpwalk has printed (best with -On), or NAME.snmprec with lines OID|TAG|VALUE.\n\
-         `ready` is printed once every agent listens; SIGTERM ends.\n\n",
-    );
-    let usage = |option: &OptionHelp| format!("{} {}", option.name, option.value);
-    let width = OPTIONS.iter().map(|option| usage(option).len()).max().unwrap_or_default();
-    for option in OPTIONS {
-        text += &format!("  {:width$}  {}\n", usage(option), option.does);
-    }
+    let mut text = format!("Usage: portreeve simulate {SYNOPSIS}\n\n{DOES}\n{RECORDING}\n{READY}\n\n");
+    text += &usage::table(flags().map(|flag| (flag.written(), flag.does)));
     text
 }
 
-/// One option, which always has a value.
-pub struct OptionHelp {
-    name: &'static str,
-    value: &'static str,
-    does: &'static str,
-    take: fn(&mut Plan, &str) -> Option<()>,
+/// Every option, in the order of the help.
+pub(crate) fn flags() -> impl Iterator<Item = Flag> {
+    OPTIONS.iter().map(|option| option.flag).chain(ASKING)
 }
 
-impl fmt::Debug for OptionHelp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
+/// One option, which always has a value.
+pub(crate) struct Opt {
+    pub(crate) flag: Flag,
+    take: fn(&mut Plan, &str) -> Option<()>,
 }
 
 /// Why a command line means nothing.
@@ -142,7 +132,7 @@ pub enum UsageError {
     /// No option has this name.
     Unknown(String),
     /// The option's value is missing or none of its values.
-    Bad(&'static OptionHelp, String),
+    Bad(Flag, String),
     /// Nothing to play.
     NoFile,
 }
@@ -151,8 +141,9 @@ impl fmt::Display for UsageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown(name) => write!(f, "no option is called `{name}`"),
-            Self::Bad(option, value) => {
-                write!(f, "{} takes {}, not `{value}`: {}", option.name, option.value, option.does)
+            Self::Bad(flag, value) => {
+                let (name, accepted) = (flag.long.unwrap_or_default(), flag.value.unwrap_or_default());
+                write!(f, "--{name} takes {accepted}, not `{value}`: {}", flag.does)
             }
             Self::NoFile => f.write_str("no recording was given"),
         }
@@ -161,21 +152,21 @@ impl fmt::Display for UsageError {
 
 impl std::error::Error for UsageError {}
 
-/// Every option.
-const OPTIONS: &[OptionHelp] = &[
-    OptionHelp {
-        name: "--listen",
-        value: "TRANSPORT:ADDRESS:PORT",
-        does: "where the first agent listens, udp or tcp; may be repeated (udp:127.0.0.1:1161)",
+/// What asks the program about itself.
+const ASKING: [Flag; 2] =
+    [Flag::both('h', "help", "show this"), Flag::both('V', "version", "show the version")];
+
+/// Every option that says what is simulated.
+const OPTIONS: &[Opt] = &[
+    Opt {
+        flag: Flag::long("listen", "where the first agent listens, udp or tcp; may be repeated (udp:127.0.0.1:1161)").with("TRANSPORT:ADDRESS:PORT"),
         take: |plan, value| {
             plan.listen.push(listener(value)?);
             Some(())
         },
     },
-    OptionHelp {
-        name: "--by",
-        value: "address|port|context",
-        does: "each agent has the next address, the next port (this), or is a context and community of one engine",
+    Opt {
+        flag: Flag::long("by", "each agent has the next address, the next port (this), or is a context and community of one engine").with("address|port|context"),
         take: |plan, value| {
             plan.by = match value {
                 "address" => By::Address,
@@ -186,86 +177,64 @@ const OPTIONS: &[OptionHelp] = &[
             Some(())
         },
     },
-    OptionHelp {
-        name: "--agents",
-        value: "N",
-        does: "how many; they play the files in turn (one for each file)",
+    Opt {
+        flag: Flag::long("agents", "how many; they play the files in turn (one for each file)").with("N"),
         take: |plan, value| {
             plan.agents = Some(value.parse().ok().filter(|agents| (1..=MOST_AGENTS).contains(agents))?);
             Some(())
         },
     },
-    OptionHelp {
-        name: "--community",
-        value: "NAME",
-        does: "what SNMPv1 and v2c have to say (public)",
+    Opt {
+        flag: Flag::long("community", "what SNMPv1 and v2c have to say (public)").with("NAME"),
         take: |plan, value| {
             plan.community = Some(value).filter(|value| !value.is_empty())?.into();
             Some(())
         },
     },
-    OptionHelp {
-        name: "--users",
-        value: "FILE",
-        does: "SNMPv3's users, one a line: NAME [AUTH PASSPHRASE [PRIV PASSPHRASE]]",
+    Opt {
+        flag: Flag::long("users", "SNMPv3's users, one a line: NAME [AUTH PASSPHRASE [PRIV PASSPHRASE]]").with("FILE"),
         take: |plan, value| {
             plan.users = Some(value.into());
             Some(())
         },
     },
-    OptionHelp {
-        name: "--loss",
-        value: "PERCENT",
-        does: "datagrams that are lost, each way",
+    Opt {
+        flag: Flag::long("loss", "datagrams that are lost, each way").with("PERCENT"),
         take: |plan, value| set_share(&mut plan.conditions.loss, value),
     },
-    OptionHelp {
-        name: "--duplicate",
-        value: "PERCENT",
-        does: "answers that arrive twice, over UDP",
+    Opt {
+        flag: Flag::long("duplicate", "answers that arrive twice, over UDP").with("PERCENT"),
         take: |plan, value| set_share(&mut plan.conditions.duplicate, value),
     },
-    OptionHelp {
-        name: "--disorder",
-        value: "PERCENT",
-        does: "answers held back by 20 ms, so that later ones overtake them, over UDP",
+    Opt {
+        flag: Flag::long("disorder", "answers held back by 20 ms, so that later ones overtake them, over UDP").with("PERCENT"),
         take: |plan, value| set_share(&mut plan.conditions.disorder, value),
     },
-    OptionHelp {
-        name: "--delay",
-        value: "MILLISECONDS",
-        does: "how long every answer takes",
+    Opt {
+        flag: Flag::long("delay", "how long every answer takes").with("MILLISECONDS"),
         take: |plan, value| set_time(&mut plan.conditions.delay, value),
     },
-    OptionHelp {
-        name: "--jitter",
-        value: "MILLISECONDS",
-        does: "how much longer an answer may take",
+    Opt {
+        flag: Flag::long("jitter", "how much longer an answer may take").with("MILLISECONDS"),
         take: |plan, value| set_time(&mut plan.conditions.jitter, value),
     },
-    OptionHelp {
-        name: "--max-answer",
-        value: "OCTETS",
-        does: "the longest answer, 484 to 16384: longer bulks are cut short, longer gets are tooBig (16384)",
+    Opt {
+        flag: Flag::long("max-answer", "the longest answer, 484 to 16384: longer bulks are cut short, longer gets are tooBig (16384)").with("OCTETS"),
         take: |plan, value| {
             plan.max_answer =
                 value.parse().ok().filter(|octets| (MIN_ANSWER..=MAX_ANSWER).contains(octets))?;
             Some(())
         },
     },
-    OptionHelp {
-        name: "--forget-boots",
-        value: "SECONDS",
-        does: "agents restart this often with the snmpEngineBoots they had; seen by managers from 150 s on",
+    Opt {
+        flag: Flag::long("forget-boots", "agents restart this often with the snmpEngineBoots they had; seen by managers from 150 s on").with("SECONDS"),
         take: |plan, value| {
             plan.forget_boots = Some(Duration::from_secs(value.parse().ok().filter(|seconds| *seconds > 0)?));
             Some(())
         },
     },
-    OptionHelp {
-        name: "--seed",
-        value: "NUMBER",
-        does: "where chance begins: the same number, the same faults (1)",
+    Opt {
+        flag: Flag::long("seed", "where chance begins: the same number, the same faults (1)").with("NUMBER"),
         take: |plan, value| {
             plan.seed = value.parse().ok()?;
             Some(())
@@ -294,6 +263,11 @@ fn set_time(time: &mut Duration, text: &str) -> Option<()> {
     Some(())
 }
 
+pub(crate) const SYNOPSIS: &str = "[OPTION]... FILE...";
+pub(crate) const DOES: &str = "Serves recorded agents, by the thousand from one process.";
+pub(crate) const RECORDING: &str =
+    "FILE is what snmpwalk has printed (best with -On), or NAME.snmprec with lines OID|TAG|VALUE.";
+pub(crate) const READY: &str = "`ready` is printed once every agent listens; SIGTERM ends.";
 const DEFAULT_LISTEN: &str = "udp:127.0.0.1:1161";
 const MOST_AGENTS: usize = 1_000_000;
 /// The least that every engine takes (RFC 3417 §3.2.1).

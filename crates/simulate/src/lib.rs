@@ -11,6 +11,7 @@ pub mod arguments;
 mod faults;
 mod fleet;
 mod handler;
+pub mod manual;
 mod playback;
 pub mod recording;
 pub mod serve;

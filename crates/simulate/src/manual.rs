@@ -1,0 +1,57 @@
+//! What the manual says about the simulator.
+
+use portreeve_usage::{Block, Completes, Group, Page, Section};
+
+use crate::arguments::{DOES, READY, RECORDING, SYNOPSIS, flags};
+
+/// The page of the program.
+pub fn page() -> Page {
+    Page {
+        synopsis: vec![SYNOPSIS.to_owned()],
+        description: vec![
+            Block::text(DOES),
+            Block::text(RECORDING),
+            Block::text(
+                "Agents take the files in turn. Each has its own address, or port, and its own engine ID; with \
+                 `--by context` all are contexts of one engine, named after the files. An agent answers what its \
+                 recording has, for ever the same, and nothing can be SET.",
+            ),
+            Block::text(READY),
+        ],
+        options: vec![Group { heading: "", entries: flags().map(Into::into).collect() }],
+        operands: Completes::Files,
+        sections: vec![
+            Section::new(
+                "EXAMPLES",
+                [
+                    Block::text("Record an agent, play it, and ask what was recorded:"),
+                    Block::code(
+                        "portreeve walk -v2c -c public -On 192.0.2.1 .1 > router.walk\n\
+                         portreeve simulate router.walk &\n\
+                         portreeve get -v2c -c public 127.0.0.1:1161 sysDescr.0",
+                    ),
+                    Block::text("A thousand agents on a network that has a bad day:"),
+                    Block::code(
+                        "portreeve simulate --by address --listen udp:127.1.0.1:16161 --agents 1000 \\\n    \
+                         --loss 2 --delay 30 --jitter 200 router.walk switch.walk",
+                    ),
+                ],
+            ),
+            Section::new(
+                "FILES",
+                [Block::item(
+                    "the FILE of --users",
+                    "SNMPv3's users, one in each line, such as `ops SHA-256 authentic1 AES private12`. They read \
+                     everything.",
+                )],
+            ),
+            Section::exit_status(&[
+                (0, "ended by SIGTERM"),
+                (1, "no agent can be served, for a reason that is told"),
+                (2, "the command line means nothing"),
+            ]),
+        ],
+        see_also: vec!["portreeve-poll(1)".into(), "portreeve-walk(1)".into()],
+        ..Page::new("portreeve simulate", 1, "serve recorded SNMP agents by the thousand")
+    }
+}
