@@ -1,4 +1,4 @@
-//! The definitions that names and values are read and printed by: our own, and those of `-m`.
+//! The definitions that names and values are read and printed by: our own, and those of `-m`, `MIBS` and `mibs`.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use portreeve_smi_files::{Search, load};
 
 use crate::{environment::Variable, flags::Settings};
 
-/// Loads what flags or environment ask for; by default nothing, at no cost. What is wrong in a file is told on standard
+/// Loads what flags, environment or `snmp.conf` ask for; by default nothing, at no cost. What is wrong in a file is told on standard
 /// error and stops nothing.
 pub(crate) fn definitions(settings: &Settings) -> &'static Names {
     let loaded = load(&search(settings));
@@ -23,15 +23,24 @@ fn search(settings: &Settings) -> Search {
         flag.clone().or_else(|| Some(variable.value()?.to_string_lossy().into_owned()))
     };
     let mut search = Search::new(home.as_deref());
-    if let Some(modules) = said(&settings.mib_modules, Variable::Mibs) {
-        search = search.modules(&modules);
+    let words = &settings.mib_words;
+    // As in Net-SNMP, what -m or MIBS adds to is what is loaded by default, not what files want.
+    search = match said(&settings.mib_modules, Variable::Mibs) {
+        Some(modules) => search.modules(&modules),
+        None => words.modules.iter().fold(search, |search, modules| search.modules(modules)),
+    };
+    search = match Variable::MibDirs.value() {
+        Some(directories) => search.directories(&directories.to_string_lossy()),
+        None if settings.mib_directories.is_some() => search,
+        None => words.directories.iter().fold(search, |search, folders| search.directories(folders)),
+    };
+    if let Some(directories) = &settings.mib_directories {
+        search = search.directories(directories);
     }
-    if let Some(directories) = said(&settings.mib_directories, Variable::MibDirs) {
-        search = search.directories(&directories);
+    if let Some(files) = Variable::MibFiles.value() {
+        search = search.files(&files.to_string_lossy());
     }
-    if let Some(files) = said(&None, Variable::MibFiles) {
-        search = search.files(&files);
-    }
+    search = words.files.iter().fold(search, |search, file| search.files(&format!("+{file}")));
     match home {
         Some(home) => search.cache(home.join(".cache/portreeve")),
         None => search,

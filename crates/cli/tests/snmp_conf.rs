@@ -71,7 +71,7 @@ fn files_that_include_each_other_end() {
     let folder = Folder::new("loop", &[("snmp.conf", "includeFile snmp.conf\n")]);
     let said = folder.run(env!("CARGO_BIN_EXE_portreeve"), "translate -On sysDescr.0");
     assert_eq!((said.code, said.stdout.as_str()), (Some(0), ".1.3.6.1.2.1.1.1.0\n"));
-    assert!(said.stderr.contains("line 1: Error: files include each other too deeply"), "{}", said.stderr);
+    assert!(said.stderr.contains("line 1: Error: nested include depth > 16"), "{}", said.stderr);
 }
 
 #[test]
@@ -85,4 +85,67 @@ fn under_a_classic_name_long_options_are_words_of_the_file() {
     folder.run(program.to_str().unwrap(), &line).expect(0, "SNMPv2-MIB::sysDescr.0 a test\n", "");
     let said = folder.run(program.to_str().unwrap(), "--frob=2 host sysDescr.0");
     assert!(said.stderr.starts_with("snmpget: unrecognized option '--frob'"), "{}", said.stderr);
+}
+
+#[test]
+fn a_host_may_have_defaults_and_an_address_of_its_own() {
+    let (agent, portreeve) = (agent(), env!("CARGO_BIN_EXE_portreeve"));
+    let of_host = format!("transport {}\nquickPrinting yes\nfrob 1\n", agent.address);
+    let folder = Folder::new(
+        "host",
+        &[
+            ("snmp.conf", "defVersion 2c\ndefCommunity public\n"),
+            ("hosts/r1.conf", &of_host),
+            ("hosts/r1.local.conf", "printNumericOids yes\n"),
+            ("hosts/r2.conf", "quickPrinting yes\n"),
+        ],
+    );
+    let warning =
+        format!("{}: line 3: Warning: Unknown token: frob.\n", folder.0.join("hosts/r1.conf").display());
+    folder.run(portreeve, "get r1 sysDescr.0").expect(0, ".1.3.6.1.2.1.1.1.0 a test\n", &warning);
+    folder.run(portreeve, "get -Os r1 sysDescr.0").expect(0, "sysDescr.0 a test\n", &warning);
+    // An address with a port has no file.
+    let said = folder.run(portreeve, &format!("get {} sysDescr.0", agent.address));
+    said.expect(0, "SNMPv2-MIB::sysDescr.0 = STRING: a test\n", "");
+    fs::write(folder.0.join("snmp.local.conf"), "dontLoadHostConfig yes\n").unwrap();
+    let said = folder.run(portreeve, "get r1 sysDescr.0");
+    assert_eq!((said.code, said.stdout.as_str()), (Some(1), ""), "{}", said.stderr);
+}
+
+#[test]
+fn words_name_modules_their_directories_and_files() {
+    let module = |name: &str, object: &str, arc: u32| {
+        format!(
+            "{name} DEFINITIONS ::= BEGIN\nIMPORTS enterprises FROM SNMPv2-SMI;\n\
+             {object} OBJECT IDENTIFIER ::= {{ enterprises {arc} }}\nEND\n"
+        )
+    };
+    let folder = Folder::new(
+        "mibs",
+        &[
+            ("one/A-MIB.txt", &module("A-MIB", "aaa", 99901)),
+            ("two/B-MIB.txt", &module("B-MIB", "bbb", 99902)),
+            ("C-MIB.txt", &module("C-MIB", "ccc", 99903)),
+        ],
+    );
+    let here = folder.0.display();
+    let known = |words: &str, arguments: &str| {
+        fs::write(folder.0.join("snmp.conf"), words).unwrap();
+        let names = "A-MIB::aaa B-MIB::bbb C-MIB::ccc";
+        let line = format!("translate -On {arguments} {names}").replace("  ", " ");
+        let said = folder.run(env!("CARGO_BIN_EXE_portreeve"), &line).stdout;
+        ["99901", "99902", "99903"].map(|arc| said.contains(arc))
+    };
+    let (both, file) = (format!("mibdirs {here}/one\nmibdirs +{here}/two\n"), format!("{here}/C-MIB.txt"));
+    assert_eq!(known(&both, ""), [false, false, false]);
+    assert_eq!(known(&format!("{both}mibs A-MIB\n"), ""), [true, false, false]);
+    assert_eq!(known(&format!("{both}mibs A-MIB\nmibs +B-MIB\nmibfile {file}\n"), ""), [true, true, true]);
+    assert_eq!(known(&format!("{both}mibs A-MIB\nmibs B-MIB\n"), ""), [false, true, false]);
+    assert_eq!(known(&format!("mibdirs -{here}/two\nmibs A-MIB:B-MIB\n"), ""), [false, true, false]);
+    // -m and -M stand in the words' place, whatever their sign; mibfile stays.
+    assert_eq!(known(&format!("{both}mibs A-MIB\n"), "-m +B-MIB"), [false, true, false]);
+    assert_eq!(
+        known(&format!("{both}mibs A-MIB:B-MIB\nmibfile {file}\n"), &format!("-M +{here}/one")),
+        [true, false, true]
+    );
 }

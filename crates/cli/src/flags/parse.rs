@@ -15,34 +15,59 @@ pub(crate) fn parse(
     program: &str,
     words: impl Iterator<Item = OsString>,
 ) -> Result<(Settings, Vec<OsString>), Failure> {
-    let mut parser = Parser { verb, program, settings: Settings::for_verb(verb), words };
-    let mut operands = Vec::new();
-    while let Some(word) = parser.words.next() {
-        match word.as_bytes() {
-            b"--" => {
-                operands.extend(parser.words.by_ref());
-            }
-            [b'-', b'-', long @ ..] => parser.long(OsStr::from_bytes(long))?,
-            [b'-', letters @ ..] if !letters.is_empty() => parser.short(letters)?,
-            _ => {
-                operands.push(word);
-                if verb == Verb::Set {
-                    operands.extend(parser.words.by_ref());
-                }
-            }
-        }
+    let words: Vec<OsString> = words.collect();
+    let host = host(verb, program, &words);
+    let settings = Settings::for_verb(verb, host.as_deref());
+    let mut parser = Parser { verb, program, settings, only_looks: false, words: words.into_iter() };
+    let mut operands = parser.all()?;
+    if let (Some(operand), Some(transport)) = (operands.first_mut(), parser.settings.transport.take()) {
+        *operand = transport.into();
     }
     Ok((parser.settings, operands))
+}
+
+/// The host among the words, found before any flag does anything: its defaults come before the flags. What is wrong is
+/// told when flags are really read.
+fn host(verb: Verb, program: &str, words: &[OsString]) -> Option<String> {
+    if verb == Verb::Translate {
+        return None;
+    }
+    let words = words.iter().cloned();
+    let mut parser = Parser { verb, program, settings: Settings::default(), only_looks: true, words };
+    parser.all().ok()?.into_iter().next()?.into_string().ok()
 }
 
 struct Parser<'p, W> {
     verb: Verb,
     program: &'p str,
     settings: Settings,
+    /// No flag does anything: pass phrases may be asked for once only.
+    only_looks: bool,
     words: W,
 }
 
 impl<W: Iterator<Item = OsString>> Parser<'_, W> {
+    /// Reads all words and returns the operands.
+    fn all(&mut self) -> Result<Vec<OsString>, Failure> {
+        let mut operands = Vec::new();
+        while let Some(word) = self.words.next() {
+            match word.as_bytes() {
+                b"--" => {
+                    operands.extend(self.words.by_ref());
+                }
+                [b'-', b'-', long @ ..] => self.long(OsStr::from_bytes(long))?,
+                [b'-', letters @ ..] if !letters.is_empty() => self.short(letters)?,
+                _ => {
+                    operands.push(word);
+                    if self.verb == Verb::Set {
+                        operands.extend(self.words.by_ref());
+                    }
+                }
+            }
+        }
+        Ok(operands)
+    }
+
     /// `--name`, `--name=value` or `--name value`.
     fn long(&mut self, written: &OsStr) -> Result<(), Failure> {
         let mut halves = written.as_bytes().splitn(2, |octet| *octet == b'=');
@@ -113,6 +138,7 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
 
     fn apply(&mut self, flag: &Flag, value: &OsStr) -> Result<(), Failure> {
         let result = match flag.action {
+            Action::Apply(_) if self.only_looks => Ok(()),
             Action::Apply(apply) => apply(&mut self.settings, value),
             Action::Letters => {
                 let (words, verb) = (&mut self.words, self.verb);

@@ -38,6 +38,12 @@ pub(crate) struct Settings {
     pub(crate) mib_modules: Option<String>,
     /// `-M`
     pub(crate) mib_directories: Option<String>,
+    /// Of `snmp.conf`: where neither flag nor environment says which modules and directories.
+    pub(crate) mib_words: snmp_conf::MibWords,
+    /// Of `snmp.conf`: hosts have no files of their own.
+    pub(crate) no_host_files: bool,
+    /// Of a host's file: where the host really is.
+    pub(crate) transport: Option<String>,
     pub(crate) application: Application,
     /// `-Ir`: what is to be written is the agent's to judge.
     pub(crate) unchecked_values: bool,
@@ -149,12 +155,15 @@ pub(crate) struct Usm {
 }
 
 impl Settings {
-    /// What holds before the first flag is read.
-    pub(crate) fn for_verb(verb: Verb) -> Self {
+    /// What holds before the first flag is read; a host may have defaults of its own.
+    pub(crate) fn for_verb(verb: Verb, host: Option<&str>) -> Self {
         let mut settings = Self::default();
         // Values in a table carry no type; -Oq turns that over.
         settings.format.quick = verb == Verb::Table;
         snmp_conf::load(&mut settings);
+        if let Some(host) = host {
+            snmp_conf::load_of_host(&mut settings, host);
+        }
         settings
     }
 }
@@ -182,6 +191,9 @@ impl Default for Settings {
             format: Format::default(),
             mib_modules: None,
             mib_directories: None,
+            mib_words: snmp_conf::MibWords::default(),
+            no_host_files: false,
+            transport: None,
             application: Application::default(),
             unchecked_values: false,
             deadline: None,

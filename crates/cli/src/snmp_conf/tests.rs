@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use portreeve_crypto::AuthProtocol;
 use portreeve_mib::format::NameForm;
 use portreeve_smi::SecurityLevel;
@@ -8,11 +6,11 @@ use super::*;
 use crate::flags::Version;
 
 fn read_text(text: &str, mode: u32) -> (Settings, Vec<String>) {
+    let mut entries = portreeve_snmp_conf::read_text(text);
+    entries.iter_mut().for_each(|entry| entry.place.mode = mode);
     let mut settings = Settings::default();
-    let mut reader = Reader { settings: &mut settings, depth: 0, warnings: Vec::new() };
-    reader.text(Path::new("snmp.conf"), mode, text);
-    let warnings = reader.warnings.into_iter().map(|warning| warning.text).collect();
-    (settings, warnings)
+    let warnings = warnings(&mut settings, &entries, false).into_iter().map(|warning| warning.text);
+    (settings, warnings.collect())
 }
 
 #[test]
@@ -47,13 +45,6 @@ fn what_is_wrong_is_told_with_its_line_and_the_rest_is_read() {
 }
 
 #[test]
-fn sections_of_other_programs_are_passed_over() {
-    let text = "[snmpd]\nrocommunity x\n[snmp]\nretries 1\n[snmpd] frob 1\nretries 2\n[snmpd] [snmp]\n";
-    let (settings, warnings) = read_text(text, 0o600);
-    assert_eq!((settings.retries, warnings.len()), (Some(2), 0));
-}
-
-#[test]
 fn a_pass_phrase_that_others_can_read_is_told_once() {
     let text = "defAuthPassphrase sesame-open\ndefPrivPassphrase sesame-open\n";
     let (_, warnings) = read_text(text, 0o100_644);
@@ -66,31 +57,34 @@ fn a_pass_phrase_that_others_can_read_is_told_once() {
 }
 
 #[test]
-fn any_text_is_read_without_harm() {
-    let words = [
-        "[",
-        "]",
-        "snmp",
-        "\"",
-        "\\",
-        "'",
-        "#",
-        "\n",
-        " ",
-        "defVersion",
-        "timeout",
-        "includeFile",
-        "-1",
-        "é",
-        "\0",
-    ];
-    let mut state: u32 = 7;
-    for _ in 0..2000 {
-        let mut text = String::new();
-        for _ in 0..20 {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            text += words[usize::try_from(state >> 16).unwrap() % words.len()];
-        }
-        read_text(&text, 0o644);
-    }
+fn words_about_mib_files_have_the_whole_line() {
+    let (settings, warnings) =
+        read_text("mibs +A-MIB : B-MIB\nmibs -C-MIB\nmibDirs /a dir\nmibfile x.txt\n", 0o600);
+    let MibWords { modules, directories, files } = settings.mib_words;
+    assert_eq!(
+        (modules, directories, files),
+        (
+            vec!["+A-MIB : B-MIB".to_owned(), "-C-MIB".to_owned()],
+            vec!["/a dir".to_owned()],
+            vec!["x.txt".to_owned()]
+        )
+    );
+    assert!(warnings.is_empty(), "{warnings:?}");
+}
+
+#[test]
+fn only_a_hosts_file_says_where_the_host_is() {
+    assert_eq!(
+        read_text("transport udp:x", 0o600).1,
+        ["snmp.conf: line 1: Warning: Unknown token: transport."]
+    );
+    let mut settings = Settings::default();
+    let entries = portreeve_snmp_conf::read_text("transport udp:192.0.2.1:1161\n");
+    assert!(warnings(&mut settings, &entries, true).is_empty());
+    assert_eq!(settings.transport.as_deref(), Some("udp:192.0.2.1:1161"));
+}
+
+#[test]
+fn a_warning_steers_no_terminal() {
+    assert_eq!(read_text("\u{1b}[2J 1", 0o600).1, ["snmp.conf: line 1: Warning: Unknown token: .[2J."]);
 }

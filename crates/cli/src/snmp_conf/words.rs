@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use portreeve_secret::Secret;
 use portreeve_smi::SecurityLevel;
+use portreeve_snmp_conf::Word;
 
 use crate::flags::{Settings, Version};
 
@@ -16,8 +17,24 @@ pub(super) enum Wrong {
     Value(&'static str),
 }
 
+/// Words about MIB files, in order: each replaces or joins what stood before it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MibWords {
+    /// `mibs`
+    pub(crate) modules: Vec<String>,
+    /// `mibdirs`
+    pub(crate) directories: Vec<String>,
+    /// `mibfile`
+    pub(crate) files: Vec<String>,
+}
+
 /// Applies a word, whose letter case does not matter.
-pub(super) fn apply(settings: &mut Settings, word: &str, value: &str) -> Result<(), Wrong> {
+pub(super) fn apply(settings: &mut Settings, word: &Word) -> Result<(), Wrong> {
+    let Word { name: word, value, whole } = word;
+    if let Some((_, list)) = MIB_WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
+        list(&mut settings.mib_words).push(whole.clone());
+        return Ok(());
+    }
     if let Some((_, apply)) = WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
         return apply(settings, value).map_err(Wrong::Value);
     }
@@ -38,7 +55,8 @@ pub(crate) fn apply_token(
     word: &str,
     value: &str,
 ) -> Option<Result<(), &'static str>> {
-    match apply(settings, word, value) {
+    let word = Word { name: word.to_owned(), value: value.to_owned(), whole: value.to_owned() };
+    match apply(settings, &word) {
         Ok(()) => Some(Ok(())),
         Err(Wrong::Value(why)) => Some(Err(why)),
         Err(Wrong::Unknown) => None,
@@ -139,6 +157,10 @@ static WORDS: &[(&str, Apply)] = &[
         settings.unchecked_values = truth(value)?;
         Ok(())
     }),
+    ("dontLoadHostConfig", |settings, value| {
+        settings.no_host_files = truth(value)?;
+        Ok(())
+    }),
     ("noTokenWarnings", |settings, value| {
         settings.no_token_warnings = truth(value)?;
         Ok(())
@@ -159,11 +181,17 @@ static SWITCHES: &[(&str, &str)] = &[
     ("dontPrintUnits", "U"),
 ];
 
-/// Words for MIB files and logs, of which there are none here: to pass over them changes no answer.
+type List = fn(&mut MibWords) -> &mut Vec<String>;
+
+/// Words whose value is the whole line.
+static MIB_WORDS: &[(&str, List)] = &[
+    ("mibs", |words| &mut words.modules),
+    ("mibdirs", |words| &mut words.directories),
+    ("mibfile", |words| &mut words.files),
+];
+
+/// Words for the reading of MIB files and for logs: to pass over them changes no answer.
 static PASSED_OVER: &[&str] = &[
-    "mibs",
-    "mibdirs",
-    "mibfile",
     "showMibErrors",
     "commentToEOL",
     "strictCommentTerm",
@@ -178,7 +206,6 @@ static PASSED_OVER: &[&str] = &[
     "noPersistentLoad",
     "noPersistentSave",
     "tempFilePattern",
-    "dontLoadHostConfig",
 ];
 
 static SECRETS: &[&str] = &["defPassphrase", "defAuthPassphrase", "defPrivPassphrase"];

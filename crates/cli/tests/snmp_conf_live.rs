@@ -1,0 +1,126 @@
+//! Net-SNMP's `snmpget` and ours read the same folders and say the same.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+#![allow(dead_code, reason = "the support module serves other tests, too")]
+
+mod support;
+
+use std::{fs, path::Path, process::Command};
+
+use portreeve_smi::OwnedValue::Integer;
+use support::{Said, fake_agent::FakeAgent, find_program};
+
+/// Files of the folders `a` and `b`, which are searched in this order. `AGENT` stands for the agent's address.
+struct Case {
+    title: &'static str,
+    files: &'static [(&'static str, &'static str)],
+    arguments: &'static str,
+}
+
+const BASE: (&str, &str) = ("a/snmp.conf", "defVersion 2c\ndefCommunity public\nprintNumericOids yes\n");
+const GET: &str = "AGENT .1.3.6.1.2.1.1.7.0";
+
+const CASES: &[Case] = &[
+    Case {
+        title: "a local file follows its folder's other",
+        files: &[BASE, ("a/snmp.local.conf", "quickPrinting yes\n")],
+        arguments: GET,
+    },
+    Case {
+        title: "a later folder is stronger than a local file before it",
+        files: &[
+            BASE,
+            ("a/snmp.local.conf", "defCommunity wrong\n"),
+            ("b/snmp.conf", "defCommunity public\n"),
+        ],
+        arguments: GET,
+    },
+    Case {
+        title: "a file is included beside its own",
+        files: &[
+            BASE,
+            ("a/snmp.local.conf", "includeFile more/x.conf\n"),
+            ("a/more/x.conf", "quickPrinting 1\nfrob 1\n"),
+        ],
+        arguments: GET,
+    },
+    Case {
+        title: "an included file that is not there",
+        files: &[BASE, ("a/snmp.local.conf", "includeFile x.conf\nincludeDir /no/where\n")],
+        arguments: GET,
+    },
+    Case {
+        title: "a name is searched in all folders",
+        files: &[BASE, ("a/snmp.local.conf", "includeSearch site\n"), ("b/site.conf", "quickPrinting 1\n")],
+        arguments: GET,
+    },
+    Case {
+        title: "sections and unknown words",
+        files: &[BASE, ("b/snmp.conf", "[snmp]\nquickPrinting 1\n[snmp] frob 3\n  frob 4\n[snmp\nfrob\n")],
+        arguments: GET,
+    },
+    Case {
+        title: "unknown words may be passed over in silence",
+        files: &[BASE, ("b/snmp.conf", "noTokenWarnings yes\nfrob 3\n")],
+        arguments: GET,
+    },
+    Case {
+        title: "a host's file",
+        files: &[BASE, ("b/hosts/r1.conf", "transport udp:AGENT\nquickPrinting 1\nfrob 1\n")],
+        arguments: "r1 .1.3.6.1.2.1.1.7.0",
+    },
+    Case {
+        title: "a host's community, unless one is given",
+        files: &[BASE, ("b/hosts/r1.conf", "transport udp:AGENT\ndefCommunity wrong\n")],
+        arguments: "-c public r1 .1.3.6.1.2.1.1.7.0",
+    },
+    Case {
+        title: "a host's local file",
+        files: &[
+            BASE,
+            ("b/hosts/r1.conf", "transport udp:AGENT\ndefCommunity wrong\n"),
+            ("b/hosts/r1.local.conf", "defCommunity public\n"),
+        ],
+        arguments: "r1 .1.3.6.1.2.1.1.7.0",
+    },
+];
+
+#[test]
+fn folders_are_read_as_net_snmp_reads_them() {
+    let Some(snmpget) = find_program("snmpget") else { return };
+    let agent = FakeAgent::with(&[(&[1, 3, 6, 1, 2, 1, 1, 7, 0], Integer(72))]);
+    let folder = std::env::temp_dir().join(format!("portreeve-live-conf-{}", std::process::id()));
+    for case in CASES {
+        for (file, text) in case.files {
+            let path = folder.join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text.replace("AGENT", &agent.address)).unwrap();
+        }
+        let arguments = case.arguments.replace("AGENT", &agent.address);
+        let theirs = said(Command::new(&snmpget), &folder, &format!("-t1 -r1 {arguments}"));
+        let ours =
+            said(Command::new(env!("CARGO_BIN_EXE_portreeve")), &folder, &format!("get -t1 -r1 {arguments}"));
+        assert_eq!((ours.code, &ours.stdout), (theirs.code, &theirs.stdout), "{}", case.title);
+        assert_eq!(complaints(&ours), complaints(&theirs), "{}", case.title);
+        assert_eq!(ours.code, Some(0), "{}: {}", case.title, ours.stderr);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}
+
+fn said(mut command: Command, folder: &Path, arguments: &str) -> Said {
+    let path = std::env::join_paths([folder.join("a"), folder.join("b")]).unwrap();
+    command.env("SNMPCONFPATH", path).env("SNMP_PERSISTENT_DIR", folder).env("HOME", folder).env("MIBS", "");
+    command.args(arguments.split(' ')).output().unwrap().into()
+}
+
+/// Every complaint once: Net-SNMP reads its files twice, and counts what is wrong in them. Directories of its own are no complaint.
+fn complaints(said: &Said) -> Vec<&str> {
+    let mut lines: Vec<&str> = said
+        .stderr
+        .lines()
+        .filter(|line| !line.starts_with("net-snmp: ") && !line.starts_with("Created directory: "))
+        .collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}
