@@ -2,6 +2,8 @@
 
 use std::{ffi::OsString, fmt, path::PathBuf};
 
+use portreeve_usage::Flag;
+
 /// What is to be done.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Command {
@@ -14,35 +16,67 @@ pub(crate) enum Command {
     Reload { config: PathBuf },
 }
 
-/// A command as the help shows it.
-pub(crate) struct CommandHelp {
-    pub(crate) usage: &'static str,
+/// A command and what stands behind it.
+pub(crate) struct CommandDefinition {
+    pub(crate) name: &'static str,
+    /// What follows the name.
+    pub(crate) synopsis: &'static str,
     pub(crate) does: &'static str,
-    name: &'static str,
+    pub(crate) options: &'static [&'static Opt],
+    make: fn(&mut Given) -> Result<Command, UsageError>,
+}
+
+/// An option, which always has a value.
+pub(crate) struct Opt {
+    pub(crate) flag: Flag,
+    take: fn(&mut Given, OsString) -> Result<(), UsageError>,
 }
 
 /// Every command.
-pub(crate) const COMMANDS: &[CommandHelp] = &[
-    CommandHelp {
+pub(crate) static COMMANDS: &[CommandDefinition] = &[
+    CommandDefinition {
         name: "run",
-        usage: "run [--config FILE]",
+        synopsis: "[--config FILE]",
         does: "serve as FILE says; SIGHUP reads it again, SIGTERM ends",
+        options: &[&CONFIG],
+        make: |given| Ok(Command::Run { config: given.config() }),
     },
-    CommandHelp {
+    CommandDefinition {
         name: "demo",
-        usage: "demo --dir DIR [--base-port N]",
+        synopsis: "--dir DIR [--base-port N]",
         does: "serve on loopback with fresh keys and users, written to DIR; no root needed",
+        options: &[&DIRECTORY, &BASE_PORT],
+        make: |given| {
+            Ok(Command::Demo {
+                directory: given.directory.take().ok_or(UsageError::Missing("demo", "--dir DIR"))?,
+                base_port: given.base_port.take().unwrap_or(DEFAULT_BASE_PORT),
+            })
+        },
     },
-    CommandHelp {
+    CommandDefinition {
         name: "init",
-        usage: "init DIR",
+        synopsis: "DIR",
         does: "write a commented portreeved.toml with fresh secrets into DIR",
+        options: &[],
+        make: |given| {
+            Ok(Command::Init { directory: given.operand.take().ok_or(UsageError::Missing("init", "DIR"))? })
+        },
     },
-    CommandHelp { name: "check", usage: "check FILE", does: "say everything that is wrong with FILE" },
-    CommandHelp {
+    CommandDefinition {
+        name: "check",
+        synopsis: "FILE",
+        does: "say everything that is wrong with FILE",
+        options: &[],
+        make: |given| {
+            Ok(Command::Check { config: given.operand.take().ok_or(UsageError::Missing("check", "FILE"))? })
+        },
+    },
+    CommandDefinition {
         name: "reload",
-        usage: "reload [--config FILE]",
+        synopsis: "[--config FILE]",
         does: "check FILE and have the agent that serves it read it again",
+        options: &[&CONFIG],
+        make: |given| Ok(Command::Reload { config: given.config() }),
     },
 ];
 
@@ -54,28 +88,18 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
     while let Some(argument) = arguments.next() {
         given.take(argument, &mut arguments)?;
     }
-    let command = command.to_string_lossy();
     if given.help {
         return Ok(Command::Help);
     }
-    let parsed = match &*command {
-        "-h" | "--help" | "help" => Command::Help,
-        "-V" | "--version" | "version" => Command::Version,
-        "run" => Command::Run { config: given.config.take().unwrap_or_else(default_config) },
-        "reload" => Command::Reload { config: given.config.take().unwrap_or_else(default_config) },
-        "demo" => Command::Demo {
-            directory: given.directory.take().ok_or(UsageError::Missing("demo", "--dir DIR"))?,
-            base_port: given.base_port.take().unwrap_or(DEFAULT_BASE_PORT),
-        },
-        "init" => {
-            Command::Init { directory: given.operand.take().ok_or(UsageError::Missing("init", "DIR"))? }
-        }
-        "check" => {
-            Command::Check { config: given.operand.take().ok_or(UsageError::Missing("check", "FILE"))? }
-        }
-        _ => return Err(UsageError::UnknownCommand(command.into_owned())),
+    let command = command.to_string_lossy();
+    let definition = match &*command {
+        "-h" | "--help" | "help" => return given.finish(&command, &[]).map(|()| Command::Help),
+        "-V" | "--version" | "version" => return given.finish(&command, &[]).map(|()| Command::Version),
+        name => COMMANDS.iter().find(|command| command.name == name),
     };
-    given.finish(&command)?;
+    let definition = definition.ok_or_else(|| UsageError::UnknownCommand(command.clone().into_owned()))?;
+    let parsed = (definition.make)(&mut given)?;
+    given.finish(&command, definition.options)?;
     Ok(parsed)
 }
 
@@ -83,6 +107,7 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
 #[derive(Default)]
 struct Given {
     help: bool,
+    options: Vec<&'static str>,
     config: Option<PathBuf>,
     directory: Option<PathBuf>,
     base_port: Option<u16>,
@@ -102,40 +127,42 @@ impl Given {
                 Some(_) => Err(UsageError::Unexpected(text)),
             };
         }
+        if matches!(&*text, "-h" | "--help") {
+            self.help = true;
+            return Ok(());
+        }
         let (name, attached) = match text.split_once('=') {
             Some((name, value)) => (name.to_owned(), Some(OsString::from(value))),
             None => (text, None),
         };
-        let mut value =
-            || attached.clone().or_else(|| rest.next()).ok_or_else(|| UsageError::NoValue(name.clone()));
-        match name.as_str() {
-            "-h" | "--help" => self.help = true,
-            "--config" => self.config = Some(value()?.into()),
-            "--dir" => self.directory = Some(value()?.into()),
-            "--base-port" => {
-                let value = value()?.to_string_lossy().into_owned();
-                self.base_port =
-                    Some(value.parse().ok().filter(|port| *port > 0).ok_or(UsageError::BadPort(value))?);
-            }
-            _ => return Err(UsageError::UnknownOption(name)),
-        }
-        Ok(())
+        let option = COMMANDS.iter().flat_map(|command| command.options).find(|option| option.is(&name));
+        let option = option.ok_or_else(|| UsageError::UnknownOption(name.clone()))?;
+        let value = attached.or_else(|| rest.next()).ok_or(UsageError::NoValue(name))?;
+        self.options.extend(option.flag.long);
+        (option.take)(self, value)
+    }
+
+    fn config(&mut self) -> PathBuf {
+        self.config.take().unwrap_or_else(|| PathBuf::from(DEFAULT_CONFIG))
     }
 
     /// Insists that the command has used everything.
-    fn finish(self, command: &str) -> Result<(), UsageError> {
-        let left = [
-            (self.config.is_some(), "--config"),
-            (self.directory.is_some(), "--dir"),
-            (self.base_port.is_some(), "--base-port"),
-        ];
-        if let Some((_, option)) = left.into_iter().find(|(left, _)| *left) {
+    fn finish(self, command: &str, known: &[&Opt]) -> Result<(), UsageError> {
+        let foreign =
+            self.options.iter().find(|name| !known.iter().any(|option| option.flag.long == Some(**name)));
+        if let Some(option) = foreign {
             return Err(UsageError::NotForCommand(option, command.to_owned()));
         }
         match self.operand {
             Some(operand) => Err(UsageError::Unexpected(operand.to_string_lossy().into_owned())),
             None => Ok(()),
         }
+    }
+}
+
+impl Opt {
+    fn is(&self, written: &str) -> bool {
+        self.flag.names().iter().any(|name| name == written)
     }
 }
 
@@ -159,7 +186,7 @@ impl fmt::Display for UsageError {
                 write!(f, "no command is called `{name}`; there are {}", names.join(", "))
             }
             Self::UnknownOption(name) => write!(f, "no option is called `{name}`"),
-            Self::NotForCommand(option, command) => write!(f, "`{command}` takes no {option}"),
+            Self::NotForCommand(option, command) => write!(f, "`{command}` takes no --{option}"),
             Self::Missing(command, what) => write!(f, "`{command}` needs {what}"),
             Self::NoValue(option) => write!(f, "{option} needs a value"),
             Self::BadPort(value) => write!(f, "--base-port is a number from 1 to 65535, not `{value}`"),
@@ -168,12 +195,32 @@ impl fmt::Display for UsageError {
     }
 }
 
-fn default_config() -> PathBuf {
-    PathBuf::from(DEFAULT_CONFIG)
-}
+static CONFIG: Opt = Opt {
+    flag: Flag::long("config", "the configuration (default: /etc/portreeve/portreeved.toml)").with("FILE"),
+    take: |given, value| {
+        given.config = Some(value.into());
+        Ok(())
+    },
+};
+static DIRECTORY: Opt = Opt {
+    flag: Flag::long("dir", "where keys, users and the configuration are written").with("DIR"),
+    take: |given, value| {
+        given.directory = Some(value.into());
+        Ok(())
+    },
+};
+static BASE_PORT: Opt = Opt {
+    flag: Flag::long("base-port", "the first of the ports, 1 to 65535 (default: 16161)").with("N"),
+    take: |given, value| {
+        let port = value.to_str().and_then(|text| text.parse().ok()).filter(|port| *port > 0);
+        given.base_port =
+            Some(port.ok_or_else(|| UsageError::BadPort(value.to_string_lossy().into_owned()))?);
+        Ok(())
+    },
+};
 
 /// Where the configuration is looked for unless said otherwise.
-const DEFAULT_CONFIG: &str = "/etc/portreeve/portreeved.toml";
+pub(crate) const DEFAULT_CONFIG: &str = "/etc/portreeve/portreeved.toml";
 /// Where the demo's ports begin: above those that need privileges.
 const DEFAULT_BASE_PORT: u16 = 16161;
 

@@ -13,7 +13,7 @@ pub(crate) use init::init;
 pub(crate) use reload::reload;
 
 use crate::{
-    arguments::COMMANDS,
+    arguments::{COMMANDS, DEFAULT_CONFIG},
     process::{self, Failure},
 };
 
@@ -25,11 +25,10 @@ pub(crate) fn run(config: &Path) -> Result<(), Failure> {
 /// Lists the commands.
 pub(crate) fn help() -> Result<(), Failure> {
     println!("portreeved, an SNMP agent whose users are the keys you have\n\nUsage: portreeved COMMAND\n");
-    let width = COMMANDS.iter().map(|command| command.usage.len()).max().unwrap_or(0);
-    for command in COMMANDS {
-        println!("  {:width$}  {}", command.usage, command.does);
-    }
-    println!("\nWithout --config, FILE is /etc/portreeve/portreeved.toml.");
+    let rows =
+        COMMANDS.iter().map(|command| (format!("{} {}", command.name, command.synopsis), command.does));
+    print!("{}", portreeve_usage::table(rows));
+    println!("\nWithout --config, FILE is {DEFAULT_CONFIG}.");
     Ok(())
 }
 

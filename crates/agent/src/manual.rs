@@ -1,0 +1,88 @@
+//! What the manual says about the agent.
+
+use portreeve_usage::{Block, Command, Completes, Page, Section};
+
+use crate::arguments::{COMMANDS, CommandDefinition, DEFAULT_CONFIG};
+
+/// The page of the program.
+pub fn page() -> Page {
+    Page {
+        synopsis: COMMANDS.iter().map(|command| format!("{} {}", command.name, command.synopsis)).collect(),
+        description: vec![
+            Block::text(
+                "`portreeved` answers SNMPv1, v2c and v3 requests over UDP and TCP: about the machine it runs on, and \
+                 about itself. Who may ask, and for what, stands in its configuration file. Choices that protect \
+                 little or nothing work only where that file allows them by name.",
+            ),
+            Block::text(
+                "What SNMP SET changes is durable before it is confirmed, is kept in the state directory, and \
+                 survives restarts and reloads. What the configuration file gives is read-only over SNMP.",
+            ),
+        ],
+        commands: COMMANDS.iter().map(describe).collect(),
+        sections: vec![
+            Section::new(
+                "EXAMPLES",
+                [
+                    Block::text("A real agent, from nothing:"),
+                    Block::code(
+                        "portreeved init /etc/portreeve\n\
+                         portreeved check /etc/portreeve/portreeved.toml\n\
+                         portreeved run",
+                    ),
+                    Block::text("After a change of the file, which is refused as a whole where it is wrong:"),
+                    Block::code("portreeved reload"),
+                    Block::text("An agent to try things with, as anybody:"),
+                    Block::code(
+                        "portreeved demo --dir /tmp/demo &\n\
+                         set -a; . /tmp/demo/credentials.env\n\
+                         portreeve walk -u $PORTREEVE_USER -l authPriv -a $PORTREEVE_AUTH -x $PORTREEVE_PRIV \\\n    \
+                         $PORTREEVE_UDP system",
+                    ),
+                ],
+            ),
+            Section::new(
+                "SIGNALS",
+                [
+                    Block::item(
+                        "SIGHUP",
+                        "reads the configuration again. A wrong one is told and changes nothing.",
+                    ),
+                    Block::item("SIGTERM", "ends."),
+                ],
+            ),
+            Section::exit_status(&[
+                (0, "it was told to end, or the command is done"),
+                (1, "what the command is about is wrong, or the machine refuses something"),
+                (2, "the command line means nothing"),
+            ]),
+            Section::new(
+                "FILES",
+                [
+                    Block::item(DEFAULT_CONFIG, "the configuration; see portreeved.toml(5)"),
+                    Block::item(
+                        "/var/lib/portreeve",
+                        "the state directory, unless the configuration names another",
+                    ),
+                ],
+            ),
+        ],
+        see_also: vec!["portreeved.toml(5)".into(), "portreeve(1)".into()],
+        ..Page::new("portreeved", 8, "an SNMP agent")
+    }
+}
+
+fn describe(command: &CommandDefinition) -> Command {
+    let operands = match command.synopsis {
+        "FILE" => Completes::Files,
+        "DIR" => Completes::Directories,
+        _ => Completes::Nothing,
+    };
+    Command {
+        name: command.name,
+        synopsis: command.synopsis,
+        does: command.does,
+        options: command.options.iter().map(|option| option.flag.into()).collect(),
+        operands,
+    }
+}
