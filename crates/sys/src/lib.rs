@@ -5,6 +5,7 @@
 //! - [`enable_local_address`] asks the kernel for that knowledge.
 //! - [`raise_descriptor_limit`] makes room for many sessions.
 //! - [`pin_to_core`] and [`try_realtime`] hold a thread still for a measurement.
+//! - [`LocalTime`] is the time of day.
 //!
 //! Everything public is safe to call. Nothing here knows SNMP.
 
@@ -14,6 +15,7 @@ mod allocations;
 mod batch;
 mod control;
 mod descriptors;
+mod local_time;
 mod scheduling;
 mod socket;
 
@@ -22,5 +24,6 @@ pub use allocations::CountingAllocator;
 pub use batch::{BATCH, Batch, Flushed, Received};
 pub use control::LocalAddress;
 pub use descriptors::raise_descriptor_limit;
+pub use local_time::LocalTime;
 pub use scheduling::{pin_to_core, try_realtime};
 pub use socket::{Endpoint, enable_local_address, send_to};
