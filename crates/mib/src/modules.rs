@@ -2,6 +2,8 @@
 
 pub mod community_mib;
 pub mod framework_mib;
+pub mod host_resources_mib;
+pub mod host_resources_types;
 pub mod iana_if_type_mib;
 pub mod if_mib;
 pub mod ip_mib;
@@ -14,6 +16,7 @@ pub mod snmpv2_tc;
 pub mod snmpv2_tm;
 pub mod target_mib;
 pub mod transport_address_mib;
+pub mod ucd_snmp_mib;
 pub mod usm_aes_mib;
 pub mod usm_hmac_sha2_mib;
 pub mod usm_mib;
@@ -31,6 +34,9 @@ pub static ALL: &[&Module] = &[
     &iana_if_type_mib::MODULE,
     &if_mib::MODULE,
     &ip_mib::MODULE,
+    &host_resources_mib::MODULE,
+    &host_resources_types::MODULE,
+    &ucd_snmp_mib::MODULE,
     &framework_mib::MODULE,
     &mpd_mib::MODULE,
     &target_mib::MODULE,

@@ -97,7 +97,7 @@ fn syntax(syntax: &Syntax) -> String {
     }
     match (syntax.own_limits, syntax.base) {
         ([], _) => name.to_owned(),
-        (limits, Base::OctetString) => format!("{name} (SIZE ({}))", ranges(limits)),
+        (limits, Base::OctetString | Base::Opaque) => format!("{name} (SIZE ({}))", ranges(limits)),
         (limits, _) => format!("{name} ({})", ranges(limits)),
     }
 }
