@@ -9,6 +9,7 @@ use portreeve_smi::{
 /// A Response that has been found to answer one request.
 #[derive(Clone, Debug, Default)]
 pub struct Response {
+    request_id: i32,
     error_status: i32,
     error_index: i32,
     /// The list of variable bindings as an element of its own.
@@ -16,6 +17,11 @@ pub struct Response {
 }
 
 impl Response {
+    /// The request-id of the message that was answered, for logs.
+    pub fn request_id(&self) -> i32 {
+        self.request_id
+    }
+
     /// Whether the agent rejected the request.
     pub fn is_error(&self) -> bool {
         self.error_status != 0
@@ -51,7 +57,8 @@ impl Response {
         let mut writer = ReverseWriter::new(&mut memory);
         // The room is exact.
         let _ = writer.raw(content).and_then(|()| writer.wrap(Tag::SEQUENCE, 0));
-        Self { error_status: pdu.error_status, error_index: pdu.error_index, list: memory }
+        let request_id = pdu.request_id;
+        Self { request_id, error_status: pdu.error_status, error_index: pdu.error_index, list: memory }
     }
 
     /// Octets of the variable bindings.
