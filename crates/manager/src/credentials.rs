@@ -10,6 +10,7 @@ use portreeve_crypto::{AuthProtocol, PasswordTooShort, PrivProtocol};
 use portreeve_secret::Secret;
 use portreeve_smi::{EngineId, SecurityLevel};
 
+use crate::KeyCache;
 pub use key_material::{KeyMaterial, UnusableKey};
 pub(crate) use localized::LocalizedUser;
 pub(crate) use user_key::UserKey;
@@ -32,12 +33,13 @@ pub struct UsmUser {
     pub(crate) name: Vec<u8>,
     pub(crate) auth: Option<Arc<UserKey>>,
     pub(crate) privacy: Option<(PrivProtocol, Arc<UserKey>)>,
+    cache: Option<Arc<KeyCache>>,
 }
 
 impl UsmUser {
     /// A user without keys: nobody checks who it is (noAuthNoPriv).
     pub fn unauthenticated(name: &[u8]) -> Self {
-        Self { name: name.to_vec(), auth: None, privacy: None }
+        Self { name: name.to_vec(), auth: None, privacy: None, cache: None }
     }
 
     /// A user who signs (authNoPriv). The pass phrase has eight octets or more.
@@ -78,17 +80,34 @@ impl UsmUser {
             }
             None => None,
         };
-        Ok(Self { name: name.to_vec(), auth: Some(auth_key), privacy })
+        Ok(Self { name: name.to_vec(), auth: Some(auth_key), privacy, cache: None })
     }
 
     /// The same user for another session. The keys are shared, made or not.
     pub fn duplicate(&self) -> Self {
-        Self { name: self.name.clone(), auth: self.auth.clone(), privacy: self.privacy.clone() }
+        Self {
+            name: self.name.clone(),
+            auth: self.auth.clone(),
+            privacy: self.privacy.clone(),
+            cache: self.cache.clone(),
+        }
     }
 
-    /// The keys on the engine `id`.
+    /// Keeps this user's keys in `cache`, and takes from there what is known. Keys that were made elsewhere stay out.
+    #[must_use]
+    pub fn with_cache(self, cache: Arc<KeyCache>) -> Self {
+        Self { cache: Some(cache), ..self }
+    }
+
+    /// The keys on the engine `id`, with the key extension that was asked for unless another is known to be spoken.
     pub(crate) fn localize(&self, id: EngineId) -> LocalizedUser {
         let octets = id.as_bytes();
+        if let Some((cache, origin)) = self.cache.as_ref().zip(self.origin(octets))
+            && let Some(keys) = cache.find(&origin)
+            && self.fits(&keys)
+        {
+            return keys;
+        }
         LocalizedUser {
             auth: self.auth.as_ref().map(|key| (key.protocol(), key.localize(octets))),
             privacy: self
@@ -98,9 +117,40 @@ impl UsmUser {
         }
     }
 
+    /// The engine `id` has answered to these keys.
+    pub(crate) fn remember(&self, id: EngineId, keys: &LocalizedUser) {
+        if let Some((cache, origin)) = self.cache.as_ref().zip(self.origin(id.as_bytes())) {
+            cache.keep(&origin, keys);
+        }
+    }
+
+    /// All that the keys on an engine are derived from; `None` where nothing is derived at length.
+    fn origin<'o>(&'o self, engine_id: &'o [u8]) -> Option<[&'o [u8]; 5]> {
+        let auth = self.auth.as_ref()?;
+        let (protocol, phrase) = match &self.privacy {
+            Some((protocol, key)) => (protocol.name(), key.pass_phrase()?),
+            None => ("", &[][..]),
+        };
+        Some([auth.protocol().name().as_bytes(), auth.pass_phrase()?, protocol.as_bytes(), phrase, engine_id])
+    }
+
+    /// Whether `keys` can be this user's, as far as protocols and lengths go.
+    fn fits(&self, keys: &LocalizedUser) -> bool {
+        let auth = self.auth.as_ref().map(|key| key.protocol());
+        let is_asked = |spoken: PrivProtocol| {
+            self.privacy.as_ref().is_some_and(|(asked, key)| {
+                spoken == *asked || asked.with_other_extension(key.protocol()) == Some(spoken)
+            })
+        };
+        keys.auth.as_ref().map(|(protocol, _)| *protocol) == auth
+            && keys.privacy.is_some() == self.privacy.is_some()
+            && keys.privacy.as_ref().is_none_or(|(spoken, _)| is_asked(*spoken))
+            && keys.prepare(&self.name).is_ok()
+    }
+
     /// The same keys as `known`, but the privacy key extended the other way; `None` where there is but one way.
     pub(crate) fn extend_otherwise(&self, id: EngineId, known: &LocalizedUser) -> Option<LocalizedUser> {
-        let (_, key) = self.privacy.as_ref()?;
+        let (_, key) = self.privacy.as_ref().filter(|(_, key)| !key.is_localized())?;
         let (spoken, _) = known.privacy.as_ref()?;
         let other = spoken.with_other_extension(key.protocol())?;
         let mut keys = known.duplicate();

@@ -6,6 +6,7 @@ use portreeve_crypto::{AuthKey, AuthProtocol, LocalizedKey, PrivKey, PrivProtoco
 use portreeve_engine::security::usm::UserKeys;
 
 /// The keys as octets, for those who keep them, each with the protocol it is for.
+#[derive(PartialEq, Eq)]
 pub(crate) struct LocalizedUser {
     pub(crate) auth: Option<(AuthProtocol, LocalizedKey)>,
     /// With the key extension in use, which may be another than the one asked for.

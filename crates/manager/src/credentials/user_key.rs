@@ -72,6 +72,19 @@ impl UserKey {
         }
     }
 
+    /// What the key is derived from at length; `None` for a key that was made elsewhere.
+    pub(super) fn pass_phrase(&self) -> Option<&[u8]> {
+        match &self.source {
+            Source::PassPhrase { pass_phrase, .. } => Some(pass_phrase.expose()),
+            Source::Master(_) | Source::Localized(_) => None,
+        }
+    }
+
+    /// Whether the key is for one engine and the one length that it has.
+    pub(super) fn is_localized(&self) -> bool {
+        matches!(self.source, Source::Localized(_))
+    }
+
     #[cfg(test)]
     pub(super) fn is_made(&self) -> bool {
         match &self.source {

@@ -28,9 +28,9 @@ impl KeyExtension {
         Self { keys, others: None, others_refused: false, settled: false }
     }
 
-    /// The engine has answered to the keys in use.
-    pub(super) fn settle(&mut self) {
-        self.settled = true;
+    /// The engine has answered to the keys in use: they are told the first time.
+    pub(super) fn settle(&mut self) -> Option<&LocalizedUser> {
+        (!mem::replace(&mut self.settled, true)).then_some(&self.keys)
     }
 
     /// The engine cannot decrypt: the other keys, unless it cannot decrypt with them either.

@@ -91,7 +91,10 @@ impl Usm {
     pub(super) fn is_answered(&mut self) {
         self.discoveries = 0;
         if let Some(engine) = &mut self.engine {
-            engine.extension.settle();
+            let id = engine.id;
+            if let Some(keys) = engine.extension.settle() {
+                self.user.remember(id, keys);
+            }
         }
     }
 

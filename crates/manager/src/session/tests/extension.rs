@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_engine::security::usm::UsmFailure;
 use portreeve_mib::modules::usm_mib::{
@@ -9,7 +11,7 @@ use super::{
     agent::{AUTH, PRIVACY, USER},
     *,
 };
-use crate::{Refusal, UsmUser};
+use crate::{KeyCache, Refusal, UsmUser};
 use SecurityLevel::{AuthNoPriv, AuthPriv, NoAuthNoPriv};
 
 const ENGINE: &[u8] = &[0x80, 0, 0, 0, 5, 1, 2, 3, 4];
@@ -115,4 +117,25 @@ fn where_no_key_is_extended_there_is_one_attempt() {
     let Some(Heard::Rejected(msg_id, _)) = next_encrypted(&mut desk, &agent) else { panic!("decrypted") };
     desk.hears(agent.report(msg_id, NoAuthNoPriv, &USM_STATS_DECRYPTION_ERRORS));
     assert_eq!(desk.ended().unwrap().unwrap_err(), RequestError::Refused(Refusal::DecryptionError));
+}
+
+#[test]
+fn what_one_session_finds_out_another_begins_with() {
+    let folder = std::env::temp_dir().join(format!("portreeve-extension-{}", std::process::id()));
+    let cache = Arc::new(KeyCache::open(&folder.join("keys")).unwrap());
+    let agent = agent(PrivProtocol::Aes256Reeder);
+    for attempts in [2, 1] {
+        let auth = (SIGNING, &Secret::from(AUTH.1));
+        let privacy = (PrivProtocol::Aes256, &Secret::from(PRIVACY.1));
+        let user = UsmUser::with_privacy(USER, auth, privacy).unwrap().with_cache(Arc::clone(&cache));
+        let mut desk = Desk::new(Credentials::V3(user));
+        desk.ask(Operation::Get);
+        let mut heard = next_encrypted(&mut desk, &agent);
+        for _ in 1..attempts {
+            let Some(Heard::Rejected(msg_id, _)) = heard else { panic!("decrypted") };
+            desk.hears(agent.report(msg_id, NoAuthNoPriv, &USM_STATS_DECRYPTION_ERRORS));
+            heard = next_encrypted(&mut desk, &agent);
+        }
+        is_answered(&mut desk, &agent, heard);
+    }
 }
