@@ -1,5 +1,7 @@
 //! `bench`: the figures of the README, in one run.
 
+use portreeve_usage::Flag;
+
 use super::{allocations, codec, loss, throughput, walk};
 use crate::failure::Result;
 use crate::options::Options;
@@ -17,11 +19,13 @@ pub(crate) struct Effort {
 
 /// Runs the chosen experiments, all by default.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    let options = Options::parse(arguments, &["only", "seconds", "rounds", "json"])?;
+    let known: Vec<_> = OPTIONS.iter().filter_map(|flag| flag.long).collect();
+    let options = Options::parse(arguments, &known)?;
     let effort = Effort { seconds: options.or("seconds", 1.0)?, rounds: options.or("rounds", 5)? };
     let chosen: Vec<&str> = options.all("only").collect();
-    if let Some(unknown) = chosen.iter().find(|name| !EXPERIMENTS.contains(name)) {
-        return Err(format!("no experiment '{unknown}'; there are {}", EXPERIMENTS.join(", ")).into());
+    let experiments: Vec<_> = EXPERIMENTS.split('|').collect();
+    if let Some(unknown) = chosen.iter().find(|name| !experiments.contains(name)) {
+        return Err(format!("no experiment '{unknown}'; there are {}", experiments.join(", ")).into());
     }
     let wanted = |name| chosen.is_empty() || chosen.contains(&name);
     let scratch = Scratch::new()?;
@@ -45,4 +49,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     options.all("json").try_for_each(|path| write_json(path, &figures))
 }
 
-const EXPERIMENTS: [&str; 5] = ["codec", "allocations", "throughput", "walk", "loss"];
+/// What may be said about a run.
+pub(crate) const OPTIONS: &[Flag] = &[
+    Flag::long("only", "one experiment; may be repeated").with(EXPERIMENTS),
+    Flag::long("seconds", "length of one measurement, default 1").with("S"),
+    Flag::long("rounds", "measurements per figure, default 5").with("N"),
+    Flag::long("json", "the figures also as JSON").with("FILE"),
+];
+const EXPERIMENTS: &str = "codec|allocations|throughput|walk|loss";
