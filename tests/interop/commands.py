@@ -1,0 +1,170 @@
+"""Our commands against four agents: the same table for Net-SNMP's, pysnmp's, node's net-snmp's and our own."""
+
+import re
+import subprocess
+
+import agents
+import foreign_agents
+from netsnmp import bare_environment, text
+from results import Skip
+
+SYSTEM = ".1.3.6.1.2.1.1"
+SYS_DESCR = f"{SYSTEM}.1.0"
+SYS_UP_TIME = f"{SYSTEM}.3.0"
+SYS_CONTACT = f"{SYSTEM}.4.0"
+MISSING = f"{SYSTEM}.999.0"
+IF_TABLE = ".1.3.6.1.2.1.2.2"
+IF_DESCR = f"{IF_TABLE}.1.2"
+
+
+def run(agent, peer):
+    if not agents.portreeve():
+        return peer.skip("all checks", "portreeve is not built")
+    peers = {"snmpd": foreign_agents.snmpd, "pysnmp": foreign_agents.pysnmp, "node": foreign_agents.node_net_snmp}
+    with foreign_agents.ours(agent) as target:
+        check_all(agent, peer, target)
+    for name, start in peers.items():
+        try:
+            with start(agent.directory / f"peer-{name}") as target:
+                check_all(agent, peer, target)
+        except Skip as missing:
+            peer.skip(f"{name}: all checks", missing)
+        except AssertionError as reason:
+            peer.check(f"{name}: its agent runs", never, reason)
+
+
+def check_all(agent, peer, target):
+    for level in target.levels:
+        shell = Shell(agent, target, level)
+        for title, action in CHECKS.items():
+            title = f"{level.title} {title}"
+            if title in target.lacks:
+                peer.skip(f"{target.name} {title}", target.lacks[title])
+            else:
+                peer.check(f"{target.name} {title}", action, shell)
+
+
+class Shell:
+    """Runs our command against one target at one level."""
+
+    def __init__(self, agent, target, level):
+        self.directory = agent.directory
+        self.target = target
+        self.level = level
+        self.is_v1 = level.title == "v1"
+
+    def ask(self, verb, *names, flags=None, options=("-On",), patience=("-t", "2", "-r", "2")):
+        argv = [str(agents.portreeve()), verb, *options, *patience, *(flags or self.level.read), self.target.address, *names]
+        return subprocess.run(argv, env=bare_environment(self.directory), stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, errors="replace", timeout=60)
+
+    def told(self, verb, *names, **how):
+        done = self.ask(verb, *names, **how)
+        assert done.returncode == 0 and not done.stderr, text(done)
+        return done.stdout
+
+    def needs_bulk(self):
+        if self.is_v1:
+            raise Skip("SNMPv1 has no GetBulk")
+
+    def writer(self):
+        if self.level.write is None:
+            raise Skip("nobody may write at this level")
+        return self.level.write
+
+
+def get(shell):
+    lines = shell.told("get", SYS_UP_TIME, SYS_DESCR).splitlines()
+    assert re.match(rf"{re.escape(SYS_UP_TIME)} = Timeticks: \(\d+\) ", lines[0]), lines
+    assert lines[1].startswith(f"{SYS_DESCR} = STRING: "), lines
+
+
+def get_missing(shell):
+    done = shell.ask("get", MISSING)
+    if shell.is_v1:
+        assert done.returncode == 2 and "noSuchName" in done.stderr, text(done)
+    else:
+        assert done.returncode == 0 and re.match(rf"{re.escape(MISSING)} = No Such (Object|Instance)", done.stdout), text(done)
+
+
+def get_next(shell):
+    answer = shell.told("getnext", SYSTEM, SYS_DESCR)
+    assert [name(line) for line in answer.splitlines()] == [SYS_DESCR, f"{SYSTEM}.2.0"], answer
+
+
+def bulk_get(shell):
+    shell.needs_bulk()
+    lines = shell.told("bulkget", SYSTEM, IF_DESCR, options=["-On", "-Cn1", "-Cr2"]).splitlines()
+    assert name(lines[0]) == SYS_DESCR and 2 <= len(lines) <= 3, lines
+    assert all(line.startswith(f"{IF_DESCR}.") for line in lines[1:2]), lines
+
+
+def walk(shell):
+    names = [name(line) for line in shell.told("walk", SYSTEM).splitlines() if line.startswith(".")]
+    assert names[:3] == [SYS_DESCR, f"{SYSTEM}.2.0", SYS_UP_TIME], names
+    order = [tuple(map(int, one.strip(".").split("."))) for one in names]
+    assert order == sorted(set(order)) and len(order) >= 6, names
+
+
+def walks_agree(shell):
+    one_by_one = shell.told("walk", IF_TABLE, options=["-On", "--one-by-one"]).splitlines()
+    fast = shell.told("walk", IF_TABLE).splitlines()
+    assert one_by_one and [name(line) for line in one_by_one] == [name(line) for line in fast], (one_by_one, fast)
+    if not shell.is_v1:
+        bulk = shell.told("bulkwalk", IF_TABLE, options=["-On", "-Cr5"]).splitlines()
+        assert [name(line) for line in bulk] == [name(line) for line in one_by_one], bulk
+
+
+def set_and_read(shell):
+    flags, value = shell.writer(), f"by {shell.level.title}"
+    said = shell.told("set", SYS_CONTACT, "s", value, flags=flags)
+    assert said == f'{SYS_CONTACT} = STRING: {value}\n', said
+    assert shell.told("get", SYS_CONTACT, flags=flags, options=["-Oqv"]).strip().strip('"') == value
+
+
+def set_refused(shell):
+    done = shell.ask("set", SYS_UP_TIME, "t", "5", flags=shell.writer())
+    assert done.returncode == 2 and "Reason: " in done.stderr, text(done)
+
+
+def table(shell):
+    lines = shell.told("table", IF_TABLE, options=["-Os", "-Cf", "|"]).splitlines()
+    assert lines[0] == "SNMP table: ifTable", lines
+    header = lines[2].split("|")
+    assert header[:2] == ["ifIndex", "ifDescr"] and len(lines) >= 4, lines
+    assert [line.split("|")[0] for line in lines[3:]] == sorted({line.split("|")[0] for line in lines[3:]}, key=int), lines
+
+
+def status(shell):
+    done = shell.ask("status", options=["-Os"])
+    assert done.returncode == 0 and re.match(r"\[.*\]=>\[.*\] Up: ", done.stdout), text(done)
+
+
+def wrong_credentials(shell):
+    done = shell.ask("get", SYS_UP_TIME, flags=shell.level.wrong, patience=("-t", "0.3", "-r", "0"))
+    assert done.returncode == 1 and not done.stdout, text(done)
+    expected = "Timeout" if "-c" in shell.level.wrong else "Unknown user name|Authentication failure|Timeout"
+    assert re.search(expected, done.stderr), text(done)
+
+
+def name(line):
+    return line.split(" = ")[0]
+
+
+def never(reason):
+    raise AssertionError(reason)
+
+
+CHECKS = {
+    "get": get,
+    "get of a missing object": get_missing,
+    "getnext": get_next,
+    "bulkget": bulk_get,
+    "walk": walk,
+    "walks of every kind agree": walks_agree,
+    "set and read back": set_and_read,
+    "set of what cannot be written is refused": set_refused,
+    "table": table,
+    "status": status,
+    "wrong credentials get nothing": wrong_credentials,
+}

@@ -1,0 +1,69 @@
+"""A small agent on pysnmp: SNMPv2c and SNMPv3; settings as JSON on stdin, `ready` on stdout, ends with its stdin's end."""
+
+import asyncio
+import json
+import os
+import sys
+
+from pysnmp.carrier.asyncio.dgram import udp
+from pysnmp.entity import config, engine
+from pysnmp.entity.rfc3413 import cmdrsp, context
+from pysnmp.proto.api import v2c
+
+from pysnmp_client import AUTHS, PRIVS
+
+MODELS = {"v1": 1, "v2c": 2, "v3": 3}
+READ = (1, 3, 6, 1, 2, 1)
+IF_ENTRY = (1, 3, 6, 1, 2, 1, 2, 2, 1)
+
+
+def main():
+    settings = json.loads(sys.stdin.readline())
+    snmp = engine.SnmpEngine()
+    loop = snmp.transport_dispatcher.loop if snmp.transport_dispatcher else asyncio.get_event_loop()
+    config.add_transport(snmp, config.SNMP_UDP_DOMAIN, udp.UdpTransport().open_server_mode(("127.0.0.1", settings["port"])))
+    for community, may_write in ((settings["read"], False), (settings["write"], True)):
+        config.add_v1_system(snmp, community, community)
+        for version in ("v1", "v2c"):
+            config.add_vacm_user(snmp, MODELS[version], community, "noAuthNoPriv", READ, READ if may_write else ())
+    for user in settings["users"]:
+        keys = []
+        if user["level"] != "noAuthNoPriv":
+            keys += [AUTHS[user["auth"]], user["auth_pass"]]
+        if user["level"] == "authPriv":
+            keys += [PRIVS[user["priv"]], user["priv_pass"]]
+        config.add_v3_user(snmp, user["name"], *keys)
+        config.add_vacm_user(snmp, MODELS["v3"], user["name"], user["level"], READ, READ)
+    served = context.SnmpContext(snmp)
+    fill(served.get_mib_instrum().get_mib_builder())
+    for responder in (cmdrsp.GetCommandResponder, cmdrsp.NextCommandResponder, cmdrsp.BulkCommandResponder,
+                      cmdrsp.SetCommandResponder):
+        responder(snmp, served)
+    loop.add_reader(sys.stdin.fileno(), end_with, loop)
+    snmp.transport_dispatcher.job_started(1)
+    print("ready", flush=True)
+    snmp.open_dispatcher()
+
+
+def fill(builder):
+    """Two interfaces; the system group is pysnmp's own, and its texts are given ones."""
+    scalar, instance = builder.import_symbols("SNMPv2-SMI", "MibScalar", "MibScalarInstance")
+    symbols = {}
+    columns = {1: v2c.Integer32, 2: v2c.OctetString, 3: v2c.Integer32, 10: v2c.Counter32}
+    for column, syntax in columns.items():
+        name = IF_ENTRY + (column,)
+        symbols[f"column{column}"] = scalar(name, syntax())
+        for row in (1, 2):
+            value = {1: row, 2: f"port {row}".encode(), 3: 6, 10: 1000 * row}[column]
+            symbols[f"cell{column}x{row}"] = instance(name, (row,), syntax(value))
+    builder.export_symbols("__INTERFACES", **symbols)
+
+
+def end_with(loop):
+    """Whoever started us has gone, or wants us to go."""
+    if not os.read(sys.stdin.fileno(), 1024):
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
