@@ -3,12 +3,15 @@
 mod agent;
 mod bulk_get;
 mod change;
+mod delta;
+mod df;
 mod get;
 mod rejection;
 mod set;
 mod status;
 mod subtree;
 mod table;
+mod test;
 mod translate;
 mod usm;
 mod vacm;
@@ -47,6 +50,9 @@ pub(crate) fn run(
         Verb::Set => set::run(&mut agent, &mut output, names),
         Verb::Table => table::run(&mut agent, &mut output, names),
         Verb::Status => status::run(&mut agent, &mut output),
+        Verb::Test => test::run(&mut agent, &mut output),
+        Verb::Delta => delta::run(&mut agent, &mut output, names),
+        Verb::Df => df::run(&mut agent, &mut output, names),
         Verb::Usm => usm::run(&mut agent, &mut output, names),
         Verb::Vacm => vacm::run(&mut agent, &output, names),
         Verb::Translate => Ok(0),

@@ -56,6 +56,9 @@ impl Failure {
     /// Why a request has no answer. `agent` is the address as it was typed.
     pub(crate) fn from_client(error: &ClientError, verb: Verb, agent: &str) -> Self {
         match error {
+            ClientError::Request(RequestError::Timeout(None)) if verb == Verb::Df => {
+                Self::Session("Timeout".to_owned())
+            }
             ClientError::Request(RequestError::Timeout(ignored)) => {
                 let stop = if matches!(verb, Verb::Get | Verb::GetNext) { "." } else { "" };
                 let mut message = format!("Timeout: No Response from {agent}{stop}");

@@ -14,7 +14,7 @@ use crate::verb::Verb;
 
 pub(crate) use help::{overview, usage};
 pub(crate) use parse::parse;
-pub(crate) use settings::{Application, Settings, Table, Version};
+pub(crate) use settings::{Application, Delta, Settings, Table, Version};
 
 /// One flag.
 pub(crate) struct Flag {

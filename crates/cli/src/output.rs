@@ -41,6 +41,12 @@ impl Output {
         self.format
     }
 
+    /// Turns `-Oq` over; true if it now holds.
+    pub(crate) fn toggle_quick(&mut self) -> bool {
+        self.format.quick = !self.format.quick;
+        self.format.quick
+    }
+
     /// A variable's line.
     pub(crate) fn variable(&mut self, bind: &VarBind<'_>) {
         match bind.name {

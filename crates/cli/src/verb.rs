@@ -13,13 +13,16 @@ pub(crate) enum Verb {
     Set,
     Table,
     Status,
+    Test,
+    Delta,
+    Df,
     Usm,
     Vacm,
     Translate,
 }
 
 impl Verb {
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Get,
         Self::GetNext,
         Self::BulkGet,
@@ -28,6 +31,9 @@ impl Verb {
         Self::Set,
         Self::Table,
         Self::Status,
+        Self::Test,
+        Self::Delta,
+        Self::Df,
         Self::Usm,
         Self::Vacm,
         Self::Translate,
@@ -59,6 +65,9 @@ impl Verb {
             Self::Set => "snmpset",
             Self::Table => "snmptable",
             Self::Status => "snmpstatus",
+            Self::Test => "snmptest",
+            Self::Delta => "snmpdelta",
+            Self::Df => "snmpdf",
             Self::Usm => "snmpusm",
             Self::Vacm => "snmpvacm",
             Self::Translate => "snmptranslate",
@@ -68,11 +77,11 @@ impl Verb {
     /// What follows the options.
     pub(crate) fn operands(self) -> &'static str {
         match self {
-            Self::Get | Self::GetNext | Self::BulkGet => "AGENT OID [OID]...",
+            Self::Get | Self::GetNext | Self::BulkGet | Self::Delta => "AGENT OID [OID]...",
             Self::Walk | Self::BulkWalk => "AGENT [OID]",
             Self::Set => "AGENT OID TYPE VALUE [OID TYPE VALUE]...",
             Self::Table => "AGENT TABLE-OID",
-            Self::Status => "AGENT",
+            Self::Status | Self::Test | Self::Df => "AGENT",
             Self::Usm | Self::Vacm => "AGENT COMMAND",
             Self::Translate => "OID [OID]...",
         }
@@ -89,6 +98,9 @@ impl Verb {
             Self::Set => "write variables, all or none",
             Self::Table => "read a table and print it as one",
             Self::Status => "tell how a system and its interfaces are",
+            Self::Test => "try requests out, as they are typed",
+            Self::Delta => "tell again and again by how much counters rise",
+            Self::Df => "tell how much storage is in use",
             Self::Usm => "create, change and delete users of SNMPv3",
             Self::Vacm => "create and delete rows of access control",
             Self::Translate => "turn names into object identifiers and back",

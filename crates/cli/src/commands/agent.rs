@@ -20,6 +20,8 @@ use crate::{
 
 pub(super) struct Agent {
     pub(super) verb: Verb,
+    /// The name that the command was called by, for messages.
+    pub(super) program: String,
     pub(super) application: Application,
     pub(super) max_variables: Option<u64>,
     pub(super) one_by_one: bool,
@@ -83,6 +85,7 @@ impl Agent {
         let plan = Some(Plan { credentials, options });
         Ok(Self {
             verb,
+            program: program.to_owned(),
             application,
             max_variables,
             one_by_one,
@@ -152,6 +155,11 @@ impl Agent {
         format!("{transport}: [{host}]:{}", address.port)
     }
 
+    /// The agent's address as it was typed.
+    pub(super) fn typed_address(&self) -> &str {
+        &self.typed
+    }
+
     /// Takes back a response that is done with.
     pub(super) fn recycle(&mut self, response: Response) {
         if let Some(client) = &mut self.client {
@@ -187,7 +195,10 @@ impl Agent {
 /// Waits follow from measured round trips, within the patience of Net-SNMP's commands; `-t` or `-r` ask for theirs. What
 /// writes is not sent again on a guess: not every write can be repeated.
 fn retry_policy(verb: Verb, timeout: Option<Duration>, retries: Option<u32>) -> RetryPolicy {
-    let reads = matches!(verb, Verb::Get | Verb::GetNext | Verb::BulkGet | Verb::Walk | Verb::BulkWalk);
+    let reads = matches!(
+        verb,
+        Verb::Get | Verb::GetNext | Verb::BulkGet | Verb::Walk | Verb::BulkWalk | Verb::Delta | Verb::Df
+    );
     if reads && timeout.is_none() && retries.is_none() {
         return RetryPolicy::adaptive(RetryPolicy::default().patience());
     }

@@ -21,7 +21,7 @@ pub(super) fn tell(response: &Response, output: &Output, heading: &str) {
 }
 
 /// The wording that scripts know.
-fn reason(status: Option<ErrorStatus>) -> &'static str {
+pub(super) fn reason(status: Option<ErrorStatus>) -> &'static str {
     let Some(status) = status else { return "Unknown Error" };
     match status {
         ErrorStatus::NoError => "(noError) No Error",

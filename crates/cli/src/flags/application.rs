@@ -1,6 +1,8 @@
 //! The letters of `-C`, each defined once.
 
 mod administration;
+mod delta;
+mod df;
 mod table;
 
 use super::{Refused, Settings};
@@ -28,6 +30,7 @@ pub(super) enum Value {
 /// Every letter that a verb knows.
 pub(super) fn letters(verb: Verb) -> impl Iterator<Item = &'static Letter> {
     let all = LETTERS.iter().chain(table::LETTERS).chain(administration::LETTERS);
+    let all = all.chain(delta::LETTERS).chain(df::LETTERS);
     all.filter(move |letter| letter.verbs.contains(&verb))
 }
 
@@ -35,7 +38,7 @@ static LETTERS: &[Letter] = &[
     Letter {
         letter: 'f',
         value: Value::None,
-        verbs: &[Verb::Get, Verb::GetNext, Verb::Status],
+        verbs: &[Verb::Get, Verb::GetNext, Verb::Status, Verb::Delta],
         help: "do not fix errors and do not retry the request",
         apply: |settings, _| toggle(&mut settings.application.keep_errors),
     },
@@ -147,6 +150,7 @@ pub(super) fn apply(
 fn unknown(verb: Verb, written: char) -> Refused {
     match verb {
         Verb::Table => Refused::Usage(format!("Bad option after -C: {written}")),
+        Verb::Delta => Refused::Message(format!("Bad -C options: {written}")),
         _ => Refused::Message(format!("Unknown flag passed to -C: {written}")),
     }
 }

@@ -108,6 +108,8 @@ pub(crate) struct Application {
     pub(crate) quiet: bool,
     pub(crate) table: Table,
     pub(crate) usm: Usm,
+    pub(crate) delta: Delta,
+    pub(crate) df: Df,
     /// `e` of `vacm`: the view's subtree is excluded.
     pub(crate) excluded: bool,
 }
@@ -152,6 +154,64 @@ pub(crate) struct Usm {
     pub(crate) public: Option<String>,
     /// `E`: the engine of the user.
     pub(crate) engine_id: Option<EngineId>,
+}
+
+/// `-C` of `delta`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -C")]
+pub(crate) struct Delta {
+    /// `p`: seconds between two requests.
+    pub(crate) period: u32,
+    /// `P`: how many requests one line tells of.
+    pub(crate) peaks: Option<u32>,
+    /// `v`: how many variables one request asks for.
+    pub(crate) variables: usize,
+    /// `t`: divide by the time that the agent says has passed.
+    pub(crate) agent_time: bool,
+    /// `s`
+    pub(crate) timestamps: bool,
+    /// `k`: seconds in timestamps, whatever the period.
+    pub(crate) keep_seconds: bool,
+    /// `S`: tell the sum too.
+    pub(crate) sum: bool,
+    /// `L`: what the sum is called.
+    pub(crate) sum_name: String,
+    /// `m`: tell the largest value too.
+    pub(crate) maximum: bool,
+    /// `l`: write into files.
+    pub(crate) files: bool,
+    /// `T`
+    pub(crate) table: bool,
+    /// `F`: names read from files.
+    pub(crate) names: Vec<String>,
+}
+
+impl Default for Delta {
+    fn default() -> Self {
+        Self {
+            period: 1,
+            peaks: None,
+            variables: 60,
+            agent_time: false,
+            timestamps: false,
+            keep_seconds: false,
+            sum: false,
+            sum_name: "Sum".to_owned(),
+            maximum: false,
+            files: false,
+            table: false,
+            names: Vec::new(),
+        }
+    }
+}
+
+/// `-C` of `df`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Df {
+    /// `u`: ask dskTable only.
+    pub(crate) ucd: bool,
+    /// `h`, `H`: sizes with the unit that suits them, each so many times the one before.
+    pub(crate) scale: Option<u16>,
 }
 
 impl Settings {
@@ -222,6 +282,8 @@ impl Default for Application {
             quiet: false,
             table: Table::default(),
             usm: Usm::default(),
+            delta: Delta::default(),
+            df: Df::default(),
             excluded: false,
         }
     }

@@ -419,6 +419,9 @@ const ASKING: &[Verb] = &[
     Verb::Set,
     Verb::Table,
     Verb::Status,
+    Verb::Test,
+    Verb::Delta,
+    Verb::Df,
     Verb::Usm,
     Verb::Vacm,
 ];

@@ -104,4 +104,5 @@ rwuser sha256aes noauth
 rwuser sha512aes256 noauth
 rwuser authonly auth
 rwuser jim noauth
+disk / 1000
 ";

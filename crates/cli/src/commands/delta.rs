@@ -1,0 +1,220 @@
+//! `delta`: by how much variables rise from one request to the next, for as long as nobody stops it.
+//!
+//! ```text
+//! wait for the period's end ──▶ one request for each so many variables ──▶ a line for each variable ──┐
+//!             ▲───────────────────────────────────────────────────────────────────────────────────────┘
+//! ```
+
+mod clock;
+mod meter;
+
+use std::{fs::OpenOptions, io::Write};
+
+use portreeve_manager::{Operation, Request, Response};
+use portreeve_mib::modules::snmpv2_mib::SYS_UP_TIME;
+use portreeve_smi::{ErrorStatus, OidBuf, OidRef, Value};
+
+use super::{Agent, cannot_write, change::instance, read_name, rejection};
+use crate::{failure::Failure, flags::Delta, output::Output};
+use clock::Clock;
+use meter::{Meter, Reading};
+
+pub(super) fn run(agent: &mut Agent, output: &mut Output, operands: &[String]) -> Result<u8, Failure> {
+    let options = agent.application.delta.clone();
+    let names = [&options.names, operands].concat();
+    if names.is_empty() {
+        return Err(Failure::Usage(String::new()));
+    }
+    if let Some(one_more) = names.get(MAX_VARIABLES) {
+        return Err(Failure::Message(format!(
+            "{one_more}: Too many variables specified (max {MAX_VARIABLES})"
+        )));
+    }
+    agent.open()?;
+    if options.table && options.timestamps {
+        output.text(agent.typed_address());
+    }
+    let mut variables = Vec::with_capacity(names.len());
+    for name in &names {
+        let oid = read_name(output.format().definitions, name)?;
+        let meter = Meter::new(descriptor(&output.name_of(OidRef::Arcs(&oid))), &options);
+        if options.table {
+            output.text(&format!("\t{}", meter.name));
+        }
+        variables.push(Variable { oid, meter });
+    }
+    let sum = options.sum.then(|| Meter::new(options.sum_name.clone(), &options));
+    if let (Some(sum), true) = (&sum, options.table) {
+        output.text(&format!("\t{}", sum.name));
+    }
+    let mut monitor = Monitor { agent, output, options, variables, sum, clock: Clock::default() };
+    loop {
+        monitor.clock.wait(monitor.options.period);
+        if let Some(exit_code) = monitor.round()? {
+            return Ok(exit_code);
+        }
+    }
+}
+
+struct Monitor<'a> {
+    agent: &'a mut Agent,
+    output: &'a mut Output,
+    options: Delta,
+    variables: Vec<Variable>,
+    sum: Option<Meter>,
+    clock: Clock,
+}
+
+struct Variable {
+    oid: OidBuf,
+    meter: Meter,
+}
+
+impl Monitor<'_> {
+    /// Asks once about every variable; an exit code when that cannot go on.
+    fn round(&mut self) -> Result<Option<u8>, Failure> {
+        let (mut first, mut total, mut time) = (0, 0, ONCE);
+        while first < self.variables.len() {
+            let count = self.options.variables.min(self.variables.len() - first);
+            let response = self.agent.request(&self.request(first, count)?)?;
+            if response.is_error() {
+                if let Some(exit_code) = self.rejected(&response, first, count)? {
+                    return Ok(Some(exit_code));
+                }
+                continue;
+            }
+            if let Some(said) = self.take(&response, first, count, &mut total)? {
+                time = said;
+            }
+            self.agent.recycle(response);
+            first += count;
+        }
+        if self.variables.is_empty() {
+            return Ok(Some(Failure::EXIT_CODE));
+        }
+        if let Some(mut sum) = self.sum.take() {
+            let line = sum.reading(time, Reading::Amount(total), &self.options, false)?;
+            let done = self.print(&sum.name, line);
+            self.sum = Some(sum);
+            done?;
+        }
+        if self.options.table {
+            self.output.text("\n");
+        }
+        self.output.flush().map_err(|error| cannot_write(&error))?;
+        Ok(None)
+    }
+
+    fn request(&self, first: usize, count: usize) -> Result<Request, Failure> {
+        let mut request = Request::new(Operation::Get);
+        if self.options.agent_time {
+            request.push(&instance(&SYS_UP_TIME, &[0])?, Value::Null);
+        }
+        for variable in self.variables.iter().skip(first).take(count) {
+            request.push(&variable.oid, Value::Null);
+        }
+        Ok(request)
+    }
+
+    /// Prints what an answer says; returns the agent's time, or what stands for it.
+    fn take(
+        &mut self,
+        response: &Response,
+        first: usize,
+        count: usize,
+        total: &mut u32,
+    ) -> Result<Option<u32>, Failure> {
+        let mut binds = response.var_binds().iter();
+        let time = match (self.options.agent_time, &self.options) {
+            (false, _) => ONCE,
+            (true, _) => match binds.next().map(|bind| bind.value) {
+                Some(Value::TimeTicks(ticks)) => ticks,
+                _ => return self.missing(),
+            },
+        };
+        let values: Vec<Option<Reading>> = binds.take(count).map(|bind| Reading::of(&bind.value)).collect();
+        for position in 0..count {
+            let Some(Some(reading)) = values.get(position) else { return self.missing() };
+            let (options, stamp) = (&self.options, first + position == 0);
+            let Some(variable) = self.variables.get_mut(first + position) else { break };
+            let line = variable.meter.reading(time, *reading, options, stamp)?;
+            *total = total.wrapping_add(variable.meter.last_amount());
+            let name = variable.meter.name.clone();
+            self.print(&name, line)?;
+        }
+        Ok(Some(time))
+    }
+
+    fn missing(&mut self) -> Result<Option<u32>, Failure> {
+        self.output.flush().map_err(|error| cannot_write(&error))?;
+        eprintln!("Missing variable in reply");
+        Ok(None)
+    }
+
+    fn print(&mut self, name: &str, line: Option<String>) -> Result<(), Failure> {
+        let Some(line) = line else { return Ok(()) };
+        if self.options.files {
+            let file = format!("{}-{name}", self.agent.typed_address()).replace('/', "_");
+            let opened = OpenOptions::new().append(true).create(true).open(&file);
+            if opened.and_then(|mut file| writeln!(file, "{line}")).is_err() {
+                eprintln!("Couldn't open {file}");
+            }
+            return Ok(());
+        }
+        self.output.text(&line);
+        if !self.options.table {
+            self.output.text("\n");
+        }
+        self.output.flush().map_err(|error| cannot_write(&error))
+    }
+
+    /// Makes the request one that the agent may take; an exit code where there is none.
+    fn rejected(&mut self, response: &Response, first: usize, count: usize) -> Result<Option<u8>, Failure> {
+        self.output.flush().map_err(|error| cannot_write(&error))?;
+        let index = response.error_index();
+        match response.error_status() {
+            Some(ErrorStatus::TooBig) => {
+                let fewer = index.map_or(count * 3 / 4, |index| index - 1).min(count - 1);
+                if fewer == 0 {
+                    return Ok(Some(EXIT_TOO_BIG));
+                }
+                self.options.variables = fewer;
+                Ok(None)
+            }
+            Some(ErrorStatus::NoSuchName) if index.is_some() => {
+                let index = index.unwrap_or_default();
+                if let Some(bind) = response.var_binds().iter().nth(index - 1) {
+                    eprintln!("Failed object: {}\n", self.output.name_of(bind.name));
+                }
+                let position = (first + index).checked_sub(1 + usize::from(self.options.agent_time));
+                match position.filter(|_| !self.agent.application.keep_errors) {
+                    Some(position) if position < self.variables.len() => {
+                        self.variables.remove(position);
+                        Ok(self.variables.is_empty().then_some(Failure::EXIT_CODE))
+                    }
+                    _ => Ok(Some(Failure::EXIT_CODE)),
+                }
+            }
+            status => {
+                eprintln!("Error in packet: {}", rejection::reason(status));
+                Ok(Some(Failure::EXIT_CODE))
+            }
+        }
+    }
+}
+
+/// What a line is called: the name's last part that has letters, and what follows it.
+fn descriptor(name: &str) -> String {
+    let letter = name.rfind(|character: char| character.is_ascii_alphabetic());
+    let dot = letter.and_then(|letter| name.get(..letter)?.rfind('.'));
+    dot.and_then(|dot| name.get(dot + 1..)).unwrap_or(name).to_owned()
+}
+
+/// The time where the agent is not asked for it: no reading is the first but the first.
+const ONCE: u32 = 1;
+const MAX_VARIABLES: usize = 256;
+/// Not even one variable fits into an answer.
+const EXIT_TOO_BIG: u8 = 5;
+
+#[cfg(test)]
+mod tests;

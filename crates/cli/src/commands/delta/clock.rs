@@ -1,0 +1,48 @@
+//! When to ask: at times that divide the hour, as clocks on walls show it.
+
+use std::{
+    thread,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use portreeve_sys::LocalTime;
+
+/// Waits from period to period.
+#[derive(Debug, Default)]
+pub(super) struct Clock {
+    /// The end of the period, since the epoch.
+    target: Option<Duration>,
+}
+
+impl Clock {
+    /// Sleeps until a period of so many seconds ends. One that has gone by is not waited for.
+    pub(super) fn wait(&mut self, period: u32) {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let target = match self.target {
+            Some(last) => last + Duration::from_secs(u64::from(period)),
+            None => {
+                let rest = seconds_to_the_hour() % period;
+                let rest = if rest == 0 { period } else { rest };
+                Duration::from_secs(now.as_secs() + u64::from(rest))
+            }
+        };
+        self.target = Some(target);
+        thread::sleep(target.saturating_sub(now));
+    }
+}
+
+/// `[14:09:33 11/20]`, or `[14:09 11/20]` without seconds.
+pub(super) fn timestamp(with_seconds: bool) -> String {
+    let LocalTime { month, day, hour, minute, second } = LocalTime::now();
+    if with_seconds {
+        format!("[{hour:02}:{minute:02}:{second:02} {month}/{day}]")
+    } else {
+        format!("[{hour:02}:{minute:02} {month}/{day}]")
+    }
+}
+
+/// Seconds until the next full hour.
+pub(super) fn seconds_to_the_hour() -> u32 {
+    let now = LocalTime::now();
+    3600_u32.saturating_sub(u32::from(now.minute) * 60 + u32::from(now.second))
+}

@@ -1,0 +1,103 @@
+//! `df` beside `snmpdf`, both asking Debian's agent, and against an agent of the test's own.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+
+mod support;
+
+use portreeve_smi::OwnedValue::{self, Integer, OctetString};
+use support::{
+    Said,
+    compare::{commands, comparable, first_difference},
+    export_definitions,
+    fake_agent::FakeAgent,
+    net_snmp, portreeve,
+    snmpd::Snmpd,
+};
+
+const HR_STORAGE: [u32; 10] = [1, 3, 6, 1, 2, 1, 25, 2, 3, 1];
+const DSK: [u32; 9] = [1, 3, 6, 1, 4, 1, 2021, 9, 1];
+
+fn column(row: &[u32], number: u32, index: u32, value: OwnedValue) -> (Vec<u32>, OwnedValue) {
+    ([row, &[number, index]].concat(), value)
+}
+
+fn agent(variables: Vec<(Vec<u32>, OwnedValue)>) -> FakeAgent {
+    let variables: Vec<_> = variables.iter().map(|(name, value)| (&name[..], value.clone())).collect();
+    FakeAgent::with(&variables)
+}
+
+#[test]
+fn storage_is_told_in_kibibytes_or_in_units_that_suit() {
+    let agent = agent(vec![
+        column(&HR_STORAGE, 1, 31, Integer(31)),
+        column(&HR_STORAGE, 3, 31, OctetString(b"/".to_vec())),
+        column(&HR_STORAGE, 4, 31, Integer(4096)),
+        column(&HR_STORAGE, 5, 31, Integer(66_053_021)),
+        column(&HR_STORAGE, 6, 31, Integer(10_173_345)),
+    ]);
+    let expected = "\
+Description              Size (kB)            Used       Available Used%
+/                        264212084        40693380       223518704   15%
+";
+    for version in ["1", "2c"] {
+        portreeve(&format!("df -v{version} -c public {}", agent.address)).expect(0, expected, "");
+    }
+    let expected = "\
+Description              Size       Used  Available Used%
+/                   251.97GiB   38.81GiB  213.16GiB   15%
+";
+    portreeve(&format!("df -v2c -c public -Ch {}", agent.address)).expect(0, expected, "");
+}
+
+#[test]
+fn an_agent_without_storage_is_asked_for_disks() {
+    let agent = agent(vec![
+        column(&DSK, 1, 1, Integer(1)),
+        column(&DSK, 2, 1, OctetString(b"/tmp".to_vec())),
+        column(&DSK, 6, 1, Integer(1000)),
+        column(&DSK, 8, 1, Integer(250)),
+    ]);
+    let expected = "\
+Description              Size (kB)            Used       Available Used%
+/tmp                          1000             250             750   25%
+";
+    portreeve(&format!("df -v2c -c public {}", agent.address)).expect(0, expected, "");
+    let nothing = FakeAgent::with(&[]);
+    let said = portreeve(&format!("df -v2c -c public {}", nothing.address));
+    assert_eq!((said.code, &*said.stderr), (Some(1), "Failed to locate any partitions.\n"));
+}
+
+#[test]
+fn both_say_the_same_but_for_what_changes_meanwhile() {
+    let Some(commands) = commands() else { return };
+    let Some(snmpd) = Snmpd::start("df") else { return };
+    let mibs = snmpd.folder.join("mibs");
+    export_definitions(&mibs);
+    for line in [
+        "-v2c -c public AGENT",
+        "-v1 -c public AGENT",
+        "-v2c -c public -Cu AGENT",
+        "-v2c -c public -Ch AGENT",
+        "-v2c -c public -CuH AGENT",
+        "-v2c -c public -Cx AGENT",
+        "-v2c -c public AGENT extra",
+        "-v2c -c none -r0 -t0.3 AGENT",
+        "-v2c -c public",
+    ] {
+        let line = line.replace("AGENT", &snmpd.address);
+        let theirs = shape(comparable(net_snmp(&commands.join("snmpdf"), &mibs, &line), "df"));
+        let ours = shape(comparable(portreeve(&format!("df {line}")), "df"));
+        assert_eq!(ours, theirs, "{line}\n{}", first_difference(&theirs, &ours));
+    }
+}
+
+/// How much is in use differs from one question to the next: digits are all alike.
+fn shape(mut said: Said) -> Said {
+    let width = |line: &str| {
+        let head: String = line.split_inclusive(' ').take_while(|word| !word.starts_with(' ')).collect();
+        format!("{} {}", head.trim_end(), line.split_whitespace().count())
+    };
+    let lines = said.stdout.lines().filter(|line| !line.contains("/sandboxing/"));
+    said.stdout = lines.map(|line| width(line) + "\n").collect();
+    said
+}

@@ -1,0 +1,110 @@
+//! `test` beside `snmptest`, both asking Debian's agent what is typed.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+
+mod support;
+
+use std::{
+    io::Write,
+    process::{Command, Stdio},
+};
+
+use support::{
+    Said,
+    compare::{commands, comparable},
+    export_definitions,
+    snmpd::Snmpd,
+};
+
+/// Arguments, and what is typed.
+const CONVERSATIONS: &[(&str, &str)] = &[
+    ("-v2c -c public AGENT", "sysDescr.0\n\n"),
+    ("-v1 -c public AGENT", "sysDescr.0\nsysName.0\n\n\n$Q\n"),
+    ("-v2c -c public AGENT", "\n$n\nsysDescr\nifNumber\n\n\n"),
+    ("-v2c -c public AGENT", "$B\nsysDescr\n\nsysORID.2\n\n2\n$q"),
+    ("-v1 -c public AGENT", "$B\n.1.3.6.1.2.1.1.1\n\n.1.3.6.1.2.1.1.5\n\n3\n"),
+    ("-v2c -c private AGENT", "$S\nsysContact.0\ns\nme\n\n$G\nsysContact.0\n\n"),
+    ("-v2c -c private AGENT", "$S\nsysContact.0\ns\nme\n\n$qp\n$g\nsysContact.0\n\n$qp\n$qx\n"),
+    ("-v2c -c private AGENT", "$S\nsysName.0\nz\nsysLocation.0\ni\n5\n\n"),
+    ("-v2c -c private AGENT", "$S\nsysUpTime.0\nt\n5\n\n"),
+    ("-v1 -c public AGENT", "sysDescr.7\n\n"),
+    ("-v1 -c private AGENT", "$S\nsysUpTime.0\nt\n5\n\n"),
+    ("-v2c -c public AGENT", "nonesuch\n$X\n$\nsysDescr.0"),
+    ("-v2c -c none -r0 -t0.3 AGENT", "sysDescr.0\n\n"),
+    ("-u anon AGENT", "sysDescr.0\n\n"),
+    ("-v2c -c private AGENT", "$S\nsysContact.0\n"),
+    ("-v2c -c private AGENT", "$S\nsysContact.0\ns\n"),
+];
+
+#[test]
+fn both_say_the_same_to_what_is_typed() {
+    let Some(commands) = commands() else { return };
+    let Some(snmpd) = Snmpd::start("typed") else { return };
+    let mibs = snmpd.folder.join("mibs");
+    export_definitions(&mibs);
+    for (line, typed) in CONVERSATIONS {
+        let line = line.replace("AGENT", &snmpd.address);
+        let mut theirs = Command::new(commands.join("snmptest"));
+        theirs.env("MIBDIRS", &mibs).env("MIBS", "ALL").env("SNMPCONFPATH", &mibs);
+        let theirs = without_chance(comparable(talk(theirs.args(line.split(' ')), typed), "test"));
+        let mut ours = Command::new(env!("CARGO_BIN_EXE_portreeve"));
+        ours.env("SNMPCONFPATH", "/nonexistent").arg("test");
+        let ours = without_chance(comparable(talk(ours.args(line.split(' ')), typed), "test"));
+        assert_eq!(ours, theirs, "{line}: {typed:?}");
+    }
+}
+
+/// `snmptest` stumbles over the line's end in values of these types and asks for ever.
+#[test]
+fn octets_and_identifiers_are_read_and_asked_for_again() {
+    let Some(snmpd) = Snmpd::start("octets") else { return };
+    let mut ours = Command::new(env!("CARGO_BIN_EXE_portreeve"));
+    ours.args(["test", "-v2c", "-c", "private", "-Oqv", &snmpd.address]);
+    let said = talk(&mut ours, "$S\nsysContact.0\nx\nzz\n6d 65\nsysContact.0\nd\n256\n121 111 117\n\n");
+    assert_eq!(
+        without_chance(said).stdout,
+        "Variable: Request type is Set Request\n\
+         Variable: Type [i|u|s|x|d|n|o|t|a]: Value: Bad value (need pairs of hex digits)\n\
+         Value: Variable: Type [i|u|s|x|d|n|o|t|a]: Value: Bad value or no sub-identifier > 255\n\
+         Value: Variable: Received Get Response from UDP: [127.0.0.1]:PORT\n\
+         requestid errstat 0x0 errindex 0x0\nme\nyou\nVariable: Quitting,  Goobye\n"
+            .replace("127.0.0.1]:PORT", &snmpd.address.replace(':', "]:"))
+    );
+}
+
+#[test]
+fn what_is_not_offered_is_refused_in_words() {
+    let Some(snmpd) = Snmpd::start("refused") else { return };
+    let mut ours = Command::new(env!("CARGO_BIN_EXE_portreeve"));
+    ours.args(["test", "-v2c", "-c", "public", &snmpd.address]);
+    let said = talk(&mut ours, "$I\n$T\n$D\n");
+    assert_eq!(
+        said.stdout,
+        "Variable: Notifications are not supported; the request type stays\n\
+         Variable: Notifications are not supported; the request type stays\n\
+         Variable: Dumps of packets are not supported\n\
+         Variable: Quitting,  Goobye\n"
+    );
+}
+
+fn talk(command: &mut Command, typed: &str) -> Said {
+    let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = pipes.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
+    child.wait_with_output().unwrap().into()
+}
+
+/// Request-ids and our own port are chosen by nobody.
+fn without_chance(mut said: Said) -> Said {
+    let line = |line: &str| {
+        let line = line.split("->[").next().unwrap_or_default();
+        match line.split_once("requestid ") {
+            Some((before, after)) => {
+                format!("{before}requestid {}\n", after.split_once(' ').unwrap_or_default().1)
+            }
+            None => format!("{line}\n"),
+        }
+    };
+    said.stdout = said.stdout.lines().map(line).collect();
+    said
+}
