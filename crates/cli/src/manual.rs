@@ -1,0 +1,108 @@
+//! What the manual says about the command. Flags, letters, environment and words come from where they are defined;
+//! [`prose`] has what only people can say.
+
+mod prose;
+
+use portreeve_usage::{Block, Command, Completes, Page, Section};
+
+use crate::{environment::Variable, external, flags, snmp_conf, verb::Verb};
+
+/// A page for each verb.
+pub fn verbs() -> Vec<Page> {
+    Verb::ALL.into_iter().map(verb_page).collect()
+}
+
+/// The page of the command as a whole.
+pub fn page() -> Page {
+    let command = |name, synopsis, does| Command {
+        name,
+        synopsis,
+        does,
+        options: Vec::new(),
+        operands: Completes::Nothing,
+    };
+    let verbs = Verb::ALL.into_iter().map(|verb| command(verb.name(), verb.operands(), verb.summary()));
+    let programs = external::PROGRAMS.into_iter().map(|(name, does)| command(name, "", does));
+    Page {
+        synopsis: vec!["VERB [OPTIONS] ...".into(), "VERB --help".into()],
+        description: prose::COMMAND.iter().map(|text| Block::text(*text)).collect(),
+        commands: verbs.chain(programs).collect(),
+        sections: vec![
+            Section::new("EXAMPLES", examples(prose::COMMAND_EXAMPLES)),
+            exit_status(),
+            environment(),
+            files(),
+            Section::new("WORDS OF snmp.conf", words()),
+        ],
+        see_also: vec!["snmp.conf(5)".into(), "portreeved(8)".into()],
+        ..Page::new("portreeve", 1, "ask SNMP agents")
+    }
+}
+
+fn verb_page(verb: Verb) -> Page {
+    let prose = prose::of(verb.name());
+    let mut description: Vec<_> = prose.description.iter().map(|text| Block::text(*text)).collect();
+    let appendix = flags::appendix(verb);
+    if !appendix.is_empty() {
+        description.push(Block::code(unindented(appendix)));
+    }
+    let asking = verb != Verb::Translate;
+    let operands = if asking { Completes::Hosts } else { Completes::Nothing };
+    let mut sections = vec![Section::new("EXAMPLES", examples(prose.examples))];
+    sections.retain(|section| !section.blocks.is_empty());
+    sections.push(exit_status());
+    sections.extend([environment(), files()]);
+    let others = prose.see_also.iter().map(|name| format!("portreeve-{name}(1)"));
+    Page {
+        synopsis: vec![format!("[OPTIONS] {}", verb.operands())],
+        description,
+        options: flags::groups(verb),
+        operands,
+        sections,
+        see_also: others.chain(["portreeve(1)".into(), "snmp.conf(5)".into()]).collect(),
+        classic_name: Some(verb.classic_name()),
+        ..Page::new(format!("portreeve {}", verb.name()), 1, verb.summary())
+    }
+}
+
+fn examples(table: &[(&str, &str)]) -> Vec<Block> {
+    table.iter().flat_map(|(what, lines)| [Block::text(*what), Block::code(*lines)]).collect()
+}
+
+fn exit_status() -> Section {
+    Section::exit_status(&[
+        (0, "all is well"),
+        (1, "the command line means nothing, there is no session, or no answer came in time"),
+        (2, "the agent answered that there is an error"),
+    ])
+}
+
+fn environment() -> Section {
+    let item = |variable: Variable| Block::item(variable.name(), variable.help());
+    Section::new("ENVIRONMENT", Variable::ALL.map(item))
+}
+
+fn files() -> Section {
+    Section::new(
+        "FILES",
+        [Block::item(
+            "/etc/snmp/snmp.conf, ~/.snmp/snmp.conf",
+            "what holds where no option says otherwise; see portreeve(1) for its words",
+        )],
+    )
+}
+
+fn words() -> Vec<Block> {
+    let explained = "These words are understood, in any letter case. Another one is told with file and line, and the \
+                     rest of the file holds.";
+    let listed = snmp_conf::understood().map(|(word, value)| format!("{word:<24} {value}\n"));
+    vec![Block::text(explained), Block::code(listed.collect::<String>())]
+}
+
+/// Lines without the blank ones around them and without tabs.
+fn unindented(text: &str) -> String {
+    text.trim().lines().map(|line| line.replace('\t', "    ") + "\n").collect()
+}
+
+#[cfg(test)]
+mod tests;

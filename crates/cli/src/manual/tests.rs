@@ -1,0 +1,28 @@
+use super::*;
+
+#[test]
+fn every_verb_is_described_and_has_an_example() {
+    for verb in Verb::ALL {
+        let prose = prose::of(verb.name());
+        assert!(
+            !prose.description.is_empty() && !prose.examples.is_empty(),
+            "{verb:?}: say what it does in `prose`"
+        );
+    }
+}
+
+#[test]
+fn examples_use_flags_that_their_verbs_have() {
+    for verb in Verb::ALL {
+        let known = verb_page(verb).options.into_iter().flat_map(|group| group.entries);
+        let known: Vec<_> = known.flat_map(|entry| entry.flag.names()).collect();
+        let lines = prose::of(verb.name()).examples.iter().flat_map(|(_, lines)| lines.lines());
+        let own = format!("portreeve {} ", verb.name());
+        for line in lines.filter_map(|line| line.strip_prefix(&own)) {
+            for word in line.split_whitespace().filter(|word| word.starts_with('-')) {
+                let name = word.get(..2).filter(|_| !word.starts_with("--")).unwrap_or(word);
+                assert!(known.iter().any(|known| known == name), "{verb:?}: {word} in {line}");
+            }
+        }
+    }
+}
