@@ -126,6 +126,16 @@ pub(crate) static OPTIONS: &[Opt] = &[
         },
     },
     Opt {
+        flag: Flag::long(
+            "no-lines",
+            "write no results: they are read over HTTP, as [prometheus] in FILE has it",
+        ),
+        take: |given, _| {
+            given.form = Form::Nothing;
+            Ok(())
+        },
+    },
+    Opt {
         flag: Flag::long("check", "only say what is wrong with FILE"),
         take: |given, _| {
             given.check = true;

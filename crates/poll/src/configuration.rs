@@ -5,20 +5,21 @@
 pub mod sections;
 
 mod credentials;
+mod prometheus;
 mod targets;
 
 use std::{collections::HashMap, path::Path, sync::Arc};
 
 use portreeve_config::{
-    Disk, Files, Problem, Problems, Rejected, Written,
+    Disk, Files, Problem, Problems, Reader, Rejected, Written,
     document::{self, Document},
     options::Section,
     shown, unknown,
 };
 use portreeve_smi::Oid;
 
-use crate::{Credential, Plan};
-use sections::OBJECTS;
+use crate::{Credential, Group, Plan};
+use sections::{OBJECTS, PROMETHEUS};
 
 /// Reads the file `path` and the files it names; returns what is to be polled, and warnings.
 ///
@@ -40,30 +41,45 @@ pub fn parse(text: &str, file: &Path, files: &dyn Files) -> Result<(Plan, Vec<Pr
 #[derive(Default)]
 struct Known {
     credentials: HashMap<String, Option<Arc<Credential>>>,
-    objects: HashMap<String, Vec<Oid>>,
+    objects: HashMap<String, Arc<Group>>,
 }
 
 fn build(document: &mut Document<'_, '_>, files: &dyn Files) -> Plan {
-    document.only(&["poll", "credentials", "objects", "targets"]);
+    document.only(&["poll", "prometheus", "credentials", "objects", "targets"]);
     let defaults = document.one(&sections::POLL, targets::Timing::read).unwrap_or_default();
     let mut known = Known { credentials: credentials::read(document, files), ..Known::default() };
-    for (name, objects) in document.named("objects", &OBJECTS, |name, reader| {
-        let get = reader.list("get");
-        let get = reader.require("get", get).unwrap_or_default();
-        (name.value, get.iter().filter_map(|text| object(text, reader.problems)).collect())
-    }) {
-        known.objects.insert(name, objects);
+    let prometheus = document.one(&PROMETHEUS, |reader| prometheus::read(reader, &known));
+    for (name, group) in document.named("objects", &OBJECTS, |name, reader| (name.value, group(reader))) {
+        known.objects.insert(name, group.into());
     }
     let mut targets = targets::read(document, &defaults, &known);
     targets.sort_by(|one, other| one.name.cmp(&other.name));
-    Plan { targets }
+    let credentials = known.credentials.into_iter().filter_map(|(name, found)| Some((name, found?)));
+    Plan {
+        targets,
+        credentials: credentials.collect(),
+        groups: known.objects.into_iter().collect(),
+        prometheus: prometheus.flatten(),
+    }
 }
 
-fn object(text: &Written<String>, problems: &mut Problems) -> Option<Oid> {
+fn group(reader: &mut Reader<'_, '_>) -> Group {
+    let mut objects = |key| match reader.list(key) {
+        Some(written) => written.iter().filter_map(|text| object(key, text, reader.problems)).collect(),
+        None => Vec::new(),
+    };
+    let group = Group { get: objects("get"), walk: objects("walk"), labels: objects("labels") };
+    if reader.place_of("walk").is_none() {
+        reader.require("get", reader.place_of("get"));
+    }
+    group
+}
+
+fn object(key: &str, text: &Written<String>, problems: &mut Problems) -> Option<Oid> {
     match portreeve_mib::names::parse(&text.value) {
         Ok(name) => Oid::new(&name).ok(),
         Err(error) => {
-            refuse(problems, &OBJECTS, "get", text, &error.to_string());
+            refuse(problems, &OBJECTS, key, text, &error.to_string());
             None
         }
     }

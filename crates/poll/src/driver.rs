@@ -4,17 +4,17 @@ use std::{
     collections::HashMap,
     fmt,
     io::{self, Read, Write},
-    net::{SocketAddr, ToSocketAddrs},
+    net::{IpAddr, SocketAddr, TcpListener},
     os::unix::net::UnixStream,
     path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
+        mpsc::Receiver,
     },
     time::{Duration, Instant},
 };
 
-use portreeve_manager::{Family, PeerAddress};
 use portreeve_smi::Timestamp;
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM},
@@ -25,31 +25,39 @@ use signal_hook::{
 use crate::{
     Form, Peer, Plan, Poller, Target, configuration,
     output::Output,
+    prometheus::{self, Reload, Shared},
+    resolver::{Nameless, Names},
     sockets::{Places, Sockets},
 };
 
 /// Polls what `file` says until SIGTERM or SIGINT or, with `once`, until every target has been polled. SIGHUP reads the
-/// file again; where that fails, or a file is wrong, everything goes on as before. Problems are told on stderr.
+/// file again; where that fails, or a file is wrong, everything goes on as before. Problems are told on stderr. Without
+/// `once`, results are shown over HTTP too if the file wants that.
 ///
 /// # Errors
 /// A file that is wrong from the start, sockets that cannot be had, and a reader of the lines who has gone.
 pub fn run(file: &Path, once: bool, form: Form, lines: impl Write) -> Result<(), Failure> {
     let plan = read(file, once)?;
     let signals = Signals::listen()?;
-    let mut driver = Driver::start(form, lines)?;
+    let listen = plan.prometheus.as_ref().map(|shown| shown.listen).filter(|_| !once);
+    let (endpoint, mut driver) =
+        (Endpoint::open(listen, &plan, &signals)?, Driver::start(form, lines, &signals)?);
+    driver.shared = endpoint.as_ref().map(|endpoint| Arc::clone(&endpoint.shared));
     driver.take_over(plan, once);
     loop {
         if signals.end.load(Ordering::Relaxed) {
             break;
         }
-        if signals.reload.swap(false, Ordering::Relaxed) {
-            match read(file, once) {
-                Ok(plan) => driver.take_over(plan, once),
-                Err(failure) => tell(format_args!("{failure}\n{}: not taken over", file.display())),
+        let wish = endpoint.as_ref().and_then(|endpoint| endpoint.reloads.try_recv().ok());
+        if signals.reload.swap(false, Ordering::Relaxed) || wish.is_some() {
+            let result = driver.reload(file, once, listen);
+            if let Some(wish) = wish {
+                // Whoever wished it may have gone.
+                let _ = wish.try_send(result);
             }
         }
         driver.turn()?;
-        if once && driver.poller.is_done() {
+        if once && driver.is_done() {
             break;
         }
         driver.wait(&signals)?;
@@ -57,50 +65,121 @@ pub fn run(file: &Path, once: bool, form: Form, lines: impl Write) -> Result<(),
     Ok(driver.output.flush()?)
 }
 
+/// The HTTP endpoint, seen from the thread that polls.
+struct Endpoint {
+    shared: Arc<Shared>,
+    reloads: Receiver<Reload>,
+}
+
+impl Endpoint {
+    fn open(listen: Option<SocketAddr>, plan: &Plan, signals: &Signals) -> io::Result<Option<Self>> {
+        let Some(listen) = listen else { return Ok(None) };
+        let listener = TcpListener::bind(listen).map_err(|error| {
+            io::Error::new(error.kind(), format!("[prometheus] listen {listen}: {error}"))
+        })?;
+        let (shared, reloads) = Shared::new(plan.clone(), signals.waker.try_clone()?);
+        let shared = Arc::new(shared);
+        prometheus::serve(listener, Arc::clone(&shared))?;
+        Ok(Some(Self { shared, reloads }))
+    }
+}
+
 struct Driver<W: Write> {
     poller: Poller,
     sockets: Sockets,
+    places: Places,
+    names: Names,
     output: Output<W>,
+    shared: Option<Arc<Shared>>,
     started: Instant,
     message: Vec<u8>,
 }
 
 impl<W: Write> Driver<W> {
-    fn start(form: Form, lines: W) -> io::Result<Self> {
-        let (output, sockets) = (Output::begin(form, lines)?, Sockets::open()?);
-        Ok(Self { poller: Poller::default(), sockets, output, started: Instant::now(), message: Vec::new() })
+    fn start(form: Form, lines: W, signals: &Signals) -> io::Result<Self> {
+        Ok(Self {
+            poller: Poller::default(),
+            sockets: Sockets::open()?,
+            places: Places::default(),
+            names: Names::start(&signals.waker)?,
+            output: Output::begin(form, lines)?,
+            shared: None,
+            started: Instant::now(),
+            message: Vec::new(),
+        })
+    }
+
+    /// Reads the file again and takes it over if it is right.
+    fn reload(&mut self, file: &Path, once: bool, listening: Option<SocketAddr>) -> Result<(), String> {
+        let result = match read(file, once) {
+            Ok(plan) => {
+                if !once && plan.prometheus.as_ref().map(|shown| shown.listen) != listening {
+                    tell(format_args!("[prometheus] listen is not changed before the next start"));
+                }
+                self.take_over(plan, once);
+                Ok(())
+            }
+            Err(failure) => Err(format!("{failure}\n{}: not taken over", file.display())),
+        };
+        if let Err(why) = &result {
+            tell(format_args!("{why}"));
+        }
+        if let Some(shared) = &self.shared {
+            shared.note_reload(result.is_ok());
+        }
+        result
     }
 
     /// Polls the targets of `plan` from now on. Those that have not changed keep their session and what they said
-    /// last; a target that cannot be resolved is told and left out.
+    /// last; others wait for their addresses where those have to be looked up.
     fn take_over(&mut self, plan: Plan, at_once: bool) {
         let now = self.now();
+        if let Some(shared) = &self.shared {
+            shared.take_over(plan.clone());
+        }
         let before = self.poller.replace(Vec::new());
         let mut before: HashMap<Arc<str>, Peer> =
             before.into_iter().map(|peer| (Arc::clone(&peer.target().name), peer)).collect();
-        let (mut places, mut peers, mut fresh) = (Places::default(), Vec::new(), Vec::new());
+        let (mut peers, mut fresh) = (Vec::new(), Vec::new());
+        self.places = Places::default();
+        self.names.forget();
         for target in plan.targets {
             match before.remove(&target.name).filter(|peer| *peer.target() == target) {
-                Some(peer) if places.keep(peer.place()) => peers.push(peer),
+                Some(peer) if self.places.keep(peer.place()) => peers.push(peer),
                 _ => fresh.push(target),
             }
         }
+        self.poller.replace(peers);
         let count = u32::try_from(fresh.len()).unwrap_or(u32::MAX).max(1);
         for (index, target) in (0..).zip(fresh) {
-            let name = Arc::clone(&target.name);
             // First polls are spread, so that later ones are.
             let wait = if at_once { Duration::ZERO } else { target.interval.min(SPREAD) / count * index };
-            match peer(target, &mut places, now + wait) {
-                Ok(peer) => peers.push(peer),
-                Err(why) => tell(format_args!("target {name}: {why}; it is not polled")),
+            match target.address.host.parse::<IpAddr>() {
+                Ok(ip) => self.begin(target.clone(), (ip, target.address.port).into(), now + wait),
+                Err(_) => self.names.look_up(Nameless { target, first: now + wait, again: !at_once }),
             }
         }
-        self.poller.replace(peers);
+    }
+
+    /// Polls one more target, which is at `address`.
+    fn begin(&mut self, target: Target, address: SocketAddr, first: Timestamp) {
+        let name = Arc::clone(&target.name);
+        match peer(target, address, &mut self.places, first) {
+            Ok(peer) => self.poller.add(peer),
+            Err(why) => tell(format_args!("target {name}: {why}; it is not polled")),
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.poller.is_done() && self.names.is_done()
     }
 
     /// Does all that can be done now.
     fn turn(&mut self) -> io::Result<()> {
         let now = self.now();
+        while let Some((nameless, address)) = self.names.poll_found(now) {
+            self.begin(nameless.target, address, nameless.first);
+        }
         let poller = &mut self.poller;
         self.sockets.receive(|from, message| poller.handle_input(now, from, message));
         poller.handle_timeout(now);
@@ -109,6 +188,9 @@ impl<W: Write> Driver<W> {
         }
         while let Some((peer, report)) = poller.poll_report() {
             self.output.report(peer, &report)?;
+            if let Some(shared) = &self.shared {
+                shared.report(peer, &report);
+            }
             let place = peer.place();
             poller.recycle(place, report);
         }
@@ -119,7 +201,8 @@ impl<W: Write> Driver<W> {
     fn wait(&mut self, signals: &Signals) -> io::Result<()> {
         self.output.flush()?;
         let now = self.now();
-        let patience = self.poller.next_timeout(now).map_or(LONG, |at| at.since(now).min(LONG));
+        let next = self.poller.next_timeout(now).into_iter().chain(self.names.next_timeout()).min();
+        let patience = next.map_or(LONG, |at| at.since(now).min(LONG));
         self.sockets.wait(&signals.woken, patience)?;
         signals.drain();
         Ok(())
@@ -135,18 +218,21 @@ struct Signals {
     end: Arc<AtomicBool>,
     reload: Arc<AtomicBool>,
     woken: UnixStream,
+    /// Written to, it wakes.
+    waker: UnixStream,
 }
 
 impl Signals {
     fn listen() -> io::Result<Self> {
         let (woken, waker) = UnixStream::pair()?;
         woken.set_nonblocking(true)?;
+        waker.set_nonblocking(true)?;
         let (end, reload) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         for (signal, asked) in [(SIGTERM, &end), (SIGINT, &end), (SIGHUP, &reload)] {
             flag::register(signal, Arc::clone(asked))?;
             pipe::register(signal, waker.try_clone()?)?;
         }
-        Ok(Self { end, reload, woken })
+        Ok(Self { end, reload, woken, waker })
     }
 
     fn drain(&self) {
@@ -190,26 +276,14 @@ fn read(file: &Path, once: bool) -> Result<Plan, Failure> {
     Ok(plan)
 }
 
-fn peer(target: Target, places: &mut Places, first: Timestamp) -> Result<Peer, String> {
-    let address = resolve(&target.address).map_err(|error| error.to_string())?;
+fn peer(target: Target, address: SocketAddr, places: &mut Places, first: Timestamp) -> Result<Peer, String> {
     let place = places.at(address).ok_or_else(|| format!("too many targets are at {address}"))?;
     let seed = getrandom::u64().map_err(|error| error.to_string())?;
     Peer::new(target, place, first, seed).map_err(|error| error.to_string())
 }
 
-fn resolve(peer: &PeerAddress) -> io::Result<SocketAddr> {
-    let mut found: Vec<_> = (peer.host.as_str(), peer.port).to_socket_addrs()?.collect();
-    found.retain(|address| match peer.family {
-        Some(Family::V4) => address.is_ipv4(),
-        Some(Family::V6) => address.is_ipv6(),
-        None => true,
-    });
-    found.sort_by_key(SocketAddr::is_ipv6);
-    found.first().copied().ok_or_else(|| io::Error::other("the name has no address of this family"))
-}
-
 /// Nobody may be reading, which is no reason to stop.
-fn tell(what: fmt::Arguments<'_>) {
+pub(crate) fn tell(what: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{what}");
 }
 

@@ -12,8 +12,10 @@ pub mod manual;
 mod output;
 mod plan;
 mod poller;
-mod sockets;
+mod prometheus;
+mod resolver;
+pub mod sockets;
 
 pub use output::Form;
-pub use plan::{Credential, Plan, Target, User};
-pub use poller::{Change, Delta, Peer, Place, Poller, Report};
+pub use plan::{Credential, Group, Network, Plan, Prometheus, Target, User};
+pub use poller::{About, Change, Delta, Peer, Place, Poller, Report, Variable};

@@ -19,7 +19,7 @@ use std::{
 
 use portreeve_manager::Response;
 
-use crate::poller::{Change, Delta, Peer, Report};
+use crate::poller::{About, Change, Delta, Peer, Report};
 use text::{Field, csv, json};
 
 /// The form of the lines.
@@ -30,6 +30,8 @@ pub enum Form {
     Json,
     /// RFC 4180, with a heading.
     Csv,
+    /// None: results are only shown over HTTP.
+    Nothing,
 }
 
 /// Where the lines go.
@@ -49,6 +51,9 @@ impl<W: Write> Output<W> {
 
     /// Writes what came of one request.
     pub(crate) fn report(&mut self, peer: &Peer, report: &Report) -> io::Result<()> {
+        if self.form == Form::Nothing {
+            return Ok(());
+        }
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let time = format!("{}.{:03}", since.as_secs(), since.subsec_millis());
         match &report.result {
@@ -62,7 +67,13 @@ impl<W: Write> Output<W> {
                 self.error(&time, peer, object, &error)
             }
             Ok((response, change)) => self.values(&time, peer, report, response, change),
-            Err(error) => self.error(&time, peer, None, &error.to_string()),
+            Err(error) => {
+                let subtree = match report.about {
+                    About::Instances(_) => None,
+                    About::Subtree(_) => peer.names(report).first().map(String::as_str),
+                };
+                self.error(&time, peer, subtree, &error.to_string())
+            }
         }
     }
 
@@ -81,7 +92,7 @@ impl<W: Write> Output<W> {
     ) -> io::Result<()> {
         let deltas = change.deltas.iter().copied().chain(std::iter::repeat(None));
         for ((object, value), delta) in peer.values(report, response).zip(deltas) {
-            let mut row = Row { time, target: &peer.target().name, object: Some(object), ..Row::default() };
+            let mut row = Row { time, target: &peer.target().name, object: Some(&object), ..Row::default() };
             let (kind, field) = text::value(value);
             if value.is_exception() {
                 row.error = Some(kind);
@@ -105,6 +116,7 @@ impl<W: Write> Output<W> {
         match self.form {
             Form::Json => json(&mut self.line, COLUMNS.iter().zip(&fields)),
             Form::Csv => csv(&mut self.line, &fields),
+            Form::Nothing => {}
         }
         self.to.write_all(self.line.as_bytes())
     }

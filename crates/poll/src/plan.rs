@@ -1,17 +1,59 @@
 //! What is to be polled. Everything in a plan is valid; names are resolved to identifiers, hosts not yet to addresses.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    net::{IpAddr, SocketAddr},
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use portreeve_crypto::{AuthProtocol, PasswordTooShort, PrivProtocol};
 use portreeve_manager::{Credentials, PeerAddress, UsmUser};
 use portreeve_secret::Secret;
 use portreeve_smi::Oid;
 
-/// Every target of a file.
-#[derive(Default)]
+/// What a file says.
+#[derive(Clone, Default)]
 pub struct Plan {
     /// In the order of their names.
     pub targets: Vec<Target>,
+    /// All credentials by their names, whether targets have them or not.
+    pub credentials: BTreeMap<String, Arc<Credential>>,
+    /// All groups of objects by their names.
+    pub groups: BTreeMap<String, Arc<Group>>,
+    /// How results are shown over HTTP, if they are.
+    pub prometheus: Option<Prometheus>,
+}
+
+/// What is asked for together: `[objects.NAME]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Group {
+    /// Instances to read.
+    pub get: Vec<Oid>,
+    /// Subtrees to read whole.
+    pub walk: Vec<Oid>,
+    /// Columns that label the others of their rows.
+    pub labels: Vec<Oid>,
+}
+
+/// The HTTP endpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prometheus {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// Where agents may be that are no configured targets.
+    pub targets: Vec<Network>,
+    /// Names of credentials that may be used for targets that do not have them.
+    pub credentials: Vec<String>,
+}
+
+/// Addresses that begin alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Network {
+    /// Any address of it.
+    pub address: IpAddr,
+    /// How many bits are alike, at most 32 or 128.
+    pub prefix: u32,
 }
 
 /// One agent, as whom to ask it, for what and how often.
@@ -23,8 +65,8 @@ pub struct Target {
     pub address: PeerAddress,
     /// As whom it is asked.
     pub credential: Arc<Credential>,
-    /// The instances asked for, in order.
-    pub objects: Arc<[Oid]>,
+    /// What it is asked for.
+    pub group: Arc<Group>,
     /// From one poll to the next.
     pub interval: Duration,
     /// After how long without an answer a request is given up.
@@ -51,7 +93,6 @@ pub enum Credential {
 }
 
 /// A user of USM. Privacy never stands without authentication.
-#[derive(PartialEq, Eq)]
 pub struct User {
     /// usmUserName.
     pub name: Vec<u8>,
@@ -59,10 +100,51 @@ pub struct User {
     pub auth: Option<(AuthProtocol, Secret)>,
     /// How it encrypts, and with what pass phrase.
     pub privacy: Option<(PrivProtocol, Secret)>,
+    /// The same for sessions; the keys are made once for all of them.
+    pub shared: OnceLock<UsmUser>,
+}
+
+/// Two users are the same if the file says the same of them.
+impl PartialEq for User {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.auth == other.auth && self.privacy == other.privacy
+    }
+}
+
+impl Eq for User {}
+
+impl Network {
+    /// Whether `address` is one of its. An IPv4 address in IPv6's clothes is an IPv4 address.
+    pub fn contains(&self, address: IpAddr) -> bool {
+        match (self.address, address.to_canonical()) {
+            (IpAddr::V4(own), IpAddr::V4(other)) => {
+                (own.to_bits() ^ other.to_bits()).leading_zeros() >= self.prefix
+            }
+            (IpAddr::V6(own), IpAddr::V6(other)) => {
+                (own.to_bits() ^ other.to_bits()).leading_zeros() >= self.prefix
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Group {
+    /// Takes in what `other` has more.
+    pub fn join(&mut self, other: &Self) {
+        for (own, others) in
+            [(&mut self.get, &other.get), (&mut self.walk, &other.walk), (&mut self.labels, &other.labels)]
+        {
+            for object in others {
+                if !own.contains(object) {
+                    own.push(object.clone());
+                }
+            }
+        }
+    }
 }
 
 impl Credential {
-    /// What a session is made with. For a user with a pass phrase this hashes a mebibyte or two.
+    /// What a session is made with. Keys are made when the first session needs them, for all that come from here.
     ///
     /// # Errors
     /// For a pass phrase of fewer than eight octets.
@@ -70,13 +152,25 @@ impl Credential {
         Ok(match self {
             Self::V1(community) => Credentials::V1(community.duplicate()),
             Self::V2c(community) => Credentials::V2c(community.duplicate()),
-            Self::V3(User { name, auth: None, .. }) => Credentials::V3(UsmUser::unauthenticated(name)),
-            Self::V3(User { name, auth: Some((auth, phrase)), privacy: None }) => {
-                Credentials::V3(UsmUser::with_auth(name, *auth, phrase)?)
-            }
-            Self::V3(User { name, auth: Some((auth, phrase)), privacy: Some((privacy, second)) }) => {
-                Credentials::V3(UsmUser::with_privacy(name, (*auth, phrase), (*privacy, second))?)
-            }
+            Self::V3(user) => Credentials::V3(match user.shared.get() {
+                Some(shared) => shared.duplicate(),
+                None => {
+                    let made = user.unlock()?;
+                    user.shared.get_or_init(|| made).duplicate()
+                }
+            }),
         })
+    }
+}
+
+impl User {
+    fn unlock(&self) -> Result<UsmUser, PasswordTooShort> {
+        match (&self.auth, &self.privacy) {
+            (None, _) => Ok(UsmUser::unauthenticated(&self.name)),
+            (Some((auth, phrase)), None) => UsmUser::with_auth(&self.name, *auth, phrase),
+            (Some((auth, phrase)), Some((privacy, second))) => {
+                UsmUser::with_privacy(&self.name, (*auth, phrase), (*privacy, second))
+            }
+        }
     }
 }

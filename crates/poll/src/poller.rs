@@ -13,6 +13,7 @@ mod burst;
 mod change;
 mod peer;
 mod questions;
+mod table;
 
 use std::{
     cmp::Reverse,
@@ -24,7 +25,7 @@ use portreeve_smi::Timestamp;
 
 use burst::Burst;
 pub use change::{Change, Delta};
-pub use peer::{Peer, Report};
+pub use peer::{About, Peer, Report, Variable};
 
 /// The state machine.
 #[derive(Default)]
@@ -60,6 +61,14 @@ impl Poller {
             self.schedule(index, Timestamp::ZERO);
         }
         before
+    }
+
+    /// Takes in one more.
+    pub fn add(&mut self, peer: Peer) {
+        let index = self.peers.len();
+        self.places.insert(peer.place(), index);
+        self.peers.push(peer);
+        self.schedule(index, Timestamp::ZERO);
     }
 
     /// The peers, in the order they were given.

@@ -1,6 +1,10 @@
 //! `[credentials.NAME]`: secrets, in the file or in files of their own.
 
-use std::{collections::HashMap, path::Path, sync::Arc};
+use std::{
+    collections::HashMap,
+    path::Path,
+    sync::{Arc, OnceLock},
+};
 
 use portreeve_config::{Files, Reader, document::Document, shown};
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
@@ -60,7 +64,8 @@ fn user(reader: &mut Reader<'_, '_>, files: &dyn Files) -> Option<User> {
     }
     let turn = |(phrase, protocol)| (protocol, phrase);
     let privacy = privacy.map(|(phrase, protocol)| (protocol, phrase));
-    Some(User { name: name.value.into_bytes(), auth: auth.map(turn), privacy })
+    let (name, shared) = (name.value.into_bytes(), OnceLock::new());
+    Some(User { name, auth: auth.map(turn), privacy, shared })
 }
 
 /// Keys that mean nothing for this version.

@@ -3,7 +3,7 @@
 use portreeve_config::options::{Kind, Opt, Section};
 
 /// All sections, in the order of the manual.
-pub static SECTIONS: &[&Section] = &[&POLL, &CREDENTIALS, &OBJECTS, &TARGETS];
+pub static SECTIONS: &[&Section] = &[&POLL, &PROMETHEUS, &CREDENTIALS, &OBJECTS, &TARGETS];
 
 /// `[poll]`
 pub static POLL: Section = Section {
@@ -11,6 +11,33 @@ pub static POLL: Section = Section {
     repeated: false,
     doc: "How every target is polled that does not say otherwise.",
     options: &[INTERVAL, TIMEOUT, WINDOW, PACE, VARIABLES],
+};
+
+/// `[prometheus]`
+pub static PROMETHEUS: Section = Section {
+    name: "prometheus",
+    repeated: false,
+    doc: "Shows results to Prometheus over HTTP. Whoever reaches the address may use it, so the lists below say which \
+          credentials may be sent where: what is not listed is only sent to the targets that have it.",
+    options: &[
+        text("listen", "ADDRESS:PORT", "127.0.0.1:9116", "Where to listen.", "\"127.0.0.1:9116\""),
+        Opt {
+            name: "targets",
+            kind: Kind::List,
+            accepted: "networks such as 192.0.2.0/24 or 2001:db8::/32; addresses",
+            default: "none: configured targets only",
+            doc: "Where agents may be that `target=` names beside the configured ones.",
+            example: "[\"192.0.2.0/24\"]",
+        },
+        Opt {
+            name: "credentials",
+            kind: Kind::List,
+            accepted: "NAMEs of [credentials.NAME]",
+            default: "none: each target's own only",
+            doc: "What `auth=` may name beside a configured target's own.",
+            example: "[\"public_v2\"]",
+        },
+    ],
 };
 
 /// `[credentials.NAME]`
@@ -36,13 +63,27 @@ pub static CREDENTIALS: Section = Section {
 pub static OBJECTS: Section = Section {
     name: "objects.NAME",
     repeated: false,
-    doc: "What is asked for.",
-    options: &[list(
-        "get",
-        "instances: names such as sysUpTime.0, or numbers such as 1.3.6.1.2.1.1.3.0",
-        "Instances to read.",
-        r#"["ifHCInOctets.1", "ifHCOutOctets.1"]"#,
-    )],
+    doc: "What is asked for: at least one of `get` and `walk`.",
+    options: &[
+        optional_list(
+            "get",
+            "instances: names such as sysUpTime.0, or numbers such as 1.3.6.1.2.1.1.3.0",
+            "Instances to read.",
+            r#"["ifHCInOctets.1", "ifHCOutOctets.1"]"#,
+        ),
+        optional_list(
+            "walk",
+            "names or numbers of tables, columns or other subtrees",
+            "Subtrees to read whole.",
+            r#"["ifTable", "ifXTable"]"#,
+        ),
+        optional_list(
+            "labels",
+            "names of columns",
+            "Columns that Prometheus sees as labels of the other columns in the same row.",
+            r#"["ifName", "ifAlias"]"#,
+        ),
+    ],
 };
 
 /// `[targets.NAME]`
@@ -99,6 +140,15 @@ const fn secret(name: &'static str, accepted: &'static str, doc: &'static str, e
 
 const fn list(name: &'static str, accepted: &'static str, doc: &'static str, example: &'static str) -> Opt {
     Opt { name, kind: Kind::List, accepted, default: "none; it is needed", doc, example }
+}
+
+const fn optional_list(
+    name: &'static str,
+    accepted: &'static str,
+    doc: &'static str,
+    example: &'static str,
+) -> Opt {
+    Opt { name, kind: Kind::List, accepted, default: "none", doc, example }
 }
 
 const fn number(

@@ -4,10 +4,9 @@ use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use portreeve_config::{Reader, document::Document};
 use portreeve_manager::{PeerAddress, Transport};
-use portreeve_smi::Oid;
 
 use super::{Known, look_up, refuse, sections::TARGETS};
-use crate::Target;
+use crate::{Group, Target};
 
 /// Numbers that `[poll]` says for all targets and a target for itself.
 pub(super) struct Timing {
@@ -48,13 +47,13 @@ impl Timing {
 }
 
 pub(super) fn read(document: &mut Document<'_, '_>, defaults: &Timing, known: &Known) -> Vec<Target> {
-    // Targets that ask for the same share one list.
-    let mut lists: HashSet<Arc<[Oid]>> = HashSet::new();
+    // Targets that are asked for the same share one group.
+    let mut groups: HashSet<Arc<Group>> = HashSet::new();
     let found = document.named("targets", &TARGETS, |name, reader| {
         let mut target = target(&name.value, reader, defaults, known)?;
-        match lists.get(&target.objects) {
-            Some(list) => target.objects = Arc::clone(list),
-            None => drop(lists.insert(Arc::clone(&target.objects))),
+        match groups.get(&target.group) {
+            Some(group) => target.group = Arc::clone(group),
+            None => drop(groups.insert(Arc::clone(&target.group))),
         }
         Some(target)
     });
@@ -70,13 +69,10 @@ fn target(name: &str, reader: &mut Reader<'_, '_>, defaults: &Timing, known: &Kn
         credential.and_then(|name| look_up(reader.problems, "credentials", &name, &known.credentials));
     let lists = reader.list("objects");
     let lists = reader.require("objects", lists).unwrap_or_default();
-    let mut objects = Vec::new();
+    let mut group = Group::default();
     for list in &lists {
-        let list = look_up(reader.problems, "objects", list, &known.objects);
-        for object in list.into_iter().flatten() {
-            if !objects.contains(object) {
-                objects.push(object.clone());
-            }
+        if let Some(list) = look_up(reader.problems, "objects", list, &known.objects) {
+            group.join(list);
         }
     }
     let context = reader.text("context");
@@ -87,7 +83,7 @@ fn target(name: &str, reader: &mut Reader<'_, '_>, defaults: &Timing, known: &Kn
         name: name.into(),
         address: address?,
         credential: Arc::clone(credential?.as_ref()?),
-        objects: objects.into(),
+        group: group.into(),
         interval: timing.interval,
         timeout: timing.timeout,
         window: usize::try_from(timing.window).unwrap_or(1),

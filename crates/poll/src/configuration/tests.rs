@@ -31,7 +31,7 @@ fn a_target_takes_its_numbers_from_poll_where_it_says_none() {
     let names: Vec<&str> = plan.targets.iter().map(|target| &*target.name).collect();
     assert_eq!(names, ["access", "core"]);
     let core = &plan.targets[1];
-    assert_eq!((core.interval, core.window, core.objects.len()), (Duration::from_secs(30), 4, 2));
+    assert_eq!((core.interval, core.window, core.group.get.len()), (Duration::from_secs(30), 4, 2));
 }
 
 #[test]

@@ -42,6 +42,12 @@ pub struct Delta {
 }
 
 impl History {
+    /// Makes the next answer one of `count` values, of which `from` says where each stood in the last.
+    pub(super) fn rearrange(&mut self, count: usize, from: impl Fn(usize) -> Option<usize>) {
+        let place = |index| self.counters.get(from(index)?).copied().flatten();
+        self.counters = (0..count).map(place).collect();
+    }
+
     /// Takes in an answer of `now`: the agent's sysUpTime and boots, where it tells them, and the objects' values.
     pub(super) fn absorb<'v>(
         &mut self,

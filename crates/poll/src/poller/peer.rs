@@ -1,14 +1,19 @@
 //! One target: its session, what of its round is still to be asked, and when to look at it next.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::{borrow::Cow, collections::VecDeque, sync::Arc};
 
 use portreeve_crypto::PasswordTooShort;
-use portreeve_manager::{Event, Handle, RequestError, Response, RetryPolicy, Session, SessionOptions};
-use portreeve_smi::{ErrorStatus, Timestamp, Value};
+use portreeve_manager::{
+    self as manager, Event, Handle, Operation, Request, RequestError, Response, RetryPolicy, Session,
+    SessionOptions, WalkError,
+};
+use portreeve_mib::format::{Format, NameForm};
+use portreeve_smi::{ErrorStatus, Oid, OwnedValue, Timestamp, Value};
 
 use super::{
     Change, Place,
     questions::{Question, questions},
+    table::Table,
 };
 use crate::{Credential, Target};
 
@@ -18,9 +23,14 @@ pub struct Peer {
     place: Place,
     session: Session,
     questions: Vec<Question>,
+    tables: Vec<Table>,
+    /// What a table asks next is written here.
+    request: Request,
+    /// The agent's sysUpTime and boots as it told them last.
+    clock: (Option<u32>, Option<i32>),
     /// Questions of this round that wait for room in the window.
     waiting: VecDeque<usize>,
-    asked: Vec<(Handle, usize)>,
+    asked: Vec<(Handle, Asked)>,
     reports: VecDeque<Report>,
     next_round: Timestamp,
     rounds: u64,
@@ -31,12 +41,32 @@ pub struct Peer {
     alarm: Option<Timestamp>,
 }
 
-/// How one request ended.
+/// An instance and its value.
+pub type Variable = (Oid, OwnedValue);
+
+/// How one request, or the walk of a subtree, ended.
 pub struct Report {
-    /// Which question, for [`Peer::names`].
-    question: usize,
-    /// The objects' values and what they change, or why there are none.
-    pub result: Result<(Response, Change), RequestError>,
+    /// What was asked, for [`Peer::names`].
+    pub about: About,
+    /// What was answered and what it changes, or why there is no answer. A walk's variables are not in its response.
+    pub result: Result<(Response, Change), WalkError>,
+    rows: Vec<Variable>,
+}
+
+/// Which of a peer's questions; it stays the same from round to round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum About {
+    /// Some instances.
+    Instances(usize),
+    /// A subtree.
+    Subtree(usize),
+}
+
+/// What a request is for.
+#[derive(Clone, Copy)]
+enum Asked {
+    Instances(usize),
+    Subtree(usize, manager::Question),
 }
 
 impl Peer {
@@ -52,8 +82,16 @@ impl Peer {
         };
         let session = Session::new(target.credential.unlock()?, &options, seed);
         let boots = matches!(&*target.credential, Credential::V3(_));
+        let mut asked = questions(&target.group.get, target.variables, boots);
+        if asked.is_empty() {
+            // Tables need to know whether the agent has restarted.
+            asked.push(Question::new(&[], boots));
+        }
         Ok(Self {
-            questions: questions(&target.objects, target.variables, boots),
+            questions: asked,
+            tables: target.group.walk.iter().map(Table::new).collect(),
+            request: Request::new(Operation::GetNext),
+            clock: (None, None),
             target,
             place,
             session,
@@ -84,25 +122,53 @@ impl Peer {
         &'r self,
         report: &'r Report,
         response: &'r Response,
-    ) -> impl Iterator<Item = (&'r str, Value<'r>)> {
-        let question = self.questions.get(report.question);
-        let names = question.map_or(&[][..], |question| &question.names);
-        let before = question.map_or(0, Question::before);
-        names.iter().map(String::as_str).zip(response.var_binds().iter().skip(before).map(|bind| bind.value))
+    ) -> impl Iterator<Item = (Cow<'r, str>, Value<'r>)> {
+        let names = match report.about {
+            About::Instances(_) => self.names(report),
+            About::Subtree(_) => &[],
+        };
+        let binds = response.var_binds().iter().skip(self.leading(report)).map(|bind| bind.value);
+        let rows = report.rows.iter().map(|(name, value)| {
+            let mut text = String::new();
+            Format { names: NameForm::Suffix, ..Format::default() }.name(&mut text, name.arcs());
+            (Cow::Owned(text), value.as_value())
+        });
+        names.iter().map(|name| Cow::Borrowed(&**name)).zip(binds).chain(rows)
     }
 
-    /// Names of the objects that a report is about.
+    /// The variables of a report, those among them that the agent does not have left out.
+    pub fn variables(&self, report: &Report) -> Vec<Variable> {
+        let mut variables = report.rows.clone();
+        if let (About::Instances(_), Ok((response, _))) = (report.about, &report.result) {
+            let binds = response.var_binds();
+            let present = binds.iter().skip(self.leading(report)).filter(|bind| !bind.value.is_exception());
+            variables.extend(present.map(|bind| {
+                (Oid::new(&bind.name.to_buf()).unwrap_or_default(), OwnedValue::from(bind.value))
+            }));
+        }
+        variables
+    }
+
+    /// Names of the objects that a report is about; of a walk, the subtree's.
     pub fn names(&self, report: &Report) -> &[String] {
-        self.questions.get(report.question).map_or(&[], |question| &question.names)
+        match report.about {
+            About::Instances(index) => self.questions.get(index).map_or(&[], |question| &question.names),
+            About::Subtree(index) => self.tables.get(index).map_or(&[], |table| &table.name),
+        }
     }
 
     /// How many variables of a report stand before its objects.
     pub(crate) fn leading(&self, report: &Report) -> usize {
-        self.questions.get(report.question).map_or(0, Question::before)
+        match report.about {
+            About::Instances(index) => self.questions.get(index).map_or(0, Question::before),
+            About::Subtree(_) => 0,
+        }
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.rounds > 0 && self.waiting.is_empty() && self.asked.is_empty() && self.reports.is_empty()
+        let is_reading = self.tables.iter().any(Table::is_being_read);
+        let has_to_ask = is_reading || !self.waiting.is_empty() || !self.asked.is_empty();
+        self.rounds > 0 && !has_to_ask && self.reports.is_empty()
     }
 
     pub(super) fn handle_input(&mut self, now: Timestamp, message: &mut [u8]) {
@@ -128,12 +194,7 @@ impl Peer {
         if now < self.not_before {
             return None;
         }
-        if self.asked.len() < self.target.window
-            && let Some(index) = self.waiting.pop_front()
-        {
-            let handle = self.session.request(&self.questions[index].request);
-            self.asked.push((handle, index));
-        }
+        self.ask();
         let sent = self.session.poll_output(now).map(|output| {
             message.clear();
             message.extend_from_slice(output);
@@ -144,6 +205,24 @@ impl Peer {
             self.not_before = now + self.target.pace;
             self.place
         })
+    }
+
+    /// Lets the session have one more request, where the window allows it.
+    fn ask(&mut self) {
+        if self.asked.len() >= self.target.window {
+            return;
+        }
+        if let Some(index) = self.waiting.pop_front() {
+            let handle = self.session.request(&self.questions[index].request);
+            self.asked.push((handle, Asked::Instances(index)));
+            return;
+        }
+        for (index, table) in self.tables.iter_mut().enumerate().filter(|(_, table)| table.wants_to_ask()) {
+            if let Some(question) = table.next_request(&mut self.request) {
+                let handle = self.session.request(&self.request);
+                return self.asked.push((handle, Asked::Subtree(index, question)));
+            }
+        }
     }
 
     pub(super) fn poll_report(&mut self) -> Option<Report> {
@@ -190,7 +269,8 @@ impl Peer {
     }
 
     fn wants_to_send(&self) -> bool {
-        self.may_send || (!self.waiting.is_empty() && self.asked.len() < self.target.window)
+        let has_to_ask = !self.waiting.is_empty() || self.tables.iter().any(Table::wants_to_ask);
+        self.may_send || (has_to_ask && self.asked.len() < self.target.window)
     }
 
     /// What the last round has not asked yet is asked now; nothing is asked twice at a time.
@@ -200,28 +280,74 @@ impl Peer {
             self.next_round = self.next_round + self.target.interval;
         }
         for index in 0..self.questions.len() {
-            let busy = self.waiting.contains(&index) || self.asked.iter().any(|(_, asked)| *asked == index);
+            let busy = self.waiting.contains(&index) || self.is_asked(index);
             if !busy {
                 self.waiting.push_back(index);
             }
         }
+        let is_v1 = self.session.is_v1();
+        self.tables.iter_mut().for_each(|table| table.begin(is_v1));
+    }
+
+    fn is_asked(&self, question: usize) -> bool {
+        self.asked.iter().any(|(_, asked)| matches!(asked, Asked::Instances(index) if *index == question))
     }
 
     fn take_events(&mut self, now: Timestamp) {
         while let Some(Event { handle, result }) = self.session.poll_event() {
             let Some(position) = self.asked.iter().position(|(asked, _)| *asked == handle) else { continue };
-            let (_, question) = self.asked.swap_remove(position);
-            match result {
-                Ok(response) if response.is_error() && self.narrow(question, &response) => {
-                    self.session.recycle(response);
-                }
-                Ok(response) => {
-                    let change = self.absorb(now, question, &response);
-                    self.reports.push_back(Report { question, result: Ok((response, change)) });
-                }
-                Err(error) => self.reports.push_back(Report { question, result: Err(error) }),
+            match self.asked.swap_remove(position).1 {
+                Asked::Instances(question) => self.take_answer(now, question, result),
+                Asked::Subtree(table, question) => self.take_rows(now, table, question, result),
             }
         }
+    }
+
+    fn take_answer(&mut self, now: Timestamp, question: usize, result: Result<Response, RequestError>) {
+        let about = About::Instances(question);
+        let result = match result {
+            Ok(response) if response.is_error() && self.narrow(question, &response) => {
+                return self.session.recycle(response);
+            }
+            Ok(response) => {
+                let change = self.absorb(now, question, &response);
+                Ok((response, change))
+            }
+            Err(error) => Err(WalkError::Unanswered(error)),
+        };
+        self.reports.push_back(Report { about, result, rows: Vec::new() });
+    }
+
+    fn take_rows(
+        &mut self,
+        now: Timestamp,
+        index: usize,
+        question: manager::Question,
+        result: Result<Response, RequestError>,
+    ) {
+        let Some(table) = self.tables.get_mut(index) else { return };
+        let end = table.accept(question, &result);
+        if let Ok(response) = result {
+            self.session.recycle(response);
+        }
+        let Some(end) = end else { return };
+        let about = About::Subtree(index);
+        self.reports.push_back(match end {
+            Ok(rows) => {
+                let (up_time, boots) = self.clock;
+                let values = rows.iter().map(|(_, value)| value.as_value());
+                let change = table.history.absorb(now, up_time, boots, values);
+                Report { about, result: Ok((Response::default(), change)), rows }
+            }
+            Err(error) => Report { about, result: Err(error), rows: Vec::new() },
+        });
+        // Questions beyond the subtree's end are for nobody.
+        let (over, others) = std::mem::take(&mut self.asked)
+            .into_iter()
+            .partition(|(_, asked)| matches!(asked, Asked::Subtree(table, _) if *table == index));
+        self.asked = others;
+        let over: Vec<(Handle, Asked)> = over;
+        over.into_iter().for_each(|(handle, _)| self.session.forget(handle));
     }
 
     fn absorb(&mut self, now: Timestamp, question: usize, response: &Response) -> Change {
@@ -238,6 +364,7 @@ impl Peer {
             Some(Value::Integer(boots)) => Some(boots),
             _ => None,
         };
+        self.clock = (up_time, boots);
         question.history.absorb(now, up_time, boots, values)
     }
 

@@ -18,7 +18,8 @@ pub(super) struct Question {
 }
 
 impl Question {
-    fn new(objects: &[Oid], boots: bool) -> Self {
+    /// Asks for `objects`, and for no more than when the agent has restarted where there are none.
+    pub(super) fn new(objects: &[Oid], boots: bool) -> Self {
         let mut request = Request::new(Operation::Get);
         request.push(&SYS_UP_TIME, Value::Null);
         if boots {

@@ -1,6 +1,6 @@
 use std::{collections::BTreeMap, net::SocketAddr, sync::Arc, time::Duration};
 
-use portreeve_manager::RequestError;
+use portreeve_manager::{RequestError, WalkError};
 use portreeve_message::{CommunityMessage, Pdu, PduType, prepend_community_message, prepend_pdu};
 use portreeve_secret::Secret;
 use portreeve_smi::{
@@ -9,7 +9,7 @@ use portreeve_smi::{
 };
 
 use super::{Peer, Place, Poller};
-use crate::{Credential, Target};
+use crate::{Credential, Group, Target};
 
 /// Target `number`, which is asked for `objects` objects, one in each message.
 fn target(number: u8, objects: u32) -> Target {
@@ -17,7 +17,10 @@ fn target(number: u8, objects: u32) -> Target {
         name: format!("target{number}").into(),
         address: "192.0.2.1".parse().unwrap(),
         credential: Arc::new(Credential::V2c(Secret::from("public"))),
-        objects: (1..=objects).map(|row| Oid::new(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10, row]).unwrap()).collect(),
+        group: Arc::new(Group {
+            get: (1..=objects).map(|row| Oid::new(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10, row]).unwrap()).collect(),
+            ..Group::default()
+        }),
         interval: Duration::from_secs(60),
         timeout: Duration::from_secs(5),
         window: 2,
@@ -115,7 +118,7 @@ fn a_silent_peer_keeps_nobody_waiting_and_is_named_in_the_end() {
     }
     assert_eq!(answered, 20);
     let (name, at, error) = reports.pop().unwrap();
-    assert_eq!((&*name, error), ("target1", Some(RequestError::Timeout(None))));
+    assert_eq!((&*name, error), ("target1", Some(WalkError::Unanswered(RequestError::Timeout(None)))));
     assert!(at >= Timestamp::from_secs(5), "{at:?}");
     assert!(reports.iter().all(|(name, at, _)| name == "target2" && *at < Timestamp::from_micros(1000)));
 }

@@ -1,0 +1,202 @@
+//! Metrics in Prometheus' text exposition format 0.0.4, with names, types, help and labels from the objects' definitions.
+//!
+//! | object | metric |
+//! |---|---|
+//! | counter | counter of its name |
+//! | other number | gauge of its name |
+//! | enumeration IANAifType | info: gauge `NAME_info`, always 1, with the value's name as label `NAME` |
+//! | anything else | gauge of its name, always 1, with the value as label of that name |
+//!
+//! Index values are labels named after their objects. What has no definition is left out.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt::{Display, Write as _},
+};
+
+use portreeve_mib::{Object, index::Parts, names, object::RowIndex};
+use portreeve_smi::{Oid, Value, display_arcs};
+
+use super::text;
+use crate::poller::Variable;
+
+/// Metrics, those of one name together.
+#[derive(Default)]
+pub(super) struct Exposition {
+    families: BTreeMap<String, Family>,
+}
+
+struct Family {
+    kind: &'static str,
+    help: String,
+    samples: String,
+}
+
+impl Exposition {
+    /// Adds a number of our own.
+    pub(super) fn own(
+        &mut self,
+        (name, kind, help): (&str, &'static str, &str),
+        labels: &[(&str, &str)],
+        value: impl Display,
+    ) {
+        self.sample(name, kind, || help.to_owned(), labels, value);
+    }
+
+    /// Adds what an agent has answered, with `labels` too; `columns` are labels of the others in their rows.
+    pub(super) fn variables<'v>(
+        &mut self,
+        variables: impl Iterator<Item = &'v Variable>,
+        columns: &[Oid],
+        labels: &[(&str, &str)],
+    ) {
+        // A variable that is asked for twice is one sample.
+        let variables: BTreeMap<&Oid, Value<'_>> =
+            variables.map(|(name, value)| (name, value.as_value())).collect();
+        let rows = Rows::of(&variables, columns);
+        for (name, value) in &variables {
+            self.variable(name, *value, &rows, labels);
+        }
+    }
+
+    /// The text, families in the order of their names.
+    pub(super) fn finish(self) -> String {
+        let mut text = String::new();
+        for (name, Family { kind, help, samples }) in self.families {
+            let _ = write!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n{samples}");
+        }
+        text
+    }
+
+    fn variable(&mut self, name: &Oid, value: Value<'_>, rows: &Rows<'_>, common: &[(&str, &str)]) {
+        let Some(found) = names::resolve(name) else { return };
+        let object = found.object;
+        let Some(syntax) = object.syntax() else { return };
+        if rows.columns.contains(&object) || value.is_exception() || matches!(value, Value::Null) {
+            return;
+        }
+        let mut labels: Vec<(&str, String)> =
+            common.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+        if let Some(index) = object.index() {
+            let mut parts = Parts::new(index, found.suffix);
+            let own: Vec<_> = parts.by_ref().map(|part| (part.object.name, text::index(&part))).collect();
+            if parts.rest().is_empty() && own.len() == index.objects.len() {
+                labels.extend(own);
+            } else {
+                labels.push(("index", text::dotted(found.suffix)));
+            }
+            for (column, value) in rows.labels(index, found.suffix) {
+                add(&mut labels, column.name, text::label(column.syntax(), value));
+            }
+        }
+        let mut metric = object.name.to_owned();
+        let (kind, number) = match (value, text::number(value)) {
+            (Value::Integer(number), _) if is_a_kind(object) => {
+                metric.push_str("_info");
+                let label = syntax.label(number).map_or_else(|| number.to_string(), str::to_owned);
+                add(&mut labels, object.name, label);
+                ("gauge", "1".to_owned())
+            }
+            (Value::Counter32(_) | Value::Counter64(_), Some(number)) => ("counter", number),
+            (_, Some(number)) => ("gauge", number),
+            (_, None) => {
+                add(&mut labels, object.name, text::label(Some(syntax), value));
+                ("gauge", "1".to_owned())
+            }
+        };
+        let labels: Vec<(&str, &str)> = labels.iter().map(|(name, value)| (*name, &**value)).collect();
+        self.sample(&metric, kind, || help(object), &labels, number);
+    }
+
+    fn sample(
+        &mut self,
+        name: &str,
+        kind: &'static str,
+        help: impl FnOnce() -> String,
+        labels: &[(&str, &str)],
+        value: impl Display,
+    ) {
+        let family = match self.families.get_mut(name) {
+            Some(family) => family,
+            None => {
+                let help = help().replace('\\', "\\\\").replace('\n', " ");
+                self.families.entry(name.to_owned()).or_insert(Family { kind, help, samples: String::new() })
+            }
+        };
+        // An agent that answers with another type than its neighbours does not make two families of one.
+        let line = &mut family.samples;
+        line.push_str(name);
+        let mut before = '{';
+        for (label, value) in labels {
+            let _ = write!(line, "{before}{label}=");
+            text::quote(line, value);
+            before = ',';
+        }
+        if before == ',' {
+            line.push('}');
+        }
+        let _ = writeln!(line, " {value}");
+    }
+}
+
+/// The columns that are labels, and their values by row.
+struct Rows<'v> {
+    columns: Vec<&'static Object>,
+    values: HashMap<(&'static str, &'v [u32]), Value<'v>>,
+}
+
+impl<'v> Rows<'v> {
+    fn of(variables: &BTreeMap<&'v Oid, Value<'v>>, columns: &[Oid]) -> Self {
+        let columns: Vec<_> = columns.iter().filter_map(|name| Some(names::resolve(name)?.object)).collect();
+        let mut values = HashMap::new();
+        for column in &columns {
+            let below = variables.iter().skip_while(|(name, _)| !name.starts_with(column.arcs()));
+            for (name, value) in below.take_while(|(name, _)| name.starts_with(column.arcs())) {
+                if let Some(suffix) = name.arcs().get(column.arcs().len()..) {
+                    values.insert((column.name, suffix), *value);
+                }
+            }
+        }
+        Self { columns, values }
+    }
+
+    /// The labels of a row that is named by the values of these objects.
+    fn labels<'r>(
+        &'r self,
+        index: RowIndex,
+        row: &'r [u32],
+    ) -> impl Iterator<Item = (&'static Object, Value<'v>)> + 'r {
+        let alike = move |column: &&'static Object| {
+            column.index().is_some_and(|other| {
+                other
+                    .objects
+                    .iter()
+                    .map(|object| object.name)
+                    .eq(index.objects.iter().map(|object| object.name))
+            })
+        };
+        let columns = self.columns.iter().copied().filter(alike);
+        columns.filter_map(move |column| Some((column, *self.values.get(&(column.name, row))?)))
+    }
+}
+
+/// Adds a label unless there is one of its name.
+fn add<'n>(labels: &mut Vec<(&'n str, String)>, name: &'n str, value: String) {
+    if labels.iter().all(|(known, _)| *known != name) {
+        labels.push((name, value));
+    }
+}
+
+/// Whether the names of an enumeration's values say more than their numbers, which nobody compares.
+fn is_a_kind(object: &Object) -> bool {
+    let convention = object.syntax().and_then(|syntax| syntax.convention);
+    convention.is_some_and(|convention| convention.name == "IANAifType")
+}
+
+fn help(object: &Object) -> String {
+    let words: Vec<&str> = object.description.split_whitespace().collect();
+    format!("{} - {}", words.join(" "), display_arcs(object.arcs()).to_string().trim_start_matches('.'))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+use portreeve_mib::names;
+use portreeve_smi::{Oid, OwnedValue};
+
+use super::Exposition;
+use crate::poller::Variable;
+
+fn variable(name: &str, value: OwnedValue) -> Variable {
+    (oid(name), value)
+}
+
+fn oid(name: &str) -> Oid {
+    Oid::new(&names::parse(name).unwrap()).unwrap()
+}
+
+fn samples(variables: &[Variable], columns: &[Oid], labels: &[(&str, &str)]) -> Vec<String> {
+    let mut exposition = Exposition::default();
+    exposition.variables(variables.iter(), columns, labels);
+    let text = exposition.finish();
+    text.lines().filter(|line| !line.starts_with("# HELP")).map(str::to_owned).collect()
+}
+
+#[test]
+fn values_are_what_snmp_exporter_makes_of_them() {
+    let found = [
+        variable("ifInOctets.1", OwnedValue::Counter32(7)),
+        variable("ifHCInOctets.1", OwnedValue::Counter64((1 << 53) + 5)),
+        variable("ifAdminStatus.1", OwnedValue::Integer(1)),
+        variable("ifType.1", OwnedValue::Integer(6)),
+        variable("ifPhysAddress.1", OwnedValue::OctetString(vec![0, 0xab, 1, 2, 3, 4])),
+        variable("sysDescr.0", OwnedValue::OctetString(b"a \"b\"\\\n".to_vec())),
+        variable("sysObjectID.0", OwnedValue::ObjectId(oid("1.3.6.1.4.1.8072"))),
+        variable("1.3.6.1.4.1.99999.1.0", OwnedValue::Integer(1)),
+    ];
+    let expected = "\
+# TYPE ifAdminStatus gauge
+ifAdminStatus{ifIndex=\"1\"} 1
+# TYPE ifHCInOctets counter
+ifHCInOctets{ifIndex=\"1\"} 5
+# TYPE ifInOctets counter
+ifInOctets{ifIndex=\"1\"} 7
+# TYPE ifPhysAddress gauge
+ifPhysAddress{ifIndex=\"1\",ifPhysAddress=\"00:AB:01:02:03:04\"} 1
+# TYPE ifType_info gauge
+ifType_info{ifIndex=\"1\",ifType=\"ethernetCsmacd\"} 1
+# TYPE sysDescr gauge
+sysDescr{sysDescr=\"a \\\"b\\\"\\\\\\n\"} 1
+# TYPE sysObjectID gauge
+sysObjectID{sysObjectID=\"1.3.6.1.4.1.8072\"} 1";
+    assert_eq!(samples(&found, &[], &[]).join("\n"), expected);
+}
+
+#[test]
+fn columns_chosen_as_labels_name_their_rows_in_every_table_of_that_index() {
+    let found = [
+        variable("ifInOctets.1", OwnedValue::Counter32(7)),
+        variable("ifInOctets.2", OwnedValue::Counter32(8)),
+        variable("ifName.1", OwnedValue::OctetString(b"eth0".to_vec())),
+    ];
+    let expected = [
+        "# TYPE ifInOctets counter",
+        "ifInOctets{target=\"core\",ifIndex=\"1\",ifName=\"eth0\"} 7",
+        "ifInOctets{target=\"core\",ifIndex=\"2\"} 8",
+    ];
+    assert_eq!(samples(&found, &[oid("ifName")], &[("target", "core")]), expected);
+}
+
+#[test]
+fn what_was_asked_for_twice_is_one_sample() {
+    let twice = [
+        variable("sysUpTime.0", OwnedValue::TimeTicks(1)),
+        variable("sysUpTime.0", OwnedValue::TimeTicks(2)),
+    ];
+    assert_eq!(samples(&twice, &[], &[]), ["# TYPE sysUpTime gauge", "sysUpTime 2"]);
+}
+
+#[test]
+fn help_says_what_the_object_is_and_its_identifier_on_one_line() {
+    let mut exposition = Exposition::default();
+    exposition.variables([variable("sysUpTime.0", OwnedValue::TimeTicks(1))].iter(), &[], &[]);
+    let text = exposition.finish();
+    let help = text.lines().next().unwrap();
+    assert!(help.starts_with("# HELP sysUpTime ") && help.ends_with(" - 1.3.6.1.2.1.1.3"), "{help}");
+}

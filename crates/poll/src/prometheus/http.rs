@@ -1,0 +1,178 @@
+//! One request and one response per connection (RFC 9112), with a bound for everything a client decides.
+
+use std::{
+    io::{self, ErrorKind, Read, Write},
+    net::TcpStream,
+    time::{Duration, Instant},
+};
+
+/// What was asked, of which nothing is trusted.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Head {
+    pub(super) method: String,
+    pub(super) path: String,
+    /// Names and values behind the `?`, decoded.
+    pub(super) query: Vec<(String, String)>,
+    /// Whether a page of another site may have caused it.
+    pub(super) from_a_page: bool,
+    /// How long Prometheus waits, as it says in its header.
+    pub(super) patience: Option<Duration>,
+}
+
+/// What is answered.
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) content: String,
+    /// Whether it is Prometheus' text exposition format rather than words for people.
+    pub(super) is_exposition: bool,
+}
+
+impl Answer {
+    pub(super) fn words(status: u16, words: impl Into<String>) -> Self {
+        let mut content = words.into();
+        content.push('\n');
+        Self { status, content, is_exposition: false }
+    }
+
+    pub(super) fn exposition(content: String) -> Self {
+        Self { status: 200, content, is_exposition: true }
+    }
+
+    /// Writes it, without the content where only the head was asked for.
+    pub(super) fn write(&self, stream: &mut TcpStream, only_head: bool) -> io::Result<()> {
+        let kind = if self.is_exposition { EXPOSITION } else { "text/plain; charset=utf-8" };
+        let mut octets = format!(
+            "HTTP/1.1 {} {}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nX-Content-Type-Options: nosniff\r\n\
+             Cache-Control: no-store\r\nConnection: close\r\n{}\r\n",
+            self.status,
+            reason(self.status),
+            self.content.len(),
+            if self.status == 405 { "Allow: GET, HEAD, POST, PUT\r\n" } else { "" },
+        );
+        if !only_head {
+            octets.push_str(&self.content);
+        }
+        let (mut rest, deadline) = (octets.as_bytes(), Instant::now() + TO_WRITE);
+        while !rest.is_empty() {
+            stream.set_write_timeout(Some(left(deadline)?))?;
+            match stream.write(rest) {
+                Ok(0) => return Err(ErrorKind::WriteZero.into()),
+                Ok(count) => rest = rest.get(count..).unwrap_or_default(),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads a request's head; one that is wrong or too long is an answer already. What may follow it is not read.
+///
+/// # Errors
+/// A client that has gone, or takes too long.
+pub(super) fn read(stream: &mut TcpStream) -> io::Result<Result<Head, Answer>> {
+    let (mut octets, mut length) = ([0; LONGEST_HEAD], 0);
+    let deadline = Instant::now() + TO_ASK;
+    loop {
+        let Some(room) = octets.get_mut(length..).filter(|room| !room.is_empty()) else {
+            return Ok(Err(Answer::words(431, "the request's head is too long")));
+        };
+        stream.set_read_timeout(Some(left(deadline)?))?;
+        match stream.read(room) {
+            Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+            Ok(count) => length += count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        }
+        if let Some(head) = parse(octets.get(..length).unwrap_or_default()) {
+            return Ok(head);
+        }
+    }
+}
+
+/// `None` where more is to come.
+pub(super) fn parse(octets: &[u8]) -> Option<Result<Head, Answer>> {
+    let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+    let mut request = httparse::Request::new(&mut headers);
+    match request.parse(octets) {
+        Ok(httparse::Status::Partial) => return None,
+        Ok(httparse::Status::Complete(_)) => {}
+        Err(httparse::Error::TooManyHeaders) => {
+            return Some(Err(Answer::words(431, "the request has too many headers")));
+        }
+        Err(_) => return Some(Err(Answer::words(400, "this is no HTTP request"))),
+    }
+    let header = |name: &str| {
+        let mut all = request.headers.iter();
+        all.find(|header| header.name.eq_ignore_ascii_case(name)).map(|header| header.value)
+    };
+    let (path, query) = request.path?.split_once('?').unwrap_or((request.path?, ""));
+    let patience = header("X-Prometheus-Scrape-Timeout-Seconds").and_then(|value| {
+        let seconds: f64 = std::str::from_utf8(value).ok()?.parse().ok()?;
+        Duration::try_from_secs_f64(seconds).ok()
+    });
+    Some(Ok(Head {
+        method: request.method?.to_owned(),
+        path: path.to_owned(),
+        query: query.split('&').filter(|pair| !pair.is_empty()).map(pair).collect(),
+        from_a_page: header("Origin").is_some(),
+        patience,
+    }))
+}
+
+fn pair(text: &str) -> (String, String) {
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+    (decode(name), decode(value))
+}
+
+/// Undoes percent-encoding; what is no UTF-8 then is replaced.
+fn decode(text: &str) -> String {
+    let mut octets = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, others @ ..] = rest {
+        let digits = others.get(..2).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+        let octet = digits
+            .filter(|_| *first == b'%')
+            .and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
+        match octet {
+            Some(octet) => {
+                octets.push(octet);
+                rest = others.get(2..).unwrap_or_default();
+            }
+            None => {
+                octets.push(if *first == b'+' { b' ' } else { *first });
+                rest = others;
+            }
+        }
+    }
+    String::from_utf8_lossy(&octets).into_owned()
+}
+
+fn left(deadline: Instant) -> io::Result<Duration> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    if left.is_zero() { Err(ErrorKind::TimedOut.into()) } else { Ok(left) }
+}
+
+fn reason(status: u16) -> &'static str {
+    match status {
+        200 => "OK",
+        400 => "Bad Request",
+        403 => "Forbidden",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        431 => "Request Header Fields Too Large",
+        503 => "Service Unavailable",
+        _ => "Internal Server Error",
+    }
+}
+
+const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
+const LONGEST_HEAD: usize = 8192;
+const MOST_HEADERS: usize = 64;
+/// How long a client may take to ask.
+const TO_ASK: Duration = Duration::from_secs(5);
+/// How long a client may take to read the answer.
+const TO_WRITE: Duration = Duration::from_secs(30);
+
+#[cfg(test)]
+mod tests;

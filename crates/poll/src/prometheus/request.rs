@@ -1,0 +1,155 @@
+//! What `/snmp?target=&auth=&module=` means, and whether it may be done.
+//!
+//! Asking an agent shows it a credential: a community in clear, or messages on which a user's pass phrase can be tried
+//! out at leisure. So nobody may have a credential sent to an address that the file does not give it to.
+
+use std::{
+    net::{IpAddr, ToSocketAddrs},
+    sync::Arc,
+    time::Duration,
+};
+
+use portreeve_manager::{Family, PeerAddress};
+use portreeve_smi::Oid;
+
+use super::http::{Answer, Head};
+use crate::{Credential, Group, Plan, Prometheus, Target};
+
+/// Whom to ask for what.
+pub(super) struct Asked {
+    pub(super) address: PeerAddress,
+    pub(super) credential: Arc<Credential>,
+    pub(super) context: Vec<u8>,
+    /// How long one request may take.
+    pub(super) timeout: Duration,
+    /// With the names that they have in the results.
+    pub(super) modules: Vec<(String, Arc<Group>)>,
+}
+
+/// Judges a request by `plan`; what may not be done is an answer that says why.
+pub(super) fn judge(head: &Head, plan: &Plan) -> Result<Asked, Answer> {
+    let target = parameter(head, "target")?;
+    let target = target.ok_or_else(|| Answer::words(400, "`target` is missing"))?;
+    let (auth, module) = (parameter(head, "auth")?, parameter(head, "module")?);
+    let address: Result<PeerAddress, _> = target.parse();
+    let configured = plan.targets.iter().find(|known| *known.name == *target);
+    let configured = configured
+        .or_else(|| plan.targets.iter().find(|known| address.as_ref().is_ok_and(|at| *at == known.address)));
+    let credential = credential(plan, configured, auth)?;
+    let modules = modules(plan, configured, module)?;
+    let (address, context, timeout) = match configured {
+        Some(target) => (target.address.clone(), target.context.clone(), target.timeout),
+        None => {
+            let address = address.map_err(|error| Answer::words(400, format!("target: {error}")))?;
+            (permit(address, plan.prometheus.as_ref())?, Vec::new(), TIMEOUT)
+        }
+    };
+    Ok(Asked { address, credential, context, timeout, modules })
+}
+
+fn parameter<'h>(head: &'h Head, name: &str) -> Result<Option<&'h str>, Answer> {
+    let mut found = head.query.iter().filter(|(given, value)| given == name && !value.is_empty());
+    let value = found.next().map(|(_, value)| &**value);
+    match found.next() {
+        None => Ok(value),
+        Some(_) => Err(Answer::words(400, format!("`{name}` is given more than once"))),
+    }
+}
+
+fn credential(
+    plan: &Plan,
+    configured: Option<&Target>,
+    auth: Option<&str>,
+) -> Result<Arc<Credential>, Answer> {
+    let name = match (auth, configured) {
+        (None, Some(target)) => return Ok(Arc::clone(&target.credential)),
+        (auth, _) => auth.unwrap_or(DEFAULT_AUTH),
+    };
+    let found = plan.credentials.get(name);
+    let found =
+        found.ok_or_else(|| Answer::words(400, format!("unknown auth: there is no [credentials.{name}]")))?;
+    let own = configured.is_some_and(|target| Arc::ptr_eq(&target.credential, found));
+    let listed =
+        plan.prometheus.as_ref().is_some_and(|own| own.credentials.iter().any(|listed| listed == name));
+    if own || listed {
+        return Ok(Arc::clone(found));
+    }
+    Err(Answer::words(
+        403,
+        format!("auth {name} is not for this target: [prometheus] credentials does not list it"),
+    ))
+}
+
+fn modules(
+    plan: &Plan,
+    configured: Option<&Target>,
+    module: Option<&str>,
+) -> Result<Vec<(String, Arc<Group>)>, Answer> {
+    let names = match (module, configured) {
+        (None, Some(target)) => return Ok(vec![(OWN_MODULE.to_owned(), Arc::clone(&target.group))]),
+        (module, _) => module.unwrap_or(DEFAULT_MODULE),
+    };
+    let mut found: Vec<(String, Arc<Group>)> = Vec::new();
+    for name in names.split(',').filter(|name| !name.is_empty()) {
+        let group = match plan.groups.get(name) {
+            Some(group) => Arc::clone(group),
+            None if name == DEFAULT_MODULE => Arc::new(interfaces()),
+            None => {
+                return Err(Answer::words(400, format!("unknown module: there is no [objects.{name}]")));
+            }
+        };
+        if found.iter().all(|(known, _)| known != name) {
+            found.push((name.to_owned(), group));
+        }
+    }
+    Ok(found)
+}
+
+/// The address itself, resolved, if the file allows it: what was judged is what is asked.
+fn permit(address: PeerAddress, allowed: Option<&Prometheus>) -> Result<PeerAddress, Answer> {
+    let networks = allowed.map_or(&[][..], |allowed| &allowed.targets);
+    let refused = |what: &str| {
+        Answer::words(
+            403,
+            format!("target {what} is neither a configured target nor in [prometheus] targets"),
+        )
+    };
+    if networks.is_empty() {
+        return Err(refused(&address.host));
+    }
+    let found = (&*address.host, address.port)
+        .to_socket_addrs()
+        .map_err(|error| Answer::words(400, format!("target {}: {error}", address.host)))?;
+    let mut wanted = found.map(|at| at.ip()).filter(|ip| match address.family {
+        Some(Family::V4) => ip.is_ipv4(),
+        Some(Family::V6) => ip.is_ipv6(),
+        None => true,
+    });
+    let ip: IpAddr = wanted
+        .find(|ip| networks.iter().any(|network| network.contains(*ip)))
+        .ok_or_else(|| refused(&address.host))?;
+    let family = Some(if ip.is_ipv4() { Family::V4 } else { Family::V6 });
+    Ok(PeerAddress { host: ip.to_string(), family, ..address })
+}
+
+/// What snmp_exporter's module of this name reads.
+fn interfaces() -> Group {
+    let named = |names: &[&str]| {
+        let known = names.iter().filter_map(|name| portreeve_mib::names::parse(name).ok());
+        known.filter_map(|name| Oid::new(&name).ok()).collect()
+    };
+    Group {
+        get: named(&["sysUpTime.0"]),
+        walk: named(&["interfaces", "ifXTable"]),
+        labels: named(&["ifAlias", "ifDescr", "ifName"]),
+    }
+}
+
+const DEFAULT_AUTH: &str = "public_v2";
+const DEFAULT_MODULE: &str = "if_mib";
+/// What results are said to come from that a target is configured to be asked for.
+const OWN_MODULE: &str = "objects";
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+use portreeve_config::NoFiles;
+
+use super::judge;
+use crate::{Plan, configuration::parse, prometheus::http};
+
+const FILE: &str = r#"
+[prometheus]
+targets = ["192.0.2.0/24", "2001:db8::/32"]
+credentials = ["public_v2"]
+[credentials.public_v2]
+version = "2c"
+community = "public"
+[credentials.private]
+version = "2c"
+community = "private"
+[objects.system]
+get = "sysUpTime.0"
+[targets.core]
+address = "198.51.100.1"
+credentials = "private"
+objects = "system"
+"#;
+
+fn plan(text: &str) -> Plan {
+    parse(text, "poll.toml".as_ref(), &NoFiles).unwrap().0
+}
+
+/// The address, the groups' names and the status of what is refused.
+fn judged(plan: &Plan, query: &str) -> Result<(String, String), u16> {
+    let head = http::parse(format!("GET /snmp?{query} HTTP/1.1\r\n\r\n").as_bytes()).unwrap().ok().unwrap();
+    let asked = judge(&head, plan).map_err(|answer| answer.status)?;
+    let names: Vec<String> = asked.modules.into_iter().map(|(name, _)| name).collect();
+    Ok((asked.address.host, names.join(",")))
+}
+
+#[test]
+fn credentials_go_only_where_the_file_lets_them() {
+    let plan = plan(FILE);
+    let at = |host: &str, module: &str| Ok((host.to_owned(), module.to_owned()));
+    for (query, expected) in [
+        ("target=core", at("198.51.100.1", "objects")),
+        ("target=198.51.100.1", at("198.51.100.1", "objects")),
+        ("target=core&auth=private&module=system", at("198.51.100.1", "system")),
+        ("target=core&auth=public_v2", at("198.51.100.1", "objects")),
+        ("target=192.0.2.9", at("192.0.2.9", "if_mib")),
+        ("target=192.0.2.9&module=if_mib,system", at("192.0.2.9", "if_mib,system")),
+        ("target=%5B2001:db8::9%5D:1161", at("2001:db8::9", "if_mib")),
+        // A community may not be drawn out of the file by whoever answers at another address.
+        ("target=192.0.2.9&auth=private", Err(403)),
+        ("target=198.51.100.1:1161&auth=private", Err(403)),
+        ("target=203.0.113.1", Err(403)),
+        ("target=::ffff:203.0.113.1", Err(403)),
+        ("target=core&auth=nobody", Err(400)),
+        ("target=core&module=nothing", Err(400)),
+        ("target=192.0.2.9:0", Err(400)),
+        ("target=core&target=core", Err(400)),
+        ("auth=public_v2", Err(400)),
+    ] {
+        assert_eq!(judged(&plan, query), expected, "{query}");
+    }
+}
+
+#[test]
+fn without_lists_only_configured_targets_are_asked_and_with_their_own_credentials() {
+    let lists = "targets = [\"192.0.2.0/24\", \"2001:db8::/32\"]\ncredentials = [\"public_v2\"]\n";
+    let plan = plan(&FILE.replace(lists, ""));
+    assert!(judged(&plan, "target=core").is_ok());
+    for query in ["target=192.0.2.9", "target=core&auth=public_v2", "target=localhost"] {
+        assert_eq!(judged(&plan, query), Err(403), "{query}");
+    }
+}

@@ -1,0 +1,82 @@
+//! Values as label values and as numbers of samples.
+
+use std::fmt::Write as _;
+
+use portreeve_mib::{Syntax, index::Part};
+use portreeve_smi::{Value, display_arcs};
+
+/// The number a sample has, where the value is one.
+pub(super) fn number(value: Value<'_>) -> Option<String> {
+    match value {
+        Value::Integer(number) => Some(number.to_string()),
+        Value::Counter32(number) | Value::Gauge32(number) | Value::TimeTicks(number) => {
+            Some(number.to_string())
+        }
+        // Prometheus counts in doubles: beyond this it would lose single steps, and takes a wrap well.
+        Value::Counter64(number) => Some((number % (1 << 53)).to_string()),
+        _ => None,
+    }
+}
+
+/// What a label says of a value: text where the syntax means text, otherwise octets in hexadecimal.
+pub(super) fn label(syntax: Option<&Syntax>, value: Value<'_>) -> String {
+    match value {
+        Value::OctetString(octets) => octets_label(syntax, octets),
+        Value::Opaque(octets) => hexadecimal("0x", "", octets),
+        Value::ObjectId(oid) => display_arcs(&oid.to_buf()).to_string(),
+        Value::IpAddress([a, b, c, d]) => format!("{a}.{b}.{c}.{d}"),
+        other => number(other).unwrap_or_default(),
+    }
+}
+
+/// The same for a value that is part of an instance's name.
+pub(super) fn index(part: &Part<'_>) -> String {
+    use portreeve_mib::Base;
+    let syntax = part.object.syntax();
+    match (syntax.map(|syntax| syntax.base), part.octets(), part.arcs) {
+        (Some(Base::IpAddress | Base::ObjectIdentifier), ..) | (_, None, _) => dotted(part.arcs),
+        (Some(Base::OctetString | Base::Bits | Base::Opaque), Some(octets), _) => {
+            octets_label(syntax, &octets)
+        }
+        (_, _, arcs) => dotted(arcs),
+    }
+}
+
+/// Arcs with dots between them.
+pub(super) fn dotted(arcs: &[u32]) -> String {
+    let mut text = String::new();
+    for arc in arcs {
+        let _ = write!(text, "{}{arc}", if text.is_empty() { "" } else { "." });
+    }
+    text
+}
+
+/// Writes a label's value in quotes.
+pub(super) fn quote(line: &mut String, value: &str) {
+    line.push('"');
+    for letter in value.chars() {
+        match letter {
+            '"' => line.push_str("\\\""),
+            '\\' => line.push_str("\\\\"),
+            '\n' => line.push_str("\\n"),
+            letter => line.push(letter),
+        }
+    }
+    line.push('"');
+}
+
+fn octets_label(syntax: Option<&Syntax>, octets: &[u8]) -> String {
+    match syntax.and_then(Syntax::hint) {
+        Some(hint) if hint.ends_with(['a', 't']) => String::from_utf8_lossy(octets).into_owned(),
+        Some("1x:") => hexadecimal("", ":", octets),
+        _ => hexadecimal("0x", "", octets),
+    }
+}
+
+fn hexadecimal(before: &str, between: &str, octets: &[u8]) -> String {
+    let mut text = before.to_owned();
+    for (index, octet) in octets.iter().enumerate() {
+        let _ = write!(text, "{}{octet:02X}", if index == 0 { "" } else { between });
+    }
+    text
+}
