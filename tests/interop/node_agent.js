@@ -30,9 +30,8 @@ function start(settings) {
     access.setUserAccess(user.name, snmp.AccessLevel.ReadWrite);
   }
   fill(agent);
-  agent.listener.sockets
-    ? setTimeout(() => console.log("ready"), 200)
-    : console.log("ready");
+  // Sockets are bound by now or in the next turn of the loop; a datagram waits for whoever reads it.
+  setTimeout(() => console.log("ready"), 100);
 }
 
 function fill(agent) {

@@ -1,6 +1,5 @@
 """A small agent on pysnmp: SNMPv2c and SNMPv3; settings as JSON on stdin, `ready` on stdout, ends with its stdin's end."""
 
-import asyncio
 import json
 import os
 import sys
@@ -20,7 +19,6 @@ IF_ENTRY = (1, 3, 6, 1, 2, 1, 2, 2, 1)
 def main():
     settings = json.loads(sys.stdin.readline())
     snmp = engine.SnmpEngine()
-    loop = snmp.transport_dispatcher.loop if snmp.transport_dispatcher else asyncio.get_event_loop()
     config.add_transport(snmp, config.SNMP_UDP_DOMAIN, udp.UdpTransport().open_server_mode(("127.0.0.1", settings["port"])))
     for community, may_write in ((settings["read"], False), (settings["write"], True)):
         config.add_v1_system(snmp, community, community)
@@ -39,14 +37,14 @@ def main():
     for responder in (cmdrsp.GetCommandResponder, cmdrsp.NextCommandResponder, cmdrsp.BulkCommandResponder,
                       cmdrsp.SetCommandResponder):
         responder(snmp, served)
-    loop.add_reader(sys.stdin.fileno(), end_with, loop)
+    snmp.transport_dispatcher.loop.add_reader(sys.stdin.fileno(), end_with_starter)
     snmp.transport_dispatcher.job_started(1)
     print("ready", flush=True)
     snmp.open_dispatcher()
 
 
 def fill(builder):
-    """Two interfaces; the system group is pysnmp's own, and its texts are given ones."""
+    """Two interfaces, beside pysnmp's own system group."""
     scalar, instance = builder.import_symbols("SNMPv2-SMI", "MibScalar", "MibScalarInstance")
     symbols = {}
     columns = {1: v2c.Integer32, 2: v2c.OctetString, 3: v2c.Integer32, 10: v2c.Counter32}
@@ -59,7 +57,7 @@ def fill(builder):
     builder.export_symbols("__INTERFACES", **symbols)
 
 
-def end_with(loop):
+def end_with_starter():
     """Whoever started us has gone, or wants us to go."""
     if not os.read(sys.stdin.fileno(), 1024):
         os._exit(0)
