@@ -32,9 +32,11 @@ pub(crate) fn run(
     mut settings: Settings,
     operands: Vec<OsString>,
 ) -> Result<u8, Failure> {
-    let operands: Vec<String> =
+    let mut operands: Vec<String> =
         operands.into_iter().map(|operand| operand.to_string_lossy().into_owned()).collect();
     settings.format.definitions = definitions(&settings);
+    settings.format.raw_octets = settings.like_net_snmp;
+    settings.input_names.complete(verb, settings.format.definitions, &mut operands);
     if verb == Verb::Translate {
         return translate::run(&settings, &operands);
     }

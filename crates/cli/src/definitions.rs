@@ -11,7 +11,7 @@ use crate::{environment::Variable, flags::Settings};
 /// error and stops nothing.
 pub(crate) fn definitions(settings: &Settings) -> &'static Names {
     let loaded = load(&search(settings));
-    for problem in &loaded.problems {
+    for problem in loaded.problems.iter().filter(|_| !settings.quiet_mib_files) {
         eprintln!("{problem}");
     }
     loaded.names

@@ -2,7 +2,7 @@
 
 use portreeve_manager::{ClientError, Ignored, Misuse, Refusal, RequestError};
 
-use crate::{flags, verb::Verb};
+use crate::{flags, log::Log, verb::Verb};
 
 /// Why the command stops with exit code 1.
 #[derive(Debug)]
@@ -27,8 +27,8 @@ impl Failure {
     /// Usage, session failure or timeout.
     pub(crate) const EXIT_CODE: u8 = 1;
 
-    /// Writes the messages and returns the exit code.
-    pub(crate) fn tell(&self, verb: Verb, program: &str) -> u8 {
+    /// Writes the messages and returns the exit code. What is about the session is logged; `-L` says where to.
+    pub(crate) fn tell(&self, verb: Verb, program: &str, log: &Log) -> u8 {
         match self {
             Self::Usage(message) => {
                 if !message.is_empty() {
@@ -48,7 +48,7 @@ impl Failure {
             Self::OutputClosed => {}
             Self::Told(exit_code) => return *exit_code,
             Self::Message(message) => eprintln!("{message}"),
-            Self::Session(message) => eprintln!("{program}: {message}"),
+            Self::Session(message) => log.error(&format!("{program}: {message}")),
         }
         Self::EXIT_CODE
     }

@@ -2,6 +2,8 @@
 
 mod application;
 mod help;
+pub(crate) mod input_names;
+pub(crate) mod keys;
 mod output_letters;
 mod parse;
 mod pass_phrase;
@@ -31,9 +33,14 @@ pub(crate) struct Flag {
 pub(crate) enum Action {
     /// Reads its value, empty for a switch.
     Apply(fn(&mut Settings, &OsStr) -> Result<(), Refused>),
+    /// Reads its value, and may ask for the words that follow.
+    WithMore(ApplyWithMore),
     /// Its value is letters that each verb has its own of: `-C`.
     Letters,
 }
+
+/// Gets the value, and a way to the words that follow.
+type ApplyWithMore = fn(&mut Settings, &str, &mut dyn FnMut() -> Option<String>) -> Result<(), Refused>;
 
 /// How a flag is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,12 +76,13 @@ pub(crate) enum Group {
     Community,
     User,
     Communication,
+    Debugging,
     Extensions,
 }
 
 impl Group {
-    const ALL: [Self; 5] =
-        [Self::General, Self::Community, Self::User, Self::Communication, Self::Extensions];
+    const ALL: [Self; 6] =
+        [Self::General, Self::Community, Self::User, Self::Communication, Self::Debugging, Self::Extensions];
 
     fn heading(self) -> &'static str {
         match self {
@@ -82,6 +90,7 @@ impl Group {
             Self::Community => "SNMP Version 1 or 2c specific",
             Self::User => "SNMP Version 3 specific",
             Self::Communication => "General communication options",
+            Self::Debugging => "Debugging",
             Self::Extensions => "Beyond Net-SNMP",
         }
     }
@@ -98,10 +107,12 @@ pub(crate) enum Refused {
     HelpAsked,
     /// The version is what was asked for.
     VersionAsked,
+    /// Whatever was asked for has been told.
+    Answered,
 }
 
 impl Refused {
-    fn usage(message: impl Into<String>) -> Self {
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::Usage(message.into())
     }
 }

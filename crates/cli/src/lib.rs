@@ -5,18 +5,23 @@
 //! ```
 
 mod commands;
+mod debug;
 mod definitions;
 mod environment;
 mod external;
 mod failure;
 mod flags;
+mod log;
 mod output;
+mod progress;
+mod prompt;
 mod snmp_conf;
 mod verb;
 
-use std::{ffi::OsString, process::ExitCode};
+use std::{ffi::OsString, process::ExitCode, rc::Rc};
 
 use failure::Failure;
+use log::Log;
 use verb::Verb;
 
 /// Carries a command line out; the first word is the name the program was called by.
@@ -33,11 +38,14 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
             None => return without_verb(""),
         },
     };
-    let outcome = flags::parse(verb, &program, words)
-        .and_then(|(settings, operands)| commands::run(verb, &program, settings, operands));
+    let mut log = Rc::<Log>::default();
+    let outcome = flags::parse(verb, &program, words).and_then(|(settings, operands)| {
+        log.clone_from(&settings.log);
+        commands::run(verb, &program, settings, operands)
+    });
     match outcome {
         Ok(code) => ExitCode::from(code),
-        Err(failure) => ExitCode::from(failure.tell(verb, &program)),
+        Err(failure) => ExitCode::from(failure.tell(verb, &program, &log)),
     }
 }
 

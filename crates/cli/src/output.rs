@@ -5,7 +5,7 @@ pub(crate) mod record;
 use std::io::{self, IsTerminal, Write};
 
 use portreeve_message::VarBind;
-use portreeve_mib::format::Format;
+use portreeve_mib::format::{Format, octets_of};
 use portreeve_smi::{OidBuf, OidRef, Value, ber};
 
 use record::{Data, csv_line};
@@ -26,8 +26,11 @@ pub(crate) struct Output {
 
 impl Output {
     /// On a terminal each answer is shown when it comes; a file or pipe gets larger pieces.
-    pub(crate) fn new(format: Format, data: Data) -> Self {
-        let limit = if io::stdout().is_terminal() { 0 } else { PIECE };
+    pub(crate) fn new(mut format: Format, data: Data) -> Self {
+        let is_terminal = io::stdout().is_terminal();
+        let limit = if is_terminal { 0 } else { PIECE };
+        // A device must not steer anybody's terminal; programs get what it sent.
+        format.raw_octets |= !is_terminal;
         Self { format, text: String::new(), name: OidBuf::new(), limit, data, skips_end: false, records: 0 }
     }
 
@@ -120,9 +123,13 @@ impl Output {
         text
     }
 
-    /// An answer is complete: writes what is due.
-    pub(crate) fn pause(&mut self) -> io::Result<()> {
-        if self.text.len() > self.limit { self.flush() } else { Ok(()) }
+    /// An answer is complete: writes what is due, after `before`.
+    pub(crate) fn pause(&mut self, before: impl FnOnce()) -> io::Result<()> {
+        if self.text.len() <= self.limit {
+            return Ok(());
+        }
+        before();
+        self.flush()
     }
 
     /// Writes everything, so that a message on standard error comes after it.
@@ -131,7 +138,10 @@ impl Output {
             return Ok(());
         }
         let mut stdout = io::stdout().lock();
-        stdout.write_all(self.text.as_bytes())?;
+        match self.data {
+            Data::Lines => stdout.write_all(&octets_of(&self.text))?,
+            _ => stdout.write_all(self.text.as_bytes())?,
+        }
         self.text.clear();
         stdout.flush()
     }

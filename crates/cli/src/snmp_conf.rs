@@ -3,6 +3,7 @@
 //! A file that is wrong in one line is right in the others: what is wrong is told with file and line on standard
 //! error, and the other lines are applied. [`words`] is the one list of what may stand there.
 
+mod listing;
 mod words;
 
 use std::{
@@ -14,6 +15,7 @@ use portreeve_snmp_conf::{Disk, Entry, Found, Place, host_file, read, usual_fold
 
 use crate::{environment::Variable, flags::Settings};
 
+pub(crate) use listing::listing;
 pub(crate) use words::{MibWords, apply_token};
 
 /// Applies all files there are, in order; a later word replaces an earlier one.

@@ -1,18 +1,20 @@
 //! The agent named on the command line, with a session to it.
 
+mod user;
+
 use std::{io, net::ToSocketAddrs, time::Duration};
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_manager::{
     AddressError, Client, Credentials, FastWalk, PeerAddress, Request, Response, RetryPolicy, SessionOptions,
-    Transport, UsmUser, WalkEnd, WalkError, WalkFailure,
+    Transport, WalkEnd, WalkError, WalkFailure,
 };
 use portreeve_message::VarBind;
 use portreeve_secret::Secret;
-use portreeve_smi::{EngineId, SecurityLevel};
+use portreeve_smi::EngineId;
 
 use crate::{
-    environment::Variable,
+    debug::{Debug, Token},
     failure::Failure,
     flags::{Application, Settings, Version},
     verb::Verb,
@@ -27,6 +29,13 @@ pub(super) struct Agent {
     pub(super) one_by_one: bool,
     /// What is to be written is the agent's to judge.
     pub(super) unchecked_values: bool,
+    /// Strings to be written are taken as they are.
+    pub(super) without_hints: bool,
+    /// `--compat net-snmp`
+    pub(super) like_net_snmp: bool,
+    pub(super) debug: Debug,
+    /// What `--stats` calls objects, where it is not every variable of every response.
+    pub(super) objects: Option<u64>,
     /// Under whose name requests are made; empty for a community.
     pub(super) user_name: Vec<u8>,
     pub(super) auth_protocol: AuthProtocol,
@@ -45,6 +54,8 @@ pub(super) struct Agent {
 struct Plan {
     credentials: Credentials,
     options: SessionOptions,
+    /// Whether `-T` said something about a secure transport.
+    for_secure_transport: bool,
 }
 
 impl Agent {
@@ -61,15 +72,21 @@ impl Agent {
         let options = SessionOptions {
             retry: match settings.deadline {
                 Some(deadline) => RetryPolicy::adaptive(deadline),
-                None => retry_policy(verb, settings.timeout, settings.retries),
+                None => retry_policy(verb, &settings),
             },
             context_name: std::mem::take(&mut settings.context_name),
             context_engine_id: settings.context_engine_id,
             security_engine_id: settings.security_engine_id,
+            agent_clock: settings.agent_clock,
             ..SessionOptions::default()
         };
         let (application, max_variables) = (settings.application.clone(), settings.max_variables);
-        let (unchecked_values, one_by_one) = (settings.unchecked_values, settings.one_by_one);
+        let (unchecked_values, without_hints) = (settings.unchecked_values, settings.without_hints);
+        let like_net_snmp = settings.like_net_snmp;
+        let one_by_one = settings.one_by_one || like_net_snmp;
+        let for_secure_transport = !settings.transport_options.is_empty();
+        let debug = Debug { log: settings.log.clone(), tokens: settings.debug, dump: settings.dump_packets };
+        debug.tell(Token::Parse, || summary(program, &typed, &settings));
         let (version, context_engine_id) = (settings.version, settings.context_engine_id);
         let (auth_protocol, priv_protocol) = (settings.auth_protocol, settings.priv_protocol);
         let user_name = settings.user.clone().unwrap_or_default();
@@ -82,7 +99,7 @@ impl Agent {
         if needs_names && operands.len() < 2 {
             return Err(no_names());
         }
-        let plan = Some(Plan { credentials, options });
+        let plan = Some(Plan { credentials, options, for_secure_transport });
         Ok(Self {
             verb,
             program: program.to_owned(),
@@ -90,6 +107,10 @@ impl Agent {
             max_variables,
             one_by_one,
             unchecked_values,
+            without_hints,
+            like_net_snmp,
+            debug,
+            objects: None,
             user_name,
             auth_protocol,
             priv_protocol,
@@ -108,10 +129,17 @@ impl Agent {
 
     /// Resolves the address and opens the session.
     pub(super) fn open(&mut self) -> Result<(), Failure> {
-        let Some(Plan { credentials, options }) = self.plan.take() else { return Ok(()) };
+        let Some(Plan { credentials, options, for_secure_transport }) = self.plan.take() else {
+            return Ok(());
+        };
         let address: PeerAddress = self.typed.parse().map_err(|error| self.unknown_host(&error))?;
-        let client = Client::open(&address, credentials, &options)
+        if for_secure_transport && matches!(address.transport, Transport::Udp | Transport::Tcp) {
+            let message = "Configuration data found but the transport can't be configured";
+            return Err(Failure::Session(message.to_owned()));
+        }
+        let mut client = Client::open(&address, credentials, &options)
             .map_err(|error| self.not_reached(address.transport, &error))?;
+        self.debug.watch(&mut client, shown_transport(address.transport));
         self.client = Some(client);
         Ok(())
     }
@@ -145,10 +173,7 @@ impl Agent {
     /// The agent's address as Net-SNMP's commands show it.
     pub(super) fn shown_address(&self) -> String {
         let Ok(address) = self.typed.parse::<PeerAddress>() else { return self.typed.clone() };
-        let transport = match address.transport {
-            Transport::Udp => "UDP",
-            Transport::Tcp => "TCP",
-        };
+        let transport = shown_transport(address.transport);
         let found = (address.host.as_str(), address.port).to_socket_addrs();
         let host = found.ok().and_then(|mut found| found.next());
         let host = host.map_or(address.host, |found| found.ip().to_string());
@@ -172,7 +197,7 @@ impl Agent {
         let statistics = self.client.as_ref().map(Client::statistics).unwrap_or_default();
         eprintln!(
             "objects={} exchanges={} octets_out={} octets_in={} seconds={:.6}",
-            statistics.variables,
+            self.objects.unwrap_or(statistics.variables),
             statistics.exchanges,
             statistics.octets_out,
             statistics.octets_in,
@@ -194,12 +219,13 @@ impl Agent {
 
 /// Waits follow from measured round trips, within the patience of Net-SNMP's commands; `-t` or `-r` ask for theirs. What
 /// writes is not sent again on a guess: not every write can be repeated.
-fn retry_policy(verb: Verb, timeout: Option<Duration>, retries: Option<u32>) -> RetryPolicy {
+fn retry_policy(verb: Verb, settings: &Settings) -> RetryPolicy {
+    let (timeout, retries) = (settings.timeout, settings.retries);
     let reads = matches!(
         verb,
         Verb::Get | Verb::GetNext | Verb::BulkGet | Verb::Walk | Verb::BulkWalk | Verb::Delta | Verb::Df
     );
-    if reads && timeout.is_none() && retries.is_none() {
+    if reads && !settings.like_net_snmp && timeout.is_none() && retries.is_none() {
         return RetryPolicy::adaptive(RetryPolicy::default().patience());
     }
     RetryPolicy::fixed(timeout.unwrap_or(DEFAULT_TIMEOUT), retries.unwrap_or(DEFAULT_RETRIES))
@@ -216,52 +242,26 @@ fn credentials(program: &str, settings: Settings) -> Result<Credentials, Failure
     match settings.version {
         Version::V1 => community(settings.community).map(Credentials::V1),
         Version::V2c => community(settings.community).map(Credentials::V2c),
-        Version::V3 => user(program, settings).map(Credentials::V3),
+        Version::V3 => user::read(program, settings).map(Credentials::V3),
     }
 }
 
-fn user(program: &str, settings: Settings) -> Result<UsmUser, Failure> {
-    let shared = || settings.default_pass.as_ref().map(|shared| Secret::from(shared.expose()));
-    let auth_pass = settings.auth_pass.or_else(|| Variable::AuthPass.secret());
-    let auth_pass = auth_pass.or(settings.default_auth_pass).or_else(shared);
-    let priv_pass = settings.priv_pass.or_else(|| Variable::PrivPass.secret());
-    let priv_pass = priv_pass.or(settings.default_priv_pass).or_else(shared);
-    check_length(auth_pass.as_ref(), program, "authentication")?;
-    check_length(priv_pass.as_ref(), program, "privacy")?;
-    let name = settings.user.ok_or_else(|| Failure::Session("No securityName specified".to_owned()))?;
-    let too_short = |_| Failure::Session("USM generic error".to_owned());
-    match (settings.level, auth_pass, priv_pass) {
-        (SecurityLevel::NoAuthNoPriv, ..) => Ok(UsmUser::unauthenticated(&name)),
-        (SecurityLevel::AuthNoPriv, Some(auth), _) => {
-            UsmUser::with_auth(&name, settings.auth_protocol, &auth).map_err(too_short)
-        }
-        (SecurityLevel::AuthPriv, Some(auth), Some(privacy)) => {
-            let (auth, privacy) = ((settings.auth_protocol, &auth), (settings.priv_protocol, &privacy));
-            UsmUser::with_privacy(&name, auth, privacy).map_err(too_short)
-        }
-        (_, None, _) => {
-            Err(missing("USM authentication failure (incorrect password or key)", "-A", Variable::AuthPass))
-        }
-        (_, _, None) => Err(missing("USM generic error", "-X", Variable::PrivPass)),
+fn shown_transport(transport: Transport) -> &'static str {
+    match transport {
+        Transport::Udp => "UDP",
+        Transport::Tcp => "TCP",
     }
 }
 
-fn missing(message: &str, flag: &str, variable: Variable) -> Failure {
-    Failure::Session(format!(
-        "{message}\nhint: this security level needs a pass phrase: {flag} or {}",
-        variable.name()
-    ))
-}
-
-fn check_length(pass_phrase: Option<&Secret>, program: &str, purpose: &str) -> Result<(), Failure> {
-    if pass_phrase.is_none_or(|pass_phrase| pass_phrase.len() >= SHORTEST_PASS_PHRASE) {
-        return Ok(());
-    }
-    Err(Failure::Message(format!(
-        "Error: passphrase chosen is below the length requirements of the USM (min={SHORTEST_PASS_PHRASE}).\n\
-         {program}:  (The supplied password length is too short.)\n\
-         Error generating a key (Ku) from the supplied {purpose} pass phrase. "
-    )))
+/// What the command line and the files say together, without what is secret.
+fn summary(program: &str, agent: &str, settings: &Settings) -> String {
+    let how = match settings.version {
+        Version::V1 => "SNMPv1".to_owned(),
+        Version::V2c => "SNMPv2c".to_owned(),
+        Version::V3 => format!("SNMPv3 at {}", settings.level),
+    };
+    let context = settings.context_name.escape_ascii();
+    format!("parse: {program}: agent {agent}, {how}, context \"{context}\"")
 }
 
 /// The system's own words for an error, without the number that follows them.
@@ -270,6 +270,5 @@ fn plain(error: &io::Error) -> String {
     text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
-const SHORTEST_PASS_PHRASE: usize = 8;
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(1);
 const DEFAULT_RETRIES: u32 = 5;

@@ -15,7 +15,7 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> R
     agent.open()?;
     let (mut request, mut wrong) = (Request::new(Operation::Set), Vec::new());
     for Assignment { name, kind, value } in assignments {
-        match read(output.format().definitions, agent.unchecked_values, name, kind, value) {
+        match read(output.format().definitions, agent, name, kind, value) {
             Ok((oid, value)) => request.push(&oid, value.as_value()),
             Err(why) => wrong.push(format!("{name}: {why}")),
         }
@@ -63,14 +63,16 @@ fn assignment(words: &[String]) -> Result<Assignment<'_>, Failure> {
 
 fn read(
     known: &Names,
-    unchecked: bool,
+    agent: &Agent,
     name: &str,
     kind: char,
     text: &str,
 ) -> Result<(OidBuf, OwnedValue), String> {
     let oid = known.parse(name).map_err(|error| error.to_string())?;
-    let object = known.resolve(&oid).map(|found| found.object);
-    let parse = if unchecked { Names::parse_value_unchecked } else { Names::parse_value };
+    // Without its definition a string is not read by DISPLAY-HINT.
+    let is_plain = kind == 's' && agent.without_hints;
+    let object = known.resolve(&oid).map(|found| found.object).filter(|_| !is_plain);
+    let parse = if agent.unchecked_values { Names::parse_value_unchecked } else { Names::parse_value };
     let value = parse(known, object, kind, text).map_err(|error| error.to_string())?;
     Ok((oid, value))
 }

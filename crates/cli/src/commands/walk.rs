@@ -9,7 +9,7 @@ use portreeve_mib::modules::snmpv2_smi::MIB_2;
 use portreeve_smi::{OidBuf, OidRef};
 
 use super::{Agent, cannot_write, read_name, rejection};
-use crate::{failure::Failure, output::Output, verb::Verb};
+use crate::{debug::Token, failure::Failure, output::Output, progress::ProgressLine, verb::Verb};
 
 pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> Result<u8, Failure> {
     let known = output.format().definitions;
@@ -20,9 +20,15 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> R
     let end = agent.application.end.as_deref().map(|name| read_name(known, name)).transpose()?;
     agent.open()?;
     let started = Instant::now();
-    let mut walker = Walker { agent, output, root, printed: 0 };
+    let progress = ProgressLine::new(!agent.like_net_snmp);
+    let mut walker = Walker { agent, output, root, printed: 0, progress };
     let result = walker.all(end);
-    let Walker { agent, output, printed, .. } = walker;
+    let Walker { agent, output, printed, mut progress, .. } = walker;
+    progress.erase();
+    agent.objects = Some(printed);
+    agent.debug.tell(Token::Walk, || {
+        format!("walk: {printed} variables in {:.6} s", started.elapsed().as_secs_f64())
+    });
     if agent.application.print_count && result.is_ok() {
         output.line(&format!("Variables found: {printed}"));
     }
@@ -38,6 +44,7 @@ struct Walker<'a> {
     output: &'a mut Output,
     root: OidBuf,
     printed: u64,
+    progress: ProgressLine,
 }
 
 impl Walker<'_> {
@@ -72,14 +79,17 @@ impl Walker<'_> {
 
     fn several_at_once(&mut self, options: WalkOptions) -> Result<u8, Failure> {
         let mut walk = FastWalk::new(&self.root, options);
-        let (output, printed) = (&mut *self.output, &mut self.printed);
+        let (output, printed, progress) = (&mut *self.output, &mut self.printed, &mut self.progress);
+        let debug = self.agent.debug.clone();
         let mut written = Ok(());
         let result = self.agent.walk(&mut walk, |bind| {
             *printed += 1;
             output.variable(bind);
             if written.is_ok() {
-                written = output.pause();
+                written = output.pause(|| progress.erase());
             }
+            progress.at(*printed, || output.name_of(bind.name));
+            debug.tell(Token::Walk, || format!("walk: {printed}: {}", output.name_of(bind.name)));
         });
         written.map_err(|error| cannot_write(&error))?;
         match result? {
@@ -126,7 +136,8 @@ impl Walker<'_> {
     fn step(&mut self, walk: &mut Walk, request: &Request) -> Result<Step, Failure> {
         let asked = Instant::now();
         let response = self.agent.request(request)?;
-        let (output, printed) = (&mut *self.output, &mut self.printed);
+        let (output, printed, progress) = (&mut *self.output, &mut self.printed, &mut self.progress);
+        let debug = self.agent.debug.clone();
         let each_time = self.agent.application.print_each_time;
         let outcome = walk.accept(&response, |bind| {
             *printed += 1;
@@ -134,6 +145,8 @@ impl Walker<'_> {
                 output.text(&format!("{:.6} s: ", asked.elapsed().as_secs_f64()));
             }
             output.variable(bind);
+            progress.at(*printed, || output.name_of(bind.name));
+            debug.tell(Token::Walk, || format!("walk: {printed}: {}", output.name_of(bind.name)));
         });
         let step = match outcome {
             Ok(Progress::More) => Step::More,
@@ -141,7 +154,8 @@ impl Walker<'_> {
             Err(error) => Step::Over(self.failed(&error, Some(&response))?),
         };
         self.agent.recycle(response);
-        self.output.pause().map_err(|error| cannot_write(&error))?;
+        let progress = &mut self.progress;
+        self.output.pause(|| progress.erase()).map_err(|error| cannot_write(&error))?;
         Ok(step)
     }
 
@@ -171,6 +185,7 @@ impl Walker<'_> {
     }
 
     fn flush(&mut self) -> Result<(), Failure> {
+        self.progress.erase();
         self.output.flush().map_err(|error| cannot_write(&error))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Flag, Group, application, application::Value, output_letters, table::FLAGS};
+use super::{Flag, Group, application, application::Value, output_letters, table};
 use crate::{environment::Variable, external, verb::Verb};
 
 /// How a verb is used: one line, then every flag it takes.
@@ -11,7 +11,7 @@ pub(crate) fn usage(verb: Verb, program: &str) -> String {
     line(&mut out, &format!("  Version:  {}\n", env!("CARGO_PKG_VERSION")));
     for group in Group::ALL {
         let mut flags =
-            FLAGS.iter().filter(|flag| flag.group == group && flag.verbs.contains(&verb)).peekable();
+            table::all().filter(|flag| flag.group == group && flag.verbs.contains(&verb)).peekable();
         if flags.peek().is_some() {
             line(&mut out, group.heading());
         }

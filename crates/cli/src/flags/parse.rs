@@ -6,7 +6,7 @@ use std::{
     os::unix::ffi::{OsStrExt, OsStringExt},
 };
 
-use super::{Action, Flag, Refused, Settings, application, table::FLAGS};
+use super::{Action, Flag, Refused, Settings, application, table};
 use crate::{failure::Failure, snmp_conf::apply_token, verb::Verb};
 
 /// Reads all words after the verb. Returns the settings and the operands in order.
@@ -76,11 +76,13 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
         let Some(flag) = self.find(|flag| flag.name.long().is_some_and(|long| long.as_bytes() == name))
         else {
             let name = String::from_utf8_lossy(name);
-            if self.is_classic()
-                && let Some(value) = attached
-                && let Some(taken) = apply_token(&mut self.settings, &name, &value.to_string_lossy())
-            {
-                return taken.map_err(|why| Failure::Usage(format!("{}: --{name}: {why}", self.program)));
+            if self.is_classic() && self.only_looks {
+                return Ok(());
+            }
+            if self.is_classic() {
+                let value = attached.unwrap_or_default().to_string_lossy();
+                return set_word(&mut self.settings, &name, &value)
+                    .map_err(|why| Failure::Usage(format!("{}: --{name}: {why}", self.program)));
             }
             return Err(Failure::Usage(format!("{}: unrecognized option '--{name}'", self.program)));
         };
@@ -126,7 +128,7 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
     }
 
     fn find(&self, is_meant: impl Fn(&Flag) -> bool) -> Option<&'static Flag> {
-        FLAGS.iter().find(|flag| flag.verbs.contains(&self.verb) && is_meant(flag))
+        table::all().find(|flag| flag.verbs.contains(&self.verb) && is_meant(flag))
     }
 
     fn next_word(&mut self, what: &str) -> Result<OsString, Failure> {
@@ -140,6 +142,11 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
         let result = match flag.action {
             Action::Apply(_) if self.only_looks => Ok(()),
             Action::Apply(apply) => apply(&mut self.settings, value),
+            Action::WithMore(apply) => {
+                let words = &mut self.words;
+                let mut more = || words.next().map(|word| word.to_string_lossy().into_owned());
+                apply(&mut self.settings, &value.to_string_lossy(), &mut more)
+            }
             Action::Letters => {
                 let (words, verb) = (&mut self.words, self.verb);
                 let more = || words.next().map(|word| word.to_string_lossy().into_owned());
@@ -151,6 +158,15 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
             Refused::Message(message) => Failure::Message(message),
             Refused::HelpAsked => Failure::HelpAsked,
             Refused::VersionAsked => Failure::VersionAsked,
+            Refused::Answered => Failure::Told(0),
         })
     }
+}
+
+/// Sets a word of `snmp.conf`. As in a file, one that is not known is told and stops nothing.
+pub(super) fn set_word(settings: &mut Settings, word: &str, value: &str) -> Result<(), &'static str> {
+    apply_token(settings, word, value).unwrap_or_else(|| {
+        settings.log.warning(&format!("command line: Warning: Unknown token: {word}."));
+        Ok(())
+    })
 }

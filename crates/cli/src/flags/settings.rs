@@ -1,13 +1,14 @@
 //! What the flags said, with the defaults of Net-SNMP's commands for what they left open.
 
-use std::time::Duration;
+use std::{rc::Rc, time::Duration};
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_mib::format::Format;
 use portreeve_secret::Secret;
-use portreeve_smi::{EngineId, SecurityLevel};
+use portreeve_smi::{ClockReading, EngineId, SecurityLevel};
 
-use crate::{output::record::Data, snmp_conf, verb::Verb};
+use super::{input_names::InputNames, keys::GivenKey};
+use crate::{debug::Tokens, log::Log, output::record::Data, snmp_conf, verb::Verb};
 
 /// Everything flags can set.
 pub(crate) struct Settings {
@@ -45,6 +46,28 @@ pub(crate) struct Settings {
     /// Of a host's file: where the host really is.
     pub(crate) transport: Option<String>,
     pub(crate) application: Application,
+    /// `-Pe`: faults in MIB files are not told.
+    pub(crate) quiet_mib_files: bool,
+    /// `-I`
+    pub(crate) input_names: InputNames,
+    /// `-Ih`: strings to be written are taken as they are.
+    pub(crate) without_hints: bool,
+    /// `-3m`, `-3k`
+    pub(crate) auth_key: Option<GivenKey>,
+    /// `-3M`, `-3K`
+    pub(crate) priv_key: Option<GivenKey>,
+    /// `-Z`
+    pub(crate) agent_clock: Option<ClockReading>,
+    /// `-T`, for the transports that have options.
+    pub(crate) transport_options: Vec<(&'static str, String)>,
+    /// `-d`
+    pub(crate) dump_packets: bool,
+    /// `-D`
+    pub(crate) debug: Tokens,
+    /// `-L`
+    pub(crate) log: Rc<Log>,
+    /// `--compat net-snmp`
+    pub(crate) like_net_snmp: bool,
     /// `-Ir`: what is to be written is the agent's to judge.
     pub(crate) unchecked_values: bool,
     /// `--deadline`: how long one request may take, however often it is sent.
@@ -255,6 +278,17 @@ impl Default for Settings {
             no_host_files: false,
             transport: None,
             application: Application::default(),
+            quiet_mib_files: false,
+            input_names: InputNames::default(),
+            without_hints: false,
+            auth_key: None,
+            priv_key: None,
+            agent_clock: None,
+            transport_options: Vec::new(),
+            dump_packets: false,
+            debug: Tokens::default(),
+            log: Rc::default(),
+            like_net_snmp: false,
             unchecked_values: false,
             deadline: None,
             data: Data::default(),

@@ -1,5 +1,7 @@
 //! The flags.
 
+mod net_snmp;
+
 use std::{ffi::OsStr, os::unix::ffi::OsStrExt, str::FromStr, time::Duration};
 
 use portreeve_secret::Secret;
@@ -9,11 +11,15 @@ use super::{Action, Flag, Group, Name, Refused, Version, pass_phrase};
 use crate::{output::record::Data, verb::Verb};
 
 use Action::Apply;
-use Group::{Communication, Community, Extensions, General, User};
+use Group::{Communication, Community, Debugging, Extensions, General, User};
 use Name::{Both, Long, Short};
 
-/// Every flag, in the order in which the help shows them.
-pub(super) static FLAGS: &[Flag] = &[
+/// Every flag, in the order in which the help shows those of one group.
+pub(super) fn all() -> impl Iterator<Item = &'static Flag> {
+    FLAGS.iter().chain(net_snmp::FLAGS)
+}
+
+static FLAGS: &[Flag] = &[
     Flag {
         name: Both('h', "help"),
         value: None,
@@ -74,20 +80,6 @@ pub(super) static FLAGS: &[Flag] = &[
         help: "toggle various defaults controlling output display:",
         action: Apply(|settings, value| {
             settings.format.apply(&text(value)).map_err(|unknown| Refused::usage(unknown.to_string()))
-        }),
-    },
-    Flag {
-        name: Short('I'),
-        value: Some("INOPTS"),
-        group: General,
-        verbs: &[Verb::Set],
-        help: "toggle various defaults controlling input parsing; r: do not check values",
-        action: Apply(|settings, value| match text(value).chars().find(|letter| *letter != 'r') {
-            Some(other) => Err(Refused::Usage(format!("Unknown input option passed to -I: {other}."))),
-            None => {
-                settings.unchecked_values = true;
-                Ok(())
-            }
         }),
     },
     Flag {

@@ -82,7 +82,7 @@ fn what_is_wrong_is_said_as_net_snmp_says_it() {
 #[test]
 fn no_flag_is_defined_twice_for_one_verb() {
     for verb in Verb::ALL {
-        let flags: Vec<_> = table::FLAGS.iter().filter(|flag| flag.verbs.contains(&verb)).collect();
+        let flags: Vec<_> = table::all().filter(|flag| flag.verbs.contains(&verb)).collect();
         for (index, flag) in flags.iter().enumerate() {
             for other in &flags[..index] {
                 assert!(flag.name.short().is_none() || flag.name.short() != other.name.short());
@@ -96,7 +96,7 @@ fn no_flag_is_defined_twice_for_one_verb() {
 fn every_flag_and_letter_is_in_the_help_of_its_verbs() {
     for verb in Verb::ALL {
         let help = usage(verb, "portreeve test");
-        for flag in table::FLAGS {
+        for flag in table::all() {
             assert_eq!(help.contains(flag.help), flag.verbs.contains(&verb), "{verb:?} {:?}", flag.name);
         }
         for letter in application::letters(verb) {

@@ -63,6 +63,15 @@ pub(crate) fn apply_token(
     }
 }
 
+/// Every word with an effect, and what its value is.
+pub(super) fn understood() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let value =
+        |name: &str| VALUES.iter().find(|(known, _)| *known == name).map_or("string", |(_, value)| value);
+    let own = WORDS.iter().map(move |(name, _)| (*name, value(name)));
+    let lists = MIB_WORDS.iter().map(|(name, _)| (*name, "string"));
+    own.chain(lists).chain(SWITCHES.iter().map(|(name, _)| (*name, TRUTH)))
+}
+
 /// Whether a word's value is nobody's business.
 pub(super) fn is_secret(word: &str) -> bool {
     SECRETS.iter().any(|name| name.eq_ignore_ascii_case(word))
@@ -207,5 +216,19 @@ static PASSED_OVER: &[&str] = &[
     "noPersistentSave",
     "tempFilePattern",
 ];
+
+/// What values are that are no plain strings.
+static VALUES: &[(&str, &str)] = &[
+    ("defVersion", "1|2c|3"),
+    ("defSecurityLevel", "noAuthNoPriv|authNoPriv|authPriv"),
+    ("timeout", "integerValue"),
+    ("retries", "integerValue"),
+    ("oidOutputFormat", "integerValue"),
+    ("suffixPrinting", "integerValue"),
+    ("noRangeCheck", TRUTH),
+    ("noTokenWarnings", TRUTH),
+    ("dontLoadHostConfig", TRUTH),
+];
+const TRUTH: &str = "(1|yes|true|0|no|false)";
 
 static SECRETS: &[&str] = &["defPassphrase", "defAuthPassphrase", "defPrivPassphrase"];

@@ -4,6 +4,7 @@
 pub mod compare;
 pub mod fake_agent;
 pub mod snmpd;
+pub mod terminal;
 
 use std::{
     fs,
@@ -46,6 +47,13 @@ pub fn portreeve_words(words: &[&str]) -> Said {
     command.env_remove("PORTREEVE_AUTH_PASS").env_remove("PORTREEVE_PRIV_PASS");
     command.env("SNMPCONFPATH", "/nonexistent");
     command.args(words).output().unwrap().into()
+}
+
+/// What `portreeve` writes to a standard output that is no terminal, octet by octet.
+pub fn portreeve_octets(line: &str) -> Vec<u8> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
+    command.env("SNMPCONFPATH", "/nonexistent").args(line.split(' '));
+    command.output().unwrap().stdout
 }
 
 /// One of Net-SNMP's commands, with the words of `line` split at blanks and the MIB files of `mibs` only.

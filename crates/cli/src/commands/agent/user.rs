@@ -1,0 +1,95 @@
+//! As which user an SNMPv3 agent is asked, and where the keys come from.
+//!
+//! A key or a pass phrase is taken from the first place that has one: flags, the environment, `snmp.conf`, and last
+//! whoever sits at the terminal.
+
+use portreeve_manager::{KeyMaterial, UnusableKey, UsmUser};
+use portreeve_secret::Secret;
+use portreeve_smi::SecurityLevel;
+
+use crate::{
+    environment::Variable,
+    failure::Failure,
+    flags::{Settings, keys::GivenKey},
+    prompt,
+};
+
+pub(super) fn read(program: &str, mut settings: Settings) -> Result<UsmUser, Failure> {
+    let shared = || settings.default_pass.as_ref().map(|shared| Secret::from(shared.expose()));
+    let auth_pass = settings.auth_pass.take().or_else(|| Variable::AuthPass.secret());
+    let auth_pass = auth_pass.or(settings.default_auth_pass.take()).or_else(shared);
+    let priv_pass = settings.priv_pass.take().or_else(|| Variable::PrivPass.secret());
+    let priv_pass = priv_pass.or(settings.default_priv_pass.take()).or_else(shared);
+    check_length(auth_pass.as_ref(), program, AUTHENTICATION)?;
+    check_length(priv_pass.as_ref(), program, PRIVACY)?;
+    let name = settings.user.ok_or_else(|| Failure::Session("No securityName specified".to_owned()))?;
+    let (signs, encrypts) = match settings.level {
+        SecurityLevel::NoAuthNoPriv => return Ok(UsmUser::unauthenticated(&name)),
+        SecurityLevel::AuthNoPriv => (true, false),
+        SecurityLevel::AuthPriv => (true, true),
+    };
+    let may_ask = !settings.like_net_snmp;
+    let find = |needed: bool, given: Option<GivenKey>, pass_phrase: Option<Secret>, purpose: &str| {
+        if !needed {
+            return Ok(None);
+        }
+        let found = given.map(Key::Given).or_else(|| pass_phrase.map(Key::PassPhrase));
+        let question = || format!("{purpose} pass phrase of {}: ", name.escape_ascii());
+        let typed = if found.is_none() && may_ask { prompt::ask(&question()) } else { None };
+        check_length(typed.as_ref(), program, purpose)?;
+        Ok(found.or_else(|| typed.map(Key::PassPhrase)))
+    };
+    let auth = find(signs, settings.auth_key, auth_pass, AUTHENTICATION)?;
+    let privacy = find(encrypts && auth.is_some(), settings.priv_key, priv_pass, PRIVACY)?;
+    match (&auth, &privacy) {
+        (None, _) => {
+            Err(missing("USM authentication failure (incorrect password or key)", "-A", Variable::AuthPass))
+        }
+        (Some(_), None) if encrypts => Err(missing("USM generic error", "-X", Variable::PrivPass)),
+        (Some(auth), privacy) => {
+            let privacy = privacy.as_ref().map(|key| (settings.priv_protocol, key.material()));
+            UsmUser::with_keys(&name, (settings.auth_protocol, auth.material()), privacy).map_err(unusable)
+        }
+    }
+}
+
+enum Key {
+    Given(GivenKey),
+    PassPhrase(Secret),
+}
+
+impl Key {
+    fn material(&self) -> KeyMaterial<'_> {
+        match self {
+            Self::Given(GivenKey::Master(key)) => KeyMaterial::Master(key),
+            Self::Given(GivenKey::Localized(key)) => KeyMaterial::Localized(key),
+            Self::PassPhrase(words) => KeyMaterial::PassPhrase(words),
+        }
+    }
+}
+
+fn missing(message: &str, flag: &str, variable: Variable) -> Failure {
+    Failure::Session(format!(
+        "{message}\nhint: this security level needs a pass phrase: {flag} or {}",
+        variable.name()
+    ))
+}
+
+fn unusable(error: UnusableKey) -> Failure {
+    Failure::Session(format!("USM generic error\nhint: {error}"))
+}
+
+fn check_length(pass_phrase: Option<&Secret>, program: &str, purpose: &str) -> Result<(), Failure> {
+    if pass_phrase.is_none_or(|pass_phrase| pass_phrase.len() >= SHORTEST_PASS_PHRASE) {
+        return Ok(());
+    }
+    Err(Failure::Message(format!(
+        "Error: passphrase chosen is below the length requirements of the USM (min={SHORTEST_PASS_PHRASE}).\n\
+         {program}:  (The supplied password length is too short.)\n\
+         Error generating a key (Ku) from the supplied {purpose} pass phrase. "
+    )))
+}
+
+const AUTHENTICATION: &str = "authentication";
+const PRIVACY: &str = "privacy";
+const SHORTEST_PASS_PHRASE: usize = 8;

@@ -1,0 +1,118 @@
+//! What the command tells of its work when it is asked to: `-D` and `-d`.
+
+mod dump;
+mod message;
+
+use std::{rc::Rc, time::Instant};
+
+use portreeve_manager::{Client, Traffic};
+
+use crate::log::Log;
+
+/// A part of the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Token {
+    /// What the command line and the files say together.
+    Parse,
+    /// Messages that leave.
+    Send,
+    /// Messages that come.
+    Recv,
+    /// The security parameters of SNMPv3's messages.
+    Usm,
+    /// Where a walk is.
+    Walk,
+}
+
+impl Token {
+    /// Every name, for messages.
+    pub(crate) const NAMES: &str = "parse, send, recv, usm, walk, all";
+
+    /// Adds what a name stands for; `false` where it stands for nothing.
+    pub(crate) fn add(tokens: &mut Tokens, name: &str) -> bool {
+        let all = [Self::Parse, Self::Send, Self::Recv, Self::Usm, Self::Walk];
+        match Self::read(&name.to_ascii_lowercase()) {
+            Some(token) => tokens.insert(token),
+            None if name.eq_ignore_ascii_case("all") => {
+                all.into_iter().for_each(|token| tokens.insert(token))
+            }
+            None => return false,
+        }
+        true
+    }
+
+    fn read(name: &str) -> Option<Self> {
+        Some(match name {
+            "parse" => Self::Parse,
+            "send" => Self::Send,
+            "recv" => Self::Recv,
+            "usm" => Self::Usm,
+            "walk" => Self::Walk,
+            _ => return None,
+        })
+    }
+}
+
+/// A set of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tokens(u8);
+
+impl Tokens {
+    pub(crate) fn contains(self, token: Token) -> bool {
+        self.0 & 1 << token as u8 != 0
+    }
+
+    fn insert(&mut self, token: Token) {
+        self.0 |= 1 << token as u8;
+    }
+}
+
+/// Says which parts are watched, and to whom it is told.
+#[derive(Clone, Default)]
+pub(crate) struct Debug {
+    pub(crate) log: Rc<Log>,
+    pub(crate) tokens: Tokens,
+    /// `-d`
+    pub(crate) dump: bool,
+}
+
+impl Debug {
+    /// Tells of a part of the work if that is watched.
+    pub(crate) fn tell(&self, token: Token, message: impl FnOnce() -> String) {
+        if self.tokens.contains(token) {
+            self.log.debug(&message());
+        }
+    }
+
+    /// Tells of every message of a client, as far as messages are watched.
+    pub(crate) fn watch(&self, client: &mut Client, transport: &'static str) {
+        let about_messages = [Token::Send, Token::Recv, Token::Usm];
+        if !self.dump && !about_messages.into_iter().any(|token| self.tokens.contains(token)) {
+            return;
+        }
+        let way = dump::way(transport, client.ends());
+        let (this, started) = (self.clone(), Instant::now());
+        client.watch(move |traffic| this.message(traffic, &way, started));
+    }
+
+    fn message(&self, traffic: Traffic<'_>, way: &str, started: Instant) {
+        let (token, octets) = match traffic {
+            Traffic::Sent(octets) => (Token::Send, octets),
+            Traffic::Received(octets) => (Token::Recv, octets),
+        };
+        let milliseconds = started.elapsed().as_secs_f64() * 1e3;
+        self.tell(token, || {
+            let name = if token == Token::Send { "send" } else { "recv" };
+            format!("{name}: {milliseconds:.3} ms: {}", message::summary(octets))
+        });
+        self.tell(Token::Usm, || {
+            message::security(octets).unwrap_or_else(|| "usm: not an SNMPv3 message".to_owned())
+        });
+        if self.dump {
+            self.log.debug(&dump::packet(traffic, way));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

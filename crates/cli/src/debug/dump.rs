@@ -1,0 +1,53 @@
+//! Packets in hexadecimal, laid out as Net-SNMP's commands lay them out.
+
+use std::{
+    fmt::Write,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+};
+
+use portreeve_manager::Traffic;
+
+/// Between whom packets go: `UDP: [127.0.0.1]:161->[0.0.0.0]:34175`.
+pub(super) fn way(transport: &str, ends: Option<(SocketAddr, SocketAddr)>) -> String {
+    let Some((local, peer)) = ends else { return transport.to_owned() };
+    // Net-SNMP's sockets are not bound to an address of this machine, and its TCP tells no port.
+    let (anywhere, family) = match peer.ip() {
+        IpAddr::V4(_) => (IpAddr::V4(Ipv4Addr::UNSPECIFIED), ""),
+        IpAddr::V6(_) => (IpAddr::V6(Ipv6Addr::UNSPECIFIED), "/IPv6"),
+    };
+    let port = if transport == "UDP" { local.port() } else { 0 };
+    format!("{transport}{family}: [{}]:{}->[{anywhere}]:{port}", peer.ip(), peer.port())
+}
+
+/// A packet with its heading, without the end of its last line.
+pub(super) fn packet(traffic: Traffic<'_>, way: &str) -> String {
+    let (heading, octets) = match traffic {
+        Traffic::Sent(octets) => (format!("\nSending {} bytes to {way}", octets.len()), octets),
+        Traffic::Received(octets) => (format!("\nReceived {} byte packet from {way}", octets.len()), octets),
+    };
+    let mut text = heading + "\n";
+    for (number, row) in octets.chunks(ROW).enumerate() {
+        line(&mut text, number * ROW, row);
+    }
+    text
+}
+
+/// `0016: 04 53 0B 35  6D 02 01 00  02 01 00 30  0E 30 0C 06    .S.5m......0.0..`
+fn line(text: &mut String, offset: usize, row: &[u8]) {
+    let mut digits = String::new();
+    for (column, octet) in row.iter().enumerate() {
+        let gap = if column % 4 == 3 { "  " } else { " " };
+        // Writing to a string does not fail.
+        let _ = write!(digits, "{octet:02X}{gap}");
+    }
+    let shown = row.iter().map(|octet| match octet {
+        b' '..=b'~' => char::from(*octet),
+        _ => '.',
+    });
+    let _ = writeln!(text, "{offset:04}: {digits:<DIGITS$}  {}", shown.collect::<String>());
+}
+
+/// Octets in a line.
+const ROW: usize = 16;
+/// Characters that a full line's digits take, gaps included.
+const DIGITS: usize = 3 * ROW + ROW / 4;

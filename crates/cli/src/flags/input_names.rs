@@ -1,0 +1,89 @@
+//! How names are read from the command line: `-I`.
+
+use portreeve_mib::names::Names;
+use portreeve_smi::display_arcs;
+use regex_lite::RegexBuilder;
+
+use super::{Refused, Settings};
+use crate::verb::Verb;
+
+/// What is done to every name before it is looked up.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct InputNames {
+    /// `s`
+    suffix: String,
+    /// `S`
+    prefix: String,
+    /// `u`: numbers without a dot before them are below mib-2.
+    below_mib_2: bool,
+    /// `b`: a name is a regular expression, and means the name that it matches earliest.
+    best_match: bool,
+}
+
+impl InputNames {
+    /// Completes the names among a verb's operands. What stays no name is told of when it is looked up.
+    pub(crate) fn complete(&self, verb: Verb, known: &Names, operands: &mut [String]) {
+        if *self == Self::default() {
+            return;
+        }
+        let (first, step) = match verb {
+            Verb::Translate => (0, 1),
+            Verb::Set => (1, 3),
+            _ => (1, 1),
+        };
+        for name in operands.iter_mut().skip(first).step_by(step) {
+            *name = self.completed(known, name);
+        }
+    }
+
+    fn completed(&self, known: &Names, name: &str) -> String {
+        let dot = if self.suffix.is_empty() || self.suffix.starts_with('.') { "" } else { "." };
+        let name = format!("{}{name}{dot}{}", self.prefix, self.suffix);
+        if self.below_mib_2 && name.starts_with(|first: char| first.is_ascii_digit()) {
+            return format!(".1.3.6.1.2.1.{name}");
+        }
+        let is_wild = self.best_match && !name.starts_with('.') && !name.contains("::");
+        if is_wild { best(known, &name).unwrap_or(name) } else { name }
+    }
+}
+
+/// The numbers of the object whose name `written` matches earliest; the first of several. Numbers at the end are its
+/// index.
+fn best(known: &Names, written: &str) -> Option<String> {
+    let end = written.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.').len();
+    let index = written.match_indices('.').map(|(at, _)| at).find(|at| *at >= end);
+    let (pattern, rest) = written.split_at_checked(index.unwrap_or(written.len()))?;
+    let expression = RegexBuilder::new(pattern).case_insensitive(true).build().ok()?;
+    let matches =
+        known.in_order().filter_map(|(_, object)| Some((expression.find(object.name)?.start(), object)));
+    let (_, object) = matches.min_by_key(|(start, _)| *start)?;
+    Some(format!(".{}{rest}", display_arcs(object.arcs())))
+}
+
+/// `-I LETTERS`, of which two have the next word as their value, unless it follows in the same word.
+pub(super) fn read_flag(
+    settings: &mut Settings,
+    letters: &str,
+    more: &mut dyn FnMut() -> Option<String>,
+) -> Result<(), Refused> {
+    let mut letters = letters.chars();
+    while let Some(letter) = letters.next() {
+        let names = &mut settings.input_names;
+        match letter {
+            // Any object's name is taken anyway.
+            'R' => {}
+            'b' => names.best_match = !names.best_match,
+            'u' => names.below_mib_2 = !names.below_mib_2,
+            'r' => settings.unchecked_values = !settings.unchecked_values,
+            'h' => settings.without_hints = !settings.without_hints,
+            's' | 'S' => {
+                let attached = Some(letters.as_str()).filter(|text| !text.is_empty()).map(str::to_owned);
+                let value = attached.or_else(more).ok_or_else(|| Refused::usage(""))?;
+                *(if letter == 's' { &mut names.suffix } else { &mut names.prefix }) = value;
+                return Ok(());
+            }
+            other => return Err(Refused::Usage(format!("Unknown input option passed to -I: {other}."))),
+        }
+    }
+    Ok(())
+}

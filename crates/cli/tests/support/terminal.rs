@@ -1,0 +1,97 @@
+//! A terminal of the test's own, with the real binary on it.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{Read, Write},
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::mpsc::{Receiver, channel},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
+    termios::{LocalModes, tcgetattr},
+};
+
+use super::find_program;
+
+pub struct Terminal {
+    ours: File,
+    theirs: File,
+    child: Child,
+    pieces: Receiver<Vec<u8>>,
+    /// What the program has shown so far.
+    pub shown: String,
+}
+
+impl Terminal {
+    /// Runs `portreeve` with the words of `line`; standard output goes to the terminal or, unless `with_output`,
+    /// nowhere. `None` where no program can give it the terminal.
+    pub fn run(line: &str, with_output: bool) -> Option<Self> {
+        let setsid = find_program("setsid")?;
+        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&ours).unwrap();
+        unlockpt(&ours).unwrap();
+        let path = ptsname(&ours, Vec::new()).unwrap().into_string().unwrap();
+        let theirs = OpenOptions::new().read(true).write(true).open(path).unwrap();
+        let end = || Stdio::from(theirs.try_clone().unwrap());
+        let child = Command::new(setsid)
+            .args(["--ctty", "--wait", env!("CARGO_BIN_EXE_portreeve")])
+            .args(line.split(' '))
+            .env_remove("PORTREEVE_AUTH_PASS")
+            .env_remove("PORTREEVE_PRIV_PASS")
+            .env("SNMPCONFPATH", "/nonexistent")
+            .stdin(end())
+            .stdout(if with_output { end() } else { Stdio::null() })
+            .stderr(end())
+            .spawn()
+            .unwrap();
+        let ours = File::from(ours);
+        let mut reader = ours.try_clone().unwrap();
+        let (sender, pieces) = channel();
+        thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(count) = reader.read(&mut buffer) {
+                if count == 0 || sender.send(buffer[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Some(Self { ours, theirs, child, pieces, shown: String::new() })
+    }
+
+    /// Waits until the program has shown `text`.
+    pub fn wait_for(&mut self, text: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while !self.shown.contains(text) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let piece = self.pieces.recv_timeout(left);
+            let piece = piece.unwrap_or_else(|_| panic!("no {text:?} in {:?}", self.shown));
+            self.shown += &String::from_utf8_lossy(&piece);
+        }
+    }
+
+    pub fn types(&mut self, keys: &str) {
+        self.ours.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Whether what is typed is shown.
+    pub fn echoes(&self) -> bool {
+        tcgetattr(&self.theirs)
+            .unwrap()
+            .local_modes
+            .contains(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG)
+    }
+
+    /// Waits for the program's end and for what it has shown until then.
+    pub fn ended(&mut self) -> ExitStatus {
+        let status = self.child.wait().unwrap();
+        while let Ok(piece) = self.pieces.recv_timeout(Duration::from_millis(100)) {
+            self.shown += &String::from_utf8_lossy(&piece);
+        }
+        status
+    }
+}
+
+const PATIENCE: Duration = Duration::from_secs(30);
