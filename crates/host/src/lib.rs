@@ -5,16 +5,23 @@
 //! counter to compare in steady state, no lock, no allocation. The instrumentations answer from there; where the
 //! snapshot is too old they say [`portreeve_mib::Lookup::Later`], and nobody else waits meanwhile.
 //!
-//! [`interfaces`] is read from netlink and shown as IF-MIB by [`IfMib`].
+//! [`interfaces`] is read from netlink and shown as IF-MIB by [`IfMib`]; [`machine`] is read from `/proc` and shown
+//! by [`HostResourcesMib`] and [`UcdSnmpMib`].
 
 mod collector;
+mod host_resources;
 mod if_mib;
 pub mod interfaces;
+pub mod machine;
 mod netlink;
+mod shown;
 mod system;
+mod ucd_snmp;
 mod view;
 
 pub use collector::{Collect, Collector, Refresh};
+pub use host_resources::HostResourcesMib;
 pub use if_mib::IfMib;
 pub use system::{sys_descr, sys_name};
+pub use ucd_snmp::UcdSnmpMib;
 pub use view::{Unready, View};

@@ -1,0 +1,98 @@
+//! Where the machine is read: `/proc`, or a test.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    path::Path,
+};
+
+use rustix::fs::statvfs;
+
+/// Texts about the machine, and how full its file systems are.
+pub trait MachineSource: Send + 'static {
+    /// Reads a whole text into `text`, which is empty.
+    fn read(&mut self, which: ProcText, text: &mut String) -> io::Result<()>;
+
+    /// How many processes there are.
+    fn processes(&mut self) -> io::Result<u32>;
+
+    /// How full the file system mounted at `path` is.
+    fn usage(&mut self, path: &Path) -> io::Result<Usage>;
+}
+
+/// A file of `/proc`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ProcText {
+    /// `meminfo`
+    Memory,
+    /// `mounts`
+    Mounts,
+    /// `loadavg`
+    Load,
+    /// `stat`
+    Statistics,
+    /// `uptime`
+    UpTime,
+    /// `cpuinfo`
+    Processors,
+}
+
+impl ProcText {
+    /// Where it lies.
+    pub fn path(self) -> &'static str {
+        match self {
+            Self::Memory => "/proc/meminfo",
+            Self::Mounts => "/proc/self/mounts",
+            Self::Load => "/proc/loadavg",
+            Self::Statistics => "/proc/stat",
+            Self::UpTime => "/proc/uptime",
+            Self::Processors => "/proc/cpuinfo",
+        }
+    }
+}
+
+/// How full a file system is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// The size of a block, in octets.
+    pub block_size: u64,
+    /// All blocks.
+    pub blocks: u64,
+    /// Blocks that nothing uses.
+    pub free: u64,
+    /// Blocks that anybody may still use; the rest is kept for the superuser.
+    pub available: u64,
+    /// All inodes.
+    pub inodes: u64,
+    /// Inodes that nothing uses.
+    pub free_inodes: u64,
+}
+
+/// This machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Proc;
+
+impl MachineSource for Proc {
+    fn read(&mut self, which: ProcText, text: &mut String) -> io::Result<()> {
+        File::open(which.path())?.read_to_string(text).map(drop)
+    }
+
+    fn processes(&mut self) -> io::Result<u32> {
+        let is_process = |name: &[u8]| name.iter().all(u8::is_ascii_digit);
+        let names = fs::read_dir("/proc")?.filter_map(|entry| Some(entry.ok()?.file_name()));
+        let count = names.filter(|name| is_process(name.as_encoded_bytes())).count();
+        Ok(u32::try_from(count).unwrap_or(u32::MAX))
+    }
+
+    fn usage(&mut self, path: &Path) -> io::Result<Usage> {
+        let found = statvfs(path)?;
+        Ok(Usage {
+            block_size: found.f_frsize,
+            blocks: found.f_blocks,
+            free: found.f_bfree,
+            available: found.f_bavail,
+            inodes: found.f_files,
+            free_inodes: found.f_ffree,
+        })
+    }
+}

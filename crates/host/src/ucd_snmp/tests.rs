@@ -1,0 +1,56 @@
+use std::time::Duration;
+
+use portreeve_mib::{Found, Served, Token};
+use portreeve_smi::OwnedValue;
+
+use super::*;
+use crate::{
+    Collector, Refresh,
+    machine::{MachineCollect, recorded::Recorded},
+};
+
+const REFRESH: Refresh = Refresh { max_age: Duration::from_secs(1), token: Token(1) };
+
+fn value(object: &Object, index: &[u32]) -> Option<OwnedValue> {
+    let collect = MachineCollect::new(Recorded::default());
+    let collector = Collector::start(collect, REFRESH, || Timestamp::ZERO, |_, _| {}).unwrap();
+    let mut served = Served::new(vec![Box::new(UcdSnmpMib::new(collector.view()))]).unwrap();
+    let mut name = object.oid();
+    name.extend(index).unwrap();
+    match served.get(&name) {
+        Found::Value(value) => Some(value.into()),
+        Found::NoSuchInstance => None,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn disks_are_all_file_systems_in_kibibytes() {
+    let integer = |number| Some(OwnedValue::Integer(number));
+    let unsigned = |number| Some(OwnedValue::Gauge32(number));
+    assert_eq!(value(&DSK_PATH, &[1]), Some(OwnedValue::OctetString(b"/".to_vec())));
+    assert_eq!(value(&DSK_TOTAL, &[1]), integer(264_212_084));
+    assert_eq!(value(&DSK_AVAIL, &[1]), integer(54_807_884));
+    assert_eq!(value(&DSK_USED, &[1]), integer(40_693_380));
+    assert_eq!(value(&DSK_PERCENT, &[1]), integer(15));
+    assert_eq!(value(&DSK_PERCENT_NODE, &[1]), integer(25));
+    // 4 PiB are more than 31 bits of kibibytes.
+    assert_eq!(value(&DSK_TOTAL, &[3]), integer(i32::MAX));
+    assert_eq!((value(&DSK_TOTAL_HIGH, &[3]), value(&DSK_TOTAL_LOW, &[3])), (unsigned(1024), unsigned(0)));
+    assert_eq!(value(&DSK_TOTAL, &[4]), None);
+}
+
+#[test]
+fn memory_load_and_processor_time_are_shown() {
+    let counter = |number| Some(OwnedValue::Counter32(number));
+    assert_eq!(value(&MEM_TOTAL_FREE, &[0]), Some(OwnedValue::Integer(19_271_780)));
+    assert_eq!(value(&LA_LOAD, &[2]), Some(OwnedValue::OctetString(b"0.07".to_vec())));
+    assert_eq!(value(&LA_LOAD_INT, &[3]), Some(OwnedValue::Integer(1250)));
+    // 12.5 in single precision.
+    let float = OwnedValue::Opaque(vec![0x9f, 0x78, 4, 0x41, 0x48, 0, 0]);
+    assert_eq!(value(&LA_LOAD_FLOAT, &[3]), Some(float));
+    assert_eq!(value(&SS_CPU_RAW_SYSTEM, &[0]), counter(223_325 + 5 + 41_525));
+    // Counters of 64 bits are shown by their low half.
+    assert_eq!(value(&SS_RAW_CONTEXTS, &[0]), counter(97_347_858));
+    assert_eq!(value(&SS_CPU_NUM_CPUS, &[0]), Some(OwnedValue::Integer(2)));
+}
