@@ -2,6 +2,7 @@
 
 mod application;
 mod help;
+mod manual;
 pub(crate) mod input_names;
 pub(crate) mod keys;
 mod output_letters;
@@ -14,7 +15,8 @@ use std::ffi::OsStr;
 
 use crate::verb::Verb;
 
-pub(crate) use help::{overview, usage};
+pub(crate) use help::{appendix, overview, usage};
+pub(crate) use manual::groups;
 pub(crate) use parse::parse;
 pub(crate) use settings::{Application, Delta, Settings, Table, Version};
 

@@ -12,6 +12,7 @@ mod external;
 mod failure;
 mod flags;
 mod log;
+pub mod manual;
 mod output;
 mod progress;
 mod prompt;

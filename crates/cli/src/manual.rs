@@ -50,7 +50,7 @@ fn verb_page(verb: Verb) -> Page {
     let operands = if asking { Completes::Hosts } else { Completes::Nothing };
     let mut sections = vec![Section::new("EXAMPLES", examples(prose.examples))];
     sections.retain(|section| !section.blocks.is_empty());
-    sections.push(exit_status());
+    sections.push(if asking { exit_status() } else { Section::exit_status(&EXIT_WITHOUT_AGENT) });
     sections.extend([environment(), files()]);
     let others = prose.see_also.iter().map(|name| format!("portreeve-{name}(1)"));
     Page {
@@ -103,6 +103,9 @@ fn words() -> Vec<Block> {
 fn unindented(text: &str) -> String {
     text.trim().lines().map(|line| line.replace('\t', "    ") + "\n").collect()
 }
+
+const EXIT_WITHOUT_AGENT: [(u8, &str); 2] =
+    [(0, "all is well"), (1, "the command line means nothing, or there is no such name")];
 
 #[cfg(test)]
 mod tests;

@@ -19,12 +19,7 @@ pub(crate) fn usage(verb: Verb, program: &str) -> String {
             explain(&mut out, flag, verb);
         }
     }
-    match verb {
-        Verb::Set => out += SET_TYPES,
-        Verb::Usm => out += USM_COMMANDS,
-        Verb::Vacm => out += VACM_COMMANDS,
-        _ => {}
-    }
+    out += appendix(verb);
     if verb != Verb::Translate {
         line(&mut out, "Environment");
         for variable in Variable::ALL {
@@ -32,6 +27,16 @@ pub(crate) fn usage(verb: Verb, program: &str) -> String {
         }
     }
     out
+}
+
+/// What a verb's operands are made of, where that needs more than a word.
+pub(crate) fn appendix(verb: Verb) -> &'static str {
+    match verb {
+        Verb::Set => SET_TYPES,
+        Verb::Usm => USM_COMMANDS,
+        Verb::Vacm => VACM_COMMANDS,
+        _ => "",
+    }
 }
 
 /// What `portreeve` alone says.

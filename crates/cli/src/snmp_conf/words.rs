@@ -64,7 +64,7 @@ pub(crate) fn apply_token(
 }
 
 /// Every word with an effect, and what its value is.
-pub(super) fn understood() -> impl Iterator<Item = (&'static str, &'static str)> {
+pub(crate) fn understood() -> impl Iterator<Item = (&'static str, &'static str)> {
     let value =
         |name: &str| VALUES.iter().find(|(known, _)| *known == name).map_or("string", |(_, value)| value);
     let own = WORDS.iter().map(move |(name, _)| (*name, value(name)));
