@@ -72,6 +72,17 @@ fn what_is_wrong_is_said_as_net_snmp_says_it() {
         (Verb::Get, &["-v"], "portreeve test: option requires an argument -- 'v'"),
         (Verb::Get, &["--what"], "portreeve test: unrecognized option '--what'"),
         (Verb::Get, &["--stats=1"], "portreeve test: option '--stats' doesn't allow an argument"),
+        (Verb::Get, &["-Iq"], "Unknown input option passed to -I: q."),
+        (Verb::Get, &["-Pq"], "Unknown parsing option passed to -P: q."),
+        (Verb::Get, &["-3z", "0x00"], "Unknown SNMPv3 option passed to -3: z."),
+        (Verb::Get, &["-3m"], "Missing argument after SNMPv3 '-3m' option."),
+        (Verb::Get, &["-3k", "0xgg"], "Bad key value after -3k flag."),
+        (Verb::Get, &["-3k", "0x0"], "Bad key value after -3k flag."),
+        (Verb::Get, &["-Z", "x"], "Need engine boots value after -3Z flag."),
+        (Verb::Get, &["-Z", "1"], "Need engine time after \"-Z engineBoot\"."),
+        (Verb::Get, &["-Z", "1,"], "Need engine time after \"-3Z engineBoot,\"."),
+        (Verb::Get, &["-T", "localCert"], "-T expects a NAME=VALUE pair."),
+        (Verb::Get, &["--compat", "x"], "Only net-snmp can follow --compat: x"),
         (Verb::Translate, &["-v1"], "portreeve test: invalid option -- 'v'"),
     ];
     for (verb, words, expected) in table {
@@ -112,4 +123,20 @@ fn the_letters_of_o_in_the_help_are_those_that_are_taken() {
         let explained = output_letters::LETTERS.iter().any(|(known, _)| *known == letter);
         assert_eq!(taken, explained, "{letter}");
     }
+}
+
+#[test]
+fn names_are_completed_before_they_are_looked_up() {
+    let completed = |flags: &[&str], verb: Verb, operands: &[&str]| {
+        let (settings, _) = read(verb, flags).unwrap();
+        let mut operands: Vec<String> = operands.iter().map(|operand| (*operand).to_owned()).collect();
+        settings.input_names.complete(verb, &portreeve_mib::names::BUILT_IN, &mut operands);
+        operands.join(" ")
+    };
+    assert_eq!(completed(&["-Is", "0"], Verb::Get, &["host", "sysName"]), "host sysName.0");
+    assert_eq!(completed(&["-Is.0"], Verb::Set, &["host", "sysName", "s", "x"]), "host sysName.0 s x");
+    assert_eq!(completed(&["-ISSNMPv2-MIB::"], Verb::Translate, &["sysName"]), "SNMPv2-MIB::sysName");
+    assert_eq!(completed(&["-Iu"], Verb::Get, &["host", "1.5.0", ".1.3"]), "host .1.3.6.1.2.1.1.5.0 .1.3");
+    assert_eq!(completed(&["-Ib"], Verb::Get, &["host", "SYS.*ime.0"]), "host .1.3.6.1.2.1.1.3.0");
+    assert_eq!(completed(&["-Ib"], Verb::Get, &["host", "no such name"]), "host no such name");
 }
