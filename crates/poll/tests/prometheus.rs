@@ -1,0 +1,241 @@
+//! The endpoint as Prometheus and others see it: the program asked over HTTP, agents played from a recording.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test ends where something is wrong")]
+
+mod exposition;
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read, Write},
+    net::{SocketAddr, TcpListener, TcpStream, UdpSocket},
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use portreeve_simulate::{arguments, serve::serve};
+
+/// A poller that is ended with the test.
+struct Poller {
+    child: Child,
+    http: SocketAddr,
+    file: PathBuf,
+}
+
+impl Poller {
+    /// Polls what `text` says, in which `AGENT` is a recorded agent and `SILENT` one that never answers.
+    fn start(test: &str, text: &str) -> Self {
+        let http = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("prometheus-{test}.toml"));
+        let text = format!("[prometheus]\nlisten = \"{http}\"\n{text}");
+        fs::write(&file, &text).unwrap();
+        let child = Command::new(env!("CARGO_BIN_EXE_portreeve-poll"))
+            .arg("--no-lines")
+            .arg(&file)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let begun = Instant::now();
+        while TcpStream::connect(http).is_err() {
+            assert!(begun.elapsed() < Duration::from_secs(10), "nobody listens");
+            thread::sleep(Duration::from_millis(10));
+        }
+        Self { child, http, file }
+    }
+
+    /// The status, the head and the content of the answer.
+    fn ask(&self, method: &str, path: &str, headers: &str) -> (u16, String, String) {
+        let mut stream = TcpStream::connect(self.http).unwrap();
+        write!(stream, "{method} {path} HTTP/1.1\r\nHost: poller\r\n{headers}\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, content) = answer.split_once("\r\n\r\n").unwrap();
+        (head[9..12].parse().unwrap(), head.to_owned(), content.to_owned())
+    }
+
+    fn get(&self, path: &str) -> (u16, String) {
+        let (status, _, content) = self.ask("GET", path, "");
+        (status, content)
+    }
+
+    /// What `/metrics` shows as soon as `wanted` is in it.
+    fn metrics(&self, wanted: &str) -> String {
+        let begun = Instant::now();
+        loop {
+            let (_, text) = self.get("/metrics");
+            if text.contains(wanted) {
+                return text;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(10), "{wanted} is not in\n{text}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Poller {
+    fn drop(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+/// An agent that plays [`RECORDING`].
+fn agent(test: &str) -> SocketAddr {
+    let address = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("prometheus-{test}.walk"));
+    fs::write(&file, RECORDING).unwrap();
+    let line = ["--listen".into(), format!("udp:{address}").into(), file.into_os_string()];
+    let Ok(arguments::Command::Serve(plan)) = arguments::parse(line) else { unreachable!() };
+    thread::spawn(move || serve(&plan));
+    address
+}
+
+fn plan(agent: SocketAddr) -> String {
+    format!(
+        "[poll]\ninterval = 1\ntimeout-ms = 500\n[credentials.readers]\nversion = \"2c\"\ncommunity = \"public\"\n\
+         [objects.interfaces]\nget = \"sysUpTime.0\"\nwalk = [\"ifTable\", \"ifXTable\"]\nlabels = \"ifName\"\n\
+         [targets.core]\naddress = \"{agent}\"\ncredentials = \"readers\"\nobjects = \"interfaces\"\n"
+    )
+}
+
+#[test]
+fn an_agent_is_asked_as_snmp_exporter_would_ask_it() {
+    let agent = agent("snmp");
+    let poller = Poller::start("snmp", &plan(agent));
+    for query in ["target=core&module=interfaces", &format!("target={agent}&auth=readers&module=interfaces")]
+    {
+        let (status, head, text) = poller.ask("GET", &format!("/snmp?{query}"), "");
+        assert_eq!(status, 200, "{text}");
+        assert!(head.contains("\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"), "{head}");
+        exposition::check(&text);
+        for line in [
+            "# TYPE ifHCInOctets counter",
+            "ifHCInOctets{ifIndex=\"1\",ifName=\"lo\"} 1000",
+            "ifHCInOctets{ifIndex=\"2\",ifName=\"eth0\"} 5000000000",
+            "ifDescr{ifIndex=\"2\",ifName=\"eth0\",ifDescr=\"first \\\"port\\\"\"} 1",
+            "ifType_info{ifIndex=\"2\",ifName=\"eth0\",ifType=\"ethernetCsmacd\"} 1",
+            "sysUpTime 4200",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+        }
+        assert!(text.contains("\nsnmp_scrape_duration_seconds{module=\"interfaces\"} 0."), "{text}");
+        assert!(text.contains("\nsnmp_scrape_walk_duration_seconds{module=\"interfaces\"} 0."), "{text}");
+        assert!(text.contains("\nsnmp_scrape_pdus_returned{module=\"interfaces\"} "), "{text}");
+    }
+}
+
+#[test]
+fn what_may_not_be_asked_is_refused_in_words() {
+    let agent = agent("refused");
+    let poller = Poller::start("refused", &plan(agent));
+    for (query, status, words) in [
+        ("", 400, "`target` is missing"),
+        ("?target=core&module=nothing", 400, "unknown module: there is no [objects.nothing]"),
+        ("?target=core&auth=nobody", 400, "unknown auth: there is no [credentials.nobody]"),
+        ("?target=127.0.0.1:9&auth=readers", 403, "auth readers is not for this target"),
+    ] {
+        let (found, text) = poller.get(&format!("/snmp{query}"));
+        assert_eq!(found, status, "{query}: {text}");
+        assert!(text.contains(words), "{query}: {text}");
+    }
+    assert_eq!(poller.ask("POST", "/snmp?target=core", "").0, 405);
+    assert_eq!(poller.get("/nothing").0, 404);
+    assert_eq!(poller.get("/-/healthy"), (200, "healthy\n".to_owned()));
+}
+
+#[test]
+fn metrics_show_the_last_results_of_every_target_and_which_are_silent() {
+    let silent = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let text = plan(agent("metrics"));
+    let address = silent.local_addr().unwrap();
+    let other = "credentials = \"readers\"\nobjects = \"interfaces\"\n";
+    let poller = Poller::start(
+        "metrics",
+        &format!(
+            "{text}[targets.edge]\naddress = \"{address}\"\n{other}[targets.lost]\naddress = \"no.such.host.invalid\"\n{other}"
+        ),
+    );
+    // The silent one is asked first and given up last.
+    poller.metrics("portreeve_poll_failures_total{target=\"edge\"} 1");
+    let text = poller.metrics("ifHCInOctets{target=\"core\",ifIndex=\"2\",ifName=\"eth0\"} 5000000000");
+    exposition::check(&text);
+    for line in [
+        "portreeve_poll_up{target=\"core\"} 1",
+        "portreeve_poll_up{target=\"edge\"} 0",
+        "portreeve_poll_targets 3",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+    let (status, text) = poller.get("/snmp?target=edge");
+    assert_eq!(status, 500);
+    assert!(text.contains("no answer came in time"), "{text}");
+}
+
+#[test]
+fn a_reload_is_asked_for_over_http_but_not_by_a_page() {
+    let mut poller = Poller::start("reload", &plan(agent("reload")));
+    let text = fs::read_to_string(&poller.file).unwrap();
+    fs::write(&poller.file, text.replace("targets.core", "targets.renamed")).unwrap();
+    assert_eq!(poller.ask("POST", "/-/reload", "Origin: http://elsewhere\r\n").0, 403);
+    assert_eq!(poller.get("/-/reload").0, 405);
+    assert_eq!(poller.ask("POST", "/-/reload", "").0, 200);
+    poller.metrics("portreeve_poll_up{target=\"renamed\"} 1");
+    fs::write(&poller.file, text.replace("interval = 1", "interval = 0")).unwrap();
+    let (status, _, why) = poller.ask("PUT", "/-/reload", "");
+    assert_eq!(status, 500);
+    assert!(why.contains("prometheus-reload.toml:4: error: interval = 0 is out of range"), "{why}");
+    let text = poller.metrics("portreeve_poll_config_last_reload_successful 0");
+    assert!(text.contains("portreeve_poll_up{target=\"renamed\"} 1"), "{text}");
+    let mut told = String::new();
+    let mut stderr = BufReader::new(poller.child.stderr.take().unwrap());
+    while !told.contains("not taken over") {
+        assert_ne!(stderr.read_line(&mut told).unwrap(), 0, "{told}");
+    }
+}
+
+#[test]
+fn clients_that_are_slow_or_many_or_talk_nonsense_hold_nobody_up() {
+    let poller = Poller::start("hostile", &plan(agent("hostile")));
+    let mut slow: Vec<TcpStream> = (0..64).map(|_| TcpStream::connect(poller.http).unwrap()).collect();
+    slow.iter_mut().for_each(|stream| stream.write_all(b"GET /metrics HT").unwrap());
+    let answers = |text: &str| -> u64 {
+        let line = text.lines().find(|line| line.starts_with("portreeve_poll_answers_total")).unwrap();
+        line.rsplit_once(' ').unwrap().1.parse().unwrap()
+    };
+    let before = answers(&poller.metrics("portreeve_poll_answers_total"));
+    thread::sleep(Duration::from_millis(1500));
+    assert!(answers(&poller.metrics("portreeve_poll_answers_total")) > before);
+    assert_eq!(poller.ask("GET", "/", &format!("X: {}\r\n", "x".repeat(9000))).0, 431);
+    assert_eq!(poller.ask("G\0T", "/", "").0, 400);
+    // Each is let go of after five seconds, however it drips.
+    let begun = Instant::now();
+    let mut left = Vec::new();
+    let first = &mut slow[0];
+    let _ = first.read_to_end(&mut left);
+    assert!(begun.elapsed() < Duration::from_secs(8));
+    // At the bound others are told so, and those that were there first go on.
+    let many: Vec<TcpStream> = (0..200).map(|_| TcpStream::connect(poller.http).unwrap()).collect();
+    let mut told = [0; 12];
+    let mut last = many.last().unwrap();
+    last.read_exact(&mut told).unwrap();
+    assert_eq!(&told, b"HTTP/1.1 503");
+}
+
+const RECORDING: &str = r#".1.3.6.1.2.1.1.3.0 = Timeticks: (4200) 0:00:42.00
+.1.3.6.1.2.1.2.2.1.1.1 = INTEGER: 1
+.1.3.6.1.2.1.2.2.1.1.2 = INTEGER: 2
+.1.3.6.1.2.1.2.2.1.2.1 = STRING: "lo"
+.1.3.6.1.2.1.2.2.1.2.2 = STRING: "first \"port\""
+.1.3.6.1.2.1.2.2.1.3.1 = INTEGER: 24
+.1.3.6.1.2.1.2.2.1.3.2 = INTEGER: 6
+.1.3.6.1.2.1.2.2.1.6.1 = ""
+.1.3.6.1.2.1.2.2.1.6.2 = Hex-STRING: 00 AB 01 02 03 04
+.1.3.6.1.2.1.2.2.1.8.1 = INTEGER: 1
+.1.3.6.1.2.1.2.2.1.8.2 = INTEGER: 2
+.1.3.6.1.2.1.31.1.1.1.1.1 = STRING: "lo"
+.1.3.6.1.2.1.31.1.1.1.1.2 = STRING: "eth0"
+.1.3.6.1.2.1.31.1.1.1.6.1 = Counter64: 1000
+.1.3.6.1.2.1.31.1.1.1.6.2 = Counter64: 5000000000
+"#;
