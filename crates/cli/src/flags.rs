@@ -2,9 +2,9 @@
 
 mod application;
 mod help;
-mod manual;
 pub(crate) mod input_names;
 pub(crate) mod keys;
+mod manual;
 mod output_letters;
 mod parse;
 mod pass_phrase;
