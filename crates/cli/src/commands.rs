@@ -5,7 +5,9 @@ mod bulk_get;
 mod change;
 mod delta;
 mod df;
+mod explanation;
 mod get;
+mod kept_keys;
 mod rejection;
 mod set;
 mod status;
@@ -61,6 +63,7 @@ pub(crate) fn run(
     };
     output.finish();
     let flushed = output.flush().map_err(|error| cannot_write(&error));
+    agent.finish();
     if stats {
         agent.tell_statistics(started.elapsed());
     }

@@ -15,6 +15,8 @@ pub(crate) enum Variable {
     ConfPath,
     /// Where the user's own `.snmp` is.
     Home,
+    /// Where the file of keys is.
+    CacheHome,
     /// Which MIB modules are loaded, where `-m` is not given.
     Mibs,
     /// Where they are, where `-M` is not given.
@@ -24,11 +26,12 @@ pub(crate) enum Variable {
 }
 
 impl Variable {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::AuthPass,
         Self::PrivPass,
         Self::ConfPath,
         Self::Home,
+        Self::CacheHome,
         Self::Mibs,
         Self::MibDirs,
         Self::MibFiles,
@@ -40,6 +43,7 @@ impl Variable {
             Self::PrivPass => "PORTREEVE_PRIV_PASS",
             Self::ConfPath => "SNMPCONFPATH",
             Self::Home => "HOME",
+            Self::CacheHome => "XDG_CACHE_HOME",
             Self::Mibs => "MIBS",
             Self::MibDirs => "MIBDIRS",
             Self::MibFiles => "MIBFILES",
@@ -52,6 +56,7 @@ impl Variable {
             Self::PrivPass => "privacy pass phrase, unless -X is given",
             Self::ConfPath => "folders of snmp.conf, with colons between them",
             Self::Home => "the folder of .snmp/snmp.conf, unless SNMPCONFPATH is set",
+            Self::CacheHome => "the folder of portreeve/keys (default: ~/.cache)",
             Self::Mibs => "MIB modules to load, unless -m is given",
             Self::MibDirs => "directories of MIB modules, unless -M is given",
             Self::MibFiles => "files of MIB modules to load",

@@ -53,6 +53,15 @@ impl Failure {
         Self::EXIT_CODE
     }
 
+    /// The same with one line more at its end.
+    pub(crate) fn with_line(self, line: &str) -> Self {
+        match self {
+            Self::Message(message) => Self::Message(format!("{message}\n{line}")),
+            Self::Session(message) => Self::Session(format!("{message}\n{line}")),
+            other => other,
+        }
+    }
+
     /// Why a request has no answer. `agent` is the address as it was typed.
     pub(crate) fn from_client(error: &ClientError, verb: Verb, agent: &str) -> Self {
         match error {

@@ -99,6 +99,11 @@ impl UsmUser {
         Self { cache: Some(cache), ..self }
     }
 
+    /// Whether keys are made from pass phrases, which takes long enough to keep them.
+    pub fn derives_keys(&self) -> bool {
+        self.origin(&[]).is_some()
+    }
+
     /// The keys on the engine `id`, with the key extension that was asked for unless another is known to be spoken.
     pub(crate) fn localize(&self, id: EngineId) -> LocalizedUser {
         let octets = id.as_bytes();

@@ -6,13 +6,14 @@ use std::{io, net::ToSocketAddrs, time::Duration};
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_manager::{
-    AddressError, Client, Credentials, FastWalk, PeerAddress, Request, Response, RetryPolicy, SessionOptions,
-    Transport, WalkEnd, WalkError, WalkFailure,
+    AddressError, Client, Credentials, Diagnosis, FastWalk, PeerAddress, Request, Response, RetryPolicy,
+    SessionOptions, Transport, WalkEnd, WalkError, WalkFailure,
 };
 use portreeve_message::VarBind;
 use portreeve_secret::Secret;
 use portreeve_smi::EngineId;
 
+use super::{explanation::Explanations, kept_keys::KeptKeys};
 use crate::{
     debug::{Debug, Token},
     failure::Failure,
@@ -48,6 +49,8 @@ pub(super) struct Agent {
     /// Taken when the session is opened.
     plan: Option<Plan>,
     client: Option<Client>,
+    explanations: Explanations,
+    kept_keys: KeptKeys,
 }
 
 /// What a session is opened with.
@@ -90,6 +93,7 @@ impl Agent {
         let (version, context_engine_id) = (settings.version, settings.context_engine_id);
         let (auth_protocol, priv_protocol) = (settings.auth_protocol, settings.priv_protocol);
         let user_name = settings.user.clone().unwrap_or_default();
+        let (explanations, no_cache) = (Explanations::new(settings.explain), settings.no_cache);
         let needs_names = matches!(verb, Verb::Get | Verb::GetNext | Verb::Set);
         let credentials = match credentials(program, settings) {
             // What is to be read is asked for before the user's name is missed.
@@ -99,6 +103,7 @@ impl Agent {
         if needs_names && operands.len() < 2 {
             return Err(no_names());
         }
+        let (kept_keys, credentials) = KeptKeys::lend(credentials, no_cache);
         let plan = Some(Plan { credentials, options, for_secure_transport });
         Ok(Self {
             verb,
@@ -119,6 +124,8 @@ impl Agent {
             typed,
             plan,
             client: None,
+            explanations,
+            kept_keys,
         })
     }
 
@@ -149,7 +156,12 @@ impl Agent {
         self.open()?;
         match &mut self.client {
             Some(client) => {
-                client.request(request).map_err(|error| Failure::from_client(&error, self.verb, &self.typed))
+                let response = client.request(request).map_err(|error| {
+                    let failure = Failure::from_client(&error, self.verb, &self.typed);
+                    self.explanations.unanswered(failure, &error, client)
+                })?;
+                self.explanations.note(request, &response, client);
+                Ok(response)
             }
             None => Err(Failure::Session("No socket".to_owned())),
         }
@@ -166,8 +178,24 @@ impl Agent {
         match client.walk(walk, visit) {
             Ok(end) => Ok(Ok(end)),
             Err(WalkFailure::Walk(error)) => Ok(Err(error)),
-            Err(WalkFailure::Client(error)) => Err(Failure::from_client(&error, self.verb, &self.typed)),
+            Err(WalkFailure::Client(error)) => {
+                let failure = Failure::from_client(&error, self.verb, &self.typed);
+                Err(self.explanations.unanswered(failure, &error, client))
+            }
         }
+    }
+
+    /// Notes that nothing was found below a name.
+    pub(super) fn note_absence(&mut self, name: &[u32]) {
+        if let Some(client) = &mut self.client {
+            self.explanations.note_absence(name, client);
+        }
+    }
+
+    /// What is left to do when the verb is done.
+    pub(super) fn finish(&self) {
+        self.explanations.tell();
+        self.kept_keys.save();
     }
 
     /// The agent's address as Net-SNMP's commands show it.
@@ -210,10 +238,11 @@ impl Agent {
     }
 
     fn not_reached(&self, transport: Transport, error: &io::Error) -> Failure {
-        match transport {
+        let failure = match transport {
             Transport::Tcp => Failure::Session(format!("Unknown host ({}) ({})", self.typed, plain(error))),
             Transport::Udp => Failure::Session(format!("Unknown host ({})", self.typed)),
-        }
+        };
+        self.explanations.explain(failure, || Diagnosis::from_io(error))
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> R
     agent.open()?;
     let started = Instant::now();
     let progress = ProgressLine::new(!agent.like_net_snmp);
-    let mut walker = Walker { agent, output, root, printed: 0, progress };
+    let mut walker = Walker { agent, output, root, printed: 0, has_found: false, progress };
     let result = walker.all(end);
     let Walker { agent, output, printed, mut progress, .. } = walker;
     progress.erase();
@@ -44,6 +44,8 @@ struct Walker<'a> {
     output: &'a mut Output,
     root: OidBuf,
     printed: u64,
+    /// Whether any of that was a value.
+    has_found: bool,
     progress: ProgressLine,
 }
 
@@ -80,10 +82,12 @@ impl Walker<'_> {
     fn several_at_once(&mut self, options: WalkOptions) -> Result<u8, Failure> {
         let mut walk = FastWalk::new(&self.root, options);
         let (output, printed, progress) = (&mut *self.output, &mut self.printed, &mut self.progress);
+        let has_found = &mut self.has_found;
         let debug = self.agent.debug.clone();
         let mut written = Ok(());
         let result = self.agent.walk(&mut walk, |bind| {
             *printed += 1;
+            *has_found |= !bind.value.is_exception();
             output.variable(bind);
             if written.is_ok() {
                 written = output.pause(|| progress.erase());
@@ -119,6 +123,9 @@ impl Walker<'_> {
         if self.printed == 0 && !self.agent.application.exclude_given && end != WalkEnd::NoSuchName {
             self.given()?;
         }
+        if !self.has_found {
+            self.agent.note_absence(&self.root);
+        }
         Ok(0)
     }
 
@@ -137,10 +144,12 @@ impl Walker<'_> {
         let asked = Instant::now();
         let response = self.agent.request(request)?;
         let (output, printed, progress) = (&mut *self.output, &mut self.printed, &mut self.progress);
+        let has_found = &mut self.has_found;
         let debug = self.agent.debug.clone();
         let each_time = self.agent.application.print_each_time;
         let outcome = walk.accept(&response, |bind| {
             *printed += 1;
+            *has_found |= !bind.value.is_exception();
             if each_time {
                 output.text(&format!("{:.6} s: ", asked.elapsed().as_secs_f64()));
             }
@@ -178,6 +187,7 @@ impl Walker<'_> {
         if !response.is_error() {
             for bind in response.var_binds().iter() {
                 self.printed += 1;
+                self.has_found |= !bind.value.is_exception();
                 self.output.variable(&bind);
             }
         }

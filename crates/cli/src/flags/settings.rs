@@ -76,6 +76,10 @@ pub(crate) struct Settings {
     pub(crate) data: Data,
     /// `--stats`
     pub(crate) stats: bool,
+    /// `--explain`
+    pub(crate) explain: bool,
+    /// `--no-cache`
+    pub(crate) no_cache: bool,
     /// `--one-by-one`
     pub(crate) one_by_one: bool,
     /// `--max-variables`; 0 for no bound.
@@ -293,6 +297,8 @@ impl Default for Settings {
             deadline: None,
             data: Data::default(),
             stats: false,
+            explain: false,
+            no_cache: false,
             one_by_one: false,
             max_variables: None,
             export_smi: false,

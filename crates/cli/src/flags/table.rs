@@ -339,6 +339,28 @@ static FLAGS: &[Flag] = &[
         }),
     },
     Flag {
+        name: Long("explain"),
+        value: None,
+        group: Extensions,
+        verbs: ASKING,
+        help: "say what a failure or an empty answer likely comes from, and what helps; may ask the agent more, for a second",
+        action: Apply(|settings, _| {
+            settings.explain = true;
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("no-cache"),
+        value: None,
+        group: Extensions,
+        verbs: ASKING,
+        help: "neither use nor keep users' keys of earlier commands, which are in $XDG_CACHE_HOME/portreeve/keys",
+        action: Apply(|settings, _| {
+            settings.no_cache = true;
+            Ok(())
+        }),
+    },
+    Flag {
         name: Long("one-by-one"),
         value: None,
         group: Extensions,

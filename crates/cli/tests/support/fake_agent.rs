@@ -69,6 +69,10 @@ impl FakeAgent {
             let mut buffer = [0; 65536];
             while !stopped.load(Ordering::Relaxed) {
                 let Ok((length, from)) = socket.recv_from(&mut buffer) else { continue };
+                // It has no SNMPv3 engine, and drops what is meant for one.
+                if let Ok(Version::Known(MessageProcessingModel::V3)) = peek_version(&buffer[..length]) {
+                    continue;
+                }
                 let question = read(&buffer[..length]);
                 for answer in answers(&question) {
                     socket.send_to(&write(question.version, &answer), from).unwrap();

@@ -45,7 +45,7 @@ pub fn portreeve(line: &str) -> Said {
 pub fn portreeve_words(words: &[&str]) -> Said {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
     command.env_remove("PORTREEVE_AUTH_PASS").env_remove("PORTREEVE_PRIV_PASS");
-    command.env("SNMPCONFPATH", "/nonexistent");
+    command.env("SNMPCONFPATH", "/nonexistent").env("XDG_CACHE_HOME", "/dev/null");
     command.args(words).output().unwrap().into()
 }
 

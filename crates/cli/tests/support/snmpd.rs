@@ -96,12 +96,14 @@ createUser md5des MD5 authentic1 DES private12
 createUser shaaes SHA authentic1 AES private12
 createUser sha256aes SHA-256 authentic1 AES private12
 createUser sha512aes256 SHA-512 authentic1 AES-256 private12
+createUser shaaes256 SHA authentic1 AES-256 private12
 createUser authonly SHA-256 authentic1
 rwuser anon noauth
 rwuser md5des noauth
 rwuser shaaes noauth
 rwuser sha256aes noauth
 rwuser sha512aes256 noauth
+rwuser shaaes256 noauth
 rwuser authonly auth
 rwuser jim noauth
 disk / 1000

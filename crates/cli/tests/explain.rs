@@ -1,0 +1,145 @@
+//! `--explain` and the file of keys, with the real binary.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+
+mod support;
+
+use std::{env, fs, os::unix::fs::PermissionsExt, path::Path, process::Command};
+
+use portreeve_smi::{
+    MessageProcessingModel,
+    OwnedValue::{Integer, OctetString},
+};
+use support::{
+    Said,
+    fake_agent::{FakeAgent, honest},
+    find_program, portreeve,
+    snmpd::Snmpd,
+};
+
+const SYS_DESCR: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1, 0];
+const IF_NUMBER: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 1, 0];
+
+fn explains(said: &Said, code: i32, beginning: &str) {
+    let line = said.stderr.lines().find_map(|line| line.strip_prefix("explanation: "));
+    let line = line.unwrap_or_else(|| panic!("no explanation: {said:?}"));
+    assert!(line.starts_with(beginning), "{line:?} does not begin with {beginning:?}");
+    assert_eq!(said.code, Some(code), "{said:?}");
+}
+
+#[test]
+fn a_port_where_nobody_listens_is_told_from_silence() {
+    let quick = "-v2c -c public -r0 -t0.1 --explain";
+    let said = portreeve(&format!("get {quick} 127.0.0.1:9 sysDescr.0"));
+    explains(&said, 1, "nothing listens there");
+    explains(&portreeve(&format!("get {quick} tcp:127.0.0.1:9 sysDescr.0")), 1, "nothing listens there");
+    let silent = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap();
+    let said = portreeve(&format!("walk {quick} {address} sysDescr.0"));
+    explains(&said, 1, "the community is wrong, or the agent does not listen to it from this address");
+    let said = portreeve(&format!("get -r0 -t0.1 -u ops --explain {address} sysDescr.0"));
+    explains(&said, 1, "no SNMPv3 engine answers there");
+}
+
+#[test]
+fn without_the_flag_nothing_is_explained_or_asked() {
+    let said = portreeve("get -v2c -c public -r0 -t0.1 127.0.0.1:9 sysDescr.0");
+    said.expect(1, "", "Timeout: No Response from 127.0.0.1:9.\n");
+}
+
+#[test]
+fn an_agent_of_another_version_is_found() {
+    let variables = vec![(SYS_DESCR.to_vec(), OctetString(b"old".to_vec()))];
+    let agent = FakeAgent::start(move |question| match question.version {
+        MessageProcessingModel::V1 => vec![honest(&variables, question)],
+        _ => Vec::new(),
+    });
+    let said = portreeve(&format!("get -v2c -c public -r0 -t0.1 --explain {} sysDescr.0", agent.address));
+    explains(&said, 1, "the agent answers this community in SNMPv1 only");
+}
+
+#[test]
+fn what_is_absent_or_empty_is_explained() {
+    let agent = FakeAgent::with(&[(SYS_DESCR, OctetString(b"a test".to_vec())), (IF_NUMBER, Integer(2))]);
+    let expected = "no view grants 1.3.6.1.2.1.25 to this community, or the agent does not have it";
+    for (version, line, code) in [
+        ("2c", "get", 0),
+        ("1", "get", 2),
+        ("2c", "walk", 0),
+        ("1", "walk", 0),
+        ("2c", "walk --one-by-one", 0),
+        ("2c", "bulkwalk", 0),
+    ] {
+        let (verb, flags) = line.split_once(' ').unwrap_or((line, ""));
+        let flags = format!("--explain {flags}");
+        let line = format!("{verb} -v{version} -c public {} {} .1.3.6.1.2.1.25", flags.trim(), agent.address);
+        explains(&portreeve(&line), code, expected);
+    }
+    let nothing = FakeAgent::with(&[]);
+    let said = portreeve(&format!("walk -v2c -c public --explain {} .1.3.6.1.2.1.25", nothing.address));
+    explains(&said, 0, "no view grants anything to this community");
+    // The end of what there is is no denial.
+    let said = portreeve(&format!("walk -v1 -c public --explain {} ifNumber", agent.address));
+    said.expect(0, "IF-MIB::ifNumber.0 = INTEGER: 2\nEnd of MIB\n", "");
+}
+
+#[test]
+fn denials_of_debians_agent_are_explained() {
+    let Some(snmpd) = Snmpd::start("explain") else { return };
+    let table = [
+        (
+            "-u sha256aes -l authNoPriv -a SHA-256 -A wrong-one",
+            "wrong authentication pass phrase for user sha256aes",
+        ),
+        ("-u stranger", "the agent has no user stranger"),
+        (
+            "-u authonly -l authPriv -a SHA-256 -A authentic1 -x AES -X private12",
+            "the agent has user authonly, but not for authPriv",
+        ),
+        (
+            "-r1 -t0.3 -u sha256aes -l authPriv -a SHA-256 -A authentic1 -x AES -X wrong-one",
+            "wrong privacy pass phrase or protocol for user sha256aes",
+        ),
+        ("-u anon -e 8000000001020304", "the agent does not have the engineID that was given"),
+        ("-r0 -t0.3 -v2c -c wrong", "the agent is up and speaks SNMPv3: the community is wrong"),
+        ("-u authonly", "authonly at noAuthNoPriv has no access rights"),
+    ];
+    for (flags, expected) in table {
+        let said = portreeve(&format!("get --explain {flags} {} .1.3.6.1.2.1.1.1.0", snmpd.address));
+        explains(&said, said.code.unwrap(), expected);
+    }
+    let said = portreeve(&format!("set --explain -v2c -c public {} .1.3.6.1.2.1.1.4.0 s me", snmpd.address));
+    explains(&said, 2, "no write view grants 1.3.6.1.2.1.1.4.0 to this community");
+}
+
+/// `portreeve` with a cache in `folder`.
+fn with_cache(folder: &Path, line: &str) -> Said {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
+    command.env("SNMPCONFPATH", "/nonexistent").env("XDG_CACHE_HOME", folder);
+    command.args(line.split(' ')).output().unwrap().into()
+}
+
+#[test]
+fn keys_and_the_key_extension_are_kept_for_the_next_command() {
+    if find_program("snmpd").is_none() {
+        return;
+    }
+    let Some(snmpd) = Snmpd::start("cache") else { return };
+    let folder = env::temp_dir().join(format!("portreeve-cache-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("portreeve/keys");
+    let get = |phrase: &str, flags: &str| {
+        let user = format!("-u shaaes256 -l authPriv -a SHA -A {phrase} -x AES-256-C -X private12");
+        with_cache(&folder, &format!("get {flags}{user} {} .1.3.6.1.2.1.1.1.0", snmpd.address))
+    };
+    assert_eq!(get("authentic1", "--no-cache ").code, Some(0));
+    assert!(!file.exists());
+    // This agent extends keys the other way, and drops what it cannot decrypt.
+    assert_eq!(get("authentic1", "").code, Some(0));
+    let kept = fs::read(&file).unwrap();
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(get("authentic1", "-r0 ").code, Some(0), "the other extension is tried at once");
+    assert_eq!(get("authentic2", "").code, Some(1), "a wrong pass phrase stays wrong");
+    assert_eq!(fs::read(&file).unwrap(), kept);
+    fs::remove_dir_all(&folder).unwrap();
+}
