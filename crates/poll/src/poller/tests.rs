@@ -98,6 +98,100 @@ fn peers_take_turns_and_none_has_more_on_its_way_than_its_window() {
     );
 }
 
+/// An agent that has sysUpTime and the counters of ifInOctets in `rows`, each with its value.
+fn show(request: &[u8], up_time: u32, rows: &[(u32, u32)]) -> Vec<u8> {
+    let mut message = CommunityMessage::parse(request).unwrap();
+    let pdu = Pdu::parse(&mut message.pdu).unwrap();
+    if pdu.pdu_type == PduType::GetRequest {
+        return answer(request, up_time, Value::Null);
+    }
+    let mut binds = vec![0; 4096];
+    let mut forward = ForwardWriter::new(&mut binds);
+    for bind in pdu.var_binds.iter() {
+        let after = bind.name.to_buf();
+        let all = rows.iter().map(|(row, value)| ([1, 3, 6, 1, 2, 1, 2, 2, 1, 10, *row], *value));
+        let mut rest = all.filter(|(name, _)| name[..] > after[..]);
+        match rest.next() {
+            Some((name, value)) => forward.var_bind(&name, &Value::Counter32(value)).unwrap(),
+            None => forward.var_bind(&after, &Value::EndOfMibView).unwrap(),
+        }
+    }
+    let length = forward.len();
+    let mut buffer = vec![0; 8192];
+    buffer[4000..4000 + length].copy_from_slice(&binds[..length]);
+    let mut writer = ReverseWriter::before(&mut buffer, 4000..4000 + length);
+    prepend_pdu(&mut writer, PduType::Response, pdu.request_id, 0, 0).unwrap();
+    prepend_community_message(&mut writer, MessageProcessingModel::V2c, message.community).unwrap();
+    writer.written().to_vec()
+}
+
+/// Plays one round at `now`; names, values and growth of what the walk has found.
+fn walked(
+    poller: &mut Poller,
+    now: Timestamp,
+    up_time: u32,
+    rows: &[(u32, u32)],
+) -> Vec<(String, Option<u64>)> {
+    poller.handle_timeout(now);
+    loop {
+        let sent = sent(poller, now);
+        assert!(sent.len() <= 2, "the window is two");
+        if sent.is_empty() {
+            break;
+        }
+        for (to, request) in sent {
+            poller.handle_input(now, to, &mut show(&request, up_time, rows));
+        }
+    }
+    let mut found = Vec::new();
+    while let Some((peer, report)) = poller.poll_report() {
+        let (response, change) = report.result.as_ref().unwrap();
+        let names = peer.values(&report, response).map(|(name, _)| name.into_owned());
+        let grown = change.deltas.iter().map(|delta| delta.map(|delta| delta.by));
+        found.extend(names.zip(grown));
+    }
+    assert!(poller.is_done());
+    found
+}
+
+#[test]
+fn a_subtree_is_read_whole_and_its_rows_are_compared_by_name() {
+    let table = Oid::new(&[1, 3, 6, 1, 2, 1, 2, 2]).unwrap();
+    let group = Arc::new(Group { walk: vec![table], ..Group::default() });
+    let mut poller = poller(vec![Target { group, ..target(1, 0) }]);
+    let minute = |number: u64| Timestamp::from_secs(60 * number);
+    let found = |all: &[(u32, Option<u64>)]| -> Vec<(String, Option<u64>)> {
+        all.iter().map(|(row, by)| (format!("ifInOctets.{row}"), *by)).collect()
+    };
+    let rows = [(1, 10), (3, u32::MAX)];
+    assert_eq!(walked(&mut poller, minute(0), 100, &rows), found(&[(1, None), (3, None)]));
+    // A row has come between the others, and the last one's counter wraps.
+    let rows = [(1, 15), (2, 7), (3, 4)];
+    assert_eq!(walked(&mut poller, minute(1), 6100, &rows), found(&[(1, Some(5)), (2, None), (3, Some(5))]));
+    // The first row has gone, and the agent has restarted: what the counters have grown by nobody knows.
+    let rows = [(2, 8), (3, 5)];
+    assert_eq!(walked(&mut poller, minute(2), 50, &rows), found(&[(2, None), (3, None)]));
+    assert_eq!(walked(&mut poller, minute(3), 6050, &rows), found(&[(2, Some(0)), (3, Some(0))]));
+}
+
+#[test]
+fn a_subtree_that_cannot_be_read_is_named() {
+    let table = Oid::new(&[1, 3, 6, 1, 2, 1, 2, 2]).unwrap();
+    let group = Arc::new(Group { walk: vec![table], ..Group::default() });
+    let mut poller = poller(vec![Target { group, ..target(1, 0) }]);
+    let mut now = Timestamp::ZERO;
+    let mut silent = Vec::new();
+    while now < Timestamp::from_secs(59) {
+        sent(&mut poller, now);
+        while let Some((peer, report)) = poller.poll_report() {
+            silent.push((peer.names(&report).join(" "), report.result.is_err()));
+        }
+        now = poller.next_timeout(now).unwrap().max(now + Duration::from_micros(1));
+        poller.handle_timeout(now);
+    }
+    assert_eq!(silent, [(String::new(), true), ("ifTable".to_owned(), true)]);
+}
+
 #[test]
 fn a_silent_peer_keeps_nobody_waiting_and_is_named_in_the_end() {
     let mut poller = poller(vec![target(1, 1), target(2, 20)]);
