@@ -1,0 +1,72 @@
+//! What a shell offers at the Tab key: the same tree of commands, told to bash, zsh and fish.
+
+mod bash;
+mod fish;
+mod zsh;
+
+use portreeve_usage::{Completes, Entry, Page};
+
+/// A program or a command of one.
+struct Node {
+    /// The words that lead here, the program first.
+    path: Vec<String>,
+    summary: String,
+    options: Vec<Entry>,
+    operands: Completes,
+    commands: Vec<Node>,
+}
+
+impl Node {
+    /// This one and everything below it.
+    fn all(&self) -> Vec<&Self> {
+        let below = self.commands.iter().flat_map(Self::all);
+        std::iter::once(self).chain(below).collect()
+    }
+
+    fn name(&self) -> &str {
+        self.path.last().map_or("", String::as_str)
+    }
+}
+
+/// The files of every shell, for every program that stands on the path.
+pub(crate) fn files(pages: &[Page]) -> Vec<(String, String)> {
+    let programs = pages.iter().filter(|page| page.number != 5 && !page.name.contains(' '));
+    let written = |page| {
+        let root = tree(page, pages);
+        let name = root.name();
+        [
+            (format!("completions/bash/{name}"), bash::render(&root)),
+            (format!("completions/zsh/_{name}"), zsh::render(&root)),
+            (format!("completions/fish/{name}.fish"), fish::render(&root)),
+        ]
+    };
+    programs.flat_map(written).collect()
+}
+
+/// A program: a command that has a page of its own is what that page says.
+fn tree(page: &Page, pages: &[Page]) -> Node {
+    let commands = page.commands.iter().map(|command| {
+        let name = format!("{} {}", page.name, command.name);
+        match pages.iter().find(|page| page.name == name) {
+            Some(page) => tree(page, pages),
+            None => Node {
+                path: words(&name),
+                summary: command.does.to_owned(),
+                options: command.options.clone(),
+                operands: command.operands.clone(),
+                commands: Vec::new(),
+            },
+        }
+    });
+    Node {
+        path: words(&page.name),
+        summary: page.summary.clone(),
+        options: page.options.iter().flat_map(|group| group.entries.clone()).collect(),
+        operands: page.operands.clone(),
+        commands: commands.collect(),
+    }
+}
+
+fn words(name: &str) -> Vec<String> {
+    name.split(' ').map(str::to_owned).collect()
+}

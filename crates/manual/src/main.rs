@@ -1,0 +1,35 @@
+//! `portreeve-manual DIR`: writes the manual pages and completions into DIR/man and DIR/completions.
+
+use std::{env, fs, io, path::Path, process::ExitCode};
+
+fn main() -> ExitCode {
+    let Some(directory) = env::args_os().nth(1) else {
+        eprintln!("usage: portreeve-manual DIR");
+        return ExitCode::from(USAGE);
+    };
+    match write(Path::new(&directory)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("portreeve-manual: {}: {error}", Path::new(&directory).display());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Writes every file, and removes pages of what there is no more.
+fn write(directory: &Path) -> io::Result<()> {
+    for folder in ["man", "completions"].map(|folder| directory.join(folder)) {
+        if folder.is_dir() {
+            fs::remove_dir_all(folder)?;
+        }
+    }
+    for (path, text) in portreeve_manual::files() {
+        let path = directory.join(path);
+        fs::create_dir_all(path.parent().unwrap_or(directory))?;
+        fs::write(path, text)?;
+    }
+    Ok(())
+}
+
+/// Exit status after a command line that means nothing.
+const USAGE: u8 = 2;

@@ -1,0 +1,30 @@
+use portreeve_usage::{Flag, Group, Letter};
+
+use super::*;
+
+#[test]
+fn what_means_something_to_roff_is_escaped() {
+    let table = [
+        ("a-b", "a\\-b"),
+        (".5 'x' \\n", "\\&.5 \\(aqx\\(aq \\en"),
+        ("one. Two. three", "one.\nTwo. three"),
+        ("a `-C` b", "a \\fB\\-C\\fR b"),
+        ("`.x`.", "\\fB\\&.x\\fR."),
+        ("0x… ~^", "0x\\[u2026] \\(ti\\(ha"),
+    ];
+    for (text, expected) in table {
+        assert_eq!(prose(text), expected);
+    }
+    assert_eq!(argument("OF \"it\""), "\"OF \\(dqit\\(dq\"");
+}
+
+#[test]
+fn an_option_is_shown_with_its_letters() {
+    let letters = vec![Letter { letter: 'E', value: " OID".into(), does: "end there" }];
+    let entries = vec![Entry { flag: Flag::both('C', "more", "more").with("OPTS"), letters }];
+    let page = Page { options: vec![Group { heading: "", entries }], ..Page::new("a b", 1, "does it") };
+    let text = render(&page);
+    assert!(text.contains(".TH \"A\\-B\" 1 "), "{text}");
+    assert!(text.contains(".TP\n\\fB\\-C\\fR, \\fB\\-\\-more\\fR \\fIOPTS\\fR\nmore\n"), "{text}");
+    assert!(text.contains(".RS\n.TP 8\n\\fBE\\fR\\fI OID\\fR\nend there\n.RE\n"), "{text}");
+}

@@ -1,0 +1,31 @@
+//! What is committed is what the definitions say now.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+#[test]
+fn pages_and_completions_are_up_to_date() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let files = portreeve_manual::files();
+    for (path, text) in &files {
+        let committed = fs::read_to_string(docs.join(path)).unwrap_or_default();
+        assert!(committed == *text, "docs/{path} is stale: run `cargo run -p portreeve-manual -- docs`");
+    }
+    let known: BTreeSet<_> = files.iter().map(|(path, _)| docs.join(path)).collect();
+    let folders = ["man", "completions/bash", "completions/zsh", "completions/fish"];
+    for entry in folders.iter().flat_map(|folder| fs::read_dir(docs.join(folder)).unwrap()) {
+        let path = entry.unwrap().path();
+        assert!(known.contains(&path), "{path:?} is nothing's: run `cargo run -p portreeve-manual -- docs`");
+    }
+}
+
+#[test]
+fn every_page_that_another_names_is_there() {
+    let pages = portreeve_manual::pages();
+    let known: BTreeSet<_> = pages.iter().map(|page| format!("{}({})", page.title(), page.number)).collect();
+    let named = pages.iter().flat_map(|page| &page.see_also);
+    for name in named.filter(|name| name.starts_with("portreeve")) {
+        assert!(known.contains(name), "{name}");
+    }
+}
