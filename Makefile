@@ -3,12 +3,16 @@
 SECONDS_PER_TARGET := $(or $(SECONDS),60)
 PREFIX ?= /usr/local
 BENCH_ARGS ?=
+CLASSIC := libexec/portreeve/classic
+# Less than a distribution gives its own packages.
+PRIORITY := 20
+ALTERNATIVES_ROOT = $(if $(DESTDIR),--root $(DESTDIR))
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 # The scripts look for what is built in target/.
 unexport CARGO_TARGET_DIR
 
-.PHONY: demo test lint bench fuzz trace build install
+.PHONY: demo test lint bench fuzz trace manual build install alternatives
 
 ## Start an agent on loopback, walk its interfaces over every transport and security level, stop it.
 demo: build
@@ -45,17 +49,43 @@ fuzz:
 trace:
 	@scripts/trace.py
 
+## Write the manual pages and completions again, from the definitions of flags, commands and keys.
+manual:
+	cargo run --quiet --locked -p portreeve-manual -- docs
+
 build:
 	@scripts/setup build
 	cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab -p portreeve-simulate -p portreeve-poll
 
+## Programs, manual pages and completions below DESTDIR and PREFIX.  Net-SNMP's names go into a directory of their own:
+## put it first in PATH, or let `make alternatives` choose.
 install: build
 	install -D -m 755 target/release/portreeved $(DESTDIR)$(PREFIX)/sbin/portreeved
 	install -D -m 755 target/release/portreeve $(DESTDIR)$(PREFIX)/bin/portreeve
-	@# Net-SNMP's names, beside its own commands: update-alternatives or PATH decides which ones answer.
-	install -d $(DESTDIR)$(PREFIX)/libexec/portreeve/classic
-	for verb in get getnext bulkget walk bulkwalk set table status usm vacm translate; do \
-		ln -sf ../../../bin/portreeve $(DESTDIR)$(PREFIX)/libexec/portreeve/classic/snmp$$verb; done
-	install -D -m 755 target/release/portreeve-lab $(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-lab
-	install -D -m 755 target/release/portreeve-simulate $(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-simulate
-	install -D -m 755 target/release/portreeve-poll $(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-poll
+	for program in lab simulate poll; do \
+		install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec/portreeve target/release/portreeve-$$program || exit; done
+	for page in docs/man/*.[158]; do \
+		install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page || exit; done
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/bash-completion/completions docs/completions/bash/*
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/zsh/site-functions docs/completions/zsh/*
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d docs/completions/fish/*
+	@# man(1) looks for pages beside the directories of PATH.
+	install -d $(DESTDIR)$(PREFIX)/$(CLASSIC)/man/man1
+	while read -r name page; do \
+		ln -sf ../../../bin/portreeve $(DESTDIR)$(PREFIX)/$(CLASSIC)/$$name || exit; \
+		ln -sf ../../../../../share/man/man1/$$page $(DESTDIR)$(PREFIX)/$(CLASSIC)/man/man1/$$name.1 || exit; \
+	done < docs/man/classic-names
+
+## Offer ours for Net-SNMP's names through update-alternatives, after `make install`.  A file that is there stays as it is:
+## where Net-SNMP is installed, its commands go on answering.
+alternatives:
+	@command -v update-alternatives >/dev/null || { echo "update-alternatives is not installed: put $(PREFIX)/$(CLASSIC) first in PATH instead"; exit 1; }
+	@while read -r name page; do \
+		link=$(PREFIX)/bin/$$name; \
+		case "$$(readlink $(DESTDIR)$$link || test ! -e $(DESTDIR)$$link || echo file)" in \
+			""|/etc/alternatives/*) ;; \
+			*) echo "$$link is another's: left alone"; continue ;; \
+		esac; \
+		update-alternatives $(ALTERNATIVES_ROOT) --install $$link $$name $(PREFIX)/$(CLASSIC)/$$name $(PRIORITY) \
+			--slave $(PREFIX)/share/man/man1/$$name.1 $$name.1 $(PREFIX)/share/man/man1/$$page || exit; \
+	done < docs/man/classic-names
