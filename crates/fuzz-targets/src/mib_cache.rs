@@ -20,5 +20,5 @@ pub fn mib_cache(octets: &[u8]) {
     }
 }
 
-const MAGIC: &[u8] = b"PRTRMIB\x01";
+const MAGIC: &[u8] = b"PRTRMIB\x02";
 const LONGEST: usize = 16 << 10;

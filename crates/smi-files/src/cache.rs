@@ -104,5 +104,5 @@ pub(crate) fn split(octets: &[u8]) -> Result<(&[u8], &[u8]), Damaged> {
 }
 
 /// With the version of the table's form as its last octet.
-const MAGIC: &[u8] = b"PRTRMIB\x01";
+const MAGIC: &[u8] = b"PRTRMIB\x02";
 const LONGEST: u64 = 256 << 20;

@@ -4,11 +4,12 @@ use std::{cmp::Reverse, collections::HashMap};
 
 use mib_rs::{
     Access, BaseType, Kind, Language, Mib, Module, Node, Object, SourceOrigin, Status, Type,
-    mib::types::{NamedValue, Range},
+    mib::types::{DefVal, DefValValue, NamedValue, Range},
 };
 
 use crate::table::{
-    AccessRow, BaseRow, ConventionRow, KindRow, LeafRow, ModuleRow, ObjectRow, StatusRow, SyntaxRow, Table,
+    AccessRow, BaseRow, ConventionRow, DefaultRow, KindRow, LeafRow, ModuleRow, ObjectRow, StatusRow,
+    SyntaxRow, Table,
 };
 
 /// What the modules that came from files define. SMIv2 modules stand before SMIv1 ones, which they replace, and of
@@ -82,7 +83,8 @@ impl<'a> Extractor<'a> {
             limits: limits(object.declared_sizes(), object.declared_ranges()),
             labels: labels(object.declared_enums(), object.declared_bits()),
         };
-        Some(LeafRow { syntax, access: access(object.access()), units: object.units() })
+        let default = object.default_value().and_then(default);
+        Some(LeafRow { syntax, access: access(object.access()), units: object.units(), default })
     }
 
     /// The position of a type's row, which is made now if it is new; `None` for base types.
@@ -213,6 +215,18 @@ fn base(base: BaseType) -> Option<BaseRow> {
         BaseType::Bits => BaseRow::Bits,
         BaseType::Opaque => BaseRow::Opaque,
         _ => return None,
+    })
+}
+
+/// `None` for what has no row: sets of bits, and identifiers.
+fn default(written: &DefVal) -> Option<DefaultRow<'_>> {
+    Some(match written.value() {
+        DefValValue::Int(number) => DefaultRow::Number(*number),
+        DefValValue::Uint(number) => DefaultRow::Number(i64::try_from(*number).ok()?),
+        DefValValue::String(text) => DefaultRow::Text(text),
+        DefValValue::Bytes(octets) => DefaultRow::Octets(octets),
+        DefValValue::Enum(label) => DefaultRow::Label(label),
+        DefValValue::None | DefValValue::Bits(_) | DefValValue::Oid(_) => return None,
     })
 }
 

@@ -7,10 +7,10 @@ use std::{collections::HashMap, sync::OnceLock};
 use portreeve_mib::{
     Convention, Kind, Module, Object, Syntax,
     names::BUILT_IN,
-    object::{Compliance, Index, Leaf, RowIndex},
+    object::{Compliance, DefaultValue, Index, Leaf, RowIndex},
 };
 
-use crate::table::{KindRow, LeafRow, ObjectRow, SyntaxRow, Table};
+use crate::table::{DefaultRow, KindRow, LeafRow, ObjectRow, SyntaxRow, Table};
 
 /// The table's modules as definitions.
 pub(crate) fn publish(table: Table<'static>) -> Vec<&'static Module> {
@@ -117,7 +117,7 @@ impl Publisher {
             syntax: syntax(&self.conventions, row.syntax),
             access: row.access.into(),
             units: row.units,
-            default: None,
+            default: row.default.map(default),
         }
     }
 
@@ -160,6 +160,15 @@ fn publish_conventions(table: &Table<'static>) -> Vec<(u32, &'static Convention)
         published.push((row.module, Box::leak(Box::new(convention))));
     }
     published
+}
+
+fn default(row: DefaultRow<'static>) -> DefaultValue {
+    match row {
+        DefaultRow::Number(number) => DefaultValue::Number(number),
+        DefaultRow::Label(label) => DefaultValue::Label(label),
+        DefaultRow::Text(text) => DefaultValue::Text(text),
+        DefaultRow::Octets(octets) => DefaultValue::Octets(octets),
+    }
 }
 
 /// Only conventions that exist by now can be meant, so none can refer to itself.

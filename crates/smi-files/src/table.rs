@@ -78,6 +78,17 @@ pub(crate) struct LeafRow<'a> {
     pub(crate) syntax: SyntaxRow<'a>,
     pub(crate) access: AccessRow,
     pub(crate) units: &'a str,
+    #[serde(borrow)]
+    pub(crate) default: Option<DefaultRow<'a>>,
+}
+
+/// As [`portreeve_mib::object::DefaultValue`], but for identifiers.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum DefaultRow<'a> {
+    Number(i64),
+    Label(&'a str),
+    Text(&'a str),
+    Octets(&'a [u8]),
 }
 
 /// As [`portreeve_mib::Base`].

@@ -1,0 +1,46 @@
+//! DEFVAL clauses reach the definitions, which a SET or a definition shown may want.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+
+mod fixture;
+
+use fixture::Directory;
+use portreeve_mib::{Kind, object::DefaultValue};
+
+#[test]
+fn what_a_new_row_has_is_known() {
+    let directory = Directory::new();
+    directory.write("D-MIB.txt", TEXT);
+    let loaded = directory.load("D-MIB");
+    let told = |name: &str| {
+        let mut objects = loaded.modules.iter().flat_map(|module| module.objects);
+        let object = objects.find(|object| object.name == name).unwrap();
+        match object.kind {
+            Kind::Scalar(leaf) | Kind::Column(leaf) => match leaf.default {
+                Some(DefaultValue::Number(number)) => number.to_string(),
+                Some(DefaultValue::Label(label)) => label.to_owned(),
+                Some(DefaultValue::Text(text)) => format!("{text:?}"),
+                Some(DefaultValue::Octets(octets)) => format!("{octets:x?}"),
+                Some(DefaultValue::Object(_)) | None => "none".to_owned(),
+            },
+            _ => panic!("{name} is no leaf"),
+        }
+    };
+    assert_eq!(
+        ["dNumber", "dLabel", "dText", "dOctets", "dNone"].map(told),
+        ["-7", "two", "\"so\"", "[1, ff]", "none"]
+    );
+}
+
+const TEXT: &str = r#"D-MIB DEFINITIONS ::= BEGIN
+IMPORTS OBJECT-TYPE, Integer32, enterprises FROM SNMPv2-SMI;
+d OBJECT IDENTIFIER ::= { enterprises 99998 }
+dNumber OBJECT-TYPE SYNTAX Integer32 MAX-ACCESS read-write STATUS current DESCRIPTION "" DEFVAL { -7 } ::= { d 1 }
+dLabel OBJECT-TYPE SYNTAX INTEGER { one(1), two(2) } MAX-ACCESS read-write STATUS current DESCRIPTION ""
+  DEFVAL { two } ::= { d 2 }
+dText OBJECT-TYPE SYNTAX OCTET STRING MAX-ACCESS read-write STATUS current DESCRIPTION "" DEFVAL { "so" } ::= { d 3 }
+dOctets OBJECT-TYPE SYNTAX OCTET STRING MAX-ACCESS read-write STATUS current DESCRIPTION ""
+  DEFVAL { '01ff'H } ::= { d 4 }
+dNone OBJECT-TYPE SYNTAX Integer32 MAX-ACCESS read-write STATUS current DESCRIPTION "" ::= { d 5 }
+END
+"#;
