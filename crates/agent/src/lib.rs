@@ -8,6 +8,7 @@ mod fixed;
 mod handler;
 mod inbox;
 pub mod manual;
+mod observers;
 mod process;
 mod random;
 mod service;

@@ -11,23 +11,18 @@ use std::{
     num::NonZeroUsize,
     sync::{Arc, Mutex},
     thread,
-    time::Duration,
 };
 
 use portreeve_apps::{Entity, SetTurn};
 use portreeve_config::Config;
 use portreeve_engine::{Engine, LocalEngine, reply_buffer_size, statistics::Statistics};
-use portreeve_host::{
-    Collector, IfMib, Refresh, View,
-    interfaces::{IfCollect, IfSnapshot, Kernel},
-    sys_descr, sys_name,
-};
+use portreeve_host::{sys_descr, sys_name};
 use portreeve_lcd::{Handle, Lcd, Tables, Text, assemble, carry_over};
 use portreeve_mib::{
     Instrumentation, Module, Served, Token,
     modules::{
-        community_mib, framework_mib, if_mib, mpd_mib, notification_mib, snmpv2_mib, target_mib, usm_mib,
-        vacm_mib,
+        community_mib, framework_mib, host_resources_mib, if_mib, mpd_mib, notification_mib, snmpv2_mib,
+        target_mib, usm_mib, vacm_mib,
     },
 };
 use portreeve_mib_std::{CounterObjects, EngineObjects, LcdObjects, SystemObjects};
@@ -42,6 +37,7 @@ use crate::{
     fixed::Fixed,
     handler::AgentHandler,
     inbox::{Inbox, Tiding},
+    observers::Observers,
     random,
 };
 
@@ -49,7 +45,7 @@ use crate::{
 pub(crate) struct Service {
     // Dropped in this order: first nobody reads requests, then nobody collects, then what is written is flushed.
     transport: RunningTransport,
-    _interfaces: Option<Collector<IfSnapshot>>,
+    _observers: Observers,
     lcd: Handle,
     /// What SETs have made and the file's rows hide.
     hidden: Tables,
@@ -74,11 +70,8 @@ impl Service {
         let lcd = Handle::new(Lcd::compile(assembled.tables));
         let writer = Arc::new(store.into_writer()?);
         let subscribers = Subscribers::default();
-        let interfaces = collect_interfaces(clock, subscribers.clone());
-        if let Err(error) = &interfaces {
-            tracing::error!(%error, "the kernel does not tell of its interfaces: IF-MIB is not served");
-        }
-        let interfaces = interfaces.ok();
+        let announce = subscribers.clone();
+        let observers = Observers::start(clock, move |token| announce.announce(token));
         let shop = Workshop {
             local,
             lcd: lcd.clone(),
@@ -90,12 +83,12 @@ impl Service {
             statistics: Statistics::new(workers.get()),
             writer,
             subscribers,
-            views: Mutex::new((0..workers.get()).filter_map(|_| Some(interfaces.as_ref()?.view())).collect()),
+            observed: Mutex::new((0..workers.get()).map(|_| observers.modules()).collect()),
         };
         let transport = run(bound, limits, Security::none(), clock, move |worker| shop.make_handler(worker))?;
         Ok(Self {
             transport,
-            _interfaces: interfaces,
+            _observers: observers,
             lcd,
             hidden: assembled.hidden,
             engine_id: local.engine_id,
@@ -141,8 +134,8 @@ struct Workshop {
     statistics: Arc<Statistics>,
     writer: Arc<Writer>,
     subscribers: Subscribers,
-    /// One for each worker.
-    views: Mutex<Vec<View<IfSnapshot>>>,
+    /// What shows this machine, for each worker.
+    observed: Mutex<Vec<Vec<Box<dyn Instrumentation>>>>,
 }
 
 impl Workshop {
@@ -168,8 +161,8 @@ impl Workshop {
             Box::new(EngineObjects::new(self.local)),
             Box::new(LcdObjects::new(&self.lcd, self.local.engine_id)),
         ];
-        let view = self.views.lock().ok().and_then(|mut views| views.pop());
-        modules.extend(view.map(|view| Box::new(IfMib::new(view)) as Box<dyn Instrumentation>));
+        let observed = self.observed.lock().ok().and_then(|mut observed| observed.pop());
+        modules.extend(observed.unwrap_or_default());
         modules
     }
 }
@@ -241,22 +234,6 @@ fn fresh_engine_id() -> EngineId {
     EngineId::new(&octets).expect("13 octets, not all alike")
 }
 
-fn collect_interfaces(clock: Clock, subscribers: Subscribers) -> io::Result<Collector<IfSnapshot>> {
-    let refresh = Refresh { max_age: INTERFACES_MAX_AGE, token: INTERFACES };
-    let collect = IfCollect::new(Kernel::open()?, clock.now());
-    Collector::start(
-        collect,
-        refresh,
-        move || clock.now(),
-        move |token, outcome| {
-            if let Err(error) = outcome {
-                tracing::warn!(%error, "the interfaces could not be read");
-            }
-            subscribers.announce(token);
-        },
-    )
-}
-
 /// The inboxes of all workers.
 #[derive(Clone, Default)]
 struct Subscribers(Arc<Mutex<Vec<(Inbox, WorkerWaker)>>>);
@@ -323,11 +300,6 @@ impl From<io::Error> for StartError {
     }
 }
 
-/// How old what IF-MIB shows may be.
-const INTERFACES_MAX_AGE: Duration = Duration::from_secs(1);
-/// What requests for interfaces wait for.
-const INTERFACES: Token = Token(u64::MAX);
-
 /// What sysORTable lists.
 const SUPPORTED: &[&Module] = &[
     &snmpv2_mib::MODULE,
@@ -339,4 +311,5 @@ const SUPPORTED: &[&Module] = &[
     &target_mib::MODULE,
     &notification_mib::MODULE,
     &if_mib::MODULE,
+    &host_resources_mib::MODULE,
 ];
