@@ -23,6 +23,8 @@ pub fn page() -> Page {
     };
     let verbs = Verb::ALL.into_iter().map(|verb| command(verb.name(), verb.operands(), verb.summary()));
     let programs = external::PROGRAMS.into_iter().map(|(name, does)| command(name, "", does));
+    let names = Verb::ALL.into_iter().map(Verb::name).chain(external::PROGRAMS.map(|(name, _)| name));
+    let pages = names.map(|name| format!("portreeve-{name}(1)"));
     Page {
         synopsis: vec!["VERB [OPTIONS] ...".into(), "VERB --help".into()],
         description: prose::COMMAND.iter().map(|text| Block::text(*text)).collect(),
@@ -34,7 +36,7 @@ pub fn page() -> Page {
             files(),
             Section::new("WORDS OF snmp.conf", words()),
         ],
-        see_also: vec!["snmp.conf(5)".into(), "portreeved(8)".into()],
+        see_also: pages.chain(["snmp.conf(5)".into(), "portreeved(8)".into()]).collect(),
         ..Page::new("portreeve", 1, "ask SNMP agents")
     }
 }

@@ -19,6 +19,12 @@ pub fn page() -> Page {
                  suggest. Every line names its target, also where the agent did not answer. Counters that wrapped \
                  and agents that restarted are told apart.",
             ),
+            Block::text(
+                "With a section [prometheus] in FILE, results are shown over HTTP too: /metrics has the last ones of \
+                 all targets, and /snmp?target=&auth=&module= asks an agent at once, as snmp_exporter does. Credentials \
+                 are sent to configured targets only, unless FILE lists other networks and which credentials they may \
+                 see.",
+            ),
             Block::text(SIGNALS),
         ],
         options: vec![Group { heading: "", entries }],
@@ -29,7 +35,7 @@ pub fn page() -> Page {
                 [
                     Block::text("The shortest useful file:"),
                     Block::code(EXAMPLE_FILE),
-                    Block::text("Ask once and print a table:"),
+                    Block::text("See that the file is right, then ask once:"),
                     Block::code("portreeve poll --check poll.toml\nportreeve poll --once --csv poll.toml"),
                 ],
             ),

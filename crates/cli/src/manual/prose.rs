@@ -212,7 +212,7 @@ static VERBS: &[(&str, Prose)] = &[
             description: &[
                 "Creates, changes and deletes users of SNMPv3 on an agent. A new user is a clone of one that exists: \
                  it is created waiting (`-Cw`), its keys are changed, and then it is activated.",
-                "Without `-Ca` and `-Cx`, `passwd` changes both keys. The COMMANDs:",
+                "Without `-Ca` and `-Cx`, `passwd` changes both keys.",
             ],
             examples: &[
                 (
@@ -232,7 +232,7 @@ static VERBS: &[(&str, Prose)] = &[
         Prose {
             description: &[
                 "Creates and deletes rows of an agent's access control: who is in which group, what a group \
-                            may read and write, and what a view holds. The COMMANDs:",
+                            may read and write, and what a view holds.",
             ],
             examples: &[
                 (
