@@ -76,7 +76,7 @@ objects! {
     DSK_AVAIL = column("dskAvail", &DSK_ENTRY, 7, INTEGER32, ReadOnly);
     /// What is in use, in kibibytes, bounded as dskTotal.
     DSK_USED = column("dskUsed", &DSK_ENTRY, 8, INTEGER32, ReadOnly);
-    /// The percentage in use of what anybody may write.
+    /// The percentage in use.
     DSK_PERCENT = column("dskPercent", &DSK_ENTRY, 9, INTEGER32, ReadOnly);
     /// The percentage of inodes in use.
     DSK_PERCENT_NODE = column("dskPercentNode", &DSK_ENTRY, 10, INTEGER32, ReadOnly);
