@@ -13,7 +13,7 @@ use std::{
 };
 
 use crate::{
-    Plan,
+    Plan, Target,
     poller::{About, Peer, Report, Variable},
 };
 
@@ -58,13 +58,17 @@ impl Shared {
         (shared, receiver)
     }
 
-    /// Takes over another plan. What is known of targets that it does not have is forgotten.
+    /// Takes over another plan. What is known of targets that it does not have, and results of
+    /// those that have changed, are forgotten.
     pub(crate) fn take_over(&self, plan: Plan) {
-        let plan = Arc::new(plan);
+        let (plan, before) = (Arc::new(plan), self.plan());
         lock(&self.latest).retain(|name, standing| {
-            // What is asked may have changed: results come with the next answers.
-            standing.results.clear();
-            plan.targets.iter().any(|target| target.name == *name)
+            let target = find(&plan, name);
+            if target != find(&before, name) {
+                // Other objects may be asked for under the same numbers.
+                standing.results.clear();
+            }
+            target.is_some()
         });
         *lock(&self.plan) = plan;
     }
@@ -120,6 +124,12 @@ impl Shared {
             Err(RecvTimeoutError::Disconnected) => Err("the poller is ending".into()),
         }
     }
+}
+
+/// A plan's targets are in the order of their names.
+fn find<'p>(plan: &'p Plan, name: &str) -> Option<&'p Target> {
+    let at = plan.targets.binary_search_by(|target| (*target.name).cmp(name)).ok()?;
+    plan.targets.get(at)
 }
 
 /// Nothing that is done under these locks leaves a value half changed.
