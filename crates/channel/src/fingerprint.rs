@@ -22,6 +22,12 @@ impl Fingerprint {
         Ok(Self { algorithm, hash: hash.to_vec() })
     }
 
+    /// Of a hash that its algorithm has just made, whose length is therefore right.
+    pub fn of_hash(algorithm: HashAlgorithm, hash: &[u8]) -> Self {
+        debug_assert_eq!(hash.len(), algorithm.length());
+        Self { algorithm, hash: hash.to_vec() }
+    }
+
     /// From SnmpTLSFingerprint: the hash algorithm's number (RFC 5246 §7.4.1.4.1), then the hash.
     ///
     /// # Errors

@@ -69,12 +69,19 @@ impl CertificateIdentity {
 /// What a certificate says that names can be made of (RFC 6353 §5.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateFacts {
-    /// The DER encoding, of which fingerprints are made.
-    pub der: Vec<u8>,
+    /// Its fingerprint by each hash of [`HashAlgorithm::ALL`](crate::HashAlgorithm::ALL), in that order.
+    pub fingerprints: Vec<Fingerprint>,
     /// subjectAltName entries in the certificate's order.
     pub alternative_names: Vec<AlternativeName>,
     /// The last CommonName of the subject, as text.
     pub common_name: Option<String>,
+}
+
+impl CertificateFacts {
+    /// Whether this is the certificate with that fingerprint.
+    pub fn has(&self, fingerprint: &Fingerprint) -> bool {
+        self.fingerprints.contains(fingerprint)
+    }
 }
 
 /// A subjectAltName that can become a securityName.

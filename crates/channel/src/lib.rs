@@ -22,4 +22,4 @@ pub use fingerprint::{Fingerprint, FingerprintError, HashAlgorithm};
 pub use identity::{
     AlternativeName, CertificateFacts, CertificateIdentity, PeerIdentity, SshIdentity, SshProof,
 };
-pub use stream::SecureStream;
+pub use stream::{SecureStream, StreamAcceptor};

@@ -4,6 +4,12 @@ use std::io;
 
 use crate::{ChannelError, PeerIdentity};
 
+/// Makes the server's end of channels over stream sockets.
+pub trait StreamAcceptor: Send + Sync {
+    /// A channel for a connection that was just accepted; `None` where none can be made.
+    fn accept(&self) -> Option<Box<dyn SecureStream>>;
+}
+
 /// One end of a channel over a stream socket. It never waits: whoever drives it reads and writes a non-blocking socket
 /// when the socket is ready.
 pub trait SecureStream {

@@ -32,6 +32,6 @@ pub use limits::Limits;
 pub use listener::{BindError, Bound, Listener, Protocol, bind};
 pub use portreeve_sys::LocalAddress;
 pub use running::{RunningTransport, run};
-pub use security::{Security, SecurityNames, StreamAcceptor};
+pub use security::{Security, SecurityNames};
 pub use statistics::{CloseReason, SessionStatistics, StatisticsReading};
 pub use worker::{WorkerContext, WorkerWaker};

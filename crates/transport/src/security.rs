@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use portreeve_channel::{PeerIdentity, SecureStream};
+use portreeve_channel::{PeerIdentity, StreamAcceptor};
 use portreeve_smi::TransportDomain;
 
 /// What the listeners of secure transports are served with, shared by all workers. Each part may change what it does
@@ -21,12 +21,6 @@ impl Security {
     pub fn none() -> Self {
         Self { tls: None, names: Arc::new(Nobody) }
     }
-}
-
-/// Makes the server's end of channels over stream sockets.
-pub trait StreamAcceptor: Send + Sync {
-    /// A channel for a connection that was just accepted; `None` where none can be made, which has been told.
-    fn accept(&self) -> Option<Box<dyn SecureStream>>;
 }
 
 /// The transport models' step from an identity to a securityName: the user's name for SSH (RFC 5592 §5.1), rows of

@@ -7,9 +7,11 @@ use std::time::{Duration, Instant};
 
 use portreeve_smi::Timestamp;
 use portreeve_transport::{
-    Clock, Disposition, Limits, Listener, MessageHandler, Protocol, RunningTransport, Security, Source,
+    Clock, Disposition, Limits, Listener, MessageHandler, Protocol, RunningTransport, Source,
     StatisticsReading, bind, message_length, run,
 };
+
+use super::tls::{TlsPeer, security};
 
 /// A transport over one family.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,6 +20,8 @@ pub enum Kind {
     Udp6,
     Tcp4,
     Tcp6,
+    Tls4,
+    Tls6,
 }
 
 impl Kind {
@@ -27,12 +31,14 @@ impl Kind {
             Self::Udp6 => (Protocol::Udp, "[::]:0"),
             Self::Tcp4 => (Protocol::Tcp, "0.0.0.0:0"),
             Self::Tcp6 => (Protocol::Tcp, "[::]:0"),
+            Self::Tls4 => (Protocol::Tls, "0.0.0.0:0"),
+            Self::Tls6 => (Protocol::Tls, "[::]:0"),
         };
         Listener::new(protocol, address.parse().unwrap())
     }
 
     pub fn is_ipv4(self) -> bool {
-        matches!(self, Self::Udp4 | Self::Tcp4)
+        matches!(self, Self::Udp4 | Self::Tcp4 | Self::Tls4)
     }
 }
 
@@ -52,7 +58,7 @@ impl Server {
         let bound = bind(&[kind.listener()], NonZeroUsize::new(workers).unwrap(), &limits).unwrap();
         let port = bound.local_addrs()[0].address.port();
         let loopback = if kind.is_ipv4() { "127.0.0.1" } else { "::1" };
-        let running = run(bound, limits, Security::none(), Clock::start(), |_| Echo::default()).unwrap();
+        let running = run(bound, limits, security(), Clock::start(), |_| Echo::default()).unwrap();
         Self { kind, running: Some(running), address: SocketAddr::new(loopback.parse().unwrap(), port) }
     }
 
@@ -93,6 +99,12 @@ impl Server {
                 stream.set_read_timeout(Some(PATIENCE)).unwrap();
                 Peer::Stream(stream, Vec::new())
             }
+            Kind::Tls4 | Kind::Tls6 => {
+                let stream = TcpStream::connect(address).unwrap();
+                stream.set_nodelay(true).unwrap();
+                stream.set_read_timeout(Some(PATIENCE)).unwrap();
+                Peer::Tls(TlsPeer::handshake(stream), Vec::new())
+            }
         }
     }
 }
@@ -101,6 +113,7 @@ impl Server {
 pub enum Peer {
     Datagram(UdpSocket),
     Stream(TcpStream, Vec<u8>),
+    Tls(TlsPeer, Vec<u8>),
 }
 
 impl Peer {
@@ -108,6 +121,7 @@ impl Peer {
         match self {
             Self::Datagram(socket) => assert_eq!(socket.send(message).unwrap(), message.len()),
             Self::Stream(stream, _) => stream.write_all(message).unwrap(),
+            Self::Tls(peer, _) => peer.write_all(message).unwrap(),
         }
     }
 
@@ -125,21 +139,8 @@ impl Peer {
                 buffer.truncate(length);
                 Some(buffer)
             }
-            Self::Stream(stream, inbox) => loop {
-                if let Some(length) = message_length(inbox, usize::MAX).unwrap()
-                    && length <= inbox.len()
-                {
-                    let rest = inbox.split_off(length);
-                    return Some(std::mem::replace(inbox, rest));
-                }
-                let mut buffer = [0; 65_536];
-                match stream.read(&mut buffer) {
-                    Ok(0) => return None,
-                    Ok(count) => inbox.extend_from_slice(&buffer[..count]),
-                    Err(error) if error.kind() == ErrorKind::ConnectionReset => return None,
-                    Err(error) => panic!("{error}"),
-                }
-            },
+            Self::Stream(stream, inbox) => next_message(stream, inbox),
+            Self::Tls(peer, inbox) => next_message(peer, inbox),
         }
     }
 
@@ -156,12 +157,32 @@ impl Peer {
     pub fn stream(&mut self) -> &mut TcpStream {
         match self {
             Self::Stream(stream, _) => stream,
+            Self::Tls(peer, _) => peer.socket(),
             Self::Datagram(_) => panic!("a stream is needed here"),
         }
     }
 
     pub fn finish_sending(&mut self) {
         self.stream().shutdown(Shutdown::Write).unwrap();
+    }
+}
+
+/// Reads until a whole message is there; `None` at the stream's end.
+fn next_message(stream: &mut impl Read, inbox: &mut Vec<u8>) -> Option<Vec<u8>> {
+    loop {
+        if let Some(length) = message_length(inbox, usize::MAX).unwrap()
+            && length <= inbox.len()
+        {
+            let rest = inbox.split_off(length);
+            return Some(std::mem::replace(inbox, rest));
+        }
+        let mut buffer = [0; 65_536];
+        match stream.read(&mut buffer) {
+            Ok(0) => return None,
+            Ok(count) => inbox.extend_from_slice(&buffer[..count]),
+            Err(error) if error.kind() == ErrorKind::ConnectionReset => return None,
+            Err(error) => panic!("{error}"),
+        }
     }
 }
 

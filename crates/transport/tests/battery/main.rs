@@ -12,3 +12,4 @@ mod datagram;
 mod every;
 mod fixture;
 mod stream;
+mod tls;

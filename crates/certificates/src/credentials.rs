@@ -1,0 +1,53 @@
+//! What we present to peers.
+
+use std::{fmt, path::Path};
+
+use rustls_pki_types::{CertificateDer, PrivateKeyDer};
+
+use crate::files::{FileProblem, read_pem, require_private};
+
+/// A certificate, those that lead to its authority, and its private key.
+pub struct Credentials {
+    chain: Vec<CertificateDer<'static>>,
+    key: PrivateKeyDer<'static>,
+}
+
+impl Credentials {
+    /// Reads both from PEM files. The key's file must be readable by its owner only. Whether the two belong together
+    /// is found out by the protocol that uses them.
+    ///
+    /// # Errors
+    /// For a file that cannot be read, has nothing of the kind in it, or shows a key to others.
+    pub fn load(chain: &Path, key: &Path) -> Result<Self, FileProblem> {
+        require_private(key)?;
+        let keys: Vec<PrivateKeyDer<'static>> = read_pem(key, "private key")?;
+        let chain_certificates = read_pem(chain, "certificate")?;
+        let [key] = <[_; 1]>::try_from(keys).map_err(|_| FileProblem {
+            path: key.to_owned(),
+            found: "more than one private key in it".to_owned(),
+            cure: "keep one key in the file",
+        })?;
+        Ok(Self { chain: chain_certificates, key })
+    }
+
+    /// Certificates in memory: the leaf first.
+    pub fn new(chain: Vec<CertificateDer<'static>>, key: PrivateKeyDer<'static>) -> Self {
+        Self { chain, key }
+    }
+
+    /// The leaf, and those that lead to its authority.
+    pub fn chain(&self) -> &[CertificateDer<'static>] {
+        &self.chain
+    }
+
+    /// The private key. Handing it on is the caller's care.
+    pub fn key(&self) -> &PrivateKeyDer<'static> {
+        &self.key
+    }
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Credentials").field("certificates", &self.chain.len()).finish_non_exhaustive()
+    }
+}

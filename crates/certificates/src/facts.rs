@@ -1,0 +1,59 @@
+//! What stands in a certificate.
+
+use std::net::IpAddr;
+
+use aws_lc_rs::digest::{self, digest};
+use portreeve_channel::{AlternativeName, CertificateFacts, Fingerprint, HashAlgorithm};
+use x509_parser::{
+    certificate::X509Certificate,
+    extensions::{GeneralName, ParsedExtension},
+    prelude::FromDer,
+};
+
+/// Names and fingerprints of a certificate in DER; `None` where it is none, or more than one.
+pub fn certificate_facts(der: &[u8]) -> Option<CertificateFacts> {
+    let (rest, certificate) = X509Certificate::from_der(der).ok()?;
+    if !rest.is_empty() {
+        return None;
+    }
+    let fingerprints = HashAlgorithm::ALL.into_iter().map(|algorithm| fingerprint(algorithm, der)).collect();
+    // Names are told apart by their octets: what is not UTF-8 is no name at all.
+    let common_name = certificate.subject().iter_common_name().last().and_then(|name| name.as_str().ok());
+    Some(CertificateFacts {
+        fingerprints,
+        alternative_names: alternative_names(&certificate),
+        common_name: common_name.map(str::to_owned),
+    })
+}
+
+/// The fingerprint of a certificate in DER, or of any octets.
+pub fn fingerprint(algorithm: HashAlgorithm, octets: &[u8]) -> Fingerprint {
+    let by = match algorithm {
+        HashAlgorithm::Sha1 => &digest::SHA1_FOR_LEGACY_USE_ONLY,
+        HashAlgorithm::Sha224 => &digest::SHA224,
+        HashAlgorithm::Sha256 => &digest::SHA256,
+        HashAlgorithm::Sha384 => &digest::SHA384,
+        HashAlgorithm::Sha512 => &digest::SHA512,
+    };
+    Fingerprint::of_hash(algorithm, digest(by, octets).as_ref())
+}
+
+fn alternative_names(certificate: &X509Certificate<'_>) -> Vec<AlternativeName> {
+    let names = certificate.extensions().iter().filter_map(|extension| match extension.parsed_extension() {
+        ParsedExtension::SubjectAlternativeName(names) => Some(&names.general_names),
+        _ => None,
+    });
+    names.flatten().filter_map(alternative_name).collect()
+}
+
+fn alternative_name(name: &GeneralName<'_>) -> Option<AlternativeName> {
+    match name {
+        GeneralName::RFC822Name(mailbox) => Some(AlternativeName::Rfc822((*mailbox).to_owned())),
+        GeneralName::DNSName(host) => Some(AlternativeName::Dns((*host).to_owned())),
+        GeneralName::IPAddress(octets) => match <[u8; 4]>::try_from(*octets) {
+            Ok(v4) => Some(AlternativeName::Ip(IpAddr::from(v4))),
+            Err(_) => <[u8; 16]>::try_from(*octets).ok().map(|v6| AlternativeName::Ip(IpAddr::from(v6))),
+        },
+        _ => None,
+    }
+}

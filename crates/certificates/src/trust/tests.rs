@@ -1,0 +1,217 @@
+use std::{fs, net::IpAddr, os::unix::fs::PermissionsExt, time::SystemTime};
+
+use portreeve_channel::AlternativeName;
+use rcgen::{
+    BasicConstraints, CertificateParams, CertificateRevocationListParams, CertifiedIssuer, DnType,
+    ExtendedKeyUsagePurpose, IsCa, KeyIdMethod, KeyPair, KeyUsagePurpose, RevokedCertParams, SanType,
+    SerialNumber,
+};
+use rustls_pki_types::{CertificateDer, ServerName};
+use time::{Duration, OffsetDateTime};
+
+use super::{Refusal, Role, Trust};
+use crate::{Credentials, certificate_facts};
+
+#[test]
+fn a_chain_to_an_authority_is_trusted_and_shows_its_issuers() {
+    let (root, trust) = authority();
+    let between = CertifiedIssuer::signed_by(authority_params("between"), key(), &root).unwrap();
+    let leaf = client("ops").signed_by(&key(), &between).unwrap();
+    let chain = [leaf.der().clone(), between.der().clone()];
+    let identity = trust.judge(Role::Client, &chain, None, SystemTime::now()).unwrap();
+    assert_eq!(identity.leaf.common_name.as_deref(), Some("ops"));
+    let names: Vec<_> = identity.issuers.iter().map(|issuer| issuer.common_name.clone().unwrap()).collect();
+    assert_eq!(names, ["between", "root"]);
+    // Without the one between, no chain leads anywhere.
+    assert_eq!(trust.judge(Role::Client, &chain[..1], None, SystemTime::now()), Err(Refusal::UnknownIssuer));
+}
+
+#[test]
+fn certificates_that_lie_beside_the_chain_are_no_issuers() {
+    let (root, trust) = authority();
+    let stranger = CertifiedIssuer::self_signed(authority_params("stranger"), key()).unwrap();
+    let leaf = client("ops").signed_by(&key(), &root).unwrap();
+    let chain = [leaf.der().clone(), stranger.der().clone()];
+    let identity = trust.judge(Role::Client, &chain, None, SystemTime::now()).unwrap();
+    assert_eq!(identity.issuers.len(), 1, "only the root");
+}
+
+#[test]
+fn each_reason_to_refuse_is_told_apart() {
+    let (root, trust) = authority();
+    let other = CertifiedIssuer::self_signed(authority_params("root"), key()).unwrap();
+    let mut expired = client("ops");
+    expired.not_before = OffsetDateTime::now_utc() - Duration::days(2);
+    expired.not_after = OffsetDateTime::now_utc() - Duration::days(1);
+    let mut early = client("ops");
+    early.not_before = OffsetDateTime::now_utc() + Duration::days(1);
+    early.not_after = OffsetDateTime::now_utc() + Duration::days(2);
+    let mut server = client("ops");
+    server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    for (params, issuer, refusal) in [
+        // Another authority that calls itself the same.
+        (client("ops"), &other, Refusal::BadSignature),
+        (expired, &root, Refusal::Expired),
+        (early, &root, Refusal::NotYetValid),
+        (server, &root, Refusal::WrongUsage),
+    ] {
+        let leaf = params.signed_by(&key(), issuer).unwrap();
+        let judged = trust.judge(Role::Client, &[leaf.der().clone()], None, SystemTime::now());
+        assert_eq!(judged.unwrap_err(), refusal);
+        assert!(!refusal.cure().is_empty());
+    }
+    let self_signed = client("ops").self_signed(&key()).unwrap();
+    let judged = trust.judge(Role::Client, &[self_signed.der().clone()], None, SystemTime::now());
+    assert_eq!(judged, Err(Refusal::UnknownIssuer));
+    assert_eq!(trust.judge(Role::Client, &[], None, SystemTime::now()), Err(Refusal::NoCertificate));
+    let junk = CertificateDer::from(vec![0x30, 0x03, 1, 2, 3]);
+    assert_eq!(trust.judge(Role::Client, &[junk], None, SystemTime::now()), Err(Refusal::Malformed));
+    let leaf = client("ops").signed_by(&key(), &root).unwrap();
+    let long = vec![leaf.der().clone(); 10];
+    assert_eq!(trust.judge(Role::Client, &long, None, SystemTime::now()), Err(Refusal::ChainTooLong));
+    let mut cut = leaf.der().to_vec();
+    cut.push(0);
+    assert_eq!(trust.judge(Role::Client, &[cut.into()], None, SystemTime::now()), Err(Refusal::Malformed));
+    let mut bent = leaf.der().to_vec();
+    *bent.last_mut().unwrap() ^= 1;
+    let judged = trust.judge(Role::Client, &[bent.into()], None, SystemTime::now());
+    assert_eq!(judged, Err(Refusal::BadSignature));
+}
+
+#[test]
+fn a_pinned_certificate_needs_no_authority_but_must_be_valid() {
+    let certificate = client("ops").self_signed(&key()).unwrap();
+    let mut trust = Trust::default();
+    assert!(trust.is_empty());
+    let facts = certificate_facts(certificate.der()).unwrap();
+    for pin in &facts.fingerprints {
+        trust = Trust::default();
+        trust.pin(pin.clone());
+        let identity =
+            trust.judge(Role::Client, &[certificate.der().clone()], None, SystemTime::now()).unwrap();
+        assert!(identity.leaf.has(pin));
+        assert!(identity.issuers.is_empty());
+    }
+    let later = SystemTime::now() + std::time::Duration::from_secs(3650 * 86_400);
+    let judged = trust.judge(Role::Client, &[certificate.der().clone()], None, later);
+    assert_eq!(judged, Err(Refusal::Expired));
+    let another = client("ops").self_signed(&key()).unwrap();
+    let judged = trust.judge(Role::Client, &[another.der().clone()], None, SystemTime::now());
+    assert_eq!(judged, Err(Refusal::UnknownIssuer));
+}
+
+#[test]
+fn a_revoked_certificate_is_refused_and_its_siblings_are_not() {
+    let (root, mut trust) = authority();
+    let mut lost = client("lost");
+    lost.serial_number = Some(SerialNumber::from(7));
+    let lost = lost.signed_by(&key(), &root).unwrap();
+    let kept = client("kept").signed_by(&key(), &root).unwrap();
+    let list = CertificateRevocationListParams {
+        this_update: OffsetDateTime::now_utc() - Duration::days(2),
+        // It has expired, and goes on to count.
+        next_update: OffsetDateTime::now_utc() - Duration::days(1),
+        crl_number: SerialNumber::from(1),
+        issuing_distribution_point: None,
+        revoked_certs: vec![RevokedCertParams {
+            serial_number: SerialNumber::from(7),
+            revocation_time: OffsetDateTime::now_utc() - Duration::days(2),
+            reason_code: None,
+            invalidity_date: None,
+        }],
+        key_identifier_method: KeyIdMethod::Sha256,
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("list.pem");
+    fs::write(&path, list.signed_by(&root).unwrap().pem().unwrap()).unwrap();
+    trust.add_revocations(&path).unwrap();
+    let judged = trust.judge(Role::Client, &[lost.der().clone()], None, SystemTime::now());
+    assert_eq!(judged, Err(Refusal::Revoked));
+    trust.judge(Role::Client, &[kept.der().clone()], None, SystemTime::now()).unwrap();
+}
+
+#[test]
+fn a_server_must_have_the_name_it_was_reached_by() {
+    let (root, trust) = authority();
+    let mut params = CertificateParams::new(vec!["agent.example".to_owned()]).unwrap();
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    params.subject_alt_names.push(SanType::IpAddress(IpAddr::from([192, 0, 2, 7])));
+    let leaf = params.signed_by(&key(), &root).unwrap();
+    let judge = |name: &str| {
+        let name = ServerName::try_from(name.to_owned()).unwrap();
+        trust.judge(Role::Server, &[leaf.der().clone()], Some(&name), SystemTime::now()).map(drop)
+    };
+    assert_eq!(judge("agent.example"), Ok(()));
+    assert_eq!(judge("192.0.2.7"), Ok(()));
+    assert_eq!(judge("192.0.2.8"), Err(Refusal::OtherName));
+    assert_eq!(judge("other.example"), Err(Refusal::OtherName));
+    let nameless = trust.judge(Role::Server, &[leaf.der().clone()], None, SystemTime::now());
+    assert_eq!(nameless, Err(Refusal::OtherName));
+}
+
+#[test]
+fn names_are_shown_in_the_certificates_order() {
+    let mut params = CertificateParams::new(vec!["b.example".to_owned()]).unwrap();
+    params.subject_alt_names.push(SanType::Rfc822Name("ops@Example.org".try_into().unwrap()));
+    params.subject_alt_names.push(SanType::IpAddress("2001:db8::1".parse().unwrap()));
+    params.subject_alt_names.push(SanType::DnsName("a.example".try_into().unwrap()));
+    let facts = certificate_facts(params.self_signed(&key()).unwrap().der()).unwrap();
+    assert_eq!(
+        facts.alternative_names,
+        [
+            AlternativeName::Dns("b.example".into()),
+            AlternativeName::Rfc822("ops@Example.org".into()),
+            AlternativeName::Ip("2001:db8::1".parse().unwrap()),
+            AlternativeName::Dns("a.example".into()),
+        ]
+    );
+}
+
+#[test]
+fn a_key_that_others_may_read_is_not_loaded() {
+    let folder = tempfile::tempdir().unwrap();
+    let (chain, secret) = (folder.path().join("c.pem"), folder.path().join("k.pem"));
+    let key = key();
+    fs::write(&chain, client("ops").self_signed(&key).unwrap().pem()).unwrap();
+    fs::write(&secret, key.serialize_pem()).unwrap();
+    fs::set_permissions(&secret, fs::Permissions::from_mode(0o640)).unwrap();
+    let problem = Credentials::load(&chain, &secret).unwrap_err();
+    assert!(problem.to_string().contains("chmod 600"), "{problem}");
+    fs::set_permissions(&secret, fs::Permissions::from_mode(0o600)).unwrap();
+    assert_eq!(Credentials::load(&chain, &secret).unwrap().chain().len(), 1);
+    // The two mixed up.
+    fs::set_permissions(&chain, fs::Permissions::from_mode(0o600)).unwrap();
+    let problem = Credentials::load(&secret, &chain).unwrap_err();
+    assert!(problem.to_string().contains("no private key in it"), "{problem}");
+}
+
+/// A root, and the trust in it.
+fn authority() -> (CertifiedIssuer<'static, KeyPair>, Trust) {
+    let root = CertifiedIssuer::self_signed(authority_params("root"), key()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("root.pem");
+    fs::write(&path, root.pem()).unwrap();
+    let mut trust = Trust::default();
+    trust.add_authorities(&path).unwrap();
+    (root, trust)
+}
+
+fn authority_params(name: &str) -> CertificateParams {
+    let mut params = CertificateParams::default();
+    params.distinguished_name.push(DnType::CommonName, name);
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+    params
+}
+
+fn client(name: &str) -> CertificateParams {
+    let mut params = CertificateParams::default();
+    params.distinguished_name.push(DnType::CommonName, name);
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    params.not_after = OffsetDateTime::now_utc() + Duration::days(30);
+    params
+}
+
+fn key() -> KeyPair {
+    KeyPair::generate().unwrap()
+}

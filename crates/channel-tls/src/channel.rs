@@ -1,0 +1,157 @@
+//! One TLS channel, of either end.
+
+use std::{
+    io::{self, Read, Write},
+    sync::Arc,
+};
+
+use portreeve_channel::{ChannelError, PeerIdentity, SecureStream, Step};
+use rustls::{Connection, Error, pki_types::ServerName};
+
+use crate::judge::{Judge, refusal_of};
+
+/// A connection of rustls', and who is at its other end.
+pub(crate) struct Channel {
+    connection: Connection,
+    judge: Arc<Judge>,
+    /// The name by which a client reached the server.
+    name: Option<ServerName<'static>>,
+    peer: Option<PeerIdentity>,
+}
+
+impl Channel {
+    pub(crate) fn new(
+        connection: impl Into<Connection>,
+        judge: Arc<Judge>,
+        name: Option<ServerName<'static>>,
+    ) -> Self {
+        let mut connection = connection.into();
+        connection.set_buffer_limit(Some(MAX_WAITING));
+        Self { connection, judge, name, peer: None }
+    }
+
+    /// The handshake is done: rustls has checked that the peer holds its certificate's key, now or when the session
+    /// that was resumed began.
+    fn identify(&mut self) -> Result<(), ChannelError> {
+        let chain = self.connection.peer_certificates().unwrap_or_default();
+        let identity = self.judge.identify(chain, self.name.as_ref()).map_err(|refusal| {
+            ChannelError::at(self.step_of_peer(), refusal.to_string()).cured_by(refusal.cure())
+        })?;
+        self.peer = Some(PeerIdentity::Certificate(identity));
+        Ok(())
+    }
+
+    /// At which step the other end is judged.
+    fn step_of_peer(&self) -> Step {
+        match self.connection {
+            Connection::Client(_) => Step::ServerIdentity,
+            Connection::Server(_) => Step::ClientIdentity,
+        }
+    }
+
+    /// At which step the other end judges us.
+    fn step_of_us(&self) -> Step {
+        match self.connection {
+            Connection::Client(_) => Step::ClientIdentity,
+            Connection::Server(_) => Step::ServerIdentity,
+        }
+    }
+
+    fn explain(&self, error: &Error) -> ChannelError {
+        match error {
+            Error::InvalidCertificate(found) => {
+                let refusal = refusal_of(found);
+                ChannelError::at(self.step_of_peer(), refusal.to_string()).cured_by(refusal.cure())
+            }
+            Error::NoCertificatesPresented => {
+                let refusal = portreeve_certificates::Refusal::NoCertificate;
+                ChannelError::at(self.step_of_peer(), refusal.to_string()).cured_by(refusal.cure())
+            }
+            Error::AlertReceived(alert) => {
+                let word = format!("{alert:?}");
+                let about_certificates = CERTIFICATE_ALERTS.contains(&word.as_str());
+                let step = if about_certificates {
+                    self.step_of_us()
+                } else if self.peer.is_some() {
+                    Step::Data
+                } else {
+                    Step::Negotiate
+                };
+                let error = ChannelError::at(step, format!("the peer answered with the alert {word}"));
+                if about_certificates {
+                    error.cured_by(
+                        "the peer refuses our certificate: have it trust our authority or fingerprint",
+                    )
+                } else {
+                    error
+                }
+            }
+            Error::PeerIncompatible(why) => ChannelError::at(Step::Negotiate, format!("{why:?}"))
+                .cured_by("both ends need TLS 1.2 or 1.3 with an authenticated cipher suite"),
+            other if self.peer.is_some() => ChannelError::at(Step::Data, other.to_string()),
+            other => ChannelError::at(Step::Negotiate, other.to_string()),
+        }
+    }
+}
+
+impl SecureStream for Channel {
+    fn receive(&mut self, socket: &mut dyn Read) -> Result<io::Result<usize>, ChannelError> {
+        let count = match self.connection.read_tls(socket) {
+            Ok(count) => count,
+            Err(error) => return Ok(Err(error)),
+        };
+        if let Err(error) = self.connection.process_new_packets() {
+            return Err(self.explain(&error));
+        }
+        if self.peer.is_none() && !self.connection.is_handshaking() {
+            self.identify()?;
+        }
+        Ok(Ok(count))
+    }
+
+    fn transmit(&mut self, socket: &mut dyn Write) -> io::Result<usize> {
+        self.connection.write_tls(socket)
+    }
+
+    fn wants_transmit(&self) -> bool {
+        self.connection.wants_write()
+    }
+
+    fn peer(&self) -> Option<&PeerIdentity> {
+        self.peer.as_ref()
+    }
+
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.peer.is_none() {
+            // What came with the handshake's last octets waits until it is known from whom.
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        self.connection.reader().read(into)
+    }
+
+    fn write(&mut self, octets: &[u8]) -> usize {
+        if self.peer.is_none() || self.connection.wants_write() {
+            return 0;
+        }
+        self.connection.writer().write(octets).unwrap_or(0)
+    }
+
+    fn close(&mut self) {
+        self.connection.send_close_notify();
+    }
+}
+
+/// Alerts by which a peer refuses our certificate.
+const CERTIFICATE_ALERTS: [&str; 8] = [
+    "BadCertificate",
+    "UnsupportedCertificate",
+    "CertificateRevoked",
+    "CertificateExpired",
+    "CertificateUnknown",
+    "UnknownCA",
+    "AccessDenied",
+    "CertificateRequired",
+];
+
+/// Octets that are encrypted at once: a large message, and no more.
+const MAX_WAITING: usize = 256 * 1024;

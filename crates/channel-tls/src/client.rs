@@ -1,0 +1,73 @@
+//! The client's end.
+
+use std::{fmt, sync::Arc};
+
+use portreeve_certificates::{Credentials, Role, Trust};
+use portreeve_channel::{ChannelError, SecureStream, Step};
+use rustls::{ClientConfig, ClientConnection, pki_types::ServerName};
+
+use crate::{
+    channel::Channel,
+    judge::Judge,
+    settings::{SettingsError, Versions, provider},
+};
+
+/// Makes the client's ends: towards one server or many, as the same user. Sessions are resumed where the server allows.
+pub struct TlsClient {
+    config: Arc<ClientConfig>,
+    judge: Arc<Judge>,
+}
+
+/// By which name a server's certificate must know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerExpectation(ServerName<'static>);
+
+impl ServerExpectation {
+    /// A DNS name or an IP address, as it was typed. Pinned certificates are taken whatever the name.
+    ///
+    /// # Errors
+    /// For what is neither.
+    pub fn named(host: &str) -> Result<Self, ChannelError> {
+        let name = ServerName::try_from(host.to_owned()).map_err(|_| {
+            ChannelError::at(Step::Resolve, format!("{:?} is no name that a certificate could have", host))
+                .cured_by("reach the server by its DNS name or IP address")
+        })?;
+        Ok(Self(name))
+    }
+}
+
+impl TlsClient {
+    /// Presents `credentials` and takes only servers that `trust` trusts.
+    ///
+    /// # Errors
+    /// When the key is not the certificate's, or of a kind that TLS cannot use.
+    pub fn new(credentials: &Credentials, trust: Trust, versions: Versions) -> Result<Self, SettingsError> {
+        let provider = provider();
+        let judge = Arc::new(Judge::new(Role::Server, trust, provider.signature_verification_algorithms));
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_protocol_versions(versions.supported())
+            .map_err(SettingsError)?
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::clone(&judge) as _)
+            .with_client_auth_cert(credentials.chain().to_vec(), credentials.key().clone_key())
+            .map_err(SettingsError)?;
+        Ok(Self { config: Arc::new(config), judge })
+    }
+
+    /// A channel for a connection to the server. Its first flight waits to be transmitted.
+    ///
+    /// # Errors
+    /// When the library has no use for the name.
+    pub fn connect(&self, expected: &ServerExpectation) -> Result<Box<dyn SecureStream>, ChannelError> {
+        let name = expected.0.clone();
+        let connection = ClientConnection::new(Arc::clone(&self.config), name.clone())
+            .map_err(|error| ChannelError::at(Step::Negotiate, error.to_string()))?;
+        Ok(Box::new(Channel::new(connection, Arc::clone(&self.judge), Some(name))))
+    }
+}
+
+impl fmt::Debug for TlsClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TlsClient").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,57 @@
+//! What both ends agree on: algorithms and versions.
+
+use std::{fmt, sync::Arc};
+
+use rustls::{
+    SupportedProtocolVersion,
+    crypto::{CryptoProvider, aws_lc_rs},
+    version::{TLS12, TLS13},
+};
+
+/// Which versions are spoken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Versions {
+    /// TLS 1.3, and 1.2 with peers that have no other.
+    #[default]
+    From12,
+    /// TLS 1.3 only.
+    Only13,
+    /// TLS 1.2 only, to measure it.
+    Only12,
+}
+
+impl Versions {
+    pub(crate) fn supported(self) -> &'static [&'static SupportedProtocolVersion] {
+        match self {
+            Self::From12 => FROM_12,
+            Self::Only13 => ONLY_13,
+            Self::Only12 => ONLY_12,
+        }
+    }
+}
+
+/// Certificates or versions that TLS cannot be set up with.
+#[derive(Clone, Debug)]
+pub struct SettingsError(pub(crate) rustls::Error);
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            rustls::Error::InconsistentKeys(_) => f.write_str(
+                "the private key is not the certificate's\nhint: name the key that the certificate was made for",
+            ),
+            ref other => write!(f, "TLS cannot use this certificate or key: {other}"),
+        }
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+/// All of rustls' suites are authenticated encryption with forward secrecy.
+pub(crate) fn provider() -> Arc<CryptoProvider> {
+    Arc::new(aws_lc_rs::default_provider())
+}
+
+static FROM_12: &[&SupportedProtocolVersion] = &[&TLS13, &TLS12];
+static ONLY_13: &[&SupportedProtocolVersion] = &[&TLS13];
+static ONLY_12: &[&SupportedProtocolVersion] = &[&TLS12];

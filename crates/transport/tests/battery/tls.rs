@@ -1,0 +1,207 @@
+//! TLS's own: a peer that speaks it, and what only sessions with an identity can get wrong.
+
+use std::fs;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+
+use portreeve_certificates::{Credentials, Trust};
+use portreeve_channel::{PeerIdentity, SecureStream};
+use portreeve_channel_tls::{ServerExpectation, TlsClient, TlsServer, Versions};
+use portreeve_smi::TransportDomain;
+use portreeve_transport::{Limits, Security, SecurityNames};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
+};
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+
+use super::fixture::{ECHO, Kind, LARGE, PANIC, Server, frame};
+
+#[test]
+fn silent_connections_hold_up_nobody_and_are_cut_after_the_grace_time() {
+    let limits = Limits { grace: Duration::from_millis(300), ..Limits::default() };
+    let server = Server::with(Kind::Tls4, 1, limits);
+    let mut silent: Vec<_> = (0..50).map(|_| TcpStream::connect(server.address).unwrap()).collect();
+    let start = Instant::now();
+    server.peer().ask(&frame(ECHO, b"1"));
+    assert!(start.elapsed() < Duration::from_millis(900), "{:?}", start.elapsed());
+    for stream in &mut silent {
+        let mut rest = Vec::new();
+        stream.read_to_end(&mut rest).unwrap();
+        assert!(rest.len() <= 7, "at most the alert that ends it: {rest:?}");
+    }
+    assert_eq!(server.statistics().closed_unanswered, 50);
+}
+
+#[test]
+fn whoever_says_something_else_than_tls_is_cut() {
+    let server = Server::start(Kind::Tls4);
+    for junk in [&b"GET / HTTP/1.1\r\n\r\n"[..], &frame(ECHO, b"in clear")] {
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        stream.write_all(junk).unwrap();
+        let mut rest = Vec::new();
+        // At most an alert comes back, then the end.
+        let end = stream.read_to_end(&mut rest);
+        assert!(end.is_ok() || end.is_err_and(|error| error.kind() == ErrorKind::ConnectionReset));
+        assert!(rest.len() <= 7, "{rest:?}");
+    }
+    server.wait_for("both ends", |statistics| statistics.closed_handshake_failed == 2);
+}
+
+#[test]
+fn whoever_has_no_security_name_is_cut_before_any_message_is_handled() {
+    let server = Server::start(Kind::Tls4);
+    let stream = TcpStream::connect(server.address).unwrap();
+    let mut peer = TlsPeer::with(stream, &WORLD.nameless);
+    let _ = peer.write_all(&frame(ECHO, b"1"));
+    assert!(matches!(peer.read(&mut [0; 16]), Ok(0) | Err(_)));
+    server.wait_for("the end", |statistics| statistics.closed_unnamed == 1);
+}
+
+#[test]
+fn a_panic_ends_its_own_session_only() {
+    let server = Server::start(Kind::Tls4);
+    let (mut good, mut bad) = (server.peer(), server.peer());
+    bad.send(&frame(PANIC, &[]));
+    assert!(bad.is_cut());
+    assert_eq!(good.ask(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+    assert_eq!(server.statistics().closed_by_panic, 1);
+}
+
+#[test]
+fn a_peer_that_does_not_read_blocks_itself_and_is_cut() {
+    let limits = Limits { stall: Duration::from_millis(300), ..Limits::default() };
+    let server = Server::with(Kind::Tls4, 1, limits);
+    let mut peer = server.peer();
+    // Requests for some sixty megabytes, of which nothing is read.
+    for _ in 0..1000 {
+        peer.send(&frame(LARGE, &[]));
+    }
+    let start = Instant::now();
+    server.peer().ask(&frame(ECHO, b"1"));
+    assert!(start.elapsed() < Duration::from_millis(900), "{:?}", start.elapsed());
+    server.wait_for("the end", |statistics| statistics.closed_stalled == 1);
+}
+
+/// What TLS listeners of the battery are served with.
+pub fn security() -> Security {
+    let tls = TlsServer::new(&WORLD.server, WORLD.trust(), Versions::From12).unwrap();
+    Security { tls: Some(Arc::new(tls)), names: Arc::new(ByCommonName) }
+}
+
+/// Names peers by their certificate's CommonName, if it has one.
+struct ByCommonName;
+
+impl SecurityNames for ByCommonName {
+    fn security_name(&self, _: TransportDomain, peer: &PeerIdentity) -> Option<Arc<[u8]>> {
+        let PeerIdentity::Certificate(identity) = peer else { return None };
+        identity.leaf.common_name.as_ref().map(|name| name.as_bytes().into())
+    }
+}
+
+/// The other end of a TLS session, blocking.
+pub struct TlsPeer {
+    socket: TcpStream,
+    channel: Box<dyn SecureStream>,
+}
+
+impl TlsPeer {
+    pub fn handshake(socket: TcpStream) -> Self {
+        Self::with(socket, &WORLD.client)
+    }
+
+    fn with(socket: TcpStream, credentials: &Credentials) -> Self {
+        let client = TlsClient::new(credentials, WORLD.trust(), Versions::From12).unwrap();
+        let channel = client.connect(&ServerExpectation::named("agent.example").unwrap()).unwrap();
+        let mut peer = Self { socket, channel };
+        while peer.channel.peer().is_none() {
+            peer.flush().unwrap();
+            assert_ne!(peer.channel.receive(&mut peer.socket).unwrap().unwrap(), 0, "cut in the handshake");
+        }
+        peer.flush().unwrap();
+        peer
+    }
+
+    pub fn socket(&mut self) -> &mut TcpStream {
+        &mut self.socket
+    }
+}
+
+impl Read for TlsPeer {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.channel.read(into) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(0),
+                result => return result,
+            }
+            match self.channel.receive(&mut self.socket) {
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => return Err(error),
+                Err(error) => return Err(io::Error::other(error)),
+            }
+        }
+    }
+}
+
+impl Write for TlsPeer {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        let taken = self.channel.write(octets);
+        self.flush()?;
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        while self.channel.wants_transmit() {
+            self.channel.transmit(&mut self.socket)?;
+        }
+        Ok(())
+    }
+}
+
+/// One authority for all tests.
+static WORLD: LazyLock<World> = LazyLock::new(World::new);
+
+struct World {
+    root: CertifiedIssuer<'static, KeyPair>,
+    server: Credentials,
+    client: Credentials,
+    nameless: Credentials,
+}
+
+impl World {
+    fn new() -> Self {
+        let mut params = CertificateParams::default();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let root = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+        let mut server = CertificateParams::new(vec!["agent.example".to_owned()]).unwrap();
+        server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        let mut client = CertificateParams::default();
+        client.distinguished_name.push(DnType::CommonName, "ops");
+        let mut nameless = CertificateParams::default();
+        nameless.distinguished_name = rcgen::DistinguishedName::new();
+        Self {
+            server: credentials(server, &root),
+            client: credentials(client, &root),
+            nameless: credentials(nameless, &root),
+            root,
+        }
+    }
+
+    fn trust(&self) -> Trust {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("root.pem");
+        fs::write(&path, self.root.pem()).unwrap();
+        let mut trust = Trust::default();
+        trust.add_authorities(&path).unwrap();
+        trust
+    }
+}
+
+fn credentials(params: CertificateParams, root: &CertifiedIssuer<'static, KeyPair>) -> Credentials {
+    let key = KeyPair::generate().unwrap();
+    let certificate = params.signed_by(&key, root).unwrap();
+    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
+    Credentials::new(vec![certificate.der().clone()], key)
+}
