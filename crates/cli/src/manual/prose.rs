@@ -160,8 +160,9 @@ static VERBS: &[(&str, Prose)] = &[
         "test",
         Prose {
             description: &[
-                "Reads names of variables from standard input, one in each line, and sends them when a line \
-                            is empty. Lines that begin with `$` choose what is sent; `$H` lists them, `$Q` ends.",
+                "Reads names of variables from standard input, one in each line, and sends them when a line is empty.",
+                "A line that begins with `$` is a command: `$G`, `$N`, `$S` and `$B` ask by GET, GETNEXT, SET and \
+                 GETBULK from now on, `$QP` toggles quick printing, and `$Q` ends.",
             ],
             examples: &[(
                 "One request from a script:",
