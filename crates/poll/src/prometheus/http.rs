@@ -90,6 +90,17 @@ pub(super) fn read(stream: &mut TcpStream) -> io::Result<Result<Head, Answer>> {
     }
 }
 
+/// Reads, for a moment, what nobody wants, until the client closes.
+pub(super) fn drain(stream: &mut TcpStream) -> io::Result<()> {
+    let (mut octets, deadline) = ([0; LONGEST_HEAD], Instant::now() + TO_CLOSE);
+    loop {
+        stream.set_read_timeout(Some(left(deadline)?))?;
+        if stream.read(&mut octets)? == 0 {
+            return Ok(());
+        }
+    }
+}
+
 /// `None` where more is to come.
 pub(super) fn parse(octets: &[u8]) -> Option<Result<Head, Answer>> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
@@ -173,6 +184,8 @@ const MOST_HEADERS: usize = 64;
 const TO_ASK: Duration = Duration::from_secs(5);
 /// How long a client may take to read the answer.
 const TO_WRITE: Duration = Duration::from_secs(30);
+/// How long a client may take to close.
+const TO_CLOSE: Duration = Duration::from_secs(1);
 
 #[cfg(test)]
 mod tests;

@@ -58,7 +58,9 @@ fn converse(stream: &mut TcpStream, shared: &Shared) -> io::Result<()> {
         Err(answer) => (answer, false),
     };
     answer.write(stream, only_head)?;
-    stream.shutdown(Shutdown::Write)
+    stream.shutdown(Shutdown::Write)?;
+    // To close while something is unread would take the answer from a client that is still sending.
+    http::drain(stream)
 }
 
 /// One of the connections there may be, until it is dropped.
