@@ -111,6 +111,9 @@ impl fmt::Debug for Names {
     }
 }
 
+/// No definitions but the roots of the tree.
+pub static NONE: Names = Names::new(&[&modules::snmpv2_smi::ROOTS]);
+
 /// What an object identifier names, as far as we know.
 #[derive(Clone, Copy, Debug)]
 pub struct Resolved<'a> {

@@ -9,11 +9,11 @@ mod octets;
 
 use std::fmt;
 
-use portreeve_smi::{Oid, OwnedValue};
+use portreeve_smi::{Oid, OwnedValue, Value, ber::Tag};
 
 use crate::{
     Base, Object, Syntax,
-    names::{BUILT_IN, Names},
+    names::{BUILT_IN, NameError, Names},
 };
 
 /// [`Names::parse_value`] among our own definitions.
@@ -44,8 +44,11 @@ impl Names {
         text: &str,
     ) -> Result<OwnedValue, TypedValueError> {
         let syntax = object.and_then(Object::syntax);
+        if let Some(syntax) = syntax {
+            check_type(syntax, letter)?;
+        }
         let value = read(self, syntax, letter, text)?;
-        check(syntax, value, text)
+        check(syntax, value, letter, text)
     }
 
     /// As [`Names::parse_value`], without judging whether the definition allows the value.
@@ -75,6 +78,8 @@ pub enum TypedValueError {
     },
     /// The text is not in the letter's form.
     Malformed(String),
+    /// The text names no object.
+    Name(NameError),
     /// The value is none of the definition's.
     OutOfRange(String),
 }
@@ -87,6 +92,7 @@ impl fmt::Display for TypedValueError {
             Self::WrongType { wanted, given } => {
                 write!(f, "Bad variable type (Type of attribute is {wanted}, not {given})")
             }
+            Self::Name(error) => error.fmt(f),
             Self::Malformed(text) => write!(f, "Bad value notation ({text})"),
             Self::OutOfRange(text) => write!(f, "Value out of range ({text})"),
         }
@@ -95,18 +101,45 @@ impl fmt::Display for TypedValueError {
 
 impl std::error::Error for TypedValueError {}
 
-/// Whether the definition allows a value.
-fn check(syntax: Option<&Syntax>, value: OwnedValue, text: &str) -> Result<OwnedValue, TypedValueError> {
-    let Some(syntax) = syntax else { return Ok(value) };
-    if value.as_value().tag() != syntax.base.tag() {
-        return Err(TypedValueError::WrongType { wanted: type_name(syntax.base), given: type_of(&value) });
+/// Whether a letter is one of the definition's type. NULL is the agent's to judge.
+fn check_type(syntax: &Syntax, letter: char) -> Result<(), TypedValueError> {
+    match type_of(letter) {
+        Some((tag, given)) if tag != syntax.base.tag() => {
+            Err(TypedValueError::WrongType { wanted: type_name(syntax.base), given })
+        }
+        _ => Ok(()),
     }
+}
+
+/// Whether the definition allows a value.
+fn check(
+    syntax: Option<&Syntax>,
+    value: OwnedValue,
+    letter: char,
+    text: &str,
+) -> Result<OwnedValue, TypedValueError> {
+    let Some(syntax) = syntax.filter(|_| value != OwnedValue::Null) else { return Ok(value) };
     // Values without a label are let through: the agent may know more of them than we do.
     let labelled = !syntax.labels().is_empty();
     if !labelled && syntax.check(&value.as_value()).is_err() {
-        return Err(TypedValueError::OutOfRange(text.into()));
+        return Err(match value {
+            OwnedValue::OctetString(_) => {
+                wrong_length(syntax, matches!(letter, 's' | '=') && syntax.hint().is_some())
+            }
+            _ => TypedValueError::OutOfRange(text.into()),
+        });
     }
     Ok(value)
+}
+
+/// The complaint about a string whose length is none of the definition's.
+fn wrong_length(syntax: &Syntax, by_hint: bool) -> TypedValueError {
+    let what = if by_hint { "Value does not match DISPLAY-HINT" } else { "Bad string length" };
+    let lengths = syntax.limits().iter().map(|(low, high)| match low == high {
+        true => format!("({low})"),
+        false => format!("({low}..{high})"),
+    });
+    TypedValueError::OutOfRange(format!("{what} :: {{{}}}", lengths.collect::<Vec<_>>().join(", ")))
 }
 
 fn read(
@@ -130,16 +163,16 @@ fn read(
         'a' => OwnedValue::IpAddress(text.parse::<std::net::Ipv4Addr>().map_err(|_| malformed())?.octets()),
         'n' => OwnedValue::Null,
         'o' => {
-            let oid = names.parse(text).map_err(|_| malformed())?;
+            let oid = names.parse(text).map_err(TypedValueError::Name)?;
             OwnedValue::ObjectId(Oid::new(&oid).map_err(|_| malformed())?)
         }
         's' => OwnedValue::OctetString(match syntax.and_then(Syntax::hint) {
-            Some(hint) => hint::parse(hint, text).ok_or_else(out_of_range)?,
+            Some(hint) => hint::parse(hint, text).ok_or_else(|| not_by_hint(syntax, text))?,
             None => text.as_bytes().to_vec(),
         }),
         'x' => OwnedValue::OctetString(octets::hexadecimal(text).ok_or_else(malformed)?),
         'd' => OwnedValue::OctetString(octets::decimal(text).ok_or_else(malformed)?),
-        'b' => OwnedValue::OctetString(octets::bits(syntax, text).ok_or_else(malformed)?),
+        'b' => OwnedValue::OctetString(octets::bits(syntax, text).ok_or_else(out_of_range)?),
         'F' => OwnedValue::Opaque(octets::wrapped(
             0x78,
             &text.parse::<f32>().map_err(|_| malformed())?.to_be_bytes(),
@@ -158,6 +191,15 @@ fn read(
         )),
         _ => return Err(TypedValueError::UnknownLetter(letter)),
     })
+}
+
+/// The complaint about text that is not in the hint's form.
+fn not_by_hint(syntax: Option<&Syntax>, text: &str) -> TypedValueError {
+    let as_it_is = Value::OctetString(text.as_bytes());
+    match syntax {
+        Some(syntax) if syntax.check(&as_it_is).is_err() => wrong_length(syntax, false),
+        _ => TypedValueError::OutOfRange(text.into()),
+    }
 }
 
 /// The letter of a definition's type.
@@ -192,22 +234,20 @@ fn type_name(base: Base) -> &'static str {
     }
 }
 
-fn type_of(value: &OwnedValue) -> &'static str {
-    match value {
-        OwnedValue::Integer(_) => "INTEGER",
-        OwnedValue::OctetString(_) => "OCTET STRING",
-        OwnedValue::ObjectId(_) => "OBJECT IDENTIFIER",
-        OwnedValue::IpAddress(_) => "IpAddress",
-        OwnedValue::Counter32(_) => "Counter32",
-        OwnedValue::Gauge32(_) => "Unsigned32",
-        OwnedValue::TimeTicks(_) => "Timeticks",
-        OwnedValue::Opaque(_) => "Opaque",
-        OwnedValue::Counter64(_) => "Counter64",
-        OwnedValue::Null
-        | OwnedValue::NoSuchObject
-        | OwnedValue::NoSuchInstance
-        | OwnedValue::EndOfMibView => "NULL",
-    }
+/// The type of a letter's values and what complaints call it; `None` where every object takes them.
+fn type_of(letter: char) -> Option<(Tag, &'static str)> {
+    Some(match letter {
+        'i' => (Tag::INTEGER, "INTEGER"),
+        's' | 'x' | 'd' | 'b' => (Tag::OCTET_STRING, "OCTET STRING"),
+        'o' => (Tag::OBJECT_IDENTIFIER, "OBJECT IDENTIFIER"),
+        'a' => (Tag::IP_ADDRESS, "IpAddress"),
+        'c' => (Tag::COUNTER32, "Counter32"),
+        'u' => (Tag::GAUGE32, "Unsigned32"),
+        't' => (Tag::TIME_TICKS, "Timeticks"),
+        'C' => (Tag::COUNTER64, "Counter64"),
+        'F' | 'D' | 'I' | 'U' => (Tag::OPAQUE, "Opaque"),
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub(super) fn write_octets(format: &Format, out: &mut String, hint: &str, octets
             }
             let (chunk, others) = rest.split_at(part.width.min(rest.len()));
             rest = others;
-            write_chunk(format, out, part.form, chunk);
+            write_chunk(format, out, &part, chunk);
             // The terminator stands in place of the last separator.
             let mark = if repetition == count { part.terminator.or(part.separator) } else { part.separator };
             if !rest.is_empty() {
@@ -51,22 +51,23 @@ pub(super) fn write_integer(out: &mut String, hint: &str, number: i64) {
     };
 }
 
-/// A number with its decimal point moved to the left.
+/// A number with its decimal point moved to the left. As in Net-SNMP, no zero stands in front of the point.
 fn shifted(number: i64, decimals: usize) -> String {
-    let digits = format!("{:0>width$}", number.unsigned_abs(), width = decimals + 1);
+    let digits = format!("{:0>decimals$}", number.unsigned_abs());
     let (whole, fraction) = digits.split_at_checked(digits.len() - decimals).unwrap_or((&digits, ""));
     let sign = if number < 0 { "-" } else { "" };
     if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
 }
 
-fn write_chunk(format: &Format, out: &mut String, form: char, chunk: &[u8]) {
-    if matches!(form, 'a' | 't') {
+fn write_chunk(format: &Format, out: &mut String, part: &OctetPart, chunk: &[u8]) {
+    if matches!(part.form, 'a' | 't') {
         write_text(format, out, chunk);
         return;
     }
     let number = chunk.iter().fold(0u64, |number, octet| (number << 8) | u64::from(*octet));
-    *out += &match form {
-        'x' if format.two_digit_hex => format!("{number:02x}"),
+    *out += &match part.form {
+        // Numbers of several octets stay as they are.
+        'x' if format.two_digit_hex && part.width == 1 => format!("{number:02x}"),
         'x' => format!("{number:x}"),
         'o' => format!("{number:o}"),
         _ => number.to_string(),

@@ -53,8 +53,9 @@ pub(super) fn write_hex(format: &Format, out: &mut String, octets: &[u8]) {
         }
         line.iter().for_each(|octet| *out += &format!("{octet:02X} "));
         if format.text_beside_hex {
-            let text = line.iter().map(|octet| if is_printable(*octet) { char::from(*octet) } else { '.' });
-            *out += &format!("  [{}]", text.collect::<String>());
+            *out += "  [";
+            write_ascii(format, out, line, |_| false);
+            *out += "]";
         }
     }
 }
@@ -75,9 +76,14 @@ pub(super) fn write_text(format: &Format, out: &mut String, octets: &[u8]) {
 
 /// Appends text in ASCII with its quotes and backslashes escaped.
 fn write_escaped(format: &Format, out: &mut String, octets: &[u8]) {
+    write_ascii(format, out, octets, |c| matches!(c, '"' | '\\'));
+}
+
+/// Appends text in ASCII, a backslash before each character that is to be escaped and a dot for what is no text.
+fn write_ascii(format: &Format, out: &mut String, octets: &[u8], escaped: fn(char) -> bool) {
     let mut characters = octets.iter().copied().map(char::from).peekable();
     while let Some(c) = characters.next() {
-        if matches!(c, '"' | '\\') {
+        if escaped(c) {
             out.push('\\');
         }
         let as_it_is = match format.raw_octets {

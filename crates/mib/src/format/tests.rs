@@ -305,7 +305,7 @@ fn hints_are_followed() {
         assert_eq!(out, *expected, "{hint}");
     }
     for (hint, number, expected) in
-        [("d", -7, "-7"), ("d-2", 1234, "12.34"), ("d-2", -5, "-0.05"), ("x", 255, "ff")]
+        [("d", -7, "-7"), ("d-2", 1234, "12.34"), ("d-2", 5, ".05"), ("d-2", -5, "-.05"), ("x", 255, "ff")]
     {
         let mut out = String::new();
         super::hint::write_integer(&mut out, hint, number);

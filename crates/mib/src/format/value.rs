@@ -90,7 +90,13 @@ fn up_time(format: &Format, ticks: u32) -> String {
 }
 
 fn write_bits(format: &Format, out: &mut String, syntax: &Syntax, bits: &[u8]) {
-    *out += if format.is_quick() { "\"" } else { "BITS: " };
+    if format.is_quick() {
+        *out += "\"";
+        octets::write_hex(format, out, bits);
+        *out += "\"";
+        return;
+    }
+    *out += "BITS: ";
     octets::write_hex(format, out, bits);
     let set = bits.iter().enumerate().flat_map(|(position, octet)| {
         (0..8).filter(move |bit| octet & (0x80 >> bit) != 0).map(move |bit| position * 8 + bit)
@@ -102,17 +108,14 @@ fn write_bits(format: &Format, out: &mut String, syntax: &Syntax, bits: &[u8]) {
             _ => format!("{bit} "),
         };
     }
-    if format.is_quick() {
-        *out += "\"";
-    }
 }
 
-/// Opaque content; in use are only the numbers that Net-SNMP wraps.
+/// Opaque content; in use are only the numbers that Net-SNMP wraps, where a double is called a float too.
 fn write_opaque(format: &Format, out: &mut String, content: &[u8]) {
     let number = match *content {
         [0x9f, 0x78, 4, a, b, c, d] => Some(("Float", format!("{:.6}", f32::from_be_bytes([a, b, c, d])))),
         [0x9f, 0x79, 8, a, b, c, d, e, f, g, h] => {
-            Some(("Double", format!("{:.6}", f64::from_be_bytes([a, b, c, d, e, f, g, h]))))
+            Some(("Float", format!("{:.6}", f64::from_be_bytes([a, b, c, d, e, f, g, h]))))
         }
         [0x9f, 0x7a, _, ref octets @ ..] => signed(octets).map(|number| ("Int64", number.to_string())),
         [0x9f, 0x7b, _, ref octets @ ..] => unsigned(octets).map(|number| ("UInt64", number.to_string())),

@@ -12,6 +12,9 @@ pub static MODULE: Module = Module {
     objects: OBJECTS,
 };
 
+/// What is known where no module is.
+pub static ROOTS: Module = Module { objects: &[&CCITT, &ISO, &JOINT_ISO_CCITT], ..MODULE };
+
 objects! {
     /// Standards of the ITU.
     CCITT = root("ccitt", 0);

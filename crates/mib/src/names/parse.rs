@@ -3,13 +3,13 @@
 //! `sysDescr.0`, `IF-MIB::ifDescr.3`, `system.1.0`, `.iso.org.dod.internet`, `1.3.6.1`, `vacmGroupName.3."ops"`,
 //! `vacmGroupName[3]["ops"]`. Between double quotes stands a string with its length, between single quotes one without.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use portreeve_smi::OidBuf;
 
 use super::{Names, object_in};
 use crate::{
-    Object,
+    Base, Object,
     index::Form,
     modules,
     object::{Kind, RowIndex},
@@ -59,9 +59,29 @@ fn read(names: &Names, text: &str) -> Result<OidBuf, NameError> {
     };
     for component in components {
         let component = component.map_err(|()| unknown())?;
-        name.push(names, component).ok_or_else(unknown)?;
+        let (index_object, is_leaf) = (name.index_object(), name.is_leaf());
+        name.push(names, &component).ok_or_else(|| refused(text, &component, index_object, is_leaf))?;
     }
     Ok(name.oid)
+}
+
+/// Why a component means nothing where it stands.
+fn refused(text: &str, component: &Component<'_>, index: Option<&Object>, is_leaf: bool) -> NameError {
+    match (component, index) {
+        (Component::Quoted { counted: true, .. }, Some(object))
+            if object.syntax().is_some_and(|syntax| syntax.base == Base::OctetString) =>
+        {
+            NameError::CountedQuote
+        }
+        (Component::Plain(word), Some(object)) => {
+            NameError::OutOfRange { word: (*word).into(), object: object.name }
+        }
+        (Component::Quoted { text, .. }, Some(object)) => {
+            NameError::OutOfRange { word: text.clone().into_owned(), object: object.name }
+        }
+        (Component::Plain(word), None) if is_leaf => NameError::NoNumber((*word).into()),
+        _ => NameError::Unknown(text.into()),
+    }
 }
 
 /// Why a text names nothing.
@@ -71,6 +91,17 @@ pub enum NameError {
     Unknown(String),
     /// No module is called so.
     UnknownModule(String),
+    /// Below a scalar stand numbers.
+    NoNumber(String),
+    /// What is typed is no value of the index.
+    OutOfRange {
+        /// As it was typed.
+        word: String,
+        /// The object whose value it should be.
+        object: &'static str,
+    },
+    /// Double quotes around a string that has no length in front.
+    CountedQuote,
 }
 
 impl fmt::Display for NameError {
@@ -80,6 +111,13 @@ impl fmt::Display for NameError {
             Self::Unknown(name) => {
                 let first = name.split('.').find(|word| !word.is_empty()).unwrap_or(name);
                 write!(f, "Unknown Object Identifier (Sub-id not found: (top) -> {first})")
+            }
+            Self::NoNumber(word) => write!(f, "Unknown Object Identifier ({word})"),
+            Self::OutOfRange { word, object } => {
+                write!(f, "Unknown Object Identifier (Index out of range: {word} ({object}))")
+            }
+            Self::CountedQuote => {
+                f.write_str("Unknown Object Identifier (\"-quote is for variable length strings)")
             }
             Self::UnknownModule(module) => write!(f, "Cannot find module ({module})"),
         }
@@ -117,13 +155,23 @@ impl Name {
         }
     }
 
-    fn push(&mut self, names: &Names, component: Component<'_>) -> Option<()> {
+    /// The object whose value comes next.
+    fn index_object(&self) -> Option<&'static Object> {
+        self.index.filter(|_| self.outstanding == 0)?.objects.get(self.position).copied()
+    }
+
+    /// Whether nothing but numbers can follow.
+    fn is_leaf(&self) -> bool {
+        self.node.is_none_or(|node| node.syntax().is_some())
+    }
+
+    fn push(&mut self, names: &Names, component: &Component<'_>) -> Option<()> {
         match component {
             Component::Plain(word) => match word.parse() {
                 Ok(arc) => self.push_arc(names, arc),
                 Err(_) => self.push_word(names, word),
             },
-            Component::Quoted { text, counted } => self.push_text(text, counted),
+            Component::Quoted { text, counted } => self.push_text(text, *counted),
         }
     }
 
@@ -172,6 +220,7 @@ impl Name {
         match form {
             Form::Number => return None,
             Form::Fixed(length) if length != text.len() => return None,
+            Form::Fixed(_) | Form::Implied if counted => return None,
             Form::Counted if counted => self.oid.push(u32::try_from(text.len()).ok()?).ok()?,
             _ => {}
         }
@@ -184,10 +233,9 @@ struct Components<'a> {
     rest: &'a str,
 }
 
-#[derive(Clone, Copy)]
 enum Component<'a> {
     Plain(&'a str),
-    Quoted { text: &'a str, counted: bool },
+    Quoted { text: Cow<'a, str>, counted: bool },
 }
 
 impl<'a> Iterator for Components<'a> {
@@ -208,10 +256,10 @@ impl<'a> Components<'a> {
             None => (self.rest, false),
         };
         let (component, rest) = if let Some(inner) = inner.strip_prefix('"') {
-            let (text, rest) = inner.split_once('"')?;
+            let (text, rest) = quoted(inner, '"')?;
             (Component::Quoted { text, counted: true }, rest)
         } else if let Some(inner) = inner.strip_prefix('\'') {
-            let (text, rest) = inner.split_once('\'')?;
+            let (text, rest) = quoted(inner, '\'')?;
             (Component::Quoted { text, counted: false }, rest)
         } else {
             let (word, rest) = inner.split_at(inner.find(['.', '[', ']']).unwrap_or(inner.len()));
@@ -226,4 +274,18 @@ impl<'a> Components<'a> {
         };
         Some(component)
     }
+}
+
+/// Cuts text off at its closing quote. A backslash takes the next character as it is.
+fn quoted(inner: &str, quote: char) -> Option<(Cow<'_, str>, &str)> {
+    let mut text = String::new();
+    let mut characters = inner.char_indices();
+    while let Some((place, c)) = characters.next() {
+        match c {
+            '\\' => text.push(characters.next()?.1),
+            _ if c == quote => return Some((text.into(), inner.get(place + 1..)?)),
+            _ => text.push(c),
+        }
+    }
+    None
 }

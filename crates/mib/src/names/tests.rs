@@ -24,9 +24,10 @@ fn names_are_read_as_net_snmp_reads_them() {
         ("ifDescr.4294967295", "1.3.6.1.2.1.2.2.1.2.4294967295"),
         ("vacmGroupName.3.\"ops\"", "1.3.6.1.6.3.16.1.2.1.3.3.3.111.112.115"),
         ("vacmGroupName.3.'ops'", "1.3.6.1.6.3.16.1.2.1.3.3.111.112.115"),
+        (r#"vacmGroupName.3."a \"b\\c""#, "1.3.6.1.6.3.16.1.2.1.3.3.6.97.32.34.98.92.99"),
         ("vacmGroupName[3][\"ops\"]", "1.3.6.1.6.3.16.1.2.1.3.3.3.111.112.115"),
         ("vacmGroupName.3.3.111.112.115", "1.3.6.1.6.3.16.1.2.1.3.3.3.111.112.115"),
-        ("snmpTargetAddrTimeout.\"a.b\"", "1.3.6.1.6.3.12.1.2.1.4.97.46.98"),
+        ("snmpTargetAddrTimeout.'a.b'", "1.3.6.1.6.3.12.1.2.1.4.97.46.98"),
         ("vacmAccessStatus.\"g\".\"\".0.authPriv", "1.3.6.1.6.3.16.1.4.1.9.1.103.0.0.3"),
         ("vacmAccessStatus.1.103.0.0.authPriv", "1.3.6.1.6.3.16.1.4.1.9.1.103.0.0.3"),
     ];
@@ -43,24 +44,19 @@ fn what_names_nothing_is_refused() {
         "..",
         "nosuch",
         "nosuch.3",
-        "sysDescr.x",
         "sysDescr.",
         "sysDescr..0",
         "ISO",
         "sysdescr.0",
         "IF-MIB::sysDescr.0",
         "IF-MIB::",
-        "ifDescr.4294967296",
-        "ifDescr.-1",
         "ifDescr[",
         "ifDescr[3",
         "ifDescr[3]x",
-        "ifDescr.\"a\"",
         "vacmGroupName.3.\"ops",
         "\"ops\"",
         "mib-2.nosuch",
         "1.3.6.\"a\"",
-        "vacmAccessStatus.\"g\".\"\".0.nosuch",
         "1.3.6.1.2.1.1.1.0\u{301}",
     ] {
         assert_eq!(parse(text), Err(NameError::Unknown(text.into())), "{text}");
@@ -78,6 +74,26 @@ fn errors_read_like_net_snmps() {
     );
     assert_eq!(parse("IF-MIB::nosuch").unwrap_err().to_string(), "Unknown Object Identifier");
     assert_eq!(parse("NO-MIB::x").unwrap_err().to_string(), "Cannot find module (NO-MIB)");
+    for (text, why) in [
+        ("sysDescr.x", "x"),
+        ("sysName.-1", "-1"),
+        ("ifDescr.two", "Index out of range: two (ifIndex)"),
+        ("ifDescr.\"a\"", "Index out of range: a (ifIndex)"),
+        ("ifDescr.4294967296", "Index out of range: 4294967296 (ifIndex)"),
+        ("vacmGroupName.usm.\"ops\"", "Index out of range: usm (vacmSecurityModel)"),
+        ("vacmAccessStatus.\"g\".\"\".0.nosuch", "Index out of range: nosuch (vacmAccessSecurityLevel)"),
+        ("snmpTargetAddrTimeout.\"a\"", "\"-quote is for variable length strings"),
+    ] {
+        assert_eq!(parse(text).unwrap_err().to_string(), format!("Unknown Object Identifier ({why})"));
+    }
+}
+
+#[test]
+fn without_definitions_only_the_roots_have_names() {
+    assert_eq!(NONE.parse("iso.3.6.1").as_deref(), Ok(&[1, 3, 6, 1][..]));
+    assert_eq!(NONE.parse("sysDescr.0"), Err(NameError::Unknown("sysDescr.0".into())));
+    let found = NONE.resolve(&[1, 3, 6, 1]).unwrap();
+    assert_eq!((found.object.name, found.suffix), ("iso", &[3, 6, 1][..]));
 }
 
 #[test]
