@@ -21,7 +21,7 @@ mod walk;
 
 use std::{ffi::OsString, io, time::Instant};
 
-use portreeve_mib::names::Names;
+use portreeve_mib::names::{NameError, Names};
 use portreeve_smi::OidBuf;
 
 use crate::{definitions::definitions, failure::Failure, flags::Settings, output::Output, verb::Verb};
@@ -40,7 +40,7 @@ pub(crate) fn run(
     settings.format.raw_octets = settings.like_net_snmp;
     settings.input_names.complete(verb, settings.format.definitions, &mut operands);
     if verb == Verb::Translate {
-        return translate::run(&settings, &operands);
+        return translate::run(&settings, &operands, program == verb.classic_name());
     }
     let started = Instant::now();
     let (stats, mut output) = (settings.stats, Output::new(settings.format, settings.data));
@@ -72,7 +72,17 @@ pub(crate) fn run(
 
 /// Reads a name; what is wrong with it is told after the name as it was typed.
 fn read_name(names: &Names, text: &str) -> Result<OidBuf, Failure> {
-    names.parse(text).map_err(|error| Failure::Message(format!("{text}: {error}")))
+    names.parse(text).map_err(|error| Failure::Message(no_name(text, &error)))
+}
+
+/// Says why a text names nothing, in Net-SNMP's words.
+fn no_name(text: &str, error: &NameError) -> String {
+    match error {
+        NameError::UnknownModule(_) => {
+            format!("{error}: At line 1 in (none)\n{text}: Unknown Object Identifier")
+        }
+        _ => format!("{text}: {error}"),
+    }
 }
 
 /// Reads all names and tells of every one that is none.
@@ -81,7 +91,7 @@ fn read_names(known: &Names, texts: &[String]) -> Result<Vec<OidBuf>, Failure> {
     for text in texts {
         match known.parse(text) {
             Ok(name) => names.push(name),
-            Err(error) => wrong.push(format!("{text}: {error}")),
+            Err(error) => wrong.push(no_name(text, &error)),
         }
     }
     if wrong.is_empty() { Ok(names) } else { Err(Failure::Message(wrong.join("\n"))) }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use portreeve_mib::names::Names;
+use portreeve_mib::names::{NONE, Names};
 use portreeve_smi_files::{Search, load};
 
 use crate::{environment::Variable, flags::Settings};
@@ -10,6 +10,9 @@ use crate::{environment::Variable, flags::Settings};
 /// Loads what flags, environment or `snmp.conf` ask for; by default nothing, at no cost. What is wrong in a file is told on standard
 /// error and stops nothing.
 pub(crate) fn definitions(settings: &Settings) -> &'static Names {
+    if settings.mib_modules.as_deref() == Some("") {
+        return &NONE;
+    }
     let loaded = load(&search(settings));
     for problem in loaded.problems.iter().filter(|_| !settings.quiet_mib_files) {
         eprintln!("{problem}");

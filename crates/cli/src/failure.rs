@@ -21,11 +21,15 @@ pub(crate) enum Failure {
     Told(u8),
     /// Something about the session; the program's name stands before it.
     Session(String),
+    /// The same, found out by asking: a Report, or silence where the agent was to tell its engine ID.
+    Unanswered(String),
 }
 
 impl Failure {
     /// Usage, session failure or timeout.
     pub(crate) const EXIT_CODE: u8 = 1;
+    /// The agent answered, but not with what was asked for.
+    pub(crate) const REJECTED: u8 = 2;
 
     /// Writes the messages and returns the exit code. What is about the session is logged; `-L` says where to.
     pub(crate) fn tell(&self, verb: Verb, program: &str, log: &Log) -> u8 {
@@ -49,6 +53,11 @@ impl Failure {
             Self::Told(exit_code) => return *exit_code,
             Self::Message(message) => eprintln!("{message}"),
             Self::Session(message) => log.error(&format!("{program}: {message}")),
+            Self::Unanswered(message) => {
+                log.error(&format!("{program}: {message}"));
+                // To snmpstatus it is an answer, as any other error is.
+                return if verb == Verb::Status { Self::REJECTED } else { Self::EXIT_CODE };
+            }
         }
         Self::EXIT_CODE
     }
@@ -77,7 +86,7 @@ impl Failure {
                 Self::Message(message)
             }
             ClientError::Request(RequestError::Refused(refusal)) => {
-                Self::Session(format!("{}\nhint: {refusal}", classic_refusal(*refusal)))
+                Self::Unanswered(format!("{}\nhint: {refusal}", classic_refusal(*refusal)))
             }
             ClientError::Request(RequestError::Misuse(Misuse::BulkInV1)) => {
                 Self::Session("Cannot send V2 PDU on V1 session".to_owned())
@@ -102,9 +111,10 @@ fn classic_refusal(refusal: Refusal) -> &'static str {
         Refusal::WrongDigest => "Authentication failure (incorrect password, community or key)",
         Refusal::DecryptionError => "Decryption error",
         Refusal::UnknownContext => "Bad context specified",
+        // The hint says what is meant.
+        Refusal::UnknownPduHandler => "Bad version specified",
         Refusal::UnknownSecurityModel
         | Refusal::InvalidMessage
-        | Refusal::UnknownPduHandler
         | Refusal::UnavailableContext
         | Refusal::Other => "Unknown Report message",
     }

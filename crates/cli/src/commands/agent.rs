@@ -6,8 +6,8 @@ use std::{io, net::ToSocketAddrs, time::Duration};
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_manager::{
-    AddressError, Client, Credentials, Diagnosis, FastWalk, PeerAddress, Request, Response, RetryPolicy,
-    SessionOptions, Transport, WalkEnd, WalkError, WalkFailure,
+    AddressError, Client, ClientError, Credentials, Diagnosis, FastWalk, PeerAddress, Request, RequestError,
+    Response, RetryPolicy, SessionOptions, Transport, WalkEnd, WalkError, WalkFailure,
 };
 use portreeve_message::VarBind;
 use portreeve_secret::Secret;
@@ -154,10 +154,11 @@ impl Agent {
     /// Makes a request and waits for its end.
     pub(super) fn request(&mut self, request: &Request) -> Result<Response, Failure> {
         self.open()?;
+        let version = self.version;
         match &mut self.client {
             Some(client) => {
                 let response = client.request(request).map_err(|error| {
-                    let failure = Failure::from_client(&error, self.verb, &self.typed);
+                    let failure = failure(&error, version, client, self.verb, &self.typed);
                     self.explanations.unanswered(failure, &error, client)
                 })?;
                 self.explanations.note(request, &response, client);
@@ -179,7 +180,7 @@ impl Agent {
             Ok(end) => Ok(Ok(end)),
             Err(WalkFailure::Walk(error)) => Ok(Err(error)),
             Err(WalkFailure::Client(error)) => {
-                let failure = Failure::from_client(&error, self.verb, &self.typed);
+                let failure = failure(&error, self.version, client, self.verb, &self.typed);
                 Err(self.explanations.unanswered(failure, &error, client))
             }
         }
@@ -243,6 +244,19 @@ impl Agent {
             Transport::Udp => Failure::Session(format!("Unknown host ({})", self.typed)),
         };
         self.explanations.explain(failure, || Diagnosis::from_io(error))
+    }
+}
+
+/// Why a request has no answer.
+fn failure(error: &ClientError, version: Version, client: &Client, verb: Verb, typed: &str) -> Failure {
+    match error {
+        // Net-SNMP words it so where it does not even learn the agent's engine ID.
+        ClientError::Request(RequestError::Timeout(None))
+            if version == Version::V3 && client.statistics().octets_in == 0 =>
+        {
+            Failure::Unanswered("Timeout".to_owned())
+        }
+        _ => Failure::from_client(error, verb, typed),
     }
 }
 

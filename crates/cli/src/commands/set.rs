@@ -7,7 +7,7 @@ use portreeve_mib::{
 };
 use portreeve_smi::{OidBuf, OwnedValue};
 
-use super::{Agent, rejection};
+use super::{Agent, no_name, rejection};
 use crate::{failure::Failure, output::Output};
 
 pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> Result<u8, Failure> {
@@ -17,7 +17,7 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> R
     for Assignment { name, kind, value } in assignments {
         match read(output.format().definitions, agent, name, kind, value) {
             Ok((oid, value)) => request.push(&oid, value.as_value()),
-            Err(why) => wrong.push(format!("{name}: {why}")),
+            Err(why) => wrong.push(why),
         }
     }
     if !wrong.is_empty() {
@@ -68,11 +68,11 @@ fn read(
     kind: char,
     text: &str,
 ) -> Result<(OidBuf, OwnedValue), String> {
-    let oid = known.parse(name).map_err(|error| error.to_string())?;
+    let oid = known.parse(name).map_err(|error| no_name(name, &error))?;
     // Without its definition a string is not read by DISPLAY-HINT.
     let is_plain = kind == 's' && agent.without_hints;
     let object = known.resolve(&oid).map(|found| found.object).filter(|_| !is_plain);
     let parse = if agent.unchecked_values { Names::parse_value_unchecked } else { Names::parse_value };
-    let value = parse(known, object, kind, text).map_err(|error| error.to_string())?;
+    let value = parse(known, object, kind, text).map_err(|error| format!("{name}: {error}"))?;
     Ok((oid, value))
 }

@@ -29,7 +29,7 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> R
     agent.debug.tell(Token::Walk, || {
         format!("walk: {printed} variables in {:.6} s", started.elapsed().as_secs_f64())
     });
-    if agent.application.print_count && result.is_ok() {
+    if agent.application.print_count {
         output.line(&format!("Variables found: {printed}"));
     }
     if agent.application.print_total_time {
