@@ -9,8 +9,8 @@
  *
  * What makes it the library's best:
  * - one session per agent by the single-session functions (snmp_sess_*), which take no global lock or list;
- * - epoll finds the sockets that have something, so that no call looks at a thousand sessions for one answer: select
- *   with snmp_sess_select_info2 for every session costs more than everything else together;
+ * - epoll finds the sockets that have something, so that no call looks at a thousand sessions for one answer, as
+ *   select with snmp_sess_select_info2 would;
  * - the large fd sets hand each session only its own descriptor, for numbers beyond FD_SETSIZE;
  * - pass phrases are hashed to keys once and not for every agent;
  * - no MIB files, no configuration files, no logging; a request is cloned from one made before.
