@@ -5,5 +5,6 @@ pub(crate) mod bench;
 pub(crate) mod codec;
 pub(crate) mod demo;
 pub(crate) mod loss;
+pub(crate) mod poll;
 pub(crate) mod throughput;
 pub(crate) mod walk;

@@ -16,6 +16,7 @@ pub mod manual;
 mod namespaces;
 mod on_core;
 mod options;
+mod polling;
 mod process;
 mod requests;
 mod samples;
@@ -49,6 +50,7 @@ fn execute(command: &str, arguments: Vec<String>) -> Result<()> {
         "load" => load::run(&arguments),
         "capture" => capture::run(&arguments),
         "stopwatch" => stopwatch::run(&arguments),
+        "poll-rounds" => polling::run(&arguments),
         "on-core" => on_core::exec(&arguments),
         "" | "help" | "-h" | "--help" => {
             print!("{}", commands::help());

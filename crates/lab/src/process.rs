@@ -1,6 +1,7 @@
 //! Programs we start: found, waited for, and ended with us.
 
-use std::fs::File;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
@@ -22,6 +23,24 @@ impl Server {
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().context(name)?;
         note_running(child.id());
         Ok(Self { child, name: name.to_owned() })
+    }
+
+    /// As [`Self::start`], and waits until it prints `ready`.
+    pub(crate) fn start_ready(name: &str, command: &mut Command, log: &Path) -> Result<Self> {
+        let file = File::create(log).context(log.display())?;
+        let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(file);
+        let mut child = command.spawn().context(name)?;
+        note_running(child.id());
+        let stdout = child.stdout.take();
+        let server = Self { child, name: name.to_owned() };
+        let mut line = String::new();
+        BufReader::new(stdout.ok_or("no pipe from the server")?).read_line(&mut line)?;
+        if line.trim() != "ready" {
+            return Err(
+                format!("{name} is not ready: {}", fs::read_to_string(log).unwrap_or_default()).into()
+            );
+        }
+        Ok(server)
     }
 
     /// Its process id.

@@ -42,7 +42,7 @@ static VERBS: &[(&str, Prose)] = &[
         Prose {
             description: &[
                 "Reads each OID with one request and prints a line for each. Where the agent refuses one of \
-                            them, it is told, left out, and the others are asked for again, unless `-Cf` is given.",
+                 them, it is told, left out, and the others are asked for again, unless `-Cf` is given.",
             ],
             examples: &[
                 ("Two variables:", "portreeve get -v2c -c public 192.0.2.1 sysUpTime.0 sysName.0"),
@@ -105,7 +105,7 @@ static VERBS: &[(&str, Prose)] = &[
         Prose {
             description: &[
                 "Reads everything below OID with GETBULK requests; how many variables each asks for is told \
-                            by `-Cr`. SNMPv1 has no such request.",
+                 by `-Cr`. SNMPv1 has no such request.",
             ],
             examples: &[("With long answers:", "portreeve bulkwalk -v2c -c public -Cr50 192.0.2.1 ifTable")],
             see_also: &["walk", "bulkget"],
@@ -116,7 +116,7 @@ static VERBS: &[(&str, Prose)] = &[
         Prose {
             description: &[
                 "Writes variables with one request: all of them, or none where one cannot be written. The \
-                            values are checked before anything is sent, unless `-Ir` is given.",
+                 values are checked before anything is sent, unless `-Ir` is given.",
             ],
             examples: &[
                 (
@@ -133,7 +133,7 @@ static VERBS: &[(&str, Prose)] = &[
         Prose {
             description: &[
                 "Reads a table and prints a line for each row, with a heading of column names. Rows in which \
-                            a column is missing show `?` there.",
+                 a column is missing show `?` there.",
             ],
             examples: &[
                 ("With index and short names:", "portreeve table -v2c -c public -Cib 192.0.2.1 ifTable"),
@@ -150,7 +150,7 @@ static VERBS: &[(&str, Prose)] = &[
         Prose {
             description: &[
                 "Tells in a few lines what a system is, how long it has been up, how much its interfaces \
-                            have carried, and how many of them are down.",
+                 have carried, and how many of them are down.",
             ],
             examples: &[("At a glance:", "portreeve status -v2c -c public 192.0.2.1")],
             see_also: &["get", "df"],
@@ -176,7 +176,7 @@ static VERBS: &[(&str, Prose)] = &[
         Prose {
             description: &[
                 "Asks for variables again and again, and prints by how much each has risen, until it is \
-                            interrupted. `-CT` prints a table, `-CF` reads the names from a file.",
+                 interrupted. `-CT` prints a table, `-CF` reads the names from a file.",
             ],
             examples: &[(
                 "Traffic of an interface, every ten seconds, with the time:",
@@ -190,7 +190,7 @@ static VERBS: &[(&str, Prose)] = &[
         Prose {
             description: &[
                 "Prints what storage a system has and how much of it is in use, from hrStorageTable, or \
-                            from dskTable where that is empty.",
+                 from dskTable where that is empty.",
             ],
             examples: &[("In units that people read:", "portreeve df -v2c -c public -Ch 192.0.2.1")],
             see_also: &["status", "table"],
@@ -201,7 +201,7 @@ static VERBS: &[(&str, Prose)] = &[
         Prose {
             description: &[
                 "Prints connections, interfaces, routes and protocol counters of a remote system, as \
-                            netstat(8) does of the machine it runs on.",
+                 netstat(8) does of the machine it runs on.",
             ],
             examples: &[("The interfaces:", "portreeve netstat -v2c -c public -Ci 192.0.2.1")],
             see_also: &["status", "table"],
@@ -233,7 +233,7 @@ static VERBS: &[(&str, Prose)] = &[
         Prose {
             description: &[
                 "Creates and deletes rows of an agent's access control: who is in which group, what a group \
-                            may read and write, and what a view holds.",
+                 may read and write, and what a view holds.",
             ],
             examples: &[
                 (
@@ -250,7 +250,7 @@ static VERBS: &[(&str, Prose)] = &[
         Prose {
             description: &[
                 "Turns names into object identifiers and back, without asking anybody, and prints our MIB \
-                            modules as text.",
+                 modules as text.",
             ],
             examples: &[
                 (

@@ -30,14 +30,12 @@ fn place(node: &Node) -> String {
         let cases: String = node
             .commands
             .iter()
-            .map(|command| format!("            {}) {} ;;\n", command.name(), function(command)))
+            .map(|command| format!("                {}) {} ;;\n", command.name(), function(command)))
             .collect();
         dispatch = format!(
             "    case $state in\n        command)\n            commands=(\n{}\n            )\n            _describe command commands ;;\n        rest)\n            case $words[1] in\n{}            esac ;;\n    esac\n",
             described.join("\n"),
-            cases
-                .replace("            ", "                ")
-                .replace("                    ", "                "),
+            cases,
         );
     }
     let (flags, locals) = if node.commands.is_empty() {

@@ -1,0 +1,239 @@
+//! Objects per second of the client's CPU: our poller's library beside Net-SNMP's, both asking the same thousand agents.
+//!
+//! ```text
+//! client, core 0 ──127.1.0.1, 127.1.0.2, …──▶ portreeve-simulate, core 1
+//! ```
+//! Each client is a process that polls all agents so many times over and ends. What starting, meeting the engines and
+//! one poll have cost is measured the same way and taken off. The rounds of both clients are interleaved.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::net::{Ipv4Addr, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::bench::Effort;
+use crate::failure::{Context, Result};
+use crate::process::{Server, is_installed, output, sibling};
+use crate::table::{Figure, Table, best_and_median, grouped};
+
+/// With a community and with a user.
+pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
+    let simulator = match sibling("portreeve-simulate") {
+        Ok(simulator) => simulator,
+        Err(failure) => {
+            println!("polling is not measured: {}", failure.sentence());
+            return Ok(Vec::new());
+        }
+    };
+    let port = UdpSocket::bind("127.0.0.1:0")?.local_addr()?.port();
+    let _agents = start_agents(scratch, &simulator, port)?;
+    let theirs = match compile(scratch) {
+        Ok(program) => Some(program),
+        Err(failure) => {
+            println!("Net-SNMP's library is skipped: {}", failure.sentence());
+            None
+        }
+    };
+    println!(
+        "Polling: {AGENTS} agents, {OBJECTS} objects each, best and median of {} rounds of {TIMES} polls",
+        effort.rounds
+    );
+    let mut figures = Vec::new();
+    for work in &WORKS {
+        let plan = scratch.join(format!("{}.toml", work.file));
+        fs::write(&plan, poll_file(work, port)).context(plan.display())?;
+        let mut clients = vec![Client::ours(&plan)?];
+        clients.extend(theirs.as_ref().map(|program| Client::theirs(program, work, port)));
+        figures.extend(measure(work, &clients, effort)?);
+    }
+    print_table(&figures);
+    Ok(figures)
+}
+
+/// A program that takes how often to poll among its arguments.
+struct Client {
+    name: &'static str,
+    program: PathBuf,
+    before: Vec<String>,
+    after: Vec<String>,
+}
+
+impl Client {
+    fn ours(plan: &Path) -> Result<Self> {
+        let before = vec!["poll-rounds".into(), plan.display().to_string()];
+        Ok(Self { name: "portreeve-poll", program: std::env::current_exe()?, before, after: Vec::new() })
+    }
+
+    fn theirs(program: &Path, work: &Work, port: u16) -> Self {
+        let numbers = [port.to_string(), AGENTS.to_string(), OBJECTS.to_string()];
+        let before = [FIRST.to_string()].into_iter().chain(numbers).collect();
+        let after = work.credentials.iter().map(|word| (*word).to_owned()).collect();
+        Self { name: NET_SNMP, program: program.into(), before, after }
+    }
+
+    /// Seconds of CPU that it takes to poll everything `times` times.
+    fn spend(&self, times: usize) -> Result<f64> {
+        let lab = std::env::current_exe()?;
+        let mut command = Command::new(lab);
+        command.args(["on-core", "0"]).arg(&self.program).args(&self.before);
+        command.arg(times.to_string()).args(&self.after);
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().context(self.name)?;
+        let said = std::io::read_to_string(child.stdout.take().ok_or("no pipe from the client")?)?;
+        // What it has spent can be read until its exit status has been.
+        while !fs::read_to_string(format!("/proc/{}/stat", child.id()))?.contains(") Z ") {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let spent = fs::read_to_string(format!("/proc/{}/schedstat", child.id()))?;
+        let status = child.wait()?;
+        let expected = format!("objects={}", times * AGENTS * OBJECTS);
+        if !status.success() || said.trim() != expected {
+            return Err(
+                format!("{} said '{}' instead of {expected}: {status}", self.name, said.trim()).into()
+            );
+        }
+        let nanoseconds: f64 = spent.split(' ').next().unwrap_or_default().parse()?;
+        Ok(nanoseconds / 1e9)
+    }
+
+    /// Objects per second of CPU; starting is not counted.
+    fn rate(&self) -> Result<f64> {
+        let (start, whole) = (self.spend(1)?, self.spend(1 + TIMES)?);
+        Ok((TIMES * AGENTS * OBJECTS) as f64 / (whole - start))
+    }
+}
+
+fn measure(work: &Work, clients: &[Client], effort: Effort) -> Result<Vec<Figure>> {
+    let mut rates = vec![Vec::new(); clients.len()];
+    for _ in 0..effort.rounds {
+        for (client, rates) in clients.iter().zip(&mut rates) {
+            rates.push(client.rate()?);
+        }
+    }
+    let found: Vec<_> = rates.iter().map(|rates| best_and_median(rates)).collect();
+    let measure = clients.iter().position(|client| client.name == NET_SNMP).and_then(|at| found.get(at));
+    let figure = |(client, (best, median)): (&Client, &(f64, f64))| {
+        let is_ours = client.name != NET_SNMP;
+        let ratio = measure.filter(|_| is_ours).map(|(theirs, _)| ("net-snmp", best / theirs));
+        Figure {
+            experiment: "poll",
+            work: work.name.into(),
+            setting: "pinned",
+            subject: client.name.into(),
+            unit: "objects per CPU second",
+            best: *best,
+            median: *median,
+            n: effort.rounds,
+            ratios: ratio.into_iter().collect(),
+            goal: is_ours.then_some(work.goal),
+        }
+    };
+    Ok(clients.iter().zip(&found).map(figure).collect())
+}
+
+/// Every agent answers the same, with the community and to the user.
+fn start_agents(scratch: &Path, simulator: &Path, port: u16) -> Result<Server> {
+    let (recording, users) = (scratch.join("agents.snmprec"), scratch.join("agents.users"));
+    let mut text = "1.3.6.1.2.1.1.3.0|67|4200\n".to_owned();
+    for row in 1..=OBJECTS {
+        writeln!(text, "1.3.6.1.2.1.2.2.1.10.{row}|65|{}", 1_000_000_000 + row)?;
+    }
+    text.push_str("1.3.6.1.6.3.10.2.1.2.0|2|1\n");
+    fs::write(&recording, text).context(recording.display())?;
+    fs::write(&users, format!("{USER} SHA-256 {AUTH_PHRASE} AES {PRIV_PHRASE}\n"))
+        .context(users.display())?;
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["on-core", "1"]).arg(simulator).args(["--by", "address", "--agents", &AGENTS.to_string()]);
+    command.args(["--listen", &format!("udp:{FIRST}:{port}"), "--community", COMMUNITY]);
+    command.arg("--users").arg(users).arg(recording);
+    Server::start_ready("portreeve-simulate", &mut command, &scratch.join("simulate.log"))
+}
+
+/// Compiles the client of Net-SNMP's library, whose source this program carries.
+fn compile(scratch: &Path) -> Result<PathBuf> {
+    if !is_installed("gcc") {
+        return Err("gcc is not installed".into());
+    }
+    let (source, program) = (scratch.join("net_snmp_poll.c"), scratch.join("net_snmp_poll"));
+    fs::write(&source, include_str!("../../peers/net_snmp_poll.c")).context(source.display())?;
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-std=gnu11", "-O2", "-o"]).arg(&program).arg(&source).arg("-lnetsnmp");
+    output(&mut gcc).context("its client does not compile (Debian: libsnmp-dev)")?;
+    Ok(program)
+}
+
+fn poll_file(work: &Work, port: u16) -> String {
+    let names: Vec<String> = (1..=OBJECTS).map(|row| format!("\"1.3.6.1.2.1.2.2.1.10.{row}\"")).collect();
+    let mut text = format!("[credentials.c]\n{}\n[objects.o]\nget = [{}]\n", work.toml, names.join(", "));
+    for agent in 0..AGENTS {
+        let address = Ipv4Addr::from_bits(FIRST.to_bits() + agent as u32);
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
+            "[targets.agent{agent}]\naddress = \"{address}:{port}\"\ncredentials = \"c\"\nobjects = [\"o\"]\n"
+        );
+    }
+    text
+}
+
+fn print_table(figures: &[Figure]) {
+    let head = ["work", "client", "best objects/CPU s", "median", "n", "of Net-SNMP's", "must", "aim"];
+    let mut table = Table::new(2, &head);
+    for figure in figures {
+        let (must, aim) = figure.goal.map_or((String::new(), String::new()), |(must, aim)| {
+            (format!("{must:.1}"), format!("{aim:.1}"))
+        });
+        table.row(vec![
+            figure.work.clone(),
+            figure.subject.clone(),
+            grouped(figure.best),
+            grouped(figure.median),
+            figure.n.to_string(),
+            figure.ratios.first().map_or(String::new(), |(_, ratio)| format!("{ratio:.2}")),
+            must,
+            aim,
+        ]);
+    }
+    println!("{}", table.render());
+}
+
+/// As whom agents are asked.
+struct Work {
+    name: &'static str,
+    file: &'static str,
+    toml: &'static str,
+    credentials: &'static [&'static str],
+    /// Must and aim, of Net-SNMP's rate.
+    goal: (f64, f64),
+}
+
+const WORKS: [Work; 2] = [
+    Work {
+        name: "v2c",
+        file: "v2c",
+        toml: "version = \"2c\"\ncommunity = \"public\"",
+        credentials: &[COMMUNITY],
+        goal: (3.0, 10.0),
+    },
+    Work {
+        name: "USM SHA-256 AES-128",
+        file: "usm",
+        toml: "user = \"bench\"\nauth = \"SHA-256\"\nauth-pass = \"bench-auth-phrase\"\n\
+               priv = \"AES\"\npriv-pass = \"bench-priv-phrase\"",
+        credentials: &[USER, AUTH_PHRASE, PRIV_PHRASE],
+        goal: (3.0, 8.0),
+    },
+];
+
+const NET_SNMP: &str = "Net-SNMP's library";
+const COMMUNITY: &str = "public";
+const USER: &str = "bench";
+const AUTH_PHRASE: &str = "bench-auth-phrase";
+const PRIV_PHRASE: &str = "bench-priv-phrase";
+const AGENTS: usize = 1000;
+const OBJECTS: usize = 50;
+/// Polls that are counted in one round; `poll-rounds` says how many SNMPv3 allows.
+const TIMES: usize = 20;
+/// The first agent's address; the others follow.
+const FIRST: Ipv4Addr = Ipv4Addr::new(127, 1, 0, 1);
