@@ -67,6 +67,7 @@ impl Failure {
         match self {
             Self::Message(message) => Self::Message(format!("{message}\n{line}")),
             Self::Session(message) => Self::Session(format!("{message}\n{line}")),
+            Self::Unanswered(message) => Self::Unanswered(format!("{message}\n{line}")),
             other => other,
         }
     }

@@ -79,7 +79,7 @@ fn refused(text: &str, component: &Component<'_>, index: Option<&Object>, is_lea
         (Component::Quoted { text, .. }, Some(object)) => {
             NameError::OutOfRange { word: text.clone().into_owned(), object: object.name }
         }
-        (Component::Plain(word), None) if is_leaf => NameError::NoNumber((*word).into()),
+        (Component::Plain(word), None) if is_leaf && !word.is_empty() => NameError::NoNumber((*word).into()),
         _ => NameError::Unknown(text.into()),
     }
 }
