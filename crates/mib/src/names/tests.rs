@@ -57,10 +57,10 @@ fn what_names_nothing_is_refused() {
         "\"ops\"",
         "mib-2.nosuch",
         "1.3.6.\"a\"",
-        "1.3.6.1.2.1.1.1.0\u{301}",
     ] {
         assert_eq!(parse(text), Err(NameError::Unknown(text.into())), "{text}");
     }
+    assert_eq!(parse("1.3.6.1.2.1.1.1.0\u{301}"), Err(NameError::NoNumber("0\u{301}".into())));
     assert_eq!(parse("NO-MIB::x"), Err(NameError::UnknownModule("NO-MIB".into())));
     let long = format!("1{}", ".1".repeat(128));
     assert!(parse(&long).is_err());
