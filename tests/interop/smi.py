@@ -9,8 +9,11 @@ import agents
 import netsnmp
 
 MODULES = ["SNMPv2-MIB", "SNMP-FRAMEWORK-MIB", "SNMP-MPD-MIB", "SNMP-TARGET-MIB", "SNMP-NOTIFICATION-MIB",
-           "SNMP-USER-BASED-SM-MIB", "SNMP-VIEW-BASED-ACM-MIB", "SNMP-COMMUNITY-MIB", "IF-MIB"]
+           "SNMP-USER-BASED-SM-MIB", "SNMP-VIEW-BASED-ACM-MIB", "SNMP-COMMUNITY-MIB", "IF-MIB", "IP-MIB",
+           "IP-FORWARD-MIB", "TCP-MIB", "UDP-MIB", "HOST-RESOURCES-MIB"]
 KNOWN_NAMES = {"SNMPv2-MIB::sysUpTime.0": ".1.3.6.1.2.1.1.3.0", "IF-MIB::ifHCInOctets": ".1.3.6.1.2.1.31.1.1.1.6",
+               "TCP-MIB::tcpConnectionState": ".1.3.6.1.2.1.6.19.1.7",
+               "IP-FORWARD-MIB::inetCidrRouteType": ".1.3.6.1.2.1.4.24.7.1.8",
                "SNMP-USER-BASED-SM-MIB::usmUserStatus": ".1.3.6.1.6.3.15.1.2.2.1.13",
                "SNMP-VIEW-BASED-ACM-MIB::vacmAccessTable": ".1.3.6.1.6.3.16.1.4"}
 # Debian packages neither for libsmi nor for Net-SNMP the modules that every other one imports.
@@ -20,7 +23,7 @@ ERROR_LEVEL = "3"
 # Size restrictions that the standards' own modules lack.
 EXCUSED = "index-element-no-size"
 # Index objects that the standards themselves define without a size, as smilint would like it.
-SIZELESS_BY_STANDARD = ("`ifRcvAddressAddress'", "`snmpNotifyFilterSubtree'", "`vacmViewTreeFamilySubtree'")
+SIZELESS_BY_STANDARD = ("`ifRcvAddressAddress'", "`inetCidrRoutePolicy'", "`snmpNotifyFilterSubtree'", "`vacmViewTreeFamilySubtree'")
 
 
 def run(agent, peer):

@@ -38,6 +38,7 @@ pub(crate) const OBJECT_ID: Syntax = Syntax::base(Base::ObjectIdentifier);
 pub(crate) const IP_ADDRESS: Syntax = Syntax::base(Base::IpAddress);
 pub(crate) const COUNTER32: Syntax = Syntax::base(Base::Counter32);
 pub(crate) const GAUGE32: Syntax = Syntax::base(Base::Gauge32);
+pub(crate) const UNSIGNED32: Syntax = Syntax::base(Base::Unsigned32);
 pub(crate) const TIME_TICKS: Syntax = Syntax::base(Base::TimeTicks);
 pub(crate) const COUNTER64: Syntax = Syntax::base(Base::Counter64);
 

@@ -5,7 +5,10 @@ pub mod framework_mib;
 pub mod host_resources_mib;
 pub mod host_resources_types;
 pub mod iana_if_type_mib;
+pub mod iana_rtproto_mib;
 pub mod if_mib;
+pub mod inet_address_mib;
+pub mod ip_forward_mib;
 pub mod ip_mib;
 pub mod mpd_mib;
 pub mod notification_mib;
@@ -15,8 +18,10 @@ pub mod snmpv2_smi;
 pub mod snmpv2_tc;
 pub mod snmpv2_tm;
 pub mod target_mib;
+pub mod tcp_mib;
 pub mod transport_address_mib;
 pub mod ucd_snmp_mib;
+pub mod udp_mib;
 pub mod usm_aes_mib;
 pub mod usm_hmac_sha2_mib;
 pub mod usm_mib;
@@ -33,7 +38,12 @@ pub static ALL: &[&Module] = &[
     &snmpv2_mib::MODULE,
     &iana_if_type_mib::MODULE,
     &if_mib::MODULE,
+    &inet_address_mib::MODULE,
     &ip_mib::MODULE,
+    &iana_rtproto_mib::MODULE,
+    &ip_forward_mib::MODULE,
+    &tcp_mib::MODULE,
+    &udp_mib::MODULE,
     &host_resources_mib::MODULE,
     &host_resources_types::MODULE,
     &ucd_snmp_mib::MODULE,

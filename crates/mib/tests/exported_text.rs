@@ -108,12 +108,17 @@ impl Drop for Exported {
     }
 }
 
-/// IF-MIB and two others name rows by values of any length.
+/// IF-MIB and three others name rows by values of any length.
 fn is_the_standards_own(complaint: &str) -> bool {
     complaint.contains("{index-element-no-size}")
-        && ["ifRcvAddressAddress", "snmpNotifyFilterSubtree", "vacmViewTreeFamilySubtree"]
-            .iter()
-            .any(|element| complaint.contains(&format!("index element `{element}'")))
+        && [
+            "ifRcvAddressAddress",
+            "inetCidrRoutePolicy",
+            "snmpNotifyFilterSubtree",
+            "vacmViewTreeFamilySubtree",
+        ]
+        .iter()
+        .any(|element| complaint.contains(&format!("index element `{element}'")))
 }
 
 fn snmptranslate(modules: &Path, options: &[&str], names: &[String]) -> Option<Output> {

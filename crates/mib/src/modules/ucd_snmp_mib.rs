@@ -20,7 +20,6 @@ pub static MODULE: Module = Module {
 };
 
 const OPAQUE: Syntax = Syntax::base(Base::Opaque);
-const UNSIGNED32: Syntax = Syntax::base(Base::Unsigned32);
 
 conventions! {
     /// A number of single precision, wrapped as an opaque value.

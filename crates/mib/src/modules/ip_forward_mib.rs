@@ -1,0 +1,108 @@
+//! Routes of IPv4 and IPv6 (IP-FORWARD-MIB, RFC 4292), without the earlier tables that inetCidrRouteTable replaces.
+
+use super::{
+    iana_rtproto_mib::IANA_IP_ROUTE_PROTOCOL,
+    if_mib::INTERFACE_INDEX_OR_ZERO,
+    inet_address_mib::{
+        INET_ADDRESS, INET_ADDRESS_PREFIX_LENGTH, INET_ADDRESS_TYPE, INET_AUTONOMOUS_SYSTEM_NUMBER,
+    },
+    ip_mib::IP,
+    snmpv2_tc::ROW_STATUS,
+};
+use crate::{
+    Module,
+    define::*,
+    object::{DefaultValue::Number, Index},
+};
+
+/// Definitions of IP-FORWARD-MIB.
+pub static MODULE: Module = Module {
+    name: "IP-FORWARD-MIB",
+    last_updated: "200602010000Z",
+    reference: "RFC 4292",
+    description: "Routes of IPv4 and IPv6.",
+    conventions: &[],
+    objects: OBJECTS,
+};
+
+objects! {
+    /// Routes of IPv4 and IPv6.
+    IP_FORWARD = module_identity("ipForward", &IP, 24);
+    /// How many routes there are that are valid.
+    INET_CIDR_ROUTE_NUMBER = scalar("inetCidrRouteNumber", &IP_FORWARD, 6, GAUGE32, ReadOnly);
+
+    /// The routes.
+    INET_CIDR_ROUTE_TABLE = table("inetCidrRouteTable", &IP_FORWARD, 7);
+    /// One route.
+    INET_CIDR_ROUTE_ENTRY = row("inetCidrRouteEntry", &INET_CIDR_ROUTE_TABLE, Index::Objects(&[
+        &INET_CIDR_ROUTE_DEST_TYPE, &INET_CIDR_ROUTE_DEST, &INET_CIDR_ROUTE_PFX_LEN, &INET_CIDR_ROUTE_POLICY,
+        &INET_CIDR_ROUTE_NEXT_HOP_TYPE, &INET_CIDR_ROUTE_NEXT_HOP,
+    ]));
+    /// The kind of address of the destination.
+    INET_CIDR_ROUTE_DEST_TYPE = column(
+        "inetCidrRouteDestType", &INET_CIDR_ROUTE_ENTRY, 1, tc(&INET_ADDRESS_TYPE), NotAccessible);
+    /// The destination.
+    INET_CIDR_ROUTE_DEST = column(
+        "inetCidrRouteDest", &INET_CIDR_ROUTE_ENTRY, 2, tc(&INET_ADDRESS), NotAccessible);
+    /// How many bits of the destination have to match.
+    INET_CIDR_ROUTE_PFX_LEN = column(
+        "inetCidrRoutePfxLen", &INET_CIDR_ROUTE_ENTRY, 3, tc(&INET_ADDRESS_PREFIX_LENGTH), NotAccessible);
+    /// Tells routes to one destination apart; zeroDotZero where nothing more is to be said.
+    INET_CIDR_ROUTE_POLICY = column(
+        "inetCidrRoutePolicy", &INET_CIDR_ROUTE_ENTRY, 4, OBJECT_ID, NotAccessible);
+    /// The kind of address of the next hop.
+    INET_CIDR_ROUTE_NEXT_HOP_TYPE = column(
+        "inetCidrRouteNextHopType", &INET_CIDR_ROUTE_ENTRY, 5, tc(&INET_ADDRESS_TYPE), NotAccessible);
+    /// The next hop; all zeros or empty where the destination is reached directly.
+    INET_CIDR_ROUTE_NEXT_HOP = column(
+        "inetCidrRouteNextHop", &INET_CIDR_ROUTE_ENTRY, 6, tc(&INET_ADDRESS), NotAccessible);
+    /// The interface that leads there.
+    INET_CIDR_ROUTE_IF_INDEX = column(
+        "inetCidrRouteIfIndex", &INET_CIDR_ROUTE_ENTRY, 7, tc(&INTERFACE_INDEX_OR_ZERO), ReadCreate);
+    /// What becomes of datagrams: the destination is next (local) or further away (remote), or they are dropped.
+    INET_CIDR_ROUTE_TYPE = column("inetCidrRouteType", &INET_CIDR_ROUTE_ENTRY, 8, enumeration(&[
+        ("other", 1), ("reject", 2), ("local", 3), ("remote", 4), ("blackhole", 5),
+    ]), ReadCreate);
+    /// Where the route has been learned.
+    INET_CIDR_ROUTE_PROTO = column(
+        "inetCidrRouteProto", &INET_CIDR_ROUTE_ENTRY, 9, tc(&IANA_IP_ROUTE_PROTOCOL), ReadOnly);
+    /// How long ago the route was last changed or confirmed, in seconds.
+    INET_CIDR_ROUTE_AGE = column("inetCidrRouteAge", &INET_CIDR_ROUTE_ENTRY, 10, GAUGE32, ReadOnly);
+    /// The autonomous system of the next hop.
+    INET_CIDR_ROUTE_NEXT_HOP_AS = column(
+        "inetCidrRouteNextHopAS", &INET_CIDR_ROUTE_ENTRY, 11, tc(&INET_AUTONOMOUS_SYSTEM_NUMBER), ReadCreate)
+        .default(Number(0));
+    /// What decides between routes; -1 where it is not used.
+    INET_CIDR_ROUTE_METRIC1 = column(
+        "inetCidrRouteMetric1", &INET_CIDR_ROUTE_ENTRY, 12, INTEGER32, ReadCreate).default(Number(-1));
+    /// As inetCidrRouteMetric1.
+    INET_CIDR_ROUTE_METRIC2 = column(
+        "inetCidrRouteMetric2", &INET_CIDR_ROUTE_ENTRY, 13, INTEGER32, ReadCreate).default(Number(-1));
+    /// As inetCidrRouteMetric1.
+    INET_CIDR_ROUTE_METRIC3 = column(
+        "inetCidrRouteMetric3", &INET_CIDR_ROUTE_ENTRY, 14, INTEGER32, ReadCreate).default(Number(-1));
+    /// As inetCidrRouteMetric1.
+    INET_CIDR_ROUTE_METRIC4 = column(
+        "inetCidrRouteMetric4", &INET_CIDR_ROUTE_ENTRY, 15, INTEGER32, ReadCreate).default(Number(-1));
+    /// As inetCidrRouteMetric1.
+    INET_CIDR_ROUTE_METRIC5 = column(
+        "inetCidrRouteMetric5", &INET_CIDR_ROUTE_ENTRY, 16, INTEGER32, ReadCreate).default(Number(-1));
+    /// The life of the row.
+    INET_CIDR_ROUTE_STATUS = column(
+        "inetCidrRouteStatus", &INET_CIDR_ROUTE_ENTRY, 17, tc(&ROW_STATUS), ReadCreate);
+
+    /// Valid routes that were given up, perhaps for want of memory.
+    INET_CIDR_ROUTE_DISCARDS = scalar("inetCidrRouteDiscards", &IP_FORWARD, 8, COUNTER32, ReadOnly);
+
+    /// Conformance to this module.
+    IP_FORWARD_CONFORMANCE = node("ipForwardConformance", &IP_FORWARD, 5);
+    /// Units of conformance.
+    IP_FORWARD_GROUPS = node("ipForwardGroups", &IP_FORWARD_CONFORMANCE, 1);
+    /// Routes.
+    INET_FORWARD_CIDR_ROUTE_GROUP = group("inetForwardCidrRouteGroup", &IP_FORWARD_GROUPS, 4, &[
+        &INET_CIDR_ROUTE_DISCARDS, &INET_CIDR_ROUTE_IF_INDEX, &INET_CIDR_ROUTE_TYPE, &INET_CIDR_ROUTE_PROTO,
+        &INET_CIDR_ROUTE_AGE, &INET_CIDR_ROUTE_NEXT_HOP_AS, &INET_CIDR_ROUTE_METRIC1, &INET_CIDR_ROUTE_METRIC2,
+        &INET_CIDR_ROUTE_METRIC3, &INET_CIDR_ROUTE_METRIC4, &INET_CIDR_ROUTE_METRIC5, &INET_CIDR_ROUTE_STATUS,
+        &INET_CIDR_ROUTE_NUMBER,
+    ]);
+}
