@@ -1,0 +1,222 @@
+//! The keys that we could log in with, in the order in which they are tried.
+//!
+//! First those that ssh_config or the caller names, then the agent's others, then those that merely lie in `~/.ssh`: a
+//! server takes few attempts, and what somebody has named is what is meant. (ssh tries the agent's before named files
+//! that the agent does not hold.) A key with a certificate is tried with it first.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use russh::keys::{Certificate, PrivateKey, PublicKey, agent::AgentIdentity};
+use tokio::{net::UnixStream, time::timeout};
+
+use super::{
+    signer::{Agent, Holder},
+    target::SshTarget,
+};
+use crate::keys::require_private;
+
+/// Everything to log in with.
+#[derive(Default)]
+pub(crate) struct Identities {
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) agent: Option<Agent>,
+    /// What could not be used, for whoever wonders.
+    pub(crate) remarks: Vec<String>,
+}
+
+/// A key, or a key with a certificate.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) key: PublicKey,
+    pub(crate) certificate: Option<Certificate>,
+    pub(crate) holder: Holder,
+}
+
+impl Identities {
+    /// Looks for them. Files that are not there are passed over, unless somebody has named them.
+    pub(crate) async fn gather(target: &SshTarget) -> Self {
+        let mut found = Self::default();
+        let mut held = found.ask_agent(target.agent.as_deref()).await;
+        let certificates = found.certificates(target);
+        let files: Vec<(PathBuf, Found)> = target
+            .identity_files
+            .iter()
+            .filter_map(|path| Some((path.clone(), found.look_at(path, target.identities_named)?)))
+            .collect();
+        let rank = |path: &Path| {
+            let file = files.iter().position(|(file, _)| file == path);
+            file.unwrap_or(files.len())
+        };
+        let mut candidates: Vec<(usize, Candidate)> = Vec::new();
+        for (path, file) in &files {
+            let key = file.public();
+            let holder = match (held_plainly(&held, key), file) {
+                (Some(identity), _) => Holder::Agent(identity),
+                (None, Found::Private(private)) => {
+                    Holder::File { path: path.clone(), key: private.clone() }
+                }
+                (None, Found::Public(_)) => {
+                    found.remarks.push(format!("{}: the agent does not hold this key", path.display()));
+                    continue;
+                }
+            };
+            held.retain(|identity| identity.public_key().key_data() != key.key_data());
+            candidates.push((rank(path), Candidate { key: key.clone(), certificate: None, holder }));
+        }
+        // Of keys that nobody has named, the agent's go first.
+        let place = if target.identities_named { files.len() } else { 0 };
+        if target.identities_only {
+            held.clear();
+        }
+        let others = held.into_iter().map(|identity| match &identity {
+            AgentIdentity::PublicKey { key, .. } => {
+                Candidate { key: key.clone(), certificate: None, holder: Holder::Agent(identity) }
+            }
+            AgentIdentity::Certificate { certificate, .. } => Candidate {
+                key: certificate.public_key().clone().into(),
+                certificate: Some(certificate.clone()),
+                holder: Holder::Agent(identity),
+            },
+        });
+        candidates.extend(others.map(|candidate| (place, candidate)));
+        // Stable; where both have the same place, the agent's key is the cheaper one to try.
+        candidates.sort_by_key(|(place, candidate)| (*place, matches!(candidate.holder, Holder::File { .. })));
+        found.candidates =
+            candidates.into_iter().flat_map(|(_, candidate)| with_certificates(candidate, &certificates)).collect();
+        found
+    }
+
+    async fn ask_agent(&mut self, socket: Option<&Path>) -> Vec<AgentIdentity> {
+        let Some(socket) = socket else { return Vec::new() };
+        let ask = async {
+            let stream = UnixStream::connect(socket).await.map_err(|error| error.to_string())?;
+            let mut agent = Agent::connect(stream);
+            let held = agent.request_identities().await.map_err(|error| error.to_string())?;
+            Ok::<_, String>((agent, held))
+        };
+        match timeout(AGENT_PATIENCE, ask).await {
+            Ok(Ok((agent, held))) => {
+                self.agent = Some(agent);
+                held
+            }
+            Ok(Err(what)) => {
+                self.remarks.push(format!("the agent at {}: {what}", socket.display()));
+                Vec::new()
+            }
+            Err(_) => {
+                self.remarks.push(format!("the agent at {} does not answer", socket.display()));
+                Vec::new()
+            }
+        }
+    }
+
+    fn look_at(&mut self, path: &Path, named: bool) -> Option<Found> {
+        match read(path) {
+            Ok(found) => Some(found),
+            Err(None) if !named => None,
+            Err(None) => {
+                self.remarks.push(format!("{}: no such file", path.display()));
+                None
+            }
+            Err(Some(what)) => {
+                self.remarks.push(format!("{}: {what}", path.display()));
+                None
+            }
+        }
+    }
+
+    fn certificates(&mut self, target: &SshTarget) -> Vec<Certificate> {
+        let mut found = Vec::new();
+        for path in &target.certificate_files {
+            match certificate(path) {
+                Ok(certificate) => found.push(certificate),
+                Err(error) => self.remarks.push(format!("{}: {error}", path.display())),
+            }
+        }
+        // Those that lie beside their key need not be there.
+        found.extend(target.identity_files.iter().filter_map(|path| certificate(&beside(path, "-cert.pub")).ok()));
+        found
+    }
+}
+
+/// What a file of an identity has.
+#[derive(Clone, Debug)]
+enum Found {
+    Private(PrivateKey),
+    /// The private half is elsewhere: in the agent.
+    Public(PublicKey),
+}
+
+impl Found {
+    fn public(&self) -> &PublicKey {
+        match self {
+            Self::Private(key) => key.public_key(),
+            Self::Public(key) => key,
+        }
+    }
+}
+
+fn with_certificates(candidate: Candidate, certificates: &[Certificate]) -> Vec<Candidate> {
+    if candidate.certificate.is_some() {
+        return vec![candidate];
+    }
+    let mut found: Vec<Candidate> = certificates
+        .iter()
+        .filter(|certificate| certificate.public_key() == candidate.key.key_data())
+        .map(|certificate| Candidate { certificate: Some(certificate.clone()), ..candidate.clone() })
+        .collect();
+    found.push(candidate);
+    found
+}
+
+fn held_plainly(held: &[AgentIdentity], key: &PublicKey) -> Option<AgentIdentity> {
+    let plain = |identity: &&AgentIdentity| {
+        matches!(identity, AgentIdentity::PublicKey { key: own, .. } if own.key_data() == key.key_data())
+    };
+    held.iter().find(plain).cloned()
+}
+
+/// `Err(None)` where there is no file.
+fn read(path: &Path) -> Result<Found, Option<String>> {
+    let text = match read_text(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // A public key alone names one of the agent's.
+            let public = read_text(&beside(path, ".pub")).map_err(|_| None)?;
+            return PublicKey::from_openssh(&public).map(Found::Public).map_err(|error| Some(error.to_string()));
+        }
+        Err(error) => return Err(Some(error.to_string())),
+    };
+    if let Ok(public) = PublicKey::from_openssh(&text) {
+        return Ok(Found::Public(public));
+    }
+    require_private(path).map_err(|problem| Some(problem.found))?;
+    PrivateKey::from_openssh(&text)
+        .map(Found::Private)
+        .map_err(|_| Some("not a private key in OpenSSH's format; ssh-keygen -p -f converts others".into()))
+}
+
+fn certificate(path: &Path) -> Result<Certificate, String> {
+    let text = read_text(path).map_err(|error| error.to_string())?;
+    Certificate::from_openssh(text.trim()).map_err(|_| "not an OpenSSH certificate".into())
+}
+
+fn read_text(path: &Path) -> io::Result<String> {
+    crate::keys::read_text(fs::File::open(path)?, LONGEST_KEY)
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// Octets of a file with a key or a certificate.
+const LONGEST_KEY: u64 = 256 << 10;
+
+/// An agent answers at once, or hangs.
+const AGENT_PATIENCE: Duration = Duration::from_secs(5);

@@ -1,0 +1,139 @@
+//! One line of known_hosts.
+
+use aws_lc_rs::{constant_time, hmac, rand};
+use data_encoding::BASE64;
+
+use crate::client::pattern::PatternList;
+
+/// What a line says of its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marker {
+    /// It is the host's.
+    Plain,
+    /// It may sign the host's certificates.
+    CertAuthority,
+    /// It must not be used.
+    Revoked,
+}
+
+/// A public key: its kind and its octets (RFC 4253 §6.6).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostKey {
+    kind: String,
+    octets: Vec<u8>,
+}
+
+impl HostKey {
+    /// From octets that begin with the kind, as they all do.
+    pub fn new(octets: Vec<u8>) -> Option<Self> {
+        let (length, rest) = octets.split_first_chunk()?;
+        let kind = rest.get(..usize::try_from(u32::from_be_bytes(*length)).ok()?)?;
+        let kind = std::str::from_utf8(kind).ok()?.to_owned();
+        Some(Self { kind, octets })
+    }
+
+    /// The kind: `ssh-ed25519`, `ecdsa-sha2-nistp256`, …
+    pub fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    /// All of it.
+    pub fn octets(&self) -> &[u8] {
+        &self.octets
+    }
+}
+
+/// A line, of which the key has not been looked at.
+#[derive(Clone, Debug)]
+pub(crate) struct Line<'l> {
+    marker: Marker,
+    names: Names,
+    kind: &'l str,
+    key: &'l str,
+}
+
+#[derive(Clone, Debug)]
+enum Names {
+    Patterns(PatternList),
+    Hashed { salt: Vec<u8>, hash: Vec<u8> },
+}
+
+impl<'l> Line<'l> {
+    /// `[@marker] names kind key [comment]`; `None` for a line that says nothing.
+    pub(crate) fn parse(line: &'l str) -> Result<Option<Self>, Unreadable> {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            return Ok(None);
+        }
+        let mut words = line.split_ascii_whitespace();
+        let mut word = || words.next().ok_or(Unreadable);
+        let mut names = word()?;
+        let marker = match names.strip_prefix('@') {
+            None => Marker::Plain,
+            Some("cert-authority") => Marker::CertAuthority,
+            Some("revoked") => Marker::Revoked,
+            Some(_) => return Err(Unreadable),
+        };
+        if marker != Marker::Plain {
+            names = word()?;
+        }
+        Ok(Some(Self { marker, names: Names::parse(names)?, kind: word()?, key: word()? }))
+    }
+
+    pub(crate) fn marker(&self) -> Marker {
+        self.marker
+    }
+
+    pub(crate) fn names(&self, name: &str) -> bool {
+        match &self.names {
+            Names::Patterns(patterns) => patterns.matches(name),
+            Names::Hashed { salt, hash } => {
+                constant_time::verify_slices_are_equal(&hash_of(salt, name), hash).is_ok()
+            }
+        }
+    }
+
+    /// The key, where it is one and of the kind that the line says.
+    pub(crate) fn key(&self) -> Option<HostKey> {
+        let key = HostKey::new(BASE64.decode(self.key.as_bytes()).ok()?)?;
+        (key.kind == self.kind).then_some(key)
+    }
+}
+
+impl Names {
+    fn parse(text: &str) -> Result<Self, Unreadable> {
+        let Some(hashed) = text.strip_prefix("|1|") else {
+            return Ok(Self::Patterns(PatternList::from_commas(&text.to_ascii_lowercase())));
+        };
+        let (salt, hash) = hashed.split_once('|').ok_or(Unreadable)?;
+        let decode = |text: &str| BASE64.decode(text.as_bytes()).map_err(|_| Unreadable);
+        Ok(Self::Hashed { salt: decode(salt)?, hash: decode(hash)? })
+    }
+}
+
+/// A line for a host's key, with its name in clear or hashed.
+///
+/// # Errors
+/// When there is no randomness.
+pub(crate) fn written(name: &str, key: &HostKey, hashed: bool) -> Result<String, Unreadable> {
+    let name = if hashed {
+        let mut salt = [0; SALT];
+        rand::fill(&mut salt).map_err(|_| Unreadable)?;
+        format!("|1|{}|{}", BASE64.encode(&salt), BASE64.encode(&hash_of(&salt, name)))
+    } else {
+        name.to_owned()
+    };
+    Ok(format!("{name} {} {}\n", key.kind(), BASE64.encode(key.octets())))
+}
+
+/// A line that is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unreadable;
+
+fn hash_of(salt: &[u8], name: &str) -> Vec<u8> {
+    let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, salt);
+    hmac::sign(&key, name.as_bytes()).as_ref().to_vec()
+}
+
+/// Octets: as many as SHA-1 makes, as ssh has it.
+const SALT: usize = 20;

@@ -1,0 +1,143 @@
+use super::*;
+
+const ED25519: &str = "ssh-ed25519";
+const ECDSA: &str = "ecdsa-sha2-nistp256";
+
+fn key(kind: &str, seed: u8) -> HostKey {
+    let mut octets = u32::try_from(kind.len()).unwrap().to_be_bytes().to_vec();
+    octets.extend_from_slice(kind.as_bytes());
+    octets.extend_from_slice(&[seed; 36]);
+    HostKey::new(octets).unwrap()
+}
+
+fn listed(names: &str, key: &HostKey) -> String {
+    line::written(names, key, false).unwrap()
+}
+
+fn known(name: &HostName, text: &str) -> KnownHosts {
+    let mut known = KnownHosts::default();
+    known.add_file(name, Path::new("known_hosts"), text);
+    known
+}
+
+fn place(line: usize) -> Place {
+    Place { file: "known_hosts".into(), line }
+}
+
+fn certificate() -> HostCertificate {
+    HostCertificate {
+        authority: key(ED25519, 9),
+        key: key(ED25519, 1),
+        is_for_hosts: true,
+        has_critical_options: false,
+        valid_after: 100,
+        valid_before: 200,
+        principals: vec!["*.example".into()],
+    }
+}
+
+#[test]
+fn keys_are_known_by_name_pattern_list_and_hash() {
+    let own = key(ED25519, 1);
+    let hashed = line::written("[gw.example]:5161", &own, true).unwrap();
+    assert!(hashed.starts_with("|1|"));
+    let name = HostName::new("GW.example", 5161);
+    for text in [
+        listed("[gw.example]:5161", &own),
+        listed("other,[GW.Example]:5161", &own),
+        listed("[*.example]:5161", &own),
+        listed("*", &own),
+        hashed,
+        listed("gw.example", &own),
+    ] {
+        assert_eq!(known(&name, &text).judge(&own), Verdict::Known, "{text}");
+    }
+    for text in [listed("[gw.example]:22", &own), listed("*,!gw.example,![gw.example]:*", &own), String::new()] {
+        assert_eq!(known(&name, &text).judge(&own), Verdict::Unknown { others: vec![] }, "{text}");
+    }
+}
+
+#[test]
+fn a_hash_made_by_ssh_keygen_is_understood() {
+    // From `ssh-keygen -H`.
+    let text = "|1|CUbHdtkDDo+S1g6G2/OX77cnIXw=|fz5sQEgd9VhKWCRWlf6q0cEQCYc= \
+                ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAe0eyx95zSj2zsNpz2z5EAfc9U05GYq3OWQtd/Qkl1c\n";
+    let found = known(&HostName::new("192.168.1.61", 22), text);
+    assert_eq!(found.entries.len(), 1);
+    assert_eq!(known(&HostName::new("192.168.1.62", 22), text).entries.len(), 0);
+}
+
+#[test]
+fn another_key_of_the_same_kind_is_a_change() {
+    let text = format!("\n{}", listed("gw", &key(ED25519, 1)));
+    let Verdict::Changed { known } = known(&HostName::new("gw", 22), &text).judge(&key(ED25519, 2)) else {
+        panic!("not changed");
+    };
+    assert_eq!((known.place, known.key), (place(2), key(ED25519, 1)));
+}
+
+#[test]
+fn keys_of_other_kinds_are_told_of() {
+    let found = known(&HostName::new("gw", 22), &listed("gw", &key(ECDSA, 1)));
+    assert_eq!(found.judge(&key(ED25519, 2)), Verdict::Unknown { others: vec![place(1)] });
+    assert_eq!(found.kinds().collect::<Vec<_>>(), [ECDSA]);
+}
+
+#[test]
+fn the_key_of_the_host_s_sshd_says_nothing_against_another_server_there() {
+    let found = known(&HostName::new("gw", 5161), &listed("gw", &key(ED25519, 1)));
+    assert_eq!(found.judge(&key(ED25519, 1)), Verdict::Known);
+    assert_eq!(found.judge(&key(ED25519, 2)), Verdict::Unknown { others: vec![] });
+}
+
+#[test]
+fn a_revoked_key_is_refused_even_where_it_is_known_too() {
+    let own = key(ED25519, 1);
+    let text = format!("{}@revoked * {}", listed("gw", &own), listed("", &own).trim_start());
+    let found = known(&HostName::new("gw", 5161), &text);
+    assert_eq!(found.judge(&own), Verdict::Revoked { place: place(2) });
+    assert_eq!(found.judge_certificate(&HostName::new("gw", 22), &HostCertificate { key: own, ..certificate() }, 150), Verdict::Revoked { place: place(2) });
+}
+
+#[test]
+fn certificates_of_a_trusted_authority_hold_for_their_names_and_time() {
+    let name = HostName::new("gw.example", 5161);
+    let text = format!("@cert-authority *.example {}", listed("", &key(ED25519, 9)).trim_start());
+    let found = known(&name, &text);
+    assert!(found.has_authorities());
+    let judge = |certificate: HostCertificate, now| found.judge_certificate(&name, &certificate, now);
+    assert_eq!(judge(certificate(), 100), Verdict::Certified);
+    assert_eq!(judge(certificate(), 199), Verdict::Certified);
+    for (why, certificate, now) in [
+        ("too early", certificate(), 99),
+        ("too late", certificate(), 200),
+        ("a user's", HostCertificate { is_for_hosts: false, ..certificate() }, 150),
+        ("options", HostCertificate { has_critical_options: true, ..certificate() }, 150),
+        ("other names", HostCertificate { principals: vec!["gw".into()], ..certificate() }, 150),
+        ("no names", HostCertificate { principals: vec![], ..certificate() }, 150),
+    ] {
+        assert!(matches!(judge(certificate, now), Verdict::BadCertificate(_)), "{why}");
+    }
+    let stranger = HostCertificate { authority: key(ED25519, 8), ..certificate() };
+    assert_eq!(judge(stranger, 150), Verdict::Unknown { others: vec![] }, "as if it were bare");
+}
+
+#[test]
+fn an_authority_is_no_host_key() {
+    let text = format!("@cert-authority gw {}", listed("", &key(ED25519, 9)).trim_start());
+    assert_eq!(known(&HostName::new("gw", 22), &text).judge(&key(ED25519, 9)), Verdict::Unknown { others: vec![] });
+}
+
+#[test]
+fn lines_that_cannot_be_read_are_passed_over_and_told_of() {
+    let text = "gw\ngw ssh-ed25519\n@other gw ssh-ed25519 AAAA\ngw ssh-ed25519 !!!\ngw ssh-rsa AAAAC3NzaC1lZDI1NTE5\n|1|x gw k\n# gw\n\n";
+    let found = known(&HostName::new("gw", 22), text);
+    assert_eq!(found.entries, []);
+    assert_eq!(found.unreadable().len(), 6);
+}
+
+#[test]
+fn an_alias_stands_without_port() {
+    let name = HostName::alias("Rack");
+    assert_eq!((name.with_port().as_str(), name.without_port()), ("rack", None));
+}

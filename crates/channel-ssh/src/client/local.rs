@@ -1,0 +1,52 @@
+//! Who runs us, and where: what ssh's tokens and defaults are made of.
+
+use std::{env, fs, os::unix::fs::MetadataExt, path::PathBuf};
+
+/// The local user and host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Local {
+    /// The home directory.
+    pub home: PathBuf,
+    /// The user's name.
+    pub user: String,
+    /// The user's number.
+    pub uid: u32,
+    /// The host's name.
+    pub host: String,
+}
+
+impl Local {
+    /// As the system has them. The home directory is `$HOME`'s, the name that of the user's number.
+    pub fn current() -> Self {
+        let uid = fs::metadata("/proc/self").map_or(0, |own| own.uid());
+        let listed = fs::read_to_string("/etc/passwd").ok().and_then(|passwd| name_of(uid, &passwd));
+        let told = || env::var("LOGNAME").or_else(|_| env::var("USER")).unwrap_or_default();
+        let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        Self {
+            home: env::home_dir().unwrap_or_else(|| PathBuf::from("/")),
+            user: listed.unwrap_or_else(told),
+            uid,
+            host: host.trim().to_owned(),
+        }
+    }
+}
+
+fn name_of(uid: u32, passwd: &str) -> Option<String> {
+    passwd.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        (fields.nth(1)?.parse() == Ok(uid)).then(|| name.to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_by_number() {
+        let passwd = "root:x:0:0:root:/root:/bin/sh\nbad line\nann:x:1000:1000::/home/ann:/bin/sh\n";
+        assert_eq!(name_of(1000, passwd).as_deref(), Some("ann"));
+        assert_eq!(name_of(7, passwd), None);
+    }
+}

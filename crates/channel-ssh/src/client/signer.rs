@@ -1,0 +1,107 @@
+//! Who signs that we hold a key: the agent, or a private key from a file, unlocked only once the server wants it.
+
+use std::path::{Path, PathBuf};
+
+use russh::{
+    Signer,
+    keys::{
+        HashAlg, PrivateKey,
+        agent::{AgentIdentity, client::AgentClient},
+        signature::Signer as _,
+        ssh_encoding::Encode,
+        ssh_key::{Signature, private::KeypairData},
+    },
+};
+use tokio::net::UnixStream;
+
+use super::asker::{Asker, Question};
+
+/// An open connection to the agent.
+pub(crate) type Agent = AgentClient<UnixStream>;
+
+/// Where a key's private half is.
+#[derive(Clone, Debug)]
+pub(crate) enum Holder {
+    /// In the agent, which knows it so.
+    Agent(AgentIdentity),
+    /// In a file; the key may be locked.
+    File { path: PathBuf, key: PrivateKey },
+}
+
+/// Signs once.
+pub(crate) struct Signing<'s> {
+    pub(crate) holder: &'s Holder,
+    pub(crate) agent: Option<&'s mut Agent>,
+    pub(crate) asker: &'s dyn Asker,
+}
+
+/// Why there is no signature.
+#[derive(Debug)]
+pub(crate) enum NotSigned {
+    /// The session has ended.
+    Gone,
+    /// The key cannot be used: a remark.
+    Unusable(String),
+}
+
+impl From<russh::SendError> for NotSigned {
+    fn from(_: russh::SendError) -> Self {
+        Self::Gone
+    }
+}
+
+impl Signer for Signing<'_> {
+    type Error = NotSigned;
+
+    async fn auth_sign(
+        &mut self,
+        _: &AgentIdentity,
+        hash: Option<HashAlg>,
+        mut to_sign: Vec<u8>,
+    ) -> Result<Vec<u8>, NotSigned> {
+        match (self.holder, &mut self.agent) {
+            (Holder::Agent(identity), Some(agent)) => agent
+                .sign_request(identity, hash, to_sign)
+                .await
+                .map_err(|error| NotSigned::Unusable(format!("the agent does not sign: {error}"))),
+            (Holder::Agent(_), None) => Err(NotSigned::Unusable("the agent is gone".into())),
+            (Holder::File { path, key }, _) => {
+                let unlocked = if key.is_encrypted() { Some(unlock(path, key, self.asker)?) } else { None };
+                let signature = sign(unlocked.as_ref().unwrap_or(key), hash, &to_sign);
+                let unusable = |what: String| NotSigned::Unusable(format!("{}: {what}", path.display()));
+                let mut encoded = Vec::new();
+                signature
+                    .and_then(|signature| Ok(signature.encode(&mut encoded)?))
+                    .and_then(|()| Ok(encoded.encode(&mut to_sign)?))
+                    .map_err(|error| unusable(error.to_string()))?;
+                Ok(to_sign)
+            }
+        }
+    }
+}
+
+fn sign(
+    key: &PrivateKey,
+    hash: Option<HashAlg>,
+    octets: &[u8],
+) -> Result<Signature, russh::keys::ssh_key::Error> {
+    Ok(match key.key_data() {
+        KeypairData::Rsa(pair) => (pair, hash).try_sign(octets)?,
+        pair => pair.try_sign(octets)?,
+    })
+}
+
+fn unlock(path: &Path, key: &PrivateKey, asker: &dyn Asker) -> Result<PrivateKey, NotSigned> {
+    let unusable = |what: &str| NotSigned::Unusable(format!("{}: {what}", path.display()));
+    for _ in 0..ATTEMPTS {
+        let phrase = asker
+            .ask(&Question::PassPhrase { file: path })
+            .ok_or_else(|| unusable("locked, and nobody gives its pass phrase: ssh-add would"))?;
+        if let Ok(unlocked) = key.decrypt(phrase.expose()) {
+            return Ok(unlocked);
+        }
+    }
+    Err(unusable("the pass phrase is wrong"))
+}
+
+const ATTEMPTS: usize = 3;

@@ -1,0 +1,265 @@
+//! ssh_config: what the user has already told ssh about a host.
+//!
+//! ```text
+//! ~/.ssh/config, /etc/ssh/ssh_config ─▶ words ─▶ directives ─▶ those for this host ─▶ HostSettings
+//! ```
+//! The first value given wins, files of identities add up, as ssh_config(5) has it. Keywords that do not concern us are
+//! passed over, known or not: this is ssh's file, and ssh says what is wrong with the rest. What we cannot follow and
+//! would change where or how we connect is refused: `Match exec` and its like, and `ProxyCommand`.
+
+mod directive;
+mod files;
+mod jump;
+mod words;
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use self::directive::{Criterion, Directive, Setting, Test, directive};
+pub use self::{
+    directive::StrictHostKeyChecking,
+    files::{Disk, Files},
+    jump::Hop,
+};
+use super::local::Local;
+
+/// What ssh_config says about one host. Paths and names are as written there, tokens included.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HostSettings {
+    /// The name to connect to.
+    pub host_name: Option<String>,
+    /// The port.
+    pub port: Option<u16>,
+    /// The user to log in as.
+    pub user: Option<String>,
+    /// Private keys, in their order.
+    pub identity_files: Vec<String>,
+    /// Certificates of such keys.
+    pub certificate_files: Vec<String>,
+    /// Whether only keys named here are offered, and no other of the agent's.
+    pub identities_only: Option<bool>,
+    /// The agent's socket: a path, `SSH_AUTH_SOCK`, `$VARIABLE` or `none`.
+    pub identity_agent: Option<String>,
+    /// The way there.
+    pub proxy: Option<Proxy>,
+    /// Files of host keys, the first of which is added to.
+    pub user_known_hosts: Option<Vec<String>>,
+    /// Files of host keys that are only read.
+    pub global_known_hosts: Option<Vec<String>>,
+    /// What to do with unknown servers.
+    pub strict_host_key_checking: Option<StrictHostKeyChecking>,
+    /// The name under which the host's keys are known.
+    pub host_key_alias: Option<String>,
+    /// Whether names are hashed when they are added to known_hosts.
+    pub hash_known_hosts: Option<bool>,
+    /// How long connecting may take; `Some(None)` is for ever.
+    pub connect_timeout: Option<Option<Duration>>,
+}
+
+/// How a host is reached, where not directly.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proxy {
+    /// Through these hosts, the nearest first; none of them says: directly.
+    Jump(Vec<Hop>),
+    /// Through a program, which is not supported.
+    Command(Place),
+}
+
+/// A line of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub file: PathBuf,
+    /// Counted from 1.
+    pub line: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file.display(), self.line)
+    }
+}
+
+/// A line that cannot be read or followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError {
+    /// Where.
+    pub place: Place,
+    /// What is wrong with it.
+    pub what: String,
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.what)
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+/// Whom the settings are for.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<'q> {
+    /// The host as it was typed.
+    pub host: &'q str,
+    /// The user, where one was typed.
+    pub user: Option<&'q str>,
+    /// Who asks.
+    pub local: &'q Local,
+}
+
+impl HostSettings {
+    /// What `files`, read in this order, say. A file that does not exist says nothing.
+    ///
+    /// # Errors
+    /// At the first line that cannot be read or followed.
+    pub fn read(query: Query<'_>, files: &[PathBuf], disk: &dyn Files) -> Result<Self, ConfigError> {
+        let mut reading =
+            Reading { query, disk, found: Self::default(), host: query.host.to_owned(), second: None, budget: MAX_LINES };
+        reading.pass(files)?;
+        if reading.second == Some(false) {
+            reading.second = Some(true);
+            reading.host = reading.final_host();
+            reading.pass(files)?;
+        }
+        Ok(reading.found)
+    }
+
+    /// Takes a value where there is none yet.
+    fn set(&mut self, setting: Setting, place: &Place) {
+        fn first<T>(kept: &mut Option<T>, value: T) {
+            kept.get_or_insert(value);
+        }
+        fn add(kept: &mut Vec<String>, value: String) {
+            if !kept.contains(&value) {
+                kept.push(value);
+            }
+        }
+        match setting {
+            Setting::HostName(name) => first(&mut self.host_name, name),
+            Setting::Port(port) => first(&mut self.port, port),
+            Setting::User(user) => first(&mut self.user, user),
+            Setting::IdentityFile(file) => add(&mut self.identity_files, file),
+            Setting::CertificateFile(file) => add(&mut self.certificate_files, file),
+            Setting::IdentitiesOnly(only) => first(&mut self.identities_only, only),
+            Setting::IdentityAgent(agent) => first(&mut self.identity_agent, agent),
+            Setting::ProxyJump(hops) => first(&mut self.proxy, Proxy::Jump(hops)),
+            Setting::ProxyCommand => first(&mut self.proxy, Proxy::Command(place.clone())),
+            Setting::UserKnownHostsFile(files) => first(&mut self.user_known_hosts, files),
+            Setting::GlobalKnownHostsFile(files) => first(&mut self.global_known_hosts, files),
+            Setting::StrictHostKeyChecking(strict) => first(&mut self.strict_host_key_checking, strict),
+            Setting::HostKeyAlias(alias) => first(&mut self.host_key_alias, alias),
+            Setting::HashKnownHosts(hash) => first(&mut self.hash_known_hosts, hash),
+            Setting::ConnectTimeout(timeout) => first(&mut self.connect_timeout, timeout),
+        }
+    }
+}
+
+/// Reading in progress.
+struct Reading<'q> {
+    query: Query<'q>,
+    disk: &'q dyn Files,
+    found: HostSettings,
+    /// The name that `Host` compares with.
+    host: String,
+    /// Whether this is the second pass, with the final name; `Some(false)` where the first has found that one is asked for.
+    second: Option<bool>,
+    /// Lines that may still be read.
+    budget: usize,
+}
+
+impl Reading<'_> {
+    fn pass(&mut self, files: &[PathBuf]) -> Result<(), ConfigError> {
+        self.budget = MAX_LINES;
+        files.iter().try_for_each(|file| self.file(file, 0))
+    }
+
+    fn file(&mut self, file: &Path, depth: usize) -> Result<(), ConfigError> {
+        let wrong = |line, what: String| ConfigError { place: Place { file: file.to_owned(), line }, what };
+        let text = match self.disk.text(file) {
+            Ok(Some(text)) => text,
+            Ok(None) => return Ok(()),
+            Err(error) => return Err(wrong(0, error.to_string())),
+        };
+        let mut active = true;
+        for (line, number) in text.lines().zip(1..) {
+            self.budget = self
+                .budget
+                .checked_sub(1)
+                .ok_or_else(|| wrong(number, format!("more than {MAX_LINES} lines, files included")))?;
+            let Some(directive) = directive(line).map_err(|what| wrong(number, what))? else { continue };
+            match directive {
+                Directive::Host(patterns) => active = patterns.matches(&self.host),
+                Directive::Match(criteria) => {
+                    active = self.holds(&criteria).map_err(|what| wrong(number, what))?;
+                }
+                Directive::Include(patterns) if active => {
+                    if depth == MAX_DEPTH {
+                        return Err(wrong(number, format!("files include each other {MAX_DEPTH} deep")));
+                    }
+                    for pattern in patterns {
+                        let included = self.disk.included(&pattern, file, self.query.local);
+                        for path in included.map_err(|error| wrong(number, error.to_string()))? {
+                            self.file(&path, depth + 1)?;
+                        }
+                    }
+                }
+                Directive::Set(setting) if active => {
+                    self.found.set(setting, &Place { file: file.to_owned(), line: number });
+                }
+                Directive::Include(_) | Directive::Set(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether all conditions hold. What we cannot evaluate matters only where the conditions before it hold.
+    fn holds(&mut self, criteria: &[Criterion]) -> Result<bool, String> {
+        let mut holds = true;
+        for Criterion { negated, test } in criteria {
+            let local = self.query.local;
+            let user = self.query.user.or(self.found.user.as_deref()).unwrap_or(&local.user);
+            let true_here = match test {
+                Test::All => true,
+                Test::Final { asks } => {
+                    if *asks {
+                        self.second.get_or_insert(false);
+                    }
+                    self.second == Some(true)
+                }
+                Test::Host(patterns) => patterns.matches(&self.final_host()),
+                Test::OriginalHost(patterns) => patterns.matches(self.query.host),
+                Test::User(patterns) => patterns.matches(user),
+                Test::LocalUser(patterns) => patterns.matches(&local.user),
+                Test::Unsupported(name) if holds => {
+                    return Err(format!(
+                        "match {name} is not supported; all, host, originalhost, user, localuser and final are"
+                    ));
+                }
+                Test::Unsupported(_) => false,
+            };
+            holds &= true_here != *negated;
+        }
+        Ok(holds)
+    }
+
+    /// The name to connect to, as far as it is known by now.
+    fn final_host(&self) -> String {
+        match &self.found.host_name {
+            Some(name) => super::tokens::host_name(name, self.query.host).unwrap_or_else(|_| name.clone()),
+            None => self.host.clone(),
+        }
+    }
+}
+
+/// As deep as ssh goes.
+const MAX_DEPTH: usize = 16;
+
+/// Lines of all files together: more than any configuration has, and few enough for files that include each other.
+const MAX_LINES: usize = 100_000;
+
+#[cfg(test)]
+mod tests;

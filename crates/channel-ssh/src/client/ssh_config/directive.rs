@@ -1,0 +1,200 @@
+//! The lines of ssh_config that concern us, with their values checked.
+
+use std::time::Duration;
+
+use super::{
+    jump::{Hop, hops},
+    words::{Words, words},
+};
+use crate::client::pattern::PatternList;
+
+/// What a line says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Directive {
+    /// What follows is for these hosts.
+    Host(PatternList),
+    /// What follows is for hosts of which all this is true.
+    Match(Vec<Criterion>),
+    /// Other files to be read in this place.
+    Include(Vec<String>),
+    /// A value.
+    Set(Setting),
+}
+
+/// One condition of a `Match`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Criterion {
+    pub(crate) negated: bool,
+    pub(crate) test: Test,
+}
+
+/// What a condition looks at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Test {
+    All,
+    /// Only when the files are read a second time, with the final host name; `final` asks for that, `canonical` does not.
+    Final { asks: bool },
+    Host(PatternList),
+    OriginalHost(PatternList),
+    User(PatternList),
+    LocalUser(PatternList),
+    /// Something that we do not evaluate: its name.
+    Unsupported(String),
+}
+
+/// One value. Paths and names are as written, tokens included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Setting {
+    HostName(String),
+    Port(u16),
+    User(String),
+    IdentityFile(String),
+    CertificateFile(String),
+    IdentitiesOnly(bool),
+    IdentityAgent(String),
+    ProxyJump(Vec<Hop>),
+    /// `ProxyCommand` other than `none`, which we cannot follow.
+    ProxyCommand,
+    UserKnownHostsFile(Vec<String>),
+    GlobalKnownHostsFile(Vec<String>),
+    StrictHostKeyChecking(StrictHostKeyChecking),
+    HostKeyAlias(String),
+    HashKnownHosts(bool),
+    ConnectTimeout(Option<Duration>),
+}
+
+/// What to do with a server whose key is not known. One whose key has changed is refused, whatever this says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StrictHostKeyChecking {
+    /// Refuse it.
+    Yes,
+    /// Ask somebody, and refuse it where nobody can be asked.
+    #[default]
+    Ask,
+    /// Take and remember it. ssh's `no` is the same here: it takes changed keys too, which no management tool should.
+    AcceptNew,
+}
+
+/// Reads a line; `None` when it says nothing that concerns us.
+pub(crate) fn directive(line: &str) -> Result<Option<Directive>, String> {
+    let Some(Words { keyword, arguments }) = words(line)? else { return Ok(None) };
+    let first = arguments.first().map(String::as_str);
+    let text = || first.filter(|text| !text.is_empty()).map(str::to_owned).ok_or_else(|| missing(&keyword));
+    let list = || if first.is_some() { Ok(arguments.clone()) } else { Err(missing(&keyword)) };
+    let flag = || match first {
+        Some("yes" | "true") => Ok(true),
+        Some("no" | "false") => Ok(false),
+        _ => Err(format!("{keyword} is yes or no")),
+    };
+    let setting = match keyword.as_str() {
+        "host" => return Ok(Some(Directive::Host(PatternList::new(list()?.iter().map(String::as_str))))),
+        "match" => return criteria(&list()?).map(|criteria| Some(Directive::Match(criteria))),
+        "include" => return Ok(Some(Directive::Include(list()?))),
+        "hostname" => Setting::HostName(text()?),
+        "port" => Setting::Port(port(&text()?).ok_or("port is a number from 1 to 65535")?),
+        "user" => Setting::User(text()?),
+        "identityfile" => Setting::IdentityFile(text()?),
+        "certificatefile" => Setting::CertificateFile(text()?),
+        "identitiesonly" => Setting::IdentitiesOnly(flag()?),
+        "identityagent" => Setting::IdentityAgent(text()?),
+        "proxyjump" if text()?.eq_ignore_ascii_case("none") => Setting::ProxyJump(Vec::new()),
+        "proxyjump" => Setting::ProxyJump(hops(&text()?)?),
+        "proxycommand" if text()?.eq_ignore_ascii_case("none") => Setting::ProxyJump(Vec::new()),
+        "proxycommand" => Setting::ProxyCommand,
+        "userknownhostsfile" => Setting::UserKnownHostsFile(list()?),
+        "globalknownhostsfile" => Setting::GlobalKnownHostsFile(list()?),
+        "stricthostkeychecking" => Setting::StrictHostKeyChecking(strictness(first)?),
+        "hostkeyalias" => Setting::HostKeyAlias(text()?),
+        "hashknownhosts" => Setting::HashKnownHosts(flag()?),
+        "connecttimeout" if first == Some("none") => Setting::ConnectTimeout(None),
+        "connecttimeout" => Setting::ConnectTimeout(
+            span(&text()?).ok_or("connecttimeout is seconds, a span like 1m30s, or none")?,
+        ),
+        _ => return Ok(None),
+    };
+    Ok(Some(Directive::Set(setting)))
+}
+
+/// A port number, which is not 0.
+pub(crate) fn port(text: &str) -> Option<u16> {
+    let digits = text.bytes().all(|octet| octet.is_ascii_digit());
+    text.parse().ok().filter(|port| digits && *port != 0)
+}
+
+fn missing(keyword: &str) -> String {
+    format!("{keyword} has no value")
+}
+
+fn strictness(word: Option<&str>) -> Result<StrictHostKeyChecking, String> {
+    match word {
+        Some("yes" | "true") => Ok(StrictHostKeyChecking::Yes),
+        Some("ask") => Ok(StrictHostKeyChecking::Ask),
+        Some("accept-new" | "no" | "false" | "off") => Ok(StrictHostKeyChecking::AcceptNew),
+        _ => Err("stricthostkeychecking is yes, ask, accept-new or no".into()),
+    }
+}
+
+fn criteria(words: &[String]) -> Result<Vec<Criterion>, String> {
+    let mut found = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let (word, attached) = match word.split_once('=') {
+            Some((word, value)) => (word, Some(value)),
+            None => (word.as_str(), None),
+        };
+        let bare = word.strip_prefix('!');
+        let name = bare.unwrap_or(word).to_ascii_lowercase();
+        let mut value = || {
+            let value = attached.or_else(|| words.next().map(String::as_str));
+            value.ok_or_else(|| format!("match {name} has no value"))
+        };
+        let test = match name.as_str() {
+            "all" => Test::All,
+            "final" => Test::Final { asks: true },
+            "canonical" => Test::Final { asks: false },
+            "host" => Test::Host(PatternList::from_commas(value()?)),
+            "originalhost" => Test::OriginalHost(PatternList::from_commas(value()?)),
+            "user" => Test::User(PatternList::from_commas(value()?)),
+            "localuser" => Test::LocalUser(PatternList::from_commas(value()?)),
+            "exec" | "localnetwork" | "tagged" | "command" | "version" | "sessiontype" => {
+                value()?;
+                Test::Unsupported(name)
+            }
+            _ => return Err(format!("match does not know {name:?}")),
+        };
+        found.push(Criterion { negated: bare.is_some(), test });
+    }
+    Ok(found)
+}
+
+/// Seconds, or numbers with units: `90`, `1m30s`, `2h`. `Some(None)` is 0, which ends nothing.
+fn span(text: &str) -> Option<Option<Duration>> {
+    let mut total: u64 = 0;
+    let mut number: Option<u64> = None;
+    for letter in text.chars() {
+        if let Some(digit) = letter.to_digit(10) {
+            number = Some(number.unwrap_or(0).checked_mul(10)?.checked_add(u64::from(digit))?);
+            continue;
+        }
+        let unit = match letter.to_ascii_lowercase() {
+            's' => 1,
+            'm' => 60,
+            'h' => 60 * 60,
+            'd' => 24 * 60 * 60,
+            'w' => 7 * 24 * 60 * 60,
+            _ => return None,
+        };
+        total = total.checked_add(number.take()?.checked_mul(unit)?)?;
+    }
+    total = total.checked_add(number.unwrap_or(0))?;
+    if text.is_empty() || total > LONGEST_SPAN {
+        return None;
+    }
+    Some((total > 0).then(|| Duration::from_secs(total)))
+}
+
+/// Seconds: what ssh can express too.
+const LONGEST_SPAN: u64 = i32::MAX as u64;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,98 @@
+//! The files that ssh_config is spread over.
+
+use std::{
+    fs,
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use crate::client::{local::Local, pattern::wildcard};
+
+/// Where files are read from.
+pub trait Files {
+    /// A file's text; `None` where there is no such file.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read as text.
+    fn text(&self, path: &Path) -> io::Result<Option<String>>;
+
+    /// The files that `Include pattern` in `file` means, in their order.
+    ///
+    /// # Errors
+    /// When there are too many.
+    fn included(&self, pattern: &str, file: &Path, local: &Local) -> io::Result<Vec<PathBuf>>;
+}
+
+/// The file system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Disk;
+
+impl Files for Disk {
+    fn text(&self, path: &Path) -> io::Result<Option<String>> {
+        let file = match fs::File::open(path) {
+            Ok(file) => file,
+            // Nobody else's file may keep us from connecting, nor may a folder.
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => {
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        };
+        let mut octets = Vec::new();
+        file.take(LONGEST + 1).read_to_end(&mut octets)?;
+        if octets.len() as u64 > LONGEST {
+            return Err(io::Error::other(format!("longer than {LONGEST} octets")));
+        }
+        String::from_utf8(octets).map(Some).map_err(|_| io::Error::other("not UTF-8"))
+    }
+
+    fn included(&self, pattern: &str, file: &Path, local: &Local) -> io::Result<Vec<PathBuf>> {
+        let pattern = match pattern.strip_prefix("~/") {
+            Some(below) => local.home.join(below),
+            None if pattern.starts_with('/') => PathBuf::from(pattern),
+            // Names of the system's files are below /etc/ssh, those of a user's below ~/.ssh.
+            None if file.starts_with(SYSTEM) => Path::new(SYSTEM).join(pattern),
+            None => local.home.join(".ssh").join(pattern),
+        };
+        let mut found = vec![PathBuf::new()];
+        for part in pattern.components() {
+            let name = part.as_os_str().to_string_lossy();
+            if !name.contains(['*', '?']) {
+                found.iter_mut().for_each(|path| path.push(part));
+                continue;
+            }
+            let mut deeper = Vec::new();
+            for folder in found {
+                deeper.extend(entries(&folder, &name));
+                if deeper.len() > MAX_INCLUDED {
+                    return Err(io::Error::other(format!("more than {MAX_INCLUDED} files are included")));
+                }
+            }
+            found = deeper;
+        }
+        Ok(found)
+    }
+}
+
+/// What of a folder has a name like that, in the order of names; hidden files only where the pattern says so.
+fn entries(folder: &Path, pattern: &str) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            wildcard(pattern, &name) && (!name.starts_with('.') || pattern.starts_with('.'))
+        })
+        .map(|entry| entry.path())
+        .collect();
+    found.sort();
+    found
+}
+
+const SYSTEM: &str = "/etc/ssh";
+
+/// Octets of one file.
+const LONGEST: u64 = 1 << 20;
+
+const MAX_INCLUDED: usize = 1000;

@@ -1,0 +1,96 @@
+//! One line of ssh_config into words.
+
+/// The keyword in small letters, and its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Words {
+    pub(crate) keyword: String,
+    pub(crate) arguments: Vec<String>,
+}
+
+/// Reads a line; `None` for one that says nothing.
+///
+/// The keyword ends at white space or one `=`. Arguments are parted by white space; quotes of either kind hold it
+/// together, a backslash takes a quote, a backslash or a blank literally, and a word that begins with `#` ends the line.
+pub(crate) fn words(line: &str) -> Result<Option<Words>, String> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with('#') {
+        return Ok(None);
+    }
+    let end = line.find(|letter: char| letter.is_whitespace() || letter == '=').unwrap_or(line.len());
+    let (keyword, rest) = line.split_at_checked(end).unwrap_or((line, ""));
+    let rest = rest.trim_start();
+    let rest = rest.strip_prefix('=').unwrap_or(rest);
+    let keyword = keyword.trim_matches('"');
+    if keyword.is_empty() {
+        return Err("a line begins with a keyword".into());
+    }
+    Ok(Some(Words { keyword: keyword.to_ascii_lowercase(), arguments: arguments(rest)? }))
+}
+
+fn arguments(text: &str) -> Result<Vec<String>, String> {
+    let mut found = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => {
+                let literal = letters.next_if(|next| {
+                    matches!(next, '"' | '\'' | '\\') || (*next == ' ' && quote.is_none())
+                });
+                word.get_or_insert_default().push(literal.unwrap_or('\\'));
+            }
+            '"' | '\'' if quote == Some(letter) => quote = None,
+            '"' | '\'' if quote.is_none() => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            _ if quote.is_some() => word.get_or_insert_default().push(letter),
+            '#' if word.is_none() => break,
+            blank if blank.is_whitespace() => found.extend(word.take()),
+            other => word.get_or_insert_default().push(other),
+        }
+    }
+    if quote.is_some() {
+        return Err("a quote is not closed".into());
+    }
+    found.extend(word);
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_parted_as_ssh_parts_them() {
+        for (line, keyword, arguments) in [
+            ("Port 22", "port", &["22"][..]),
+            ("  PORT=22 ", "port", &["22"]),
+            ("port = 22 # the usual", "port", &["22"]),
+            ("Host a  b\t!c", "host", &["a", "b", "!c"]),
+            (r#"IdentityFile "my key" 'other'"#, "identityfile", &["my key", "other"]),
+            (r#"IdentityFile my\ key\"s"#, "identityfile", &["my key\"s"]),
+            (r"User a\b", "user", &[r"a\b"]),
+            ("User a#b", "user", &["a#b"]),
+            ("User \"\"", "user", &[""]),
+            ("User", "user", &[]),
+        ] {
+            let found = words(line).unwrap().unwrap();
+            assert_eq!((found.keyword.as_str(), found.arguments.as_slice()), (keyword, &arguments.iter().map(ToString::to_string).collect::<Vec<_>>()[..]), "{line}");
+        }
+    }
+
+    #[test]
+    fn comments_and_blank_lines_say_nothing() {
+        for line in ["", "   ", "# Host x", "\t#"] {
+            assert_eq!(words(line), Ok(None));
+        }
+    }
+
+    #[test]
+    fn an_open_quote_is_refused() {
+        assert!(words("User \"a").is_err());
+        assert!(words("= x").is_err());
+    }
+}

@@ -1,0 +1,191 @@
+//! One server, and all that ssh_config and our settings say about reaching it.
+
+use std::{path::PathBuf, time::Duration};
+
+use portreeve_channel::{ChannelError, Step};
+
+use super::{
+    known_hosts::{GLOBAL_FILES, HostName, KnownHosts, default_files},
+    settings::ClientSettings,
+    ssh_config::{ConfigError, Disk, Files, Hop, HostSettings, Proxy, Query, StrictHostKeyChecking},
+    tokens::{self, Tokens},
+};
+
+/// A server to connect to, and as whom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SshTarget {
+    /// The name or address to connect to.
+    pub host: String,
+    /// The port.
+    pub port: u16,
+    /// The user there.
+    pub user: String,
+    /// Private keys, in the order in which they are tried.
+    pub identity_files: Vec<PathBuf>,
+    /// Whether somebody has named these keys; otherwise they are those that ssh looks for.
+    pub identities_named: bool,
+    /// Certificates of such keys, beside those that lie next to them.
+    pub certificate_files: Vec<PathBuf>,
+    /// Whether other keys of the agent's are kept back.
+    pub identities_only: bool,
+    /// The agent's socket.
+    pub agent: Option<PathBuf>,
+    /// Hosts on the way, the nearest first.
+    pub jumps: Vec<Hop>,
+    /// Under which name its keys are known.
+    pub key_name: HostName,
+    /// Files of known hosts; the first is added to.
+    pub known_hosts: Vec<PathBuf>,
+    /// The system's, which are only read.
+    pub global_known_hosts: Vec<PathBuf>,
+    /// What to do where its key is not known.
+    pub strict_host_key_checking: StrictHostKeyChecking,
+    /// Whether names are hashed when they are added.
+    pub hash_known_hosts: bool,
+    /// How long each step may take; `None` is for ever.
+    pub timeout: Option<Duration>,
+}
+
+impl SshTarget {
+    /// What `host`, as it was typed, means. A user and a port that were typed with it count more than ssh_config's.
+    ///
+    /// # Errors
+    /// When ssh_config has a line for this host that cannot be read or followed.
+    pub fn look_up(
+        host: &str,
+        user: Option<&str>,
+        port: Option<u16>,
+        settings: &ClientSettings,
+    ) -> Result<Self, ChannelError> {
+        Self::look_up_from(host, user, port, settings.default_port, settings)
+    }
+
+    /// A host on the way: an sshd, at its own port.
+    pub(crate) fn of_hop(hop: &Hop, settings: &ClientSettings) -> Result<Self, ChannelError> {
+        Self::look_up_from(&hop.host, hop.user.as_deref(), hop.port, SSH_PORT, settings)
+    }
+
+    fn look_up_from(
+        typed: &str,
+        user: Option<&str>,
+        port: Option<u16>,
+        default_port: u16,
+        settings: &ClientSettings,
+    ) -> Result<Self, ChannelError> {
+        let local = &settings.local;
+        let query = Query { host: typed, user, local };
+        let found = HostSettings::read(query, &settings.config_files, &Disk).map_err(misconfigured)?;
+        let host = match &found.host_name {
+            Some(name) => tokens::host_name(name, typed).map_err(|what| bad_value("HostName", &what))?,
+            None => typed.to_owned(),
+        };
+        let port = port.or(found.port).unwrap_or(default_port);
+        let user = user.map(str::to_owned).or(found.user).unwrap_or_else(|| local.user.clone());
+        let key_name = match &found.host_key_alias {
+            Some(alias) => HostName::alias(alias),
+            None => HostName::new(&host, port),
+        };
+        let tokens =
+            Tokens { local, alias: typed, host: &host, port, user: &user, key_name: key_name.bare() };
+        let paths = |keyword: &str, texts: &[String]| -> Result<Vec<PathBuf>, ChannelError> {
+            let named = texts.iter().filter(|text| *text != "none");
+            named.map(|text| tokens.path(text).map_err(|what| bad_value(keyword, &what))).collect()
+        };
+        let mut identity_files = settings.identity_files.clone();
+        identity_files.extend(paths("IdentityFile", &found.identity_files)?);
+        let identities_named = !identity_files.is_empty() || !found.identity_files.is_empty();
+        if !identities_named {
+            identity_files.extend(DEFAULT_KEYS.map(|name| local.home.join(".ssh").join(name)));
+        }
+        let agent = match found.identity_agent.as_deref() {
+            None | Some("SSH_AUTH_SOCK") => settings.agent.clone(),
+            Some("none") => None,
+            Some(text) => match text.strip_prefix('$').filter(|name| !name.starts_with('{')) {
+                Some(variable) => std::env::var_os(variable).map(PathBuf::from),
+                None => Some(tokens.path(text).map_err(|what| bad_value("IdentityAgent", &what))?),
+            },
+        };
+        let known_hosts = match (&settings.known_hosts, &found.user_known_hosts) {
+            (Some(files), _) => files.clone(),
+            (None, Some(files)) => paths("UserKnownHostsFile", files)?,
+            (None, None) => default_files(&local.home),
+        };
+        let global_known_hosts = match (&settings.known_hosts, &found.global_known_hosts) {
+            (Some(_), _) => Vec::new(),
+            (None, Some(files)) => paths("GlobalKnownHostsFile", files)?,
+            (None, None) => GLOBAL_FILES.map(PathBuf::from).to_vec(),
+        };
+        let certificate_files = paths("CertificateFile", &found.certificate_files)?;
+        Ok(Self {
+            identity_files,
+            identities_named,
+            certificate_files,
+            identities_only: found.identities_only.unwrap_or(false),
+            agent,
+            jumps: jumps(found.proxy, typed)?,
+            known_hosts,
+            global_known_hosts,
+            strict_host_key_checking: found.strict_host_key_checking.unwrap_or_default(),
+            hash_known_hosts: found.hash_known_hosts.unwrap_or(false),
+            timeout: found.connect_timeout.unwrap_or(Some(settings.timeout)),
+            key_name,
+            host,
+            port,
+            user,
+        })
+    }
+
+    /// What is known of its host keys, from all files.
+    ///
+    /// # Errors
+    /// When a file is there and cannot be read: what it revokes would be missed.
+    pub(crate) fn known(&self) -> Result<KnownHosts, ChannelError> {
+        let mut known = KnownHosts::default();
+        for file in self.known_hosts.iter().chain(&self.global_known_hosts) {
+            let text = Disk.text(file).map_err(|error| {
+                ChannelError::at(Step::ServerIdentity, format!("{}: {error}", file.display()))
+            })?;
+            known.add_file(&self.key_name, file, text.as_deref().unwrap_or_default());
+        }
+        Ok(known)
+    }
+
+    /// `host:port`, for people.
+    pub(crate) fn shown(&self) -> String {
+        if self.host.contains(':') {
+            format!("[{}]:{}", self.host, self.port)
+        } else {
+            format!("{}:{}", self.host, self.port)
+        }
+    }
+}
+
+fn jumps(proxy: Option<Proxy>, typed: &str) -> Result<Vec<Hop>, ChannelError> {
+    match proxy {
+        None => Ok(Vec::new()),
+        // A host is not reached through itself, which a block for all hosts says of the host on the way too.
+        Some(Proxy::Jump(hops)) if hops.iter().any(|hop| hop.host == typed) => Ok(Vec::new()),
+        Some(Proxy::Jump(hops)) => Ok(hops),
+        Some(Proxy::Command(place)) => Err(ChannelError::at(
+            Step::Connect,
+            format!("{place}: ProxyCommand is not supported"),
+        )
+        .cured_by("ProxyJump host, or ProxyJump none in a Host block before this line")),
+    }
+}
+
+fn misconfigured(error: ConfigError) -> ChannelError {
+    ChannelError::at(Step::Resolve, error.to_string())
+}
+
+fn bad_value(keyword: &str, what: &str) -> ChannelError {
+    ChannelError::at(Step::Resolve, format!("{keyword} of ssh_config: {what}"))
+}
+
+const SSH_PORT: u16 = 22;
+
+/// Where ssh looks for keys, below `~/.ssh`, the strongest first.
+const DEFAULT_KEYS: [&str; 3] = ["id_ed25519", "id_ecdsa", "id_rsa"];
+
+#[cfg(test)]
+mod tests;

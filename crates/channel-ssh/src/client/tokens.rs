@@ -1,0 +1,127 @@
+//! What `%` letters, `~` and `${NAME}` stand for in values of ssh_config (its section TOKENS).
+
+use std::{env, path::PathBuf};
+
+use super::local::Local;
+
+/// What the letters stand for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tokens<'t> {
+    pub(crate) local: &'t Local,
+    /// `%n`: the host as it was typed.
+    pub(crate) alias: &'t str,
+    /// `%h`: the host that is connected to.
+    pub(crate) host: &'t str,
+    /// `%p`
+    pub(crate) port: u16,
+    /// `%r`: the remote user.
+    pub(crate) user: &'t str,
+    /// `%k`: the name under which the host's keys are known.
+    pub(crate) key_name: &'t str,
+}
+
+impl Tokens<'_> {
+    /// A path: `~` first, then letters and variables.
+    pub(crate) fn path(&self, text: &str) -> Result<PathBuf, String> {
+        let home = self.local.home.to_string_lossy();
+        let text = match text.strip_prefix('~') {
+            Some("") => home.into_owned(),
+            Some(below) if below.starts_with('/') => format!("{home}{below}"),
+            Some(_) => return Err(format!("{text:?}: ~ before another user's name is not supported")),
+            None => text.to_owned(),
+        };
+        let text = variables(&text)?;
+        expand(&text, |letter| self.letter(letter)).map(PathBuf::from)
+    }
+
+    fn letter(&self, letter: char) -> Option<String> {
+        Some(match letter {
+            'd' => self.local.home.to_string_lossy().into_owned(),
+            'h' => self.host.to_owned(),
+            'i' => self.local.uid.to_string(),
+            'k' => self.key_name.to_owned(),
+            'L' => self.local.host.split('.').next().unwrap_or_default().to_owned(),
+            'l' => self.local.host.clone(),
+            'n' => self.alias.to_owned(),
+            'p' => self.port.to_string(),
+            'r' => self.user.to_owned(),
+            'u' => self.local.user.clone(),
+            _ => return None,
+        })
+    }
+}
+
+/// `HostName`, in which only `%h` stands for something: the host as it was typed.
+pub(crate) fn host_name(text: &str, typed: &str) -> Result<String, String> {
+    expand(text, |letter| (letter == 'h').then(|| typed.to_owned()))
+}
+
+fn expand(text: &str, of: impl Fn(char) -> Option<String>) -> Result<String, String> {
+    let mut expanded = String::new();
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        match (letter, letter == '%') {
+            (plain, false) => expanded.push(plain),
+            (_, true) => match letters.next() {
+                Some('%') => expanded.push('%'),
+                Some(letter) => expanded
+                    .push_str(&of(letter).ok_or_else(|| format!("{text:?}: %{letter} is not supported"))?),
+                None => return Err(format!("{text:?} ends with %")),
+            },
+        }
+        if expanded.len() > LONGEST {
+            return Err("a value is too long".into());
+        }
+    }
+    Ok(expanded)
+}
+
+/// `${NAME}`, which must be set.
+fn variables(text: &str) -> Result<String, String> {
+    let mut expanded = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("${") {
+        let (name, behind) = after.split_once('}').ok_or_else(|| format!("{text:?}: ${{ is not closed"))?;
+        let value = env::var(name).map_err(|_| format!("{text:?}: the variable {name} is not set"))?;
+        expanded.push_str(before);
+        expanded.push_str(&value);
+        rest = behind;
+    }
+    expanded.push_str(rest);
+    Ok(expanded)
+}
+
+/// Octets of an expanded value.
+const LONGEST: usize = 64 << 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_stand_for_what_ssh_says() {
+        let local =
+            Local { home: "/home/ann".into(), user: "ann".into(), uid: 1000, host: "desk.example".into() };
+        let tokens =
+            Tokens { local: &local, alias: "gw", host: "gw.example", port: 5161, user: "root", key_name: "keys" };
+        for (text, expected) in [
+            ("~/.ssh/id", Ok("/home/ann/.ssh/id")),
+            ("~", Ok("/home/ann")),
+            ("%d/%h/%i/%k/%L/%l/%n/%p/%r/%u/%%", Ok("/home/ann/gw.example/1000/keys/desk/desk.example/gw/5161/root/ann/%")),
+            ("/a~b", Ok("/a~b")),
+            ("~bob/x", Err(())),
+            ("%x", Err(())),
+            ("x%", Err(())),
+            ("${PORTREEVE_NO_SUCH_VARIABLE}", Err(())),
+            ("${OPEN", Err(())),
+        ] {
+            assert_eq!(tokens.path(text).map_err(|_| ()), expected.map(PathBuf::from), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_host_name_contains_only_the_typed_one() {
+        assert_eq!(host_name("%h.example", "gw"), Ok("gw.example".into()));
+        assert!(host_name("%n.example", "gw").is_err());
+    }
+}

@@ -1,0 +1,25 @@
+//! What files say of keys, and the keys themselves. For both ends.
+
+mod addresses;
+mod authorized;
+mod expiry;
+mod file;
+mod options;
+mod revoked;
+
+pub use addresses::{AddressList, BadAddress};
+pub use authorized::{AuthorizedKey, AuthorizedKeys, RefusedLine};
+pub(crate) use file::read_text;
+pub use file::{FileProblem, require_private};
+pub use options::{KeyOptions, OptionProblem};
+pub use revoked::{BadRevocation, RevokedKeys};
+/// A public key without its comment.
+pub use russh::keys::ssh_key::public::KeyData;
+
+use portreeve_channel::{Fingerprint, HashAlgorithm};
+use russh::keys::HashAlg;
+
+/// The SHA-256 that a key is known by.
+pub fn fingerprint(key: &KeyData) -> Fingerprint {
+    Fingerprint::of_hash(HashAlgorithm::Sha256, key.fingerprint(HashAlg::Sha256).as_bytes())
+}

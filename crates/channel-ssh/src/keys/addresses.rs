@@ -1,0 +1,151 @@
+//! Lists of addresses as `from=` and `source-address` write them: patterns with `*` and `?`, networks, exceptions with `!`.
+
+use std::{fmt, net::IpAddr};
+
+/// Whence a key may be used. Names of hosts match nobody: nothing is looked up.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AddressList(Vec<(bool, Pattern)>);
+
+impl AddressList {
+    /// Reads a list parted by commas.
+    ///
+    /// # Errors
+    /// An empty or overlong list, or a network whose prefix is none.
+    pub fn parse(text: &str) -> Result<Self, BadAddress> {
+        let mut patterns = Vec::new();
+        for word in text.split(',') {
+            if patterns.len() == MOST {
+                return Err(BadAddress);
+            }
+            let word = word.trim();
+            let (negated, word) = word.strip_prefix('!').map_or((false, word), |rest| (true, rest));
+            patterns.push((negated, Pattern::parse(word)?));
+        }
+        Ok(Self(patterns))
+    }
+
+    /// Reads a list of networks and single addresses, as certificates have it.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse), and for anything that is neither.
+    pub fn parse_networks(text: &str) -> Result<Self, BadAddress> {
+        let list = Self::parse(text)?;
+        let plain = list.0.iter().all(|(negated, pattern)| match pattern {
+            Pattern::Network { .. } => !negated,
+            Pattern::Text(text) => !negated && text.parse::<IpAddr>().is_ok(),
+        });
+        if plain { Ok(list) } else { Err(BadAddress) }
+    }
+
+    /// Whether it has the address: at least one pattern does, and no exception.
+    pub fn contains(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        let text = address.to_string();
+        let mut found = false;
+        for (negated, pattern) in &self.0 {
+            if pattern.matches(address, &text) {
+                if *negated {
+                    return false;
+                }
+                found = true;
+            }
+        }
+        found
+    }
+}
+
+/// A list of addresses that cannot be understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BadAddress;
+
+impl fmt::Display for BadAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a list of addresses such as 192.0.2.0/24,!192.0.2.7,2001:db8::*")
+    }
+}
+
+impl std::error::Error for BadAddress {}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Pattern {
+    Network { address: IpAddr, prefix: u32 },
+    Text(String),
+}
+
+impl Pattern {
+    fn parse(word: &str) -> Result<Self, BadAddress> {
+        if word.is_empty() || word.len() > LONGEST {
+            return Err(BadAddress);
+        }
+        let Some((address, prefix)) = word.split_once('/') else {
+            return Ok(match word.parse::<IpAddr>() {
+                Ok(address) => Self::Text(address.to_canonical().to_string()),
+                Err(_) => Self::Text(word.to_ascii_lowercase()),
+            });
+        };
+        let address: IpAddr = address.parse().map_err(|_| BadAddress)?;
+        let prefix: u32 = prefix.parse().map_err(|_| BadAddress)?;
+        // A network may not have bits behind its prefix: it would be read differently by different readers.
+        if prefix > width(address) || bits(address) & !mask(address, prefix) != 0 {
+            return Err(BadAddress);
+        }
+        Ok(Self::Network { address, prefix })
+    }
+
+    fn matches(&self, address: IpAddr, text: &str) -> bool {
+        match self {
+            Self::Network { address: network, prefix } => {
+                network.is_ipv4() == address.is_ipv4()
+                    && bits(address) & mask(address, *prefix) == bits(*network)
+            }
+            Self::Text(pattern) => matches_text(pattern.as_bytes(), text.as_bytes()),
+        }
+    }
+}
+
+/// Whether `*` and `?` of the pattern can stand for what the text has there. Takes at most their lengths' product.
+pub(crate) fn matches_text(pattern: &[u8], text: &[u8]) -> bool {
+    let (mut at, mut rest) = (pattern, text);
+    let mut retry: Option<(&[u8], &[u8])> = None;
+    loop {
+        match (at.split_first(), rest.split_first()) {
+            (Some((b'*', after)), _) => {
+                retry = Some((after, rest));
+                at = after;
+            }
+            (Some((p, after)), Some((t, others))) if *p == b'?' || p == t => (at, rest) = (after, others),
+            (None, None) => return true,
+            _ => match retry {
+                Some((after, [_, others @ ..])) => {
+                    retry = Some((after, others));
+                    (at, rest) = (after, others);
+                }
+                _ => return false,
+            },
+        }
+    }
+}
+
+fn bits(address: IpAddr) -> u128 {
+    match address {
+        IpAddr::V4(v4) => v4.to_bits().into(),
+        IpAddr::V6(v6) => v6.to_bits(),
+    }
+}
+
+fn width(address: IpAddr) -> u32 {
+    if address.is_ipv4() { 32 } else { 128 }
+}
+
+fn mask(address: IpAddr, prefix: u32) -> u128 {
+    let host = width(address).saturating_sub(prefix);
+    u128::MAX.checked_shl(host).unwrap_or(0)
+}
+
+/// Patterns in one list.
+const MOST: usize = 256;
+/// Octets of one pattern.
+const LONGEST: usize = 256;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! Reading small files whose permissions matter.
+
+use std::{
+    fmt,
+    fs::{self, File},
+    io::{self, Read},
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
+
+/// Reads a text file of at most `limit` octets.
+///
+/// # Errors
+/// When it cannot be read, is longer, or is no text.
+pub(crate) fn read_text(file: File, limit: u64) -> io::Result<String> {
+    let mut text = String::new();
+    let read = file.take(limit + 1).read_to_string(&mut text)?;
+    if read as u64 > limit {
+        return Err(io::Error::other(format!("longer than {limit} octets")));
+    }
+    Ok(text)
+}
+
+/// Sees to it that only its owner can read a private key.
+///
+/// # Errors
+/// When others can, or the file cannot be looked at.
+pub fn require_private(path: &Path) -> Result<(), FileProblem> {
+    let metadata = fs::metadata(path).map_err(|error| FileProblem::new(path, error.to_string()))?;
+    if metadata.mode() & 0o077 != 0 {
+        return Err(FileProblem {
+            cure: Some("allow its owner alone: chmod 600"),
+            ..FileProblem::new(path, "a private key that others can read")
+        });
+    }
+    Ok(())
+}
+
+/// A file of keys that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileProblem {
+    /// Which one.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub found: String,
+    /// What to do about it, where that is known.
+    pub cure: Option<&'static str>,
+}
+
+impl FileProblem {
+    pub(crate) fn new(path: &Path, found: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), found: found.into(), cure: None }
+    }
+}
+
+impl fmt::Display for FileProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.found)?;
+        match self.cure {
+            Some(cure) => write!(f, "\nhint: {cure}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for FileProblem {}

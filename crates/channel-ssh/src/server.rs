@@ -1,0 +1,70 @@
+//! The server's end.
+
+mod algorithms;
+mod authentication;
+mod connection;
+mod handler;
+mod host;
+mod host_keys;
+mod registry;
+mod settings;
+mod statistics;
+mod watch;
+
+use std::{
+    net::SocketAddr,
+    rc::Rc,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use tokio::io::{AsyncRead, AsyncWrite};
+
+pub use authentication::{
+    Authentication, Authorities, BadPattern, KeyFiles, PasswordJudge, PasswordPool, Refusal,
+};
+pub use connection::Ending;
+pub use host::{ChannelNumber, Host, Onward, Output, Remote};
+pub use host_keys::HostKeys;
+pub use settings::{Settings, WindowPolicy};
+pub use statistics::{SshStatistics, StatisticsReading};
+
+use settings::Current;
+
+/// Serves SSH connections. Keys and rules can be put anew while connections are open, which keep what they have.
+pub struct SshServer {
+    current: Mutex<Arc<Current>>,
+    statistics: Arc<SshStatistics>,
+}
+
+impl SshServer {
+    /// A server with these settings.
+    pub fn new(settings: Settings) -> Self {
+        Self { current: Mutex::new(Arc::new(settings.into())), statistics: Arc::default() }
+    }
+
+    /// From now on connections get these.
+    pub fn replace(&self, settings: Settings) {
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings.into());
+    }
+
+    /// Who came in and who was refused, live.
+    pub fn statistics(&self) -> &Arc<SshStatistics> {
+        &self.statistics
+    }
+
+    /// Serves one connection until it ends; dropping the future closes it at once. How long a peer may take is the caller's
+    /// to decide. To be polled on a current-thread runtime, always the same.
+    pub async fn serve<S>(&self, stream: S, peer: SocketAddr, host: Rc<dyn Host>) -> Ending
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let current = Arc::clone(&self.current.lock().unwrap_or_else(PoisonError::into_inner));
+        connection::serve(current, Arc::clone(&self.statistics), stream, peer, host).await
+    }
+}
+
+impl std::fmt::Debug for SshServer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SshServer").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,94 @@
+//! Judging users' certificates of OpenSSH's kind (PROTOCOL.certkeys).
+
+use std::{fs::File, path::Path};
+
+use portreeve_channel::SshProof;
+use russh::keys::{Certificate, PublicKey, ssh_key::certificate::CertType};
+
+use super::{Applicant, Refusal};
+use crate::keys::{self, AddressList, FileProblem, KeyData};
+
+/// Keys whose certificates are believed.
+#[derive(Clone, Debug, Default)]
+pub struct Authorities(Vec<KeyData>);
+
+impl Authorities {
+    /// Reads public keys, one a line, as `TrustedUserCAKeys` has them.
+    ///
+    /// # Errors
+    /// When the file cannot be read or a line is no public key.
+    pub fn load(path: &Path) -> Result<Self, FileProblem> {
+        let problem = |found: String| FileProblem::new(path, found);
+        let file = File::open(path).map_err(|error| problem(error.to_string()))?;
+        let text = keys::read_text(file, LONGEST_FILE).map_err(|error| problem(error.to_string()))?;
+        let mut authorities = Self::default();
+        for (number, line) in (1..).zip(text.lines()) {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let key = PublicKey::from_openssh(line)
+                .map_err(|_| problem(format!("line {number}: no public key of a known kind")))?;
+            authorities.0.push(key.key_data().clone());
+        }
+        Ok(authorities)
+    }
+
+    /// From keys in memory.
+    pub fn new(keys: impl IntoIterator<Item = KeyData>) -> Self {
+        Self(keys.into_iter().collect())
+    }
+
+    /// Whether nobody is believed.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn contains(&self, key: &KeyData) -> bool {
+        self.0.contains(key)
+    }
+}
+
+/// Whether a trusted authority's certificate lets the applicant in. It must name one of the principals; one that names nobody
+/// counts only where `nameless` does.
+pub(super) fn judge(
+    certificate: &Certificate,
+    applicant: Applicant<'_>,
+    principals: &[String],
+    nameless: bool,
+    now: u64,
+) -> Result<(), Refusal> {
+    if certificate.cert_type() != CertType::User {
+        return Err(Refusal::CertificateHostType);
+    }
+    if now < certificate.valid_after() || now >= certificate.valid_before() {
+        return Err(Refusal::CertificateExpired);
+    }
+    let named = certificate.valid_principals();
+    if !named.iter().any(|name| principals.contains(name)) && !(named.is_empty() && nameless) {
+        return Err(Refusal::CertificatePrincipal);
+    }
+    for (name, value) in certificate.critical_options().iter() {
+        match name.as_str() {
+            "source-address" => match AddressList::parse_networks(value) {
+                Ok(networks) if networks.contains(applicant.address) => {}
+                _ => return Err(Refusal::CertificateSource),
+            },
+            "force-command" => return Err(Refusal::CertificateCommand),
+            _ => return Err(Refusal::CertificateOption),
+        }
+    }
+    Ok(())
+}
+
+/// What it proves.
+pub(super) fn proof(certificate: &Certificate) -> SshProof {
+    SshProof::Certificate {
+        key_id: certificate.key_id().to_owned(),
+        serial: certificate.serial(),
+        authority: keys::fingerprint(certificate.signature_key()),
+    }
+}
+
+/// Octets of a file of authorities.
+const LONGEST_FILE: u64 = 1 << 20;

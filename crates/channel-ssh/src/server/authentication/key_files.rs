@@ -1,0 +1,159 @@
+//! Where a user's keys are, and whether what is there can be believed.
+
+use std::{
+    fmt,
+    fs::{File, Metadata},
+    io,
+    os::unix::fs::MetadataExt,
+    path::{Component, Path, PathBuf},
+};
+
+use super::{Refusal, users};
+use crate::keys::{self, AuthorizedKey, AuthorizedKeys};
+
+/// Patterns of paths, `%u` for the user's name, `%h` for the user's home, `%%` for a percent sign. Files are read at each
+/// login, so a change counts at once.
+#[derive(Clone, Debug)]
+pub struct KeyFiles {
+    patterns: Vec<String>,
+    /// Whether files and folders that others can write are refused, as sshd's StrictModes does; on by default.
+    pub strict_modes: bool,
+}
+
+impl KeyFiles {
+    /// Files at these places, which are absolute or begin with `%h`.
+    ///
+    /// # Errors
+    /// The first pattern that cannot be understood.
+    pub fn new<P: Into<String>>(patterns: impl IntoIterator<Item = P>) -> Result<Self, BadPattern> {
+        let patterns: Vec<String> = patterns.into_iter().map(Into::into).collect();
+        match patterns.iter().find(|pattern| expand(pattern, "x", Some(Path::new("/x"))).is_none()) {
+            Some(bad) => Err(BadPattern(bad.clone())),
+            None => Ok(Self { patterns, ..Self::default() }),
+        }
+    }
+
+    /// Whether nobody has keys.
+    pub fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+    }
+
+    /// The lines that count in the user's files. The name must have been checked.
+    pub(super) fn of(&self, user: &str) -> Result<impl Iterator<Item = AuthorizedKey> + use<>, Refusal> {
+        let mut found = Vec::new();
+        let local = self.patterns.iter().any(|pattern| pattern.contains("%h")).then(|| users::find(user)).flatten();
+        for pattern in &self.patterns {
+            let Some(path) = expand(pattern, user, local.as_ref().map(|local| local.home.as_path())) else { continue };
+            let owner = local.as_ref().map(|local| local.number);
+            match self.read(&path, owner) {
+                Ok(lines) => found.extend(lines),
+                Err(Unread::Absent) => {}
+                Err(Unread::Broken(error)) => {
+                    tracing::warn!(path = %path.display(), %error, "a file of keys cannot be read");
+                }
+                Err(Unread::Unsafe(what)) => {
+                    tracing::warn!(path = %path.display(), what, "a file of keys is not believed");
+                    return Err(Refusal::KeyFileUnsafe);
+                }
+            }
+        }
+        Ok(found.into_iter())
+    }
+
+    fn read(&self, path: &Path, owner: Option<u32>) -> Result<Vec<AuthorizedKey>, Unread> {
+        let file = File::open(path).map_err(Unread::of)?;
+        let metadata = file.metadata().map_err(Unread::of)?;
+        if !metadata.is_file() {
+            return Err(Unread::Unsafe("it is no regular file"));
+        }
+        if self.strict_modes {
+            check_modes(path, &metadata, owner)?;
+        }
+        let text = keys::read_text(file, LONGEST_FILE).map_err(Unread::Broken)?;
+        let parsed = AuthorizedKeys::parse(&text);
+        for line in &parsed.refused {
+            tracing::info!(path = %path.display(), %line, "a line of a file of keys does not count");
+        }
+        Ok(parsed.keys)
+    }
+}
+
+impl Default for KeyFiles {
+    fn default() -> Self {
+        Self { patterns: Vec::new(), strict_modes: true }
+    }
+}
+
+/// A pattern that leads nowhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadPattern(String);
+
+impl fmt::Display for BadPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: expected an absolute path, or one below %h, with %u, %h or %% in it", self.0)
+    }
+}
+
+impl std::error::Error for BadPattern {}
+
+enum Unread {
+    Absent,
+    Broken(io::Error),
+    Unsafe(&'static str),
+}
+
+impl Unread {
+    fn of(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::NotFound { Self::Absent } else { Self::Broken(error) }
+    }
+}
+
+/// The path for a user; `None` for a home that nobody knows, or a pattern that makes no absolute path.
+fn expand(pattern: &str, user: &str, home: Option<&Path>) -> Option<PathBuf> {
+    let mut path = String::new();
+    let mut letters = pattern.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '%' => match letters.next()? {
+                '%' => path.push('%'),
+                'u' => path.push_str(user),
+                'h' => path.push_str(home?.to_str()?),
+                _ => return None,
+            },
+            other => path.push(other),
+        }
+    }
+    let path = PathBuf::from(path);
+    let straight = !path.components().any(|part| part == Component::ParentDir);
+    (path.is_absolute() && straight).then_some(path)
+}
+
+/// The file and each folder it is in must belong to root, to us or to the user, and be writable by nobody else. A folder
+/// like /tmp will do: what is in it can be replaced by its owner only, which is looked at as well.
+fn check_modes(path: &Path, metadata: &Metadata, user: Option<u32>) -> Result<(), Unread> {
+    let us = rustix::process::geteuid().as_raw();
+    let trusted = |owner: u32| owner == 0 || owner == us || Some(owner) == user;
+    if !trusted(metadata.uid()) {
+        return Err(Unread::Unsafe("it belongs to somebody else"));
+    }
+    if metadata.mode() & 0o022 != 0 {
+        return Err(Unread::Unsafe("its group or others can write it"));
+    }
+    // Also where links led to it.
+    let real = path.canonicalize().map_err(Unread::of)?;
+    for folder in real.ancestors().skip(1) {
+        let metadata = folder.metadata().map_err(Unread::of)?;
+        if !trusted(metadata.uid()) {
+            return Err(Unread::Unsafe("a folder it is in belongs to somebody else"));
+        }
+        if metadata.mode() & 0o022 != 0 && metadata.mode() & STICKY == 0 {
+            return Err(Unread::Unsafe("a folder it is in can be written by its group or others"));
+        }
+    }
+    Ok(())
+}
+
+/// Octets of a file of keys.
+const LONGEST_FILE: u64 = 1 << 20;
+/// Only owners may replace what is in the folder.
+const STICKY: u32 = 0o1000;

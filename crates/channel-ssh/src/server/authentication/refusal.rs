@@ -1,0 +1,67 @@
+//! Why somebody may not come in.
+
+use std::fmt;
+
+macro_rules! refusals {
+    ($($(#[$doc:meta])* $name:ident = $words:literal,)*) => {
+        /// Why an attempt to log in was refused; one counter each.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Refusal {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Refusal {
+            /// All of them, in their order.
+            pub const ALL: [Self; [$(Self::$name),*].len()] = [$(Self::$name),*];
+
+            fn words(self) -> &'static str {
+                match self {
+                    $(Self::$name => $words,)*
+                }
+            }
+        }
+    };
+}
+
+refusals! {
+    /// No user can be called that.
+    UserName = "no user can have that name",
+    /// The user's files do not list the key.
+    KeyNotListed = "the key is not in the user's authorized_keys",
+    /// `from=` does not have the peer's address.
+    KeyFromElsewhere = "the key may not be used from this address",
+    /// `expiry-time=` has passed.
+    KeyExpired = "the key's expiry-time has passed",
+    /// The list of revoked keys has it.
+    KeyRevoked = "the key is revoked",
+    /// An RSA key of under 2048 bits.
+    KeyWeak = "an RSA key needs 2048 bits",
+    /// A file of keys, or a folder it is in, can be written by others.
+    KeyFileUnsafe = "the user's authorized_keys could have been written by others",
+    /// Nobody trusts the authority.
+    CertificateUntrusted = "the certificate's authority is not trusted",
+    /// The certificate is not for this user.
+    CertificatePrincipal = "the certificate is not for this user",
+    /// The certificate is not valid yet, or any more.
+    CertificateExpired = "the certificate is not valid now",
+    /// A host's certificate.
+    CertificateHostType = "the certificate is a host's, not a user's",
+    /// `source-address` does not have the peer's address.
+    CertificateSource = "the certificate may not be used from this address",
+    /// `force-command`: it is for something else.
+    CertificateCommand = "the certificate is for one command only",
+    /// Another critical option.
+    CertificateOption = "the certificate has a critical option that cannot be kept here",
+    /// The list of revoked keys has it, its key, or its authority.
+    CertificateRevoked = "the certificate is revoked",
+    /// A wrong password.
+    Password = "the password was refused",
+    /// Too many passwords are being looked at.
+    PasswordBusy = "too many passwords were being checked",
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.words())
+    }
+}

@@ -1,0 +1,91 @@
+//! One connection's life: russh's session, polled here and not by a task of its own, so that it ends when we do.
+
+use std::{
+    future::poll_fn,
+    net::SocketAddr,
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::pin,
+    rc::Rc,
+    sync::Arc,
+    task::Poll,
+};
+
+use portreeve_channel::{ChannelError, Step};
+use russh::server::run_stream;
+use russh_util::runtime::adopting;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use super::{
+    handler::{ConnectionHandler, Failure},
+    host::{Host, Remote},
+    registry::Registration,
+    settings::Current,
+    statistics::SshStatistics,
+    watch::{Watch, Watched},
+};
+
+/// How a connection ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// In order, by one side or the other.
+    Closed,
+    /// By something the peer did or did not do, or the network.
+    Failed(ChannelError),
+    /// By a panic, which went no further.
+    Panicked,
+}
+
+pub(super) async fn serve<S>(
+    current: Arc<Current>,
+    statistics: Arc<SshStatistics>,
+    stream: S,
+    peer: SocketAddr,
+    host: Rc<dyn Host>,
+) -> Ending
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let watch = Arc::new(Watch::default());
+    let registration = Registration::new(host);
+    let entry = Rc::clone(&registration.entry);
+    let config = Arc::clone(&current.config);
+    let handler = ConnectionHandler::new(registration.number(), current, statistics, peer.ip());
+    // Boxed, so that a session does not keep the room its beginning needed.
+    let session = Box::pin(adopting(run_stream(config, Watched::new(stream, Arc::clone(&watch)), handler))).await;
+    let session = match session {
+        Ok(session) => session,
+        Err(failure) => return Ending::Failed(explain(&failure, &registration)),
+    };
+    entry.host.connected(Remote { handle: session.handle(), watch, windows: Rc::clone(&entry.window) });
+    let mut session = pin!(session);
+    let result = poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| session.as_mut().poll(context))) {
+        Ok(poll) => poll.map(Some),
+        Err(_) => Poll::Ready(None),
+    })
+    .await;
+    match result {
+        None => Ending::Panicked,
+        Some(Ok(())) if entry.step.get() >= Step::Subsystem => Ending::Closed,
+        Some(Ok(())) => Ending::Failed(ChannelError::at(entry.step.get(), given_up(&registration))),
+        Some(Err(failure)) => Ending::Failed(explain(&failure, &registration)),
+    }
+}
+
+/// What a peer that went away before it was in had tried.
+fn given_up(registration: &Registration) -> String {
+    match registration.entry.refusal.get() {
+        Some(refusal) => refusal.to_string(),
+        None => "the peer gave up".to_owned(),
+    }
+}
+
+fn explain(failure: &Failure, registration: &Registration) -> ChannelError {
+    let step = registration.entry.step.get();
+    let cause = match failure {
+        Failure::Protocol(russh::Error::HUP | russh::Error::Disconnect) => given_up(registration),
+        Failure::Protocol(error) => error.to_string(),
+        Failure::Misuse => "data on a channel that has no subsystem".to_owned(),
+        Failure::Elsewhere => "the connection was polled on another thread than its own".to_owned(),
+    };
+    ChannelError::at(step, cause)
+}

@@ -1,0 +1,136 @@
+//! What the caller does with a connection, and what it can do to it.
+
+use std::{cell::Cell, fmt, io, rc::Rc, sync::Arc};
+
+use portreeve_channel::PeerIdentity;
+use russh::{
+    ChannelId, Disconnect,
+    server::{Handle, Session},
+};
+
+use super::watch::Watch;
+
+/// Whoever a connection is served for. Called on the thread that polls the connection, never while a call of it lasts.
+pub trait Host {
+    /// Key exchange has begun; through `remote` the connection can be reached from outside these calls.
+    fn connected(&self, remote: Remote);
+
+    /// The peer has proven who it is. `false` ends the connection.
+    fn authenticated(&self, peer: &PeerIdentity) -> bool;
+
+    /// The peer asks for a subsystem on a channel; `false` refuses it.
+    fn open(&self, channel: ChannelNumber, subsystem: &str) -> bool;
+
+    /// Octets have arrived on a channel that was opened.
+    fn receive(&self, output: &mut Output<'_>, octets: &[u8]) -> Onward;
+
+    /// The peer has made room for answers.
+    fn writable(&self, output: &mut Output<'_>) -> Onward;
+
+    /// The peer will send nothing more on the channel, and may wait for answers.
+    fn ended(&self, output: &mut Output<'_>) -> Onward;
+
+    /// The peer has closed the channel.
+    fn closed(&self, channel: ChannelNumber);
+
+    /// Whether what arrives has to wait, so that the peer is given no more room than a trickle.
+    fn is_congested(&self, channel: ChannelNumber) -> bool;
+}
+
+/// What becomes of a connection after a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Onward {
+    /// It goes on.
+    Open,
+    /// The channel is closed in order once what waits for it is taken.
+    CloseChannel,
+    /// It ends.
+    Disconnect,
+}
+
+/// A channel of one connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ChannelNumber(pub(super) ChannelId);
+
+/// The way to the peer of one channel, during a call.
+pub struct Output<'s> {
+    pub(super) session: &'s mut Session,
+    pub(super) channel: ChannelId,
+}
+
+impl Output<'_> {
+    /// Which channel.
+    pub fn channel(&self) -> ChannelNumber {
+        ChannelNumber(self.channel)
+    }
+
+    /// Takes all octets, encrypted at once as far as the peer's window goes.
+    ///
+    /// # Errors
+    /// `WouldBlock` when something waits for the window already, and nothing was taken; or the connection is broken.
+    pub fn try_write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        if self.is_congested() {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        self.session.data(self.channel, octets.to_vec()).map_err(io::Error::other)?;
+        Ok(octets.len())
+    }
+
+    /// Whether octets that were taken wait for the peer's window.
+    pub fn is_congested(&self) -> bool {
+        self.session.has_pending_data(self.channel)
+    }
+}
+
+impl fmt::Debug for Output<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Output").field("channel", &self.channel).finish_non_exhaustive()
+    }
+}
+
+/// A connection, reached from outside the calls of its [`Host`]. What it is asked to do is done when the connection is polled.
+#[derive(Clone)]
+pub struct Remote {
+    pub(super) handle: Handle,
+    pub(super) watch: Arc<Watch>,
+    pub(super) windows: Rc<Cell<usize>>,
+}
+
+impl Remote {
+    /// Sends octets on a channel, after those that were handed over before. Returns when the connection has taken them;
+    /// `false` when it is over. While the peer leaves no room, it takes none.
+    pub async fn send(&self, channel: ChannelNumber, octets: Vec<u8>) -> bool {
+        self.windows.set(self.windows.get().saturating_sub(octets.len()));
+        self.handle.data(channel.0, octets).await.is_ok()
+    }
+
+    /// Octets the channel's peer has still room for, as far as can be seen from here.
+    pub fn window(&self) -> usize {
+        self.windows.get()
+    }
+
+    /// Whether the socket has taken nothing of what waits for it since it was last asked.
+    pub fn is_stalled(&self) -> bool {
+        self.watch.is_stalled()
+    }
+
+    /// Closes a channel in order: nothing more will come, and it was a success.
+    pub async fn close(&self, channel: ChannelNumber) {
+        // Where the connection is over, so is the channel.
+        let _ = self.handle.eof(channel.0).await;
+        let _ = self.handle.exit_status_request(channel.0, 0).await;
+        let _ = self.handle.close(channel.0).await;
+    }
+
+    /// Ends the connection in order, with a word to the peer.
+    pub async fn disconnect(&self, why: &str) {
+        // It may be over already.
+        let _ = self.handle.disconnect(Disconnect::ByApplication, why.to_owned(), String::new()).await;
+    }
+}
+
+impl fmt::Debug for Remote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Remote").field("window", &self.window()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,77 @@
+//! How a handler, which russh wants to be able to move between threads, finds its [`Host`], which cannot: by a number in a
+//! table of this thread.
+
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
+
+use portreeve_channel::Step;
+
+use super::{authentication::Refusal, host::Host};
+
+/// What a connection's future and its handler share.
+pub(super) struct Entry {
+    pub(super) host: Rc<dyn Host>,
+    /// How far the connection has come.
+    pub(super) step: Cell<Step>,
+    /// Why the last attempt to log in was refused.
+    pub(super) refusal: Cell<Option<Refusal>>,
+    /// Octets that the channel's peer has room for.
+    pub(super) window: Rc<Cell<usize>>,
+}
+
+/// A place in the table; dropping it gives it back.
+pub(super) struct Registration {
+    number: usize,
+    pub(super) entry: Rc<Entry>,
+}
+
+impl Registration {
+    pub(super) fn new(host: Rc<dyn Host>) -> Self {
+        let entry = Rc::new(Entry {
+            host,
+            step: Cell::new(Step::Negotiate),
+            refusal: Cell::default(),
+            window: Rc::default(),
+        });
+        let number = TABLE.with_borrow_mut(|table| {
+            let free = table.iter().position(Option::is_none);
+            match free.and_then(|number| table.get_mut(number).map(|place| (number, place))) {
+                Some((number, place)) => {
+                    *place = Some(Rc::clone(&entry));
+                    number
+                }
+                None => {
+                    table.push(Some(Rc::clone(&entry)));
+                    table.len() - 1
+                }
+            }
+        });
+        Self { number, entry }
+    }
+
+    pub(super) fn number(&self) -> usize {
+        self.number
+    }
+}
+
+impl Drop for Registration {
+    fn drop(&mut self) {
+        // At the thread's end the table may be gone before its entries' owners.
+        let _ = TABLE.try_with(|table| {
+            if let Some(place) = table.borrow_mut().get_mut(self.number) {
+                *place = None;
+            }
+        });
+    }
+}
+
+/// The entry with that number; `None` on another thread than its own, or when the connection is over.
+pub(super) fn find(number: usize) -> Option<Rc<Entry>> {
+    TABLE.with_borrow(|table| table.get(number).cloned().flatten())
+}
+
+thread_local! {
+    static TABLE: RefCell<Vec<Option<Rc<Entry>>>> = const { RefCell::new(Vec::new()) };
+}

@@ -1,0 +1,70 @@
+//! The socket under a connection, watched: whether it takes what is written, and an end once we have said ours.
+
+use std::{
+    io,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    task::{Context, Poll, ready},
+};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+/// What was seen of a socket. Used on one thread; atomic because russh's streams must be able to move.
+#[derive(Debug, Default)]
+pub(super) struct Watch {
+    stalled: AtomicBool,
+    shut: AtomicBool,
+}
+
+impl Watch {
+    pub(super) fn is_stalled(&self) -> bool {
+        self.stalled.load(Relaxed)
+    }
+}
+
+/// A stream that tells its [`Watch`].
+pub(super) struct Watched<S> {
+    stream: S,
+    watch: Arc<Watch>,
+}
+
+impl<S> Watched<S> {
+    pub(super) fn new(stream: S, watch: Arc<Watch>) -> Self {
+        Self { stream, watch }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        // After our last word nobody is waited for.
+        if self.watch.shut.load(Relaxed) {
+            return Poll::Ready(Ok(()));
+        }
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, octets: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, octets);
+        self.watch.stalled.store(written.is_pending(), Relaxed);
+        written
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let result = ready!(Pin::new(&mut self.stream).poll_shutdown(context));
+        self.watch.shut.store(true, Relaxed);
+        Poll::Ready(result)
+    }
+}

@@ -1,0 +1,86 @@
+//! Spawning.
+
+use std::{
+    cell::Cell,
+    error::Error,
+    fmt,
+    future::poll_fn,
+    pin::{Pin, pin},
+    task::{Context, Poll},
+};
+
+use tokio::sync::oneshot;
+
+/// Runs a future beside its caller; or, within [`adopting`], inside whoever awaits the handle.
+pub fn spawn<F, T>(future: F) -> JoinHandle<T>
+where
+    F: Future<Output = T> + Send + 'static,
+    T: Send + 'static,
+{
+    let future: Pin<Box<dyn Future<Output = T> + Send>> = Box::pin(future);
+    if ADOPTING.get() {
+        return JoinHandle(Way::Adopted(future));
+    }
+    let (sender, receiver) = oneshot::channel();
+    tokio::spawn(async move {
+        // Nobody may care any more.
+        drop(sender.send(future.await));
+    });
+    JoinHandle(Way::Spawned(receiver))
+}
+
+/// What `future` spawns is not spawned, but runs while its handle is polled, and ends when its handle is dropped.
+pub async fn adopting<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    poll_fn(|context| {
+        let before = ADOPTING.replace(true);
+
+        let _restore = Restore(before);
+        future.as_mut().poll(context)
+    })
+    .await
+}
+
+/// What becomes of a spawned future.
+pub struct JoinHandle<T: Send>(Way<T>);
+
+enum Way<T> {
+    Spawned(oneshot::Receiver<T>),
+    Adopted(Pin<Box<dyn Future<Output = T> + Send>>),
+}
+
+impl<T: Send> Future for JoinHandle<T> {
+    type Output = Result<T, JoinError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        match &mut self.0 {
+            Way::Spawned(receiver) => Pin::new(receiver).poll(context).map_err(|_| JoinError),
+            Way::Adopted(future) => future.as_mut().poll(context).map(Ok),
+        }
+    }
+}
+
+/// The task has ended without a result: it has panicked, or its runtime is gone.
+#[derive(Debug)]
+pub struct JoinError;
+
+impl fmt::Display for JoinError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the task ended without a result")
+    }
+}
+
+impl Error for JoinError {}
+
+/// Sets [`ADOPTING`] back, also when the poll panics.
+struct Restore(bool);
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        ADOPTING.set(self.0);
+    }
+}
+
+thread_local! {
+    static ADOPTING: Cell<bool> = const { Cell::new(false) };
+}

@@ -1,0 +1,3 @@
+//! The clock of russh.
+
+pub use std::time::Instant;
