@@ -9,12 +9,7 @@ use std::sync::Arc;
 use portreeve_lcd::{Lcd, Reader};
 use portreeve_message::Pdu;
 
-use crate::{
-    LocalEngine, StateReference,
-    failure::Failure,
-    security::{UsePrefix, usm::UserCache},
-    statistics::Recorder,
-};
+use crate::{LocalEngine, StateReference, failure::Failure, security::usm::UserCache, statistics::Recorder};
 
 pub use respond::{Response, reply_buffer_size, var_bind_area};
 
@@ -25,7 +20,6 @@ pub struct Engine {
     users: UserCache,
     statistics: Recorder,
     salt: u64,
-    use_prefix: UsePrefix,
 }
 
 impl Engine {
@@ -36,7 +30,7 @@ impl Engine {
     pub fn new(local: LocalEngine, lcd: Reader, statistics: Recorder, salt: u64) -> Self {
         let mut users = UserCache::default();
         users.refresh(lcd.current());
-        Self { local, lcd, users, statistics, salt, use_prefix: UsePrefix::default() }
+        Self { local, lcd, users, statistics, salt }
     }
 
     /// Identity and clock.

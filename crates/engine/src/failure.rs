@@ -2,7 +2,7 @@
 
 use portreeve_mib::{
     Object,
-    modules::{mpd_mib, target_mib, usm_mib},
+    modules::{mpd_mib, target_mib, tsm_mib, usm_mib},
 };
 use portreeve_smi::SecurityLevel;
 
@@ -46,8 +46,6 @@ pub enum TsmFailure {
     InadequateSecurityLevel,
     /// The transport has no prefix, though prefixes are asked for.
     UnknownPrefix,
-    /// The name lacks the transport's prefix.
-    InvalidPrefix,
 }
 
 /// What a failure entails.
@@ -97,12 +95,7 @@ impl Failure {
             //= rfc3412#7.2-5d
             Self::InvalidMessage => silent(Counter::SnmpInvalidMsgs),
             Self::Usm(failure) => usm(failure),
-            Self::Tsm(failure) => silent(match failure {
-                TsmFailure::InvalidCache => Counter::SnmpTsmInvalidCaches,
-                TsmFailure::InadequateSecurityLevel => Counter::SnmpTsmInadequateSecurityLevels,
-                TsmFailure::UnknownPrefix => Counter::SnmpTsmUnknownPrefixes,
-                TsmFailure::InvalidPrefix => Counter::SnmpTsmInvalidPrefixes,
-            }),
+            Self::Tsm(failure) => tsm(failure),
             Self::UnknownPduHandler => {
                 reported(Counter::SnmpUnknownPduHandlers, &mpd_mib::SNMP_UNKNOWN_PDU_HANDLERS)
             }
@@ -117,6 +110,24 @@ impl Failure {
                 reported(Counter::SnmpUnavailableContexts, &target_mib::SNMP_UNAVAILABLE_CONTEXTS)
             }
             Self::ResponseTooBig => silent(Counter::SnmpSilentDrops),
+        }
+    }
+}
+
+/// Only a level that is too high is answered: whoever asked so has a session, and may ask for less.
+fn tsm(failure: TsmFailure) -> Consequence {
+    let silent = |counter| Consequence { counter: Some(counter), report: None };
+    match failure {
+        //= rfc5591#5.2-2
+        TsmFailure::InvalidCache => silent(Counter::SnmpTsmInvalidCaches),
+        //= rfc5591#5.2-3
+        TsmFailure::UnknownPrefix => silent(Counter::SnmpTsmUnknownPrefixes),
+        //= rfc5591#5.2-4
+        TsmFailure::InadequateSecurityLevel => {
+            let counter = Counter::SnmpTsmInadequateSecurityLevels;
+            let object = &tsm_mib::SNMP_TSM_INADEQUATE_SECURITY_LEVELS;
+            let level = Some(SecurityLevel::NoAuthNoPriv);
+            Consequence { counter: Some(counter), report: Some(Report { object, counter, level }) }
         }
     }
 }

@@ -4,4 +4,4 @@ pub(crate) mod community;
 pub(crate) mod tsm;
 pub mod usm;
 
-pub use tsm::UsePrefix;
+pub(crate) use tsm::UsePrefix;

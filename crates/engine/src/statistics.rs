@@ -132,6 +132,26 @@ counters! {
     SnmpTsmInadequateSecurityLevels,
     SnmpTsmUnknownPrefixes,
     SnmpTsmInvalidPrefixes,
+    // SNMP-SSH-TM-MIB
+    SnmpSshtmSessionOpens,
+    SnmpSshtmSessionCloses,
+    SnmpSshtmSessionOpenErrors,
+    SnmpSshtmSessionUserAuthFailures,
+    SnmpSshtmSessionNoChannels,
+    SnmpSshtmSessionNoSubsystems,
+    SnmpSshtmSessionNoSessions,
+    SnmpSshtmSessionInvalidCaches,
+    // SNMP-TLS-TM-MIB
+    SnmpTlstmSessionOpens,
+    SnmpTlstmSessionClientCloses,
+    SnmpTlstmSessionOpenErrors,
+    SnmpTlstmSessionAccepts,
+    SnmpTlstmSessionServerCloses,
+    SnmpTlstmSessionNoSessions,
+    SnmpTlstmSessionInvalidClientCertificates,
+    SnmpTlstmSessionUnknownServerCertificate,
+    SnmpTlstmSessionInvalidServerCertificates,
+    SnmpTlstmSessionInvalidCaches,
 }
 
 /// Aligned to two cache lines, the unit in which processors fetch.

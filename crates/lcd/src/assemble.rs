@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Columns, Scalars, Tables,
+    Columns, Scalars, Switch, Tables,
     durable::{read_into, record_key},
     tables::{TableVisitor, visit_tables},
 };
@@ -80,6 +80,14 @@ fn uncover_scalars(hidden: &Scalars, scalars: &mut Scalars) {
             *text = hidden.clone();
         }
     }
+    for (hidden, switch) in [
+        (hidden.enable_authen_traps, &mut scalars.enable_authen_traps),
+        (hidden.tsm_use_prefix, &mut scalars.tsm_use_prefix),
+    ] {
+        if !switch.storage.is_durable() {
+            *switch = hidden;
+        }
+    }
 }
 
 struct Overlay<'a> {
@@ -120,8 +128,27 @@ fn overlay_scalars(file: &mut Scalars, other: &Scalars, hidden: &mut Scalars, cl
             clashes.push(key.to_owned());
         }
     }
-    if file.enable_authen_traps.storage.is_durable() && other.enable_authen_traps.storage.is_durable() {
-        file.enable_authen_traps = other.enable_authen_traps;
+    let switches = [
+        (
+            "snmp/enableAuthenTraps",
+            &mut file.enable_authen_traps,
+            other.enable_authen_traps,
+            &mut hidden.enable_authen_traps,
+        ),
+        ("tsm/usePrefix", &mut file.tsm_use_prefix, other.tsm_use_prefix, &mut hidden.tsm_use_prefix),
+    ];
+    for (key, file, other, hidden) in switches {
+        if !other.storage.is_durable() {
+            continue;
+        }
+        if file.storage.is_durable() {
+            *file = other;
+        } else {
+            *hidden = other;
+            if other != Switch::default() {
+                clashes.push(key.to_owned());
+            }
+        }
     }
     file.set_serial_no = other.set_serial_no;
     file.user_spin_lock = other.user_spin_lock;

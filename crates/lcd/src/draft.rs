@@ -138,8 +138,14 @@ fn replay_scalars(draft: &LcdDraft, onto: &mut Tables) {
             *onto = new.clone();
         }
     }
-    if old.enable_authen_traps != new.enable_authen_traps && onto.enable_authen_traps.storage.is_durable() {
-        onto.enable_authen_traps = new.enable_authen_traps;
+    let switches = [
+        (old.enable_authen_traps, new.enable_authen_traps, &mut onto.enable_authen_traps),
+        (old.tsm_use_prefix, new.tsm_use_prefix, &mut onto.tsm_use_prefix),
+    ];
+    for (old, new, onto) in switches {
+        if old != new && onto.storage.is_durable() {
+            *onto = new;
+        }
     }
     let locks = [
         (old.set_serial_no, new.set_serial_no, &mut onto.set_serial_no),

@@ -60,6 +60,12 @@ pub(crate) fn one_of_each() -> Tables {
     let filter =
         NotifyFilterRow::new(NotifyFilterKey { profile_name: name("f"), subtree: "1.3".parse().unwrap() });
     tables.insert(filter.into_active(storage));
+    let mut rule = CertToNameRow::new(CertToNameKey { priority: u32::MAX });
+    rule.columns.fingerprint = [&[4][..], &[0x5a; 32]].concat().into();
+    rule.columns.map_type = "1.3.6.1.2.1.198.1.1.6".parse().unwrap();
+    tables.insert(rule.into_active(storage));
+    tables.insert(TlsParamsRow::new(TlsParamsKey { params_name: name("p") }).into_active(storage));
+    tables.insert(TlsAddressRow::new(TlsAddressKey { address_name: name("nms") }).into_active(storage));
     tables.scalars.sys_contact = Text::set(name("hostmaster"));
     tables.scalars.set_serial_no = TestAndIncr::new(41);
     tables

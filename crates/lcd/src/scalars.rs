@@ -21,8 +21,10 @@ pub struct Scalars {
     pub sys_name: Text,
     /// sysLocation.
     pub sys_location: Text,
-    /// snmpEnableAuthenTraps.
-    pub enable_authen_traps: AuthenTraps,
+    /// snmpEnableAuthenTraps: whether authenticationFailure notifications are sent.
+    pub enable_authen_traps: Switch,
+    /// snmpTsmConfigurationUsePrefix.
+    pub tsm_use_prefix: Switch,
     /// snmpSetSerialNo.
     pub set_serial_no: TestAndIncr,
     /// usmUserSpinLock.
@@ -42,7 +44,8 @@ impl Default for Scalars {
             sys_contact: Text::default(),
             sys_name: Text::default(),
             sys_location: Text::default(),
-            enable_authen_traps: AuthenTraps::default(),
+            enable_authen_traps: Switch::default(),
+            tsm_use_prefix: Switch::default(),
             set_serial_no: TestAndIncr::default(),
             user_spin_lock: TestAndIncr::default(),
             view_spin_lock: TestAndIncr::default(),
@@ -84,16 +87,16 @@ impl Default for Text {
     }
 }
 
-/// Whether authenticationFailure notifications are sent, and whether a SET may change that.
+/// Something that is on or off, and whether a SET may change that.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct AuthenTraps {
-    /// Whether they are sent.
+pub struct Switch {
+    /// Whether it is on.
     pub enabled: bool,
     /// [`StorageType::ReadOnly`] where the configuration file says so.
     pub storage: StorageType,
 }
 
-impl Default for AuthenTraps {
+impl Default for Switch {
     fn default() -> Self {
         Self { enabled: false, storage: StorageType::NonVolatile }
     }

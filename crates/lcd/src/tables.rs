@@ -3,8 +3,8 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
-    Access, Columns, Community, Group, Name, Notify, NotifyFilter, NotifyFilterProfile, Row, Scalars, Table,
-    TargetAddress, TargetParams, User, ViewFamily,
+    Access, CertToName, Columns, Community, Group, Name, Notify, NotifyFilter, NotifyFilterProfile, Row,
+    Scalars, Table, TargetAddress, TargetParams, TlsAddress, TlsParams, User, ViewFamily,
 };
 
 /// Every table, and the scalars beside them. Cloning shares all of it.
@@ -30,6 +30,12 @@ pub struct Tables {
     pub notify_filter_profiles: Table<NotifyFilterProfile>,
     /// snmpNotifyFilterTable.
     pub notify_filters: Table<NotifyFilter>,
+    /// snmpTlstmCertToTSNTable (RFC 6353 §7).
+    pub cert_to_names: Table<CertToName>,
+    /// snmpTlstmParamsTable.
+    pub tls_params: Table<TlsParams>,
+    /// snmpTlstmAddrTable.
+    pub tls_addresses: Table<TlsAddress>,
     /// vacmContextTable without the default context, which always exists.
     pub contexts: Arc<BTreeSet<Name>>,
     /// What is no table.
@@ -60,4 +66,7 @@ pub(crate) fn visit_tables(visitor: &mut impl TableVisitor) {
     visitor.visit::<Notify>();
     visitor.visit::<NotifyFilterProfile>();
     visitor.visit::<NotifyFilter>();
+    visitor.visit::<CertToName>();
+    visitor.visit::<TlsParams>();
+    visitor.visit::<TlsAddress>();
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use portreeve_engine::statistics::{Counter, Statistics};
 use portreeve_mib::{
     Instrumentation, Lookup, Object,
-    modules::{mpd_mib::*, snmpv2_mib::*, target_mib::*, usm_mib::*},
+    modules::{
+        mpd_mib::*, snmpv2_mib::*, ssh_tm_mib::*, target_mib::*, tls_tm_mib::*, tsm_mib::*, usm_mib::*,
+    },
 };
 use portreeve_smi::{OidBuf, Value};
 
@@ -84,6 +86,28 @@ static COUNTERS: &[(&Object, Counter)] = &[
     (&USM_STATS_DECRYPTION_ERRORS, Counter::UsmStatsDecryptionErrors),
     (&SNMP_UNAVAILABLE_CONTEXTS, Counter::SnmpUnavailableContexts),
     (&SNMP_UNKNOWN_CONTEXTS, Counter::SnmpUnknownContexts),
+    (&SNMP_TSM_INVALID_CACHES, Counter::SnmpTsmInvalidCaches),
+    (&SNMP_TSM_INADEQUATE_SECURITY_LEVELS, Counter::SnmpTsmInadequateSecurityLevels),
+    (&SNMP_TSM_UNKNOWN_PREFIXES, Counter::SnmpTsmUnknownPrefixes),
+    (&SNMP_TSM_INVALID_PREFIXES, Counter::SnmpTsmInvalidPrefixes),
+    (&SNMP_SSHTM_SESSION_OPENS, Counter::SnmpSshtmSessionOpens),
+    (&SNMP_SSHTM_SESSION_CLOSES, Counter::SnmpSshtmSessionCloses),
+    (&SNMP_SSHTM_SESSION_OPEN_ERRORS, Counter::SnmpSshtmSessionOpenErrors),
+    (&SNMP_SSHTM_SESSION_USER_AUTH_FAILURES, Counter::SnmpSshtmSessionUserAuthFailures),
+    (&SNMP_SSHTM_SESSION_NO_CHANNELS, Counter::SnmpSshtmSessionNoChannels),
+    (&SNMP_SSHTM_SESSION_NO_SUBSYSTEMS, Counter::SnmpSshtmSessionNoSubsystems),
+    (&SNMP_SSHTM_SESSION_NO_SESSIONS, Counter::SnmpSshtmSessionNoSessions),
+    (&SNMP_SSHTM_SESSION_INVALID_CACHES, Counter::SnmpSshtmSessionInvalidCaches),
+    (&SNMP_TLSTM_SESSION_OPENS, Counter::SnmpTlstmSessionOpens),
+    (&SNMP_TLSTM_SESSION_CLIENT_CLOSES, Counter::SnmpTlstmSessionClientCloses),
+    (&SNMP_TLSTM_SESSION_OPEN_ERRORS, Counter::SnmpTlstmSessionOpenErrors),
+    (&SNMP_TLSTM_SESSION_ACCEPTS, Counter::SnmpTlstmSessionAccepts),
+    (&SNMP_TLSTM_SESSION_SERVER_CLOSES, Counter::SnmpTlstmSessionServerCloses),
+    (&SNMP_TLSTM_SESSION_NO_SESSIONS, Counter::SnmpTlstmSessionNoSessions),
+    (&SNMP_TLSTM_SESSION_INVALID_CLIENT_CERTIFICATES, Counter::SnmpTlstmSessionInvalidClientCertificates),
+    (&SNMP_TLSTM_SESSION_UNKNOWN_SERVER_CERTIFICATE, Counter::SnmpTlstmSessionUnknownServerCertificate),
+    (&SNMP_TLSTM_SESSION_INVALID_SERVER_CERTIFICATES, Counter::SnmpTlstmSessionInvalidServerCertificates),
+    (&SNMP_TLSTM_SESSION_INVALID_CACHES, Counter::SnmpTlstmSessionInvalidCaches),
 ];
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! The scalars of the configuration datastore: what each shows, and what a SET may do to it.
 
-use portreeve_lcd::{Scalars, StorageType, TestAndIncr, Text};
+use portreeve_lcd::{Scalars, StorageType, Switch, TestAndIncr, Text};
 use portreeve_mib::{
     Object,
     modules::{
-        snmpv2_mib::*, target_mib::SNMP_TARGET_SPIN_LOCK, usm_mib::USM_USER_SPIN_LOCK,
-        vacm_mib::VACM_VIEW_SPIN_LOCK,
+        snmpv2_mib::*, target_mib::SNMP_TARGET_SPIN_LOCK, tsm_mib::SNMP_TSM_CONFIGURATION_USE_PREFIX,
+        usm_mib::USM_USER_SPIN_LOCK, vacm_mib::VACM_VIEW_SPIN_LOCK,
     },
 };
 use portreeve_smi::{ErrorStatus, OidRef, Value};
@@ -43,7 +43,7 @@ impl Scalar {
         }
         match (&self.change, value) {
             (Change::Text(text), _) => writable(text(now).storage),
-            (Change::AuthenTraps, _) => writable(now.enable_authen_traps.storage),
+            (Change::Switch(switch), _) => writable(switch(now).storage),
             (Change::Lock(lock), Value::Integer(number)) if lock(now).get() != *number => {
                 Err(ErrorStatus::InconsistentValue)
             }
@@ -55,9 +55,7 @@ impl Scalar {
     pub(crate) fn set(&self, scalars: &mut Scalars, value: &Value<'_>) {
         match (&self.change, value) {
             (Change::Text(text), Value::OctetString(octets)) => *text(scalars) = Text::set(*octets),
-            (Change::AuthenTraps, Value::Integer(number)) => {
-                scalars.enable_authen_traps.enabled = *number == ENABLED;
-            }
+            (Change::Switch(switch), Value::Integer(number)) => switch(scalars).enabled = *number == ENABLED,
             // Naming a lock twice in one request raises it once: the second time, the present value has passed.
             (Change::Lock(lock), Value::Integer(number)) if lock(scalars).get() == *number => {
                 let lock = lock(scalars);
@@ -72,7 +70,7 @@ enum Change {
     Never,
     Text(fn(&mut Scalars) -> &mut Text),
     Lock(fn(&mut Scalars) -> &mut TestAndIncr),
-    AuthenTraps,
+    Switch(fn(&mut Scalars) -> &mut Switch),
 }
 
 /// Every scalar of the datastore.
@@ -109,8 +107,13 @@ pub(crate) static SCALARS: &[Scalar] = &[
     },
     Scalar {
         object: &SNMP_ENABLE_AUTHEN_TRAPS,
-        get: |scalars| Value::Integer(if scalars.enable_authen_traps.enabled { ENABLED } else { DISABLED }),
-        change: Change::AuthenTraps,
+        get: |scalars| shown(scalars.enable_authen_traps),
+        change: Change::Switch(|scalars| &mut scalars.enable_authen_traps),
+    },
+    Scalar {
+        object: &SNMP_TSM_CONFIGURATION_USE_PREFIX,
+        get: |scalars| shown(scalars.tsm_use_prefix),
+        change: Change::Switch(|scalars| &mut scalars.tsm_use_prefix),
     },
     Scalar {
         object: &SNMP_SET_SERIAL_NO,
@@ -133,6 +136,11 @@ pub(crate) static SCALARS: &[Scalar] = &[
         change: Change::Lock(|scalars| &mut scalars.target_spin_lock),
     },
 ];
+
+/// enabled(1) or disabled(2), which are also true(1) and false(2).
+fn shown(switch: Switch) -> Value<'static> {
+    Value::Integer(if switch.enabled { ENABLED } else { DISABLED })
+}
 
 const ENABLED: i32 = 1;
 const DISABLED: i32 = 2;

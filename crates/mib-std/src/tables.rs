@@ -1,6 +1,7 @@
 //! The tables, one file per table.
 
 mod access;
+mod cert_to_name;
 mod community;
 mod group;
 mod notify;
@@ -8,6 +9,8 @@ mod notify_filter;
 mod notify_filter_profile;
 mod target_address;
 mod target_params;
+mod tls_address;
+mod tls_params;
 mod user;
 mod view_family;
 
@@ -25,4 +28,7 @@ pub(crate) static TABLES: &[&dyn Editable] = &[
     &notify::TABLE,
     &notify_filter_profile::TABLE,
     &notify_filter::TABLE,
+    &cert_to_name::TABLE,
+    &tls_params::TABLE,
+    &tls_address::TABLE,
 ];

@@ -17,9 +17,12 @@ pub mod snmpv2_mib;
 pub mod snmpv2_smi;
 pub mod snmpv2_tc;
 pub mod snmpv2_tm;
+pub mod ssh_tm_mib;
 pub mod target_mib;
 pub mod tcp_mib;
+pub mod tls_tm_mib;
 pub mod transport_address_mib;
+pub mod tsm_mib;
 pub mod ucd_snmp_mib;
 pub mod udp_mib;
 pub mod usm_aes_mib;
@@ -60,6 +63,9 @@ pub static ALL: &[&Module] = &[
     &community_mib::MODULE,
     &snmpv2_tm::MODULE,
     &transport_address_mib::MODULE,
+    &tsm_mib::MODULE,
+    &ssh_tm_mib::MODULE,
+    &tls_tm_mib::MODULE,
 ];
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use super::{Engine, Receipt};
 use crate::{
     failure::Failure,
     message_processing::{community, v3},
+    security::UsePrefix,
     statistics::Counter,
 };
 
@@ -67,7 +68,7 @@ impl Engine {
             transport,
             max_size: max_size.min(self.local.max_message_size),
             users: &self.users,
-            use_prefix: self.use_prefix,
+            use_prefix: UsePrefix(self.lcd.current().scalars().tsm_use_prefix.enabled),
         };
         match v3::prepare_data_elements(&scene, message) {
             Ok(request) => Receipt::Request(request),

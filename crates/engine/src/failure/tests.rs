@@ -6,6 +6,10 @@ const NO_AUTH: Option<SecurityLevel> = Some(SecurityLevel::NoAuthNoPriv);
 /// Every failure, its counter, and the object and level of its Report.
 //= rfc3413#3.2-5-p4
 //= type=test
+//= rfc5591#5.2-2
+//= type=test
+//= rfc5591#5.2-4
+//= type=test
 #[test]
 fn every_failure_has_its_counter_and_its_report() {
     let usm = Failure::Usm;
@@ -49,9 +53,12 @@ fn every_failure_has_its_counter_and_its_report() {
             Some(("1.3.6.1.6.3.15.1.1.6", NO_AUTH)),
         ),
         (tsm(TsmFailure::InvalidCache), Some(Counter::SnmpTsmInvalidCaches), None),
-        (tsm(TsmFailure::InadequateSecurityLevel), Some(Counter::SnmpTsmInadequateSecurityLevels), None),
+        (
+            tsm(TsmFailure::InadequateSecurityLevel),
+            Some(Counter::SnmpTsmInadequateSecurityLevels),
+            Some(("1.3.6.1.2.1.190.1.1.2", NO_AUTH)),
+        ),
         (tsm(TsmFailure::UnknownPrefix), Some(Counter::SnmpTsmUnknownPrefixes), None),
-        (tsm(TsmFailure::InvalidPrefix), Some(Counter::SnmpTsmInvalidPrefixes), None),
         (
             Failure::UnknownPduHandler,
             Some(Counter::SnmpUnknownPduHandlers),

@@ -59,7 +59,7 @@ pub(crate) fn prepare_data_elements<'m>(
     let level = header.flags.level();
     let opened = match header.security_model {
         SecurityModel::USM => open_usm(scene, message, &parsed, level.ok_or(Failure::InvalidMessage)?)?,
-        SecurityModel::TSM => open_tsm(scene, &parsed, level.ok_or(Failure::InvalidMessage)?)?,
+        SecurityModel::TSM => open_tsm(scene, message, &parsed, level.ok_or(Failure::InvalidMessage)?)?,
         //= rfc3412#7.2-4
         _ => return Err(Failure::UnknownSecurityModel.into()),
     };
@@ -143,11 +143,25 @@ fn open_usm(
     }
 }
 
-fn open_tsm(scene: &Scene<'_>, parsed: &V3Message, level: SecurityLevel) -> Result<Opened, Rejection> {
+fn open_tsm(
+    scene: &Scene<'_>,
+    message: &[u8],
+    parsed: &V3Message,
+    level: SecurityLevel,
+) -> Result<Opened, Rejection> {
     let ScopedPduData::Plaintext(scoped_pdu) = parsed.data.clone() else {
         return Err(Failure::Malformed.into());
     };
-    let name = tsm::process_incoming_msg(scene.transport, level, scene.use_prefix).map_err(Failure::Tsm)?;
+    let name = tsm::process_incoming_msg(scene.transport, level, scene.use_prefix).map_err(|failure| {
+        let report_to = may_report(message, parsed).map(|request_id| ReportTarget {
+            msg_id: parsed.header.msg_id,
+            request_id,
+            security: ReportSecurity::Tsm,
+            level: SecurityLevel::NoAuthNoPriv,
+            max_size: reply_size(scene, &parsed.header).min(MAX_AMPLIFICATION * message.len()),
+        });
+        Rejection { failure: Failure::Tsm(failure), report_to }
+    })?;
     Ok(Opened { scoped_pdu, security: SecurityState::Tsm(name), level, is_ours: true })
 }
 

@@ -8,7 +8,7 @@ use crate::failure::TsmFailure;
 
 /// Whether securityNames carry their transport's prefix (snmpTsmConfigurationUsePrefix), off by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct UsePrefix(pub bool);
+pub(crate) struct UsePrefix(pub(crate) bool);
 
 /// The securityName of a message that came in a session (RFC 5591 §5.2).
 pub(crate) fn process_incoming_msg(

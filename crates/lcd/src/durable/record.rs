@@ -2,7 +2,7 @@
 
 use super::{FieldWriter, Fields, RecordKeyReader, RecordKeyWriter, RowKey, Unreadable};
 use crate::{
-    AuthenTraps, ColumnSet, Columns, Row, RowStatus, Scalars, StorageType, Tables, TestAndIncr, Text,
+    ColumnSet, Columns, Row, RowStatus, Scalars, StorageType, Switch, Tables, TestAndIncr, Text,
     tables::{TableVisitor, visit_tables},
 };
 
@@ -27,7 +27,7 @@ pub(crate) fn row_value<C: Columns>(row: &Row<C>) -> Option<Vec<u8>> {
 
 /// Every scalar that a SET may change: its record's key and value. The value is `None` for one that
 /// no SET has given.
-pub(crate) fn scalar_records(scalars: &Scalars) -> [(&'static str, Option<Vec<u8>>); 8] {
+pub(crate) fn scalar_records(scalars: &Scalars) -> [(&'static str, Option<Vec<u8>>); 9] {
     let octets = |text: &Text| {
         text.storage.is_durable().then(|| {
             let mut fields = FieldWriter::new();
@@ -41,12 +41,13 @@ pub(crate) fn scalar_records(scalars: &Scalars) -> [(&'static str, Option<Vec<u8
         fields.finish()
     };
     let lock = |lock: TestAndIncr| Some(number(lock.get().unsigned_abs()));
-    let traps = scalars.enable_authen_traps;
+    let switch = |switch: Switch| switch.storage.is_durable().then(|| number(switch.enabled.into()));
     [
         (SYS_CONTACT, octets(&scalars.sys_contact)),
         (SYS_NAME, octets(&scalars.sys_name)),
         (SYS_LOCATION, octets(&scalars.sys_location)),
-        (ENABLE_AUTHEN_TRAPS, traps.storage.is_durable().then(|| number(traps.enabled.into()))),
+        (ENABLE_AUTHEN_TRAPS, switch(scalars.enable_authen_traps)),
+        (TSM_USE_PREFIX, switch(scalars.tsm_use_prefix)),
         (SET_SERIAL_NO, lock(scalars.set_serial_no)),
         (USER_SPIN_LOCK, lock(scalars.user_spin_lock)),
         (VIEW_SPIN_LOCK, lock(scalars.view_spin_lock)),
@@ -68,14 +69,14 @@ pub(crate) fn read_into(tables: &mut Tables, key: &[u8], value: &[u8]) -> Result
 fn read_scalar(scalars: &mut Scalars, key: &str, value: &[u8]) -> Result<bool, Unreadable> {
     let text = || Ok(Text::set(Fields::new(value)?.name(VALUE)?));
     let number = || Fields::new(value)?.number(VALUE);
+    let switch = || Ok(Switch { enabled: number()? != 0, ..Switch::default() });
     let lock = || Ok(TestAndIncr::new(number()?.try_into().map_err(|_| Unreadable)?));
     match key {
         SYS_CONTACT => scalars.sys_contact = text()?,
         SYS_NAME => scalars.sys_name = text()?,
         SYS_LOCATION => scalars.sys_location = text()?,
-        ENABLE_AUTHEN_TRAPS => {
-            scalars.enable_authen_traps = AuthenTraps { enabled: number()? != 0, ..AuthenTraps::default() };
-        }
+        ENABLE_AUTHEN_TRAPS => scalars.enable_authen_traps = switch()?,
+        TSM_USE_PREFIX => scalars.tsm_use_prefix = switch()?,
         SET_SERIAL_NO => scalars.set_serial_no = lock()?,
         USER_SPIN_LOCK => scalars.user_spin_lock = lock()?,
         VIEW_SPIN_LOCK => scalars.view_spin_lock = lock()?,
@@ -129,6 +130,7 @@ const SYS_CONTACT: &str = "system/sysContact";
 const SYS_NAME: &str = "system/sysName";
 const SYS_LOCATION: &str = "system/sysLocation";
 const ENABLE_AUTHEN_TRAPS: &str = "snmp/enableAuthenTraps";
+const TSM_USE_PREFIX: &str = "tsm/usePrefix";
 const SET_SERIAL_NO: &str = "snmp/setSerialNo";
 const USER_SPIN_LOCK: &str = "usm/spinLock";
 const VIEW_SPIN_LOCK: &str = "vacm/spinLock";

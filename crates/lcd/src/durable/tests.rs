@@ -19,7 +19,7 @@ fn read_back(records: &[(String, Vec<u8>)]) -> crate::Assembled {
 #[test]
 fn a_row_of_every_table_is_read_back_as_it_was_written() {
     let records = records_of(one_of_each());
-    assert_eq!(records.len(), 12);
+    assert_eq!(records.len(), 15);
     let assembled = read_back(&records);
     assert_eq!(assembled.unreadable, [""; 0]);
     assert_eq!(assembled.clashes, [""; 0]);

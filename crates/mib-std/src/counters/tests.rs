@@ -13,8 +13,8 @@ fn every_counter_with_an_object_is_shown_once_under_its_own_name() {
         assert!(object.name.eq_ignore_ascii_case(&format!("{counter:?}")), "{} {counter:?}", object.name);
         assert_eq!(object.syntax().unwrap().base, Base::Counter32);
     }
-    for counter in Counter::ALL.iter().filter(|counter| !shown.contains(counter)) {
-        assert!(format!("{counter:?}").starts_with("SnmpTsm"), "{counter:?} is shown nowhere");
+    for counter in Counter::ALL {
+        assert!(shown.contains(&counter), "{counter:?} is shown nowhere");
     }
 }
 

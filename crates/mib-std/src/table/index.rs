@@ -3,7 +3,7 @@
 //! Which parts there are, the key knows; how each is written, and what it may be, the INDEX clause says.
 
 use portreeve_lcd::{KeyReader, KeyWriter, RowKey, Unreadable};
-use portreeve_mib::{Object, Syntax};
+use portreeve_mib::{Base, Object, Syntax};
 use portreeve_smi::{Oid, Value};
 
 /// The index arcs of the row with this key.
@@ -88,8 +88,11 @@ impl KeyReader for ArcReader<'_> {
     fn number(&mut self) -> Result<u32, Unreadable> {
         let part = self.parts.next().ok_or(Unreadable)?;
         let arc = self.one()?;
-        let number = i32::try_from(arc).map_err(|_| Unreadable)?;
-        part.syntax.check(&Value::Integer(number)).map_err(|_| Unreadable)?;
+        let value = match part.syntax.base {
+            Base::Unsigned32 => Value::Gauge32(arc),
+            _ => Value::Integer(i32::try_from(arc).map_err(|_| Unreadable)?),
+        };
+        part.syntax.check(&value).map_err(|_| Unreadable)?;
         Ok(arc)
     }
 

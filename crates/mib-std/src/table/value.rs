@@ -1,5 +1,6 @@
 //! Checks of values beyond what definitions say, and taking values apart.
 
+use portreeve_channel::Fingerprint;
 use portreeve_lcd::{Name, RowAction, StorageType, is_tag_delimiter};
 use portreeve_smi::{EngineId, ErrorStatus, Oid, Value};
 
@@ -30,6 +31,16 @@ pub(crate) fn tag_list(value: &Value<'_>) -> Result<(), ErrorStatus> {
 /// SnmpEngineID: not all zero, not all ones (RFC 3411 §5).
 pub(crate) fn engine_id(value: &Value<'_>) -> Result<(), ErrorStatus> {
     accept(octets(value)?, |octets| EngineId::new(octets).is_ok())
+}
+
+/// SnmpTLSFingerprint of a hash that we know (RFC 6353 §7).
+pub(crate) fn fingerprint(value: &Value<'_>) -> Result<(), ErrorStatus> {
+    accept(octets(value)?, |octets| Fingerprint::from_octets(octets).is_ok())
+}
+
+/// The same, or nothing.
+pub(crate) fn fingerprint_or_none(value: &Value<'_>) -> Result<(), ErrorStatus> {
+    if octets(value)?.is_empty() { Ok(()) } else { fingerprint(value) }
 }
 
 /// StorageType: what a manager may choose.

@@ -1,4 +1,4 @@
-use portreeve_lcd::{AuthenTraps, StorageType, Tables, Text};
+use portreeve_lcd::{StorageType, Switch, Tables, Text};
 use portreeve_mib::modules::{
     snmpv2_mib::*,
     target_mib::SNMP_TARGET_SPIN_LOCK,
@@ -23,7 +23,7 @@ fn the_system_group_can_be_written_and_survives_a_restart() {
 fn what_the_configuration_file_gives_is_not_writable() {
     let mut tables = Tables::default();
     tables.scalars.sys_contact = Text::read_only(*b"the file's");
-    tables.scalars.enable_authen_traps = AuthenTraps { enabled: true, storage: StorageType::ReadOnly };
+    tables.scalars.enable_authen_traps = Switch { enabled: true, storage: StorageType::ReadOnly };
     let mut agent = Agent::with(tables);
     let contact = (&SYS_CONTACT, &[0][..], Value::OctetString(b"mine"));
     assert_eq!(agent.set(&[contact]), Err((0, ErrorStatus::NotWritable)));

@@ -1,0 +1,78 @@
+//! snmpTlstmCertToTSNTable: which securityName the holder of a certificate gets (RFC 6353 §7).
+
+use std::sync::Arc;
+
+use portreeve_smi::Oid;
+
+use crate::{
+    ColumnSet, Columns, Name, Row, Table, Tables,
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+};
+
+/// A rule that makes names of certificates.
+pub type CertToNameRow = Row<CertToName>;
+
+/// snmpTlstmCertToTSNID.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CertToNameKey {
+    /// From 1; rules are tried from the least.
+    pub priority: u32,
+}
+
+/// Which certificates, and what name.
+#[derive(Clone, Debug)]
+pub struct CertToName {
+    /// snmpTlstmCertToTSNFingerprint: of the certificate, or of an authority above it. Number of the hash, then the hash.
+    pub fingerprint: Name,
+    /// snmpTlstmCertToTSNMapType: an identity below snmpTlstmCertToTSNMIdentities; empty is snmpTlstmCertSpecified.
+    pub map_type: Oid,
+    /// snmpTlstmCertToTSNData: the name, where the type takes it from here.
+    pub data: Name,
+}
+
+impl CertToName {
+    /// snmpTlstmCertToTSNFingerprint.
+    pub const FINGERPRINT: ColumnSet = ColumnSet::of(0);
+}
+
+impl Columns for CertToName {
+    type Key = CertToNameKey;
+    const KIND: &'static str = "tls/name";
+    const REQUIRED: ColumnSet = Self::FINGERPRINT;
+
+    fn defaults(_: &CertToNameKey) -> Self {
+        Self { fingerprint: Arc::default(), map_type: Oid::default(), data: Arc::default() }
+    }
+
+    fn table(tables: &Tables) -> &Table<Self> {
+        &tables.cert_to_names
+    }
+
+    fn table_mut(tables: &mut Tables) -> &mut Table<Self> {
+        &mut tables.cert_to_names
+    }
+
+    fn write(&self, fields: &mut FieldWriter) {
+        fields.octets("fingerprint", &self.fingerprint);
+        fields.oid("mapType", &self.map_type);
+        fields.octets("data", &self.data);
+    }
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+        Ok(Self {
+            fingerprint: fields.name("fingerprint")?,
+            map_type: fields.oid("mapType")?,
+            data: fields.name("data")?,
+        })
+    }
+}
+
+impl RowKey for CertToNameKey {
+    fn write(&self, key: &mut impl KeyWriter) {
+        key.number(self.priority);
+    }
+
+    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
+        Ok(Self { priority: key.number()? })
+    }
+}

@@ -1,0 +1,66 @@
+//! snmpTlstmParamsTable: which certificate we present to targets with these parameters (RFC 6353 §7).
+
+use std::sync::Arc;
+
+use crate::{
+    ColumnSet, Columns, Name, Row, Table, Tables,
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+};
+
+/// A certificate's assignment.
+pub type TlsParamsRow = Row<TlsParams>;
+
+/// snmpTargetParamsName.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TlsParamsKey {
+    /// 1 to 32 octets.
+    pub params_name: Name,
+}
+
+/// The certificate.
+#[derive(Clone, Debug)]
+pub struct TlsParams {
+    /// snmpTlstmParamsClientFingerprint: number of the hash, then the hash.
+    pub client_fingerprint: Name,
+}
+
+impl TlsParams {
+    /// snmpTlstmParamsClientFingerprint.
+    pub const CLIENT_FINGERPRINT: ColumnSet = ColumnSet::of(0);
+}
+
+impl Columns for TlsParams {
+    type Key = TlsParamsKey;
+    const KIND: &'static str = "tls/params";
+    const REQUIRED: ColumnSet = Self::CLIENT_FINGERPRINT;
+
+    fn defaults(_: &TlsParamsKey) -> Self {
+        Self { client_fingerprint: Arc::default() }
+    }
+
+    fn table(tables: &Tables) -> &Table<Self> {
+        &tables.tls_params
+    }
+
+    fn table_mut(tables: &mut Tables) -> &mut Table<Self> {
+        &mut tables.tls_params
+    }
+
+    fn write(&self, fields: &mut FieldWriter) {
+        fields.octets("fingerprint", &self.client_fingerprint);
+    }
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+        Ok(Self { client_fingerprint: fields.name("fingerprint")? })
+    }
+}
+
+impl RowKey for TlsParamsKey {
+    fn write(&self, key: &mut impl KeyWriter) {
+        key.octets(&self.params_name);
+    }
+
+    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
+        Ok(Self { params_name: key.name()? })
+    }
+}

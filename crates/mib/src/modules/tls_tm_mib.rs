@@ -1,0 +1,229 @@
+//! The TLS Transport Model (SNMP-TLS-TM-MIB, RFC 6353).
+
+use super::{
+    framework_mib::SNMP_ADMIN_STRING,
+    snmpv2_smi::{MIB_2, SNMP_DOMAINS},
+    snmpv2_tc::{AUTONOMOUS_TYPE, ROW_STATUS, STORAGE_TYPE, TIME_STAMP},
+    target_mib::{SNMP_TARGET_ADDR_NAME, SNMP_TARGET_PARAMS_NAME},
+};
+use crate::{
+    Module,
+    define::*,
+    object::{DefaultValue::*, Index},
+};
+
+/// Definitions of SNMP-TLS-TM-MIB.
+pub static MODULE: Module = Module {
+    name: "SNMP-TLS-TM-MIB",
+    last_updated: "201107190000Z",
+    reference: "RFC 6353",
+    description: "Sessions over TLS and DTLS: their counters, and which certificates stand for whom.",
+    conventions: CONVENTIONS,
+    objects: OBJECTS,
+};
+
+conventions! {
+    /// A host and a port: agent.example:10161, 192.0.2.1:10161, [2001:db8::1]:10161.
+    SNMP_TLS_ADDRESS = convention("SnmpTLSAddress", OCTETS.limited(&[(1, 255)])).hint("1a");
+    /// A certificate's fingerprint: the number of the hash (2 SHA-1, 3 SHA-224, 4 SHA-256, 5 SHA-384, 6 SHA-512), then
+    /// the hash.
+    SNMP_TLS_FINGERPRINT = convention("SnmpTLSFingerprint", OCTETS.limited(&[(0, 255)])).hint("1x:1x");
+}
+
+objects! {
+    /// The TLS Transport Model.
+    SNMP_TLSTM_MIB = module_identity("snmpTlstmMIB", &MIB_2, 198);
+    /// SNMP over TLS over TCP; addresses are SnmpTLSAddress.
+    SNMP_TLS_TCP_DOMAIN = identity("snmpTLSTCPDomain", &SNMP_DOMAINS, 8);
+    /// SNMP over DTLS over UDP; addresses are SnmpTLSAddress.
+    SNMP_DTLS_UDP_DOMAIN = identity("snmpDTLSUDPDomain", &SNMP_DOMAINS, 9);
+    /// Notifications of this module.
+    SNMP_TLSTM_NOTIFICATIONS = node("snmpTlstmNotifications", &SNMP_TLSTM_MIB, 0);
+    /// Identities of this module.
+    SNMP_TLSTM_IDENTITIES = node("snmpTlstmIdentities", &SNMP_TLSTM_MIB, 1);
+    /// Objects of this module.
+    SNMP_TLSTM_OBJECTS = node("snmpTlstmObjects", &SNMP_TLSTM_MIB, 2);
+    /// Conformance to this module.
+    SNMP_TLSTM_CONFORMANCE = node("snmpTlstmConformance", &SNMP_TLSTM_MIB, 3);
+
+    /// Ways to make a security name of a certificate.
+    SNMP_TLSTM_CERT_TO_TSNM_IDENTITIES = node("snmpTlstmCertToTSNMIdentities", &SNMP_TLSTM_IDENTITIES, 1);
+    /// The name is in the row.
+    SNMP_TLSTM_CERT_SPECIFIED = identity("snmpTlstmCertSpecified", &SNMP_TLSTM_CERT_TO_TSNM_IDENTITIES, 1);
+    /// The name is the certificate's rfc822Name, its host in lower case.
+    SNMP_TLSTM_CERT_SAN_RFC822_NAME = identity(
+        "snmpTlstmCertSANRFC822Name", &SNMP_TLSTM_CERT_TO_TSNM_IDENTITIES, 2);
+    /// The name is the certificate's dNSName in lower case.
+    SNMP_TLSTM_CERT_SAN_DNS_NAME = identity(
+        "snmpTlstmCertSANDNSName", &SNMP_TLSTM_CERT_TO_TSNM_IDENTITIES, 3);
+    /// The name is the certificate's iPAddress: dotted for IPv4, 32 hexadecimal digits for IPv6.
+    SNMP_TLSTM_CERT_SAN_IP_ADDRESS = identity(
+        "snmpTlstmCertSANIpAddress", &SNMP_TLSTM_CERT_TO_TSNM_IDENTITIES, 4);
+    /// The name is the first of rfc822Name, dNSName and iPAddress in the certificate.
+    SNMP_TLSTM_CERT_SAN_ANY = identity("snmpTlstmCertSANAny", &SNMP_TLSTM_CERT_TO_TSNM_IDENTITIES, 5);
+    /// The name is the CommonName of the certificate's subject.
+    SNMP_TLSTM_CERT_COMMON_NAME = identity(
+        "snmpTlstmCertCommonName", &SNMP_TLSTM_CERT_TO_TSNM_IDENTITIES, 6);
+
+    /// Counters of sessions.
+    SNMP_TLSTM_SESSION = node("snmpTlstmSession", &SNMP_TLSTM_OBJECTS, 1);
+    /// Sessions that this engine has opened as a client.
+    SNMP_TLSTM_SESSION_OPENS = scalar("snmpTlstmSessionOpens", &SNMP_TLSTM_SESSION, 1, COUNTER32, ReadOnly);
+    /// Sessions that this engine has closed as a client.
+    SNMP_TLSTM_SESSION_CLIENT_CLOSES = scalar(
+        "snmpTlstmSessionClientCloses", &SNMP_TLSTM_SESSION, 2, COUNTER32, ReadOnly);
+    /// Sessions that could not be opened as a client.
+    SNMP_TLSTM_SESSION_OPEN_ERRORS = scalar(
+        "snmpTlstmSessionOpenErrors", &SNMP_TLSTM_SESSION, 3, COUNTER32, ReadOnly);
+    /// Sessions that this engine has accepted as a server.
+    SNMP_TLSTM_SESSION_ACCEPTS = scalar("snmpTlstmSessionAccepts", &SNMP_TLSTM_SESSION, 4, COUNTER32, ReadOnly);
+    /// Sessions that this engine has closed as a server.
+    SNMP_TLSTM_SESSION_SERVER_CLOSES = scalar(
+        "snmpTlstmSessionServerCloses", &SNMP_TLSTM_SESSION, 5, COUNTER32, ReadOnly);
+    /// Messages not sent because their session was gone.
+    SNMP_TLSTM_SESSION_NO_SESSIONS = scalar(
+        "snmpTlstmSessionNoSessions", &SNMP_TLSTM_SESSION, 6, COUNTER32, ReadOnly);
+    /// Sessions refused because the client's certificate is not trusted or gives no security name.
+    SNMP_TLSTM_SESSION_INVALID_CLIENT_CERTIFICATES = scalar(
+        "snmpTlstmSessionInvalidClientCertificates", &SNMP_TLSTM_SESSION, 7, COUNTER32, ReadOnly);
+    /// Sessions given up because a server's certificate has no known authority.
+    SNMP_TLSTM_SESSION_UNKNOWN_SERVER_CERTIFICATE = scalar(
+        "snmpTlstmSessionUnknownServerCertificate", &SNMP_TLSTM_SESSION, 8, COUNTER32, ReadOnly);
+    /// Sessions given up because a server's certificate was not the expected one.
+    SNMP_TLSTM_SESSION_INVALID_SERVER_CERTIFICATES = scalar(
+        "snmpTlstmSessionInvalidServerCertificates", &SNMP_TLSTM_SESSION, 9, COUNTER32, ReadOnly);
+    /// Messages not sent because what the security model said of their session was not enough.
+    SNMP_TLSTM_SESSION_INVALID_CACHES = scalar(
+        "snmpTlstmSessionInvalidCaches", &SNMP_TLSTM_SESSION, 10, COUNTER32, ReadOnly);
+
+    /// Settings.
+    SNMP_TLSTM_CONFIG = node("snmpTlstmConfig", &SNMP_TLSTM_OBJECTS, 2);
+    /// Certificates and whom they stand for.
+    SNMP_TLSTM_CERTIFICATE_MAPPING = node("snmpTlstmCertificateMapping", &SNMP_TLSTM_CONFIG, 1);
+    /// Rows of snmpTlstmCertToTSNTable.
+    SNMP_TLSTM_CERT_TO_TSN_COUNT = scalar(
+        "snmpTlstmCertToTSNCount", &SNMP_TLSTM_CERTIFICATE_MAPPING, 1, GAUGE32, ReadOnly);
+    /// sysUpTime when snmpTlstmCertToTSNTable last changed; 0 where it has not since the start.
+    SNMP_TLSTM_CERT_TO_TSN_TABLE_LAST_CHANGED = scalar(
+        "snmpTlstmCertToTSNTableLastChanged", &SNMP_TLSTM_CERTIFICATE_MAPPING, 2, tc(&TIME_STAMP), ReadOnly);
+    /// Which security name the holder of a certificate gets; the first active row that gives one decides.
+    SNMP_TLSTM_CERT_TO_TSN_TABLE = table("snmpTlstmCertToTSNTable", &SNMP_TLSTM_CERTIFICATE_MAPPING, 3);
+    /// One rule.
+    SNMP_TLSTM_CERT_TO_TSN_ENTRY = row(
+        "snmpTlstmCertToTSNEntry", &SNMP_TLSTM_CERT_TO_TSN_TABLE, Index::Objects(&[&SNMP_TLSTM_CERT_TO_TSN_ID]));
+    /// The rule's priority: the least number comes first.
+    SNMP_TLSTM_CERT_TO_TSN_ID = column(
+        "snmpTlstmCertToTSNID", &SNMP_TLSTM_CERT_TO_TSN_ENTRY, 1,
+        UNSIGNED32.limited(&[(1, 4294967295)]), NotAccessible);
+    /// The fingerprint of the certificate, or of an authority above it.
+    SNMP_TLSTM_CERT_TO_TSN_FINGERPRINT = column(
+        "snmpTlstmCertToTSNFingerprint", &SNMP_TLSTM_CERT_TO_TSN_ENTRY, 2,
+        tc(&SNMP_TLS_FINGERPRINT).limited(&[(1, 255)]), ReadCreate);
+    /// How the name is made: an identity below snmpTlstmCertToTSNMIdentities.
+    SNMP_TLSTM_CERT_TO_TSN_MAP_TYPE = column(
+        "snmpTlstmCertToTSNMapType", &SNMP_TLSTM_CERT_TO_TSN_ENTRY, 3, tc(&AUTONOMOUS_TYPE), ReadCreate)
+        .default(Object(&SNMP_TLSTM_CERT_SPECIFIED));
+    /// What the way of making the name needs: for snmpTlstmCertSpecified, the name.
+    SNMP_TLSTM_CERT_TO_TSN_DATA = column(
+        "snmpTlstmCertToTSNData", &SNMP_TLSTM_CERT_TO_TSN_ENTRY, 4, OCTETS.limited(&[(0, 1024)]), ReadCreate)
+        .default(Octets(&[]));
+    /// How the row is kept.
+    SNMP_TLSTM_CERT_TO_TSN_STORAGE_TYPE = column(
+        "snmpTlstmCertToTSNStorageType", &SNMP_TLSTM_CERT_TO_TSN_ENTRY, 5, tc(&STORAGE_TYPE), ReadCreate)
+        .default(Label("nonVolatile"));
+    /// The row's life; active needs a fingerprint.
+    SNMP_TLSTM_CERT_TO_TSN_ROW_STATUS = column(
+        "snmpTlstmCertToTSNRowStatus", &SNMP_TLSTM_CERT_TO_TSN_ENTRY, 6, tc(&ROW_STATUS), ReadCreate);
+
+    /// Rows of snmpTlstmParamsTable.
+    SNMP_TLSTM_PARAMS_COUNT = scalar(
+        "snmpTlstmParamsCount", &SNMP_TLSTM_CERTIFICATE_MAPPING, 4, GAUGE32, ReadOnly);
+    /// sysUpTime when snmpTlstmParamsTable last changed; 0 where it has not since the start.
+    SNMP_TLSTM_PARAMS_TABLE_LAST_CHANGED = scalar(
+        "snmpTlstmParamsTableLastChanged", &SNMP_TLSTM_CERTIFICATE_MAPPING, 5, tc(&TIME_STAMP), ReadOnly);
+    /// Which certificate this engine presents for a row of snmpTargetParamsTable.
+    SNMP_TLSTM_PARAMS_TABLE = table("snmpTlstmParamsTable", &SNMP_TLSTM_CERTIFICATE_MAPPING, 6);
+    /// One certificate.
+    SNMP_TLSTM_PARAMS_ENTRY = row(
+        "snmpTlstmParamsEntry", &SNMP_TLSTM_PARAMS_TABLE, Index::Implied(&[&SNMP_TARGET_PARAMS_NAME]));
+    /// The fingerprint of the certificate to present.
+    SNMP_TLSTM_PARAMS_CLIENT_FINGERPRINT = column(
+        "snmpTlstmParamsClientFingerprint", &SNMP_TLSTM_PARAMS_ENTRY, 1, tc(&SNMP_TLS_FINGERPRINT), ReadCreate);
+    /// How the row is kept.
+    SNMP_TLSTM_PARAMS_STORAGE_TYPE = column(
+        "snmpTlstmParamsStorageType", &SNMP_TLSTM_PARAMS_ENTRY, 2, tc(&STORAGE_TYPE), ReadCreate)
+        .default(Label("nonVolatile"));
+    /// The row's life; active needs a fingerprint.
+    SNMP_TLSTM_PARAMS_ROW_STATUS = column(
+        "snmpTlstmParamsRowStatus", &SNMP_TLSTM_PARAMS_ENTRY, 3, tc(&ROW_STATUS), ReadCreate);
+
+    /// Rows of snmpTlstmAddrTable.
+    SNMP_TLSTM_ADDR_COUNT = scalar(
+        "snmpTlstmAddrCount", &SNMP_TLSTM_CERTIFICATE_MAPPING, 7, GAUGE32, ReadOnly);
+    /// sysUpTime when snmpTlstmAddrTable last changed; 0 where it has not since the start.
+    SNMP_TLSTM_ADDR_TABLE_LAST_CHANGED = scalar(
+        "snmpTlstmAddrTableLastChanged", &SNMP_TLSTM_CERTIFICATE_MAPPING, 8, tc(&TIME_STAMP), ReadOnly);
+    /// Which certificate a server at a row of snmpTargetAddrTable has to present.
+    SNMP_TLSTM_ADDR_TABLE = table("snmpTlstmAddrTable", &SNMP_TLSTM_CERTIFICATE_MAPPING, 9);
+    /// One server.
+    SNMP_TLSTM_ADDR_ENTRY = row(
+        "snmpTlstmAddrEntry", &SNMP_TLSTM_ADDR_TABLE, Index::Implied(&[&SNMP_TARGET_ADDR_NAME]));
+    /// The fingerprint of its certificate; empty where an authority vouches for it.
+    SNMP_TLSTM_ADDR_SERVER_FINGERPRINT = column(
+        "snmpTlstmAddrServerFingerprint", &SNMP_TLSTM_ADDR_ENTRY, 1, tc(&SNMP_TLS_FINGERPRINT), ReadCreate)
+        .default(Octets(&[]));
+    /// The name its certificate has to have where an authority vouches for it; * for any.
+    SNMP_TLSTM_ADDR_SERVER_IDENTITY = column(
+        "snmpTlstmAddrServerIdentity", &SNMP_TLSTM_ADDR_ENTRY, 2, tc(&SNMP_ADMIN_STRING), ReadCreate)
+        .default(Octets(&[]));
+    /// How the row is kept.
+    SNMP_TLSTM_ADDR_STORAGE_TYPE = column(
+        "snmpTlstmAddrStorageType", &SNMP_TLSTM_ADDR_ENTRY, 3, tc(&STORAGE_TYPE), ReadCreate)
+        .default(Label("nonVolatile"));
+    /// The row's life.
+    SNMP_TLSTM_ADDR_ROW_STATUS = column(
+        "snmpTlstmAddrRowStatus", &SNMP_TLSTM_ADDR_ENTRY, 4, tc(&ROW_STATUS), ReadCreate);
+
+    /// A server presented a certificate that no known authority vouches for.
+    SNMP_TLSTM_SERVER_CERTIFICATE_UNKNOWN = notification(
+        "snmpTlstmServerCertificateUnknown", &SNMP_TLSTM_NOTIFICATIONS, 1,
+        &[&SNMP_TLSTM_SESSION_UNKNOWN_SERVER_CERTIFICATE]);
+    /// A server presented a certificate that was not the expected one.
+    SNMP_TLSTM_SERVER_INVALID_CERTIFICATE = notification(
+        "snmpTlstmServerInvalidCertificate", &SNMP_TLSTM_NOTIFICATIONS, 2,
+        &[&SNMP_TLSTM_ADDR_SERVER_FINGERPRINT, &SNMP_TLSTM_SESSION_INVALID_SERVER_CERTIFICATES]);
+
+    /// Statements of conformance.
+    SNMP_TLSTM_COMPLIANCES = node("snmpTlstmCompliances", &SNMP_TLSTM_CONFORMANCE, 1);
+    /// Units of conformance.
+    SNMP_TLSTM_GROUPS = node("snmpTlstmGroups", &SNMP_TLSTM_CONFORMANCE, 2);
+    /// What an engine with this model has to show.
+    SNMP_TLSTM_COMPLIANCE = compliance("snmpTlstmCompliance", &SNMP_TLSTM_COMPLIANCES, 1, &[
+        &SNMP_TLSTM_STATS_GROUP, &SNMP_TLSTM_INCOMING_GROUP, &SNMP_TLSTM_OUTGOING_GROUP,
+        &SNMP_TLSTM_NOTIFICATION_GROUP,
+    ], &[]);
+    /// The counters.
+    SNMP_TLSTM_STATS_GROUP = group("snmpTlstmStatsGroup", &SNMP_TLSTM_GROUPS, 1, &[
+        &SNMP_TLSTM_SESSION_OPENS, &SNMP_TLSTM_SESSION_CLIENT_CLOSES, &SNMP_TLSTM_SESSION_OPEN_ERRORS,
+        &SNMP_TLSTM_SESSION_ACCEPTS, &SNMP_TLSTM_SESSION_SERVER_CLOSES, &SNMP_TLSTM_SESSION_NO_SESSIONS,
+        &SNMP_TLSTM_SESSION_INVALID_CLIENT_CERTIFICATES, &SNMP_TLSTM_SESSION_UNKNOWN_SERVER_CERTIFICATE,
+        &SNMP_TLSTM_SESSION_INVALID_SERVER_CERTIFICATES, &SNMP_TLSTM_SESSION_INVALID_CACHES,
+    ]);
+    /// Sessions that others open.
+    SNMP_TLSTM_INCOMING_GROUP = group("snmpTlstmIncomingGroup", &SNMP_TLSTM_GROUPS, 2, &[
+        &SNMP_TLSTM_CERT_TO_TSN_COUNT, &SNMP_TLSTM_CERT_TO_TSN_TABLE_LAST_CHANGED,
+        &SNMP_TLSTM_CERT_TO_TSN_FINGERPRINT, &SNMP_TLSTM_CERT_TO_TSN_MAP_TYPE, &SNMP_TLSTM_CERT_TO_TSN_DATA,
+        &SNMP_TLSTM_CERT_TO_TSN_STORAGE_TYPE, &SNMP_TLSTM_CERT_TO_TSN_ROW_STATUS,
+    ]);
+    /// Sessions that this engine opens.
+    SNMP_TLSTM_OUTGOING_GROUP = group("snmpTlstmOutgoingGroup", &SNMP_TLSTM_GROUPS, 3, &[
+        &SNMP_TLSTM_PARAMS_COUNT, &SNMP_TLSTM_PARAMS_TABLE_LAST_CHANGED, &SNMP_TLSTM_PARAMS_CLIENT_FINGERPRINT,
+        &SNMP_TLSTM_PARAMS_STORAGE_TYPE, &SNMP_TLSTM_PARAMS_ROW_STATUS, &SNMP_TLSTM_ADDR_COUNT,
+        &SNMP_TLSTM_ADDR_TABLE_LAST_CHANGED, &SNMP_TLSTM_ADDR_SERVER_FINGERPRINT,
+        &SNMP_TLSTM_ADDR_SERVER_IDENTITY, &SNMP_TLSTM_ADDR_STORAGE_TYPE, &SNMP_TLSTM_ADDR_ROW_STATUS,
+    ]);
+    /// The notifications.
+    SNMP_TLSTM_NOTIFICATION_GROUP = notification_group("snmpTlstmNotificationGroup", &SNMP_TLSTM_GROUPS, 4, &[
+        &SNMP_TLSTM_SERVER_CERTIFICATE_UNKNOWN, &SNMP_TLSTM_SERVER_INVALID_CERTIFICATE,
+    ]);
+}
