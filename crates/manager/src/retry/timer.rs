@@ -10,6 +10,8 @@ use super::{RetryPolicy, RoundTrips, Schedule};
 pub(crate) struct RetryTimer {
     policy: RetryPolicy,
     sent: u32,
+    /// Which of the session's requests this is.
+    number: u32,
     first_sent: Timestamp,
     wait: Duration,
     expires: Option<Timestamp>,
@@ -17,13 +19,14 @@ pub(crate) struct RetryTimer {
 
 impl RetryTimer {
     pub(crate) fn new(policy: RetryPolicy) -> Self {
-        Self { policy, sent: 0, first_sent: Timestamp::ZERO, wait: Duration::ZERO, expires: None }
+        Self { policy, sent: 0, number: 0, first_sent: Timestamp::ZERO, wait: Duration::ZERO, expires: None }
     }
 
     /// The request leaves now.
     pub(crate) fn sent(&mut self, now: Timestamp, round_trips: &mut RoundTrips) {
         if self.sent == 0 {
             self.first_sent = now;
+            self.number = round_trips.leaves();
         }
         self.expires = Some(match self.policy.0 {
             Schedule::Fixed { wait, .. } => now + wait,
@@ -41,8 +44,9 @@ impl RetryTimer {
     /// An answer came: what it says about the way there and back.
     pub(crate) fn answered(&self, now: Timestamp, round_trips: &mut RoundTrips) {
         // Karn's rule: nobody knows which of several sendings was answered.
-        if self.sent == 1 {
-            round_trips.sample(now.since(self.first_sent));
+        match self.sent {
+            1 => round_trips.sample(self.number, now.since(self.first_sent)),
+            _ => round_trips.no_sample(),
         }
     }
 
