@@ -1,4 +1,5 @@
-//! What reads this machine: one collector for its interfaces, which answer at once, and one for the rest of it.
+//! What reads this machine: a collector for its interfaces, which answer at once, one for its network, and one for the
+//! rest of it.
 
 use std::{io, time::Duration};
 
@@ -6,6 +7,7 @@ use portreeve_host::{
     Collect, Collector, HostResourcesMib, IfMib, Refresh, UcdSnmpMib,
     interfaces::{IfCollect, IfSnapshot, Kernel},
     machine::{Machine, MachineCollect, Proc},
+    network::{self, Network, NetworkCollect},
 };
 use portreeve_mib::{Instrumentation, Token};
 use portreeve_transport::Clock;
@@ -14,6 +16,7 @@ use portreeve_transport::Clock;
 pub(crate) struct Observers {
     interfaces: Option<Collector<IfSnapshot>>,
     machine: Option<Collector<Machine>>,
+    network: Option<Collector<Network>>,
 }
 
 impl Observers {
@@ -24,11 +27,16 @@ impl Observers {
         if let Err(error) = &interfaces {
             tracing::error!(%error, "the kernel does not tell of its interfaces: IF-MIB is not served");
         }
-        let machine = start(MachineCollect::new(Proc), MACHINE, clock, announce);
+        let machine = start(MachineCollect::new(Proc), MACHINE, clock, announce.clone());
         if let Err(error) = &machine {
             tracing::error!(%error, "this machine cannot be read: HOST-RESOURCES-MIB is not served");
         }
-        Self { interfaces: interfaces.ok(), machine: machine.ok() }
+        let network = network::Kernel::open()
+            .and_then(|kernel| start(NetworkCollect::new(kernel), NETWORK, clock, announce));
+        if let Err(error) = &network {
+            tracing::error!(%error, "the kernel does not tell of its network: TCP-MIB, UDP-MIB, IP-MIB and IP-FORWARD-MIB are not served");
+        }
+        Self { interfaces: interfaces.ok(), machine: machine.ok(), network: network.ok() }
     }
 
     /// What shows all of it, for one worker.
@@ -40,6 +48,9 @@ impl Observers {
         if let Some(machine) = &self.machine {
             modules.push(Box::new(HostResourcesMib::new(machine.view())));
             modules.push(Box::new(UcdSnmpMib::new(machine.view())));
+        }
+        if let Some(network) = &self.network {
+            modules.extend(network::instrumentations(network));
         }
         modules
     }
@@ -68,3 +79,5 @@ fn start<C: Collect<Snapshot: Default + Send + Sync>>(
 const INTERFACES: Refresh = Refresh { max_age: Duration::from_secs(1), token: Token(u64::MAX) };
 /// Its reading takes longer and tells of what changes more slowly.
 const MACHINE: Refresh = Refresh { max_age: Duration::from_secs(5), token: Token(u64::MAX - 1) };
+/// So does that of thousands of sockets.
+const NETWORK: Refresh = Refresh { max_age: Duration::from_secs(5), token: Token(u64::MAX - 2) };

@@ -21,8 +21,8 @@ use portreeve_lcd::{Handle, Lcd, Tables, Text, assemble, carry_over};
 use portreeve_mib::{
     Instrumentation, Module, Served, Token,
     modules::{
-        community_mib, framework_mib, host_resources_mib, if_mib, mpd_mib, notification_mib, snmpv2_mib,
-        target_mib, usm_mib, vacm_mib,
+        community_mib, framework_mib, host_resources_mib, if_mib, ip_forward_mib, ip_mib, mpd_mib,
+        notification_mib, snmpv2_mib, target_mib, tcp_mib, udp_mib, usm_mib, vacm_mib,
     },
 };
 use portreeve_mib_std::{CounterObjects, EngineObjects, LcdObjects, SystemObjects};
@@ -311,5 +311,9 @@ const SUPPORTED: &[&Module] = &[
     &target_mib::MODULE,
     &notification_mib::MODULE,
     &if_mib::MODULE,
+    &ip_mib::MODULE,
+    &ip_forward_mib::MODULE,
+    &tcp_mib::MODULE,
+    &udp_mib::MODULE,
     &host_resources_mib::MODULE,
 ];

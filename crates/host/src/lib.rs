@@ -6,7 +6,8 @@
 //! snapshot is too old they say [`portreeve_mib::Lookup::Later`], and nobody else waits meanwhile.
 //!
 //! [`interfaces`] is read from netlink and shown as IF-MIB by [`IfMib`]; [`machine`] is read from `/proc` and shown
-//! by [`HostResourcesMib`] and [`UcdSnmpMib`].
+//! by [`HostResourcesMib`] and [`UcdSnmpMib`]; [`network`] is read from both and shown as TCP-MIB, UDP-MIB, IP-MIB and
+//! IP-FORWARD-MIB.
 
 mod collector;
 mod host_resources;
@@ -14,6 +15,7 @@ mod if_mib;
 pub mod interfaces;
 pub mod machine;
 mod netlink;
+pub mod network;
 mod shown;
 mod system;
 mod ucd_snmp;

@@ -1,0 +1,63 @@
+//! IPv4 addresses, asked of the kernel.
+
+use std::net::Ipv4Addr;
+
+use crate::netlink::{Attributes, Request, u32_at};
+
+/// An IPv4 address of this machine.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Address {
+    /// The address's octets.
+    pub index: [u32; 4],
+    /// The same.
+    pub octets: [u8; 4],
+    /// ifIndex.
+    pub interface: u32,
+    /// Which bits name its network.
+    pub mask: [u8; 4],
+    /// Whether it reaches all of its network by an address that ends in ones.
+    pub broadcasts: bool,
+}
+
+impl Address {
+    pub(super) fn new(octets: [u8; 4], interface: u32, prefix: u8, broadcasts: bool) -> Self {
+        let mask = u32::MAX.checked_shl(32 - u32::from(prefix.min(32))).unwrap_or_default().to_be_bytes();
+        Self { index: octets.map(u32::from), octets, interface, mask, broadcasts }
+    }
+}
+
+/// Asks for all of them.
+pub(super) fn request() -> Request {
+    Request::dump(RTM_GETADDR, &[AF_INET, 0, 0, 0, 0, 0, 0, 0])
+}
+
+/// Reads `struct ifaddrmsg` and its attributes.
+pub(super) fn read(payload: &[u8]) -> Option<Address> {
+    let (&family, &prefix) = (payload.first()?, payload.get(1)?);
+    let interface = u32_at(payload, 4)?;
+    if family != AF_INET {
+        return None;
+    }
+    let mut address = None;
+    let mut local = None;
+    let mut broadcasts = false;
+    for (kind, content) in Attributes(payload.get(8..)?) {
+        let octets = content.first_chunk::<4>().copied();
+        match kind {
+            IFA_ADDRESS => address = octets,
+            IFA_LOCAL => local = octets,
+            IFA_BROADCAST => {
+                broadcasts = octets.is_some_and(|octets| !Ipv4Addr::from(octets).is_unspecified())
+            }
+            _ => {}
+        }
+    }
+    // On a point-to-point link the other attribute is the far end.
+    Some(Address::new(local.or(address)?, interface, prefix, broadcasts))
+}
+
+const RTM_GETADDR: u16 = 22;
+const AF_INET: u8 = 2;
+const IFA_ADDRESS: u16 = 1;
+const IFA_LOCAL: u16 = 2;
+const IFA_BROADCAST: u16 = 4;

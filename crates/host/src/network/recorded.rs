@@ -1,0 +1,103 @@
+//! A network as it once was, for tests.
+
+use std::{
+    io,
+    net::{IpAddr, Ipv4Addr},
+};
+
+use super::{Address, Hop, NetworkSource, NetworkText};
+
+/// What is read may be changed between two readings.
+pub(crate) struct Recorded {
+    pub(crate) tcp: String,
+    /// A kernel without IPv6 has no texts about it.
+    pub(crate) without_ipv6: bool,
+}
+
+impl Default for Recorded {
+    fn default() -> Self {
+        Self { tcp: TCP.to_owned(), without_ipv6: false }
+    }
+}
+
+impl NetworkSource for Recorded {
+    fn read(&mut self, which: NetworkText, text: &mut String) -> io::Result<()> {
+        text.push_str(match which {
+            NetworkText::Counters6 | NetworkText::Tcp6 | NetworkText::Udp6 if self.without_ipv6 => {
+                return Err(io::ErrorKind::NotFound.into());
+            }
+            NetworkText::Counters => COUNTERS,
+            NetworkText::MoreCounters => "IpExt: InNoRoutes InOctets\nIpExt: 1 11942688081\n",
+            NetworkText::Counters6 => COUNTERS6,
+            NetworkText::Tcp => &self.tcp,
+            NetworkText::Tcp6 => TCP6,
+            NetworkText::Udp => UDP,
+            NetworkText::Udp6 => HEAD,
+            NetworkText::FragmentTime => "30\n",
+        });
+        Ok(())
+    }
+
+    fn addresses(&mut self, each: &mut dyn FnMut(Address)) -> io::Result<()> {
+        each(Address::new([192, 0, 2, 2], 4, 24, true));
+        each(Address::new([127, 0, 0, 1], 1, 8, false));
+        Ok(())
+    }
+
+    fn routes(&mut self, each: &mut dyn FnMut(Hop)) -> io::Result<()> {
+        let way = |destination: [u8; 4], prefix, next: [u8; 4], metric| Hop {
+            destination: IpAddr::V4(Ipv4Addr::from(destination)),
+            prefix,
+            next: IpAddr::V4(Ipv4Addr::from(next)),
+            interface: 4,
+            kind: if next == [0; 4] { 3 } else { 4 },
+            protocol: 2,
+            metric,
+        };
+        each(way([192, 0, 2, 0], 24, [0; 4], 200));
+        each(way([192, 0, 2, 0], 24, [0; 4], 100));
+        each(way([0; 4], 0, [192, 0, 2, 1], 0));
+        Ok(())
+    }
+}
+
+const COUNTERS: &str = "\
+Ip: Forwarding DefaultTTL InReceives ForwDatagrams InDelivers OutRequests FragOKs FragFails FragCreates
+Ip: 2 64 98564658 10 98564658 98543723 2 1 6
+Icmp: InMsgs InErrors InCsumErrors
+Icmp: 18716 0 0
+IcmpMsg: InType3 OutType3 OutType8
+IcmpMsg: 18716 18700 2
+Tcp: RtoAlgorithm RtoMin RtoMax MaxConn ActiveOpens CurrEstab InSegs
+Tcp: 1 200 120000 -1 79875 2 10418654000
+Udp: InDatagrams NoPorts InErrors OutDatagrams
+Udp: 88165823 18700 97 88187660
+nonsense
+";
+const COUNTERS6: &str = "\
+Ip6InReceives                   \t112067
+Ip6OutTransmits                 \t112085
+Icmp6InMsgs                     \t401
+Icmp6OutType135                 \t12
+";
+const HEAD: &str =
+    "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
+pub(crate) const TCP: &str = "\
+  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 0100007F:07E8 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1076 1 0 100 0 0 10 0
+   1: 0100007F:07E8 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1077 1 0 100 0 0 10 0
+   2: 020200C0:8F9E 507100CB:01BB 01 00000000:00000000 02:00000A8C 00000000     0        0 99 2 0 21 4 30 10 -1
+   3: 020200C0:8F9F 507100CB:01BB 06 00000000:00000000 03:00000A8C 00000000     0        0 0 3 0
+   4: 020200C0
+";
+const TCP6: &str = "\
+  sl  local_address                         remote_address                        st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 00000000000000000000000000000000:0016 00000000000000000000000000000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 7 1 0 100 0 0 10 0
+   1: 0000000000000000FFFF00000100007F:0016 0000000000000000FFFF00000100007F:D431 01 00000000:00000000 00:00000000 00000000     0        0 8 1 0 100 0 0 10 0
+";
+const UDP: &str = "\
+   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer drops
+  10: 00000000:00A1 00000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 501 2 0 0
+  10: 00000000:00A1 00000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 502 2 0 0
+  11: 0100007F:D8F4 0100007F:00A1 01 00000000:00000000 00:00000000 00000000     0        0 503 2 0 0
+";

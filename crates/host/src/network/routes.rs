@@ -1,0 +1,227 @@
+//! Routes, asked of the kernel, and shown as inetCidrRouteTable (RFC 4292).
+//!
+//! Where the destination is next to this machine the next hop is all zeros of the same kind, as Net-SNMP's agent has
+//! it, not of no octets: managers read as many octets there as the destination has.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use portreeve_mib::{Object, modules::ip_forward_mib::*};
+use portreeve_smi::Value::{Gauge32, Integer};
+
+use super::{MAX_ROWS, Network, sockets::push_address};
+use crate::{
+    netlink::{Attributes, Request, u16_at, u32_at},
+    shown::{
+        Rows,
+        Source::{self, Column, Scalar},
+    },
+};
+
+/// A row of inetCidrRouteTable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// As the table's INDEX clause has it; inetCidrRoutePolicy is zeroDotZero with the interface, because a machine
+    /// may reach the same network by several.
+    pub index: Box<[u32]>,
+    /// What it was made of.
+    pub hop: Hop,
+}
+
+/// One way to a destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// Where the way leads.
+    pub destination: IpAddr,
+    /// How many bits of it have to match.
+    pub prefix: u8,
+    /// The next system on the way; all zeros where the destination itself is next.
+    pub next: IpAddr,
+    /// ifIndex; 0 for none.
+    pub interface: u32,
+    /// inetCidrRouteType
+    pub kind: i32,
+    /// inetCidrRouteProto
+    pub protocol: i32,
+    /// What decides between ways; the lowest is taken.
+    pub metric: u32,
+}
+
+impl From<Hop> for Route {
+    fn from(hop: Hop) -> Self {
+        let mut index = Vec::with_capacity(42);
+        push_address(&mut index, hop.destination);
+        index.extend([u32::from(hop.prefix), 3, 0, 0, hop.interface]);
+        push_address(&mut index, hop.next);
+        Self { index: index.into(), hop }
+    }
+}
+
+/// Puts rows in order. Of ways that differ in their metric only, the one that is taken is shown.
+pub(super) fn arrange(routes: &mut Vec<Route>) {
+    routes.sort_unstable_by(|one, other| (&one.index, one.hop.metric).cmp(&(&other.index, other.hop.metric)));
+    routes.dedup_by(|later, earlier| later.index == earlier.index);
+    routes.truncate(MAX_ROWS);
+}
+
+/// Asks for all routes of IPv4, and for all of IPv6.
+pub(super) fn requests() -> [Request; 2] {
+    [AF_INET, AF_INET6].map(|family| {
+        let mut header = [0; HEADER];
+        header[0] = family;
+        Request::dump(RTM_GETROUTE, &header)
+    })
+}
+
+/// Reads `struct rtmsg` and its attributes; hands over each way if it is one of the main table.
+pub(super) fn read(payload: &[u8], each: &mut dyn FnMut(Hop)) {
+    let Some(&[family, prefix, _, _, table, protocol, _, kind, _, _, _, _]) = payload.first_chunk::<HEADER>()
+    else {
+        return;
+    };
+    let unspecified = match family {
+        AF_INET => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+        AF_INET6 => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
+        _ => return,
+    };
+    let Some(kind) = route_type(kind) else { return };
+    let mut hop = Hop {
+        destination: unspecified,
+        prefix,
+        next: unspecified,
+        interface: 0,
+        kind,
+        protocol: protocol_number(protocol),
+        metric: 0,
+    };
+    let (mut table, mut several) = (u32::from(table), None);
+    for (attribute, content) in Attributes(payload.get(HEADER..).unwrap_or_default()) {
+        match attribute {
+            RTA_TABLE => table = u32_at(content, 0).unwrap_or(table),
+            RTA_DST => hop.destination = address(content).unwrap_or(unspecified),
+            RTA_GATEWAY => hop = hop.by(content),
+            RTA_OIF => hop.interface = u32_at(content, 0).unwrap_or_default(),
+            RTA_PRIORITY => hop.metric = u32_at(content, 0).unwrap_or_default(),
+            RTA_MULTIPATH => several = Some(content),
+            _ => {}
+        }
+    }
+    if table != RT_TABLE_MAIN {
+        return;
+    }
+    let Some(mut hops) = several else { return each(hop) };
+    // `struct rtnexthop`: length, flags, weight, interface; then attributes.
+    while let (Some(length), Some(interface)) = (u16_at(hops, 0), u32_at(hops, 4)) {
+        let length = usize::from(length);
+        let Some(attributes) = hops.get(8..length) else { return };
+        let gateway = Attributes(attributes).find(|(attribute, _)| *attribute == RTA_GATEWAY);
+        let hop = Hop { interface, ..hop };
+        each(gateway.map_or(hop, |(_, content)| hop.by(content)));
+        hops = hops.get(length.next_multiple_of(4)..).unwrap_or_default();
+    }
+}
+
+impl Hop {
+    fn by(self, gateway: &[u8]) -> Self {
+        match address(gateway) {
+            Some(next) => Self { next, kind: if self.kind == LOCAL { REMOTE } else { self.kind }, ..self },
+            None => self,
+        }
+    }
+}
+
+fn address(octets: &[u8]) -> Option<IpAddr> {
+    match octets.len() {
+        4 => octets.first_chunk::<4>().map(|octets| Ipv4Addr::from(*octets).into()),
+        16 => octets.first_chunk::<16>().map(|octets| Ipv6Addr::from(*octets).into()),
+        _ => None,
+    }
+}
+
+/// inetCidrRouteType of a kernel's route, as long as nothing is known of a next hop; `None` for what is no route to
+/// elsewhere, such as this machine's own addresses.
+fn route_type(number: u8) -> Option<i32> {
+    match number {
+        1 => Some(LOCAL),
+        6 => Some(BLACKHOLE),
+        7 | 8 => Some(REJECT),
+        _ => None,
+    }
+}
+
+/// inetCidrRouteProto of a kernel's route.
+fn protocol_number(number: u8) -> i32 {
+    match number {
+        // Redirects of ICMP.
+        1 => 4,
+        // The kernel's own, from addresses.
+        2 => 2,
+        // Written down: at start, or by an administrator.
+        3 | 4 => 3,
+        186 => 14,
+        187 => 9,
+        188 => 13,
+        189 => 8,
+        192 => 16,
+        _ => 1,
+    }
+}
+
+static ROUTES: Rows<Network> = Rows {
+    count: |network| network.routes.len(),
+    index: |network, row| network.routes.get(row).map_or(&[], |route| &route.index),
+};
+
+pub(super) static LEAVES: &[(&Object, Source<Network>)] = &[
+    (&INET_CIDR_ROUTE_NUMBER, Scalar(|network| Some(Gauge32(network.routes.len().try_into().ok()?)))),
+    (
+        &INET_CIDR_ROUTE_IF_INDEX,
+        Column(&ROUTES, |network, row| Some(Integer(hop(network, row)?.interface.cast_signed()))),
+    ),
+    (&INET_CIDR_ROUTE_TYPE, Column(&ROUTES, |network, row| Some(Integer(hop(network, row)?.kind)))),
+    (&INET_CIDR_ROUTE_PROTO, Column(&ROUTES, |network, row| Some(Integer(hop(network, row)?.protocol)))),
+    // The kernel does not tell.
+    (&INET_CIDR_ROUTE_AGE, Column(&ROUTES, |_, _| Some(Gauge32(0)))),
+    (&INET_CIDR_ROUTE_NEXT_HOP_AS, Column(&ROUTES, |_, _| Some(Gauge32(0)))),
+    (
+        &INET_CIDR_ROUTE_METRIC1,
+        Column(&ROUTES, |network, row| {
+            let metric = hop(network, row)?.metric;
+            Some(Integer(i32::try_from(metric).unwrap_or(i32::MAX)))
+        }),
+    ),
+    (&INET_CIDR_ROUTE_METRIC2, Column(&ROUTES, |_, _| Some(Integer(UNUSED)))),
+    (&INET_CIDR_ROUTE_METRIC3, Column(&ROUTES, |_, _| Some(Integer(UNUSED)))),
+    (&INET_CIDR_ROUTE_METRIC4, Column(&ROUTES, |_, _| Some(Integer(UNUSED)))),
+    (&INET_CIDR_ROUTE_METRIC5, Column(&ROUTES, |_, _| Some(Integer(UNUSED)))),
+    (&INET_CIDR_ROUTE_STATUS, Column(&ROUTES, |_, _| Some(Integer(ACTIVE)))),
+];
+
+fn hop(network: &Network, row: usize) -> Option<&Hop> {
+    network.routes.get(row).map(|route| &route.hop)
+}
+
+const RTM_GETROUTE: u16 = 26;
+/// `struct rtmsg`
+const HEADER: usize = 12;
+const AF_INET: u8 = 2;
+const AF_INET6: u8 = 10;
+const RT_TABLE_MAIN: u32 = 254;
+const RTA_DST: u16 = 1;
+const RTA_OIF: u16 = 4;
+const RTA_GATEWAY: u16 = 5;
+const RTA_PRIORITY: u16 = 6;
+const RTA_MULTIPATH: u16 = 9;
+const RTA_TABLE: u16 = 15;
+
+/// inetCidrRouteType.
+const REJECT: i32 = 2;
+const LOCAL: i32 = 3;
+const REMOTE: i32 = 4;
+const BLACKHOLE: i32 = 5;
+/// A metric that does not take part.
+const UNUSED: i32 = -1;
+/// RowStatus.
+const ACTIVE: i32 = 1;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! Sockets of TCP and UDP, from `/proc/net/tcp`, `udp` and their siblings of IPv6.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use super::MAX_ROWS;
+
+/// A row of a table of sockets.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Socket {
+    /// As the table's INDEX clause has it.
+    pub index: Box<[u32]>,
+    /// tcpConnectionState; 7 for any of UDP.
+    pub state: i32,
+    /// The address and port here.
+    pub local: (IpAddr, u16),
+    /// The address and port there; all zeros where the socket is open to all.
+    pub remote: (IpAddr, u16),
+}
+
+/// One line of such a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line {
+    local: (IpAddr, u16),
+    remote: (IpAddr, u16),
+    state: i32,
+    inode: u32,
+}
+
+impl Line {
+    /// All lines that are whole, as many as are shown.
+    pub(super) fn all(text: &str) -> impl Iterator<Item = Self> {
+        text.lines().skip(1).filter_map(Self::parse).take(MAX_ROWS)
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        let mut words = line.split_whitespace().skip(1);
+        let (local, remote) = (end_point(words.next()?)?, end_point(words.next()?)?);
+        let state = tcp_state(u8::from_str_radix(words.next()?, 16).ok()?)?;
+        // Queues, timer, retransmissions, user and timeout come before it.
+        let inode = words.nth(5)?.parse::<u64>().ok()?;
+        Some(Self { local, remote, state, inode: (inode & u64::from(u32::MAX)) as u32 })
+    }
+
+    pub(super) fn listens(&self) -> bool {
+        self.state == LISTEN
+    }
+
+    pub(super) fn is_ipv4(&self) -> bool {
+        self.local.0.is_ipv4()
+    }
+
+    fn socket(&self, index: Vec<u32>) -> Socket {
+        Socket { index: index.into(), state: self.state, local: self.local, remote: self.remote }
+    }
+
+    /// tcpConnTable
+    pub(super) fn tcp_of_ipv4(&self) -> Socket {
+        let mut index = Vec::with_capacity(10);
+        push_octets(&mut index, self.local.0);
+        index.push(u32::from(self.local.1));
+        push_octets(&mut index, self.remote.0);
+        index.push(u32::from(self.remote.1));
+        self.socket(index)
+    }
+
+    /// tcpConnectionTable
+    pub(super) fn tcp_connection(&self) -> Socket {
+        let mut index = Vec::with_capacity(38);
+        push_end_point(&mut index, self.local);
+        push_end_point(&mut index, self.remote);
+        self.socket(index)
+    }
+
+    /// tcpListenerTable
+    pub(super) fn tcp_listener(&self) -> Socket {
+        let mut index = Vec::with_capacity(19);
+        push_end_point(&mut index, self.local);
+        self.socket(index)
+    }
+
+    /// udpTable
+    pub(super) fn udp_of_ipv4(&self) -> Socket {
+        let mut index = Vec::with_capacity(5);
+        push_octets(&mut index, self.local.0);
+        index.push(u32::from(self.local.1));
+        self.socket(index)
+    }
+
+    /// udpEndpointTable; the socket's inode tells it from others with the same addresses.
+    pub(super) fn udp_endpoint(&self) -> Socket {
+        let mut index = Vec::with_capacity(39);
+        push_end_point(&mut index, self.local);
+        push_end_point(&mut index, self.remote);
+        index.push(self.inode.max(1));
+        self.socket(index)
+    }
+}
+
+/// Puts rows in order. Several sockets may listen at one address: they are one row.
+pub(super) fn arrange(rows: &mut Vec<Socket>) {
+    rows.sort_unstable();
+    rows.dedup_by(|later, earlier| later.index == earlier.index);
+    rows.truncate(MAX_ROWS);
+}
+
+/// An address's kind, its octets and their count, as InetAddressType and InetAddress stand in an index.
+pub(super) fn push_address(index: &mut Vec<u32>, address: IpAddr) {
+    index.extend(if address.is_ipv4() { [1, 4] } else { [2, 16] });
+    push_octets(index, address);
+}
+
+fn push_end_point(index: &mut Vec<u32>, (address, port): (IpAddr, u16)) {
+    push_address(index, address);
+    index.push(u32::from(port));
+}
+
+fn push_octets(index: &mut Vec<u32>, address: IpAddr) {
+    match address {
+        IpAddr::V4(address) => index.extend(address.octets().map(u32::from)),
+        IpAddr::V6(address) => index.extend(address.octets().map(u32::from)),
+    }
+}
+
+/// `0100007F:07E8`: the address as words of 32 bits as they lie in memory, and the port.
+fn end_point(text: &str) -> Option<(IpAddr, u16)> {
+    let (address, port) = text.split_once(':')?;
+    let port = u16::from_str_radix(port, 16).ok()?;
+    let word = |position: usize| {
+        let digits = address.get(position * 8..position * 8 + 8)?;
+        u32::from_str_radix(digits, 16).ok().map(u32::to_ne_bytes)
+    };
+    let address = match address.len() {
+        8 => IpAddr::V4(Ipv4Addr::from(word(0)?)),
+        32 => {
+            let mut octets = [0; 16];
+            for (position, place) in octets.chunks_exact_mut(4).enumerate() {
+                place.copy_from_slice(&word(position)?);
+            }
+            // A connection over IPv4 is one, whatever its socket can do besides.
+            Ipv6Addr::from(octets).to_canonical()
+        }
+        _ => return None,
+    };
+    Some((address, port))
+}
+
+/// The kernel's number of a state as tcpConnState numbers them.
+fn tcp_state(number: u8) -> Option<i32> {
+    let state = match number {
+        1 => 5,
+        2 => 3,
+        3 | 12 => 4,
+        4 => 6,
+        5 => 7,
+        6 => 11,
+        7 => 1,
+        8 => 8,
+        9 => 9,
+        10 => LISTEN,
+        11 => 10,
+        _ => return None,
+    };
+    Some(state)
+}
+
+/// tcpConnState.
+const LISTEN: i32 = 2;

@@ -1,0 +1,34 @@
+//! UDP-MIB, shown from a snapshot of the network (RFC 4113).
+
+use portreeve_mib::{Object, modules::udp_mib::*};
+use portreeve_smi::Value::Counter64;
+
+use super::{
+    Network,
+    tcp::{NOT_KNOWN, address, counter, index, port},
+};
+use crate::shown::{
+    Rows,
+    Source::{self, Column, Scalar},
+};
+
+pub(super) static LEAVES: &[(&Object, Source<Network>)] = &[
+    (&UDP_IN_DATAGRAMS, Scalar(|network| counter(network, "UdpInDatagrams"))),
+    (&UDP_NO_PORTS, Scalar(|network| counter(network, "UdpNoPorts"))),
+    (&UDP_IN_ERRORS, Scalar(|network| counter(network, "UdpInErrors"))),
+    (&UDP_OUT_DATAGRAMS, Scalar(|network| counter(network, "UdpOutDatagrams"))),
+    (&UDP_LOCAL_ADDRESS, Column(&OF_IPV4, |network, row| address(network.udp_of_ipv4.get(row)?.local))),
+    (&UDP_LOCAL_PORT, Column(&OF_IPV4, |network, row| port(network.udp_of_ipv4.get(row)?.local))),
+    (&UDP_ENDPOINT_PROCESS, Column(&ENDPOINTS, |_, _| Some(NOT_KNOWN))),
+    (&UDP_HC_IN_DATAGRAMS, Scalar(|network| Some(Counter64(network.counters.get("UdpInDatagrams")?)))),
+    (&UDP_HC_OUT_DATAGRAMS, Scalar(|network| Some(Counter64(network.counters.get("UdpOutDatagrams")?)))),
+];
+
+static OF_IPV4: Rows<Network> = Rows {
+    count: |network| network.udp_of_ipv4.len(),
+    index: |network, row| index(&network.udp_of_ipv4, row),
+};
+static ENDPOINTS: Rows<Network> = Rows {
+    count: |network| network.udp_endpoints.len(),
+    index: |network, row| index(&network.udp_endpoints, row),
+};
