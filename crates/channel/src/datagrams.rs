@@ -1,8 +1,30 @@
 //! A secure channel over datagrams: DTLS.
 
-use std::{ops::Range, time::Instant};
+use std::{net::SocketAddr, ops::Range, time::Instant};
 
 use crate::{ChannelError, PeerIdentity};
+
+/// Makes the server's end of channels with many peers over one socket.
+pub trait DatagramAcceptor: Send + Sync {
+    /// The random of the hello that this datagram is, if it is one: the same in all that one handshake sends, another in
+    /// every other handshake.
+    fn hello(&self, datagram: &[u8]) -> Option<[u8; 32]>;
+
+    /// Looks at a datagram of a peer with whom there is no channel yet. Whatever `reply` is given, which holds at least
+    /// a handshake's datagram, is shorter than three times `datagram`.
+    fn accept(&self, now: Instant, peer: SocketAddr, datagram: &mut [u8], reply: &mut [u8]) -> Acceptance;
+}
+
+/// What a datagram of an unknown peer leads to.
+pub enum Acceptance {
+    /// Nothing: it begins no channel.
+    Dropped,
+    /// The peer is to prove that it receives what is sent to its address: so many octets of the reply are for it, and
+    /// nothing is kept.
+    Answer(usize),
+    /// A channel, which has taken the datagram in.
+    Channel(Box<dyn SecureDatagrams>),
+}
 
 /// One end of a channel with one peer, over a socket shared by many.
 ///
@@ -31,6 +53,10 @@ pub trait SecureDatagrams {
     /// # Errors
     /// When the channel is not open, or the message does not fit a record.
     fn send(&mut self, now: Instant, message: &[u8]) -> Result<(), ChannelError>;
+
+    /// Whether the peer has proven to receive what is sent to its address. Channels for which this must be kept before
+    /// are to be few, and not for long.
+    fn is_reachable(&self) -> bool;
 
     /// Who the peer is; `None` until the handshake is done and the peer has proven it.
     fn peer(&self) -> Option<&PeerIdentity>;

@@ -16,7 +16,7 @@ mod fingerprint;
 mod identity;
 mod stream;
 
-pub use datagrams::{Event, SecureDatagrams};
+pub use datagrams::{Acceptance, DatagramAcceptor, Event, SecureDatagrams};
 pub use error::{ChannelError, Step};
 pub use fingerprint::{Fingerprint, FingerprintError, HashAlgorithm};
 pub use identity::{

@@ -6,6 +6,7 @@
 //! - [`raise_descriptor_limit`] makes room for many sessions.
 //! - [`pin_to_core`] and [`try_realtime`] hold a thread still for a measurement.
 //! - [`LocalTime`] is the time of day.
+//! - `openssl` (a feature) has the calls that OpenSSL's bindings lack for DTLS.
 //!
 //! Everything public is safe to call. Nothing here knows SNMP.
 
@@ -16,6 +17,8 @@ mod batch;
 mod control;
 mod descriptors;
 mod local_time;
+#[cfg(feature = "openssl")]
+pub mod openssl;
 mod scheduling;
 mod socket;
 

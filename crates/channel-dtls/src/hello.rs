@@ -1,0 +1,131 @@
+//! The first thing a client says (RFC 6347 §4.2, RFC 9147 §5.3): as much of a ClientHello as is needed to answer it
+//! without keeping anything, and to tell which version the client wants.
+//!
+//! This reads what anybody may have sent. It borrows, allocates nothing, and looks at each octet at most once.
+
+/// A ClientHello that came whole in one record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClientHello<'d> {
+    /// The record's sequence number, which an answer repeats (RFC 6347 §4.2.1).
+    pub sequence: [u8; 6],
+    /// The version number and the random, in front of the cookie.
+    pub before_session: &'d [u8],
+    /// legacy_session_id.
+    pub session: &'d [u8],
+    /// The cookie of DTLS 1.2; empty in a first hello, and always in DTLS 1.3.
+    pub cookie: &'d [u8],
+    /// Cipher suites and compression methods, with their lengths.
+    pub algorithms: &'d [u8],
+    /// Which versions it offers.
+    pub versions: Offer,
+}
+
+/// The versions a client offers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Offer {
+    /// DTLS 1.2, or an older one.
+    pub dtls12: bool,
+    /// DTLS 1.3.
+    pub dtls13: bool,
+}
+
+impl<'d> ClientHello<'d> {
+    /// Reads the first record of a datagram. `None` for everything else than a ClientHello, for one in fragments, and
+    /// for one whose lengths do not add up.
+    pub fn parse(datagram: &'d [u8]) -> Option<Self> {
+        let mut rest = Reader(datagram);
+        let [HANDSHAKE, DTLS, _, 0, 0, sequence @ ..] = *rest.array::<11>()? else { return None };
+        let mut record = Reader(rest.vector16()?);
+        if record.0.len() > LONGEST_FRAGMENT {
+            return None;
+        }
+        let [CLIENT_HELLO, l2, l1, l0, _, _, 0, 0, 0, f2, f1, f0] = *record.array::<12>()? else {
+            return None;
+        };
+        if [l2, l1, l0] != [f2, f1, f0] || record.0.len() != length(&[l2, l1, l0]) {
+            return None;
+        }
+        let mut body = record;
+        let before_session = body.take(2 + 32)?;
+        let [DTLS, ..] = *before_session else { return None };
+        let session = body.vector8()?;
+        let cookie = body.vector8()?;
+        let algorithms = {
+            let from = body.0;
+            body.vector16()?;
+            body.vector8()?;
+            from.get(..from.len() - body.0.len())?
+        };
+        let versions = if body.0.is_empty() { Offer::OLD } else { offer(body.vector16()?)? };
+        Some(Self { sequence, before_session, session, cookie, algorithms, versions })
+    }
+}
+
+impl Offer {
+    /// What a hello without supported_versions offers.
+    const OLD: Self = Self { dtls12: true, dtls13: false };
+}
+
+/// Looks for supported_versions among the extensions (RFC 8446 §4.2.1).
+fn offer(extensions: &[u8]) -> Option<Offer> {
+    let mut rest = Reader(extensions);
+    let mut found = Offer::OLD;
+    while !rest.0.is_empty() {
+        let kind = *rest.array::<2>()?;
+        let mut content = Reader(rest.vector16()?);
+        if kind == SUPPORTED_VERSIONS {
+            let versions = content.vector8()?;
+            let has = |wanted: [u8; 2]| versions.chunks_exact(2).any(|version| version == wanted);
+            found = Offer { dtls12: has(DTLS12), dtls13: has(DTLS13) };
+        }
+    }
+    Some(found)
+}
+
+/// What has not been read yet.
+#[derive(Clone, Copy)]
+struct Reader<'d>(&'d [u8]);
+
+impl<'d> Reader<'d> {
+    fn take(&mut self, count: usize) -> Option<&'d [u8]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Option<&'d [u8; N]> {
+        let (taken, rest) = self.0.split_first_chunk::<N>()?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    /// Octets behind a length of one octet.
+    fn vector8(&mut self) -> Option<&'d [u8]> {
+        let count = length(self.array::<1>()?);
+        self.take(count)
+    }
+
+    /// Octets behind a length of two octets.
+    fn vector16(&mut self) -> Option<&'d [u8]> {
+        let count = length(self.array::<2>()?);
+        self.take(count)
+    }
+}
+
+/// A length in network byte order, of at most three octets.
+fn length(octets: &[u8]) -> usize {
+    octets.iter().fold(0, |length, octet| length << 8 | usize::from(*octet))
+}
+
+/// Record and handshake types, and versions (RFC 6347 §4.1, RFC 9147 §5.3).
+const HANDSHAKE: u8 = 22;
+const CLIENT_HELLO: u8 = 1;
+const DTLS: u8 = 0xfe;
+const DTLS12: [u8; 2] = [DTLS, 0xfd];
+const DTLS13: [u8; 2] = [DTLS, 0xfc];
+const SUPPORTED_VERSIONS: [u8; 2] = [0, 43];
+/// A record's longest content (RFC 6347 §4.1).
+const LONGEST_FRAGMENT: usize = 1 << 14;
+
+#[cfg(test)]
+mod tests;

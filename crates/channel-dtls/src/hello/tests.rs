@@ -1,0 +1,74 @@
+use super::{ClientHello, Offer};
+
+#[test]
+fn a_hello_tells_its_versions_its_cookie_and_what_the_cookie_is_made_of() {
+    let octets = hello(&[7; 20], Some(&[0xfe, 0xfc, 0xfe, 0xfd]));
+    let hello = ClientHello::parse(&octets).unwrap();
+    assert_eq!(hello.sequence, [0, 0, 0, 0, 0, 9]);
+    assert_eq!(hello.before_session.len(), 34);
+    assert_eq!(hello.session, b"");
+    assert_eq!(hello.cookie, [7; 20]);
+    assert_eq!(hello.algorithms, [0, 2, 0xc0, 0x2b, 1, 0]);
+    assert_eq!(hello.versions, Offer { dtls12: true, dtls13: true });
+}
+
+#[test]
+fn versions_are_those_that_are_listed() {
+    for (listed, dtls12, dtls13) in [
+        (None, true, false),
+        (Some(&[0xfe, 0xfd][..]), true, false),
+        (Some(&[0xfe, 0xfc]), false, true),
+        (Some(&[0xfe, 0xfd, 0xfe, 0xfc]), true, true),
+        (Some(&[3, 4]), false, false),
+        // Not on an even place.
+        (Some(&[0, 0xfe, 0xfc, 0]), false, false),
+    ] {
+        let octets = hello(&[], listed);
+        assert_eq!(ClientHello::parse(&octets).unwrap().versions, Offer { dtls12, dtls13 }, "{listed:?}");
+    }
+}
+
+#[test]
+fn no_truncation_is_a_hello() {
+    let octets = hello(&[7; 20], Some(&[0xfe, 0xfc]));
+    for length in 0..octets.len() {
+        assert_eq!(ClientHello::parse(&octets[..length]), None, "{length}");
+    }
+}
+
+#[test]
+fn what_is_no_whole_hello_in_epoch_0_is_nothing() {
+    for (index, value) in [(0, 23), (1, 3), (3, 1), (4, 1), (13, 2), (14, 1), (19, 1), (22, 9), (24, 9)] {
+        let mut octets = hello(&[], None);
+        octets[index] = value;
+        assert_eq!(ClientHello::parse(&octets), None, "octet {index}");
+    }
+}
+
+#[test]
+fn what_follows_the_first_record_does_not_matter() {
+    let mut octets = hello(&[], None);
+    octets.extend_from_slice(&[1, 2, 3]);
+    assert!(ClientHello::parse(&octets).is_some());
+}
+
+/// A ClientHello in record 9 of epoch 0.
+fn hello(cookie: &[u8], versions: Option<&[u8]>) -> Vec<u8> {
+    let mut body = vec![0xfe, 0xfd];
+    body.extend([3; 32]);
+    body.push(0);
+    body.push(cookie.len() as u8);
+    body.extend(cookie);
+    body.extend([0, 2, 0xc0, 0x2b, 1, 0]);
+    if let Some(versions) = versions {
+        let mut extensions = vec![0, 22, 0, 0, 0, 43, 0, versions.len() as u8 + 1, versions.len() as u8];
+        extensions.extend(versions);
+        body.extend([0, extensions.len() as u8]);
+        body.extend(extensions);
+    }
+    let mut handshake = vec![1, 0, 0, body.len() as u8, 0, 0, 0, 0, 0, 0, 0, body.len() as u8];
+    handshake.extend(body);
+    let mut record = vec![22, 0xfe, 0xff, 0, 0, 0, 0, 0, 0, 0, 9, 0, handshake.len() as u8];
+    record.extend(handshake);
+    record
+}

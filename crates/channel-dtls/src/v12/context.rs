@@ -1,0 +1,127 @@
+//! What all DTLS 1.2 channels of one end share.
+
+use openssl::{
+    error::ErrorStack,
+    ex_data::Index,
+    pkey::PKey,
+    ssl::{
+        Ssl, SslContext, SslContextBuilder, SslMethod, SslOptions, SslSessionCacheMode, SslVerifyMode,
+        SslVersion,
+    },
+    x509::{X509, X509StoreContext, X509StoreContextRef, X509VerifyResult},
+};
+use portreeve_certificates::{Credentials, Refusal};
+use portreeve_sys::openssl::Refused;
+use rustls_pki_types::CertificateDer;
+
+use super::channel::Verdict;
+use crate::settings::{Settings, SettingsError};
+
+/// Credentials, algorithms and options, ready for channels.
+#[derive(Clone)]
+pub(crate) struct Context12 {
+    context: SslContext,
+    verdict: Index<Ssl, Verdict>,
+    handshake_datagram: u16,
+}
+
+impl Context12 {
+    pub(crate) fn new(credentials: &Credentials, settings: &Settings) -> Result<Self, SettingsError> {
+        let verdict = Ssl::new_ex_index().map_err(SettingsError::new)?;
+        let mut builder = SslContextBuilder::new(SslMethod::dtls()).map_err(SettingsError::new)?;
+        present(&mut builder, credentials)?;
+        restrict(&mut builder).map_err(SettingsError::new)?;
+        let require = SslVerifyMode::PEER | SslVerifyMode::FAIL_IF_NO_PEER_CERT;
+        builder.set_verify_callback(require, move |intact, store| verify(verdict, intact, store));
+        builder.set_verify_depth(MAX_CHAIN);
+        // Channels are made for hellos whose cookie has been confirmed already.
+        builder.set_cookie_generate_cb(|_, _| Ok(0));
+        builder.set_cookie_verify_cb(|_, _| true);
+        Ok(Self { context: builder.build(), verdict, handshake_datagram: settings.handshake_datagram })
+    }
+
+    /// A connection with a place for the verdict on its peer.
+    pub(super) fn connection(&self, verdict: Verdict) -> Result<Ssl, ErrorStack> {
+        let mut ssl = Ssl::new(&self.context)?;
+        ssl.set_ex_data(self.verdict, verdict);
+        ssl.set_mtu(self.handshake_datagram.into())?;
+        Ok(ssl)
+    }
+}
+
+fn present(builder: &mut SslContextBuilder, credentials: &Credentials) -> Result<(), SettingsError> {
+    let mut chain = credentials.chain().iter().map(|der| X509::from_der(der));
+    let leaf = chain.next().ok_or_else(|| SettingsError::new("there is no certificate"))?;
+    builder.set_certificate(&*leaf.map_err(SettingsError::new)?).map_err(SettingsError::new)?;
+    for issuer in chain {
+        builder.add_extra_chain_cert(issuer.map_err(SettingsError::new)?).map_err(SettingsError::new)?;
+    }
+    let key = PKey::private_key_from_der(credentials.key().secret_der()).map_err(SettingsError::new)?;
+    builder.set_private_key(&key).map_err(|_| SettingsError::other_key())?;
+    builder.check_private_key().map_err(|_| SettingsError::other_key())
+}
+
+/// Authenticated encryption with forward secrecy only (RFC 9325 §4.2); nothing that changes a session later.
+fn restrict(builder: &mut SslContextBuilder) -> Result<(), ErrorStack> {
+    builder.set_security_level(2);
+    builder.set_min_proto_version(Some(SslVersion::DTLS1_2))?;
+    builder.set_cipher_list(SUITES)?;
+    builder.set_groups_list(GROUPS)?;
+    builder.set_options(
+        SslOptions::NO_RENEGOTIATION
+            | SslOptions::NO_COMPRESSION
+            | SslOptions::NO_TICKET
+            | SslOptions::NO_QUERY_MTU
+            | SslOptions::CIPHER_SERVER_PREFERENCE,
+    );
+    builder.set_session_cache_mode(SslSessionCacheMode::OFF);
+    Ok(())
+}
+
+/// OpenSSL puts the chain in order and checks what it can without knowing whom we trust; at the leaf, which comes last
+/// and always, the verdict on the chain is asked for. So one judgement decides, and the peer hears an alert.
+fn verify(index: Index<Ssl, Verdict>, intact: bool, store: &mut X509StoreContextRef) -> bool {
+    if !(intact && store.error_depth() == 0) {
+        return true;
+    }
+    let chain: Vec<CertificateDer<'static>> = store
+        .chain()
+        .map(|chain| chain.iter().filter_map(|link| link.to_der().ok()).map(CertificateDer::from).collect())
+        .unwrap_or_default();
+    let ssl = X509StoreContext::ssl_idx().ok().and_then(|index| store.ex_data(index));
+    let Some(verdict) = ssl.and_then(|ssl| ssl.ex_data(index)) else { return false };
+    match verdict.pronounce(&chain) {
+        Ok(()) => {
+            store.set_error(X509VerifyResult::OK);
+            true
+        }
+        Err(refusal) => {
+            store.set_error(as_alert(refusal).into());
+            false
+        }
+    }
+}
+
+/// From which OpenSSL chooses the alert.
+fn as_alert(refusal: Refusal) -> Refused {
+    match refusal {
+        Refusal::Expired => Refused::Expired,
+        Refusal::NotYetValid => Refused::NotYetValid,
+        Refusal::Revoked => Refused::Revoked,
+        Refusal::UnknownIssuer => Refused::UnknownIssuer,
+        Refusal::BadSignature => Refused::BadSignature,
+        Refusal::WrongUsage => Refused::WrongUsage,
+        Refusal::NoCertificate
+        | Refusal::Malformed
+        | Refusal::ChainTooLong
+        | Refusal::OtherName
+        | Refusal::Forbidden => Refused::Rejected,
+    }
+}
+
+/// As others name them: GCM and ChaCha20-Poly1305 under ephemeral keys.
+const SUITES: &str = "ECDHE+AESGCM:ECDHE+CHACHA20";
+const GROUPS: &str = "X25519:P-256:P-384";
+
+/// Certificates above the leaf that are looked at: one more than may be, so that the judge sees that there are too many.
+const MAX_CHAIN: u32 = 9;

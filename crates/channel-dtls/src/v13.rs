@@ -1,0 +1,7 @@
+//! DTLS 1.3 (RFC 9147, RFC 9456), by dimpl.
+
+mod channel;
+mod context;
+
+pub(crate) use channel::Channel13;
+pub(crate) use context::Context13;

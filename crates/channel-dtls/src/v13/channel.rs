@@ -1,0 +1,264 @@
+//! One DTLS 1.3 channel.
+//!
+//! Its library tells of packets, events and messages in one queue, which is emptied after each call and kept here until
+//! it is asked for. A refused client hears of it only when the handshake is done, because the library sends no alert of
+//! ours before: the channel is closed then, and no message of it is ever told.
+
+use std::{cell::RefCell, collections::VecDeque, time::Instant};
+
+use dimpl::{Dtls, Error, Output};
+use portreeve_certificates::Refusal;
+use portreeve_channel::{ChannelError, Event, PeerIdentity, SecureDatagrams, Step};
+use rustls_pki_types::CertificateDer;
+
+use super::context::Context13;
+use crate::{judge::Judge, settings::LONGEST_MESSAGE};
+
+/// One end of a channel.
+pub(crate) struct Channel13 {
+    machine: Dtls,
+    judge: Judge,
+    /// What the peer's certificate was found to be.
+    verdict: Option<Result<PeerIdentity, Refusal>>,
+    state: State,
+    reachable: bool,
+    timeout: Option<Instant>,
+    leaving: VecDeque<Vec<u8>>,
+    happened: VecDeque<Happening>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Handshake,
+    Open,
+    Over,
+}
+
+/// What has not been told yet.
+enum Happening {
+    Event(Event),
+    Message(Vec<u8>),
+}
+
+impl Channel13 {
+    /// A server's end. Until the client has repeated our cookie it is not reachable, and says nothing unasked.
+    pub(crate) fn accept(context: &Context13, judge: Judge, now: Instant, hello: &[u8]) -> Option<Self> {
+        let mut channel = Self::new(context, judge, now, false);
+        channel.take_in(now, hello);
+        (channel.state == State::Handshake).then_some(channel)
+    }
+
+    /// A client's end, whose first flight waits to be transmitted.
+    pub(crate) fn connect(context: &Context13, judge: Judge, now: Instant) -> Self {
+        let mut channel = Self::new(context, judge, now, true);
+        let result = channel.machine.handle_timeout(now);
+        channel.settle(result);
+        channel
+    }
+
+    fn new(context: &Context13, judge: Judge, now: Instant, is_client: bool) -> Self {
+        Self {
+            machine: context.machine(now, is_client),
+            judge,
+            verdict: None,
+            state: State::Handshake,
+            reachable: is_client,
+            timeout: None,
+            leaving: VecDeque::new(),
+            happened: VecDeque::new(),
+        }
+    }
+
+    fn take_in(&mut self, now: Instant, datagram: &[u8]) {
+        // The machine's clock is set by this, whether or not something is due.
+        let result = self.machine.handle_timeout(now).and_then(|()| self.machine.handle_packet(datagram));
+        self.settle(result);
+    }
+
+    /// Empties the machine's queue, and ends the channel where it failed.
+    fn settle(&mut self, result: Result<(), Error>) {
+        SCRATCH.with_borrow_mut(|scratch| self.empty(scratch));
+        if let Err(error) = result
+            && self.state != State::Over
+        {
+            let error = self.explain(&error);
+            self.end(Event::Failed(error));
+        }
+    }
+
+    fn empty(&mut self, scratch: &mut Vec<u8>) {
+        scratch.resize(SCRATCH_OCTETS, 0);
+        // Each round takes something out of the machine; the bound is for a machine that would not stop.
+        for _ in 0..MAX_OUTPUTS {
+            match self.machine.poll_output(scratch) {
+                Output::Packet(packet) => {
+                    self.reachable |= packet.first().is_some_and(|first| first & UNIFIED_MASK == UNIFIED);
+                    self.leaving.push_back(packet.to_vec());
+                }
+                Output::PeerCert(der) => {
+                    let verdict = self.judge.judge(&[CertificateDer::from(der)]);
+                    let refusal = verdict.as_ref().err().copied();
+                    self.verdict = Some(verdict);
+                    if let Some(refusal) = refusal
+                        && self.judge.is_client()
+                    {
+                        // Nothing that we are leaves before the server is known.
+                        self.leaving.clear();
+                        return self.end(Event::Failed(self.judge.explain(refusal)));
+                    }
+                }
+                Output::Connected => self.connected(),
+                Output::ApplicationData(message) if self.state == State::Open => {
+                    self.happened.push_back(Happening::Message(message.to_vec()));
+                }
+                Output::CloseNotify if self.state != State::Over => self.end(Event::ClosedByPeer),
+                Output::Timeout(at) => {
+                    self.timeout = (self.state != State::Over && self.reachable).then_some(at);
+                    return;
+                }
+                Output::BufferTooSmall { needed } if needed <= MAX_SCRATCH => scratch.resize(needed, 0),
+                Output::BufferTooSmall { .. } => {
+                    let error = ChannelError::at(Step::Negotiate, "the peer's messages are too long");
+                    return self.end(Event::Failed(error));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn connected(&mut self) {
+        match &self.verdict {
+            Some(Ok(_)) => {
+                self.state = State::Open;
+                self.happened.push_back(Happening::Event(Event::Open));
+            }
+            refused => {
+                let refusal = match refused {
+                    Some(Err(refusal)) => *refusal,
+                    _ => Refusal::NoCertificate,
+                };
+                // Tells the peer, as far as that goes, with what is taken out next.
+                let _ = self.machine.close();
+                let error = self.judge.explain(refusal);
+                self.end(Event::Failed(error));
+            }
+        }
+    }
+
+    fn end(&mut self, event: Event) {
+        self.state = State::Over;
+        self.timeout = None;
+        self.happened.push_back(Happening::Event(event));
+    }
+
+    fn explain(&self, error: &Error) -> ChannelError {
+        match (&self.verdict, self.state) {
+            (Some(Err(refusal)), _) => self.judge.explain(*refusal),
+            (_, State::Open) => ChannelError::at(Step::Data, error.to_string()),
+            _ => ChannelError::at(Step::Negotiate, error.to_string()),
+        }
+    }
+}
+
+impl SecureDatagrams for Channel13 {
+    fn handle_datagram(&mut self, now: Instant, datagram: &mut [u8]) {
+        if self.state != State::Over {
+            self.take_in(now, datagram);
+        }
+    }
+
+    fn handle_timeout(&mut self, now: Instant) {
+        if self.timeout.is_some_and(|timeout| timeout <= now) {
+            let result = self.machine.handle_timeout(now);
+            self.settle(result);
+        }
+    }
+
+    fn next_timeout(&self) -> Option<Instant> {
+        self.timeout
+    }
+
+    fn poll_transmit(&mut self, buffer: &mut [u8]) -> Option<usize> {
+        loop {
+            let Some(packet) = self.leaving.pop_front() else {
+                // An idle channel keeps no room for packets.
+                self.leaving = VecDeque::new();
+                return None;
+            };
+            if let Some(room) = buffer.get_mut(..packet.len()) {
+                room.copy_from_slice(&packet);
+                return Some(packet.len());
+            }
+        }
+    }
+
+    fn poll_event(&mut self, buffer: &mut [u8]) -> Option<Event> {
+        loop {
+            match self.happened.pop_front() {
+                Some(Happening::Event(event)) => return Some(event),
+                Some(Happening::Message(message)) => {
+                    if let Some(room) = buffer.get_mut(..message.len()) {
+                        room.copy_from_slice(&message);
+                        return Some(Event::Message(0..message.len()));
+                    }
+                }
+                None => {
+                    self.happened = VecDeque::new();
+                    return None;
+                }
+            }
+        }
+    }
+
+    fn send(&mut self, now: Instant, message: &[u8]) -> Result<(), ChannelError> {
+        if self.state != State::Open {
+            return Err(ChannelError::at(Step::Data, "the channel is not open"));
+        }
+        if message.len() > LONGEST_MESSAGE {
+            return Err(ChannelError::at(Step::Data, "the message is longer than a record carries"));
+        }
+        let result =
+            self.machine.handle_timeout(now).and_then(|()| self.machine.send_application_data(message));
+        let error = result.as_ref().err().map(|error| self.explain(error));
+        self.settle(result.map(drop));
+        error.map_or(Ok(()), Err)
+    }
+
+    fn is_reachable(&self) -> bool {
+        self.reachable
+    }
+
+    fn peer(&self) -> Option<&PeerIdentity> {
+        match &self.verdict {
+            Some(Ok(peer)) if self.state != State::Handshake => Some(peer),
+            _ => None,
+        }
+    }
+
+    fn close(&mut self, now: Instant) {
+        if self.state == State::Open {
+            let result = self.machine.handle_timeout(now).and_then(|()| self.machine.close());
+            self.state = State::Over;
+            self.settle(result);
+        }
+        self.state = State::Over;
+        self.timeout = None;
+    }
+}
+
+thread_local! {
+    /// Room for one output, shared by all channels of a thread.
+    static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A record and what frames it, or a certificate.
+const SCRATCH_OCTETS: usize = 64 << 10;
+const MAX_SCRATCH: usize = 256 << 10;
+
+/// More than one datagram or timeout can bring about.
+const MAX_OUTPUTS: usize = 256;
+
+/// Records encrypted by DTLS 1.3 begin with these bits (RFC 9147 §4): a server sends them only when the client has
+/// repeated its cookie.
+const UNIFIED: u8 = 0b0010_0000;
+const UNIFIED_MASK: u8 = 0b1110_0000;

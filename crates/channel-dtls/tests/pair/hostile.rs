@@ -1,0 +1,133 @@
+//! What a peer, or somebody in between, cannot do.
+
+use std::{fs, net::SocketAddr, time::Instant};
+
+use portreeve_channel::{Acceptance, DatagramAcceptor, SecureDatagrams};
+use portreeve_channel_dtls::{ServerExpectation, Versions};
+
+use super::world::{Pair, Seen, World, peer};
+
+#[test]
+fn a_hundred_thousand_hellos_without_a_cookie_leave_nothing_behind() {
+    let world = World::new();
+    let server = world.server(Versions::From12);
+    let mut hello = first_hello(&world, Versions::Only12);
+    let mut flood = |count: u32| {
+        for number in 0..count {
+            let from = SocketAddr::from((number.to_be_bytes(), 1024));
+            let mut reply = [0; 2000];
+            match server.accept(Instant::now(), from, &mut hello, &mut reply) {
+                Acceptance::Answer(length) => assert!(length < hello.len()),
+                _ => panic!("more than an answer"),
+            }
+        }
+    };
+    flood(1000);
+    let before = resident_kilobytes();
+    flood(100_000);
+    assert!(resident_kilobytes() < before + 1024, "{before} → {} KB", resident_kilobytes());
+}
+
+#[test]
+fn octets_that_are_no_hello_begin_nothing() {
+    let world = World::new();
+    let server = world.server(Versions::From12);
+    let hello = first_hello(&world, Versions::From12);
+    let mut reply = [0; 2000];
+    for length in 0..hello.len() {
+        let outcome = server.accept(Instant::now(), peer(), &mut hello[..length].to_vec(), &mut reply);
+        assert!(matches!(outcome, Acceptance::Dropped), "{length}");
+    }
+    for junk in [&b""[..], b"GET / HTTP/1.1\r\n\r\n", &[0x30; 40], &[22; 2000]] {
+        assert!(matches!(server.accept(Instant::now(), peer(), &mut junk.to_vec(), &mut reply), Acceptance::Dropped));
+    }
+}
+
+#[test]
+fn nobody_in_between_can_close_or_confuse_an_open_channel() {
+    for versions in [Versions::Only12, Versions::Only13] {
+        let world = World::new();
+        let (server, client) = (world.server(versions), world.client(versions));
+        let mut pair = Pair::new(&client, &server);
+        pair.settle(false);
+        let now = Instant::now();
+        for epoch in [0, 1, 3] {
+            for (kind, content) in [(21, &[1, 0][..]), (21, &[2, 40]), (20, &[1]), (22, &[0; 30]), (23, &[7; 60])] {
+                let mut spoofed = vec![kind, 0xfe, 0xfd, 0, epoch, 0, 0, 0, 0, 0, 9, 0, content.len() as u8];
+                spoofed.extend(content);
+                pair.server.as_mut().unwrap().handle_datagram(now, &mut spoofed.clone());
+                pair.client.handle_datagram(now, &mut spoofed);
+                pair.settle(false);
+            }
+        }
+        for junk in [&b""[..], &[0x2f; 60], &[0xff; 60], &first_hello(&world, versions)] {
+            pair.server.as_mut().unwrap().handle_datagram(now, &mut junk.to_vec());
+            pair.client.handle_datagram(now, &mut junk.to_vec());
+            pair.settle(false);
+        }
+        assert_eq!(pair.ask(b"still here"), b"still here", "{versions:?}");
+        assert_eq!(pair.client_events, [Seen::Open]);
+        assert_eq!(pair.server_events, [Seen::Open]);
+    }
+}
+
+#[test]
+fn a_record_that_is_sent_again_is_told_once() {
+    for versions in [Versions::Only12, Versions::Only13] {
+        let world = World::new();
+        let (server, client) = (world.server(versions), world.client(versions));
+        let mut pair = Pair::new(&client, &server);
+        pair.settle(false);
+        let mut buffer = [0; 2000];
+        pair.client.send(Instant::now(), b"once").unwrap();
+        let length = pair.client.poll_transmit(&mut buffer).unwrap();
+        for _ in 0..3 {
+            pair.server.as_mut().unwrap().handle_datagram(Instant::now(), &mut buffer[..length].to_vec());
+            pair.settle(false);
+        }
+        // One octet changed.
+        buffer[length - 1] ^= 1;
+        pair.server.as_mut().unwrap().handle_datagram(Instant::now(), &mut buffer[..length].to_vec());
+        pair.settle(false);
+        assert_eq!(pair.server_events, [Seen::Open, Seen::Message(b"once".to_vec())], "{versions:?}");
+    }
+}
+
+#[test]
+fn a_client_of_13_is_not_reachable_before_its_cookie() {
+    let world = World::new();
+    let server = world.server(Versions::From12);
+    let mut hello = first_hello(&world, Versions::Only13);
+    let mut reply = [0; 2000];
+    let Acceptance::Channel(mut channel) = server.accept(Instant::now(), peer(), &mut hello, &mut reply) else {
+        panic!("no channel")
+    };
+    assert!(!channel.is_reachable());
+    assert_eq!(channel.next_timeout(), None);
+    // What it is asked is answered by one short datagram, and a repeated question by none.
+    let said = transmitted(&mut *channel);
+    assert!(said > 0 && said < 3 * hello.len(), "{said}");
+    channel.handle_datagram(Instant::now(), &mut hello);
+    assert!(transmitted(&mut *channel) < 3 * hello.len());
+    assert!(!channel.is_reachable());
+}
+
+fn transmitted(channel: &mut dyn SecureDatagrams) -> usize {
+    let mut buffer = [0; 2000];
+    std::iter::from_fn(|| channel.poll_transmit(&mut buffer)).sum()
+}
+
+fn first_hello(world: &World, versions: Versions) -> Vec<u8> {
+    let expected = ServerExpectation::named("agent.example").unwrap();
+    let mut channel = world.client(versions).connect(Instant::now(), &expected).unwrap();
+    let mut buffer = vec![0; 2000];
+    let length = channel.poll_transmit(&mut buffer).unwrap();
+    buffer.truncate(length);
+    buffer
+}
+
+fn resident_kilobytes() -> usize {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}

@@ -1,0 +1,208 @@
+//! An authority, whom it vouches for, and two ends with a network of memory and a clock of its own between them.
+
+use std::{
+    fs,
+    net::{IpAddr, SocketAddr},
+    time::{Duration, Instant},
+};
+
+use portreeve_certificates::{Credentials, Trust};
+use portreeve_channel::{Acceptance, ChannelError, DatagramAcceptor, Event, SecureDatagrams};
+use portreeve_channel_dtls::{DtlsClient, DtlsServer, ServerExpectation, Settings, Versions};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
+    SanType,
+};
+use rustls_pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+
+/// An authority, and who it vouches for.
+pub struct World {
+    root: CertifiedIssuer<'static, KeyPair>,
+    pub server: Credentials,
+    pub client: Credentials,
+}
+
+impl World {
+    pub fn new() -> Self {
+        let mut params = CertificateParams::default();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let root = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+        let mut params = CertificateParams::new(vec!["agent.example".to_owned()]).unwrap();
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        params.subject_alt_names.push(SanType::IpAddress(IpAddr::from([127, 0, 0, 1])));
+        let server = credentials(params, &root);
+        let mut params = CertificateParams::default();
+        params.distinguished_name.push(DnType::CommonName, "ops");
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        let client = credentials(params, &root);
+        Self { root, server, client }
+    }
+
+    pub fn trust(&self) -> Trust {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("root.pem");
+        fs::write(&path, self.root.pem()).unwrap();
+        let mut trust = Trust::default();
+        trust.add_authorities(&path).unwrap();
+        trust
+    }
+
+    pub fn server(&self, versions: Versions) -> DtlsServer {
+        DtlsServer::new(&self.server, self.trust(), settings(versions)).unwrap()
+    }
+
+    pub fn client(&self, versions: Versions) -> DtlsClient {
+        DtlsClient::new(&self.client, self.trust(), settings(versions)).unwrap()
+    }
+}
+
+pub fn settings(versions: Versions) -> Settings {
+    Settings { versions, ..Settings::default() }
+}
+
+fn credentials(params: CertificateParams, root: &CertifiedIssuer<'static, KeyPair>) -> Credentials {
+    let key = KeyPair::generate().unwrap();
+    let certificate = params.signed_by(&key, root).unwrap();
+    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
+    Credentials::new(vec![certificate.der().clone()], key)
+}
+
+/// Two ends, and what has happened to each.
+pub struct Pair<'s> {
+    acceptor: &'s DtlsServer,
+    pub client: Box<dyn SecureDatagrams>,
+    pub server: Option<Box<dyn SecureDatagrams>>,
+    pub client_events: Vec<Seen>,
+    pub server_events: Vec<Seen>,
+    /// Decides whether the next datagram arrives; told which one it is and whether it goes to the server.
+    pub network: Box<dyn FnMut(usize, bool) -> bool>,
+    datagrams: usize,
+}
+
+/// What happened at one end.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Seen {
+    Open,
+    Message(Vec<u8>),
+    ClosedByPeer,
+    Failed(ChannelError),
+}
+
+impl<'s> Pair<'s> {
+    pub fn new(client: &DtlsClient, acceptor: &'s DtlsServer) -> Self {
+        Self::named(client, acceptor, "agent.example")
+    }
+
+    pub fn named(client: &DtlsClient, acceptor: &'s DtlsServer, name: &str) -> Self {
+        let client = client.connect(Instant::now(), &ServerExpectation::named(name).unwrap()).unwrap();
+        Self {
+            acceptor,
+            client,
+            server: None,
+            client_events: Vec::new(),
+            server_events: Vec::new(),
+            network: Box::new(|_, _| true),
+            datagrams: 0,
+        }
+    }
+
+    /// Until neither has anything to say; timers that are due in the next seconds are waited for where `patiently`.
+    pub fn settle(&mut self, patiently: bool) {
+        let end = Instant::now() + Duration::from_secs(10);
+        loop {
+            while self.exchange() {}
+            let opened = self.client_events.contains(&Seen::Open) && self.server_events.contains(&Seen::Open);
+            if !patiently || opened || Instant::now() > end {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+            let now = Instant::now();
+            self.client.handle_timeout(now);
+            if let Some(server) = &mut self.server {
+                server.handle_timeout(now);
+            }
+        }
+    }
+
+    /// One turn of each; returns whether anything was said.
+    fn exchange(&mut self) -> bool {
+        let now = Instant::now();
+        let mut buffer = vec![0; 20_000];
+        events(&mut *self.client, &mut self.client_events);
+        let mut said = false;
+        while let Some(length) = self.client.poll_transmit(&mut buffer) {
+            said = true;
+            self.datagrams += 1;
+            if !(self.network)(self.datagrams, true) {
+                continue;
+            }
+            let datagram = &mut buffer[..length];
+            match &mut self.server {
+                Some(server) => server.handle_datagram(now, datagram),
+                None => {
+                    let mut reply = [0; 2000];
+                    match self.acceptor.accept(now, peer(), datagram, &mut reply) {
+                        Acceptance::Dropped => {}
+                        Acceptance::Answer(count) => {
+                            assert!(count < 3 * length);
+                            self.client.handle_datagram(now, &mut reply[..count]);
+                        }
+                        Acceptance::Channel(channel) => self.server = Some(channel),
+                    }
+                }
+            }
+        }
+        let Some(server) = &mut self.server else { return said };
+        events(&mut **server, &mut self.server_events);
+        while let Some(length) = server.poll_transmit(&mut buffer) {
+            said = true;
+            self.datagrams += 1;
+            if (self.network)(self.datagrams, false) {
+                self.client.handle_datagram(now, &mut buffer[..length]);
+            }
+        }
+        said
+    }
+
+    /// Has the server send back what the client says.
+    pub fn ask(&mut self, octets: &[u8]) -> Vec<u8> {
+        self.client.send(Instant::now(), octets).unwrap();
+        self.settle(false);
+        let Some(Seen::Message(message)) = self.server_events.pop() else { panic!("{:?}", self.server_events) };
+        self.server.as_mut().unwrap().send(Instant::now(), &message).unwrap();
+        self.settle(false);
+        let Some(Seen::Message(message)) = self.client_events.pop() else { panic!("{:?}", self.client_events) };
+        message
+    }
+
+    pub fn failure_of_server(&self) -> &ChannelError {
+        failure(&self.server_events)
+    }
+
+    pub fn failure_of_client(&self) -> &ChannelError {
+        failure(&self.client_events)
+    }
+}
+
+fn failure(events: &[Seen]) -> &ChannelError {
+    match events.last() {
+        Some(Seen::Failed(error)) => error,
+        other => panic!("no failure but {other:?}"),
+    }
+}
+
+fn events(channel: &mut dyn SecureDatagrams, seen: &mut Vec<Seen>) {
+    let mut buffer = vec![0; 20_000];
+    while let Some(event) = channel.poll_event(&mut buffer) {
+        seen.push(match event {
+            Event::Open => Seen::Open,
+            Event::Message(range) => Seen::Message(buffer[range].to_vec()),
+            Event::ClosedByPeer => Seen::ClosedByPeer,
+            Event::Failed(error) => Seen::Failed(error),
+        });
+    }
+}
+
+pub fn peer() -> SocketAddr {
+    "192.0.2.7:40000".parse().unwrap()
+}
