@@ -7,6 +7,8 @@ mod base;
 mod clauses;
 mod imports;
 
+pub(crate) use clauses::{access_word, default_value, index_names, macro_name, ranges, status_word};
+
 use crate::{Convention, Kind, Module, Object};
 
 /// One module's text.

@@ -5,6 +5,7 @@
 //! several of them together into what one agent shows.
 
 mod define;
+pub mod describe;
 mod display_hint;
 pub mod export;
 pub mod format;

@@ -124,6 +124,23 @@ pub enum Base {
 }
 
 impl Base {
+    /// As SMIv2 writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Integer32 => "Integer32",
+            Self::Unsigned32 => "Unsigned32",
+            Self::OctetString => "OCTET STRING",
+            Self::ObjectIdentifier => "OBJECT IDENTIFIER",
+            Self::Bits => "BITS",
+            Self::IpAddress => "IpAddress",
+            Self::Counter32 => "Counter32",
+            Self::Gauge32 => "Gauge32",
+            Self::TimeTicks => "TimeTicks",
+            Self::Opaque => "Opaque",
+            Self::Counter64 => "Counter64",
+        }
+    }
+
     /// The tag of this type's values.
     pub fn tag(self) -> Tag {
         match self {

@@ -1,14 +1,21 @@
 //! `translate`: names to object identifiers and back, and the definitions as SMIv2 text.
 
 use portreeve_mib::{
+    Object,
+    describe::{details, outline},
     export::export_smi,
     modules,
     names::{self, NONE, NameError},
 };
 
 use super::{cannot_write, no_name};
-use crate::{failure::Failure, flags::Settings, output::Output};
-use portreeve_smi::OidRef;
+use crate::{
+    failure::Failure,
+    flags::{Report, Settings},
+    output::Output,
+};
+use portreeve_smi::{OidBuf, OidRef, display_arcs};
+use regex_lite::RegexBuilder;
 
 /// Under Net-SNMP's name, `classic`, names want their module in front or their whole path, and the first that is none is
 /// the last that is looked at.
@@ -16,27 +23,61 @@ pub(super) fn run(settings: &Settings, operands: &[String], classic: bool) -> Re
     let mut output = Output::new(settings.format, settings.data);
     let result = if settings.export_smi {
         export(&mut output, operands)
+    } else if report_all(&mut output, settings.report, operands.is_empty()) {
+        Ok(0)
     } else if operands.is_empty() {
         Err(Failure::Usage(String::new()))
     } else {
-        Ok(translate(&mut output, operands, classic))
+        translate(&mut output, settings.report, operands, classic)
     };
     output.flush().map_err(|error| cannot_write(&error))?;
     result
 }
 
-fn translate(output: &mut Output, texts: &[String], classic: bool) -> u8 {
+/// Prints a report on all definitions, where one is asked for.
+fn report_all(output: &mut Output, report: Report, without_names: bool) -> bool {
+    let known = output.format().definitions;
+    if report.outline && without_names {
+        if let Some(top) = known.object("iso") {
+            output.text(&outline(known, top));
+        }
+        return true;
+    }
+    let wanted = report.labelled || report.numbers || report.names;
+    for (_, object) in known.in_order().filter(|(_, object)| wanted && object.parent.is_some()) {
+        if report.labelled {
+            output.line(&way(object, |step| format!("{}({})", step.name, step.arc)));
+        }
+        if report.numbers {
+            output.line(&format!(".{}", display_arcs(object.arcs())));
+        }
+        if report.names {
+            output.line(&way(object, |step| step.name.to_owned()));
+        }
+    }
+    wanted
+}
+
+/// Every step from the root to `object`.
+fn way(object: &'static Object, written: impl Fn(&Object) -> String) -> String {
+    let steps = std::iter::successors(Some(object), |step| step.parent);
+    let mut steps: Vec<String> = steps.map(|step| format!(".{}", written(step))).collect();
+    steps.reverse();
+    steps.concat()
+}
+
+fn translate(output: &mut Output, report: Report, texts: &[String], classic: bool) -> Result<u8, Failure> {
     let mut exit_code = 0;
     let known = output.format().definitions;
     for (position, text) in texts.iter().enumerate() {
-        let name = match classic && !is_complete(text) {
-            true => Err(NameError::Unknown(text.clone())),
-            false => known.parse(text),
+        let names = match report.matching {
+            true => matching(known, text)?,
+            false if classic && !is_complete(text) => Err(NameError::Unknown(text.clone())),
+            false => known.parse(text).map(|name| vec![name]),
         };
-        match name {
-            Ok(name) => {
-                let name = output.name_of(OidRef::Arcs(&name));
-                output.line(&name);
+        match names {
+            Ok(names) => {
+                names.iter().for_each(|name| show(output, report, name));
                 if classic && position + 1 < texts.len() {
                     output.line("");
                 }
@@ -50,7 +91,32 @@ fn translate(output: &mut Output, texts: &[String], classic: bool) -> u8 {
             }
         }
     }
-    exit_code
+    Ok(exit_code)
+}
+
+/// Prints one name as `report` says.
+fn show(output: &mut Output, report: Report, name: &OidBuf) {
+    let known = output.format().definitions;
+    match known.resolve(name) {
+        Some(found) if report.outline => output.text(&outline(known, found.object)),
+        _ => {
+            let shown = output.name_of(OidRef::Arcs(name));
+            output.line(&shown);
+            if report.details {
+                output.text(&details(known, name));
+            }
+        }
+    }
+}
+
+/// All objects whose name the expression matches, whatever the case of its letters.
+fn matching(known: &names::Names, text: &str) -> Result<Result<Vec<OidBuf>, NameError>, Failure> {
+    let expression = RegexBuilder::new(text).case_insensitive(true).build();
+    let expression =
+        expression.map_err(|error| Failure::Message(format!("{text}: no regular expression: {error}")))?;
+    let matches = known.in_order().filter(|(_, object)| expression.is_match(object.name));
+    let found: Vec<OidBuf> = matches.map(|(_, object)| object.oid()).collect();
+    Ok(if found.is_empty() { Err(NameError::Unknown(text.to_owned())) } else { Ok(found) })
 }
 
 /// Whether a name begins with its module or at a root.

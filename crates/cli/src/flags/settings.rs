@@ -60,6 +60,12 @@ pub(crate) struct Settings {
     pub(crate) agent_clock: Option<ClockReading>,
     /// `-T`, for the transports that have options.
     pub(crate) transport_options: Vec<(&'static str, String)>,
+    /// The same of `snmp.conf`.
+    pub(crate) transport_words: Vec<(&'static str, String)>,
+    /// Of secure transports, beside `-T`.
+    pub(crate) secure: Secure,
+    /// Of `snmp.conf`: whether users are those of USM also where a session proves who asks.
+    pub(crate) usm_in_sessions: bool,
     /// `-d`
     pub(crate) dump_packets: bool,
     /// `-D`
@@ -86,6 +92,26 @@ pub(crate) struct Settings {
     pub(crate) max_variables: Option<u64>,
     /// `--export-smi`
     pub(crate) export_smi: bool,
+    /// `-T` of `translate`
+    pub(crate) report: Report,
+}
+
+/// What `translate` prints beside, or instead of, names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -T")]
+pub(crate) struct Report {
+    /// `B`
+    pub(crate) matching: bool,
+    /// `d`
+    pub(crate) details: bool,
+    /// `p`
+    pub(crate) outline: bool,
+    /// `l`
+    pub(crate) labelled: bool,
+    /// `o`
+    pub(crate) numbers: bool,
+    /// `s`
+    pub(crate) names: bool,
 }
 
 /// `-v`
@@ -105,6 +131,23 @@ impl Version {
             _ => None,
         }
     }
+}
+
+/// Whom to be and whom to trust over a secure transport. Paths are absolute.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Secure {
+    /// `--certificate`
+    pub(crate) certificate: Option<String>,
+    /// `--key`
+    pub(crate) key: Option<String>,
+    /// `--ca`
+    pub(crate) authorities: Vec<String>,
+    /// `--pin`
+    pub(crate) pins: Vec<String>,
+    /// `--server-name`
+    pub(crate) server_name: Option<String>,
+    /// `--persist`; zero for a session that ends with the command.
+    pub(crate) persist: Duration,
 }
 
 /// `-C`: what only some verbs know.
@@ -289,6 +332,9 @@ impl Default for Settings {
             priv_key: None,
             agent_clock: None,
             transport_options: Vec::new(),
+            transport_words: Vec::new(),
+            secure: Secure::default(),
+            usm_in_sessions: false,
             dump_packets: false,
             debug: Tokens::default(),
             log: Rc::default(),
@@ -302,6 +348,7 @@ impl Default for Settings {
             one_by_one: false,
             max_variables: None,
             export_smi: false,
+            report: Report::default(),
         }
     }
 }

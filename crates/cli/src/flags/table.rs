@@ -1,6 +1,8 @@
 //! The flags.
 
 mod net_snmp;
+mod secure;
+mod translate;
 
 use std::{ffi::OsStr, os::unix::ffi::OsStrExt, str::FromStr, time::Duration};
 
@@ -14,9 +16,11 @@ use Action::Apply;
 use Group::{Communication, Community, Debugging, Extensions, General, User};
 use Name::{Both, Long, Short};
 
+pub(crate) use secure::read_time;
+
 /// Every flag, in the order in which the help shows those of one group.
 pub(super) fn all() -> impl Iterator<Item = &'static Flag> {
-    FLAGS.iter().chain(net_snmp::FLAGS)
+    FLAGS.iter().chain(net_snmp::FLAGS).chain(secure::FLAGS).chain(translate::FLAGS)
 }
 
 static FLAGS: &[Flag] = &[
@@ -381,17 +385,6 @@ static FLAGS: &[Flag] = &[
             let number = text(value).parse();
             settings.max_variables =
                 Some(number.map_err(|_| Refused::usage("Invalid number after --max-variables."))?);
-            Ok(())
-        }),
-    },
-    Flag {
-        name: Long("export-smi"),
-        value: None,
-        group: Extensions,
-        verbs: &[Verb::Translate],
-        help: "print the MIB modules named as SMIv2 text; list the modules when none is named",
-        action: Apply(|settings, _| {
-            settings.export_smi = true;
             Ok(())
         }),
     },

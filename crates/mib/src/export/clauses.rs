@@ -54,7 +54,7 @@ pub(super) fn object(module: &Module, object: &Object) -> Option<String> {
 }
 
 /// The macro that defines an object; `None` for plain OBJECT IDENTIFIER.
-pub(super) fn macro_name(object: &Object) -> Option<&'static str> {
+pub(crate) fn macro_name(object: &Object) -> Option<&'static str> {
     Some(match object.kind {
         Kind::Node => return None,
         Kind::Identity => "OBJECT-IDENTITY",
@@ -73,17 +73,7 @@ pub(super) fn type_name(syntax: &Syntax) -> &'static str {
         Some(convention) => convention.name,
         None => match syntax.base {
             Base::Integer32 if !syntax.own_labels.is_empty() => "INTEGER",
-            Base::Integer32 => "Integer32",
-            Base::Unsigned32 => "Unsigned32",
-            Base::OctetString => "OCTET STRING",
-            Base::ObjectIdentifier => "OBJECT IDENTIFIER",
-            Base::Bits => "BITS",
-            Base::IpAddress => "IpAddress",
-            Base::Counter32 => "Counter32",
-            Base::Gauge32 => "Gauge32",
-            Base::TimeTicks => "TimeTicks",
-            Base::Opaque => "Opaque",
-            Base::Counter64 => "Counter64",
+            base => base.name(),
         },
     }
 }
@@ -102,7 +92,7 @@ fn syntax(syntax: &Syntax) -> String {
     }
 }
 
-fn ranges(limits: Limits) -> String {
+pub(crate) fn ranges(limits: Limits) -> String {
     let ranges: Vec<String> = limits
         .iter()
         .map(|(low, high)| if low == high { low.to_string() } else { format!("{low}..{high}") })
@@ -125,7 +115,7 @@ fn leaf_clauses(object: &Object, leaf: &Leaf) -> String {
     if !leaf.units.is_empty() {
         text += &format!("\n    UNITS \"{}\"", leaf.units);
     }
-    text += &format!("\n    MAX-ACCESS {}", access(leaf.access));
+    text += &format!("\n    MAX-ACCESS {}", access_word(leaf.access));
     text += &status_and_description(object);
     if let Some(value) = leaf.default {
         text += &format!("\n    DEFVAL {{ {} }}", default_value(value));
@@ -133,7 +123,7 @@ fn leaf_clauses(object: &Object, leaf: &Leaf) -> String {
     text
 }
 
-fn default_value(value: DefaultValue) -> String {
+pub(crate) fn default_value(value: DefaultValue) -> String {
     match value {
         DefaultValue::Number(number) => number.to_string(),
         DefaultValue::Label(label) => label.to_owned(),
@@ -146,7 +136,7 @@ fn default_value(value: DefaultValue) -> String {
     }
 }
 
-fn access(access: Access) -> &'static str {
+pub(crate) fn access_word(access: Access) -> &'static str {
     match access {
         Access::NotAccessible => "not-accessible",
         Access::AccessibleForNotify => "accessible-for-notify",
@@ -162,22 +152,25 @@ fn structure(syntax: &str, object: &Object) -> String {
 }
 
 fn index_clause(index: Index) -> String {
+    if let Index::Augments(row) = index {
+        return format!("\n    AUGMENTS {{ {} }}", row.name);
+    }
+    index_names(index).map_or_else(String::new, |names| format!("\n    INDEX {{ {} }}", names.join(", ")))
+}
+
+/// What an INDEX clause lists; `None` where there is none.
+pub(crate) fn index_names(index: Index) -> Option<Vec<String>> {
     let (objects, implied) = match index {
-        Index::Augments(row) => return format!("\n    AUGMENTS {{ {} }}", row.name),
-        Index::Objects(objects) => (objects, ""),
-        Index::Implied(objects) => (objects, "IMPLIED "),
-        Index::Loaded(index) => match index.get() {
-            Some(index) => (index.objects, if index.implied { "IMPLIED " } else { "" }),
-            None => return String::new(),
-        },
+        Index::Augments(_) => return None,
+        Index::Objects(objects) => (objects, false),
+        Index::Implied(objects) => (objects, true),
+        Index::Loaded(index) => index.get().map(|index| (index.objects, index.implied))?,
     };
-    let last = objects.len().saturating_sub(1);
-    let names: Vec<String> = objects
-        .iter()
-        .enumerate()
-        .map(|(position, object)| format!("{}{}", if position == last { implied } else { "" }, object.name))
-        .collect();
-    format!("\n    INDEX {{ {} }}", names.join(", "))
+    let mut names: Vec<String> = objects.iter().map(|object| object.name.to_owned()).collect();
+    if let Some(last) = names.last_mut().filter(|_| implied) {
+        last.insert_str(0, "IMPLIED ");
+    }
+    Some(names)
 }
 
 /// The SEQUENCE type that goes with a row.
@@ -249,12 +242,15 @@ fn status_and_description(object: &Object) -> String {
 }
 
 fn status(status: Status) -> String {
-    let word = match status {
+    format!("\n    STATUS {}", status_word(status))
+}
+
+pub(crate) fn status_word(status: Status) -> &'static str {
+    match status {
         Status::Current => "current",
         Status::Deprecated => "deprecated",
         Status::Obsolete => "obsolete",
-    };
-    format!("\n    STATUS {word}")
+    }
 }
 
 fn description(text: &str) -> String {

@@ -1,0 +1,50 @@
+//! The flags of `translate` alone.
+
+use super::{Apply, Extensions, Flag, General, Long, Short};
+use crate::{flags::Refused, verb::Verb};
+
+pub(super) static FLAGS: &[Flag] = &[
+    Flag {
+        name: Short('T'),
+        value: Some("TRANSOPTS"),
+        group: General,
+        verbs: &[Verb::Translate],
+        help: "print B: every name that a regular expression matches; d: the definition in full; p: the tree below in \
+               outline; l: every name with its numbers, o: every identifier, s: every name",
+        action: Apply(|settings, value| {
+            for letter in super::text(value).chars() {
+                let report = &mut settings.report;
+                match letter {
+                    'B' => report.matching = true,
+                    'd' => report.details = true,
+                    'p' => report.outline = true,
+                    'l' => report.labelled = true,
+                    'o' => report.numbers = true,
+                    's' => report.names = true,
+                    'a' | 't' | 'z' => {
+                        return Err(Refused::Message(format!(
+                            "-T{letter} is not supported; use d, p, l, o or s, or --export-smi for a module's text"
+                        )));
+                    }
+                    other => {
+                        return Err(Refused::Usage(format!(
+                            "Unknown translate option passed to -T: {other}."
+                        )));
+                    }
+                }
+            }
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("export-smi"),
+        value: None,
+        group: Extensions,
+        verbs: &[Verb::Translate],
+        help: "print the MIB modules named as SMIv2 text; list the modules when none is named",
+        action: Apply(|settings, _| {
+            settings.export_smi = true;
+            Ok(())
+        }),
+    },
+];
