@@ -20,5 +20,6 @@
 //! # Ok(server) }
 //! ```
 
+pub mod client;
 pub mod keys;
 pub mod server;

@@ -57,7 +57,7 @@ impl Identities {
             let holder = match (held_plainly(&held, key), file) {
                 (Some(identity), _) => Holder::Agent(identity),
                 (None, Found::Private(private)) => {
-                    Holder::File { path: path.clone(), key: private.clone() }
+                    Holder::File { path: path.clone(), key: PrivateKey::clone(private) }
                 }
                 (None, Found::Public(_)) => {
                     found.remarks.push(format!("{}: the agent does not hold this key", path.display()));
@@ -84,9 +84,12 @@ impl Identities {
         });
         candidates.extend(others.map(|candidate| (place, candidate)));
         // Stable; where both have the same place, the agent's key is the cheaper one to try.
-        candidates.sort_by_key(|(place, candidate)| (*place, matches!(candidate.holder, Holder::File { .. })));
-        found.candidates =
-            candidates.into_iter().flat_map(|(_, candidate)| with_certificates(candidate, &certificates)).collect();
+        candidates
+            .sort_by_key(|(place, candidate)| (*place, matches!(candidate.holder, Holder::File { .. })));
+        found.candidates = candidates
+            .into_iter()
+            .flat_map(|(_, candidate)| with_certificates(candidate, &certificates))
+            .collect();
         found
     }
 
@@ -138,7 +141,9 @@ impl Identities {
             }
         }
         // Those that lie beside their key need not be there.
-        found.extend(target.identity_files.iter().filter_map(|path| certificate(&beside(path, "-cert.pub")).ok()));
+        found.extend(
+            target.identity_files.iter().filter_map(|path| certificate(&beside(path, "-cert.pub")).ok()),
+        );
         found
     }
 }
@@ -146,7 +151,7 @@ impl Identities {
 /// What a file of an identity has.
 #[derive(Clone, Debug)]
 enum Found {
-    Private(PrivateKey),
+    Private(Box<PrivateKey>),
     /// The private half is elsewhere: in the agent.
     Public(PublicKey),
 }
@@ -174,9 +179,7 @@ fn with_certificates(candidate: Candidate, certificates: &[Certificate]) -> Vec<
 }
 
 fn held_plainly(held: &[AgentIdentity], key: &PublicKey) -> Option<AgentIdentity> {
-    let plain = |identity: &&AgentIdentity| {
-        matches!(identity, AgentIdentity::PublicKey { key: own, .. } if own.key_data() == key.key_data())
-    };
+    let plain = |identity: &&AgentIdentity| matches!(identity, AgentIdentity::PublicKey { key: own, .. } if own.key_data() == key.key_data());
     held.iter().find(plain).cloned()
 }
 
@@ -187,7 +190,9 @@ fn read(path: &Path) -> Result<Found, Option<String>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             // A public key alone names one of the agent's.
             let public = read_text(&beside(path, ".pub")).map_err(|_| None)?;
-            return PublicKey::from_openssh(&public).map(Found::Public).map_err(|error| Some(error.to_string()));
+            return PublicKey::from_openssh(&public)
+                .map(Found::Public)
+                .map_err(|error| Some(error.to_string()));
         }
         Err(error) => return Err(Some(error.to_string())),
     };
@@ -196,7 +201,7 @@ fn read(path: &Path) -> Result<Found, Option<String>> {
     }
     require_private(path).map_err(|problem| Some(problem.found))?;
     PrivateKey::from_openssh(&text)
-        .map(Found::Private)
+        .map(|key| Found::Private(Box::new(key)))
         .map_err(|_| Some("not a private key in OpenSSH's format; ssh-keygen -p -f converts others".into()))
 }
 

@@ -10,11 +10,12 @@ use std::path::{Path, PathBuf};
 
 use portreeve_channel::{Fingerprint, HashAlgorithm};
 
+use self::line::Line;
+pub(crate) use self::line::written;
 pub use self::{
     line::{HostKey, Marker},
     name::HostName,
 };
-use self::line::Line;
 use super::{pattern::wildcard, ssh_config::Place};
 
 /// What the files say of one host.
@@ -94,7 +95,9 @@ impl KnownHosts {
                         continue;
                     }
                     match line.key() {
-                        Some(key) => self.entries.push(Entry { place: place(), marker: line.marker(), key, exact }),
+                        Some(key) => {
+                            self.entries.push(Entry { place: place(), marker: line.marker(), key, exact })
+                        }
                         None => self.unreadable.push(place()),
                     }
                 }
@@ -159,7 +162,11 @@ impl KnownHosts {
             return bad("it has expired");
         }
         // One without names would hold for every host.
-        if !certificate.principals.iter().any(|principal| wildcard(&principal.to_ascii_lowercase(), name.bare())) {
+        if !certificate
+            .principals
+            .iter()
+            .any(|principal| wildcard(&principal.to_ascii_lowercase(), name.bare()))
+        {
             return Verdict::BadCertificate(format!("it is not for {:?}", name.bare()));
         }
         Verdict::Certified

@@ -2,7 +2,11 @@
 
 use std::{env, path::PathBuf, sync::Arc, time::Duration};
 
-use russh::{Preferred, cipher, client, compression, kex, keys::{Algorithm, EcdsaCurve, HashAlg}, mac};
+use russh::{
+    Preferred, cipher, client, compression, kex,
+    keys::{Algorithm, EcdsaCurve, HashAlg},
+    mac,
+};
 
 use super::{known_hosts::KnownHosts, local::Local};
 

@@ -117,8 +117,14 @@ impl HostSettings {
     /// # Errors
     /// At the first line that cannot be read or followed.
     pub fn read(query: Query<'_>, files: &[PathBuf], disk: &dyn Files) -> Result<Self, ConfigError> {
-        let mut reading =
-            Reading { query, disk, found: Self::default(), host: query.host.to_owned(), second: None, budget: MAX_LINES };
+        let mut reading = Reading {
+            query,
+            disk,
+            found: Self::default(),
+            host: query.host.to_owned(),
+            second: None,
+            budget: MAX_LINES,
+        };
         reading.pass(files)?;
         if reading.second == Some(false) {
             reading.second = Some(true);

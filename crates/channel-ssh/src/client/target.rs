@@ -166,11 +166,10 @@ fn jumps(proxy: Option<Proxy>, typed: &str) -> Result<Vec<Hop>, ChannelError> {
         // A host is not reached through itself, which a block for all hosts says of the host on the way too.
         Some(Proxy::Jump(hops)) if hops.iter().any(|hop| hop.host == typed) => Ok(Vec::new()),
         Some(Proxy::Jump(hops)) => Ok(hops),
-        Some(Proxy::Command(place)) => Err(ChannelError::at(
-            Step::Connect,
-            format!("{place}: ProxyCommand is not supported"),
-        )
-        .cured_by("ProxyJump host, or ProxyJump none in a Host block before this line")),
+        Some(Proxy::Command(place)) => {
+            Err(ChannelError::at(Step::Connect, format!("{place}: ProxyCommand is not supported"))
+                .cured_by("ProxyJump host, or ProxyJump none in a Host block before this line"))
+        }
     }
 }
 

@@ -102,12 +102,21 @@ mod tests {
     fn letters_stand_for_what_ssh_says() {
         let local =
             Local { home: "/home/ann".into(), user: "ann".into(), uid: 1000, host: "desk.example".into() };
-        let tokens =
-            Tokens { local: &local, alias: "gw", host: "gw.example", port: 5161, user: "root", key_name: "keys" };
+        let tokens = Tokens {
+            local: &local,
+            alias: "gw",
+            host: "gw.example",
+            port: 5161,
+            user: "root",
+            key_name: "keys",
+        };
         for (text, expected) in [
             ("~/.ssh/id", Ok("/home/ann/.ssh/id")),
             ("~", Ok("/home/ann")),
-            ("%d/%h/%i/%k/%L/%l/%n/%p/%r/%u/%%", Ok("/home/ann/gw.example/1000/keys/desk/desk.example/gw/5161/root/ann/%")),
+            (
+                "%d/%h/%i/%k/%L/%l/%n/%p/%r/%u/%%",
+                Ok("/home/ann/gw.example/1000/keys/desk/desk.example/gw/5161/root/ann/%"),
+            ),
             ("/a~b", Ok("/a~b")),
             ("~bob/x", Err(())),
             ("%x", Err(())),

@@ -52,7 +52,9 @@ fn keys_are_known_by_name_pattern_list_and_hash() {
     ] {
         assert_eq!(known(&name, &text).judge(&own), Verdict::Known, "{text}");
     }
-    for text in [listed("[gw.example]:22", &own), listed("*,!gw.example,![gw.example]:*", &own), String::new()] {
+    for text in
+        [listed("[gw.example]:22", &own), listed("*,!gw.example,![gw.example]:*", &own), String::new()]
+    {
         assert_eq!(known(&name, &text).judge(&own), Verdict::Unknown { others: vec![] }, "{text}");
     }
 }
@@ -96,7 +98,14 @@ fn a_revoked_key_is_refused_even_where_it_is_known_too() {
     let text = format!("{}@revoked * {}", listed("gw", &own), listed("", &own).trim_start());
     let found = known(&HostName::new("gw", 5161), &text);
     assert_eq!(found.judge(&own), Verdict::Revoked { place: place(2) });
-    assert_eq!(found.judge_certificate(&HostName::new("gw", 22), &HostCertificate { key: own, ..certificate() }, 150), Verdict::Revoked { place: place(2) });
+    assert_eq!(
+        found.judge_certificate(
+            &HostName::new("gw", 22),
+            &HostCertificate { key: own, ..certificate() },
+            150
+        ),
+        Verdict::Revoked { place: place(2) }
+    );
 }
 
 #[test]
@@ -125,7 +134,10 @@ fn certificates_of_a_trusted_authority_hold_for_their_names_and_time() {
 #[test]
 fn an_authority_is_no_host_key() {
     let text = format!("@cert-authority gw {}", listed("", &key(ED25519, 9)).trim_start());
-    assert_eq!(known(&HostName::new("gw", 22), &text).judge(&key(ED25519, 9)), Verdict::Unknown { others: vec![] });
+    assert_eq!(
+        known(&HostName::new("gw", 22), &text).judge(&key(ED25519, 9)),
+        Verdict::Unknown { others: vec![] }
+    );
 }
 
 #[test]

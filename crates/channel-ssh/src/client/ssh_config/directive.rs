@@ -33,7 +33,9 @@ pub(crate) struct Criterion {
 pub(crate) enum Test {
     All,
     /// Only when the files are read a second time, with the final host name; `final` asks for that, `canonical` does not.
-    Final { asks: bool },
+    Final {
+        asks: bool,
+    },
     Host(PatternList),
     OriginalHost(PatternList),
     User(PatternList),

@@ -32,7 +32,9 @@ impl Files for Disk {
         let file = match fs::File::open(path) {
             Ok(file) => file,
             // Nobody else's file may keep us from connecting, nor may a folder.
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => {
+            Err(error)
+                if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) =>
+            {
                 return Ok(None);
             }
             Err(error) => return Err(error),

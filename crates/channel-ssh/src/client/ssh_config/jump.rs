@@ -46,7 +46,8 @@ fn hop_of(text: &str) -> Option<Hop> {
         }
         None => (place, None),
     };
-    let sound = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace) && !name.starts_with('-');
+    let sound =
+        |name: &str| !name.is_empty() && !name.contains(char::is_whitespace) && !name.starts_with('-');
     if !sound(host) || user.as_deref().is_some_and(|user| !sound(user)) {
         return None;
     }
@@ -84,7 +85,9 @@ mod tests {
 
     #[test]
     fn what_is_no_hop_is_refused() {
-        for text in ["", "a,", "@a", "a:", "a:0", "a:x", "[a", "[a]b", "-oProxyCommand=x", "a b", &"a,".repeat(9)] {
+        for text in
+            ["", "a,", "@a", "a:", "a:0", "a:x", "[a", "[a]b", "-oProxyCommand=x", "a b", &"a,".repeat(9)]
+        {
             assert!(hops(text).is_err(), "{text}");
         }
     }

@@ -57,7 +57,8 @@ fn conditions_look_at_hosts_and_users() {
 
 #[test]
 fn final_blocks_see_the_name_that_is_connected_to() {
-    let text = "Match final host gw.example\n Port 7\nHost gw\n HostName %h.example\nHost gw.example\n User late\n";
+    let text =
+        "Match final host gw.example\n Port 7\nHost gw\n HostName %h.example\nHost gw.example\n User late\n";
     let found = read("gw", text);
     assert_eq!((found.port, found.user.as_deref()), (Some(7), Some("late")));
     let without = read("gw", "Host gw\n HostName gw.example\nHost gw.example\n User late\n");

@@ -35,9 +35,8 @@ fn arguments(text: &str) -> Result<Vec<String>, String> {
     while let Some(letter) = letters.next() {
         match letter {
             '\\' => {
-                let literal = letters.next_if(|next| {
-                    matches!(next, '"' | '\'' | '\\') || (*next == ' ' && quote.is_none())
-                });
+                let literal = letters
+                    .next_if(|next| matches!(next, '"' | '\'' | '\\') || (*next == ' ' && quote.is_none()));
                 word.get_or_insert_default().push(literal.unwrap_or('\\'));
             }
             '"' | '\'' if quote == Some(letter) => quote = None,
@@ -77,7 +76,11 @@ mod tests {
             ("User", "user", &[]),
         ] {
             let found = words(line).unwrap().unwrap();
-            assert_eq!((found.keyword.as_str(), found.arguments.as_slice()), (keyword, &arguments.iter().map(ToString::to_string).collect::<Vec<_>>()[..]), "{line}");
+            assert_eq!(
+                (found.keyword.as_str(), found.arguments.as_slice()),
+                (keyword, &arguments.iter().map(ToString::to_string).collect::<Vec<_>>()[..]),
+                "{line}"
+            );
         }
     }
 

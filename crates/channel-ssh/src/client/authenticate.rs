@@ -1,0 +1,257 @@
+//! Proving who we are (RFC 4252, RFC 4256): keys first, then questions, then the password.
+
+use std::{future::Future, time::Duration};
+
+use portreeve_channel::{ChannelError, Step};
+use russh::{
+    MethodKind, MethodSet,
+    client::{AuthResult, Handle, KeyboardInteractiveAuthResponse as Interactive},
+    keys::{Algorithm, HashAlg},
+};
+
+use super::{
+    asker::{Asker, Question},
+    guard::Guard,
+    identities::{Candidate, Identities},
+    signer::{Holder, NotSigned, Signing},
+    target::SshTarget,
+};
+
+/// Logs in.
+pub(crate) async fn log_in(
+    handle: &mut Handle<Guard>,
+    target: &SshTarget,
+    asker: &dyn Asker,
+) -> Result<(), ChannelError> {
+    let identities = Identities::gather(target).await;
+    let mut attempt =
+        Attempt { handle, target, asker, offered: 0, allowed: None, remarks: identities.remarks };
+    let done = attempt.with_keys(identities.candidates, identities.agent).await?
+        || attempt.with_answers().await?
+        || attempt.with_password().await?;
+    if done { Ok(()) } else { Err(attempt.failed()) }
+}
+
+/// Logging in, in progress.
+struct Attempt<'a> {
+    handle: &'a mut Handle<Guard>,
+    target: &'a SshTarget,
+    asker: &'a dyn Asker,
+    /// Keys that the server has been shown.
+    offered: usize,
+    /// What the server has said that it takes; `None` before it has said anything.
+    allowed: Option<MethodSet>,
+    remarks: Vec<String>,
+}
+
+impl Attempt<'_> {
+    async fn with_keys(
+        &mut self,
+        candidates: Vec<Candidate>,
+        mut agent: Option<super::signer::Agent>,
+    ) -> Result<bool, ChannelError> {
+        for candidate in &candidates {
+            if !self.takes(MethodKind::PublicKey) {
+                break;
+            }
+            let hash = self.hash_for(&candidate.key.algorithm()).await?;
+            let mut signing = Signing { holder: &candidate.holder, agent: agent.as_mut(), asker: self.asker };
+            let user = self.target.user.as_str();
+            self.offered += 1;
+            // A locked key is unlocked by somebody in the middle of this.
+            let patience = match &candidate.holder {
+                Holder::File { key, .. } if key.is_encrypted() => None,
+                _ => self.target.timeout,
+            };
+            let result = match &candidate.certificate {
+                Some(certificate) => {
+                    let signed = self.handle.authenticate_certificate_with(
+                        user,
+                        certificate.clone(),
+                        hash,
+                        &mut signing,
+                    );
+                    within(patience, signed).await?
+                }
+                None => {
+                    let signed = self.handle.authenticate_publickey_with(
+                        user,
+                        candidate.key.clone(),
+                        hash,
+                        &mut signing,
+                    );
+                    within(patience, signed).await?
+                }
+            };
+            match result {
+                Ok(result) => {
+                    if self.judged(result)? {
+                        return Ok(true);
+                    }
+                }
+                Err(NotSigned::Gone) => return Err(self.cut_off()),
+                Err(NotSigned::Unusable(remark)) => self.remarks.push(remark),
+            }
+        }
+        Ok(false)
+    }
+
+    /// Keyboard-interactive.
+    async fn with_answers(&mut self) -> Result<bool, ChannelError> {
+        if self.find_out().await? {
+            return Ok(true);
+        }
+        for _ in 0..TRIES {
+            if !self.takes(MethodKind::KeyboardInteractive) {
+                break;
+            }
+            let user = self.target.user.as_str();
+            let started = self.handle.authenticate_keyboard_interactive_start(user, None::<String>);
+            let mut response = within(self.target.timeout, started).await?.map_err(|_| self.cut_off())?;
+            for _ in 0..ROUNDS {
+                let Interactive::InfoRequest { name, instructions, prompts } = &response else { break };
+                let mut answers = Vec::with_capacity(prompts.len());
+                for prompt in prompts {
+                    let question =
+                        Question::Prompt { name, instructions, prompt: &prompt.prompt, echo: prompt.echo };
+                    match self.asker.ask(&question).map(|answer| text_of(answer.expose())) {
+                        Some(answer) => answers.push(answer),
+                        None => {
+                            self.remarks.push("the server asks questions, and nobody answers".into());
+                            return Ok(false);
+                        }
+                    }
+                }
+                let responded = self.handle.authenticate_keyboard_interactive_respond(answers);
+                response = within(self.target.timeout, responded).await?.map_err(|_| self.cut_off())?;
+            }
+            match response {
+                Interactive::Success => return Ok(true),
+                Interactive::Failure { remaining_methods, partial_success } => {
+                    self.judged(AuthResult::Failure { remaining_methods, partial_success })?;
+                }
+                Interactive::InfoRequest { .. } => {
+                    self.remarks.push("the server does not stop asking questions".into());
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    async fn with_password(&mut self) -> Result<bool, ChannelError> {
+        for _ in 0..TRIES {
+            if !self.takes(MethodKind::Password) {
+                break;
+            }
+            let (user, host) = (self.target.user.as_str(), self.target.host.as_str());
+            let Some(password) = self.asker.ask(&Question::Password { user, host }) else {
+                self.remarks.push("the server takes a password, and nobody gives one".into());
+                break;
+            };
+            let sent = self.handle.authenticate_password(user, text_of(password.expose()));
+            let result = within(self.target.timeout, sent).await?.map_err(|_| self.cut_off())?;
+            if self.judged(result)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Asks what the server takes, where no key has been shown to it. Whether that alone lets us in.
+    async fn find_out(&mut self) -> Result<bool, ChannelError> {
+        if self.allowed.is_some() {
+            return Ok(false);
+        }
+        let asked = self.handle.authenticate_none(self.target.user.as_str());
+        let result = within(self.target.timeout, asked).await?.map_err(|_| self.cut_off())?;
+        self.judged(result)
+    }
+
+    /// Whether we are in; keeps what else the server takes.
+    fn judged(&mut self, result: AuthResult) -> Result<bool, ChannelError> {
+        match result {
+            AuthResult::Success => Ok(true),
+            // What russh says when the connection has ended; a server that goes on names something.
+            AuthResult::Failure { remaining_methods, .. } if remaining_methods.is_empty() => {
+                Err(self.cut_off())
+            }
+            AuthResult::Failure { remaining_methods, .. } => {
+                self.allowed = Some(remaining_methods);
+                Ok(false)
+            }
+        }
+    }
+
+    fn takes(&self, method: MethodKind) -> bool {
+        self.allowed.as_ref().is_none_or(|allowed| allowed.contains(&method))
+    }
+
+    /// RSA keys sign with SHA-512 or SHA-256, as the server says; other keys have one way to sign.
+    async fn hash_for(&self, algorithm: &Algorithm) -> Result<Option<HashAlg>, ChannelError> {
+        if !matches!(algorithm, Algorithm::Rsa { .. }) {
+            return Ok(None);
+        }
+        let best = self.handle.best_supported_rsa_hash().await.map_err(|_| self.cut_off())?;
+        Ok(best.flatten().or(Some(HashAlg::Sha512)))
+    }
+
+    fn cut_off(&self) -> ChannelError {
+        let error = ChannelError::at(
+            Step::ClientIdentity,
+            format!("the server ended the connection after {} of our keys", self.offered),
+        );
+        if self.offered > FEW {
+            error
+                .cured_by("name the right key with IdentityFile, and set IdentitiesOnly yes in ~/.ssh/config")
+        } else {
+            error.cured_by("its log says why")
+        }
+    }
+
+    fn failed(&self) -> ChannelError {
+        let Self { target, offered, .. } = self;
+        let takes = self.allowed.as_deref().unwrap_or_default().iter().map(<&str>::from);
+        let takes: Vec<&str> = takes.collect();
+        let mut cause = format!(
+            "{} does not let {:?} in: it takes {}, and was shown {offered} of our keys",
+            target.shown(),
+            target.user,
+            takes.join(", ")
+        );
+        for remark in &self.remarks {
+            cause.push_str("; ");
+            cause.push_str(remark);
+        }
+        let cure = if *offered == 0 {
+            "make a key with ssh-keygen -t ed25519, and have its .pub line put into the user's authorized_keys there"
+        } else {
+            "have the .pub line of a key put into the user's authorized_keys there, or name the right key with IdentityFile"
+        };
+        ChannelError::at(Step::ClientIdentity, cause).cured_by(cure)
+    }
+}
+
+/// `doing`, unless it takes too long.
+async fn within<F: Future>(patience: Option<Duration>, doing: F) -> Result<F::Output, ChannelError> {
+    let Some(patience) = patience else { return Ok(doing.await) };
+    tokio::time::timeout(patience, doing).await.map_err(|_| {
+        ChannelError::at(
+            Step::ClientIdentity,
+            format!("the server has not answered for {} s", patience.as_secs_f32()),
+        )
+    })
+}
+
+fn text_of(octets: &[u8]) -> String {
+    String::from_utf8_lossy(octets).into_owned()
+}
+
+/// How often somebody may mistype.
+const TRIES: usize = 3;
+
+/// Rounds of questions in one attempt.
+const ROUNDS: usize = 10;
+
+/// Keys that any server lets us try.
+const FEW: usize = 2;

@@ -1,0 +1,162 @@
+//! The open channel: octets of the subsystem, both ways.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use portreeve_channel::{ChannelError, SshIdentity, Step};
+use russh::{ChannelMsg, ChannelReadHalf, ChannelWriteHalf, client};
+
+use super::session::Session;
+
+/// A subsystem at the other end. Dropped, the session ends.
+pub struct SshChannel {
+    reader: SshReader,
+    writer: SshWriter,
+    session: Session,
+}
+
+/// What comes from the subsystem.
+pub struct SshReader {
+    channel: ChannelReadHalf,
+    subsystem: String,
+    state: State,
+    /// The first of what the other end has said on its error output.
+    complaint: Vec<u8>,
+}
+
+/// What goes to the subsystem.
+pub struct SshWriter {
+    channel: ChannelWriteHalf<client::Msg>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// The server has not said whether it has the subsystem.
+    Requested,
+    /// It has.
+    Open,
+    /// Nothing more comes.
+    Ended,
+}
+
+impl SshChannel {
+    pub(crate) async fn open(session: Session, subsystem: &str) -> Result<Self, ChannelError> {
+        let refused = |error: russh::Error| {
+            ChannelError::at(Step::Subsystem, format!("the server opens no session: {error}"))
+        };
+        let channel = session.handle.channel_open_session().await.map_err(refused)?;
+        channel.request_subsystem(true, subsystem).await.map_err(refused)?;
+        let (reading, writing) = channel.split();
+        let reader = SshReader {
+            channel: reading,
+            subsystem: subsystem.to_owned(),
+            state: State::Requested,
+            complaint: Vec::new(),
+        };
+        Ok(Self { reader, writer: SshWriter { channel: writing }, session })
+    }
+
+    /// Who the server is.
+    pub fn peer(&self) -> &Arc<SshIdentity> {
+        &self.session.identity
+    }
+
+    /// Both directions, to be used side by side.
+    pub fn halves(&mut self) -> (&mut SshReader, &SshWriter) {
+        (&mut self.reader, &self.writer)
+    }
+
+    /// As [`SshReader::read`].
+    ///
+    /// # Errors
+    /// Those of [`SshReader::read`].
+    pub async fn read(&mut self) -> Result<Option<Bytes>, ChannelError> {
+        self.reader.read().await
+    }
+
+    /// As [`SshWriter::write`].
+    ///
+    /// # Errors
+    /// Those of [`SshWriter::write`].
+    pub async fn write(&self, octets: impl Into<Bytes>) -> Result<(), ChannelError> {
+        self.writer.write(octets).await
+    }
+
+    /// Tells the server that we leave; waits at most a second until it has been told.
+    pub async fn close(self) {
+        self.session.close().await;
+    }
+}
+
+impl SshReader {
+    /// The next octets, in pieces of the server's choice; `None` once it has closed the channel.
+    ///
+    /// May be dropped while it waits: nothing is lost.
+    ///
+    /// # Errors
+    /// At [`Step::Subsystem`] when the server does not have it, at [`Step::Data`] when the connection is lost.
+    pub async fn read(&mut self) -> Result<Option<Bytes>, ChannelError> {
+        while self.state != State::Ended {
+            match self.channel.wait().await {
+                Some(ChannelMsg::Data { data }) => {
+                    self.state = State::Open;
+                    return Ok(Some(data));
+                }
+                Some(ChannelMsg::Success) => self.state = State::Open,
+                Some(ChannelMsg::Failure) => {
+                    self.state = State::Ended;
+                    return Err(self.no_subsystem());
+                }
+                Some(ChannelMsg::ExtendedData { data, .. }) => {
+                    let room = MAX_COMPLAINT.saturating_sub(self.complaint.len());
+                    self.complaint.extend(data.iter().take(room));
+                }
+                Some(ChannelMsg::Eof | ChannelMsg::Close) => {
+                    self.state = State::Ended;
+                    return self.complained().map_or(Ok(None), Err);
+                }
+                Some(_) => {}
+                None => {
+                    self.state = State::Ended;
+                    return Err(ChannelError::at(Step::Data, "the connection is lost"));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn no_subsystem(&self) -> ChannelError {
+        ChannelError::at(Step::Subsystem, format!("the server has no subsystem {:?}", self.subsystem)).cured_by(
+            format!(
+                "ask for it on the agent's own port, 5161; or give the server's sshd_config a line: Subsystem {} …",
+                self.subsystem
+            ),
+        )
+    }
+
+    /// What a subsystem said that ended without sending anything else.
+    fn complained(&self) -> Option<ChannelError> {
+        let text = String::from_utf8_lossy(&self.complaint);
+        let text = text.trim();
+        (!text.is_empty()).then(|| {
+            let shown = text.escape_debug();
+            ChannelError::at(Step::Subsystem, format!("the subsystem {:?} ended: {shown}", self.subsystem))
+        })
+    }
+}
+
+impl SshWriter {
+    /// Sends octets, as soon as the server has room for them. Dropped while it waits, it may have sent a part.
+    ///
+    /// # Errors
+    /// When the connection is lost.
+    pub async fn write(&self, octets: impl Into<Bytes>) -> Result<(), ChannelError> {
+        self.channel
+            .data_bytes(octets)
+            .await
+            .map_err(|_| ChannelError::at(Step::Data, "the connection is lost"))
+    }
+}
+
+/// Octets: enough for a sentence.
+const MAX_COMPLAINT: usize = 500;

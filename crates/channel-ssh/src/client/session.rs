@@ -1,0 +1,222 @@
+//! One connection, from the host's name until we are logged in; and those below it that it goes through.
+
+use std::{
+    net::{IpAddr, SocketAddr},
+    pin::pin,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use portreeve_channel::{ChannelError, SshIdentity, Step};
+use russh::{AlgorithmKind, Disconnect, client};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::{TcpStream, lookup_host},
+    sync::mpsc,
+    time::{Instant, sleep_until, timeout},
+};
+
+use super::{
+    asker::{Asker, Question},
+    authenticate::log_in,
+    guard::{Failure, Guard, HostKeyQuestion},
+    leash::{Leash, leashed},
+    settings::ClientSettings,
+    target::SshTarget,
+};
+
+/// A session that is logged in. Dropped, it ends, and so do those below it.
+pub(crate) struct Session {
+    pub(crate) handle: client::Handle<Guard>,
+    pub(crate) identity: Arc<SshIdentity>,
+    _leash: Leash,
+    below: Option<Box<Session>>,
+}
+
+impl Session {
+    pub(crate) async fn open(
+        target: &SshTarget,
+        settings: &ClientSettings,
+        asker: &dyn Asker,
+    ) -> Result<Self, ChannelError> {
+        Self::open_at(target, settings, asker, 0).await
+    }
+
+    /// Tells the server that we leave, and waits until it has been told.
+    pub(crate) async fn close(mut self) {
+        // A server that is gone already needs no farewell.
+        if self.handle.disconnect(Disconnect::ByApplication, "", "").await.is_ok() {
+            drop(timeout(FAREWELL, &mut self.handle).await);
+        }
+        if let Some(below) = self.below.take() {
+            Box::pin(below.close()).await;
+        }
+    }
+
+    async fn open_at(
+        target: &SshTarget,
+        settings: &ClientSettings,
+        asker: &dyn Asker,
+        depth: usize,
+    ) -> Result<Self, ChannelError> {
+        let Some((last, before)) = target.jumps.split_last() else {
+            let stream = connect(target, settings).await?;
+            return Self::over(stream, None, target, settings, asker).await;
+        };
+        if depth == MAX_DEPTH {
+            return Err(ChannelError::at(Step::Connect, "ProxyJump goes round in circles"));
+        }
+        let mut gate = SshTarget::of_hop(last, settings)?;
+        if !before.is_empty() {
+            gate.jumps = before.to_vec();
+        }
+        let below = Box::pin(Self::open_at(&gate, settings, asker, depth + 1)).await;
+        let below = below.map_err(|error| ChannelError {
+            cause: format!("on the way, at {}: {}", gate.shown(), error.cause),
+            ..error
+        })?;
+        let port = u32::from(target.port);
+        let channel = below.handle.channel_open_direct_tcpip(&target.host, port, ORIGINATOR, 0).await;
+        let channel = channel.map_err(|error| {
+            let why = match error {
+                russh::Error::ChannelOpenFailure(reason) => format!("{reason:?}"),
+                other => other.to_string(),
+            };
+            ChannelError::at(
+                Step::Connect,
+                format!("{} does not connect us to {}: {why}", gate.shown(), target.shown()),
+            )
+        })?;
+        Self::over(channel.into_stream(), Some(Box::new(below)), target, settings, asker).await
+    }
+
+    async fn over<S>(
+        stream: S,
+        below: Option<Box<Session>>,
+        target: &SshTarget,
+        settings: &ClientSettings,
+        asker: &dyn Asker,
+    ) -> Result<Self, ChannelError>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let known = target.known()?;
+        let protocol = settings.protocol(&known);
+        let (stream, leash) = leashed(stream);
+        let (questions, mut asked) = mpsc::unbounded_channel();
+        let identity = Arc::new(OnceLock::new());
+        let guard = Guard::new(target.clone(), known, questions, Arc::clone(&identity));
+        let mut setting_up = pin!(client::connect_stream(protocol, stream, guard));
+        let mut deadline = deadline(target.timeout);
+        let set_up = loop {
+            tokio::select! {
+                set_up = &mut setting_up => break set_up,
+                Some(HostKeyQuestion { key, answer }) = asked.recv() => {
+                    let fingerprint = key.shown();
+                    let host = target.key_name.with_port();
+                    let question =
+                        Question::HostKey { host: &host, kind: key.kind(), fingerprint: &fingerprint };
+                    let said = asker.ask(&question);
+                    let taken = said.is_some_and(|said| {
+                        said.expose() == b"yes" || said.expose() == fingerprint.as_bytes()
+                    });
+                    // The guard waits for it, or is gone.
+                    let _ = answer.send(taken);
+                    deadline = self::deadline(target.timeout);
+                }
+                () = sleep_until(deadline) => {
+                    return Err(ChannelError::at(Step::Negotiate, "the server has not answered in time"));
+                }
+            }
+        };
+        let mut handle = set_up.map_err(|failure| match failure {
+            Failure::Refused(refused) => *refused,
+            Failure::Russh(error) => negotiation_failed(error),
+        })?;
+        let identity = identity
+            .get()
+            .cloned()
+            .ok_or_else(|| ChannelError::at(Step::ServerIdentity, "the server has shown no host key"))?;
+        log_in(&mut handle, target, asker).await?;
+        Ok(Self { handle, identity: Arc::new(identity), _leash: leash, below })
+    }
+}
+
+/// A connection to the first of the host's addresses that answers.
+async fn connect(target: &SshTarget, settings: &ClientSettings) -> Result<TcpStream, ChannelError> {
+    let host = target.host.as_str();
+    let addresses: Vec<SocketAddr> = match host.parse::<IpAddr>() {
+        Ok(address) => vec![SocketAddr::new(address, target.port)],
+        Err(_) => lookup_host((host, target.port))
+            .await
+            .map_err(|error| ChannelError::at(Step::Resolve, format!("{host}: {error}")))?
+            .collect(),
+    };
+    let mut last = ChannelError::at(Step::Resolve, format!("{host} has no address"));
+    for address in addresses {
+        let connecting = TcpStream::connect(address);
+        let connected = match target.timeout {
+            Some(patience) => timeout(patience, connecting).await.unwrap_or_else(|late| Err(late.into())),
+            None => connecting.await,
+        };
+        match connected.and_then(|stream| stream.set_nodelay(settings.nodelay).map(|()| stream)) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => last = unreachable(address, &error),
+        }
+    }
+    Err(last)
+}
+
+fn unreachable(address: SocketAddr, error: &std::io::Error) -> ChannelError {
+    let failed = ChannelError::at(Step::Connect, format!("{address}: {error}"));
+    match error.kind() {
+        std::io::ErrorKind::ConnectionRefused => failed
+            .cured_by("nothing listens on that port: SNMP over SSH is on 5161, or, behind an sshd, on 22"),
+        _ => failed,
+    }
+}
+
+fn negotiation_failed(error: russh::Error) -> ChannelError {
+    let at = |cause: String| ChannelError::at(Step::Negotiate, cause);
+    match error {
+        russh::Error::NoCommonAlgo { kind, ours, theirs } => {
+            let what = match kind {
+                AlgorithmKind::Kex => "key exchange",
+                AlgorithmKind::Key => "kind of host key",
+                AlgorithmKind::Cipher => "cipher",
+                AlgorithmKind::Compression => "compression",
+                AlgorithmKind::Mac => "message authentication code",
+            };
+            let theirs = theirs.join(", ").escape_debug().to_string();
+            at(format!("no {what} that both ends know: the server has {theirs}; we have {}", ours.join(", ")))
+        }
+        russh::Error::WrongServerSig => {
+            ChannelError::at(Step::ServerIdentity, "the server does not hold the host key that it shows")
+        }
+        russh::Error::Version => at("the server does not speak SSH 2".into()),
+        russh::Error::HUP | russh::Error::Disconnect | russh::Error::RecvError => {
+            at("the server closed the connection before it had shown who it is".into())
+                .cured_by("it may have too many connections, or refuse our address: its log says which")
+        }
+        russh::Error::IO(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
+            at("the server closed the connection before it had shown who it is".into())
+        }
+        other => at(other.to_string()),
+    }
+}
+
+fn deadline(patience: Option<Duration>) -> Instant {
+    Instant::now() + patience.unwrap_or(FOR_EVER)
+}
+
+/// What RFC 4254 §7.2 has for who asks for the connection, when that is nobody's socket.
+const ORIGINATOR: &str = "127.0.0.1";
+
+/// Hosts on the way whose own way goes through others.
+const MAX_DEPTH: usize = 8;
+
+/// A farewell is one packet.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Ten years.
+const FOR_EVER: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);

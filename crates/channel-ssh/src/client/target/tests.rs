@@ -1,0 +1,88 @@
+use std::path::Path;
+
+use super::*;
+use crate::client::Local;
+
+fn settings(config: &str) -> (tempfile::TempDir, ClientSettings) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config");
+    std::fs::write(&file, config).unwrap();
+    let local = Local { home: "/home/ann".into(), user: "ann".into(), uid: 1000, host: "desk".into() };
+    let settings = ClientSettings {
+        local,
+        config_files: vec![file],
+        agent: Some("/run/agent".into()),
+        ..ClientSettings::current()
+    };
+    (folder, settings)
+}
+
+#[test]
+fn without_configuration_there_are_ssh_s_defaults_and_snmp_s_port() {
+    let (_folder, settings) = settings("");
+    let target = SshTarget::look_up("gw", None, None, &settings).unwrap();
+    assert_eq!((target.host.as_str(), target.port, target.user.as_str()), ("gw", 5161, "ann"));
+    assert_eq!(
+        target.identity_files.first().map(PathBuf::as_path),
+        Some(Path::new("/home/ann/.ssh/id_ed25519"))
+    );
+    assert_eq!(
+        target.known_hosts.first().map(PathBuf::as_path),
+        Some(Path::new("/home/ann/.ssh/known_hosts"))
+    );
+    assert_eq!(target.agent.as_deref(), Some(Path::new("/run/agent")));
+    assert_eq!(target.key_name.with_port(), "[gw]:5161");
+    assert!(!target.identities_named && !target.identities_only);
+}
+
+#[test]
+fn what_was_typed_counts_more_than_what_the_file_says() {
+    let (_folder, settings) =
+        settings("Host gw\n HostName 10.0.0.1\n Port 22\n User root\n HostKeyAlias rack\n");
+    let target = SshTarget::look_up("gw", Some("bob"), Some(830), &settings).unwrap();
+    assert_eq!((target.host.as_str(), target.port, target.user.as_str()), ("10.0.0.1", 830, "bob"));
+    assert_eq!(target.key_name, HostName::alias("rack"));
+    let target = SshTarget::look_up("gw", None, None, &settings).unwrap();
+    assert_eq!((target.port, target.user.as_str()), (22, "root"));
+}
+
+#[test]
+fn paths_stand_for_what_ssh_makes_of_them() {
+    let (_folder, settings) = settings(
+        "IdentityFile ~/.ssh/%h_%r\nCertificateFile %d/c\nIdentityAgent none\nUserKnownHostsFile /k/%k none\nConnectTimeout 5\n",
+    );
+    let target = SshTarget::look_up("gw", None, None, &settings).unwrap();
+    assert_eq!(target.identity_files, [Path::new("/home/ann/.ssh/gw_ann")]);
+    assert_eq!(target.certificate_files, [Path::new("/home/ann/c")]);
+    assert_eq!(target.known_hosts, [Path::new("/k/gw")]);
+    assert_eq!((target.agent, target.timeout), (None, Some(Duration::from_secs(5))));
+    assert!(target.identities_named);
+}
+
+#[test]
+fn our_own_settings_come_before_the_file_s() {
+    let (_folder, mut settings) = settings("IdentityFile /b\nUserKnownHostsFile /x\n");
+    settings.identity_files = vec!["/a".into()];
+    settings.known_hosts = Some(vec!["/known".into()]);
+    let target = SshTarget::look_up("gw", None, None, &settings).unwrap();
+    assert_eq!(target.identity_files, [Path::new("/a"), Path::new("/b")]);
+    assert_eq!(target.known_hosts, [Path::new("/known")]);
+    assert!(target.global_known_hosts.is_empty());
+}
+
+#[test]
+fn a_host_on_the_way_is_not_reached_through_itself() {
+    let (_folder, settings) = settings("Host *\n ProxyJump gate:2222\n");
+    assert_eq!(SshTarget::look_up("gw", None, None, &settings).unwrap().jumps.len(), 1);
+    let hop = Hop { user: None, host: "gate".into(), port: Some(2222) };
+    let gate = SshTarget::of_hop(&hop, &settings).unwrap();
+    assert_eq!((gate.port, gate.jumps), (2222, Vec::new()));
+}
+
+#[test]
+fn a_program_as_the_way_is_refused_with_its_place() {
+    let (_folder, settings) = settings("Host gw\n ProxyCommand nc %h %p\n");
+    let error = SshTarget::look_up("gw", None, None, &settings).unwrap_err();
+    assert!(error.cause.ends_with("config:2: ProxyCommand is not supported"), "{error}");
+    assert!(SshTarget::look_up("other", None, None, &settings).is_ok());
+}

@@ -1,0 +1,17 @@
+//! Our client against OpenSSH's own sshd, on loopback, with keys made for the test. Skipped, and said so, where sshd,
+//! ssh-keygen or ssh-agent is missing.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and says when it is skipped"
+)]
+
+mod answers;
+mod identity;
+mod oracle;
+mod server;
+mod sshd;
+mod way;

@@ -1,0 +1,166 @@
+//! Our reading of ssh_config beside that of `ssh -G`.
+
+use std::{collections::BTreeMap, path::Path, process::Command, time::Duration};
+
+use portreeve_channel_ssh::client::{
+    Local,
+    ssh_config::{Disk, Hop, HostSettings, Proxy, Query, StrictHostKeyChecking},
+};
+
+#[test]
+fn we_read_configurations_as_ssh_reads_them() {
+    if !Path::new("/usr/bin/ssh").exists() {
+        println!("skipped: ssh is missing");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let part = folder.path().join("part.conf");
+    std::fs::write(&part, "User included\nHost nobody\n Port 99\n").unwrap();
+    let file = folder.path().join("config");
+    for config in CONFIGURATIONS {
+        let config = config.replace("@FOLDER@", &folder.path().display().to_string());
+        std::fs::write(&file, &config).unwrap();
+        for host in ["gw", "gw.example", "secret.example", "10.1.2.3", "other"] {
+            for user in [None, Some("root"), Some("bob")] {
+                assert_eq!(ours(&file, host, user), theirs(&file, host, user), "{host} {user:?}\n{config}");
+            }
+        }
+    }
+}
+
+#[test]
+fn we_refuse_what_ssh_refuses() {
+    if !Path::new("/usr/bin/ssh").exists() {
+        println!("skipped: ssh is missing");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config");
+    for config in [
+        "Port 0\n",
+        "Port 70000\n",
+        "Port\n",
+        "IdentitiesOnly perhaps\n",
+        "StrictHostKeyChecking perhaps\n",
+        "ConnectTimeout soon\n",
+        "Match moon full\n",
+        "User \"open\n",
+        "Host other\n Port 0\n",
+    ] {
+        std::fs::write(&file, config).unwrap();
+        let local = Local::current();
+        let query = Query { host: "gw", user: None, local: &local };
+        assert!(HostSettings::read(query, std::slice::from_ref(&file), &Disk).is_err(), "{config}");
+        let ssh = Command::new("ssh").arg("-G").arg("-F").arg(&file).arg("gw").output().unwrap();
+        assert!(!ssh.status.success(), "{config}");
+    }
+}
+
+type Answers = BTreeMap<&'static str, String>;
+
+fn ours(file: &Path, host: &str, user: Option<&str>) -> Answers {
+    let local = Local::current();
+    let found = HostSettings::read(Query { host, user, local: &local }, &[file.to_owned()], &Disk).unwrap();
+    let mut answers = Answers::new();
+    let name = found.host_name.unwrap_or_else(|| host.to_owned());
+    answers.insert("hostname", name.replace("%h", host).replace("%%", "%"));
+    answers.insert("port", found.port.unwrap_or(22).to_string());
+    let own = user.map(str::to_owned).or(found.user).unwrap_or(local.user);
+    answers.insert("user", own);
+    answers.insert("identityfile", found.identity_files.join(" "));
+    answers.insert("certificatefile", found.certificate_files.join(" "));
+    answers.insert("identitiesonly", if found.identities_only == Some(true) { "yes" } else { "no" }.into());
+    answers.insert("identityagent", found.identity_agent.unwrap_or_default());
+    answers.insert("hostkeyalias", found.host_key_alias.unwrap_or_default());
+    answers.insert(
+        "proxyjump",
+        match found.proxy {
+            Some(Proxy::Jump(hops)) => hops.iter().map(hop).collect::<Vec<_>>().join(","),
+            _ => String::new(),
+        },
+    );
+    answers.insert("userknownhostsfile", found.user_known_hosts.unwrap_or_default().join(" "));
+    answers.insert(
+        "stricthostkeychecking",
+        match found.strict_host_key_checking {
+            Some(StrictHostKeyChecking::Yes) => "true",
+            Some(StrictHostKeyChecking::AcceptNew) => "accept-new",
+            Some(StrictHostKeyChecking::Ask) | None => "ask",
+        }
+        .into(),
+    );
+    let timeout = found.connect_timeout.flatten().as_ref().map(Duration::as_secs);
+    answers.insert("connecttimeout", timeout.map_or_else(|| "none".into(), |seconds| seconds.to_string()));
+    answers
+}
+
+fn hop(hop: &Hop) -> String {
+    let user = hop.user.as_ref().map(|user| format!("{user}@")).unwrap_or_default();
+    let port = hop.port.map(|port| format!(":{port}")).unwrap_or_default();
+    format!("{user}{}{port}", hop.host)
+}
+
+fn theirs(file: &Path, host: &str, user: Option<&str>) -> Answers {
+    let mut command = Command::new("ssh");
+    command.arg("-G").arg("-F").arg(file);
+    if let Some(user) = user {
+        command.args(["-l", user]);
+    }
+    let said = command.arg(host).output().unwrap();
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    let said = String::from_utf8(said.stdout).unwrap();
+    let of = |keyword: &str| -> String {
+        let values = said.lines().filter_map(|line| line.strip_prefix(keyword)?.strip_prefix(' '));
+        values.collect::<Vec<_>>().join(" ")
+    };
+    let mut answers = Answers::new();
+    for keyword in KEYWORDS {
+        let mut value = of(keyword);
+        // What ssh has of its own where the file says nothing.
+        if DEFAULTS.iter().any(|(of, part)| of == keyword && value.contains(part)) {
+            value.clear();
+        }
+        if *keyword == "stricthostkeychecking" && value == "false" {
+            value = "accept-new".into();
+        }
+        answers.insert(keyword, value);
+    }
+    answers
+}
+
+const KEYWORDS: &[&str] = &[
+    "hostname",
+    "port",
+    "user",
+    "identityfile",
+    "certificatefile",
+    "identitiesonly",
+    "identityagent",
+    "hostkeyalias",
+    "proxyjump",
+    "userknownhostsfile",
+    "stricthostkeychecking",
+    "connecttimeout",
+];
+
+const DEFAULTS: &[(&str, &str)] =
+    &[("identityfile", "~/.ssh/id_rsa ~/.ssh/id_ecdsa"), ("userknownhostsfile", "/.ssh/known_hosts2")];
+
+const CONFIGURATIONS: &[&str] = &[
+    "",
+    "Host gw\n Port 2222\n IdentityFile ~/.ssh/a\nHost *\n Port 23\n User someone\n IdentityFile ~/.ssh/b\n IdentityFile ~/.ssh/a\n",
+    "Host *.example !secret.example\n Port 1\nHost secret* 10.1.*.?\n Port 2\nHost ?w\n Port 3\n",
+    "PORT=5\nuser = \"quoted\" # a comment\nHostName %h.lan\n",
+    "Host gw\n HostName gw.example\nHost gw.example\n User late\n",
+    "Match final host gw.example\n Port 7\nHost gw\n HostName %h.example\nHost gw.example\n User late\n",
+    "Match user root\n Port 1\nMatch originalhost gw,other\n Port 2\nMatch !host=*.example\n Port 3\nMatch all\n Port 4\n",
+    "Match host gw !user root\n Port 8\n",
+    "Host gw\n Include @FOLDER@/pa*.conf\nPort 9\n",
+    "Include @FOLDER@/part.conf @FOLDER@/missing\nPort 9\n",
+    "ProxyJump ann@gate:2222,last\nProxyJump other\n",
+    "Host gw\n ProxyJump none\nHost *\n ProxyJump gate\n",
+    "StrictHostKeyChecking yes\nHostKeyAlias rack\nConnectTimeout 1m30s\nUserKnownHostsFile /a /b\n",
+    "StrictHostKeyChecking no\nConnectTimeout 10\n",
+    "StrictHostKeyChecking accept-new\nIdentitiesOnly yes\nIdentityAgent /run/agent\nCertificateFile /c1\nCertificateFile /c2\n",
+    "IdentityFile \"/with blank/key\"\nSendEnv LANG LC_*\nGSSAPIAuthentication yes\n",
+];
