@@ -1,8 +1,8 @@
 //! Any octets as a recording, in either format: the first octet chooses.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
-use portreeve_simulate::recording::{Format, ROOT, Recording};
+use portreeve_simulate::recording::{Format, ROOT, Recording, Variation};
 
 /// Promises: names come in order and once, every value can be read, every instance is found, and each problem names a
 /// line that the recording has.
@@ -20,6 +20,11 @@ pub fn recording(octets: &[u8]) {
         assert_eq!(recording.name(row), name, "out of order below {ROOT}");
         assert!(recording.value(row).is_some(), "{name:?} has no value");
         assert_eq!(recording.exact(name, &mut 0), Some(row));
+        match recording.variation(row) {
+            Some(Variation::Numeric(numeric)) => drop(numeric.at(Duration::MAX, 1)),
+            Some(Variation::Delay(delay)) => drop(delay.at(Duration::MAX, 1)),
+            Some(Variation::Error) | None => {}
+        }
         assert!(name.len() < 2 || recording.has_object(name), "{name:?} is of no object");
     }
 }

@@ -1,6 +1,6 @@
 //! The command line. Each option is defined once, in [`OPTIONS`].
 
-use std::{ffi::OsString, fmt, net::SocketAddr, path::PathBuf, time::Duration};
+use std::{ffi::OsString, fmt, net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use portreeve_transport::{Listener, Protocol};
 use portreeve_usage::{self as usage, Flag};
@@ -30,6 +30,8 @@ pub struct Plan {
     pub forget_boots: Option<Duration>,
     /// Where chance begins.
     pub seed: u64,
+    /// How many threads serve; as many as there are cores unless said.
+    pub threads: Option<NonZeroUsize>,
 }
 
 impl Default for Plan {
@@ -45,6 +47,7 @@ impl Default for Plan {
             max_answer: MAX_ANSWER,
             forget_boots: None,
             seed: 1,
+            threads: None,
         }
     }
 }
@@ -240,6 +243,13 @@ const OPTIONS: &[Opt] = &[
             Some(())
         },
     },
+    Opt {
+        flag: Flag::long("threads", "how many share the agents out among them (one for each core)").with("N"),
+        take: |plan, value| {
+            plan.threads = Some(value.parse().ok().filter(|threads| *threads <= MOST_THREADS)?);
+            Some(())
+        },
+    },
 ];
 
 fn listener(text: &str) -> Option<Listener> {
@@ -270,6 +280,8 @@ pub(crate) const RECORDING: &str =
 pub(crate) const READY: &str = "`ready` is printed once every agent listens; SIGTERM ends.";
 const DEFAULT_LISTEN: &str = "udp:127.0.0.1:1161";
 const MOST_AGENTS: usize = 1_000_000;
+/// More than any machine has cores.
+const MOST_THREADS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1023);
 /// The least that every engine takes (RFC 3417 §3.2.1).
 const MIN_ANSWER: usize = 484;
 /// The longest message of simulated agents.

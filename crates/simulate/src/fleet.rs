@@ -9,7 +9,12 @@ use portreeve_mib::Served;
 use portreeve_smi::{EngineBoots, EngineId, Timestamp};
 use portreeve_transport::Source;
 
-use crate::{playback::Playback, recording::Recording, site::Site};
+use crate::{
+    playback::{Life, Playback},
+    recording::Recording,
+    site::Site,
+    toll::{Paid, Toll},
+};
 
 /// What agents are made of.
 pub(crate) struct Blueprint {
@@ -30,47 +35,58 @@ pub(crate) enum Shown {
     Contexts(Arc<Recording>, Arc<[(Name, Arc<Recording>)]>),
 }
 
-/// All agents of one process.
+/// The agents of one thread.
 pub(crate) struct Fleet {
     blueprint: Arc<Blueprint>,
+    /// Which of all agents they are.
+    numbers: Vec<usize>,
     agents: Vec<Agent>,
     /// The one datastore of all engines, where no user tells them apart.
     shared: Option<Handle>,
+    /// What the answer to the present request takes.
+    toll: Toll,
 }
 
 impl Fleet {
-    pub(crate) fn new(blueprint: Arc<Blueprint>) -> Self {
+    /// The agents with these numbers.
+    pub(crate) fn new(blueprint: Arc<Blueprint>, numbers: Vec<usize>) -> Self {
         let site = &blueprint.site;
         let shared = site
             .is_alike_everywhere()
             .then(|| engine_id(blueprint.seed, 0).map(|id| Handle::new(site.lcd(id))))
             .flatten();
-        let mut fleet = Self { blueprint: Arc::clone(&blueprint), agents: Vec::new(), shared };
-        let agents = (0..blueprint.shown.len()).filter_map(|number| fleet.start(number, 0));
-        let agents = agents.collect();
-        fleet.agents = agents;
+        let mut fleet = Self {
+            blueprint: Arc::clone(&blueprint),
+            numbers,
+            agents: Vec::new(),
+            shared,
+            toll: Toll::default(),
+        };
+        fleet.agents = fleet.numbers.iter().filter_map(|number| fleet.start(*number, 0)).collect();
         fleet
     }
 
-    /// Has agent `number` answer.
+    /// Has the agent at `place` among them answer; what it has, and when.
     pub(crate) fn handle(
         &mut self,
-        number: usize,
+        place: usize,
         now: Timestamp,
         source: &Source,
         max_size: usize,
         message: &mut [u8],
         reply: &mut [u8],
-    ) -> Outcome {
+    ) -> (Outcome, Paid) {
         let life = self.life(now);
-        if self.agents.get(number).is_some_and(|agent| agent.life != life)
-            && let Some(restarted) = self.start(number, life)
-            && let Some(agent) = self.agents.get_mut(number)
+        if self.agents.get(place).is_some_and(|agent| agent.life != life)
+            && let Some(number) = self.numbers.get(place)
+            && let Some(restarted) = self.start(*number, life)
+            && let Some(agent) = self.agents.get_mut(place)
         {
             *agent = restarted;
         }
-        let Some(agent) = self.agents.get_mut(number) else { return Outcome::Dropped };
-        agent.entity.handle(now, source, &source.tm_state, max_size, message, reply)
+        let Some(agent) = self.agents.get_mut(place) else { return (Outcome::Dropped, Paid::default()) };
+        let outcome = agent.entity.handle(now, source, &source.tm_state, max_size, message, reply);
+        (outcome, self.toll.take())
     }
 
     /// How many agents there are.
@@ -85,33 +101,32 @@ impl Fleet {
     }
 
     /// Agent `number` as it starts. Its boots are 1, in whichever life.
-    fn start(&self, number: usize, life: u64) -> Option<Agent> {
+    fn start(&self, number: usize, nth_life: u64) -> Option<Agent> {
         let Blueprint { site, shown, max_message_size, forget_boots, seed } = &*self.blueprint;
         let engine_id = engine_id(*seed, number)?;
         let period = forget_boots.map_or(0, micros);
         let local = LocalEngine {
             engine_id,
             boots: EngineBoots::new(1),
-            started: Timestamp::from_micros(period.saturating_mul(life)),
+            started: Timestamp::from_micros(period.saturating_mul(nth_life)),
             max_message_size: *max_message_size,
         };
         let lcd = match &self.shared {
             Some(handle) => handle.reader(),
             None => Handle::new(site.lcd(engine_id)).reader(),
         };
-        let playback = match shown.get(number)? {
-            Shown::One(recording) => Playback::of(Arc::clone(recording)),
-            Shown::Contexts(default, contexts) => {
-                Playback::of_contexts(Arc::clone(default), Arc::clone(contexts))
-            }
-        };
         // A sequence of its own for each agent and life, and the same in every run.
-        let salt = (seed ^ life.rotate_left(20)).wrapping_add(number as u64) << 32;
+        let salt = (seed ^ nth_life.rotate_left(20)).wrapping_add(number as u64) << 32;
+        let life = Life { began: local.started, seed: salt, toll: self.toll.clone() };
+        let playback = match shown.get(number)? {
+            Shown::One(recording) => Playback::of(Arc::clone(recording), life),
+            Shown::Contexts(default, contexts) => Playback::of_contexts(Arc::clone(default), contexts, life),
+        };
         let engine = Engine::new(local, lcd, Statistics::new(1).recorder(0), salt);
         let served = Served::new(vec![Box::new(playback)]).ok()?;
         // Devices answer as long as they can; what an answer may be at most is said by other means.
         let settings = Settings { max_community_datagram: *max_message_size, ..Settings::default() };
-        Some(Agent { entity: Entity::new(engine, served, SetTurn::default(), settings), life })
+        Some(Agent { entity: Entity::new(engine, served, SetTurn::default(), settings), life: nth_life })
     }
 }
 

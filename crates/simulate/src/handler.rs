@@ -9,6 +9,7 @@ use portreeve_transport::{Disposition, MessageHandler, Source};
 use crate::{
     faults::{Carrier, Faults},
     fleet::Fleet,
+    toll::Paid,
 };
 
 /// All agents, as the transport drives them.
@@ -56,13 +57,11 @@ impl MessageHandler for Handler {
         // Listeners are bound for all agents in turn, once for each address given.
         let agent = source.listener.checked_rem(self.fleet.len()).unwrap_or_default();
         let max_size = source.max_message_size.min(self.max_answer);
-        let range = match self.fleet.handle(agent, now, source, max_size, message, reply) {
-            Outcome::Reply(range) => range,
-            // Nothing recorded takes time.
-            Outcome::Pending | Outcome::Dropped => return Disposition::Dropped,
-        };
+        let (outcome, paid) = self.fleet.handle(agent, now, source, max_size, message, reply);
+        // What takes time in a recording is waited for here.
+        let (Outcome::Reply(range), Paid::Time(took)) = (outcome, paid) else { return Disposition::Dropped };
         let mut at_once = false;
-        for leaves in self.faults.schedule(carrier, now) {
+        for leaves in self.faults.schedule(carrier, now + took) {
             if leaves <= now && !at_once {
                 at_once = true;
             } else {

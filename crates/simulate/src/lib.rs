@@ -5,9 +5,10 @@
 //!                                     ▲
 //! transport ─► Handler ─► Faults ─────┘   which agent? is the datagram lost? when does the answer leave?
 //! ```
-//! Nothing is invented: an agent answers what its recording has, for ever the same.
+//! Nothing is invented: an agent answers what its recording has, for ever the same where that says nothing else.
 
 pub mod arguments;
+mod crew;
 mod faults;
 mod fleet;
 mod handler;
@@ -16,4 +17,5 @@ mod playback;
 pub mod recording;
 pub mod serve;
 mod site;
+mod toll;
 mod users;

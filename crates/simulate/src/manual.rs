@@ -14,7 +14,7 @@ pub fn page() -> Page {
             Block::text(
                 "Agents take the files in turn. Each has its own address, or port, and its own engine ID; with \
                  `--by context` all are contexts of one engine, named after the files. An agent answers what its \
-                 recording has, for ever the same, and nothing can be SET.",
+                 recording has, for ever the same unless that says how it varies, and nothing can be SET.",
             ),
             Block::text(READY),
         ],
@@ -39,11 +39,20 @@ pub fn page() -> Page {
             ),
             Section::new(
                 "FILES",
-                [Block::item(
-                    "the FILE of --users",
-                    "SNMPv3's users, one in each line, such as `ops SHA-256 authentic1 AES private12`. They read \
+                [
+                    Block::item(
+                        "NAME.snmprec",
+                        "Lines OID|TAG|VALUE. Behind the tag may stand how the value varies, with settings for the value: \
+                         `OID|65:numeric|rate=1000,initial=42`. `numeric` has min, max, initial, rate, scale, offset, \
+                         deviation, function=sin, function=cos, cumulative and wrap; `delay` has value or hexvalue, wait \
+                         and deviation, in milliseconds; `error` has status=genErr.",
+                    ),
+                    Block::item(
+                        "the FILE of --users",
+                        "SNMPv3's users, one in each line, such as `ops SHA-256 authentic1 AES private12`. They read \
                      everything.",
-                )],
+                    ),
+                ],
             ),
             Section::exit_status(&[
                 (0, "ended by SIGTERM"),

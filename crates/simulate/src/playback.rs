@@ -1,30 +1,68 @@
-//! Shows a recording, or in each context another.
+//! Shows a recording, or in each context another, as it is at the time.
 
 use std::sync::Arc;
 
 use portreeve_lcd::Name;
 use portreeve_mib::{Instrumentation, Lookup, Object};
-use portreeve_smi::{Oid, OidBuf};
+use portreeve_smi::{Oid, OidBuf, Timestamp};
 
-use crate::recording::{ROOT, Recording};
+use crate::{
+    recording::{ROOT, Recording, Variation},
+    toll::Toll,
+};
 
 /// One leaf: everything below [`ROOT`].
 pub(crate) struct Playback {
     shown: Arc<Recording>,
     contexts: Arc<[(Name, Arc<Recording>)]>,
+    life: Life,
+    now: Timestamp,
     /// Where the last lookup ended.
     hint: usize,
 }
 
+/// What tells agents with one recording apart.
+#[derive(Clone, Debug)]
+pub(crate) struct Life {
+    /// When it began.
+    pub(crate) began: Timestamp,
+    /// Where chance begins.
+    pub(crate) seed: u64,
+    /// The time that answers take.
+    pub(crate) toll: Toll,
+}
+
 impl Playback {
     /// The same in every context.
-    pub(crate) fn of(recording: Arc<Recording>) -> Self {
-        Self { shown: recording, contexts: Arc::default(), hint: 0 }
+    pub(crate) fn of(recording: Arc<Recording>, life: Life) -> Self {
+        let now = life.began;
+        Self { shown: recording, contexts: Arc::default(), life, now, hint: 0 }
     }
 
     /// In each context, by its name and in the order of names, a recording; `default` in the default context.
-    pub(crate) fn of_contexts(default: Arc<Recording>, contexts: Arc<[(Name, Arc<Recording>)]>) -> Self {
-        Self { shown: Arc::clone(&default), contexts: with_default(default, &contexts), hint: 0 }
+    pub(crate) fn of_contexts(
+        default: Arc<Recording>,
+        contexts: &[(Name, Arc<Recording>)],
+        life: Life,
+    ) -> Self {
+        let contexts = with_default(Arc::clone(&default), contexts);
+        Self { contexts, ..Self::of(default, life) }
+    }
+
+    /// The value of an instance at this moment.
+    fn show(&self, row: usize) -> Lookup<'_> {
+        let recorded = || self.shown.value(row).map_or(Lookup::Failed, Lookup::Value);
+        let time = self.now.since(self.life.began);
+        let seed = || self.life.seed.wrapping_add(row as u64);
+        match self.shown.variation(row) {
+            None => recorded(),
+            Some(Variation::Numeric(numeric)) => Lookup::Value(numeric.at(time, seed())),
+            Some(Variation::Delay(delay)) => {
+                self.life.toll.charge(delay.at(time, seed()));
+                recorded()
+            }
+            Some(Variation::Error) => Lookup::Failed,
+        }
     }
 }
 
@@ -44,9 +82,13 @@ impl Instrumentation for Playback {
         }
     }
 
+    fn begin(&mut self, now: Timestamp) {
+        self.now = now;
+    }
+
     fn get(&mut self, _: usize, index: &[u32]) -> Lookup<'_> {
         match self.shown.exact(index, &mut self.hint) {
-            Some(row) => self.shown.value(row).map_or(Lookup::Failed, Lookup::Value),
+            Some(row) => self.show(row),
             None if self.shown.has_object(index) => Lookup::Absent,
             None => Lookup::Unknown,
         }
@@ -57,7 +99,7 @@ impl Instrumentation for Playback {
         if name.extend(self.shown.name(row)).is_err() {
             return Lookup::Failed;
         }
-        self.shown.value(row).map_or(Lookup::Failed, Lookup::Value)
+        self.show(row)
     }
 }
 

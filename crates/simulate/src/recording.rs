@@ -7,6 +7,7 @@ mod builder;
 mod problem;
 mod snmprec;
 mod snmpwalk;
+mod variation;
 
 use std::path::Path;
 
@@ -14,6 +15,7 @@ use portreeve_mib::{names, rows};
 use portreeve_smi::{Value, ber::Tag};
 
 pub use problem::{Expected, Problem};
+pub use variation::{Delay, Numeric, Variation};
 
 use builder::Builder;
 
@@ -23,6 +25,8 @@ pub struct Recording {
     arcs: Box<[u32]>,
     content: Box<[u8]>,
     rows: Box<[Row]>,
+    /// Of those rows that vary, in their order.
+    variations: Box<[(u32, Variation)]>,
 }
 
 impl Recording {
@@ -53,12 +57,19 @@ impl Recording {
         self.arcs.get(start as usize..end as usize).unwrap_or_default()
     }
 
-    /// The value of an instance; `None` past the last.
+    /// The value of an instance, of one that varies as it begins; `None` past the last.
     pub fn value(&self, row: usize) -> Option<Value<'_>> {
         let start = self.before(row).map_or(0, |before| before.content_end);
         let row = self.rows.get(row)?;
         let content = self.content.get(start as usize..row.content_end as usize)?;
         Value::from_content(row.tag, content).ok()
+    }
+
+    /// How an instance varies, if it does.
+    pub fn variation(&self, row: usize) -> Option<&Variation> {
+        self.rows.get(row).filter(|row| row.varies)?;
+        let position = self.variations.binary_search_by_key(&row, |(row, _)| *row as usize).ok()?;
+        self.variations.get(position).map(|(_, variation)| variation)
     }
 
     /// The position of the first instance behind `name`, `hint` as for [`rows::successor`].
@@ -117,6 +128,7 @@ struct Row {
     /// Where the value ends among all content.
     content_end: u32,
     tag: Tag,
+    varies: bool,
 }
 
 /// The arc that all of SNMP lies below: iso. Names are kept without it.

@@ -12,11 +12,12 @@ use std::{
 
 use portreeve_engine::reply_buffer_size;
 use portreeve_lcd::Name;
-use portreeve_transport::{BindError, Clock, Limits, Listener, Security, bind, run};
+use portreeve_transport::{BindError, Clock, Limits, Listener, RunningTransport, Security, bind, run};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::{
     arguments::{By, MAX_ANSWER, Plan},
+    crew::deal,
     faults::Faults,
     fleet::{Blueprint, Fleet, Shown},
     handler::Handler,
@@ -38,7 +39,8 @@ pub fn serve(plan: &Plan) -> Result<(), Failure> {
         (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?)
     };
     let blueprint = Arc::new(blueprint(plan)?);
-    let listeners = listeners(plan, blueprint.shown.len())?;
+    let agents = blueprint.shown.len();
+    let listeners = listeners(plan, agents)?;
     // Where the limit cannot be raised, binding tells which listener was one too many.
     let _ = portreeve_sys::raise_descriptor_limit();
     let limits = Limits {
@@ -46,11 +48,20 @@ pub fn serve(plan: &Plan) -> Result<(), Failure> {
         reply_buffer: reply_buffer_size(MAX_ANSWER),
         ..Limits::default()
     };
-    let bound = bind(&listeners, NonZeroUsize::MIN, &limits)?;
-    let (faults, max_answer) = (Faults::new(plan.conditions, plan.seed), plan.max_answer);
-    let running = run(bound, limits, Security::none(), Clock::start(), move |_| {
-        Handler::new(Fleet::new(Arc::clone(&blueprint)), faults.clone(), max_answer)
-    })?;
+    let clock = Clock::start();
+    let mut running = Vec::new();
+    for (turn, share) in deal(agents, plan.files.len(), threads(plan)).into_iter().enumerate() {
+        let theirs = listeners
+            .chunks(agents.max(1))
+            .flat_map(|all| share.agents.iter().filter_map(|agent| all.get(*agent)));
+        let bound = bind(&theirs.copied().collect::<Vec<_>>(), share.threads, &limits)?;
+        let (blueprint, conditions) = (Arc::clone(&blueprint), plan.conditions);
+        let (seed, max_answer) = (plan.seed.wrapping_add(turn as u64), plan.max_answer);
+        running.push(run(bound, limits.clone(), Security::none(), clock, move |worker| {
+            let faults = Faults::new(conditions, seed.wrapping_add(worker.index as u64));
+            Handler::new(Fleet::new(Arc::clone(&blueprint), share.agents.clone()), faults, max_answer)
+        })?);
+    }
     let mut stdout = io::stdout().lock();
     // Whoever waits for this word keeps the other end open.
     let _ = writeln!(stdout, "ready").and_then(|()| stdout.flush());
@@ -61,8 +72,13 @@ pub fn serve(plan: &Plan) -> Result<(), Failure> {
             _ = interrupt.recv() => {}
         }
     });
-    running.shutdown();
+    running.into_iter().for_each(RunningTransport::shutdown);
     Ok(())
+}
+
+fn threads(plan: &Plan) -> NonZeroUsize {
+    let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    plan.threads.unwrap_or_else(cores)
 }
 
 fn blueprint(plan: &Plan) -> Result<Blueprint, Failure> {

@@ -23,7 +23,7 @@ fn a_file_is_enough() {
 fn every_option_is_taken_with_and_without_an_equals_sign() {
     let line = "--listen udp:[::1]:161 --listen=tcp:127.0.0.1:161 --by address --agents=1000 --community c \
                 --users u --loss 0.5 --duplicate 1 --disorder 2 --delay 30 --jitter=40 --max-answer 1472 \
-                --forget-boots 60 --seed 9 a";
+                --forget-boots 60 --seed 9 --threads 3 a";
     let expected = Plan {
         files: vec!["a".into()],
         listen: vec![listener("udp:[::1]:161").unwrap(), listener("tcp:127.0.0.1:161").unwrap()],
@@ -41,6 +41,7 @@ fn every_option_is_taken_with_and_without_an_equals_sign() {
         max_answer: 1472,
         forget_boots: Some(Duration::from_secs(60)),
         seed: 9,
+        threads: NonZeroUsize::new(3),
     };
     assert_eq!(plan(line), expected);
     let unmentioned =
@@ -60,6 +61,7 @@ fn what_means_nothing_is_refused_with_what_would() {
         ("a --by name", "--by takes address|port|context"),
         ("a --agents 0", "--agents takes N, not `0`"),
         ("a --max-answer 483", "--max-answer takes OCTETS, not `483`"),
+        ("a --threads 0", "--threads takes N, not `0`"),
         ("a --forget-boots 0", "--forget-boots takes SECONDS, not `0`"),
     ] {
         let error = parsed(line).unwrap_err().to_string();

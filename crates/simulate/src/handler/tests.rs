@@ -62,7 +62,7 @@ impl Parts {
             forget_boots: self.forget_boots,
             seed: 1,
         };
-        let fleet = Fleet::new(Arc::new(blueprint));
+        let fleet = Fleet::new(Arc::new(blueprint), vec![0]);
         Pair {
             handler: Handler::new(fleet, Faults::new(self.conditions, 1), self.max_answer),
             session: Session::new(credentials, &SessionOptions::default(), 1),
@@ -280,4 +280,28 @@ fn an_agent_that_forgets_its_boots_is_outside_the_time_window() {
     let mut stranger = parts().pair(user());
     stranger.now = Timestamp::from_secs(1001);
     assert_eq!(stranger.get("1.3.6.1.2.1.1.5.0"), text("router"));
+}
+
+#[test]
+fn what_varies_is_shown_as_it_is_at_the_time() {
+    let lines = b"1.3.6.1.2.1.1.3.0|67:numeric|rate=100\n1.3.6.1.2.1.1.5.0|4:delay|value=late,wait=700\n\
+                  1.3.6.1.2.1.1.6.0|4:error|status=genErr\n1.3.6.1.2.1.1.7.0|2:delay|value=1,wait=1000000\n";
+    let (varying, problems) = Recording::read(Format::Snmprec, lines);
+    assert_eq!(problems, []);
+    let parts = Parts {
+        shown: Shown::One(Arc::new(varying)),
+        forget_boots: Some(Duration::from_secs(100)),
+        ..Parts::default()
+    };
+    let mut pair = parts.v2c();
+    pair.now = Timestamp::from_secs(42);
+    assert_eq!(pair.get("1.3.6.1.2.1.1.3.0"), OwnedValue::TimeTicks(4200));
+    pair.now = Timestamp::from_secs(103);
+    assert_eq!(pair.get("1.3.6.1.2.1.1.3.0"), OwnedValue::TimeTicks(300), "it has restarted");
+    let times: Vec<_> = pair.arrivals(2).iter().map(|(at, _)| at.since(pair.now)).collect();
+    assert_eq!(times, [Duration::from_millis(700); 2]);
+    let failed = pair.ask(Operation::GetNext, "1.3.6.1.2.1.1.6").unwrap();
+    assert_eq!(failed.error_status(), Some(ErrorStatus::GenErr));
+    pair.session.request(&Request::read(Operation::GetNext, [[1, 3, 6, 1, 2, 1, 1, 7]]));
+    assert_eq!(pair.exchange(), []);
 }

@@ -7,12 +7,12 @@ use portreeve_smi::{
     ber::{ForwardWriter, Reader, Tag},
 };
 
-use super::{Expected, Problem, ROOT, Recording, Row};
+use super::{Expected, Problem, ROOT, Recording, Row, Variation};
 
 /// Collects instances and problems.
 #[derive(Default)]
 pub(super) struct Builder {
-    instances: BTreeMap<Box<[u32]>, Encoded>,
+    instances: BTreeMap<Box<[u32]>, (Encoded, Option<Variation>)>,
     problems: Vec<Problem>,
     arcs: usize,
     octets: usize,
@@ -21,12 +21,27 @@ pub(super) struct Builder {
 impl Builder {
     /// Takes an instance, or what is wrong with it. The first of several with one name is kept.
     pub(super) fn add(&mut self, line: usize, instance: Result<(Oid, OwnedValue), Expected>) {
-        if let Err(expected) = instance.and_then(|(name, value)| self.insert(&name, &value)) {
+        self.add_varying(line, instance.map(|(name, value)| (name, value, None)));
+    }
+
+    /// As [`Self::add`], for an instance that may vary.
+    pub(super) fn add_varying(
+        &mut self,
+        line: usize,
+        instance: Result<(Oid, OwnedValue, Option<Variation>), Expected>,
+    ) {
+        let inserted = instance.and_then(|(name, value, variation)| self.insert(&name, &value, variation));
+        if let Err(expected) = inserted {
             self.problems.push(Problem { line, expected });
         }
     }
 
-    fn insert(&mut self, name: &[u32], value: &OwnedValue) -> Result<(), Expected> {
+    fn insert(
+        &mut self,
+        name: &[u32],
+        value: &OwnedValue,
+        variation: Option<Variation>,
+    ) -> Result<(), Expected> {
         let [ROOT, below @ ..] = name else { return Err(Expected::Name) };
         if below.is_empty() {
             return Err(Expected::Name);
@@ -38,7 +53,7 @@ impl Builder {
         }
         match self.instances.entry(below.into()) {
             Entry::Occupied(_) => return Err(Expected::NewName),
-            Entry::Vacant(entry) => entry.insert((tag, content)),
+            Entry::Vacant(entry) => entry.insert(((tag, content), variation)),
         };
         (self.arcs, self.octets) = (arcs, octets);
         Ok(())
@@ -48,14 +63,22 @@ impl Builder {
         let mut arcs = Vec::with_capacity(self.arcs);
         let mut content = Vec::with_capacity(self.octets);
         let mut rows = Vec::with_capacity(self.instances.len());
-        for (name, (tag, octets)) in self.instances {
+        let mut variations = Vec::new();
+        for (name, ((tag, octets), variation)) in self.instances {
             arcs.extend_from_slice(&name);
             content.extend_from_slice(&octets);
             // `insert` has seen to it that both fit.
             let end = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
-            rows.push(Row { arcs_end: end(arcs.len()), content_end: end(content.len()), tag });
+            let (arcs_end, content_end, varies) = (end(arcs.len()), end(content.len()), variation.is_some());
+            variations.extend(variation.map(|variation| (end(rows.len()), variation)));
+            rows.push(Row { arcs_end, content_end, tag, varies });
         }
-        let recording = Recording { arcs: arcs.into(), content: content.into(), rows: rows.into() };
+        let recording = Recording {
+            arcs: arcs.into(),
+            content: content.into(),
+            rows: rows.into(),
+            variations: variations.into(),
+        };
         (recording, self.problems)
     }
 }

@@ -44,6 +44,14 @@ pub enum Expected {
     Quote,
     /// A name that no line before has had.
     NewName,
+    /// A variation that there is here.
+    Variation,
+    /// Settings of `numeric`.
+    Numeric,
+    /// Settings of `delay`.
+    Delay,
+    /// Settings of `error`.
+    Error,
     /// Less: all names or all values together are too long.
     Less,
 }
@@ -65,6 +73,14 @@ impl fmt::Display for Expected {
             Self::Octets => "a string in the form that its definition gives it (record with snmpwalk -Ox)",
             Self::Quote => "a closing quotation mark",
             Self::NewName => "a name that has not been recorded before",
+            Self::Variation => "one of the variations that are played here: numeric, delay, error",
+            Self::Numeric => {
+                "numeric with tag 2, 65, 66, 67 or 70 and any of min, max, initial, rate, scale, offset, deviation, cumulative, wrap, function=sin, function=cos"
+            }
+            Self::Delay => "delay with value or hexvalue and any of wait, deviation, in milliseconds",
+            Self::Error => {
+                "error with status=genErr and any of op=get, op=any, value, hexvalue (reading knows no other error)"
+            }
             Self::Less => "a smaller recording: there is room for 4294967295 octets of names or values",
         })
     }

@@ -1,34 +1,53 @@
 //! Lines `OID|TAG|VALUE`: the tag is the number of the type's identifier octet, with an `x` behind it where the value
-//! is written as hexadecimal octets. Lines that begin with `#` are comments.
+//! is written as hexadecimal octets. Behind a colon stands how the value varies: `TAG:MODULE`, with the module's settings
+//! for the value. Lines that begin with `#` are comments.
 
 use std::net::Ipv4Addr;
 
 use portreeve_smi::{Oid, OwnedValue};
 
-use super::{Expected, builder::Builder};
+use super::{
+    Expected,
+    builder::Builder,
+    variation::{self, Notation, Variation},
+};
 
 /// Reads every line.
 pub(super) fn read(text: &[u8], builder: &mut Builder) {
     for (index, line) in text.split(|octet| *octet == b'\n').enumerate() {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if !line.is_empty() && !line.starts_with(b"#") {
-            builder.add(index + 1, instance(line));
+            builder.add_varying(index + 1, instance(line));
         }
     }
 }
 
-fn instance(line: &[u8]) -> Result<(Oid, OwnedValue), Expected> {
+fn instance(line: &[u8]) -> Result<(Oid, OwnedValue, Option<Variation>), Expected> {
     let mut fields = line.splitn(3, |octet| *octet == b'|');
     let (Some(name), Some(tag), Some(value)) = (fields.next(), fields.next(), fields.next()) else {
         return Err(Expected::Fields);
     };
     let name = text(name).and_then(|name| name.parse().ok()).ok_or(Expected::Name)?;
     let tag = text(tag).ok_or(Expected::Tag)?;
+    if let Some((tag, module)) = tag.split_once(':') {
+        let settings = text(value).ok_or(Expected::Variation)?;
+        let tag = tag.strip_suffix('x').unwrap_or(tag);
+        let value_of = |notation, text: &str| match notation {
+            Notation::Plain => from_text(tag, text.as_bytes()),
+            Notation::Hexadecimal => from_digits(tag, text.as_bytes()),
+        };
+        let (value, variation) = variation::read(module, tag, settings, value_of)?;
+        return Ok((name, value, Some(variation)));
+    }
     let value = match tag.strip_suffix('x') {
-        Some(tag) => from_octets(tag, &hexadecimal(value).ok_or(Expected::Hexadecimal)?)?,
+        Some(tag) => from_digits(tag, value)?,
         None => from_text(tag, value)?,
     };
-    Ok((name, value))
+    Ok((name, value, None))
+}
+
+fn from_digits(tag: &str, digits: &[u8]) -> Result<OwnedValue, Expected> {
+    from_octets(tag, &hexadecimal(digits).ok_or(Expected::Hexadecimal)?)
 }
 
 fn from_text(tag: &str, value: &[u8]) -> Result<OwnedValue, Expected> {

@@ -3,7 +3,7 @@ use portreeve_smi::OwnedValue::{self, *};
 use super::*;
 
 fn value(line: &str) -> Result<OwnedValue, Expected> {
-    instance(line.as_bytes()).map(|(_, value)| value)
+    instance(line.as_bytes()).map(|(_, value, _)| value)
 }
 
 #[test]
@@ -37,7 +37,9 @@ fn what_means_nothing_is_told() {
         ("1..3|4|", Expected::Name),
         ("1.3|3|", Expected::Tag),
         ("1.3||5", Expected::Tag),
-        ("1.3|2:numeric|rate=1", Expected::Tag),
+        ("1.3|3:delay|value=1", Expected::Tag),
+        ("1.3|2:sql|system", Expected::Variation),
+        ("1.3|:notification|host=127.0.0.1", Expected::Variation),
         ("1.3|2|2147483648", Expected::Number),
         ("1.3|65|-1", Expected::Number),
         ("1.3|65x|ffffffffff", Expected::Number),

@@ -1,0 +1,86 @@
+//! Values that are not the same for ever: snmpsim's variation modules, those of them that need nothing but the time.
+
+mod delay;
+mod numeric;
+mod settings;
+
+use portreeve_smi::OwnedValue;
+
+use super::Expected;
+pub use delay::Delay;
+pub use numeric::Numeric;
+use settings::Settings;
+
+/// What an instance does when it is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Variation {
+    /// Its number moves with the time.
+    Numeric(Numeric),
+    /// Its agent takes time to answer.
+    Delay(Delay),
+    /// It cannot be had: genErr.
+    Error,
+}
+
+/// Reads what stands behind `TAG:MODULE|`. `value_of` reads a value of the tag's type, written as text or as
+/// hexadecimal digits. The value returned is that of an instance that does not vary.
+pub(super) fn read(
+    module: &str,
+    tag: &str,
+    text: &str,
+    value_of: impl Fn(Notation, &str) -> Result<OwnedValue, Expected>,
+) -> Result<(OwnedValue, Variation), Expected> {
+    let constant = |settings: &mut Settings<'_>, otherwise| {
+        let (plain, hexadecimal) = (settings.take("value"), settings.take("hexvalue"));
+        match (plain, hexadecimal) {
+            (Some(text), None) => value_of(Notation::Plain, text),
+            (None, Some(digits)) => value_of(Notation::Hexadecimal, digits),
+            _ => Err(otherwise),
+        }
+    };
+    match module {
+        "numeric" => {
+            let numeric = Settings::read(text).and_then(|settings| Numeric::read(tag, settings));
+            let numeric = numeric.ok_or(Expected::Numeric)?;
+            Ok((numeric.initial(), Variation::Numeric(numeric)))
+        }
+        "delay" => {
+            let mut settings = Settings::read(text).ok_or(Expected::Delay)?;
+            let value = constant(&mut settings, Expected::Delay)?;
+            Ok((value, Variation::Delay(Delay::read(settings).ok_or(Expected::Delay)?)))
+        }
+        "error" => {
+            let mut settings = Settings::read(text).ok_or(Expected::Error)?;
+            let status = settings.take("status").unwrap_or_default().to_ascii_lowercase();
+            let operation = settings.take("op").unwrap_or("any");
+            let value = match constant(&mut settings, Expected::Error) {
+                Ok(value) => value,
+                // Nobody will see it.
+                Err(_) => OwnedValue::Null,
+            };
+            let is_known = ["generror", "generr"].contains(&&*status) && ["get", "any"].contains(&operation);
+            let is_all = is_known && settings.is_empty();
+            is_all.then_some((value, Variation::Error)).ok_or(Expected::Error)
+        }
+        _ => Err(Expected::Variation),
+    }
+}
+
+/// How a value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Notation {
+    Plain,
+    Hexadecimal,
+}
+
+/// Chance without memory: for each `seed` and `step` one number, evenly spread from -1 to 1.
+fn chance(seed: u64, step: u64) -> f64 {
+    let mixed = (seed ^ step.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    let share = (mixed ^ (mixed >> 31)) >> 11;
+    share as f64 / (1_u64 << 52) as f64 - 1.0
+}
+
+#[cfg(test)]
+mod tests;

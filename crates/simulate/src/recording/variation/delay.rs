@@ -1,0 +1,34 @@
+//! `delay`: the agent takes its time.
+
+use std::time::Duration;
+
+use super::{Settings, chance};
+
+/// How long an answer takes that has the instance in it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Delay {
+    /// Milliseconds.
+    wait: f64,
+    /// By how many milliseconds it differs at most.
+    deviation: f64,
+}
+
+impl Delay {
+    pub(super) fn read(mut settings: Settings<'_>) -> Option<Self> {
+        let delay =
+            Self { wait: settings.number("wait", WAIT)?, deviation: settings.number("deviation", 0.0)? };
+        settings.is_empty().then_some(delay)
+    }
+
+    /// How long it takes this time; `None` where there is no answer. What is due to chance follows from `seed` and
+    /// `time`.
+    pub fn at(&self, time: Duration, seed: u64) -> Option<Duration> {
+        let step = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let milliseconds = self.wait + self.deviation * chance(seed, step);
+        (milliseconds <= NEVER).then(|| Duration::from_secs_f64(milliseconds.max(0.0) / 1000.0))
+    }
+}
+
+const WAIT: f64 = 500.0;
+/// Who is to wait for longer waits for ever.
+const NEVER: f64 = 999_999.0;

@@ -1,0 +1,178 @@
+//! `numeric`: a number that moves with the time since the agent has started.
+//!
+//! The number follows from the time alone, however often it is asked for: who polls twice as often sees the same line
+//! with twice as many points. With `cumulative` it sums up what a second adds, so that it never goes back while that is
+//! positive, whatever `deviation` says.
+
+use std::{f64::consts::PI, time::Duration};
+
+use portreeve_smi::{OwnedValue, Value};
+
+use super::{Settings, chance};
+
+/// A line, or a wave, with noise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Numeric {
+    kind: Kind,
+    min: i128,
+    max: i128,
+    initial: i128,
+    wave: Option<Wave>,
+    /// By how much the function's argument grows in a second.
+    rate: f64,
+    /// What the function's value is multiplied by.
+    scale: f64,
+    offset: f64,
+    deviation: f64,
+    cumulative: bool,
+    wrap: bool,
+}
+
+/// The type of the values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Integer,
+    Counter32,
+    Gauge32,
+    TimeTicks,
+    Counter64,
+}
+
+/// A function other than the time itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wave {
+    Sine,
+    Cosine,
+}
+
+impl Numeric {
+    pub(super) fn read(tag: &str, mut settings: Settings<'_>) -> Option<Self> {
+        let kind = Kind::of(tag)?;
+        let (least, most) = kind.range();
+        let min = settings.whole("min", 0)?.clamp(least, most);
+        let max = settings.whole("max", most)?.clamp(least, most);
+        let wave = match settings.take("function") {
+            None => None,
+            Some("sin") => Some(Wave::Sine),
+            Some("cos") => Some(Wave::Cosine),
+            Some(_) => return None,
+        };
+        let counts = matches!(kind, Kind::Counter32 | Kind::Counter64 | Kind::TimeTicks);
+        let numeric = Self {
+            kind,
+            min,
+            max,
+            initial: settings.whole("initial", min)?,
+            wave,
+            rate: settings.number("rate", 1.0)?,
+            scale: settings.number("scale", 1.0)?,
+            offset: settings.number("offset", 0.0)?,
+            deviation: settings.number("deviation", 0.0)?.abs(),
+            cumulative: settings.switch("cumulative", counts)?,
+            wrap: settings.switch("wrap", counts)?,
+        };
+        (settings.is_empty() && min <= max).then_some(numeric)
+    }
+
+    /// The value when the agent has been up for `time`; noise follows from `seed`.
+    pub fn at(&self, time: Duration, seed: u64) -> Value<'static> {
+        let seconds = time.as_secs_f64();
+        let grown =
+            if self.cumulative { self.sum(self.disturb(seconds, seed)) } else { self.now(seconds, seed) };
+        // Saturates, and has no fraction.
+        self.kind.value(self.bound(self.initial.saturating_add(grown.floor() as i128)))
+    }
+
+    /// The value of an agent that has just started and has no noise.
+    pub(super) fn initial(&self) -> OwnedValue {
+        self.kind.value(self.bound(self.initial)).into()
+    }
+
+    fn now(&self, seconds: f64, seed: u64) -> f64 {
+        let argument = seconds * self.rate;
+        let value = match self.wave {
+            None => argument,
+            Some(Wave::Sine) => argument.sin(),
+            Some(Wave::Cosine) => argument.cos(),
+        };
+        value * self.scale + self.offset + self.deviation * noise(seconds, seed)
+    }
+
+    /// What has been added up until `seconds`: of waves the height above or below zero, whichever.
+    fn sum(&self, seconds: f64) -> f64 {
+        let swept = match self.wave {
+            None => return seconds * (self.rate * self.scale + self.offset),
+            Some(Wave::Sine) => sweep(seconds * self.rate),
+            Some(Wave::Cosine) => sweep(seconds * self.rate + PI / 2.0) - sweep(PI / 2.0),
+        };
+        let still = if self.wave == Some(Wave::Cosine) { seconds } else { 0.0 };
+        let area = if self.rate == 0.0 { still } else { swept / self.rate };
+        area * self.scale + seconds * self.offset
+    }
+
+    /// The time at which a sum without noise has the value that one with noise has now.
+    fn disturb(&self, seconds: f64, seed: u64) -> f64 {
+        let mean = if self.wave.is_some() { 2.0 / PI } else { self.rate };
+        let pace = (mean * self.scale + self.offset).abs();
+        let most = if pace > 0.0 { (self.deviation / pace).min(MOST_DISTURBED) } else { 0.0 };
+        seconds + most * noise(seconds, seed)
+    }
+
+    fn bound(&self, number: i128) -> i128 {
+        if self.wrap && !(self.min..=self.max).contains(&number) {
+            return self.min + (number.saturating_sub(self.min)).rem_euclid(self.max - self.min + 1);
+        }
+        number.clamp(self.min, self.max)
+    }
+}
+
+impl Kind {
+    fn of(tag: &str) -> Option<Self> {
+        Some(match tag {
+            "2" => Self::Integer,
+            "65" => Self::Counter32,
+            "66" => Self::Gauge32,
+            "67" => Self::TimeTicks,
+            "70" => Self::Counter64,
+            _ => return None,
+        })
+    }
+
+    fn range(self) -> (i128, i128) {
+        match self {
+            Self::Integer => (i32::MIN.into(), i32::MAX.into()),
+            Self::Counter32 | Self::Gauge32 | Self::TimeTicks => (0, u32::MAX.into()),
+            Self::Counter64 => (0, u64::MAX.into()),
+        }
+    }
+
+    /// `number` is within the range.
+    fn value(self, number: i128) -> Value<'static> {
+        let unsigned = u32::try_from(number).unwrap_or(u32::MAX);
+        match self {
+            Self::Integer => Value::Integer(i32::try_from(number).unwrap_or(i32::MAX)),
+            Self::Counter32 => Value::Counter32(unsigned),
+            Self::Gauge32 => Value::Gauge32(unsigned),
+            Self::TimeTicks => Value::TimeTicks(unsigned),
+            Self::Counter64 => Value::Counter64(u64::try_from(number).unwrap_or(u64::MAX)),
+        }
+    }
+}
+
+/// From -1 to 1: zero at first, then another number for every second, and straight lines between them.
+fn noise(seconds: f64, seed: u64) -> f64 {
+    // Saturates.
+    let (second, part) = (seconds.floor() as u64, seconds.fract());
+    let at = |second| if second == 0 { 0.0 } else { chance(seed, second) };
+    at(second) * (1.0 - part) + at(second.saturating_add(1)) * part
+}
+
+/// The area between zero and the sine from 0 to `argument`, negative where that is.
+fn sweep(argument: f64) -> f64 {
+    let half_waves = (argument.abs() / PI).floor();
+    let area = 2.0 * half_waves + 1.0 - (argument.abs() - half_waves * PI).cos();
+    area.copysign(argument)
+}
+
+/// Noise runs through at most twice as much in a second: less than the second that passes.
+const MOST_DISTURBED: f64 = 0.4;
