@@ -13,11 +13,12 @@ use std::io;
 use std::mem;
 use std::rc::Rc;
 
-use portreeve_smi::Timestamp;
+use portreeve_channel::PeerIdentity;
+use portreeve_smi::{SecurityLevel, Timestamp};
 
 use crate::admission::Place;
 use crate::framing::{FramingError, message_length};
-use crate::handler::{Disposition, MessageHandler, Source};
+use crate::handler::{Disposition, MessageHandler, SessionEvent, Source};
 use crate::outbox::Outbox;
 use crate::statistics::CloseReason;
 use crate::worker::{Panicked, Worker};
@@ -72,6 +73,43 @@ impl<H: MessageHandler> Conversation<H> {
     /// Waits until somebody else wants the session to look after its state.
     pub(crate) async fn roused(&self) {
         self.outbox.roused().await;
+    }
+
+    /// What has others rouse the session.
+    pub(crate) fn outbox(&self) -> &Rc<Outbox> {
+        &self.outbox
+    }
+
+    /// Octets that have arrived and wait to be handled.
+    pub(crate) fn backlog(&self) -> usize {
+        self.inbox.len()
+    }
+
+    /// The peer takes something again of what waits for it.
+    pub(crate) fn took_some(&mut self) {
+        if self.stalled.is_some() {
+            self.stalled = Some(self.worker.clock.now());
+        }
+    }
+
+    /// The connection under the session has stopped to take anything, or goes on.
+    pub(crate) fn set_stalled(&mut self, stalled: bool) {
+        self.stalled = if stalled { self.stalled.or_else(|| Some(self.worker.clock.now())) } else { None };
+    }
+
+    /// The peer has proven who it is: the transport model gives it a securityName, or it may not stay.
+    pub(crate) fn identify(&mut self, peer: &PeerIdentity) -> Result<(), CloseReason> {
+        let Self { worker, source, .. } = self;
+        let domain = source.domain();
+        let Some(name) = worker.security.names.security_name(domain, peer) else {
+            tracing::info!(peer = ?source.peer(), %domain, identity = ?peer, "session refused: no securityName");
+            worker.session_event(domain, SessionEvent::Unnamed);
+            return Err(CloseReason::Unnamed);
+        };
+        source.tm_state.security_name = Some(name);
+        source.tm_state.transport_level = SecurityLevel::AuthPriv;
+        worker.session_event(domain, SessionEvent::Accepted);
+        Ok(())
     }
 
     /// What can be done without waiting, other than reading.

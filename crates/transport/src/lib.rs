@@ -21,6 +21,7 @@ mod outbox;
 mod running;
 mod security;
 mod seldom;
+mod ssh;
 mod statistics;
 mod stream;
 mod udp;

@@ -46,6 +46,8 @@ pub enum Protocol {
     Tcp,
     /// SNMP over TLS over TCP (RFC 6353).
     Tls,
+    /// SNMP in a subsystem of SSH (RFC 5592).
+    Ssh,
 }
 
 impl From<Protocol> for TransportDomain {
@@ -54,6 +56,7 @@ impl From<Protocol> for TransportDomain {
             Protocol::Udp => Self::Udp,
             Protocol::Tcp => Self::Tcp,
             Protocol::Tls => Self::Tls,
+            Protocol::Ssh => Self::Ssh,
         }
     }
 }
@@ -70,7 +73,7 @@ pub fn bind(listeners: &[Listener], workers: NonZeroUsize, limits: &Limits) -> R
     for (number, &listener) in listeners.iter().enumerate() {
         let actual = match listener.protocol {
             Protocol::Udp => bind_udp(number, listener.address, &mut bound.shares, limits),
-            Protocol::Tcp | Protocol::Tls => bind_tcp(number, listener, &mut bound.shares),
+            Protocol::Tcp | Protocol::Tls | Protocol::Ssh => bind_tcp(number, listener, &mut bound.shares),
         };
         let address = actual.map_err(|source| BindError { listener, source })?;
         bound.listeners.push(Listener { address, ..listener });

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use portreeve_channel::{PeerIdentity, StreamAcceptor};
+use portreeve_channel_ssh::server::SshServer;
 use portreeve_smi::TransportDomain;
 
 /// What the listeners of secure transports are served with, shared by all workers. Each part may change what it does
@@ -11,6 +12,8 @@ use portreeve_smi::TransportDomain;
 pub struct Security {
     /// Makes the server's end of TLS channels.
     pub tls: Option<Arc<dyn StreamAcceptor>>,
+    /// Serves SSH connections.
+    pub ssh: Option<Arc<SshServer>>,
     /// The transport models' naming.
     pub names: Arc<dyn SecurityNames>,
 }
@@ -19,7 +22,7 @@ impl Security {
     /// For listeners of insecure transports only.
     #[must_use]
     pub fn none() -> Self {
-        Self { tls: None, names: Arc::new(Nobody) }
+        Self { tls: None, ssh: None, names: Arc::new(Nobody) }
     }
 }
 

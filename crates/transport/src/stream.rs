@@ -15,6 +15,7 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::conversation::Conversation;
 use crate::handler::{MessageHandler, Source};
 use crate::listener::{Listener, Protocol};
+use crate::ssh;
 use crate::statistics::{CloseReason, raise};
 use crate::worker::Worker;
 use line::Line;
@@ -87,6 +88,9 @@ fn open<H: MessageHandler + 'static>(
         listener: number,
         socket: usize::MAX,
     };
+    if listener.protocol == Protocol::Ssh {
+        return ssh::open(worker, source, place, stream, peer);
+    }
     let secured = listener.protocol == Protocol::Tls;
     let line = if secured {
         // Where no channel can be made, the peer sees its connection closed.

@@ -7,7 +7,10 @@ use std::fmt;
 
 use russh::keys::PublicKey;
 
-use super::{KeyData, options::{KeyOptions, OptionProblem}};
+use super::{
+    KeyData,
+    options::{KeyOptions, OptionProblem},
+};
 
 /// The keys of one user.
 #[derive(Clone, Debug, Default)]

@@ -18,7 +18,8 @@ pub(super) fn parse(text: &str) -> Option<u64> {
     if year < 1970 || day == 0 || day > days_of(year, month)? || hour > 23 || minute > 59 || second > 60 {
         return None;
     }
-    let days = days_before_year(year) + (1..month).filter_map(|month| days_of(year, month)).sum::<u64>() + day - 1;
+    let days =
+        days_before_year(year) + (1..month).filter_map(|month| days_of(year, month)).sum::<u64>() + day - 1;
     let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second;
     Some(if utc { seconds } else { seconds.saturating_sub(EASTERNMOST) })
 }

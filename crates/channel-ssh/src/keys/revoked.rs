@@ -51,7 +51,10 @@ impl RevokedKeys {
             return false;
         }
         self.keys.binary_search(key).is_ok()
-            || self.fingerprints.binary_search_by(|known| known.as_slice().cmp(fingerprint(key).hash())).is_ok()
+            || self
+                .fingerprints
+                .binary_search_by(|known| known.as_slice().cmp(fingerprint(key).hash()))
+                .is_ok()
     }
 
     /// Whether the certificate is void: itself, its key or its authority's.

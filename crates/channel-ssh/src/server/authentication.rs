@@ -101,7 +101,13 @@ impl Authentication {
             let principals = line.options.principals.as_deref();
             // In a user's own file, a certificate without principals is as good as one with the user's name.
             let judged = check_use(&line, applicant.address).and_then(|()| {
-                certificates::judge(certificate, applicant, principals.unwrap_or(&own_name), principals.is_none(), now)
+                certificates::judge(
+                    certificate,
+                    applicant,
+                    principals.unwrap_or(&own_name),
+                    principals.is_none(),
+                    now,
+                )
             });
             match judged {
                 Ok(()) => return Ok(certificates::proof(certificate)),

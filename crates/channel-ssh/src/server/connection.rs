@@ -51,7 +51,8 @@ where
     let config = Arc::clone(&current.config);
     let handler = ConnectionHandler::new(registration.number(), current, statistics, peer.ip());
     // Boxed, so that a session does not keep the room its beginning needed.
-    let session = Box::pin(adopting(run_stream(config, Watched::new(stream, Arc::clone(&watch)), handler))).await;
+    let session =
+        Box::pin(adopting(run_stream(config, Watched::new(stream, Arc::clone(&watch)), handler))).await;
     let session = match session {
         Ok(session) => session,
         Err(failure) => return Ending::Failed(explain(&failure, &registration)),

@@ -53,7 +53,12 @@ impl From<russh::Error> for Failure {
 }
 
 impl ConnectionHandler {
-    pub(super) fn new(number: usize, current: Arc<Current>, statistics: Arc<SshStatistics>, peer: IpAddr) -> Self {
+    pub(super) fn new(
+        number: usize,
+        current: Arc<Current>,
+        statistics: Arc<SshStatistics>,
+        peer: IpAddr,
+    ) -> Self {
         Self { number, current, statistics, peer, judged: None, identity: None, channels: Vec::new() }
     }
 
@@ -73,7 +78,7 @@ impl ConnectionHandler {
         call: impl FnOnce(&Entry, &mut Output<'_>) -> Onward,
     ) -> Result<(), Failure> {
         let entry = self.entry()?;
-        let onward = call(&entry, &mut Output { session, channel: id });
+        let onward = call(&entry, &mut Output::new(session, id));
         entry.window.set(session.window_size(&id) as usize);
         match onward {
             Onward::Open => {}
@@ -111,7 +116,11 @@ impl Handler for ConnectionHandler {
         self.judge_password(user, password).await
     }
 
-    async fn auth_publickey_offered(&mut self, user: &str, offer: PublicKeyOffer<'_>) -> Result<Auth, Failure> {
+    async fn auth_publickey_offered(
+        &mut self,
+        user: &str,
+        offer: PublicKeyOffer<'_>,
+    ) -> Result<Auth, Failure> {
         self.judge_offer(user, offer.public_key.key_data()).await
     }
 
@@ -119,7 +128,11 @@ impl Handler for ConnectionHandler {
         self.judge_key(user, key.public_key.key_data()).await
     }
 
-    async fn auth_openssh_certificate(&mut self, user: &str, certificate: &Certificate) -> Result<Auth, Failure> {
+    async fn auth_openssh_certificate(
+        &mut self,
+        user: &str,
+        certificate: &Certificate,
+    ) -> Result<Auth, Failure> {
         self.judge_certificate(user, certificate).await
     }
 
@@ -135,7 +148,9 @@ impl Handler for ConnectionHandler {
 
     async fn auth_succeeded(&mut self, session: &mut Session) -> Result<(), Failure> {
         self.judged = None;
-        let (Some(identity), entry) = (self.identity.clone(), self.entry()?) else { return Err(Failure::Misuse) };
+        let (Some(identity), entry) = (self.identity.clone(), self.entry()?) else {
+            return Err(Failure::Misuse);
+        };
         self.statistics.count_login(&identity.proof);
         entry.step.set(Step::Subsystem);
         if !entry.host.authenticated(&PeerIdentity::Ssh(identity)) {
@@ -160,7 +175,12 @@ impl Handler for ConnectionHandler {
         Ok(())
     }
 
-    async fn subsystem_request(&mut self, id: ChannelId, name: &str, session: &mut Session) -> Result<(), Failure> {
+    async fn subsystem_request(
+        &mut self,
+        id: ChannelId,
+        name: &str,
+        session: &mut Session,
+    ) -> Result<(), Failure> {
         let entry = self.entry()?;
         let channel = self.channels.iter_mut().find(|channel| channel.id == id && !channel.served);
         match channel {
@@ -235,7 +255,13 @@ impl Handler for ConnectionHandler {
         self.refuse(id, session)
     }
 
-    async fn env_request(&mut self, id: ChannelId, _: &str, _: &str, session: &mut Session) -> Result<(), Failure> {
+    async fn env_request(
+        &mut self,
+        id: ChannelId,
+        _: &str,
+        _: &str,
+        session: &mut Session,
+    ) -> Result<(), Failure> {
         // Clients send these unasked, so they count as nothing.
         Ok(session.channel_failure(id)?)
     }

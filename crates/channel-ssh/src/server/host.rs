@@ -56,9 +56,14 @@ pub struct ChannelNumber(pub(super) ChannelId);
 pub struct Output<'s> {
     pub(super) session: &'s mut Session,
     pub(super) channel: ChannelId,
+    written: usize,
 }
 
-impl Output<'_> {
+impl<'s> Output<'s> {
+    pub(super) fn new(session: &'s mut Session, channel: ChannelId) -> Self {
+        Self { session, channel, written: 0 }
+    }
+
     /// Which channel.
     pub fn channel(&self) -> ChannelNumber {
         ChannelNumber(self.channel)
@@ -73,11 +78,18 @@ impl Output<'_> {
             return Err(io::ErrorKind::WouldBlock.into());
         }
         self.session.data(self.channel, octets.to_vec()).map_err(io::Error::other)?;
+        self.written += octets.len();
         Ok(octets.len())
     }
 
-    /// Whether octets that were taken wait for the peer's window.
+    /// Whether no more is to be written in this call: octets wait for the peer's window, or so many were taken that the
+    /// socket should have its turn, which it gets when the call returns.
     pub fn is_congested(&self) -> bool {
+        self.written >= BURST || self.waits()
+    }
+
+    /// Whether octets that were taken wait for the peer's window.
+    pub fn waits(&self) -> bool {
         self.session.has_pending_data(self.channel)
     }
 }
@@ -109,9 +121,9 @@ impl Remote {
         self.windows.get()
     }
 
-    /// Whether the socket has taken nothing of what waits for it since it was last asked.
-    pub fn is_stalled(&self) -> bool {
-        self.watch.is_stalled()
+    /// While the socket takes nothing of what waits for it: how many octets it has taken before.
+    pub fn stalled(&self) -> Option<u64> {
+        self.watch.stalled()
     }
 
     /// Closes a channel in order: nothing more will come, and it was a success.
@@ -134,3 +146,6 @@ impl fmt::Debug for Remote {
         f.debug_struct("Remote").field("window", &self.window()).finish_non_exhaustive()
     }
 }
+
+/// Octets that one call may write before the socket has its turn.
+const BURST: usize = 64 * 1024;

@@ -1,6 +1,10 @@
 //! What the server proves itself with.
 
-use std::{fmt, fs::File, path::{Path, PathBuf}};
+use std::{
+    fmt,
+    fs::File,
+    path::{Path, PathBuf},
+};
 
 use portreeve_channel::Fingerprint;
 use russh::keys::{Algorithm, PrivateKey};
@@ -42,11 +46,15 @@ fn load(path: &Path) -> Result<PrivateKey, FileProblem> {
     let problem = |found: &str, cure| FileProblem { cure: Some(cure), ..FileProblem::new(path, found) };
     require_private(path)?;
     let file = File::open(path).map_err(|error| FileProblem::new(path, error.to_string()))?;
-    let text = keys::read_text(file, LONGEST_FILE).map_err(|error| FileProblem::new(path, error.to_string()))?;
+    let text =
+        keys::read_text(file, LONGEST_FILE).map_err(|error| FileProblem::new(path, error.to_string()))?;
     let key = PrivateKey::from_openssh(text.as_bytes())
         .map_err(|_| problem("no private key of OpenSSH's format", "ssh-keygen -t ed25519 makes one"))?;
     if key.is_encrypted() {
-        return Err(problem("a key with a passphrase, which nobody could type in", "ssh-keygen -p takes it off"));
+        return Err(problem(
+            "a key with a passphrase, which nobody could type in",
+            "ssh-keygen -p takes it off",
+        ));
     }
     match key.algorithm() {
         Algorithm::Ed25519 | Algorithm::Ecdsa { .. } => Ok(key),

@@ -24,7 +24,11 @@ impl SshStatistics {
             logins_by_certificate: self.certificate.load(Relaxed),
             logins_by_password: self.password.load(Relaxed),
             requests_refused: self.not_offered.load(Relaxed),
-            refused: Refusal::ALL.iter().copied().zip(self.refused.iter().map(|count| count.load(Relaxed))).collect(),
+            refused: Refusal::ALL
+                .iter()
+                .copied()
+                .zip(self.refused.iter().map(|count| count.load(Relaxed)))
+                .collect(),
         }
     }
 

@@ -5,7 +5,7 @@ use std::{
     pin::Pin,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering::Relaxed},
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     },
     task::{Context, Poll, ready},
 };
@@ -16,12 +16,14 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 #[derive(Debug, Default)]
 pub(super) struct Watch {
     stalled: AtomicBool,
+    written: AtomicU64,
     shut: AtomicBool,
 }
 
 impl Watch {
-    pub(super) fn is_stalled(&self) -> bool {
-        self.stalled.load(Relaxed)
+    /// While the socket takes nothing: how many octets it has taken before.
+    pub(super) fn stalled(&self) -> Option<u64> {
+        self.stalled.load(Relaxed).then(|| self.written.load(Relaxed))
     }
 }
 
@@ -52,9 +54,16 @@ impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
 }
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, octets: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        octets: &[u8],
+    ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, octets);
         self.watch.stalled.store(written.is_pending(), Relaxed);
+        if let Poll::Ready(Ok(count)) = &written {
+            self.watch.written.fetch_add(*count as u64, Relaxed);
+        }
         written
     }
 

@@ -5,7 +5,6 @@ use std::io;
 use std::pin::pin;
 use std::rc::Rc;
 
-use portreeve_smi::SecurityLevel;
 use tokio::io::Interest;
 
 use super::line::{Line, LineError};
@@ -105,25 +104,12 @@ impl<H: MessageHandler> Session<H> {
         }
     }
 
-    /// The peer has proven who it is: the transport model gives it a securityName, or it may not stay.
     fn identify(&mut self) -> Result<(), CloseReason> {
-        let Some(peer) = self.line.peer() else { return Ok(()) };
-        let Conversation { worker, source, .. } = &mut self.conversation;
-        let domain = source.domain();
-        match worker.security.names.security_name(domain, peer) {
-            Some(name) => {
-                source.tm_state.security_name = Some(name);
-                source.tm_state.transport_level = SecurityLevel::AuthPriv;
-                self.handshaking = false;
-                worker.session_event(domain, SessionEvent::Accepted);
-                Ok(())
-            }
-            None => {
-                tracing::info!(peer = ?source.peer(), %domain, identity = ?peer, "session refused: no securityName");
-                worker.session_event(domain, SessionEvent::Unnamed);
-                Err(CloseReason::Unnamed)
-            }
+        if let Some(peer) = self.line.peer() {
+            self.conversation.identify(peer)?;
+            self.handshaking = false;
         }
+        Ok(())
     }
 }
 

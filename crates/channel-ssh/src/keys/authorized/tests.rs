@@ -1,1 +1,122 @@
+use super::*;
 
+const KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqti";
+
+fn only(text: &str) -> AuthorizedKey {
+    let parsed = AuthorizedKeys::parse(text);
+    assert!(parsed.refused.is_empty(), "{:?}", parsed.refused);
+    assert_eq!(parsed.keys.len(), 1);
+    parsed.keys.into_iter().next().unwrap()
+}
+
+fn refusal(text: &str) -> String {
+    let parsed = AuthorizedKeys::parse(text);
+    assert!(parsed.keys.is_empty(), "{text}");
+    parsed.refused.first().unwrap().to_string()
+}
+
+#[test]
+fn a_plain_key_has_no_restrictions() {
+    for line in
+        [KEY.to_owned(), format!("{KEY} user@host with, \"quotes\" # and all"), format!("  \t{KEY}\r")]
+    {
+        assert_eq!(only(&line).options, KeyOptions::default());
+    }
+}
+
+#[test]
+fn blank_lines_and_comments_count_as_lines_only() {
+    let key = only(&format!("# first\n\n   # second\n{KEY}\n"));
+    assert_eq!(key.line, 4);
+}
+
+#[test]
+fn options_are_honoured() {
+    let line = r#"restrict,from="192.0.2.0/24,!192.0.2.9",expiry-time="20300101Z" "#;
+    let options = only(&format!("{line}{KEY}")).options;
+    let from = options.from.unwrap();
+    assert!(from.contains("192.0.2.1".parse().unwrap()) && !from.contains("192.0.2.9".parse().unwrap()));
+    assert_eq!(options.expires, Some(1_893_456_000));
+    let options = only(&format!("cert-authority,principals=\"ops,net admin\"\t{KEY}")).options;
+    assert!(options.authority);
+    assert_eq!(options.principals.unwrap(), ["ops", "net admin"]);
+}
+
+#[test]
+fn options_that_take_away_what_is_not_there_are_met() {
+    for option in [
+        "no-pty",
+        "no-port-forwarding",
+        "NO-X11-forwarding",
+        "no-agent-forwarding",
+        "no-user-rc",
+        "restrict,pty",
+    ] {
+        assert_eq!(only(&format!("{option} {KEY}")).options, KeyOptions::default());
+    }
+}
+
+#[test]
+fn the_earlier_of_two_expiries_counts() {
+    let options = only(&format!("expiry-time=\"20300101Z\",expiry-time=\"20200101Z\" {KEY}")).options;
+    assert_eq!(options.expires, Some(1_577_836_800));
+}
+
+#[test]
+fn an_option_that_cannot_be_kept_refuses_the_key_and_says_so() {
+    for (options, word) in [
+        (r#"command="/bin/true""#, "command"),
+        (r#"environment="A=b""#, "environment"),
+        (r#"permitopen="host:22""#, "permitopen"),
+        ("verify-required", "verify-required"),
+        ("from", "from"),
+        (r#"restrict="yes""#, "restrict"),
+        (r#"from="10.0.0.0/99""#, "from"),
+        (r#"expiry-time="soon""#, "expiry-time"),
+        (r#"principals="""#, "principals"),
+        (r#"from="10.0.0.1",from="10.0.0.2""#, "from"),
+        ("no-pty,", ""),
+        ("no-pty,,no-pty", ""),
+        (r#"from="10.0.0.1"x"#, "cannot be read"),
+    ] {
+        let why = refusal(&format!("{options} {KEY}"));
+        assert!(why.contains("refused because") && why.contains(word), "{options}: {why}");
+    }
+}
+
+#[test]
+fn what_has_no_key_is_no_key() {
+    for line in [
+        "nonsense",
+        "ssh-ed25519",
+        "ssh-ed25519 AAAA",
+        "ssh-ed25519 !!!!",
+        "ssh-dss AAAAB3NzaC1kc3MAAACBAP1=",
+        r#"from="10.0.0.1"#,
+        r#"from="10.0.0.1" "#,
+        "no-pty no-pty ssh-ed25519 AAAA",
+    ] {
+        assert!(refusal(line).contains("no public key"), "{line}");
+    }
+    let twisted = KEY.replace("ssh-ed25519 ", "ecdsa-sha2-nistp256 ");
+    assert!(refusal(&twisted).contains("no public key"), "the kind is not the key's");
+}
+
+#[test]
+fn a_quote_may_stand_in_a_value() {
+    let parsed = AuthorizedKeys::parse(&format!(r#"principals="a\"b,c d" {KEY}"#));
+    assert_eq!(parsed.keys[0].options.principals.as_ref().unwrap(), &["a\"b", "c d"]);
+}
+
+#[test]
+fn a_bad_line_spoils_no_other() {
+    let parsed = AuthorizedKeys::parse(&format!("junk\n{KEY}\ncommand=\"x\" {KEY}\n{KEY}"));
+    assert_eq!((parsed.keys.len(), parsed.refused.len()), (2, 2));
+}
+
+#[test]
+fn length_and_number_of_lines_are_bounded() {
+    assert!(refusal(&format!("{KEY} {}", "x".repeat(20_000))).contains("longer"));
+    let parsed = AuthorizedKeys::parse(&format!("{KEY}\n").repeat(10_005));
+    assert_eq!((parsed.keys.len(), parsed.refused.len()), (10_000, 1));
+}

@@ -1,1 +1,33 @@
+use russh::keys::PublicKey;
 
+use super::*;
+
+const KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqti";
+
+fn data() -> KeyData {
+    PublicKey::from_openssh(KEY).unwrap().key_data().clone()
+}
+
+#[test]
+fn keys_are_void_by_themselves_or_by_their_hash() {
+    let hash = data().fingerprint(russh::keys::HashAlg::Sha256).to_string();
+    for list in [
+        format!("{KEY} comment"),
+        format!("key: {KEY}"),
+        format!("sha256: {hash}"),
+        format!("# list\n\nhash: {hash}\n"),
+    ] {
+        assert!(RevokedKeys::parse(&list).unwrap().has_key(&data()), "{list}");
+    }
+    assert!(!RevokedKeys::parse("serial: 1-9\nid: old laptop\n").unwrap().has_key(&data()));
+    assert!(!RevokedKeys::default().has_key(&data()));
+}
+
+#[test]
+fn a_line_that_cannot_be_understood_stops_the_list() {
+    for (list, line) in
+        [("junk", 1), ("serial: 9-1", 1), ("# x\nserial: x", 2), ("sha256: AAAA", 1), ("key: ssh-ed25519", 1)]
+    {
+        assert_eq!(RevokedKeys::parse(list).unwrap_err(), BadRevocation { line }, "{list}");
+    }
+}

@@ -41,9 +41,12 @@ impl KeyFiles {
     /// The lines that count in the user's files. The name must have been checked.
     pub(super) fn of(&self, user: &str) -> Result<impl Iterator<Item = AuthorizedKey> + use<>, Refusal> {
         let mut found = Vec::new();
-        let local = self.patterns.iter().any(|pattern| pattern.contains("%h")).then(|| users::find(user)).flatten();
+        let local =
+            self.patterns.iter().any(|pattern| pattern.contains("%h")).then(|| users::find(user)).flatten();
         for pattern in &self.patterns {
-            let Some(path) = expand(pattern, user, local.as_ref().map(|local| local.home.as_path())) else { continue };
+            let Some(path) = expand(pattern, user, local.as_ref().map(|local| local.home.as_path())) else {
+                continue;
+            };
             let owner = local.as_ref().map(|local| local.number);
             match self.read(&path, owner) {
                 Ok(lines) => found.extend(lines),

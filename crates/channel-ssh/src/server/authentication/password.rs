@@ -54,7 +54,9 @@ impl PasswordPool {
 
 impl fmt::Debug for PasswordPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PasswordPool").field("places", &self.places.available_permits()).finish_non_exhaustive()
+        f.debug_struct("PasswordPool")
+            .field("places", &self.places.available_permits())
+            .finish_non_exhaustive()
     }
 }
 

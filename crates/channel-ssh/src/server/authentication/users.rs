@@ -51,7 +51,19 @@ mod tests {
 
     #[test]
     fn names_that_could_lead_elsewhere_are_nobodys() {
-        for name in ["", ".", "..", "../root", "a/b", "root\0x", "root\n", "\u{7f}", "\u{85}", &"a".repeat(256), &"a".repeat(65_536)] {
+        for name in [
+            "",
+            ".",
+            "..",
+            "../root",
+            "a/b",
+            "root\0x",
+            "root\n",
+            "\u{7f}",
+            "\u{85}",
+            &"a".repeat(256),
+            &"a".repeat(65_536),
+        ] {
             assert_eq!(check_name(name), Err(Refusal::UserName), "{:?}", name.get(..10));
         }
         for name in ["root", "root ", "Root", "rооt", "ops@example", "-x", "a.b", "DOMAIN\\ops", "..x"] {

@@ -58,7 +58,11 @@ impl ConnectionHandler {
     }
 
     /// Whether a certificate whose key the peer has proven to hold lets it in.
-    pub(super) async fn judge_certificate(&mut self, user: &str, certificate: &Certificate) -> Result<Auth, Failure> {
+    pub(super) async fn judge_certificate(
+        &mut self,
+        user: &str,
+        certificate: &Certificate,
+    ) -> Result<Auth, Failure> {
         let (name, certificate, address) = (user.to_owned(), certificate.clone(), self.peer);
         let verdict = self
             .on_blocking_thread(move |authentication| {
@@ -80,10 +84,16 @@ impl ConnectionHandler {
         user: &str,
         answers: Option<Vec<O>>,
     ) -> Result<Auth, Failure> {
-        let Some(pool) = self.current.authentication.keyboard_interactive.clone() else { return Ok(self.reject()) };
+        let Some(pool) = self.current.authentication.keyboard_interactive.clone() else {
+            return Ok(self.reject());
+        };
         let Some(answers) = answers else {
             let question = ("Password: ".into(), false);
-            return Ok(Auth::Partial { name: "".into(), instructions: "".into(), prompts: vec![question].into() });
+            return Ok(Auth::Partial {
+                name: "".into(),
+                instructions: "".into(),
+                prompts: vec![question].into(),
+            });
         };
         let password = match answers.as_slice() {
             [only] => Secret::from(only.as_ref()),

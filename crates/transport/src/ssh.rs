@@ -1,0 +1,39 @@
+//! SNMP in SSH (RFC 5592): one connection, one channel with the subsystem, one session.
+//!
+//! ```text
+//! SshServer ── calls of the Hall: octets in, answers out at once ──▶ Conversation
+//!     ▲                                                                  ▲
+//!     └── poll ── the session's task ── answers that took time, backlog, deadlines
+//! ```
+//! A request that can be answered at once is answered within the call that brought it; no queue lies between. When the peer's
+//! window is used up, what it sends stays unhandled and its own window shrinks to a trickle: it blocks itself.
+
+mod hall;
+mod session;
+
+use std::net::SocketAddr;
+use std::rc::Rc;
+
+use tokio::net::TcpStream;
+
+use crate::admission::Place;
+use crate::conversation::Conversation;
+use crate::handler::{MessageHandler, Source};
+use crate::statistics::CloseReason;
+use crate::worker::Worker;
+
+/// Gives a new connection its task.
+pub(crate) fn open<H: MessageHandler + 'static>(
+    worker: &Rc<Worker<H>>,
+    source: Source,
+    place: Place,
+    stream: TcpStream,
+    peer: SocketAddr,
+) {
+    // Where there is no server, the peer sees its connection closed.
+    let Some(server) = worker.security.ssh.clone() else {
+        return worker.statistics.closed(CloseReason::Error);
+    };
+    let conversation = Conversation::new(Rc::clone(worker), source, place);
+    tokio::task::spawn_local(session::run(server, stream, peer, conversation));
+}
