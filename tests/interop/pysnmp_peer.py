@@ -20,17 +20,17 @@ def run(agent, peer):
         peer.check("its program ends well", never, f"exit {done.returncode}\n{done.stderr[-3000:]}")
 
 
-def environment():
-    """The interpreter that has pysnmp, or why there is none.  A pinned set that is already there is not touched."""
-    home = agents.ROOT / "target/interop/python"
+def environment(folder="python", requirements=REQUIREMENTS):
+    """The interpreter that has these packages, or why there is none.  A pinned set that is already there is not touched."""
+    home = agents.ROOT / "target/interop" / folder
     python = home / "bin/python"
     stamp = home / "requirements.txt"
-    wanted = "\n".join([sys.version, *REQUIREMENTS])
+    wanted = "\n".join([sys.version, *requirements])
     if stamp.exists() and stamp.read_text() == wanted:
         return str(python), None
     shutil.rmtree(home, ignore_errors=True)
     for argv in ([sys.executable, "-m", "venv", str(home)],
-                 [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *REQUIREMENTS]):
+                 [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements]):
         done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if done.returncode:
             return None, f"{' '.join(argv[1:4])} failed: {(done.stderr or done.stdout).strip().splitlines()[-1:]}"

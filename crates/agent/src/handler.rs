@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use portreeve_apps::{Entity, Outcome, Persist};
-use portreeve_smi::Timestamp;
+use portreeve_channel::Step;
+use portreeve_engine::statistics::{Counter, Recorder};
+use portreeve_smi::{Timestamp, TransportDomain};
 use portreeve_store::{Record, Writer};
-use portreeve_transport::{Disposition, MessageHandler, Source, WorkerWaker};
+use portreeve_transport::{Disposition, MessageHandler, SessionEvent, Source, WorkerWaker};
 
 use crate::inbox::{Inbox, Tiding};
 
@@ -15,6 +17,7 @@ pub(crate) struct AgentHandler {
     inbox: Inbox,
     waker: WorkerWaker,
     writer: Arc<Writer>,
+    recorder: Recorder,
     /// Where answers that took time are built.
     scratch: Box<[u8]>,
     /// The time of the last call, from which timeouts are reckoned.
@@ -27,10 +30,11 @@ impl AgentHandler {
         inbox: Inbox,
         waker: WorkerWaker,
         writer: Arc<Writer>,
+        recorder: Recorder,
         reply_buffer: usize,
     ) -> Self {
         let scratch = vec![0; reply_buffer].into_boxed_slice();
-        Self { entity, inbox, waker, writer, scratch, now: Timestamp::ZERO }
+        Self { entity, inbox, waker, writer, recorder, scratch, now: Timestamp::ZERO }
     }
 
     /// Hands records that must be durable to the store, whose thread then leaves word in the inbox.
@@ -84,8 +88,39 @@ impl MessageHandler for AgentHandler {
         self.entity.next_timeout(self.now)
     }
 
+    fn session_event(&mut self, domain: TransportDomain, event: SessionEvent) {
+        if let Some(counter) = session_counter(domain, event) {
+            self.recorder.count(counter);
+        }
+    }
+
     fn session_closed(&mut self, session: u64) {
         self.entity.forget(|source| source.session() == Some(session));
+    }
+}
+
+/// Which of the transport models' counters tells of it (RFC 5592 §7, RFC 6353 §7).
+fn session_counter(domain: TransportDomain, event: SessionEvent) -> Option<Counter> {
+    let is_ssh = match domain {
+        TransportDomain::Ssh => true,
+        TransportDomain::Tls | TransportDomain::Dtls => false,
+        TransportDomain::Udp | TransportDomain::Tcp | TransportDomain::Unix => return None,
+    };
+    match (is_ssh, event) {
+        (false, SessionEvent::Accepted) => Some(Counter::SnmpTlstmSessionAccepts),
+        //= rfc6353#5.3.2-p1
+        //= rfc6353#5.3.2-p2
+        (false, SessionEvent::Unnamed | SessionEvent::HandshakeFailed(Step::ClientIdentity)) => {
+            Some(Counter::SnmpTlstmSessionInvalidClientCertificates)
+        }
+        (false, SessionEvent::ClosedByUs) => Some(Counter::SnmpTlstmSessionServerCloses),
+        (true, SessionEvent::Unnamed | SessionEvent::HandshakeFailed(Step::ClientIdentity)) => {
+            Some(Counter::SnmpSshtmSessionUserAuthFailures)
+        }
+        (true, SessionEvent::HandshakeFailed(Step::Subsystem)) => Some(Counter::SnmpSshtmSessionNoSubsystems),
+        (true, SessionEvent::ClosedByUs) => Some(Counter::SnmpSshtmSessionCloses),
+        // Nothing is counted of handshakes that came to no identity, nor of SSH sessions that others open.
+        (_, SessionEvent::HandshakeFailed(_)) | (true, SessionEvent::Accepted) => None,
     }
 }
 

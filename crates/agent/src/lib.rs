@@ -3,6 +3,7 @@
 mod allocations;
 mod arguments;
 mod commands;
+mod credentials;
 mod files;
 mod fixed;
 mod handler;

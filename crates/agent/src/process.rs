@@ -3,14 +3,14 @@
 use std::{
     fmt, io,
     io::{IsTerminal, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
-use portreeve_config::Loaded;
+use portreeve_config::Config;
 use portreeve_smi::EngineId;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::{allocations, service::Service};
+use crate::{allocations, credentials::TlsMaterial, service::Service};
 
 /// Serves as the file says until SIGTERM or SIGINT; SIGHUP reads the file again.
 ///
@@ -23,9 +23,7 @@ pub(crate) fn serve(path: &Path) -> Result<(), Failure> {
         // Before anything else: a SIGHUP during start-up waits, where it would end a process that has not asked for it.
         Signals::listen().map_err(Failure::new)?
     };
-    let loaded = read(path)?;
-    let mut service = Service::start(&loaded.config).map_err(Failure::new)?;
-    drop(loaded);
+    let mut service = Service::start(read(path)?).map_err(Failure::new)?;
     say_ready(service.engine_id());
     runtime.block_on(signals.obey(&mut service, path));
     service.shutdown();
@@ -65,19 +63,25 @@ impl Signals {
 
 /// A bad file changes nothing: the agent goes on with what it has.
 fn reload(service: &mut Service, path: &Path) {
-    match read(path) {
-        Ok(loaded) => {
-            service.reload(&loaded.config);
-            tracing::info!(file = %path.display(), "the configuration has been read again");
-        }
+    match read(path).and_then(|prepared| service.reload(prepared).map_err(Failure::new)) {
+        Ok(()) => tracing::info!(file = %path.display(), "the configuration has been read again"),
         Err(failure) => {
             tracing::error!("nothing has been changed, because the file cannot be used:\n{failure}")
         }
     }
 }
 
-/// Reads a file, and says on stderr what about it is worth a warning. Its state directory is reckoned from the file.
-pub(crate) fn read(path: &Path) -> Result<Loaded, Failure> {
+/// A configuration, and what the files that it names hold.
+pub(crate) struct Prepared {
+    pub(crate) config: Config,
+    pub(crate) tls: Option<TlsMaterial>,
+    /// The file itself, for what is said about it.
+    pub(crate) file: PathBuf,
+}
+
+/// Reads a file and those it names, and says on stderr what about it is worth a warning. Its state directory is
+/// reckoned from the file.
+pub(crate) fn read(path: &Path) -> Result<Prepared, Failure> {
     let mut loaded = portreeve_config::load(path).map_err(Failure::new)?;
     for warning in &loaded.warnings {
         // Nobody may be reading any more, which is no reason to stop.
@@ -85,7 +89,9 @@ pub(crate) fn read(path: &Path) -> Result<Loaded, Failure> {
     }
     let beside = path.parent().unwrap_or(Path::new(""));
     loaded.config.agent.state_dir = beside.join(&loaded.config.agent.state_dir);
-    Ok(loaded)
+    let tls = loaded.config.tls.as_ref().map(|tls| TlsMaterial::load(tls, path));
+    let tls = tls.transpose().map_err(Failure::new)?;
+    Ok(Prepared { config: loaded.config, tls, file: path.to_owned() })
 }
 
 /// On stdout, which may be closed: whoever waits for this word keeps it open.

@@ -14,6 +14,8 @@ use std::{
 };
 
 use portreeve_apps::{Entity, SetTurn};
+use portreeve_channel::StreamAcceptor;
+use portreeve_channel_tls::TlsServer;
 use portreeve_config::Config;
 use portreeve_engine::{Engine, LocalEngine, reply_buffer_size, statistics::Statistics};
 use portreeve_host::{sys_descr, sys_name};
@@ -22,22 +24,25 @@ use portreeve_mib::{
     Instrumentation, Module, Served, Token,
     modules::{
         community_mib, framework_mib, host_resources_mib, if_mib, ip_forward_mib, ip_mib, mpd_mib,
-        notification_mib, snmpv2_mib, target_mib, tcp_mib, udp_mib, usm_mib, vacm_mib,
+        notification_mib, snmpv2_mib, ssh_tm_mib, target_mib, tcp_mib, tls_tm_mib, tsm_mib, udp_mib, usm_mib,
+        vacm_mib,
     },
 };
-use portreeve_mib_std::{CounterObjects, EngineObjects, LcdObjects, SystemObjects};
+use portreeve_mib_std::{CounterObjects, EngineObjects, LcdObjects, SystemObjects, TlsTableObjects};
 use portreeve_smi::{EngineId, Timestamp, TransportDomain};
 use portreeve_store::{OpenError, Store, Writer};
 use portreeve_transport::{
-    BindError, Clock, Limits, Listener, Protocol, RunningTransport, Security, WorkerContext, WorkerWaker,
-    bind, run,
+    BindError, Clock, Limits, Listener, NamesByRows, Protocol, RunningTransport, Security, WorkerContext,
+    WorkerWaker, bind, run,
 };
 
 use crate::{
+    credentials::Unusable,
     fixed::Fixed,
     handler::AgentHandler,
     inbox::{Inbox, Tiding},
     observers::Observers,
+    process::Prepared,
     random,
 };
 
@@ -47,15 +52,20 @@ pub(crate) struct Service {
     transport: RunningTransport,
     _observers: Observers,
     lcd: Handle,
+    /// Makes channels over TLS, where a listener needs them.
+    tls: Option<Arc<TlsServer>>,
     /// What SETs have made and the file's rows hide.
     hidden: Tables,
+    clock: Clock,
     engine_id: EngineId,
     fixed: Fixed,
 }
 
 impl Service {
     /// Opens the state, binds every socket and starts the workers. When it returns, every socket listens.
-    pub(crate) fn start(config: &Config) -> Result<Self, StartError> {
+    pub(crate) fn start(loaded: Prepared) -> Result<Self, StartError> {
+        let Prepared { config, tls, file } = loaded;
+        let config = &config;
         let clock = Clock::start();
         let workers = config.agent.workers.unwrap_or_else(one_for_each_core);
         let limits = limits(config);
@@ -68,6 +78,15 @@ impl Service {
         let assembled = assemble(tables(config, local.engine_id), store.iter(b""));
         report(&assembled.clashes, &assembled.unreadable);
         let lcd = Handle::new(Lcd::compile(assembled.tables));
+        let tls = match tls {
+            Some(material) => Some(material.pin_named(lcd.snapshot().lcd.tables()).serve(&file)?),
+            None => None,
+        };
+        let security = Security {
+            tls: tls.clone().map(|server| server as Arc<dyn StreamAcceptor>),
+            names: Arc::new(NamesByRows::new(lcd.clone())),
+            ..Security::none()
+        };
         let writer = Arc::new(store.into_writer()?);
         let subscribers = Subscribers::default();
         let announce = subscribers.clone();
@@ -85,12 +104,14 @@ impl Service {
             subscribers,
             observed: Mutex::new((0..workers.get()).map(|_| observers.modules()).collect()),
         };
-        let transport = run(bound, limits, Security::none(), clock, move |worker| shop.make_handler(worker))?;
+        let transport = run(bound, limits, security, clock, move |worker| shop.make_handler(worker))?;
         Ok(Self {
             transport,
             _observers: observers,
             lcd,
+            tls,
             hidden: assembled.hidden,
+            clock,
             engine_id: local.engine_id,
             fixed: Fixed::new(config, local.engine_id),
         })
@@ -103,18 +124,29 @@ impl Service {
 
     /// Puts a new file's rows in force, all at once; what SETs have made stays. What else the file changes is said to
     /// need a restart.
-    pub(crate) fn reload(&mut self, config: &Config) {
+    ///
+    /// # Errors
+    /// When the files that TLS is spoken with do not fit together, and then nothing has changed.
+    pub(crate) fn reload(&mut self, loaded: Prepared) -> Result<(), Unusable> {
+        let Prepared { config, tls, file } = loaded;
+        let config = &config;
         for what in self.fixed.differences(&Fixed::new(config, self.engine_id)) {
             tracing::warn!("needs a restart: {what} differs from what the agent was started with");
         }
-        let file = tables(config, self.engine_id);
+        let rows = tables(config, self.engine_id);
+        let mut tls = tls.zip(self.tls.as_deref());
         loop {
             let snapshot = self.lcd.snapshot();
-            let assembled = carry_over(file.clone(), snapshot.lcd.tables(), &self.hidden);
+            let mut assembled = carry_over(rows.clone(), snapshot.lcd.tables(), &self.hidden);
+            assembled.tables.stamp(snapshot.lcd.tables(), self.clock.now());
+            if let Some((material, server)) = tls.take() {
+                material.pin_named(&assembled.tables).replace(server, &file)?;
+            }
             let lcd = snapshot.lcd.recompile(assembled.tables);
             if self.lcd.publish(lcd, snapshot.generation).is_ok() {
                 self.hidden = assembled.hidden;
-                return report(&assembled.clashes, &assembled.unreadable);
+                report(&assembled.clashes, &assembled.unreadable);
+                return Ok(());
             }
         }
     }
@@ -143,14 +175,14 @@ impl Workshop {
         let inbox = Inbox::default();
         self.subscribers.add(inbox.clone(), worker.waker.clone());
         let recorder = self.statistics.recorder(worker.index);
-        let engine = Engine::new(self.local, self.lcd.reader(), recorder, random::u64());
+        let engine = Engine::new(self.local, self.lcd.reader(), recorder.clone(), random::u64());
         let mut served =
             Served::new(self.modules()).expect("definitions do not overlap; a test serves them all");
         // Tables are put in order now, not when the first request comes.
         served.begin(self.local.started);
         let entity = Entity::new(engine, served, self.turn.clone(), self.settings);
         let reply_buffer = reply_buffer_size(self.local.max_message_size);
-        AgentHandler::new(entity, inbox, worker.waker, Arc::clone(&self.writer), reply_buffer)
+        AgentHandler::new(entity, inbox, worker.waker, Arc::clone(&self.writer), recorder, reply_buffer)
     }
 
     /// Everything this agent shows.
@@ -160,6 +192,7 @@ impl Workshop {
             Box::new(CounterObjects::new(Arc::clone(&self.statistics))),
             Box::new(EngineObjects::new(self.local)),
             Box::new(LcdObjects::new(&self.lcd, self.local.engine_id)),
+            Box::new(TlsTableObjects::new(&self.lcd, self.local.started)),
         ];
         let observed = self.observed.lock().ok().and_then(|mut observed| observed.pop());
         modules.extend(observed.unwrap_or_default());
@@ -183,10 +216,15 @@ fn tables(config: &Config, engine_id: EngineId) -> Tables {
 fn listeners(config: &Config) -> Vec<Listener> {
     let protocol = |transport| match transport {
         TransportDomain::Tcp => Protocol::Tcp,
+        TransportDomain::Tls => Protocol::Tls,
         _ => Protocol::Udp,
     };
     let listeners = config.listeners.iter();
-    listeners.map(|listener| Listener::new(protocol(listener.transport), listener.address)).collect()
+    let listener = |listener: &portreeve_config::Listener| Listener {
+        nodelay: listener.nodelay,
+        ..Listener::new(protocol(listener.transport), listener.address)
+    };
+    listeners.map(listener).collect()
 }
 
 fn limits(config: &Config) -> Limits {
@@ -268,6 +306,8 @@ pub(crate) enum StartError {
     Bind(BindError),
     /// The state directory.
     State(OpenError),
+    /// The files that TLS is spoken with.
+    Tls(Unusable),
     /// A thread.
     Io(io::Error),
 }
@@ -277,6 +317,7 @@ impl fmt::Display for StartError {
         match self {
             Self::Bind(error) => error.fmt(f),
             Self::State(error) => error.fmt(f),
+            Self::Tls(error) => error.fmt(f),
             Self::Io(error) => write!(f, "the agent could not be started: {error}"),
         }
     }
@@ -291,6 +332,12 @@ impl From<BindError> for StartError {
 impl From<OpenError> for StartError {
     fn from(error: OpenError) -> Self {
         Self::State(error)
+    }
+}
+
+impl From<Unusable> for StartError {
+    fn from(error: Unusable) -> Self {
+        Self::Tls(error)
     }
 }
 
@@ -310,6 +357,9 @@ const SUPPORTED: &[&Module] = &[
     &community_mib::MODULE,
     &target_mib::MODULE,
     &notification_mib::MODULE,
+    &tsm_mib::MODULE,
+    &ssh_tm_mib::MODULE,
+    &tls_tm_mib::MODULE,
     &if_mib::MODULE,
     &ip_mib::MODULE,
     &ip_forward_mib::MODULE,

@@ -11,7 +11,9 @@ mod listeners;
 mod names;
 mod networks;
 mod objects;
+mod session_users;
 mod short_form;
+mod tls;
 mod users;
 mod views;
 mod weak;
@@ -37,19 +39,23 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
     builder.contexts(&raw.contexts);
     builder.groups(&raw.groups);
     builder.access(&raw.access);
+    builder.sessions(&raw.sessions);
     let users = builder.users(&raw.users);
+    builder.session_users(&raw.session_users);
     builder.communities(&raw.communities);
     let agent = builder.agent(&raw.agent);
     let system = builder.system(&raw.system);
     let limits = builder.limits(&raw.limits);
     let listeners = builder.listeners(&raw.listen);
+    let tls = builder.tls(&raw.tls, &raw.tls_names, &listeners);
+    let listeners = listeners.into_iter().map(|(listener, _)| listener).collect();
     let rows = builder.rows;
     if raw.holds_secrets() && files.is_open_to_others(file.file_name().unwrap_or_default().as_ref()) {
         problems
             .whole_file(Severity::Warning, "holds secrets and may be read by other users of this machine")
             .hint(format!("chmod 600 {}", file.display()));
     }
-    Config { agent, system, listeners, limits, users, rows }
+    Config { agent, system, listeners, limits, tls, users, rows }
 }
 
 impl Builder<'_> {

@@ -2,6 +2,7 @@
 
 use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
 
+use portreeve_channel::Fingerprint;
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_lcd::{Name, Tables};
 use portreeve_secret::Secret;
@@ -17,6 +18,8 @@ pub struct Config {
     pub listeners: Vec<Listener>,
     /// What peers may occupy.
     pub limits: Limits,
+    /// What TLS is spoken with; there is one where a listener needs it.
+    pub tls: Option<Tls>,
     /// USM's users.
     pub users: Vec<User>,
     /// Every row that does not depend on the engine ID, [`portreeve_lcd::StorageType::ReadOnly`].
@@ -56,10 +59,50 @@ pub struct System {
 /// One place to listen at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listener {
-    /// [`TransportDomain::Udp`] or [`TransportDomain::Tcp`].
+    /// [`TransportDomain::Udp`], [`TransportDomain::Tcp`] or [`TransportDomain::Tls`].
     pub transport: TransportDomain,
     /// Address and port.
     pub address: SocketAddr,
+    /// Whether stream sockets send at once what is written.
+    pub nodelay: bool,
+}
+
+/// Who we are, and whom we trust, over TLS. None of the files has been looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tls {
+    /// Our certificate, and those that lead to its authority.
+    pub certificate: FileAt,
+    /// Its private key.
+    pub key: FileAt,
+    /// Authorities that vouch for clients.
+    pub authorities: Vec<FileAt>,
+    /// Certificates that need no authority.
+    pub pinned: Vec<Fingerprint>,
+    /// Revocation lists.
+    pub revocations: Vec<FileAt>,
+    /// Which versions.
+    pub versions: TlsVersions,
+}
+
+/// A file that the configuration names, relative to its own directory, and where it does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileAt {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1.
+    pub line: usize,
+}
+
+/// Versions of TLS.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TlsVersions {
+    /// 1.2 and 1.3.
+    #[default]
+    From12,
+    /// 1.3 only.
+    Only13,
+    /// 1.2 only.
+    Only12,
 }
 
 /// What peers may occupy.

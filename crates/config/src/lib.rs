@@ -29,7 +29,7 @@ mod reader;
 mod rows;
 pub mod template;
 
-pub use config::{Agent, Config, Key, Limits, Listener, System, User};
+pub use config::{Agent, Config, FileAt, Key, Limits, Listener, System, Tls, TlsVersions, User};
 pub use files::{Disk, Files, NoFiles};
 pub use load::{Loaded, Rejected, load, parse};
 pub use problem::{Place, Problem, Problems, Severity};

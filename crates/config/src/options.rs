@@ -1,10 +1,12 @@
 //! Every section and key of the configuration file, defined once.
 
 mod sections;
+mod sessions;
 
 pub use sections::{
     ACCESS, AGENT, COMMUNITY, CONTEXT, GROUP, LIMITS, LISTEN, SECTIONS, SYSTEM, USER, VIEW, WEAK,
 };
+pub use sessions::{SESSION_USER, SESSIONS, TLS, TLS_NAME};
 
 /// A table of the file.
 #[derive(Debug)]
@@ -23,6 +25,14 @@ impl Section {
     /// How its heading is written.
     pub fn heading(&self) -> String {
         if self.repeated { format!("[[{}]]", self.name) } else { format!("[{}]", self.name) }
+    }
+
+    /// Whether `key` is a section below this one.
+    pub(crate) fn has_section(&self, key: &str) -> bool {
+        let below = |section: &&Section| {
+            section.name.strip_prefix(self.name)?.strip_prefix('.').map(|name| name == key)
+        };
+        SECTIONS.iter().find_map(below).unwrap_or_default()
     }
 
     /// The key of this name.
@@ -55,6 +65,8 @@ pub enum Kind {
     Text,
     /// A string that is never shown.
     Secret,
+    /// A boolean.
+    Switch,
     /// A list of strings; one alone may stand without brackets.
     List,
     /// An integer.

@@ -1,7 +1,10 @@
 //! What was written, and where: every key of every section, not yet judged.
 
 use portreeve_secret::Secret;
-use toml::de::{DeTable, DeValue};
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
 
 use crate::{
     options::{self, SECTIONS, Section},
@@ -20,7 +23,11 @@ pub(crate) struct Raw {
     pub(crate) limits: RawLimits,
     pub(crate) weak: RawWeak,
     pub(crate) listen: Vec<RawListen>,
+    pub(crate) tls: RawTls,
+    pub(crate) tls_names: Vec<RawTlsName>,
+    pub(crate) sessions: RawSessions,
     pub(crate) users: Vec<RawUser>,
+    pub(crate) session_users: Vec<RawSessionUser>,
     pub(crate) communities: Vec<RawCommunity>,
     pub(crate) views: Vec<RawView>,
     pub(crate) groups: Vec<RawGroup>,
@@ -50,7 +57,11 @@ impl Raw {
             limits: one(document, &options::LIMITS, problems, RawLimits::read),
             weak: one(document, &options::WEAK, problems, RawWeak::read),
             listen: each(document, &options::LISTEN, problems, RawListen::read),
+            tls: one(document, &options::TLS, problems, RawTls::read),
+            tls_names: each(document, &options::TLS_NAME, problems, RawTlsName::read),
+            sessions: one(document, &options::SESSIONS, problems, RawSessions::read),
             users: each(document, &options::USER, problems, RawUser::read),
+            session_users: each(document, &options::SESSION_USER, problems, RawSessionUser::read),
             communities: each(document, &options::COMMUNITY, problems, RawCommunity::read),
             views: each(document, &options::VIEW, problems, RawView::read),
             groups: each(document, &options::GROUP, problems, RawGroup::read),
@@ -150,6 +161,7 @@ pub(crate) struct RawListen {
     pub(crate) place: Place,
     pub(crate) transport: Text,
     pub(crate) address: Text,
+    pub(crate) nodelay: Option<bool>,
 }
 
 impl RawListen {
@@ -159,6 +171,7 @@ impl RawListen {
             place: reader.place,
             transport: reader.text("transport"),
             address: reader.require("address", address),
+            nodelay: reader.switch("nodelay"),
         }
     }
 }
@@ -324,6 +337,87 @@ impl RawContext {
     }
 }
 
+#[derive(Default)]
+pub(crate) struct RawTls {
+    /// Where the section begins; `None` where there is none.
+    pub(crate) place: Option<Place>,
+    pub(crate) certificate: Text,
+    pub(crate) key: Text,
+    pub(crate) authorities: Vec<Written<String>>,
+    pub(crate) pinned: Vec<Written<String>>,
+    pub(crate) crl: Vec<Written<String>>,
+    pub(crate) versions: List,
+}
+
+impl RawTls {
+    fn read(reader: &mut Reader<'_, '_>) -> Self {
+        let (certificate, key) = (reader.text("certificate"), reader.text("key"));
+        Self {
+            place: Some(reader.place),
+            certificate: reader.require("certificate", certificate),
+            key: reader.require("key", key),
+            authorities: reader.list("authorities").unwrap_or_default(),
+            pinned: reader.list("pinned").unwrap_or_default(),
+            crl: reader.list("crl").unwrap_or_default(),
+            versions: reader.list("versions"),
+        }
+    }
+}
+
+pub(crate) struct RawTlsName {
+    pub(crate) place: Place,
+    pub(crate) priority: Option<u32>,
+    pub(crate) fingerprint: Text,
+    pub(crate) map: Text,
+    pub(crate) name: Text,
+}
+
+impl RawTlsName {
+    fn read(reader: &mut Reader<'_, '_>) -> Self {
+        let fingerprint = reader.text("fingerprint");
+        Self {
+            place: reader.place,
+            priority: reader.number("priority"),
+            fingerprint: reader.require("fingerprint", fingerprint),
+            map: reader.text("map"),
+            name: reader.text("name"),
+        }
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct RawSessions {
+    pub(crate) use_prefix: Option<bool>,
+    pub(crate) communities: Option<bool>,
+}
+
+impl RawSessions {
+    fn read(reader: &mut Reader<'_, '_>) -> Self {
+        Self { use_prefix: reader.switch("use-prefix"), communities: reader.switch("communities") }
+    }
+}
+
+pub(crate) struct RawSessionUser {
+    pub(crate) place: Place,
+    pub(crate) name: Text,
+    pub(crate) access: Text,
+    pub(crate) view: Text,
+    pub(crate) contexts: List,
+}
+
+impl RawSessionUser {
+    fn read(reader: &mut Reader<'_, '_>) -> Self {
+        let name = reader.text("name");
+        Self {
+            place: reader.place,
+            name: reader.require("name", name),
+            access: reader.text("access"),
+            view: reader.text("view"),
+            contexts: reader.list("contexts"),
+        }
+    }
+}
+
 /// Reads a section that stands in the file once or not at all.
 fn one<T: Default>(
     document: &DeTable<'_>,
@@ -348,7 +442,7 @@ fn each<T>(
     problems: &mut Problems,
     read: impl Fn(&mut Reader<'_, '_>) -> T,
 ) -> Vec<T> {
-    let Some(value) = document.get(section.name) else { return Vec::new() };
+    let Some(value) = find(document, section.name) else { return Vec::new() };
     let DeValue::Array(entries) = value.get_ref() else {
         wrong_shape(section, place_of(value), value.get_ref(), problems);
         return Vec::new();
@@ -363,6 +457,17 @@ fn each<T>(
         }
     }
     found
+}
+
+/// The value of a section, which may stand in another: `outer.inner`.
+fn find<'d>(document: &'d DeTable<'d>, name: &str) -> Option<&'d Spanned<DeValue<'d>>> {
+    match name.split_once('.') {
+        None => document.get(name),
+        Some((outer, inner)) => match document.get(outer)?.get_ref() {
+            DeValue::Table(table) => table.get(inner),
+            _ => None,
+        },
+    }
 }
 
 fn wrong_shape(section: &Section, place: Place, found: &DeValue<'_>, problems: &mut Problems) {

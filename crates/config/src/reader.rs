@@ -38,7 +38,8 @@ impl<'t, 'p> Reader<'t, 'p> {
         place: Place,
         problems: &'p mut Problems,
     ) -> Self {
-        for key in table.keys().filter(|key| section.option(key.get_ref()).is_none()) {
+        let is_known = |key: &str| section.option(key).is_some() || section.has_section(key);
+        for key in table.keys().filter(|key| !is_known(key.get_ref())) {
             let known = section.options.iter().map(|option| option.name);
             let (heading, name) = (section.heading(), key.get_ref());
             unknown(problems, place_of(key), &format!("{heading} has no key `{}`", shown(name)), name, known);
@@ -80,6 +81,15 @@ impl<'t, 'p> Reader<'t, 'p> {
                 }
                 number
             }
+            other => self.wrong_type(option, value, other),
+        }
+    }
+
+    /// Whether this key is switched on.
+    pub fn switch(&mut self, name: &str) -> Option<bool> {
+        let (option, value) = self.value(name)?;
+        match value.get_ref() {
+            DeValue::Boolean(on) => Some(*on),
             other => self.wrong_type(option, value, other),
         }
     }
@@ -132,6 +142,7 @@ impl<'t, 'p> Reader<'t, 'p> {
     ) -> Option<T> {
         let wanted = match option.kind {
             Kind::Text | Kind::Secret => "a string in quotes",
+            Kind::Switch => "true or false",
             Kind::List => "strings in brackets",
             Kind::Number { .. } => "an integer",
         };

@@ -65,9 +65,19 @@ fn meaning(config: &Config) -> String {
     let tables = config.tables(config.agent.engine_id.unwrap_or(engine_id));
     writeln!(said, "{:?}\n{:?}", config.agent, config.limits).unwrap();
     for listener in &config.listeners {
-        writeln!(said, "listen {} {}", listener.transport, listener.address).unwrap();
+        let delayed = if listener.nodelay { "" } else { " delayed" };
+        writeln!(said, "listen {} {}{delayed}", listener.transport, listener.address).unwrap();
+    }
+    if let Some(tls) = &config.tls {
+        writeln!(said, "{tls:?}").unwrap();
     }
     rows(&mut said, "context", tables.contexts.iter().map(|name| text(name)));
+    if tables.communities_in_sessions {
+        writeln!(said, "communities in sessions").unwrap();
+    }
+    if tables.scalars.tsm_use_prefix.storage == StorageType::ReadOnly {
+        writeln!(said, "prefix {}", tables.scalars.tsm_use_prefix.enabled).unwrap();
+    }
     let system = [
         ("sysContact", &tables.scalars.sys_contact),
         ("sysName", &tables.scalars.sys_name),
@@ -106,6 +116,10 @@ fn meaning(config: &Config) -> String {
         format!(
             "{group} in {context}{ends} by {model} from {level}: read {read}, write {write}, notify {notify}"
         )
+    });
+    table(&mut said, "tls name", &tables.cert_to_names, |row| {
+        let (priority, way, data) = (row.key.priority, display_arcs(&row.map_type), text(&row.data));
+        format!("{priority}: {} octets of fingerprint by {way}: {data}", row.fingerprint.len())
     });
     table(&mut said, "view", &tables.view_families, |row| {
         let sign = if row.kind == FamilyType::Included { '+' } else { '-' };

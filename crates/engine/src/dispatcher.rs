@@ -66,3 +66,6 @@ pub struct Request<'m> {
     /// Who asks, about what, and what the response will need.
     pub state: StateReference,
 }
+
+#[cfg(test)]
+mod tests;

@@ -34,7 +34,7 @@ impl ReportTarget {
     /// Reports.
     pub(crate) fn of_request(state: &StateReference, request_id: i32) -> Option<Self> {
         let security = match &state.security {
-            SecurityState::Community(_) => return None,
+            SecurityState::Community(_) | SecurityState::Session { .. } => return None,
             SecurityState::Usm(keys) => ReportSecurity::Usm {
                 user_name: ShortName::new(&keys.user_name).unwrap_or_default(),
                 keys: Some(Arc::clone(keys)),

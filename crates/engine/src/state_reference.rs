@@ -34,6 +34,7 @@ impl StateReference {
     pub fn context_name(&self) -> &[u8] {
         match &self.security {
             SecurityState::Community(row) => &row.context_name,
+            SecurityState::Session { .. } => &[],
             _ => self.v3.context_name.as_bytes(),
         }
     }
@@ -60,8 +61,10 @@ impl StateReference {
 
     fn security_model(&self) -> SecurityModel {
         match (&self.security, self.model) {
-            (SecurityState::Community(_), MessageProcessingModel::V1) => SecurityModel::SNMP_V1,
-            (SecurityState::Community(_), _) => SecurityModel::SNMP_V2C,
+            (SecurityState::Community(_) | SecurityState::Session { .. }, MessageProcessingModel::V1) => {
+                SecurityModel::SNMP_V1
+            }
+            (SecurityState::Community(_) | SecurityState::Session { .. }, _) => SecurityModel::SNMP_V2C,
             (SecurityState::Usm(_), _) => SecurityModel::USM,
             (SecurityState::Tsm(_), _) => SecurityModel::TSM,
         }
@@ -71,7 +74,7 @@ impl StateReference {
         match &self.security {
             SecurityState::Community(row) => &row.security_name,
             SecurityState::Usm(keys) => &keys.security_name,
-            SecurityState::Tsm(name) => name,
+            SecurityState::Session { name, .. } | SecurityState::Tsm(name) => name,
         }
     }
 }
@@ -80,6 +83,11 @@ impl StateReference {
 #[derive(Clone)]
 pub(crate) enum SecurityState {
     Community(Arc<CommunityRow>),
+    /// SNMPv1 or v2c in a session, which says who asks; the community is only repeated.
+    Session {
+        name: Arc<[u8]>,
+        community: ShortName,
+    },
     Usm(Arc<UserKeys>),
     Tsm(Arc<[u8]>),
 }

@@ -72,6 +72,7 @@ impl LcdDraft {
         let mut tables = onto.lcd.tables().clone();
         visit_tables(&mut Replay { old: self.base.lcd.tables(), new: &self.tables, onto: &mut tables });
         replay_scalars(&self, &mut tables);
+        tables.stamps = tables.stamps.latest(self.tables.stamps);
         Self { base: onto, tables }
     }
 }

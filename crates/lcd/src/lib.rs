@@ -35,6 +35,7 @@ mod rows;
 #[cfg(test)]
 mod samples;
 mod scalars;
+mod stamps;
 mod storage_type;
 mod table;
 mod tables;
@@ -61,6 +62,7 @@ pub use rows::tls_params::{TlsParams, TlsParamsKey, TlsParamsRow};
 pub use rows::user::{Credential, User, UserKey, UserRow};
 pub use rows::view_family::{FamilyType, ViewFamily, ViewFamilyKey, ViewFamilyRow};
 pub use scalars::{Scalars, Switch, TestAndIncr, Text};
+pub use stamps::Stamps;
 pub use storage_type::StorageType;
 pub use table::Table;
 pub use tables::Tables;

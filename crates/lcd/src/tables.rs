@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
     Access, CertToName, Columns, Community, Group, Name, Notify, NotifyFilter, NotifyFilterProfile, Row,
-    Scalars, Table, TargetAddress, TargetParams, TlsAddress, TlsParams, User, ViewFamily,
+    Scalars, Stamps, Table, TargetAddress, TargetParams, TlsAddress, TlsParams, User, ViewFamily,
 };
 
 /// Every table, and the scalars beside them. Cloning shares all of it.
@@ -38,6 +38,10 @@ pub struct Tables {
     pub tls_addresses: Table<TlsAddress>,
     /// vacmContextTable without the default context, which always exists.
     pub contexts: Arc<BTreeSet<Name>>,
+    /// Whether SNMPv1 and v2c messages are taken in sessions, whose identity then asks instead of their community.
+    pub communities_in_sessions: bool,
+    /// When some of them last changed.
+    pub stamps: Stamps,
     /// What is no table.
     pub scalars: Scalars,
 }

@@ -32,6 +32,7 @@ fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Text => "string",
         Kind::Secret => "string, secret",
+        Kind::Switch => "true or false",
         Kind::List => "list of strings",
         Kind::Number { .. } => "integer",
     }

@@ -93,9 +93,10 @@ impl Instrumentation for LcdObjects {
         }
     }
 
-    fn draft(&mut self, _: Timestamp, requester: Requester<'_>) -> Option<Box<dyn Draft>> {
+    fn draft(&mut self, now: Timestamp, requester: Requester<'_>) -> Option<Box<dyn Draft>> {
         let leaves = Arc::clone(&self.leaves);
-        Some(Box::new(SetDraft::new(self.handle.clone(), leaves, Arc::clone(&self.local), requester)))
+        let local = Arc::clone(&self.local);
+        Some(Box::new(SetDraft::new(self.handle.clone(), leaves, local, requester, now)))
     }
 }
 

@@ -5,10 +5,18 @@
 //! | `portreeved.toml` | the configuration; `portreeved run --config` starts the same agent again |
 //! | `credentials.env` | addresses, communities and one strong user, for `sh` to source |
 //! | `users.tsv` | every user: name, level, auth, auth pass, priv, priv pass |
+//! | `ca.pem`, `agent.*`, `ops.*` | an authority, and certificates and keys of the agent and of the user `ops` |
 //! | `state/` | engineBoots and whatever SET changes |
 
-use std::{fmt::Write, fs, path::Path};
+mod certificates;
 
+use std::{
+    fmt::Write,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use portreeve_channel::Fingerprint;
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 
 use crate::{
@@ -31,7 +39,10 @@ pub(crate) fn demo(directory: &Path, base_port: u16) -> Result<(), Failure> {
     for file in written.iter().filter(|file| file.exists()) {
         fs::remove_file(file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
     }
-    let demo = Demo::new(base_port);
+    let directory = &fs::canonicalize(directory)
+        .map_err(|error| Failure::new(format!("{}: {error}", directory.display())))?;
+    let authority = certificates::make(directory)?;
+    let demo = Demo::new(base_port, directory, authority);
     write_private(&config, &demo.configuration())?;
     write_private(&directory.join("credentials.env"), &demo.credentials())?;
     write_private(&directory.join("users.tsv"), &demo.users_table())?;
@@ -41,6 +52,9 @@ pub(crate) fn demo(directory: &Path, base_port: u16) -> Result<(), Failure> {
 /// Who may do what, where.
 struct Demo {
     address: String,
+    tls_address: String,
+    directory: PathBuf,
+    authority: Fingerprint,
     read_community: String,
     write_community: String,
     users: Vec<DemoUser>,
@@ -53,7 +67,7 @@ struct DemoUser {
 }
 
 impl Demo {
-    fn new(port: u16) -> Self {
+    fn new(port: u16, directory: &Path, authority: Fingerprint) -> Self {
         let mut users = vec![
             DemoUser::new("admin", Some(AuthProtocol::HmacSha256_192), Some(PrivProtocol::Aes128)),
             DemoUser::new("nobody", None, None),
@@ -67,6 +81,9 @@ impl Demo {
         }
         Self {
             address: format!("127.0.0.1:{port}"),
+            tls_address: format!("127.0.0.1:{}", port.saturating_add(1)),
+            directory: directory.to_owned(),
+            authority,
             read_community: random::pass_phrase(COMMUNITY),
             write_community: random::pass_phrase(COMMUNITY),
             users,
@@ -81,12 +98,15 @@ impl Demo {
              [agent]\nstate-dir = \"state\"\n\n\
              [weak]\nallow = [\"communities\", \"noAuthNoPriv\", \"MD5\", \"SHA\", \"DES\", \"3DES\"]\n\n",
         );
-        for transport in ["udp", "tcp"] {
+        for (transport, address) in
+            [("udp", &self.address), ("tcp", &self.address), ("tls", &self.tls_address)]
+        {
             add(
                 &mut text,
-                format_args!("[[listen]]\ntransport = \"{transport}\"\naddress = \"{}\"\n\n", self.address),
+                format_args!("[[listen]]\ntransport = \"{transport}\"\naddress = \"{address}\"\n\n"),
             );
         }
+        self.add_certificates(&mut text);
         add(&mut text, format_args!("[[context]]\nname = \"{CONTEXT}\"\n\n"));
         for (community, access) in [(&self.read_community, "read"), (&self.write_community, "write")] {
             add(
@@ -113,11 +133,35 @@ impl Demo {
         text
     }
 
+    /// Who comes with a certificate of the demo's authority is whom its CommonName says.
+    fn add_certificates(&self, text: &mut String) {
+        use certificates::{AGENT, AGENT_KEY, CA, USER_NAME};
+        add(
+            text,
+            format_args!(
+                "[tls]\ncertificate = \"{AGENT}\"\nkey = \"{AGENT_KEY}\"\nauthorities = [\"{CA}\"]\n\n\
+                 [[tls.name]]\nfingerprint = \"{}\"\nmap = \"common-name\"\n\n\
+                 [[session-user]]\nname = \"{USER_NAME}\"\naccess = \"write\"\nview = \"all\"\ncontexts = [\"*\"]\n\n",
+                self.authority
+            ),
+        );
+    }
+
     fn credentials(&self) -> String {
         let mut text = String::new();
-        let mut line = |name: &str, value: &str| add(&mut text, format_args!("{name}='{value}'\n"));
+        let mut line = |name: &str, value: &str| {
+            add(&mut text, format_args!("{name}='{}'\n", value.replace('\'', r"'\''")))
+        };
         line("PORTREEVE_UDP", &self.address);
         line("PORTREEVE_TCP", &self.address);
+        line("PORTREEVE_TLS", &self.tls_address);
+        for (name, file) in [
+            ("PORTREEVE_TLS_CERT", certificates::USER),
+            ("PORTREEVE_TLS_KEY", certificates::USER_KEY),
+            ("PORTREEVE_TLS_CA", certificates::CA),
+        ] {
+            line(name, &self.directory.join(file).display().to_string());
+        }
         line("PORTREEVE_RO", &self.read_community);
         line("PORTREEVE_RW", &self.write_community);
         if let Some(admin) = self.users.first() {

@@ -8,8 +8,8 @@ use crate::process::{self, Failure};
 
 /// Checks the file, then sends SIGHUP to whoever holds its state directory.
 pub(crate) fn reload(path: &Path) -> Result<(), Failure> {
-    let loaded = process::read(path)?;
-    let lock = loaded.config.agent.state_dir.join("lock");
+    let prepared = process::read(path)?;
+    let lock = prepared.config.agent.state_dir.join("lock");
     let no_agent = |reason: String| {
         Failure::new(format!(
             "no agent serves {}: {reason}\nhint: start one with `portreeved run`",

@@ -5,37 +5,43 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use portreeve_smi::TransportDomain;
 
 use super::Builder;
-use crate::{Listener, options::LISTEN, raw::RawListen, reader::shown};
+use crate::{Listener, options::LISTEN, problem::Place, raw::RawListen, reader::shown};
 
 impl Builder<'_> {
-    pub(super) fn listeners(&mut self, raw: &[RawListen]) -> Vec<Listener> {
+    /// The listeners, and where they are written.
+    pub(super) fn listeners(&mut self, raw: &[RawListen]) -> Vec<(Listener, Place)> {
         if raw.is_empty() {
             let everywhere: [IpAddr; 2] = [Ipv4Addr::UNSPECIFIED.into(), Ipv6Addr::UNSPECIFIED.into()];
             let listener = |address| Listener {
                 transport: TransportDomain::Udp,
                 address: SocketAddr::new(address, SNMP_PORT),
+                nodelay: true,
             };
-            return everywhere.map(listener).to_vec();
+            return everywhere.map(|address| (listener(address), Place(0))).to_vec();
         }
-        let mut listeners: Vec<Listener> = Vec::new();
+        let mut listeners: Vec<(Listener, Place)> = Vec::new();
         for listen in raw {
             let Some(listener) = self.listener(listen) else { continue };
+            let same = |(other, _): &(Listener, Place)| {
+                (other.transport, other.address) == (listener.transport, listener.address)
+            };
             // Port 0 takes another free one each time.
-            if listeners.contains(&listener) && listener.address.port() != 0 {
+            if listeners.iter().any(same) && listener.address.port() != 0 {
                 let found = format!("{} at {} is there twice", listener.transport, listener.address);
                 self.problems.error(listen.place, found).hint("remove one of the two");
             }
-            listeners.push(listener);
+            listeners.push((listener, listen.place));
         }
         listeners
     }
 
     fn listener(&mut self, raw: &RawListen) -> Option<Listener> {
-        let transport = match &raw.transport {
-            None => TransportDomain::Udp,
+        let (transport, port) = match &raw.transport {
+            None => (TransportDomain::Udp, SNMP_PORT),
             Some(written) => match written.value.as_str() {
-                "udp" => TransportDomain::Udp,
-                "tcp" => TransportDomain::Tcp,
+                "udp" => (TransportDomain::Udp, SNMP_PORT),
+                "tcp" => (TransportDomain::Tcp, SNMP_PORT),
+                "tls" => (TransportDomain::Tls, SNMP_TLS_PORT),
                 other => {
                     let found = format!("there is no transport \"{}\"", shown(other));
                     self.refuse(&LISTEN, "transport", written.place, found);
@@ -44,20 +50,21 @@ impl Builder<'_> {
             },
         };
         let written = raw.address.as_ref()?;
-        let address = parse_address(&written.value);
+        let address = parse_address(&written.value, port);
         if address.is_none() {
             let found = format!("`address` = \"{}\" is no address to listen at", shown(&written.value));
             self.refuse(&LISTEN, "address", written.place, found);
         }
-        Some(Listener { transport, address: address? })
+        Some(Listener { transport, address: address?, nodelay: raw.nodelay.unwrap_or(true) })
     }
 }
 
-/// An address with a port, or one alone, which gets SNMP's.
-fn parse_address(text: &str) -> Option<SocketAddr> {
+/// An address with a port, or one alone, which gets the transport's.
+fn parse_address(text: &str, port: u16) -> Option<SocketAddr> {
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let with_port = text.parse().ok();
-    with_port.or_else(|| bare.parse().ok().map(|address: IpAddr| SocketAddr::new(address, SNMP_PORT)))
+    with_port.or_else(|| bare.parse().ok().map(|address: IpAddr| SocketAddr::new(address, port)))
 }
 
 const SNMP_PORT: u16 = 161;
+const SNMP_TLS_PORT: u16 = 10_161;

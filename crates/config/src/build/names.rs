@@ -22,8 +22,9 @@ pub(super) struct Names {
 impl Names {
     /// Collects all names first, so that a reference may stand before what it refers to.
     pub(super) fn collect(raw: &Raw, problems: &mut Problems) -> Self {
-        use crate::options::{CONTEXT, GROUP, USER, VIEW};
+        use crate::options::{CONTEXT, GROUP, SESSION_USER, USER, VIEW};
         distinct(&USER, raw.users.iter().map(|user| &user.name), problems);
+        distinct(&SESSION_USER, raw.session_users.iter().map(|user| &user.name), problems);
         Self {
             views: distinct(&VIEW, raw.views.iter().map(|view| &view.name), problems),
             contexts: distinct(&CONTEXT, raw.contexts.iter().map(|context| &context.name), problems),

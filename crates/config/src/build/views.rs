@@ -113,10 +113,11 @@ pub(super) const ALL: &str = "all";
 pub(super) const RESTRICTED: &str = "restricted";
 
 /// What tells names, addresses and rights of users.
-static NOT_FOR_EVERYBODY: [&Object; 5] = [
+static NOT_FOR_EVERYBODY: [&Object; 6] = [
     &modules::target_mib::SNMP_TARGET_MIB,
     &modules::notification_mib::SNMP_NOTIFICATION_MIB,
     &modules::usm_mib::SNMP_USM_MIB,
     &modules::vacm_mib::SNMP_VACM_MIB,
     &modules::community_mib::SNMP_COMMUNITY_MIB,
+    &modules::tls_tm_mib::SNMP_TLSTM_CONFIG,
 ];

@@ -1,10 +1,28 @@
 //! The definitions.
 
-use super::{Kind, Opt, Section};
+use super::{
+    Kind, Opt, Section,
+    sessions::{SESSION_USER, SESSIONS, TLS, TLS_NAME},
+};
 
 /// All sections, in the order of the template.
-pub static SECTIONS: &[&Section] =
-    &[&AGENT, &SYSTEM, &LISTEN, &LIMITS, &WEAK, &USER, &COMMUNITY, &VIEW, &GROUP, &ACCESS, &CONTEXT];
+pub static SECTIONS: &[&Section] = &[
+    &AGENT,
+    &SYSTEM,
+    &LISTEN,
+    &LIMITS,
+    &TLS,
+    &TLS_NAME,
+    &SESSIONS,
+    &WEAK,
+    &USER,
+    &SESSION_USER,
+    &COMMUNITY,
+    &VIEW,
+    &GROUP,
+    &ACCESS,
+    &CONTEXT,
+];
 
 /// `[agent]`
 pub static AGENT: Section = Section {
@@ -95,7 +113,7 @@ pub static LISTEN: Section = Section {
         Opt {
             name: "transport",
             kind: Kind::Text,
-            accepted: r#""udp" or "tcp""#,
+            accepted: r#""udp", "tcp" or "tls""#,
             default: r#""udp""#,
             doc: "Over what.",
             example: r#""udp""#,
@@ -105,8 +123,17 @@ pub static LISTEN: Section = Section {
             kind: Kind::Text,
             accepted: r#"an IP address, with or without a port: "192.0.2.1", "192.0.2.1:161", "[::]:161""#,
             default: "",
-            doc: "At which address; the port is 161 unless given. 0.0.0.0 is every IPv4 address, [::] every IPv6 one.",
+            doc: "At which address; without a port it is 161, for tls 10161. 0.0.0.0 is every IPv4 address, [::] every IPv6 \
+                  one.",
             example: r#""[::]:161""#,
+        },
+        Opt {
+            name: "nodelay",
+            kind: Kind::Switch,
+            accepted: "true or false",
+            default: "true",
+            doc: "Whether what is written to a connection leaves at once (TCP_NODELAY). false is for measuring what it costs.",
+            example: "true",
         },
     ],
 };
@@ -280,7 +307,7 @@ pub static VIEW: Section = Section {
     name: "view",
     repeated: true,
     doc: "Which objects can be seen. There are already: all, which is everything, and restricted, everything but the \
-          tables of users, communities, access rights, targets and notifications.",
+          tables of users, communities, certificates, access rights, targets and notifications.",
     options: &[
         Opt {
             name: "name",
@@ -401,7 +428,7 @@ pub static CONTEXT: Section = Section {
     }],
 };
 
-const ACCESS_SHORT: Opt = Opt {
+pub(super) const ACCESS_SHORT: Opt = Opt {
     name: "access",
     kind: Kind::Text,
     accepted: r#""read" or "write""#,
@@ -410,7 +437,7 @@ const ACCESS_SHORT: Opt = Opt {
     example: r#""read""#,
 };
 
-const CONTEXTS_SHORT: Opt = Opt {
+pub(super) const CONTEXTS_SHORT: Opt = Opt {
     name: "contexts",
     kind: Kind::List,
     accepted: r#"names of [[context]]s, "" for the default one; "*" alone for all"#,
@@ -419,7 +446,7 @@ const CONTEXTS_SHORT: Opt = Opt {
     example: r#"["", "bridge1"]"#,
 };
 
-const fn view_short(default: &'static str) -> Opt {
+pub(super) const fn view_short(default: &'static str) -> Opt {
     Opt {
         name: "view",
         kind: Kind::Text,
@@ -458,7 +485,7 @@ const fn localized_key(name: &'static str, doc: &'static str) -> Opt {
     Opt { name, kind: Kind::Secret, accepted, default: "", doc, example: r#""0x…""# }
 }
 
-const NAME: &str = "1 to 32 octets of text";
+pub(super) const NAME: &str = "1 to 32 octets of text";
 const CONTEXT_NAME: &str = r#""" or the name of a [[context]]"#;
 const VIEW_NAME: &str = r#""all", "restricted" or the name of a [[view]]"#;
 const OBJECT: &str = "an object identifier such as 1.3.6.1.4.1.99999.1, or an object's name";

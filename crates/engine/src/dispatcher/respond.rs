@@ -74,6 +74,7 @@ impl Engine {
     pub fn room_for_var_binds(&self, state: &StateReference) -> usize {
         let security = match &state.security {
             SecurityState::Community(row) => VERSION + string(row.name.len()),
+            SecurityState::Session { community, .. } => VERSION + string(community.as_bytes().len()),
             SecurityState::Usm(keys) => {
                 let mac = keys.auth.as_ref().map_or(0, |key| key.protocol().mac_len());
                 let privacy = if state.level == SecurityLevel::AuthPriv { SALT + PADDING } else { 0 };
@@ -114,6 +115,9 @@ impl Engine {
         let security = match &state.security {
             SecurityState::Community(row) => {
                 return community_message(reply, var_binds, pdu, state.model, &row.name);
+            }
+            SecurityState::Session { community, .. } => {
+                return community_message(reply, var_binds, pdu, state.model, community.as_bytes());
             }
             SecurityState::Usm(keys) => {
                 OutgoingSecurity::Usm { user_name: &keys.user_name, keys: Some(keys), salt: self.next_salt() }

@@ -11,6 +11,7 @@ use crate::{
     LocalEngine, Request, StateReference,
     failure::Failure,
     security,
+    short_name::ShortName,
     state_reference::{SecurityState, V3State},
 };
 
@@ -30,21 +31,30 @@ pub(crate) fn prepare_data_elements<'m>(
     let is_trap = reader.peek_tag() == Some(Tag::TRAP_V1) && model == MessageProcessingModel::V1;
     let pdu = if is_trap { None } else { Some(parse_pdu(&mut reader, model)?) };
     //= rfc3584#5.1-p1
-    let community =
-        security::community::process_incoming_msg(lcd, &local.engine_id, parsed.community, transport)?;
+    let (security, level) = if transport.domain.is_secure() {
+        (in_session(lcd, transport, parsed.community)?, transport.transport_level)
+    } else {
+        let row =
+            security::community::process_incoming_msg(lcd, &local.engine_id, parsed.community, transport)?;
+        (SecurityState::Community(Arc::clone(row)), SecurityLevel::NoAuthNoPriv)
+    };
     match pdu {
         Some(pdu) if pdu.pdu_type.is_confirmed() && pdu.pdu_type != PduType::InformRequest => Ok(Request {
             pdu,
-            state: StateReference {
-                security: SecurityState::Community(Arc::clone(community)),
-                model,
-                level: SecurityLevel::NoAuthNoPriv,
-                v3: V3State::default(),
-                max_size,
-            },
+            state: StateReference { security, model, level, v3: V3State::default(), max_size },
         }),
         Some(Pdu { pdu_type: PduType::Response | PduType::Report, .. }) => Err(Failure::Unexpected),
         _ => Err(Failure::UnknownPduHandler),
+    }
+}
+
+/// Who asks in a session: its authenticated identity, if such messages are taken there at all. The community says
+/// nothing, and is repeated in the answer.
+fn in_session(lcd: &Lcd, transport: &TmStateReference, community: &[u8]) -> Result<SecurityState, Failure> {
+    let name = transport.security_name.as_ref().filter(|_| lcd.tables().communities_in_sessions);
+    match (name, ShortName::new(community)) {
+        (Some(name), Some(community)) => Ok(SecurityState::Session { name: Arc::clone(name), community }),
+        _ => Err(Failure::BadCommunityName),
     }
 }
 

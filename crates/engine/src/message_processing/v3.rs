@@ -162,6 +162,7 @@ fn open_tsm(
         });
         Rejection { failure: Failure::Tsm(failure), report_to }
     })?;
+    //= rfc5591#5.2-1
     Ok(Opened { scoped_pdu, security: SecurityState::Tsm(name), level, is_ours: true })
 }
 

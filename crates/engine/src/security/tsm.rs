@@ -16,14 +16,17 @@ pub(crate) fn process_incoming_msg(
     level: SecurityLevel,
     use_prefix: UsePrefix,
 ) -> Result<Arc<[u8]>, TsmFailure> {
+    //= rfc5591#5.2-2
     let name =
         state.security_name.as_ref().filter(|name| !name.is_empty()).ok_or(TsmFailure::InvalidCache)?;
+    //= rfc5591#5.2-3
     let name = if use_prefix.0 {
         let prefix = prefix_of(state.domain).ok_or(TsmFailure::UnknownPrefix)?;
         [prefix, b":", name].concat().into()
     } else {
         Arc::clone(name)
     };
+    //= rfc5591#5.2-4
     if state.transport_level < level {
         return Err(TsmFailure::InadequateSecurityLevel);
     }

@@ -9,11 +9,11 @@ use crate::Name;
 pub struct FieldWriter(String);
 
 impl FieldWriter {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(VERSION.to_owned())
     }
 
-    pub(super) fn finish(self) -> Vec<u8> {
+    pub(crate) fn finish(self) -> Vec<u8> {
         self.0.into_bytes()
     }
 

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use portreeve_lcd::{Handle, LcdDraft, Scalars};
 use portreeve_mib::{Draft, Record, Requester, TestFailure};
-use portreeve_smi::{ErrorStatus, OwnedValue, SecurityModel, Value};
+use portreeve_smi::{ErrorStatus, OwnedValue, SecurityModel, Timestamp, Value};
 
 use super::Leaf;
 use crate::{
@@ -18,6 +18,7 @@ pub(super) struct SetDraft {
     handle: Handle,
     leaves: Arc<[Leaf]>,
     local: Arc<Local>,
+    now: Timestamp,
     security_model: SecurityModel,
     security_name: Vec<u8>,
     lcd: LcdDraft,
@@ -33,6 +34,7 @@ impl SetDraft {
         leaves: Arc<[Leaf]>,
         local: Arc<Local>,
         requester: Requester<'_>,
+        now: Timestamp,
     ) -> Self {
         let lcd = LcdDraft::new(handle.snapshot());
         Self {
@@ -42,6 +44,7 @@ impl SetDraft {
             variables: 0,
             rows: Vec::new(),
             row_numbers: BTreeMap::new(),
+            now,
             handle,
             leaves,
             local,
@@ -91,6 +94,8 @@ impl Draft for SetDraft {
                 definition.apply(&mut self.lcd, &row.index, &row.assignments, &asked)?;
             }
         }
+        let before = self.lcd.base().tables().clone();
+        self.lcd.tables_mut().stamp(&before, self.now);
         Ok(())
     }
 

@@ -4,8 +4,8 @@ use portreeve_lcd::*;
 use portreeve_mib::{
     Access, Base, Object,
     modules::{
-        community_mib::*, notification_mib::*, target_mib::*, transport_address_mib::*, usm_mib::*,
-        vacm_mib::*,
+        community_mib::*, notification_mib::*, target_mib::*, tls_tm_mib::*, transport_address_mib::*,
+        usm_mib::*, vacm_mib::*,
     },
 };
 use portreeve_smi::{ErrorStatus, OidRef, OwnedValue, Value};
@@ -92,6 +92,24 @@ fn cases() -> Vec<Case> {
             required: vec![],
         },
         Case {
+            status: &SNMP_TLSTM_CERT_TO_TSN_ROW_STATUS,
+            storage: &SNMP_TLSTM_CERT_TO_TSN_STORAGE_TYPE,
+            index: vec![u32::MAX],
+            required: vec![(&SNMP_TLSTM_CERT_TO_TSN_FINGERPRINT, fingerprint())],
+        },
+        Case {
+            status: &SNMP_TLSTM_PARAMS_ROW_STATUS,
+            storage: &SNMP_TLSTM_PARAMS_STORAGE_TYPE,
+            index: implied(b"p"),
+            required: vec![(&SNMP_TLSTM_PARAMS_CLIENT_FINGERPRINT, fingerprint())],
+        },
+        Case {
+            status: &SNMP_TLSTM_ADDR_ROW_STATUS,
+            storage: &SNMP_TLSTM_ADDR_STORAGE_TYPE,
+            index: implied(b"nms"),
+            required: vec![],
+        },
+        Case {
             status: &USM_USER_STATUS,
             storage: &USM_USER_STORAGE_TYPE,
             index: user_index("new"),
@@ -109,6 +127,11 @@ fn agent() -> Agent {
         tables.insert(template);
     });
     agent
+}
+
+/// A SHA-256 as SnmpTLSFingerprint.
+fn fingerprint() -> OwnedValue {
+    OwnedValue::OctetString([&[4][..], &[0x5a; 32]].concat())
 }
 
 fn template_pointer() -> OwnedValue {
@@ -388,12 +411,16 @@ fn no_row_is_made_under_an_index_that_cannot_be() {
         for index in bad {
             let key = portreeve_smi::Oid::new(&index).unwrap();
             let outcome = agent().set(&[(case.status, &index, CREATE_AND_WAIT)]);
-            // Subtrees are arcs of any size; everything else is octets and small numbers.
-            let is_subtree = [&VACM_VIEW_TREE_FAMILY_STATUS, &SNMP_NOTIFY_FILTER_ROW_STATUS]
-                .contains(&case.status)
+            // Subtrees are arcs of any size, priorities any number; everything else is octets and small numbers.
+            let may_be = [
+                &VACM_VIEW_TREE_FAMILY_STATUS,
+                &SNMP_NOTIFY_FILTER_ROW_STATUS,
+                &SNMP_TLSTM_CERT_TO_TSN_ROW_STATUS,
+            ]
+            .contains(&case.status)
                 && outcome.is_ok();
             assert!(
-                is_subtree || outcome == Err((0, ErrorStatus::NoCreation)),
+                may_be || outcome == Err((0, ErrorStatus::NoCreation)),
                 "{} {key}: {outcome:?}",
                 case.status.name
             );
@@ -425,6 +452,9 @@ fn rows_of_the_configuration_file_refuse_every_change() {
             freeze::<Notify>(tables);
             freeze::<NotifyFilterProfile>(tables);
             freeze::<NotifyFilter>(tables);
+            freeze::<CertToName>(tables);
+            freeze::<TlsParams>(tables);
+            freeze::<TlsAddress>(tables);
         });
         for action in [ACTIVE, NOT_IN_SERVICE, DESTROY, CREATE_AND_GO] {
             let outcome = agent.set(&[case.status(action)]);

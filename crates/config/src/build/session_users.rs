@@ -1,0 +1,46 @@
+//! `[sessions]` and `[[session-user]]`: rights of those whom their transport authenticates.
+
+use portreeve_lcd::{StorageType, Switch};
+use portreeve_smi::{SecurityLevel, SecurityModel};
+
+use super::{Builder, short_form::ShortForm, views::ALL};
+use crate::{
+    options::SESSION_USER,
+    raw::{RawSessionUser, RawSessions},
+};
+
+impl Builder<'_> {
+    /// What holds for all sessions.
+    pub(super) fn sessions(&mut self, raw: &RawSessions) {
+        if let Some(enabled) = raw.use_prefix {
+            self.rows.scalars.tsm_use_prefix = Switch { enabled, storage: StorageType::ReadOnly };
+        }
+        self.rows.communities_in_sessions = raw.communities.unwrap_or_default();
+    }
+
+    /// The rights; they hold for SNMPv1 and v2c too where sessions take those.
+    pub(super) fn session_users(&mut self, raw: &[RawSessionUser]) {
+        let models: &[SecurityModel] = if self.rows.communities_in_sessions {
+            &[SecurityModel::TSM, SecurityModel::SNMP_V1, SecurityModel::SNMP_V2C]
+        } else {
+            &[SecurityModel::TSM]
+        };
+        for user in raw {
+            let Some(name) = &user.name else { continue };
+            let contexts = user.contexts.as_deref().unwrap_or_default();
+            let every = matches!(contexts, [every] if every.value == "*");
+            contexts.iter().filter(|_| !every).for_each(|context| self.refer_to_context(context));
+            self.short_form(&ShortForm {
+                section: &SESSION_USER,
+                place: user.place,
+                security_name: &name.value,
+                models,
+                level: SecurityLevel::AuthPriv,
+                access: user.access.as_ref(),
+                view: user.view.as_ref(),
+                default_view: ALL,
+                contexts,
+            });
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What SNMP-TLS-TM-MIB says of its tables: how many rows, and when they last changed (RFC 6353 §7).
+
+use portreeve_lcd::{Handle, Reader};
+use portreeve_mib::{Instrumentation, Lookup, Object, modules::tls_tm_mib::*};
+use portreeve_smi::{OidBuf, Timestamp, Value};
+
+/// Shows the counts and times of the datastore's TLS tables.
+pub struct TlsTableObjects {
+    reader: Reader,
+    started: Timestamp,
+}
+
+impl TlsTableObjects {
+    /// Shows what `handle` shares; times are reckoned from `started`, as sysUpTime is.
+    pub fn new(handle: &Handle, started: Timestamp) -> Self {
+        Self { reader: handle.reader(), started }
+    }
+
+    fn value(&self, leaf: usize) -> Lookup<'_> {
+        let tables = self.reader.current().tables();
+        let stamps = tables.stamps;
+        // Counter32 and TimeTicks alike are modulo 2³²; no table has as many rows.
+        let count = |rows: usize| Value::Gauge32(u32::try_from(rows).unwrap_or(u32::MAX));
+        let time = |stamp: Timestamp| Value::TimeTicks((stamp.since(self.started).as_millis() / 10) as u32);
+        Lookup::Value(match leaf {
+            0 => count(tables.cert_to_names.len()),
+            1 => time(stamps.cert_to_names),
+            2 => count(tables.tls_params.len()),
+            3 => time(stamps.tls_params),
+            4 => count(tables.tls_addresses.len()),
+            5 => time(stamps.tls_addresses),
+            _ => return Lookup::Absent,
+        })
+    }
+}
+
+impl Instrumentation for TlsTableObjects {
+    fn objects(&self) -> Vec<&'static Object> {
+        vec![
+            &SNMP_TLSTM_CERT_TO_TSN_COUNT,
+            &SNMP_TLSTM_CERT_TO_TSN_TABLE_LAST_CHANGED,
+            &SNMP_TLSTM_PARAMS_COUNT,
+            &SNMP_TLSTM_PARAMS_TABLE_LAST_CHANGED,
+            &SNMP_TLSTM_ADDR_COUNT,
+            &SNMP_TLSTM_ADDR_TABLE_LAST_CHANGED,
+        ]
+    }
+
+    fn begin(&mut self, _: Timestamp) {
+        self.reader.refresh();
+    }
+
+    fn get(&mut self, leaf: usize, index: &[u32]) -> Lookup<'_> {
+        if index == [0] { self.value(leaf) } else { Lookup::Absent }
+    }
+
+    fn next(&mut self, leaf: usize, after: &[u32], name: &mut OidBuf) -> Lookup<'_> {
+        if after.is_empty() && name.push(0).is_ok() { self.value(leaf) } else { Lookup::Absent }
+    }
+}
+
+#[cfg(test)]
+mod tests;
