@@ -4,7 +4,8 @@
 //! send WINDOW requests ──▶ for each reply one more request ──▶ after the warm-up count until the time is over
 //! ```
 //! It must be faster than what it measures: replies are taken and answered in batches, and nothing is parsed.
-//! A window that has run dry (lost datagrams) is refilled.
+//! A window that has run dry (lost datagrams) is refilled. Where there are several servers, at ports that follow each
+//! other, each gets a request in turn, one by one.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -19,12 +20,14 @@ use crate::options::Options;
 
 /// One line on stdout: `replies=N seconds=S lost=N`. With `--reply FILE` one exchange, whose reply goes to the file.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    let options = Options::parse(arguments, &["to", "request", "window", "seconds", "count", "reply"])?;
+    let options =
+        Options::parse(arguments, &["to", "request", "window", "seconds", "count", "reply", "ports"])?;
     let file: String = options.required("request")?;
     let mut load = Load::new(
         options.required("to")?,
         fs::read(&file).context(&file)?,
         options.or("window", DEFAULT_WINDOW)?,
+        options.or("ports", 1)?,
     )?;
     if let Some(path) = options.all("reply").last() {
         return fs::write(path, load.one()?).context(path);
@@ -57,6 +60,9 @@ pub(crate) struct Outcome {
 /// A client with a window of equal requests.
 pub(crate) struct Load {
     socket: UdpSocket,
+    servers: Vec<SocketAddr>,
+    /// Who is next.
+    turn: usize,
     request: Vec<u8>,
     window: u64,
     batch: Batch,
@@ -64,13 +70,18 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    /// A client of `server`. Its socket is connected, so that a server that is gone is an error at once.
-    pub(crate) fn new(server: SocketAddr, request: Vec<u8>, window: u64) -> Result<Self> {
+    /// A client of `server`, and of those behind it on so many ports. The socket of a single server is connected, so that
+    /// it is an error at once when that is gone.
+    pub(crate) fn new(server: SocketAddr, request: Vec<u8>, window: u64, ports: u16) -> Result<Self> {
         let any: SocketAddr = if server.is_ipv4() { ([0; 4], 0).into() } else { ([0u16; 8], 0).into() };
         let socket = UdpSocket::bind(any)?;
-        socket.connect(server).context(server)?;
+        if ports == 1 {
+            socket.connect(server).context(server)?;
+        }
+        let last = server.port().checked_add(ports - 1).ok_or("there are not that many ports")?;
+        let servers = (server.port()..=last).map(|port| SocketAddr::new(server.ip(), port)).collect();
         socket.set_read_timeout(Some(LOSS_TIMEOUT))?;
-        Ok(Self { socket, request, window, batch: Batch::new(SLOT_OCTETS), lost: 0 })
+        Ok(Self { socket, servers, turn: 0, request, window, batch: Batch::new(SLOT_OCTETS), lost: 0 })
     }
 
     /// The first reply, for its length and content.
@@ -122,9 +133,17 @@ impl Load {
     }
 
     fn fill(&mut self, count: u64) -> Result<()> {
-        for _ in 0..count {
-            self.socket.send(&self.request)?;
-        }
+        (0..count).try_for_each(|_| self.send())
+    }
+
+    fn send(&mut self) -> Result<()> {
+        match self.servers.as_slice() {
+            [_] => self.socket.send(&self.request)?,
+            servers => {
+                self.turn = (self.turn + 1) % servers.len();
+                self.socket.send_to(&self.request, servers[self.turn])?
+            }
+        };
         Ok(())
     }
 
@@ -135,6 +154,10 @@ impl Load {
             Err(error) if error.kind() == ErrorKind::WouldBlock => return self.wait(refill, outstanding),
             Err(error) => return Err(error.into()),
         };
+        if self.servers.len() > 1 {
+            self.fill(received.min(refill))?;
+            return Ok(received);
+        }
         for index in 0..received.min(refill) as usize {
             if let Some(slot) = self.batch.slot(index) {
                 slot.answer[..self.request.len()].copy_from_slice(&self.request);
@@ -151,7 +174,7 @@ impl Load {
         match self.socket.recv(&mut reply) {
             Ok(_) => {
                 if refill > 0 {
-                    self.socket.send(&self.request)?;
+                    self.send()?;
                 }
                 Ok(1)
             }

@@ -36,7 +36,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
         ("v2c GETNEXT sysDescr", requests::get_next(&agent.community, requests::SYS_DESCR)?),
         ("v2c GETBULK 50 ifDescr", requests::get_bulk(&agent.community, 50, requests::IF_DESCR)?),
     ] {
-        let mut load = Load::new(agent.address, request, WINDOW)?;
+        let mut load = Load::new(agent.address, request, WINDOW, 1)?;
         let mut spent = |requests| -> Result<f64> {
             let before = count(&agent, &server)?;
             load.exchange(requests)?;
@@ -79,7 +79,7 @@ fn wait_for(agent: &Agent) -> Result<()> {
     let request = requests::get(&agent.community, requests::SYS_UP_TIME)?;
     let deadline = Instant::now() + TIMEOUT;
     loop {
-        match Load::new(agent.address, request.clone(), 1).and_then(|mut load| load.one()) {
+        match Load::new(agent.address, request.clone(), 1, 1).and_then(|mut load| load.one()) {
             Err(failure) if Instant::now() > deadline => return Err(failure),
             Err(_) => std::thread::sleep(Duration::from_millis(50)),
             Ok(_) => return Ok(()),

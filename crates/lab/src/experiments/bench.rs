@@ -2,7 +2,7 @@
 
 use portreeve_usage::Flag;
 
-use super::{allocations, codec, loss, poll, throughput, walk};
+use super::{allocations, codec, jitter, loss, poll, simulate, throughput, walk};
 use crate::failure::Result;
 use crate::options::Options;
 use crate::scratch::Scratch;
@@ -46,8 +46,14 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if wanted("loss") {
         figures.extend(loss::run(&scratch.0, effort)?);
     }
+    if wanted("jitter") {
+        figures.extend(jitter::run(&scratch.0, effort)?);
+    }
     if wanted("poll") {
         figures.extend(poll::run(&scratch.0, effort)?);
+    }
+    if wanted("simulate") {
+        figures.extend(simulate::run(&scratch.0, effort)?);
     }
     options.all("json").try_for_each(|path| write_json(path, &figures))
 }
@@ -59,4 +65,4 @@ pub(crate) const OPTIONS: &[Flag] = &[
     Flag::long("rounds", "measurements per figure, default 5").with("N"),
     Flag::long("json", "the figures also as JSON").with("FILE"),
 ];
-const EXPERIMENTS: &str = "codec|allocations|throughput|walk|loss|poll";
+const EXPERIMENTS: &str = "codec|allocations|throughput|walk|loss|jitter|poll|simulate";

@@ -1,0 +1,145 @@
+//! Requests per second of one core that plays a thousand agents, beside a bare echo server on one socket.
+//!
+//! Client on core 0, servers on core 1, in namespaces joined by a veth pair. Each agent has its own port; the load goes
+//! to one after the other. What the thousand cost more than a single agent is what sockets and engines of their own do.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use super::bench::Effort;
+use crate::failure::{Context, Result};
+use crate::namespaces::{Namespaces, SERVER};
+use crate::process::{Server, output, sibling};
+use crate::requests;
+use crate::table::{Figure, Table, best_and_median, grouped};
+
+/// The echo server, one agent, and a thousand.
+pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
+    let simulator = match sibling("portreeve-simulate") {
+        Ok(simulator) => simulator,
+        Err(failure) => {
+            println!("simulated agents are not measured: {}", failure.sentence());
+            return Ok(Vec::new());
+        }
+    };
+    let bench = Bench { namespaces: Namespaces::new(0)?, request: scratch.join("simulate.ber") };
+    fs::write(&bench.request, requests::get("public", requests::SYS_UP_TIME)?)?;
+    let mut servers = Vec::new();
+    let mut samples = Vec::new();
+    for (agents, port) in CROWDS {
+        servers.push(bench.start_agents(scratch, &simulator, agents, port)?);
+        samples.push(Vec::new());
+    }
+    let reply = bench.reply(scratch)?;
+    servers.push(bench.start_echo(scratch, reply)?);
+    let mut echo = Vec::new();
+    for _ in 0..effort.rounds {
+        echo.push(bench.rate(ECHO_PORT, 1, effort.seconds)?);
+        for ((agents, port), samples) in CROWDS.into_iter().zip(&mut samples) {
+            samples.push(bench.rate(port, agents, effort.seconds)?);
+        }
+    }
+    servers.into_iter().try_for_each(|server| server.stop().map(drop))?;
+
+    let (ceiling, _) = best_and_median(&echo);
+    let mut figures = vec![figure(format!("echo, {reply} B"), &echo, None)];
+    for ((agents, _), samples) in CROWDS.into_iter().zip(&samples) {
+        figures.push(figure(format!("portreeve-simulate, agents: {agents}"), samples, Some(ceiling)));
+    }
+    println!("Simulated agents: v2c GET sysUpTime.0, best and median of {} rounds", effort.rounds);
+    print_table(&figures);
+    Ok(figures)
+}
+
+struct Bench {
+    namespaces: Namespaces,
+    request: PathBuf,
+}
+
+impl Bench {
+    fn start_agents(&self, scratch: &Path, simulator: &Path, agents: usize, port: u16) -> Result<Server> {
+        let recording = scratch.join("simulate.snmprec");
+        fs::write(&recording, "1.3.6.1.2.1.1.3.0|67|4200\n").context(recording.display())?;
+        let mut command = self.namespaces.in_server(Some(1), &simulator.display().to_string())?;
+        command.args(["--listen", &format!("udp:{SERVER}:{port}"), "--agents", &agents.to_string()]);
+        command.args(["--threads", "1"]).arg(recording);
+        Server::start_ready("portreeve-simulate", &mut command, &scratch.join("simulate.log"))
+    }
+
+    fn start_echo(&self, scratch: &Path, reply: usize) -> Result<Server> {
+        let lab = std::env::current_exe()?.display().to_string();
+        let mut command = self.namespaces.in_server(Some(1), &lab)?;
+        command.args(["echo", &format!("{SERVER}:{ECHO_PORT}"), &reply.to_string()]);
+        let server = Server::start("the echo server", &mut command, &scratch.join("echo.log"))?;
+        let deadline = Instant::now() + START_TIMEOUT;
+        while let Err(failure) = output(self.load(ECHO_PORT)?.args(["--count", "1"])) {
+            if Instant::now() > deadline {
+                return Err(failure);
+            }
+        }
+        Ok(server)
+    }
+
+    /// The length of an agent's answer.
+    fn reply(&self, scratch: &Path) -> Result<usize> {
+        let reply = scratch.join("simulate.reply");
+        let [(_, port), _] = CROWDS;
+        output(self.load(port)?.arg("--reply").arg(&reply))?;
+        Ok(fs::read(&reply).context(reply.display())?.len())
+    }
+
+    fn rate(&self, port: u16, ports: usize, seconds: f64) -> Result<f64> {
+        let more = ["--seconds", &seconds.to_string(), "--ports", &ports.to_string()];
+        let line = output(self.load(port)?.args(more))?;
+        let field = |name: &str| -> Result<f64> {
+            let value = line.split_whitespace().find_map(|word| word.strip_prefix(name));
+            Ok(value.ok_or_else(|| format!("no {name} in '{line}'"))?.parse()?)
+        };
+        Ok(field("replies=")? / field("seconds=")?)
+    }
+
+    /// The load generator in the client's namespace.
+    fn load(&self, port: u16) -> Result<Command> {
+        let lab = std::env::current_exe()?.display().to_string();
+        let to = SocketAddr::from((SERVER, port)).to_string();
+        let mut command = self.namespaces.in_client(Some(0), &lab)?;
+        command.args(["load", "--to", &to, "--window", WINDOW, "--request"]).arg(&self.request);
+        Ok(command)
+    }
+}
+
+fn figure(subject: String, samples: &[f64], echo: Option<f64>) -> Figure {
+    let (best, median) = best_and_median(samples);
+    Figure {
+        experiment: "simulate",
+        work: "v2c GET sysUpTime.0".into(),
+        setting: "pinned",
+        subject,
+        unit: "requests",
+        best,
+        median,
+        n: samples.len(),
+        ratios: echo.map(|echo| ("echo", best / echo)).into_iter().collect(),
+        goal: None,
+    }
+}
+
+fn print_table(figures: &[Figure]) {
+    let mut table = Table::new(1, &["server", "best/s", "median/s", "n", "of echo"]);
+    for figure in figures {
+        let ratio = figure.ratios.first().map_or(String::new(), |(_, ratio)| format!("{ratio:.2}"));
+        let numbers = [grouped(figure.best), grouped(figure.median), figure.n.to_string(), ratio];
+        table.row([figure.subject.clone()].into_iter().chain(numbers).collect());
+    }
+    println!("{}", table.render());
+}
+
+/// How many agents, and the first one's port.
+const CROWDS: [(usize, u16); 2] = [(1, 20_000), (1000, 21_000)];
+const ECHO_PORT: u16 = 17_100;
+/// As the agents' throughput is measured.
+const WINDOW: &str = "64";
+const START_TIMEOUT: Duration = Duration::from_secs(10);
