@@ -4,7 +4,7 @@
 //! Credentials + Trust ──▶ DtlsServer ── accept(first datagram) ─▶ one channel per peer, no I/O of its own
 //!                    └──▶ DtlsClient ── connect() ──────────────▶
 //! ```
-//! 1.2 is OpenSSL's, with authenticated encryption and ephemeral keys only; nothing is kept of a peer that has not
+//! 1.2 is OpenSSL's, with AES-GCM and ephemeral keys only; nothing is kept of a peer that has not
 //! repeated a cookie, and there is no renegotiation, compression or resumption. Both ends always present a certificate,
 //! and [`Trust`](portreeve_certificates::Trust) judges it, for both versions as for TLS.
 //!

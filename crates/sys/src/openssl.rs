@@ -66,8 +66,6 @@ pub fn dtls_handle_timeout<S: Read + Write>(stream: &mut SslStream<S>) -> bool {
 pub enum Refused {
     /// Nobody trusted has signed it.
     UnknownIssuer = 20,
-    /// A signature in it is wrong.
-    BadSignature = 7,
     /// Not valid yet.
     NotYetValid = 9,
     /// Not valid any more.

@@ -108,8 +108,8 @@ fn as_alert(refusal: Refusal) -> Refused {
         Refusal::Expired => Refused::Expired,
         Refusal::NotYetValid => Refused::NotYetValid,
         Refusal::Revoked => Refused::Revoked,
-        Refusal::UnknownIssuer => Refused::UnknownIssuer,
-        Refusal::BadSignature => Refused::BadSignature,
+        // A signature that is not the authority's is another authority's of the same name.
+        Refusal::UnknownIssuer | Refusal::BadSignature => Refused::UnknownIssuer,
         Refusal::WrongUsage => Refused::WrongUsage,
         Refusal::NoCertificate
         | Refusal::Malformed
@@ -119,8 +119,9 @@ fn as_alert(refusal: Refusal) -> Refused {
     }
 }
 
-/// As others name them: GCM and ChaCha20-Poly1305 under ephemeral keys.
-const SUITES: &str = "ECDHE+AESGCM:ECDHE+CHACHA20";
+/// AES-GCM under ephemeral keys. Only this, because [`Wire`](super::wire::Wire) relies on how long its records are at
+/// least.
+const SUITES: &str = "ECDHE+AESGCM";
 const GROUPS: &str = "X25519:P-256:P-384";
 
 /// Certificates above the leaf that are looked at: one more than may be, so that the judge sees that there are too many.

@@ -15,7 +15,9 @@ pub(crate) struct Wire {
 impl Wire {
     /// Lays a datagram ready. One that was not read yet is lost, as datagrams may be.
     pub(crate) fn arrive(&mut self, datagram: &[u8]) {
-        self.arrived = Some(datagram.to_vec());
+        let records = plausible(datagram);
+        // Reading nothing would be the end of the stream.
+        self.arrived = (!records.is_empty()).then_some(records);
     }
 
     /// Takes the next datagram out, at the front of `buffer`; returns its length. One that does not fit is lost.
@@ -57,6 +59,31 @@ impl Write for Wire {
         Ok(())
     }
 }
+
+/// The records of a datagram without those that are too short to be encrypted and yet say that they are. OpenSSL 3 takes
+/// such a one for an error of its own and gives the channel up, so that anybody who can write the peer's address could
+/// end it.
+fn plausible(datagram: &[u8]) -> Vec<u8> {
+    let mut records = Vec::with_capacity(datagram.len());
+    let mut rest = datagram;
+    while let Some((header, _)) = rest.split_first_chunk::<HEADER>() {
+        let [_, _, _, e1, e0, .., l1, l0] = *header;
+        let length = usize::from(u16::from_be_bytes([l1, l0]));
+        // What is longer than the datagram is dropped whole.
+        let Some((record, following)) = rest.split_at_checked(HEADER + length) else { break };
+        if [e1, e0] == [0, 0] || length >= SHORTEST_ENCRYPTED {
+            records.extend_from_slice(record);
+        }
+        rest = following;
+    }
+    records
+}
+
+/// Octets in front of a record's content (RFC 6347 §4.1).
+const HEADER: usize = 13;
+
+/// A nonce and an authenticator (RFC 5288 §3).
+const SHORTEST_ENCRYPTED: usize = 8 + 16;
 
 /// Datagrams that wait at once: the longest flight has fewer.
 const MAX_LEAVING: usize = 64;

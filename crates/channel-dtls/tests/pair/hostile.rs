@@ -39,7 +39,10 @@ fn octets_that_are_no_hello_begin_nothing() {
         assert!(matches!(outcome, Acceptance::Dropped), "{length}");
     }
     for junk in [&b""[..], b"GET / HTTP/1.1\r\n\r\n", &[0x30; 40], &[22; 2000]] {
-        assert!(matches!(server.accept(Instant::now(), peer(), &mut junk.to_vec(), &mut reply), Acceptance::Dropped));
+        assert!(matches!(
+            server.accept(Instant::now(), peer(), &mut junk.to_vec(), &mut reply),
+            Acceptance::Dropped
+        ));
     }
 }
 
@@ -52,7 +55,9 @@ fn nobody_in_between_can_close_or_confuse_an_open_channel() {
         pair.settle(false);
         let now = Instant::now();
         for epoch in [0, 1, 3] {
-            for (kind, content) in [(21, &[1, 0][..]), (21, &[2, 40]), (20, &[1]), (22, &[0; 30]), (23, &[7; 60])] {
+            for (kind, content) in
+                [(21, &[1, 0][..]), (21, &[2, 40]), (20, &[1]), (22, &[0; 30]), (23, &[7; 60])]
+            {
                 let mut spoofed = vec![kind, 0xfe, 0xfd, 0, epoch, 0, 0, 0, 0, 0, 9, 0, content.len() as u8];
                 spoofed.extend(content);
                 pair.server.as_mut().unwrap().handle_datagram(now, &mut spoofed.clone());
@@ -60,6 +65,8 @@ fn nobody_in_between_can_close_or_confuse_an_open_channel() {
                 pair.settle(false);
             }
         }
+        assert_eq!(pair.server_events, [Seen::Open], "{versions:?}");
+        assert_eq!(pair.client_events, [Seen::Open], "{versions:?}");
         for junk in [&b""[..], &[0x2f; 60], &[0xff; 60], &first_hello(&world, versions)] {
             pair.server.as_mut().unwrap().handle_datagram(now, &mut junk.to_vec());
             pair.client.handle_datagram(now, &mut junk.to_vec());
@@ -99,7 +106,8 @@ fn a_client_of_13_is_not_reachable_before_its_cookie() {
     let server = world.server(Versions::From12);
     let mut hello = first_hello(&world, Versions::Only13);
     let mut reply = [0; 2000];
-    let Acceptance::Channel(mut channel) = server.accept(Instant::now(), peer(), &mut hello, &mut reply) else {
+    let Acceptance::Channel(mut channel) = server.accept(Instant::now(), peer(), &mut hello, &mut reply)
+    else {
         panic!("no channel")
     };
     assert!(!channel.is_reachable());

@@ -168,10 +168,14 @@ impl<'s> Pair<'s> {
     pub fn ask(&mut self, octets: &[u8]) -> Vec<u8> {
         self.client.send(Instant::now(), octets).unwrap();
         self.settle(false);
-        let Some(Seen::Message(message)) = self.server_events.pop() else { panic!("{:?}", self.server_events) };
+        let Some(Seen::Message(message)) = self.server_events.pop() else {
+            panic!("{:?}", self.server_events)
+        };
         self.server.as_mut().unwrap().send(Instant::now(), &message).unwrap();
         self.settle(false);
-        let Some(Seen::Message(message)) = self.client_events.pop() else { panic!("{:?}", self.client_events) };
+        let Some(Seen::Message(message)) = self.client_events.pop() else {
+            panic!("{:?}", self.client_events)
+        };
         message
     }
 
