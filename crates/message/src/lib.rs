@@ -12,7 +12,7 @@ mod v3_message;
 mod version;
 
 pub use community_message::{CommunityMessage, prepend_community_message};
-pub use pdu::{OwnedPdu, Pdu, PduType, VarBind, VarBinds, prepend_pdu};
+pub use pdu::{OwnedPdu, Pdu, PduType, VarBind, VarBinds, encoded_names, prepend_pdu};
 pub use scoped_pdu::{ScopedPdu, prepend_scoped_pdu};
 pub use trap_v1::TrapV1;
 pub use v3_message::{HeaderData, MsgFlags, ScopedPduData, V3Message, prepend_v3_message};

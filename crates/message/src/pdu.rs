@@ -140,6 +140,8 @@ pub struct VarBind<'a> {
 
 impl<'a> VarBind<'a> {
     /// Reads and validates one binding.
+    // Inlined, so that nothing is made of a value that is only validated.
+    #[inline(always)]
     pub fn parse(reader: &mut Reader<'a>) -> Result<Self, BerError> {
         let mut fields = reader.enter(Tag::SEQUENCE)?;
         let name = fields.expect(Tag::OBJECT_IDENTIFIER)?;
@@ -151,6 +153,7 @@ impl<'a> VarBind<'a> {
     }
 
     /// Reads a binding that [`VarBind::parse`] has accepted before, or that we have written.
+    #[inline(always)]
     fn parse_validated(reader: &mut Reader<'a>) -> Result<Self, BerError> {
         let mut fields = reader.enter(Tag::SEQUENCE)?;
         let name = fields.expect(Tag::OBJECT_IDENTIFIER)?;
@@ -180,6 +183,12 @@ impl<'a> VarBinds<'a> {
         Ok(Self { octets, count })
     }
 
+    /// A list that was validated before: `encoded` and `len` of what [`Self::parse`] made. Of other octets whatever can be
+    /// read is shown.
+    pub fn again(octets: &'a [u8], count: usize) -> Self {
+        Self { octets, count }
+    }
+
     /// How many bindings there are.
     pub fn len(&self) -> usize {
         self.count
@@ -201,6 +210,13 @@ impl<'a> VarBinds<'a> {
         // The list has been validated: the first error is its end.
         std::iter::from_fn(move || VarBind::parse_validated(&mut reader).ok())
     }
+}
+
+/// The names in encoded variable bindings that have been validated or are of our own making, as content octets.
+/// Identifiers have one encoding only, so that these can be compared.
+pub fn encoded_names(var_binds: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut reader = Reader::new(var_binds);
+    std::iter::from_fn(move || reader.enter(Tag::SEQUENCE).ok()?.expect(Tag::OBJECT_IDENTIFIER).ok())
 }
 
 /// Makes the encoded variable bindings that `writer` holds a PDU.

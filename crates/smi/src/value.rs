@@ -50,7 +50,7 @@ impl<'a> Value<'a> {
     }
 
     /// Reads the content octets of a value with this tag.
-    #[inline]
+    #[inline(always)]
     pub fn from_content(tag: Tag, content: &'a [u8]) -> Result<Self, BerError> {
         if tag == Tag::OBJECT_IDENTIFIER {
             ber::check_oid(content)?;
@@ -59,7 +59,8 @@ impl<'a> Value<'a> {
     }
 
     /// As [`Value::from_content`], for content that it has accepted before: identifiers are not checked again.
-    #[inline]
+    // Where it is not inlined, a value is written field by field and read whole, which stalls longer than reading takes.
+    #[inline(always)]
     pub fn from_validated_content(tag: Tag, content: &'a [u8]) -> Result<Self, BerError> {
         Ok(match tag {
             Tag::INTEGER => Self::Integer(ber::decode_i32(content)?),

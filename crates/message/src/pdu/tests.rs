@@ -65,3 +65,26 @@ fn tags_and_kinds_correspond() {
         }
     }
 }
+
+#[test]
+fn a_list_that_was_validated_is_shown_again_without_its_message() {
+    let pdu = Pdu::parse(&mut Reader::new(&GET_SYS_UP_TIME)).unwrap();
+    let kept = pdu.var_binds.encoded().to_vec();
+    let again = VarBinds::again(&kept, pdu.var_binds.len());
+    assert_eq!(again.len(), 1);
+    assert!(again.iter().eq(pdu.var_binds.iter()));
+    // Octets that are no list show what can be read of them.
+    assert_eq!(VarBinds::again(&kept[..5], 1).iter().count(), 0);
+}
+
+#[test]
+fn names_are_told_as_their_content_octets() {
+    let mut two = [0; 64];
+    let mut writer = ForwardWriter::new(&mut two);
+    writer.var_bind(&[1, 3, 6, 1], &Value::Null).unwrap();
+    writer.var_bind(&[1, 3, 200], &Value::Counter32(7)).unwrap();
+    let length = writer.len();
+    let names: Vec<_> = encoded_names(&two[..length]).collect();
+    assert_eq!(names, [&[0x2b, 6, 1][..], &[0x2b, 0x81, 0x48]]);
+    assert_eq!(encoded_names(&[]).count(), 0);
+}

@@ -3,6 +3,7 @@
 use super::BerError;
 
 /// Reads 1 to 4 octets as a signed integer.
+#[inline]
 pub fn decode_i32(content: &[u8]) -> Result<i32, BerError> {
     let (&first, rest) = content.split_first().ok_or(BerError::BadValue)?;
     if rest.len() > 3 {
@@ -15,18 +16,20 @@ pub fn decode_i32(content: &[u8]) -> Result<i32, BerError> {
 /// Reads 1 to 5 octets as an unsigned integer below 2³².
 ///
 /// Four octets with the top bit set are taken as unsigned, because widespread agents forget the leading zero.
+#[inline]
 pub fn decode_u32(content: &[u8]) -> Result<u32, BerError> {
-    let digits = match content {
-        [0, digits @ ..] if digits.len() == 4 => digits,
-        [] => return Err(BerError::BadValue),
-        digits if digits.len() <= 4 => digits,
-        _ => return Err(BerError::BadValue),
-    };
-    refuse_short_negative(digits, 4)?;
-    Ok(digits.iter().fold(0, |value, &octet| (value << 8) | u32::from(octet)))
+    match *content {
+        [a, b, c, d] | [0, a, b, c, d] => Ok(u32::from_be_bytes([a, b, c, d])),
+        [] | [_, _, _, _, _, ..] => Err(BerError::BadValue),
+        ref digits => {
+            refuse_short_negative(digits, 4)?;
+            Ok(digits.iter().fold(0, |value, &octet| (value << 8) | u32::from(octet)))
+        }
+    }
 }
 
 /// Reads 1 to 9 octets as an unsigned integer below 2⁶⁴, as lenient as [`decode_u32`].
+#[inline]
 pub fn decode_u64(content: &[u8]) -> Result<u64, BerError> {
     let digits = match content {
         [0, digits @ ..] if digits.len() == 8 => digits,
