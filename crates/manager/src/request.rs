@@ -1,5 +1,7 @@
 //! What is asked: an operation and its variable bindings, encoded once however often they are sent.
 
+use std::sync::Arc;
+
 use portreeve_message::PduType;
 use portreeve_smi::{
     Value,
@@ -10,8 +12,8 @@ use portreeve_smi::{
 #[derive(Clone, Debug)]
 pub struct Request {
     operation: Operation,
-    /// Encoded variable bindings without the list's header.
-    var_binds: Vec<u8>,
+    /// Encoded variable bindings without the list's header; sessions that ask for them share them.
+    var_binds: Arc<Vec<u8>>,
     has_counter64: bool,
 }
 
@@ -55,7 +57,7 @@ impl Operation {
 impl Request {
     /// A request about no variable yet.
     pub fn new(operation: Operation) -> Self {
-        Self { operation, var_binds: Vec::new(), has_counter64: false }
+        Self { operation, var_binds: Arc::default(), has_counter64: false }
     }
 
     /// A request to read, in whichever way, the variables `names`.
@@ -77,13 +79,16 @@ impl Request {
     /// Adds a variable. Requests that read carry [`Value::Null`].
     pub fn push(&mut self, name: &[u32], value: Value<'_>) {
         self.has_counter64 |= matches!(value, Value::Counter64(_));
-        append(&mut self.var_binds, name, &value);
+        append(Arc::make_mut(&mut self.var_binds), name, &value);
     }
 
-    /// Becomes another request, keeping the memory.
+    /// Becomes another request, keeping the memory unless a session still asks for the earlier one.
     pub fn reset(&mut self, operation: Operation) {
         self.operation = operation;
-        self.var_binds.clear();
+        match Arc::get_mut(&mut self.var_binds) {
+            Some(own) => own.clear(),
+            None => self.var_binds = Arc::default(),
+        }
         self.has_counter64 = false;
     }
 
@@ -92,7 +97,7 @@ impl Request {
         self.operation
     }
 
-    pub(crate) fn var_binds(&self) -> &[u8] {
+    pub(crate) fn var_binds(&self) -> &Arc<Vec<u8>> {
         &self.var_binds
     }
 

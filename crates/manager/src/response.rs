@@ -1,10 +1,7 @@
 //! An answer that outlives its message.
 
 use portreeve_message::{Pdu, VarBinds};
-use portreeve_smi::{
-    ErrorStatus,
-    ber::{Reader, ReverseWriter, Tag, header_len},
-};
+use portreeve_smi::ErrorStatus;
 
 /// A Response that has been found to answer one request.
 #[derive(Clone, Debug, Default)]
@@ -12,8 +9,9 @@ pub struct Response {
     request_id: i32,
     error_status: i32,
     error_index: i32,
-    /// The list of variable bindings as an element of its own.
-    list: Vec<u8>,
+    /// The encoded variable bindings, validated when the message came, and how many they are.
+    var_binds: Vec<u8>,
+    count: usize,
 }
 
 impl Response {
@@ -40,33 +38,33 @@ impl Response {
     /// Which binding is at fault, counted from 1; `None` when the agent names none of those it sent back.
     pub fn error_index(&self) -> Option<usize> {
         let index = usize::try_from(self.error_index).ok()?;
-        (1..=self.var_binds().len()).contains(&index).then_some(index)
+        (1..=self.count).contains(&index).then_some(index)
     }
 
     /// The variable bindings in order.
     pub fn var_binds(&self) -> VarBinds<'_> {
-        // The list was validated when the message came.
-        VarBinds::parse(&mut Reader::new(&self.list)).unwrap_or_default()
+        VarBinds::again(&self.var_binds, self.count)
     }
 
     /// Copies what `pdu` says into `memory`, which an earlier response may have left.
     pub(crate) fn from_pdu(pdu: &Pdu<'_>, mut memory: Vec<u8>) -> Self {
-        let content = pdu.var_binds.encoded();
         memory.clear();
-        memory.resize(header_len(content.len()) + content.len(), 0);
-        let mut writer = ReverseWriter::new(&mut memory);
-        // The room is exact.
-        let _ = writer.raw(content).and_then(|()| writer.wrap(Tag::SEQUENCE, 0));
-        let request_id = pdu.request_id;
-        Self { request_id, error_status: pdu.error_status, error_index: pdu.error_index, list: memory }
+        memory.extend_from_slice(pdu.var_binds.encoded());
+        Self {
+            request_id: pdu.request_id,
+            error_status: pdu.error_status,
+            error_index: pdu.error_index,
+            var_binds: memory,
+            count: pdu.var_binds.len(),
+        }
     }
 
     /// Octets of the variable bindings.
     pub(crate) fn octets(&self) -> usize {
-        self.list.len()
+        self.var_binds.len()
     }
 
     pub(crate) fn into_memory(self) -> Vec<u8> {
-        self.list
+        self.var_binds
     }
 }

@@ -54,7 +54,7 @@ pub struct Session {
     evidence: Evidence,
     /// The message polled out last.
     output: Vec<u8>,
-    /// Memory of ended requests and responses handed back.
+    /// Memory of responses handed back.
     spare: Vec<Vec<u8>>,
 }
 
@@ -139,9 +139,8 @@ impl Session {
             self.finished.push_back(Event { handle, result: Err(RequestError::Misuse(misuse)) });
             return handle;
         }
-        let memory = self.spare.pop().unwrap_or_default();
         let timer = RetryTimer::new(self.retry);
-        self.pending.push(Pending::for_caller(handle, request, self.request_ids.next(), timer, memory));
+        self.pending.push(Pending::for_caller(handle, request, self.request_ids.next(), timer));
         self.discover_if_needed();
         handle
     }
@@ -237,9 +236,16 @@ impl Session {
         }
     }
 
-    /// Takes back a response that is done with, so that its memory serves another.
+    /// Whether the next answer needs memory that [`Self::recycle`] has not given.
+    pub fn lacks_memory(&self) -> bool {
+        self.spare.is_empty()
+    }
+
+    /// Takes a response that is done with, this session's or another's, so that its memory serves another.
     pub fn recycle(&mut self, response: Response) {
-        self.spare.push(response.into_memory());
+        if self.spare.len() < MAX_SPARE {
+            self.spare.push(response.into_memory());
+        }
     }
 
     /// Whether the session speaks SNMPv1, which has no GetBulk and no Counter64.
@@ -287,9 +293,6 @@ impl Session {
         let ended = self.pending.swap_remove(index);
         if let Purpose::Caller(handle) = ended.purpose {
             self.finished.push_back(Event { handle, result });
-        }
-        if self.spare.len() < MAX_SPARE {
-            self.spare.push(ended.var_binds);
         }
     }
 

@@ -1,10 +1,8 @@
 //! A request between its making and its end.
 
-use portreeve_message::VarBinds;
-use portreeve_smi::{
-    OidRef,
-    ber::{Reader, Tag},
-};
+use std::sync::Arc;
+
+use portreeve_message::{VarBinds, encoded_names};
 
 use super::Handle;
 use crate::{Operation, request::Request, retry::RetryTimer};
@@ -14,7 +12,7 @@ pub(super) struct Pending {
     pub(super) purpose: Purpose,
     pub(super) operation: Operation,
     /// Encoded variable bindings without the list's header.
-    pub(super) var_binds: Vec<u8>,
+    pub(super) var_binds: Arc<Vec<u8>>,
     pub(super) request_id: i32,
     pub(super) msg_ids: MsgIds,
     pub(super) timer: RetryTimer,
@@ -34,27 +32,20 @@ pub(super) enum Purpose {
 }
 
 impl Pending {
-    pub(super) fn for_caller(
-        handle: Handle,
-        request: &Request,
-        request_id: i32,
-        timer: RetryTimer,
-        mut memory: Vec<u8>,
-    ) -> Self {
-        memory.clear();
-        memory.extend_from_slice(request.var_binds());
-        Self::new(Purpose::Caller(handle), request.operation(), memory, request_id, timer)
+    pub(super) fn for_caller(handle: Handle, request: &Request, request_id: i32, timer: RetryTimer) -> Self {
+        let var_binds = Arc::clone(request.var_binds());
+        Self::new(Purpose::Caller(handle), request.operation(), var_binds, request_id, timer)
     }
 
     /// A request without variables, whose Report tells the engine ID (RFC 3414 §4).
     pub(super) fn for_discovery(request_id: i32, timer: RetryTimer) -> Self {
-        Self::new(Purpose::Discovery, Operation::Get, Vec::new(), request_id, timer)
+        Self::new(Purpose::Discovery, Operation::Get, Arc::default(), request_id, timer)
     }
 
     fn new(
         purpose: Purpose,
         operation: Operation,
-        var_binds: Vec<u8>,
+        var_binds: Arc<Vec<u8>>,
         request_id: i32,
         timer: RetryTimer,
     ) -> Self {
@@ -85,13 +76,10 @@ impl Pending {
     /// Whether an answer with these variables can be this request's: reading and writing are answered about the very
     /// names that were sent; what comes after a name is the agent's to say.
     pub(super) fn is_answered_by(&self, answer: &VarBinds<'_>) -> bool {
+        let asked = encoded_names(&self.var_binds);
         match self.operation {
-            Operation::Get | Operation::Set => {
-                let mut asked = Names(Reader::new(&self.var_binds));
-                answer.iter().all(|found| asked.next().is_some_and(|name| is_encoded(found.name, name)))
-                    && asked.next().is_none()
-            }
-            Operation::GetNext => answer.len() == Names(Reader::new(&self.var_binds)).count(),
+            Operation::Get | Operation::Set => encoded_names(answer.encoded()).eq(asked),
+            Operation::GetNext => answer.len() == asked.count(),
             Operation::GetBulk { .. } => true,
         }
     }
@@ -112,25 +100,5 @@ impl MsgIds {
     /// Whether one of them is `msg_id`, which is never zero in a request of ours.
     pub(super) fn contains(&self, msg_id: i32) -> bool {
         msg_id != 0 && self.0.contains(&msg_id)
-    }
-}
-
-/// The names in variable bindings of our own making, as encoded content.
-struct Names<'a>(Reader<'a>);
-
-impl<'a> Iterator for Names<'a> {
-    type Item = &'a [u8];
-
-    fn next(&mut self) -> Option<&'a [u8]> {
-        let mut fields = self.0.enter(Tag::SEQUENCE).ok()?;
-        fields.expect(Tag::OBJECT_IDENTIFIER).ok()
-    }
-}
-
-/// Identifiers have one encoding only, so their octets can be compared.
-fn is_encoded(name: OidRef<'_>, content: &[u8]) -> bool {
-    match name {
-        OidRef::Encoded(octets) => octets == content,
-        OidRef::Arcs(_) => name == OidRef::Encoded(content),
     }
 }
