@@ -226,12 +226,12 @@ impl Slot {
     const EMPTY: Self = Self { length: 0, truncated: false, endpoint: None, answer: 0..0 };
 }
 
-fn empty_entry() -> libc::mmsghdr {
+pub(crate) fn empty_entry() -> libc::mmsghdr {
     libc::mmsghdr { msg_hdr: empty_header(), msg_len: 0 }
 }
 
 /// Repeats a call that a signal interrupted; its negative result becomes the error of errno.
-fn retry(mut call: impl FnMut() -> libc::c_int) -> io::Result<usize> {
+pub(crate) fn retry(mut call: impl FnMut() -> libc::c_int) -> io::Result<usize> {
     loop {
         if let Ok(count) = usize::try_from(call()) {
             return Ok(count);
@@ -246,7 +246,7 @@ fn retry(mut call: impl FnMut() -> libc::c_int) -> io::Result<usize> {
 /// How many datagrams one call moves. Beyond 32 the gain per datagram is lost in the noise.
 pub const BATCH: usize = 32;
 
-const EMPTY_VECTOR: libc::iovec = libc::iovec { iov_base: ptr::null_mut(), iov_len: 0 };
+pub(crate) const EMPTY_VECTOR: libc::iovec = libc::iovec { iov_base: ptr::null_mut(), iov_len: 0 };
 
 const CACHE_LINE: usize = 64;
 

@@ -2,6 +2,7 @@
 //!
 //! - [`Batch`] receives and answers up to [`BATCH`] datagrams with two system calls, and knows for each datagram
 //!   the address and interface it was sent to, so that the answer leaves from there.
+//! - [`Departures`] sends up to as many to different peers with one.
 //! - [`enable_local_address`] asks the kernel for that knowledge.
 //! - [`raise_descriptor_limit`] makes room for many sessions.
 //! - [`pin_to_core`] and [`try_realtime`] hold a thread still for a measurement.
@@ -15,6 +16,7 @@ mod address;
 mod allocations;
 mod batch;
 mod control;
+mod departures;
 mod descriptors;
 mod local_time;
 #[cfg(feature = "openssl")]
@@ -26,6 +28,7 @@ mod socket;
 pub use allocations::CountingAllocator;
 pub use batch::{BATCH, Batch, Flushed, Received};
 pub use control::LocalAddress;
+pub use departures::Departures;
 pub use descriptors::raise_descriptor_limit;
 pub use local_time::LocalTime;
 pub use scheduling::{pin_to_core, try_realtime};

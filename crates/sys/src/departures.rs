@@ -1,0 +1,93 @@
+//! Datagrams to many peers with one system call: sendmmsg(2).
+//!
+//! What is pushed is copied, one datagram behind the other; headers for the kernel are built on the stack for each call and
+//! point at the copies only while it lasts.
+
+use std::io;
+use std::net::SocketAddr;
+use std::os::fd::{AsRawFd, BorrowedFd};
+
+use crate::address::RawAddress;
+use crate::batch::{BATCH, EMPTY_VECTOR, Flushed, empty_entry, retry};
+use crate::control::Control;
+use crate::socket::{SEND_FLAGS, outgoing_header};
+
+/// Up to [`BATCH`] datagrams that leave together. Memory is kept for the next ones.
+#[derive(Default)]
+pub struct Departures {
+    octets: Vec<u8>,
+    /// To whom each goes, and where it ends in `octets`.
+    datagrams: Vec<(RawAddress, usize)>,
+}
+
+impl Departures {
+    /// Whether there is room for no other.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.datagrams.len() >= BATCH
+    }
+
+    /// Adds one. Returns false, and adds nothing, where there is no room.
+    pub fn push(&mut self, peer: SocketAddr, datagram: &[u8]) -> bool {
+        if self.is_full() {
+            return false;
+        }
+        self.octets.extend_from_slice(datagram);
+        self.datagrams.push((RawAddress::new(peer), self.octets.len()));
+        true
+    }
+
+    /// Sends all in order, never blocks, and is empty afterwards. What the kernel refuses, each of the datagrams that find
+    /// the socket's buffer full among them, is left out and counted.
+    pub fn flush(&mut self, socket: BorrowedFd<'_>) -> Flushed {
+        let (mut flushed, mut next) = (Flushed::default(), 0);
+        while next < self.datagrams.len() {
+            // sendmmsg reports an error only if it strikes the first datagram: skip that one.
+            match self.send_from(next, socket) {
+                Ok(0) | Err(_) => {
+                    flushed.refused += 1;
+                    next += 1;
+                }
+                Ok(count) => {
+                    flushed.sent += count;
+                    next += count;
+                }
+            }
+        }
+        self.datagrams.clear();
+        self.octets.clear();
+        flushed
+    }
+
+    fn send_from(&mut self, first: usize, socket: BorrowedFd<'_>) -> io::Result<usize> {
+        let mut vectors = [EMPTY_VECTOR; BATCH];
+        let mut headers = [empty_entry(); BATCH];
+        let mut control = Control::empty();
+        let (mut filled, mut start) = (0, 0);
+        if let Some((_, end)) = first.checked_sub(1).and_then(|before| self.datagrams.get(before)) {
+            start = *end;
+        }
+        let parts = headers.iter_mut().zip(&mut vectors);
+        for ((entry, vector), (name, end)) in parts.zip(self.datagrams.iter_mut().skip(first)) {
+            let Some(datagram) = self.octets.get_mut(start..*end) else { break };
+            *vector = libc::iovec { iov_base: datagram.as_mut_ptr().cast(), iov_len: datagram.len() };
+            entry.msg_hdr = outgoing_header(name, vector, &mut control, None);
+            (filled, start) = (filled + 1, *end);
+        }
+        retry(|| {
+            // SAFETY: the first `filled` headers point at names, vectors and datagrams that are exclusively borrowed here
+            // until after the call, and at no control data; sendmmsg writes only their msg_len.
+            unsafe {
+                libc::sendmmsg(
+                    socket.as_raw_fd(),
+                    headers.as_mut_ptr(),
+                    filled as libc::c_uint,
+                    SEND_FLAGS as _,
+                )
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
