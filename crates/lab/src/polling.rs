@@ -23,36 +23,37 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let mut sockets = Sockets::open()?;
     // Nobody interrupts, but the sockets wait for whoever might.
     let (_waker, woken) = UnixStream::pair()?;
-    let (started, mut skipped) = (Instant::now(), Duration::ZERO);
+    // When the round began, by the clock here and by the one that the poller is told of.
+    let (mut begun, mut round) = (Instant::now(), Timestamp::ZERO);
     let (mut message, mut answered, mut objects) = (Vec::new(), 0, 0_usize);
     while rounds_left > 0 {
-        let now = Timestamp::ZERO + (started.elapsed() + skipped);
+        let now = round + begun.elapsed();
         sockets.receive(|from, message| poller.handle_input(now, from, message));
         poller.handle_timeout(now);
         while let Some(place) = poller.poll_output(now, &mut message) {
             sockets.send(place, &message);
         }
+        sockets.flush();
         while let Some((peer, report)) = poller.poll_report() {
             let (response, _) = report.result.as_ref().map_err(|error| format!("{peer:?}: {error}"))?;
             objects += peer.values(&report, response).filter(|(_, value)| !value.is_exception()).count();
             answered += 1;
-            let place = peer.place();
-            poller.recycle(place, report);
+            poller.recycle(report);
         }
         if answered >= poller.peers().len() {
             (answered, rounds_left) = (0, rounds_left - 1);
-            skipped += INTERVAL;
+            (begun, round) = (Instant::now(), round + INTERVAL);
             continue;
         }
         let patience = poller.next_timeout(now).map_or(INTERVAL, |at| at.since(now));
-        sockets.wait(&woken, patience)?;
+        sockets.wait(&woken, poller.gathering(now), patience)?;
     }
     println!("objects={objects}");
     Ok(())
 }
 
 /// One for every target of `file`, each with one question.
-fn peers(file: &Path) -> Result<Vec<Peer>> {
+pub(crate) fn peers(file: &Path) -> Result<Vec<Peer>> {
     let (plan, _) = configuration::load(file).map_err(|problems| problems.to_string())?;
     let mut places = Places::default();
     let mut peers = Vec::new();

@@ -186,13 +186,13 @@ impl<W: Write> Driver<W> {
         while let Some(place) = poller.poll_output(now, &mut self.message) {
             self.sockets.send(place, &self.message);
         }
+        self.sockets.flush();
         while let Some((peer, report)) = poller.poll_report() {
             self.output.report(peer, &report)?;
             if let Some(shared) = &self.shared {
                 shared.report(peer, &report);
             }
-            let place = peer.place();
-            poller.recycle(place, report);
+            poller.recycle(report);
         }
         Ok(())
     }
@@ -203,7 +203,7 @@ impl<W: Write> Driver<W> {
         let now = self.now();
         let next = self.poller.next_timeout(now).into_iter().chain(self.names.next_timeout()).min();
         let patience = next.map_or(LONG, |at| at.since(now).min(LONG));
-        self.sockets.wait(&signals.woken, patience)?;
+        self.sockets.wait(&signals.woken, self.poller.gathering(now), patience)?;
         signals.drain();
         Ok(())
     }

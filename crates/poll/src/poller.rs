@@ -19,13 +19,16 @@ use std::{
     cmp::Reverse,
     collections::{BinaryHeap, HashMap, VecDeque},
     net::SocketAddr,
+    time::Duration,
 };
 
+use portreeve_manager::Response;
 use portreeve_smi::Timestamp;
 
 use burst::Burst;
 pub use change::{Change, Delta};
 pub use peer::{About, Peer, Report, Variable};
+use questions::Wordings;
 
 /// The state machine.
 #[derive(Default)]
@@ -36,7 +39,10 @@ pub struct Poller {
     alarms: BinaryHeap<Reverse<(Timestamp, usize)>>,
     ready: VecDeque<usize>,
     burst: Burst,
+    wordings: Wordings,
     reports: VecDeque<(usize, Report)>,
+    /// Responses that are done with. The one that came last is still in the processor's cache, whoever answers next.
+    spare: Vec<Response>,
 }
 
 /// Where a peer's datagrams go and come from: one of our sockets, and its address. No two peers have the same.
@@ -55,7 +61,9 @@ impl Poller {
         self.ready.clear();
         self.places = peers.iter().enumerate().map(|(index, peer)| (peer.place(), index)).collect();
         let before = std::mem::replace(&mut self.peers, peers);
+        self.wordings = Wordings::default();
         for index in 0..self.peers.len() {
+            self.peers[index].share(&mut self.wordings);
             self.peers[index].leave_turns();
             self.peers[index].unschedule();
             self.schedule(index, Timestamp::ZERO);
@@ -64,7 +72,8 @@ impl Poller {
     }
 
     /// Takes in one more.
-    pub fn add(&mut self, peer: Peer) {
+    pub fn add(&mut self, mut peer: Peer) {
+        peer.share(&mut self.wordings);
         let index = self.peers.len();
         self.places.insert(peer.place(), index);
         self.peers.push(peer);
@@ -85,7 +94,7 @@ impl Poller {
     pub fn handle_input(&mut self, now: Timestamp, from: Place, message: &mut [u8]) {
         if let Some(&index) = self.places.get(&from) {
             self.burst.give_back();
-            self.peers[index].handle_input(now, message);
+            self.peers[index].handle_input(now, message, &mut self.spare);
             self.after(index, now);
         }
     }
@@ -128,10 +137,10 @@ impl Poller {
         Some((self.peers.get(index)?, report))
     }
 
-    /// Takes back a report of the peer at `place` that is done with, so that its memory serves another.
-    pub fn recycle(&mut self, place: Place, report: Report) {
-        if let Some(&index) = self.places.get(&place) {
-            self.peers[index].recycle(report);
+    /// Takes back a report that is done with, so that its memory serves another.
+    pub fn recycle(&mut self, report: Report) {
+        if let (Ok((response, _)), true) = (report.result, self.spare.len() < MAX_SPARE) {
+            self.spare.push(response);
         }
     }
 
@@ -140,6 +149,12 @@ impl Poller {
         let alarm = self.alarms.peek().map(|Reverse((at, _))| *at);
         let burst = (!self.ready.is_empty()).then(|| self.burst.next(now));
         alarm.into_iter().chain(burst).min()
+    }
+
+    /// For how long answers are best left to gather before they are looked at: looking costs about as much for many as
+    /// for one. Nothing where few are about to come.
+    pub fn gathering(&self, now: Timestamp) -> Duration {
+        self.burst.gathering(now)
     }
 
     /// Takes over what `index` has come to, and looks when it wants to be looked at again.
@@ -160,6 +175,9 @@ impl Poller {
         }
     }
 }
+
+/// About as many as are taken in between two looks at the reports.
+const MAX_SPARE: usize = 64;
 
 #[cfg(test)]
 mod tests;

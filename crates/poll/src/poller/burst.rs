@@ -36,6 +36,12 @@ impl Burst {
         self.free = (self.free + 1).min(PLACES);
     }
 
+    /// How long to wait for more answers than one, where many are due.
+    pub(super) fn gathering(&self, now: Timestamp) -> Duration {
+        let many = PLACES - self.free >= MANY && now.since(self.refilled) < MOMENT;
+        if many { GATHERING } else { Duration::ZERO }
+    }
+
     /// When a message may leave at the latest.
     pub(super) fn next(&self, now: Timestamp) -> Timestamp {
         if self.free > 0 { now } else { self.refilled + MOMENT }
@@ -46,3 +52,27 @@ impl Burst {
 const PLACES: u32 = 64;
 /// Longer than agents nearby take to answer.
 const MOMENT: Duration = Duration::from_millis(10);
+/// So many unanswered within a moment that it pays to let answers gather.
+const MANY: u32 = 16;
+/// Short beside the margin that a request's patience has over the usual round trip.
+const GATHERING: Duration = Duration::from_micros(500);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_let_gather_only_while_many_are_due() {
+        let mut burst = Burst::default();
+        let now = Timestamp::ZERO + MOMENT;
+        assert!(burst.allows(now));
+        (1..MANY).for_each(|_| burst.take());
+        assert_eq!(burst.gathering(now), Duration::ZERO);
+        burst.take();
+        assert_eq!(burst.gathering(now), GATHERING);
+        // Whoever has not answered within a moment is not waited for.
+        assert_eq!(burst.gathering(now + MOMENT), Duration::ZERO);
+        burst.give_back();
+        assert_eq!(burst.gathering(now), Duration::ZERO);
+    }
+}

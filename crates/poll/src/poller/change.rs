@@ -67,6 +67,7 @@ impl History {
             }
         }
         let comparable = change.elapsed.is_some();
+        change.deltas.reserve_exact(self.counters.len());
         for (index, value) in values.enumerate() {
             if self.counters.len() <= index {
                 self.counters.push(None);

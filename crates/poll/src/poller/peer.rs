@@ -12,7 +12,7 @@ use portreeve_smi::{ErrorStatus, Oid, OwnedValue, Timestamp, Value};
 
 use super::{
     Change, Place,
-    questions::{Question, questions},
+    questions::{Question, Wordings, questions},
     table::Table,
 };
 use crate::{Credential, Target};
@@ -152,7 +152,7 @@ impl Peer {
     /// Names of the objects that a report is about; of a walk, the subtree's.
     pub fn names(&self, report: &Report) -> &[String] {
         match report.about {
-            About::Instances(index) => self.questions.get(index).map_or(&[], |question| &question.names),
+            About::Instances(index) => self.questions.get(index).map_or(&[], Question::names),
             About::Subtree(index) => self.tables.get(index).map_or(&[], |table| &table.name),
         }
     }
@@ -165,13 +165,24 @@ impl Peer {
         }
     }
 
+    /// Asks in the words of other peers that are asked for the same.
+    pub(super) fn share(&mut self, wordings: &mut Wordings) {
+        self.questions.iter_mut().for_each(|question| question.share(wordings));
+    }
+
     pub(super) fn is_done(&self) -> bool {
         let is_reading = self.tables.iter().any(Table::is_being_read);
         let has_to_ask = is_reading || !self.waiting.is_empty() || !self.asked.is_empty();
         self.rounds > 0 && !has_to_ask && self.reports.is_empty()
     }
 
-    pub(super) fn handle_input(&mut self, now: Timestamp, message: &mut [u8]) {
+    /// Takes in a datagram. An answer is kept in the memory of one of `spare`, if there is any.
+    pub(super) fn handle_input(&mut self, now: Timestamp, message: &mut [u8], spare: &mut Vec<Response>) {
+        if self.session.lacks_memory()
+            && let Some(response) = spare.pop()
+        {
+            self.session.recycle(response);
+        }
         self.session.handle_input(now, message);
         // A Report of the agent's may have made the session want to send.
         self.may_send = true;
@@ -213,7 +224,7 @@ impl Peer {
             return;
         }
         if let Some(index) = self.waiting.pop_front() {
-            let handle = self.session.request(&self.questions[index].request);
+            let handle = self.session.request(self.questions[index].request());
             self.asked.push((handle, Asked::Instances(index)));
             return;
         }
@@ -227,12 +238,6 @@ impl Peer {
 
     pub(super) fn poll_report(&mut self) -> Option<Report> {
         self.reports.pop_front()
-    }
-
-    pub(super) fn recycle(&mut self, report: Report) {
-        if let Ok((response, _)) = report.result {
-            self.session.recycle(response);
-        }
     }
 
     pub(super) fn alarm(&self) -> Option<Timestamp> {
@@ -360,7 +365,7 @@ impl Peer {
             Some(Value::TimeTicks(ticks)) => Some(ticks),
             _ => None,
         };
-        let boots = match question.boots.then(|| values.next()).flatten() {
+        let boots = match question.boots().then(|| values.next()).flatten() {
             Some(Value::Integer(boots)) => Some(boots),
             _ => None,
         };

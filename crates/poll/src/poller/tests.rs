@@ -98,6 +98,22 @@ fn peers_take_turns_and_none_has_more_on_its_way_than_its_window() {
     );
 }
 
+#[test]
+fn an_answer_in_the_memory_of_anothers_is_itself() {
+    let mut poller = poller(vec![target(1, 1), target(2, 1)]);
+    let asked = sent(&mut poller, Timestamp::ZERO);
+    let values = [Value::OctetString(b"longer than what comes after it"), Value::Counter32(7)];
+    for ((place, request), expected) in asked.into_iter().zip(values) {
+        let mut reply = answer(&request, 1, expected);
+        poller.handle_input(Timestamp::from_micros(50), place, &mut reply);
+        let (peer, report) = poller.poll_report().unwrap();
+        let (response, _) = report.result.as_ref().unwrap();
+        let found: Vec<_> = peer.values(&report, response).collect();
+        assert_eq!((peer.place(), found), (place, vec![("ifInOctets.1".into(), expected)]));
+        poller.recycle(report);
+    }
+}
+
 /// An agent that has sysUpTime and the counters of ifInOctets in `rows`, each with its value.
 fn show(request: &[u8], up_time: u32, rows: &[(u32, u32)]) -> Vec<u8> {
     let mut message = CommunityMessage::parse(request).unwrap();
