@@ -1,17 +1,18 @@
 /*
  * Polls agents with Net-SNMP's library: the measure for our poller.
  *
- *     net_snmp_poll FIRST-ADDRESS PORT AGENTS OBJECTS ROUNDS COMMUNITY
- *     net_snmp_poll FIRST-ADDRESS PORT AGENTS OBJECTS ROUNDS USER AUTH-PASSPHRASE PRIV-PASSPHRASE
+ *     net_snmp_poll HOW FIRST-ADDRESS PORT AGENTS OBJECTS ROUNDS COMMUNITY
+ *     net_snmp_poll HOW FIRST-ADDRESS PORT AGENTS OBJECTS ROUNDS USER AUTH-PASSPHRASE PRIV-PASSPHRASE
  *
  * Agents have consecutive addresses. In each round every agent is asked once for ifInOctets.1 to .OBJECTS in one GET;
  * a round ends when all have answered. Prints a line `objects=N` with how many values came.
  *
- * What makes it the library's best:
+ * HOW is `select`, the library's own way: all sessions in its list, snmp_select_info2, select, snmp_read2 or
+ * snmp_timeout, with large fd sets for descriptors beyond FD_SETSIZE. Or it is `epoll`, the library's best:
  * - one session per agent by the single-session functions (snmp_sess_*), which take no global lock or list;
- * - epoll finds the sockets that have something, so that no call looks at a thousand sessions for one answer, as
- *   select with snmp_sess_select_info2 would;
- * - the large fd sets hand each session only its own descriptor, for numbers beyond FD_SETSIZE;
+ * - epoll finds the sockets that have something, so that no call looks at a thousand sessions for a few answers;
+ * - the large fd sets hand each session only its own descriptor.
+ * Either way:
  * - pass phrases are hashed to keys once and not for every agent;
  * - no MIB files, no configuration files, no logging; a request is cloned from one made before.
  * Loopback loses nothing while at most WINDOW requests are on their way, so timeouts are looked at when nothing comes.
@@ -31,11 +32,13 @@
 enum { WINDOW = 64, EVENTS = 64, PATIENCE_MS = 200 };
 
 struct agent {
-    void *session;
+    void *session; /* epoll: an opaque one */
+    netsnmp_session *listed; /* select: one of the library's list */
     int fd;
 };
 
 static struct agent *agents;
+static int events = -1; /* epoll's, or -1 */
 static long outstanding;
 static unsigned long long objects, sum;
 
@@ -100,8 +103,8 @@ static void describe(netsnmp_session *session, char **credentials, int count)
     ku(session, credentials[2], session->securityPrivKey, &session->securityPrivKeyLen);
 }
 
-/* Opens every session (with SNMPv3 that meets the engine) and has epoll watch it. */
-static void open_all(netsnmp_session *session, const char *first, int port, long count, int events)
+/* Opens every session (with SNMPv3 that meets the engine) and has epoll watch it, where it is used. */
+static void open_all(netsnmp_session *session, const char *first, int port, long count)
 {
     struct in_addr address;
     if (inet_pton(AF_INET, first, &address) != 1)
@@ -112,6 +115,12 @@ static void open_all(netsnmp_session *session, const char *first, int port, long
         inet_ntop(AF_INET, &own, text, sizeof text);
         snprintf(peer, sizeof peer, "udp:%s:%d", text, port);
         session->peername = peer;
+        if (events < 0) {
+            agents[index].listed = snmp_open(session);
+            if (!agents[index].listed)
+                fail("a session cannot be opened");
+            continue;
+        }
         agents[index].session = snmp_sess_open(session);
         if (!agents[index].session)
             fail("a session cannot be opened");
@@ -122,7 +131,24 @@ static void open_all(netsnmp_session *session, const char *first, int port, long
     }
 }
 
-static void read_answers(int events, netsnmp_large_fd_set *set, long count)
+static int send_request(struct agent *agent, netsnmp_pdu *request)
+{
+    return agent->listed ? snmp_send(agent->listed, request) : snmp_sess_send(agent->session, request);
+}
+
+static void read_by_select(netsnmp_large_fd_set *set)
+{
+    struct timeval patience = {0};
+    int descriptors = 0, block = 1;
+    NETSNMP_LARGE_FD_ZERO(set);
+    snmp_select_info2(&descriptors, set, &patience, &block);
+    if (netsnmp_large_fd_set_select(descriptors, set, NULL, NULL, block ? NULL : &patience) > 0)
+        snmp_read2(set);
+    else
+        snmp_timeout();
+}
+
+static void read_by_epoll(netsnmp_large_fd_set *set, long count)
 {
     struct epoll_event ready[EVENTS];
     int found = epoll_wait(events, ready, EVENTS, PATIENCE_MS);
@@ -139,9 +165,10 @@ static void read_answers(int events, netsnmp_large_fd_set *set, long count)
 
 int main(int argc, char **argv)
 {
-    if (argc != 7 && argc != 9)
-        fail("FIRST-ADDRESS PORT AGENTS OBJECTS ROUNDS COMMUNITY | ... USER AUTH-PASSPHRASE PRIV-PASSPHRASE");
-    long count = atol(argv[3]), wanted = atol(argv[4]), rounds = atol(argv[5]);
+    if (argc != 8 && argc != 10)
+        fail("select|epoll FIRST-ADDRESS PORT AGENTS OBJECTS ROUNDS COMMUNITY | ... USER AUTH-PASSPHRASE PRIV-PASSPHRASE");
+    int by_epoll = strcmp(argv[1], "epoll") == 0;
+    long count = atol(argv[4]), wanted = atol(argv[5]), rounds = atol(argv[6]);
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
         limit.rlim_cur = limit.rlim_max;
@@ -156,12 +183,13 @@ int main(int argc, char **argv)
     init_snmp("net_snmp_poll");
 
     agents = calloc((size_t)count, sizeof *agents);
-    int events = epoll_create1(0);
+    if (by_epoll)
+        events = epoll_create1(0);
     netsnmp_session session;
-    describe(&session, argv + 6, argc - 6);
-    if (!agents || events < 0)
+    describe(&session, argv + 7, argc - 7);
+    if (!agents || (by_epoll && events < 0))
         fail("out of memory or descriptors");
-    open_all(&session, argv[1], atoi(argv[2]), count, events);
+    open_all(&session, argv[2], atoi(argv[3]), count);
 
     netsnmp_pdu *request = snmp_pdu_create(SNMP_MSG_GET);
     for (long row = 1; row <= wanted; ++row) {
@@ -169,18 +197,22 @@ int main(int argc, char **argv)
         snmp_add_null_var(request, name, OID_LENGTH(name));
     }
     netsnmp_large_fd_set set;
-    netsnmp_large_fd_set_init(&set, agents[count - 1].fd + 1);
+    /* Some descriptors are the program's own. */
+    netsnmp_large_fd_set_init(&set, (int)count + 64);
     NETSNMP_LARGE_FD_ZERO(&set);
     for (long round = 0; round < rounds; ++round) {
         long next = 0;
         while (next < count || outstanding > 0) {
             while (next < count && outstanding < WINDOW) {
-                if (!snmp_sess_send(agents[next].session, snmp_clone_pdu(request)))
+                if (!send_request(&agents[next], snmp_clone_pdu(request)))
                     fail("a request cannot be sent");
                 ++next;
                 ++outstanding;
             }
-            read_answers(events, &set, count);
+            if (by_epoll)
+                read_by_epoll(&set, count);
+            else
+                read_by_select(&set);
         }
     }
     printf("objects=%llu\n", objects);

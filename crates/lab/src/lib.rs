@@ -4,6 +4,7 @@
 //! to a core, a load generator inside a network namespace. The parts are not in the help. Everything listens on
 //! loopback or inside namespaces made here, and only what was started here is ended.
 
+mod bare_exchange;
 mod capture;
 mod commands;
 mod daemon;
@@ -51,6 +52,7 @@ fn execute(command: &str, arguments: Vec<String>) -> Result<()> {
         "capture" => capture::run(&arguments),
         "stopwatch" => stopwatch::run(&arguments),
         "poll-rounds" => polling::run(&arguments),
+        "bare-exchange" => bare_exchange::run(&arguments),
         "on-core" => on_core::exec(&arguments),
         "" | "help" | "-h" | "--help" => {
             print!("{}", commands::help());
