@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use portreeve_certificates::{Credentials, FileProblem, Trust};
+use portreeve_certificates::{Credentials, Trust};
 use portreeve_channel::Fingerprint;
 use portreeve_channel_tls::{SettingsError, TlsServer, Versions};
 use portreeve_config::{FileAt, Tls, TlsVersions};
@@ -28,7 +28,7 @@ impl TlsMaterial {
     /// # Errors
     /// Everything that is wrong with any of the files.
     pub(crate) fn load(tls: &Tls, file: &Path) -> Result<Self, Unusable> {
-        let mut unusable = Unusable { file: file.to_owned(), problems: Vec::new() };
+        let mut unusable = Unusable::new(file);
         let beside = file.parent().unwrap_or(Path::new(""));
         let path = |named: &FileAt| beside.join(&named.path);
         let mut trust = Trust::default();
@@ -47,7 +47,7 @@ impl TlsMaterial {
         };
         let credentials = unusable.note(line, credentials);
         match credentials {
-            Some(credentials) if unusable.problems.is_empty() => {
+            Some(credentials) if unusable.is_empty() => {
                 Ok(Self { credentials, trust, versions: versions(tls.versions), key, line })
             }
             _ => Err(unusable),
@@ -104,7 +104,16 @@ impl Unusable {
         Self { file: file.to_owned(), problems: vec![(line, format!("{}: {error}", key.display()))] }
     }
 
-    fn note<T>(&mut self, line: usize, result: Result<T, FileProblem>) -> Option<T> {
+    /// Nothing wrong so far with what `file` names.
+    pub(crate) fn new(file: &Path) -> Self {
+        Self { file: file.to_owned(), problems: Vec::new() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    pub(crate) fn note<T, E: fmt::Display>(&mut self, line: usize, result: Result<T, E>) -> Option<T> {
         result.map_err(|problem| self.problems.push((line, problem.to_string()))).ok()
     }
 }

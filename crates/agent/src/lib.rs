@@ -13,6 +13,7 @@ mod observers;
 mod process;
 mod random;
 mod service;
+mod ssh_keys;
 
 use std::{ffi::OsString, process::ExitCode};
 

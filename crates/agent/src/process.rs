@@ -6,11 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use portreeve_channel_ssh::server::Settings;
 use portreeve_config::Config;
 use portreeve_smi::EngineId;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::{allocations, credentials::TlsMaterial, service::Service};
+use crate::{allocations, credentials::TlsMaterial, service::Service, ssh_keys};
 
 /// Serves as the file says until SIGTERM or SIGINT; SIGHUP reads the file again.
 ///
@@ -74,6 +75,7 @@ fn reload(service: &mut Service, path: &Path) {
 /// A configuration, and what the files that it names hold.
 pub(crate) struct Prepared {
     pub(crate) config: Config,
+    pub(crate) ssh: Option<Settings>,
     pub(crate) tls: Option<TlsMaterial>,
     /// The file itself, for what is said about it.
     pub(crate) file: PathBuf,
@@ -89,9 +91,11 @@ pub(crate) fn read(path: &Path) -> Result<Prepared, Failure> {
     }
     let beside = path.parent().unwrap_or(Path::new(""));
     loaded.config.agent.state_dir = beside.join(&loaded.config.agent.state_dir);
+    let ssh = loaded.config.ssh.as_ref().map(|ssh| ssh_keys::settings(ssh, path));
+    let ssh = ssh.transpose().map_err(Failure::new)?;
     let tls = loaded.config.tls.as_ref().map(|tls| TlsMaterial::load(tls, path));
     let tls = tls.transpose().map_err(Failure::new)?;
-    Ok(Prepared { config: loaded.config, tls, file: path.to_owned() })
+    Ok(Prepared { config: loaded.config, ssh, tls, file: path.to_owned() })
 }
 
 /// On stdout, which may be closed: whoever waits for this word keeps it open.

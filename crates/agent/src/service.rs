@@ -15,6 +15,7 @@ use std::{
 
 use portreeve_apps::{Entity, SetTurn};
 use portreeve_channel::StreamAcceptor;
+use portreeve_channel_ssh::server::SshServer;
 use portreeve_channel_tls::TlsServer;
 use portreeve_config::Config;
 use portreeve_engine::{Engine, LocalEngine, reply_buffer_size, statistics::Statistics};
@@ -52,6 +53,8 @@ pub(crate) struct Service {
     transport: RunningTransport,
     _observers: Observers,
     lcd: Handle,
+    /// Serves connections of SSH, where a listener needs that.
+    ssh: Option<Arc<SshServer>>,
     /// Makes channels over TLS, where a listener needs them.
     tls: Option<Arc<TlsServer>>,
     /// What SETs have made and the file's rows hide.
@@ -64,7 +67,7 @@ pub(crate) struct Service {
 impl Service {
     /// Opens the state, binds every socket and starts the workers. When it returns, every socket listens.
     pub(crate) fn start(loaded: Prepared) -> Result<Self, StartError> {
-        let Prepared { config, tls, file } = loaded;
+        let Prepared { config, ssh, tls, file } = loaded;
         let config = &config;
         let clock = Clock::start();
         let workers = config.agent.workers.unwrap_or_else(one_for_each_core);
@@ -82,7 +85,9 @@ impl Service {
             Some(material) => Some(material.pin_named(lcd.snapshot().lcd.tables()).serve(&file)?),
             None => None,
         };
+        let ssh = ssh.map(|settings| Arc::new(SshServer::new(settings)));
         let security = Security {
+            ssh: ssh.clone(),
             tls: tls.clone().map(|server| server as Arc<dyn StreamAcceptor>),
             names: Arc::new(NamesByRows::new(lcd.clone())),
             ..Security::none()
@@ -109,6 +114,7 @@ impl Service {
             transport,
             _observers: observers,
             lcd,
+            ssh,
             tls,
             hidden: assembled.hidden,
             clock,
@@ -128,7 +134,7 @@ impl Service {
     /// # Errors
     /// When the files that TLS is spoken with do not fit together, and then nothing has changed.
     pub(crate) fn reload(&mut self, loaded: Prepared) -> Result<(), Unusable> {
-        let Prepared { config, tls, file } = loaded;
+        let Prepared { config, ssh, tls, file } = loaded;
         let config = &config;
         for what in self.fixed.differences(&Fixed::new(config, self.engine_id)) {
             tracing::warn!("needs a restart: {what} differs from what the agent was started with");
@@ -145,6 +151,9 @@ impl Service {
             let lcd = snapshot.lcd.recompile(assembled.tables);
             if self.lcd.publish(lcd, snapshot.generation).is_ok() {
                 self.hidden = assembled.hidden;
+                if let Some((settings, server)) = ssh.zip(self.ssh.as_deref()) {
+                    server.replace(settings);
+                }
                 report(&assembled.clashes, &assembled.unreadable);
                 return Ok(());
             }
@@ -216,6 +225,7 @@ fn tables(config: &Config, engine_id: EngineId) -> Tables {
 fn listeners(config: &Config) -> Vec<Listener> {
     let protocol = |transport| match transport {
         TransportDomain::Tcp => Protocol::Tcp,
+        TransportDomain::Ssh => Protocol::Ssh,
         TransportDomain::Tls => Protocol::Tls,
         _ => Protocol::Udp,
     };

@@ -13,6 +13,7 @@ mod networks;
 mod objects;
 mod session_users;
 mod short_form;
+mod ssh;
 mod tls;
 mod users;
 mod views;
@@ -47,6 +48,7 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
     let system = builder.system(&raw.system);
     let limits = builder.limits(&raw.limits);
     let listeners = builder.listeners(&raw.listen);
+    let ssh = builder.ssh(&raw.ssh, &listeners);
     let tls = builder.tls(&raw.tls, &raw.tls_names, &listeners);
     let listeners = listeners.into_iter().map(|(listener, _)| listener).collect();
     let rows = builder.rows;
@@ -55,7 +57,7 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
             .whole_file(Severity::Warning, "holds secrets and may be read by other users of this machine")
             .hint(format!("chmod 600 {}", file.display()));
     }
-    Config { agent, system, listeners, limits, tls, users, rows }
+    Config { agent, system, listeners, limits, ssh, tls, users, rows }
 }
 
 impl Builder<'_> {

@@ -18,6 +18,8 @@ pub struct Config {
     pub listeners: Vec<Listener>,
     /// What peers may occupy.
     pub limits: Limits,
+    /// What SSH is spoken with; there is one where a listener needs it.
+    pub ssh: Option<Ssh>,
     /// What TLS is spoken with; there is one where a listener needs it.
     pub tls: Option<Tls>,
     /// USM's users.
@@ -59,12 +61,37 @@ pub struct System {
 /// One place to listen at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listener {
-    /// [`TransportDomain::Udp`], [`TransportDomain::Tcp`] or [`TransportDomain::Tls`].
+    /// Any but [`TransportDomain::Unix`] and [`TransportDomain::Dtls`].
     pub transport: TransportDomain,
     /// Address and port.
     pub address: SocketAddr,
     /// Whether stream sockets send at once what is written.
     pub nodelay: bool,
+}
+
+/// Who we are, and who may log in, over SSH. None of the files has been looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ssh {
+    /// Our private keys; at least one.
+    pub host_keys: Vec<FileAt>,
+    /// Patterns of files with users' keys.
+    pub authorized_keys: Vec<FileAt>,
+    /// Keys whose certificates log users in.
+    pub authorities: Option<FileAt>,
+    /// Keys that do not count any more.
+    pub revoked: Option<FileAt>,
+    /// When peers are told that they may send more.
+    pub window: SshWindow,
+}
+
+/// When peers are told that they may send more (RFC 4254 §5.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SshWindow {
+    /// When half of what they may send is used up.
+    #[default]
+    WhenNeeded,
+    /// After every message.
+    EveryMessage,
 }
 
 /// Who we are, and whom we trust, over TLS. None of the files has been looked at.

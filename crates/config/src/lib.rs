@@ -29,7 +29,9 @@ mod reader;
 mod rows;
 pub mod template;
 
-pub use config::{Agent, Config, FileAt, Key, Limits, Listener, System, Tls, TlsVersions, User};
+pub use config::{
+    Agent, Config, FileAt, Key, Limits, Listener, Ssh, SshWindow, System, Tls, TlsVersions, User,
+};
 pub use files::{Disk, Files, NoFiles};
 pub use load::{Loaded, Rejected, load, parse};
 pub use problem::{Place, Problem, Problems, Severity};

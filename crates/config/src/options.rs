@@ -6,7 +6,7 @@ mod sessions;
 pub use sections::{
     ACCESS, AGENT, COMMUNITY, CONTEXT, GROUP, LIMITS, LISTEN, SECTIONS, SYSTEM, USER, VIEW, WEAK,
 };
-pub use sessions::{SESSION_USER, SESSIONS, TLS, TLS_NAME};
+pub use sessions::{SESSION_USER, SESSIONS, SSH, TLS, TLS_NAME};
 
 /// A table of the file.
 #[derive(Debug)]

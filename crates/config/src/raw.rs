@@ -23,6 +23,7 @@ pub(crate) struct Raw {
     pub(crate) limits: RawLimits,
     pub(crate) weak: RawWeak,
     pub(crate) listen: Vec<RawListen>,
+    pub(crate) ssh: RawSsh,
     pub(crate) tls: RawTls,
     pub(crate) tls_names: Vec<RawTlsName>,
     pub(crate) sessions: RawSessions,
@@ -57,6 +58,7 @@ impl Raw {
             limits: one(document, &options::LIMITS, problems, RawLimits::read),
             weak: one(document, &options::WEAK, problems, RawWeak::read),
             listen: each(document, &options::LISTEN, problems, RawListen::read),
+            ssh: one(document, &options::SSH, problems, RawSsh::read),
             tls: one(document, &options::TLS, problems, RawTls::read),
             tls_names: each(document, &options::TLS_NAME, problems, RawTlsName::read),
             sessions: one(document, &options::SESSIONS, problems, RawSessions::read),
@@ -334,6 +336,30 @@ impl RawContext {
     fn read(reader: &mut Reader<'_, '_>) -> Self {
         let name = reader.text("name");
         Self { name: reader.require("name", name) }
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct RawSsh {
+    /// Where the section begins; `None` where there is none.
+    pub(crate) place: Option<Place>,
+    pub(crate) host_keys: Vec<Written<String>>,
+    pub(crate) authorized_keys: Vec<Written<String>>,
+    pub(crate) authorities: Text,
+    pub(crate) revoked: Text,
+    pub(crate) window: Text,
+}
+
+impl RawSsh {
+    fn read(reader: &mut Reader<'_, '_>) -> Self {
+        Self {
+            place: Some(reader.place),
+            host_keys: reader.list("host-keys").unwrap_or_default(),
+            authorized_keys: reader.list("authorized-keys").unwrap_or_default(),
+            authorities: reader.text("authorities"),
+            revoked: reader.text("revoked"),
+            window: reader.text("window"),
+        }
     }
 }
 

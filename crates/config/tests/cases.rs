@@ -68,6 +68,9 @@ fn meaning(config: &Config) -> String {
         let delayed = if listener.nodelay { "" } else { " delayed" };
         writeln!(said, "listen {} {}{delayed}", listener.transport, listener.address).unwrap();
     }
+    if let Some(ssh) = &config.ssh {
+        writeln!(said, "{ssh:?}").unwrap();
+    }
     if let Some(tls) = &config.tls {
         writeln!(said, "{tls:?}").unwrap();
     }

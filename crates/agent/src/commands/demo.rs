@@ -6,13 +6,16 @@
 //! | `credentials.env` | addresses, communities and one strong user, for `sh` to source |
 //! | `users.tsv` | every user: name, level, auth, auth pass, priv, priv pass |
 //! | `ca.pem`, `agent.*`, `ops.*` | an authority, and certificates and keys of the agent and of the user `ops` |
+//! | `ssh_host_ed25519_key`, `known_hosts`, `id_ed25519`, `authorized_keys/` | the same over SSH |
 //! | `state/` | engineBoots and whatever SET changes |
 
 mod certificates;
+mod ssh;
 
 use std::{
     fmt::Write,
     fs,
+    net::SocketAddr,
     path::{Path, PathBuf},
 };
 
@@ -42,6 +45,7 @@ pub(crate) fn demo(directory: &Path, base_port: u16) -> Result<(), Failure> {
     let directory = &fs::canonicalize(directory)
         .map_err(|error| Failure::new(format!("{}: {error}", directory.display())))?;
     let authority = certificates::make(directory)?;
+    ssh::make(directory, certificates::USER_NAME, ssh_address(base_port))?;
     let demo = Demo::new(base_port, directory, authority);
     write_private(&config, &demo.configuration())?;
     write_private(&directory.join("credentials.env"), &demo.credentials())?;
@@ -53,6 +57,7 @@ pub(crate) fn demo(directory: &Path, base_port: u16) -> Result<(), Failure> {
 struct Demo {
     address: String,
     tls_address: String,
+    ssh_address: String,
     directory: PathBuf,
     authority: Fingerprint,
     read_community: String,
@@ -82,6 +87,7 @@ impl Demo {
         Self {
             address: format!("127.0.0.1:{port}"),
             tls_address: format!("127.0.0.1:{}", port.saturating_add(1)),
+            ssh_address: ssh_address(port).to_string(),
             directory: directory.to_owned(),
             authority,
             read_community: random::pass_phrase(COMMUNITY),
@@ -98,9 +104,12 @@ impl Demo {
              [agent]\nstate-dir = \"state\"\n\n\
              [weak]\nallow = [\"communities\", \"noAuthNoPriv\", \"MD5\", \"SHA\", \"DES\", \"3DES\"]\n\n",
         );
-        for (transport, address) in
-            [("udp", &self.address), ("tcp", &self.address), ("tls", &self.tls_address)]
-        {
+        for (transport, address) in [
+            ("udp", &self.address),
+            ("tcp", &self.address),
+            ("tls", &self.tls_address),
+            ("ssh", &self.ssh_address),
+        ] {
             add(
                 &mut text,
                 format_args!("[[listen]]\ntransport = \"{transport}\"\naddress = \"{address}\"\n\n"),
@@ -133,13 +142,15 @@ impl Demo {
         text
     }
 
-    /// Who comes with a certificate of the demo's authority is whom its CommonName says.
+    /// Who comes with a certificate of the demo's authority is whom its CommonName says; SSH users are who they are.
     fn add_certificates(&self, text: &mut String) {
         use certificates::{AGENT, AGENT_KEY, CA, USER_NAME};
+        use ssh::{AUTHORIZED_KEYS, HOST_KEY};
         add(
             text,
             format_args!(
-                "[tls]\ncertificate = \"{AGENT}\"\nkey = \"{AGENT_KEY}\"\nauthorities = [\"{CA}\"]\n\n\
+                "[ssh]\nhost-keys = [\"{HOST_KEY}\"]\nauthorized-keys = [\"{AUTHORIZED_KEYS}/%u\"]\n\n\
+                 [tls]\ncertificate = \"{AGENT}\"\nkey = \"{AGENT_KEY}\"\nauthorities = [\"{CA}\"]\n\n\
                  [[tls.name]]\nfingerprint = \"{}\"\nmap = \"common-name\"\n\n\
                  [[session-user]]\nname = \"{USER_NAME}\"\naccess = \"write\"\nview = \"all\"\ncontexts = [\"*\"]\n\n",
                 self.authority
@@ -155,7 +166,11 @@ impl Demo {
         line("PORTREEVE_UDP", &self.address);
         line("PORTREEVE_TCP", &self.address);
         line("PORTREEVE_TLS", &self.tls_address);
+        line("PORTREEVE_SSH", &self.ssh_address);
+        line("PORTREEVE_SSH_USER", certificates::USER_NAME);
         for (name, file) in [
+            ("PORTREEVE_SSH_KEY", ssh::USER_KEY),
+            ("PORTREEVE_KNOWN_HOSTS", ssh::KNOWN_HOSTS),
             ("PORTREEVE_TLS_CERT", certificates::USER),
             ("PORTREEVE_TLS_KEY", certificates::USER_KEY),
             ("PORTREEVE_TLS_CA", certificates::CA),
@@ -222,6 +237,11 @@ fn add(text: &mut String, what: std::fmt::Arguments<'_>) {
 
 fn lower(name: &str) -> String {
     name.to_ascii_lowercase()
+}
+
+/// Where the demo serves SSH.
+fn ssh_address(base_port: u16) -> SocketAddr {
+    SocketAddr::from(([127, 0, 0, 1], base_port.saturating_add(2)))
 }
 
 /// Whether there is a configuration that no demo has written.

@@ -41,6 +41,7 @@ impl Builder<'_> {
             Some(written) => match written.value.as_str() {
                 "udp" => (TransportDomain::Udp, SNMP_PORT),
                 "tcp" => (TransportDomain::Tcp, SNMP_PORT),
+                "ssh" => (TransportDomain::Ssh, SNMP_SSH_PORT),
                 "tls" => (TransportDomain::Tls, SNMP_TLS_PORT),
                 other => {
                     let found = format!("there is no transport \"{}\"", shown(other));
@@ -67,4 +68,5 @@ fn parse_address(text: &str, port: u16) -> Option<SocketAddr> {
 }
 
 const SNMP_PORT: u16 = 161;
+const SNMP_SSH_PORT: u16 = 5161;
 const SNMP_TLS_PORT: u16 = 10_161;

@@ -152,7 +152,7 @@ impl Builder<'_> {
         }
     }
 
-    fn file_at(&self, written: &Written<String>) -> FileAt {
+    pub(super) fn file_at(&self, written: &Written<String>) -> FileAt {
         FileAt { path: written.value.as_str().into(), line: self.problems.line(written.place) }
     }
 }

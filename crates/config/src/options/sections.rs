@@ -2,7 +2,7 @@
 
 use super::{
     Kind, Opt, Section,
-    sessions::{SESSION_USER, SESSIONS, TLS, TLS_NAME},
+    sessions::{SESSION_USER, SESSIONS, SSH, TLS, TLS_NAME},
 };
 
 /// All sections, in the order of the template.
@@ -11,6 +11,7 @@ pub static SECTIONS: &[&Section] = &[
     &SYSTEM,
     &LISTEN,
     &LIMITS,
+    &SSH,
     &TLS,
     &TLS_NAME,
     &SESSIONS,
@@ -113,7 +114,7 @@ pub static LISTEN: Section = Section {
         Opt {
             name: "transport",
             kind: Kind::Text,
-            accepted: r#""udp", "tcp" or "tls""#,
+            accepted: r#""udp", "tcp", "ssh" or "tls""#,
             default: r#""udp""#,
             doc: "Over what.",
             example: r#""udp""#,
@@ -123,7 +124,7 @@ pub static LISTEN: Section = Section {
             kind: Kind::Text,
             accepted: r#"an IP address, with or without a port: "192.0.2.1", "192.0.2.1:161", "[::]:161""#,
             default: "",
-            doc: "At which address; without a port it is 161, for tls 10161. 0.0.0.0 is every IPv4 address, [::] every IPv6 \
+            doc: "At which address; without a port it is 161, for ssh 5161, for tls 10161. 0.0.0.0 is every IPv4 address, [::] every IPv6 \
                   one.",
             example: r#""[::]:161""#,
         },

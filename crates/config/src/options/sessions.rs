@@ -43,12 +43,62 @@ pub static SESSION_USER: Section = Section {
             kind: Kind::Text,
             accepted: NAME,
             default: "",
-            doc: "The securityName: what a [[tls.name]] makes of the certificate.",
+            doc: "The securityName: what a [[tls.name]] makes of the certificate, or the name of the user of SSH.",
             example: r#""ops""#,
         },
         ACCESS_SHORT,
         view_short(r#""all""#),
         CONTEXTS_SHORT,
+    ],
+};
+
+/// `[ssh]`
+pub static SSH: Section = Section {
+    name: "ssh",
+    repeated: false,
+    doc: "Who we are, and who may log in, in sessions over SSH; the user's name is the securityName. A reload reads host \
+          keys, authorities and revocations again, each login the user's keys; open sessions stay.",
+    options: &[
+        Opt {
+            name: "host-keys",
+            kind: Kind::List,
+            accepted: "Ed25519 or ECDSA keys as ssh-keygen writes them; relative ones are looked up from this file",
+            default: "",
+            doc: "Our private keys, readable by their owner only.",
+            example: r#"["ssh_host_ed25519_key"]"#,
+        },
+        Opt {
+            name: "authorized-keys",
+            kind: Kind::List,
+            accepted: "paths, with %u for the user's name and %h for the user's home; relative ones start from this file",
+            default: "[]",
+            doc: "Where users' public keys are, in the form of sshd's authorized_keys.",
+            example: r#"["authorized_keys/%u"]"#,
+        },
+        Opt {
+            name: "authorities",
+            kind: Kind::Text,
+            accepted: KEY_FILE,
+            default: "",
+            doc: "A file of public keys, one a line, whose certificates log anyone in whom they name.",
+            example: r#""ssh_user_ca.pub""#,
+        },
+        Opt {
+            name: "revoked",
+            kind: Kind::Text,
+            accepted: KEY_FILE,
+            default: "",
+            doc: "A file of keys, fingerprints, serial numbers and key IDs, one a line, that do not count any more.",
+            example: r#""ssh_revoked""#,
+        },
+        Opt {
+            name: "window",
+            kind: Kind::Text,
+            accepted: r#""when-needed" or "every-message""#,
+            default: r#""when-needed""#,
+            doc: "When peers are told that they may send more. every-message is for measuring what it costs.",
+            example: r#""when-needed""#,
+        },
     ],
 };
 
@@ -146,6 +196,7 @@ const fn pem(name: &'static str, doc: &'static str, example: &'static str) -> Op
     Opt { name, kind: Kind::Text, accepted, default: "", doc, example }
 }
 
+const KEY_FILE: &str = "a file; a relative one is looked up from this file";
 const PEM_FILES: &str = "PEM files; relative ones are looked up from this file";
 const FINGERPRINT: &str =
     "a fingerprint as `openssl x509 -fingerprint -sha256` shows it: sha256: and 64 hexadecimal digits";

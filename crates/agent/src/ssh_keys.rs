@@ -1,0 +1,54 @@
+//! The files that SSH is spoken with: read at the start, and again at every reload. Users' own files of keys are read at
+//! each login.
+
+use std::path::Path;
+
+use portreeve_channel_ssh::{
+    keys::RevokedKeys,
+    server::{Authentication, Authorities, HostKeys, KeyFiles, Settings, WindowPolicy},
+};
+use portreeve_config::{FileAt, Ssh, SshWindow};
+
+use crate::credentials::Unusable;
+
+/// Reads everything that `ssh` names; relative paths start from the directory of `file`.
+///
+/// # Errors
+/// Everything that is wrong with any of the files.
+pub(crate) fn settings(ssh: &Ssh, file: &Path) -> Result<Settings, Unusable> {
+    let mut unusable = Unusable::new(file);
+    let beside = std::path::absolute(file.parent().unwrap_or(Path::new(""))).unwrap_or_default();
+    let path = |named: &FileAt| beside.join(&named.path);
+    // Each by itself, so that it is told which line is to blame.
+    for named in &ssh.host_keys {
+        unusable.note(named.line, HostKeys::load(&[path(named)]));
+    }
+    let line = ssh.host_keys.first().map_or(0, |named| named.line);
+    let host_keys: Vec<_> = ssh.host_keys.iter().map(path).collect();
+    let host_keys = if unusable.is_empty() { unusable.note(line, HostKeys::load(&host_keys)) } else { None };
+    let mut authentication = Authentication::default();
+    if let Some(named) = &ssh.authorities {
+        authentication.authorities =
+            unusable.note(named.line, Authorities::load(&path(named))).unwrap_or_default();
+    }
+    if let Some(named) = &ssh.revoked {
+        authentication.revoked =
+            unusable.note(named.line, RevokedKeys::load(&path(named))).unwrap_or_default();
+    }
+    let patterns = ssh.authorized_keys.iter().map(|named| {
+        let pattern = named.path.to_string_lossy().into_owned();
+        if pattern.starts_with("%h") { pattern } else { beside.join(pattern).to_string_lossy().into_owned() }
+    });
+    let line = ssh.authorized_keys.first().map_or(0, |named| named.line);
+    authentication.key_files = unusable.note(line, KeyFiles::new(patterns)).unwrap_or_default();
+    match host_keys {
+        Some(host_keys) if unusable.is_empty() => {
+            let window = match ssh.window {
+                SshWindow::WhenNeeded => WindowPolicy::WhenNeeded,
+                SshWindow::EveryMessage => WindowPolicy::EveryMessage,
+            };
+            Ok(Settings { window, ..Settings::new(host_keys, authentication) })
+        }
+        _ => Err(unusable),
+    }
+}

@@ -1,0 +1,50 @@
+//! `[ssh]`: who we are and who may log in.
+
+use portreeve_smi::TransportDomain;
+
+use super::Builder;
+use crate::{Listener, Ssh, SshWindow, options::SSH, problem::Place, raw::RawSsh, reader::shown};
+
+impl Builder<'_> {
+    /// What SSH is spoken with; `None` where nothing is said of it.
+    pub(super) fn ssh(&mut self, raw: &RawSsh, listeners: &[(Listener, Place)]) -> Option<Ssh> {
+        let wanted = listeners.iter().find(|(listener, _)| listener.transport == TransportDomain::Ssh);
+        let place = match (raw.place, wanted) {
+            (Some(place), _) => place,
+            (None, Some((_, listener))) => {
+                let found = "sessions over SSH need a host key, and users' keys";
+                let hint = "add [ssh] with host-keys and authorized-keys";
+                self.problems.error(*listener, found).hint(hint);
+                return None;
+            }
+            (None, None) => return None,
+        };
+        if raw.host_keys.is_empty() {
+            let problem = self.problems.error(place, "an SSH server needs a host key");
+            problem.hint("`ssh-keygen -t ed25519 -N '' -f ssh_host_ed25519_key` makes one");
+        }
+        if raw.authorized_keys.is_empty() && raw.authorities.is_none() {
+            let found = "nobody can log in";
+            self.problems.error(place, found).hint("name authorized-keys, or authorities of certificates");
+        }
+        let window = match &raw.window {
+            None => SshWindow::default(),
+            Some(written) => match written.value.as_str() {
+                "when-needed" => SshWindow::WhenNeeded,
+                "every-message" => SshWindow::EveryMessage,
+                other => {
+                    let found = format!("`window` = \"{}\"", shown(other));
+                    self.refuse(&SSH, "window", written.place, found);
+                    return None;
+                }
+            },
+        };
+        Some(Ssh {
+            host_keys: raw.host_keys.iter().map(|written| self.file_at(written)).collect(),
+            authorized_keys: raw.authorized_keys.iter().map(|written| self.file_at(written)).collect(),
+            authorities: raw.authorities.as_ref().map(|written| self.file_at(written)),
+            revoked: raw.revoked.as_ref().map(|written| self.file_at(written)),
+            window,
+        })
+    }
+}
