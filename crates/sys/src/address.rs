@@ -77,6 +77,11 @@ impl RawAddress {
         size as libc::socklen_t
     }
 
+    /// For calls that take any kind of address.
+    pub(crate) fn as_ptr(&self) -> *const libc::sockaddr {
+        (&raw const self.0).cast()
+    }
+
     /// For `msg_name`.
     pub(crate) fn as_mut_ptr(&mut self) -> *mut libc::c_void {
         (&raw mut self.0).cast()

@@ -8,6 +8,7 @@
 //! - [`pin_to_core`] and [`try_realtime`] hold a thread still for a measurement.
 //! - [`LocalTime`] is the time of day.
 //! - `openssl` (a feature) has the calls that OpenSSL's bindings lack for DTLS.
+//! - [`host_name`] and [`service_name`] are what an address and a port are called.
 //!
 //! Everything public is safe to call. Nothing here knows SNMP.
 
@@ -19,6 +20,7 @@ mod control;
 mod departures;
 mod descriptors;
 mod local_time;
+mod names;
 #[cfg(feature = "openssl")]
 pub mod openssl;
 mod scheduling;
@@ -31,5 +33,6 @@ pub use control::LocalAddress;
 pub use departures::Departures;
 pub use descriptors::raise_descriptor_limit;
 pub use local_time::LocalTime;
+pub use names::{host_name, service_name};
 pub use scheduling::{pin_to_core, try_realtime};
 pub use socket::{Endpoint, enable_local_address, send_to};
