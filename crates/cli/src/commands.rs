@@ -8,6 +8,7 @@ mod df;
 mod explanation;
 mod get;
 mod kept_keys;
+mod netstat;
 mod rejection;
 mod set;
 mod status;
@@ -57,6 +58,7 @@ pub(crate) fn run(
         Verb::Test => test::run(&mut agent, &mut output),
         Verb::Delta => delta::run(&mut agent, &mut output, names),
         Verb::Df => df::run(&mut agent, &mut output, names),
+        Verb::Netstat => netstat::run(&mut agent, &mut output, names),
         Verb::Usm => usm::run(&mut agent, &mut output, names),
         Verb::Vacm => vacm::run(&mut agent, &output, names),
         Verb::Translate => Ok(0),

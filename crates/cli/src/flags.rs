@@ -18,7 +18,7 @@ use crate::verb::Verb;
 pub(crate) use help::{appendix, overview, usage};
 pub(crate) use manual::groups;
 pub(crate) use parse::parse;
-pub(crate) use settings::{Application, Delta, Report, Secure, Settings, Table, Version};
+pub(crate) use settings::{Application, Delta, Netstat, Report, Secure, Settings, Table, Version};
 pub(crate) use table::read_time;
 
 /// One flag.

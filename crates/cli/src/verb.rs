@@ -16,13 +16,14 @@ pub(crate) enum Verb {
     Test,
     Delta,
     Df,
+    Netstat,
     Usm,
     Vacm,
     Translate,
 }
 
 impl Verb {
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Get,
         Self::GetNext,
         Self::BulkGet,
@@ -34,6 +35,7 @@ impl Verb {
         Self::Test,
         Self::Delta,
         Self::Df,
+        Self::Netstat,
         Self::Usm,
         Self::Vacm,
         Self::Translate,
@@ -68,6 +70,7 @@ impl Verb {
             Self::Test => "snmptest",
             Self::Delta => "snmpdelta",
             Self::Df => "snmpdf",
+            Self::Netstat => "snmpnetstat",
             Self::Usm => "snmpusm",
             Self::Vacm => "snmpvacm",
             Self::Translate => "snmptranslate",
@@ -81,7 +84,7 @@ impl Verb {
             Self::Walk | Self::BulkWalk => "AGENT [OID]",
             Self::Set => "AGENT OID TYPE VALUE [OID TYPE VALUE]...",
             Self::Table => "AGENT TABLE-OID",
-            Self::Status | Self::Test | Self::Df => "AGENT",
+            Self::Status | Self::Test | Self::Df | Self::Netstat => "AGENT",
             Self::Usm | Self::Vacm => "AGENT COMMAND",
             Self::Translate => "OID [OID]...",
         }
@@ -101,6 +104,7 @@ impl Verb {
             Self::Test => "try requests out, as they are typed",
             Self::Delta => "tell again and again by how much counters rise",
             Self::Df => "tell how much storage is in use",
+            Self::Netstat => "tell of connections, interfaces, routes and protocols",
             Self::Usm => "create, change and delete users of SNMPv3",
             Self::Vacm => "create and delete rows of access control",
             Self::Translate => "turn names into object identifiers and back",

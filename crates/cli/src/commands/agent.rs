@@ -266,7 +266,14 @@ fn retry_policy(verb: Verb, settings: &Settings) -> RetryPolicy {
     let (timeout, retries) = (settings.timeout, settings.retries);
     let reads = matches!(
         verb,
-        Verb::Get | Verb::GetNext | Verb::BulkGet | Verb::Walk | Verb::BulkWalk | Verb::Delta | Verb::Df
+        Verb::Get
+            | Verb::GetNext
+            | Verb::BulkGet
+            | Verb::Walk
+            | Verb::BulkWalk
+            | Verb::Delta
+            | Verb::Df
+            | Verb::Netstat
     );
     if reads && !settings.like_net_snmp && timeout.is_none() && retries.is_none() {
         return RetryPolicy::adaptive(RetryPolicy::default().patience());

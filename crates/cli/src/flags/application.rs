@@ -3,6 +3,7 @@
 mod administration;
 mod delta;
 mod df;
+mod netstat;
 mod table;
 
 use super::{Refused, Settings};
@@ -25,12 +26,14 @@ pub(super) enum Value {
     Number,
     /// The next word, called so in the help: `-CE OID`.
     NextWord(&'static str),
+    /// The rest of the word, or the next one if there is none.
+    Word(&'static str),
 }
 
 /// Every letter that a verb knows.
 pub(super) fn letters(verb: Verb) -> impl Iterator<Item = &'static Letter> {
     let all = LETTERS.iter().chain(table::LETTERS).chain(administration::LETTERS);
-    let all = all.chain(delta::LETTERS).chain(df::LETTERS);
+    let all = all.chain(delta::LETTERS).chain(df::LETTERS).chain(netstat::LETTERS);
     all.filter(move |letter| letter.verbs.contains(&verb))
 }
 
@@ -142,6 +145,11 @@ pub(super) fn apply(
                 let value = more().ok_or_else(|| Refused::usage(""))?;
                 (letter.apply)(settings, &value)?;
             }
+            Value::Word(_) if !rest.is_empty() => return (letter.apply)(settings, rest),
+            Value::Word(_) => {
+                let value = more().ok_or_else(|| Refused::usage(""))?;
+                (letter.apply)(settings, &value)?;
+            }
         }
     }
     Ok(())
@@ -151,6 +159,7 @@ fn unknown(verb: Verb, written: char) -> Refused {
     match verb {
         Verb::Table => Refused::Usage(format!("Bad option after -C: {written}")),
         Verb::Delta => Refused::Message(format!("Bad -C options: {written}")),
+        Verb::Netstat => netstat::unknown(written),
         _ => Refused::Message(format!("Unknown flag passed to -C: {written}")),
     }
 }

@@ -72,7 +72,7 @@ fn explain(out: &mut String, flag: &Flag, verb: Verb) {
                 let value = match letter.value {
                     Value::None => String::new(),
                     Value::Number => "NUM".to_owned(),
-                    Value::NextWord(name) => format!(" {name}"),
+                    Value::NextWord(name) | Value::Word(name) => format!(" {name}"),
                 };
                 line(out, &format!("{LETTER_INDENT}{}{value}:  {}", letter.letter, letter.help));
             }

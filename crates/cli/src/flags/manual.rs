@@ -46,7 +46,7 @@ fn application_letters(verb: Verb) -> Vec<Letter> {
             let value = match letter.value {
                 Value::None => String::new(),
                 Value::Number => "NUM".to_owned(),
-                Value::NextWord(name) => format!(" {name}"),
+                Value::NextWord(name) | Value::Word(name) => format!(" {name}"),
             };
             Letter { letter: letter.letter, value, does: letter.help }
         })

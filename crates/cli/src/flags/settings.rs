@@ -180,6 +180,7 @@ pub(crate) struct Application {
     pub(crate) usm: Usm,
     pub(crate) delta: Delta,
     pub(crate) df: Df,
+    pub(crate) netstat: Netstat,
     /// `e` of `vacm`: the view's subtree is excluded.
     pub(crate) excluded: bool,
 }
@@ -284,6 +285,36 @@ pub(crate) struct Df {
     pub(crate) scale: Option<u16>,
 }
 
+/// `-C` of `netstat`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -C")]
+pub(crate) struct Netstat {
+    /// `a`: sockets that listen, too.
+    pub(crate) listeners: bool,
+    /// `i`, `I`: interfaces.
+    pub(crate) interfaces: bool,
+    /// `I`: one of them only.
+    pub(crate) interface: Option<String>,
+    /// `b`: octets beside packets.
+    pub(crate) octets_too: bool,
+    /// `o`: octets in place of packets.
+    pub(crate) octets_only: bool,
+    /// `d`: packets dropped.
+    pub(crate) drops: bool,
+    /// `r`: routes.
+    pub(crate) routes: bool,
+    /// `s`: counters of protocols; twice: without those that are zero.
+    pub(crate) statistics: u8,
+    /// `p`
+    pub(crate) protocol: Option<String>,
+    /// `f`
+    pub(crate) family: Option<String>,
+    /// `n`: numbers in place of names.
+    pub(crate) numeric: bool,
+    /// `v`: long names are not cut.
+    pub(crate) verbose: bool,
+}
+
 impl Settings {
     /// What holds before the first flag is read; a host may have defaults of its own.
     pub(crate) fn for_verb(verb: Verb, host: Option<&str>) -> Self {
@@ -371,6 +402,7 @@ impl Default for Application {
             usm: Usm::default(),
             delta: Delta::default(),
             df: Df::default(),
+            netstat: Netstat::default(),
             excluded: false,
         }
     }

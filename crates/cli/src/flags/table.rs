@@ -429,6 +429,7 @@ const ASKING: &[Verb] = &[
     Verb::Test,
     Verb::Delta,
     Verb::Df,
+    Verb::Netstat,
     Verb::Usm,
     Verb::Vacm,
 ];

@@ -200,10 +200,21 @@ static VERBS: &[(&str, Prose)] = &[
         "netstat",
         Prose {
             description: &[
-                "Prints connections, interfaces, routes and protocol counters of a remote system, as \
-                 netstat(8) does of the machine it runs on.",
+                "Prints connections, interfaces, routes or counters of protocols of a remote system, as netstat(8) does of \
+                 the machine it runs on: without other letters the connections, with `-Ci` the interfaces, with `-Cr` the \
+                 routes, with `-Cs` the counters.",
+                "Hosts and services are told by their names as this machine knows them; `-Cn` asks nobody for names. Of \
+                 Net-SNMP's letters, `-CL` and `-CR`, which ask for older tables, and `-Cw`, which repeats, are refused. \
+                 An agent that does not answer is a failure, not an empty table.",
             ],
-            examples: &[("The interfaces:", "portreeve netstat -v2c -c public -Ci 192.0.2.1")],
+            examples: &[
+                ("The interfaces:", "portreeve netstat -v2c -c public -Ci 192.0.2.1"),
+                (
+                    "Connections and sockets that listen, without names:",
+                    "portreeve netstat -v2c -c public -Can 192.0.2.1",
+                ),
+                ("What UDP has counted:", "portreeve netstat -v2c -c public -Cs -Cp udp 192.0.2.1"),
+            ],
             see_also: &["status", "table"],
         },
     ),

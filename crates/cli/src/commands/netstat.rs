@@ -1,0 +1,92 @@
+//! `netstat`: connections, interfaces, routes and counters of protocols.
+
+mod end_point;
+mod interfaces;
+mod read;
+mod routes;
+mod sockets;
+mod statistics;
+
+use super::Agent;
+use crate::{failure::Failure, output::Output};
+
+pub(super) fn run(agent: &mut Agent, output: &mut Output, _: &[String]) -> Result<u8, Failure> {
+    let options = agent.application.netstat.clone();
+    let family = options.family.as_deref().map(Family::read).transpose()?;
+    let protocol = options.protocol.as_deref().map(Protocol::read).transpose()?;
+    agent.open()?;
+    if options.interfaces {
+        interfaces::tell(agent, output, &options)?;
+    } else if options.routes {
+        routes::tell(agent, output, &options, family)?;
+    } else {
+        for wanted in Protocol::ALL {
+            if protocol.is_some_and(|protocol| protocol != wanted) {
+                continue;
+            }
+            if options.statistics > 0 {
+                statistics::tell(agent, output, wanted, options.statistics > 1)?;
+            } else {
+                sockets::tell(agent, output, wanted, &options, family)?;
+            }
+        }
+    }
+    Ok(0)
+}
+
+/// Which addresses are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Family {
+    V4,
+    V6,
+}
+
+impl Family {
+    fn read(name: &str) -> Result<Self, Failure> {
+        match name {
+            "inet" => Ok(Self::V4),
+            "inet6" => Ok(Self::V6),
+            _ => Err(Failure::Session(format!("{name}: unknown address family"))),
+        }
+    }
+
+    /// Whether an InetAddressType may be shown; what is no IPv6 counts as IPv4.
+    fn takes(wanted: Option<Self>, kind: u32) -> bool {
+        wanted.is_none_or(|family| (family == Self::V6) == (kind == IPV6))
+    }
+}
+
+/// What `-Cp` names, in the order in which all are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Protocol {
+    Tcp,
+    Udp,
+    Ip,
+    Ip6,
+    Icmp,
+    Icmp6,
+    /// One that Net-SNMP's command knows, and of which nothing is ever shown.
+    Nothing,
+}
+
+impl Protocol {
+    const ALL: [Self; 6] = [Self::Tcp, Self::Udp, Self::Ip, Self::Ip6, Self::Icmp, Self::Icmp6];
+
+    /// By its name, or as protocols(5) calls it.
+    fn read(name: &str) -> Result<Self, Failure> {
+        match name {
+            "tcp" | "TCP" => Ok(Self::Tcp),
+            "udp" | "UDP" => Ok(Self::Udp),
+            "ip" | "IP" => Ok(Self::Ip),
+            "icmp" | "ICMP" => Ok(Self::Icmp),
+            "ip6" => Ok(Self::Ip6),
+            "icmp6" => Ok(Self::Icmp6),
+            "tcp6" | "udp6" => Ok(Self::Nothing),
+            _ => Err(Failure::Session(format!("{name}: unknown protocol"))),
+        }
+    }
+}
+
+/// InetAddressType.
+const IPV4: u32 = 1;
+const IPV6: u32 = 2;

@@ -1,0 +1,86 @@
+//! Addresses and ports as they stand in the index of a row, and how they are shown.
+
+use std::{
+    collections::HashMap,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
+};
+
+use super::{IPV4, IPV6};
+
+/// An address and a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct EndPoint {
+    /// `None` for any, or for one of another kind.
+    pub(super) address: Option<IpAddr>,
+    /// InetAddressType.
+    pub(super) kind: u32,
+    pub(super) port: u16,
+}
+
+impl EndPoint {
+    /// Takes one off an index.
+    pub(super) fn take(index: &mut &[u32]) -> Option<Self> {
+        let (kind, address) = take_address(index)?;
+        let (port, rest) = index.split_first()?;
+        *index = rest;
+        Some(Self { address, kind, port: u16::try_from(*port).ok()? })
+    }
+}
+
+/// Takes an InetAddressType and an InetAddress off an index; the address is `None` where it is of neither kind.
+pub(super) fn take_address(index: &mut &[u32]) -> Option<(u32, Option<IpAddr>)> {
+    let (&[kind, count], rest) = index.split_first_chunk()?;
+    let (arcs, rest) = rest.split_at_checked(usize::try_from(count).ok()?)?;
+    *index = rest;
+    let octets: Vec<u8> = arcs.iter().map(|&arc| u8::try_from(arc).ok()).collect::<Option<_>>()?;
+    let address = match kind {
+        IPV4 => octets.first_chunk::<4>().map(|octets| Ipv4Addr::from(*octets).into()),
+        IPV6 => octets.first_chunk::<16>().map(|octets| Ipv6Addr::from(*octets).into()),
+        _ => None,
+    };
+    Some((kind, address))
+}
+
+/// What hosts and services are called. Asked for once each.
+pub(super) struct Names {
+    numeric: bool,
+    verbose: bool,
+    hosts: HashMap<IpAddr, Option<String>>,
+}
+
+impl Names {
+    pub(super) fn new(numeric: bool, verbose: bool) -> Self {
+        Self { numeric, verbose, hosts: HashMap::new() }
+    }
+
+    /// A host by its name, or by its address.
+    pub(super) fn host(&mut self, address: IpAddr) -> String {
+        if self.numeric {
+            return address.to_string();
+        }
+        let name = self.hosts.entry(address).or_insert_with(|| portreeve_sys::host_name(address));
+        name.clone().unwrap_or_else(|| address.to_string())
+    }
+
+    /// `host.port` in a column of its own, with a space before it. Services are looked up where `of_service` says so.
+    pub(super) fn end_point(&mut self, end_point: EndPoint, udp: bool, of_service: bool) -> String {
+        let host = match end_point.address {
+            Some(address) if !address.is_unspecified() => self.host(address),
+            _ => "*".to_owned(),
+        };
+        let service = match end_point.port {
+            0 => "*".to_owned(),
+            port if self.numeric || !of_service => port.to_string(),
+            port => portreeve_sys::service_name(port, udp).unwrap_or_else(|| port.to_string()),
+        };
+        if self.verbose {
+            return format!(" {:<WIDTH$}", format!("{host}.{service}"));
+        }
+        let line = format!("{host:.HOST_WIDTH$}.{service:.SERVICE_WIDTH$}");
+        format!(" {line:<WIDTH$.WIDTH$}")
+    }
+}
+
+const WIDTH: usize = 27;
+const HOST_WIDTH: usize = 18;
+const SERVICE_WIDTH: usize = 8;

@@ -1,0 +1,129 @@
+//! Routes, from inetCidrRouteTable.
+
+use std::{collections::HashMap, net::IpAddr};
+
+use portreeve_mib::{
+    Object,
+    modules::{
+        if_mib::IF_DESCR,
+        ip_forward_mib::{INET_CIDR_ROUTE_IF_INDEX, INET_CIDR_ROUTE_PROTO, INET_CIDR_ROUTE_TYPE},
+    },
+};
+use portreeve_smi::OwnedValue;
+
+use super::{
+    Family, IPV6,
+    end_point::{Names, take_address},
+    read::{number, rows, text, values},
+};
+use crate::{commands::Agent, failure::Failure, flags::Netstat, output::Output};
+
+pub(super) fn tell(
+    agent: &mut Agent,
+    output: &mut Output,
+    options: &Netstat,
+    family: Option<Family>,
+) -> Result<(), Failure> {
+    let mut routes = Vec::new();
+    rows(agent, output, COLUMNS, |index, values| routes.extend(Route::read(index, values)))?;
+    if routes.is_empty() {
+        // Older agents have older tables.
+        output.flush().map_err(|error| crate::commands::cannot_write(&error))?;
+        eprintln!("hint: the agent shows no routes in inetCidrRouteTable");
+    }
+    routes.retain(|route| Family::takes(family, route.kind));
+    let mut names = Names::new(options.numeric, options.verbose);
+    let mut interfaces = HashMap::new();
+    let mut last = None;
+    for route in routes {
+        let is_v6 = route.kind == IPV6;
+        let (to, by) = if is_v6 && options.numeric { (34, 39) } else { (26, 26) };
+        if last != Some(is_v6) {
+            if last.is_some() {
+                output.line("");
+            }
+            let version = if is_v6 { "IPv6" } else { "IPv4" };
+            output.line(&format!("{version} Routing tables (inetCidrRouteTable)"));
+            output.line(&format!("{:<to$} {:<by$} {:<6}  Interface", "Destination", "Gateway", "Flags"));
+            last = Some(is_v6);
+        }
+        let interface = match interfaces.get(&route.interface) {
+            Some(name) => name,
+            None => {
+                let name = interface_name(agent, output, route.interface)?;
+                interfaces.entry(route.interface).or_insert(name)
+            }
+        };
+        let destination = route.shown_destination(&mut names);
+        let next = names.host(route.next);
+        output.line(&format!("{destination:<to$} {next:<by$} {:<6.6}  {interface}", route.flags()));
+    }
+    Ok(())
+}
+
+/// One row.
+struct Route {
+    kind: u32,
+    destination: IpAddr,
+    prefix: u32,
+    next: IpAddr,
+    interface: u64,
+    remote: bool,
+    redirected: bool,
+}
+
+impl Route {
+    /// `None` for one that is not whole, or of addresses of another kind.
+    fn read(mut index: &[u32], values: &[Option<OwnedValue>]) -> Option<Self> {
+        let (kind, destination) = take_address(&mut index)?;
+        let destination = destination?;
+        let (&[prefix, policy], rest) = index.split_first_chunk()?;
+        let mut rest = rest.get(usize::try_from(policy).ok()?..)?;
+        // A destination that is next to the agent may have a next hop of no octets.
+        let nowhere = if destination.is_ipv4() { IpAddr::from([0; 4]) } else { IpAddr::from([0; 16]) };
+        let next = take_address(&mut rest)?.1.unwrap_or(nowhere);
+        let [interface, route_type, protocol] = values else { return None };
+        Some(Self {
+            kind,
+            destination,
+            prefix,
+            next,
+            interface: number(interface.as_ref())?,
+            remote: number(route_type.as_ref())? == REMOTE,
+            redirected: number(protocol.as_ref())? == ICMP,
+        })
+    }
+
+    fn is_host(&self) -> bool {
+        self.prefix == if self.destination.is_ipv4() { 32 } else { 128 }
+    }
+
+    fn shown_destination(&self, names: &mut Names) -> String {
+        if self.destination.is_unspecified() {
+            return "default".to_owned();
+        }
+        if self.is_host() {
+            return names.host(self.destination);
+        }
+        format!("{}/{}", self.destination, self.prefix)
+    }
+
+    fn flags(&self) -> String {
+        let flag = |holds: bool, letter: &'static str| if holds { letter } else { "" };
+        format!("<U{}{}{}>", flag(self.is_host(), "H"), flag(self.redirected, "D"), flag(self.remote, "G"))
+    }
+}
+
+fn interface_name(agent: &mut Agent, output: &Output, index: u64) -> Result<String, Failure> {
+    let arc = u32::try_from(index).unwrap_or_default();
+    let found = values(agent, output, &[(&IF_DESCR, &[arc])])?;
+    let name = found.first().and_then(|value| text(value.as_ref()));
+    Ok(name.unwrap_or_else(|| format!("if{index}")).chars().take(LONGEST_NAME).collect())
+}
+
+static COLUMNS: &[&Object] = &[&INET_CIDR_ROUTE_IF_INDEX, &INET_CIDR_ROUTE_TYPE, &INET_CIDR_ROUTE_PROTO];
+/// inetCidrRouteType.
+const REMOTE: u64 = 4;
+/// inetCidrRouteProto.
+const ICMP: u64 = 4;
+const LONGEST_NAME: usize = 63;

@@ -1,0 +1,263 @@
+//! `netstat` against an agent of the test's own, and beside `snmpnetstat`, both asking Debian's agent.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+
+mod support;
+
+use std::net::{TcpListener, TcpStream, UdpSocket};
+
+use portreeve_smi::OwnedValue::{self, Counter32, Counter64, Gauge32, Integer, IpAddress, OctetString};
+use support::{
+    Said,
+    compare::{commands, comparable, first_difference},
+    export_definitions,
+    fake_agent::FakeAgent,
+    net_snmp, portreeve,
+    snmpd::Snmpd,
+};
+
+const IF: [u32; 9] = [1, 3, 6, 1, 2, 1, 2, 2, 1];
+const IF_NAME: [u32; 11] = [1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 1];
+const ADDRESS: [u32; 9] = [1, 3, 6, 1, 2, 1, 4, 20, 1];
+const ROUTE: [u32; 10] = [1, 3, 6, 1, 2, 1, 4, 24, 7, 1];
+const TCP: [u32; 7] = [1, 3, 6, 1, 2, 1, 6];
+const UDP: [u32; 7] = [1, 3, 6, 1, 2, 1, 7];
+const IP_STATISTICS: [u32; 10] = [1, 3, 6, 1, 2, 1, 4, 31, 1, 1];
+const ICMP: [u32; 7] = [1, 3, 6, 1, 2, 1, 5];
+
+type Variable = (Vec<u32>, OwnedValue);
+
+fn variable(object: &[u32], rest: &[u32], value: OwnedValue) -> Variable {
+    ([object, rest].concat(), value)
+}
+
+/// Variables in any order.
+fn agent(mut variables: Vec<Variable>) -> FakeAgent {
+    variables.sort_by(|one, other| one.0.cmp(&other.0));
+    let variables: Vec<_> = variables.iter().map(|(name, value)| (&name[..], value.clone())).collect();
+    FakeAgent::with(&variables)
+}
+
+fn text(text: &str) -> OwnedValue {
+    OctetString(text.as_bytes().to_vec())
+}
+
+/// One interface; without ifName where there is none.
+fn interface(index: u32, description: &str, name: Option<&str>, packets: u32) -> Vec<Variable> {
+    let column = |number: u32, value: OwnedValue| variable(&IF, &[number, index], value);
+    let mut all = vec![
+        column(2, text(description)),
+        column(4, Integer(1500)),
+        column(10, Counter32(packets.wrapping_mul(100))),
+        column(11, Counter32(packets)),
+        column(12, Counter32(1)),
+        column(14, Counter32(2)),
+        column(16, Counter32(7)),
+        column(17, Counter32(5)),
+        column(18, Counter32(0)),
+        column(19, Counter32(9)),
+        column(20, Counter32(3)),
+        column(21, Gauge32(4)),
+    ];
+    all.extend(name.map(|name| variable(&IF_NAME, &[index], text(name))));
+    all
+}
+
+fn interfaces() -> FakeAgent {
+    let mut all = interface(1, "lo", Some("lo"), 1_234_567);
+    all.extend(interface(7, "Ethernet\u{1b}[31m Controller", Some("eth0"), 10));
+    all.extend(interface(9, "tunnel", None, 0));
+    for (address, index, mask) in
+        [([127_u8, 0, 0, 1], 1, [255, 0, 0, 0]), ([192, 0, 2, 2], 7, [255, 255, 255, 128])]
+    {
+        let arcs = address.map(u32::from);
+        all.push(variable(&[&ADDRESS[..], &[2]].concat(), &arcs, Integer(index)));
+        all.push(variable(&[&ADDRESS[..], &[3]].concat(), &arcs, IpAddress(mask)));
+    }
+    agent(all)
+}
+
+#[test]
+fn interfaces_are_told_in_columns_as_wide_as_they_need() {
+    let agent = interfaces();
+    let expected = "\
+Name      Mtu Network      Address     Ipkts Ierrs Opkts Oerrs Queue
+lo       1500 127/8        127.0.0.1 1234568     2     5     3     4
+eth0     1500 192.0.2.2/25 192.0.2.2      11     2     5     3     4
+tunnel   1500                              1     2     5     3     4
+";
+    for version in ["1", "2c"] {
+        portreeve(&format!("netstat -v{version} -c public -Ci {}", agent.address)).expect(0, expected, "");
+    }
+    let expected = "\
+Name    Mtu Network      Address      Ibytes Obytes Drop
+eth0   1500 192.0.2.2/25 192.0.2.2      1000      7    9
+";
+    // The width of octets is that of all interfaces.
+    portreeve(&format!("netstat -v2c -c public -CI eth0 -Cod {}", agent.address)).expect(0, expected, "");
+}
+
+#[test]
+fn sockets_are_told_with_their_states() {
+    let own = [1, 4, 192, 0, 2, 2];
+    let there = [1, 4, 203, 0, 113, 80, 443];
+    let over = [&own[..], &[36_766], &there].concat();
+    let any6 = [2, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 22];
+    let any = [0, 0, 53, 0, 0, 0, 77];
+    let agent = agent(vec![
+        variable(&[&TCP[..], &[19, 1, 7]].concat(), &over, Integer(5)),
+        variable(&[&TCP[..], &[19, 1, 8]].concat(), &over, Gauge32(815)),
+        variable(&[&TCP[..], &[20, 1, 4]].concat(), &any6, Gauge32(1)),
+        variable(&[&UDP[..], &[7, 1, 8]].concat(), &any, Gauge32(0)),
+    ]);
+    let expected = "\
+Active Internet (tcp) Connections
+Proto Local Address               Remote Address                    State   PID
+tcp4  192.0.2.2.36766             203.0.113.80.443            ESTABLISHED   815
+Listening Internet (tcp) Connections
+Proto Local Address                 PID
+tcp6  *.22                            1
+Active Internet (udp) Connections
+Proto Local Address               Remote Address                PID
+udp4  *.53                        *.*                             0
+";
+    portreeve(&format!("netstat -v2c -c public -Can {}", agent.address)).expect(0, expected, "");
+    let expected = "\
+Listening Internet (tcp) Connections
+Proto Local Address                 PID
+tcp6  *.22                            1
+";
+    portreeve(&format!("netstat -v1 -c public -Canptcp -Cfinet6 {}", agent.address)).expect(0, expected, "");
+}
+
+fn route(destination: &[u32], next: &[u32], interface: i32, kind: i32) -> Vec<Variable> {
+    let index = [destination, &[3, 0, 0, 1], next].concat();
+    let column = |number: u32, value| variable(&[&ROUTE[..], &[number]].concat(), &index, value);
+    vec![column(7, Integer(interface)), column(8, Integer(kind)), column(9, Integer(2))]
+}
+
+#[test]
+fn routes_are_told_by_kind_of_address() {
+    let mut all = route(&[1, 4, 0, 0, 0, 0, 0], &[1, 4, 192, 0, 2, 1], 7, 4);
+    all.extend(route(&[1, 4, 192, 0, 2, 0, 24], &[1, 4, 0, 0, 0, 0], 7, 3));
+    // As RFC 4292 has it: no next hop, no octets.
+    all.extend(route(&[1, 4, 192, 0, 2, 9, 32], &[0, 0], 8, 3));
+    let here = [2, 16, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64];
+    let next = [2, 16, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
+    all.extend(route(&here, &next, 7, 4));
+    all.push(variable(&IF, &[2, 7], text("eth0")));
+    let agent = agent(all);
+    let expected = "\
+IPv4 Routing tables (inetCidrRouteTable)
+Destination                Gateway                    Flags   Interface
+default                    192.0.2.1                  <UG>    eth0
+192.0.2.0/24               0.0.0.0                    <U>     eth0
+192.0.2.9                  0.0.0.0                    <UH>    if8
+
+IPv6 Routing tables (inetCidrRouteTable)
+Destination                        Gateway                                 Flags   Interface
+fd00::/64                          fd00::1                                 <UG>    eth0
+";
+    portreeve(&format!("netstat -v2c -c public -Crn {}", agent.address)).expect(0, expected, "");
+}
+
+#[test]
+fn what_an_agent_does_not_count_is_no_zero() {
+    let agent = agent(vec![
+        variable(&TCP, &[5, 0], Counter32(1)),
+        variable(&TCP, &[6, 0], Counter32(0)),
+        variable(&TCP, &[12, 0], Counter32(118)),
+        variable(&IP_STATISTICS, &[3, 1], Counter32(7)),
+        variable(&IP_STATISTICS, &[4, 1], Counter64(1 << 40)),
+        variable(&ICMP, &[30, 1, 3, 1, 3], Counter32(5)),
+        variable(&ICMP, &[30, 1, 4, 1, 99], Counter32(0)),
+    ]);
+    let expected = "tcp:\n             1 active open\n             0 passive opens\n           118 segments retransmitted\n";
+    for version in ["1", "2c"] {
+        let line = format!("netstat -v{version} -c public -Cs -Cp tcp {}", agent.address);
+        portreeve(&line).expect(0, expected, "");
+    }
+    let first = |line: &str| {
+        let said = portreeve(&line.replace("AGENT", &agent.address));
+        said.stdout.lines().take(3).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let wide = ["ip:", " 1099511627776 datagrams input", "             - octets received"];
+    assert_eq!(first("netstat -v2c -c public -Cs -Cp ip AGENT"), wide);
+    assert_eq!(first("netstat -v1 -c public -Cs -Cp ip AGENT")[1], "             7 datagrams input");
+    let said = portreeve(&format!("netstat -v2c -c public -Cs -Cp icmp {}", agent.address));
+    let histogram = "     icmp histogram:\n          input     output type\n              5          0 Destination unreachable\n              0          0 type 99\n";
+    assert!(said.stdout.ends_with(histogram), "{}", said.stdout);
+}
+
+#[test]
+fn what_is_not_supported_is_refused_with_a_reason() {
+    let said = portreeve("netstat -v2c -c public -Cw 5 127.0.0.1");
+    assert_eq!(
+        (said.code, &*said.stderr),
+        (Some(1), "-Cw is not supported: use `delta` to follow counters\n")
+    );
+    let said = portreeve("netstat -v2c -c public -Cs -Cp gopher 127.0.0.1:1");
+    assert_eq!((said.code, &*said.stderr), (Some(1), "portreeve netstat: gopher: unknown protocol\n"));
+}
+
+#[test]
+fn both_say_the_same_but_for_what_changes_meanwhile() {
+    let Some(commands) = commands() else { return };
+    let Some(snmpd) = Snmpd::start("netstat") else { return };
+    let mibs = snmpd.folder.join("mibs");
+    export_definitions(&mibs);
+    // Something of every kind, whatever else the machine does.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let end_point = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let ports = [listener.local_addr(), connection.local_addr(), end_point.local_addr()];
+    let ports = ports.map(|address| address.unwrap().port());
+    for line in [
+        "-v2c -c public -Cr AGENT",
+        "-v2c -c public -Crn AGENT",
+        "-v1 -c public -Crnfinet AGENT",
+        "-v2c -c public -CIlo AGENT",
+        "-v1 -c public -CI lo -Cb AGENT",
+        "-v2c -c public -CI lo -Cod AGENT",
+        "-v2c -c public -CI nosuch -Cd AGENT",
+        "-v2c -c public -Can AGENT",
+        "-v1 -c public -Can -Cp tcp AGENT",
+        "-v2c -c public -Cn -Cp udp AGENT",
+        "-v2c -c public -Cvn -Cfinet AGENT",
+        "-v2c -c public -Cs AGENT",
+        "-v2c -c public -Cs -Cp TCP AGENT",
+        "-v1 -c public -Cs -Cp ip AGENT",
+        "-v2c -c public -Cs -Cp icmp AGENT",
+        "-v2c -c public -Cp ip AGENT",
+        "-v2c -c public -Cp foo AGENT",
+        "-v2c -c public -Cf foo AGENT",
+        "-v2c -c public -Cq AGENT",
+        "-v2c -c public",
+    ] {
+        let line = line.replace("AGENT", &snmpd.address);
+        let theirs = shape(net_snmp(&commands.join("snmpnetstat"), &mibs, &line), ports);
+        let ours = shape(portreeve(&format!("netstat {line}")), ports);
+        assert_eq!(ours, theirs, "{line}\n{}", first_difference(&theirs, &ours));
+    }
+}
+
+/// Numbers differ from one question to the next, and columns with them; so do sockets that others open and close.
+fn shape(said: Said, ports: [u16; 3]) -> Said {
+    let ours = |line: &str| ports.iter().any(|port| line.contains(&format!(".{port} ")));
+    let counts = |word: &str| !word.is_empty() && word.bytes().all(|octet| octet.is_ascii_digit());
+    let line = |line: &str| {
+        if line.starts_with("tcp4 ") || line.starts_with("udp4 ") {
+            return line.to_owned();
+        }
+        let words = line.split_whitespace().map(|word| if counts(word) { "0" } else { word });
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let mut said = said;
+    said.stderr = said.stderr.replace("usage:", "Usage:");
+    let mut said = comparable(said, "netstat");
+    let is_socket =
+        |line: &str| ["tcp4 ", "tcp6 ", "udp4 ", "udp6 "].iter().any(|kind| line.starts_with(kind));
+    let lines = said.stdout.lines().filter(|line| !is_socket(line) || ours(line));
+    said.stdout = lines.map(|text| line(text) + "\n").collect();
+    said
+}
