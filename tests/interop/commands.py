@@ -140,6 +140,33 @@ def status(shell):
     assert done.returncode == 0 and re.match(r"\[.*\]=>\[.*\] Up: ", done.stdout), text(done)
 
 
+def storage(shell):
+    needs_machine(shell)
+    lines = shell.told("df", options=()).splitlines()
+    assert lines[0].split()[:3] == ["Description", "Size", "(kB)"], lines
+    assert any(re.match(r"/ +\d+ +\d+ +\d+ +\d+%$", line) for line in lines), lines
+
+
+def network(shell):
+    needs_machine(shell)
+    connections = shell.told("netstat", options=("-Can",)).splitlines()
+    port = shell.target.address.rpartition(":")[2]
+    assert any(re.match(rf"(udp|tcp)4 +127\.0\.0\.1\.{port} ", line) for line in connections), connections
+    interfaces = shell.told("netstat", options=("-Cin",)).splitlines()
+    assert interfaces[0].split()[:4] == ["Name", "Mtu", "Network", "Address"], interfaces
+    assert any(re.match(r"lo +\d+ 127/8 +127\.0\.0\.1 ", line) for line in interfaces), interfaces
+    counters = shell.told("netstat", options=("-Cs",)).splitlines()
+    assert {"tcp:", "udp:", "ip:", "icmp:"} <= set(counters), counters
+    assert any(re.match(r" +[1-9]\d* total datagrams received$", line) for line in counters), counters
+    for line in shell.told("netstat", options=("-Crn",)).splitlines():
+        assert re.match(r"IPv[46] Routing|Destination |\S+ +\S+ +<U[HDG]*> +\S+$|$", line), line
+
+
+def needs_machine(shell):
+    if shell.target.name in ("pysnmp", "node"):
+        raise Skip("its agent shows nothing of a machine")
+
+
 def wrong_credentials(shell):
     done = shell.ask("get", SYS_UP_TIME, flags=shell.level.wrong, patience=("-t", "0.3", "-r", "0"))
     assert done.returncode == 1 and not done.stdout, text(done)
@@ -166,5 +193,7 @@ CHECKS = {
     "set of what cannot be written is refused": set_refused,
     "table": table,
     "status": status,
+    "df": storage,
+    "netstat": network,
     "wrong credentials get nothing": wrong_credentials,
 }
