@@ -15,6 +15,8 @@ macro_rules! battery {
         battery!(@ tcp6 Tcp6 $($name,)*);
         battery!(@ tls4 Tls4 $($name,)*);
         battery!(@ tls6 Tls6 $($name,)*);
+        battery!(@ ssh4 Ssh4 $($name,)*);
+        battery!(@ ssh6 Ssh6 $($name,)*);
     };
     (@ $module:ident $kind:ident $($name:ident,)*) => {
         mod $module {
@@ -137,6 +139,6 @@ fn after_a_shutdown_the_port_is_free(kind: Kind) {
     assert!(start.elapsed() < Duration::from_millis(900), "a session that owes nothing does not delay it");
     match kind {
         Kind::Udp4 | Kind::Udp6 => drop(std::net::UdpSocket::bind(server.address).unwrap()),
-        Kind::Tcp4 | Kind::Tcp6 | Kind::Tls4 | Kind::Tls6 => assert!(peer.is_cut()),
+        Kind::Tcp4 | Kind::Tcp6 | Kind::Tls4 | Kind::Tls6 | Kind::Ssh4 | Kind::Ssh6 => assert!(peer.is_cut()),
     }
 }

@@ -3,15 +3,19 @@
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream, UdpSocket};
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use portreeve_channel_ssh::server::{Settings, SshServer};
 use portreeve_smi::Timestamp;
 use portreeve_transport::{
-    Clock, Disposition, Limits, Listener, MessageHandler, Protocol, RunningTransport, Source,
+    Clock, Disposition, Limits, Listener, MessageHandler, Protocol, RunningTransport, Security, Source,
     StatisticsReading, bind, message_length, run,
 };
 
-use super::tls::{TlsPeer, security};
+use super::security::security;
+use super::ssh::SshPeer;
+use super::tls::TlsPeer;
 
 /// A transport over one family.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +26,8 @@ pub enum Kind {
     Tcp6,
     Tls4,
     Tls6,
+    Ssh4,
+    Ssh6,
 }
 
 impl Kind {
@@ -33,12 +39,14 @@ impl Kind {
             Self::Tcp6 => (Protocol::Tcp, "[::]:0"),
             Self::Tls4 => (Protocol::Tls, "0.0.0.0:0"),
             Self::Tls6 => (Protocol::Tls, "[::]:0"),
+            Self::Ssh4 => (Protocol::Ssh, "0.0.0.0:0"),
+            Self::Ssh6 => (Protocol::Ssh, "[::]:0"),
         };
         Listener::new(protocol, address.parse().unwrap())
     }
 
     pub fn is_ipv4(self) -> bool {
-        matches!(self, Self::Udp4 | Self::Tcp4 | Self::Tls4)
+        matches!(self, Self::Udp4 | Self::Tcp4 | Self::Tls4 | Self::Ssh4)
     }
 }
 
@@ -55,10 +63,20 @@ impl Server {
     }
 
     pub fn with(kind: Kind, workers: usize, limits: Limits) -> Self {
+        Self::secured(kind, workers, limits, security())
+    }
+
+    /// With SSH as it is set here.
+    pub fn served(kind: Kind, settings: Settings) -> Self {
+        let ssh = Some(Arc::new(SshServer::new(settings)));
+        Self::secured(kind, 1, Limits::default(), Security { ssh, ..security() })
+    }
+
+    fn secured(kind: Kind, workers: usize, limits: Limits, security: Security) -> Self {
         let bound = bind(&[kind.listener()], NonZeroUsize::new(workers).unwrap(), &limits).unwrap();
         let port = bound.local_addrs()[0].address.port();
         let loopback = if kind.is_ipv4() { "127.0.0.1" } else { "::1" };
-        let running = run(bound, limits, security(), Clock::start(), |_| Echo::default()).unwrap();
+        let running = run(bound, limits, security, Clock::start(), |_| Echo::default()).unwrap();
         Self { kind, running: Some(running), address: SocketAddr::new(loopback.parse().unwrap(), port) }
     }
 
@@ -105,6 +123,7 @@ impl Server {
                 stream.set_read_timeout(Some(PATIENCE)).unwrap();
                 Peer::Tls(TlsPeer::handshake(stream), Vec::new())
             }
+            Kind::Ssh4 | Kind::Ssh6 => Peer::Ssh(SshPeer::log_in(address), Vec::new()),
         }
     }
 }
@@ -114,6 +133,7 @@ pub enum Peer {
     Datagram(UdpSocket),
     Stream(TcpStream, Vec<u8>),
     Tls(TlsPeer, Vec<u8>),
+    Ssh(SshPeer, Vec<u8>),
 }
 
 impl Peer {
@@ -122,6 +142,7 @@ impl Peer {
             Self::Datagram(socket) => assert_eq!(socket.send(message).unwrap(), message.len()),
             Self::Stream(stream, _) => stream.write_all(message).unwrap(),
             Self::Tls(peer, _) => peer.write_all(message).unwrap(),
+            Self::Ssh(peer, _) => peer.write_all(message).unwrap(),
         }
     }
 
@@ -141,6 +162,7 @@ impl Peer {
             }
             Self::Stream(stream, inbox) => next_message(stream, inbox),
             Self::Tls(peer, inbox) => next_message(peer, inbox),
+            Self::Ssh(peer, inbox) => next_message(peer, inbox),
         }
     }
 
@@ -158,7 +180,9 @@ impl Peer {
         match self {
             Self::Stream(stream, _) => stream,
             Self::Tls(peer, _) => peer.socket(),
-            Self::Datagram(_) => panic!("a stream is needed here"),
+            Self::Datagram(_) | Self::Ssh(..) => {
+                panic!("a TCP connection of our own is needed here")
+            }
         }
     }
 

@@ -11,5 +11,8 @@
 mod datagram;
 mod every;
 mod fixture;
+mod security;
+mod ssh;
+mod ssh_hostile;
 mod stream;
 mod tls;

@@ -3,14 +3,13 @@
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use portreeve_certificates::{Credentials, Trust};
-use portreeve_channel::{PeerIdentity, SecureStream};
+use portreeve_channel::SecureStream;
 use portreeve_channel_tls::{ServerExpectation, TlsClient, TlsServer, Versions};
-use portreeve_smi::TransportDomain;
-use portreeve_transport::{Limits, Security, SecurityNames};
+use portreeve_transport::Limits;
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
 };
@@ -85,19 +84,8 @@ fn a_peer_that_does_not_read_blocks_itself_and_is_cut() {
 }
 
 /// What TLS listeners of the battery are served with.
-pub fn security() -> Security {
-    let tls = TlsServer::new(&WORLD.server, WORLD.trust(), Versions::From12).unwrap();
-    Security { tls: Some(Arc::new(tls)), names: Arc::new(ByCommonName) }
-}
-
-/// Names peers by their certificate's CommonName, if it has one.
-struct ByCommonName;
-
-impl SecurityNames for ByCommonName {
-    fn security_name(&self, _: TransportDomain, peer: &PeerIdentity) -> Option<Arc<[u8]>> {
-        let PeerIdentity::Certificate(identity) = peer else { return None };
-        identity.leaf.common_name.as_ref().map(|name| name.as_bytes().into())
-    }
+pub fn server() -> TlsServer {
+    TlsServer::new(&WORLD.server, WORLD.trust(), Versions::From12).unwrap()
 }
 
 /// The other end of a TLS session, blocking.

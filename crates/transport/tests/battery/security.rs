@@ -1,0 +1,30 @@
+//! What the battery's listeners of secure transports are served with.
+
+use std::sync::Arc;
+
+use portreeve_channel::PeerIdentity;
+use portreeve_smi::TransportDomain;
+use portreeve_transport::{Security, SecurityNames};
+
+use super::{ssh, tls};
+
+pub fn security() -> Security {
+    Security {
+        tls: Some(Arc::new(tls::server())),
+        ssh: Some(Arc::new(ssh::server())),
+        names: Arc::new(Plainly),
+    }
+}
+
+/// Names peers by their certificate's CommonName or their user's name, except for one who has none.
+struct Plainly;
+
+impl SecurityNames for Plainly {
+    fn security_name(&self, _: TransportDomain, peer: &PeerIdentity) -> Option<Arc<[u8]>> {
+        let name = match peer {
+            PeerIdentity::Certificate(identity) => identity.leaf.common_name.as_deref()?,
+            PeerIdentity::Ssh(identity) => &identity.user,
+        };
+        (name != ssh::NAMELESS).then(|| name.as_bytes().into())
+    }
+}

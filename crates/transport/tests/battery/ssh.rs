@@ -1,0 +1,237 @@
+//! SSH's own: a peer that speaks it, and what well-meaning ones may rely on.
+
+use std::io::{self, Read, Write};
+use std::net::SocketAddr;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+use std::{fs, future};
+
+use portreeve_channel_ssh::server::{Authentication, HostKeys, KeyFiles, Settings, SshServer, WindowPolicy};
+use rand::rng;
+use russh::client::{self, Handle, Msg};
+use russh::keys::ssh_key::LineEnding;
+use russh::keys::{Algorithm, PrivateKey, PrivateKeyWithHashAlg, PublicKeyOrCertificate};
+use russh::{Channel, ChannelMsg};
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+use super::fixture::{ECHO, Kind, LARGE, Server, frame};
+
+#[test]
+fn a_request_may_come_with_the_subsystem_request() {
+    let server = Server::start(Kind::Ssh4);
+    let mut peer = SshPeer::connect(server.address, USER);
+    let message = frame(ECHO, b"eager");
+    // Both are on their way before any answer to the first is looked at.
+    peer.request_subsystem("snmp");
+    peer.write_all(&message).unwrap();
+    let mut answer = vec![0; message.len()];
+    peer.read_exact(&mut answer).unwrap();
+    assert_eq!(answer, message);
+}
+
+#[test]
+fn a_peer_that_has_finished_sending_gets_its_answers_and_a_good_end() {
+    let server = Server::start(Kind::Ssh4);
+    let mut peer = SshPeer::log_in(server.address);
+    let message = frame(LARGE, &[]);
+    peer.write_all(&message).unwrap();
+    peer.finish();
+    let mut answers = Vec::new();
+    peer.read_to_end(&mut answers).unwrap();
+    assert_eq!(answers, frame(LARGE, &vec![7; 60_000]));
+    assert_eq!(peer.exit_status, Some(0));
+    server.wait_for("the end", |statistics| statistics.closed_by_peer == 1);
+}
+
+#[test]
+fn messages_of_every_size_glued_and_cut_are_told_apart() {
+    let server = Server::start(Kind::Ssh4);
+    let mut peer = server.peer();
+    // Not so many that answers nobody has read yet fill the peer's own queue.
+    let sizes = (0..200).step_by(4).chain([1000, 30_000, 60_000]);
+    let messages: Vec<_> = sizes.map(|size| frame(ECHO, &vec![5; size])).collect();
+    let glued = messages.concat();
+    let (whole, mut rest) = glued.split_at(3_000);
+    peer.send(whole);
+    while !rest.is_empty() {
+        let (piece, others) = rest.split_at(rest.len().min(777));
+        peer.send(piece);
+        rest = others;
+    }
+    for message in &messages {
+        assert_eq!(peer.receive(), *message);
+    }
+}
+
+#[test]
+fn a_tiny_window_changes_the_packets_and_no_answer() {
+    let mut settings = settings();
+    settings.window = WindowPolicy::EveryMessage;
+    let server = Server::served(Kind::Ssh4, settings);
+    let mut peer = server.peer();
+    for size in [0, 40, 300] {
+        let message = frame(ECHO, &vec![1; size]);
+        assert_eq!(peer.ask(&message), message);
+    }
+}
+
+#[test]
+fn a_session_goes_on_through_new_keys() {
+    let mut settings = settings();
+    settings.rekey_after = 20_000;
+    let server = Server::served(Kind::Ssh4, settings);
+    let mut peer = server.peer();
+    for number in 0..300_u32 {
+        let message = frame(ECHO, &[number.to_be_bytes(); 100].concat());
+        assert_eq!(peer.ask(&message), message);
+    }
+}
+
+/// What SSH listeners of the battery are served with.
+pub fn server() -> SshServer {
+    SshServer::new(settings())
+}
+
+pub fn settings() -> Settings {
+    let host_keys = HostKeys::load(&[WORLD.folder.path().join("host")]).unwrap();
+    let pattern = WORLD.folder.path().join("%u");
+    let key_files = KeyFiles::new([pattern.to_str().unwrap()]).unwrap();
+    Settings::new(host_keys, Authentication { key_files, ..Authentication::default() })
+}
+
+/// Who has a key and a name.
+pub const USER: &str = "ops";
+/// Who has a key, and is called nothing by the transport model.
+pub const NAMELESS: &str = "nobody";
+
+/// The other end of an SSH session, blocking.
+pub struct SshPeer {
+    pub handle: Handle<Trusting>,
+    pub channel: Channel<Msg>,
+    unread: Vec<u8>,
+    pub exit_status: Option<u32>,
+}
+
+impl SshPeer {
+    /// With the subsystem.
+    pub fn log_in(address: SocketAddr) -> Self {
+        let mut peer = Self::connect(address, USER);
+        peer.request_subsystem("snmp");
+        assert!(peer.is_granted());
+        peer
+    }
+
+    /// With a channel.
+    pub fn connect(address: SocketAddr, user: &str) -> Self {
+        RUNTIME.block_on(async {
+            let handle = authenticated(address, user).await;
+            let channel = handle.channel_open_session().await.unwrap();
+            Self { handle, channel, unread: Vec::new(), exit_status: None }
+        })
+    }
+
+    pub fn request_subsystem(&mut self, name: &str) {
+        RUNTIME.block_on(self.channel.request_subsystem(true, name)).unwrap();
+    }
+
+    /// Whether the last request was.
+    pub fn is_granted(&mut self) -> bool {
+        matches!(self.wait(), Some(ChannelMsg::Success))
+    }
+
+    pub fn wait(&mut self) -> Option<ChannelMsg> {
+        RUNTIME.block_on(async {
+            loop {
+                match tokio::time::timeout(PATIENCE, self.channel.wait()).await.expect("something") {
+                    Some(ChannelMsg::WindowAdjusted { .. }) => {}
+                    other => return other,
+                }
+            }
+        })
+    }
+
+    pub fn finish(&mut self) {
+        RUNTIME.block_on(self.channel.eof()).unwrap();
+    }
+}
+
+impl Read for SshPeer {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        while self.unread.is_empty() {
+            match self.wait() {
+                Some(ChannelMsg::Data { data }) => self.unread.extend_from_slice(&data),
+                Some(ChannelMsg::ExitStatus { exit_status }) => self.exit_status = Some(exit_status),
+                Some(ChannelMsg::Close) | None => return Ok(0),
+                Some(_) => {}
+            }
+        }
+        let count = into.len().min(self.unread.len());
+        into[..count].copy_from_slice(&self.unread[..count]);
+        self.unread.drain(..count);
+        Ok(count)
+    }
+}
+
+impl Write for SshPeer {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        RUNTIME.block_on(self.channel.data(octets)).map_err(io::Error::other)?;
+        Ok(octets.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Whoever the server is.
+pub struct Trusting;
+
+impl client::Handler for Trusting {
+    type Error = russh::Error;
+
+    fn check_server_key(
+        &mut self,
+        _: &PublicKeyOrCertificate,
+    ) -> impl Future<Output = Result<bool, russh::Error>> {
+        future::ready(Ok(true))
+    }
+}
+
+/// A connection without a channel.
+pub async fn authenticated(address: SocketAddr, user: &str) -> Handle<Trusting> {
+    let config = client::Config { nodelay: true, ..client::Config::default() };
+    let mut handle = client::connect(Arc::new(config), address, Trusting).await.unwrap();
+    let key = PrivateKeyWithHashAlg::new(Arc::clone(&WORLD.key), None);
+    assert!(handle.authenticate_publickey(user, key).await.unwrap().success());
+    handle
+}
+
+/// Where all peers of SSH live.
+pub static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
+});
+
+/// One host and one user for all tests.
+pub static WORLD: LazyLock<World> = LazyLock::new(World::new);
+
+pub struct World {
+    pub folder: TempDir,
+    pub key: Arc<PrivateKey>,
+}
+
+impl World {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let host = PrivateKey::random(&mut rng(), Algorithm::Ed25519).unwrap();
+        host.write_openssh_file(folder.path().join("host"), LineEnding::LF).unwrap();
+        let key = PrivateKey::random(&mut rng(), Algorithm::Ed25519).unwrap();
+        for user in [USER, NAMELESS] {
+            fs::write(folder.path().join(user), key.public_key().to_openssh().unwrap()).unwrap();
+        }
+        Self { folder, key: Arc::new(key) }
+    }
+}
+
+/// How long a test waits for what has to come.
+const PATIENCE: Duration = Duration::from_secs(10);

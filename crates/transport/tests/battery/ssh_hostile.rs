@@ -1,0 +1,216 @@
+//! What an attacker tries over SSH.
+
+use std::io::{Read, Write};
+use std::net::{IpAddr, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use portreeve_channel_ssh::server::{PasswordJudge, PasswordPool};
+use portreeve_secret::Secret;
+use portreeve_transport::Limits;
+use russh::{ChannelMsg, client};
+
+use super::fixture::{ECHO, Kind, LARGE, PANIC, Server, frame};
+use super::ssh::{NAMELESS, RUNTIME, SshPeer, Trusting, USER, authenticated, settings};
+
+#[test]
+fn t1_two_hundred_silent_connections_delay_no_login_and_are_cut_after_the_grace_time() {
+    let limits = Limits { grace: Duration::from_millis(1500), ..Limits::default() };
+    let server = Server::with(Kind::Ssh4, 1, limits);
+    let mut silent: Vec<_> = (0..200).map(|_| TcpStream::connect(server.address).unwrap()).collect();
+    let start = Instant::now();
+    server.peer().ask(&frame(ECHO, b"1"));
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    for stream in &mut silent {
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        let mut rest = Vec::new();
+        let _ = stream.read_to_end(&mut rest);
+        assert!(rest.starts_with(b"SSH-2.0-Portreeve"), "{rest:?}");
+    }
+    assert_eq!(server.statistics().closed_unanswered, 200);
+}
+
+#[test]
+fn a_thousand_idle_connections_that_stop_in_the_key_exchange_delay_no_login() {
+    let limits = Limits { sessions_per_source: 2000, ..Limits::default() };
+    let server = Server::with(Kind::Ssh4, 1, limits);
+    let idle: Vec<_> = (0..1000)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.address).unwrap();
+            stream.write_all(b"SSH-2.0-Idle\r\n").unwrap();
+            stream
+        })
+        .collect();
+    server.wait_for("all of them", |statistics| statistics.sessions_opened == 1000);
+    let start = Instant::now();
+    server.peer().ask(&frame(ECHO, b"1"));
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    drop(idle);
+}
+
+#[test]
+fn t3_channels_and_forwarding_before_authentication_get_no_answer_and_are_cut() {
+    let limits = Limits { grace: Duration::from_millis(700), ..Limits::default() };
+    let server = Server::with(Kind::Ssh4, 1, limits);
+    RUNTIME.block_on(async {
+        let config = Arc::new(client::Config::default());
+        let handle = client::connect(config, server.address, Trusting).await.unwrap();
+        assert!(handle.channel_open_session().await.is_err(), "a channel was opened");
+        let config = Arc::new(client::Config::default());
+        let handle = client::connect(config, server.address, Trusting).await.unwrap();
+        assert!(handle.tcpip_forward("127.0.0.1", 0).await.is_err(), "a port was forwarded");
+    });
+    server.wait_for("both ends", |statistics| {
+        statistics.closed_unanswered + statistics.closed_handshake_failed == 2
+    });
+    server.peer().ask(&frame(ECHO, b"1"));
+}
+
+#[test]
+fn t4_shells_commands_terminals_and_other_subsystems_are_refused() {
+    let server = Server::start(Kind::Ssh4);
+    let mut peer = SshPeer::connect(server.address, USER);
+    RUNTIME.block_on(peer.channel.request_shell(true)).unwrap();
+    assert!(!peer.is_granted());
+    RUNTIME.block_on(peer.channel.exec(true, "id")).unwrap();
+    assert!(!peer.is_granted());
+    RUNTIME.block_on(peer.channel.request_pty(true, "vt100", 80, 24, 0, 0, &[])).unwrap();
+    assert!(!peer.is_granted());
+    RUNTIME.block_on(peer.channel.set_env(true, "LD_PRELOAD", "x")).unwrap();
+    assert!(!peer.is_granted());
+    for subsystem in ["sftp", "netconf", "SNMP", "snmp ", "snmp\0", ""] {
+        peer.request_subsystem(subsystem);
+        assert!(!peer.is_granted(), "{subsystem:?}");
+    }
+    peer.request_subsystem("snmp");
+    assert!(peer.is_granted());
+    RUNTIME.block_on(async {
+        assert!(peer.handle.channel_open_direct_tcpip("127.0.0.1", 22, "127.0.0.1", 1).await.is_err());
+        assert!(peer.handle.tcpip_forward("127.0.0.1", 0).await.is_err());
+        assert!(peer.handle.channel_open_direct_streamlocal("/run/x").await.is_err());
+    });
+    peer.write_all(&frame(ECHO, b"still here")).unwrap();
+    assert!(matches!(peer.wait(), Some(ChannelMsg::Data { .. })));
+}
+
+#[test]
+fn t5_after_six_passwords_the_connection_is_cut() {
+    let guesses = Arc::new(Guesses::default());
+    let mut settings = settings();
+    settings.authentication.password = Some(PasswordPool::new(Arc::clone(&guesses) as _, 2));
+    let server = Server::served(Kind::Ssh4, settings);
+    RUNTIME.block_on(async {
+        let config = Arc::new(client::Config::default());
+        let mut handle = client::connect(config, server.address, Trusting).await.unwrap();
+        for _ in 0..20 {
+            let result = handle.authenticate_password(USER, "guess").await;
+            assert!(!result.is_ok_and(|result| result.success()));
+        }
+    });
+    assert_eq!(guesses.0.load(Relaxed), 6);
+    server.wait_for("the end", |statistics| statistics.closed_handshake_failed == 1);
+}
+
+#[test]
+fn ten_thousand_channels_are_refused_but_for_one() {
+    let server = Server::start(Kind::Ssh4);
+    RUNTIME.block_on(async {
+        let handle = authenticated(server.address, USER).await;
+        let mut open = Vec::new();
+        for _ in 0..10_000 {
+            open.extend(handle.channel_open_session().await.ok());
+        }
+        assert_eq!(open.len(), 1);
+    });
+    server.peer().ask(&frame(ECHO, b"1"));
+}
+
+#[test]
+fn data_before_a_subsystem_ends_the_session() {
+    let server = Server::start(Kind::Ssh4);
+    let mut peer = SshPeer::connect(server.address, USER);
+    let _ = peer.write_all(&frame(ECHO, b"1"));
+    assert_eq!(peer.read(&mut [0; 16]).unwrap(), 0);
+    server.peer().ask(&frame(ECHO, b"1"));
+}
+
+#[test]
+fn a_user_without_a_security_name_is_disconnected() {
+    let server = Server::start(Kind::Ssh4);
+    RUNTIME.block_on(async {
+        let handle = authenticated(server.address, NAMELESS).await;
+        assert!(handle.channel_open_session().await.is_err());
+    });
+    server.wait_for("the end", |statistics| statistics.closed_unnamed == 1);
+}
+
+#[test]
+fn whoever_says_something_else_than_ssh_is_cut() {
+    let server = Server::start(Kind::Ssh4);
+    for junk in [
+        &b"GET / HTTP/1.1\r\n\r\n"[..],
+        b"SSH-1.5-old\r\n",
+        &[0xff; 3000],
+        b"SSH-2.0-x\r\n\xff\xff\xff\xff\xff\xff\xff\xff",
+        b"SSH-2.0-x\r\n\0\0\0\0\0\0\0\0\0\0\0\0",
+    ] {
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        stream.write_all(junk).unwrap();
+        stream.shutdown(std::net::Shutdown::Write).unwrap();
+        let _ = stream.read_to_end(&mut Vec::new());
+    }
+    server.wait_for("five ends", |statistics| statistics.closed_handshake_failed == 5);
+    server.peer().ask(&frame(ECHO, b"1"));
+}
+
+#[test]
+fn a_panic_ends_its_own_session_only() {
+    let server = Server::start(Kind::Ssh4);
+    let (mut good, mut bad) = (server.peer(), server.peer());
+    bad.send(&frame(PANIC, &[]));
+    assert!(bad.is_cut());
+    assert_eq!(good.ask(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+    assert_eq!(server.statistics().closed_by_panic, 1);
+}
+
+#[test]
+fn a_peer_that_does_not_read_blocks_itself_and_is_cut() {
+    let limits = Limits { stall: Duration::from_millis(500), ..Limits::default() };
+    let server = Server::with(Kind::Ssh4, 1, limits);
+    let mut peer = SshPeer::log_in(server.address);
+    // Requests for some sixty megabytes, of which nothing is read: nobody waits on the channel, so its window is not opened.
+    let requests = frame(LARGE, &[]).repeat(1000);
+    let writer = std::thread::spawn(move || {
+        let _ = peer.write_all(&requests);
+        std::thread::sleep(Duration::from_secs(3));
+        peer
+    });
+    let start = Instant::now();
+    server.peer().ask(&frame(ECHO, b"1"));
+    assert!(start.elapsed() < Duration::from_millis(900), "{:?}", start.elapsed());
+    server.wait_for("the end", |statistics| statistics.closed_stalled == 1);
+    drop(writer.join().unwrap());
+}
+
+#[test]
+fn an_idle_session_is_told_why_it_ends() {
+    let limits = Limits { idle: Duration::from_millis(100), ..Limits::default() };
+    let server = Server::with(Kind::Ssh4, 1, limits);
+    let mut peer = server.peer();
+    peer.ask(&frame(ECHO, b"1"));
+    assert!(peer.is_cut());
+    assert_eq!(server.statistics().closed_idle, 1);
+}
+
+/// Takes no password, and counts them.
+#[derive(Default)]
+struct Guesses(AtomicUsize);
+
+impl PasswordJudge for Guesses {
+    fn accepts(&self, _: &str, _: &Secret, _: IpAddr) -> bool {
+        self.0.fetch_add(1, Relaxed);
+        false
+    }
+}
