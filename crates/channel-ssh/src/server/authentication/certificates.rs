@@ -65,7 +65,8 @@ pub(super) fn judge(
         return Err(Refusal::CertificateExpired);
     }
     let named = certificate.valid_principals();
-    if !named.iter().any(|name| principals.contains(name)) && !(named.is_empty() && nameless) {
+    let suits = if named.is_empty() { nameless } else { named.iter().any(|name| principals.contains(name)) };
+    if !suits {
         return Err(Refusal::CertificatePrincipal);
     }
     for (name, value) in certificate.critical_options().iter() {
