@@ -130,3 +130,6 @@ fn into_stored(record: portreeve_mib::Record) -> Record {
         None => Record::remove(record.key),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,11 +1,11 @@
 //! Every section and key of the configuration file, defined once.
 
+mod rights;
 mod sections;
 mod sessions;
 
-pub use sections::{
-    ACCESS, AGENT, COMMUNITY, CONTEXT, GROUP, LIMITS, LISTEN, SECTIONS, SYSTEM, USER, VIEW, WEAK,
-};
+pub use rights::{ACCESS, CONTEXT, GROUP, VIEW};
+pub use sections::{AGENT, COMMUNITY, LIMITS, LISTEN, SECTIONS, SYSTEM, USER, WEAK};
 pub use sessions::{SESSION_USER, SESSIONS, SSH, TLS, TLS_NAME};
 
 /// A table of the file.

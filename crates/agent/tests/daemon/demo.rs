@@ -29,13 +29,33 @@ fn the_demo_says_ready_and_nothing_else_and_ends_quickly() {
 fn the_demos_files_are_what_scripts_expect_and_for_their_owner_alone() {
     let home = Home::new("demo-files");
     let _agent = demo(&home);
-    for name in ["portreeved.toml", "credentials.env", "users.tsv"] {
+    for name in [
+        "portreeved.toml",
+        "credentials.env",
+        "users.tsv",
+        "ca.pem",
+        "agent.pem",
+        "agent.key",
+        "ops.pem",
+        "ops.key",
+        "ssh_host_ed25519_key",
+        "id_ed25519",
+        "known_hosts",
+        "authorized_keys/ops",
+    ] {
         let mode = fs::metadata(home.path.join(name)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{name}");
     }
     let given = sourced(&home);
     let address = format!("127.0.0.1:{}", home.port);
     assert_eq!((&given["PORTREEVE_UDP"], &given["PORTREEVE_TCP"]), (&address, &address));
+    let (tls, ssh) = (format!("127.0.0.1:{}", home.port + 1), format!("127.0.0.1:{}", home.port + 2));
+    assert_eq!((&given["PORTREEVE_TLS"], &given["PORTREEVE_SSH"]), (&tls, &ssh));
+    assert_eq!(given["PORTREEVE_SSH_USER"], "ops");
+    for name in ["TLS_CERT", "TLS_KEY", "TLS_CA", "SSH_KEY", "KNOWN_HOSTS"] {
+        let file = &given[&format!("PORTREEVE_{name}")];
+        assert!(Path::new(file).is_absolute() && Path::new(file).exists(), "{name}: {file}");
+    }
     let strong = Credentials::V3(user_of(
         &given["PORTREEVE_USER"],
         (&given["PORTREEVE_AUTH"], &given["PORTREEVE_AUTH_PASS"]),
@@ -126,10 +146,13 @@ fn two_agents_do_not_share_a_port_or_a_state_directory() {
     assert_eq!(second.status.code(), Some(1));
     let said = String::from_utf8_lossy(&second.stderr).into_owned();
     assert!(said.contains("cannot listen on"), "{said}");
-    let port = home.port.to_string();
-    let text = fs::read_to_string(&config).unwrap();
+    let mut text = fs::read_to_string(&config).unwrap();
     let other = Home::new("demo-shared-state");
-    home.write(&text.replace(&port, &other.port.to_string()));
+    for number in 0..3 {
+        let (taken, free) = (home.port + number, other.port + number);
+        text = text.replace(&format!(":{taken}"), &format!(":{free}"));
+    }
+    home.write(&text);
     let second = run(&config);
     assert_eq!(second.status.code(), Some(1));
     let said = String::from_utf8_lossy(&second.stderr).into_owned();
