@@ -23,3 +23,5 @@
 pub mod client;
 pub mod keys;
 pub mod server;
+
+mod cork;

@@ -24,6 +24,7 @@ use super::{
     settings::ClientSettings,
     target::SshTarget,
 };
+use crate::cork::Corked;
 
 /// A session that is logged in. Dropped, it ends, and so do those below it.
 pub(crate) struct Session {
@@ -102,7 +103,7 @@ impl Session {
     {
         let known = target.known()?;
         let protocol = settings.protocol(&known);
-        let (stream, leash) = leashed(stream);
+        let (stream, leash) = leashed(Corked::new(stream, settings.nodelay));
         let (questions, mut asked) = mpsc::unbounded_channel();
         let identity = Arc::new(OnceLock::new());
         let guard = Guard::new(target.clone(), known, questions, Arc::clone(&identity));

@@ -29,7 +29,8 @@ pub struct ClientSettings {
     pub subsystem: String,
     /// Which key exchanges are offered.
     pub key_exchange: KeyExchange,
-    /// Whether small packets leave at once. Off, they wait for acknowledgements of earlier ones: it is there to be measured.
+    /// Whether small packets leave at once, and what is made in one go together. Off, they wait for acknowledgements of
+    /// earlier ones: it is there to be measured.
     pub nodelay: bool,
     /// Octets that the server may send ahead. A window that falls below half its size is opened again, so one smaller
     /// than two messages is opened after each.

@@ -12,6 +12,7 @@
 mod answers;
 mod identity;
 mod oracle;
+mod ours;
 mod server;
 mod sshd;
 mod way;

@@ -1,0 +1,105 @@
+use std::sync::{Arc, Mutex};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+
+use super::*;
+
+/// Notes how long each write was.
+struct Noted(DuplexStream, Arc<Mutex<Vec<usize>>>);
+
+impl AsyncRead for Noted {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(context, into)
+    }
+}
+
+impl AsyncWrite for Noted {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        octets: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.0).poll_write(context, octets);
+        if let Poll::Ready(Ok(count)) = &written {
+            self.1.lock().unwrap().push(*count);
+        }
+        written
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}
+
+fn run(test: impl Future<Output = ()>) {
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(test);
+}
+
+fn pair(enabled: bool, room: usize) -> (Corked<Noted>, DuplexStream, Arc<Mutex<Vec<usize>>>) {
+    let (near, far) = duplex(room);
+    let notes = Arc::default();
+    (Corked::new(Noted(near, Arc::clone(&notes)), enabled), far, notes)
+}
+
+#[test]
+fn what_is_written_before_a_read_leaves_together() {
+    for (enabled, expected) in [(true, vec![6]), (false, vec![1, 2, 3])] {
+        run(async {
+            let (mut near, mut far, notes) = pair(enabled, 100);
+            let talk = async {
+                for part in [&b"a"[..], b"bb", b"ccc"] {
+                    near.write_all(part).await.unwrap();
+                    near.flush().await.unwrap();
+                }
+                near.read_u8().await.unwrap()
+            };
+            let answer = async {
+                let mut heard = [0; 6];
+                far.read_exact(&mut heard).await.unwrap();
+                assert_eq!(&heard, b"abbccc");
+                far.write_u8(7).await.unwrap();
+            };
+            assert_eq!(tokio::join!(talk, answer).0, 7);
+            assert_eq!(*notes.lock().unwrap(), expected);
+        });
+    }
+}
+
+#[test]
+fn a_farewell_leaves_without_a_read() {
+    run(async {
+        let (mut near, mut far, _) = pair(true, 100);
+        near.write_all(b"bye").await.unwrap();
+        near.shutdown().await.unwrap();
+        let mut heard = Vec::new();
+        far.read_to_end(&mut heard).await.unwrap();
+        assert_eq!(heard, b"bye");
+    });
+}
+
+#[test]
+fn a_peer_that_takes_little_at_a_time_gets_everything() {
+    run(async {
+        let (mut near, mut far, _) = pair(true, 10);
+        let sent = vec![5; 3 * MAX_WAITING];
+        let talk = async {
+            near.write_all(&sent).await.unwrap();
+            near.read_u8().await.unwrap();
+        };
+        let answer = async {
+            let mut heard = vec![0; sent.len()];
+            far.read_exact(&mut heard).await.unwrap();
+            assert!(heard == sent);
+            far.write_u8(0).await.unwrap();
+        };
+        tokio::join!(talk, answer);
+    });
+}

@@ -1,0 +1,139 @@
+//! Our client and our server.
+
+use std::{
+    net::{IpAddr, SocketAddr},
+    rc::Rc,
+    sync::Arc,
+    thread,
+};
+
+use portreeve_channel::{PeerIdentity, Step};
+use portreeve_channel_ssh::{
+    client::{ClientSettings, KeyExchange, Nobody},
+    server::{
+        Authentication, ChannelNumber, Host, HostKeys, KeyFiles, Onward, Output, PasswordJudge, PasswordPool,
+        Remote, Settings, SshServer,
+    },
+};
+use portreeve_secret::Secret;
+use tokio::{net::TcpListener, runtime::Builder, task::LocalSet};
+
+use crate::{
+    answers::Answers,
+    sshd::{Home, echo, try_connect},
+};
+
+#[test]
+fn a_listed_key_opens_the_subsystem_by_either_key_exchange() {
+    let Some(home) = Home::new() else { return };
+    let address = server(&home, None, None);
+    let mut settings = known(&home, address);
+    for key_exchange in [KeyExchange::PostQuantum, KeyExchange::Curve25519] {
+        settings.key_exchange = key_exchange;
+        echo(address.port(), &settings, &Nobody).unwrap();
+    }
+}
+
+#[test]
+fn without_a_key_that_is_listed_somebody_is_asked_for_the_password() {
+    let Some(home) = Home::new() else { return };
+    let pool = || Some(PasswordPool::new(Arc::new(OneWord), 2));
+    for (password, questions, kind) in [(pool(), None, "Password"), (None, pool(), "Prompt")] {
+        let address = server(&home, password, questions);
+        home.write("listed", "");
+        let settings = known(&home, address);
+        let helper = Answers::new(&["guess", "open"]);
+        echo(address.port(), &settings, &helper).unwrap_or_else(|error| panic!("{kind}: {error}"));
+        let asked = helper.asked.lock().unwrap();
+        assert!(asked.len() == 2 && asked.iter().all(|question| question.starts_with(kind)), "{asked:?}");
+        let error = try_connect(address.port(), &settings, &Nobody).err().unwrap();
+        assert_eq!(error.step, Step::ClientIdentity);
+        assert!(error.cause.contains("nobody"), "{error}");
+    }
+}
+
+/// A server that lets in whom the file `listed` lists, and sends back what comes.
+pub(crate) fn server(
+    home: &Home,
+    password: Option<PasswordPool>,
+    questions: Option<PasswordPool>,
+) -> SocketAddr {
+    if !home.path("host").exists() {
+        home.keygen("host", &["-t", "ed25519", "-N", ""]);
+    }
+    home.write("listed", &home.text(".ssh/id_ed25519.pub"));
+    let authentication = Authentication {
+        key_files: KeyFiles::new([home.path("listed").display().to_string()]).unwrap(),
+        password,
+        keyboard_interactive: questions,
+        ..Authentication::default()
+    };
+    let host_keys = HostKeys::load(&[home.path("host")]).unwrap();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        let server = SshServer::new(Settings::new(host_keys, authentication));
+        listener.set_nonblocking(true).unwrap();
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        LocalSet::new().block_on(&runtime, async {
+            let server = Rc::new(server);
+            let listener = TcpListener::from_std(listener).unwrap();
+            loop {
+                let (stream, peer) = listener.accept().await.unwrap();
+                stream.set_nodelay(true).unwrap();
+                let server = Rc::clone(&server);
+                tokio::task::spawn_local(async move { server.serve(stream, peer, Rc::new(Echo)).await });
+            }
+        });
+    });
+    address
+}
+
+fn known(home: &Home, address: SocketAddr) -> ClientSettings {
+    home.write(
+        ".ssh/known_hosts",
+        &format!("[{}]:{} {}\n", address.ip(), address.port(), home.public("host")),
+    );
+    home.settings("")
+}
+
+/// Takes one password.
+struct OneWord;
+
+impl PasswordJudge for OneWord {
+    fn accepts(&self, _: &str, password: &Secret, _: IpAddr) -> bool {
+        password.expose() == b"open"
+    }
+}
+
+struct Echo;
+
+impl Host for Echo {
+    fn connected(&self, _: Remote) {}
+
+    fn authenticated(&self, _: &PeerIdentity) -> bool {
+        true
+    }
+
+    fn open(&self, _: ChannelNumber, subsystem: &str) -> bool {
+        subsystem == "snmp"
+    }
+
+    fn receive(&self, output: &mut Output<'_>, octets: &[u8]) -> Onward {
+        output.try_write(octets).map_or(Onward::Disconnect, |_| Onward::Open)
+    }
+
+    fn writable(&self, _: &mut Output<'_>) -> Onward {
+        Onward::Open
+    }
+
+    fn ended(&self, _: &mut Output<'_>) -> Onward {
+        Onward::CloseChannel
+    }
+
+    fn closed(&self, _: ChannelNumber) {}
+
+    fn is_congested(&self, _: ChannelNumber) -> bool {
+        false
+    }
+}
