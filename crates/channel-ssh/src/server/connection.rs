@@ -23,6 +23,7 @@ use super::{
     statistics::SshStatistics,
     watch::{Watch, Watched},
 };
+use crate::cork::Corked;
 
 /// How a connection ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,8 +52,12 @@ where
     let config = Arc::clone(&current.config);
     let handler = ConnectionHandler::new(registration.number(), current, statistics, peer.ip());
     // Boxed, so that a session does not keep the room its beginning needed.
-    let session =
-        Box::pin(adopting(run_stream(config, Watched::new(stream, Arc::clone(&watch)), handler))).await;
+    let session = Box::pin(adopting(run_stream(
+        config,
+        Corked::new(Watched::new(stream, Arc::clone(&watch)), true),
+        handler,
+    )))
+    .await;
     let session = match session {
         Ok(session) => session,
         Err(failure) => return Ending::Failed(explain(&failure, &registration)),
