@@ -12,6 +12,7 @@ use portreeve_smi::{
 
 use super::*;
 use crate::{
+    failure::TsmFailure,
     message_processing::prepare::{OutgoingPdu, OutgoingSecurity, OutgoingV3, community_message, v3_message},
     statistics::{Counter, Statistics},
 };
@@ -51,9 +52,15 @@ fn v3_request(context_engine_id: &EngineId) -> Vec<u8> {
         context_name: &[],
         security: OutgoingSecurity::Tsm,
     };
-    let range =
-        v3_message(&mut buffer, respond::HEADROOM..respond::HEADROOM, GET, &message, &local(), Timestamp::ZERO)
-            .unwrap();
+    let range = v3_message(
+        &mut buffer,
+        respond::HEADROOM..respond::HEADROOM,
+        GET,
+        &message,
+        &local(),
+        Timestamp::ZERO,
+    )
+    .unwrap();
     buffer[range].to_vec()
 }
 
@@ -76,7 +83,11 @@ fn asker(
             let who = request.state.principal();
             Ok((who.security_model, who.security_name.to_vec(), who.security_level))
         }
-        Receipt::Reply(_) => panic!("no Report was asked for"),
+        // Of what happens here, two failures are answered with a Report.
+        Receipt::Reply(_) if from.transport_level < SecurityLevel::AuthPriv => {
+            Err(Failure::Tsm(TsmFailure::InadequateSecurityLevel))
+        }
+        Receipt::Reply(_) => Err(Failure::UnknownPduHandler),
         Receipt::Dropped(failure) => Err(failure),
     }
 }
@@ -106,6 +117,19 @@ fn without_a_session_the_transport_security_model_takes_nothing() {
         assert!(matches!(asked, Err(Failure::Tsm(_))), "{asked:?}");
     }
     assert_eq!(engine.statistics().statistics().sum(Counter::SnmpTsmInvalidCaches), 2);
+}
+
+//= rfc5591#5.2-4
+//= type=test
+#[test]
+fn a_level_above_the_sessions_is_counted_and_answered_with_a_report() {
+    let mut engine = engine(|_| {});
+    let mut from = session(TransportDomain::Dtls);
+    from.transport_level = SecurityLevel::AuthNoPriv;
+    let asked = asker(&mut engine, &from, v3_request(&EngineId::LOCAL));
+    assert_eq!(asked, Err(Failure::Tsm(TsmFailure::InadequateSecurityLevel)));
+    let counted = engine.statistics().statistics().sum(Counter::SnmpTsmInadequateSecurityLevels);
+    assert_eq!(counted, 1);
 }
 
 //= rfc5591#5.2-3
