@@ -31,6 +31,11 @@ impl Admission {
 
     /// Enters a new session from `peer`, at the cost of another if need be. `None`: no place is left.
     pub(crate) fn admit(self: &Arc<Self>, peer: IpAddr) -> Option<Place> {
+        self.admit_with(peer, Arc::default())
+    }
+
+    /// The same for a session that shares with others what rouses it.
+    pub(crate) fn admit_with(self: &Arc<Self>, peer: IpAddr, attention: Arc<Notify>) -> Option<Place> {
         let source = source_of(peer);
         let mut book = self.book();
         let share = book.sources.get(&source).map_or(0, SourceSessions::len);
@@ -41,7 +46,7 @@ impl Admission {
         }
         book.last_id += 1;
         let id = book.last_id;
-        let ticket = Arc::new(Ticket::default());
+        let ticket = Arc::new(Ticket { attention, ..Ticket::default() });
         book.unanswered.insert(id, source);
         book.sources.entry(source).or_default().unanswered.insert(id, Arc::clone(&ticket));
         Some(Place { id, source, ticket, admission: Arc::clone(self) })
@@ -103,7 +108,7 @@ impl Drop for Place {
 #[derive(Debug, Default)]
 pub(crate) struct Ticket {
     /// Rouses the session's task.
-    pub(crate) attention: Notify,
+    pub(crate) attention: Arc<Notify>,
     displaced: AtomicBool,
     answered: AtomicBool,
     last_message: AtomicU64,

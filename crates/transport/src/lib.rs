@@ -4,7 +4,7 @@
 //! ```text
 //! bind(listeners) ──▶ Bound ──▶ run(make_handler) ──▶ worker threads, each: its sockets, its MessageHandler
 //! ```
-//! A worker is one thread with one current-thread runtime, one [`MessageHandler`], a UDP socket of its own per
+//! A worker is one thread with one current-thread runtime, one [`MessageHandler`], a UDP or DTLS socket of its own per
 //! listener (SO_REUSEPORT) and a share of the TCP connections. Messages are handled one after the other on the thread
 //! that read them; over UDP nothing is allocated per message. Everything a peer can occupy is bounded by
 //! [`Limits`], and everything that is dropped or closed is counted in [`SessionStatistics`].
@@ -12,6 +12,7 @@
 mod admission;
 mod clock;
 mod conversation;
+mod dtls;
 mod framing;
 mod handler;
 mod limits;

@@ -46,6 +46,8 @@ pub enum Protocol {
     Tcp,
     /// SNMP over TLS over TCP (RFC 6353).
     Tls,
+    /// SNMP over DTLS over UDP (RFC 6353).
+    Dtls,
     /// SNMP in a subsystem of SSH (RFC 5592).
     Ssh,
 }
@@ -56,6 +58,7 @@ impl From<Protocol> for TransportDomain {
             Protocol::Udp => Self::Udp,
             Protocol::Tcp => Self::Tcp,
             Protocol::Tls => Self::Tls,
+            Protocol::Dtls => Self::Dtls,
             Protocol::Ssh => Self::Ssh,
         }
     }
@@ -72,7 +75,7 @@ pub fn bind(listeners: &[Listener], workers: NonZeroUsize, limits: &Limits) -> R
     };
     for (number, &listener) in listeners.iter().enumerate() {
         let actual = match listener.protocol {
-            Protocol::Udp => bind_udp(number, listener.address, &mut bound.shares, limits),
+            Protocol::Udp | Protocol::Dtls => bind_udp(number, listener, &mut bound.shares, limits),
             Protocol::Tcp | Protocol::Tls | Protocol::Ssh => bind_tcp(number, listener, &mut bound.shares),
         };
         let address = actual.map_err(|source| BindError { listener, source })?;
@@ -105,6 +108,8 @@ impl Bound {
 pub(crate) struct Share {
     /// Sockets of its own; the kernel spreads peers over the workers by address and port.
     pub(crate) udp: Vec<(usize, UdpSocket)>,
+    /// The same for DTLS, so that all that a peer sends comes to the worker that knows it.
+    pub(crate) dtls: Vec<(usize, UdpSocket)>,
     /// Listening sockets shared by all workers: whoever is free accepts.
     pub(crate) tcp: Vec<(usize, Listener, TcpListener)>,
 }
@@ -128,7 +133,8 @@ impl fmt::Display for BindError {
                  hand: setcap cap_net_bind_service+ep on the program), or choose a higher port",
             ),
             io::ErrorKind::AddrInUse => {
-                let flag = if listener.protocol == Protocol::Udp { 'u' } else { 't' };
+                let datagrams = TransportDomain::from(listener.protocol).is_datagram();
+                let flag = if datagrams { 'u' } else { 't' };
                 let port = listener.address.port();
                 write!(f, "; `ss -{flag}lnp sport = :{port}` shows who has it")
             }
@@ -148,11 +154,11 @@ impl std::error::Error for BindError {
 /// opened to its siblings only then.
 fn bind_udp(
     number: usize,
-    address: SocketAddr,
+    settings: Listener,
     shares: &mut [Share],
     limits: &Limits,
 ) -> io::Result<SocketAddr> {
-    let mut actual = address;
+    let mut actual = settings.address;
     for (index, share) in shares.iter_mut().enumerate() {
         let socket = new_socket(actual, Type::DGRAM)?;
         socket.set_recv_buffer_size(limits.udp_receive_buffer)?;
@@ -167,7 +173,10 @@ fn bind_udp(
         socket.set_reuse_port(true)?;
         let socket = UdpSocket::from(socket);
         actual = socket.local_addr()?;
-        share.udp.push((number, socket));
+        match settings.protocol {
+            Protocol::Dtls => share.dtls.push((number, socket)),
+            _ => share.udp.push((number, socket)),
+        }
     }
     Ok(actual)
 }

@@ -12,14 +12,15 @@ use tokio::task::{JoinSet, LocalSet};
 
 use crate::admission::Admission;
 use crate::clock::Clock;
+use crate::dtls::DtlsPort;
 use crate::handler::MessageHandler;
 use crate::limits::Limits;
 use crate::listener::{Bound, Share};
 use crate::security::Security;
 use crate::statistics::SessionStatistics;
 use crate::udp::UdpPort;
-use crate::worker::{Worker, WorkerContext, WorkerWaker};
-use crate::{stream, udp};
+use crate::worker::{Ports, Worker, WorkerContext, WorkerWaker};
+use crate::{dtls, stream, udp};
 
 /// Serves what was bound: one thread per worker, each with a handler of its own that `make_handler` makes on that
 /// thread. Returns when all workers listen.
@@ -160,6 +161,9 @@ impl Seat {
         let size = self.limits.max_message_size;
         let ports = self.share.udp.into_iter().map(|(number, socket)| UdpPort::new(number, socket, size));
         let ports = ports.collect::<io::Result<Vec<_>>>()?;
+        let dtls_ports = self.share.dtls.into_iter().enumerate();
+        let dtls_ports = dtls_ports.map(|(index, (number, socket))| DtlsPort::new(number, index, socket));
+        let dtls_ports = dtls_ports.collect::<io::Result<Vec<_>>>()?;
         let acceptors = self.share.tcp.into_iter();
         let acceptors = acceptors.map(|(number, listener, socket)| {
             Ok((number, listener, tokio::net::TcpListener::from_std(socket)?))
@@ -174,7 +178,7 @@ impl Seat {
             self.security,
             self.statistics,
             self.admission,
-            ports,
+            Ports { udp: ports, dtls: dtls_ports },
         ));
 
         let mut readers = JoinSet::new();
@@ -182,6 +186,10 @@ impl Seat {
         readers.spawn_local(async move { timekeeper.keep_time().await });
         for index in 0..worker.udp.len() {
             readers.spawn_local(udp::serve(Rc::clone(&worker), index));
+        }
+        for index in 0..worker.dtls.len() {
+            readers.spawn_local(dtls::serve(Rc::clone(&worker), index));
+            readers.spawn_local(dtls::keep_time(Rc::clone(&worker), index));
         }
         for (number, listener, socket) in acceptors {
             readers.spawn_local(stream::accept(Rc::clone(&worker), number, listener, socket));
@@ -195,6 +203,7 @@ impl Seat {
         }
         drop(readers);
         worker.poll_handler();
+        dtls::close_all(&worker);
         let _ = tokio::time::timeout(farewell, stream::all_closed(&worker)).await;
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use portreeve_channel::{PeerIdentity, StreamAcceptor};
+use portreeve_channel::{DatagramAcceptor, PeerIdentity, StreamAcceptor};
 use portreeve_channel_ssh::server::SshServer;
 use portreeve_smi::TransportDomain;
 
@@ -12,6 +12,8 @@ use portreeve_smi::TransportDomain;
 pub struct Security {
     /// Makes the server's end of TLS channels.
     pub tls: Option<Arc<dyn StreamAcceptor>>,
+    /// Makes the server's end of DTLS channels.
+    pub dtls: Option<Arc<dyn DatagramAcceptor>>,
     /// Serves SSH connections.
     pub ssh: Option<Arc<SshServer>>,
     /// The transport models' naming.
@@ -22,7 +24,7 @@ impl Security {
     /// For listeners of insecure transports only.
     #[must_use]
     pub fn none() -> Self {
-        Self { tls: None, ssh: None, names: Arc::new(Nobody) }
+        Self { tls: None, dtls: None, ssh: None, names: Arc::new(Nobody) }
     }
 }
 

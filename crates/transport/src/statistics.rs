@@ -36,6 +36,10 @@ statistics! {
     datagram_receive_errors,
     /// Datagrams the kernel would not send.
     datagram_send_errors,
+    /// DTLS datagrams dropped because they were of no session and began none.
+    datagrams_without_session,
+    /// DTLS handshakes given up for newer ones, or for their age, before the peer had proven its address.
+    handshakes_given_up,
     /// Answers that took time and whose session was gone when they were ready.
     late_answers_without_session,
     /// Messages dropped, and polls cut short, by a panic in the handler.

@@ -15,6 +15,7 @@ use tokio::time::Sleep;
 
 use crate::admission::Admission;
 use crate::clock::Clock;
+use crate::dtls::DtlsPort;
 use crate::handler::{Disposition, MessageHandler, SessionEvent, Source};
 use crate::limits::Limits;
 use crate::outbox::Outbox;
@@ -56,6 +57,12 @@ impl WorkerWaker {
     }
 }
 
+/// One worker's datagram sockets.
+pub(crate) struct Ports {
+    pub(crate) udp: Vec<UdpPort>,
+    pub(crate) dtls: Vec<DtlsPort>,
+}
+
 /// What the tasks of one worker share.
 pub(crate) struct Worker<H> {
     pub(crate) clock: Clock,
@@ -64,7 +71,8 @@ pub(crate) struct Worker<H> {
     pub(crate) statistics: Arc<SessionStatistics>,
     pub(crate) admission: Arc<Admission>,
     pub(crate) udp: Vec<UdpPort>,
-    /// Sessions by tmSessionID, for answers that took time.
+    pub(crate) dtls: Vec<DtlsPort>,
+    /// Sessions over streams by tmSessionID, for answers that took time.
     pub(crate) sessions: RefCell<HashMap<u64, Rc<Outbox>>>,
     /// Buffers for streams; a session keeps only what is incomplete or unsent.
     pub(crate) scratch: RefCell<Scratch>,
@@ -88,7 +96,7 @@ impl<H: MessageHandler> Worker<H> {
         security: Security,
         statistics: Arc<SessionStatistics>,
         admission: Arc<Admission>,
-        udp: Vec<UdpPort>,
+        ports: Ports,
     ) -> Self {
         Self {
             clock: context.clock,
@@ -98,7 +106,8 @@ impl<H: MessageHandler> Worker<H> {
             security,
             statistics,
             admission,
-            udp,
+            udp: ports.udp,
+            dtls: ports.dtls,
             sessions: RefCell::default(),
             complaints: Seldom::default(),
             stopping: Cell::new(false),
@@ -171,7 +180,12 @@ impl<H: MessageHandler> Worker<H> {
 
     /// Sends an answer that took time.
     fn deliver(&self, source: &Source, message: &[u8]) {
-        if let Some(session) = source.session() {
+        if source.domain() == TransportDomain::Dtls {
+            match self.dtls.get(source.socket) {
+                Some(port) => port.deliver(source, message, &self.statistics),
+                None => raise(&self.statistics.late_answers_without_session),
+            }
+        } else if let Some(session) = source.session() {
             match self.sessions.borrow().get(&session) {
                 Some(outbox) => outbox.push(message, self.limits.outbox()),
                 None => raise(&self.statistics.late_answers_without_session),
