@@ -3,6 +3,7 @@
 //! The fuzzer calls them with what it makes up (`fuzz/`), the tests with the corpus it has found (`tests/corpus.rs`).
 //! Reaching the end is the weakest promise; each target says which others it holds its subject to.
 
+mod authorized_keys;
 mod ber_writer;
 mod configuration;
 mod input;
@@ -16,6 +17,7 @@ mod snmp_conf;
 mod stage;
 mod state_log;
 
+pub use authorized_keys::authorized_keys;
 pub use ber_writer::ber_writer;
 pub use configuration::configuration;
 pub use message::message;
@@ -31,7 +33,8 @@ pub use state_log::state_log;
 pub type Target = fn(&[u8]);
 
 /// Every target by the name of its corpus.
-pub const TARGETS: [(&str, Target); 10] = [
+pub const TARGETS: [(&str, Target); 11] = [
+    ("authorized_keys", authorized_keys),
     ("ber_writer", ber_writer),
     ("configuration", configuration),
     ("message", message),
