@@ -23,6 +23,9 @@ pub enum Credentials {
     V2c(Secret),
     /// SNMPv3 with a user of the User-based Security Model.
     V3(UsmUser),
+    /// SNMPv3 with the Transport Security Model: the session that carries the messages has proven who asks
+    /// (RFC 5591). Messages say authPriv; only a [`crate::Link`] that protects them makes that true.
+    Transport,
 }
 
 /// A user of the User-based Security Model, as known on this side (RFC 3414 §1.4).

@@ -2,7 +2,7 @@
 
 mod explain;
 mod link;
-mod tcp;
+mod stream;
 mod udp;
 mod walk;
 
@@ -21,7 +21,8 @@ use crate::{
     Credentials, Event, Handle, PeerAddress, Request, RequestError, Response, Session, SessionOptions,
     Transport,
 };
-use link::{Link, Received};
+pub use link::{Link, Received};
+pub use stream::{Stream, StreamLink};
 pub use walk::WalkFailure;
 
 /// A session with its socket: one request at a time with [`Client::request`], or several on their way at once.
@@ -77,23 +78,36 @@ pub struct Statistics {
 }
 
 impl Client {
-    /// Resolves the address and opens a socket. Nothing is sent yet, but a TCP connection is made.
+    /// Resolves the address and opens a socket. Nothing is sent yet, but a TCP connection is made. Secure transports
+    /// are not opened here (`Unsupported`): whoever has such a session gives it to [`Self::over`].
     pub fn open(
         address: &PeerAddress,
         credentials: Credentials,
         options: &SessionOptions,
     ) -> io::Result<Self> {
-        let mut options = options.clone();
-        let link: Box<dyn Link> = match address.transport {
-            Transport::Udp => Box::new(udp::UdpLink::open(address)?),
+        match address.transport {
+            Transport::Udp => Ok(Self::over(udp::UdpLink::open(address)?, credentials, options)),
             Transport::Tcp => {
-                options.retry = options.retry.without_resending();
-                Box::new(tcp::TcpLink::open(address, options.retry.patience())?)
+                let stream = stream::connect(address, options.retry.patience())?;
+                Ok(Self::over(StreamLink::new(stream), credentials, options))
             }
-        };
+            Transport::Ssh | Transport::Tls | Transport::Dtls => {
+                let message = "a secure transport needs a link of its own";
+                Err(io::Error::new(io::ErrorKind::Unsupported, message))
+            }
+        }
+    }
+
+    /// A session over a link of the caller's, which leads to one agent. Where the link loses no messages, each is sent
+    /// once, within the same patience.
+    pub fn over(link: impl Link + 'static, credentials: Credentials, options: &SessionOptions) -> Self {
+        let mut options = options.clone();
+        if !link.loses_messages() {
+            options.retry = options.retry.without_resending();
+        }
         let session = Session::new(credentials, &options, random_seed());
         let (statistics, set_aside) = (Statistics::default(), VecDeque::new());
-        Ok(Self { session, link, started: Instant::now(), statistics, set_aside, watcher: None })
+        Self { session, link: Box::new(link), started: Instant::now(), statistics, set_aside, watcher: None }
     }
 
     /// Sends a request and waits for its end. Requests that [`Self::send`] took in go on meanwhile.

@@ -30,7 +30,7 @@ impl fmt::Display for RequestError {
 
 impl std::error::Error for RequestError {}
 
-/// What a Report said (RFC 3412 §7.2, RFC 3413 §3.2, RFC 3414 §3.2, §5).
+/// What a Report said (RFC 3412 §7.2, RFC 3413 §3.2, RFC 3414 §3.2, §5, RFC 5591 §5.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// usmStatsUnsupportedSecLevels
@@ -55,6 +55,12 @@ pub enum Refusal {
     UnavailableContext,
     /// snmpUnknownContexts
     UnknownContext,
+    /// snmpTsmInvalidCaches
+    InvalidCache,
+    /// snmpTsmInadequateSecurityLevels
+    InadequateSecurityLevel,
+    /// snmpTsmUnknownPrefixes, snmpTsmInvalidPrefixes
+    InvalidPrefix,
     /// A counter that no RFC names.
     Other,
 }
@@ -77,6 +83,9 @@ impl fmt::Display for Refusal {
             Self::UnknownPduHandler => "the agent does not handle such requests for this context engine ID",
             Self::UnavailableContext => "the agent's context is not available now",
             Self::UnknownContext => "the agent does not have this context",
+            Self::InvalidCache => "the agent's session does not tell it who asks",
+            Self::InadequateSecurityLevel => "the agent's session protects less than the request asks for",
+            Self::InvalidPrefix => "the agent's prefixes of securityNames do not fit this transport",
             Self::Other => "the agent refused the request with a report of its own making",
         })
     }

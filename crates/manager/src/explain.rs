@@ -110,8 +110,12 @@ impl Session {
             Refusal::UnknownContext => Cause::UnknownContext { context: self.context_name() },
             Refusal::UnavailableContext => Cause::UnavailableContext { context: self.context_name() },
             Refusal::UnknownPduHandler => Cause::UnknownContextEngine,
+            Refusal::UnknownSecurityModel if self.asker() == Asker::Session => Cause::NoTsm,
             Refusal::UnknownSecurityModel => Cause::NoUsm,
             Refusal::InvalidMessage => Cause::InvalidMessage,
+            Refusal::InvalidCache | Refusal::InadequateSecurityLevel | Refusal::InvalidPrefix => {
+                Cause::SessionRefused(refusal)
+            }
             Refusal::Other => Cause::StrangeReport,
         }
     }
@@ -126,6 +130,7 @@ impl Session {
         match self.asker() {
             Asker::Community { .. } => Cause::CommunitySilent,
             Asker::User { .. } if self.engine_id().is_none() => Cause::NoEngine,
+            Asker::Session => Cause::SilentInSession,
             // The clock is told to whoever signs right: what went wrong after that is the encryption.
             Asker::User { name, level: SecurityLevel::AuthPriv }
                 if self.clock_witness().is_some_and(ClockWitness::has_heard) =>

@@ -68,7 +68,7 @@ mod walk;
 
 pub use address::{AddressError, Family, PeerAddress, Transport};
 pub use credentials::{Credentials, KeyMaterial, UnusableKey, UsmUser};
-pub use driver::{Client, ClientError, Statistics, Traffic, WalkFailure};
+pub use driver::{Client, ClientError, Link, Received, Statistics, Stream, StreamLink, Traffic, WalkFailure};
 pub use error::{Ignored, Misuse, Refusal, RequestError};
 pub use explain::{Asker, Cause, Diagnosis};
 pub use key_cache::KeyCache;

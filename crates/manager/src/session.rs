@@ -19,6 +19,7 @@ mod ids;
 mod pending;
 mod reports;
 mod resent;
+mod tsm;
 mod usm;
 
 use std::collections::VecDeque;
@@ -35,6 +36,7 @@ use community::Community;
 use ids::IdSequence;
 use pending::{Pending, Purpose};
 use resent::Resent;
+use tsm::Tsm;
 use usm::Usm;
 
 /// The state machine. Any number of requests may be on their way at once.
@@ -80,7 +82,8 @@ pub struct SessionOptions {
     pub context_name: Vec<u8>,
     /// Whose context it is (SNMPv3); the agent's own unless told.
     pub context_engine_id: Option<EngineId>,
-    /// The agent's engine ID, where it is known: then it is not looked for (SNMPv3).
+    /// The agent's engine ID, where it is known: then it is not looked for (SNMPv3). With [`Credentials::Transport`]
+    /// it names the contexts asked about.
     pub security_engine_id: Option<EngineId>,
     /// What the agent's clock reads when the session begins, where it is known: then the first authenticated message
     /// carries it (SNMPv3).
@@ -111,6 +114,7 @@ impl Session {
             Credentials::V1(word) => community(MessageProcessingModel::V1, word),
             Credentials::V2c(word) => community(MessageProcessingModel::V2c, word),
             Credentials::V3(user) => Security::Usm(Box::new(Usm::new(user, options, seed))),
+            Credentials::Transport => Security::Tsm(Tsm::new(options)),
         };
         Self {
             security,
@@ -232,6 +236,7 @@ impl Session {
     pub fn engine_id(&self) -> Option<EngineId> {
         match &self.security {
             Security::Usm(usm) => usm.engine.as_ref().map(|engine| engine.id),
+            Security::Tsm(tsm) => tsm.engine_id(),
             Security::Community(_) => None,
         }
     }
@@ -268,6 +273,7 @@ impl Session {
         match &self.security {
             Security::Community(_) => true,
             Security::Usm(usm) => usm.engine.is_some(),
+            Security::Tsm(tsm) => tsm.is_ready(),
         }
     }
 
@@ -276,10 +282,18 @@ impl Session {
         if self.is_ready() || looking {
             return;
         }
-        if let Security::Usm(usm) = &mut self.security {
-            usm.discoveries += 1;
-            let timer = RetryTimer::new(self.retry);
-            self.pending.push(Pending::for_discovery(self.request_ids.next(), timer));
+        let timer = RetryTimer::new(self.retry);
+        match &mut self.security {
+            Security::Usm(usm) => {
+                usm.discoveries += 1;
+                self.pending.push(Pending::for_discovery(self.request_ids.next(), timer));
+            }
+            Security::Tsm(tsm) => {
+                tsm.discoveries += 1;
+                let question = Tsm::question();
+                self.pending.push(Pending::for_engine_id(self.request_ids.next(), &question, timer));
+            }
+            Security::Community(_) => {}
         }
     }
 
@@ -307,6 +321,7 @@ impl Session {
 enum Security {
     Community(Community),
     Usm(Box<Usm>),
+    Tsm(Tsm),
 }
 
 /// Builds the message into `output` and returns where it lies there.
@@ -326,6 +341,9 @@ fn build(
         .map_err(|_| Misuse::TooLong)?;
     match (security, pending.purpose) {
         (Security::Community(community), _) => community.wrap(&mut writer).map_err(|_| Misuse::TooLong)?,
+        (Security::Tsm(tsm), purpose) => {
+            tsm.wrap(purpose, msg_id, &mut writer).map_err(|_| Misuse::TooLong)?;
+        }
         (Security::Usm(usm), Purpose::Discovery) => usm.wrap_discovery(msg_id, &mut writer)?,
         (Security::Usm(usm), Purpose::Caller(_)) => usm.wrap_request(now, msg_id, &mut writer)?,
     }

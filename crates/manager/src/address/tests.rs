@@ -1,13 +1,13 @@
 use super::*;
 
 fn address(transport: Transport, host: &str, port: u16, family: Option<Family>) -> PeerAddress {
-    PeerAddress { transport, host: host.to_owned(), port, family }
+    PeerAddress { transport, user: None, host: host.to_owned(), port, family }
 }
 
 #[test]
 fn every_documented_form_is_read() {
     use Family::{V4, V6};
-    use Transport::{Tcp, Udp};
+    use Transport::{Dtls, Ssh, Tcp, Tls, Udp};
     let table = [
         ("router", address(Udp, "router", 161, None)),
         ("router:1161", address(Udp, "router", 1161, None)),
@@ -23,10 +23,26 @@ fn every_documented_form_is_read() {
         ("[fe80::1%eth0]:99", address(Udp, "fe80::1%eth0", 99, None)),
         ("1161", address(Udp, "localhost", 1161, None)),
         ("udp:1161", address(Udp, "localhost", 1161, None)),
+        ("udp://router", address(Udp, "router", 161, None)),
+        ("tls:router", address(Tls, "router", 10161, None)),
+        ("tlstcp:127.0.0.1:1", address(Tls, "127.0.0.1", 1, Some(V4))),
+        ("tls://[::1]:10162", address(Tls, "::1", 10162, Some(V6))),
+        ("TLS6:::1", address(Tls, "::1", 10161, Some(V6))),
+        ("dtlsudp:router", address(Dtls, "router", 10161, None)),
+        ("ssh:router:22", address(Ssh, "router", 22, None)),
+        ("ssh://router", address(Ssh, "router", 5161, None)),
     ];
     for (text, expected) in table {
         assert_eq!(text.parse(), Ok(expected), "{text}");
     }
+}
+
+#[test]
+fn a_user_stands_before_the_host() {
+    let found: PeerAddress = "ssh://ops@router:22".parse().unwrap();
+    assert_eq!((found.user.as_deref(), found.host.as_str(), found.port), (Some("ops"), "router", 22));
+    let found: PeerAddress = "ssh:ops@example@[::1]".parse().unwrap();
+    assert_eq!((found.user.as_deref(), found.host.as_str()), (Some("ops@example"), "::1"));
 }
 
 #[test]
@@ -40,7 +56,10 @@ fn what_is_no_address_says_why() {
         ("router:http", AddressError::BadPort),
         ("[::1]x", AddressError::BadPort),
         ("[::1", AddressError::NoHost),
-        ("ssh:router", AddressError::UnsupportedTransport),
+        ("unix:router", AddressError::UnsupportedTransport),
+        ("tls://ops@router", AddressError::NoUserHere),
+        ("ssh://@router", AddressError::NoUserHere),
+        ("ssh:", AddressError::NoHost),
     ];
     for (text, expected) in table {
         assert_eq!(text.parse::<PeerAddress>(), Err(expected), "{text}");

@@ -8,20 +8,28 @@ use std::{
 
 use crate::{Family, PeerAddress};
 
-/// A way to one peer, and to nobody else (M4).
-pub(super) trait Link {
+/// A way to one peer, and to nobody else (M4): what arrives here is taken to come from that peer.
+///
+/// [`crate::Client::open`] makes those over UDP and TCP, [`crate::StreamLink`] is one over any connected stream. For
+/// another, such as one that encrypts, implement this and give it to [`crate::Client::over`].
+pub trait Link {
     /// Sends one whole message.
     fn send(&mut self, message: &[u8]) -> io::Result<()>;
 
     /// Waits for one whole message, at most `patience`, which is not zero.
     fn receive(&mut self, patience: Duration) -> io::Result<Received<'_>>;
 
+    /// Whether messages may get lost on the way, so that it is worth while to send a request again.
+    fn loses_messages(&self) -> bool {
+        false
+    }
+
     /// What the network has said last: that this peer cannot be reached, and why. Anybody can say it.
     fn hearsay(&self) -> Option<io::ErrorKind> {
         None
     }
 
-    /// Whom datagrams go to, if this is not a connection.
+    /// Whom datagrams go to in clear, where such an address is known: [`crate::Client::explain`] may ask there more.
     fn datagrams_to(&self) -> Option<SocketAddr> {
         None
     }
@@ -33,8 +41,8 @@ pub(super) trait Link {
 }
 
 /// What came of waiting.
-pub(super) enum Received<'l> {
-    /// A message of the peer's.
+pub enum Received<'l> {
+    /// A whole message of the peer's. It may be decrypted where it stands.
     Message(&'l mut [u8]),
     /// Nothing of use, or not yet.
     Nothing,

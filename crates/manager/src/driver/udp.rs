@@ -58,6 +58,10 @@ impl Link for UdpLink {
         }
     }
 
+    fn loses_messages(&self) -> bool {
+        true
+    }
+
     fn hearsay(&self) -> Option<ErrorKind> {
         self.hearsay
     }

@@ -19,6 +19,8 @@ pub enum Asker {
         /// How the messages are protected.
         level: SecurityLevel,
     },
+    /// As whom the secure session has proven this side to be.
+    Session,
 }
 
 impl Asker {
@@ -27,6 +29,7 @@ impl Asker {
         match self {
             Self::Community { .. } => String::new(),
             Self::User { name, .. } => name,
+            Self::Session => "of this session".to_owned(),
         }
     }
 
@@ -34,6 +37,7 @@ impl Asker {
         match self {
             Self::Community { .. } => SecurityLevel::NoAuthNoPriv,
             Self::User { level, .. } => *level,
+            Self::Session => SecurityLevel::AuthPriv,
         }
     }
 }
@@ -43,6 +47,7 @@ impl fmt::Display for Asker {
         match self {
             Self::Community { .. } => f.write_str("this community"),
             Self::User { name, level } => write!(f, "{name} at {level}"),
+            Self::Session => f.write_str("the name that this session's identity has at the agent"),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::{fmt, net::SocketAddr};
 use portreeve_smi::{EngineId, MessageProcessingModel, Oid, SecurityLevel};
 
 use super::Asker;
-use crate::{Ignored, Misuse};
+use crate::{Ignored, Misuse, Refusal};
 
 /// What is likely wrong. As text it is half a sentence, without the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +44,10 @@ pub enum Cause {
     UnknownContextEngine,
     /// snmpUnknownSecurityModels
     NoUsm,
+    /// The same, asked in a secure session.
+    NoTsm,
+    /// A counter of SNMP-TSM-MIB.
+    SessionRefused(Refusal),
     /// snmpInvalidMsgs
     InvalidMessage,
     /// A Report with another counter.
@@ -67,6 +71,8 @@ pub enum Cause {
     NoEngine,
     /// Discovery was answered, and nothing after it.
     SilentAfterDiscovery,
+    /// A secure session was opened, and nothing came in it.
+    SilentInSession,
     /// Answers come from another address than the one asked.
     AnswersFromElsewhere { address: SocketAddr },
     /// It answers now.
@@ -123,6 +129,8 @@ impl Cause {
                 "leave the context engineID out, or ask the agent that has this context"
             }
             Self::NoUsm => "use a security model that the agent has",
+            Self::SessionRefused(_) => "see which securityName the agent gives to this session's identity",
+            Self::NoTsm => "ask with a community or a user inside the session, if the agent allows that",
             Self::InvalidMessage => {
                 "look for a device between that changes messages, or report the agent's fault"
             }
@@ -143,6 +151,9 @@ impl Cause {
             Self::NoEngine => "check address, port and firewalls, and that the agent speaks SNMPv3",
             Self::SilentAfterDiscovery => {
                 "look at the agent's log, and for a firewall that drops longer messages"
+            }
+            Self::SilentInSession => {
+                "see whether the agent gives this identity a securityName, and speaks SNMPv3 with the Transport Security Model"
             }
             Self::AnswersFromElsewhere { .. } => {
                 "ask at that address, or let the agent answer from the one asked"
@@ -199,6 +210,8 @@ impl fmt::Display for Cause {
             }
             Self::UnknownContextEngine => f.write_str("the agent has nothing of that context engineID"),
             Self::NoUsm => f.write_str("the agent does not have the User-based Security Model"),
+            Self::SessionRefused(refusal) => refusal.fmt(f),
+            Self::NoTsm => f.write_str("the agent does not have the Transport Security Model"),
             Self::InvalidMessage => f.write_str("the agent found the message invalid"),
             Self::StrangeReport => f.write_str("the agent refused with a report of its own making"),
             Self::NothingListens => f.write_str("nothing listens there: the host has refused the port"),
@@ -216,6 +229,7 @@ impl fmt::Display for Cause {
             }
             Self::NoEngine => f.write_str("no SNMPv3 engine answers there"),
             Self::SilentAfterDiscovery => f.write_str("the agent has told its engineID and then fell silent"),
+            Self::SilentInSession => f.write_str("the session is open, but the agent answers nothing in it"),
             Self::AnswersFromElsewhere { address } => {
                 write!(f, "the agent answers from {address}, where it was not asked")
             }

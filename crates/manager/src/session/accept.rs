@@ -5,7 +5,7 @@
 use portreeve_message::{Pdu, PduType, Version, peek_version};
 use portreeve_smi::{EngineId, MessageProcessingModel, Timestamp};
 
-use super::{Pending, Purpose, Security, Session, reports::refusal, usm::Received};
+use super::{Pending, Purpose, Security, Session, reports::refusal, tsm, usm::Received};
 use crate::{Ignored, Refusal, RequestError, Response};
 
 impl Session {
@@ -30,8 +30,62 @@ impl Session {
                     _ => self.answer(now, Some(received.msg_id), &received.pdu),
                 }
             }
+            Security::Tsm(tsm) if version == MessageProcessingModel::V3 => {
+                let received = tsm.unwrap(message)?;
+                if received.pdu.pdu_type == PduType::Report {
+                    self.report_in_session(&received)
+                } else {
+                    self.answer_in_session(now, &received)
+                }
+            }
             _ => Err(Ignored::OtherVersion),
         }
+    }
+
+    /// A Response that the Transport Security Model has let pass.
+    fn answer_in_session(&mut self, now: Timestamp, received: &tsm::Received<'_>) -> Result<(), Ignored> {
+        let Security::Tsm(tsm) = &mut self.security else { return Err(Ignored::OtherSecurityModel) };
+        let is_meant = |pending: &Pending| {
+            pending.purpose == Purpose::Discovery
+                && pending.request_id == received.pdu.request_id
+                && pending.msg_ids.contains(received.msg_id)
+        };
+        if let Some(index) = self.pending.iter().position(is_meant) {
+            let discovery = self.pending.get_mut(index).ok_or(Ignored::UnknownRequest)?;
+            if received.pdu.error_status == 0 && !discovery.is_answered_by(&received.pdu.var_binds) {
+                return Err(Ignored::OtherObjects);
+            }
+            tsm.learn(&received.pdu)?;
+            discovery.timer.answered(now, &mut self.round_trips);
+            self.pending.swap_remove(index);
+            return Ok(());
+        }
+        if !tsm.is_about_our_context(received) {
+            return Err(Ignored::OtherEngine);
+        }
+        tsm.discoveries = 0;
+        self.answer(now, Some(received.msg_id), &received.pdu)
+    }
+
+    /// A Report that came in the session. There are no clocks to set and no keys to change: it ends the request, unless
+    /// the agent has become another one.
+    fn report_in_session(&mut self, received: &tsm::Received<'_>) -> Result<(), Ignored> {
+        let is_meant = |pending: &Pending| pending.msg_ids.contains(received.msg_id);
+        let index = self.pending.iter().position(is_meant).ok_or(Ignored::UnknownRequest)?;
+        let refusal = refusal(&received.pdu);
+        let Security::Tsm(tsm) = &mut self.security else { return Err(Ignored::OtherSecurityModel) };
+        let pending = self.pending.get_mut(index).ok_or(Ignored::UnknownRequest)?;
+        match refusal {
+            refusal if pending.purpose == Purpose::Discovery => self.end_all(RequestError::Refused(refusal)),
+            // M14
+            Refusal::UnknownPduHandler if !tsm.configured && tsm.discoveries < MAX_DISCOVERIES => {
+                tsm.forget();
+                pending.start_over();
+                self.discover_if_needed();
+            }
+            refusal => self.end(index, Err(RequestError::Refused(refusal))),
+        }
+        Ok(())
     }
 
     fn answer(&mut self, now: Timestamp, msg_id: Option<i32>, pdu: &Pdu<'_>) -> Result<(), Ignored> {

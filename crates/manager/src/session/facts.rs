@@ -14,7 +14,7 @@ impl Session {
     pub(crate) fn version(&self) -> MessageProcessingModel {
         match &self.security {
             Security::Community(community) => community.version,
-            Security::Usm(_) => MessageProcessingModel::V3,
+            Security::Usm(_) | Security::Tsm(_) => MessageProcessingModel::V3,
         }
     }
 
@@ -24,6 +24,7 @@ impl Session {
             Security::Usm(usm) => {
                 Asker::User { name: String::from_utf8_lossy(&usm.user.name).into_owned(), level: usm.level }
             }
+            Security::Tsm(_) => Asker::Session,
         }
     }
 
@@ -32,19 +33,20 @@ impl Session {
         match &self.security {
             Security::Community(_) => String::new(),
             Security::Usm(usm) => String::from_utf8_lossy(&usm.context_name).into_owned(),
+            Security::Tsm(tsm) => String::from_utf8_lossy(&tsm.context_name).into_owned(),
         }
     }
 
     pub(crate) fn community(&self) -> Option<&Secret> {
         match &self.security {
             Security::Community(community) => Some(&community.community),
-            Security::Usm(_) => None,
+            Security::Usm(_) | Security::Tsm(_) => None,
         }
     }
 
     pub(crate) fn clock_witness(&self) -> Option<&ClockWitness> {
         match &self.security {
-            Security::Community(_) => None,
+            Security::Community(_) | Security::Tsm(_) => None,
             Security::Usm(usm) => Some(&usm.witness),
         }
     }

@@ -42,6 +42,12 @@ impl Pending {
         Self::new(Purpose::Discovery, Operation::Get, Arc::default(), request_id, timer)
     }
 
+    /// A request whose Response tells the engine ID (RFC 5343 §3.2).
+    pub(super) fn for_engine_id(request_id: i32, question: &Request, timer: RetryTimer) -> Self {
+        let var_binds = Arc::clone(question.var_binds());
+        Self::new(Purpose::Discovery, question.operation(), var_binds, request_id, timer)
+    }
+
     fn new(
         purpose: Purpose,
         operation: Operation,

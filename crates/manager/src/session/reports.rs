@@ -6,6 +6,10 @@ use portreeve_mib::{
     modules::{
         mpd_mib::{SNMP_INVALID_MSGS, SNMP_UNKNOWN_PDU_HANDLERS, SNMP_UNKNOWN_SECURITY_MODELS},
         target_mib::{SNMP_UNAVAILABLE_CONTEXTS, SNMP_UNKNOWN_CONTEXTS},
+        tsm_mib::{
+            SNMP_TSM_INADEQUATE_SECURITY_LEVELS, SNMP_TSM_INVALID_CACHES, SNMP_TSM_INVALID_PREFIXES,
+            SNMP_TSM_UNKNOWN_PREFIXES,
+        },
         usm_mib::{
             USM_STATS_DECRYPTION_ERRORS, USM_STATS_NOT_IN_TIME_WINDOWS, USM_STATS_UNKNOWN_ENGINE_IDS,
             USM_STATS_UNKNOWN_USER_NAMES, USM_STATS_UNSUPPORTED_SEC_LEVELS, USM_STATS_WRONG_DIGESTS,
@@ -25,7 +29,7 @@ pub(super) fn refusal(report: &Pdu<'_>) -> Refusal {
     COUNTERS.iter().find(|(known, _)| known.arcs() == counter).map_or(Refusal::Other, |(_, refusal)| *refusal)
 }
 
-const COUNTERS: [(&Object, Refusal); 11] = [
+const COUNTERS: [(&Object, Refusal); 15] = [
     (&USM_STATS_UNSUPPORTED_SEC_LEVELS, Refusal::UnsupportedSecurityLevel),
     (&USM_STATS_NOT_IN_TIME_WINDOWS, Refusal::NotInTimeWindow),
     (&USM_STATS_UNKNOWN_USER_NAMES, Refusal::UnknownUserName),
@@ -37,4 +41,8 @@ const COUNTERS: [(&Object, Refusal); 11] = [
     (&SNMP_UNKNOWN_PDU_HANDLERS, Refusal::UnknownPduHandler),
     (&SNMP_UNAVAILABLE_CONTEXTS, Refusal::UnavailableContext),
     (&SNMP_UNKNOWN_CONTEXTS, Refusal::UnknownContext),
+    (&SNMP_TSM_INVALID_CACHES, Refusal::InvalidCache),
+    (&SNMP_TSM_INADEQUATE_SECURITY_LEVELS, Refusal::InadequateSecurityLevel),
+    (&SNMP_TSM_UNKNOWN_PREFIXES, Refusal::InvalidPrefix),
+    (&SNMP_TSM_INVALID_PREFIXES, Refusal::InvalidPrefix),
 ];

@@ -5,6 +5,7 @@ mod community;
 mod explain;
 mod extension;
 mod retransmission;
+mod tsm;
 mod usm;
 
 use std::time::Duration;

@@ -1,39 +1,84 @@
-//! TCP: messages follow one another, each as long as its outer header says (RFC 3430 §2.1).
+//! Streams: messages follow one another, each as long as its outer header says (RFC 3430 §2.1).
 
 use std::{
     io::{self, ErrorKind, Read, Write},
     net::{SocketAddr, TcpStream},
+    os::unix::net::UnixStream,
     time::Duration,
 };
 
 use super::link::{Link, Received, resolve};
 use crate::PeerAddress;
 
-pub(super) struct TcpLink {
-    stream: TcpStream,
+/// A connected stream, over which messages follow one another.
+///
+/// ```no_run
+/// use std::os::unix::net::UnixStream;
+/// use portreeve_manager::{Client, Credentials, Secret, SessionOptions, StreamLink};
+///
+/// let link = StreamLink::new(UnixStream::connect("/run/agent.socket")?);
+/// let community = Credentials::V2c(Secret::from("public"));
+/// let client = Client::over(link, community, &SessionOptions::default());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct StreamLink<S> {
+    stream: S,
     buffer: Vec<u8>,
     /// Octets of the buffer that the message handed out last takes.
     taken: usize,
     /// Octets of the buffer that are filled.
     filled: usize,
-    /// The patience that the socket has been told.
+    /// The patience that the stream has been told.
     patience: Duration,
 }
 
-impl TcpLink {
-    pub(super) fn open(peer: &PeerAddress, patience: Duration) -> io::Result<Self> {
-        let mut last = io::Error::from(ErrorKind::NotFound);
-        for address in resolve(peer)? {
-            match TcpStream::connect_timeout(&address, patience.max(SHORTEST)) {
-                Ok(stream) => {
-                    stream.set_nodelay(true)?;
-                    let buffer = vec![0; FIRST_ROOM];
-                    return Ok(Self { stream, buffer, taken: 0, filled: 0, patience: Duration::ZERO });
-                }
-                Err(error) => last = error,
+/// What a stream has to be for a [`StreamLink`].
+pub trait Stream: Read + Write {
+    /// Lets a `read` wait so long, and fail with `WouldBlock` or `TimedOut` then. `patience` is not zero.
+    fn set_patience(&mut self, patience: Duration) -> io::Result<()>;
+
+    /// This side's address and the peer's, where the stream has such.
+    fn ends(&self) -> Option<(SocketAddr, SocketAddr)> {
+        None
+    }
+}
+
+impl Stream for TcpStream {
+    fn set_patience(&mut self, patience: Duration) -> io::Result<()> {
+        self.set_read_timeout(Some(patience))
+    }
+
+    fn ends(&self) -> Option<(SocketAddr, SocketAddr)> {
+        Some((self.local_addr().ok()?, self.peer_addr().ok()?))
+    }
+}
+
+impl Stream for UnixStream {
+    fn set_patience(&mut self, patience: Duration) -> io::Result<()> {
+        self.set_read_timeout(Some(patience))
+    }
+}
+
+/// Connects over TCP, without Nagle's algorithm.
+pub(super) fn connect(peer: &PeerAddress, patience: Duration) -> io::Result<TcpStream> {
+    let mut last = io::Error::from(ErrorKind::NotFound);
+    for address in resolve(peer)? {
+        match TcpStream::connect_timeout(&address, patience.max(SHORTEST)) {
+            Ok(stream) => {
+                stream.set_nodelay(true)?;
+                return Ok(stream);
             }
+            Err(error) => last = error,
         }
-        Err(last)
+    }
+    Err(last)
+}
+
+impl<S: Stream> StreamLink<S> {
+    /// A link over a stream that is connected already.
+    pub fn new(stream: S) -> Self {
+        Self { stream, buffer: vec![0; FIRST_ROOM], taken: 0, filled: 0, patience: Duration::ZERO }
     }
 
     /// Where the first message in the buffer ends, once it is complete.
@@ -55,19 +100,19 @@ impl TcpLink {
     }
 }
 
-impl Link for TcpLink {
+impl<S: Stream> Link for StreamLink<S> {
     fn send(&mut self, message: &[u8]) -> io::Result<()> {
         self.stream.write_all(message)
     }
 
     fn ends(&self) -> Option<(SocketAddr, SocketAddr)> {
-        Some((self.stream.local_addr().ok()?, self.stream.peer_addr().ok()?))
+        self.stream.ends()
     }
 
     fn receive(&mut self, patience: Duration) -> io::Result<Received<'_>> {
         self.drop_taken();
         if patience != self.patience {
-            self.stream.set_read_timeout(Some(patience))?;
+            self.stream.set_patience(patience)?;
             self.patience = patience;
         }
         if self.complete()?.is_none() {
