@@ -1,0 +1,103 @@
+use std::time::Duration;
+
+use portreeve_channel::Step;
+
+use super::*;
+use crate::{Inbox, Key, Transport};
+
+fn order() -> Order {
+    Order {
+        persist: Duration::from_secs(60),
+        patience: Duration::from_millis(6000),
+        transport: Transport::Tls,
+        user: String::new(),
+        host: "router.example".to_owned(),
+        port: 10161,
+        family: Some(6),
+        options: vec![(Key::Authority, "/a.pem".to_owned()), (Key::Pin, "sha256:AB".to_owned())],
+    }
+}
+
+#[test]
+fn every_frame_is_read_as_it_was_written() {
+    let opened = Opened { peer: "router".to_owned(), note: vec![1, 2, 3] };
+    let failed = ChannelError::at(Step::ServerIdentity, "it has expired").cured_by("renew it");
+    let frames = [
+        Frame::Order(order()),
+        Frame::Opened(opened),
+        Frame::Failed(failed),
+        Frame::Failed(ChannelError::at(Step::Data, "gone")),
+        Frame::Note(&[7; 32]),
+        Frame::Note(&[]),
+    ];
+    for frame in frames {
+        let mut octets = frame.encode().unwrap();
+        assert_eq!(length(&octets), Ok(Some(octets.len())));
+        assert_eq!(Frame::read(&mut octets).unwrap(), frame);
+    }
+}
+
+#[test]
+fn a_message_is_its_own_frame() {
+    let mut message = [0x30, 3, 2, 1, 0];
+    assert_eq!(Frame::Message(&mut message.clone()).encode().unwrap(), message);
+    assert!(matches!(Frame::read(&mut message), Ok(Frame::Message(_))));
+}
+
+#[test]
+fn frames_are_cut_wherever_reads_end() {
+    let stream = [Frame::Order(order()).encode().unwrap(), vec![0x30, 1, 9], vec![0x43, 1, 5]].concat();
+    for piece in 1..stream.len() {
+        let (mut inbox, mut found) = (Inbox::default(), 0);
+        for octets in stream.chunks(piece) {
+            inbox.room()[..octets.len()].copy_from_slice(octets);
+            inbox.note_read(octets.len());
+            while inbox.next_frame().unwrap().is_some() {
+                found += 1;
+            }
+        }
+        assert_eq!(found, 3, "pieces of {piece}");
+    }
+}
+
+#[test]
+fn garbage_ends_the_conversation() {
+    let table: [(&[u8], FrameError); 6] = [
+        (b"GET / HTTP/1.1\r\n", FrameError::Malformed),
+        (&[0x31, 0], FrameError::Malformed),
+        (&[0x30, 0x80], FrameError::Malformed),
+        (&[0x30, 0x85, 0], FrameError::Malformed),
+        (&[0x30, 0x84, 0xff, 0xff, 0xff, 0xff], FrameError::TooLong),
+        (&[0x60, 0x83, 1, 0, 0], FrameError::TooLong),
+    ];
+    for (octets, expected) in table {
+        let mut inbox = Inbox::default();
+        inbox.room()[..octets.len()].copy_from_slice(octets);
+        inbox.note_read(octets.len());
+        assert_eq!(inbox.next_frame().unwrap_err(), expected, "{octets:?}");
+    }
+}
+
+#[test]
+fn another_version_is_not_understood() {
+    let mut octets = Frame::Order(order()).encode().unwrap();
+    let version = octets.windows(3).position(|window| window == [2, 1, 1]).unwrap() + 2;
+    octets[version] = 2;
+    assert_eq!(Frame::read(&mut octets), Err(FrameError::Malformed));
+}
+
+#[test]
+fn a_note_that_is_too_long_is_not_taken() {
+    let mut octets = vec![0x43, 65];
+    octets.resize(67, 0);
+    assert_eq!(Frame::read(&mut octets), Err(FrameError::Malformed));
+}
+
+#[test]
+fn sessions_are_shared_by_who_asks_and_whom_and_not_by_how_long() {
+    let first = order();
+    assert!(first.shares_session_with(&Order { persist: Duration::ZERO, ..first.clone() }));
+    assert!(!first.shares_session_with(&Order { port: 1, ..first.clone() }));
+    assert!(!first.shares_session_with(&Order { user: "ops".to_owned(), ..first.clone() }));
+    assert!(!first.shares_session_with(&Order { options: Vec::new(), ..first.clone() }));
+}

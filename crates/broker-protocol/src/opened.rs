@@ -1,0 +1,35 @@
+//! The broker's word that the session is open.
+
+use portreeve_smi::ber::{BufferFull, Reader, ReverseWriter};
+
+use crate::{Frame, FrameError, VERSION, order::text};
+
+/// A session is open, and belongs to this command until it ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Opened {
+    /// Whom the session has proven the agent's side to be, for people.
+    pub peer: String,
+    /// What the last command that used this session has left; empty for a new one.
+    pub note: Vec<u8>,
+}
+
+impl Opened {
+    pub(crate) fn read(content: &[u8]) -> Result<Self, FrameError> {
+        let mut fields = Reader::new(content);
+        if fields.integer()? != VERSION {
+            return Err(FrameError::Malformed);
+        }
+        let (peer, note) = (text(&mut fields)?, fields.octet_string()?);
+        fields.finish()?;
+        if note.len() > Frame::LONGEST_NOTE {
+            return Err(FrameError::TooLong);
+        }
+        Ok(Self { peer, note: note.to_vec() })
+    }
+
+    pub(crate) fn write(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFull> {
+        writer.octet_string(&self.note)?;
+        writer.octet_string(self.peer.as_bytes())?;
+        writer.integer(VERSION)
+    }
+}

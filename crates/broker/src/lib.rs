@@ -1,0 +1,85 @@
+//! What `portreeve-broker` does: opens sessions over secure transports, lends each to one command at a time, and keeps
+//! those that another command is to find.
+//!
+//! ```text
+//! socketpair, or the user's socket ──▶ Command ── take / open ──▶ Session ──▶ agent
+//!                                         └────── give back ────▶ Pool
+//! ```
+//! It reads no SNMP beyond the length of messages. A session that is lent belongs to its command alone, so that
+//! request-ids of two commands cannot meet: a second command at the same time opens a second session. Everything runs
+//! on one thread; the program ends when no command is there and no session is kept.
+
+mod command;
+mod identity;
+mod listener;
+mod pool;
+mod presence;
+mod session;
+
+use std::{cell::Cell, os::fd::AsFd, os::unix::net::UnixStream, process::ExitCode, rc::Rc};
+
+use tokio::{runtime, task::LocalSet};
+
+use pool::Pool;
+use presence::Presence;
+
+/// What all commands share.
+#[derive(Debug, Default)]
+struct Broker {
+    pool: Pool,
+    presence: Presence,
+    /// Whether it has been tried to listen.
+    listens: Cell<bool>,
+}
+
+/// Serves the command at standard input, and, if it wants sessions to be kept, all others of this user.
+#[allow(clippy::print_stdout, clippy::print_stderr, reason = "for whoever starts it by hand")]
+pub fn run(arguments: impl Iterator<Item = String>) -> ExitCode {
+    match arguments.last().as_deref() {
+        None => {}
+        Some("--version") => {
+            println!("portreeve-broker {}", env!("CARGO_PKG_VERSION"));
+            return ExitCode::SUCCESS;
+        }
+        Some(_) => {
+            println!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+    }
+    let Some(first) = first_command() else {
+        eprintln!("{HELP}");
+        return ExitCode::FAILURE;
+    };
+    let runtime = runtime::Builder::new_current_thread().enable_io().enable_time().build();
+    match runtime {
+        Ok(runtime) => {
+            let broker = Rc::new(Broker::default());
+            LocalSet::new().block_on(&runtime, serve(broker, first));
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("portreeve-broker: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The socket of the command that has started this program.
+fn first_command() -> Option<UnixStream> {
+    let stream = UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned().ok()?);
+    // Fails for what is no Unix socket.
+    stream.peer_addr().ok()?;
+    stream.set_nonblocking(true).ok()?;
+    Some(stream)
+}
+
+async fn serve(broker: Rc<Broker>, first: UnixStream) {
+    if let Ok(stream) = tokio::net::UnixStream::from_std(first) {
+        let guest = broker.presence.enter();
+        tokio::task::spawn_local(command::serve(Rc::clone(&broker), stream, guest));
+    }
+    broker.presence.all_gone().await;
+}
+
+const HELP: &str = "portreeve-broker holds SSH, TLS and DTLS sessions for portreeve, which starts it.\n\
+                    See --persist of portreeve(1).";

@@ -1,0 +1,202 @@
+//! TLS over TCP.
+
+use std::{
+    fmt,
+    io::{self, Read, Write},
+    net::SocketAddr,
+    time::Duration,
+};
+
+use portreeve_broker_protocol::{Frame, Inbox, Key, Order};
+use portreeve_channel::{ChannelError, PeerIdentity, SecureStream, Step};
+use portreeve_channel_tls::{ServerExpectation, TlsClient, Versions};
+use tokio::{
+    net::{TcpStream, lookup_host},
+    time::timeout,
+};
+
+use crate::identity;
+
+pub(crate) struct TlsSession {
+    socket: TcpStream,
+    channel: Box<dyn SecureStream>,
+    inbox: Inbox,
+    peer: String,
+}
+
+impl TlsSession {
+    pub(crate) async fn open(order: &Order) -> Result<Self, ChannelError> {
+        let expected = ServerExpectation::named(order.get(Key::ServerName).unwrap_or(&order.host))?;
+        let (credentials, trust) = identity::read(order)?;
+        let client = TlsClient::new(&credentials, trust, Versions::From12)
+            .map_err(|error| ChannelError::at(Step::ClientIdentity, error.to_string()))?;
+        let socket = connect(order).await?;
+        let channel = client.connect(&expected)?;
+        let mut session = Self { socket, channel, inbox: Inbox::default(), peer: String::new() };
+        loop {
+            session.flush().await?;
+            if let Some(peer) = session.channel.peer() {
+                session.peer = shown(peer);
+                return Ok(session);
+            }
+            if session.read_once().await? == 0 {
+                return Err(ChannelError::at(Step::Negotiate, "the server has closed the connection")
+                    .cured_by("see whether TLS is spoken at that port, and the server's log"));
+            }
+        }
+    }
+
+    pub(crate) fn peer(&self) -> &str {
+        &self.peer
+    }
+
+    pub(crate) async fn send(&mut self, mut message: &[u8]) -> Result<(), ChannelError> {
+        while !message.is_empty() {
+            self.flush().await?;
+            let taken = self.channel.write(message);
+            message = message.get(taken..).unwrap_or_default();
+        }
+        self.flush().await
+    }
+
+    pub(crate) async fn receive(&mut self) -> Result<&[u8], ChannelError> {
+        while !self.has_message()? {
+            match self.channel.read(self.inbox.room()) {
+                Ok(0) => return Err(ended("the agent has closed the session")),
+                Ok(count) => self.inbox.note_read(count),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.flush().await?;
+                    self.read_once().await?;
+                }
+                Err(_) => return Err(ended("the agent has broken the connection off")),
+            }
+        }
+        match self.inbox.next_frame() {
+            Ok(Some(Frame::Message(message))) => Ok(message),
+            _ => Err(ended(NO_MESSAGE)),
+        }
+    }
+
+    pub(crate) async fn close(mut self) {
+        self.channel.close();
+        // An agent that does not read any more need not know.
+        let _ = timeout(FAREWELL, self.flush()).await;
+    }
+
+    fn has_message(&mut self) -> Result<bool, ChannelError> {
+        self.inbox.has_frame().map_err(|_| ended(NO_MESSAGE))
+    }
+
+    /// Reads from the socket once; returns how many octets came, 0 at the end.
+    async fn read_once(&mut self) -> Result<usize, ChannelError> {
+        loop {
+            self.socket.readable().await.map_err(|error| self.lost(&error))?;
+            match self.channel.receive(&mut Now(&self.socket))? {
+                Ok(count) => return Ok(count),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Err(self.lost(&error)),
+            }
+        }
+    }
+
+    async fn flush(&mut self) -> Result<(), ChannelError> {
+        while self.channel.wants_transmit() {
+            match self.channel.transmit(&mut Now(&self.socket)) {
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.socket.writable().await.map_err(|error| self.lost(&error))?;
+                }
+                Err(error) => return Err(self.lost(&error)),
+            }
+        }
+        Ok(())
+    }
+
+    fn lost(&self, error: &io::Error) -> ChannelError {
+        let step = if self.channel.peer().is_some() { Step::Data } else { Step::Negotiate };
+        ChannelError::at(step, format!("the connection is lost: {error}"))
+    }
+}
+
+impl fmt::Debug for TlsSession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TlsSession").field("peer", &self.peer).finish_non_exhaustive()
+    }
+}
+
+/// Whom the session has proven the server to be.
+fn shown(peer: &PeerIdentity) -> String {
+    let PeerIdentity::Certificate(identity) = peer else { return String::new() };
+    let leaf = &identity.leaf;
+    match (&leaf.common_name, leaf.fingerprints.get(SHA_256)) {
+        (Some(name), _) => name.escape_debug().to_string(),
+        (None, Some(fingerprint)) => fingerprint.to_string(),
+        (None, None) => String::new(),
+    }
+}
+
+/// A connection to the first of the agent's addresses that takes one.
+pub(super) async fn connect(order: &Order) -> Result<TcpStream, ChannelError> {
+    let mut last = None;
+    for address in resolve(order).await? {
+        match TcpStream::connect(address).await {
+            Ok(socket) => {
+                // Where this cannot be set, sessions are slower, and work.
+                let _ = socket.set_nodelay(true);
+                return Ok(socket);
+            }
+            Err(error) => last = Some(error),
+        }
+    }
+    let why = last.map_or_else(|| "no address".to_owned(), |error| error.to_string());
+    Err(ChannelError::at(Step::Connect, format!("{} port {}: {why}", order.host, order.port))
+        .cured_by("see that the agent listens there, and that nothing between keeps it away"))
+}
+
+/// The agent's addresses, IPv4 first, as commands of this field have it.
+pub(super) async fn resolve(order: &Order) -> Result<Vec<SocketAddr>, ChannelError> {
+    let found = lookup_host((order.host.as_str(), order.port)).await;
+    let mut found: Vec<_> = match found {
+        Ok(found) => found.collect(),
+        Err(error) => return Err(ChannelError::at(Step::Resolve, format!("{}: {error}", order.host))),
+    };
+    found.retain(|address| match order.family {
+        Some(4) => address.is_ipv4(),
+        Some(_) => address.is_ipv6(),
+        None => true,
+    });
+    found.sort_by_key(SocketAddr::is_ipv6);
+    Ok(found)
+}
+
+fn ended(how: &str) -> ChannelError {
+    ChannelError::at(Step::Data, how)
+}
+
+/// The socket, as far as it goes without waiting.
+struct Now<'s>(&'s TcpStream);
+
+impl Read for Now<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.0.try_read(into)
+    }
+}
+
+impl Write for Now<'_> {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        self.0.try_write(octets)
+    }
+
+    fn write_vectored(&mut self, octets: &[io::IoSlice<'_>]) -> io::Result<usize> {
+        self.0.try_write_vectored(octets)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Where SHA-256 stands among the fingerprints.
+const SHA_256: usize = 2;
+const FAREWELL: Duration = Duration::from_secs(1);
+const NO_MESSAGE: &str = "the agent sent what is no SNMP message";
