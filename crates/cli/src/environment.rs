@@ -17,6 +17,16 @@ pub(crate) enum Variable {
     Home,
     /// Where the file of keys is.
     CacheHome,
+    /// Where the user's own certificate is.
+    ConfigHome,
+    /// Where the socket of the session broker is.
+    RuntimeDir,
+    /// The certificate to present, where `--certificate` is not given.
+    TlsCertificate,
+    /// Its key.
+    TlsKey,
+    /// The authority whose word on servers is taken, where nothing else says whom to trust.
+    TlsAuthority,
     /// Which MIB modules are loaded, where `-m` is not given.
     Mibs,
     /// Where they are, where `-M` is not given.
@@ -26,12 +36,17 @@ pub(crate) enum Variable {
 }
 
 impl Variable {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::AuthPass,
         Self::PrivPass,
         Self::ConfPath,
         Self::Home,
         Self::CacheHome,
+        Self::ConfigHome,
+        Self::RuntimeDir,
+        Self::TlsCertificate,
+        Self::TlsKey,
+        Self::TlsAuthority,
         Self::Mibs,
         Self::MibDirs,
         Self::MibFiles,
@@ -44,6 +59,11 @@ impl Variable {
             Self::ConfPath => "SNMPCONFPATH",
             Self::Home => "HOME",
             Self::CacheHome => "XDG_CACHE_HOME",
+            Self::ConfigHome => "XDG_CONFIG_HOME",
+            Self::RuntimeDir => "XDG_RUNTIME_DIR",
+            Self::TlsCertificate => "PORTREEVE_TLS_CERT",
+            Self::TlsKey => "PORTREEVE_TLS_KEY",
+            Self::TlsAuthority => "PORTREEVE_TLS_CA",
             Self::Mibs => "MIBS",
             Self::MibDirs => "MIBDIRS",
             Self::MibFiles => "MIBFILES",
@@ -57,6 +77,13 @@ impl Variable {
             Self::ConfPath => "folders of snmp.conf, with colons between them",
             Self::Home => "the folder of .snmp/snmp.conf, unless SNMPCONFPATH is set",
             Self::CacheHome => "the folder of portreeve/keys (default: ~/.cache)",
+            Self::ConfigHome => "the folder of portreeve/tls (default: ~/.config)",
+            Self::RuntimeDir => {
+                "the folder of portreeve/broker, the socket of --persist (default: /run/user/UID)"
+            }
+            Self::TlsCertificate => "file of the certificate to present, unless --certificate is given",
+            Self::TlsKey => "file of its private key",
+            Self::TlsAuthority => "file of the authority to trust, unless another option says whom",
             Self::Mibs => "MIB modules to load, unless -m is given",
             Self::MibDirs => "directories of MIB modules, unless -M is given",
             Self::MibFiles => "files of MIB modules to load",

@@ -23,8 +23,7 @@ pub(crate) const PROGRAMS: [(&str, &str); 3] = [
 pub(crate) fn execute(verb: &str, arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let (name, _) = PROGRAMS.into_iter().find(|(name, _)| *name == verb)?;
     let program = format!("portreeve-{name}");
-    let Some(path) = folders().into_iter().map(|folder| folder.join(&program)).find(|path| path.is_file())
-    else {
+    let Some(path) = find(&program) else {
         eprintln!(
             "portreeve: {program} is not installed\nhint: `make install` puts it into libexec/portreeve"
         );
@@ -33,6 +32,11 @@ pub(crate) fn execute(verb: &str, arguments: impl Iterator<Item = OsString>) -> 
     let error: io::Error = Command::new(&path).args(arguments).exec();
     eprintln!("portreeve: {}: {error}", path.display());
     Some(ExitCode::from(Failure::EXIT_CODE))
+}
+
+/// Where one of our programs is installed.
+pub(crate) fn find(program: &str) -> Option<PathBuf> {
+    folders().into_iter().map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
 /// Where such programs lie: beside this one, where it was built, or in libexec, where it was installed.

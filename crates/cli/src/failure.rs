@@ -1,5 +1,6 @@
 //! Why the command stops before or without an answer, told as Net-SNMP's commands tell it.
 
+use portreeve_channel::ChannelError;
 use portreeve_manager::{ClientError, Ignored, Misuse, Refusal, RequestError};
 
 use crate::{flags, log::Log, verb::Verb};
@@ -93,7 +94,12 @@ impl Failure {
                 Self::Session("Cannot send V2 PDU on V1 session".to_owned())
             }
             ClientError::Request(RequestError::Misuse(misuse)) => Self::Session(misuse.to_string()),
-            ClientError::Io(_) => Self::Session(error.to_string()),
+            ClientError::Io(io) => {
+                match io.get_ref().and_then(|inner| inner.downcast_ref::<ChannelError>()) {
+                    Some(lost) => Self::Session(format!("{agent}: {lost}")),
+                    None => Self::Session(error.to_string()),
+                }
+            }
         }
     }
 }
@@ -117,6 +123,9 @@ fn classic_refusal(refusal: Refusal) -> &'static str {
         Refusal::UnknownSecurityModel
         | Refusal::InvalidMessage
         | Refusal::UnavailableContext
+        | Refusal::InvalidCache
+        | Refusal::InadequateSecurityLevel
+        | Refusal::InvalidPrefix
         | Refusal::Other => "Unknown Report message",
     }
 }

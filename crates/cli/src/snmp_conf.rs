@@ -87,7 +87,7 @@ fn warnings(settings: &mut Settings, entries: &[Entry], of_host: bool) -> Vec<Wa
 }
 
 /// Where files are looked for; the user's own come last.
-fn folders() -> Vec<PathBuf> {
+pub(crate) fn folders() -> Vec<PathBuf> {
     match Variable::ConfPath.value() {
         Some(path) => std::env::split_paths(&path).collect(),
         None => usual_folders(Variable::Home.value().map(PathBuf::from).as_deref()),

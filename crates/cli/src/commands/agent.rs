@@ -1,5 +1,6 @@
 //! The agent named on the command line, with a session to it.
 
+mod secure;
 mod user;
 
 use std::{io, net::ToSocketAddrs, time::Duration};
@@ -51,14 +52,16 @@ pub(super) struct Agent {
     client: Option<Client>,
     explanations: Explanations,
     kept_keys: KeptKeys,
+    /// The session, where it is a broker's.
+    borrowed: Option<secure::Borrowed>,
 }
 
 /// What a session is opened with.
 struct Plan {
     credentials: Credentials,
     options: SessionOptions,
-    /// Whether `-T` said something about a secure transport.
-    for_secure_transport: bool,
+    /// How a secure session is opened.
+    secure: secure::Plan,
 }
 
 impl Agent {
@@ -87,7 +90,9 @@ impl Agent {
         let (unchecked_values, without_hints) = (settings.unchecked_values, settings.without_hints);
         let like_net_snmp = settings.like_net_snmp;
         let one_by_one = settings.one_by_one || like_net_snmp;
-        let for_secure_transport = !settings.transport_options.is_empty();
+        let secure = secure::Plan::new(&mut settings);
+        let address = typed.parse::<PeerAddress>();
+        let in_session = address.is_ok_and(|address| address.transport.is_secure());
         let debug = Debug { log: settings.log.clone(), tokens: settings.debug, dump: settings.dump_packets };
         debug.tell(Token::Parse, || summary(program, &typed, &settings));
         let (version, context_engine_id) = (settings.version, settings.context_engine_id);
@@ -95,7 +100,7 @@ impl Agent {
         let user_name = settings.user.clone().unwrap_or_default();
         let (explanations, no_cache) = (Explanations::new(settings.explain), settings.no_cache);
         let needs_names = matches!(verb, Verb::Get | Verb::GetNext | Verb::Set);
-        let credentials = match credentials(program, settings) {
+        let credentials = match credentials(program, settings, in_session) {
             // What is to be read is asked for before the user's name is missed.
             Err(Failure::Session(_)) if needs_names && operands.len() < 2 => return Err(no_names()),
             credentials => credentials?,
@@ -104,7 +109,7 @@ impl Agent {
             return Err(no_names());
         }
         let (kept_keys, credentials) = KeptKeys::lend(credentials, no_cache);
-        let plan = Some(Plan { credentials, options, for_secure_transport });
+        let plan = Some(Plan { credentials, options, secure });
         Ok(Self {
             verb,
             program: program.to_owned(),
@@ -126,6 +131,7 @@ impl Agent {
             client: None,
             explanations,
             kept_keys,
+            borrowed: None,
         })
     }
 
@@ -136,16 +142,23 @@ impl Agent {
 
     /// Resolves the address and opens the session.
     pub(super) fn open(&mut self) -> Result<(), Failure> {
-        let Some(Plan { credentials, options, for_secure_transport }) = self.plan.take() else {
+        let Some(Plan { credentials, mut options, secure }) = self.plan.take() else {
             return Ok(());
         };
         let address: PeerAddress = self.typed.parse().map_err(|error| self.unknown_host(&error))?;
-        if for_secure_transport && matches!(address.transport, Transport::Udp | Transport::Tcp) {
+        let mut client = if address.transport.is_secure() {
+            let (link, borrowed) = secure
+                .open(&address, &mut options)
+                .map_err(|error| Failure::Session(format!("{}: {error}", self.typed)))?;
+            self.borrowed = Some(borrowed);
+            Client::over(link, credentials, &options)
+        } else if secure.is_typed {
             let message = "Configuration data found but the transport can't be configured";
             return Err(Failure::Session(message.to_owned()));
-        }
-        let mut client = Client::open(&address, credentials, &options)
-            .map_err(|error| self.not_reached(address.transport, &error))?;
+        } else {
+            Client::open(&address, credentials, &options)
+                .map_err(|error| self.not_reached(address.transport, &error))?
+        };
         self.debug.watch(&mut client, shown_transport(address.transport));
         self.client = Some(client);
         Ok(())
@@ -194,7 +207,10 @@ impl Agent {
     }
 
     /// What is left to do when the verb is done.
-    pub(super) fn finish(&self) {
+    pub(super) fn finish(&mut self) {
+        if let (Some(borrowed), Some(client)) = (&mut self.borrowed, &self.client) {
+            borrowed.give_back(client.engine_id());
+        }
         self.explanations.tell();
         self.kept_keys.save();
     }
@@ -241,7 +257,7 @@ impl Agent {
     fn not_reached(&self, transport: Transport, error: &io::Error) -> Failure {
         let failure = match transport {
             Transport::Tcp => Failure::Session(format!("Unknown host ({}) ({})", self.typed, plain(error))),
-            Transport::Udp => Failure::Session(format!("Unknown host ({})", self.typed)),
+            _ => Failure::Session(format!("Unknown host ({})", self.typed)),
         };
         self.explanations.explain(failure, || Diagnosis::from_io(error))
     }
@@ -285,13 +301,15 @@ fn no_names() -> Failure {
     Failure::Usage("Missing object name".to_owned())
 }
 
-fn credentials(program: &str, settings: Settings) -> Result<Credentials, Failure> {
+/// `in_session`: whether the transport proves who asks, so that nothing else need do so.
+fn credentials(program: &str, settings: Settings, in_session: bool) -> Result<Credentials, Failure> {
     let community = |community: Option<Secret>| {
         community.ok_or_else(|| Failure::Usage("No community name specified.".to_owned()))
     };
     match settings.version {
         Version::V1 => community(settings.community).map(Credentials::V1),
         Version::V2c => community(settings.community).map(Credentials::V2c),
+        Version::V3 if in_session && !settings.usm_in_sessions => Ok(Credentials::Transport),
         Version::V3 => user::read(program, settings).map(Credentials::V3),
     }
 }
@@ -300,6 +318,9 @@ fn shown_transport(transport: Transport) -> &'static str {
     match transport {
         Transport::Udp => "UDP",
         Transport::Tcp => "TCP",
+        Transport::Ssh => "SSH",
+        Transport::Tls => "TLS",
+        Transport::Dtls => "DTLSUDP",
     }
 }
 

@@ -6,7 +6,7 @@ use portreeve_secret::Secret;
 use portreeve_smi::SecurityLevel;
 use portreeve_snmp_conf::Word;
 
-use crate::flags::{Settings, Version};
+use crate::flags::{Settings, Version, read_time};
 
 /// Why a line is not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,6 +170,30 @@ static WORDS: &[(&str, Apply)] = &[
         settings.no_host_files = truth(value)?;
         Ok(())
     }),
+    ("defSecurityModel", |settings, value| {
+        settings.usm_in_sessions = match value.to_ascii_lowercase().as_str() {
+            "usm" => true,
+            "tsm" => false,
+            _ => return Err("Unknown security model"),
+        };
+        Ok(())
+    }),
+    ("localCert", |settings, value| {
+        settings.transport_words.push(("localCert", value.to_owned()));
+        Ok(())
+    }),
+    ("peerCert", |settings, value| {
+        settings.transport_words.push(("peerCert", value.to_owned()));
+        Ok(())
+    }),
+    ("trustCert", |settings, value| {
+        settings.transport_words.push(("trust_cert", value.to_owned()));
+        Ok(())
+    }),
+    ("persist", |settings, value| {
+        settings.secure.persist = read_time(value).ok_or("Should be seconds, such as 60, 60s or 5m")?;
+        Ok(())
+    }),
     ("noTokenWarnings", |settings, value| {
         settings.no_token_warnings = truth(value)?;
         Ok(())
@@ -221,6 +245,8 @@ static PASSED_OVER: &[&str] = &[
 static VALUES: &[(&str, &str)] = &[
     ("defVersion", "1|2c|3"),
     ("defSecurityLevel", "noAuthNoPriv|authNoPriv|authPriv"),
+    ("defSecurityModel", "usm|tsm"),
+    ("persist", "time"),
     ("timeout", "integerValue"),
     ("retries", "integerValue"),
     ("oidOutputFormat", "integerValue"),

@@ -1,0 +1,98 @@
+//! The flags of secure transports beyond Net-SNMP's `-T`: whom to be, whom to trust, and how long sessions are kept.
+
+use std::{ffi::OsStr, path::Path, time::Duration};
+
+use super::{ASKING, Apply, Extensions, Flag, Long};
+use crate::flags::Refused;
+
+pub(super) static FLAGS: &[Flag] = &[
+    Flag {
+        name: Long("certificate"),
+        value: Some("FILE"),
+        group: Extensions,
+        verbs: ASKING,
+        help: "present the certificate in FILE (PEM) over tls",
+        action: Apply(|settings, value| {
+            settings.secure.certificate = Some(path(value)?);
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("key"),
+        value: Some("FILE"),
+        group: Extensions,
+        verbs: ASKING,
+        help: "with the private key in FILE (PEM, mode 0600); the certificate's own file unless told",
+        action: Apply(|settings, value| {
+            settings.secure.key = Some(path(value)?);
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("ca"),
+        value: Some("FILE"),
+        group: Extensions,
+        verbs: ASKING,
+        help: "trust servers for which an authority in FILE (PEM) vouches; may be given again",
+        action: Apply(|settings, value| {
+            settings.secure.authorities.push(path(value)?);
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("pin"),
+        value: Some("FINGERPRINT"),
+        group: Extensions,
+        verbs: ASKING,
+        help: "trust the server whose certificate has this fingerprint (sha256:AB:CD:...); may be given again",
+        action: Apply(|settings, value| {
+            settings.secure.pins.push(super::text(value).into_owned());
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("server-name"),
+        value: Some("NAME"),
+        group: Extensions,
+        verbs: ASKING,
+        help: "expect NAME in the server's certificate instead of the name in AGENT",
+        action: Apply(|settings, value| {
+            settings.secure.server_name = Some(super::text(value).into_owned());
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("persist"),
+        value: Some("SECONDS"),
+        group: Extensions,
+        verbs: ASKING,
+        help: "keep a secure session for the next command, until nobody has used it for SECONDS (60, 60s or 5m)",
+        action: Apply(|settings, value| {
+            let Some(persist) = read_time(&super::text(value)) else {
+                return super::refuse("--persist expects seconds, such as 60, 60s or 5m, up to a day", value);
+            };
+            settings.secure.persist = persist;
+            Ok(())
+        }),
+    },
+];
+
+/// Whole seconds, minutes or hours; a day at most.
+pub(crate) fn read_time(written: &str) -> Option<Duration> {
+    let unit = match written.as_bytes().last()? {
+        b'm' => 60,
+        b'h' => 60 * 60,
+        _ => 1,
+    };
+    let seconds = written.trim_end_matches(['s', 'm', 'h']).parse::<u64>().ok()?.checked_mul(unit)?;
+    (seconds <= A_DAY).then_some(Duration::from_secs(seconds))
+}
+
+/// The session may be opened by a process that works elsewhere.
+fn path(value: &OsStr) -> Result<String, Refused> {
+    let unusable = || Refused::Message(format!("{}: no name of a file", super::text(value)));
+    let absolute = std::path::absolute(Path::new(value)).map_err(|_| unusable())?;
+    absolute.into_os_string().into_string().map_err(|_| unusable())
+}
+
+const A_DAY: u64 = 24 * 60 * 60;
