@@ -302,7 +302,7 @@ fn add(file: &Path, name: &str, key: &HostKey, hashed: bool) -> Result<(), Chann
             .cured_by("make the file writable, or add the host's key yourself")
     };
     let mut line = written(name, key, hashed).map_err(|_| failed("no random numbers".into()))?;
-    let write = || -> std::io::Result<()> {
+    let mut write = || -> std::io::Result<()> {
         if let Some(folder) = file.parent() {
             fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         }
@@ -312,7 +312,6 @@ fn add(file: &Path, name: &str, key: &HostKey, hashed: bool) -> Result<(), Chann
         }
         fs::OpenOptions::new().append(true).create(true).mode(0o600).open(file)?.write_all(line.as_bytes())
     };
-    let mut write = write;
     write().map_err(|error| failed(error.to_string()))
 }
 

@@ -17,7 +17,7 @@ use super::{
     signer::{Agent, Holder},
     target::SshTarget,
 };
-use crate::keys::require_private;
+use crate::keys::{KeyData, require_private};
 
 /// Everything to log in with.
 #[derive(Default)]
@@ -41,18 +41,24 @@ impl Identities {
     pub(crate) async fn gather(target: &SshTarget) -> Self {
         let mut found = Self::default();
         let mut held = found.ask_agent(target.agent.as_deref()).await;
-        let certificates = found.certificates(target);
+        let mut certificates = found.certificates(target);
+        certificates.extend(held.iter().filter_map(certificate_of).cloned());
+        let plain: Vec<KeyData> = held
+            .iter()
+            .filter(|identity| certificate_of(identity).is_none())
+            .map(|identity| identity.public_key().key_data().clone())
+            .collect();
+        // A certificate of a key that is held too is tried with that key.
+        held.retain(|identity| {
+            certificate_of(identity).is_none_or(|certificate| !plain.contains(certificate.public_key()))
+        });
         let files: Vec<(PathBuf, Found)> = target
             .identity_files
             .iter()
             .filter_map(|path| Some((path.clone(), found.look_at(path, target.identities_named)?)))
             .collect();
-        let rank = |path: &Path| {
-            let file = files.iter().position(|(file, _)| file == path);
-            file.unwrap_or(files.len())
-        };
         let mut candidates: Vec<(usize, Candidate)> = Vec::new();
-        for (path, file) in &files {
+        for (rank, (path, file)) in files.iter().enumerate() {
             let key = file.public();
             let holder = match (held_plainly(&held, key), file) {
                 (Some(identity), _) => Holder::Agent(identity),
@@ -65,7 +71,7 @@ impl Identities {
                 }
             };
             held.retain(|identity| identity.public_key().key_data() != key.key_data());
-            candidates.push((rank(path), Candidate { key: key.clone(), certificate: None, holder }));
+            candidates.push((rank, Candidate { key: key.clone(), certificate: None, holder }));
         }
         // Of keys that nobody has named, the agent's go first.
         let place = if target.identities_named { files.len() } else { 0 };
@@ -176,6 +182,13 @@ fn with_certificates(candidate: Candidate, certificates: &[Certificate]) -> Vec<
         .collect();
     found.push(candidate);
     found
+}
+
+fn certificate_of(identity: &AgentIdentity) -> Option<&Certificate> {
+    match identity {
+        AgentIdentity::Certificate { certificate, .. } => Some(certificate),
+        AgentIdentity::PublicKey { .. } => None,
+    }
 }
 
 fn held_plainly(held: &[AgentIdentity], key: &PublicKey) -> Option<AgentIdentity> {

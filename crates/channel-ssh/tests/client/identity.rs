@@ -124,6 +124,20 @@ fn certificates_let_us_in_from_file_beside_the_key_and_with_the_agent() {
     std::fs::remove_file(home.path(".ssh/id_ed25519")).unwrap();
     let with_agent = format!("{named}\nIdentityAgent {}", agent.socket.display());
     echo(server.port, &home.settings(&with_agent), &Nobody).unwrap();
+    drop(agent);
+
+    // An agent that holds the certificate too.
+    home.keygen(".ssh/held", &["-t", "ed25519", "-N", ""]);
+    home.sign("ca", ".ssh/held", &["-n", &user, "-V", "-1h:+1h"]);
+    std::fs::remove_file(home.path("agent")).unwrap_or_default();
+    let agent = home.agent(&[".ssh/held"]);
+    for name in [".ssh/held", ".ssh/held-cert.pub"] {
+        std::fs::remove_file(home.path(name)).unwrap();
+    }
+    let with_agent = format!("IdentityAgent {}\n", agent.socket.display());
+    for named in ["", "IdentityFile ~/.ssh/held"] {
+        echo(server.port, &home.settings(&format!("{with_agent}{named}")), &Nobody).unwrap();
+    }
 }
 
 #[test]

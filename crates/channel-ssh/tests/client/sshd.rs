@@ -170,7 +170,7 @@ pub(crate) fn try_connect(
     Ok((channel, runtime))
 }
 
-/// Connects, and has cat say what it is told. The last argument is what to check before the farewell.
+/// Connects, and hears what it says.
 pub(crate) fn echo(port: u16, settings: &ClientSettings, asker: &dyn Asker) -> Result<(), ChannelError> {
     let (mut channel, runtime) = try_connect(port, settings, asker)?;
     runtime.block_on(async {
