@@ -70,9 +70,17 @@ impl Channel13 {
     }
 
     fn take_in(&mut self, now: Instant, datagram: &[u8]) {
-        // The machine's clock is set by this, whether or not something is due.
-        let result = self.machine.handle_timeout(now).and_then(|()| self.machine.handle_packet(datagram));
+        let result = self.set_clock(now).and_then(|()| self.machine.handle_packet(datagram));
         self.settle(result);
+    }
+
+    /// Tells the machine what time it is, unless a flight is due: what has just come may be what it waits for, and what
+    /// is sent must not share a datagram with what is repeated. Its driver's next call sees to the flight.
+    fn set_clock(&mut self, now: Instant) -> Result<(), Error> {
+        if self.timeout.is_some_and(|timeout| timeout <= now) {
+            return Ok(());
+        }
+        self.machine.handle_timeout(now)
     }
 
     /// Empties the machine's queue, and ends the channel where it failed.
@@ -92,7 +100,7 @@ impl Channel13 {
         for _ in 0..MAX_OUTPUTS {
             match self.machine.poll_output(scratch) {
                 Output::Packet(packet) => {
-                    self.reachable |= packet.first().is_some_and(|first| first & UNIFIED_MASK == UNIFIED);
+                    self.reachable |= has_encrypted(packet);
                     self.leaving.push_back(packet.to_vec());
                 }
                 Output::PeerCert(der) => {
@@ -217,8 +225,7 @@ impl SecureDatagrams for Channel13 {
         if message.len() > LONGEST_MESSAGE {
             return Err(ChannelError::at(Step::Data, "the message is longer than a record carries"));
         }
-        let result =
-            self.machine.handle_timeout(now).and_then(|()| self.machine.send_application_data(message));
+        let result = self.set_clock(now).and_then(|()| self.machine.send_application_data(message));
         let error = result.as_ref().err().map(|error| self.explain(error));
         self.settle(result.map(drop));
         error.map_or(Ok(()), Err)
@@ -246,6 +253,22 @@ impl SecureDatagrams for Channel13 {
     }
 }
 
+/// Whether a packet of ours has an encrypted record, behind others or not (RFC 9147 §4). A server sends the first of
+/// these when the client has repeated its cookie.
+fn has_encrypted(packet: &[u8]) -> bool {
+    let mut rest = packet;
+    while let Some(first) = rest.first() {
+        if first & UNIFIED_MASK == UNIFIED {
+            return true;
+        }
+        let Some((header, _)) = rest.split_first_chunk::<PLAIN_HEADER>() else { return false };
+        let [.., l1, l0] = *header;
+        let length = PLAIN_HEADER + usize::from(u16::from_be_bytes([l1, l0]));
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    false
+}
+
 thread_local! {
     /// Room for one output, shared by all channels of a thread.
     static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
@@ -258,7 +281,9 @@ const MAX_SCRATCH: usize = 256 << 10;
 /// More than one datagram or timeout can bring about.
 const MAX_OUTPUTS: usize = 256;
 
-/// Records encrypted by DTLS 1.3 begin with these bits (RFC 9147 §4): a server sends them only when the client has
-/// repeated its cookie.
+/// Octets in front of the content of a record that is not encrypted.
+const PLAIN_HEADER: usize = 13;
+
+/// The bits that encrypted records begin with.
 const UNIFIED: u8 = 0b0010_0000;
 const UNIFIED_MASK: u8 = 0b1110_0000;

@@ -118,6 +118,11 @@ fn a_client_of_13_is_not_reachable_before_its_cookie() {
     channel.handle_datagram(Instant::now(), &mut hello);
     assert!(transmitted(&mut *channel) < 3 * hello.len());
     assert!(!channel.is_reachable());
+
+    let client = world.client(Versions::Only13);
+    let mut pair = Pair::new(&client, &server);
+    pair.settle(false);
+    assert!(pair.server.unwrap().is_reachable());
 }
 
 fn transmitted(channel: &mut dyn SecureDatagrams) -> usize {

@@ -16,16 +16,18 @@ use rcgen::{
 use rustls_pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
 /// An authority, and who it vouches for.
-pub struct World {
+pub(crate) struct World {
     root: CertifiedIssuer<'static, KeyPair>,
-    pub server: Credentials,
-    pub client: Credentials,
+    pub(crate) server: Credentials,
+    pub(crate) client: Credentials,
 }
 
 impl World {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        // Another name than a leaf's: OpenSSL's programs would take the leaf for self-signed.
+        params.distinguished_name.push(DnType::CommonName, "authority");
         let root = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
         let mut params = CertificateParams::new(vec!["agent.example".to_owned()]).unwrap();
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
@@ -38,25 +40,29 @@ impl World {
         Self { root, server, client }
     }
 
-    pub fn trust(&self) -> Trust {
+    pub(crate) fn root_pem(&self) -> String {
+        self.root.pem()
+    }
+
+    pub(crate) fn trust(&self) -> Trust {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("root.pem");
-        fs::write(&path, self.root.pem()).unwrap();
+        fs::write(&path, self.root_pem()).unwrap();
         let mut trust = Trust::default();
         trust.add_authorities(&path).unwrap();
         trust
     }
 
-    pub fn server(&self, versions: Versions) -> DtlsServer {
+    pub(crate) fn server(&self, versions: Versions) -> DtlsServer {
         DtlsServer::new(&self.server, self.trust(), settings(versions)).unwrap()
     }
 
-    pub fn client(&self, versions: Versions) -> DtlsClient {
+    pub(crate) fn client(&self, versions: Versions) -> DtlsClient {
         DtlsClient::new(&self.client, self.trust(), settings(versions)).unwrap()
     }
 }
 
-pub fn settings(versions: Versions) -> Settings {
+pub(crate) fn settings(versions: Versions) -> Settings {
     Settings { versions, ..Settings::default() }
 }
 
@@ -68,20 +74,20 @@ fn credentials(params: CertificateParams, root: &CertifiedIssuer<'static, KeyPai
 }
 
 /// Two ends, and what has happened to each.
-pub struct Pair<'s> {
+pub(crate) struct Pair<'s> {
     acceptor: &'s DtlsServer,
-    pub client: Box<dyn SecureDatagrams>,
-    pub server: Option<Box<dyn SecureDatagrams>>,
-    pub client_events: Vec<Seen>,
-    pub server_events: Vec<Seen>,
+    pub(crate) client: Box<dyn SecureDatagrams>,
+    pub(crate) server: Option<Box<dyn SecureDatagrams>>,
+    pub(crate) client_events: Vec<Seen>,
+    pub(crate) server_events: Vec<Seen>,
     /// Decides whether the next datagram arrives; told which one it is and whether it goes to the server.
-    pub network: Box<dyn FnMut(usize, bool) -> bool>,
+    pub(crate) network: Box<dyn FnMut(usize, bool) -> bool>,
     datagrams: usize,
 }
 
 /// What happened at one end.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Seen {
+pub(crate) enum Seen {
     Open,
     Message(Vec<u8>),
     ClosedByPeer,
@@ -89,11 +95,11 @@ pub enum Seen {
 }
 
 impl<'s> Pair<'s> {
-    pub fn new(client: &DtlsClient, acceptor: &'s DtlsServer) -> Self {
+    pub(crate) fn new(client: &DtlsClient, acceptor: &'s DtlsServer) -> Self {
         Self::named(client, acceptor, "agent.example")
     }
 
-    pub fn named(client: &DtlsClient, acceptor: &'s DtlsServer, name: &str) -> Self {
+    pub(crate) fn named(client: &DtlsClient, acceptor: &'s DtlsServer, name: &str) -> Self {
         let client = client.connect(Instant::now(), &ServerExpectation::named(name).unwrap()).unwrap();
         Self {
             acceptor,
@@ -107,7 +113,7 @@ impl<'s> Pair<'s> {
     }
 
     /// Until neither has anything to say; timers that are due in the next seconds are waited for where `patiently`.
-    pub fn settle(&mut self, patiently: bool) {
+    pub(crate) fn settle(&mut self, patiently: bool) {
         let end = Instant::now() + Duration::from_secs(10);
         loop {
             while self.exchange() {}
@@ -165,7 +171,7 @@ impl<'s> Pair<'s> {
     }
 
     /// Has the server send back what the client says.
-    pub fn ask(&mut self, octets: &[u8]) -> Vec<u8> {
+    pub(crate) fn ask(&mut self, octets: &[u8]) -> Vec<u8> {
         self.client.send(Instant::now(), octets).unwrap();
         self.settle(false);
         let Some(Seen::Message(message)) = self.server_events.pop() else {
@@ -179,11 +185,11 @@ impl<'s> Pair<'s> {
         message
     }
 
-    pub fn failure_of_server(&self) -> &ChannelError {
+    pub(crate) fn failure_of_server(&self) -> &ChannelError {
         failure(&self.server_events)
     }
 
-    pub fn failure_of_client(&self) -> &ChannelError {
+    pub(crate) fn failure_of_client(&self) -> &ChannelError {
         failure(&self.client_events)
     }
 }
@@ -207,6 +213,6 @@ fn events(channel: &mut dyn SecureDatagrams, seen: &mut Vec<Seen>) {
     }
 }
 
-pub fn peer() -> SocketAddr {
+pub(crate) fn peer() -> SocketAddr {
     "192.0.2.7:40000".parse().unwrap()
 }

@@ -1,0 +1,196 @@
+//! DTLS 1.2 with the programs of OpenSSL, in both directions. Said and skipped where there is no `openssl`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    reason = "a test fails by panicking, and says what it skips"
+)]
+
+#[path = "../pair/world.rs"]
+#[allow(dead_code, reason = "the two ends joined by memory are not needed here")]
+mod world;
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    net::{SocketAddr, UdpSocket},
+    path::Path,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use portreeve_certificates::Credentials;
+use portreeve_channel::{Acceptance, DatagramAcceptor, Event, SecureDatagrams};
+use portreeve_channel_dtls::{ServerExpectation, Versions};
+use tempfile::TempDir;
+use world::World;
+
+#[test]
+fn s_client_is_served() {
+    let Some(world) = world() else { return };
+    let socket = socket();
+    let folder = files(&world, &world.client);
+    let mut program = Program::start(
+        Command::new("openssl")
+            .args(["s_client", "-dtls1_2", "-quiet", "-verify_return_error", "-connect"])
+            .arg(socket.local_addr().unwrap().to_string()),
+        folder.path(),
+    );
+    let acceptor = world.server(Versions::From12);
+    let mut channel = None;
+    let mut end = Driven { socket: &socket, peer: None };
+    while channel.is_none() {
+        let (mut datagram, from) = end.receive().expect("a hello");
+        let mut reply = [0; 2000];
+        match acceptor.accept(Instant::now(), from, &mut datagram, &mut reply) {
+            Acceptance::Dropped => panic!("no hello"),
+            Acceptance::Answer(length) => drop(socket.send_to(&reply[..length], from).unwrap()),
+            Acceptance::Channel(accepted) => channel = Some(accepted),
+        }
+    }
+    let mut channel = channel.unwrap();
+    assert_eq!(end.until_event(&mut *channel), b"");
+    assert!(channel.peer().is_some());
+    program.say("from s_client");
+    assert_eq!(end.until_event(&mut *channel), b"from s_client\n");
+    channel.send(Instant::now(), b"from us\n").unwrap();
+    end.flush(&mut *channel);
+    assert_eq!(program.hear(), "from us");
+}
+
+#[test]
+fn s_server_serves_us() {
+    let Some(world) = world() else { return };
+    for cookie in [&["-listen"][..], &[]] {
+        let free = socket().local_addr().unwrap();
+        let folder = files(&world, &world.server);
+        let mut program = Program::start(
+            Command::new("openssl")
+                .args(["s_server", "-dtls1_2", "-quiet", "-Verify", "1", "-verify_return_error"])
+                .args(cookie)
+                .args(["-accept", &free.to_string()]),
+            folder.path(),
+        );
+        // What it says when it listens is kept back by `-quiet`; the first hello may come too early and is repeated.
+        let socket = socket();
+        let mut end = Driven { socket: &socket, peer: Some(free) };
+        let expected = ServerExpectation::named("agent.example").unwrap();
+        let mut channel = world.client(Versions::From12).connect(Instant::now(), &expected).unwrap();
+        assert_eq!(end.until_event(&mut *channel), b"");
+        channel.send(Instant::now(), b"from us\n").unwrap();
+        end.flush(&mut *channel);
+        assert_eq!(program.hear(), "from us");
+        program.say("from s_server");
+        assert_eq!(end.until_event(&mut *channel).trim_ascii_end(), b"from s_server");
+    }
+}
+
+/// A channel's datagrams over a socket.
+struct Driven<'s> {
+    socket: &'s UdpSocket,
+    peer: Option<SocketAddr>,
+}
+
+impl Driven<'_> {
+    /// Until the channel opens, which is no message, or has one.
+    fn until_event(&mut self, channel: &mut dyn SecureDatagrams) -> Vec<u8> {
+        let mut buffer = vec![0; 20_000];
+        let end = Instant::now() + PATIENCE;
+        loop {
+            self.flush(channel);
+            match channel.poll_event(&mut buffer) {
+                Some(Event::Open) => {
+                    self.flush(channel);
+                    return Vec::new();
+                }
+                Some(Event::Message(range)) => return buffer[range].to_vec(),
+                Some(other) => panic!("{other:?}"),
+                None => assert!(Instant::now() < end, "nothing came"),
+            }
+            match self.receive() {
+                Some((mut datagram, _)) => channel.handle_datagram(Instant::now(), &mut datagram),
+                None => channel.handle_timeout(Instant::now()),
+            }
+        }
+    }
+
+    fn receive(&mut self) -> Option<(Vec<u8>, SocketAddr)> {
+        let mut buffer = vec![0; 20_000];
+        let mut tries = if self.peer.is_none() { 200 } else { 1 };
+        while tries > 0 {
+            if let Ok((length, from)) = self.socket.recv_from(&mut buffer) {
+                self.peer = Some(from);
+                buffer.truncate(length);
+                return Some((buffer, from));
+            }
+            tries -= 1;
+        }
+        None
+    }
+
+    fn flush(&mut self, channel: &mut dyn SecureDatagrams) {
+        let mut buffer = vec![0; 20_000];
+        while let Some(length) = channel.poll_transmit(&mut buffer) {
+            let _ = self.socket.send_to(&buffer[..length], self.peer.unwrap());
+        }
+    }
+}
+
+/// One of OpenSSL's programs, which ends with the test.
+struct Program(Child);
+
+impl Program {
+    fn start(command: &mut Command, folder: &Path) -> Self {
+        let command = command
+            .current_dir(folder)
+            .args(["-CAfile", "root.pem", "-cert", "leaf.der", "-certform", "DER"])
+            .args(["-key", "key.der", "-keyform", "DER"]);
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        Self(child.unwrap())
+    }
+
+    fn say(&mut self, line: &str) {
+        writeln!(self.0.stdin.as_mut().unwrap(), "{line}").unwrap();
+    }
+
+    fn hear(&mut self) -> String {
+        let mut line = String::new();
+        BufReader::new(self.0.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// `None`, and said, without the program.
+fn world() -> Option<World> {
+    if Command::new("openssl").arg("version").stdout(Stdio::null()).status().is_err() {
+        eprintln!("skipped: there is no openssl");
+        return None;
+    }
+    Some(World::new())
+}
+
+fn files(world: &World, credentials: &Credentials) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("root.pem"), world.root_pem()).unwrap();
+    fs::write(folder.path().join("leaf.der"), &credentials.chain()[0]).unwrap();
+    fs::write(folder.path().join("key.der"), credentials.key().secret_der()).unwrap();
+    folder
+}
+
+fn socket() -> UdpSocket {
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
+    socket
+}
+
+/// Longer than anything here takes, even on a loaded machine.
+const PATIENCE: Duration = Duration::from_secs(20);
