@@ -7,6 +7,7 @@ mod authorized_keys;
 mod ber_writer;
 mod configuration;
 mod input;
+mod known_hosts;
 mod message;
 mod mib_cache;
 mod mib_text;
@@ -14,12 +15,14 @@ mod recording;
 mod scoped_pdu;
 mod security_parameters;
 mod snmp_conf;
+mod ssh_config;
 mod stage;
 mod state_log;
 
 pub use authorized_keys::authorized_keys;
 pub use ber_writer::ber_writer;
 pub use configuration::configuration;
+pub use known_hosts::known_hosts;
 pub use message::message;
 pub use mib_cache::mib_cache;
 pub use mib_text::mib_text;
@@ -27,16 +30,18 @@ pub use recording::recording;
 pub use scoped_pdu::scoped_pdu;
 pub use security_parameters::security_parameters;
 pub use snmp_conf::snmp_conf;
+pub use ssh_config::ssh_config;
 pub use state_log::state_log;
 
 /// A target: any octets may be given.
 pub type Target = fn(&[u8]);
 
 /// Every target by the name of its corpus.
-pub const TARGETS: [(&str, Target); 11] = [
+pub const TARGETS: [(&str, Target); 13] = [
     ("authorized_keys", authorized_keys),
     ("ber_writer", ber_writer),
     ("configuration", configuration),
+    ("known_hosts", known_hosts),
     ("message", message),
     ("mib_cache", mib_cache),
     ("mib_text", mib_text),
@@ -44,5 +49,6 @@ pub const TARGETS: [(&str, Target); 11] = [
     ("scoped_pdu", scoped_pdu),
     ("security_parameters", security_parameters),
     ("snmp_conf", snmp_conf),
+    ("ssh_config", ssh_config),
     ("state_log", state_log),
 ];
