@@ -5,6 +5,7 @@
 
 mod authorized_keys;
 mod ber_writer;
+mod client_hello;
 mod configuration;
 mod input;
 mod known_hosts;
@@ -21,6 +22,7 @@ mod state_log;
 
 pub use authorized_keys::authorized_keys;
 pub use ber_writer::ber_writer;
+pub use client_hello::client_hello;
 pub use configuration::configuration;
 pub use known_hosts::known_hosts;
 pub use message::message;
@@ -37,9 +39,10 @@ pub use state_log::state_log;
 pub type Target = fn(&[u8]);
 
 /// Every target by the name of its corpus.
-pub const TARGETS: [(&str, Target); 13] = [
+pub const TARGETS: [(&str, Target); 14] = [
     ("authorized_keys", authorized_keys),
     ("ber_writer", ber_writer),
+    ("client_hello", client_hello),
     ("configuration", configuration),
     ("known_hosts", known_hosts),
     ("message", message),
