@@ -1,4 +1,4 @@
-//! The files that TLS is spoken with: read at the start, and again at every reload.
+//! The files that TLS and DTLS are spoken with: read at the start, and again at every reload.
 
 use std::{
     fmt,
@@ -8,50 +8,47 @@ use std::{
 
 use portreeve_certificates::{Credentials, Trust};
 use portreeve_channel::Fingerprint;
-use portreeve_channel_tls::{SettingsError, TlsServer, Versions};
+use portreeve_channel_dtls::{self as dtls, DtlsServer};
+use portreeve_channel_tls::{self as tls, TlsServer};
 use portreeve_config::{FileAt, Tls, TlsVersions};
 use portreeve_lcd::Tables;
 
-/// What a TLS server presents, and whom it trusts, out of files that were found good.
+/// What servers of TLS and DTLS present, and whom they trust, out of files that were found good.
 pub(crate) struct TlsMaterial {
-    credentials: Credentials,
-    trust: Trust,
-    versions: Versions,
-    /// Where the key is named, for what only TLS itself can find wrong.
+    stream: Identity,
+    /// For DTLS, where a listener needs it.
+    datagrams: Option<Identity>,
+    versions: TlsVersions,
+    /// Where the key is named, for what only the protocols themselves can find wrong.
     key: PathBuf,
     line: usize,
+    file: PathBuf,
+}
+
+struct Identity {
+    credentials: Credentials,
+    trust: Trust,
+}
+
+/// The servers that one material is for.
+#[derive(Clone)]
+pub(crate) struct TlsServers {
+    pub(crate) stream: Arc<TlsServer>,
+    pub(crate) datagrams: Option<Arc<DtlsServer>>,
 }
 
 impl TlsMaterial {
-    /// Reads everything that `tls` names; relative paths start from the directory of `file`.
+    /// Reads everything that `tls` names, for DTLS too if `datagrams` says so; relative paths start from the directory of
+    /// `file`.
     ///
     /// # Errors
     /// Everything that is wrong with any of the files.
-    pub(crate) fn load(tls: &Tls, file: &Path) -> Result<Self, Unusable> {
-        let mut unusable = Unusable::new(file);
-        let beside = file.parent().unwrap_or(Path::new(""));
-        let path = |named: &FileAt| beside.join(&named.path);
-        let mut trust = Trust::default();
-        for named in &tls.authorities {
-            unusable.note(named.line, trust.add_authorities(&path(named)));
-        }
-        for named in &tls.revocations {
-            unusable.note(named.line, trust.add_revocations(&path(named)));
-        }
-        tls.pinned.iter().cloned().for_each(|pinned| trust.pin(pinned));
-        let key = path(&tls.key);
-        let credentials = Credentials::load(&path(&tls.certificate), &key);
-        let line = match &credentials {
-            Err(problem) if problem.path != key => tls.certificate.line,
-            _ => tls.key.line,
-        };
-        let credentials = unusable.note(line, credentials);
-        match credentials {
-            Some(credentials) if unusable.is_empty() => {
-                Ok(Self { credentials, trust, versions: versions(tls.versions), key, line })
-            }
-            _ => Err(unusable),
-        }
+    pub(crate) fn load(tls: &Tls, datagrams: bool, file: &Path) -> Result<Self, Unusable> {
+        let stream = Identity::load(tls, file)?;
+        let datagrams = datagrams.then(|| Identity::load(tls, file)).transpose()?;
+        let key = beside(file, &tls.key);
+        let (versions, line, file) = (tls.versions, tls.key.line, file.to_owned());
+        Ok(Self { stream, datagrams, versions, key, line, file })
     }
 
     /// Pins the certificates that rows of snmpTlstmCertToTSNTable name: whoever holds one needs no authority
@@ -59,36 +56,80 @@ impl TlsMaterial {
     pub(crate) fn pin_named(mut self, tables: &Tables) -> Self {
         for row in tables.cert_to_names.active() {
             if let Ok(fingerprint) = Fingerprint::from_octets(&row.fingerprint) {
-                self.trust.pin(fingerprint);
+                self.stream.trust.pin(fingerprint.clone());
+                if let Some(datagrams) = &mut self.datagrams {
+                    datagrams.trust.pin(fingerprint);
+                }
             }
         }
         self
     }
 
-    /// A server with it.
+    /// Servers with it.
     ///
     /// # Errors
-    /// When key and certificate do not belong together.
-    pub(crate) fn serve(self, file: &Path) -> Result<Arc<TlsServer>, Unusable> {
-        let server = TlsServer::new(&self.credentials, self.trust, self.versions);
-        server.map(Arc::new).map_err(|error| Unusable::settings(file, self.line, &self.key, &error))
+    /// When key and certificate do not belong together, or are of no use to a protocol.
+    pub(crate) fn serve(self) -> Result<TlsServers, Unusable> {
+        let (for_tls, for_dtls) = self.settings();
+        let Self { stream, datagrams, key, line, file, .. } = self;
+        let unusable = |error: &dyn fmt::Display| Unusable::at(&file, line, &key, error);
+        let stream =
+            TlsServer::new(&stream.credentials, stream.trust, for_tls).map_err(|error| unusable(&error))?;
+        let datagrams = datagrams
+            .map(|identity| DtlsServer::new(&identity.credentials, identity.trust, for_dtls))
+            .transpose()
+            .map_err(|error| unusable(&error))?;
+        Ok(TlsServers { stream: Arc::new(stream), datagrams: datagrams.map(Arc::new) })
     }
 
-    /// Puts it in the place of what `server` has; open sessions stay.
+    /// Puts it in the place of what `servers` have; open sessions stay.
     ///
     /// # Errors
     /// As [`serve`](Self::serve), and nothing has changed.
-    pub(crate) fn replace(self, server: &TlsServer, file: &Path) -> Result<(), Unusable> {
-        let replaced = server.replace(&self.credentials, self.trust, self.versions);
-        replaced.map_err(|error| Unusable::settings(file, self.line, &self.key, &error))
+    pub(crate) fn replace(self, servers: &TlsServers) -> Result<(), Unusable> {
+        let (for_tls, for_dtls) = self.settings();
+        let Self { stream, datagrams, key, line, file, .. } = self;
+        let unusable = |error: &dyn fmt::Display| Unusable::at(&file, line, &key, error);
+        // The pickier one first, so that either both change or none.
+        if let Some((identity, server)) = datagrams.zip(servers.datagrams.as_ref()) {
+            server
+                .replace(&identity.credentials, identity.trust, for_dtls)
+                .map_err(|error| unusable(&error))?;
+        }
+        servers.stream.replace(&stream.credentials, stream.trust, for_tls).map_err(|error| unusable(&error))
+    }
+
+    fn settings(&self) -> (tls::Versions, dtls::Settings) {
+        let (stream, versions) = match self.versions {
+            TlsVersions::From12 => (tls::Versions::From12, dtls::Versions::From12),
+            TlsVersions::Only13 => (tls::Versions::Only13, dtls::Versions::Only13),
+            TlsVersions::Only12 => (tls::Versions::Only12, dtls::Versions::Only12),
+        };
+        (stream, dtls::Settings { versions, ..dtls::Settings::default() })
     }
 }
 
-fn versions(versions: TlsVersions) -> Versions {
-    match versions {
-        TlsVersions::From12 => Versions::From12,
-        TlsVersions::Only13 => Versions::Only13,
-        TlsVersions::Only12 => Versions::Only12,
+impl Identity {
+    fn load(tls: &Tls, file: &Path) -> Result<Self, Unusable> {
+        let mut unusable = Unusable::new(file);
+        let mut trust = Trust::default();
+        for named in &tls.authorities {
+            unusable.note(named.line, trust.add_authorities(&beside(file, named)));
+        }
+        for named in &tls.revocations {
+            unusable.note(named.line, trust.add_revocations(&beside(file, named)));
+        }
+        tls.pinned.iter().cloned().for_each(|pinned| trust.pin(pinned));
+        let key = beside(file, &tls.key);
+        let credentials = Credentials::load(&beside(file, &tls.certificate), &key);
+        let line = match &credentials {
+            Err(problem) if problem.path != key => tls.certificate.line,
+            _ => tls.key.line,
+        };
+        match unusable.note(line, credentials) {
+            Some(credentials) if unusable.is_empty() => Ok(Self { credentials, trust }),
+            _ => Err(unusable),
+        }
     }
 }
 
@@ -100,10 +141,6 @@ pub(crate) struct Unusable {
 }
 
 impl Unusable {
-    fn settings(file: &Path, line: usize, key: &Path, error: &SettingsError) -> Self {
-        Self { file: file.to_owned(), problems: vec![(line, format!("{}: {error}", key.display()))] }
-    }
-
     /// Nothing wrong so far with what `file` names.
     pub(crate) fn new(file: &Path) -> Self {
         Self { file: file.to_owned(), problems: Vec::new() }
@@ -115,6 +152,10 @@ impl Unusable {
 
     pub(crate) fn note<T, E: fmt::Display>(&mut self, line: usize, result: Result<T, E>) -> Option<T> {
         result.map_err(|problem| self.problems.push((line, problem.to_string()))).ok()
+    }
+
+    fn at(file: &Path, line: usize, named: &Path, error: &dyn fmt::Display) -> Self {
+        Self { file: file.to_owned(), problems: vec![(line, format!("{}: {error}", named.display()))] }
     }
 }
 
@@ -128,4 +169,8 @@ impl fmt::Display for Unusable {
         }
         Ok(())
     }
+}
+
+fn beside(file: &Path, named: &FileAt) -> PathBuf {
+    file.parent().unwrap_or(Path::new("")).join(&named.path)
 }

@@ -3,12 +3,12 @@
 use std::{
     fmt, io,
     io::{IsTerminal, Write},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use portreeve_channel_ssh::server::Settings;
 use portreeve_config::Config;
-use portreeve_smi::EngineId;
+use portreeve_smi::{EngineId, TransportDomain};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::{allocations, credentials::TlsMaterial, service::Service, ssh_keys};
@@ -77,8 +77,6 @@ pub(crate) struct Prepared {
     pub(crate) config: Config,
     pub(crate) ssh: Option<Settings>,
     pub(crate) tls: Option<TlsMaterial>,
-    /// The file itself, for what is said about it.
-    pub(crate) file: PathBuf,
 }
 
 /// Reads a file and those it names, and says on stderr what about it is worth a warning. Its state directory is
@@ -93,9 +91,10 @@ pub(crate) fn read(path: &Path) -> Result<Prepared, Failure> {
     loaded.config.agent.state_dir = beside.join(&loaded.config.agent.state_dir);
     let ssh = loaded.config.ssh.as_ref().map(|ssh| ssh_keys::settings(ssh, path));
     let ssh = ssh.transpose().map_err(Failure::new)?;
-    let tls = loaded.config.tls.as_ref().map(|tls| TlsMaterial::load(tls, path));
+    let has_dtls = loaded.config.listeners.iter().any(|listener| listener.transport == TransportDomain::Dtls);
+    let tls = loaded.config.tls.as_ref().map(|tls| TlsMaterial::load(tls, has_dtls, path));
     let tls = tls.transpose().map_err(Failure::new)?;
-    Ok(Prepared { config: loaded.config, ssh, tls, file: path.to_owned() })
+    Ok(Prepared { config: loaded.config, ssh, tls })
 }
 
 /// On stdout, which may be closed: whoever waits for this word keeps it open.

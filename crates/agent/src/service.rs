@@ -14,9 +14,8 @@ use std::{
 };
 
 use portreeve_apps::{Entity, SetTurn};
-use portreeve_channel::StreamAcceptor;
+use portreeve_channel::{DatagramAcceptor, StreamAcceptor};
 use portreeve_channel_ssh::server::SshServer;
-use portreeve_channel_tls::TlsServer;
 use portreeve_config::Config;
 use portreeve_engine::{Engine, LocalEngine, reply_buffer_size, statistics::Statistics};
 use portreeve_host::{sys_descr, sys_name};
@@ -38,7 +37,7 @@ use portreeve_transport::{
 };
 
 use crate::{
-    credentials::Unusable,
+    credentials::{TlsServers, Unusable},
     fixed::Fixed,
     handler::AgentHandler,
     inbox::{Inbox, Tiding},
@@ -55,8 +54,8 @@ pub(crate) struct Service {
     lcd: Handle,
     /// Serves connections of SSH, where a listener needs that.
     ssh: Option<Arc<SshServer>>,
-    /// Makes channels over TLS, where a listener needs them.
-    tls: Option<Arc<TlsServer>>,
+    /// Makes channels over TLS and DTLS, where a listener needs them.
+    tls: Option<TlsServers>,
     /// What SETs have made and the file's rows hide.
     hidden: Tables,
     clock: Clock,
@@ -67,7 +66,7 @@ pub(crate) struct Service {
 impl Service {
     /// Opens the state, binds every socket and starts the workers. When it returns, every socket listens.
     pub(crate) fn start(loaded: Prepared) -> Result<Self, StartError> {
-        let Prepared { config, ssh, tls, file } = loaded;
+        let Prepared { config, ssh, tls } = loaded;
         let config = &config;
         let clock = Clock::start();
         let workers = config.agent.workers.unwrap_or_else(one_for_each_core);
@@ -82,15 +81,15 @@ impl Service {
         report(&assembled.clashes, &assembled.unreadable);
         let lcd = Handle::new(Lcd::compile(assembled.tables));
         let tls = match tls {
-            Some(material) => Some(material.pin_named(lcd.snapshot().lcd.tables()).serve(&file)?),
+            Some(material) => Some(material.pin_named(lcd.snapshot().lcd.tables()).serve()?),
             None => None,
         };
         let ssh = ssh.map(|settings| Arc::new(SshServer::new(settings)));
         let security = Security {
             ssh: ssh.clone(),
-            tls: tls.clone().map(|server| server as Arc<dyn StreamAcceptor>),
+            tls: tls.clone().map(|servers| servers.stream as Arc<dyn StreamAcceptor>),
+            dtls: tls.clone().and_then(|servers| Some(servers.datagrams? as Arc<dyn DatagramAcceptor>)),
             names: Arc::new(NamesByRows::new(lcd.clone())),
-            ..Security::none()
         };
         let writer = Arc::new(store.into_writer()?);
         let subscribers = Subscribers::default();
@@ -134,19 +133,19 @@ impl Service {
     /// # Errors
     /// When the files that TLS is spoken with do not fit together, and then nothing has changed.
     pub(crate) fn reload(&mut self, loaded: Prepared) -> Result<(), Unusable> {
-        let Prepared { config, ssh, tls, file } = loaded;
+        let Prepared { config, ssh, tls } = loaded;
         let config = &config;
         for what in self.fixed.differences(&Fixed::new(config, self.engine_id)) {
             tracing::warn!("needs a restart: {what} differs from what the agent was started with");
         }
         let rows = tables(config, self.engine_id);
-        let mut tls = tls.zip(self.tls.as_deref());
+        let mut tls = tls.zip(self.tls.as_ref());
         loop {
             let snapshot = self.lcd.snapshot();
             let mut assembled = carry_over(rows.clone(), snapshot.lcd.tables(), &self.hidden);
             assembled.tables.stamp(snapshot.lcd.tables(), self.clock.now());
-            if let Some((material, server)) = tls.take() {
-                material.pin_named(&assembled.tables).replace(server, &file)?;
+            if let Some((material, servers)) = tls.take() {
+                material.pin_named(&assembled.tables).replace(servers)?;
             }
             let lcd = snapshot.lcd.recompile(assembled.tables);
             if self.lcd.publish(lcd, snapshot.generation).is_ok() {
@@ -227,6 +226,7 @@ fn listeners(config: &Config) -> Vec<Listener> {
         TransportDomain::Tcp => Protocol::Tcp,
         TransportDomain::Ssh => Protocol::Ssh,
         TransportDomain::Tls => Protocol::Tls,
+        TransportDomain::Dtls => Protocol::Dtls,
         _ => Protocol::Udp,
     };
     let listeners = config.listeners.iter();

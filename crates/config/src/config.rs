@@ -61,7 +61,7 @@ pub struct System {
 /// One place to listen at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listener {
-    /// Any but [`TransportDomain::Unix`] and [`TransportDomain::Dtls`].
+    /// Any but [`TransportDomain::Unix`].
     pub transport: TransportDomain,
     /// Address and port.
     pub address: SocketAddr,
@@ -94,7 +94,7 @@ pub enum SshWindow {
     EveryMessage,
 }
 
-/// Who we are, and whom we trust, over TLS. None of the files has been looked at.
+/// Who we are, and whom we trust, over TLS and DTLS. None of the files has been looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tls {
     /// Our certificate, and those that lead to its authority.

@@ -43,6 +43,7 @@ impl Builder<'_> {
                 "tcp" => (TransportDomain::Tcp, SNMP_PORT),
                 "ssh" => (TransportDomain::Ssh, SNMP_SSH_PORT),
                 "tls" => (TransportDomain::Tls, SNMP_TLS_PORT),
+                "dtls" => (TransportDomain::Dtls, SNMP_TLS_PORT),
                 other => {
                     let found = format!("there is no transport \"{}\"", shown(other));
                     self.refuse(&LISTEN, "transport", written.place, found);

@@ -26,11 +26,11 @@ impl Builder<'_> {
         listeners: &[(Listener, Place)],
     ) -> Option<Tls> {
         let named = self.tls_names(names);
-        let wanted = listeners.iter().find(|(listener, _)| listener.transport == TransportDomain::Tls);
+        let wanted = listeners.iter().find(|(listener, _)| is_tls(listener.transport));
         let place = match (raw.place, wanted) {
             (Some(place), _) => place,
             (None, Some((_, listener))) => {
-                let found = "sessions over TLS need a certificate, and somebody to trust";
+                let found = "sessions over TLS and DTLS need a certificate, and somebody to trust";
                 self.problems.error(*listener, found).hint("add [tls] with certificate, key and authorities");
                 return None;
             }
@@ -155,6 +155,10 @@ impl Builder<'_> {
     pub(super) fn file_at(&self, written: &Written<String>) -> FileAt {
         FileAt { path: written.value.as_str().into(), line: self.problems.line(written.place) }
     }
+}
+
+fn is_tls(transport: TransportDomain) -> bool {
+    matches!(transport, TransportDomain::Tls | TransportDomain::Dtls)
 }
 
 static WAYS: [(&str, &Object); 6] = [

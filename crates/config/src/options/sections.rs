@@ -115,7 +115,7 @@ pub static LISTEN: Section = Section {
         Opt {
             name: "transport",
             kind: Kind::Text,
-            accepted: r#""udp", "tcp", "ssh" or "tls""#,
+            accepted: r#""udp", "tcp", "ssh", "tls" or "dtls""#,
             default: r#""udp""#,
             doc: "Over what.",
             example: r#""udp""#,
@@ -125,7 +125,7 @@ pub static LISTEN: Section = Section {
             kind: Kind::Text,
             accepted: r#"an IP address, with or without a port: "192.0.2.1", "192.0.2.1:161", "[::]:161""#,
             default: "",
-            doc: "At which address; without a port it is 161, for ssh 5161, for tls 10161. 0.0.0.0 is every IPv4 address, [::] every IPv6 \
+            doc: "At which address; without a port it is 161, for ssh 5161, for tls and dtls 10161. 0.0.0.0 is every IPv4 address, [::] every IPv6 \
                   one.",
             example: r#""[::]:161""#,
         },

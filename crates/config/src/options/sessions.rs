@@ -106,7 +106,9 @@ pub static SSH: Section = Section {
 pub static TLS: Section = Section {
     name: "tls",
     repeated: false,
-    doc: "Who we are, and whom we trust, in sessions over TLS. A reload reads all these files again; open sessions stay.",
+    doc: "Who we are, and whom we trust, in sessions over TLS and DTLS. A reload reads all these files again; open \
+          sessions stay. DTLS 1.3 takes ECDSA certificates that an authority has signed itself; with others DTLS 1.2 is \
+          spoken.",
     options: &[
         pem(
             "certificate",
@@ -143,7 +145,7 @@ pub static TLS: Section = Section {
             kind: Kind::List,
             accepted: r#""1.2" and "1.3""#,
             default: r#"["1.2", "1.3"]"#,
-            doc: "The versions of TLS. Older ones do not exist here.",
+            doc: "The versions of TLS and DTLS. Older ones do not exist here.",
             example: r#"["1.3"]"#,
         },
     ],
