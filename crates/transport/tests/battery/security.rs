@@ -13,6 +13,7 @@ pub fn security() -> Security {
         tls: Some(Arc::new(tls::server())),
         ssh: Some(Arc::new(ssh::server())),
         names: Arc::new(Plainly),
+        ..Security::none()
     }
 }
 
