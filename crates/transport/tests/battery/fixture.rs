@@ -13,6 +13,7 @@ use portreeve_transport::{
     StatisticsReading, bind, message_length, run,
 };
 
+use super::dtls::DtlsPeer;
 use super::security::security;
 use super::ssh::SshPeer;
 use super::tls::TlsPeer;
@@ -28,6 +29,10 @@ pub enum Kind {
     Tls6,
     Ssh4,
     Ssh6,
+    Dtls4,
+    Dtls6,
+    /// DTLS 1.3 over IPv4; the others are 1.2.
+    Dtls13,
 }
 
 impl Kind {
@@ -41,12 +46,18 @@ impl Kind {
             Self::Tls6 => (Protocol::Tls, "[::]:0"),
             Self::Ssh4 => (Protocol::Ssh, "0.0.0.0:0"),
             Self::Ssh6 => (Protocol::Ssh, "[::]:0"),
+            Self::Dtls4 | Self::Dtls13 => (Protocol::Dtls, "0.0.0.0:0"),
+            Self::Dtls6 => (Protocol::Dtls, "[::]:0"),
         };
         Listener::new(protocol, address.parse().unwrap())
     }
 
+    pub fn is_dtls(self) -> bool {
+        matches!(self, Self::Dtls4 | Self::Dtls6 | Self::Dtls13)
+    }
+
     pub fn is_ipv4(self) -> bool {
-        matches!(self, Self::Udp4 | Self::Tcp4 | Self::Tls4 | Self::Ssh4)
+        matches!(self, Self::Udp4 | Self::Tcp4 | Self::Tls4 | Self::Ssh4 | Self::Dtls4 | Self::Dtls13)
     }
 }
 
@@ -123,6 +134,7 @@ impl Server {
                 stream.set_read_timeout(Some(PATIENCE)).unwrap();
                 Peer::Tls(TlsPeer::handshake(stream), Vec::new())
             }
+            Kind::Dtls4 | Kind::Dtls6 | Kind::Dtls13 => Peer::Dtls(DtlsPeer::handshake(address, self.kind)),
             Kind::Ssh4 | Kind::Ssh6 => Peer::Ssh(SshPeer::log_in(address), Vec::new()),
         }
     }
@@ -134,6 +146,7 @@ pub enum Peer {
     Stream(TcpStream, Vec<u8>),
     Tls(TlsPeer, Vec<u8>),
     Ssh(SshPeer, Vec<u8>),
+    Dtls(DtlsPeer),
 }
 
 impl Peer {
@@ -143,6 +156,7 @@ impl Peer {
             Self::Stream(stream, _) => stream.write_all(message).unwrap(),
             Self::Tls(peer, _) => peer.write_all(message).unwrap(),
             Self::Ssh(peer, _) => peer.write_all(message).unwrap(),
+            Self::Dtls(peer) => peer.send(message).unwrap(),
         }
     }
 
@@ -163,6 +177,7 @@ impl Peer {
             Self::Stream(stream, inbox) => next_message(stream, inbox),
             Self::Tls(peer, inbox) => next_message(peer, inbox),
             Self::Ssh(peer, inbox) => next_message(peer, inbox),
+            Self::Dtls(peer) => peer.receive(),
         }
     }
 
@@ -180,7 +195,7 @@ impl Peer {
         match self {
             Self::Stream(stream, _) => stream,
             Self::Tls(peer, _) => peer.socket(),
-            Self::Datagram(_) | Self::Ssh(..) => {
+            Self::Datagram(_) | Self::Ssh(..) | Self::Dtls(_) => {
                 panic!("a TCP connection of our own is needed here")
             }
         }

@@ -9,6 +9,7 @@
 )]
 
 mod datagram;
+mod dtls;
 mod every;
 mod fixture;
 mod security;

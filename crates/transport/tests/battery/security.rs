@@ -6,14 +6,14 @@ use portreeve_channel::PeerIdentity;
 use portreeve_smi::TransportDomain;
 use portreeve_transport::{Security, SecurityNames};
 
-use super::{ssh, tls};
+use super::{dtls, ssh, tls};
 
 pub fn security() -> Security {
     Security {
         tls: Some(Arc::new(tls::server())),
         ssh: Some(Arc::new(ssh::server())),
+        dtls: Some(Arc::new(dtls::server())),
         names: Arc::new(Plainly),
-        ..Security::none()
     }
 }
 

@@ -88,6 +88,27 @@ pub fn server() -> TlsServer {
     TlsServer::new(&WORLD.server, WORLD.trust(), Versions::From12).unwrap()
 }
 
+/// The same certificates, for DTLS.
+pub fn server_credentials() -> Credentials {
+    copy(&WORLD.server)
+}
+
+pub fn client_credentials() -> Credentials {
+    copy(&WORLD.client)
+}
+
+pub fn nameless_credentials() -> Credentials {
+    copy(&WORLD.nameless)
+}
+
+pub fn trust() -> Trust {
+    WORLD.trust()
+}
+
+fn copy(credentials: &Credentials) -> Credentials {
+    Credentials::new(credentials.chain().to_vec(), credentials.key().clone_key())
+}
+
 /// The other end of a TLS session, blocking.
 pub struct TlsPeer {
     socket: TcpStream,

@@ -1,0 +1,277 @@
+//! DTLS's own: a peer that speaks it, and what only sessions over datagrams can get wrong.
+
+use std::io::{self, ErrorKind};
+use std::net::{SocketAddr, UdpSocket};
+use std::time::{Duration, Instant};
+
+use portreeve_channel::{Event, SecureDatagrams};
+use portreeve_channel_dtls::{DtlsClient, DtlsServer, ServerExpectation, Settings, Versions};
+use portreeve_transport::Limits;
+
+use super::fixture::{ECHO, Kind, LARGE, LATER, PANIC, PATIENCE, Server, frame};
+use super::tls::{client_credentials, nameless_credentials, server_credentials, trust};
+
+const BOTH: [Kind; 2] = [Kind::Dtls4, Kind::Dtls13];
+
+#[test]
+fn an_answer_that_no_record_can_carry_is_counted_and_harms_no_other() {
+    for kind in BOTH {
+        let server = Server::start(kind);
+        let mut peer = server.peer();
+        peer.send(&frame(LARGE, &[]));
+        assert_eq!(peer.ask(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+        server.wait_for("the count", |statistics| statistics.datagram_send_errors == 1);
+    }
+}
+
+#[test]
+fn an_answer_of_a_whole_record_arrives() {
+    for kind in BOTH {
+        let server = Server::start(kind);
+        let message = frame(ECHO, &[7; 16_000]);
+        assert_eq!(server.peer().ask(&message), message);
+    }
+}
+
+#[test]
+fn what_is_no_dtls_is_dropped_and_counted() {
+    let server = Server::start(Kind::Dtls4);
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.connect(server.address).unwrap();
+    for junk in [&frame(ECHO, b"in clear")[..], b"GET / HTTP/1.1\r\n\r\n", &[22; 300], &[]] {
+        socket.send(junk).unwrap();
+    }
+    server.wait_for("the count", |statistics| statistics.datagrams_without_session == 4);
+    socket.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
+    assert!(socket.recv(&mut [0; 100]).is_err(), "an answer to junk");
+}
+
+#[test]
+fn whoever_has_no_security_name_is_cut_before_any_message_is_handled() {
+    for kind in BOTH {
+        let server = Server::start(kind);
+        let client = DtlsClient::new(&nameless_credentials(), trust(), settings(versions_of(kind))).unwrap();
+        let mut peer = DtlsPeer::with(server.address, &client);
+        let _ = peer.send(&frame(ECHO, b"1"));
+        assert!(peer.receive().is_none());
+        server.wait_for("the end", |statistics| statistics.closed_unnamed == 1);
+    }
+}
+
+#[test]
+fn a_handshake_that_stops_gives_its_place_back() {
+    let limits = Limits { grace: Duration::from_millis(300), ..Limits::default() };
+    let server = Server::with(Kind::Dtls4, 1, limits);
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.connect(server.address).unwrap();
+    let mut channel = connect(&client(Versions::Only12));
+    let mut buffer = [0; 2000];
+    // The hello, its challenge, the hello with its cookie; then silence.
+    for _ in 0..2 {
+        let length = channel.poll_transmit(&mut buffer).unwrap();
+        socket.send(&buffer[..length]).unwrap();
+        let length = socket.recv(&mut buffer).unwrap();
+        channel.handle_datagram(Instant::now(), &mut buffer[..length]);
+    }
+    assert_eq!(server.statistics().sessions_opened, 1);
+    assert_eq!(server.peer().ask(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+    server.wait_for("the end", |statistics| statistics.closed_unanswered == 1);
+}
+
+#[test]
+fn a_session_that_is_idle_is_closed_and_its_peer_told() {
+    for kind in BOTH {
+        let limits = Limits { idle: Duration::from_millis(300), ..Limits::default() };
+        let server = Server::with(kind, 1, limits);
+        let mut peer = server.peer();
+        peer.ask(&frame(ECHO, b"1"));
+        assert!(peer.is_cut());
+        server.wait_for("the count", |statistics| statistics.closed_idle == 1);
+    }
+}
+
+#[test]
+fn a_source_at_its_share_loses_its_silent_session_first() {
+    let limits = Limits { sessions_per_source: 2, ..Limits::default() };
+    let server = Server::with(Kind::Dtls4, 1, limits);
+    let mut busy = server.peer();
+    busy.ask(&frame(ECHO, b"1"));
+    let mut silent = server.peer();
+    let mut newest = server.peer();
+    assert_eq!(newest.ask(&frame(ECHO, b"2")), frame(ECHO, b"2"));
+    assert!(silent.is_cut());
+    assert_eq!(busy.ask(&frame(ECHO, b"3")), frame(ECHO, b"3"));
+    assert_eq!(server.statistics().closed_for_room, 1);
+}
+
+#[test]
+fn a_panic_ends_its_own_session_only() {
+    for kind in BOTH {
+        let server = Server::start(kind);
+        let (mut good, mut bad) = (server.peer(), server.peer());
+        bad.send(&frame(PANIC, &[]));
+        server.wait_for("the end", |statistics| statistics.closed_by_panic == 1);
+        assert_eq!(good.ask(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+    }
+}
+
+#[test]
+fn a_session_is_replaced_by_its_address_only_when_the_new_handshake_is_done() {
+    for kind in BOTH {
+        let server = Server::start(kind);
+        let client = client(versions_of(kind));
+        let mut first = DtlsPeer::with(server.address, &client);
+        assert_eq!(first.ask(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+        // Somebody who can write the first peer's address begins a handshake, and goes no further.
+        let mut stranger = connect(&client);
+        let mut buffer = [0; 2000];
+        let length = stranger.poll_transmit(&mut buffer).unwrap();
+        first.socket.send(&buffer[..length]).unwrap();
+        let mut hello = [0; 2000];
+        first.socket.recv(&mut hello).unwrap();
+        assert_eq!(first.ask(&frame(ECHO, b"2")), frame(ECHO, b"2"));
+        // The peer itself begins anew from the same port, having lost its keys.
+        let socket = first.socket.try_clone().unwrap();
+        let mut second = DtlsPeer::over(socket, connect(&client));
+        assert_eq!(second.ask(&frame(ECHO, b"3")), frame(ECHO, b"3"));
+        server.wait_for("the old session's end", |statistics| statistics.closed_by_peer == 1);
+    }
+}
+
+#[test]
+fn an_answer_for_a_session_that_is_gone_is_counted() {
+    let server = Server::start(Kind::Dtls4);
+    let mut peer = DtlsPeer::handshake(server.address, Kind::Dtls4);
+    peer.send(&frame(LATER, b"1")).unwrap();
+    peer.close();
+    server.wait_for("the count", |statistics| statistics.late_answers_without_session == 1);
+    assert_eq!(server.statistics().closed_by_peer, 1);
+}
+
+#[test]
+fn hellos_of_13_from_many_addresses_do_not_keep_a_12_peer_out() {
+    let server = Server::start(Kind::Dtls13);
+    let client = client(Versions::Only13);
+    // As many addresses as loopback has for us, each with a hello that is never followed up.
+    for last in 1..=250_u8 {
+        for third in 0..2_u8 {
+            let socket = UdpSocket::bind((std::net::Ipv4Addr::new(127, 7, third, last), 0)).unwrap();
+            let mut channel = connect(&client);
+            let mut buffer = [0; 2000];
+            let length = channel.poll_transmit(&mut buffer).unwrap();
+            socket.send_to(&buffer[..length], server.address).unwrap();
+        }
+    }
+    server.wait_for("the oldest given up", |statistics| statistics.handshakes_given_up >= 500 - 256);
+    assert_eq!(server.statistics().sessions_opened, 0);
+    assert_eq!(server.peer().ask(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+}
+
+/// What DTLS listeners of the battery are served with.
+pub fn server() -> DtlsServer {
+    DtlsServer::new(&server_credentials(), trust(), Settings::default()).unwrap()
+}
+
+pub fn versions_of(kind: Kind) -> Versions {
+    if kind == Kind::Dtls13 { Versions::Only13 } else { Versions::Only12 }
+}
+
+/// The other end of a DTLS session, blocking.
+pub struct DtlsPeer {
+    socket: UdpSocket,
+    channel: Box<dyn SecureDatagrams>,
+}
+
+impl DtlsPeer {
+    pub fn handshake(address: SocketAddr, kind: Kind) -> Self {
+        Self::with(address, &client(versions_of(kind)))
+    }
+
+    fn with(address: SocketAddr, client: &DtlsClient) -> Self {
+        let any = if address.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
+        let socket = UdpSocket::bind(any).unwrap();
+        socket.connect(address).unwrap();
+        Self::over(socket, connect(client))
+    }
+
+    fn over(socket: UdpSocket, channel: Box<dyn SecureDatagrams>) -> Self {
+        let mut peer = Self { socket, channel };
+        assert_eq!(peer.next(), Some(Event::Open), "no session");
+        peer
+    }
+
+    pub fn send(&mut self, message: &[u8]) -> io::Result<()> {
+        self.channel.send(Instant::now(), message).map_err(io::Error::other)?;
+        self.flush();
+        Ok(())
+    }
+
+    fn ask(&mut self, message: &[u8]) -> Vec<u8> {
+        self.send(message).unwrap();
+        self.receive().expect("an answer")
+    }
+
+    /// The next message; `None` when the session ends, or nothing comes for a long time.
+    pub fn receive(&mut self) -> Option<Vec<u8>> {
+        let mut buffer = vec![0; 20_000];
+        match self.next_into(&mut buffer) {
+            Some(Event::Message(range)) => Some(buffer[range].to_vec()),
+            _ => None,
+        }
+    }
+
+    pub fn close(&mut self) {
+        self.channel.close(Instant::now());
+        self.flush();
+    }
+
+    fn next(&mut self) -> Option<Event> {
+        self.next_into(&mut vec![0; 20_000])
+    }
+
+    fn next_into(&mut self, buffer: &mut [u8]) -> Option<Event> {
+        let end = Instant::now() + PATIENCE;
+        let mut datagram = vec![0; 20_000];
+        loop {
+            self.flush();
+            if let Some(event) = self.channel.poll_event(buffer) {
+                self.flush();
+                return Some(event);
+            }
+            let now = Instant::now();
+            let until = self.channel.next_timeout().map_or(end, |timeout| timeout.min(end));
+            if now >= end {
+                return None;
+            }
+            let wait = until.saturating_duration_since(now).max(Duration::from_millis(1));
+            self.socket.set_read_timeout(Some(wait)).unwrap();
+            match self.socket.recv(&mut datagram) {
+                Ok(length) => self.channel.handle_datagram(Instant::now(), &mut datagram[..length]),
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                    self.channel.handle_timeout(Instant::now());
+                }
+                Err(_) => return None,
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        let mut buffer = vec![0; 20_000];
+        while let Some(length) = self.channel.poll_transmit(&mut buffer) {
+            // The server may be gone, and the test knows.
+            let _ = self.socket.send(&buffer[..length]);
+        }
+    }
+}
+
+fn client(versions: Versions) -> DtlsClient {
+    DtlsClient::new(&client_credentials(), trust(), settings(versions)).unwrap()
+}
+
+fn connect(client: &DtlsClient) -> Box<dyn SecureDatagrams> {
+    client.connect(Instant::now(), &ServerExpectation::named("agent.example").unwrap()).unwrap()
+}
+
+fn settings(versions: Versions) -> Settings {
+    Settings { versions, ..Settings::default() }
+}
