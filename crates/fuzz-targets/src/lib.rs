@@ -5,6 +5,7 @@
 
 mod authorized_keys;
 mod ber_writer;
+mod certificate_name;
 mod client_hello;
 mod configuration;
 mod input;
@@ -22,6 +23,7 @@ mod state_log;
 
 pub use authorized_keys::authorized_keys;
 pub use ber_writer::ber_writer;
+pub use certificate_name::certificate_name;
 pub use client_hello::client_hello;
 pub use configuration::configuration;
 pub use known_hosts::known_hosts;
@@ -39,9 +41,10 @@ pub use state_log::state_log;
 pub type Target = fn(&[u8]);
 
 /// Every target by the name of its corpus.
-pub const TARGETS: [(&str, Target); 14] = [
+pub const TARGETS: [(&str, Target); 15] = [
     ("authorized_keys", authorized_keys),
     ("ber_writer", ber_writer),
+    ("certificate_name", certificate_name),
     ("client_hello", client_hello),
     ("configuration", configuration),
     ("known_hosts", known_hosts),

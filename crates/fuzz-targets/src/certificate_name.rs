@@ -1,0 +1,41 @@
+//! A certificate as a peer presents it, and the name that rules make of it.
+
+use portreeve_certificates::certificate_facts;
+use portreeve_channel::CertificateIdentity;
+use portreeve_lcd::CertToName;
+use portreeve_mib::{Object, modules::tls_tm_mib::*};
+use portreeve_smi::Oid;
+use portreeve_transport::certificate_security_name;
+
+/// Reads `octets` as a certificate and names its holder in every way there is. A name is 1 to 32 octets of text without
+/// control characters, and the same each time.
+pub fn certificate_name(octets: &[u8]) {
+    let Some(leaf) = certificate_facts(octets) else { return };
+    let fingerprint = leaf.fingerprints.first().map(|fingerprint| fingerprint.to_octets());
+    let identity = CertificateIdentity { leaf, issuers: Vec::new() };
+    for way in WAYS {
+        let row = CertToName {
+            fingerprint: fingerprint.clone().unwrap_or_default().into(),
+            map_type: Oid::new(way.arcs()).unwrap_or_default(),
+            data: b"specified"[..].into(),
+        };
+        let name = certificate_security_name([&row], &identity);
+        assert_eq!(name, certificate_security_name([&row], &identity));
+        if let Some(name) = &name {
+            let text = std::str::from_utf8(name).expect("a name is text");
+            assert!((1..=32).contains(&name.len()) && !text.chars().any(char::is_control), "{text:?}");
+        }
+        // A rule about another certificate names nobody.
+        let other = CertToName { fingerprint: [&[4][..], &[0; 32]].concat().into(), ..row };
+        assert_eq!(certificate_security_name([&other], &identity), None);
+    }
+}
+
+static WAYS: [&Object; 6] = [
+    &SNMP_TLSTM_CERT_SPECIFIED,
+    &SNMP_TLSTM_CERT_SAN_RFC822_NAME,
+    &SNMP_TLSTM_CERT_SAN_DNS_NAME,
+    &SNMP_TLSTM_CERT_SAN_IP_ADDRESS,
+    &SNMP_TLSTM_CERT_SAN_ANY,
+    &SNMP_TLSTM_CERT_COMMON_NAME,
+];
