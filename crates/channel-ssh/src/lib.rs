@@ -5,6 +5,7 @@
 //!                              │ authenticated, open, receive, writable, closed ──▶ Host (the caller)
 //!                              │                                   Output ◀── answers, at once
 //!                              └ Remote ◀── what comes later: data, disconnect
+//! ssh_config ──▶ SshTarget ── client::connect ──▶ SshChannel                       read, write, close
 //! ```
 //! The caller decides which subsystems there are and what their octets mean; nothing here knows SNMP or NETCONF.
 //! Shells, commands, terminals, environments and forwarding do not exist. [`server::SshServer::serve`] wants a
