@@ -116,8 +116,11 @@ fn a_session_answers_under_its_own_model_and_level() {
         let header = V3Message::parse(&reply).unwrap().header;
         assert_eq!((header.security_model, header.flags.level()), (SecurityModel::TSM, Some(level)));
         let weak = session_of("alice", SecurityLevel::NoAuthNoPriv);
-        let answered = matches!(agent.hear_over(&weak, 65_535, &message), Heard::Reply(_));
-        assert_eq!(answered, level == SecurityLevel::NoAuthNoPriv);
+        // Asking for more than the session provides is told of (RFC 5591 §5.2).
+        let Heard::Reply(reply) = agent.hear_over(&weak, 65_535, &message) else { panic!("no answer") };
+        let enough = level == SecurityLevel::NoAuthNoPriv;
+        let expected = if enough { PduType::Response } else { PduType::Report };
+        assert_eq!(Answer::of(&reply).pdu_type, expected);
     }
 }
 
