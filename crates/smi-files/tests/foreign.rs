@@ -41,7 +41,11 @@ fn tables_that_several_generations_of_mib_ii_define_keep_their_columns() {
         shown(&[1, 3, 6, 1, 2, 1, 3, 1, 1, 2, 2, 1, 10, 0, 0, 1]),
         "RFC1213-MIB::atPhysAddress.2.1.10.0.0.1"
     );
-    assert_eq!(shown(&[1, 3, 6, 1, 2, 1, 4, 20, 1, 3, 10, 0, 0, 1]), "IP-MIB::ipAdEntNetMask.10.0.0.1", "ours first");
+    assert_eq!(
+        shown(&[1, 3, 6, 1, 2, 1, 4, 20, 1, 3, 10, 0, 0, 1]),
+        "IP-MIB::ipAdEntNetMask.10.0.0.1",
+        "ours first"
+    );
     let column = loaded.names.object("ipAdEntNetMask").unwrap();
     let index = column.index().unwrap();
     assert_eq!(index.objects.first().unwrap().name, "ipAdEntAddr");
