@@ -63,6 +63,8 @@ pub enum Key {
     SnmpFolder,
     /// A file with an SSH key.
     SshIdentity,
+    /// A file of known SSH hosts, in place of those that the user's configuration names.
+    KnownHosts,
     /// The socket of the user's ssh-agent.
     SshAgent,
     /// The user's home.
@@ -147,7 +149,7 @@ fn name_of<T: Copy + PartialEq>(names: &[(&'static str, T)], meant: T) -> &'stat
 
 const TRANSPORTS: [(&str, Transport); 3] =
     [("ssh", Transport::Ssh), ("tls", Transport::Tls), ("dtls", Transport::Dtls)];
-const KEYS: [(&str, Key); 13] = [
+const KEYS: [(&str, Key); 14] = [
     ("certificate", Key::Certificate),
     ("key", Key::PrivateKey),
     ("authority", Key::Authority),
@@ -159,6 +161,7 @@ const KEYS: [(&str, Key); 13] = [
     ("folder", Key::Folder),
     ("snmp-folder", Key::SnmpFolder),
     ("ssh-identity", Key::SshIdentity),
+    ("known-hosts", Key::KnownHosts),
     ("ssh-agent", Key::SshAgent),
     ("home", Key::Home),
 ];

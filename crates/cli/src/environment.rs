@@ -13,7 +13,7 @@ pub(crate) enum Variable {
     PrivPass,
     /// Where `snmp.conf` is looked for.
     ConfPath,
-    /// Where the user's own `.snmp` is.
+    /// Where the user's own `.snmp` and `.ssh` are.
     Home,
     /// Where the file of keys is.
     CacheHome,
@@ -27,6 +27,12 @@ pub(crate) enum Variable {
     TlsKey,
     /// The authority whose word on servers is taken, where nothing else says whom to trust.
     TlsAuthority,
+    /// The SSH key to log in with, where `--identity` is not given.
+    SshKey,
+    /// Known SSH hosts, in place of the user's own.
+    KnownHosts,
+    /// The socket of the user's ssh-agent.
+    SshAgent,
     /// Which MIB modules are loaded, where `-m` is not given.
     Mibs,
     /// Where they are, where `-M` is not given.
@@ -36,7 +42,7 @@ pub(crate) enum Variable {
 }
 
 impl Variable {
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 16] = [
         Self::AuthPass,
         Self::PrivPass,
         Self::ConfPath,
@@ -47,6 +53,9 @@ impl Variable {
         Self::TlsCertificate,
         Self::TlsKey,
         Self::TlsAuthority,
+        Self::SshKey,
+        Self::KnownHosts,
+        Self::SshAgent,
         Self::Mibs,
         Self::MibDirs,
         Self::MibFiles,
@@ -64,6 +73,9 @@ impl Variable {
             Self::TlsCertificate => "PORTREEVE_TLS_CERT",
             Self::TlsKey => "PORTREEVE_TLS_KEY",
             Self::TlsAuthority => "PORTREEVE_TLS_CA",
+            Self::SshKey => "PORTREEVE_SSH_KEY",
+            Self::KnownHosts => "PORTREEVE_KNOWN_HOSTS",
+            Self::SshAgent => "SSH_AUTH_SOCK",
             Self::Mibs => "MIBS",
             Self::MibDirs => "MIBDIRS",
             Self::MibFiles => "MIBFILES",
@@ -75,7 +87,7 @@ impl Variable {
             Self::AuthPass => "authentication pass phrase, unless -A is given",
             Self::PrivPass => "privacy pass phrase, unless -X is given",
             Self::ConfPath => "folders of snmp.conf, with colons between them",
-            Self::Home => "the folder of .snmp/snmp.conf, unless SNMPCONFPATH is set",
+            Self::Home => "the folder of .snmp/snmp.conf, unless SNMPCONFPATH is set, and of .ssh",
             Self::CacheHome => "the folder of portreeve/keys (default: ~/.cache)",
             Self::ConfigHome => "the folder of portreeve/tls (default: ~/.config)",
             Self::RuntimeDir => {
@@ -84,6 +96,9 @@ impl Variable {
             Self::TlsCertificate => "file of the certificate to present, unless --certificate is given",
             Self::TlsKey => "file of its private key",
             Self::TlsAuthority => "file of the authority to trust, unless another option says whom",
+            Self::SshKey => "file of the SSH key to log in with, unless --identity is given",
+            Self::KnownHosts => "file of known SSH hosts (default: as ssh_config says)",
+            Self::SshAgent => "the socket of the ssh-agent that has the user's keys",
             Self::Mibs => "MIB modules to load, unless -m is given",
             Self::MibDirs => "directories of MIB modules, unless -M is given",
             Self::MibFiles => "files of MIB modules to load",

@@ -15,6 +15,7 @@ use tokio::{
     time::timeout,
 };
 
+use super::{NO_MESSAGE, ended};
 use crate::identity;
 
 pub(crate) struct TlsSession {
@@ -169,10 +170,6 @@ pub(super) async fn resolve(order: &Order) -> Result<Vec<SocketAddr>, ChannelErr
     Ok(found)
 }
 
-fn ended(how: &str) -> ChannelError {
-    ChannelError::at(Step::Data, how)
-}
-
 /// The socket, as far as it goes without waiting.
 struct Now<'s>(&'s TcpStream);
 
@@ -199,4 +196,3 @@ impl Write for Now<'_> {
 /// Where SHA-256 stands among the fingerprints.
 const SHA_256: usize = 2;
 const FAREWELL: Duration = Duration::from_secs(1);
-const NO_MESSAGE: &str = "the agent sent what is no SNMP message";

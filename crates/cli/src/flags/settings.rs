@@ -146,6 +146,8 @@ pub(crate) struct Secure {
     pub(crate) pins: Vec<String>,
     /// `--server-name`
     pub(crate) server_name: Option<String>,
+    /// `--identity`
+    pub(crate) identities: Vec<String>,
     /// `--persist`; zero for a session that ends with the command.
     pub(crate) persist: Duration,
 }

@@ -59,6 +59,7 @@ impl Plan {
 
     fn order(&self, address: &PeerAddress, patience: Duration) -> Result<Order, ChannelError> {
         let transport = match address.transport {
+            Transport::Ssh => protocol::Transport::Ssh,
             Transport::Tls => protocol::Transport::Tls,
             _ => return Err(ChannelError::at(Step::Connect, "this transport is not supported here")),
         };
@@ -73,12 +74,29 @@ impl Plan {
                 Family::V4 => 4,
                 Family::V6 => 6,
             }),
-            options: self.options(),
+            options: match transport {
+                protocol::Transport::Ssh => self.ssh_options(),
+                _ => self.certificate_options(),
+            },
         })
     }
 
-    /// Who we are and whom we trust, for the broker to find the files.
-    fn options(&self) -> Vec<(Key, String)> {
+    /// Who we are and whom we trust over SSH.
+    fn ssh_options(&self) -> Vec<(Key, String)> {
+        let mut options = Vec::new();
+        let mut add = |key, value: Option<String>| options.extend(value.map(|value| (key, value)));
+        match self.secure.identities.as_slice() {
+            [] => add(Key::SshIdentity, file(Variable::SshKey)),
+            named => named.iter().for_each(|path| add(Key::SshIdentity, Some(path.clone()))),
+        }
+        add(Key::KnownHosts, file(Variable::KnownHosts));
+        add(Key::SshAgent, file(Variable::SshAgent));
+        add(Key::Home, file(Variable::Home));
+        options
+    }
+
+    /// Who we are and whom we trust by certificates, for the broker to find the files.
+    fn certificate_options(&self) -> Vec<(Key, String)> {
         let Secure { certificate, key, authorities, pins, server_name, .. } = &self.secure;
         let mut options = Vec::new();
         let mut add = |key, value: Option<String>| options.extend(value.map(|value| (key, value)));

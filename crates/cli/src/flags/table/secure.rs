@@ -62,6 +62,17 @@ pub(super) static FLAGS: &[Flag] = &[
         }),
     },
     Flag {
+        name: Long("identity"),
+        value: Some("FILE"),
+        group: Extensions,
+        verbs: ASKING,
+        help: "log in over ssh with the key in FILE before any other; may be given again",
+        action: Apply(|settings, value| {
+            settings.secure.identities.push(path(value)?);
+            Ok(())
+        }),
+    },
+    Flag {
         name: Long("persist"),
         value: Some("SECONDS"),
         group: Extensions,

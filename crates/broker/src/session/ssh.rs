@@ -1,0 +1,98 @@
+//! SSH over TCP.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use portreeve_broker_protocol::{Frame, Inbox, Key, Order};
+use portreeve_channel::{ChannelError, Step};
+use portreeve_channel_ssh::client::{ClientSettings, Nobody, SshChannel, SshTarget, connect};
+
+use super::{NO_MESSAGE, ended};
+
+pub(crate) struct SshSession {
+    channel: SshChannel,
+    inbox: Inbox,
+    peer: String,
+}
+
+impl SshSession {
+    /// A session with the agent's subsystem. Whether the agent has it, the first [`SshSession::receive`] tells.
+    pub(crate) async fn open(order: &Order) -> Result<Self, ChannelError> {
+        let settings = settings(order);
+        let user = Some(order.user.as_str()).filter(|user| !user.is_empty());
+        let target = SshTarget::look_up(&order.host, user, Some(order.port), &settings)?;
+        let channel = connect(&target, &settings, &Nobody).await.map_err(without_asking)?;
+        let peer = channel.peer().user.escape_debug().to_string();
+        Ok(Self { channel, inbox: Inbox::default(), peer })
+    }
+
+    pub(crate) fn peer(&self) -> &str {
+        &self.peer
+    }
+
+    pub(crate) async fn send(&mut self, message: &[u8]) -> Result<(), ChannelError> {
+        self.channel.write(message.to_vec()).await
+    }
+
+    pub(crate) async fn receive(&mut self) -> Result<&[u8], ChannelError> {
+        while !self.inbox.has_frame().map_err(|_| ended(NO_MESSAGE))? {
+            match self.channel.read().await? {
+                Some(octets) => self.take_in(&octets),
+                None => return Err(ended("the agent has closed the session")),
+            }
+        }
+        match self.inbox.next_frame() {
+            Ok(Some(Frame::Message(message))) => Ok(message),
+            _ => Err(ended(NO_MESSAGE)),
+        }
+    }
+
+    pub(crate) async fn close(self) {
+        self.channel.close().await;
+    }
+
+    fn take_in(&mut self, mut octets: &[u8]) {
+        while !octets.is_empty() {
+            let room = self.inbox.room();
+            let count = room.len().min(octets.len());
+            let (now, later) = octets.split_at_checked(count).unwrap_or((octets, &[]));
+            room.iter_mut().zip(now).for_each(|(place, octet)| *place = *octet);
+            self.inbox.note_read(count);
+            octets = later;
+        }
+    }
+}
+
+impl fmt::Debug for SshSession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SshSession").field("peer", &self.peer).finish_non_exhaustive()
+    }
+}
+
+/// The user's own, as the command that asks has them: this process may have been started by another.
+fn settings(order: &Order) -> ClientSettings {
+    let mut settings = ClientSettings::current();
+    if let Some(home) = order.get(Key::Home).map(Path::new) {
+        settings.local.home = home.to_owned();
+        settings.config_files = vec![home.join(".ssh/config"), PathBuf::from("/etc/ssh/ssh_config")];
+    }
+    settings.agent = order.get(Key::SshAgent).map(PathBuf::from);
+    settings.identity_files = order.all(Key::SshIdentity).map(PathBuf::from).collect();
+    let known_hosts: Vec<_> = order.all(Key::KnownHosts).map(PathBuf::from).collect();
+    settings.known_hosts = (!known_hosts.is_empty()).then_some(known_hosts);
+    settings
+}
+
+/// Adds to what can be done what cannot: there is nobody to answer.
+fn without_asking(mut error: ChannelError) -> ChannelError {
+    if error.step == Step::ClientIdentity {
+        let cure = error.cure.map_or_else(String::new, |cure| format!("{cure}; "));
+        error.cure = Some(format!("{cure}{NOBODY_ASKED}"));
+    }
+    error
+}
+
+const NOBODY_ASKED: &str = "--identity names a key; passwords and pass phrases are not asked for here: a key that has one \
+                            is to be in ssh-agent";
