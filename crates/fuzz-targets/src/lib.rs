@@ -5,6 +5,7 @@
 
 mod authorized_keys;
 mod ber_writer;
+mod broker_frames;
 mod certificate_name;
 mod client_hello;
 mod configuration;
@@ -23,6 +24,7 @@ mod state_log;
 
 pub use authorized_keys::authorized_keys;
 pub use ber_writer::ber_writer;
+pub use broker_frames::broker_frames;
 pub use certificate_name::certificate_name;
 pub use client_hello::client_hello;
 pub use configuration::configuration;
@@ -41,9 +43,10 @@ pub use state_log::state_log;
 pub type Target = fn(&[u8]);
 
 /// Every target by the name of its corpus.
-pub const TARGETS: [(&str, Target); 15] = [
+pub const TARGETS: [(&str, Target); 16] = [
     ("authorized_keys", authorized_keys),
     ("ber_writer", ber_writer),
+    ("broker_frames", broker_frames),
     ("certificate_name", certificate_name),
     ("client_hello", client_hello),
     ("configuration", configuration),
