@@ -1,5 +1,5 @@
-"""Our own command and agent over sessions: what is read over TLS and SSH is what is read over UDP, whoever is not who
-they should be is refused, and --persist keeps a session."""
+"""Our own command and agent over sessions: what is read over TLS, DTLS and SSH is what is read over UDP, whoever is not
+who they should be is refused, and --persist keeps a session."""
 
 import os
 import pathlib
@@ -21,12 +21,13 @@ def run(agent, peer):
         return peer.skip("all checks", "only our agent is asked")
     if not agents.portreeve():
         return peer.skip("all checks", "portreeve is not built")
-    for transport in ("tls", "ssh"):
+    for transport in ("tls", "dtls", "ssh"):
         peer.check(f"a walk over {transport} is the one over udp", walks, agent, transport)
         peer.check(f"--persist keeps the session over {transport}", persists, agent, transport)
     peer.check("an unknown host key is refused, with what to do", unknown_host, agent)
     peer.check("a key that is not listed is refused, with what to do", unknown_key, agent)
-    peer.check("an authority that is not trusted is refused", unknown_authority, agent)
+    for transport in ("tls", "dtls"):
+        peer.check(f"an authority that is not trusted is refused over {transport}", unknown_authority, agent, transport)
 
 
 def walks(agent, transport):
@@ -60,9 +61,10 @@ def persists(agent, transport):
 
 
 def connections(agent, transport):
-    """Our ends of the connections that stand to where the agent serves this transport."""
+    """Our ends of the connections, or our connected sockets, that lead to where the agent serves this transport."""
     port = int(agent.env["PORTREEVE_" + transport.upper()].rpartition(":")[2])
-    lines = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    table = pathlib.Path("/proc/net/udp" if transport == "dtls" else "/proc/net/tcp")
+    lines = [line.split() for line in table.read_text().splitlines()[1:]]
     return {ours for _, ours, theirs, state, *_ in lines if theirs.endswith(f":{port:04X}") and state == ESTABLISHED}
 
 
@@ -80,8 +82,8 @@ def unknown_key(agent):
     refused(agent, "ssh", {"PORTREEVE_SSH_KEY": str(key)}, "does not let", "--identity")
 
 
-def unknown_authority(agent):
-    refused(agent, "tls", {"PORTREEVE_TLS_CA": agent.env["PORTREEVE_TLS_CERT"]}, "who the server is", "")
+def unknown_authority(agent, transport):
+    refused(agent, transport, {"PORTREEVE_TLS_CA": agent.env["PORTREEVE_TLS_CERT"]}, "who the server is", "")
 
 
 def refused(agent, transport, changed, cause, cure):

@@ -1,11 +1,13 @@
 //! A session with an agent over a secure transport: whole messages, both ways.
 
+mod dtls;
 mod ssh;
 mod tls;
 
 use portreeve_broker_protocol::{Order, Transport};
 use portreeve_channel::{ChannelError, Step};
 
+use dtls::DtlsSession;
 use ssh::SshSession;
 use tls::TlsSession;
 
@@ -14,6 +16,7 @@ use tls::TlsSession;
 pub(crate) enum Session {
     Ssh(Box<SshSession>),
     Tls(Box<TlsSession>),
+    Dtls(Box<DtlsSession>),
 }
 
 impl Session {
@@ -21,9 +24,7 @@ impl Session {
         match order.transport {
             Transport::Ssh => Ok(Self::Ssh(Box::new(SshSession::open(order).await?))),
             Transport::Tls => Ok(Self::Tls(Box::new(TlsSession::open(order).await?))),
-            Transport::Dtls => {
-                Err(ChannelError::at(Step::Negotiate, "this broker does not speak that transport"))
-            }
+            Transport::Dtls => Ok(Self::Dtls(Box::new(DtlsSession::open(order).await?))),
         }
     }
 
@@ -32,6 +33,7 @@ impl Session {
         match self {
             Self::Ssh(session) => session.peer(),
             Self::Tls(session) => session.peer(),
+            Self::Dtls(session) => session.peer(),
         }
     }
 
@@ -40,6 +42,7 @@ impl Session {
         match self {
             Self::Ssh(session) => session.send(message).await,
             Self::Tls(session) => session.send(message).await,
+            Self::Dtls(session) => session.send(message).await,
         }
     }
 
@@ -48,6 +51,7 @@ impl Session {
         match self {
             Self::Ssh(session) => session.receive().await,
             Self::Tls(session) => session.receive().await,
+            Self::Dtls(session) => session.receive().await,
         }
     }
 
@@ -56,6 +60,7 @@ impl Session {
         match self {
             Self::Ssh(session) => session.close().await,
             Self::Tls(session) => session.close().await,
+            Self::Dtls(session) => session.close().await,
         }
     }
 }

@@ -56,6 +56,7 @@ pub(crate) fn demo(directory: &Path, base_port: u16) -> Result<(), Failure> {
 /// Who may do what, where.
 struct Demo {
     address: String,
+    /// Over TCP and over UDP.
     tls_address: String,
     ssh_address: String,
     directory: PathBuf,
@@ -108,6 +109,7 @@ impl Demo {
             ("udp", &self.address),
             ("tcp", &self.address),
             ("tls", &self.tls_address),
+            ("dtls", &self.tls_address),
             ("ssh", &self.ssh_address),
         ] {
             add(
@@ -166,6 +168,7 @@ impl Demo {
         line("PORTREEVE_UDP", &self.address);
         line("PORTREEVE_TCP", &self.address);
         line("PORTREEVE_TLS", &self.tls_address);
+        line("PORTREEVE_DTLS", &self.tls_address);
         line("PORTREEVE_SSH", &self.ssh_address);
         line("PORTREEVE_SSH_USER", certificates::USER_NAME);
         for (name, file) in [

@@ -51,6 +51,7 @@ fn the_demos_files_are_what_scripts_expect_and_for_their_owner_alone() {
     assert_eq!((&given["PORTREEVE_UDP"], &given["PORTREEVE_TCP"]), (&address, &address));
     let (tls, ssh) = (format!("127.0.0.1:{}", home.port + 1), format!("127.0.0.1:{}", home.port + 2));
     assert_eq!((&given["PORTREEVE_TLS"], &given["PORTREEVE_SSH"]), (&tls, &ssh));
+    assert_eq!(given["PORTREEVE_DTLS"], tls);
     assert_eq!(given["PORTREEVE_SSH_USER"], "ops");
     for name in ["TLS_CERT", "TLS_KEY", "TLS_CA", "SSH_KEY", "KNOWN_HOSTS"] {
         let file = &given[&format!("PORTREEVE_{name}")];

@@ -126,7 +126,7 @@ impl fmt::Debug for TlsSession {
 }
 
 /// Whom the session has proven the server to be.
-fn shown(peer: &PeerIdentity) -> String {
+pub(super) fn shown(peer: &PeerIdentity) -> String {
     let PeerIdentity::Certificate(identity) = peer else { return String::new() };
     let leaf = &identity.leaf;
     match (&leaf.common_name, leaf.fingerprints.get(SHA_256)) {
@@ -137,7 +137,7 @@ fn shown(peer: &PeerIdentity) -> String {
 }
 
 /// A connection to the first of the agent's addresses that takes one.
-pub(super) async fn connect(order: &Order) -> Result<TcpStream, ChannelError> {
+async fn connect(order: &Order) -> Result<TcpStream, ChannelError> {
     let mut last = None;
     for address in resolve(order).await? {
         match TcpStream::connect(address).await {

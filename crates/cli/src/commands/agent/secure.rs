@@ -61,6 +61,7 @@ impl Plan {
         let transport = match address.transport {
             Transport::Ssh => protocol::Transport::Ssh,
             Transport::Tls => protocol::Transport::Tls,
+            Transport::Dtls => protocol::Transport::Dtls,
             _ => return Err(ChannelError::at(Step::Connect, "this transport is not supported here")),
         };
         Ok(Order {

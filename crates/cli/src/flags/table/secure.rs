@@ -11,7 +11,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("FILE"),
         group: Extensions,
         verbs: ASKING,
-        help: "present the certificate in FILE (PEM) over tls",
+        help: "present the certificate in FILE (PEM) over tls and dtls",
         action: Apply(|settings, value| {
             settings.secure.certificate = Some(path(value)?);
             Ok(())

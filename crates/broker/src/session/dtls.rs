@@ -1,0 +1,176 @@
+//! DTLS over UDP.
+
+use std::{
+    fmt,
+    future::pending,
+    io,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
+    time::{Duration, Instant},
+};
+
+use portreeve_broker_protocol::{Key, Order};
+use portreeve_channel::{ChannelError, Event, SecureDatagrams, Step};
+use portreeve_channel_dtls::{DtlsClient, LONGEST_MESSAGE, ServerExpectation, Settings};
+use tokio::{
+    net::UdpSocket,
+    time::{sleep_until, timeout},
+};
+
+use super::{
+    ended,
+    tls::{resolve, shown},
+};
+use crate::identity;
+
+pub(crate) struct DtlsSession {
+    socket: UdpSocket,
+    channel: Box<dyn SecureDatagrams>,
+    /// The datagram that comes or goes.
+    datagram: Vec<u8>,
+    /// The message that has come.
+    message: Vec<u8>,
+    peer: String,
+}
+
+impl DtlsSession {
+    pub(crate) async fn open(order: &Order) -> Result<Self, ChannelError> {
+        let expected = ServerExpectation::named(order.get(Key::ServerName).unwrap_or(&order.host))?;
+        let (credentials, trust) = identity::read(order)?;
+        let client = DtlsClient::new(&credentials, trust, Settings::default())
+            .map_err(|error| ChannelError::at(Step::ClientIdentity, error.to_string()))?;
+        let socket = socket(order).await?;
+        let mut session = Self {
+            socket,
+            channel: client.connect(Instant::now(), &expected)?,
+            datagram: vec![0; LONGEST_DATAGRAM],
+            message: vec![0; LONGEST_MESSAGE],
+            peer: String::new(),
+        };
+        let failure = loop {
+            match session.next_event().await? {
+                Event::Open => {
+                    session.peer = session.channel.peer().map(shown).unwrap_or_default();
+                    session.flush().await?;
+                    return Ok(session);
+                }
+                // Nothing is said before the handshake is done.
+                Event::Message(_) => {}
+                Event::ClosedByPeer => break refused("the server has ended the handshake"),
+                Event::Failed(error) => break error,
+            }
+        };
+        // The server is told why, where it still listens.
+        let _ = session.flush().await;
+        Err(failure)
+    }
+
+    pub(crate) fn peer(&self) -> &str {
+        &self.peer
+    }
+
+    pub(crate) async fn send(&mut self, message: &[u8]) -> Result<(), ChannelError> {
+        self.channel.send(Instant::now(), message)?;
+        self.flush().await
+    }
+
+    pub(crate) async fn receive(&mut self) -> Result<&[u8], ChannelError> {
+        let range = loop {
+            match self.next_event().await? {
+                Event::Message(range) => break range,
+                Event::ClosedByPeer => return Err(refused("the agent has closed the session")),
+                Event::Failed(error) => return Err(error),
+                Event::Open => {}
+            }
+        };
+        Ok(self.message.get(range).unwrap_or_default())
+    }
+
+    pub(crate) async fn close(mut self) {
+        self.channel.close(Instant::now());
+        // An agent that has gone need not know.
+        let _ = timeout(FAREWELL, self.flush()).await;
+    }
+
+    /// Waits until something has happened. Whoever stops waiting loses nothing but what datagrams may lose.
+    async fn next_event(&mut self) -> Result<Event, ChannelError> {
+        loop {
+            if let Some(event) = self.channel.poll_event(&mut self.message) {
+                return Ok(event);
+            }
+            self.flush().await?;
+            self.wait().await?;
+        }
+    }
+
+    /// Waits for a datagram, or for the time at which something is to be said again.
+    async fn wait(&mut self) -> Result<(), ChannelError> {
+        let next = self.channel.next_timeout();
+        let timer = async {
+            match next {
+                Some(next) => sleep_until(next.into()).await,
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            readable = self.socket.readable() => readable.map_err(|error| self.lost(&error))?,
+            () = timer => {
+                self.channel.handle_timeout(Instant::now());
+                return Ok(());
+            }
+        }
+        match self.socket.try_recv(&mut self.datagram) {
+            Ok(count) => {
+                let datagram = self.datagram.get_mut(..count).unwrap_or_default();
+                self.channel.handle_datagram(Instant::now(), datagram);
+                Ok(())
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(()),
+            Err(error) => Err(self.lost(&error)),
+        }
+    }
+
+    async fn flush(&mut self) -> Result<(), ChannelError> {
+        while let Some(count) = self.channel.poll_transmit(&mut self.datagram) {
+            let datagram = self.datagram.get(..count).unwrap_or_default();
+            self.socket.send(datagram).await.map_err(|error| self.lost(&error))?;
+        }
+        Ok(())
+    }
+
+    fn lost(&self, error: &io::Error) -> ChannelError {
+        let step = if self.channel.peer().is_some() { Step::Data } else { Step::Connect };
+        ChannelError::at(step, format!("the agent cannot be reached: {error}"))
+            .cured_by("see that the agent listens there, and that nothing between keeps it away")
+    }
+}
+
+impl fmt::Debug for DtlsSession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DtlsSession").field("peer", &self.peer).finish_non_exhaustive()
+    }
+}
+
+/// A socket towards the first of the agent's addresses: whether it is the right one, no socket can tell.
+async fn socket(order: &Order) -> Result<UdpSocket, ChannelError> {
+    let unreachable = |error: io::Error| {
+        ChannelError::at(Step::Connect, format!("{} port {}: {error}", order.host, order.port))
+    };
+    let addresses = resolve(order).await?;
+    let address = addresses.first().ok_or_else(|| {
+        ChannelError::at(Step::Resolve, format!("{} has no address of that family", order.host))
+    })?;
+    let any: IpAddr =
+        if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+    let socket = UdpSocket::bind((any, 0)).await.map_err(unreachable)?;
+    socket.connect(address).await.map_err(unreachable)?;
+    Ok(socket)
+}
+
+/// DTLS 1.3 refuses a client only once the handshake is done.
+fn refused(how: &str) -> ChannelError {
+    ended(how).cured_by("the agent's log says why; it may not trust the certificate that was presented")
+}
+
+/// In octets.
+const LONGEST_DATAGRAM: usize = 1 << 16;
+const FAREWELL: Duration = Duration::from_secs(1);
