@@ -30,8 +30,13 @@ impl Presence {
 
     /// Waits until nobody is there.
     pub(crate) async fn all_gone(&self) {
-        while self.count() > 0 {
-            self.0.changed.notified().await;
+        loop {
+            // Made before looking: whoever goes in between wakes it all the same.
+            let changed = self.0.changed.notified();
+            if self.count() == 0 {
+                return;
+            }
+            changed.await;
         }
     }
 }
@@ -40,6 +45,29 @@ impl Drop for Guest {
     fn drop(&mut self) {
         let count = &self.0.0;
         count.guests.set(count.guests.get().saturating_sub(1));
-        count.changed.notify_one();
+        // More than one may wait: the program, and its listener.
+        count.changed.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{future::Future, pin::pin, task::Context, task::Waker};
+
+    use super::*;
+
+    #[test]
+    fn all_who_wait_hear_of_the_last_who_goes() {
+        let presence = Presence::default();
+        let (first, last) = (presence.enter(), presence.enter());
+        let (mut program, mut listener) = (pin!(presence.all_gone()), pin!(presence.all_gone()));
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(program.as_mut().poll(&mut context).is_pending());
+        assert!(listener.as_mut().poll(&mut context).is_pending());
+        drop(first);
+        assert!(listener.as_mut().poll(&mut context).is_pending());
+        drop(last);
+        assert!(listener.as_mut().poll(&mut context).is_ready());
+        assert!(program.as_mut().poll(&mut context).is_ready());
     }
 }
