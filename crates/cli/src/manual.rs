@@ -1,5 +1,5 @@
 //! What the manual says about the command. Flags, letters, environment and words come from where they are defined;
-//! [`prose`] has what only people can say.
+//! `prose` has what only people can say.
 
 mod prose;
 

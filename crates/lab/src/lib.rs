@@ -1,6 +1,6 @@
 //! `portreeve lab`: what every choice costs, measured on the machine it runs on.
 //!
-//! A command is an experiment ([`experiments`]) or a part of one that has to be a process of its own: a server pinned
+//! A command is an experiment (`experiments`) or a part of one that has to be a process of its own: a server pinned
 //! to a core, a load generator inside a network namespace. The parts are not in the help. Everything listens on
 //! loopback or inside namespaces made here, and only what was started here is ended.
 
