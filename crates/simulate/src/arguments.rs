@@ -1,4 +1,4 @@
-//! The command line. Each option is defined once, in [`OPTIONS`].
+//! The command line. Each option is defined once, in `OPTIONS`.
 
 use std::{ffi::OsString, fmt, net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
 
