@@ -28,7 +28,7 @@ pub(super) fn run(settings: &Settings, operands: &[String], classic: bool) -> Re
     } else if operands.is_empty() {
         Err(Failure::Usage(String::new()))
     } else {
-        translate(&mut output, settings.report, operands, classic)
+        translate(&mut output, settings, operands, classic)
     };
     output.flush().map_err(|error| cannot_write(&error))?;
     result
@@ -66,13 +66,20 @@ fn way(object: &'static Object, written: impl Fn(&Object) -> String) -> String {
     steps.concat()
 }
 
-fn translate(output: &mut Output, report: Report, texts: &[String], classic: bool) -> Result<u8, Failure> {
+fn translate(
+    output: &mut Output,
+    settings: &Settings,
+    texts: &[String],
+    classic: bool,
+) -> Result<u8, Failure> {
+    let report = settings.report;
+    let wants_module = classic && !settings.input_names.takes_any_name();
     let mut exit_code = 0;
     let known = output.format().definitions;
     for (position, text) in texts.iter().enumerate() {
         let names = match report.matching {
             true => matching(known, text)?,
-            false if classic && !is_complete(text) => Err(NameError::Unknown(text.clone())),
+            false if wants_module && !is_complete(text) => Err(NameError::Unknown(text.clone())),
             false => known.parse(text).map(|name| vec![name]),
         };
         match names {

@@ -18,9 +18,16 @@ pub(crate) struct InputNames {
     below_mib_2: bool,
     /// `b`: a name is a regular expression, and means the name that it matches earliest.
     best_match: bool,
+    /// `R`: a name may stand without its module in `snmptranslate` too, as it may anywhere else.
+    any_name: bool,
 }
 
 impl InputNames {
+    /// Whether any object's name is taken by itself.
+    pub(crate) fn takes_any_name(&self) -> bool {
+        self.any_name
+    }
+
     /// Completes the names among a verb's operands. What stays no name is told of when it is looked up.
     pub(crate) fn complete(&self, verb: Verb, known: &Names, operands: &mut [String]) {
         if *self == Self::default() {
@@ -70,8 +77,7 @@ pub(super) fn read_flag(
     while let Some(letter) = letters.next() {
         let names = &mut settings.input_names;
         match letter {
-            // Any object's name is taken anyway.
-            'R' => {}
+            'R' => names.any_name = !names.any_name,
             'b' => names.best_match = !names.best_match,
             'u' => names.below_mib_2 = !names.below_mib_2,
             'r' => settings.unchecked_values = !settings.unchecked_values,

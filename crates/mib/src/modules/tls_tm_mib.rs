@@ -23,7 +23,7 @@ pub static MODULE: Module = Module {
 };
 
 conventions! {
-    /// A host and a port: agent.example:10161, 192.0.2.1:10161, [2001:db8::1]:10161.
+    /// A host and a port: agent.example:10161, 192.0.2.1:10161, `[2001:db8::1]:10161`.
     SNMP_TLS_ADDRESS = convention("SnmpTLSAddress", OCTETS.limited(&[(1, 255)])).hint("1a");
     /// A certificate's fingerprint: the number of the hash (2 SHA-1, 3 SHA-224, 4 SHA-256, 5 SHA-384, 6 SHA-512), then
     /// the hash.
