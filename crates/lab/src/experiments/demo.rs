@@ -45,7 +45,7 @@ fn show_interfaces(portreeve: &Path, demo: &Demo) -> Result<()> {
 
 fn show_costs(portreeve: &Path, demo: &Demo) -> Result<()> {
     println!(
-        "The same table by GETNEXT, over every transport and security level: the least of {WALKS} walks."
+        "The same table by GETNEXT, over UDP and TCP at every security level: the least of {WALKS} walks."
     );
     println!("Packets and bytes are whole frames, as the loopback interface counts them.\n");
     let mut table = Table::new(
