@@ -3,7 +3,8 @@
 use std::{rc::Rc, time::Duration};
 
 use portreeve_broker_protocol::{Frame, Inbox, Opened, Order};
-use portreeve_channel::{ChannelError, Step};
+use portreeve_channel::{ChannelError, Step, Unobserved};
+use portreeve_sessions::Session;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::UnixStream,
@@ -14,7 +15,6 @@ use crate::{
     Broker, listener,
     pool::{self, Lent},
     presence::Guest,
-    session::Session,
 };
 
 /// Serves a command to its end.
@@ -54,7 +54,7 @@ async fn find_or_open(broker: &Broker, order: &Order) -> Result<Lent, ChannelErr
     if let Some(lent) = broker.pool.take(order).await {
         return Ok(lent);
     }
-    match timeout(order.patience, Session::open(order)).await {
+    match timeout(order.patience, Session::open(order, &Unobserved)).await {
         Ok(session) => Ok(Lent { session: session?, note: Vec::new() }),
         Err(_) => {
             let message = format!("{} did not come so far within {:?}", order.host, order.patience);

@@ -10,11 +10,9 @@
 //! on one thread; the program ends when no command is there and no session is kept.
 
 mod command;
-mod identity;
 mod listener;
 mod pool;
 mod presence;
-mod session;
 
 use std::{cell::Cell, os::fd::AsFd, os::unix::net::UnixStream, process::ExitCode, rc::Rc};
 

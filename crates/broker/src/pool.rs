@@ -6,9 +6,10 @@
 use std::{cell::RefCell, rc::Rc, time::Duration};
 
 use portreeve_broker_protocol::Order;
+use portreeve_sessions::Session;
 use tokio::{sync::oneshot, time};
 
-use crate::{Broker, session::Session};
+use crate::Broker;
 
 /// A live session, and what the last command that had it has left for the next.
 #[derive(Debug)]

@@ -14,6 +14,7 @@ mod datagrams;
 mod error;
 mod fingerprint;
 mod identity;
+mod observer;
 mod stream;
 
 pub use datagrams::{Acceptance, DatagramAcceptor, Event, SecureDatagrams};
@@ -22,4 +23,5 @@ pub use fingerprint::{Fingerprint, FingerprintError, HashAlgorithm};
 pub use identity::{
     AlternativeName, CertificateFacts, CertificateIdentity, PeerIdentity, SshIdentity, SshProof,
 };
+pub use observer::{Fact, Observer, Unobserved};
 pub use stream::{SecureStream, StreamAcceptor};

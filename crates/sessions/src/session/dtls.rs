@@ -9,7 +9,7 @@ use std::{
 };
 
 use portreeve_broker_protocol::{Key, Order};
-use portreeve_channel::{ChannelError, Event, SecureDatagrams, Step};
+use portreeve_channel::{ChannelError, Event, Fact, Observer, SecureDatagrams, Step};
 use portreeve_channel_dtls::{DtlsClient, LONGEST_MESSAGE, ServerExpectation, Settings};
 use tokio::{
     net::UdpSocket,
@@ -33,12 +33,13 @@ pub(crate) struct DtlsSession {
 }
 
 impl DtlsSession {
-    pub(crate) async fn open(order: &Order) -> Result<Self, ChannelError> {
+    pub(crate) async fn open(order: &Order, observer: &dyn Observer) -> Result<Self, ChannelError> {
         let expected = ServerExpectation::named(order.get(Key::ServerName).unwrap_or(&order.host))?;
         let (credentials, trust) = identity::read(order)?;
         let client = DtlsClient::new(&credentials, trust, Settings::default())
             .map_err(|error| ChannelError::at(Step::ClientIdentity, error.to_string()))?;
-        let socket = socket(order).await?;
+        let socket = socket(order, observer).await?;
+        observer.begins(Step::Negotiate);
         let mut session = Self {
             socket,
             channel: client.connect(Instant::now(), &expected)?,
@@ -151,18 +152,20 @@ impl fmt::Debug for DtlsSession {
 }
 
 /// A socket towards the first of the agent's addresses: whether it is the right one, no socket can tell.
-async fn socket(order: &Order) -> Result<UdpSocket, ChannelError> {
+async fn socket(order: &Order, observer: &dyn Observer) -> Result<UdpSocket, ChannelError> {
     let unreachable = |error: io::Error| {
         ChannelError::at(Step::Connect, format!("{} port {}: {error}", order.host, order.port))
     };
-    let addresses = resolve(order).await?;
+    let addresses = resolve(order, observer).await?;
     let address = addresses.first().ok_or_else(|| {
         ChannelError::at(Step::Resolve, format!("{} has no address of that family", order.host))
     })?;
+    observer.begins(Step::Connect);
     let any: IpAddr =
         if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
     let socket = UdpSocket::bind((any, 0)).await.map_err(unreachable)?;
     socket.connect(address).await.map_err(unreachable)?;
+    observer.finds(Fact::new("connected", address.to_string()));
     Ok(socket)
 }
 

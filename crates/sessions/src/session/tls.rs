@@ -8,7 +8,7 @@ use std::{
 };
 
 use portreeve_broker_protocol::{Frame, Inbox, Key, Order};
-use portreeve_channel::{ChannelError, PeerIdentity, SecureStream, Step};
+use portreeve_channel::{ChannelError, Fact, Observer, PeerIdentity, SecureStream, Step};
 use portreeve_channel_tls::{ServerExpectation, TlsClient, Versions};
 use tokio::{
     net::{TcpStream, lookup_host},
@@ -26,12 +26,13 @@ pub(crate) struct TlsSession {
 }
 
 impl TlsSession {
-    pub(crate) async fn open(order: &Order) -> Result<Self, ChannelError> {
+    pub(crate) async fn open(order: &Order, observer: &dyn Observer) -> Result<Self, ChannelError> {
         let expected = ServerExpectation::named(order.get(Key::ServerName).unwrap_or(&order.host))?;
         let (credentials, trust) = identity::read(order)?;
         let client = TlsClient::new(&credentials, trust, Versions::From12)
             .map_err(|error| ChannelError::at(Step::ClientIdentity, error.to_string()))?;
-        let socket = connect(order).await?;
+        let socket = connect(order, observer).await?;
+        observer.begins(Step::Negotiate);
         let channel = client.connect(&expected)?;
         let mut session = Self { socket, channel, inbox: Inbox::default(), peer: String::new() };
         loop {
@@ -137,16 +138,22 @@ pub(super) fn shown(peer: &PeerIdentity) -> String {
 }
 
 /// A connection to the first of the agent's addresses that takes one.
-async fn connect(order: &Order) -> Result<TcpStream, ChannelError> {
+async fn connect(order: &Order, observer: &dyn Observer) -> Result<TcpStream, ChannelError> {
+    let addresses = resolve(order, observer).await?;
+    observer.begins(Step::Connect);
     let mut last = None;
-    for address in resolve(order).await? {
+    for address in addresses {
         match TcpStream::connect(address).await {
             Ok(socket) => {
+                observer.finds(Fact::new("connected", address.to_string()));
                 // Where this cannot be set, sessions are slower, and work.
                 let _ = socket.set_nodelay(true);
                 return Ok(socket);
             }
-            Err(error) => last = Some(error),
+            Err(error) => {
+                observer.finds(Fact::new("unreachable", format!("{address}: {error}")));
+                last = Some(error);
+            }
         }
     }
     let why = last.map_or_else(|| "no address".to_owned(), |error| error.to_string());
@@ -155,7 +162,8 @@ async fn connect(order: &Order) -> Result<TcpStream, ChannelError> {
 }
 
 /// The agent's addresses, IPv4 first, as commands of this field have it.
-pub(super) async fn resolve(order: &Order) -> Result<Vec<SocketAddr>, ChannelError> {
+pub(super) async fn resolve(order: &Order, observer: &dyn Observer) -> Result<Vec<SocketAddr>, ChannelError> {
+    observer.begins(Step::Resolve);
     let found = lookup_host((order.host.as_str(), order.port)).await;
     let mut found: Vec<_> = match found {
         Ok(found) => found.collect(),
@@ -167,6 +175,9 @@ pub(super) async fn resolve(order: &Order) -> Result<Vec<SocketAddr>, ChannelErr
         None => true,
     });
     found.sort_by_key(SocketAddr::is_ipv6);
+    for address in &found {
+        observer.finds(Fact::new("address", address.ip().to_string()));
+    }
     Ok(found)
 }
 

@@ -1,0 +1,85 @@
+//! A session with an agent over a secure transport: whole messages, both ways.
+
+mod dtls;
+mod ssh;
+mod tls;
+
+use portreeve_broker_protocol::{Order, Transport};
+use portreeve_channel::{ChannelError, Observer, Step};
+
+use dtls::DtlsSession;
+use ssh::SshSession;
+use tls::TlsSession;
+
+/// One session. Whoever drops it breaks it off; [`Session::close`] ends it in order.
+#[derive(Debug)]
+pub struct Session(Over);
+
+impl Session {
+    /// Opens the session that is ordered. `observer` hears of every step.
+    ///
+    /// # Errors
+    /// With the step that failed, which is the one that began last.
+    pub async fn open(order: &Order, observer: &dyn Observer) -> Result<Self, ChannelError> {
+        Ok(Self(match order.transport {
+            Transport::Ssh => Over::Ssh(Box::new(SshSession::open(order).await?)),
+            Transport::Tls => Over::Tls(Box::new(TlsSession::open(order, observer).await?)),
+            Transport::Dtls => Over::Dtls(Box::new(DtlsSession::open(order, observer).await?)),
+        }))
+    }
+
+    /// Whom the agent's side has proven to be, for people.
+    pub fn peer(&self) -> &str {
+        match &self.0 {
+            Over::Ssh(session) => session.peer(),
+            Over::Tls(session) => session.peer(),
+            Over::Dtls(session) => session.peer(),
+        }
+    }
+
+    /// Sends one message.
+    ///
+    /// # Errors
+    /// When the session has ended.
+    pub async fn send(&mut self, message: &[u8]) -> Result<(), ChannelError> {
+        match &mut self.0 {
+            Over::Ssh(session) => session.send(message).await,
+            Over::Tls(session) => session.send(message).await,
+            Over::Dtls(session) => session.send(message).await,
+        }
+    }
+
+    /// Waits for the next message. Whoever stops waiting loses nothing.
+    ///
+    /// # Errors
+    /// When the session has ended, or the agent does not have the subsystem.
+    pub async fn receive(&mut self) -> Result<&[u8], ChannelError> {
+        match &mut self.0 {
+            Over::Ssh(session) => session.receive().await,
+            Over::Tls(session) => session.receive().await,
+            Over::Dtls(session) => session.receive().await,
+        }
+    }
+
+    /// Tells the agent that nothing more will come.
+    pub async fn close(self) {
+        match self.0 {
+            Over::Ssh(session) => session.close().await,
+            Over::Tls(session) => session.close().await,
+            Over::Dtls(session) => session.close().await,
+        }
+    }
+}
+
+#[derive(Debug)]
+enum Over {
+    Ssh(Box<SshSession>),
+    Tls(Box<TlsSession>),
+    Dtls(Box<DtlsSession>),
+}
+
+fn ended(how: &str) -> ChannelError {
+    ChannelError::at(Step::Data, how)
+}
+
+const NO_MESSAGE: &str = "the agent sent what is no SNMP message";
