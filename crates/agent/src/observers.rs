@@ -4,9 +4,9 @@
 use std::{io, time::Duration};
 
 use portreeve_host::{
-    Collect, Collector, HostResourcesMib, IfMib, Refresh, UcdSnmpMib,
+    Collect, Collector, IfMib, Refresh,
     interfaces::{IfCollect, IfSnapshot, Kernel},
-    machine::{Machine, MachineCollect, Proc},
+    machine::{self, Machine, MachineCollect, Proc},
     network::{self, Network, NetworkCollect},
 };
 use portreeve_mib::{Instrumentation, Token};
@@ -46,8 +46,7 @@ impl Observers {
             modules.push(Box::new(IfMib::new(interfaces.view())));
         }
         if let Some(machine) = &self.machine {
-            modules.push(Box::new(HostResourcesMib::new(machine.view())));
-            modules.push(Box::new(UcdSnmpMib::new(machine.view())));
+            modules.extend(machine::instrumentations(machine));
         }
         if let Some(network) = &self.network {
             modules.extend(network::instrumentations(network));

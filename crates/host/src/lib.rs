@@ -6,11 +6,10 @@
 //! snapshot is too old they say [`portreeve_mib::Lookup::Later`], and nobody else waits meanwhile.
 //!
 //! [`interfaces`] is read from netlink and shown as IF-MIB by [`IfMib`]; [`machine`] is read from `/proc` and shown
-//! by [`HostResourcesMib`] and [`UcdSnmpMib`]; [`network`] is read from both and shown as TCP-MIB, UDP-MIB, IP-MIB and
+//! as HOST-RESOURCES-MIB and UCD-SNMP-MIB; [`network`] is read from both and shown as TCP-MIB, UDP-MIB, IP-MIB and
 //! IP-FORWARD-MIB.
 
 mod collector;
-mod host_resources;
 mod if_mib;
 pub mod interfaces;
 pub mod machine;
@@ -18,12 +17,9 @@ mod netlink;
 pub mod network;
 mod shown;
 mod system;
-mod ucd_snmp;
 mod view;
 
 pub use collector::{Collect, Collector, Refresh};
-pub use host_resources::HostResourcesMib;
 pub use if_mib::IfMib;
 pub use system::{sys_descr, sys_name};
-pub use ucd_snmp::UcdSnmpMib;
 pub use view::{Unready, View};

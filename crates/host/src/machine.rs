@@ -7,10 +7,14 @@
 
 mod collect;
 mod file_systems;
+mod host_resources;
 mod load;
 mod memory;
 mod processors;
 mod source;
+mod ucd_snmp;
+
+use portreeve_mib::Instrumentation;
 
 pub use collect::MachineCollect;
 pub use file_systems::FileSystem;
@@ -18,6 +22,8 @@ pub use load::LoadAverage;
 pub use memory::Memory;
 pub use processors::{Processor, Ticks};
 pub use source::{MachineSource, Proc, ProcText, Usage};
+
+use crate::{Collector, shown::Shown};
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,7 +48,13 @@ pub struct Machine {
     pub file_systems: Vec<FileSystem>,
 }
 
+/// What shows all of it, for one worker.
+pub fn instrumentations(collector: &Collector<Machine>) -> Vec<Box<dyn Instrumentation>> {
+    let leaves = [host_resources::LEAVES, ucd_snmp::LEAVES];
+    leaves.into_iter().map(|leaves| Box::new(Shown::new(collector.view(), leaves)) as Box<_>).collect()
+}
+
 #[cfg(test)]
-pub(crate) mod recorded;
+mod recorded;
 #[cfg(test)]
 mod tests;

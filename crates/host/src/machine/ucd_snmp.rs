@@ -3,42 +3,11 @@
 //! Net-SNMP's agent shows those disks only that it is told to watch; here nothing is watched, so thresholds are none
 //! and there are no errors.
 
-use portreeve_mib::{Instrumentation, Lookup, Object, modules::ucd_snmp_mib::*};
-use portreeve_smi::{OidBuf, Timestamp, Value};
+use portreeve_mib::{Object, modules::ucd_snmp_mib::*};
+use portreeve_smi::Value;
 
-use crate::{
-    View,
-    machine::{FileSystem, LoadAverage, Machine},
-    shown::{Rows, Shown, Source},
-};
-
-/// Shows one worker's view of the machine.
-pub struct UcdSnmpMib(Shown<Machine>);
-
-impl UcdSnmpMib {
-    /// Shows what this view shows.
-    pub fn new(view: View<Machine>) -> Self {
-        Self(Shown::new(view, LEAVES))
-    }
-}
-
-impl Instrumentation for UcdSnmpMib {
-    fn objects(&self) -> Vec<&'static Object> {
-        self.0.objects()
-    }
-
-    fn begin(&mut self, now: Timestamp) {
-        self.0.begin(now);
-    }
-
-    fn get(&mut self, leaf: usize, index: &[u32]) -> Lookup<'_> {
-        self.0.get(leaf, index)
-    }
-
-    fn next(&mut self, leaf: usize, after: &[u32], name: &mut OidBuf) -> Lookup<'_> {
-        self.0.next(leaf, after, name)
-    }
-}
+use super::{FileSystem, LoadAverage, Machine};
+use crate::shown::{Rows, Source};
 
 static DISKS: Rows<Machine> = Rows {
     count: |machine| machine.file_systems.len(),
@@ -53,7 +22,8 @@ static LOADS: Rows<Machine> = Rows {
 use Source::{Column, Scalar};
 use Value::{Counter32, Gauge32, Integer, OctetString, Opaque};
 
-static LEAVES: &[(&Object, Source<Machine>)] = &[
+/// Every leaf, and where its values come from.
+pub(super) static LEAVES: &[(&Object, Source<Machine>)] = &[
     (&MEM_INDEX, Scalar(|_| Some(Integer(0)))),
     (&MEM_ERROR_NAME, Scalar(|_| Some(OctetString(b"swap")))),
     (&MEM_TOTAL_SWAP, Scalar(|machine| size(machine.memory.swap_total))),

@@ -1,23 +1,23 @@
 use std::time::Duration;
 
 use portreeve_mib::{Found, Served, Token};
-use portreeve_smi::{Oid, OwnedValue};
+use portreeve_smi::{Oid, OidBuf, OwnedValue, Timestamp};
 
 use super::*;
 use crate::{
     Collector, Refresh,
-    machine::{MachineCollect, recorded::Recorded},
+    machine::{MachineCollect, instrumentations, recorded::Recorded},
 };
 
 const REFRESH: Refresh = Refresh { max_age: Duration::from_secs(1), token: Token(1) };
 
-fn view() -> View<Machine> {
+fn collector() -> Collector<Machine> {
     let collect = MachineCollect::new(Recorded::default());
-    Collector::start(collect, REFRESH, || Timestamp::ZERO, |_, _| {}).unwrap().view()
+    Collector::start(collect, REFRESH, || Timestamp::ZERO, |_, _| {}).unwrap()
 }
 
 fn served() -> Served {
-    Served::new(vec![Box::new(HostResourcesMib::new(view()))]).unwrap()
+    Served::new(instrumentations(&collector())).unwrap()
 }
 
 fn value(object: &Object, index: &[u32]) -> Option<OwnedValue> {
@@ -34,8 +34,7 @@ fn value(object: &Object, index: &[u32]) -> Option<OwnedValue> {
 fn storage_is_memory_first_and_then_file_systems() {
     let mut served = served();
     let (mut after, mut name, mut found) = (Vec::new(), OidBuf::new(), Vec::new());
-    let leaves = HostResourcesMib::new(view()).objects();
-    let leaf = leaves.iter().position(|leaf| **leaf == HR_STORAGE_INDEX).unwrap();
+    let leaf = LEAVES.iter().position(|(leaf, _)| **leaf == HR_STORAGE_INDEX).unwrap();
     while let Found::Value(value) = served.next_in_leaf(leaf, &after, &mut name) {
         let Value::Integer(number) = value else { panic!("{value:?}") };
         found.push(number);

@@ -1,12 +1,12 @@
 use std::time::Duration;
 
 use portreeve_mib::{Found, Served, Token};
-use portreeve_smi::OwnedValue;
+use portreeve_smi::{OwnedValue, Timestamp};
 
 use super::*;
 use crate::{
     Collector, Refresh,
-    machine::{MachineCollect, recorded::Recorded},
+    machine::{MachineCollect, instrumentations, recorded::Recorded},
 };
 
 const REFRESH: Refresh = Refresh { max_age: Duration::from_secs(1), token: Token(1) };
@@ -14,7 +14,7 @@ const REFRESH: Refresh = Refresh { max_age: Duration::from_secs(1), token: Token
 fn value(object: &Object, index: &[u32]) -> Option<OwnedValue> {
     let collect = MachineCollect::new(Recorded::default());
     let collector = Collector::start(collect, REFRESH, || Timestamp::ZERO, |_, _| {}).unwrap();
-    let mut served = Served::new(vec![Box::new(UcdSnmpMib::new(collector.view()))]).unwrap();
+    let mut served = Served::new(instrumentations(&collector)).unwrap();
     let mut name = object.oid();
     name.extend(index).unwrap();
     match served.get(&name) {

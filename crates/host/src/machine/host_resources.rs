@@ -5,7 +5,7 @@
 //! Net-SNMP's agent gives them; file systems follow. Nothing is writable.
 
 use portreeve_mib::{
-    Instrumentation, Lookup, Object,
+    Object,
     modules::{
         host_resources_mib::*,
         host_resources_types::{
@@ -14,41 +14,10 @@ use portreeve_mib::{
         },
     },
 };
-use portreeve_smi::{OidBuf, OidRef, Timestamp, Value};
+use portreeve_smi::{OidRef, Value};
 
-use crate::{
-    View,
-    machine::{FileSystem, Machine, Memory},
-    shown::{Rows, Shown, Source},
-};
-
-/// Shows one worker's view of the machine.
-pub struct HostResourcesMib(Shown<Machine>);
-
-impl HostResourcesMib {
-    /// Shows what this view shows.
-    pub fn new(view: View<Machine>) -> Self {
-        Self(Shown::new(view, LEAVES))
-    }
-}
-
-impl Instrumentation for HostResourcesMib {
-    fn objects(&self) -> Vec<&'static Object> {
-        self.0.objects()
-    }
-
-    fn begin(&mut self, now: Timestamp) {
-        self.0.begin(now);
-    }
-
-    fn get(&mut self, leaf: usize, index: &[u32]) -> Lookup<'_> {
-        self.0.get(leaf, index)
-    }
-
-    fn next(&mut self, leaf: usize, after: &[u32], name: &mut OidBuf) -> Lookup<'_> {
-        self.0.next(leaf, after, name)
-    }
-}
+use super::{FileSystem, Machine, Memory};
+use crate::shown::{Rows, Source};
 
 /// A kind of memory as a row of hrStorageTable, in kibibytes.
 struct MemoryRow {
@@ -172,7 +141,8 @@ static PROCESSORS: Rows<Machine> = Rows {
 use Source::{Column, Scalar};
 use Value::{Counter32, Gauge32, Integer, ObjectId, OctetString, TimeTicks};
 
-static LEAVES: &[(&Object, Source<Machine>)] = &[
+/// Every leaf, and where its values come from.
+pub(super) static LEAVES: &[(&Object, Source<Machine>)] = &[
     (&HR_SYSTEM_UPTIME, Scalar(|machine| Some(TimeTicks(machine.up_time)))),
     (&HR_SYSTEM_PROCESSES, Scalar(|machine| Some(Gauge32(machine.processes)))),
     (&HR_SYSTEM_MAX_PROCESSES, Scalar(|_| Some(Integer(0)))),
