@@ -13,6 +13,7 @@ from results import Skip
 WALKED = "1.3.6.1.2.1.1"
 SYS_DESCR = "1.3.6.1.2.1.1.1.0"
 ESTABLISHED = "01"
+PROTOCOLS = {"tls": "TLSv1.3", "dtls": "DTLSv1.3", "ssh": "SSHv2"}
 SECONDS = 30
 
 
@@ -39,8 +40,9 @@ def walks(agent, transport):
     arguments += ["-u", user.name, "-a", user.auth, "-A", user.auth_pass, "-x", user.priv, "-X", user.priv_pass]
     over_udp = portreeve(agent, "walk", *arguments, f"udp:{agent.udp}", WALKED)
     assert over_udp.returncode == 0, over_udp.stderr
-    in_session = portreeve(agent, "walk", address(agent, transport), WALKED)
+    in_session = portreeve(agent, "walk", "--stats", address(agent, transport), WALKED)
     assert in_session.returncode == 0, in_session.stderr
+    assert f" protocol={PROTOCOLS[transport]}\n" in in_session.stderr, in_session.stderr
     assert len(steady(over_udp.stdout)) > 5, over_udp.stdout
     assert steady(over_udp.stdout) == steady(in_session.stdout), in_session.stdout
 

@@ -30,4 +30,4 @@ pub use order::{Key, Order, Transport};
 pub use rendezvous::{Rendezvous, check_peer};
 
 /// What is written before everything else; a broker of another version does not answer.
-const VERSION: i32 = 1;
+const VERSION: i32 = 2;

@@ -9,6 +9,8 @@ use crate::{Frame, FrameError, VERSION, order::text};
 pub struct Opened {
     /// Whom the session has proven the agent's side to be, for people.
     pub peer: String,
+    /// What is spoken in it, for people, such as `TLSv1.3`.
+    pub protocol: String,
     /// What the last command that used this session has left; empty for a new one.
     pub note: Vec<u8>,
 }
@@ -19,16 +21,17 @@ impl Opened {
         if fields.integer()? != VERSION {
             return Err(FrameError::Malformed);
         }
-        let (peer, note) = (text(&mut fields)?, fields.octet_string()?);
+        let (peer, protocol, note) = (text(&mut fields)?, text(&mut fields)?, fields.octet_string()?);
         fields.finish()?;
         if note.len() > Frame::LONGEST_NOTE {
             return Err(FrameError::TooLong);
         }
-        Ok(Self { peer, note: note.to_vec() })
+        Ok(Self { peer, protocol, note: note.to_vec() })
     }
 
     pub(crate) fn write(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFull> {
         writer.octet_string(&self.note)?;
+        writer.octet_string(self.protocol.as_bytes())?;
         writer.octet_string(self.peer.as_bytes())?;
         writer.integer(VERSION)
     }

@@ -31,7 +31,8 @@ pub(crate) async fn serve(broker: Rc<Broker>, stream: UnixStream, _guest: Guest)
             return;
         }
     };
-    let opened = Opened { peer: lent.session.peer().to_owned(), note: lent.note.clone() };
+    let (peer, protocol) = (lent.session.peer().to_owned(), lent.session.protocol().to_owned());
+    let opened = Opened { peer, protocol, note: lent.note.clone() };
     let outcome = match command.say(&Frame::Opened(opened)).await {
         Ok(()) => command.relay(&mut lent).await,
         Err(_) => Ok(()),

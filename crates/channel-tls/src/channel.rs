@@ -6,7 +6,7 @@ use std::{
 };
 
 use portreeve_channel::{ChannelError, PeerIdentity, SecureStream, Step};
-use rustls::{Connection, Error, pki_types::ServerName};
+use rustls::{Connection, Error, ProtocolVersion, pki_types::ServerName};
 
 use crate::judge::{Judge, refusal_of};
 
@@ -119,6 +119,14 @@ impl SecureStream for Channel {
 
     fn peer(&self) -> Option<&PeerIdentity> {
         self.peer.as_ref()
+    }
+
+    fn protocol(&self) -> &'static str {
+        match self.connection.protocol_version() {
+            Some(ProtocolVersion::TLSv1_2) => "TLSv1.2",
+            Some(ProtocolVersion::TLSv1_3) => "TLSv1.3",
+            _ => "TLS",
+        }
     }
 
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {

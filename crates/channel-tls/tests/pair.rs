@@ -30,6 +30,8 @@ fn each_end_learns_who_the_other_is_in_every_version() {
         assert_eq!(identity.leaf.common_name.as_deref(), Some("ops"));
         assert_eq!(identity.issuers.len(), 1);
         assert!(pair.client.peer().is_some());
+        let spoken = if versions == Versions::Only12 { "TLSv1.2" } else { "TLSv1.3" };
+        assert_eq!((pair.client.protocol(), pair.server.protocol()), (spoken, spoken));
         assert_eq!(pair.ask(b"hello"), b"hello");
     }
 }

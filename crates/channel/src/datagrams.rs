@@ -61,6 +61,9 @@ pub trait SecureDatagrams {
     /// Who the peer is; `None` until the handshake is done and the peer has proven it.
     fn peer(&self) -> Option<&PeerIdentity>;
 
+    /// What is spoken, for people, such as `DTLSv1.3`; settled when the handshake is done.
+    fn protocol(&self) -> &'static str;
+
     /// Tells the peer that nothing more will come.
     fn close(&mut self, now: Instant);
 }

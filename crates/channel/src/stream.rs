@@ -33,6 +33,9 @@ pub trait SecureStream {
     /// Who the peer is; `None` until the handshake is done and the peer has proven it.
     fn peer(&self) -> Option<&PeerIdentity>;
 
+    /// What is spoken, for people, such as `TLSv1.3`; settled when the handshake is done.
+    fn protocol(&self) -> &'static str;
+
     /// Takes decrypted octets out. `WouldBlock` when there are none, 0 when the peer has closed the channel in order.
     ///
     /// # Errors

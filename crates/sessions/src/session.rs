@@ -37,6 +37,16 @@ impl Session {
         }
     }
 
+    /// What is spoken, for people.
+    pub fn protocol(&self) -> &'static str {
+        match &self.0 {
+            // There is no other (RFC 4253 §4.2).
+            Over::Ssh(_) => "SSHv2",
+            Over::Tls(session) => session.protocol(),
+            Over::Dtls(session) => session.protocol(),
+        }
+    }
+
     /// Sends one message.
     ///
     /// # Errors

@@ -20,7 +20,7 @@ fn order() -> Order {
 
 #[test]
 fn every_frame_is_read_as_it_was_written() {
-    let opened = Opened { peer: "router".to_owned(), note: vec![1, 2, 3] };
+    let opened = Opened { peer: "router".to_owned(), protocol: "TLSv1.3".to_owned(), note: vec![1, 2, 3] };
     let failed = ChannelError::at(Step::ServerIdentity, "it has expired").cured_by("renew it");
     let frames = [
         Frame::Order(order()),
@@ -81,8 +81,8 @@ fn garbage_ends_the_conversation() {
 #[test]
 fn another_version_is_not_understood() {
     let mut octets = Frame::Order(order()).encode().unwrap();
-    let version = octets.windows(3).position(|window| window == [2, 1, 1]).unwrap() + 2;
-    octets[version] = 2;
+    let version = octets.windows(3).position(|window| window == [2, 1, 2]).unwrap() + 2;
+    octets[version] = 1;
     assert_eq!(Frame::read(&mut octets), Err(FrameError::Malformed));
 }
 

@@ -72,6 +72,10 @@ impl SecureDatagrams for NewestFirst {
         self.current.peer()
     }
 
+    fn protocol(&self) -> &'static str {
+        self.current.protocol()
+    }
+
     fn close(&mut self, now: Instant) {
         self.current.close(now);
     }

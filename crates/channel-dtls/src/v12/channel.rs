@@ -189,6 +189,10 @@ impl SecureDatagrams for Channel12 {
         self.peer.as_ref()
     }
 
+    fn protocol(&self) -> &'static str {
+        "DTLSv1.2"
+    }
+
     fn close(&mut self, _now: Instant) {
         if matches!(self.state, State::Open | State::Telling(Event::Open)) {
             // Nobody waits for the peer's own.

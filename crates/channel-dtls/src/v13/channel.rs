@@ -242,6 +242,10 @@ impl SecureDatagrams for Channel13 {
         }
     }
 
+    fn protocol(&self) -> &'static str {
+        "DTLSv1.3"
+    }
+
     fn close(&mut self, now: Instant) {
         if self.state == State::Open {
             let result = self.machine.handle_timeout(now).and_then(|()| self.machine.close());

@@ -22,6 +22,7 @@ fn each_end_learns_who_the_other_is_in_every_version() {
         (Versions::From12, Versions::Only13),
     ] {
         let world = World::new();
+        let older = [client, server].contains(&Versions::Only12);
         let (server, client) = (world.server(server), world.client(client));
         let mut pair = Pair::new(&client, &server);
         pair.settle(false);
@@ -33,6 +34,9 @@ fn each_end_learns_who_the_other_is_in_every_version() {
         assert_eq!(identity.leaf.common_name.as_deref(), Some("ops"));
         assert_eq!(identity.issuers.len(), 1);
         assert!(pair.client.peer().is_some());
+        let spoken = if older { "DTLSv1.2" } else { "DTLSv1.3" };
+        assert_eq!(pair.client.protocol(), spoken);
+        assert_eq!(pair.server.as_ref().unwrap().protocol(), spoken);
         assert_eq!(pair.ask(b"hello"), b"hello");
     }
 }

@@ -240,13 +240,15 @@ impl Agent {
     /// The line of `--stats`.
     pub(super) fn tell_statistics(&self, elapsed: Duration) {
         let statistics = self.client.as_ref().map(Client::statistics).unwrap_or_default();
+        let protocol = self.borrowed.as_ref().map(|session| format!(" protocol={}", session.protocol));
         eprintln!(
-            "objects={} exchanges={} octets_out={} octets_in={} seconds={:.6}",
+            "objects={} exchanges={} octets_out={} octets_in={} seconds={:.6}{}",
             self.objects.unwrap_or(statistics.variables),
             statistics.exchanges,
             statistics.octets_out,
             statistics.octets_in,
-            elapsed.as_secs_f64()
+            elapsed.as_secs_f64(),
+            protocol.unwrap_or_default()
         );
     }
 

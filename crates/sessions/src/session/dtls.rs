@@ -69,6 +69,10 @@ impl DtlsSession {
         &self.peer
     }
 
+    pub(crate) fn protocol(&self) -> &'static str {
+        self.channel.protocol()
+    }
+
     pub(crate) async fn send(&mut self, message: &[u8]) -> Result<(), ChannelError> {
         self.channel.send(Instant::now(), message)?;
         self.flush().await

@@ -52,6 +52,10 @@ impl TlsSession {
         &self.peer
     }
 
+    pub(crate) fn protocol(&self) -> &'static str {
+        self.channel.protocol()
+    }
+
     pub(crate) async fn send(&mut self, mut message: &[u8]) -> Result<(), ChannelError> {
         while !message.is_empty() {
             self.flush().await?;

@@ -54,7 +54,7 @@ impl Plan {
             options.security_engine_id = known;
         }
         let loses_messages = address.transport == Transport::Dtls;
-        Ok((BorrowedLink { line, loses_messages }, Borrowed { socket, known }))
+        Ok((BorrowedLink { line, loses_messages }, Borrowed { socket, known, protocol: opened.protocol }))
     }
 
     fn order(&self, address: &PeerAddress, patience: Duration) -> Result<Order, ChannelError> {
@@ -160,6 +160,8 @@ impl Link for BorrowedLink {
 pub(super) struct Borrowed {
     socket: UnixStream,
     known: Option<EngineId>,
+    /// What is spoken in it.
+    pub(super) protocol: String,
 }
 
 impl Borrowed {
