@@ -14,7 +14,7 @@ unexport CARGO_TARGET_DIR
 
 .PHONY: demo test lint bench fuzz trace manual build install alternatives
 
-## Start an agent on loopback, walk its interfaces over UDP and TCP at every security level, stop it.
+## Start an agent on loopback, walk its interfaces over UDP, TCP, SSH, TLS and DTLS, stop it.
 demo: build
 	@target/release/portreeve-lab demo
 

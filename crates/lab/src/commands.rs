@@ -23,7 +23,7 @@ pub(crate) static COMMANDS: &[Definition] = &[
     Definition {
         name: "demo",
         synopsis: "",
-        does: "start an agent on loopback and walk its interfaces over UDP and TCP at every level",
+        does: "start an agent on loopback and walk its interfaces over every transport, side by side",
         options: &[],
         run: |arguments| interrupt::clean_up_when_interrupted().and_then(|()| demo::run(arguments)),
     },

@@ -711,7 +711,7 @@ complete -c portreeve -n '__fish_seen_subcommand_from simulate' -l seed -r -f -d
 complete -c portreeve -n '__fish_seen_subcommand_from simulate' -l threads -r -f -d 'how many share the agents out among them (one for each core)'
 complete -c portreeve -n '__fish_seen_subcommand_from simulate' -s h -l help -d 'show this'
 complete -c portreeve -n '__fish_seen_subcommand_from simulate' -s V -l version -d 'show the version'
-complete -c portreeve -n '__fish_seen_subcommand_from lab; and not __fish_seen_subcommand_from demo bench samples' -a demo -d 'start an agent on loopback and walk its interfaces over UDP and TCP at every level'
+complete -c portreeve -n '__fish_seen_subcommand_from lab; and not __fish_seen_subcommand_from demo bench samples' -a demo -d 'start an agent on loopback and walk its interfaces over every transport, side by side'
 complete -c portreeve -n '__fish_seen_subcommand_from lab; and not __fish_seen_subcommand_from demo bench samples' -a bench -d 'our agent beside a bare echo server and snmpd, in network namespaces (needs root)'
 complete -c portreeve -n '__fish_seen_subcommand_from lab; and not __fish_seen_subcommand_from demo bench samples' -a samples -d 'one message of every kind, as files for a dissector'
 complete -c portreeve -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from bench' -l only -r -f -a 'codec allocations throughput walk loss jitter poll simulate' -d 'one experiment; may be repeated'

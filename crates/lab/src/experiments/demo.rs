@@ -1,33 +1,43 @@
 //! `demo`: an agent on loopback with keys of its own, this machine's interfaces read over every transport and
 //! security level there is, and what each of them costs.
 
-use std::fs;
-use std::path::Path;
-use std::process::Command;
+mod cost;
+mod walk;
+mod ways;
 
-use crate::daemon::{Demo, User};
-use crate::failure::{Context, Result};
+use std::env;
+use std::path::Path;
+
+use crate::daemon::Demo;
+use crate::failure::Result;
 use crate::process::sibling;
 use crate::scratch::Scratch;
 use crate::table::{Table, grouped};
 
-/// Starts the agent, prints two tables, stops the agent.
+use cost::Cost;
+use walk::walk;
+use ways::Way;
+
+/// Starts the agent, prints two tables, stops the agent, and says how to go on.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if !arguments.is_empty() {
         return Err("demo takes no arguments".into());
     }
-    let portreeve = sibling("portreeve")?;
+    let (portreeve, portreeved) = (sibling("portreeve")?, sibling("portreeved")?);
     let scratch = Scratch::new()?;
-    let demo = Demo::start(&sibling("portreeved")?, &scratch.0.join("agent"))?;
-    show_interfaces(&portreeve, &demo)?;
-    show_costs(&portreeve, &demo)?;
-    demo.stop()
+    let demo = Demo::start(&portreeved, &scratch.0.join("agent"))?;
+    let ways = ways::all(&demo)?;
+    show_interfaces(&portreeve, &ways)?;
+    show_costs(&portreeve, &ways)?;
+    demo.stop()?;
+    show_what_is_next(&portreeve, &portreeved);
+    Ok(())
 }
 
-fn show_interfaces(portreeve: &Path, demo: &Demo) -> Result<()> {
-    let address = demo.env("PORTREEVE_UDP")?;
-    let walk = walk(portreeve, &by_community("2c", demo)?, address)?;
-    println!("IF-MIB::ifTable of this machine, from udp:{address}\n");
+fn show_interfaces(portreeve: &Path, ways: &[Way]) -> Result<()> {
+    let way = ways.iter().find(|way| way.transport == "ssh").ok_or("there is no way to the agent")?;
+    let walk = walk(portreeve, way)?;
+    println!("IF-MIB::ifTable of this machine, from {}\n", way.address);
     let mut table = Table::new(3, &COLUMNS.map(|(name, _)| name));
     for index in walk.objects.iter().filter_map(|(name, _)| name.strip_prefix(INDEX_COLUMN)) {
         let cell = |column: u32| {
@@ -43,133 +53,71 @@ fn show_interfaces(portreeve: &Path, demo: &Demo) -> Result<()> {
     Ok(())
 }
 
-fn show_costs(portreeve: &Path, demo: &Demo) -> Result<()> {
-    println!(
-        "The same table by GETNEXT, over UDP and TCP at every security level: the least of {WALKS} walks."
-    );
-    println!("Packets and bytes are whole frames, as the loopback interface counts them.\n");
-    let mut table = Table::new(
-        2,
-        &["transport", "security", "objects", "ms", "µs/object", "packets", "bytes", "bytes/object"],
-    );
-    for (transport, variable) in [("udp", "PORTREEVE_UDP"), ("tcp", "PORTREEVE_TCP")] {
-        for (security, credentials) in securities(demo)? {
-            let address = format!("{transport}:{}", demo.env(variable)?);
-            let cost = least_of_some_walks(portreeve, &credentials, &address)?;
-            table.row(vec![
-                transport.into(),
-                security,
-                grouped(cost.objects),
-                format!("{:.1}", cost.seconds * 1e3),
-                format!("{:.1}", cost.seconds * 1e6 / cost.objects),
-                grouped(cost.frames.packets),
-                grouped(cost.frames.octets),
-                format!("{:.0}", cost.frames.octets / cost.objects),
+fn show_costs(portreeve: &Path, ways: &[Way]) -> Result<()> {
+    let costs: Vec<Cost> = ways.iter().map(|way| Cost::of(portreeve, way)).collect::<Result<Vec<_>>>()?;
+    let objects = costs.first().map_or(0.0, |cost| cost.objects);
+    // Where the system does not count frames, there is nothing to show of them.
+    let counts_frames = costs.iter().all(|cost| cost.frames.is_some());
+    println!("The same {objects} objects by GETNEXT over every transport, and what each costs.\n");
+    let mut head = vec!["transport", "security", "as", "first", "walk", "µs/object"];
+    if counts_frames {
+        head.extend(["packets", "bytes", "bytes/object"]);
+    }
+    let mut table = Table::new(3, &head);
+    for (way, cost) in ways.iter().zip(&costs) {
+        let mut row = vec![
+            way.transport.to_owned(),
+            cost.protocol
+                .as_ref()
+                .map_or(way.security.clone(), |protocol| format!("{protocol}, {}", way.security)),
+            way.known_as.clone(),
+            format!("{:.1} ms", cost.first * 1e3),
+            format!("{:.1} ms", cost.walk * 1e3),
+            format!("{:.0}", cost.walk * 1e6 / cost.objects),
+        ];
+        if let Some(frames) = cost.frames.as_ref().filter(|_| counts_frames) {
+            row.extend([
+                grouped(frames.packets),
+                grouped(frames.octets),
+                format!("{:.0}", frames.octets / cost.objects),
             ]);
         }
+        table.row(row);
     }
     println!("{}", table.render());
+    println!(
+        "`first` is a whole command that asks for one value, with discovery or the session's handshake; `walk` is\n\
+         from the first request to the last answer. Each figure is the least of {}.",
+        cost::ROUNDS
+    );
+    if counts_frames {
+        println!(
+            "Packets and bytes are a walk's, handshake included, as whole frames of the loopback interface."
+        );
+    }
+    println!();
     Ok(())
 }
 
-/// What the quickest walk took, and the fewest frames: whatever else goes over loopback meanwhile only adds to them.
-struct Cost {
-    objects: f64,
-    seconds: f64,
-    frames: Frames,
+/// The agent has gone: how to have one that stays, and what to ask it.
+fn show_what_is_next(portreeve: &Path, portreeved: &Path) {
+    let (portreeve, portreeved) = (as_typed(portreeve), as_typed(portreeved));
+    let directory = env::temp_dir().join("portreeve-demo");
+    let directory = directory.display();
+    println!(
+        "Next: an agent that stays, asked with an SSH key.\n\n    \
+         {portreeved} demo --dir {directory} &\n    \
+         . {directory}/credentials.env; export PORTREEVE_SSH_KEY PORTREEVE_KNOWN_HOSTS\n    \
+         {portreeve} table ssh://$PORTREEVE_SSH_USER@$PORTREEVE_SSH ifTable"
+    );
 }
 
-fn least_of_some_walks(portreeve: &Path, credentials: &[String], address: &str) -> Result<Cost> {
-    let mut least =
-        Cost { objects: 1.0, seconds: f64::MAX, frames: Frames { packets: f64::MAX, octets: f64::MAX } };
-    for _ in 0..WALKS {
-        let before = Frames::on_loopback()?;
-        let walk = walk(portreeve, credentials, address)?;
-        let after = Frames::on_loopback()?;
-        least = Cost {
-            objects: walk.objects.len().max(1) as f64,
-            seconds: least.seconds.min(walk.seconds),
-            frames: Frames {
-                packets: least.frames.packets.min(after.packets - before.packets),
-                octets: least.frames.octets.min(after.octets - before.octets),
-            },
-        };
-    }
-    Ok(least)
+/// A program as one would type it here.
+fn as_typed(program: &Path) -> String {
+    let here = env::current_dir().ok();
+    let below = here.as_ref().and_then(|here| program.strip_prefix(here).ok());
+    below.unwrap_or(program).display().to_string()
 }
-
-/// Frames that an interface has sent, and their octets.
-struct Frames {
-    packets: f64,
-    octets: f64,
-}
-
-impl Frames {
-    fn on_loopback() -> Result<Self> {
-        let read = |counter: &str| -> Result<f64> {
-            let file = format!("/sys/class/net/lo/statistics/{counter}");
-            Ok(fs::read_to_string(&file).context(&file)?.trim().parse()?)
-        };
-        Ok(Self { packets: read("tx_packets")?, octets: read("tx_bytes")? })
-    }
-}
-
-/// What the demo's agent accepts, weakest first: both communities' versions, and one user of each level.
-fn securities(demo: &Demo) -> Result<Vec<(String, Vec<String>)>> {
-    let mut securities = vec![
-        ("v1 community".to_owned(), by_community("1", demo)?),
-        ("v2c community".to_owned(), by_community("2c", demo)?),
-    ];
-    for (level, auth, privacy) in
-        [("noAuthNoPriv", "", ""), ("authNoPriv", "SHA-256", ""), ("authPriv", "SHA-256", "AES")]
-    {
-        let fits = |user: &&User| user.level == level && user.auth == auth && user.privacy == privacy;
-        let user = demo.users.iter().find(fits).ok_or_else(|| format!("users.tsv has no {level} user"))?;
-        let title = format!("USM {level} {auth} {privacy}");
-        securities.push((title.trim_end().to_owned(), user.options()));
-    }
-    Ok(securities)
-}
-
-fn by_community(version: &str, demo: &Demo) -> Result<Vec<String>> {
-    Ok(["-v", version, "-c", demo.env("PORTREEVE_RO")?].map(String::from).into())
-}
-
-/// What one walk has found, and how long it took.
-struct Walk {
-    objects: Vec<(String, String)>,
-    seconds: f64,
-}
-
-fn walk(portreeve: &Path, credentials: &[String], address: &str) -> Result<Walk> {
-    let mut command = Command::new(portreeve);
-    let done = command
-        .arg("walk")
-        .args(credentials)
-        .args(["-OnQ", "--one-by-one", "--stats", address, "IF-MIB::ifTable"])
-        .output()?;
-    let errors = String::from_utf8_lossy(&done.stderr).into_owned();
-    if !done.status.success() {
-        return Err(format!("portreeve walk {address}: {}: {}", done.status, errors.trim()).into());
-    }
-    let lines = String::from_utf8_lossy(&done.stdout).into_owned();
-    let objects = lines.lines().filter_map(|line| line.split_once(" = "));
-    Ok(Walk {
-        objects: objects.map(|(name, value)| (name.to_owned(), value.trim_matches('"').to_owned())).collect(),
-        seconds: read_seconds(&errors)?,
-    })
-}
-
-/// The time in the line that `--stats` prints on stderr.
-fn read_seconds(errors: &str) -> Result<f64> {
-    let line = errors.lines().find(|line| line.starts_with("objects="));
-    let seconds =
-        line.and_then(|line| line.split_whitespace().find_map(|word| word.strip_prefix("seconds=")));
-    Ok(seconds.ok_or("portreeve walk printed no statistics")?.parse()?)
-}
-
-/// A busy machine disturbs some of them.
-const WALKS: usize = 5;
 
 /// IF-MIB::ifEntry and its ifIndex column.
 const ENTRY: &str = ".1.3.6.1.2.1.2.2.1";
