@@ -3,6 +3,10 @@
 //! A server without 1.3 answers the first hello with a HelloVerifyRequest, which 1.3 does not have, or with an alert;
 //! neither is authenticated, so whoever sits in between can have 1.2 spoken. Both versions are safe as they are spoken
 //! here, which is why that is borne.
+//!
+//! A server that keeps what the first hello has begun, as Net-SNMP's does, takes records that are numbered from 0 again
+//! for repetitions. So the records of the older version are numbered on from those of the newest; nothing protects the
+//! numbers in front of the keys.
 
 use std::{ops::Range, time::Instant};
 
@@ -19,11 +23,13 @@ pub(super) struct NewestFirst {
     current: Box<dyn SecureDatagrams>,
     /// With what to begin again, while the server has not shown that it has the newest version.
     older: Option<(Context12, Judge)>,
+    /// How many records the newest version has sent in epoch 0, while or where another follows it.
+    numbered: u64,
 }
 
 impl NewestFirst {
     pub(super) fn new(begun: Channel13, older: Context12, judge: Judge) -> Self {
-        Self { current: Box::new(begun), older: Some((older, judge)) }
+        Self { current: Box::new(begun), older: Some((older, judge)), numbered: 0 }
     }
 }
 
@@ -39,6 +45,7 @@ impl SecureDatagrams for NewestFirst {
             }
             if datagram.get(HANDSHAKE_TYPE) == Some(&SERVER_HELLO) {
                 self.older = None;
+                self.numbered = 0;
             }
         }
         self.current.handle_datagram(now, datagram);
@@ -53,7 +60,16 @@ impl SecureDatagrams for NewestFirst {
     }
 
     fn poll_transmit(&mut self, buffer: &mut [u8]) -> Option<usize> {
-        self.current.poll_transmit(buffer)
+        let length = self.current.poll_transmit(buffer)?;
+        let datagram = buffer.get_mut(..length).unwrap_or_default();
+        match self.older {
+            Some(_) => each_number(datagram, |number| {
+                self.numbered = self.numbered.max(number + 1);
+                number
+            }),
+            None => each_number(datagram, |number| number + self.numbered),
+        }
+        Some(length)
     }
 
     fn poll_event(&mut self, buffer: &mut [u8]) -> Option<Event> {
@@ -94,11 +110,29 @@ fn wants_older(datagram: &[u8]) -> bool {
     }
 }
 
+/// Writes anew the sequence number of each record of epoch 0, which lead a datagram (RFC 6347 §4.1).
+fn each_number(mut records: &mut [u8], mut renumber: impl FnMut(u64) -> u64) {
+    while let Some((header, rest)) = records.split_first_chunk_mut::<HEADER>() {
+        let [ALERT | HANDSHAKE | CHANGE_CIPHER_SPEC, _, _, 0, 0, sequence @ .., l1, l0] = header else {
+            return;
+        };
+        let [n5, n4, n3, n2, n1, n0] = *sequence;
+        let [_, _, number @ ..] = renumber(u64::from_be_bytes([0, 0, n5, n4, n3, n2, n1, n0])).to_be_bytes();
+        *sequence = number;
+        let length = usize::from(u16::from_be_bytes([*l1, *l0]));
+        records = rest.get_mut(length..).unwrap_or_default();
+    }
+}
+
+/// Octets in front of a record's content (RFC 6347 §4.1).
+const HEADER: usize = 13;
+
 /// Places in a record of epoch 0 (RFC 6347 §4.1, §4.2.2).
 const EPOCH: Range<usize> = 3..5;
 const HANDSHAKE_TYPE: usize = 13;
 const ALERT_DESCRIPTION: usize = 14;
 
+const CHANGE_CIPHER_SPEC: u8 = 20;
 const ALERT: u8 = 21;
 const HANDSHAKE: u8 = 22;
 const SERVER_HELLO: u8 = 2;

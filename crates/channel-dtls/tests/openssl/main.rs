@@ -152,7 +152,8 @@ impl Program {
     }
 
     fn say(&mut self, line: &str) {
-        writeln!(self.0.stdin.as_mut().unwrap(), "{line}").unwrap();
+        // What is written at once is read at once, and becomes one record.
+        self.0.stdin.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 
     fn hear(&mut self) -> String {

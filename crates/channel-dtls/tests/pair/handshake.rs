@@ -3,10 +3,12 @@
 use std::time::Instant;
 
 use portreeve_certificates::{Credentials, Trust, certificate_facts};
-use portreeve_channel::{PeerIdentity, Step};
-use portreeve_channel_dtls::{DtlsClient, DtlsServer, LONGEST_MESSAGE, Settings, Versions};
+use portreeve_channel::{Acceptance, DatagramAcceptor, PeerIdentity, Step};
+use portreeve_channel_dtls::{
+    DtlsClient, DtlsServer, LONGEST_MESSAGE, ServerExpectation, Settings, Versions,
+};
 
-use super::world::{Pair, Seen, World, settings};
+use super::world::{Pair, Seen, World, peer, settings};
 
 const BOTH: [Versions; 2] = [Versions::Only12, Versions::Only13];
 
@@ -72,6 +74,29 @@ fn a_flight_that_is_lost_is_repeated() {
             assert_eq!(pair.ask(b"hello"), b"hello", "{versions:?}, without datagram {lost}");
         }
     }
+}
+
+/// A server that remembers the hello of 1.3 would drop a record that has its number.
+#[test]
+fn the_older_version_goes_on_numbering_where_the_newest_has_ended() {
+    let world = World::new();
+    let (server, client) = (world.server(Versions::Only12), world.client(Versions::From12));
+    let mut channel =
+        client.connect(Instant::now(), &ServerExpectation::named("agent.example").unwrap()).unwrap();
+    let (mut buffer, mut reply) = ([0; 2000], [0; 2000]);
+    let number = |record: &[u8]| u64::from_be_bytes(record[3..11].try_into().unwrap());
+    let mut numbers = Vec::new();
+    for _ in 0..3 {
+        let length = channel.poll_transmit(&mut buffer).unwrap();
+        numbers.push(number(&buffer));
+        if let Acceptance::Answer(count) =
+            server.accept(Instant::now(), peer(), &mut buffer[..length], &mut reply)
+        {
+            channel.handle_datagram(Instant::now(), &mut reply[..count]);
+        }
+    }
+    // The hello of 1.3, that of 1.2, and the same with its cookie.
+    assert_eq!(numbers, [0, 1, 2]);
 }
 
 #[test]
