@@ -1,9 +1,14 @@
 //! `[sessions]` and `[[session-user]]`: rights of those whom their transport authenticates.
 
-use portreeve_lcd::{StorageType, Switch};
+use portreeve_lcd::{AccessKey, AccessRow, StorageType, Switch};
 use portreeve_smi::{SecurityLevel, SecurityModel};
 
-use super::{Builder, short_form::ShortForm, views::ALL};
+use super::{
+    Builder,
+    names::octets,
+    short_form::{ShortForm, contexts_of},
+    views::{ALL, DISCOVERY},
+};
 use crate::{
     options::SESSION_USER,
     raw::{RawSessionUser, RawSessions},
@@ -41,6 +46,25 @@ impl Builder<'_> {
                 default_view: ALL,
                 contexts,
             });
+            if user.access.is_some() {
+                self.discovery(user, &name.value);
+            }
+        }
+    }
+
+    /// Managers may ask for the engine ID at the lowest level (RFC 5343 §3.2), even in a session: Net-SNMP's do.
+    fn discovery(&mut self, user: &RawSessionUser, name: &str) {
+        self.refer_to_standard_view(DISCOVERY);
+        for (context, context_match) in contexts_of(user.contexts.as_deref().unwrap_or_default()) {
+            let mut row = AccessRow::new(AccessKey {
+                group_name: octets(name),
+                context_prefix: octets(context),
+                model: SecurityModel::TSM,
+                level: SecurityLevel::NoAuthNoPriv,
+            });
+            row.columns.context_match = context_match;
+            row.columns.read_view = octets(DISCOVERY);
+            self.grant(row, user.place);
         }
     }
 }

@@ -92,7 +92,7 @@ impl Builder<'_> {
 }
 
 /// Contexts as access rights name them. `*` alone is every context.
-fn contexts_of(written: &[Written<String>]) -> Vec<(&str, ContextMatch)> {
+pub(super) fn contexts_of(written: &[Written<String>]) -> Vec<(&str, ContextMatch)> {
     match written {
         [] => vec![("", ContextMatch::Exact)],
         [every] if every.value == "*" => vec![("", ContextMatch::Prefix)],

@@ -21,7 +21,7 @@ impl Builder<'_> {
     pub(super) fn views(&mut self, raw: &[RawView]) {
         for view in raw {
             let Some(name) = &view.name else { continue };
-            if [ALL, RESTRICTED].contains(&name.value.as_str()) {
+            if [ALL, RESTRICTED, DISCOVERY].contains(&name.value.as_str()) {
                 self.problems
                     .error(name.place, format!("there already is a view \"{}\"", name.value))
                     .hint("give this one another name");
@@ -48,7 +48,7 @@ impl Builder<'_> {
     pub(super) fn refer_to_view(&mut self, key: &str, written: &Written<String>) {
         let name = written.value.as_str();
         match name {
-            ALL | RESTRICTED => self.refer_to_standard_view(name),
+            ALL | RESTRICTED | DISCOVERY => self.refer_to_standard_view(name),
             _ if self.names.views.contains(name) => {}
             _ => {
                 let found = format!("`{key}` refers to a view \"{}\", which there is not", shown(name));
@@ -62,10 +62,13 @@ impl Builder<'_> {
         }
     }
 
-    /// Makes the rows of `all` or `restricted`.
+    /// Makes the rows of `all`, `restricted` or `discovery`.
     pub(super) fn refer_to_standard_view(&mut self, name: &str) {
-        let internet = &modules::snmpv2_smi::INTERNET;
-        self.insert_family(name, internet, FamilyType::Included);
+        let top = match name {
+            DISCOVERY => &modules::framework_mib::SNMP_ENGINE_ID,
+            _ => &modules::snmpv2_smi::INTERNET,
+        };
+        self.insert_family(name, top, FamilyType::Included);
         if name == RESTRICTED {
             for object in NOT_FOR_EVERYBODY {
                 self.insert_family(name, object, FamilyType::Excluded);
@@ -111,6 +114,9 @@ pub(super) const ALL: &str = "all";
 
 /// The view of everything but what access itself is made of.
 pub(super) const RESTRICTED: &str = "restricted";
+
+/// The view of what discovery asks for: the engine's identifier.
+pub(super) const DISCOVERY: &str = "discovery";
 
 /// What tells names, addresses and rights of users.
 static NOT_FOR_EVERYBODY: [&Object; 6] = [

@@ -36,7 +36,8 @@ pub static SESSION_USER: Section = Section {
     name: "session-user",
     repeated: true,
     doc: "Rights of somebody whom the transport authenticates, by certificate or SSH key. A [[user]] of the same \
-          name is somebody else.",
+          name is somebody else. A message in a session that asks for less than authPriv reads snmpEngineID alone, \
+          because managers find out in such a way whom they talk to.",
     options: &[
         Opt {
             name: "name",
