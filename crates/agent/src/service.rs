@@ -15,8 +15,8 @@ use std::{
 
 use portreeve_apps::{Entity, SetTurn};
 use portreeve_channel::{DatagramAcceptor, StreamAcceptor};
-use portreeve_channel_ssh::server::SshServer;
-use portreeve_config::Config;
+use portreeve_channel_ssh::{WindowPolicy, server::SshServer};
+use portreeve_config::{Config, SshWindow};
 use portreeve_engine::{Engine, LocalEngine, reply_buffer_size, statistics::Statistics};
 use portreeve_host::{sys_descr, sys_name};
 use portreeve_lcd::{Handle, Lcd, Tables, Text, assemble, carry_over};
@@ -232,6 +232,10 @@ fn listeners(config: &Config) -> Vec<Listener> {
     let listeners = config.listeners.iter();
     let listener = |listener: &portreeve_config::Listener| Listener {
         nodelay: listener.nodelay,
+        window: match listener.window {
+            SshWindow::WhenNeeded => WindowPolicy::WhenNeeded,
+            SshWindow::EveryMessage => WindowPolicy::EveryMessage,
+        },
         ..Listener::new(protocol(listener.transport), listener.address)
     };
     listeners.map(listener).collect()

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use portreeve_channel_ssh::{
     keys::RevokedKeys,
-    server::{Authentication, Authorities, HostKeys, KeyFiles, Settings, WindowPolicy},
+    server::{Authentication, Authorities, HostKeys, KeyFiles, Settings},
 };
-use portreeve_config::{FileAt, Ssh, SshWindow};
+use portreeve_config::{FileAt, Ssh};
 
 use crate::credentials::Unusable;
 
@@ -42,13 +42,7 @@ pub(crate) fn settings(ssh: &Ssh, file: &Path) -> Result<Settings, Unusable> {
     let line = ssh.authorized_keys.first().map_or(0, |named| named.line);
     authentication.key_files = unusable.note(line, KeyFiles::new(patterns)).unwrap_or_default();
     match host_keys {
-        Some(host_keys) if unusable.is_empty() => {
-            let window = match ssh.window {
-                SshWindow::WhenNeeded => WindowPolicy::WhenNeeded,
-                SshWindow::EveryMessage => WindowPolicy::EveryMessage,
-            };
-            Ok(Settings { window, ..Settings::new(host_keys, authentication) })
-        }
+        Some(host_keys) if unusable.is_empty() => Ok(Settings::new(host_keys, authentication)),
         _ => Err(unusable),
     }
 }

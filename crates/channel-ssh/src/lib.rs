@@ -1,7 +1,7 @@
 //! SSH (RFC 4251 to 4254) on russh: connections whose channels carry subsystems, and what is known of keys.
 //!
 //! ```text
-//! Settings ──▶ SshServer ── serve(stream, peer, Rc<dyn Host>) ──▶ Ending          one future per connection
+//! Settings ──▶ SshServer ── serve(stream, peer, traffic, Rc<dyn Host>) ──▶ Ending   one future per connection
 //!                              │ authenticated, open, receive, writable, closed ──▶ Host (the caller)
 //!                              │                                   Output ◀── answers, at once
 //!                              └ Remote ◀── what comes later: data, disconnect
@@ -26,3 +26,6 @@ pub mod keys;
 pub mod server;
 
 mod cork;
+mod traffic;
+
+pub use traffic::{Traffic, WindowPolicy};

@@ -25,9 +25,10 @@ pub use authentication::{
 pub use connection::Ending;
 pub use host::{ChannelNumber, Host, Onward, Output, Remote};
 pub use host_keys::HostKeys;
-pub use settings::{Settings, WindowPolicy};
+pub use settings::Settings;
 pub use statistics::{SshStatistics, StatisticsReading};
 
+use crate::Traffic;
 use settings::Current;
 
 /// Serves SSH connections. Keys and rules can be put anew while connections are open, which keep what they have.
@@ -54,12 +55,12 @@ impl SshServer {
 
     /// Serves one connection until it ends; dropping the future closes it at once. How long a peer may take is the caller's
     /// to decide. To be polled on a current-thread runtime, always the same.
-    pub async fn serve<S>(&self, stream: S, peer: SocketAddr, host: Rc<dyn Host>) -> Ending
+    pub async fn serve<S>(&self, stream: S, peer: SocketAddr, traffic: Traffic, host: Rc<dyn Host>) -> Ending
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let current = Arc::clone(&self.current.lock().unwrap_or_else(PoisonError::into_inner));
-        connection::serve(current, Arc::clone(&self.statistics), stream, peer, host).await
+        connection::serve(current, Arc::clone(&self.statistics), stream, peer, traffic, host).await
     }
 }
 

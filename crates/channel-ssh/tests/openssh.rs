@@ -23,6 +23,7 @@ use std::{
 
 use portreeve_channel::PeerIdentity;
 use portreeve_channel_ssh::{
+    Traffic,
     keys::RevokedKeys,
     server::{
         Authentication, Authorities, ChannelNumber, Host, HostKeys, KeyFiles, Onward, Output as Answers,
@@ -212,7 +213,9 @@ fn serve(server: &Arc<SshServer>, listener: std::net::TcpListener) {
             let (stream, peer) = listener.accept().await.unwrap();
             stream.set_nodelay(true).unwrap();
             let server = Arc::clone(server);
-            tokio::task::spawn_local(async move { server.serve(stream, peer, Rc::new(Echo)).await });
+            tokio::task::spawn_local(async move {
+                server.serve(stream, peer, Traffic::default(), Rc::new(Echo)).await
+            });
         }
     });
 }

@@ -67,6 +67,8 @@ pub struct Listener {
     pub address: SocketAddr,
     /// Whether stream sockets send at once what is written.
     pub nodelay: bool,
+    /// When peers of SSH are told that they may send more.
+    pub window: SshWindow,
 }
 
 /// Who we are, and who may log in, over SSH. None of the files has been looked at.
@@ -80,8 +82,6 @@ pub struct Ssh {
     pub authorities: Option<FileAt>,
     /// Keys that do not count any more.
     pub revoked: Option<FileAt>,
-    /// When peers are told that they may send more.
-    pub window: SshWindow,
 }
 
 /// When peers are told that they may send more (RFC 4254 §5.2).

@@ -168,6 +168,7 @@ pub(crate) struct RawListen {
     pub(crate) transport: Text,
     pub(crate) address: Text,
     pub(crate) nodelay: Option<bool>,
+    pub(crate) window: Text,
 }
 
 impl RawListen {
@@ -178,6 +179,7 @@ impl RawListen {
             transport: reader.text("transport"),
             address: reader.require("address", address),
             nodelay: reader.switch("nodelay"),
+            window: reader.text("window"),
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::{env, fmt::Write, fs, path::Path};
 
-use portreeve_config::{Config, Disk, Rejected, parse};
+use portreeve_config::{Config, Disk, Rejected, SshWindow, parse};
 use portreeve_lcd::{Columns, ContextMatch, FamilyType, Row, StorageType, Table};
 use portreeve_smi::{EngineId, SecurityModel, display_arcs};
 
@@ -66,7 +66,11 @@ fn meaning(config: &Config) -> String {
     writeln!(said, "{:?}\n{:?}", config.agent, config.limits).unwrap();
     for listener in &config.listeners {
         let delayed = if listener.nodelay { "" } else { " delayed" };
-        writeln!(said, "listen {} {}{delayed}", listener.transport, listener.address).unwrap();
+        let window = match listener.window {
+            SshWindow::WhenNeeded => "",
+            SshWindow::EveryMessage => " opened after every message",
+        };
+        writeln!(said, "listen {} {}{delayed}{window}", listener.transport, listener.address).unwrap();
     }
     if let Some(ssh) = &config.ssh {
         writeln!(said, "{ssh:?}").unwrap();

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::os::fd::AsFd;
 use std::{fmt, io};
 
+use portreeve_channel_ssh::WindowPolicy;
 use portreeve_smi::TransportDomain;
 use portreeve_sys::enable_local_address;
 use socket2::{Domain, SockAddr, Socket, Type};
@@ -21,13 +22,15 @@ pub struct Listener {
     /// Whether stream sockets send at once what is written (TCP_NODELAY). Without it small answers wait for the peer's
     /// acknowledgement of the one before.
     pub nodelay: bool,
+    /// When peers of SSH are told that they may send more.
+    pub window: WindowPolicy,
 }
 
 impl Listener {
-    /// A listener as it should be: nothing is delayed.
+    /// A listener as it should be: nothing is delayed, and windows are opened when needed.
     #[must_use]
     pub fn new(protocol: Protocol, address: SocketAddr) -> Self {
-        Self { protocol, address, nodelay: true }
+        Self { protocol, address, nodelay: true, window: WindowPolicy::default() }
     }
 }
 

@@ -14,11 +14,13 @@ mod session;
 use std::net::SocketAddr;
 use std::rc::Rc;
 
+use portreeve_channel_ssh::Traffic;
 use tokio::net::TcpStream;
 
 use crate::admission::Place;
 use crate::conversation::Conversation;
 use crate::handler::{MessageHandler, Source};
+use crate::listener::Listener;
 use crate::statistics::CloseReason;
 use crate::worker::Worker;
 
@@ -27,6 +29,7 @@ pub(crate) fn open<H: MessageHandler + 'static>(
     worker: &Rc<Worker<H>>,
     source: Source,
     place: Place,
+    listener: Listener,
     stream: TcpStream,
     peer: SocketAddr,
 ) {
@@ -34,6 +37,7 @@ pub(crate) fn open<H: MessageHandler + 'static>(
     let Some(server) = worker.security.ssh.clone() else {
         return worker.statistics.closed(CloseReason::Error);
     };
+    let traffic = Traffic { nodelay: listener.nodelay, window: listener.window };
     let conversation = Conversation::new(Rc::clone(worker), source, place);
-    tokio::task::spawn_local(session::run(server, stream, peer, conversation));
+    tokio::task::spawn_local(session::run(server, stream, peer, traffic, conversation));
 }

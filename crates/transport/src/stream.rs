@@ -89,7 +89,7 @@ fn open<H: MessageHandler + 'static>(
         socket: usize::MAX,
     };
     if listener.protocol == Protocol::Ssh {
-        return ssh::open(worker, source, place, stream, peer);
+        return ssh::open(worker, source, place, listener, stream, peer);
     }
     let secured = listener.protocol == Protocol::Tls;
     let line = if secured {

@@ -103,7 +103,7 @@ impl Session {
     {
         let known = target.known()?;
         let protocol = settings.protocol(&known);
-        let (stream, leash) = leashed(Corked::new(stream, settings.nodelay));
+        let (stream, leash) = leashed(Corked::new(stream, settings.traffic.gathers()));
         let (questions, mut asked) = mpsc::unbounded_channel();
         let identity = Arc::new(OnceLock::new());
         let guard = Guard::new(target.clone(), known, questions, Arc::clone(&identity));
@@ -160,7 +160,7 @@ async fn connect(target: &SshTarget, settings: &ClientSettings) -> Result<TcpStr
             Some(patience) => timeout(patience, connecting).await.unwrap_or_else(|late| Err(late.into())),
             None => connecting.await,
         };
-        match connected.and_then(|stream| stream.set_nodelay(settings.nodelay).map(|()| stream)) {
+        match connected.and_then(|stream| stream.set_nodelay(settings.traffic.nodelay).map(|()| stream)) {
             Ok(stream) => return Ok(stream),
             Err(error) => last = unreachable(address, &error),
         }

@@ -9,6 +9,7 @@ use russh::{
 };
 
 use super::{known_hosts::KnownHosts, local::Local};
+use crate::Traffic;
 
 /// How sessions are set up. [`current`](Self::current) has the user's own; a program changes what its options say.
 #[derive(Clone, Debug)]
@@ -29,12 +30,8 @@ pub struct ClientSettings {
     pub subsystem: String,
     /// Which key exchanges are offered.
     pub key_exchange: KeyExchange,
-    /// Whether small packets leave at once, and what is made in one go together. Off, they wait for acknowledgements of
-    /// earlier ones: it is there to be measured.
-    pub nodelay: bool,
-    /// Octets that the server may send ahead. A window that falls below half its size is opened again, so one smaller
-    /// than two messages is opened after each.
-    pub window: u32,
+    /// How octets travel. Without `nodelay` small packets wait for acknowledgements of earlier ones as well.
+    pub traffic: Traffic,
     /// How long connecting, agreeing on keys and each attempt to log in may take, where ssh_config has no `ConnectTimeout`.
     /// Time in which somebody is asked does not count.
     pub timeout: Duration,
@@ -63,8 +60,7 @@ impl ClientSettings {
             default_port: SNMP_OVER_SSH,
             subsystem: "snmp".into(),
             key_exchange: KeyExchange::default(),
-            nodelay: true,
-            window: WINDOW,
+            traffic: Traffic::default(),
             timeout: TIMEOUT,
         }
     }
@@ -83,7 +79,7 @@ impl ClientSettings {
             client_id: russh::SshId::Standard(
                 concat!("SSH-2.0-Portreeve_", env!("CARGO_PKG_VERSION")).into(),
             ),
-            window_size: self.window,
+            window_size: self.traffic.window.first(WINDOW),
             preferred: Preferred {
                 kex: match self.key_exchange {
                     KeyExchange::PostQuantum => POST_QUANTUM.into(),
@@ -95,7 +91,7 @@ impl ClientSettings {
                 mac: MACS.into(),
                 compression: COMPRESSIONS.into(),
             },
-            nodelay: self.nodelay,
+            nodelay: self.traffic.nodelay,
             ..client::Config::default()
         })
     }
@@ -103,7 +99,7 @@ impl ClientSettings {
 
 const SNMP_OVER_SSH: u16 = 5161;
 
-/// Octets.
+/// Octets that the server may send ahead.
 const WINDOW: u32 = 2 << 20;
 
 const TIMEOUT: Duration = Duration::from_secs(30);

@@ -23,7 +23,7 @@ use super::{
     statistics::SshStatistics,
     watch::{Watch, Watched},
 };
-use crate::cork::Corked;
+use crate::{Traffic, cork::Corked};
 
 /// How a connection ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +41,7 @@ pub(super) async fn serve<S>(
     statistics: Arc<SshStatistics>,
     stream: S,
     peer: SocketAddr,
+    traffic: Traffic,
     host: Rc<dyn Host>,
 ) -> Ending
 where
@@ -49,12 +50,13 @@ where
     let watch = Arc::new(Watch::default());
     let registration = Registration::new(host);
     let entry = Rc::clone(&registration.entry);
-    let config = Arc::clone(&current.config);
-    let handler = ConnectionHandler::new(registration.number(), current, statistics, peer.ip());
+    let config = Arc::clone(current.config(traffic.window));
+    let handler =
+        ConnectionHandler::new(registration.number(), current, statistics, peer.ip(), traffic.window);
     // Boxed, so that a session does not keep the room its beginning needed.
     let session = Box::pin(adopting(run_stream(
         config,
-        Corked::new(Watched::new(stream, Arc::clone(&watch)), true),
+        Corked::new(Watched::new(stream, Arc::clone(&watch)), traffic.gathers()),
         handler,
     )))
     .await;

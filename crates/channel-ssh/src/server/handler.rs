@@ -14,9 +14,10 @@ use russh::{
 use super::{
     host::{ChannelNumber, Onward, Output},
     registry::{self, Entry},
-    settings::Current,
+    settings::{self, Current},
     statistics::SshStatistics,
 };
+use crate::traffic::{Window, WindowPolicy};
 use login::JudgedKey;
 
 /// One connection's handler.
@@ -26,6 +27,7 @@ pub(super) struct ConnectionHandler {
     current: Arc<Current>,
     statistics: Arc<SshStatistics>,
     peer: IpAddr,
+    window: Window,
     /// The key that was judged last, when it was offered.
     judged: Option<JudgedKey>,
     identity: Option<Arc<SshIdentity>>,
@@ -58,8 +60,10 @@ impl ConnectionHandler {
         current: Arc<Current>,
         statistics: Arc<SshStatistics>,
         peer: IpAddr,
+        window: WindowPolicy,
     ) -> Self {
-        Self { number, current, statistics, peer, judged: None, identity: None, channels: Vec::new() }
+        let window = Window::new(window, settings::WINDOW);
+        Self { number, current, statistics, peer, window, judged: None, identity: None, channels: Vec::new() }
     }
 
     fn entry(&self) -> Result<Rc<Entry>, Failure> {
@@ -78,7 +82,9 @@ impl ConnectionHandler {
         call: impl FnOnce(&Entry, &mut Output<'_>) -> Onward,
     ) -> Result<(), Failure> {
         let entry = self.entry()?;
-        let onward = call(&entry, &mut Output::new(session, id));
+        let mut output = Output::new(session, id, self.window.policy());
+        let onward = call(&entry, &mut output);
+        output.finish()?;
         entry.window.set(session.window_size(&id) as usize);
         match onward {
             Onward::Open => {}
@@ -198,6 +204,7 @@ impl Handler for ConnectionHandler {
         if !self.is_served(id) {
             return Err(Failure::Misuse);
         }
+        self.window.took(octets.len());
         self.with_host(id, session, |entry, output| entry.host.receive(output, octets))
     }
 
@@ -226,7 +233,7 @@ impl Handler for ConnectionHandler {
     fn adjust_window(&mut self, id: ChannelId, _current: u32) -> u32 {
         // The next target. With a window of two octets the peer asks again after each, and cannot fill our memory meanwhile.
         let congested = self.entry().is_ok_and(|entry| entry.host.is_congested(ChannelNumber(id)));
-        if congested { TRICKLE } else { self.current.window }
+        if congested { TRICKLE } else { self.window.next() }
     }
 
     async fn pty_request(

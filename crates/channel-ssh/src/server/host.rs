@@ -1,6 +1,13 @@
 //! What the caller does with a connection, and what it can do to it.
 
-use std::{cell::Cell, fmt, io, rc::Rc, sync::Arc};
+use std::{
+    cell::Cell,
+    fmt, io,
+    pin::pin,
+    rc::Rc,
+    sync::Arc,
+    task::{Context, Poll, Waker},
+};
 
 use portreeve_channel::PeerIdentity;
 use russh::{
@@ -9,6 +16,7 @@ use russh::{
 };
 
 use super::watch::Watch;
+use crate::WindowPolicy;
 
 /// Whoever a connection is served for. Called on the thread that polls the connection, never while a call of it lasts.
 pub trait Host {
@@ -57,11 +65,26 @@ pub struct Output<'s> {
     pub(super) session: &'s mut Session,
     pub(super) channel: ChannelId,
     written: usize,
+    /// Gathers what is to leave in a packet of its own, where it is.
+    apart: Option<Vec<u8>>,
 }
 
 impl<'s> Output<'s> {
-    pub(super) fn new(session: &'s mut Session, channel: ChannelId) -> Self {
-        Self { session, channel, written: 0 }
+    pub(super) fn new(session: &'s mut Session, channel: ChannelId, window: WindowPolicy) -> Self {
+        let apart = (window == WindowPolicy::EveryMessage).then(Vec::new);
+        Self { session, channel, written: 0, apart }
+    }
+
+    /// The end of the call.
+    pub(super) fn finish(self) -> Result<(), russh::Error> {
+        let Some(octets) = self.apart.filter(|octets| !octets.is_empty()) else { return Ok(()) };
+        // What goes through the handle is written after that which this packet has brought about already.
+        let handle = self.session.handle();
+        let handed_over = pin!(handle.data(self.channel, octets.clone()));
+        match handed_over.poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(_) => Ok(()),
+            Poll::Pending => self.session.data(self.channel, octets),
+        }
     }
 
     /// Which channel.
@@ -77,7 +100,10 @@ impl<'s> Output<'s> {
         if self.is_congested() {
             return Err(io::ErrorKind::WouldBlock.into());
         }
-        self.session.data(self.channel, octets.to_vec()).map_err(io::Error::other)?;
+        match &mut self.apart {
+            Some(apart) => apart.extend_from_slice(octets),
+            None => self.session.data(self.channel, octets.to_vec()).map_err(io::Error::other)?,
+        }
         self.written += octets.len();
         Ok(octets.len())
     }

@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use russh::{Limits, MethodKind, MethodSet, SshId, server::Config};
 
 use super::{algorithms, authentication::Authentication, host_keys::HostKeys};
+use crate::WindowPolicy;
 
 /// What a server is made of.
 #[derive(Debug)]
@@ -13,8 +14,6 @@ pub struct Settings {
     pub host_keys: HostKeys,
     /// Who may log in, and how.
     pub authentication: Authentication,
-    /// When peers are told that they may send more.
-    pub window: WindowPolicy,
     /// Channels that one connection may have open at once.
     pub channels: usize,
     /// Keys are made anew after this many octets in one direction; at most, and by default, a gigabyte (RFC 4253 §9).
@@ -24,12 +23,11 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// As a server should be: one channel for each connection, windows opened when needed.
+    /// As a server should be: one channel for each connection.
     pub fn new(host_keys: HostKeys, authentication: Authentication) -> Self {
         Self {
             host_keys,
             authentication,
-            window: WindowPolicy::default(),
             channels: 1,
             rekey_after: MOST_UNDER_ONE_KEY,
             rekey_every: Duration::from_secs(3600),
@@ -37,47 +35,38 @@ impl Settings {
     }
 }
 
-/// When a channel's window is opened again (RFC 4254 §5.2).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum WindowPolicy {
-    /// When half of a large window is used up.
-    #[default]
-    WhenNeeded,
-    /// After every message of more than forty octets, through a window that has room for one: to see what that costs.
-    EveryMessage,
-}
-
-impl WindowPolicy {
-    /// Octets of the window.
-    pub(super) fn size(self) -> u32 {
-        match self {
-            Self::WhenNeeded => 256 * 1024,
-            Self::EveryMessage => 80,
-        }
-    }
-}
-
 /// Settings in the form connections use them.
 pub(super) struct Current {
-    pub(super) config: Arc<Config>,
+    /// For connections whose windows are opened when needed, and after every message.
+    configs: [Arc<Config>; 2],
     pub(super) authentication: Arc<Authentication>,
-    pub(super) window: u32,
     pub(super) channels: usize,
+}
+
+impl Current {
+    /// What russh is told.
+    pub(super) fn config(&self, window: WindowPolicy) -> &Arc<Config> {
+        let [when_needed, every_message] = &self.configs;
+        match window {
+            WindowPolicy::WhenNeeded => when_needed,
+            WindowPolicy::EveryMessage => every_message,
+        }
+    }
 }
 
 impl From<Settings> for Current {
     fn from(settings: Settings) -> Self {
         let authentication = settings.authentication;
         let limit = settings.rekey_after.min(MOST_UNDER_ONE_KEY);
-        let config = Config {
+        let config = |window: WindowPolicy, keys| Config {
             server_id: SshId::Standard(IDENTIFICATION.into()),
             methods: methods(&authentication),
             // Takes as long whether the user exists or not; the question which methods there are is answered at once.
             auth_rejection_time: REJECTION,
             auth_rejection_time_initial: Some(Duration::ZERO),
-            keys: settings.host_keys.into_keys(),
+            keys,
             limits: Limits::new(limit, limit, settings.rekey_every),
-            window_size: settings.window.size(),
+            window_size: window.first(WINDOW),
             // What is not taken by the window waits at our side, where it is bounded.
             channel_buffer_size: 1,
             event_buffer_size: 1,
@@ -87,12 +76,12 @@ impl From<Settings> for Current {
             inactivity_timeout: None,
             ..Config::default()
         };
-        Self {
-            config: Arc::new(config),
-            authentication: Arc::new(authentication),
-            window: settings.window.size(),
-            channels: settings.channels,
-        }
+        let keys = settings.host_keys.into_keys();
+        let configs = [
+            Arc::new(config(WindowPolicy::WhenNeeded, keys.clone())),
+            Arc::new(config(WindowPolicy::EveryMessage, keys)),
+        ];
+        Self { configs, authentication: Arc::new(authentication), channels: settings.channels }
     }
 }
 
@@ -111,6 +100,8 @@ pub(super) fn methods(authentication: &Authentication) -> MethodSet {
     methods
 }
 
+/// Octets that a peer may send ahead.
+pub(super) const WINDOW: u32 = 256 * 1024;
 /// What we say we are.
 const IDENTIFICATION: &str = concat!("SSH-2.0-Portreeve_", env!("CARGO_PKG_VERSION"));
 /// Failed tries of one connection.

@@ -15,4 +15,5 @@ mod oracle;
 mod ours;
 mod server;
 mod sshd;
+mod traffic;
 mod way;

@@ -9,6 +9,7 @@ use std::{
 
 use portreeve_channel::{PeerIdentity, Step};
 use portreeve_channel_ssh::{
+    Traffic,
     client::{ClientSettings, KeyExchange, Nobody},
     server::{
         Authentication, ChannelNumber, Host, HostKeys, KeyFiles, Onward, Output, PasswordJudge, PasswordPool,
@@ -21,6 +22,7 @@ use tokio::{net::TcpListener, runtime::Builder, task::LocalSet};
 use crate::{
     answers::Answers,
     sshd::{Home, echo, try_connect},
+    traffic::{Counted, Tally},
 };
 
 #[test]
@@ -58,16 +60,23 @@ pub(crate) fn server(
     password: Option<PasswordPool>,
     questions: Option<PasswordPool>,
 ) -> SocketAddr {
+    let authentication =
+        Authentication { password, keyboard_interactive: questions, ..Authentication::default() };
+    serving(home, authentication, Traffic::default(), Arc::default())
+}
+
+/// The same, with traffic that is set and counted.
+pub(crate) fn serving(
+    home: &Home,
+    mut authentication: Authentication,
+    traffic: Traffic,
+    tally: Arc<Tally>,
+) -> SocketAddr {
     if !home.path("host").exists() {
         home.keygen("host", &["-t", "ed25519", "-N", ""]);
     }
     home.write("listed", &home.text(".ssh/id_ed25519.pub"));
-    let authentication = Authentication {
-        key_files: KeyFiles::new([home.path("listed").display().to_string()]).unwrap(),
-        password,
-        keyboard_interactive: questions,
-        ..Authentication::default()
-    };
+    authentication.key_files = KeyFiles::new([home.path("listed").display().to_string()]).unwrap();
     let host_keys = HostKeys::load(&[home.path("host")]).unwrap();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -82,14 +91,17 @@ pub(crate) fn server(
                 let (stream, peer) = listener.accept().await.unwrap();
                 stream.set_nodelay(true).unwrap();
                 let server = Rc::clone(&server);
-                tokio::task::spawn_local(async move { server.serve(stream, peer, Rc::new(Echo)).await });
+                let stream = Counted { stream, tally: Arc::clone(&tally) };
+                tokio::task::spawn_local(
+                    async move { server.serve(stream, peer, traffic, Rc::new(Echo)).await },
+                );
             }
         });
     });
     address
 }
 
-fn known(home: &Home, address: SocketAddr) -> ClientSettings {
+pub(crate) fn known(home: &Home, address: SocketAddr) -> ClientSettings {
     home.write(
         ".ssh/known_hosts",
         &format!("[{}]:{} {}\n", address.ip(), address.port(), home.public("host")),

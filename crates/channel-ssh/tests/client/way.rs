@@ -8,7 +8,7 @@ use std::{
 };
 
 use portreeve_channel::Step;
-use portreeve_channel_ssh::client::Nobody;
+use portreeve_channel_ssh::{WindowPolicy, client::Nobody};
 
 use crate::sshd::{Home, echo, refused, try_connect};
 
@@ -68,9 +68,9 @@ fn large_messages_pass_through_a_small_window() {
     let server = home.sshd("a", "");
     home.know(&server);
     let mut settings = home.settings("");
-    settings.window = 1000;
+    settings.traffic.window = WindowPolicy::EveryMessage;
     let (mut channel, runtime) = try_connect(server.port, &settings, &Nobody).unwrap();
-    let sent: Vec<u8> = (0..200_000_u32).map(|number| number as u8).collect();
+    let sent: Vec<u8> = (0..50_000_u32).map(|number| number as u8).collect();
     let heard = runtime.block_on(async {
         let (reader, writer) = channel.halves();
         let reading = async {

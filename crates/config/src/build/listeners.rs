@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use portreeve_smi::TransportDomain;
 
 use super::Builder;
-use crate::{Listener, options::LISTEN, problem::Place, raw::RawListen, reader::shown};
+use crate::{Listener, SshWindow, options::LISTEN, problem::Place, raw::RawListen, reader::shown};
 
 impl Builder<'_> {
     /// The listeners, and where they are written.
@@ -16,6 +16,7 @@ impl Builder<'_> {
                 transport: TransportDomain::Udp,
                 address: SocketAddr::new(address, SNMP_PORT),
                 nodelay: true,
+                window: SshWindow::default(),
             };
             return everywhere.map(|address| (listener(address), Place(0))).to_vec();
         }
@@ -57,7 +58,27 @@ impl Builder<'_> {
             let found = format!("`address` = \"{}\" is no address to listen at", shown(&written.value));
             self.refuse(&LISTEN, "address", written.place, found);
         }
-        Some(Listener { transport, address: address?, nodelay: raw.nodelay.unwrap_or(true) })
+        let window = self.window(raw, transport);
+        Some(Listener { transport, address: address?, nodelay: raw.nodelay.unwrap_or(true), window })
+    }
+
+    /// What is wrong is told, and what stands for it does not matter then.
+    fn window(&mut self, raw: &RawListen, transport: TransportDomain) -> SshWindow {
+        let Some(written) = &raw.window else { return SshWindow::default() };
+        match written.value.as_str() {
+            _ if transport != TransportDomain::Ssh => {
+                let problem = self.problems.error(written.place, format!("{transport} has no `window`"));
+                problem.hint("only ssh has: remove the line");
+                SshWindow::default()
+            }
+            "when-needed" => SshWindow::WhenNeeded,
+            "every-message" => SshWindow::EveryMessage,
+            other => {
+                let found = format!("`window` = \"{}\"", shown(other));
+                self.refuse(&LISTEN, "window", written.place, found);
+                SshWindow::default()
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use portreeve_smi::TransportDomain;
 
 use super::Builder;
-use crate::{Listener, Ssh, SshWindow, options::SSH, problem::Place, raw::RawSsh, reader::shown};
+use crate::{Listener, Ssh, problem::Place, raw::RawSsh};
 
 impl Builder<'_> {
     /// What SSH is spoken with; `None` where nothing is said of it.
@@ -27,24 +27,11 @@ impl Builder<'_> {
             let found = "nobody can log in";
             self.problems.error(place, found).hint("name authorized-keys, or authorities of certificates");
         }
-        let window = match &raw.window {
-            None => SshWindow::default(),
-            Some(written) => match written.value.as_str() {
-                "when-needed" => SshWindow::WhenNeeded,
-                "every-message" => SshWindow::EveryMessage,
-                other => {
-                    let found = format!("`window` = \"{}\"", shown(other));
-                    self.refuse(&SSH, "window", written.place, found);
-                    return None;
-                }
-            },
-        };
         Some(Ssh {
             host_keys: raw.host_keys.iter().map(|written| self.file_at(written)).collect(),
             authorized_keys: raw.authorized_keys.iter().map(|written| self.file_at(written)).collect(),
             authorities: raw.authorities.as_ref().map(|written| self.file_at(written)),
             revoked: raw.revoked.as_ref().map(|written| self.file_at(written)),
-            window,
         })
     }
 }

@@ -137,6 +137,14 @@ pub static LISTEN: Section = Section {
             doc: "Whether what is written to a connection leaves at once (TCP_NODELAY). false is for measuring what it costs.",
             example: "true",
         },
+        Opt {
+            name: "window",
+            kind: Kind::Text,
+            accepted: r#""when-needed" or "every-message""#,
+            default: r#""when-needed""#,
+            doc: "For ssh: when peers are told that they may send more. every-message is for measuring what it costs.",
+            example: r#""when-needed""#,
+        },
     ],
 };
 

@@ -92,14 +92,6 @@ pub static SSH: Section = Section {
             doc: "A file of keys, fingerprints, serial numbers and key IDs, one a line, that do not count any more.",
             example: r#""ssh_revoked""#,
         },
-        Opt {
-            name: "window",
-            kind: Kind::Text,
-            accepted: r#""when-needed" or "every-message""#,
-            default: r#""when-needed""#,
-            doc: "When peers are told that they may send more. every-message is for measuring what it costs.",
-            example: r#""when-needed""#,
-        },
     ],
 };
 

@@ -14,7 +14,6 @@ pub(crate) struct RawSsh {
     pub(crate) authorized_keys: Vec<Written<String>>,
     pub(crate) authorities: Text,
     pub(crate) revoked: Text,
-    pub(crate) window: Text,
 }
 
 impl RawSsh {
@@ -25,7 +24,6 @@ impl RawSsh {
             authorized_keys: reader.list("authorized-keys").unwrap_or_default(),
             authorities: reader.text("authorities"),
             revoked: reader.text("revoked"),
-            window: reader.text("window"),
         }
     }
 }

@@ -9,6 +9,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use portreeve_channel::Step;
+use portreeve_channel_ssh::Traffic;
 use portreeve_channel_ssh::server::{Ending, Remote, SshServer};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, timeout};
@@ -23,10 +24,11 @@ pub(super) async fn run<H: MessageHandler + 'static>(
     server: Arc<SshServer>,
     stream: TcpStream,
     peer: SocketAddr,
+    traffic: Traffic,
     conversation: Conversation<H>,
 ) {
     let hall = Rc::new(Hall::new(conversation));
-    let mut connection = pin!(server.serve(stream, peer, Rc::clone(&hall) as _));
+    let mut connection = pin!(server.serve(stream, peer, traffic, Rc::clone(&hall) as _));
     let mut attendant = Box::pin(Attendant::new(Rc::clone(&hall)));
     let outbox = Rc::clone(&hall.outbox);
     let mut roused = pin!(outbox.roused());

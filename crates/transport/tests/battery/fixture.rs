@@ -74,17 +74,25 @@ impl Server {
     }
 
     pub fn with(kind: Kind, workers: usize, limits: Limits) -> Self {
-        Self::secured(kind, workers, limits, security())
+        Self::secured(kind, kind.listener(), workers, limits, security())
     }
 
     /// With SSH as it is set here.
     pub fn served(kind: Kind, settings: Settings) -> Self {
         let ssh = Some(Arc::new(SshServer::new(settings)));
-        Self::secured(kind, 1, Limits::default(), Security { ssh, ..security() })
+        let limits = Limits::default();
+        Self::secured(kind, kind.listener(), 1, limits, Security { ssh, ..security() })
     }
 
-    fn secured(kind: Kind, workers: usize, limits: Limits, security: Security) -> Self {
-        let bound = bind(&[kind.listener()], NonZeroUsize::new(workers).unwrap(), &limits).unwrap();
+    /// With a listener that is set like this.
+    pub fn listening(kind: Kind, set: impl FnOnce(&mut Listener)) -> Self {
+        let mut listener = kind.listener();
+        set(&mut listener);
+        Self::secured(kind, listener, 1, Limits::default(), security())
+    }
+
+    fn secured(kind: Kind, listener: Listener, workers: usize, limits: Limits, security: Security) -> Self {
+        let bound = bind(&[listener], NonZeroUsize::new(workers).unwrap(), &limits).unwrap();
         let port = bound.local_addrs()[0].address.port();
         let loopback = if kind.is_ipv4() { "127.0.0.1" } else { "::1" };
         let running = run(bound, limits, security, Clock::start(), |_| Echo::default()).unwrap();

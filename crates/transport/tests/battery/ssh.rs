@@ -6,7 +6,8 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use std::{fs, future};
 
-use portreeve_channel_ssh::server::{Authentication, HostKeys, KeyFiles, Settings, SshServer, WindowPolicy};
+use portreeve_channel_ssh::WindowPolicy;
+use portreeve_channel_ssh::server::{Authentication, HostKeys, KeyFiles, Settings, SshServer};
 use rand::rng;
 use russh::client::{self, Handle, Msg};
 use russh::keys::ssh_key::LineEnding;
@@ -66,9 +67,7 @@ fn messages_of_every_size_glued_and_cut_are_told_apart() {
 
 #[test]
 fn a_tiny_window_changes_the_packets_and_no_answer() {
-    let mut settings = settings();
-    settings.window = WindowPolicy::EveryMessage;
-    let server = Server::served(Kind::Ssh4, settings);
+    let server = Server::listening(Kind::Ssh4, |listener| listener.window = WindowPolicy::EveryMessage);
     let mut peer = server.peer();
     for size in [0, 40, 300] {
         let message = frame(ECHO, &vec![1; size]);

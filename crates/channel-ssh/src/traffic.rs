@@ -1,0 +1,112 @@
+//! How a connection's octets travel: what a listener and a client can each choose, to see what it costs.
+
+/// How a connection's octets travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traffic {
+    /// Whether what is made in one go leaves together and at once. Off, each packet of SSH leaves by itself; the socket's
+    /// own TCP_NODELAY is its owner's to switch.
+    pub nodelay: bool,
+    /// When the other side is told that it may send more.
+    pub window: WindowPolicy,
+}
+
+impl Traffic {
+    /// Whether what is made in one go leaves together.
+    pub(crate) fn gathers(self) -> bool {
+        self.nodelay && self.window != WindowPolicy::EveryMessage
+    }
+}
+
+impl Default for Traffic {
+    /// As it should be: nothing is delayed, and windows are opened when needed.
+    fn default() -> Self {
+        Self { nodelay: true, window: WindowPolicy::default() }
+    }
+}
+
+/// When a channel's window is opened again (RFC 4254 §5.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum WindowPolicy {
+    /// When half of a large window is used up.
+    #[default]
+    WhenNeeded,
+    /// After every message, in a packet of its own, through a window that has room for hardly more than one message: of
+    /// eighty octets, which a server's grows from to the longest. Messages of under forty octets share one.
+    EveryMessage,
+}
+
+impl WindowPolicy {
+    /// Octets of the window of a new channel, where `wide` is a large one.
+    pub(crate) fn first(self, wide: u32) -> u32 {
+        match self {
+            Self::WhenNeeded => wide,
+            Self::EveryMessage => NARROW,
+        }
+    }
+}
+
+/// A server's window on one connection, which russh opens when it is less than half open.
+#[derive(Debug)]
+pub(crate) struct Window {
+    policy: WindowPolicy,
+    /// Octets: how far it is opened.
+    target: u32,
+    /// A piece has filled it, so a message was longer.
+    filled: bool,
+}
+
+impl Window {
+    pub(crate) fn new(policy: WindowPolicy, wide: u32) -> Self {
+        Self { policy, target: policy.first(wide), filled: false }
+    }
+
+    pub(crate) fn policy(&self) -> WindowPolicy {
+        self.policy
+    }
+
+    /// So many octets have come in one piece.
+    pub(crate) fn took(&mut self, octets: usize) {
+        self.filled |= self.policy == WindowPolicy::EveryMessage && octets >= self.target as usize;
+    }
+
+    /// How far it is opened the next time.
+    pub(crate) fn next(&mut self) -> u32 {
+        if std::mem::take(&mut self.filled) {
+            self.target = self.target.saturating_mul(2).min(MOST);
+        }
+        self.target
+    }
+}
+
+/// Octets: a short message is more than half of it.
+const NARROW: u32 = 80;
+/// Octets: two of the longest messages.
+const MOST: u32 = 256 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wide_window_stays_as_it_is() {
+        let mut window = Window::new(WindowPolicy::WhenNeeded, 1000);
+        window.took(1000);
+        assert_eq!(window.next(), 1000);
+    }
+
+    #[test]
+    fn a_narrow_window_grows_to_the_longest_message_and_no_further() {
+        let mut window = Window::new(WindowPolicy::EveryMessage, 1 << 20);
+        let mut filled_by = |octets| {
+            window.took(octets);
+            window.next()
+        };
+        assert_eq!(filled_by(43), 80);
+        assert_eq!(filled_by(80), 160);
+        assert_eq!(filled_by(100), 160);
+        for _ in 0..40 {
+            filled_by(usize::MAX);
+        }
+        assert_eq!(filled_by(usize::MAX), MOST);
+    }
+}
