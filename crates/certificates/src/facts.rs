@@ -38,7 +38,7 @@ pub fn fingerprint(algorithm: HashAlgorithm, octets: &[u8]) -> Fingerprint {
     Fingerprint::of_hash(algorithm, digest(by, octets).as_ref())
 }
 
-fn alternative_names(certificate: &X509Certificate<'_>) -> Vec<AlternativeName> {
+pub(crate) fn alternative_names(certificate: &X509Certificate<'_>) -> Vec<AlternativeName> {
     let names = certificate.extensions().iter().filter_map(|extension| match extension.parsed_extension() {
         ParsedExtension::SubjectAlternativeName(names) => Some(&names.general_names),
         _ => None,

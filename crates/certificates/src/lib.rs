@@ -10,9 +10,11 @@
 mod credentials;
 mod facts;
 mod files;
+mod summary;
 mod trust;
 
 pub use credentials::Credentials;
 pub use facts::{certificate_facts, fingerprint};
 pub use files::FileProblem;
+pub use summary::{CertificateSummary, KeySummary, Moment};
 pub use trust::{Refusal, Role, Trust};

@@ -66,6 +66,18 @@ impl Offer {
     const OLD: Self = Self { dtls12: true, dtls13: false };
 }
 
+/// Whether a server's datagram asks the client to show that it receives what is sent to its address: a
+/// HelloVerifyRequest of DTLS 1.2, or a HelloRetryRequest of 1.3.
+pub fn wants_cookie(datagram: &[u8]) -> bool {
+    let mut rest = Reader(datagram);
+    let Some([HANDSHAKE, DTLS, _, 0, 0, ..]) = rest.array::<13>() else { return false };
+    match rest.array::<12>() {
+        Some([HELLO_VERIFY_REQUEST, ..]) => true,
+        Some([SERVER_HELLO, ..]) => rest.array::<34>().is_some_and(|begin| begin.ends_with(&RETRY_RANDOM)),
+        _ => false,
+    }
+}
+
 /// Looks for supported_versions among the extensions (RFC 8446 §4.2.1).
 fn offer(extensions: &[u8]) -> Option<Offer> {
     let mut rest = Reader(extensions);
@@ -120,6 +132,13 @@ fn length(octets: &[u8]) -> usize {
 /// Record and handshake types, and versions (RFC 6347 §4.1, RFC 9147 §5.3).
 const HANDSHAKE: u8 = 22;
 const CLIENT_HELLO: u8 = 1;
+const SERVER_HELLO: u8 = 2;
+const HELLO_VERIFY_REQUEST: u8 = 3;
+/// The random by which a ServerHello is a HelloRetryRequest (RFC 8446 §4.1.3): SHA-256 of that word.
+const RETRY_RANDOM: [u8; 32] = [
+    0xcf, 0x21, 0xad, 0x74, 0xe5, 0x9a, 0x61, 0x11, 0xbe, 0x1d, 0x8c, 0x02, 0x1e, 0x65, 0xb8, 0x91, 0xc2,
+    0xa2, 0x11, 0x16, 0x7a, 0xbb, 0x8c, 0x5e, 0x07, 0x9e, 0x09, 0xe2, 0xc8, 0xa8, 0x33, 0x9c,
+];
 const DTLS: u8 = 0xfe;
 const DTLS12: [u8; 2] = [DTLS, 0xfd];
 const DTLS13: [u8; 2] = [DTLS, 0xfc];

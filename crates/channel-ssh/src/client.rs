@@ -13,6 +13,7 @@ pub mod ssh_config;
 
 mod asker;
 mod authenticate;
+mod banner;
 mod channel;
 mod guard;
 mod identities;
@@ -25,7 +26,7 @@ mod signer;
 mod target;
 mod tokens;
 
-use portreeve_channel::ChannelError;
+use portreeve_channel::{ChannelError, Observer, Unobserved};
 
 pub use self::{
     asker::{Asker, Nobody, Question},
@@ -48,6 +49,19 @@ pub async fn connect(
     settings: &ClientSettings,
     asker: &dyn Asker,
 ) -> Result<SshChannel, ChannelError> {
-    let session = session::Session::open(target, settings, asker).await?;
-    SshChannel::open(session, &settings.subsystem).await
+    connect_observed(target, settings, asker, &Unobserved).await
+}
+
+/// As [`connect`], and `observer` hears of every step.
+///
+/// # Errors
+/// Those of [`connect`].
+pub async fn connect_observed(
+    target: &SshTarget,
+    settings: &ClientSettings,
+    asker: &dyn Asker,
+    observer: &dyn Observer,
+) -> Result<SshChannel, ChannelError> {
+    let session = session::Session::open(target, settings, asker, observer).await?;
+    SshChannel::open(session, &settings.subsystem, observer).await
 }

@@ -5,10 +5,13 @@ use std::{
     sync::Arc,
 };
 
-use portreeve_channel::{ChannelError, PeerIdentity, SecureStream, Step};
+use portreeve_channel::{ChannelError, Handshake, PeerIdentity, SecureStream, Step};
 use rustls::{Connection, Error, ProtocolVersion, pki_types::ServerName};
 
-use crate::judge::{Judge, refusal_of};
+use crate::{
+    glimpse::Glimpse,
+    judge::{Judge, refusal_of},
+};
 
 /// A connection of rustls', and who is at its other end.
 pub(crate) struct Channel {
@@ -17,6 +20,8 @@ pub(crate) struct Channel {
     /// The name by which a client reached the server.
     name: Option<ServerName<'static>>,
     peer: Option<PeerIdentity>,
+    /// What goes by in the handshake, where somebody looks.
+    glimpse: Option<Glimpse>,
 }
 
 impl Channel {
@@ -27,7 +32,11 @@ impl Channel {
     ) -> Self {
         let mut connection = connection.into();
         connection.set_buffer_limit(Some(MAX_WAITING));
-        Self { connection, judge, name, peer: None }
+        Self { connection, judge, name, peer: None, glimpse: None }
+    }
+
+    pub(crate) fn watched_by(self, glimpse: Glimpse) -> Self {
+        Self { glimpse: Some(glimpse), ..self }
     }
 
     /// The handshake is done: rustls has checked that the peer holds its certificate's key, now or when the session
@@ -127,6 +136,22 @@ impl SecureStream for Channel {
             Some(ProtocolVersion::TLSv1_3) => "TLSv1.3",
             _ => "TLS",
         }
+    }
+
+    fn handshake(&self) -> Handshake {
+        let version = self.connection.protocol_version().map(|_| self.protocol());
+        let suite = self.connection.negotiated_cipher_suite();
+        let group = self.connection.negotiated_key_exchange_group();
+        let mut handshake = Handshake {
+            version,
+            suite: suite.map(|suite| format!("{:?}", suite.suite())),
+            group: group.map(|group| format!("{:?}", group.name())),
+            ..Handshake::default()
+        };
+        if let Some(glimpse) = &self.glimpse {
+            glimpse.tell(&mut handshake);
+        }
+        handshake
     }
 
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {

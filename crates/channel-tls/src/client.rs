@@ -8,6 +8,7 @@ use rustls::{ClientConfig, ClientConnection, pki_types::ServerName};
 
 use crate::{
     channel::Channel,
+    glimpse::Glimpse,
     judge::Judge,
     settings::{SettingsError, Versions, provider},
 };
@@ -63,6 +64,22 @@ impl TlsClient {
         let connection = ClientConnection::new(Arc::clone(&self.config), name.clone())
             .map_err(|error| ChannelError::at(Step::Negotiate, error.to_string()))?;
         Ok(Box::new(Channel::new(connection, Arc::clone(&self.judge), Some(name))))
+    }
+
+    /// As [`connect`](Self::connect), and the channel's [`SecureStream::handshake`] tells everything that is shown on the
+    /// way. No session is resumed.
+    ///
+    /// # Errors
+    /// When the library has no use for the name.
+    pub fn connect_watched(
+        &self,
+        expected: &ServerExpectation,
+    ) -> Result<Box<dyn SecureStream>, ChannelError> {
+        let (glimpse, name) = (Glimpse::default(), expected.0.clone());
+        let config = glimpse.watching(&self.config, &self.judge);
+        let connection = ClientConnection::new(Arc::new(config), name.clone())
+            .map_err(|error| ChannelError::at(Step::Negotiate, error.to_string()))?;
+        Ok(Box::new(Channel::new(connection, Arc::clone(&self.judge), Some(name)).watched_by(glimpse)))
     }
 }
 

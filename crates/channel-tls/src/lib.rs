@@ -9,6 +9,7 @@
 
 mod channel;
 mod client;
+mod glimpse;
 mod judge;
 mod server;
 mod settings;

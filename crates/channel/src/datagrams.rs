@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, ops::Range, time::Instant};
 
-use crate::{ChannelError, PeerIdentity};
+use crate::{ChannelError, Handshake, PeerIdentity};
 
 /// Makes the server's end of channels with many peers over one socket.
 pub trait DatagramAcceptor: Send + Sync {
@@ -63,6 +63,11 @@ pub trait SecureDatagrams {
 
     /// What is spoken, for people, such as `DTLSv1.3`; settled when the handshake is done.
     fn protocol(&self) -> &'static str;
+
+    /// What the handshake has shown so far.
+    fn handshake(&self) -> Handshake {
+        Handshake::default()
+    }
 
     /// Tells the peer that nothing more will come.
     fn close(&mut self, now: Instant);

@@ -13,6 +13,7 @@
 mod datagrams;
 mod error;
 mod fingerprint;
+mod handshake;
 mod identity;
 mod observer;
 mod stream;
@@ -20,6 +21,7 @@ mod stream;
 pub use datagrams::{Acceptance, DatagramAcceptor, Event, SecureDatagrams};
 pub use error::{ChannelError, Step};
 pub use fingerprint::{Fingerprint, FingerprintError, HashAlgorithm};
+pub use handshake::Handshake;
 pub use identity::{
     AlternativeName, CertificateFacts, CertificateIdentity, PeerIdentity, SshIdentity, SshProof,
 };

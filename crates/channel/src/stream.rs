@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::{ChannelError, PeerIdentity};
+use crate::{ChannelError, Handshake, PeerIdentity};
 
 /// Makes the server's end of channels over stream sockets.
 pub trait StreamAcceptor: Send + Sync {
@@ -35,6 +35,11 @@ pub trait SecureStream {
 
     /// What is spoken, for people, such as `TLSv1.3`; settled when the handshake is done.
     fn protocol(&self) -> &'static str;
+
+    /// What the handshake has shown so far, where that is looked at.
+    fn handshake(&self) -> Handshake {
+        Handshake::default()
+    }
 
     /// Takes decrypted octets out. `WouldBlock` when there are none, 0 when the peer has closed the channel in order.
     ///

@@ -10,4 +10,4 @@
 mod identity;
 mod session;
 
-pub use session::Session;
+pub use session::{Confirmation, Session};

@@ -3,6 +3,9 @@
 mod dtls;
 mod ssh;
 mod tls;
+mod watch;
+
+use std::time::Duration;
 
 use portreeve_broker_protocol::{Order, Transport};
 use portreeve_channel::{ChannelError, Observer, Step};
@@ -22,10 +25,24 @@ impl Session {
     /// With the step that failed, which is the one that began last.
     pub async fn open(order: &Order, observer: &dyn Observer) -> Result<Self, ChannelError> {
         Ok(Self(match order.transport {
-            Transport::Ssh => Over::Ssh(Box::new(SshSession::open(order).await?)),
+            Transport::Ssh => Over::Ssh(Box::new(SshSession::open(order, observer).await?)),
             Transport::Tls => Over::Tls(Box::new(TlsSession::open(order, observer).await?)),
             Transport::Dtls => Over::Dtls(Box::new(DtlsSession::open(order, observer).await?)),
         }))
+    }
+
+    /// Waits, at most for `patience`, until the agent has shown that it takes what it was shown last: our certificate,
+    /// which TLS 1.3 judges when for us the handshake is done already, or the name of the subsystem. What is sent at
+    /// once need not wait for it.
+    ///
+    /// # Errors
+    /// That it does not take it.
+    pub async fn confirm(&mut self, patience: Duration) -> Result<Confirmation, ChannelError> {
+        match &mut self.0 {
+            Over::Ssh(session) => session.confirm(patience).await,
+            Over::Tls(session) => session.confirm(patience).await,
+            Over::Dtls(session) => session.confirm(patience).await,
+        }
     }
 
     /// Whom the agent's side has proven to be, for people.
@@ -79,6 +96,15 @@ impl Session {
             Over::Dtls(session) => session.close().await,
         }
     }
+}
+
+/// What an agent has let us know of its judgement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confirmation {
+    /// It has shown that we are taken.
+    Taken,
+    /// It has not objected so far.
+    NoObjection,
 }
 
 #[derive(Debug)]

@@ -10,7 +10,7 @@
 
 use std::{ops::Range, time::Instant};
 
-use portreeve_channel::{ChannelError, Event, PeerIdentity, SecureDatagrams};
+use portreeve_channel::{ChannelError, Event, Handshake, PeerIdentity, SecureDatagrams};
 
 use crate::{
     judge::Judge,
@@ -90,6 +90,10 @@ impl SecureDatagrams for NewestFirst {
 
     fn protocol(&self) -> &'static str {
         self.current.protocol()
+    }
+
+    fn handshake(&self) -> Handshake {
+        self.current.handshake()
     }
 
     fn close(&mut self, now: Instant) {

@@ -8,13 +8,13 @@
 
 use std::{
     mem,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Instant,
 };
 
 use openssl::ssl::{self, ErrorCode, Ssl, SslStream};
 use portreeve_certificates::Refusal;
-use portreeve_channel::{ChannelError, Event, PeerIdentity, SecureDatagrams, Step};
+use portreeve_channel::{ChannelError, Event, Handshake, PeerIdentity, SecureDatagrams, Step};
 use portreeve_sys::openssl::{dtls_handle_timeout, dtls_listen, dtls_timeout, set_first_repeat};
 use rustls_pki_types::CertificateDer;
 
@@ -193,6 +193,17 @@ impl SecureDatagrams for Channel12 {
         "DTLSv1.2"
     }
 
+    fn handshake(&self) -> Handshake {
+        let suite = self.stream.ssl().current_cipher().map(|suite| suite.name().to_owned());
+        Handshake {
+            // Before there is a suite, the version is only the one we would like best.
+            version: suite.as_ref().map(|_| self.protocol()),
+            suite,
+            presented: self.verdict.presented(),
+            ..Handshake::default()
+        }
+    }
+
     fn close(&mut self, _now: Instant) {
         if matches!(self.state, State::Open | State::Telling(Event::Open)) {
             // Nobody waits for the peer's own.
@@ -207,25 +218,45 @@ impl SecureDatagrams for Channel12 {
 #[derive(Clone)]
 pub(super) struct Verdict {
     judge: Judge,
-    found: Arc<Mutex<Option<Result<PeerIdentity, Refusal>>>>,
+    found: Arc<Mutex<Found>>,
 }
 
 impl Verdict {
     /// Judges the chain that the peer has presented.
     pub(super) fn pronounce(&self, chain: &[CertificateDer<'_>]) -> Result<(), Refusal> {
-        let found = self.judge.judge(chain);
-        let result = found.as_ref().map(drop).map_err(|refusal| *refusal);
-        *self.found.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
+        let verdict = self.judge.judge(chain);
+        let result = verdict.as_ref().map(drop).map_err(|refusal| *refusal);
+        let mut found = self.found();
+        found.verdict = Some(verdict);
+        if self.judge.is_client() {
+            found.presented = chain.iter().map(|shown| shown.to_vec()).collect();
+        }
         result
     }
 
     fn peer(&self) -> Option<PeerIdentity> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).clone()?.ok()
+        self.found().verdict.clone()?.ok()
+    }
+
+    fn presented(&self) -> Vec<Vec<u8>> {
+        self.found().presented.clone()
     }
 
     fn refusal(&self) -> Option<Refusal> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).clone()?.err()
+        self.found().verdict.clone()?.err()
     }
+
+    fn found(&self) -> MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What was judged, and how.
+#[derive(Default)]
+struct Found {
+    verdict: Option<Result<PeerIdentity, Refusal>>,
+    /// The chain, on a client, which may be asked about it.
+    presented: Vec<Vec<u8>>,
 }
 
 /// Whether OpenSSL only wants another datagram.

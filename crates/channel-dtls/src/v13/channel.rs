@@ -8,7 +8,7 @@ use std::{cell::RefCell, collections::VecDeque, time::Instant};
 
 use dimpl::{Dtls, Error, Output};
 use portreeve_certificates::Refusal;
-use portreeve_channel::{ChannelError, Event, PeerIdentity, SecureDatagrams, Step};
+use portreeve_channel::{ChannelError, Event, Handshake, PeerIdentity, SecureDatagrams, Step};
 use rustls_pki_types::CertificateDer;
 
 use super::context::Context13;
@@ -20,6 +20,8 @@ pub(crate) struct Channel13 {
     judge: Judge,
     /// What the peer's certificate was found to be.
     verdict: Option<Result<PeerIdentity, Refusal>>,
+    /// That certificate, on a client, which may be asked about it.
+    presented: Option<Vec<u8>>,
     state: State,
     reachable: bool,
     timeout: Option<Instant>,
@@ -61,6 +63,7 @@ impl Channel13 {
             machine: context.machine(now, is_client),
             judge,
             verdict: None,
+            presented: None,
             state: State::Handshake,
             reachable: is_client,
             timeout: None,
@@ -104,6 +107,7 @@ impl Channel13 {
                     self.leaving.push_back(packet.to_vec());
                 }
                 Output::PeerCert(der) => {
+                    self.presented = self.judge.is_client().then(|| der.to_vec());
                     let verdict = self.judge.judge(&[CertificateDer::from(der)]);
                     let refusal = verdict.as_ref().err().copied();
                     self.verdict = Some(verdict);
@@ -244,6 +248,15 @@ impl SecureDatagrams for Channel13 {
 
     fn protocol(&self) -> &'static str {
         "DTLSv1.3"
+    }
+
+    fn handshake(&self) -> Handshake {
+        // The library does not tell its suite.
+        Handshake {
+            version: self.presented.as_ref().map(|_| self.protocol()),
+            presented: self.presented.iter().cloned().collect(),
+            ..Handshake::default()
+        }
     }
 
     fn close(&mut self, now: Instant) {

@@ -2,7 +2,7 @@
 
 use std::{future::Future, time::Duration};
 
-use portreeve_channel::{ChannelError, Step};
+use portreeve_channel::{ChannelError, Fact, Observer, Step};
 use russh::{
     MethodKind, MethodSet,
     client::{AuthResult, Handle, KeyboardInteractiveAuthResponse as Interactive},
@@ -22,10 +22,16 @@ pub(crate) async fn log_in(
     handle: &mut Handle<Guard>,
     target: &SshTarget,
     asker: &dyn Asker,
+    observer: &dyn Observer,
 ) -> Result<(), ChannelError> {
+    observer.begins(Step::ClientIdentity);
+    observer.finds(Fact::new("user", target.user.escape_debug().to_string()));
     let identities = Identities::gather(target).await;
+    for remark in &identities.remarks {
+        observer.finds(Fact::new("remark", remark));
+    }
     let mut attempt =
-        Attempt { handle, target, asker, offered: 0, allowed: None, remarks: identities.remarks };
+        Attempt { handle, target, asker, observer, offered: 0, allowed: None, remarks: identities.remarks };
     let done = attempt.with_keys(identities.candidates, identities.agent).await?
         || attempt.with_answers().await?
         || attempt.with_password().await?;
@@ -37,6 +43,7 @@ struct Attempt<'a> {
     handle: &'a mut Handle<Guard>,
     target: &'a SshTarget,
     asker: &'a dyn Asker,
+    observer: &'a dyn Observer,
     /// Keys that the server has been shown.
     offered: usize,
     /// What the server has said that it takes; `None` before it has said anything.
@@ -85,12 +92,18 @@ impl Attempt<'_> {
             };
             match result {
                 Ok(result) => {
-                    if self.judged(result)? {
+                    let taken = self.judged(result)?;
+                    let verdict = if taken { "taken" } else { "refused" };
+                    self.found("key", format!("{}: {verdict}", candidate.shown()));
+                    if taken {
                         return Ok(true);
                     }
                 }
                 Err(NotSigned::Gone) => return Err(self.cut_off()),
-                Err(NotSigned::Unusable(remark)) => self.remarks.push(remark),
+                Err(NotSigned::Unusable(remark)) => {
+                    self.found("key", format!("{}: not used: {remark}", candidate.shown()));
+                    self.remarks.push(remark);
+                }
             }
         }
         Ok(false)
@@ -126,7 +139,10 @@ impl Attempt<'_> {
                 response = within(self.target.timeout, responded).await?.map_err(|_| self.cut_off())?;
             }
             match response {
-                Interactive::Success => return Ok(true),
+                Interactive::Success => {
+                    self.found("answers", "taken".to_owned());
+                    return Ok(true);
+                }
                 Interactive::Failure { remaining_methods, partial_success } => {
                     self.judged(AuthResult::Failure { remaining_methods, partial_success })?;
                 }
@@ -152,10 +168,15 @@ impl Attempt<'_> {
             let sent = self.handle.authenticate_password(user, text_of(password.expose()));
             let result = within(self.target.timeout, sent).await?.map_err(|_| self.cut_off())?;
             if self.judged(result)? {
+                self.found("password", "taken".to_owned());
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    fn found(&self, name: &'static str, value: String) {
+        self.observer.finds(Fact { name, value });
     }
 
     /// Asks what the server takes, where no key has been shown to it. Whether that alone lets us in.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use portreeve_channel::{ChannelError, SshIdentity, Step};
+use portreeve_channel::{ChannelError, Fact, Observer, SshIdentity, Step};
 use russh::{ChannelMsg, ChannelReadHalf, ChannelWriteHalf, client};
 
 use super::session::Session;
@@ -22,6 +22,8 @@ pub struct SshReader {
     state: State,
     /// The first of what the other end has said on its error output.
     complaint: Vec<u8>,
+    /// Octets that came while only the server's answer was waited for.
+    ahead: Option<Bytes>,
 }
 
 /// What goes to the subsystem.
@@ -40,7 +42,13 @@ enum State {
 }
 
 impl SshChannel {
-    pub(crate) async fn open(session: Session, subsystem: &str) -> Result<Self, ChannelError> {
+    pub(crate) async fn open(
+        session: Session,
+        subsystem: &str,
+        observer: &dyn Observer,
+    ) -> Result<Self, ChannelError> {
+        observer.begins(Step::Subsystem);
+        observer.finds(Fact::new("subsystem", subsystem));
         let refused = |error: russh::Error| {
             ChannelError::at(Step::Subsystem, format!("the server opens no session: {error}"))
         };
@@ -52,6 +60,7 @@ impl SshChannel {
             subsystem: subsystem.to_owned(),
             state: State::Requested,
             complaint: Vec::new(),
+            ahead: None,
         };
         Ok(Self { reader, writer: SshWriter { channel: writing }, session })
     }
@@ -64,6 +73,21 @@ impl SshChannel {
     /// Both directions, to be used side by side.
     pub fn halves(&mut self) -> (&mut SshReader, &SshWriter) {
         (&mut self.reader, &self.writer)
+    }
+
+    /// Waits until the server has said that it has the subsystem.
+    ///
+    /// # Errors
+    /// Those of [`SshReader::read`]; and that the subsystem has ended at once.
+    pub async fn confirmed(&mut self) -> Result<(), ChannelError> {
+        if self.reader.state == State::Requested && self.reader.ahead.is_none() {
+            match self.reader.next(true).await? {
+                Some(octets) => self.reader.ahead = Some(octets),
+                None if self.reader.state == State::Open => {}
+                None => return Err(ChannelError::at(Step::Subsystem, "the server has closed the channel")),
+            }
+        }
+        Ok(())
     }
 
     /// As [`SshReader::read`].
@@ -96,13 +120,26 @@ impl SshReader {
     /// # Errors
     /// At [`Step::Subsystem`] when the server does not have it, at [`Step::Data`] when the connection is lost.
     pub async fn read(&mut self) -> Result<Option<Bytes>, ChannelError> {
+        match self.ahead.take() {
+            Some(octets) => Ok(Some(octets)),
+            None => self.next(false).await,
+        }
+    }
+
+    /// The next octets; or nothing as soon as the subsystem is confirmed, where that is what is waited for.
+    async fn next(&mut self, until_confirmed: bool) -> Result<Option<Bytes>, ChannelError> {
         while self.state != State::Ended {
             match self.channel.wait().await {
                 Some(ChannelMsg::Data { data }) => {
                     self.state = State::Open;
                     return Ok(Some(data));
                 }
-                Some(ChannelMsg::Success) => self.state = State::Open,
+                Some(ChannelMsg::Success) => {
+                    self.state = State::Open;
+                    if until_confirmed {
+                        return Ok(None);
+                    }
+                }
                 Some(ChannelMsg::Failure) => {
                     self.state = State::Ended;
                     return Err(self.no_subsystem());

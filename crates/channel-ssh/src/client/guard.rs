@@ -15,9 +15,9 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use portreeve_channel::{ChannelError, SshIdentity, SshProof, Step};
+use portreeve_channel::{ChannelError, Fact, SshIdentity, SshProof, Step};
 use russh::{
-    client,
+    Names, client,
     keys::{Certificate, PublicKey, PublicKeyOrCertificate, ssh_key::certificate::CertType},
 };
 use tokio::sync::{mpsc, oneshot};
@@ -32,10 +32,20 @@ use super::{
 pub(crate) struct Guard {
     target: SshTarget,
     known: KnownHosts,
-    questions: mpsc::UnboundedSender<HostKeyQuestion>,
+    news: mpsc::UnboundedSender<News>,
     /// Who the server is, once judged. A later key exchange must show the same key.
     identity: Arc<OnceLock<SshIdentity>>,
     judged: Option<HostKey>,
+}
+
+/// What the one who opens the session hears while russh sets it up.
+pub(crate) enum News {
+    /// Somebody is to be asked.
+    Unknown(HostKeyQuestion),
+    /// What the server has shown, and what is known of it.
+    Shown(Vec<Fact>),
+    /// What both ends have agreed on.
+    Agreed(Vec<Fact>),
 }
 
 /// An unknown key, and where to say whether to take it.
@@ -61,10 +71,10 @@ impl Guard {
     pub(crate) fn new(
         target: SshTarget,
         known: KnownHosts,
-        questions: mpsc::UnboundedSender<HostKeyQuestion>,
+        news: mpsc::UnboundedSender<News>,
         identity: Arc<OnceLock<SshIdentity>>,
     ) -> Self {
-        Self { target, known, questions, identity, judged: None }
+        Self { target, known, news, identity, judged: None }
     }
 
     async fn judge(&mut self, shown: &PublicKeyOrCertificate) -> Result<(), ChannelError> {
@@ -84,6 +94,7 @@ impl Guard {
                 self.known.judge_certificate(&self.target.key_name, &facts, now())
             }
         };
+        self.tell(News::Shown(self.shown(&key, certificate, &verdict)));
         let proof = match verdict {
             Verdict::Known => SshProof::HostKey { key: key.fingerprint() },
             Verdict::Certified => certificate.map_or_else(
@@ -137,6 +148,35 @@ impl Guard {
         Ok(())
     }
 
+    /// What there is to say of the server's key, whatever the verdict leads to.
+    fn shown(&self, key: &HostKey, certificate: Option<&Certificate>, verdict: &Verdict) -> Vec<Fact> {
+        let place = |key: &HostKey| {
+            self.known.place(key).map_or_else(|| "a file".to_owned(), |place| place.to_string())
+        };
+        let known = match (verdict, certificate) {
+            (Verdict::Known, _) => format!("known from {}", place(key)),
+            (Verdict::Certified, Some(certificate)) => {
+                let authority = host_key(&certificate.signature_key().clone().into());
+                let place = authority.map_or_else(|_| String::new(), |authority| place(&authority));
+                format!("certified as {:?} by the authority in {place}", certificate.key_id())
+            }
+            (Verdict::Certified, None) => "certified".to_owned(),
+            (Verdict::Unknown { .. }, _) => "not known".to_owned(),
+            (Verdict::Changed { known }, _) => format!("another one is known, from {}", known.place),
+            (Verdict::Revoked { place }, _) => format!("revoked in {place}"),
+            (Verdict::BadCertificate(why), _) => format!("its certificate does not hold: {why}"),
+        };
+        vec![
+            Fact::new("host-key", format!("{} {}", key.kind(), key.shown())),
+            Fact::new("host-key-known", known),
+        ]
+    }
+
+    /// Nobody listens once the session is set up.
+    fn tell(&self, news: News) {
+        let _ = self.news.send(news);
+    }
+
     /// A key that no file has.
     async fn unknown(
         &self,
@@ -150,8 +190,8 @@ impl Guard {
             StrictHostKeyChecking::AcceptNew => other.is_none(),
             StrictHostKeyChecking::Ask => {
                 let (answer, answered) = oneshot::channel();
-                let asked = self.questions.send(HostKeyQuestion { key: key.clone(), answer });
-                asked.is_ok() && answered.await.unwrap_or(false)
+                self.tell(News::Unknown(HostKeyQuestion { key: key.clone(), answer }));
+                answered.await.unwrap_or(false)
             }
         };
         let name = self.target.key_name.with_port();
@@ -192,6 +232,19 @@ impl client::Handler for Guard {
             Ok(()) => Ok(true),
             Err(refused) => Err(Failure::Refused(Box::new(refused))),
         }
+    }
+
+    async fn kex_done(
+        &mut self,
+        _: Option<&[u8]>,
+        names: &Names,
+        _: &mut client::Session,
+    ) -> Result<(), Failure> {
+        self.tell(News::Agreed(vec![
+            Fact::new("key-exchange", names.kex.as_ref()),
+            Fact::new("cipher", names.cipher.as_ref()),
+        ]));
+        Ok(())
     }
 
     // What follows are the channels that a server may ask for. None is opened: dropping the reply refuses.

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use russh::keys::{Certificate, PrivateKey, PublicKey, agent::AgentIdentity};
+use russh::keys::{Certificate, HashAlg, PrivateKey, PublicKey, agent::AgentIdentity};
 use tokio::{net::UnixStream, time::timeout};
 
 use super::{
@@ -34,6 +34,22 @@ pub(crate) struct Candidate {
     pub(crate) key: PublicKey,
     pub(crate) certificate: Option<Certificate>,
     pub(crate) holder: Holder,
+}
+
+impl Candidate {
+    /// Which key it is and where it is, for people.
+    pub(crate) fn shown(&self) -> String {
+        let holder = match &self.holder {
+            Holder::Agent(identity) => format!("in the agent ({})", identity.comment().escape_debug()),
+            Holder::File { path, .. } => format!("in {}", path.display()),
+        };
+        let certificate = match &self.certificate {
+            Some(certificate) => format!(" with the certificate {:?}", certificate.key_id()),
+            None => String::new(),
+        };
+        let kind = self.key.algorithm();
+        format!("{} {} {holder}{certificate}", kind.as_str(), self.key.fingerprint(HashAlg::Sha256))
+    }
 }
 
 impl Identities {

@@ -122,6 +122,14 @@ impl KnownHosts {
         self.of(Marker::CertAuthority).next().is_some()
     }
 
+    /// Where this very key stands as the host's, or as that of an authority of its.
+    pub fn place(&self, key: &HostKey) -> Option<&Place> {
+        self.entries
+            .iter()
+            .find(|entry| entry.marker != Marker::Revoked && entry.key == *key)
+            .map(|entry| &entry.place)
+    }
+
     /// Judges a bare key.
     pub fn judge(&self, key: &HostKey) -> Verdict {
         if let Some(place) = self.revocation(key) {

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use portreeve_channel::{ChannelError, SshIdentity, Step};
+use portreeve_channel::{ChannelError, Fact, Observer, SshIdentity, Step};
 use russh::{AlgorithmKind, Disconnect, client};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -19,7 +19,8 @@ use tokio::{
 use super::{
     asker::{Asker, Question},
     authenticate::log_in,
-    guard::{Failure, Guard, HostKeyQuestion},
+    banner::{Banner, overheard},
+    guard::{Failure, Guard, HostKeyQuestion, News},
     leash::{Leash, leashed},
     settings::ClientSettings,
     target::SshTarget,
@@ -39,8 +40,9 @@ impl Session {
         target: &SshTarget,
         settings: &ClientSettings,
         asker: &dyn Asker,
+        observer: &dyn Observer,
     ) -> Result<Self, ChannelError> {
-        Self::open_at(target, settings, asker, 0).await
+        Self::open_at(target, settings, asker, observer, 0).await
     }
 
     /// Tells the server that we leave, and waits until it has been told.
@@ -58,11 +60,12 @@ impl Session {
         target: &SshTarget,
         settings: &ClientSettings,
         asker: &dyn Asker,
+        observer: &dyn Observer,
         depth: usize,
     ) -> Result<Self, ChannelError> {
         let Some((last, before)) = target.jumps.split_last() else {
-            let stream = connect(target, settings).await?;
-            return Self::over(stream, None, target, settings, asker).await;
+            let stream = connect(target, settings, observer).await?;
+            return Self::over(stream, None, target, settings, asker, observer).await;
         };
         if depth == MAX_DEPTH {
             return Err(ChannelError::at(Step::Connect, "ProxyJump goes round in circles"));
@@ -71,11 +74,13 @@ impl Session {
         if !before.is_empty() {
             gate.jumps = before.to_vec();
         }
-        let below = Box::pin(Self::open_at(&gate, settings, asker, depth + 1)).await;
+        let below = Box::pin(Self::open_at(&gate, settings, asker, observer, depth + 1)).await;
         let below = below.map_err(|error| ChannelError {
             cause: format!("on the way, at {}: {}", gate.shown(), error.cause),
             ..error
         })?;
+        observer.begins(Step::Connect);
+        observer.finds(Fact::new("through", gate.shown()));
         let port = u32::from(target.port);
         let channel = below.handle.channel_open_direct_tcpip(&target.host, port, ORIGINATOR, 0).await;
         let channel = channel.map_err(|error| {
@@ -88,7 +93,7 @@ impl Session {
                 format!("{} does not connect us to {}: {why}", gate.shown(), target.shown()),
             )
         })?;
-        Self::over(channel.into_stream(), Some(Box::new(below)), target, settings, asker).await
+        Self::over(channel.into_stream(), Some(Box::new(below)), target, settings, asker, observer).await
     }
 
     async fn over<S>(
@@ -97,22 +102,27 @@ impl Session {
         target: &SshTarget,
         settings: &ClientSettings,
         asker: &dyn Asker,
+        observer: &dyn Observer,
     ) -> Result<Self, ChannelError>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let known = target.known()?;
+        observer.begins(Step::Negotiate);
         let protocol = settings.protocol(&known);
-        let (stream, leash) = leashed(Corked::new(stream, settings.traffic.gathers()));
-        let (questions, mut asked) = mpsc::unbounded_channel();
+        let (stream, banner) = overheard(Corked::new(stream, settings.traffic.gathers()));
+        let (stream, leash) = leashed(stream);
+        let (news, mut heard) = mpsc::unbounded_channel();
+        let mut found = Found { banner, ..Found::default() };
         let identity = Arc::new(OnceLock::new());
-        let guard = Guard::new(target.clone(), known, questions, Arc::clone(&identity));
+        let guard = Guard::new(target.clone(), known, news, Arc::clone(&identity));
         let mut setting_up = pin!(client::connect_stream(protocol, stream, guard));
         let mut deadline = deadline(target.timeout);
         let set_up = loop {
             tokio::select! {
                 set_up = &mut setting_up => break set_up,
-                Some(HostKeyQuestion { key, answer }) = asked.recv() => {
+                Some(news) = heard.recv() => {
+                    let Some(HostKeyQuestion { key, answer }) = found.note(news) else { continue };
                     let fingerprint = key.shown();
                     let host = target.key_name.with_port();
                     let question =
@@ -126,10 +136,15 @@ impl Session {
                     deadline = self::deadline(target.timeout);
                 }
                 () = sleep_until(deadline) => {
+                    found.tell(observer);
                     return Err(ChannelError::at(Step::Negotiate, "the server has not answered in time"));
                 }
             }
         };
+        while let Ok(news) = heard.try_recv() {
+            found.note(news);
+        }
+        found.tell(observer);
         let mut handle = set_up.map_err(|failure| match failure {
             Failure::Refused(refused) => *refused,
             Failure::Russh(error) => negotiation_failed(error),
@@ -138,14 +153,51 @@ impl Session {
             .get()
             .cloned()
             .ok_or_else(|| ChannelError::at(Step::ServerIdentity, "the server has shown no host key"))?;
-        log_in(&mut handle, target, asker).await?;
+        log_in(&mut handle, target, asker, observer).await?;
         Ok(Self { handle, identity: Arc::new(identity), _leash: leash, below })
     }
 }
 
+/// What the key exchange has brought, told in the order in which one asks for it: russh judges the server before it says
+/// what was agreed on.
+#[derive(Default)]
+struct Found {
+    banner: Banner,
+    agreed: Vec<Fact>,
+    shown: Vec<Fact>,
+}
+
+impl Found {
+    /// Keeps what was found; hands a question on.
+    fn note(&mut self, news: News) -> Option<HostKeyQuestion> {
+        match news {
+            News::Unknown(question) => return Some(question),
+            News::Shown(facts) => self.shown = facts,
+            News::Agreed(facts) => self.agreed = facts,
+        }
+        None
+    }
+
+    fn tell(self, observer: &dyn Observer) {
+        if let Some(banner) = self.banner.get() {
+            observer.finds(Fact::new("server-version", banner));
+        }
+        self.agreed.into_iter().for_each(|fact| observer.finds(fact));
+        if !self.shown.is_empty() {
+            observer.begins(Step::ServerIdentity);
+            self.shown.into_iter().for_each(|fact| observer.finds(fact));
+        }
+    }
+}
+
 /// A connection to the first of the host's addresses that answers.
-async fn connect(target: &SshTarget, settings: &ClientSettings) -> Result<TcpStream, ChannelError> {
+async fn connect(
+    target: &SshTarget,
+    settings: &ClientSettings,
+    observer: &dyn Observer,
+) -> Result<TcpStream, ChannelError> {
     let host = target.host.as_str();
+    observer.begins(Step::Resolve);
     let addresses: Vec<SocketAddr> = match host.parse::<IpAddr>() {
         Ok(address) => vec![SocketAddr::new(address, target.port)],
         Err(_) => lookup_host((host, target.port))
@@ -154,6 +206,12 @@ async fn connect(target: &SshTarget, settings: &ClientSettings) -> Result<TcpStr
             .collect(),
     };
     let mut last = ChannelError::at(Step::Resolve, format!("{host} has no address"));
+    for address in &addresses {
+        observer.finds(Fact::new("address", address.ip().to_string()));
+    }
+    if !addresses.is_empty() {
+        observer.begins(Step::Connect);
+    }
     for address in addresses {
         let connecting = TcpStream::connect(address);
         let connected = match target.timeout {
@@ -161,8 +219,14 @@ async fn connect(target: &SshTarget, settings: &ClientSettings) -> Result<TcpStr
             None => connecting.await,
         };
         match connected.and_then(|stream| stream.set_nodelay(settings.traffic.nodelay).map(|()| stream)) {
-            Ok(stream) => return Ok(stream),
-            Err(error) => last = unreachable(address, &error),
+            Ok(stream) => {
+                observer.finds(Fact::new("connected", address.to_string()));
+                return Ok(stream);
+            }
+            Err(error) => {
+                observer.finds(Fact::new("unreachable", format!("{address}: {error}")));
+                last = unreachable(address, &error);
+            }
         }
     }
     Err(last)

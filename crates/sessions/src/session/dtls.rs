@@ -10,15 +10,16 @@ use std::{
 
 use portreeve_broker_protocol::{Key, Order};
 use portreeve_channel::{ChannelError, Event, Fact, Observer, SecureDatagrams, Step};
-use portreeve_channel_dtls::{DtlsClient, LONGEST_MESSAGE, ServerExpectation, Settings};
+use portreeve_channel_dtls::{DtlsClient, LONGEST_MESSAGE, ServerExpectation, Settings, hello::wants_cookie};
 use tokio::{
     net::UdpSocket,
     time::{sleep_until, timeout},
 };
 
 use super::{
-    ended,
+    Confirmation, ended,
     tls::{resolve, shown},
+    watch::Watch,
 };
 use crate::identity;
 
@@ -30,6 +31,8 @@ pub(crate) struct DtlsSession {
     /// The message that has come.
     message: Vec<u8>,
     peer: String,
+    /// Whether the server has had us show that we receive what is sent to our address.
+    wants_cookie: bool,
 }
 
 impl DtlsSession {
@@ -39,19 +42,27 @@ impl DtlsSession {
         let client = DtlsClient::new(&credentials, trust, Settings::default())
             .map_err(|error| ChannelError::at(Step::ClientIdentity, error.to_string()))?;
         let socket = socket(order, observer).await?;
-        observer.begins(Step::Negotiate);
+        let mut watch = Watch::begin(observer);
         let mut session = Self {
             socket,
             channel: client.connect(Instant::now(), &expected)?,
             datagram: vec![0; LONGEST_DATAGRAM],
             message: vec![0; LONGEST_MESSAGE],
             peer: String::new(),
+            wants_cookie: false,
         };
         let failure = loop {
-            match session.next_event().await? {
+            let event = session.next_event().await;
+            if session.wants_cookie {
+                observer.finds(Fact::new("cookie", "returned to the server"));
+            }
+            watch.look(&session.channel.handshake());
+            match event? {
                 Event::Open => {
                     session.peer = session.channel.peer().map(shown).unwrap_or_default();
                     session.flush().await?;
+                    let own = credentials.chain().first().map(|own| own.as_ref()).unwrap_or_default();
+                    watch.server_is_known(&session.channel.handshake(), own);
                     return Ok(session);
                 }
                 // Nothing is said before the handshake is done.
@@ -63,6 +74,27 @@ impl DtlsSession {
         // The server is told why, where it still listens.
         let _ = session.flush().await;
         Err(failure)
+    }
+
+    /// A server of DTLS 1.3 that refuses us closes the session which for us has just begun.
+    pub(crate) async fn confirm(&mut self, patience: Duration) -> Result<Confirmation, ChannelError> {
+        if self.channel.protocol() != "DTLSv1.3" {
+            return Ok(Confirmation::Taken);
+        }
+        let event = match timeout(patience, self.next_event()).await {
+            Ok(event) => event?,
+            Err(_) => return Ok(Confirmation::NoObjection),
+        };
+        let refused = |mut error: ChannelError| {
+            error.step = Step::ClientIdentity;
+            error
+        };
+        match event {
+            Event::ClosedByPeer => Err(refused(self::refused("the server has closed the session at once"))),
+            Event::Failed(error) => Err(refused(error)),
+            // Nothing was asked yet, so a message is of no interest.
+            Event::Message(_) | Event::Open => Ok(Confirmation::Taken),
+        }
     }
 
     pub(crate) fn peer(&self) -> &str {
@@ -126,6 +158,7 @@ impl DtlsSession {
         match self.socket.try_recv(&mut self.datagram) {
             Ok(count) => {
                 let datagram = self.datagram.get_mut(..count).unwrap_or_default();
+                self.wants_cookie |= self.channel.peer().is_none() && wants_cookie(datagram);
                 self.channel.handle_datagram(Instant::now(), datagram);
                 Ok(())
             }

@@ -3,13 +3,15 @@
 use std::{
     fmt,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use portreeve_broker_protocol::{Frame, Inbox, Key, Order};
-use portreeve_channel::{ChannelError, Step};
-use portreeve_channel_ssh::client::{ClientSettings, Nobody, SshChannel, SshTarget, connect};
+use portreeve_channel::{ChannelError, Observer, Step};
+use portreeve_channel_ssh::client::{ClientSettings, Nobody, SshChannel, SshTarget, connect_observed};
+use tokio::time::timeout;
 
-use super::{NO_MESSAGE, ended};
+use super::{Confirmation, NO_MESSAGE, ended};
 
 pub(crate) struct SshSession {
     channel: SshChannel,
@@ -19,13 +21,21 @@ pub(crate) struct SshSession {
 
 impl SshSession {
     /// A session with the agent's subsystem. Whether the agent has it, the first [`SshSession::receive`] tells.
-    pub(crate) async fn open(order: &Order) -> Result<Self, ChannelError> {
+    pub(crate) async fn open(order: &Order, observer: &dyn Observer) -> Result<Self, ChannelError> {
         let settings = settings(order);
         let user = Some(order.user.as_str()).filter(|user| !user.is_empty());
         let target = SshTarget::look_up(&order.host, user, Some(order.port), &settings)?;
-        let channel = connect(&target, &settings, &Nobody).await.map_err(without_asking)?;
+        let channel = connect_observed(&target, &settings, &Nobody, observer).await;
+        let channel = channel.map_err(without_asking)?;
         let peer = channel.peer().user.escape_debug().to_string();
         Ok(Self { channel, inbox: Inbox::default(), peer })
+    }
+
+    pub(crate) async fn confirm(&mut self, patience: Duration) -> Result<Confirmation, ChannelError> {
+        match timeout(patience, self.channel.confirmed()).await {
+            Ok(confirmed) => confirmed.map(|()| Confirmation::Taken),
+            Err(_) => Ok(Confirmation::NoObjection),
+        }
     }
 
     pub(crate) fn peer(&self) -> &str {

@@ -15,7 +15,7 @@ use tokio::{
     time::timeout,
 };
 
-use super::{NO_MESSAGE, ended};
+use super::{Confirmation, NO_MESSAGE, ended, watch::Watch};
 use crate::identity;
 
 pub(crate) struct TlsSession {
@@ -32,19 +32,39 @@ impl TlsSession {
         let client = TlsClient::new(&credentials, trust, Versions::From12)
             .map_err(|error| ChannelError::at(Step::ClientIdentity, error.to_string()))?;
         let socket = connect(order, observer).await?;
-        observer.begins(Step::Negotiate);
-        let channel = client.connect(&expected)?;
+        let mut watch = Watch::begin(observer);
+        let channel = client.connect_watched(&expected)?;
         let mut session = Self { socket, channel, inbox: Inbox::default(), peer: String::new() };
         loop {
             session.flush().await?;
             if let Some(peer) = session.channel.peer() {
                 session.peer = shown(peer);
+                let own = credentials.chain().first().map(|own| own.as_ref()).unwrap_or_default();
+                watch.server_is_known(&session.channel.handshake(), own);
                 return Ok(session);
             }
-            if session.read_once().await? == 0 {
+            let read = session.read_once().await;
+            watch.look(&session.channel.handshake());
+            if read? == 0 {
                 return Err(ChannelError::at(Step::Negotiate, "the server has closed the connection")
                     .cured_by("see whether TLS is spoken at that port, and the server's log"));
             }
+        }
+    }
+
+    /// After its client's certificate a server of TLS 1.3 says something: a ticket, or an alert.
+    pub(crate) async fn confirm(&mut self, patience: Duration) -> Result<Confirmation, ChannelError> {
+        if self.channel.protocol() != "TLSv1.3" {
+            return Ok(Confirmation::Taken);
+        }
+        match timeout(patience, self.read_once()).await {
+            Ok(Ok(0)) => {
+                let how = "the server has closed the connection after it had seen our certificate";
+                Err(ChannelError::at(Step::ClientIdentity, how)
+                    .cured_by("have it trust our authority or fingerprint; its log says why"))
+            }
+            Ok(read) => read.map(|_| Confirmation::Taken),
+            Err(_) => Ok(Confirmation::NoObjection),
         }
     }
 

@@ -1,0 +1,95 @@
+//! What people want to know of a certificate.
+
+use std::time::{Duration, SystemTime};
+
+use portreeve_channel::{AlternativeName, Fingerprint, HashAlgorithm};
+use x509_parser::{
+    certificate::X509Certificate, prelude::FromDer, public_key::PublicKey, time::ASN1Time,
+    x509::SubjectPublicKeyInfo,
+};
+
+use crate::facts::{alternative_names, fingerprint};
+
+/// A certificate for people to look at. Its texts are its maker's, with control characters escaped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CertificateSummary {
+    /// Whose it is.
+    pub subject: String,
+    /// Who has signed it.
+    pub issuer: String,
+    /// subjectAltName entries that can be names of peers.
+    pub alternative_names: Vec<AlternativeName>,
+    /// From when on it holds.
+    pub not_before: Moment,
+    /// Until when it holds.
+    pub not_after: Moment,
+    /// What its key is, as `EC 256 bits`.
+    pub key: KeySummary,
+    /// Whether it may sign others.
+    pub is_authority: bool,
+    /// Its SHA-256.
+    pub fingerprint: Fingerprint,
+}
+
+/// A day and time that stands in a certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// The day, as `2026-11-22`.
+    pub day: String,
+    /// Seconds since 1970.
+    pub seconds: i64,
+}
+
+/// The key in a certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeySummary {
+    /// `RSA`, `EC`, `Ed25519`, or `other`.
+    pub kind: &'static str,
+    /// Its length; 0 where that is not known.
+    pub bits: usize,
+}
+
+impl CertificateSummary {
+    /// Reads a certificate in DER; `None` where it is none.
+    pub fn read(der: &[u8]) -> Option<Self> {
+        let (_, certificate) = X509Certificate::from_der(der).ok()?;
+        let validity = certificate.validity();
+        Some(Self {
+            subject: certificate.subject().to_string().escape_debug().to_string(),
+            issuer: certificate.issuer().to_string().escape_debug().to_string(),
+            alternative_names: alternative_names(&certificate),
+            not_before: Moment::of(&validity.not_before),
+            not_after: Moment::of(&validity.not_after),
+            key: KeySummary::of(certificate.public_key()),
+            is_authority: certificate.is_ca(),
+            fingerprint: fingerprint(HashAlgorithm::Sha256, der),
+        })
+    }
+
+    /// How long it still holds at `now`; `None` once it has expired.
+    pub fn remaining(&self, now: SystemTime) -> Option<Duration> {
+        let now = now.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs();
+        let left = self.not_after.seconds.checked_sub(i64::try_from(now).ok()?)?;
+        u64::try_from(left).ok().map(Duration::from_secs)
+    }
+}
+
+impl Moment {
+    fn of(time: &ASN1Time) -> Self {
+        Self { day: time.to_datetime().date().to_string(), seconds: time.timestamp() }
+    }
+}
+
+impl KeySummary {
+    fn of(key: &SubjectPublicKeyInfo<'_>) -> Self {
+        match key.parsed() {
+            Ok(PublicKey::RSA(key)) => Self { kind: "RSA", bits: key.key_size() },
+            Ok(PublicKey::EC(point)) => Self { kind: "EC", bits: point.key_size() },
+            _ if key.algorithm.algorithm.to_id_string() == ED25519 => Self { kind: "Ed25519", bits: 256 },
+            _ => Self { kind: "other", bits: 0 },
+        }
+    }
+}
+
+/// id-Ed25519 (RFC 8410).
+const ED25519: &str = "1.3.101.112";

@@ -1,0 +1,84 @@
+//! What the server says first, for whoever wants to know what it is, also where it turns out not to speak SSH.
+
+use std::{
+    io,
+    pin::Pin,
+    sync::{Arc, OnceLock},
+    task::{Context, Poll},
+};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+/// A stream whose first line is kept.
+pub(crate) struct Overheard<S> {
+    stream: S,
+    /// What has come so far of that line; `None` once it is kept.
+    begun: Option<Vec<u8>>,
+    banner: Banner,
+}
+
+/// The server's first line, as soon as it has come: escaped, and cut where it is too long.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Banner(Arc<OnceLock<String>>);
+
+impl Banner {
+    pub(crate) fn get(&self) -> Option<&str> {
+        self.0.get().map(String::as_str)
+    }
+}
+
+pub(crate) fn overheard<S>(stream: S) -> (Overheard<S>, Banner) {
+    let banner = Banner::default();
+    (Overheard { stream, begun: Some(Vec::new()), banner: banner.clone() }, banner)
+}
+
+impl<S> Overheard<S> {
+    fn hear(&mut self, octets: &[u8]) {
+        let Some(begun) = &mut self.begun else { return };
+        let line = octets.split(|octet| *octet == b'\n').next().unwrap_or_default();
+        let room = LONGEST.saturating_sub(begun.len());
+        begun.extend(line.iter().take(room));
+        if line.len() < octets.len() || begun.len() == LONGEST {
+            let text = String::from_utf8_lossy(begun).trim_end().escape_debug().to_string();
+            // It is set once: what follows is not looked at.
+            let _ = self.banner.0.set(text);
+            self.begun = None;
+        }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Overheard<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = into.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(context, into);
+        if self.begun.is_some() {
+            self.hear(into.filled().get(before..).unwrap_or_default());
+        }
+        read
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Overheard<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        octets: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, octets)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+/// Octets of a line that begins SSH (RFC 4253 §4.2).
+const LONGEST: usize = 255;
