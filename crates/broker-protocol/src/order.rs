@@ -19,7 +19,7 @@ pub struct Order {
     pub user: String,
     /// The agent's name or address.
     pub host: String,
-    /// The agent's port.
+    /// The agent's port; 0 where the user's configuration, or else the transport, says which.
     pub port: u16,
     /// 4 or 6 where that address family is insisted on.
     pub family: Option<u8>,

@@ -46,6 +46,8 @@ pub struct PeerAddress {
     pub host: String,
     /// The port; [`Transport::default_port`] unless told.
     pub port: u16,
+    /// Whether the port was told: where it was not, a user's own configuration may have another.
+    pub port_is_told: bool,
     /// Insists on IPv6 (`udp6`, `tcp6`) or on IPv4 (`udp4`, `tcp4`).
     pub family: Option<Family>,
 }
@@ -85,6 +87,7 @@ impl FromStr for PeerAddress {
             user: user.map(str::to_owned),
             host: host.to_owned(),
             port: port.unwrap_or(transport.default_port()),
+            port_is_told: port.is_some(),
             family,
         })
     }

@@ -28,6 +28,13 @@ impl PatternList {
         }
         found
     }
+
+    /// Whether `name` itself stands there, and no pattern that is only meant for it too.
+    pub(crate) fn names(&self, name: &str) -> bool {
+        self.0
+            .iter()
+            .any(|pattern| !pattern.negated && pattern.text == name && !pattern.text.contains(['*', '?']))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

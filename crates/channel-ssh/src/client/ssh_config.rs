@@ -33,6 +33,8 @@ pub struct HostSettings {
     pub host_name: Option<String>,
     /// The port.
     pub port: Option<u16>,
+    /// The port in a block that names the host itself, and does not merely mean it too.
+    pub own_port: Option<u16>,
     /// The user to log in as.
     pub user: Option<String>,
     /// Private keys, in their order.
@@ -135,7 +137,7 @@ impl HostSettings {
     }
 
     /// Takes a value where there is none yet.
-    fn set(&mut self, setting: Setting, place: &Place) {
+    fn set(&mut self, setting: Setting, named: bool, place: &Place) {
         fn first<T>(kept: &mut Option<T>, value: T) {
             kept.get_or_insert(value);
         }
@@ -146,7 +148,12 @@ impl HostSettings {
         }
         match setting {
             Setting::HostName(name) => first(&mut self.host_name, name),
-            Setting::Port(port) => first(&mut self.port, port),
+            Setting::Port(port) => {
+                first(&mut self.port, port);
+                if named {
+                    first(&mut self.own_port, port);
+                }
+            }
             Setting::User(user) => first(&mut self.user, user),
             Setting::IdentityFile(file) => add(&mut self.identity_files, file),
             Setting::CertificateFile(file) => add(&mut self.certificate_files, file),
@@ -180,10 +187,11 @@ struct Reading<'q> {
 impl Reading<'_> {
     fn pass(&mut self, files: &[PathBuf]) -> Result<(), ConfigError> {
         self.budget = MAX_LINES;
-        files.iter().try_for_each(|file| self.file(file, 0))
+        files.iter().try_for_each(|file| self.file(file, false, 0))
     }
 
-    fn file(&mut self, file: &Path, depth: usize) -> Result<(), ConfigError> {
+    /// `named`: a block that names the host includes the file.
+    fn file(&mut self, file: &Path, named: bool, depth: usize) -> Result<(), ConfigError> {
         let wrong = |line, what: String| ConfigError { place: Place { file: file.to_owned(), line }, what };
         let text = match self.disk.text(file) {
             Ok(Some(text)) => text,
@@ -192,7 +200,7 @@ impl Reading<'_> {
             Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => return Ok(()),
             Err(error) => return Err(wrong(0, error.to_string())),
         };
-        let mut active = true;
+        let (mut active, mut named) = (true, named);
         for (line, number) in text.lines().zip(1..) {
             self.budget = self
                 .budget
@@ -200,9 +208,13 @@ impl Reading<'_> {
                 .ok_or_else(|| wrong(number, format!("more than {MAX_LINES} lines, files included")))?;
             let Some(directive) = directive(line).map_err(|what| wrong(number, what))? else { continue };
             match directive {
-                Directive::Host(patterns) => active = patterns.matches(&self.host),
+                Directive::Host(patterns) => {
+                    active = patterns.matches(&self.host);
+                    named = patterns.names(&self.host);
+                }
                 Directive::Match(criteria) => {
                     active = self.holds(&criteria).map_err(|what| wrong(number, what))?;
+                    named = self.is_named_by(&criteria);
                 }
                 Directive::Include(patterns) if active => {
                     if depth == MAX_DEPTH {
@@ -211,12 +223,12 @@ impl Reading<'_> {
                     for pattern in patterns {
                         let included = self.disk.included(&pattern, file, self.query.local);
                         for path in included.map_err(|error| wrong(number, error.to_string()))? {
-                            self.file(&path, depth + 1)?;
+                            self.file(&path, named, depth + 1)?;
                         }
                     }
                 }
                 Directive::Set(setting) if active => {
-                    self.found.set(setting, &Place { file: file.to_owned(), line: number });
+                    self.found.set(setting, named, &Place { file: file.to_owned(), line: number });
                 }
                 Directive::Include(_) | Directive::Set(_) => {}
             }
@@ -252,6 +264,15 @@ impl Reading<'_> {
             holds &= true_here != *negated;
         }
         Ok(holds)
+    }
+
+    /// Whether one of the conditions is the host's own name.
+    fn is_named_by(&self, criteria: &[Criterion]) -> bool {
+        criteria.iter().any(|Criterion { negated, test }| match test {
+            Test::Host(patterns) => !negated && patterns.names(&self.final_host()),
+            Test::OriginalHost(patterns) => !negated && patterns.names(self.query.host),
+            _ => false,
+        })
     }
 
     /// The name to connect to, as far as it is known by now.

@@ -47,7 +47,8 @@ pub struct SshTarget {
 }
 
 impl SshTarget {
-    /// What `host`, as it was typed, means. A user and a port that were typed with it count more than ssh_config's.
+    /// What `host`, as it was typed, means. A user and a port that were typed with it count more than ssh_config's. Of its
+    /// ports, only one counts that is said of this very host and is not ssh's own: others are said of where sshd is.
     ///
     /// # Errors
     /// When ssh_config has a line for this host that cannot be read or followed.
@@ -57,19 +58,19 @@ impl SshTarget {
         port: Option<u16>,
         settings: &ClientSettings,
     ) -> Result<Self, ChannelError> {
-        Self::look_up_from(host, user, port, settings.default_port, settings)
+        Self::look_up_from(host, user, port, Service::Subsystem, settings)
     }
 
     /// A host on the way: an sshd, at its own port.
     pub(crate) fn of_hop(hop: &Hop, settings: &ClientSettings) -> Result<Self, ChannelError> {
-        Self::look_up_from(&hop.host, hop.user.as_deref(), hop.port, SSH_PORT, settings)
+        Self::look_up_from(&hop.host, hop.user.as_deref(), hop.port, Service::Sshd, settings)
     }
 
     fn look_up_from(
         typed: &str,
         user: Option<&str>,
         port: Option<u16>,
-        default_port: u16,
+        service: Service,
         settings: &ClientSettings,
     ) -> Result<Self, ChannelError> {
         let local = &settings.local;
@@ -79,7 +80,12 @@ impl SshTarget {
             Some(name) => tokens::host_name(name, typed).map_err(|what| bad_value("HostName", &what))?,
             None => typed.to_owned(),
         };
-        let port = port.or(found.port).unwrap_or(default_port);
+        let port = port.unwrap_or_else(|| match service {
+            Service::Sshd => found.port.unwrap_or(SSH_PORT),
+            Service::Subsystem => {
+                found.own_port.filter(|port| *port != SSH_PORT).unwrap_or(settings.default_port)
+            }
+        });
         let user = user.map(str::to_owned).or(found.user).unwrap_or_else(|| local.user.clone());
         let key_name = match &found.host_key_alias {
             Some(alias) => HostName::alias(alias),
@@ -158,6 +164,15 @@ impl SshTarget {
             format!("{}:{}", self.host, self.port)
         }
     }
+}
+
+/// What is looked for at a host.
+#[derive(Clone, Copy)]
+enum Service {
+    /// Its sshd, on the way to another.
+    Sshd,
+    /// What the session is for.
+    Subsystem,
 }
 
 fn jumps(proxy: Option<Proxy>, typed: &str) -> Result<Vec<Hop>, ChannelError> {

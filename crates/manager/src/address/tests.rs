@@ -1,7 +1,7 @@
 use super::*;
 
 fn address(transport: Transport, host: &str, port: u16, family: Option<Family>) -> PeerAddress {
-    PeerAddress { transport, user: None, host: host.to_owned(), port, family }
+    PeerAddress { transport, user: None, host: host.to_owned(), port, port_is_told: false, family }
 }
 
 #[test]
@@ -33,7 +33,17 @@ fn every_documented_form_is_read() {
         ("ssh://router", address(Ssh, "router", 5161, None)),
     ];
     for (text, expected) in table {
-        assert_eq!(text.parse(), Ok(expected), "{text}");
+        let found = text.parse::<PeerAddress>().map(|found| PeerAddress { port_is_told: false, ..found });
+        assert_eq!(found, Ok(expected), "{text}");
+    }
+}
+
+#[test]
+fn a_port_that_was_told_is_told_from_the_usual_one() {
+    for (text, told) in
+        [("ssh:router", false), ("ssh://[::1]", false), ("ssh:router:5161", true), ("1161", true)]
+    {
+        assert_eq!(text.parse::<PeerAddress>().unwrap().port_is_told, told, "{text}");
     }
 }
 

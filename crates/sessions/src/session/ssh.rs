@@ -24,7 +24,8 @@ impl SshSession {
     pub(crate) async fn open(order: &Order, observer: &dyn Observer) -> Result<Self, ChannelError> {
         let settings = settings(order);
         let user = Some(order.user.as_str()).filter(|user| !user.is_empty());
-        let target = SshTarget::look_up(&order.host, user, Some(order.port), &settings)?;
+        let port = Some(order.port).filter(|port| *port != 0);
+        let target = SshTarget::look_up(&order.host, user, port, &settings)?;
         let channel = connect_observed(&target, &settings, &Nobody, observer).await;
         let channel = channel.map_err(without_asking)?;
         let peer = channel.peer().user.escape_debug().to_string();

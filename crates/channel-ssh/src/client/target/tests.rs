@@ -43,7 +43,50 @@ fn what_was_typed_counts_more_than_what_the_file_says() {
     assert_eq!((target.host.as_str(), target.port, target.user.as_str()), ("10.0.0.1", 830, "bob"));
     assert_eq!(target.key_name, HostName::alias("rack"));
     let target = SshTarget::look_up("gw", None, None, &settings).unwrap();
-    assert_eq!((target.port, target.user.as_str()), (22, "root"));
+    assert_eq!((target.port, target.user.as_str()), (5161, "root"));
+}
+
+#[test]
+fn a_port_counts_where_it_is_said_of_this_very_host_and_is_not_ssh_s_own() {
+    for (config, port) in [
+        ("Port 2222", 5161),
+        ("Host *\n Port 2222", 5161),
+        ("Host g?\n Port 2222", 5161),
+        ("Match all\n Port 2222", 5161),
+        ("Match host !gw\n Port 2222", 5161),
+        ("Host other\n Port 2222", 5161),
+        ("Host gw\n Port 22", 5161),
+        ("Host gw\n Port 22\nHost gw\n Port 2222", 5161),
+        ("Host gw\n Port 2222", 2222),
+        ("Host other gw g*\n Port 2222", 2222),
+        ("Host *\n Port 1\nHost gw\n Port 2222", 2222),
+        ("Match originalhost gw\n Port 2222", 2222),
+        ("Host gw\n HostName deep.example\nMatch host deep.example\n Port 2222", 2222),
+        ("Host gw\n Port 2222\nHost gw\n Port 3333", 2222),
+    ] {
+        let (_folder, settings) = settings(config);
+        let target = SshTarget::look_up("gw", None, None, &settings).unwrap();
+        assert_eq!(target.port, port, "{config}");
+        let typed = SshTarget::look_up("gw", None, Some(22), &settings).unwrap();
+        assert_eq!(typed.port, 22, "{config}");
+    }
+}
+
+#[test]
+fn a_port_in_a_file_that_the_host_s_block_includes_is_its_own() {
+    let (folder, settings) = settings("");
+    let place = folder.path().join("ports");
+    std::fs::write(&place, "Port 2222\n").unwrap();
+    std::fs::write(folder.path().join("config"), format!("Host gw\n Include {}\n", place.display())).unwrap();
+    assert_eq!(SshTarget::look_up("gw", None, None, &settings).unwrap().port, 2222);
+}
+
+#[test]
+fn a_host_on_the_way_is_at_its_sshd_s_port() {
+    let (_folder, settings) = settings("Host *\n Port 2222\n");
+    let hop = |port| Hop { user: None, host: "gate".into(), port };
+    assert_eq!(SshTarget::of_hop(&hop(None), &settings).unwrap().port, 2222);
+    assert_eq!(SshTarget::of_hop(&hop(Some(22)), &settings).unwrap().port, 22);
 }
 
 #[test]

@@ -70,7 +70,12 @@ impl Plan {
             transport,
             user: address.user.clone().unwrap_or_default(),
             host: address.host.clone(),
-            port: address.port,
+            // ssh's own configuration may know better than a default does.
+            port: if transport == protocol::Transport::Ssh && !address.port_is_told {
+                0
+            } else {
+                address.port
+            },
             family: address.family.map(|family| match family {
                 Family::V4 => 4,
                 Family::V6 => 6,
