@@ -15,6 +15,19 @@ def v3_tsm(kind, oid, value=b"\x05\x00"):
     return tlv(0x30, integer(3) + header + octets(b"") + scoped)
 
 
+def answer(request, value_of):
+    """The Response to a GET by SNMPv3 and the Transport Security Model, with `value_of(oid)` for each variable."""
+    version, header, security, scoped = elements(request)
+    identifier, size, flags, model = elements(header)
+    header = tlv(0x30, identifier + size + octets(bytes([flags[2] & 3])) + model)
+    engine, context, pdu = elements(scoped)
+    request_id, *_, bindings = elements(pdu)
+    names = [elements(binding)[0] for binding in elements(bindings)]
+    bound = b"".join(tlv(0x30, name + value_of(dotted(name))) for name in names)
+    response = tlv(RESPONSE, request_id + integer(0) + integer(0) + tlv(0x30, bound))
+    return tlv(0x30, version + header + security + tlv(0x30, engine + context + response))
+
+
 def is_whole(message):
     if len(message) < 2:
         return False
@@ -92,3 +105,16 @@ def object_id(dotted):
             digits.append(arc & 0x7F | 0x80)
         encoded += bytes(reversed(digits))
     return tlv(6, encoded)
+
+
+def dotted(part):
+    """An object identifier in digits and dots."""
+    start, length = content(part)
+    first, *rest = part[start:start + length]
+    arcs, arc = [first // 40, first % 40], 0
+    for digit in rest:
+        arc = arc << 7 | digit & 0x7F
+        if digit < 0x80:
+            arcs.append(arc)
+            arc = 0
+    return ".".join(map(str, arcs))

@@ -1,29 +1,27 @@
 """OpenSSL's s_client and sslyze against an agent of our own with certificates that OpenSSL made: good, expired,
-revoked, from another authority, and none at all."""
+revoked, from another authority, and none at all; and our command against OpenSSL's s_server."""
 
-import contextlib
 import json
-import os
 import pathlib
 import re
-import selectors
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 
 import agents
 import ber
+import openssl_peer
 import pysnmp_peer
+import secured
+from openssl_peer import ANSWER_SECONDS, SYS_DESCR, ask, client, get, read_message
 from results import Skip
 
 SSLYZE = ["sslyze==6.3.1"]
 SCANS = ["--sslv2", "--sslv3", "--tlsv1", "--tlsv1_1", "--tlsv1_2", "--tlsv1_3", "--compression", "--early_data",
          "--openssl_ccs", "--heartbleed", "--robot", "--reneg"]
-SYS_DESCR = "1.3.6.1.2.1.1.1.0"
 INVALID_CLIENT_CERTIFICATES = "1.3.6.1.2.1.198.2.1.7.0"
-ANSWER_SECONDS = 10
+OLD = ["-cipher", "ALL:@SECLEVEL=0"]
 
 
 def run(agent, peer):
@@ -31,98 +29,128 @@ def run(agent, peer):
         return peer.skip("all checks", "only our agent is asked")
     if not shutil.which("openssl"):
         return peer.skip("all checks", "openssl is not installed")
-    with tempfile.TemporaryDirectory(prefix="portreeve-tls-") as directory, served(pathlib.Path(directory)) as site:
+    with tempfile.TemporaryDirectory(prefix="portreeve-tls-") as directory:
+        with secured.served(pathlib.Path(directory)) as site:
+            answers(site, peer)
+            refusals(site, peer)
+            peer.check("new certificates after SIGHUP", reloads, site)
+            for version in ("tls1_2", "tls1_3"):
+                peer.check(f"our command reads from s_server -{version}", reads_from_server, site, version)
+            for version in ("tls1", "tls1_1"):
+                peer.check(f"our command refuses s_server -{version}", refuses_server, site, version)
+            peer.check("our command refuses an s_server of another authority", refuses_stranger, site)
+
+
+def answers(site, peer):
+    for version in ("-tls1_2", "-tls1_3"):
+        peer.check(f"s_client {version} reads an object by v3 and TSM", reads, site, [version])
+        peer.check(f"s_client {version} resumes as whom its first session has shown", resumes, site, version)
+    peer.check("a pinned certificate needs no authority", reads, site, ["-tls1_3"], "pinned")
+
+
+def refusals(site, peer):
+    for version in ("-tls1", "-tls1_1"):
+        peer.check(f"s_client {version} is refused", refused_version, site, version)
+    for who in ("nobody", "stranger", "expired", "revoked"):
         for version in ("-tls1_2", "-tls1_3"):
-            peer.check(f"s_client {version} reads an object by v3 and TSM", reads, site, [version])
-        for version in ("-tls1", "-tls1_1"):
-            peer.check(f"s_client {version} is refused", refused_version, site, version)
-        for who in ("nobody", "stranger", "expired", "revoked"):
-            for version in ("-tls1_2", "-tls1_3"):
-                peer.check(f"s_client {version} as {who} gets no answer", gets_nothing, site, who, version)
-        peer.check("a certificate that is not trusted is counted", is_counted, site)
-        peer.check("a pinned certificate needs no authority", reads, site, ["-tls1_3"], "pinned")
-        peer.check("what a certificate grants is read-only", may_not_write, site)
-        peer.check("renegotiation is refused", no_renegotiation, site)
-        peer.check("new certificates after SIGHUP", reloads, site)
-        peer.check("sslyze finds nothing below TLS 1.2 and nothing weak", sslyze, site)
-
-
-class Site:
-    """An agent over TLS, and the certificates of its users."""
-
-    def __init__(self, directory, address):
-        self.directory = directory
-        self.address = address
-        self.process = None
-
-    def client(self, options, who):
-        argv = ["openssl", "s_client", "-connect", self.address, "-CAfile", self.directory / "ca.pem",
-                "-verify_return_error", "-quiet", *options]
-        if who != "nobody":
-            argv += ["-cert", self.directory / f"{who}.pem", "-key", self.directory / f"{who}.key"]
-        return [str(word) for word in argv]
-
-    def ask(self, message, options=(), who="good"):
-        """What comes back, or nothing; and what s_client complains of."""
-        process = subprocess.Popen(self.client(options, who), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE)
-        with contextlib.suppress(BrokenPipeError):
-            process.stdin.write(message)
-            process.stdin.flush()
-        answer = read_message(process)
-        process.kill()
-        return answer, process.communicate()[1].decode(errors="replace")
-
-    def get(self, oid, **how):
-        return self.ask(ber.v3_tsm(ber.GET, oid), **how)
+            peer.check(f"s_client {version} as {who} gets no answer", gets_nothing, site, who, version)
+    peer.check("a certificate that is not trusted is counted", is_counted, site)
+    peer.check("what a certificate grants is read-only", may_not_write, site)
+    peer.check("renegotiation is refused", no_renegotiation, site)
+    peer.check("a request in 0-RTT is not taken", no_early_data, site)
+    peer.check("sslyze finds nothing below TLS 1.2 and nothing weak", sslyze, site)
 
 
 def reads(site, options, who="good"):
-    answer, complaint = site.get(SYS_DESCR, options=options, who=who)
+    answer, complaint = get(site, options=options, who=who)
     assert ber.is_response(answer), f"{answer!r}\n{complaint}"
     assert ber.security_flags(answer) == 3, "the answer is not authPriv"
 
 
+def resumes(site, version):
+    """Without a certificate there would be no session, and without the first one's name no answer."""
+    session = kept_session(site, version)
+    said = talk(site, [version, "-sess_in", session], who="nobody", until=is_answered)
+    assert b"Reused, " in said, said.decode(errors="replace")
+
+
+def kept_session(site, version):
+    session = site.directory / f"session{version}"
+    answer, complaint = get(site, options=[version, "-sess_out", str(session)])
+    assert ber.is_response(answer) and session.exists(), complaint
+    return str(session)
+
+
+def talk(site, options, who, until):
+    """Asks, with what s_client says of the session in front of the answer, until that is enough."""
+    process = subprocess.Popen(client(site, options, who), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT)
+    try:
+        process.stdin.write(ber.v3_tsm(ber.GET, SYS_DESCR))
+        process.stdin.flush()
+        said = b""
+        while not until(said):
+            more = process.stdout.read1()
+            assert more, f"cut:\n{said.decode(errors='replace')}"
+            said += more
+        return said
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def is_answered(said):
+    return b"\x06\x08\x2b\x06\x01\x02\x01\x01\x01\x00\x04" in said
+
+
+def no_early_data(site):
+    """A replayed request must not count: the ticket allows no data before the handshake's end."""
+    session = kept_session(site, "-tls1_3")
+    early = site.directory / "early"
+    early.write_bytes(ber.v3_tsm(ber.GET, SYS_DESCR))
+    said = talk(site, ["-tls1_3", "-sess_in", session, "-early_data", str(early)], "good", is_answered)
+    assert b"Early data was not sent" in said or b"Early data was rejected" in said, said.decode(errors="replace")
+
+
 def refused_version(site, version):
-    answer, complaint = site.get(SYS_DESCR, options=[version, "-cipher", "ALL:@SECLEVEL=0"])
+    answer, complaint = get(site, options=[version, *OLD])
     assert not answer and "alert" in complaint, f"{answer!r}\n{complaint}"
 
 
 def gets_nothing(site, who, version):
-    answer, complaint = site.get(SYS_DESCR, options=[version], who=who)
+    answer, complaint = get(site, options=[version], who=who)
     assert not answer, f"{answer!r}"
     assert "alert" in complaint, complaint
 
 
 def is_counted(site):
     before = counter(site)
-    site.get(SYS_DESCR, who="stranger")
+    get(site, who="stranger")
     after = counter(site)
     assert after == before + 1, f"{before}, then {after}"
 
 
 def counter(site):
-    answer, complaint = site.get(INVALID_CLIENT_CERTIFICATES)
+    answer, complaint = get(site, INVALID_CLIENT_CERTIFICATES)
     assert ber.is_response(answer), complaint
     return ber.last_number(answer)
 
 
 def may_not_write(site):
-    answer, complaint = site.ask(ber.v3_tsm(ber.SET, "1.3.6.1.2.1.1.4.0", ber.octets(b"nobody")))
+    answer, complaint = ask(site, ber.v3_tsm(ber.SET, "1.3.6.1.2.1.1.4.0", ber.octets(b"nobody")))
     assert ber.is_response(answer), complaint
     assert ber.error_status(answer) == 6, f"noAccess(6) wanted: {answer!r}"
 
 
 def no_renegotiation(site):
-    argv = [word for word in site.client(["-tls1_2"], "good") if word != "-quiet"]
-    done = subprocess.run(argv, input=b"R\n", capture_output=True, timeout=20)
+    done = subprocess.run(client(site, ["-tls1_2"]), input=b"R\n", capture_output=True, timeout=20)
     complaint = done.stderr.decode(errors="replace")
     assert "no renegotiation" in complaint or done.returncode, complaint
 
 
 def reloads(site):
     """The agent gets another certificate of another authority while a session is open."""
-    open_one = subprocess.Popen(site.client(["-tls1_3"], "good"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    open_one = subprocess.Popen(client(site, ["-quiet", "-tls1_3"]), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                 stderr=subprocess.DEVNULL)
     try:
         ask_again(open_one)
@@ -131,7 +159,7 @@ def reloads(site):
         site.process.send_signal(1)
         deadline = time.monotonic() + ANSWER_SECONDS
         while time.monotonic() < deadline:
-            answer, complaint = site.get(SYS_DESCR)
+            answer, complaint = get(site)
             if not answer and "verify error" in complaint:
                 break
             time.sleep(0.1)
@@ -145,7 +173,7 @@ def reloads(site):
             shutil.copy(site.directory / f"first-{name}", site.directory / name)
         site.process.send_signal(1)
         deadline = time.monotonic() + ANSWER_SECONDS
-        while time.monotonic() < deadline and not site.get(SYS_DESCR)[0]:
+        while time.monotonic() < deadline and not get(site)[0]:
             time.sleep(0.1)
 
 
@@ -156,13 +184,44 @@ def ask_again(process):
     assert ber.is_response(answer), f"{answer!r}"
 
 
+def reads_from_server(site, version):
+    done = asked(site, f"-{version}")
+    assert done.returncode == 0 and openssl_peer.NAME_OF_RESPONDER.decode() in done.stdout, done.stdout + done.stderr
+
+
+def refuses_server(site, version):
+    done = asked(site, f"-{version}", *OLD)
+    assert done.returncode == 1 and not done.stdout, done.stdout
+    assert "agreeing on a protocol" in done.stderr, done.stderr
+
+
+def refuses_stranger(site):
+    done = asked(site, who="other-agent")
+    assert done.returncode == 1 and not done.stdout, done.stdout
+    assert "checking who the server is" in done.stderr, done.stderr
+
+
+def asked(site, *options, who="agent"):
+    """What our command says of such an s_server."""
+    if not agents.portreeve():
+        raise Skip("portreeve is not built")
+    port = agents.free_port_range()
+    with openssl_peer.server(site, options, port, who):
+        deadline = time.monotonic() + ANSWER_SECONDS
+        while True:
+            done = site.portreeve("get", f"tls:127.0.0.1:{port}", SYS_DESCR)
+            if "refused" not in done.stderr or "alert" in done.stderr or time.monotonic() > deadline:
+                return done
+            time.sleep(0.1)
+
+
 def sslyze(site):
     python, missing = pysnmp_peer.environment("sslyze", SSLYZE)
     if missing:
         raise Skip(missing)
     report = site.directory / "sslyze.json"
     argv = [python, "-m", "sslyze", *SCANS, f"--json_out={report}", "--quiet", "--cert", str(site.directory / "good.pem"),
-            "--key", str(site.directory / "good.key"), site.address]
+            "--key", str(site.directory / "good.key"), site.address["tls"]]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=300)
     assert report.exists(), done.stdout + done.stderr
     [server] = json.loads(report.read_text())["server_scan_results"]
@@ -184,118 +243,3 @@ def sslyze(site):
     assert not result["session_renegotiation"]["is_vulnerable_to_client_renegotiation_dos"]
     assert result["session_renegotiation"]["supports_secure_renegotiation"]
     assert result["robot"]["robot_result"].startswith("NOT_VULNERABLE")
-
-
-def read_message(process):
-    """One BER message, or nothing where the other end closes or stays silent."""
-    octets = b""
-    deadline = time.monotonic() + ANSWER_SECONDS
-    with selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ)
-        while time.monotonic() < deadline and not ber.is_whole(octets):
-            if selector.select(timeout=0.2):
-                more = os.read(process.stdout.fileno(), 65536)
-                if not more:
-                    return b""
-                octets += more
-    return octets if ber.is_whole(octets) else b""
-
-
-@contextlib.contextmanager
-def served(directory):
-    make_certificates(directory)
-    site = Site(directory, f"127.0.0.1:{agents.free_port_range()}")
-    (directory / "portreeved.toml").write_text(configuration(directory, site.address))
-    binary = os.environ.get("PORTREEVED", str(agents.ROOT / "target/release/portreeved"))
-    with (directory / "agent.log").open("w+") as log:
-        argv = [binary, "run", "--config", str(directory / "portreeved.toml")]
-        site.process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True)
-        try:
-            if site.process.stdout.readline().strip() != "ready":
-                log.seek(0)
-                sys.exit(f"tests/interop/run: the agent for TLS did not get ready\n{log.read()[-4000:]}")
-            yield site
-        finally:
-            agents.stop(site.process)
-
-
-def configuration(directory, address):
-    fingerprint = {name: openssl("x509", "-in", directory / f"{name}.pem", "-noout", "-fingerprint", "-sha256")
-                   .partition("=")[2].strip() for name in ("ca", "pinned")}
-    return f"""
-[agent]
-state-dir = "state"
-
-[[listen]]
-transport = "tls"
-address = "{address}"
-
-[tls]
-certificate = "agent.pem"
-key = "agent.key"
-authorities = ["ca.pem"]
-crl = ["ca.crl"]
-
-[[tls.name]]
-fingerprint = "{fingerprint["pinned"]}"
-name = "ops"
-
-[[tls.name]]
-fingerprint = "{fingerprint["ca"]}"
-map = "common-name"
-
-[[session-user]]
-name = "ops"
-access = "read"
-"""
-
-
-def make_certificates(directory):
-    """Two authorities, two certificates of the agent's, and one of each kind of user's."""
-    for authority in ("ca", "other-ca"):
-        openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",
-                "-subj", f"/CN={authority}", "-keyout", directory / f"{authority}.key",
-                "-out", directory / f"{authority}.pem")
-    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",
-            "-subj", "/CN=pinned", "-keyout", directory / "pinned.key", "-out", directory / "pinned.pem")
-    for name, authority, subject in (("agent", "ca", "agent"), ("other-agent", "other-ca", "agent"),
-                                     ("good", "ca", "ops"), ("stranger", "other-ca", "ops"), ("revoked", "ca", "ops")):
-        issue(directory, name, authority, subject, "-days", "30")
-    issue(directory, "expired", "ca", "ops", "-not_before", "20200101000000Z", "-not_after", "20200201000000Z")
-    for name in ("agent.pem", "agent.key"):
-        shutil.copy(directory / name, directory / f"first-{name}")
-    (directory / "index").touch()
-    (directory / "ca.cnf").write_text(
-        f"[ca]\ndefault_ca=d\n[d]\ndatabase={directory}/index\ndefault_md=sha256\ndefault_crl_days=30\n"
-        f"crlnumber={directory}/number\n")
-    (directory / "number").write_text("01\n")
-    signer = ["-config", directory / "ca.cnf", "-cert", directory / "ca.pem", "-keyfile", directory / "ca.key"]
-    openssl("ca", *signer, "-revoke", directory / "revoked.pem")
-    openssl("ca", *signer, "-gencrl", "-out", directory / "ca.crl")
-
-
-def issue(directory, name, authority, subject, *validity):
-    openssl("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", f"/CN={subject}",
-            "-keyout", directory / f"{name}.key", "-out", directory / "request")
-    extensions = directory / "extensions"
-    extensions.write_text("subjectAltName=IP:127.0.0.1,DNS:localhost\nbasicConstraints=CA:FALSE\n")
-    if validity[0] == "-days":
-        openssl("x509", "-req", "-in", directory / "request", "-CA", directory / f"{authority}.pem",
-                "-CAkey", directory / f"{authority}.key", "-extfile", extensions, "-out", directory / f"{name}.pem",
-                *validity)
-        return
-    # Only `ca` can be told both dates.
-    config = directory / "dates.cnf"
-    config.write_text(f"[ca]\ndefault_ca=d\n[d]\ndatabase={directory}/dates\nnew_certs_dir={directory}\n"
-                      "default_md=sha256\nrand_serial=yes\npolicy=p\n[p]\ncommonName=supplied\n")
-    (directory / "dates").touch()
-    dates = [{"-not_before": "-startdate", "-not_after": "-enddate"}.get(word, word) for word in validity]
-    openssl("ca", "-batch", "-notext", "-config", config, "-cert", directory / f"{authority}.pem",
-            "-keyfile", directory / f"{authority}.key", "-extfile", extensions, "-in", directory / "request",
-            "-out", directory / f"{name}.pem", *dates)
-
-
-def openssl(*arguments):
-    done = subprocess.run(["openssl", *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    assert done.returncode == 0, f"openssl {arguments[0]}: {done.stderr}"
-    return done.stdout

@@ -81,6 +81,11 @@ fn what_is_wrong_is_said_as_net_snmp_says_it() {
         (Verb::Get, &["-Z", "x"], "Need engine boots value after -3Z flag."),
         (Verb::Get, &["-Z", "1"], "Need engine time after \"-Z engineBoot\"."),
         (Verb::Get, &["-Z", "1,"], "Need engine time after \"-3Z engineBoot,\"."),
+        (
+            Verb::Get,
+            &["-T", "our_identity=ops", "-T", "their_identity=agent", "-T", "peerCert=agent"],
+            "taken",
+        ),
         (Verb::Get, &["-T", "localCert"], "-T expects a NAME=VALUE pair."),
         (Verb::Get, &["--compat", "x"], "Only net-snmp can follow --compat: x"),
         (Verb::Translate, &["-v1"], "portreeve test: invalid option -- 'v'"),

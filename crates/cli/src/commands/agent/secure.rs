@@ -198,6 +198,6 @@ fn text(path: &Path) -> Option<String> {
 }
 
 const PROGRAM: &str = "portreeve-broker";
-const OUR_IDENTITY: [&str; 2] = ["localCert", "ourIdentity"];
-const THEIR_IDENTITY: [&str; 2] = ["peerCert", "theirIdentity"];
+const OUR_IDENTITY: [&str; 3] = ["localCert", "our_identity", "ourIdentity"];
+const THEIR_IDENTITY: [&str; 3] = ["peerCert", "their_identity", "theirIdentity"];
 const TRUST: [&str; 1] = ["trust_cert"];

@@ -89,7 +89,8 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("KEY=VALUE"),
         group: Communication,
         verbs: ASKING,
-        help: "set an option of a secure transport (localCert, peerCert, trust_cert, their_hostname)",
+        help: "set an option of a secure transport (our_identity or localCert, their_identity or peerCert, \
+               trust_cert, their_hostname)",
         action: Apply(|settings, value| {
             let written = super::text(value);
             let Some((key, value)) = written.split_once('=') else {
@@ -160,5 +161,13 @@ pub(super) static FLAGS: &[Flag] = &[
 ];
 
 /// Of Net-SNMP's secure transports; the last two are spelled so in old scripts.
-const TRANSPORT_OPTIONS: [&str; 6] =
-    ["localCert", "peerCert", "trust_cert", "their_hostname", "ourIdentity", "theirIdentity"];
+const TRANSPORT_OPTIONS: [&str; 8] = [
+    "localCert",
+    "peerCert",
+    "trust_cert",
+    "their_hostname",
+    "our_identity",
+    "their_identity",
+    "ourIdentity",
+    "theirIdentity",
+];

@@ -1,0 +1,60 @@
+"""Certificates that OpenSSL makes: two authorities, agents, and users that are good, expired, revoked, strangers or pinned."""
+
+import shutil
+import subprocess
+
+
+def make_certificates(directory):
+    """Two authorities, two certificates of the agent's, and one of each kind of user's."""
+    for authority in ("ca", "other-ca"):
+        openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",
+                "-subj", f"/CN={authority}", "-keyout", directory / f"{authority}.key",
+                "-out", directory / f"{authority}.pem")
+    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",
+            "-subj", "/CN=pinned", "-keyout", directory / "pinned.key", "-out", directory / "pinned.pem")
+    for name, authority, subject in (("agent", "ca", "agent"), ("other-agent", "other-ca", "agent"),
+                                     ("good", "ca", "ops"), ("stranger", "other-ca", "ops"), ("revoked", "ca", "ops")):
+        issue(directory, name, authority, subject, "-days", "30")
+    issue(directory, "expired", "ca", "ops", "-not_before", "20200101000000Z", "-not_after", "20200201000000Z")
+    for name in ("agent.pem", "agent.key"):
+        shutil.copy(directory / name, directory / f"first-{name}")
+    (directory / "index").touch()
+    (directory / "ca.cnf").write_text(
+        f"[ca]\ndefault_ca=d\n[d]\ndatabase={directory}/index\ndefault_md=sha256\ndefault_crl_days=30\n"
+        f"crlnumber={directory}/number\n")
+    (directory / "number").write_text("01\n")
+    signer = ["-config", directory / "ca.cnf", "-cert", directory / "ca.pem", "-keyfile", directory / "ca.key"]
+    openssl("ca", *signer, "-revoke", directory / "revoked.pem")
+    openssl("ca", *signer, "-gencrl", "-out", directory / "ca.crl")
+
+
+def issue(directory, name, authority, subject, *validity):
+    openssl("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", f"/CN={subject}",
+            "-keyout", directory / f"{name}.key", "-out", directory / "request")
+    extensions = directory / "extensions"
+    extensions.write_text("subjectAltName=IP:127.0.0.1,DNS:localhost\nbasicConstraints=CA:FALSE\n")
+    if validity[0] == "-days":
+        openssl("x509", "-req", "-in", directory / "request", "-CA", directory / f"{authority}.pem",
+                "-CAkey", directory / f"{authority}.key", "-extfile", extensions, "-out", directory / f"{name}.pem",
+                *validity)
+        return
+    # Only `ca` can be told both dates.
+    config = directory / "dates.cnf"
+    config.write_text(f"[ca]\ndefault_ca=d\n[d]\ndatabase={directory}/dates\nnew_certs_dir={directory}\n"
+                      "default_md=sha256\nrand_serial=yes\npolicy=p\n[p]\ncommonName=supplied\n")
+    (directory / "dates").touch()
+    dates = [{"-not_before": "-startdate", "-not_after": "-enddate"}.get(word, word) for word in validity]
+    openssl("ca", "-batch", "-notext", "-config", config, "-cert", directory / f"{authority}.pem",
+            "-keyfile", directory / f"{authority}.key", "-extfile", extensions, "-in", directory / "request",
+            "-out", directory / f"{name}.pem", *dates)
+
+
+def openssl(*arguments):
+    done = subprocess.run(["openssl", *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert done.returncode == 0, f"openssl {arguments[0]}: {done.stderr}"
+    return done.stdout
+
+
+def fingerprint(path):
+    """SHA-256, as openssl shows it."""
+    return openssl("x509", "-in", path, "-noout", "-fingerprint", "-sha256").partition("=")[2].strip()

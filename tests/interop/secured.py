@@ -1,0 +1,122 @@
+"""An agent of our own over TLS, DTLS and SSH, the certificates and keys of its users, and our command as one of them."""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+
+import agents
+from certificates import fingerprint, make_certificates
+
+SECONDS = 30
+
+
+class Site:
+    """A running agent, where it is reached over each transport, and the folder with everybody's keys."""
+
+    def __init__(self, directory):
+        base = agents.free_port_range()
+        self.directory = directory
+        self.address = {"tls": f"127.0.0.1:{base}", "dtls": f"127.0.0.1:{base}", "ssh": f"127.0.0.1:{base + 1}"}
+        self.process = None
+
+    def log(self):
+        return (self.directory / "agent.log").read_text()
+
+    def portreeve(self, *arguments, who="good", authority="ca", **environment):
+        """Our command, with nothing of the user who runs this."""
+        home = self.directory / "home"
+        (home / "run").mkdir(mode=0o700, parents=True, exist_ok=True)
+        argv = [agents.portreeve(), *arguments[:1]]
+        if who:
+            argv += ["--certificate", self.directory / f"{who}.pem", "--key", self.directory / f"{who}.key"]
+        if authority:
+            argv += ["--ca", self.directory / f"{authority}.pem"]
+        environment = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_RUNTIME_DIR": str(home / "run"), "MIBS": "",
+                       **environment}
+        return subprocess.run([*argv, *arguments[1:]], env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=SECONDS)
+
+
+@contextlib.contextmanager
+def served(directory, ssh=False):
+    """Over SSH too where there is ssh-keygen and it is asked for."""
+    make_certificates(directory)
+    site = Site(directory)
+    configuration = sessions_over_tls(site) + (sessions_over_ssh(site) if ssh else "")
+    (directory / "portreeved.toml").write_text(configuration)
+    binary = os.environ.get("PORTREEVED", str(agents.ROOT / "target/release/portreeved"))
+    with (directory / "agent.log").open("w+") as log:
+        argv = [binary, "run", "--config", str(directory / "portreeved.toml")]
+        site.process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True)
+        try:
+            if site.process.stdout.readline().strip() != "ready":
+                log.seek(0)
+                sys.exit(f"tests/interop/run: the agent for sessions did not get ready\n{log.read()[-4000:]}")
+            yield site
+        finally:
+            agents.stop(site.process)
+
+
+def sessions_over_tls(site):
+    return f"""
+[agent]
+state-dir = "state"
+
+[[listen]]
+transport = "tls"
+address = "{site.address["tls"]}"
+
+[[listen]]
+transport = "dtls"
+address = "{site.address["dtls"]}"
+
+[tls]
+certificate = "agent.pem"
+key = "agent.key"
+authorities = ["ca.pem"]
+crl = ["ca.crl"]
+
+[[tls.name]]
+fingerprint = "{fingerprint(site.directory / "pinned.pem")}"
+name = "ops"
+
+[[tls.name]]
+fingerprint = "{fingerprint(site.directory / "ca.pem")}"
+map = "common-name"
+
+[[session-user]]
+name = "ops"
+access = "read"
+"""
+
+
+def sessions_over_ssh(site):
+    """The user ops with a key, and with whatever certificate of the authority `user_ca` names ops."""
+    for name in ("host", "listed", "unlisted", "certified", "user_ca", "other_ca"):
+        keygen("-t", "ed25519", "-N", "", "-C", name, "-f", site.directory / name)
+    certify(site, "user_ca", "ops", "certified")
+    shutil.copy(site.directory / "listed.pub", site.directory / "authorized_keys")
+    (site.directory / "authorized_keys").chmod(0o600)
+    return f"""
+[[listen]]
+transport = "ssh"
+address = "{site.address["ssh"]}"
+
+[ssh]
+host-keys = ["host"]
+authorized-keys = ["authorized_keys"]
+authorities = "user_ca.pub"
+"""
+
+
+def certify(site, authority, principal, key, *options):
+    """Makes `{key}-cert.pub`."""
+    keygen("-s", site.directory / authority, "-I", key, "-n", principal, *options, site.directory / f"{key}.pub")
+
+
+def keygen(*arguments):
+    done = subprocess.run(["ssh-keygen", "-q", *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True)
+    assert done.returncode == 0, f"ssh-keygen: {done.stderr}"
