@@ -12,6 +12,8 @@ import ber
 SYS_DESCR = "1.3.6.1.2.1.1.1.0"
 SNMP_ENGINE_ID = "1.3.6.1.6.3.10.2.1.1.0"
 ANSWER_SECONDS = 10
+NAME_OF_RESPONDER = b"a responder that answers anything"
+ENGINE_ID = bytes.fromhex("800000000531323334")
 
 
 def client(site, options, who="good"):
@@ -75,13 +77,13 @@ def server(site, options, port, who="agent"):
             process.stdout.close()
 
 
-NAME_OF_RESPONDER = b"a responder behind s_server"
-
-
 def answer_all(process):
     while message := read_message(process, seconds=3600):
-        values = {SNMP_ENGINE_ID: ber.octets(bytes.fromhex("800000000531323334"))}
-        answer = ber.answer(message, lambda oid: values.get(oid, ber.octets(NAME_OF_RESPONDER)))
         with contextlib.suppress(BrokenPipeError):
-            process.stdin.write(answer)
+            process.stdin.write(ber.answer(message, value_of))
             process.stdin.flush()
+
+
+def value_of(oid):
+    """A responder's engine ID, and its name for everything else."""
+    return ber.octets(ENGINE_ID if oid == SNMP_ENGINE_ID else NAME_OF_RESPONDER)

@@ -1,7 +1,7 @@
 //! The files that SSH is spoken with: read at the start, and again at every reload. Users' own files of keys are read at
 //! each login.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use portreeve_channel_ssh::{
     keys::RevokedKeys,
@@ -17,7 +17,7 @@ use crate::credentials::Unusable;
 /// Everything that is wrong with any of the files.
 pub(crate) fn settings(ssh: &Ssh, file: &Path) -> Result<Settings, Unusable> {
     let mut unusable = Unusable::new(file);
-    let beside = std::path::absolute(file.parent().unwrap_or(Path::new(""))).unwrap_or_default();
+    let beside = directory_of(file);
     let path = |named: &FileAt| beside.join(&named.path);
     // Each by itself, so that it is told which line is to blame.
     for named in &ssh.host_keys {
@@ -46,3 +46,12 @@ pub(crate) fn settings(ssh: &Ssh, file: &Path) -> Result<Settings, Unusable> {
         _ => Err(unusable),
     }
 }
+
+/// As an absolute path, also for a file that is named without its directory.
+fn directory_of(file: &Path) -> PathBuf {
+    let file = std::path::absolute(file).unwrap_or_default();
+    file.parent().map(Path::to_owned).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;
