@@ -35,10 +35,14 @@ pub(crate) fn settings(ssh: &Ssh, file: &Path) -> Result<Settings, Unusable> {
         authentication.revoked =
             unusable.note(named.line, RevokedKeys::load(&path(named))).unwrap_or_default();
     }
-    let patterns = ssh.authorized_keys.iter().map(|named| {
+    let pattern = |named: &FileAt| {
         let pattern = named.path.to_string_lossy().into_owned();
         if pattern.starts_with("%h") { pattern } else { beside.join(pattern).to_string_lossy().into_owned() }
-    });
+    };
+    if let Some(named) = &ssh.principals {
+        authentication.principals = unusable.note(named.line, KeyFiles::new([pattern(named)]));
+    }
+    let patterns = ssh.authorized_keys.iter().map(pattern);
     let line = ssh.authorized_keys.first().map_or(0, |named| named.line);
     authentication.key_files = unusable.note(line, KeyFiles::new(patterns)).unwrap_or_default();
     match host_keys {

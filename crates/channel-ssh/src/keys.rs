@@ -5,6 +5,7 @@ mod authorized;
 mod expiry;
 mod file;
 mod options;
+mod principals;
 mod revoked;
 
 pub use addresses::{AddressList, BadAddress};
@@ -12,7 +13,10 @@ pub use authorized::{AuthorizedKey, AuthorizedKeys, RefusedLine};
 pub(crate) use file::read_text;
 pub use file::{FileProblem, require_private};
 pub use options::{KeyOptions, OptionProblem};
+pub use principals::Principal;
 pub use revoked::{BadRevocation, RevokedKeys};
+/// A certificate of OpenSSH's kind.
+pub use russh::keys::Certificate;
 /// A public key without its comment.
 pub use russh::keys::ssh_key::public::KeyData;
 

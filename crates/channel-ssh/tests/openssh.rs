@@ -143,6 +143,7 @@ impl World {
             key_files: KeyFiles::new([format!("{}/keys/%u", folder.path().display())]).unwrap(),
             authorities: Authorities::load(&folder.path().join("authority.pub")).unwrap(),
             revoked: RevokedKeys::parse("serial: 4711").unwrap(),
+            principals: None,
             password: Some(pool.clone()),
             keyboard_interactive: Some(pool),
         };

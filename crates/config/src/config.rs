@@ -80,6 +80,8 @@ pub struct Ssh {
     pub authorized_keys: Vec<FileAt>,
     /// Keys whose certificates log users in.
     pub authorities: Option<FileAt>,
+    /// The pattern of files with the names that users may be certified by.
+    pub principals: Option<FileAt>,
     /// Keys that do not count any more.
     pub revoked: Option<FileAt>,
 }

@@ -15,6 +15,7 @@ mod message;
 mod mib_cache;
 mod mib_text;
 mod recording;
+mod revocation_list;
 mod scoped_pdu;
 mod security_parameters;
 mod snmp_conf;
@@ -33,6 +34,7 @@ pub use message::message;
 pub use mib_cache::mib_cache;
 pub use mib_text::mib_text;
 pub use recording::recording;
+pub use revocation_list::revocation_list;
 pub use scoped_pdu::scoped_pdu;
 pub use security_parameters::security_parameters;
 pub use snmp_conf::snmp_conf;
@@ -43,7 +45,7 @@ pub use state_log::state_log;
 pub type Target = fn(&[u8]);
 
 /// Every target by the name of its corpus.
-pub const TARGETS: [(&str, Target); 16] = [
+pub const TARGETS: [(&str, Target); 17] = [
     ("authorized_keys", authorized_keys),
     ("ber_writer", ber_writer),
     ("broker_frames", broker_frames),
@@ -55,6 +57,7 @@ pub const TARGETS: [(&str, Target); 16] = [
     ("mib_cache", mib_cache),
     ("mib_text", mib_text),
     ("recording", recording),
+    ("revocation_list", revocation_list),
     ("scoped_pdu", scoped_pdu),
     ("security_parameters", security_parameters),
     ("snmp_conf", snmp_conf),

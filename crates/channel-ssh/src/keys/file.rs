@@ -13,12 +13,20 @@ use std::{
 /// # Errors
 /// When it cannot be read, is longer, or is no text.
 pub(crate) fn read_text(file: File, limit: u64) -> io::Result<String> {
-    let mut text = String::new();
-    let read = file.take(limit + 1).read_to_string(&mut text)?;
+    String::from_utf8(read_octets(file, limit)?).map_err(|_| io::Error::other("no text in UTF-8"))
+}
+
+/// Reads a file of at most `limit` octets.
+///
+/// # Errors
+/// When it cannot be read, or is longer.
+pub(crate) fn read_octets(file: File, limit: u64) -> io::Result<Vec<u8>> {
+    let mut octets = Vec::new();
+    let read = file.take(limit + 1).read_to_end(&mut octets)?;
     if read as u64 > limit {
         return Err(io::Error::other(format!("longer than {limit} octets")));
     }
-    Ok(text)
+    Ok(octets)
 }
 
 /// Sees to it that only its owner can read a private key.

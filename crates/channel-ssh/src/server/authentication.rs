@@ -22,7 +22,7 @@ use std::{
 use portreeve_channel::SshProof;
 use russh::keys::Certificate;
 
-use crate::keys::{self, AuthorizedKey, KeyData, RevokedKeys};
+use crate::keys::{self, KeyData, KeyOptions, RevokedKeys};
 
 pub use certificates::Authorities;
 pub use key_files::{BadPattern, KeyFiles};
@@ -36,6 +36,8 @@ pub struct Authentication {
     pub key_files: KeyFiles,
     /// Authorities whose certificates log anyone in whom they name.
     pub authorities: Authorities,
+    /// Files of the names that such a certificate may have, one set for each user; without, it must have the user's own.
+    pub principals: Option<KeyFiles>,
     /// Keys and certificates that are void.
     pub revoked: RevokedKeys,
     /// Passwords.
@@ -66,7 +68,7 @@ impl Authentication {
             if line.options.authority || line.key != *key {
                 continue;
             }
-            match check_use(&line, applicant.address) {
+            match check_use(&line.options, applicant.address) {
                 Ok(()) => return Ok(SshProof::PublicKey { key: keys::fingerprint(key) }),
                 // Another line may allow what this one does not.
                 Err(why) => refusal = why,
@@ -89,7 +91,7 @@ impl Authentication {
         let authority = certificate.signature_key();
         let now = seconds(SystemTime::now());
         if self.authorities.contains(authority) {
-            certificates::judge(certificate, applicant, &[applicant.user.to_owned()], false, now)?;
+            certificates::judge(certificate, applicant, &self.names_of(applicant)?, false, now)?;
             return Ok(certificates::proof(certificate));
         }
         let mut refusal = Refusal::CertificateUntrusted;
@@ -100,7 +102,7 @@ impl Authentication {
             let own_name = [applicant.user.to_owned()];
             let principals = line.options.principals.as_deref();
             // In a user's own file, a certificate without principals is as good as one with the user's name.
-            let judged = check_use(&line, applicant.address).and_then(|()| {
+            let judged = check_use(&line.options, applicant.address).and_then(|()| {
                 certificates::judge(
                     certificate,
                     applicant,
@@ -124,6 +126,14 @@ impl Authentication {
                 || self.key_files.of(user).is_ok_and(|mut lines| lines.any(|line| line.options.authority)))
     }
 
+    /// The names that an authority may certify the applicant by.
+    fn names_of(&self, applicant: Applicant<'_>) -> Result<Vec<String>, Refusal> {
+        let Some(files) = &self.principals else { return Ok(vec![applicant.user.to_owned()]) };
+        let principals = files.principals_of(applicant.user)?.into_iter();
+        let usable = principals.filter(|principal| check_use(&principal.options, applicant.address).is_ok());
+        Ok(usable.map(|principal| principal.name).collect())
+    }
+
     fn check_key(&self, key: &KeyData) -> Result<(), Refusal> {
         self.check_strength(key)?;
         if self.revoked.has_key(key) { Err(Refusal::KeyRevoked) } else { Ok(()) }
@@ -138,11 +148,11 @@ impl Authentication {
 }
 
 /// Whether a line's options allow its use, from there and now.
-fn check_use(line: &AuthorizedKey, address: IpAddr) -> Result<(), Refusal> {
-    if line.options.from.as_ref().is_some_and(|from| !from.contains(address)) {
+fn check_use(options: &KeyOptions, address: IpAddr) -> Result<(), Refusal> {
+    if options.from.as_ref().is_some_and(|from| !from.contains(address)) {
         return Err(Refusal::KeyFromElsewhere);
     }
-    if line.options.expires.is_some_and(|end| seconds(SystemTime::now()) >= end) {
+    if options.expires.is_some_and(|end| seconds(SystemTime::now()) >= end) {
         return Err(Refusal::KeyExpired);
     }
     Ok(())

@@ -31,6 +31,7 @@ impl Builder<'_> {
             host_keys: raw.host_keys.iter().map(|written| self.file_at(written)).collect(),
             authorized_keys: raw.authorized_keys.iter().map(|written| self.file_at(written)).collect(),
             authorities: raw.authorities.as_ref().map(|written| self.file_at(written)),
+            principals: raw.principals.as_ref().map(|written| self.file_at(written)),
             revoked: raw.revoked.as_ref().map(|written| self.file_at(written)),
         })
     }

@@ -85,11 +85,21 @@ pub static SSH: Section = Section {
             example: r#""ssh_user_ca.pub""#,
         },
         Opt {
+            name: "principals",
+            kind: Kind::Text,
+            accepted: "a path, with %u for the user's name and %h for the user's home; a relative one starts from this file",
+            default: "a certificate must name the user",
+            doc: "A file of the names that a certificate of `authorities` may have for the user, one a line, as sshd's \
+                  AuthorizedPrincipalsFile.",
+            example: r#""principals/%u""#,
+        },
+        Opt {
             name: "revoked",
             kind: Kind::Text,
             accepted: KEY_FILE,
             default: "",
-            doc: "A file of keys, fingerprints, serial numbers and key IDs, one a line, that do not count any more.",
+            doc: "What does not count any more: keys, fingerprints, serial numbers and key IDs, one a line, or a list that \
+                  `ssh-keygen -k` has made.",
             example: r#""ssh_revoked""#,
         },
     ],

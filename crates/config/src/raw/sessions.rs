@@ -13,6 +13,7 @@ pub(crate) struct RawSsh {
     pub(crate) host_keys: Vec<Written<String>>,
     pub(crate) authorized_keys: Vec<Written<String>>,
     pub(crate) authorities: Text,
+    pub(crate) principals: Text,
     pub(crate) revoked: Text,
 }
 
@@ -23,6 +24,7 @@ impl RawSsh {
             host_keys: reader.list("host-keys").unwrap_or_default(),
             authorized_keys: reader.list("authorized-keys").unwrap_or_default(),
             authorities: reader.text("authorities"),
+            principals: reader.text("principals"),
             revoked: reader.text("revoked"),
         }
     }

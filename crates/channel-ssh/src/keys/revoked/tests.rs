@@ -28,6 +28,6 @@ fn a_line_that_cannot_be_understood_stops_the_list() {
     for (list, line) in
         [("junk", 1), ("serial: 9-1", 1), ("# x\nserial: x", 2), ("sha256: AAAA", 1), ("key: ssh-ed25519", 1)]
     {
-        assert_eq!(RevokedKeys::parse(list).unwrap_err(), BadRevocation { line }, "{list}");
+        assert_eq!(RevokedKeys::parse(list).unwrap_err(), BadRevocation::Line(line), "{list}");
     }
 }

@@ -1,4 +1,4 @@
-//! Where a user's keys are, and whether what is there can be believed.
+//! Where a user's keys, or the names a user may be certified by, are, and whether what is there can be believed.
 
 use std::{
     fmt,
@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{Refusal, users};
-use crate::keys::{self, AuthorizedKey, AuthorizedKeys};
+use crate::keys::{self, AuthorizedKey, AuthorizedKeys, Principal};
 
 /// Patterns of paths, `%u` for the user's name, `%h` for the user's home, `%%` for a percent sign. Files are read at each
 /// login, so a change counts at once.
@@ -33,14 +33,39 @@ impl KeyFiles {
         }
     }
 
-    /// Whether nobody has keys.
+    /// Whether nobody has any.
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty()
     }
 
-    /// The lines that count in the user's files. The name must have been checked.
+    /// The keys that count in the user's files. The name must have been checked.
     pub(super) fn of(&self, user: &str) -> Result<impl Iterator<Item = AuthorizedKey> + use<>, Refusal> {
         let mut found = Vec::new();
+        self.texts(user, |path, text| {
+            let parsed = AuthorizedKeys::parse(text);
+            for line in &parsed.refused {
+                tracing::info!(path = %path.display(), %line, "a line of a file of keys does not count");
+            }
+            found.extend(parsed.keys);
+        })?;
+        Ok(found.into_iter())
+    }
+
+    /// The names that count in the user's files, if these are files of principals. The user's must have been checked.
+    pub(super) fn principals_of(&self, user: &str) -> Result<Vec<Principal>, Refusal> {
+        let mut found = Vec::new();
+        self.texts(user, |path, text| {
+            let (principals, refused) = Principal::parse(text);
+            for line in refused {
+                tracing::info!(path = %path.display(), line, "a line of a file of principals does not count");
+            }
+            found.extend(principals);
+        })?;
+        Ok(found)
+    }
+
+    /// Has `take` read each of the user's files.
+    fn texts(&self, user: &str, mut take: impl FnMut(&Path, &str)) -> Result<(), Refusal> {
         let local =
             self.patterns.iter().any(|pattern| pattern.contains("%h")).then(|| users::find(user)).flatten();
         for pattern in &self.patterns {
@@ -49,21 +74,21 @@ impl KeyFiles {
             };
             let owner = local.as_ref().map(|local| local.number);
             match self.read(&path, owner) {
-                Ok(lines) => found.extend(lines),
+                Ok(text) => take(&path, &text),
                 Err(Unread::Absent) => {}
                 Err(Unread::Broken(error)) => {
-                    tracing::warn!(path = %path.display(), %error, "a file of keys cannot be read");
+                    tracing::warn!(path = %path.display(), %error, "a file of a user's cannot be read");
                 }
                 Err(Unread::Unsafe(what)) => {
-                    tracing::warn!(path = %path.display(), what, "a file of keys is not believed");
+                    tracing::warn!(path = %path.display(), what, "a file of a user's is not believed");
                     return Err(Refusal::KeyFileUnsafe);
                 }
             }
         }
-        Ok(found.into_iter())
+        Ok(())
     }
 
-    fn read(&self, path: &Path, owner: Option<u32>) -> Result<Vec<AuthorizedKey>, Unread> {
+    fn read(&self, path: &Path, owner: Option<u32>) -> Result<String, Unread> {
         let file = File::open(path).map_err(Unread::of)?;
         let metadata = file.metadata().map_err(Unread::of)?;
         if !metadata.is_file() {
@@ -72,12 +97,7 @@ impl KeyFiles {
         if self.strict_modes {
             check_modes(path, &metadata, owner)?;
         }
-        let text = keys::read_text(file, LONGEST_FILE).map_err(Unread::Broken)?;
-        let parsed = AuthorizedKeys::parse(&text);
-        for line in &parsed.refused {
-            tracing::info!(path = %path.display(), %line, "a line of a file of keys does not count");
-        }
-        Ok(parsed.keys)
+        keys::read_text(file, LONGEST_FILE).map_err(Unread::Broken)
     }
 }
 

@@ -87,7 +87,7 @@ fn options_of_a_line_restrict_its_key() {
 fn revoked_keys_do_not_count() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
     list(&folder, "ops", "", &key);
-    let revoked = RevokedKeys::parse(&key.public_key().to_openssh().unwrap()).unwrap();
+    let revoked = RevokedKeys::parse(key.public_key().to_openssh().unwrap()).unwrap();
     let authentication = Authentication { revoked, ..with_files(folder.path()) };
     assert_eq!(authentication.judge_key(OPS, data(&key)), Err(Refusal::KeyRevoked));
 }
@@ -214,6 +214,31 @@ fn an_authority_in_a_users_file_signs_for_that_user() {
     assert_eq!(authentication.judge_certificate(OPS, &nameless), Err(Refusal::KeyFromElsewhere));
     list(&folder, "ops", "", &authority);
     assert_eq!(authentication.judge_certificate(OPS, &nameless), Err(Refusal::CertificateUntrusted));
+}
+
+#[test]
+fn files_of_principals_say_which_names_an_authority_may_certify() {
+    let (folder, authority) = (tempfile::tempdir().unwrap(), key());
+    let authentication = Authentication {
+        authorities: Authorities::new([data(&authority).clone()]),
+        principals: Some(KeyFiles::new([format!("{}/%u", folder.path().display())]).unwrap()),
+        ..Authentication::default()
+    };
+    let named = |name: &'static str| {
+        certificate(&authority, |builder| {
+            builder.cert_type(CertType::User).unwrap().valid_principal(name).unwrap();
+        })
+    };
+    // Without a file there is no name, not even one's own.
+    assert_eq!(authentication.judge_certificate(OPS, &named("ops")), Err(Refusal::CertificatePrincipal));
+    let file = folder.path().join("ops");
+    fs::write(&file, "oncall\nfrom=\"192.0.2.0/24\" elsewhere\nfrom=\"127.0.0.1\" here\n").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+    for (name, expected) in [("oncall", true), ("here", true), ("elsewhere", false), ("ops", false)] {
+        assert_eq!(authentication.judge_certificate(OPS, &named(name)).is_ok(), expected, "{name}");
+    }
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
+    assert_eq!(authentication.judge_certificate(OPS, &named("oncall")), Err(Refusal::KeyFileUnsafe));
 }
 
 #[test]

@@ -1,0 +1,137 @@
+use std::{fs, path::Path, process::Command};
+
+use rand::rng;
+use russh::keys::{
+    Algorithm, Certificate, PrivateKey,
+    ssh_key::certificate::{Builder, CertType},
+};
+
+use super::*;
+use crate::keys::{RevokedKeys, revoked::BadRevocation};
+
+fn key() -> PrivateKey {
+    PrivateKey::random(&mut rng(), Algorithm::Ed25519).unwrap()
+}
+
+fn certificate(authority: &PrivateKey, serial: u64, id: &str) -> Certificate {
+    let subject = key();
+    let mut builder =
+        Builder::new_with_random_nonce(&mut rng(), subject.public_key(), 0, u64::MAX - 1).unwrap();
+    builder.cert_type(CertType::User).unwrap().valid_principal("ops").unwrap();
+    builder.serial(serial).unwrap().key_id(id).unwrap();
+    builder.sign(authority).unwrap()
+}
+
+/// What `ssh-keygen -k` makes of a specification; `None`, and said so, where it is missing.
+fn made(folder: &Path, authority: Option<&PrivateKey>, specification: &str) -> Option<Vec<u8>> {
+    let (list, specified) = (folder.join("list"), folder.join("specification"));
+    fs::write(&specified, specification).unwrap();
+    let mut command = Command::new("ssh-keygen");
+    command.args(["-q", "-k", "-f"]).arg(&list);
+    if let Some(authority) = authority {
+        let public = folder.join("authority.pub");
+        fs::write(&public, authority.public_key().to_openssh().unwrap()).unwrap();
+        command.arg("-s").arg(public);
+    }
+    let Ok(status) = command.arg(specified).status() else {
+        println!("skipped: ssh-keygen is not installed");
+        return None;
+    };
+    assert!(status.success());
+    Some(fs::read(list).unwrap())
+}
+
+#[test]
+fn serials_and_ids_count_for_their_authority() {
+    let (folder, authority, other) = (tempfile::tempdir().unwrap(), key(), key());
+    // Apart, in a row, and so near that a bitmap is the shortest.
+    let mut specification =
+        "serial: 3\nserial: 1000-2000\nid: lost laptop\nserial: 0xffffffffffffffff\n".to_owned();
+    for serial in (5000..5400).step_by(2) {
+        specification += &format!("serial: {serial}\n");
+    }
+    let Some(list) = made(folder.path(), Some(&authority), &specification) else { return };
+    let revoked = RevokedKeys::parse(&list).unwrap();
+    for serial in [3, 1000, 1500, 2000, 5000, 5002, 5398, u64::MAX] {
+        assert!(revoked.has_certificate(&certificate(&authority, serial, "x")), "{serial}");
+        assert!(!revoked.has_certificate(&certificate(&other, serial, "x")), "{serial}");
+    }
+    for serial in [0, 1, 2, 4, 999, 2001, 4999, 5001, 5399, 5400, u64::MAX - 1] {
+        assert!(!revoked.has_certificate(&certificate(&authority, serial, "x")), "{serial}");
+    }
+    assert!(revoked.has_certificate(&certificate(&authority, 0, "lost laptop")));
+    assert!(!revoked.has_certificate(&certificate(&authority, 0, "lost laptop ")));
+    assert!(!revoked.has_certificate(&certificate(&other, 0, "lost laptop")));
+}
+
+#[test]
+fn keys_count_by_themselves_and_by_their_hashes() {
+    let (folder, void, good) = (tempfile::tempdir().unwrap(), key(), key());
+    let public = void.public_key().to_openssh().unwrap();
+    let sha256 = void.public_key().fingerprint(russh::keys::HashAlg::Sha256);
+    for specification in [
+        public.clone(),
+        format!("key: {public}"),
+        format!("sha1: {public}"),
+        format!("sha256: {public}"),
+        format!("hash: {sha256}"),
+    ] {
+        let Some(list) = made(folder.path(), None, &specification) else { return };
+        let revoked = RevokedKeys::parse(&list).unwrap();
+        assert!(revoked.has_key(void.public_key().key_data()), "{specification}");
+        assert!(!revoked.has_key(good.public_key().key_data()), "{specification}");
+        assert!(
+            revoked.has_certificate(&certificate(&void, 1, "x")),
+            "its certificates fall with an authority"
+        );
+        assert!(!revoked.has_certificate(&certificate(&good, 1, "x")));
+    }
+}
+
+#[test]
+fn a_list_that_is_cut_off_anywhere_is_refused() {
+    let (folder, authority) = (tempfile::tempdir().unwrap(), key());
+    let Some(list) = made(folder.path(), Some(&authority), "serial: 3\nserial: 9-20\nid: x\n") else {
+        return;
+    };
+    assert!(RevokedKeys::parse(&list).is_ok());
+    let whole = (0..list.len()).filter(|length| RevokedKeys::parse(&list[..*length]).is_ok());
+    // Nothing at all is a text that says nothing; and a list may end before its only section.
+    let sections = list.len() - HEADER;
+    assert_eq!(whole.collect::<Vec<_>>(), [0, HEADER], "{sections} octets of sections");
+    let longer = [list.as_slice(), &[0]].concat();
+    assert_eq!(RevokedKeys::parse(longer).unwrap_err(), BadRevocation::Binary);
+}
+
+#[test]
+fn what_nobody_knows_here_is_refused_unless_it_may_be_passed_over() {
+    let section = |kind: u8, content: &[u8]| {
+        let length = u32::try_from(content.len()).unwrap().to_be_bytes();
+        [MAGIC, &1_u32.to_be_bytes(), &[0; 32], &[kind], &length, content].concat()
+    };
+    let extension = |critical| [&[0, 0, 0, 1, b'x', critical][..], &[0; 4]].concat();
+    assert!(RevokedKeys::parse(section(EXTENSION, &extension(0))).is_ok());
+    for (kind, content) in [
+        (EXTENSION, extension(1)),
+        (4, vec![0; 8]),
+        (77, vec![]),
+        (SHA1, vec![0, 0, 0, 1, 0]),
+        (SHA256_HASHES, vec![255; 4]),
+        (EXPLICIT_KEYS, vec![0, 0, 0, 9, 1]),
+        // Ranges the wrong way round, numbers below zero, and a bitmap that reaches past the last number is no harm.
+        (
+            CERTIFICATES,
+            [&[0; 8][..], &[SERIAL_RANGE, 0, 0, 0, 16], &[0, 0, 0, 0, 0, 0, 0, 9], &[0; 8]].concat(),
+        ),
+        (CERTIFICATES, [&[0; 8][..], &[SERIAL_BITMAP, 0, 0, 0, 13], &[0; 8], &[0, 0, 0, 1, 0x80]].concat()),
+    ] {
+        assert_eq!(RevokedKeys::parse(section(kind, &content)).unwrap_err(), BadRevocation::Binary, "{kind}");
+    }
+    let far = [&[0; 8][..], &[SERIAL_BITMAP, 0, 0, 0, 14], &[255; 8], &[0, 0, 0, 2, 0x7f, 255]].concat();
+    let revoked = RevokedKeys::parse(section(CERTIFICATES, &far)).unwrap();
+    assert!(revoked.has_certificate(&certificate(&key(), u64::MAX, "x")));
+    assert!(!revoked.has_certificate(&certificate(&key(), u64::MAX - 1, "x")));
+}
+
+/// Octets before the first section, without a comment.
+const HEADER: usize = 8 + 4 + 3 * 8 + 2 * 4;

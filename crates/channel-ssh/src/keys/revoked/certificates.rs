@@ -1,0 +1,84 @@
+//! Certificates that are void, of one authority or of all.
+
+use russh::keys::Certificate;
+
+use crate::keys::fingerprint;
+
+/// What is void of one authority's certificates.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RevokedCertificates {
+    /// SHA-256 of the authority's key; `None` is every authority.
+    pub(super) authority: Option<[u8; 32]>,
+    /// Serial numbers, first and last; in order and apart once they are put so.
+    serials: Vec<(u64, u64)>,
+    bitmaps: Vec<Bitmap>,
+    ids: Vec<Vec<u8>>,
+}
+
+/// Serial numbers as bits: the last octet's lowest is the number `offset`.
+#[derive(Clone, Debug)]
+struct Bitmap {
+    offset: u64,
+    octets: Vec<u8>,
+}
+
+impl RevokedCertificates {
+    /// Adds the numbers from `first` to `last`; `None` where that is the wrong way round. Zero is no number: authorities that
+    /// count nothing write it.
+    pub(super) fn add_serials(&mut self, first: u64, last: u64) -> Option<()> {
+        if first > last {
+            return None;
+        }
+        if last > 0 {
+            self.serials.push((first.max(1), last));
+        }
+        Some(())
+    }
+
+    /// Adds the numbers whose bits are set, in a list as large as what stands for it.
+    pub(super) fn add_bitmap(&mut self, offset: u64, octets: &[u8]) {
+        self.bitmaps.push(Bitmap { offset, octets: octets.to_vec() });
+    }
+
+    pub(super) fn add_id(&mut self, id: &[u8]) {
+        self.ids.push(id.to_vec());
+    }
+
+    /// To be called when everything is added.
+    pub(super) fn put_in_order(&mut self) {
+        self.ids.sort_unstable();
+        self.serials.sort_unstable();
+        self.serials.dedup_by(|next, kept| {
+            let touches = next.0 <= kept.1.saturating_add(1);
+            if touches {
+                kept.1 = kept.1.max(next.1);
+            }
+            touches
+        });
+    }
+
+    pub(super) fn has(&self, certificate: &Certificate) -> bool {
+        let signed_by = || fingerprint(certificate.signature_key());
+        if self.authority.is_some_and(|authority| authority != signed_by().hash()) {
+            return false;
+        }
+        self.has_serial(certificate.serial())
+            || self.ids.binary_search_by(|id| id.as_slice().cmp(certificate.key_id().as_bytes())).is_ok()
+    }
+
+    fn has_serial(&self, serial: u64) -> bool {
+        let after = self.serials.partition_point(|(first, _)| *first <= serial);
+        let before = after.checked_sub(1).and_then(|at| self.serials.get(at));
+        serial > 0
+            && (before.is_some_and(|(_, last)| serial <= *last)
+                || self.bitmaps.iter().any(|bitmap| bitmap.has(serial)))
+    }
+}
+
+impl Bitmap {
+    fn has(&self, serial: u64) -> bool {
+        let Some(bit) = serial.checked_sub(self.offset) else { return false };
+        let octet = usize::try_from(bit / 8).ok().and_then(|from_end| self.octets.iter().rev().nth(from_end));
+        octet.is_some_and(|octet| octet >> (bit % 8) & 1 == 1)
+    }
+}

@@ -1,0 +1,56 @@
+//! Lists of revoked keys as people write them: one thing a line.
+
+use std::str;
+
+use russh::keys::{PublicKey, ssh_key::Fingerprint};
+
+use super::{BadRevocation, RevokedKeys, certificates::RevokedCertificates};
+use crate::keys;
+
+/// Adds what a list says.
+pub(super) fn read(list: &[u8], revoked: &mut RevokedKeys) -> Result<(), BadRevocation> {
+    let mut certificates = RevokedCertificates::default();
+    for (number, line) in (1..).zip(list.split(|octet| *octet == b'\n')) {
+        let line = str::from_utf8(line).map_err(|_| BadRevocation::Line(number))?.trim();
+        if !line.is_empty() && !line.starts_with('#') {
+            take(line, revoked, &mut certificates).ok_or(BadRevocation::Line(number))?;
+        }
+    }
+    revoked.certificates.push(certificates);
+    Ok(())
+}
+
+fn take(line: &str, revoked: &mut RevokedKeys, certificates: &mut RevokedCertificates) -> Option<()> {
+    let (word, rest) = line.split_once(':').unwrap_or(("", line));
+    match word {
+        "serial" => {
+            let (first, last) = rest.split_once('-').unwrap_or((rest, rest));
+            certificates.add_serials(number(first)?, number(last)?)?;
+        }
+        "id" => certificates.add_id(rest.trim().as_bytes()),
+        "sha256" | "hash" => revoked.sha256.push(sha256(rest.trim())?),
+        "key" => revoked.sha256.push(key(rest.trim())?),
+        _ => revoked.sha256.push(key(line)?),
+    }
+    Some(())
+}
+
+/// A number in decimal, or in hexadecimal after `0x`.
+fn number(text: &str) -> Option<u64> {
+    let text = text.trim();
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+fn key(text: &str) -> Option<[u8; 32]> {
+    let key = PublicKey::from_openssh(text).ok()?;
+    keys::fingerprint(key.key_data()).hash().try_into().ok()
+}
+
+/// The hash behind `SHA256:` in base64.
+fn sha256(text: &str) -> Option<[u8; 32]> {
+    let text = if text.starts_with("SHA256:") { text.to_owned() } else { format!("SHA256:{text}") };
+    text.parse::<Fingerprint>().ok()?.sha256()
+}
