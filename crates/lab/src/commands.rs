@@ -30,7 +30,7 @@ pub(crate) static COMMANDS: &[Definition] = &[
     Definition {
         name: "bench",
         synopsis: "[OPTION]...",
-        does: "our agent beside a bare echo server and snmpd, in network namespaces (needs root)",
+        does: "our programs beside others and what bounds them all, in network namespaces (needs root)",
         options: bench::OPTIONS,
         run: |arguments| interrupt::clean_up_when_interrupted().and_then(|()| bench::run(arguments)),
     },

@@ -213,7 +213,7 @@ pub(crate) fn capture_get(
     fs::read(out).context(out.display())
 }
 
-fn read_env(path: &Path) -> Result<HashMap<String, String>> {
+pub(crate) fn read_env(path: &Path) -> Result<HashMap<String, String>> {
     let text = fs::read_to_string(path).context(path.display())?;
     let lines = text.lines().map(|line| line.trim().trim_start_matches("export "));
     let pairs = lines.filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('='));

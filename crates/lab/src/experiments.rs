@@ -7,6 +7,7 @@ pub(crate) mod demo;
 pub(crate) mod jitter;
 pub(crate) mod loss;
 pub(crate) mod poll;
+pub(crate) mod sessions;
 pub(crate) mod simulate;
 pub(crate) mod throughput;
 pub(crate) mod walk;

@@ -22,6 +22,7 @@ mod process;
 mod requests;
 mod samples;
 mod scratch;
+mod session_client;
 mod stopwatch;
 mod table;
 
@@ -52,6 +53,7 @@ fn execute(command: &str, arguments: Vec<String>) -> Result<()> {
         "capture" => capture::run(&arguments),
         "stopwatch" => stopwatch::run(&arguments),
         "poll-rounds" => polling::run(&arguments),
+        "session-client" => session_client::run(&arguments),
         "bare-exchange" => bare_exchange::run(&arguments),
         "on-core" => on_core::exec(&arguments),
         "" | "help" | "-h" | "--help" => {

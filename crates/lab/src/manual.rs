@@ -3,6 +3,7 @@
 use portreeve_usage::{Block, Command, Completes, Page, Section};
 
 use crate::commands::{COMMANDS, Definition};
+use crate::experiments::bench::EXPERIMENTS;
 
 /// The page of the program.
 pub fn page() -> Page {
@@ -23,6 +24,10 @@ pub fn page() -> Page {
         ],
         commands: COMMANDS.iter().map(describe).collect(),
         sections: vec![
+            Section::new(
+                "EXPERIMENTS OF BENCH",
+                EXPERIMENTS.iter().map(|one| Block::item(one.name, one.finds)),
+            ),
             Section::new(
                 "EXAMPLES",
                 [

@@ -29,22 +29,30 @@ impl Namespaces {
             &pair.server,
             "link",
             "add",
-            "lab0",
+            LINK,
             "type",
             "veth",
             "peer",
             "name",
-            "lab0",
+            LINK,
             "netns",
             &pair.client,
         ])?;
         for (namespace, address) in [(&pair.client, CLIENT), (&pair.server, SERVER)] {
-            ip(&["-n", namespace, "address", "add", &format!("{address}/24"), "dev", "lab0"])?;
-            ip(&["-n", namespace, "link", "set", "lab0", "up"])?;
+            ip(&["-n", namespace, "address", "add", &format!("{address}/24"), "dev", LINK])?;
+            ip(&["-n", namespace, "link", "set", LINK, "up"])?;
             ip(&["-n", namespace, "link", "set", "lo", "up"])?;
         }
         pair.add_idle_interfaces(interfaces)?;
         Ok(pair)
+    }
+
+    /// From now on no interface takes more at once than a frame carries: counters count what a wire would see.
+    pub(crate) fn send_segments_one_by_one(&self) -> Result<()> {
+        for namespace in [&self.client, &self.server] {
+            ip(&["-n", namespace, "link", "set", LINK, "gso_max_segs", "1"])?;
+        }
+        Ok(())
     }
 
     /// Removes what this process has made, when it is interrupted.
@@ -108,6 +116,9 @@ fn ip(arguments: &[&str]) -> Result<()> {
 }
 
 const CLIENT: Ipv4Addr = Ipv4Addr::new(10, 101, 0, 1);
+
+/// The interface at either end of the pair's link.
+pub(crate) const LINK: &str = "lab0";
 
 /// Where the servers listen.
 pub(crate) const SERVER: Ipv4Addr = Ipv4Addr::new(10, 101, 0, 2);

@@ -41,19 +41,21 @@ fn once(words: &[&str]) -> Result<f64> {
     }
 }
 
-/// Seconds of each round of each command, run by the client of `namespaces` on `core`.
+/// Seconds of each round of each command, run by the client of `namespaces` on `core` with `environment` added.
 pub(crate) fn time(
     namespaces: &Namespaces,
     core: Option<usize>,
     scratch: &Path,
     rounds: usize,
     commands: &[Vec<String>],
+    environment: &[(String, String)],
 ) -> Result<Vec<Vec<f64>>> {
     let file: PathBuf = scratch.join("commands");
     let lines: Vec<String> = commands.iter().map(|words| words.join("\t")).collect();
     fs::write(&file, lines.join("\n")).context(file.display())?;
     let lab = std::env::current_exe()?.display().to_string();
     let mut command = namespaces.in_client(core, &lab)?;
+    command.envs(environment.iter().map(|(name, value)| (name, value)));
     let lines = output(command.args(["stopwatch", &rounds.to_string()]).arg(&file))?;
     lines.lines().map(|line| line.split(' ').map(|number| Ok(number.parse()?)).collect()).collect()
 }

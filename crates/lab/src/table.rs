@@ -26,7 +26,8 @@ pub(crate) struct Figure {
     pub(crate) n: usize,
     /// `best` as a multiple of another subject's, by that subject's name.
     pub(crate) ratios: Vec<(&'static str, f64)>,
-    /// What the ratio must be at least, and what it aims at.
+    /// What the first ratio, or `best` where there is none, must be at least, and what it aims at; at most, where less is
+    /// better. NaN for an aim that nobody has.
     pub(crate) goal: Option<(f64, f64)>,
 }
 
@@ -103,7 +104,9 @@ pub(crate) fn write_json(path: &str, figures: &[Figure]) -> Result<()> {
 fn json_object(figure: &Figure) -> String {
     let ratios: Vec<String> =
         figure.ratios.iter().map(|(other, ratio)| format!("{}: {ratio:.4}", json_string(other))).collect();
-    let goal = figure.goal.map_or("null".to_owned(), |(must, aim)| format!("[{must}, {aim}]"));
+    let number = |limit: f64| if limit.is_nan() { "null".to_owned() } else { limit.to_string() };
+    let goal =
+        figure.goal.map_or("null".to_owned(), |(must, aim)| format!("[{}, {}]", number(must), number(aim)));
     format!(
         "{{\"experiment\": {}, \"work\": {}, \"setting\": {}, \"subject\": {}, \"unit\": {}, \"best\": {:.3}, \
          \"median\": {:.3}, \"n\": {}, \"ratios\": {{{}}}, \"goal\": {goal}}}",

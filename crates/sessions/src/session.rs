@@ -8,7 +8,9 @@ mod watch;
 use std::time::Duration;
 
 use portreeve_broker_protocol::{Order, Transport};
-use portreeve_channel::{ChannelError, Observer, Step};
+use portreeve_channel::{ChannelError, Observer, SecureDatagrams, SecureStream, Step, Unobserved};
+use portreeve_channel_ssh::client::SshChannel;
+use tokio::net::{TcpStream, UdpSocket};
 
 use dtls::DtlsSession;
 use ssh::SshSession;
@@ -29,6 +31,33 @@ impl Session {
             Transport::Tls => Over::Tls(Box::new(TlsSession::open(order, observer).await?)),
             Transport::Dtls => Over::Dtls(Box::new(DtlsSession::open(order, observer).await?)),
         }))
+    }
+
+    /// Over a channel with the agent's subsystem.
+    pub fn over_ssh(channel: SshChannel) -> Self {
+        Self(Over::Ssh(Box::new(SshSession::over(channel))))
+    }
+
+    /// Over a connection, with a client's channel that has said nothing yet; the handshake is done when this returns.
+    ///
+    /// # Errors
+    /// With the step that failed.
+    pub async fn over_tls(
+        connection: TcpStream,
+        channel: Box<dyn SecureStream>,
+    ) -> Result<Self, ChannelError> {
+        Ok(Self(Over::Tls(Box::new(TlsSession::over(connection, channel, &[], &Unobserved).await?))))
+    }
+
+    /// Over a connected socket, as [`Self::over_tls`].
+    ///
+    /// # Errors
+    /// With the step that failed.
+    pub async fn over_dtls(
+        socket: UdpSocket,
+        channel: Box<dyn SecureDatagrams>,
+    ) -> Result<Self, ChannelError> {
+        Ok(Self(Over::Dtls(Box::new(DtlsSession::over(socket, channel, &[], &Unobserved).await?))))
     }
 
     /// Waits, at most for `patience`, until the agent has shown that it takes what it was shown last: our certificate,

@@ -30,7 +30,8 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let command: Vec<String> = walk.into_iter().chain(at(&agent)).chain([IF_TABLE.to_owned()]).collect();
 
     let walks = effort.rounds * WALKS_PER_ROUND;
-    let time = |walks| stopwatch::time(&namespaces, Some(0), scratch, walks, std::slice::from_ref(&command));
+    let time =
+        |walks| stopwatch::time(&namespaces, Some(0), scratch, walks, std::slice::from_ref(&command), &[]);
     let quiet = mean(&time(walks)?);
     let mut figures = Vec::new();
     for per_thousand in PER_THOUSAND {

@@ -33,7 +33,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     for work in works(&portreeve, &ours, &theirs) {
         let commands: Vec<Vec<String>> = work.runs.iter().map(|run| run.command.clone()).collect();
         check(&namespaces, &work)?;
-        let taken = stopwatch::time(&namespaces, Some(0), scratch, rounds, &commands)?;
+        let taken = stopwatch::time(&namespaces, Some(0), scratch, rounds, &commands, &[])?;
         figures.extend(work.figures(&taken));
     }
     servers.into_iter().try_for_each(|server| server.stop().map(drop))?;

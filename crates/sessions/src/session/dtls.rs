@@ -42,10 +42,21 @@ impl DtlsSession {
         let client = DtlsClient::new(&credentials, trust, Settings::default())
             .map_err(|error| ChannelError::at(Step::ClientIdentity, error.to_string()))?;
         let socket = socket(order, observer).await?;
+        let own = credentials.chain().first().map(|own| own.as_ref()).unwrap_or_default();
+        Self::over(socket, client.connect(Instant::now(), &expected)?, own, observer).await
+    }
+
+    /// Over a connected socket, with a channel that has said nothing yet. `own` is the certificate that it presents.
+    pub(super) async fn over(
+        socket: UdpSocket,
+        channel: Box<dyn SecureDatagrams>,
+        own: &[u8],
+        observer: &dyn Observer,
+    ) -> Result<Self, ChannelError> {
         let mut watch = Watch::begin(observer);
         let mut session = Self {
             socket,
-            channel: client.connect(Instant::now(), &expected)?,
+            channel,
             datagram: vec![0; LONGEST_DATAGRAM],
             message: vec![0; LONGEST_MESSAGE],
             peer: String::new(),
@@ -61,7 +72,6 @@ impl DtlsSession {
                 Event::Open => {
                     session.peer = session.channel.peer().map(shown).unwrap_or_default();
                     session.flush().await?;
-                    let own = credentials.chain().first().map(|own| own.as_ref()).unwrap_or_default();
                     watch.server_is_known(&session.channel.handshake(), own);
                     return Ok(session);
                 }

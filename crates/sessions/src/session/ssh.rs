@@ -27,9 +27,12 @@ impl SshSession {
         let port = Some(order.port).filter(|port| *port != 0);
         let target = SshTarget::look_up(&order.host, user, port, &settings)?;
         let channel = connect_observed(&target, &settings, &Nobody, observer).await;
-        let channel = channel.map_err(without_asking)?;
+        channel.map(Self::over).map_err(without_asking)
+    }
+
+    pub(super) fn over(channel: SshChannel) -> Self {
         let peer = channel.peer().user.escape_debug().to_string();
-        Ok(Self { channel, inbox: Inbox::default(), peer })
+        Self { channel, inbox: Inbox::default(), peer }
     }
 
     pub(crate) async fn confirm(&mut self, patience: Duration) -> Result<Confirmation, ChannelError> {

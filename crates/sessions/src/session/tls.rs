@@ -32,14 +32,24 @@ impl TlsSession {
         let client = TlsClient::new(&credentials, trust, Versions::From12)
             .map_err(|error| ChannelError::at(Step::ClientIdentity, error.to_string()))?;
         let socket = connect(order, observer).await?;
-        let mut watch = Watch::begin(observer);
+        let own = credentials.chain().first().map(|own| own.as_ref()).unwrap_or_default();
         let channel = client.connect_watched(&expected)?;
+        Self::over(socket, channel, own, observer).await
+    }
+
+    /// Over a connection, with a channel that has said nothing yet. `own` is the certificate that it presents.
+    pub(super) async fn over(
+        socket: TcpStream,
+        channel: Box<dyn SecureStream>,
+        own: &[u8],
+        observer: &dyn Observer,
+    ) -> Result<Self, ChannelError> {
+        let mut watch = Watch::begin(observer);
         let mut session = Self { socket, channel, inbox: Inbox::default(), peer: String::new() };
         loop {
             session.flush().await?;
             if let Some(peer) = session.channel.peer() {
                 session.peer = shown(peer);
-                let own = credentials.chain().first().map(|own| own.as_ref()).unwrap_or_default();
                 watch.server_is_known(&session.channel.handshake(), own);
                 return Ok(session);
             }

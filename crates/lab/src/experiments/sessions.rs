@@ -1,0 +1,76 @@
+//! What sessions over SSH, TLS and DTLS cost: to open, to ask in, to keep, and to have many of.
+//!
+//! ```text
+//! session-client, core 0 ──veth── portreeved, core 1
+//! ```
+//! One file per kind of cost. The client is told what to do line by line, so that rounds of all subjects are
+//! interleaved and both ends' CPU time can be read between them. That is told beside the time on the clock, because a
+//! busy machine disturbs it less.
+
+mod broker;
+mod client;
+mod crowd;
+mod exchange;
+mod memory;
+mod one_shot;
+mod peers;
+mod rate;
+mod site;
+mod usage;
+mod window;
+
+use std::path::Path;
+
+use super::bench::Effort;
+use crate::failure::Result;
+use crate::namespaces::Namespaces;
+use crate::process::sibling;
+use crate::session_client::{Carrier, Way};
+use crate::table::Figure;
+use client::Client;
+use site::Site;
+
+/// Every cost.
+pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
+    if let Err(failure) = sibling("portreeved") {
+        println!("sessions are not measured: {}", failure.sentence());
+        return Ok(Vec::new());
+    }
+    let namespaces = Namespaces::new(0)?;
+    // Packets are counted as a wire would carry them.
+    namespaces.send_segments_one_by_one()?;
+    let site = Site::new(&namespaces, &scratch.join("sessions"))?;
+    let mut figures = one_shot::run(&site, scratch, effort)?;
+    figures.extend(broker::run(&site, scratch, effort)?);
+    figures.extend(exchange::run(&site, effort)?);
+    figures.extend(memory::run(&site)?);
+    figures.extend(rate::run(&site, effort)?);
+    figures.extend(window::run(&site, effort)?);
+    figures.extend(crowd::run(&site, &Site::new(&namespaces, &scratch.join("crowd"))?, effort)?);
+    Ok(figures)
+}
+
+/// A figure of which less is better.
+fn least(work: &str, setting: &'static str, subject: String, unit: &'static str, samples: &[f64]) -> Figure {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    Figure {
+        experiment: "sessions",
+        work: work.into(),
+        setting,
+        subject,
+        unit,
+        best: sorted.first().copied().unwrap_or_default(),
+        median: sorted.get(sorted.len() / 2).copied().unwrap_or_default(),
+        n: samples.len(),
+        ratios: Vec::new(),
+        goal: None,
+    }
+}
+
+/// What must be, and what is aimed at, as cells.
+fn goal_cells(goal: Option<(f64, f64)>, decimals: usize) -> [String; 2] {
+    goal.map_or_else(Default::default, |(must, aim)| {
+        [must, aim].map(|limit| if limit.is_nan() { String::new() } else { format!("{limit:.decimals$}") })
+    })
+}

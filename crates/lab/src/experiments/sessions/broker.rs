@@ -1,0 +1,112 @@
+//! The second command through the session broker, beside the same over UDP: whole processes.
+
+use std::fs;
+use std::path::Path;
+
+use super::site::{PINNED, Site};
+use super::{goal_cells, least};
+use crate::daemon::read_env;
+use crate::experiments::bench::Effort;
+use crate::failure::{Context, Result};
+use crate::process::{output, sibling};
+use crate::stopwatch;
+use crate::table::{Figure, Table};
+
+/// `portreeve get` over UDP by community, and over each secure transport with `--persist`.
+pub(super) fn run(site: &Site<'_>, scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
+    let portreeve = match sibling("portreeve-broker").and_then(|_| sibling("portreeve")) {
+        Ok(portreeve) => portreeve.display().to_string(),
+        Err(failure) => {
+            println!("commands through the broker are not measured: {}", failure.sentence());
+            return Ok(Vec::new());
+        }
+    };
+    let env = read_env(&site.directory.join("credentials.env"))?;
+    let get = |name: &str| env.get(name).cloned().unwrap_or_default();
+    let words = |words: &[&str]| -> Vec<String> {
+        [portreeve.as_str(), "get"].iter().chain(words).map(|word| (*word).to_owned()).collect()
+    };
+    let session = |scheme: &str, address: String| -> Vec<String> {
+        let url = format!("{scheme}://{address}");
+        words(&["--persist", PERSIST, "--server-name", "localhost", &url, SYS_UP_TIME])
+    };
+    let user = format!("{}@{}", get("PORTREEVE_SSH_USER"), get("PORTREEVE_SSH"));
+    let commands = [
+        words(&["-v2c", "-c", &get("PORTREEVE_RO"), &get("PORTREEVE_UDP"), SYS_UP_TIME]),
+        session("ssh", user),
+        session("tls", get("PORTREEVE_TLS")),
+        session("dtls", get("PORTREEVE_DTLS")),
+    ];
+    let environment = environment(&site.directory.join("home"), &env)?;
+    let server = site.start(PINNED, |same| same)?;
+    for command in &commands {
+        // Starts the broker, and opens the session.
+        let Some((program, arguments)) = command.split_first() else { continue };
+        let mut first = site.namespaces.in_client(PINNED.client_core, program)?;
+        output(first.args(arguments).envs(environment.iter().map(|(name, value)| (name, value))))?;
+    }
+    let rounds = effort.rounds * PER_ROUND;
+    let taken =
+        stopwatch::time(site.namespaces, PINNED.client_core, scratch, rounds, &commands, &environment)?;
+    // The broker ends with its sessions.
+    server.stop()?;
+    Ok(report(rounds, &taken))
+}
+
+fn report(rounds: usize, taken: &[Vec<f64>]) -> Vec<Figure> {
+    println!(
+        "The second GET through the broker, whole processes: best and median of {rounds} in turn, pinned"
+    );
+    let mut table = Table::new(1, &["command", "best ms", "median ms", "n", "of UDP's", "must", "aim"]);
+    let mut figures: Vec<Figure> = Vec::new();
+    for (subject, seconds) in SUBJECTS.into_iter().zip(taken) {
+        let milliseconds: Vec<f64> = seconds.iter().map(|seconds| seconds * 1e3).collect();
+        let mut figure = least("second GET", PINNED.name, subject.into(), "ms", &milliseconds);
+        let mut ratio = String::new();
+        if let Some(floor) = figures.first() {
+            figure.ratios = vec![("udp", figure.best / floor.best)];
+            figure.goal = Some((1.5, 1.15));
+            ratio = format!("{:.2}", figure.best / floor.best);
+        }
+        let mut cells = vec![
+            figure.subject.clone(),
+            format!("{:.2}", figure.best),
+            format!("{:.2}", figure.median),
+            figure.n.to_string(),
+            ratio,
+        ];
+        cells.extend(goal_cells(figure.goal, 2));
+        table.row(cells);
+        figures.push(figure);
+    }
+    println!("{}", table.render());
+    figures
+}
+
+/// A user of whom nothing is known but the demo's credentials.
+fn environment(
+    home: &Path,
+    env: &std::collections::HashMap<String, String>,
+) -> Result<Vec<(String, String)>> {
+    let runtime = home.join("run");
+    fs::create_dir_all(&runtime).context(runtime.display())?;
+    for folder in [home, &runtime] {
+        fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
+    }
+    let mut environment: Vec<(String, String)> =
+        env.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    environment.push(("HOME".into(), home.display().to_string()));
+    environment.push(("XDG_RUNTIME_DIR".into(), runtime.display().to_string()));
+    environment.push(("SSH_AUTH_SOCK".into(), String::new()));
+    environment.push(("MIBS".into(), String::new()));
+    Ok(environment)
+}
+
+/// The first is the measure of the others.
+const SUBJECTS: [&str; 4] =
+    ["get -v2c over UDP", "get --persist over SSH", "get --persist over TLS", "get --persist over DTLS"];
+
+const SYS_UP_TIME: &str = ".1.3.6.1.2.1.1.3.0";
+/// Longer than all rounds take.
+const PERSIST: &str = "60s";
+const PER_ROUND: usize = 20;

@@ -1,0 +1,78 @@
+//! Our agent with a listener for every transport, and room for many sessions.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Client;
+use crate::daemon::Demo;
+use crate::failure::{Context, Result};
+use crate::namespaces::{Namespaces, SERVER};
+use crate::process::{Server, sibling};
+
+/// Its files. One demo has written the keys, certificates and addresses of both ends.
+pub(super) struct Site<'n> {
+    pub(super) namespaces: &'n Namespaces,
+    pub(super) directory: PathBuf,
+    /// The configuration that all variants share.
+    configuration: String,
+}
+
+/// Where both ends run.
+#[derive(Clone, Copy)]
+pub(super) struct Setting {
+    pub(super) name: &'static str,
+    pub(super) client_core: Option<usize>,
+    server_core: Option<usize>,
+}
+
+pub(super) const PINNED: Setting = Setting { name: "pinned", client_core: Some(0), server_core: Some(1) };
+pub(super) const UNPINNED: Setting = Setting { name: "unpinned", client_core: None, server_core: None };
+
+impl<'n> Site<'n> {
+    pub(super) fn new(namespaces: &'n Namespaces, directory: &Path) -> Result<Self> {
+        Demo::start(&sibling("portreeved")?, directory)?.stop()?;
+        let mut texts = Vec::new();
+        for name in ["portreeved.toml", "credentials.env", "known_hosts"] {
+            let file = directory.join(name);
+            let text = fs::read_to_string(&file).context(file.display())?;
+            let text = text.replace("127.0.0.1", &SERVER.to_string());
+            fs::write(&file, &text).context(file.display())?;
+            texts.push(text);
+        }
+        let (configuration, credentials) = (texts.swap_remove(0), texts.pop().unwrap_or_default());
+        fs::write(
+            directory.join("credentials.env"),
+            format!("{credentials}PORTREEVE_ENGINE_ID='{ENGINE_ID}'\n"),
+        )?;
+        // Users have keys to be derived at every start, and nobody here is one.
+        let kept: Vec<&str> =
+            configuration.split("\n\n").filter(|part| !part.starts_with("[[user]]")).collect();
+        let configuration =
+            kept.join("\n\n").replace(AGENT, &format!("{AGENT}engine-id = \"{ENGINE_ID}\"\n"));
+        Ok(Self { namespaces, directory: directory.into(), configuration: configuration + MORE })
+    }
+
+    /// Starts the agent; `change` alters its configuration.
+    pub(super) fn start(&self, setting: Setting, change: impl FnOnce(String) -> String) -> Result<Server> {
+        let config = self.directory.join("portreeved.toml");
+        fs::write(&config, change(self.configuration.clone())).context(config.display())?;
+        let program = sibling("portreeved")?.display().to_string();
+        let mut command = self.namespaces.in_server(setting.server_core, &program)?;
+        command.args(["run", "--config"]).arg(config);
+        Server::start_ready("portreeved", &mut command, &self.directory.join("portreeved.log"))
+    }
+
+    /// A client of it that waits to be told what to do.
+    pub(super) fn client(&self, setting: Setting) -> Result<Client> {
+        let lab = std::env::current_exe()?.display().to_string();
+        let mut command = self.namespaces.in_client(setting.client_core, &lab)?;
+        command.arg("session-client").arg(self.directory.join("credentials.env"));
+        Client::start(&mut command, &self.directory.join("client.log"))
+    }
+}
+
+const AGENT: &str = "[agent]\n";
+const ENGINE_ID: &str = "0x80000000056c616273657373";
+/// All connections come from one address.
+const MORE: &str = "\n[limits]\nconnections = 19000\nconnections-per-source = 19000\n\n\
+                    [sessions]\ncommunities = true\n";

@@ -1,0 +1,62 @@
+//! A connection in use: whole messages both ways, in clear or in a session of the broker's.
+
+use portreeve_broker_protocol::{Frame, Inbox};
+use portreeve_sessions::Session;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+use crate::failure::Result;
+
+/// One connection.
+pub(super) enum Line {
+    Clear { socket: TcpStream, inbox: Inbox },
+    Secured { session: Session, message: Vec<u8> },
+}
+
+impl Line {
+    pub(super) fn clear(socket: TcpStream) -> Self {
+        Self::Clear { socket, inbox: Inbox::default() }
+    }
+
+    pub(super) fn secured(session: Session) -> Self {
+        Self::Secured { session, message: Vec::new() }
+    }
+
+    pub(super) async fn send(&mut self, message: &[u8]) -> Result<()> {
+        match self {
+            Self::Clear { socket, .. } => Ok(socket.write_all(message).await?),
+            Self::Secured { session, .. } => Ok(session.send(message).await?),
+        }
+    }
+
+    pub(super) async fn receive(&mut self) -> Result<&mut [u8]> {
+        match self {
+            Self::Clear { socket, inbox } => {
+                while !inbox.has_frame()? {
+                    match socket.read(inbox.room()).await? {
+                        0 => return Err("the agent has closed the connection".into()),
+                        count => inbox.note_read(count),
+                    }
+                }
+                match inbox.next_frame()? {
+                    Some(Frame::Message(message)) => Ok(message),
+                    _ => Err("the agent sent what is no message".into()),
+                }
+            }
+            Self::Secured { session, message } => {
+                message.clear();
+                message.extend_from_slice(session.receive().await?);
+                Ok(message)
+            }
+        }
+    }
+
+    pub(super) async fn close(self) {
+        match self {
+            Self::Clear { socket, .. } => drop(socket),
+            Self::Secured { session, .. } => session.close().await,
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Where the agent is, as whom it is asked, and what is made ready before the clock runs.
+
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    rc::Rc,
+    time::Instant,
+};
+
+use portreeve_certificates::{Credentials, Trust};
+use portreeve_channel_dtls::{self as dtls, DtlsClient};
+use portreeve_channel_ssh::WindowPolicy;
+use portreeve_channel_ssh::client::{ClientSettings, KeyExchange, Nobody, SshTarget, connect};
+use portreeve_channel_tls::{self as tls, TlsClient};
+use portreeve_manager::EngineId;
+use portreeve_sessions::Session;
+use tokio::net::{TcpStream, UdpSocket};
+
+use super::{Carrier, asker::engine_id, line::Line};
+use crate::daemon::read_env;
+use crate::failure::Result;
+
+/// Everything that many connections share.
+#[derive(Clone)]
+pub(super) struct Place {
+    pub(super) community: String,
+    pub(super) engine_id: EngineId,
+    tcp: SocketAddr,
+    tls: SocketAddr,
+    dtls: SocketAddr,
+    ssh: SshTarget,
+    ssh_settings: ClientSettings,
+    identity: Rc<Identity>,
+    resuming: Rc<TlsClient>,
+    dtls12: Rc<DtlsClient>,
+    dtls13: Rc<DtlsClient>,
+}
+
+struct Identity {
+    credentials: Credentials,
+    authority: PathBuf,
+}
+
+/// A connection that is yet to be made.
+pub(super) enum Prepared {
+    Tcp,
+    Ssh(Box<ClientSettings>),
+    Tls(Rc<TlsClient>),
+    Dtls(Rc<DtlsClient>),
+}
+
+impl Place {
+    pub(super) fn read(file: &Path) -> Result<Self> {
+        let env = read_env(file)?;
+        let get = |name: &str| {
+            let found = env.get(&format!("PORTREEVE_{name}"));
+            found.cloned().ok_or_else(|| format!("{} has no PORTREEVE_{name}", file.display()))
+        };
+        let mut ssh_settings = ClientSettings::current();
+        // Nothing of whoever runs this.
+        ssh_settings.config_files.clear();
+        ssh_settings.agent = None;
+        ssh_settings.identity_files = vec![get("SSH_KEY")?.into()];
+        ssh_settings.known_hosts = Some(vec![get("KNOWN_HOSTS")?.into()]);
+        ssh_settings.key_exchange = KeyExchange::Curve25519;
+        let ssh: SocketAddr = get("SSH")?.parse()?;
+        let user = get("SSH_USER")?;
+        let target = SshTarget::look_up(&ssh.ip().to_string(), Some(&user), Some(ssh.port()), &ssh_settings)?;
+        let identity = Rc::new(Identity {
+            credentials: Credentials::load(Path::new(&get("TLS_CERT")?), Path::new(&get("TLS_KEY")?))?,
+            authority: get("TLS_CA")?.into(),
+        });
+        Ok(Self {
+            community: get("RO")?,
+            engine_id: engine_id(&get("ENGINE_ID")?)?,
+            tcp: get("TCP")?.parse()?,
+            tls: get("TLS")?.parse()?,
+            dtls: get("DTLS")?.parse()?,
+            ssh: target,
+            ssh_settings,
+            resuming: Rc::new(identity.tls()?),
+            dtls12: Rc::new(identity.dtls(dtls::Versions::Only12)?),
+            dtls13: Rc::new(identity.dtls(dtls::Versions::Only13)?),
+            identity,
+        })
+    }
+
+    /// What is not part of connecting: files are read, and nothing is sent.
+    pub(super) fn prepare(&self, carrier: Carrier) -> Result<Prepared> {
+        let ssh = |change: fn(&mut ClientSettings)| {
+            let mut settings = Box::new(self.ssh_settings.clone());
+            change(&mut settings);
+            Prepared::Ssh(settings)
+        };
+        Ok(match carrier {
+            Carrier::Tcp => Prepared::Tcp,
+            Carrier::Ssh => ssh(|_| {}),
+            Carrier::SshMlKem => ssh(|settings| settings.key_exchange = KeyExchange::PostQuantum),
+            Carrier::SshNagle => ssh(|settings| settings.traffic.nodelay = false),
+            Carrier::SshEveryMessage => ssh(|settings| settings.traffic.window = WindowPolicy::EveryMessage),
+            // A client of its own has no ticket.
+            Carrier::Tls => Prepared::Tls(Rc::new(self.identity.tls()?)),
+            Carrier::TlsResumed => Prepared::Tls(Rc::clone(&self.resuming)),
+            Carrier::Dtls12 => Prepared::Dtls(Rc::clone(&self.dtls12)),
+            Carrier::Dtls13 => Prepared::Dtls(Rc::clone(&self.dtls13)),
+        })
+    }
+
+    pub(super) async fn connect(&self, prepared: Prepared) -> Result<Line> {
+        match prepared {
+            Prepared::Tcp => Ok(Line::clear(tcp(self.tcp).await?)),
+            Prepared::Ssh(settings) => {
+                let channel = connect(&self.ssh, &settings, &Nobody).await?;
+                Ok(Line::secured(Session::over_ssh(channel)))
+            }
+            Prepared::Tls(client) => {
+                let channel = client.connect(&tls::ServerExpectation::named(CERTIFIED)?)?;
+                Ok(Line::secured(Session::over_tls(tcp(self.tls).await?, channel).await?))
+            }
+            Prepared::Dtls(client) => {
+                let socket = UdpSocket::bind("0.0.0.0:0").await?;
+                socket.connect(self.dtls).await?;
+                let expected = dtls::ServerExpectation::named(CERTIFIED)?;
+                let channel = client.connect(Instant::now(), &expected)?;
+                Ok(Line::secured(Session::over_dtls(socket, channel).await?))
+            }
+        }
+    }
+}
+
+impl Identity {
+    fn trust(&self) -> Result<Trust> {
+        let mut trust = Trust::default();
+        trust.add_authorities(&self.authority)?;
+        Ok(trust)
+    }
+
+    fn tls(&self) -> Result<TlsClient> {
+        Ok(TlsClient::new(&self.credentials, self.trust()?, tls::Versions::From12)?)
+    }
+
+    fn dtls(&self, versions: dtls::Versions) -> Result<DtlsClient> {
+        let settings = dtls::Settings { versions, ..dtls::Settings::default() };
+        Ok(DtlsClient::new(&self.credentials, self.trust()?, settings)?)
+    }
+}
+
+async fn tcp(address: SocketAddr) -> Result<TcpStream> {
+    let socket = TcpStream::connect(address).await?;
+    socket.set_nodelay(true)?;
+    Ok(socket)
+}
+
+/// Whom the demo's certificate is for, wherever it listens.
+const CERTIFIED: &str = "localhost";
