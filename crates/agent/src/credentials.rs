@@ -11,7 +11,7 @@ use portreeve_channel::Fingerprint;
 use portreeve_channel_dtls::{self as dtls, DtlsServer};
 use portreeve_channel_tls::{self as tls, TlsServer};
 use portreeve_config::{FileAt, Tls, TlsVersions};
-use portreeve_lcd::Tables;
+use portreeve_lcd::Handle;
 
 /// What servers of TLS and DTLS present, and whom they trust, out of files that were found good.
 pub(crate) struct TlsMaterial {
@@ -51,16 +51,19 @@ impl TlsMaterial {
         Ok(Self { stream, datagrams, versions, key, line, file })
     }
 
-    /// Pins the certificates that rows of snmpTlstmCertToTSNTable name: whoever holds one needs no authority
-    /// (RFC 6353 §7). The fingerprint of an authority among them is harmless, because it signs whom it wants anyway.
-    pub(crate) fn pin_named(mut self, tables: &Tables) -> Self {
-        for row in tables.cert_to_names.active() {
-            if let Ok(fingerprint) = Fingerprint::from_octets(&row.fingerprint) {
-                self.stream.trust.pin(fingerprint.clone());
-                if let Some(datagrams) = &mut self.datagrams {
-                    datagrams.trust.pin(fingerprint);
-                }
-            }
+    /// Pins the certificates that rows of snmpTlstmCertToTSNTable name, as they are at each handshake: whoever holds one
+    /// needs no authority (RFC 6353 §7). The fingerprint of an authority among them is harmless, because it signs whom it
+    /// wants anyway.
+    pub(crate) fn pin_by_rows(mut self, lcd: &Handle) -> Self {
+        for identity in [Some(&mut self.stream), self.datagrams.as_mut()].into_iter().flatten() {
+            let lcd = lcd.clone();
+            identity.trust.pin_by(move |certificate| {
+                let snapshot = lcd.snapshot();
+                let mut rows = snapshot.lcd.tables().cert_to_names.active();
+                rows.any(|row| {
+                    Fingerprint::from_octets(&row.fingerprint).is_ok_and(|named| certificate.has(&named))
+                })
+            });
         }
         self
     }

@@ -81,7 +81,7 @@ impl Service {
         report(&assembled.clashes, &assembled.unreadable);
         let lcd = Handle::new(Lcd::compile(assembled.tables));
         let tls = match tls {
-            Some(material) => Some(material.pin_named(lcd.snapshot().lcd.tables()).serve()?),
+            Some(material) => Some(material.pin_by_rows(&lcd).serve()?),
             None => None,
         };
         let ssh = ssh.map(|settings| Arc::new(SshServer::new(settings)));
@@ -145,7 +145,7 @@ impl Service {
             let mut assembled = carry_over(rows.clone(), snapshot.lcd.tables(), &self.hidden);
             assembled.tables.stamp(snapshot.lcd.tables(), self.clock.now());
             if let Some((material, servers)) = tls.take() {
-                material.pin_named(&assembled.tables).replace(servers)?;
+                material.pin_by_rows(&self.lcd).replace(servers)?;
             }
             let lcd = snapshot.lcd.recompile(assembled.tables);
             if self.lcd.publish(lcd, snapshot.generation).is_ok() {

@@ -1,8 +1,13 @@
 //! Whom to trust: a chain to an authority, or a pinned fingerprint; and who is revoked.
+//!
+//! Both are looked at, because what a pinned certificate's authority is called by a rule counts as well as what the
+//! certificate itself is called.
+
+mod refusal;
 
 use std::{collections::BTreeSet, fmt, path::Path, sync::Arc, time::SystemTime};
 
-use portreeve_channel::{CertificateIdentity, Fingerprint, HashAlgorithm};
+use portreeve_channel::{CertificateFacts, CertificateIdentity, Fingerprint};
 use rustls_pki_types::{CertificateDer, CertificateRevocationListDer, ServerName, TrustAnchor, UnixTime};
 use webpki::{
     ALL_VERIFICATION_ALGS, CertRevocationList, EndEntityCert, ExpirationPolicy, KeyUsage,
@@ -11,8 +16,10 @@ use webpki::{
 };
 use x509_parser::{certificate::X509Certificate, prelude::FromDer};
 
+pub use refusal::Refusal;
+
 use crate::{
-    facts::{certificate_facts, fingerprint},
+    facts::certificate_facts,
     files::{FileProblem, read_pem},
 };
 
@@ -21,6 +28,7 @@ use crate::{
 pub struct Trust {
     authorities: Vec<Authority>,
     pins: BTreeSet<Fingerprint>,
+    live_pins: Option<LivePins>,
     revocations: Vec<CertRevocationList<'static>>,
 }
 
@@ -47,6 +55,12 @@ impl Trust {
         self.pins.insert(fingerprint);
     }
 
+    /// Trusts the holder of a certificate that is pinned elsewhere, as [`pin`](Self::pin) does: `is_pinned` is asked in
+    /// every handshake, so that it may change its mind.
+    pub fn pin_by(&mut self, is_pinned: impl Fn(&CertificateFacts) -> bool + Send + Sync + 'static) {
+        self.live_pins = Some(LivePins(Box::new(is_pinned)));
+    }
+
     /// Trusts nobody whom a revocation list of this PEM file names. A list that has expired goes on to count.
     ///
     /// # Errors
@@ -65,14 +79,7 @@ impl Trust {
 
     /// Whether nobody at all is trusted.
     pub fn is_empty(&self) -> bool {
-        self.authorities.is_empty() && self.pins.is_empty()
-    }
-
-    /// Whether the certificate with this fingerprint is trusted by itself.
-    pub fn has_pinned(&self, der: &[u8]) -> bool {
-        let mut algorithms: Vec<HashAlgorithm> = self.pins.iter().map(Fingerprint::algorithm).collect();
-        algorithms.dedup();
-        algorithms.into_iter().any(|algorithm| self.pins.contains(&fingerprint(algorithm, der)))
+        self.authorities.is_empty() && self.pins.is_empty() && self.live_pins.is_none()
     }
 
     /// Judges the chain that a peer presents, its leaf first. That the peer holds the leaf's key is proven elsewhere.
@@ -93,10 +100,38 @@ impl Trust {
             return Err(Refusal::ChainTooLong);
         }
         let facts = certificate_facts(leaf).ok_or(Refusal::Malformed)?;
-        if self.has_pinned(leaf) {
+        let issuers = self.verify(role, leaf, intermediates, now);
+        if self.has_pinned(&facts) {
             valid_at(leaf, now)?;
-            return Ok(Arc::new(CertificateIdentity { leaf: facts, issuers: Vec::new() }));
+            return match issuers {
+                Err(Refusal::Revoked) => Err(Refusal::Revoked),
+                issuers => {
+                    Ok(Arc::new(CertificateIdentity { leaf: facts, issuers: issuers.unwrap_or_default() }))
+                }
+            };
         }
+        let issuers = issuers?;
+        if role == Role::Server {
+            let name = name.ok_or(Refusal::OtherName)?;
+            EndEntityCert::try_from(leaf)?.verify_is_valid_for_subject_name(name)?;
+        }
+        Ok(Arc::new(CertificateIdentity { leaf: facts, issuers }))
+    }
+
+    /// Whether the certificate is trusted by itself.
+    fn has_pinned(&self, certificate: &CertificateFacts) -> bool {
+        certificate.fingerprints.iter().any(|fingerprint| self.pins.contains(fingerprint))
+            || self.live_pins.as_ref().is_some_and(|LivePins(is_pinned)| is_pinned(certificate))
+    }
+
+    /// Looks for a chain to an authority; returns those that it goes through, the authority last.
+    fn verify(
+        &self,
+        role: Role,
+        leaf: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        now: SystemTime,
+    ) -> Result<Vec<CertificateFacts>, Refusal> {
         let now = now.duration_since(SystemTime::UNIX_EPOCH).map_err(|_| Refusal::NotYetValid)?;
         let certificate = EndEntityCert::try_from(leaf)?;
         let anchors: Vec<TrustAnchor<'_>> =
@@ -123,14 +158,10 @@ impl Trust {
             revocation,
             None,
         )?;
-        if role == Role::Server {
-            let name = name.ok_or(Refusal::OtherName)?;
-            certificate.verify_is_valid_for_subject_name(name)?;
-        }
         let between = path.intermediate_certificates().filter_map(|issuer| certificate_facts(&issuer.der()));
         let anchor = self.authorities.iter().find(|known| known.anchor == *path.anchor());
         let anchor = anchor.and_then(|known| certificate_facts(&known.der));
-        Ok(Arc::new(CertificateIdentity { leaf: facts, issuers: between.chain(anchor).collect() }))
+        Ok(between.chain(anchor).collect())
     }
 }
 
@@ -143,102 +174,12 @@ pub enum Role {
     Server,
 }
 
-/// Why a peer is not trusted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Refusal {
-    /// It presented none.
-    NoCertificate,
-    /// It is no certificate, or has an encoding that is not allowed.
-    Malformed,
-    /// More certificates than any sensible chain has.
-    ChainTooLong,
-    /// No chain leads to an authority that is trusted, and its fingerprint is not pinned.
-    UnknownIssuer,
-    /// Its validity has ended.
-    Expired,
-    /// Its validity has not begun: as a rule one of the two clocks is wrong.
-    NotYetValid,
-    /// Its authority has taken it back.
-    Revoked,
-    /// It is not meant for this use.
-    WrongUsage,
-    /// It is another server's.
-    OtherName,
-    /// A signature in the chain is wrong.
-    BadSignature,
-    /// It breaks a rule that its chain sets.
-    Forbidden,
-}
+/// Pins that change.
+struct LivePins(Box<dyn Fn(&CertificateFacts) -> bool + Send + Sync>);
 
-impl Refusal {
-    /// What to do about it.
-    pub fn cure(self) -> &'static str {
-        match self {
-            Self::NoCertificate => "give the peer a certificate and have it presented",
-            Self::Malformed => "have the certificate made anew",
-            Self::ChainTooLong => "present only the certificates that lead to the authority",
-            Self::UnknownIssuer => "trust the authority that signed it, or pin the certificate's fingerprint",
-            Self::Expired => "have the certificate renewed",
-            Self::NotYetValid => "compare the clocks of both ends",
-            Self::Revoked => "have a new certificate made; this one was taken back",
-            Self::WrongUsage => {
-                "have it made with the extended key usage of its role, clientAuth or serverAuth"
-            }
-            Self::OtherName => {
-                "use the name that stands in the certificate's subjectAltName, or pin its fingerprint"
-            }
-            Self::BadSignature => {
-                "another authority of the same name has signed it, or it was changed: compare the authorities"
-            }
-            Self::Forbidden => "look at the name and path-length constraints of its authorities",
-        }
-    }
-}
-
-impl fmt::Display for Refusal {
+impl fmt::Debug for LivePins {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoCertificate => "no certificate was presented",
-            Self::Malformed => "the certificate is malformed",
-            Self::ChainTooLong => "the chain of certificates is too long",
-            Self::UnknownIssuer => {
-                "nobody we trust has signed the certificate, and its fingerprint is not pinned"
-            }
-            Self::Expired => "the certificate has expired",
-            Self::NotYetValid => "the certificate is not valid yet",
-            Self::Revoked => "the certificate is revoked",
-            Self::WrongUsage => "the certificate is not for this use",
-            Self::OtherName => "the certificate is for another name",
-            Self::BadSignature => "a signature in the chain of certificates is not the authority's",
-            Self::Forbidden => "the certificate breaks a constraint of its authority",
-        })
-    }
-}
-
-impl std::error::Error for Refusal {}
-
-impl From<webpki::Error> for Refusal {
-    fn from(error: webpki::Error) -> Self {
-        use webpki::Error as E;
-        match error {
-            E::CertExpired { .. } | E::CrlExpired { .. } => Self::Expired,
-            E::CertNotValidYet { .. } => Self::NotYetValid,
-            E::CertRevoked => Self::Revoked,
-            E::CertNotValidForName(_) => Self::OtherName,
-            E::UnknownIssuer | E::CaUsedAsEndEntity => Self::UnknownIssuer,
-            E::RequiredEkuNotFoundContext(_) | E::EmptyEkuExtension => Self::WrongUsage,
-            E::InvalidSignatureForPublicKey | E::InvalidCrlSignatureForPublicKey => Self::BadSignature,
-            E::NameConstraintViolation
-            | E::PathLenConstraintViolated
-            | E::EndEntityUsedAsCa
-            | E::CertDistrusted
-            | E::IssuerNotCrlSigner => Self::Forbidden,
-            E::MaximumPathBuildCallsExceeded
-            | E::MaximumPathDepthExceeded
-            | E::MaximumSignatureChecksExceeded
-            | E::MaximumNameConstraintComparisonsExceeded => Self::ChainTooLong,
-            _ => Self::Malformed,
-        }
+        f.write_str("LivePins")
     }
 }
 

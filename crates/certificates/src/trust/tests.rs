@@ -1,4 +1,13 @@
-use std::{fs, net::IpAddr, os::unix::fs::PermissionsExt, time::SystemTime};
+use std::{
+    fs,
+    net::IpAddr,
+    os::unix::fs::PermissionsExt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::SystemTime,
+};
 
 use portreeve_channel::AlternativeName;
 use rcgen::{
@@ -101,6 +110,40 @@ fn a_pinned_certificate_needs_no_authority_but_must_be_valid() {
 }
 
 #[test]
+fn a_pinned_certificate_shows_its_issuers_where_a_chain_leads_to_them() {
+    let (root, mut trust) = authority();
+    let leaf = client("ops").signed_by(&key(), &root).unwrap();
+    let stranger = CertifiedIssuer::self_signed(authority_params("stranger"), key()).unwrap();
+    let unknown = client("ops").signed_by(&key(), &stranger).unwrap();
+    for certificate in [&leaf, &unknown] {
+        trust.pin(certificate_facts(certificate.der()).unwrap().fingerprints[2].clone());
+    }
+    let judge = |chain: &[CertificateDer<'_>]| trust.judge(Role::Client, chain, None, SystemTime::now());
+    let identity = judge(&[leaf.der().clone()]).unwrap();
+    let names: Vec<_> = identity.issuers.iter().map(|issuer| issuer.common_name.as_deref()).collect();
+    assert_eq!(names, [Some("root")]);
+    // Nobody who has not been verified is an issuer.
+    let identity = judge(&[unknown.der().clone(), stranger.der().clone()]).unwrap();
+    assert_eq!(identity.issuers, []);
+}
+
+#[test]
+fn a_pin_that_is_made_elsewhere_counts_from_the_next_handshake_on() {
+    let certificate = client("ops").self_signed(&key()).unwrap();
+    let pin = certificate_facts(certificate.der()).unwrap().fingerprints[2].clone();
+    let pinned = Arc::new(AtomicBool::new(false));
+    let mut trust = Trust::default();
+    let asked = Arc::clone(&pinned);
+    trust.pin_by(move |facts| facts.has(&pin) && asked.load(Ordering::Relaxed));
+    let judge = || trust.judge(Role::Client, &[certificate.der().clone()], None, SystemTime::now());
+    assert_eq!(judge(), Err(Refusal::UnknownIssuer));
+    pinned.store(true, Ordering::Relaxed);
+    assert_eq!(judge().unwrap().leaf.common_name.as_deref(), Some("ops"));
+    pinned.store(false, Ordering::Relaxed);
+    assert_eq!(judge(), Err(Refusal::UnknownIssuer));
+}
+
+#[test]
 fn a_revoked_certificate_is_refused_and_its_siblings_are_not() {
     let (root, mut trust) = authority();
     let mut lost = client("lost");
@@ -128,6 +171,10 @@ fn a_revoked_certificate_is_refused_and_its_siblings_are_not() {
     let judged = trust.judge(Role::Client, &[lost.der().clone()], None, SystemTime::now());
     assert_eq!(judged, Err(Refusal::Revoked));
     trust.judge(Role::Client, &[kept.der().clone()], None, SystemTime::now()).unwrap();
+    // A pin does not bring it back.
+    trust.pin(certificate_facts(lost.der()).unwrap().fingerprints[2].clone());
+    let judged = trust.judge(Role::Client, &[lost.der().clone()], None, SystemTime::now());
+    assert_eq!(judged, Err(Refusal::Revoked));
 }
 
 #[test]

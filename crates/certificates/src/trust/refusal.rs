@@ -1,0 +1,102 @@
+//! Why a peer is not trusted, and what to do about it.
+
+use std::fmt;
+
+/// Why a peer is not trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Refusal {
+    /// It presented none.
+    NoCertificate,
+    /// It is no certificate, or has an encoding that is not allowed.
+    Malformed,
+    /// More certificates than any sensible chain has.
+    ChainTooLong,
+    /// No chain leads to an authority that is trusted, and its fingerprint is not pinned.
+    UnknownIssuer,
+    /// Its validity has ended.
+    Expired,
+    /// Its validity has not begun: as a rule one of the two clocks is wrong.
+    NotYetValid,
+    /// Its authority has taken it back.
+    Revoked,
+    /// It is not meant for this use.
+    WrongUsage,
+    /// It is another server's.
+    OtherName,
+    /// A signature in the chain is wrong.
+    BadSignature,
+    /// It breaks a rule that its chain sets.
+    Forbidden,
+}
+
+impl Refusal {
+    /// What to do about it.
+    pub fn cure(self) -> &'static str {
+        match self {
+            Self::NoCertificate => "give the peer a certificate and have it presented",
+            Self::Malformed => "have the certificate made anew",
+            Self::ChainTooLong => "present only the certificates that lead to the authority",
+            Self::UnknownIssuer => "trust the authority that signed it, or pin the certificate's fingerprint",
+            Self::Expired => "have the certificate renewed",
+            Self::NotYetValid => "compare the clocks of both ends",
+            Self::Revoked => "have a new certificate made; this one was taken back",
+            Self::WrongUsage => {
+                "have it made with the extended key usage of its role, clientAuth or serverAuth"
+            }
+            Self::OtherName => {
+                "use the name that stands in the certificate's subjectAltName, or pin its fingerprint"
+            }
+            Self::BadSignature => {
+                "another authority of the same name has signed it, or it was changed: compare the authorities"
+            }
+            Self::Forbidden => "look at the name and path-length constraints of its authorities",
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoCertificate => "no certificate was presented",
+            Self::Malformed => "the certificate is malformed",
+            Self::ChainTooLong => "the chain of certificates is too long",
+            Self::UnknownIssuer => {
+                "nobody we trust has signed the certificate, and its fingerprint is not pinned"
+            }
+            Self::Expired => "the certificate has expired",
+            Self::NotYetValid => "the certificate is not valid yet",
+            Self::Revoked => "the certificate is revoked",
+            Self::WrongUsage => "the certificate is not for this use",
+            Self::OtherName => "the certificate is for another name",
+            Self::BadSignature => "a signature in the chain of certificates is not the authority's",
+            Self::Forbidden => "the certificate breaks a constraint of its authority",
+        })
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<webpki::Error> for Refusal {
+    fn from(error: webpki::Error) -> Self {
+        use webpki::Error as E;
+        match error {
+            E::CertExpired { .. } | E::CrlExpired { .. } => Self::Expired,
+            E::CertNotValidYet { .. } => Self::NotYetValid,
+            E::CertRevoked => Self::Revoked,
+            E::CertNotValidForName(_) => Self::OtherName,
+            E::UnknownIssuer | E::CaUsedAsEndEntity => Self::UnknownIssuer,
+            E::RequiredEkuNotFoundContext(_) | E::EmptyEkuExtension => Self::WrongUsage,
+            E::InvalidSignatureForPublicKey | E::InvalidCrlSignatureForPublicKey => Self::BadSignature,
+            E::NameConstraintViolation
+            | E::PathLenConstraintViolated
+            | E::EndEntityUsedAsCa
+            | E::CertDistrusted
+            | E::IssuerNotCrlSigner => Self::Forbidden,
+            E::MaximumPathBuildCallsExceeded
+            | E::MaximumPathDepthExceeded
+            | E::MaximumSignatureChecksExceeded
+            | E::MaximumNameConstraintComparisonsExceeded => Self::ChainTooLong,
+            _ => Self::Malformed,
+        }
+    }
+}
