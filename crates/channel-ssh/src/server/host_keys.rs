@@ -3,19 +3,24 @@
 use std::{
     fmt,
     fs::File,
+    io,
     path::{Path, PathBuf},
 };
 
 use portreeve_channel::Fingerprint;
-use russh::keys::{Algorithm, PrivateKey};
+use russh::keys::{Algorithm, Certificate, PrivateKey, ssh_key::certificate::CertType};
 
 use crate::keys::{self, FileProblem, require_private};
 
-/// Private keys, Ed25519 or ECDSA, at least one.
-pub struct HostKeys(Vec<PrivateKey>);
+/// Private keys, Ed25519 or ECDSA, at least one; and certificates of theirs, for clients that ask for such.
+pub struct HostKeys {
+    keys: Vec<PrivateKey>,
+    certificates: Vec<Certificate>,
+}
 
 impl HostKeys {
-    /// Reads them from files as `ssh-keygen` writes them, which only their owner may read.
+    /// Reads them from files as `ssh-keygen` writes them, which only their owner may read. A certificate is looked for
+    /// beside its key, as `KEY-cert.pub`.
     ///
     /// # Errors
     /// The first file that cannot be used, and why.
@@ -23,16 +28,18 @@ impl HostKeys {
         if paths.is_empty() {
             return Err(FileProblem::new(Path::new("(no host key)"), "an SSH server needs a host key"));
         }
-        paths.iter().map(|path| load(path)).collect::<Result<_, _>>().map(Self)
+        let keys: Vec<_> = paths.iter().map(|path| load(path)).collect::<Result<_, _>>()?;
+        let certified = paths.iter().zip(&keys).filter_map(|(path, key)| certificate(path, key).transpose());
+        Ok(Self { certificates: certified.collect::<Result<_, _>>()?, keys })
     }
 
     /// Their public halves' fingerprints.
     pub fn fingerprints(&self) -> impl Iterator<Item = Fingerprint> {
-        self.0.iter().map(|key| keys::fingerprint(key.public_key().key_data()))
+        self.keys.iter().map(|key| keys::fingerprint(key.public_key().key_data()))
     }
 
-    pub(super) fn into_keys(self) -> Vec<PrivateKey> {
-        self.0
+    pub(super) fn into_parts(self) -> (Vec<PrivateKey>, Vec<Certificate>) {
+        (self.keys, self.certificates)
     }
 }
 
@@ -62,5 +69,29 @@ fn load(path: &Path) -> Result<PrivateKey, FileProblem> {
     }
 }
 
-/// Octets of a private key's file.
+/// The certificate beside a key, if there is one.
+fn certificate(path: &Path, key: &PrivateKey) -> Result<Option<Certificate>, FileProblem> {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-cert.pub");
+    let path = PathBuf::from(name);
+    let problem = |found: &str, cure| FileProblem { cure: Some(cure), ..FileProblem::new(&path, found) };
+    let file = match File::open(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened.map_err(|error| FileProblem::new(&path, error.to_string()))?,
+    };
+    let text =
+        keys::read_text(file, LONGEST_FILE).map_err(|error| FileProblem::new(&path, error.to_string()))?;
+    let certificate = Certificate::from_openssh(text.trim()).map_err(|_| {
+        problem("no certificate of OpenSSH's kind", "have the host key signed anew, or take it away")
+    })?;
+    if certificate.cert_type() != CertType::Host || certificate.public_key() != key.public_key().key_data() {
+        return Err(problem(
+            "no certificate for this host key",
+            "have the host key signed anew: `portreeve keys sign KEY.pub --host NAME`",
+        ));
+    }
+    Ok(Some(certificate))
+}
+
+/// Octets of a file of a key or certificate.
 const LONGEST_FILE: u64 = 64 * 1024;

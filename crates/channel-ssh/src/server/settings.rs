@@ -58,6 +58,7 @@ impl From<Settings> for Current {
     fn from(settings: Settings) -> Self {
         let authentication = settings.authentication;
         let limit = settings.rekey_after.min(MOST_UNDER_ONE_KEY);
+        let (keys, certificates) = settings.host_keys.into_parts();
         let config = |window: WindowPolicy, keys| Config {
             server_id: SshId::Standard(IDENTIFICATION.into()),
             methods: methods(&authentication),
@@ -65,6 +66,7 @@ impl From<Settings> for Current {
             auth_rejection_time: REJECTION,
             auth_rejection_time_initial: Some(Duration::ZERO),
             keys,
+            certificates: certificates.clone(),
             limits: Limits::new(limit, limit, settings.rekey_every),
             window_size: window.first(WINDOW),
             // What is not taken by the window waits at our side, where it is bounded.
@@ -76,7 +78,6 @@ impl From<Settings> for Current {
             inactivity_timeout: None,
             ..Config::default()
         };
-        let keys = settings.host_keys.into_keys();
         let configs = [
             Arc::new(config(WindowPolicy::WhenNeeded, keys.clone())),
             Arc::new(config(WindowPolicy::EveryMessage, keys)),
