@@ -13,7 +13,8 @@ use std::{
 use crate::failure::Failure;
 
 /// A verb's name and what it does.
-pub(crate) const PROGRAMS: [(&str, &str); 3] = [
+pub(crate) const PROGRAMS: [(&str, &str); 4] = [
+    ("keys", "make, sign, revoke and show certificates and keys"),
     ("poll", "ask thousands of agents again and again"),
     ("simulate", "serve recorded agents by the thousand"),
     ("lab", "measure what every choice costs"),

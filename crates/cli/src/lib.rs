@@ -15,7 +15,6 @@ mod log;
 pub mod manual;
 mod output;
 mod progress;
-mod prompt;
 mod snmp_conf;
 mod verb;
 

@@ -9,6 +9,7 @@ pub fn all() -> Vec<Page> {
     let mut pages = vec![portreeve_cli::manual::page()];
     pages.extend(portreeve_cli::manual::verbs());
     pages.extend([
+        portreeve_keys::manual::page(),
         portreeve_poll::manual::page(),
         portreeve_simulate::manual::page(),
         portreeve_lab::manual::page(),

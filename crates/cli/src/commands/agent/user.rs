@@ -11,7 +11,6 @@ use crate::{
     environment::Variable,
     failure::Failure,
     flags::{Settings, keys::GivenKey},
-    prompt,
 };
 
 pub(super) fn read(program: &str, mut settings: Settings) -> Result<UsmUser, Failure> {
@@ -35,7 +34,7 @@ pub(super) fn read(program: &str, mut settings: Settings) -> Result<UsmUser, Fai
         }
         let found = given.map(Key::Given).or_else(|| pass_phrase.map(Key::PassPhrase));
         let question = || format!("{purpose} pass phrase of {}: ", name.escape_ascii());
-        let typed = if found.is_none() && may_ask { prompt::ask(&question()) } else { None };
+        let typed = if found.is_none() && may_ask { portreeve_prompt::ask(&question()) } else { None };
         check_length(typed.as_ref(), program, purpose)?;
         Ok(found.or_else(|| typed.map(Key::PassPhrase)))
     };

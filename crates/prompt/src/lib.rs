@@ -14,7 +14,7 @@ use rustix::{
 };
 
 /// Asks, where somebody is there to answer: `None` without a terminal, or if nothing is typed.
-pub(crate) fn ask(question: &str) -> Option<Secret> {
+pub fn ask(question: &str) -> Option<Secret> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return None;
     }

@@ -1,0 +1,105 @@
+//! SSH keys, and authorities that sign them in OpenSSH's way (PROTOCOL.certkeys).
+
+use portreeve_secret::Secret;
+use ssh_key::{
+    Certificate, Cipher, Kdf, LineEnding, PrivateKey, PublicKey,
+    certificate::{Builder, CertType},
+    private::Ed25519Keypair,
+};
+
+use crate::{Holder, Problem, Role, Validity, random, sealed};
+
+/// An authority of SSH: a key like any other, that is trusted for what it signs.
+pub struct SshAuthority(PrivateKey);
+
+impl SshAuthority {
+    /// With this key.
+    ///
+    /// # Errors
+    /// When it has a pass phrase.
+    pub fn new(key: PrivateKey) -> Result<Self, Problem> {
+        if key.is_encrypted() { Err(Problem::Sealed) } else { Ok(Self(key)) }
+    }
+
+    /// From the text of a key's file.
+    ///
+    /// # Errors
+    /// When it has something else in it, or the pass phrase does not open it.
+    pub fn load(text: &Secret, pass_phrase: Option<&Secret>) -> Result<Self, Problem> {
+        const WHAT: Problem = Problem::NotA("a private key in OpenSSH's format");
+        let key = PrivateKey::from_openssh(sealed::text(text).map_err(|_| WHAT)?).map_err(|_| WHAT)?;
+        if !key.is_encrypted() {
+            return Ok(Self(key));
+        }
+        let pass_phrase = pass_phrase.ok_or(Problem::Sealed)?;
+        key.decrypt(pass_phrase.expose()).map(Self).map_err(|_| Problem::WrongPassPhrase)
+    }
+
+    /// The key that the others must trust.
+    pub fn public_key(&self) -> &PublicKey {
+        self.0.public_key()
+    }
+
+    /// A certificate for a key. It has no extensions: with it nobody gets a terminal or forwards ports.
+    ///
+    /// # Errors
+    /// When the holder has no principal, or the authority's key is of a kind that cannot sign here.
+    pub fn certify(&self, key: &PublicKey, holder: &Holder, valid: Validity) -> Result<Certificate, Problem> {
+        let (from, until) = valid.unix();
+        let nonce: [u8; Builder::RECOMMENDED_NONCE_SIZE] = random::octets()?;
+        let mut builder = Builder::new(nonce, key.key_data().clone(), from, until)?;
+        builder.serial(u64::from_be_bytes(random::octets()?))?;
+        builder.cert_type(match holder.role {
+            Role::Host => CertType::Host,
+            Role::User => CertType::User,
+        })?;
+        builder.key_id(holder.name.as_str())?;
+        for principal in &holder.principals {
+            builder.valid_principal(principal.as_str())?;
+        }
+        if let Some(networks) = &holder.source_address {
+            builder.critical_option("source-address", networks.as_str())?;
+        }
+        builder.comment(key.comment().clone())?;
+        Ok(builder.sign(&self.0)?)
+    }
+}
+
+impl std::fmt::Debug for SshAuthority {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("SshAuthority").field(&self.public_key().key_data()).finish()
+    }
+}
+
+/// A new Ed25519 key.
+///
+/// # Errors
+/// When there is no randomness.
+pub fn new_ssh_key(comment: &str) -> Result<PrivateKey, Problem> {
+    let mut key = PrivateKey::from(Ed25519Keypair::from_seed(&random::octets()?));
+    key.set_comment(comment);
+    Ok(key)
+}
+
+/// A key's file, under a pass phrase where there is one.
+///
+/// # Errors
+/// When there is no randomness.
+pub fn seal_ssh_key(key: &PrivateKey, pass_phrase: Option<&Secret>) -> Result<Secret, Problem> {
+    let text = match pass_phrase {
+        None => key.to_openssh(LineEnding::LF)?,
+        Some(pass_phrase) => {
+            let kdf = Kdf::Bcrypt { salt: random::octets::<16>()?.to_vec(), rounds: ROUNDS };
+            let check = u32::from_be_bytes(random::octets()?);
+            key.encrypt_with(Cipher::Aes256Ctr, kdf, check, pass_phrase.expose())?
+                .to_openssh(LineEnding::LF)?
+        }
+    };
+    Ok(Secret::from(text.as_str()))
+}
+
+/// Of bcrypt_pbkdf, as `ssh-keygen` has it today.
+const ROUNDS: u32 = 24;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,59 @@
+use std::time::{Duration, SystemTime};
+
+use portreeve_secret::Secret;
+use ssh_key::{PrivateKey, certificate::CertType};
+
+use super::{SshAuthority, new_ssh_key, seal_ssh_key};
+use crate::{Holder, Problem, Role, Validity};
+
+#[test]
+fn a_certificate_says_who_where_and_how_long() {
+    let authority = SshAuthority::new(new_ssh_key("ca").unwrap()).unwrap();
+    let key = new_ssh_key("ops").unwrap();
+    let holder = Holder {
+        principals: vec!["ops".into(), "night".into()],
+        source_address: Some("192.0.2.0/24,2001:db8::1".into()),
+        ..Holder::new(Role::User, "ops")
+    };
+    let valid = Validity::from_now(SystemTime::now(), Duration::from_secs(86_400));
+    let certificate = authority.certify(key.public_key(), &holder, valid).unwrap();
+    assert_eq!(certificate.cert_type(), CertType::User);
+    assert_eq!(certificate.key_id(), "ops");
+    assert_eq!(certificate.valid_principals(), ["ops", "night"]);
+    assert_eq!(certificate.public_key(), key.public_key().key_data());
+    assert_eq!(certificate.signature_key(), authority.public_key().key_data());
+    assert_eq!(certificate.critical_options().get("source-address").unwrap(), "192.0.2.0/24,2001:db8::1");
+    assert!(certificate.extensions().is_empty());
+    assert_eq!(certificate.valid_before() - certificate.valid_after(), 86_400 + 300);
+    certificate.verify_signature().unwrap();
+    let other = authority.certify(key.public_key(), &holder, valid).unwrap();
+    assert_ne!(certificate.serial(), other.serial());
+}
+
+#[test]
+fn nobody_gets_a_certificate_for_everybody() {
+    let authority = SshAuthority::new(new_ssh_key("ca").unwrap()).unwrap();
+    let holder = Holder { principals: vec![], ..Holder::new(Role::User, "ops") };
+    let valid = Validity::from_now(SystemTime::now(), Duration::from_secs(86_400));
+    assert!(authority.certify(authority.public_key(), &holder, valid).is_err());
+}
+
+#[test]
+fn a_key_under_a_pass_phrase_opens_with_it_only() {
+    let key = new_ssh_key("ca").unwrap();
+    let phrase = Secret::from("correct horse");
+    let sealed = seal_ssh_key(&key, Some(&phrase)).unwrap();
+    assert_eq!(SshAuthority::load(&sealed, None).unwrap_err(), Problem::Sealed);
+    let wrong = SshAuthority::load(&sealed, Some(&Secret::from("wrong")));
+    assert_eq!(wrong.unwrap_err(), Problem::WrongPassPhrase);
+    let again = SshAuthority::load(&sealed, Some(&phrase)).unwrap();
+    assert_eq!(again.public_key().key_data(), key.public_key().key_data());
+    assert!(SshAuthority::new(PrivateKey::from_openssh(sealed.expose()).unwrap()).is_err());
+}
+
+#[test]
+fn what_is_no_key_is_told() {
+    for text in ["", "nonsense", "-----BEGIN OPENSSH PRIVATE KEY-----\n"] {
+        assert!(matches!(SshAuthority::load(&Secret::from(text), None), Err(Problem::NotA(_))), "{text}");
+    }
+}

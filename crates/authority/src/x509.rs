@@ -1,0 +1,196 @@
+//! Authorities of X.509.
+
+mod names;
+mod revocations;
+
+use std::time::SystemTime;
+
+use portreeve_secret::Secret;
+use rcgen::{
+    BasicConstraints, CertificateParams, CertificateSigningRequestParams, ExtendedKeyUsagePurpose, IsCa,
+    Issuer, KeyPair, KeyUsagePurpose, PublicKeyData, SerialNumber,
+};
+use rustls_pki_types::{CertificateDer, CertificateSigningRequestDer, pem::PemObject};
+use x509_parser::{certificate::X509Certificate, extensions::ParsedExtension, prelude::FromDer};
+
+use crate::{Holder, Problem, Role, Validity, random, sealed};
+
+pub use revocations::{Revoked, revoked_in};
+
+/// An authority: its certificate, and the key that signs.
+pub struct Authority {
+    der: CertificateDer<'static>,
+    issuer: Issuer<'static, KeyPair>,
+    until: SystemTime,
+}
+
+impl Authority {
+    /// A new one, which signs leaves only.
+    ///
+    /// # Errors
+    /// When there is no randomness, or the name cannot stand in a certificate.
+    pub fn new(name: &str, valid: Validity) -> Result<Self, Problem> {
+        let mut params = params(valid)?;
+        params.distinguished_name = names::common_name(name);
+        params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+        let key = KeyPair::generate()?;
+        let der = params.self_signed(&key)?.der().clone();
+        Ok(Self { der, issuer: Issuer::new(params, key), until: valid.until })
+    }
+
+    /// One that was made before, by us or by others, from the PEM of its certificate and of its key.
+    ///
+    /// # Errors
+    /// When they are something else, do not belong together, or may sign nothing.
+    pub fn load(certificate: &str, key: &Secret) -> Result<Self, Problem> {
+        const WHAT: Problem = Problem::NotA("a certificate in PEM");
+        let der = CertificateDer::from_pem_slice(certificate.as_bytes()).map_err(|_| WHAT)?;
+        let (_, parsed) = X509Certificate::from_der(&der).map_err(|_| WHAT)?;
+        if !parsed.is_ca() {
+            return Err(Problem::NoAuthority);
+        }
+        let until = parsed.validity().not_after.to_datetime().into();
+        let key = KeyPair::from_pem(sealed::text(key)?).map_err(|_| Problem::NotA("a private key in PEM"))?;
+        if parsed.public_key().subject_public_key.data.as_ref() != key.der_bytes() {
+            return Err(Problem::OtherKey);
+        }
+        let der = der.into_owned();
+        let issuer = Issuer::from_ca_cert_der(&der, key)?;
+        Ok(Self { der, issuer, until })
+    }
+
+    /// Its certificate in PEM.
+    pub fn pem(&self) -> String {
+        pem("CERTIFICATE", &self.der)
+    }
+
+    /// Its certificate in DER.
+    pub fn der(&self) -> &[u8] {
+        &self.der
+    }
+
+    /// Its key in PEM.
+    pub fn key_pem(&self) -> Secret {
+        Secret::from(self.issuer.key().serialize_pem())
+    }
+
+    /// What it calls its key, and so must its lists.
+    fn key_identifier(&self) -> Vec<u8> {
+        let parsed = X509Certificate::from_der(&self.der);
+        let extensions = parsed.iter().flat_map(|(_, certificate)| certificate.extensions());
+        let mut named = extensions.filter_map(|extension| match extension.parsed_extension() {
+            ParsedExtension::SubjectKeyIdentifier(identifier) => Some(identifier.0.to_vec()),
+            _ => None,
+        });
+        named.next().unwrap_or_default()
+    }
+
+    /// When it ends; nothing that it signs lasts longer.
+    pub fn until(&self) -> SystemTime {
+        self.until
+    }
+
+    /// A key and a certificate for it.
+    ///
+    /// # Errors
+    /// When a name cannot stand in a certificate.
+    pub fn issue(&self, holder: &Holder, valid: Validity) -> Result<Issued, Problem> {
+        let key = KeyPair::generate()?;
+        let params = leaf(holder, valid.at_most_until(self.until))?;
+        let certificate = params.signed_by(&key, &self.issuer)?.der().clone();
+        Ok(Issued::new(&certificate, &key))
+    }
+
+    /// A certificate, in PEM, for the key of a request in PEM. Its names are the holder's, whatever the request asks for.
+    ///
+    /// # Errors
+    /// When it is no request, or not signed by its own key.
+    pub fn sign(&self, request: &str, holder: &Holder, valid: Validity) -> Result<String, Problem> {
+        const WHAT: Problem = Problem::NotA("a certificate request in PEM");
+        let der = CertificateSigningRequestDer::from_pem_slice(request.as_bytes()).map_err(|_| WHAT)?;
+        let asked = CertificateSigningRequestParams::from_der(&der).map_err(|error| match error {
+            rcgen::Error::InvalidCertificationRequestSignature => Problem::ForgedRequest,
+            rcgen::Error::CouldNotParseCertificationRequest => WHAT,
+            other => other.into(),
+        })?;
+        let params = leaf(holder, valid.at_most_until(self.until))?;
+        let certificate = params.signed_by(&asked.public_key, &self.issuer)?;
+        Ok(pem("CERTIFICATE", certificate.der()))
+    }
+}
+
+impl std::fmt::Debug for Authority {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Authority").field("until", &self.until).finish_non_exhaustive()
+    }
+}
+
+/// A certificate and its key, in PEM.
+pub struct Issued {
+    /// The certificate.
+    pub certificate: String,
+    /// The same in DER.
+    pub der: Vec<u8>,
+    /// The key.
+    pub key: Secret,
+}
+
+impl Issued {
+    fn new(certificate: &CertificateDer<'_>, key: &KeyPair) -> Self {
+        Self {
+            certificate: pem("CERTIFICATE", certificate),
+            der: certificate.to_vec(),
+            key: Secret::from(key.serialize_pem()),
+        }
+    }
+}
+
+/// A certificate that nobody vouches for, to be pinned by its fingerprint.
+///
+/// # Errors
+/// When a name cannot stand in a certificate.
+pub fn self_signed(holder: &Holder, valid: Validity) -> Result<Issued, Problem> {
+    let key = KeyPair::generate()?;
+    let certificate = leaf(holder, valid)?.self_signed(&key)?;
+    Ok(Issued::new(certificate.der(), &key))
+}
+
+/// What every certificate has.
+fn params(valid: Validity) -> Result<CertificateParams, Problem> {
+    let mut params = CertificateParams::new(Vec::new())?;
+    (params.not_before, params.not_after) = valid.dates();
+    let mut serial: [u8; SERIAL] = random::octets()?;
+    // Positive, and of this length: the first bits are 01.
+    if let Some(first) = serial.first_mut() {
+        *first = *first & 0x3f | 0x40;
+    }
+    params.serial_number = Some(SerialNumber::from_slice(&serial));
+    params.use_authority_key_identifier_extension = true;
+    Ok(params)
+}
+
+fn leaf(holder: &Holder, valid: Validity) -> Result<CertificateParams, Problem> {
+    let mut params = params(valid)?;
+    params.distinguished_name = names::common_name(&holder.name);
+    params.subject_alt_names = names::alternative(&holder.alternative_names)?;
+    params.is_ca = IsCa::ExplicitNoCa;
+    params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+    params.extended_key_usages = vec![match holder.role {
+        Role::Host => ExtendedKeyUsagePurpose::ServerAuth,
+        Role::User => ExtendedKeyUsagePurpose::ClientAuth,
+    }];
+    Ok(params)
+}
+
+/// PEM (RFC 7468).
+fn pem(label: &str, der: &[u8]) -> String {
+    // It only refuses labels with unsuitable letters.
+    pkcs8::der::pem::encode_string(label, pkcs8::LineEnding::LF, der).unwrap_or_default()
+}
+
+/// Octets of a serial number, nearly all of them random.
+const SERIAL: usize = 16;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,170 @@
+//! Writing files: whole or not at all, private keys for their owner alone, and nothing in the place of another unless asked to.
+
+use std::{
+    fs::{self, DirBuilder, File, OpenOptions},
+    io::{self, Read, Write},
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use portreeve_secret::Secret;
+use time::OffsetDateTime;
+
+use crate::Failure;
+
+/// Files that are made together.
+#[derive(Default)]
+pub(crate) struct Batch {
+    files: Vec<NewFile>,
+}
+
+impl Batch {
+    /// A private key: mode 0600.
+    pub(crate) fn private(&mut self, path: PathBuf, text: Secret) {
+        self.files.push(NewFile { path, text, mode: 0o600 });
+    }
+
+    /// What anybody may read: mode 0644.
+    pub(crate) fn public(&mut self, path: PathBuf, text: impl Into<String>) {
+        self.files.push(NewFile { path, text: Secret::from(text.into()), mode: 0o644 });
+    }
+
+    /// Writes all, if none is there yet. With `force` those that are there are kept under another name; returns these.
+    pub(crate) fn write(self, force: bool, now: SystemTime) -> Result<Vec<PathBuf>, Failure> {
+        let mut kept = Vec::new();
+        for file in &self.files {
+            if fs::symlink_metadata(&file.path).is_err() {
+                continue;
+            }
+            if !force {
+                return Err(is_there(&file.path));
+            }
+            kept.push(file.path.clone());
+        }
+        let ending = format!(".old-{}", stamp(now));
+        for path in &mut kept {
+            let mut name = path.clone().into_os_string();
+            name.push(&ending);
+            fs::rename(&*path, &name).map_err(|error| Failure::io(path, &error))?;
+            *path = name.into();
+        }
+        for file in &self.files {
+            if let Some(folder) = file.path.parent() {
+                make_folder(folder)?;
+            }
+            let temporary = file.beside()?;
+            // A link never takes the place of a file that somebody else has made meanwhile.
+            let linked = fs::hard_link(&temporary, &file.path);
+            let _ = fs::remove_file(&temporary);
+            linked.map_err(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists => is_there(&file.path),
+                _ => Failure::io(&file.path, &error),
+            })?;
+            sync_folder(&file.path)?;
+        }
+        Ok(kept)
+    }
+
+    /// What is to be written.
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        self.files.iter().map(|file| file.path.clone()).collect()
+    }
+}
+
+struct NewFile {
+    path: PathBuf,
+    text: Secret,
+    mode: u32,
+}
+
+impl NewFile {
+    /// Writes it under another name.
+    fn beside(&self) -> Result<PathBuf, Failure> {
+        let mut name = std::ffi::OsString::from(".");
+        name.push(self.path.file_name().unwrap_or_default());
+        name.push(format!(".new-{}", std::process::id()));
+        let temporary = self.path.with_file_name(name);
+        // Left behind by one of the same number that was ended meanwhile.
+        let _ = fs::remove_file(&temporary);
+        let written = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(self.mode)
+            .open(&temporary)
+            .and_then(|mut file| file.write_all(self.text.expose()).and_then(|()| file.sync_all()));
+        match written {
+            Ok(()) => Ok(temporary),
+            Err(error) => {
+                let _ = fs::remove_file(&temporary);
+                Err(Failure::io(&self.path, &error))
+            }
+        }
+    }
+}
+
+/// Puts a public file into the place of an older one.
+pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
+    let file = NewFile { path: path.to_owned(), text: Secret::from(text), mode: 0o644 };
+    let temporary = file.beside()?;
+    fs::rename(&temporary, path).map_err(|error| Failure::io(path, &error))?;
+    sync_folder(path)
+}
+
+/// A folder for its owner alone; one that is there stays as it is.
+pub(crate) fn make_folder(path: &Path) -> Result<(), Failure> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| Failure::io(path, &error))
+}
+
+/// Reads a file of a sensible size.
+pub(crate) fn read(path: &Path) -> Result<Secret, Failure> {
+    let mut octets = Vec::new();
+    let file = File::open(path).map_err(|error| Failure::io(path, &error))?;
+    file.take(LONGEST + 1).read_to_end(&mut octets).map_err(|error| Failure::io(path, &error))?;
+    if octets.len() as u64 > LONGEST {
+        return Err(
+            Failure::at(path, format_args!("longer than {LONGEST} octets")).cured_by("name a file of keys")
+        );
+    }
+    Ok(Secret::new(octets))
+}
+
+/// Reads a text file.
+pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
+    let octets = read(path)?;
+    let text = std::str::from_utf8(octets.expose());
+    text.map(str::to_owned).map_err(|_| Failure::at(path, "no text").cured_by("convert it to PEM first"))
+}
+
+fn is_there(path: &Path) -> Failure {
+    Failure::at(path, "is there already, and stays as it is").cured_by(
+        "--force makes another and keeps this one under the name of today; `portreeve keys show` says what it is",
+    )
+}
+
+/// A new name is durable when its folder is.
+fn sync_folder(path: &Path) -> Result<(), Failure> {
+    let Some(folder) = path.parent() else { return Ok(()) };
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| Failure::io(folder, &error))
+}
+
+/// `20261122T101500Z`
+fn stamp(now: SystemTime) -> String {
+    let now = OffsetDateTime::from(now);
+    let (date, time) = (now.date(), now.time());
+    format!(
+        "{:04}{:02}{:02}T{:02}{:02}{:02}Z",
+        date.year(),
+        u8::from(date.month()),
+        date.day(),
+        time.hour(),
+        time.minute(),
+        time.second()
+    )
+}
+
+/// Octets of a file that is read.
+const LONGEST: u64 = 16 << 20;
+
+#[cfg(test)]
+mod tests;

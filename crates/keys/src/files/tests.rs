@@ -1,0 +1,75 @@
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt, symlink},
+    time::SystemTime,
+};
+
+use portreeve_secret::Secret;
+
+use super::{Batch, make_folder, read, replace};
+
+#[test]
+fn private_files_are_their_owners_and_their_folder_too() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("a/b");
+    let mut batch = Batch::default();
+    batch.private(folder.join("key"), Secret::from("secret"));
+    batch.public(folder.join("cert"), "public");
+    assert!(batch.write(false, SystemTime::now()).unwrap().is_empty());
+    let mode = |path: &str| fs::metadata(root.path().join(path)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode("a"), mode("a/b"), mode("a/b/key"), mode("a/b/cert")), (0o700, 0o700, 0o600, 0o644));
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing else is left behind");
+}
+
+#[test]
+fn nothing_is_written_over_and_then_nothing_else_is_written_either() {
+    let root = tempfile::tempdir().unwrap();
+    fs::write(root.path().join("second"), "old").unwrap();
+    let error = both(root.path()).write(false, SystemTime::now()).unwrap_err().to_string();
+    assert!(error.contains("second: is there already") && error.contains("--force"), "{error}");
+    assert!(!root.path().join("first").exists());
+    assert_eq!(fs::read_to_string(root.path().join("second")).unwrap(), "old");
+}
+
+#[test]
+fn a_link_to_nowhere_is_not_followed() {
+    let root = tempfile::tempdir().unwrap();
+    symlink(root.path().join("elsewhere"), root.path().join("second")).unwrap();
+    assert!(both(root.path()).write(false, SystemTime::now()).is_err());
+    assert!(!root.path().join("elsewhere").exists());
+}
+
+#[test]
+fn what_is_made_anew_keeps_what_was_there() {
+    let root = tempfile::tempdir().unwrap();
+    fs::write(root.path().join("second"), "old").unwrap();
+    let kept = both(root.path()).write(true, SystemTime::UNIX_EPOCH).unwrap();
+    assert_eq!(kept, [root.path().join("second.old-19700101T000000Z")]);
+    assert_eq!(fs::read_to_string(&kept[0]).unwrap(), "old");
+    assert_eq!(fs::read_to_string(root.path().join("second")).unwrap(), "new");
+}
+
+#[test]
+fn a_list_is_replaced_whole() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("list");
+    replace(&path, "one").unwrap();
+    replace(&path, "two").unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "two");
+    assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_file_without_end_is_not_read_to_its_end() {
+    let error = read("/dev/zero".as_ref()).map(drop).unwrap_err().to_string();
+    assert!(error.contains("longer than"), "{error}");
+    let error = make_folder("/proc/nowhere/x".as_ref()).unwrap_err().to_string();
+    assert!(error.starts_with("/proc/nowhere/x: "), "{error}");
+}
+
+fn both(root: &std::path::Path) -> Batch {
+    let mut batch = Batch::default();
+    batch.private(root.join("first"), Secret::from("new"));
+    batch.private(root.join("second"), Secret::from("new"));
+    batch
+}

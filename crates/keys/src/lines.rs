@@ -1,0 +1,189 @@
+//! What the other ends need in their configuration, ready to be pasted.
+//!
+//! Files that only the other end has are named as they lie there once the holder's folder was copied; files of this machine
+//! by their full path.
+
+mod agent;
+mod client;
+mod known_hosts;
+mod quote;
+
+use std::path::Path;
+
+use portreeve_authority::Role;
+
+use crate::{
+    Failure, Report,
+    arguments::Given,
+    folder::{CA, Folder, Holding, SSH_CA_PUBLIC},
+    show::{self, Kind},
+};
+
+pub(crate) use agent::session_user;
+
+/// Whom lines are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum For {
+    /// portreeved.toml.
+    Agent,
+    /// A shell, on the machine of whoever asks.
+    Client,
+    /// known_hosts of whoever asks over SSH.
+    KnownHosts,
+    /// A user's authorized_keys, on the agent's machine.
+    AuthorizedKeys,
+}
+
+impl For {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "agent" => Self::Agent,
+            "client" => Self::Client,
+            "known-hosts" => Self::KnownHosts,
+            "authorized-keys" => Self::AuthorizedKeys,
+            _ => return None,
+        })
+    }
+}
+
+/// Prints the lines again.
+pub(crate) fn print(given: &Given) -> Result<Report, Failure> {
+    let folder = Folder::find(given.folder.as_deref())?;
+    let data = match given.operand() {
+        None => of_authorities(&folder, given.only)?,
+        Some(name) => of_holding(&folder, &folder.find_holding(&name)?, given.only)?,
+    };
+    Ok(Report { data, notes: String::new() })
+}
+
+/// What whoever trusts the authorities needs.
+pub(crate) fn of_authorities(folder: &Folder, only: Option<For>) -> Result<String, Failure> {
+    if !folder.has(CA) && !folder.has(SSH_CA_PUBLIC) {
+        return Err(Failure::at(folder.path(), "no authority here")
+            .cured_by("`portreeve keys ca` makes one; --dir names another folder"));
+    }
+    let mut sections = vec![Section {
+        is_for: For::Agent,
+        heading: "portreeved.toml of an agent that has its keys from elsewhere, each line in its table"
+            .to_owned(),
+        body: agent::authorities(folder)?,
+    }];
+    if folder.has(SSH_CA_PUBLIC) {
+        let key = public_key(&folder.file(SSH_CA_PUBLIC))?;
+        sections.push(Section {
+            is_for: For::KnownHosts,
+            heading:
+                "~/.ssh/known_hosts: trusts every host that this authority has signed; * may be narrowed"
+                    .to_owned(),
+            body: format!("@cert-authority * {key}\n"),
+        });
+        sections.push(Section {
+            is_for: For::AuthorizedKeys,
+            heading: "authorized_keys of a user, where [ssh] has no authorities; here of ops".to_owned(),
+            body: format!("cert-authority,principals=\"ops\" {key}\n"),
+        });
+    }
+    Ok(render(&sections, only))
+}
+
+/// What the other end of a host or user needs.
+pub(crate) fn of_holding(folder: &Folder, holding: &Holding, only: Option<For>) -> Result<String, Failure> {
+    let sections = match holding.role {
+        Role::Host => host(holding)?,
+        Role::User => user(folder, holding)?,
+    };
+    Ok(render(&sections, only))
+}
+
+fn host(host: &Holding) -> Result<Vec<Section>, Failure> {
+    let name = &host.name;
+    let mut sections = vec![Section {
+        is_for: For::Agent,
+        heading: format!(
+            "portreeved.toml on {name}, beside which the folder lies as keys:\n#   scp -rp {} root@{}:/etc/portreeve/keys",
+            quote::shell(&host.path.display().to_string()),
+            if name.contains(':') { format!("[{name}]") } else { name.clone() }
+        ),
+        body: agent::host(host)?,
+    }];
+    if host.has(host.ssh_key()) {
+        sections.push(Section {
+            is_for: For::KnownHosts,
+            heading: format!("~/.ssh/known_hosts of whoever asks {name}"),
+            body: known_hosts::of(host)?,
+        });
+    }
+    if let Some(pin) = client::pin(host)? {
+        sections.push(Section {
+            is_for: For::Client,
+            heading: format!(
+                "how {name} is asked, whose certificate nobody has signed; --certificate and --key are yours"
+            ),
+            body: format!("portreeve get {pin} tls:{name} sysUpTime.0\n"),
+        });
+    }
+    Ok(sections)
+}
+
+fn user(folder: &Folder, user: &Holding) -> Result<Vec<Section>, Failure> {
+    let mut sections = vec![Section {
+        is_for: For::Agent,
+        heading: format!("portreeved.toml of an agent that {} may ask", user.name),
+        body: agent::user(user)?,
+    }];
+    if user.has(user.ssh_key()) {
+        sections.push(Section {
+            is_for: For::AuthorizedKeys,
+            heading: format!(
+                "authorized_keys of {} on the agent's machine, unless [ssh] has authorities",
+                user.name
+            ),
+            body: authorized(folder, user)?,
+        });
+    }
+    sections.push(Section {
+        is_for: For::Client,
+        heading: format!("how {} asks, over SSH once known_hosts has the line of the host", user.name),
+        body: client::commands(folder, user)?,
+    });
+    Ok(sections)
+}
+
+/// By the authority where it has signed the key, and by the key itself otherwise.
+fn authorized(folder: &Folder, user: &Holding) -> Result<String, Failure> {
+    if user.has(&format!("{}-cert.pub", user.ssh_key())) && folder.has(SSH_CA_PUBLIC) {
+        let authority = public_key(&folder.file(SSH_CA_PUBLIC))?;
+        return Ok(format!("cert-authority,principals=\"{}\" {authority}\n", user.name));
+    }
+    public_key(&user.file(&format!("{}.pub", user.ssh_key()))).map(|key| key + "\n")
+}
+
+/// A public SSH key as files list it.
+fn public_key(path: &Path) -> Result<String, Failure> {
+    Ok(show::only(path, &[Kind::SshKey])?.line)
+}
+
+struct Section {
+    is_for: For,
+    heading: String,
+    body: String,
+}
+
+/// All of them under their headings, or one kind alone.
+fn render(sections: &[Section], only: Option<For>) -> String {
+    let mut text = String::new();
+    for section in sections {
+        match only {
+            Some(wanted) if wanted != section.is_for => {}
+            Some(_) => text += &section.body,
+            None => {
+                let gap = if text.is_empty() { "" } else { "\n" };
+                text += &format!("{gap}# {}\n{}", section.heading, section.body);
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,88 @@
+//! Lines of portreeved.toml.
+
+use super::quote;
+use crate::{
+    Failure,
+    folder::{CA, CA_LIST, CERTIFICATE, Folder, Holding, KEY, SSH_CA_PUBLIC, SSH_REVOKED},
+    show::{self, Kind},
+};
+
+/// All that makes an agent serve TLS, DTLS and SSH, once the folder was copied beside its file.
+pub(super) fn host(host: &Holding) -> Result<String, Failure> {
+    let (tls, ssh) = (host.has(CERTIFICATE), host.has(host.ssh_key()));
+    let mut text = String::new();
+    for (transport, _) in [("tls", tls), ("dtls", tls), ("ssh", ssh)].iter().filter(|(_, wanted)| *wanted) {
+        // One listener is one family.
+        for address in ["0.0.0.0", "[::]"] {
+            text += &format!("[[listen]]\ntransport = \"{transport}\"\naddress = \"{address}\"\n\n");
+        }
+    }
+    let copied = |name: &str| quote::toml(&format!("{COPIED}/{name}"));
+    if tls {
+        text += &format!("[tls]\ncertificate = {}\nkey = {}\n", copied(CERTIFICATE), copied(KEY));
+        if host.has(CA) {
+            text += &format!("authorities = [{}]\n", copied(CA));
+            text += &format!("crl = [{}]\n", copied(CA_LIST));
+            text += &format!("\n{}", names(host)?);
+        }
+    }
+    if ssh {
+        let gap = if tls { "\n" } else { "" };
+        text += &format!("{gap}[ssh]\nhost-keys = [{}]\n", copied(host.ssh_key()));
+        if host.has(SSH_CA_PUBLIC) {
+            text += &format!("authorities = {}\nrevoked = {}\n", copied(SSH_CA_PUBLIC), copied(SSH_REVOKED));
+        } else {
+            text += "authorized-keys = [\"%h/.ssh/authorized_keys\"]\n";
+        }
+    }
+    Ok(text)
+}
+
+/// What else an agent needs so that a user may ask.
+pub(super) fn user(user: &Holding) -> Result<String, Failure> {
+    let mut text = String::new();
+    if user.has(CERTIFICATE) && !user.has(CA) {
+        let own = show::only(&user.file(CERTIFICATE), &Kind::certificate_of(user.role))?;
+        text += &format!(
+            "[[tls.name]]\nfingerprint = {}\nname = {}\n\n",
+            quote::toml(&own.fingerprint.unwrap_or_default()),
+            quote::toml(&user.name)
+        );
+    }
+    Ok(text + &session_user(&user.name))
+}
+
+/// The rights of somebody whom a session authenticates.
+pub(crate) fn session_user(name: &str) -> String {
+    format!("[[session-user]]\nname = {}\naccess = \"read\"\n", quote::toml(name))
+}
+
+/// What makes an agent that has its own keys trust the authorities.
+pub(super) fn authorities(folder: &Folder) -> Result<String, Failure> {
+    let here = |name: &str| quote::toml(&folder.file(name).display().to_string());
+    let mut text = String::new();
+    if folder.has(CA) {
+        let authority = show::only(&folder.file(CA), &[Kind::X509Authority])?;
+        text += &format!("[tls]\nauthorities = [{}]\ncrl = [{}]\n\n", here(CA), here(CA_LIST));
+        text += &rule(&authority.fingerprint.unwrap_or_default());
+    }
+    if folder.has(SSH_CA_PUBLIC) {
+        let gap = if text.is_empty() { "" } else { "\n" };
+        text +=
+            &format!("{gap}[ssh]\nauthorities = {}\nrevoked = {}\n", here(SSH_CA_PUBLIC), here(SSH_REVOKED));
+    }
+    Ok(text)
+}
+
+fn names(host: &Holding) -> Result<String, Failure> {
+    let authority = show::only(&host.file(CA), &[Kind::X509Authority])?;
+    Ok(rule(&authority.fingerprint.unwrap_or_default()))
+}
+
+/// Whoever the authority has signed is whom its certificate names.
+fn rule(fingerprint: &str) -> String {
+    format!("[[tls.name]]\nfingerprint = {}\nmap = \"common-name\"\n", quote::toml(fingerprint))
+}
+
+/// Where the folder lies on the agent's machine, seen from portreeved.toml.
+const COPIED: &str = "keys";

@@ -1,0 +1,59 @@
+//! Command lines for whoever asks.
+
+use portreeve_authority::Role;
+
+use super::quote;
+use crate::{
+    Failure,
+    folder::{CA, CERTIFICATE, Folder, Holding, KEY},
+    show::{self, Kind},
+};
+
+/// A command for each transport, with this machine's files, to the host that is known or to one of a made-up name.
+pub(super) fn commands(folder: &Folder, user: &Holding) -> Result<String, Failure> {
+    let hosts = folder.holdings(Role::Host);
+    let host = hosts.first().map_or(ANY_HOST, |host| host.name.as_str());
+    let host = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
+    let here = |name: &str| quote::shell(&user.file(name).display().to_string());
+    let mut text = String::new();
+    if user.has(CERTIFICATE) {
+        let pinned = match hosts.first() {
+            Some(host) => pin(host)?,
+            None => None,
+        };
+        let trust = match pinned {
+            Some(pinned) => pinned,
+            None if user.has(CA) => format!("--ca {}", here(CA)),
+            None if folder.has(CA) => {
+                format!("--ca {}", quote::shell(&folder.file(CA).display().to_string()))
+            }
+            None => "--pin FINGERPRINT-OF-THE-AGENT".to_owned(),
+        };
+        for transport in ["tls", "dtls"] {
+            text += &format!(
+                "portreeve get --certificate {} --key {} {trust} {transport}:{host} sysUpTime.0\n",
+                here(CERTIFICATE),
+                here(KEY)
+            );
+        }
+    }
+    if user.has(user.ssh_key()) {
+        text += &format!(
+            "portreeve get --identity {} ssh://{}@{host} sysUpTime.0\n",
+            here(user.ssh_key()),
+            user.name
+        );
+    }
+    Ok(text)
+}
+
+/// What makes a command trust a host's certificate that nobody has signed; `None` where somebody has.
+pub(super) fn pin(host: &Holding) -> Result<Option<String>, Failure> {
+    if !host.has(CERTIFICATE) || host.has(CA) {
+        return Ok(None);
+    }
+    let own = show::only(&host.file(CERTIFICATE), &Kind::certificate_of(host.role))?;
+    Ok(own.fingerprint.map(|fingerprint| format!("--pin {fingerprint}")))
+}
+
+const ANY_HOST: &str = "agent.example";

@@ -1,0 +1,23 @@
+//! Texts as a shell and TOML take them.
+
+/// One word for a shell.
+pub(super) fn shell(text: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-@:+,=".contains(letter);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// A basic string of TOML, with its quotes.
+pub(super) fn toml(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            control if control.is_control() => quoted += &format!("\\u{:04X}", u32::from(control)),
+            other => quoted.push(other),
+        }
+    }
+    quoted + "\""
+}

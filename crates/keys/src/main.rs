@@ -1,0 +1,37 @@
+//! `portreeve-keys`: certificates and keys without pain.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program talks to people")]
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use portreeve_keys::{Outcome, run};
+
+fn main() -> ExitCode {
+    match run(std::env::args_os().skip(1)) {
+        Outcome::Done(report) => {
+            eprint!("{}", report.notes);
+            // Whoever closes the pipe has read enough.
+            match io::stdout().write_all(report.data.as_bytes()) {
+                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                    eprintln!("portreeve keys: cannot write to standard output: {error}");
+                    ExitCode::FAILURE
+                }
+                _ => ExitCode::SUCCESS,
+            }
+        }
+        Outcome::Failed(failure) => {
+            eprintln!("portreeve keys: {failure}");
+            ExitCode::FAILURE
+        }
+        Outcome::Misused(error) => {
+            eprintln!("portreeve keys: {error}\nhint: {}", error.cure());
+            ExitCode::from(USAGE)
+        }
+    }
+}
+
+/// Exit status after a command line that means nothing.
+const USAGE: u8 = 2;

@@ -1,0 +1,141 @@
+//! `portreeve keys revoke`: what counts no more goes onto the authorities' lists, and these into the hosts' folders.
+
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use portreeve_authority::{Revoked, Role, revoked_in};
+
+use super::signers;
+use crate::{
+    Failure, Report,
+    arguments::Given,
+    files,
+    folder::{CA_LIST, CERTIFICATE, Folder, SSH_REVOKED},
+    revocations::Revocations,
+    show::{Item, Kind},
+};
+
+/// Revokes what hosts, users and files have.
+pub(crate) fn revoke(given: &Given) -> Result<Report, Failure> {
+    let now = SystemTime::now();
+    let folder = Folder::find(given.folder.as_deref())?;
+    let _locked = folder.lock()?;
+    let mut found = Found::default();
+    let known = Revocations::load(&folder)?;
+    for operand in given.paths() {
+        for path in paths(&folder, operand)? {
+            for item in crate::show::items(&path)? {
+                found.take(&folder, &item, &known)?;
+            }
+        }
+    }
+    let mut changed = Vec::new();
+    if !found.serials.is_empty() {
+        let path = folder.file(CA_LIST);
+        let authority = signers::x509(&folder, &given.pass_phrase.of_existing())?;
+        let failed = |problem| Failure::problem(&path, &problem);
+        let (mut revoked, number) = revoked_in(&files::read_text(&path)?).map_err(failed)?;
+        revoked.extend(found.serials.into_iter().map(|serial| Revoked { serial, since: now }));
+        files::replace(&path, &authority.revocation_list(&revoked, number + 1, now).map_err(failed)?)?;
+        changed.push(CA_LIST);
+    }
+    if !found.lines.is_empty() {
+        let path = folder.file(SSH_REVOKED);
+        let text = if folder.has(SSH_REVOKED) { files::read_text(&path)? } else { String::new() };
+        let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        files::replace(&path, &format!("{text}{end}{}", found.lines))?;
+        changed.push(SSH_REVOKED);
+    }
+    let mut notes = found.told;
+    notes += &hand_out(&folder, &changed)?;
+    Ok(Report { data: found.lines, notes })
+}
+
+/// What is to be put onto lists.
+#[derive(Default)]
+struct Found {
+    /// Of certificates of X.509.
+    serials: Vec<Vec<u8>>,
+    /// For the list of SSH.
+    lines: String,
+    told: String,
+}
+
+impl Found {
+    fn take(&mut self, folder: &Folder, item: &Item, known: &Revocations) -> Result<(), Failure> {
+        let who = format!("{} of {}", item.kind.name(), item.shown_names());
+        if known.have(item) {
+            let _ = writeln!(self.told, "{who} was revoked before");
+            return Ok(());
+        }
+        match item.kind {
+            Kind::X509Host | Kind::X509User | Kind::X509Leaf => {
+                if item.subject == item.issuer {
+                    let _ = writeln!(
+                        self.told,
+                        "{who} is its own authority: take its fingerprint out of portreeved.toml"
+                    );
+                    return Ok(());
+                }
+                if !known.is_ours(folder, item)? {
+                    return Err(Failure::at(&item.file, "not signed by the authority of this folder")
+                        .cured_by("only its own authority can revoke it; --dir names another folder"));
+                }
+                self.serials.push(item.serial.clone());
+            }
+            Kind::SshHostCertificate | Kind::SshUserCertificate => {
+                let _ = writeln!(self.lines, "serial: {}", item.ssh_serial);
+            }
+            Kind::SshKey => self.lines += &format!("{}\n", item.line),
+            _ => {
+                return Err(Failure::at(&item.file, format_args!("{} cannot be revoked", item.kind.name()))
+                    .cured_by("name a host, a user, a certificate, or a public SSH key"));
+            }
+        }
+        let _ = writeln!(self.told, "revoked: {who}");
+        Ok(())
+    }
+}
+
+/// The files that are meant: those of a host or user, or the one that is named.
+fn paths(folder: &Folder, operand: &Path) -> Result<Vec<PathBuf>, Failure> {
+    if operand.is_file() {
+        return Ok(vec![operand.to_owned()]);
+    }
+    let holding = folder.find_holding(&operand.to_string_lossy())?;
+    // The key, not only its certificate: whatever was signed for it counts no more either.
+    let files = [CERTIFICATE.to_owned(), format!("{}.pub", holding.ssh_key())];
+    Ok(files.iter().map(|name| holding.file(name)).filter(|path| path.exists()).collect())
+}
+
+/// Puts the lists into the hosts' folders, and says how they reach the hosts.
+fn hand_out(folder: &Folder, changed: &[&str]) -> Result<String, Failure> {
+    if changed.is_empty() {
+        return Ok(String::new());
+    }
+    let mut told = String::new();
+    for host in folder.holdings(Role::Host) {
+        for name in changed.iter().filter(|name| host.has(name)) {
+            files::replace(&host.file(name), &files::read_text(&folder.file(name))?)?;
+            let _ = writeln!(
+                told,
+                "next: copy {} to {}, and `portreeved reload` there",
+                host.file(name).display(),
+                host.name
+            );
+        }
+    }
+    if told.is_empty() {
+        for name in changed {
+            let _ = writeln!(
+                told,
+                "next: copy {} to the agents, and `portreeved reload` there",
+                folder.file(name).display()
+            );
+        }
+    }
+    Ok(told)
+}

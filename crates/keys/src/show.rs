@@ -1,0 +1,164 @@
+//! `portreeve keys show` and `list`: what files are.
+
+mod dates;
+mod item;
+mod json;
+mod kind;
+mod read;
+mod text;
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use portreeve_authority::Role;
+
+use crate::{Failure, Report, arguments::Given, folder::Folder, revocations::Revocations};
+
+pub(crate) use item::Item;
+pub(crate) use kind::Kind;
+pub(crate) use read::items;
+
+/// Says what each file is; what is in a folder is a table.
+pub(crate) fn show(given: &Given) -> Result<Report, Failure> {
+    let now = SystemTime::now();
+    let mut shown = Shown::new(given)?;
+    for path in given.paths() {
+        if path.is_dir() {
+            let found = below(path)?;
+            if found.is_empty() {
+                return Err(
+                    Failure::at(path, "no certificates and no keys in it").cured_by("name another folder")
+                );
+            }
+            let table = text::table(&found, path, &shown.revocations, now);
+            shown.add(found, table, now);
+        } else {
+            let found = items(path)?;
+            let details: String =
+                found.iter().map(|item| text::details(item, &shown.revocations, now)).collect();
+            shown.add(found, details, now);
+        }
+    }
+    Ok(shown.finish(given.json, now))
+}
+
+/// Who has what, each thing once.
+pub(crate) fn list(given: &Given) -> Result<Report, Failure> {
+    let now = SystemTime::now();
+    let folder = Folder::find(given.folder.as_deref())?;
+    let mut found: Vec<Item> = below(folder.path())?;
+    let mut seen = BTreeSet::new();
+    let certified: BTreeSet<_> = found
+        .iter()
+        .filter(|item| item.kind.is_certificate())
+        .filter_map(|item| item.fingerprint.clone())
+        .collect();
+    found.retain(|item| {
+        let once = item.fingerprint.clone().is_some_and(|fingerprint| seen.insert((item.kind, fingerprint)));
+        // A key is told of by its certificate.
+        let bare =
+            item.kind == Kind::SshKey && item.fingerprint.as_ref().is_some_and(|key| certified.contains(key));
+        once && !bare && !item.kind.is_private()
+    });
+    if found.is_empty() && !given.json {
+        return Err(Failure::at(folder.path(), "nothing here yet")
+            .cured_by("`portreeve keys ca` makes authorities; --dir names another folder"));
+    }
+    let mut shown = Shown::new(given)?;
+    let table = text::table(&found, folder.path(), &shown.revocations, now);
+    shown.add(found, table, now);
+    Ok(shown.finish(given.json, now))
+}
+
+/// A table of files that are there, for whoever has just made them.
+pub(crate) fn table(files: &[PathBuf], below: &Path) -> String {
+    let found: Vec<Item> = files.iter().filter_map(|file| items(file).ok()).flatten().collect();
+    text::table(&found, below, &Revocations::default(), SystemTime::now())
+}
+
+/// The first of a file that is a certificate or key of this kind; for lines that tell others of it.
+pub(crate) fn only(path: &Path, kinds: &[Kind]) -> Result<Item, Failure> {
+    let found = items(path)?.into_iter().find(|item| kinds.contains(&item.kind));
+    found.ok_or_else(|| {
+        Failure::at(path, format_args!("no {} in it", kinds.first().map_or("key", |kind| kind.name())))
+    })
+}
+
+/// What was found, and how it is told.
+struct Shown {
+    items: Vec<Item>,
+    text: String,
+    notes: String,
+    revocations: Revocations,
+}
+
+impl Shown {
+    fn new(given: &Given) -> Result<Self, Failure> {
+        // Files are shown without a folder too.
+        let revocations = match Folder::find(given.folder.as_deref()) {
+            Ok(folder) => Revocations::load(&folder)?,
+            Err(_) => Revocations::default(),
+        };
+        Ok(Self { items: Vec::new(), text: String::new(), notes: String::new(), revocations })
+    }
+
+    fn add(&mut self, found: Vec<Item>, text: String, now: SystemTime) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        self.text += &text;
+        for item in &found {
+            self.notes += &text::warning(item, now);
+        }
+        self.items.extend(found);
+    }
+
+    fn finish(self, json: bool, now: SystemTime) -> Report {
+        let data = if json { json::array(&self.items, &self.revocations, now) } else { self.text };
+        Report { data, notes: self.notes }
+    }
+}
+
+/// Everything in a folder that is a certificate, a key, or a list, by name. Other files are passed over.
+fn below(folder: &Path) -> Result<Vec<Item>, Failure> {
+    let mut found = Vec::new();
+    let mut folders = vec![(folder.to_owned(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        let entries = fs::read_dir(&folder).map_err(|error| Failure::io(&folder, &error))?;
+        let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        for path in paths {
+            let Ok(metadata) = fs::symlink_metadata(&path) else { continue };
+            if metadata.is_dir() && depth < DEEPEST {
+                folders.push((path, depth + 1));
+            } else if path.is_file() && found.len() < MOST {
+                found.extend(items(&path).unwrap_or_default());
+            }
+        }
+    }
+    // What lies at the top before its copies further down.
+    found.sort_by_cached_key(|item| (item.kind.rank(), item.file.components().count(), item.file.clone()));
+    Ok(found)
+}
+
+impl Kind {
+    /// What a certificate for this role is.
+    pub(crate) fn certificate_of(role: Role) -> [Self; 2] {
+        match role {
+            Role::Host => [Self::X509Host, Self::X509Leaf],
+            Role::User => [Self::X509User, Self::X509Leaf],
+        }
+    }
+}
+
+/// Folders within folders.
+const DEEPEST: usize = 4;
+/// Things that are shown of one folder.
+const MOST: usize = 100_000;
+
+#[cfg(test)]
+mod tests;

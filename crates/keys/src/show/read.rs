@@ -1,0 +1,64 @@
+//! Finding out what a file is.
+
+mod ssh;
+mod x509;
+
+use std::{fs, os::unix::fs::PermissionsExt, path::Path};
+
+use rustls_pki_types::pem::{self, SectionKind};
+
+use super::{Item, Kind};
+use crate::{Failure, files};
+
+/// Everything in a file that is known here; at least one thing.
+pub(crate) fn items(path: &Path) -> Result<Vec<Item>, Failure> {
+    let octets = files::read(path)?;
+    let mut found = if octets.expose().windows(OPENSSH.len()).any(|window| window == OPENSSH) {
+        ssh::private(octets.expose()).into_iter().collect()
+    } else if octets.expose().windows(PEM.len()).any(|window| window == PEM) {
+        from_pem(octets.expose())
+    } else if let Some(certificate) = x509::certificate(octets.expose()) {
+        vec![certificate]
+    } else {
+        std::str::from_utf8(octets.expose()).map(ssh::listed).unwrap_or_default()
+    };
+    if found.is_empty() {
+        return Err(Failure::at(path, "no certificate and no key").cured_by(
+            "expected PEM, as openssl writes it, or a key, a list of keys or a certificate of OpenSSH",
+        ));
+    }
+    let open_mode = fs::metadata(path)
+        .ok()
+        .map(|data| data.permissions().mode() & 0o7777)
+        .filter(|mode| mode & 0o077 != 0);
+    for item in &mut found {
+        path.clone_into(&mut item.file);
+        item.open_mode = open_mode.filter(|_| item.kind.is_private());
+    }
+    Ok(found)
+}
+
+fn from_pem(octets: &[u8]) -> Vec<Item> {
+    let mut found = Vec::new();
+    let mut rest = octets;
+    while let Ok(Some((kind, der))) = pem::from_buf(&mut rest) {
+        found.extend(match kind {
+            SectionKind::Certificate => x509::certificate(&der),
+            SectionKind::Csr => x509::request(&der),
+            SectionKind::Crl => x509::list(&der),
+            SectionKind::PrivateKey | SectionKind::RsaPrivateKey | SectionKind::EcPrivateKey => {
+                Some(x509::private(&der))
+            }
+            _ => None,
+        });
+    }
+    // The reader passes over what is under a pass phrase.
+    if octets.windows(SEALED.len()).any(|window| window == SEALED) {
+        found.push(Item { sealed: true, ..Item::new(Kind::X509PrivateKey) });
+    }
+    found
+}
+
+const SEALED: &[u8] = b"-----BEGIN ENCRYPTED PRIVATE KEY-----";
+const PEM: &[u8] = b"-----BEGIN ";
+const OPENSSH: &[u8] = b"-----BEGIN OPENSSH PRIVATE KEY-----";

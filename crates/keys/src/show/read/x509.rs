@@ -1,0 +1,140 @@
+//! Certificates, requests, lists and keys of X.509.
+
+use portreeve_certificates::{certificate_facts, fingerprint};
+use portreeve_channel::{AlternativeName, HashAlgorithm};
+use x509_parser::{
+    certificate::X509Certificate,
+    certification_request::X509CertificationRequest,
+    extensions::{GeneralName, ParsedExtension},
+    prelude::FromDer,
+    revocation_list::CertificateRevocationList,
+    x509::SubjectPublicKeyInfo,
+};
+
+use crate::{
+    names,
+    show::{Item, Kind},
+};
+
+/// A certificate in DER.
+pub(super) fn certificate(der: &[u8]) -> Option<Item> {
+    let (_, parsed) = X509Certificate::from_der(der).ok()?;
+    let facts = certificate_facts(der)?;
+    let usage = parsed.extended_key_usage().ok().flatten();
+    let (host, user) =
+        usage.map_or((false, false), |usage| (usage.value.server_auth, usage.value.client_auth));
+    let kind = match (parsed.is_ca(), host, user) {
+        (true, ..) => Kind::X509Authority,
+        (false, true, false) => Kind::X509Host,
+        (false, false, true) => Kind::X509User,
+        _ => Kind::X509Leaf,
+    };
+    let mut item = Item {
+        subject: parsed.subject().to_string(),
+        issuer: parsed.issuer().to_string(),
+        names: facts.alternative_names.iter().map(names::shown).collect(),
+        serial: without_zeros(parsed.raw_serial()),
+        from: Some(parsed.validity().not_before.to_datetime().into()),
+        until: Some(parsed.validity().not_after.to_datetime().into()),
+        key: algorithm(parsed.public_key()),
+        fingerprint: Some(fingerprint(HashAlgorithm::Sha256, der).to_string()),
+        ..Item::new(kind)
+    };
+    for extension in parsed.extensions() {
+        match extension.parsed_extension() {
+            ParsedExtension::SubjectKeyIdentifier(identifier) => item.subject_key = identifier.0.to_vec(),
+            ParsedExtension::AuthorityKeyIdentifier(identifier) => {
+                item.authority_key =
+                    identifier.key_identifier.as_ref().map(|key| key.0.to_vec()).unwrap_or_default();
+            }
+            _ => {}
+        }
+    }
+    Some(item)
+}
+
+/// A request in DER. What it asks for is shown; whether its holder gets it is for whoever signs.
+pub(super) fn request(der: &[u8]) -> Option<Item> {
+    let (_, parsed) = X509CertificationRequest::from_der(der).ok()?;
+    let info = &parsed.certification_request_info;
+    let mut item = Item {
+        subject: info.subject.to_string(),
+        key: algorithm(&info.subject_pki),
+        ..Item::new(Kind::X509Request)
+    };
+    for extension in parsed.requested_extensions().into_iter().flatten() {
+        if let ParsedExtension::SubjectAlternativeName(asked) = extension {
+            item.names.extend(asked.general_names.iter().filter_map(asked_name));
+        }
+    }
+    Some(item)
+}
+
+/// A revocation list in DER.
+pub(super) fn list(der: &[u8]) -> Option<Item> {
+    let (_, parsed) = CertificateRevocationList::from_der(der).ok()?;
+    let entries = parsed.iter_revoked_certificates().count();
+    let number = parsed.crl_number().map(|number| format!("number {number}"));
+    Some(Item {
+        issuer: parsed.issuer().to_string(),
+        from: Some(parsed.last_update().to_datetime().into()),
+        until: parsed.next_update().map(|until| until.to_datetime().into()),
+        options: number.into_iter().chain([format!("{entries} revoked")]).collect(),
+        fingerprint: Some(fingerprint(HashAlgorithm::Sha256, der).to_string()),
+        ..Item::new(Kind::X509List)
+    })
+}
+
+/// A private key in DER, of any of its three forms.
+pub(super) fn private(der: &[u8]) -> Item {
+    let head = der.get(..HEAD.min(der.len())).unwrap_or_default();
+    let has = |oid: &[u8]| der.windows(oid.len()).any(|window| window == oid);
+    let starts = |oid: &[u8]| head.windows(oid.len()).any(|window| window == oid);
+    let key = match () {
+        () if has(P256) => "ECDSA P-256",
+        () if has(P384) => "ECDSA P-384",
+        () if starts(ED25519) => "Ed25519",
+        () if starts(RSA) => "RSA",
+        () => "",
+    };
+    Item { key: key.to_owned(), ..Item::new(Kind::X509PrivateKey) }
+}
+
+fn algorithm(key: &SubjectPublicKeyInfo<'_>) -> String {
+    let oid = key.algorithm.algorithm.as_bytes();
+    let curve = key.algorithm.parameters.as_ref().map(|curve| curve.data).unwrap_or_default();
+    match () {
+        () if oid == RSA => match key.parsed() {
+            Ok(parsed) => format!("RSA, {} bits", parsed.key_size()),
+            Err(_) => "RSA".to_owned(),
+        },
+        () if oid == ED25519 => "Ed25519".to_owned(),
+        () if curve == P256 => "ECDSA P-256".to_owned(),
+        () if curve == P384 => "ECDSA P-384".to_owned(),
+        () => key.algorithm.algorithm.to_id_string(),
+    }
+}
+
+fn asked_name(name: &GeneralName<'_>) -> Option<String> {
+    match name {
+        GeneralName::DNSName(text) | GeneralName::RFC822Name(text) => Some((*text).to_owned()),
+        GeneralName::IPAddress(octets) => {
+            let v4 = <[u8; 4]>::try_from(*octets).map(|v4| v4.into());
+            let address = v4.or_else(|_| <[u8; 16]>::try_from(*octets).map(|v6| v6.into())).ok()?;
+            Some(names::shown(&AlternativeName::Ip(address)))
+        }
+        _ => None,
+    }
+}
+
+fn without_zeros(octets: &[u8]) -> Vec<u8> {
+    octets.iter().copied().skip_while(|octet| *octet == 0).collect()
+}
+
+/// Object identifiers, as DER has them.
+const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
+const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
+const P256: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
+const P384: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x22];
+/// Octets in which a PKCS #8 key says what it is.
+const HEAD: usize = 32;

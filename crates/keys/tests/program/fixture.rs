@@ -1,0 +1,92 @@
+//! A folder of keys, and the program.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+/// A folder, removed in the end.
+pub(crate) struct Home {
+    root: tempfile::TempDir,
+}
+
+impl Home {
+    /// With nothing in it.
+    pub(crate) fn empty() -> Self {
+        Self { root: tempfile::tempdir().unwrap() }
+    }
+
+    /// With authorities, the host `gw.example` and the user `ops`.
+    pub(crate) fn new() -> Self {
+        let home = Self::empty();
+        for line in ["ca --name Test", "host gw.example --san 192.0.2.1", "user ops"] {
+            home.done(line);
+        }
+        home
+    }
+
+    /// A file of the folder.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.root.path().join("keys").join(name)
+    }
+
+    /// A file elsewhere.
+    pub(crate) fn elsewhere(&self, name: &str) -> PathBuf {
+        self.root.path().join(name)
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.file(name)).unwrap()
+    }
+
+    /// Runs a command line on the folder; words are parted by blanks.
+    pub(crate) fn run(&self, line: &str) -> Output {
+        Command::new(PROGRAM)
+            .args(line.split(' '))
+            .arg("--dir")
+            .arg(self.file(""))
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+    }
+
+    /// Runs one that must succeed; returns both outputs.
+    pub(crate) fn done(&self, line: &str) -> (String, String) {
+        let output = self.run(line);
+        let (out, err) = (text(&output.stdout), text(&output.stderr));
+        assert!(output.status.success(), "{line}:\n{out}{err}");
+        (out, err)
+    }
+
+    /// Runs one that must fail; returns what is said.
+    pub(crate) fn refused(&self, line: &str) -> String {
+        let output = self.run(line);
+        let (out, err) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(1), "{line}:\n{out}{err}");
+        assert_eq!(out, "", "{line}");
+        assert!(err.starts_with("portreeve keys: ") && err.contains("\nhint: "), "{line}: {err}");
+        err
+    }
+}
+
+/// Runs a foreign program, which must succeed; `None`, and a line that says so, where it is not installed.
+pub(crate) fn foreign(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
+    let output = match Command::new(program).args(arguments).current_dir(folder).stdin(Stdio::null()).output()
+    {
+        Ok(output) => output,
+        Err(_) => {
+            println!("skipped: {program} is not installed");
+            return None;
+        }
+    };
+    let told = text(&output.stdout) + &text(&output.stderr);
+    assert!(output.status.success(), "{program} {}:\n{told}", arguments.join(" "));
+    Some(told)
+}
+
+pub(crate) fn text(octets: &[u8]) -> String {
+    String::from_utf8(octets.to_vec()).unwrap()
+}
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_portreeve-keys");
