@@ -69,6 +69,8 @@ install: build
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/bash-completion/completions docs/completions/bash/*
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/zsh/site-functions docs/completions/zsh/*
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d docs/completions/fish/*
+	@# By whose rules passwords are judged; an operator's own stay.
+	test -e $(DESTDIR)/etc/pam.d/portreeve || install -D -m 644 crates/pam/portreeve.pam $(DESTDIR)/etc/pam.d/portreeve
 	@# man(1) looks for pages beside the directories of PATH.
 	install -d $(DESTDIR)$(PREFIX)/$(CLASSIC)/man/man1
 	while read -r name page; do \

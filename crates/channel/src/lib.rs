@@ -8,13 +8,14 @@
 //! ```
 //! TLS is a [`SecureStream`], DTLS is [`SecureDatagrams`]: state machines that do no I/O of their own and are told what
 //! time it is. SSH libraries own their connection's task, so an SSH adapter has an interface of its own and shares the
-//! [`PeerIdentity`] and the [`ChannelError`] with these.
+//! [`PeerIdentity`] and the [`ChannelError`] with these. Passwords are judged by a [`PasswordJudge`].
 
 mod datagrams;
 mod error;
 mod fingerprint;
 mod handshake;
 mod identity;
+mod judge;
 mod observer;
 mod stream;
 
@@ -25,5 +26,6 @@ pub use handshake::Handshake;
 pub use identity::{
     AlternativeName, CertificateFacts, CertificateIdentity, PeerIdentity, SshIdentity, SshProof,
 };
+pub use judge::{Applicant, Denial, JudgeQuestion, PasswordJudge};
 pub use observer::{Fact, Observer, Unobserved};
 pub use stream::{SecureStream, StreamAcceptor};

@@ -8,6 +8,7 @@
 //! - [`pin_to_core`] and [`try_realtime`] hold a thread still for a measurement.
 //! - [`LocalTime`] is the time of day.
 //! - `openssl` (a feature) has the calls that OpenSSL's bindings lack for DTLS.
+//! - `pam` (a feature) is the PAM library's application side.
 //! - [`host_name`] and [`service_name`] are what an address and a port are called.
 //!
 //! Everything public is safe to call. Nothing here knows SNMP.
@@ -23,6 +24,8 @@ mod local_time;
 mod names;
 #[cfg(feature = "openssl")]
 pub mod openssl;
+#[cfg(feature = "pam")]
+pub mod pam;
 mod scheduling;
 mod socket;
 

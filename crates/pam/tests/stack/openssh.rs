@@ -1,0 +1,229 @@
+//! OpenSSH's client, our server, and PAM.
+
+use std::{
+    fs::{self, Permissions},
+    net::SocketAddr,
+    os::unix::fs::PermissionsExt,
+    path::Path,
+    process::{Child, Command, Output, Stdio},
+    rc::Rc,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use portreeve_channel::{PasswordJudge, PeerIdentity};
+use portreeve_channel_ssh::server::{
+    Authentication, ChannelNumber, Host, HostKeys, Onward, Output as Answers, PasswordLimits, Refusal,
+    Remote, Settings, SshServer,
+};
+use portreeve_pam::Service;
+use tokio::{net::TcpListener, runtime::Builder, task::LocalSet};
+
+use crate::private::in_private_stack;
+
+#[test]
+fn openssh_logs_in_with_a_password_and_by_answering_questions() {
+    in_private_stack("openssh::openssh_logs_in_with_a_password_and_by_answering_questions", |folder| {
+        let Some(world) = World::new(folder, "quick", PasswordLimits::default()) else { return };
+        for method in ["password", "keyboard-interactive"] {
+            let output = world.ssh("ops", method, "open").wait_with_output().unwrap();
+            assert!(output.status.success(), "{method}: {}", errors(&output));
+            let output = world.ssh("ops", method, "guess").wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(255), "{method}");
+        }
+        let statistics = world.server.statistics();
+        assert_eq!(statistics.read().logins_by_password, 2);
+        assert_eq!(statistics.refused(Refusal::Password), 2);
+    });
+}
+
+#[test]
+fn openssh_is_asked_two_things_at_once_and_a_password_alone_is_not_enough() {
+    in_private_stack(
+        "openssh::openssh_is_asked_two_things_at_once_and_a_password_alone_is_not_enough",
+        |folder| {
+            let Some(world) = World::new(folder, "two", PasswordLimits::default()) else { return };
+            let askpass = "case \"$1\" in *Code*) echo 1234 ;; *) echo open ;; esac";
+            let output =
+                world.ssh_with("ops", "keyboard-interactive", askpass, 1).wait_with_output().unwrap();
+            assert!(output.status.success(), "{}", errors(&output));
+            let output = world.ssh("ops", "password", "open").wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(255));
+            assert_eq!(world.server.statistics().refused(Refusal::PasswordNotEnough), 1);
+        },
+    );
+}
+
+#[test]
+fn expired_accounts_and_passwords_are_refused_with_words() {
+    in_private_stack("openssh::expired_accounts_and_passwords_are_refused_with_words", |folder| {
+        let Some(world) = World::new(folder, "quick", PasswordLimits::default()) else { return };
+        for (user, method, words) in [
+            ("gone", "password", "account has expired"),
+            ("gone", "keyboard-interactive", "account has expired"),
+            ("stale", "password", "has to be changed"),
+            ("stale", "keyboard-interactive", "change your password"),
+        ] {
+            // A password is asked for again, and then there are words.
+            let output = world.ssh_with(user, method, "echo open", 3).wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(255), "{user} {method}");
+            assert!(errors(&output).contains(words), "{user} {method}: {}", errors(&output));
+        }
+        let statistics = world.server.statistics();
+        assert!(statistics.refused(Refusal::AccountExpired) >= 2);
+        assert!(statistics.refused(Refusal::PasswordExpired) >= 2);
+        assert_eq!(statistics.read().logins_by_password, 0);
+    });
+}
+
+#[test]
+fn a_slow_password_holds_up_nobody_else() {
+    in_private_stack("openssh::a_slow_password_holds_up_nobody_else", |folder| {
+        let Some(world) = World::new(folder, "slow", PasswordLimits::default()) else { return };
+        let start = Instant::now();
+        let slow: Vec<_> = (0..4).map(|_| world.ssh("ops", "password", "open")).collect();
+        thread::sleep(Duration::from_millis(500));
+        // The same thread serves this one, which needs no judge to be refused.
+        let output = world.ssh("ops", "none", "").wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(255));
+        assert!(start.elapsed() < Duration::from_millis(2500), "{:?}", start.elapsed());
+        for child in slow {
+            assert!(child.wait_with_output().unwrap().status.success());
+        }
+        assert!(start.elapsed() < Duration::from_secs(9), "one after the other: {:?}", start.elapsed());
+    });
+}
+
+#[test]
+fn where_all_places_are_taken_passwords_are_refused_at_once() {
+    in_private_stack("openssh::where_all_places_are_taken_passwords_are_refused_at_once", |folder| {
+        let limits = PasswordLimits { attempts: 2, attempts_of_one_source: 2, at_work: 1 };
+        let Some(world) = World::new(folder, "slow", limits) else { return };
+        let slow: Vec<_> = (0..2).map(|_| world.ssh("ops", "password", "open")).collect();
+        thread::sleep(Duration::from_millis(700));
+        let start = Instant::now();
+        let output = world.ssh("ops", "password", "open").wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(255));
+        assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+        assert_eq!(world.server.statistics().refused(Refusal::PasswordBusy), 1);
+        for child in slow {
+            assert!(child.wait_with_output().unwrap().status.success());
+        }
+    });
+}
+
+/// A server that takes what PAM takes.
+struct World<'a> {
+    folder: &'a Path,
+    server: Arc<SshServer>,
+    address: SocketAddr,
+}
+
+impl<'a> World<'a> {
+    fn new(folder: &'a Path, service: &str, passwords: PasswordLimits) -> Option<Self> {
+        if Command::new("ssh").arg("-V").output().is_err() {
+            eprintln!("skipped: OpenSSH is not installed");
+            return None;
+        }
+        let host = folder.join("host");
+        let made =
+            Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(&host).status();
+        assert!(made.unwrap().success());
+        let judge: Arc<dyn PasswordJudge> = Arc::new(Service::new(service).unwrap());
+        let authentication = Authentication {
+            password: Some(Arc::clone(&judge)),
+            keyboard_interactive: Some(judge),
+            ..Authentication::default()
+        };
+        let settings =
+            Settings { passwords, ..Settings::new(HostKeys::load(&[host]).unwrap(), authentication) };
+        let server = Arc::new(SshServer::new(settings));
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let serving = Arc::clone(&server);
+        thread::spawn(move || serve(&serving, listener));
+        Some(Self { folder, server, address })
+    }
+
+    /// Logs in with one word.
+    fn ssh(&self, user: &str, method: &str, word: &str) -> Child {
+        self.ssh_with(user, method, &format!("echo {word}"), 1)
+    }
+
+    /// Logs in with a script that answers.
+    fn ssh_with(&self, user: &str, method: &str, script: &str, times: usize) -> Child {
+        let askpass = tempfile::Builder::new().prefix("askpass").tempfile_in(self.folder).unwrap();
+        let (_, askpass) = askpass.keep().unwrap();
+        fs::write(&askpass, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&askpass, Permissions::from_mode(0o700)).unwrap();
+        Command::new("ssh")
+            .args(["-F", "none", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"])
+            .args(["-o", "IdentityAgent=none", "-o", "PubkeyAuthentication=no"])
+            .args(["-o", &format!("NumberOfPasswordPrompts={times}")])
+            .args([
+                "-o",
+                &format!("PreferredAuthentications={method}"),
+                "-p",
+                &self.address.port().to_string(),
+            ])
+            .args(["-s", &format!("{user}@127.0.0.1"), "snmp"])
+            .env("SSH_ASKPASS", askpass)
+            .env("SSH_ASKPASS_REQUIRE", "force")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    }
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn serve(server: &Arc<SshServer>, listener: std::net::TcpListener) {
+    listener.set_nonblocking(true).unwrap();
+    let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+    LocalSet::new().block_on(&runtime, async {
+        let listener = TcpListener::from_std(listener).unwrap();
+        loop {
+            let (stream, peer) = listener.accept().await.unwrap();
+            let server = Arc::clone(server);
+            tokio::task::spawn_local(async move { server.serve(stream, peer, Rc::new(Silence)).await });
+        }
+    });
+}
+
+/// Opens the subsystem, and ends when the peer does.
+struct Silence;
+
+impl Host for Silence {
+    fn connected(&self, _: Remote) {}
+
+    fn authenticated(&self, _: &PeerIdentity) -> bool {
+        true
+    }
+
+    fn open(&self, _: ChannelNumber, subsystem: &str) -> bool {
+        subsystem == "snmp"
+    }
+
+    fn receive(&self, _: &mut Answers<'_>, _: &[u8]) -> Onward {
+        Onward::Open
+    }
+
+    fn writable(&self, _: &mut Answers<'_>) -> Onward {
+        Onward::Open
+    }
+
+    fn ended(&self, _: &mut Answers<'_>) -> Onward {
+        Onward::CloseChannel
+    }
+
+    fn closed(&self, _: ChannelNumber) {}
+
+    fn is_congested(&self, _: ChannelNumber) -> bool {
+        false
+    }
+}

@@ -1,0 +1,99 @@
+//! A PAM stack of our own, with users of our own, in a mount namespace of our own: nothing of the machine is changed.
+
+use std::{
+    env,
+    fs::{self, Permissions},
+    os::unix::fs::PermissionsExt,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+/// Runs `test` where `/etc/pam.d`, `/etc/passwd` and `/etc/shadow` are ours, in a process of its own: this test's, by its
+/// name. Where that cannot be had the test says so and is over.
+pub(crate) fn in_private_stack(name: &str, test: impl FnOnce(&Path)) {
+    if let Some(folder) = env::var_os(INSIDE) {
+        return test(Path::new(&folder));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    if !furnish(folder.path()) {
+        eprintln!("skipped: gcc and the PAM library's headers are not installed");
+        return;
+    }
+    let Some(flags) = namespace_flags() else {
+        eprintln!("skipped: no mount namespace can be had");
+        return;
+    };
+    let status = Command::new("unshare")
+        .args(flags)
+        .args(["sh", "-c", MOUNT, "sh"])
+        .arg(env::current_exe().unwrap())
+        .args(["--exact", name, "--nocapture", "--test-threads=1"])
+        .env(INSIDE, folder.path())
+        .status()
+        .unwrap();
+    assert!(status.success(), "{name} failed inside");
+}
+
+/// As root, or as what looks like it to ourselves.
+fn namespace_flags() -> Option<&'static [&'static str]> {
+    [&["--mount"][..], &["--mount", "--map-root-user"]].into_iter().find(|flags| {
+        let tried = Command::new("unshare")
+            .args(*flags)
+            .args(["sh", "-c", "mount --bind /tmp /tmp"])
+            .stderr(Stdio::null())
+            .status();
+        tried.is_ok_and(|status| status.success())
+    })
+}
+
+/// Writes users, services and the module that asks.
+fn furnish(folder: &Path) -> bool {
+    fs::set_permissions(folder, Permissions::from_mode(0o755)).unwrap();
+    let passwd: String = ["ops", "gone", "stale", "empty"]
+        .iter()
+        .enumerate()
+        .map(|(index, user)| format!("{user}:x:{0}:{0}::/nonexistent:/bin/false\n", 4000 + index))
+        .collect();
+    fs::write(folder.join("passwd"), format!("root:x:0:0:root:/root:/bin/sh\n{passwd}")).unwrap();
+    // All have the password `open`.
+    let shadow = format!(
+        "root:*:19000:0:99999:7:::\nops:{OPEN}:19000:0:99999:7:::\ngone:{OPEN}:19000:0:99999:7::10:\n\
+         stale:{OPEN}:0:0:99999:7:::\nempty::19000:0:99999:7:::\n"
+    );
+    fs::write(folder.join("shadow"), shadow).unwrap();
+    fs::set_permissions(folder.join("shadow"), Permissions::from_mode(0o600)).unwrap();
+    let quiz = folder.join("quiz.so");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stack/quiz.c");
+    let compiled = Command::new("gcc").args(["-shared", "-fPIC", "-o"]).arg(&quiz).arg(source).status();
+    let told = folder.join("told");
+    let note = folder.join("note");
+    fs::write(&note, format!("#!/bin/sh\necho \"$PAM_RHOST $PAM_TTY $PAM_USER\" > {}\n", told.display()))
+        .unwrap();
+    fs::set_permissions(&note, Permissions::from_mode(0o755)).unwrap();
+    fs::create_dir(folder.join("pam.d")).unwrap();
+    let permit = "account required pam_permit.so\n";
+    for (service, rules) in [
+        ("other", "auth required pam_deny.so\naccount required pam_deny.so\n".to_owned()),
+        ("portreeve", include_str!("../../portreeve.pam").to_owned()),
+        ("quick", "auth required pam_unix.so nodelay\naccount required pam_unix.so\n".to_owned()),
+        ("lax", format!("auth required pam_unix.so nodelay nullok\n{permit}")),
+        ("closed", "auth required pam_permit.so\naccount required pam_deny.so\n".to_owned()),
+        ("broken", format!("auth required pam_surely_not_there.so\n{permit}")),
+        ("note", format!("auth required pam_exec.so quiet {}\n{permit}", note.display())),
+        ("two", format!("auth required {} two\n{permit}", quiz.display())),
+        ("rename", format!("auth required {} rename\n{permit}", quiz.display())),
+        ("endless", format!("auth required {} endless\n{permit}", quiz.display())),
+        ("slow", format!("auth required {} slow\n{permit}", quiz.display())),
+    ] {
+        fs::write(folder.join("pam.d").join(service), rules).unwrap();
+    }
+    compiled.is_ok_and(|status| status.success())
+}
+
+const INSIDE: &str = "PORTREEVE_TEST_PAM";
+/// In the namespace, before the test.
+const MOUNT: &str = "set -e; cd \"$PORTREEVE_TEST_PAM\"; mount --bind pam.d /etc/pam.d; mount --bind passwd /etc/passwd; \
+                     mount --bind shadow /etc/shadow; exec \"$@\"";
+/// `open`, as crypt(3) has it.
+const OPEN: &str =
+    "$6$porttest$31i7U8qcdYkhAV1fZwcLxNbS0rIAT52GFVIkm/t3NjkOdWO6ex/iBOFZrB3.BcN3K7uCM.mxTA73rFChdkAM6/";
