@@ -19,9 +19,7 @@ use std::{
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-pub use authentication::{
-    Authentication, Authorities, BadPattern, KeyFiles, PasswordJudge, PasswordPool, Refusal,
-};
+pub use authentication::{Authentication, Authorities, BadPattern, KeyFiles, PasswordLimits, Refusal};
 pub use connection::Ending;
 pub use host::{ChannelNumber, Host, Onward, Output, Remote};
 pub use host_keys::HostKeys;
@@ -29,23 +27,29 @@ pub use settings::Settings;
 pub use statistics::{SshStatistics, StatisticsReading};
 
 use crate::Traffic;
+use authentication::PasswordPool;
 use settings::Current;
 
 /// Serves SSH connections. Keys and rules can be put anew while connections are open, which keep what they have.
 pub struct SshServer {
     current: Mutex<Arc<Current>>,
     statistics: Arc<SshStatistics>,
+    /// Outlives the settings, so that a bound is one.
+    passwords: Arc<PasswordPool>,
 }
 
 impl SshServer {
     /// A server with these settings.
     pub fn new(settings: Settings) -> Self {
-        Self { current: Mutex::new(Arc::new(settings.into())), statistics: Arc::default() }
+        let passwords = Arc::new(PasswordPool::new(settings.passwords));
+        let current = Current::new(settings, Arc::clone(&passwords));
+        Self { current: Mutex::new(Arc::new(current)), statistics: Arc::default(), passwords }
     }
 
     /// From now on connections get these.
     pub fn replace(&self, settings: Settings) {
-        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings.into());
+        let current = Current::new(settings, Arc::clone(&self.passwords));
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(current);
     }
 
     /// Who came in and who was refused, live.

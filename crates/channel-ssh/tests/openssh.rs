@@ -13,7 +13,7 @@
 use std::{
     fs,
     io::Write,
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     path::PathBuf,
     process::{Command, Output, Stdio},
     rc::Rc,
@@ -21,16 +21,15 @@ use std::{
     thread,
 };
 
-use portreeve_channel::PeerIdentity;
+use portreeve_channel::{Applicant, Denial, JudgeQuestion, PasswordJudge, PeerIdentity};
 use portreeve_channel_ssh::{
     Traffic,
     keys::RevokedKeys,
     server::{
         Authentication, Authorities, ChannelNumber, Host, HostKeys, KeyFiles, Onward, Output as Answers,
-        PasswordJudge, PasswordPool, Refusal, Remote, Settings, SshServer,
+        Refusal, Remote, Settings, SshServer,
     },
 };
-use portreeve_secret::Secret;
 use tempfile::TempDir;
 use tokio::{net::TcpListener, runtime::Builder, task::LocalSet};
 
@@ -138,14 +137,14 @@ impl World {
         }
         fs::create_dir(folder.path().join("keys")).unwrap();
         let host_keys = HostKeys::load(&[folder.path().join("host")]).unwrap();
-        let pool = PasswordPool::new(Arc::new(OneWord), 2);
+        let judge: Arc<dyn PasswordJudge> = Arc::new(OneWord);
         let authentication = Authentication {
             key_files: KeyFiles::new([format!("{}/keys/%u", folder.path().display())]).unwrap(),
             authorities: Authorities::load(&folder.path().join("authority.pub")).unwrap(),
             revoked: RevokedKeys::parse("serial: 4711").unwrap(),
             principals: None,
-            password: Some(pool.clone()),
-            keyboard_interactive: Some(pool),
+            password: Some(Arc::clone(&judge)),
+            keyboard_interactive: Some(judge),
         };
         let server = Arc::new(SshServer::new(Settings::new(host_keys, authentication)));
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -227,11 +226,19 @@ fn run(command: &mut Command) {
 }
 
 /// Takes one password.
+#[derive(Debug)]
 struct OneWord;
 
 impl PasswordJudge for OneWord {
-    fn accepts(&self, user: &str, password: &Secret, peer: std::net::IpAddr) -> bool {
-        user == "ops" && password.expose() == b"open" && peer.is_loopback()
+    fn judge(&self, user: &str, peer: IpAddr, applicant: &mut dyn Applicant) -> Result<(), Denial> {
+        let question = JudgeQuestion { prompt: "Password: ".into(), echo: false };
+        let answers = applicant.ask(vec![question]).unwrap_or_default();
+        let [password] = answers.as_slice() else { return Err(Denial::NotProven) };
+        if user == "ops" && password.expose() == b"open" && peer.is_loopback() {
+            Ok(())
+        } else {
+            Err(Denial::NotProven)
+        }
     }
 }
 

@@ -3,31 +3,36 @@
 //! ```text
 //! user name ─▶ key, certificate ─▶ revoked? ─▶ authority? ─▶ its principals, dates, options, source ─▶ in
 //!          │                                └─▶ a line of the user's authorized_keys, its options ───▶ in
-//!          └─▶ password ──────────▶ the judge, on a blocking thread ─────────────────────────────────▶ in
+//!          └─▶ password, answers ─▶ an interview with the judge, on a thread of its own ──────────────▶ in
 //! ```
 //! That the peer holds the key, and that a certificate was signed by the authority it names, is already proven when we get
 //! here. Whoever is refused learns nothing but that; the operator finds the [`Refusal`] in the log and in the counters.
 
 mod certificates;
+mod interview;
 mod key_files;
-mod password;
+mod pool;
 mod refusal;
 mod users;
 
 use std::{
     net::IpAddr,
+    sync::Arc,
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use portreeve_channel::SshProof;
+use portreeve_channel::{PasswordJudge, SshProof};
 use russh::keys::Certificate;
 
 use crate::keys::{self, KeyData, KeyOptions, RevokedKeys};
 
 pub use certificates::Authorities;
 pub use key_files::{BadPattern, KeyFiles};
-pub use password::{PasswordJudge, PasswordPool};
+pub use pool::PasswordLimits;
 pub use refusal::Refusal;
+
+pub(super) use interview::{Event, Interview};
+pub(super) use pool::PasswordPool;
 
 /// The ways in. By default there is none.
 #[derive(Debug, Default)]
@@ -40,10 +45,10 @@ pub struct Authentication {
     pub principals: Option<KeyFiles>,
     /// Keys and certificates that are void.
     pub revoked: RevokedKeys,
-    /// Passwords.
-    pub password: Option<PasswordPool>,
-    /// One question, for a password, which the same or another judge answers.
-    pub keyboard_interactive: Option<PasswordPool>,
+    /// Passwords: one answers whatever the judge asks.
+    pub password: Option<Arc<dyn PasswordJudge>>,
+    /// The judge's own questions (RFC 4256).
+    pub keyboard_interactive: Option<Arc<dyn PasswordJudge>>,
 }
 
 /// Somebody who wants in.

@@ -64,6 +64,7 @@ where
         Ok(session) => session,
         Err(failure) => return Ending::Failed(explain(&failure, &registration)),
     };
+    entry.handle.replace(Some(session.handle()));
     entry.host.connected(Remote { handle: session.handle(), watch, windows: Rc::clone(&entry.window) });
     let mut session = pin!(session);
     let result = poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| session.as_mut().poll(context))) {
@@ -93,6 +94,7 @@ fn explain(failure: &Failure, registration: &Registration) -> ChannelError {
         Failure::Protocol(russh::Error::HUP | russh::Error::Disconnect) => given_up(registration),
         Failure::Protocol(error) => error.to_string(),
         Failure::Misuse => "data on a channel that has no subsystem".to_owned(),
+        Failure::Tries => "too many tries to log in".to_owned(),
         Failure::Elsewhere => "the connection was polled on another thread than its own".to_owned(),
     };
     ChannelError::at(step, cause)

@@ -18,7 +18,7 @@ use super::{
     statistics::SshStatistics,
 };
 use crate::traffic::{Window, WindowPolicy};
-use login::JudgedKey;
+use login::{JudgedKey, Questioning};
 
 /// One connection's handler.
 pub(super) struct ConnectionHandler {
@@ -30,6 +30,9 @@ pub(super) struct ConnectionHandler {
     window: Window,
     /// The key that was judged last, when it was offered.
     judged: Option<JudgedKey>,
+    questioning: Questioning,
+    /// Passwords and rounds of questions so far.
+    tries: usize,
     identity: Option<Arc<SshIdentity>>,
     channels: Vec<OpenChannel>,
 }
@@ -45,6 +48,8 @@ struct OpenChannel {
 pub(super) enum Failure {
     Protocol(russh::Error),
     Misuse,
+    /// Too many tries to log in.
+    Tries,
     Elsewhere,
 }
 
@@ -63,7 +68,18 @@ impl ConnectionHandler {
         window: WindowPolicy,
     ) -> Self {
         let window = Window::new(window, settings::WINDOW);
-        Self { number, current, statistics, peer, window, judged: None, identity: None, channels: Vec::new() }
+        Self {
+            number,
+            current,
+            statistics,
+            peer,
+            window,
+            judged: None,
+            questioning: Questioning::default(),
+            tries: 0,
+            identity: None,
+            channels: Vec::new(),
+        }
     }
 
     fn entry(&self) -> Result<Rc<Entry>, Failure> {
@@ -148,12 +164,15 @@ impl Handler for ConnectionHandler {
         _submethods: &str,
         response: Option<Response<'a>>,
     ) -> Result<Auth, Failure> {
-        let answers = response.map(|answers| answers.take(2).collect());
-        self.judge_answers(user, answers).await
+        match response {
+            None => self.ask_questions(user).await,
+            Some(answers) => self.take_answers(user, answers.take(MOST_ANSWERS).collect()).await,
+        }
     }
 
     async fn auth_succeeded(&mut self, session: &mut Session) -> Result<(), Failure> {
         self.judged = None;
+        self.questioning = Questioning::default();
         let (Some(identity), entry) = (self.identity.clone(), self.entry()?) else {
             return Err(Failure::Misuse);
         };
@@ -282,5 +301,10 @@ impl Handler for ConnectionHandler {
     }
 }
 
+/// Answers that are looked at: more than can be asked for at once.
+const MOST_ANSWERS: usize = 33;
 /// The window of a peer whose messages have to wait.
 const TRICKLE: u32 = 2;
+
+#[cfg(test)]
+mod tests;

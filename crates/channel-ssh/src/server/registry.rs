@@ -7,12 +7,15 @@ use std::{
 };
 
 use portreeve_channel::Step;
+use russh::server::Handle;
 
 use super::{authentication::Refusal, host::Host};
 
 /// What a connection's future and its handler share.
 pub(super) struct Entry {
     pub(super) host: Rc<dyn Host>,
+    /// The connection from outside.
+    pub(super) handle: RefCell<Option<Handle>>,
     /// How far the connection has come.
     pub(super) step: Cell<Step>,
     /// Why the last attempt to log in was refused.
@@ -31,6 +34,7 @@ impl Registration {
     pub(super) fn new(host: Rc<dyn Host>) -> Self {
         let entry = Rc::new(Entry {
             host,
+            handle: RefCell::default(),
             step: Cell::new(Step::Negotiate),
             refusal: Cell::default(),
             window: Rc::default(),

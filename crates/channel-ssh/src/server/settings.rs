@@ -4,7 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use russh::{Limits, MethodKind, MethodSet, SshId, server::Config};
 
-use super::{algorithms, authentication::Authentication, host_keys::HostKeys};
+use super::{
+    algorithms,
+    authentication::{Authentication, PasswordLimits, PasswordPool},
+    host_keys::HostKeys,
+};
 use crate::WindowPolicy;
 
 /// What a server is made of.
@@ -14,6 +18,8 @@ pub struct Settings {
     pub host_keys: HostKeys,
     /// Who may log in, and how.
     pub authentication: Authentication,
+    /// How many passwords are looked at; a server keeps those it was made with.
+    pub passwords: PasswordLimits,
     /// Channels that one connection may have open at once.
     pub channels: usize,
     /// Keys are made anew after this many octets in one direction; at most, and by default, a gigabyte (RFC 4253 §9).
@@ -28,6 +34,7 @@ impl Settings {
         Self {
             host_keys,
             authentication,
+            passwords: PasswordLimits::default(),
             channels: 1,
             rekey_after: MOST_UNDER_ONE_KEY,
             rekey_every: Duration::from_secs(3600),
@@ -40,6 +47,7 @@ pub(super) struct Current {
     /// For connections whose windows are opened when needed, and after every message.
     configs: [Arc<Config>; 2],
     pub(super) authentication: Arc<Authentication>,
+    pub(super) passwords: Arc<PasswordPool>,
     pub(super) channels: usize,
 }
 
@@ -52,10 +60,8 @@ impl Current {
             WindowPolicy::EveryMessage => every_message,
         }
     }
-}
 
-impl From<Settings> for Current {
-    fn from(settings: Settings) -> Self {
+    pub(super) fn new(settings: Settings, passwords: Arc<PasswordPool>) -> Self {
         let authentication = settings.authentication;
         let limit = settings.rekey_after.min(MOST_UNDER_ONE_KEY);
         let (keys, certificates) = settings.host_keys.into_parts();
@@ -82,7 +88,7 @@ impl From<Settings> for Current {
             Arc::new(config(WindowPolicy::WhenNeeded, keys.clone())),
             Arc::new(config(WindowPolicy::EveryMessage, keys)),
         ];
-        Self { configs, authentication: Arc::new(authentication), channels: settings.channels }
+        Self { configs, authentication: Arc::new(authentication), passwords, channels: settings.channels }
     }
 }
 
@@ -106,7 +112,7 @@ pub(super) const WINDOW: u32 = 256 * 1024;
 /// What we say we are.
 const IDENTIFICATION: &str = concat!("SSH-2.0-Portreeve_", env!("CARGO_PKG_VERSION"));
 /// Failed tries of one connection.
-const ATTEMPTS: usize = 6;
+pub(super) const ATTEMPTS: usize = 6;
 /// How long a refusal takes.
 const REJECTION: Duration = Duration::from_millis(100);
 /// Octets that one key may protect.

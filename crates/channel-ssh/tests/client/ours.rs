@@ -7,16 +7,14 @@ use std::{
     thread,
 };
 
-use portreeve_channel::{PeerIdentity, Step};
+use portreeve_channel::{Applicant, Denial, JudgeQuestion, PasswordJudge, PeerIdentity, Step};
 use portreeve_channel_ssh::{
     Traffic,
     client::{ClientSettings, KeyExchange, Nobody},
     server::{
-        Authentication, ChannelNumber, Host, HostKeys, KeyFiles, Onward, Output, PasswordJudge, PasswordPool,
-        Remote, Settings, SshServer,
+        Authentication, ChannelNumber, Host, HostKeys, KeyFiles, Onward, Output, Remote, Settings, SshServer,
     },
 };
-use portreeve_secret::Secret;
 use tokio::{net::TcpListener, runtime::Builder, task::LocalSet};
 
 use crate::{
@@ -39,8 +37,8 @@ fn a_listed_key_opens_the_subsystem_by_either_key_exchange() {
 #[test]
 fn without_a_key_that_is_listed_somebody_is_asked_for_the_password() {
     let Some(home) = Home::new() else { return };
-    let pool = || Some(PasswordPool::new(Arc::new(OneWord), 2));
-    for (password, questions, kind) in [(pool(), None, "Password"), (None, pool(), "Prompt")] {
+    let judge = || Some(Arc::new(OneWord) as Arc<dyn PasswordJudge>);
+    for (password, questions, kind) in [(judge(), None, "Password"), (None, judge(), "Prompt")] {
         let address = server(&home, password, questions);
         home.write("listed", "");
         let settings = known(&home, address);
@@ -57,8 +55,8 @@ fn without_a_key_that_is_listed_somebody_is_asked_for_the_password() {
 /// A server that lets in whom the file `listed` lists, and sends back what comes.
 pub(crate) fn server(
     home: &Home,
-    password: Option<PasswordPool>,
-    questions: Option<PasswordPool>,
+    password: Option<Arc<dyn PasswordJudge>>,
+    questions: Option<Arc<dyn PasswordJudge>>,
 ) -> SocketAddr {
     let authentication =
         Authentication { password, keyboard_interactive: questions, ..Authentication::default() };
@@ -110,11 +108,15 @@ pub(crate) fn known(home: &Home, address: SocketAddr) -> ClientSettings {
 }
 
 /// Takes one password.
+#[derive(Debug)]
 struct OneWord;
 
 impl PasswordJudge for OneWord {
-    fn accepts(&self, _: &str, password: &Secret, _: IpAddr) -> bool {
-        password.expose() == b"open"
+    fn judge(&self, _: &str, _: IpAddr, applicant: &mut dyn Applicant) -> Result<(), Denial> {
+        let question = JudgeQuestion { prompt: "Password: ".into(), echo: false };
+        let answers = applicant.ask(vec![question]).unwrap_or_default();
+        let [password] = answers.as_slice() else { return Err(Denial::NotProven) };
+        if password.expose() == b"open" { Ok(()) } else { Err(Denial::NotProven) }
     }
 }
 

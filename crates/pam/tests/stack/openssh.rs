@@ -13,9 +13,12 @@ use std::{
 };
 
 use portreeve_channel::{PasswordJudge, PeerIdentity};
-use portreeve_channel_ssh::server::{
-    Authentication, ChannelNumber, Host, HostKeys, Onward, Output as Answers, PasswordLimits, Refusal,
-    Remote, Settings, SshServer,
+use portreeve_channel_ssh::{
+    Traffic,
+    server::{
+        Authentication, ChannelNumber, Host, HostKeys, Onward, Output as Answers, PasswordLimits, Refusal,
+        Remote, Settings, SshServer,
+    },
 };
 use portreeve_pam::Service;
 use tokio::{net::TcpListener, runtime::Builder, task::LocalSet};
@@ -190,7 +193,9 @@ fn serve(server: &Arc<SshServer>, listener: std::net::TcpListener) {
         loop {
             let (stream, peer) = listener.accept().await.unwrap();
             let server = Arc::clone(server);
-            tokio::task::spawn_local(async move { server.serve(stream, peer, Rc::new(Silence)).await });
+            tokio::task::spawn_local(async move {
+                server.serve(stream, peer, Traffic::default(), Rc::new(Silence)).await
+            });
         }
     });
 }

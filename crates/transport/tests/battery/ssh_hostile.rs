@@ -6,8 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use portreeve_channel_ssh::server::{PasswordJudge, PasswordPool};
-use portreeve_secret::Secret;
+use portreeve_channel::{Applicant, Denial, JudgeQuestion, PasswordJudge};
 use portreeve_transport::Limits;
 use russh::{ChannelMsg, client};
 
@@ -98,7 +97,7 @@ fn t4_shells_commands_terminals_and_other_subsystems_are_refused() {
 fn t5_after_six_passwords_the_connection_is_cut() {
     let guesses = Arc::new(Guesses::default());
     let mut settings = settings();
-    settings.authentication.password = Some(PasswordPool::new(Arc::clone(&guesses) as _, 2));
+    settings.authentication.password = Some(Arc::clone(&guesses) as _);
     let server = Server::served(Kind::Ssh4, settings);
     RUNTIME.block_on(async {
         let config = Arc::new(client::Config::default());
@@ -108,8 +107,32 @@ fn t5_after_six_passwords_the_connection_is_cut() {
             assert!(!result.is_ok_and(|result| result.success()));
         }
     });
-    assert_eq!(guesses.0.load(Relaxed), 6);
+    assert_eq!(guesses.answered.load(Relaxed), 6);
     server.wait_for("the end", |statistics| statistics.closed_handshake_failed == 1);
+}
+
+#[test]
+fn t5_after_six_rounds_of_questions_the_connection_is_cut() {
+    for answers in [1, 0, 2] {
+        let guesses = Arc::new(Guesses::default());
+        let mut settings = settings();
+        settings.authentication.keyboard_interactive = Some(Arc::clone(&guesses) as _);
+        let server = Server::served(Kind::Ssh4, settings);
+        RUNTIME.block_on(async {
+            let config = Arc::new(client::Config::default());
+            let mut handle = client::connect(config, server.address, Trusting).await.unwrap();
+            for _ in 0..20 {
+                let asked = handle.authenticate_keyboard_interactive_start(USER, None::<String>).await;
+                if asked.is_ok() {
+                    let words = vec!["guess".to_owned(); answers];
+                    let _ = handle.authenticate_keyboard_interactive_respond(words).await;
+                }
+            }
+        });
+        assert_eq!(guesses.begun.load(Relaxed), 6);
+        assert_eq!(guesses.answered.load(Relaxed), if answers == 1 { 6 } else { 0 });
+        server.wait_for("the end", |statistics| statistics.closed_handshake_failed == 1);
+    }
 }
 
 #[test]
@@ -204,13 +227,18 @@ fn an_idle_session_is_told_why_it_ends() {
     assert_eq!(server.statistics().closed_idle, 1);
 }
 
-/// Takes no password, and counts them.
-#[derive(Default)]
-struct Guesses(AtomicUsize);
+/// Takes no password, and counts who is asked for one, and who answers.
+#[derive(Debug, Default)]
+struct Guesses {
+    begun: AtomicUsize,
+    answered: AtomicUsize,
+}
 
 impl PasswordJudge for Guesses {
-    fn accepts(&self, _: &str, _: &Secret, _: IpAddr) -> bool {
-        self.0.fetch_add(1, Relaxed);
-        false
+    fn judge(&self, _: &str, _: IpAddr, applicant: &mut dyn Applicant) -> Result<(), Denial> {
+        self.begun.fetch_add(1, Relaxed);
+        let question = JudgeQuestion { prompt: "Password: ".into(), echo: false };
+        self.answered.fetch_add(applicant.ask(vec![question]).map_or(0, |answers| answers.len()), Relaxed);
+        Err(Denial::NotProven)
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use portreeve_channel::Denial;
+
 macro_rules! refusals {
     ($($(#[$doc:meta])* $name:ident = $words:literal,)*) => {
         /// Why an attempt to log in was refused; one counter each.
@@ -54,10 +56,42 @@ refusals! {
     CertificateOption = "the certificate has a critical option that cannot be kept here",
     /// The list of revoked keys has it, its key, or its authority.
     CertificateRevoked = "the certificate is revoked",
-    /// A wrong password.
+    /// A wrong password or answer.
     Password = "the password was refused",
     /// Too many passwords are being looked at.
     PasswordBusy = "too many passwords were being checked",
+    /// The judge asks for more than a password.
+    PasswordNotEnough = "a password alone is not enough; keyboard-interactive asks for the rest",
+    /// The account counts no more.
+    AccountExpired = "the account has expired",
+    /// The password has to be changed, for which there is no way here.
+    PasswordExpired = "the password has expired, and has to be changed by other means first",
+    /// The account may not be used now, from there, or at all.
+    AccountClosed = "the account may not be used here and now",
+    /// Passwords cannot be judged at all.
+    JudgeFailed = "passwords cannot be checked",
+    /// Too many tries in one connection.
+    TooManyTries = "too many tries",
+}
+
+impl From<Denial> for Refusal {
+    fn from(denial: Denial) -> Self {
+        match denial {
+            Denial::NotProven => Self::Password,
+            Denial::AccountExpired => Self::AccountExpired,
+            Denial::PasswordExpired => Self::PasswordExpired,
+            Denial::AccountClosed => Self::AccountClosed,
+            Denial::Failed => Self::JudgeFailed,
+        }
+    }
+}
+
+impl Refusal {
+    /// What the peer may be told: it has proven to be the user, and has to do something about it.
+    pub(in crate::server) fn words_for_peer(self) -> Option<&'static str> {
+        matches!(self, Self::AccountExpired | Self::PasswordExpired | Self::AccountClosed)
+            .then(|| self.words())
+    }
 }
 
 impl fmt::Display for Refusal {
