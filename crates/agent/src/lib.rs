@@ -10,6 +10,7 @@ mod handler;
 mod inbox;
 pub mod manual;
 mod observers;
+mod passwords;
 mod process;
 mod random;
 mod service;

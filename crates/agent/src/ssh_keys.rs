@@ -1,17 +1,23 @@
 //! The files that SSH is spoken with: read at the start, and again at every reload. Users' own files of keys are read at
 //! each login.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
+use portreeve_channel::PasswordJudge;
 use portreeve_channel_ssh::{
     keys::RevokedKeys,
     server::{Authentication, Authorities, HostKeys, KeyFiles, Settings},
 };
 use portreeve_config::{FileAt, Ssh};
+use portreeve_pam::Service;
 
-use crate::credentials::Unusable;
+use crate::{credentials::Unusable, passwords};
 
-/// Reads everything that `ssh` names; relative paths start from the directory of `file`.
+/// Reads everything that `ssh` names, and says on stderr what about passwords is worth a warning; relative paths start
+/// from the directory of `file`.
 ///
 /// # Errors
 /// Everything that is wrong with any of the files.
@@ -45,6 +51,14 @@ pub(crate) fn settings(ssh: &Ssh, file: &Path) -> Result<Settings, Unusable> {
     let patterns = ssh.authorized_keys.iter().map(pattern);
     let line = ssh.authorized_keys.first().map_or(0, |named| named.line);
     authentication.key_files = unusable.note(line, KeyFiles::new(patterns)).unwrap_or_default();
+    if let Some(pam) = &ssh.pam
+        && let Some(service) = unusable.note(pam.line, Service::new(&pam.service))
+    {
+        passwords::report(&service, pam.line, file);
+        let judge: Arc<dyn PasswordJudge> = Arc::new(service);
+        authentication.password = pam.password.then(|| Arc::clone(&judge));
+        authentication.keyboard_interactive = pam.keyboard_interactive.then_some(judge);
+    }
     match host_keys {
         Some(host_keys) if unusable.is_empty() => Ok(Settings::new(host_keys, authentication)),
         _ => Err(unusable),

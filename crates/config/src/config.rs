@@ -84,6 +84,21 @@ pub struct Ssh {
     pub principals: Option<FileAt>,
     /// Keys that do not count any more.
     pub revoked: Option<FileAt>,
+    /// How passwords are judged, where they are taken.
+    pub pam: Option<Pam>,
+}
+
+/// Which passwords are taken, and by whose rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pam {
+    /// PAM's service; whether there can be one of that name has not been looked at.
+    pub service: String,
+    /// The line that says so.
+    pub line: usize,
+    /// Whether passwords are taken as they are.
+    pub password: bool,
+    /// Whether PAM may ask what it likes.
+    pub keyboard_interactive: bool,
 }
 
 /// When peers are told that they may send more (RFC 4254 §5.2).

@@ -3,7 +3,7 @@
 use portreeve_smi::TransportDomain;
 
 use super::Builder;
-use crate::{Listener, Ssh, problem::Place, raw::RawSsh};
+use crate::{Listener, Pam, Ssh, problem::Place, raw::RawSsh};
 
 impl Builder<'_> {
     /// What SSH is spoken with; `None` where nothing is said of it.
@@ -23,9 +23,12 @@ impl Builder<'_> {
             let problem = self.problems.error(place, "an SSH server needs a host key");
             problem.hint("`ssh-keygen -t ed25519 -N '' -f ssh_host_ed25519_key` makes one");
         }
-        if raw.authorized_keys.is_empty() && raw.authorities.is_none() {
+        let pam = pam(raw, |place| self.problems.line(place), place);
+        if raw.authorized_keys.is_empty() && raw.authorities.is_none() && pam.is_none() {
             let found = "nobody can log in";
-            self.problems.error(place, found).hint("name authorized-keys, or authorities of certificates");
+            self.problems
+                .error(place, found)
+                .hint("name authorized-keys, or authorities of certificates, or take passwords");
         }
         Some(Ssh {
             host_keys: raw.host_keys.iter().map(|written| self.file_at(written)).collect(),
@@ -33,6 +36,19 @@ impl Builder<'_> {
             authorities: raw.authorities.as_ref().map(|written| self.file_at(written)),
             principals: raw.principals.as_ref().map(|written| self.file_at(written)),
             revoked: raw.revoked.as_ref().map(|written| self.file_at(written)),
+            pam,
         })
     }
 }
+
+/// Which passwords are taken; `None` where none are.
+fn pam(raw: &RawSsh, line: impl Fn(Place) -> usize, section: Place) -> Option<Pam> {
+    let (password, keyboard_interactive) =
+        (raw.password.unwrap_or(false), raw.keyboard_interactive.unwrap_or(false));
+    let written = raw.pam_service.as_ref();
+    let service = written.map_or(DEFAULT_SERVICE, |written| &written.value).to_owned();
+    let line = line(written.map_or(section, |written| written.place));
+    (password || keyboard_interactive).then_some(Pam { service, line, password, keyboard_interactive })
+}
+
+const DEFAULT_SERVICE: &str = "portreeve";

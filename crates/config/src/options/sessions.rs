@@ -102,6 +102,31 @@ pub static SSH: Section = Section {
                   `ssh-keygen -k` has made.",
             example: r#""ssh_revoked""#,
         },
+        Opt {
+            name: "password",
+            kind: Kind::Switch,
+            accepted: "true or false",
+            default: "false",
+            doc: "Whether users may log in with their password on this machine, which PAM judges. For others than its own \
+                  user's the agent has to run as root.",
+            example: "true",
+        },
+        Opt {
+            name: "keyboard-interactive",
+            kind: Kind::Switch,
+            accepted: "true or false",
+            default: "false",
+            doc: "Whether users may log in by answering PAM's questions: a password, a code, or both.",
+            example: "true",
+        },
+        Opt {
+            name: "pam-service",
+            kind: Kind::Text,
+            accepted: "letters, digits, `-`, `_` and `.`; at most 64",
+            default: r#""portreeve""#,
+            doc: "By the rules of which file in /etc/pam.d PAM judges; where that file does not exist, by those of other.",
+            example: r#""sshd""#,
+        },
     ],
 };
 

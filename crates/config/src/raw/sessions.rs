@@ -15,6 +15,9 @@ pub(crate) struct RawSsh {
     pub(crate) authorities: Text,
     pub(crate) principals: Text,
     pub(crate) revoked: Text,
+    pub(crate) password: Option<bool>,
+    pub(crate) keyboard_interactive: Option<bool>,
+    pub(crate) pam_service: Text,
 }
 
 impl RawSsh {
@@ -26,6 +29,9 @@ impl RawSsh {
             authorities: reader.text("authorities"),
             principals: reader.text("principals"),
             revoked: reader.text("revoked"),
+            password: reader.switch("password"),
+            keyboard_interactive: reader.switch("keyboard-interactive"),
+            pam_service: reader.text("pam-service"),
         }
     }
 }
