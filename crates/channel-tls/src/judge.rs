@@ -12,7 +12,7 @@ use std::{
 use portreeve_certificates::{Refusal, Role, Trust};
 use portreeve_channel::CertificateIdentity;
 use rustls::{
-    CertificateError, DigitallySignedStruct, DistinguishedName, Error, SignatureScheme,
+    CertificateError, DigitallySignedStruct, DistinguishedName, Error, OtherError, SignatureScheme,
     client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
     crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature},
     pki_types::{CertificateDer, ServerName, UnixTime},
@@ -166,7 +166,8 @@ fn as_alert(refusal: Refusal) -> CertificateError {
         Refusal::BadSignature => CertificateError::BadSignature,
         Refusal::WrongUsage => CertificateError::InvalidPurpose,
         Refusal::OtherName => CertificateError::NotValidForName,
-        Refusal::Malformed | Refusal::NoCertificate | Refusal::ChainTooLong => CertificateError::BadEncoding,
+        Refusal::Malformed | Refusal::NoCertificate => CertificateError::BadEncoding,
+        Refusal::ChainTooLong => CertificateError::Other(OtherError(Arc::new(refusal))),
         Refusal::Forbidden => CertificateError::ApplicationVerificationFailure,
     }
 }
@@ -186,6 +187,9 @@ pub(crate) fn refusal_of(error: &CertificateError) -> Refusal {
         }
         CertificateError::BadSignature => Refusal::BadSignature,
         CertificateError::ApplicationVerificationFailure => Refusal::Forbidden,
+        CertificateError::Other(OtherError(ours)) => {
+            ours.downcast_ref().copied().unwrap_or(Refusal::Malformed)
+        }
         _ => Refusal::Malformed,
     }
 }

@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 
 use portreeve_manager::{Operation, Progress, Request, Walk, WalkOptions};
 use portreeve_mib::modules::{snmpv2_mib::*, snmpv2_smi::MIB_2};
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::fixture::{Home, Levels, Manager, ops, wait_until};
+use crate::fixture::{Home, Levels, Manager, can_hold_many_connections, ops, wait_until};
 
 #[test]
 fn z_a_thousand_idle_connections_keep_nobody_out_and_leave_nothing_behind() {
@@ -108,16 +107,4 @@ fn walk(manager: &mut Manager) {
 
 fn connect(home: &Home, count: usize) -> Vec<TcpStream> {
     (0..count).map(|_| TcpStream::connect(("127.0.0.1", home.port)).unwrap()).collect()
-}
-
-/// Whether this process may hold as many connections as the agents; says so where it may not.
-fn can_hold_many_connections() -> bool {
-    let maximum = getrlimit(Resource::Nofile).maximum;
-    let is_enough = maximum.is_none_or(|maximum| maximum >= 4096);
-    if is_enough {
-        setrlimit(Resource::Nofile, Rlimit { current: maximum.map(|_| 4096), maximum }).unwrap();
-    } else {
-        println!("skipped: no right to open 4096 files");
-    }
-    is_enough
 }

@@ -1,0 +1,340 @@
+//! Those at the gate who have not shown who they are, and those who have and behave badly (reliability lines K and T).
+
+use std::io::{ErrorKind, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream, UdpSocket};
+use std::time::{Duration, Instant};
+
+use portreeve_broker_protocol::Transport;
+use portreeve_channel::{SecureDatagrams, SecureStream};
+use portreeve_channel_dtls::{self as dtls, DtlsClient, Settings};
+use portreeve_channel_tls::{self as tls, TlsClient};
+use portreeve_smi::SecurityLevel;
+
+use crate::fixture::{Gate, Heard, Levels, can_hold_many_connections, heard, tsm_get, wait_until};
+
+const EVERY: [Transport; 3] = [Transport::Tls, Transport::Dtls, Transport::Ssh];
+const STREAMS: [Transport; 2] = [Transport::Tls, Transport::Ssh];
+
+#[test]
+fn k_a_hundred_thousand_hellos_without_a_cookie_leave_memory_flat() {
+    let gate = Gate::new("k-hellos", "");
+    let agent = gate.run();
+    log_in(&gate, Transport::Dtls);
+    let hello = first_hello(&gate, dtls::Versions::Only12);
+    flood(&gate, &hello, 2_000);
+    let (before, logged) = (Levels::of(&agent), agent.log().len());
+    let (sent, answered) = flood(&gate, &hello, 100_000);
+    assert!(answered < sent, "{answered} octets for {sent}");
+    let after = Levels::of(&agent);
+    println!("RSS {} KiB, before {} KiB", after.rss, before.rss);
+    assert!(after.rss <= before.rss + 1024, "{after:?}, before {before:?}");
+    assert_eq!(after.descriptors, before.descriptors);
+    assert!(agent.log().len() < logged + 4096, "strangers fill the log");
+    log_in(&gate, Transport::Dtls);
+}
+
+#[test]
+fn k_hellos_of_dtls_1_3_hold_no_more_than_the_stated_half_open_handshakes() {
+    let gate = Gate::new("k-hellos-13", "");
+    let agent = gate.run();
+    log_in(&gate, Transport::Dtls);
+    let hello = first_hello(&gate, dtls::Versions::Only13);
+    // More than there is room for, so that it is full.
+    flood(&gate, &hello, 2_000);
+    let (before, logged) = (Levels::of(&agent), agent.log().len());
+    let (sent, answered) = flood(&gate, &hello, 10_000);
+    assert!(answered < sent, "{answered} octets for {sent}");
+    let after = Levels::of(&agent);
+    println!("RSS {} KiB, before {} KiB", after.rss, before.rss);
+    assert!(after.rss <= before.rss + 4096, "{after:?}, before {before:?}");
+    assert!(agent.log().len() < logged + 4096, "strangers fill the log");
+    log_in(&gate, Transport::Dtls);
+}
+
+#[test]
+fn k_one_silent_connection_at_each_listener_holds_nobody_up() {
+    let gate = Gate::new("k-silent", "");
+    let _agent = gate.run();
+    let ports = STREAMS.map(|transport| gate.port(transport));
+    let _silent: Vec<_> =
+        ports.iter().map(|port| TcpStream::connect(("127.0.0.1", *port)).unwrap()).collect();
+    for transport in EVERY {
+        let took = log_in(&gate, transport);
+        assert!(took < SOON, "{transport:?} took {took:?}");
+    }
+}
+
+#[test]
+fn k_a_thousand_idle_connections_of_one_address_keep_no_good_login_waiting() {
+    if !can_hold_many_connections() {
+        return;
+    }
+    let gate = Gate::new("k-idle-one", "");
+    let _agent = gate.run();
+    for transport in STREAMS {
+        let idle: Vec<_> =
+            (0..1000).map(|_| TcpStream::connect(("127.0.0.1", gate.port(transport))).unwrap()).collect();
+        let took = log_in(&gate, transport);
+        assert!(took < SOON, "{transport:?} took {took:?}");
+        drop(idle);
+    }
+}
+
+#[test]
+fn k_a_thousand_idle_connections_of_many_addresses_keep_no_good_login_waiting() {
+    if !can_hold_many_connections() {
+        return;
+    }
+    let gate = Gate::new("k-idle-many", "[limits]\nconnections = 4000\n");
+    let agent = gate.run();
+    for transport in STREAMS {
+        log_in(&gate, transport);
+        let before = Levels::of(&agent).descriptors;
+        let idle: Vec<_> = (0..1000_u16).map(|number| connect_from(number, gate.port(transport))).collect();
+        wait_until("all connections", || agent.descriptors() >= before + 1000);
+        let took = log_in(&gate, transport);
+        assert!(took < SOON, "{transport:?} took {took:?}");
+        drop(idle);
+        wait_until("their end", || agent.descriptors() <= before);
+    }
+}
+
+#[test]
+fn k_peers_that_dribble_hold_nobody_up_and_are_cut_after_their_grace_time() {
+    let gate = Gate::new("k-dribble", "[limits]\ngrace = 2\n");
+    let agent = gate.run();
+    log_in(&gate, Transport::Tls);
+    let before = Levels::of(&agent).descriptors;
+    // The head of a TLS record, and an SSH banner that does not end.
+    let beginnings = [vec![22, 3, 1, 0x40, 0, 1, 0, 0x3f, 0xfc, 3, 3], b"SSH-2.0-slow".to_vec()];
+    let mut slow: Vec<_> = STREAMS
+        .iter()
+        .zip(&beginnings)
+        .flat_map(|(transport, beginning)| {
+            (0..50).map(|_| {
+                (TcpStream::connect(("127.0.0.1", gate.port(*transport))).unwrap(), beginning.iter())
+            })
+        })
+        .collect();
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(1) {
+        for (stream, octets) in &mut slow {
+            let _ = stream.write_all(&[*octets.next().unwrap_or(&b'x')]);
+        }
+        for transport in STREAMS {
+            let took = log_in(&gate, transport);
+            assert!(took < SOON, "{transport:?} took {took:?}");
+        }
+    }
+    wait_until("their end", || {
+        for (stream, _) in &mut slow {
+            let _ = stream.write_all(b"x");
+        }
+        agent.descriptors() <= before
+    });
+}
+
+#[test]
+fn k_a_peer_that_never_reads_is_cut_and_blocks_itself_only() {
+    let gate = Gate::new("k-greedy", "[limits]\nstall = 1\n");
+    let agent = gate.run();
+    log_in(&gate, Transport::Tls);
+    let before = Levels::of(&agent);
+    let mut greedy = TlsPeer::connect(&gate);
+    let question = tsm_get(SecurityLevel::AuthPriv, 2000);
+    greedy.socket.set_nonblocking(true).unwrap();
+    let (start, mut asked) = (Instant::now(), 0);
+    // Until nobody takes the questions any more, and the agent loses patience.
+    loop {
+        match greedy.try_send(&question) {
+            Ok(()) => asked += question.len(),
+            Err(ErrorKind::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
+            Err(_) => break,
+        }
+        assert!(asked < 64 << 20, "questions are read for ever");
+        assert!(start.elapsed() < Duration::from_secs(20), "it is never cut");
+        if asked % 7 == 0 {
+            let took = log_in(&gate, Transport::Tls);
+            assert!(took < SOON, "{took:?}");
+        }
+    }
+    drop(greedy);
+    wait_until("its end", || agent.descriptors() <= before.descriptors);
+    Levels::of(&agent).assert_back_to(before);
+}
+
+#[test]
+fn k_a_request_in_the_segment_that_ends_the_handshake_is_answered() {
+    let gate = Gate::new("k-eager", "");
+    let _agent = gate.run();
+    for _ in 0..20 {
+        let mut peer = TlsPeer::begin(&gate);
+        let request = tsm_get(SecurityLevel::AuthPriv, 1);
+        // The client has all it needs: its last flight and the request leave at once.
+        let mut segment = peer.transmitted();
+        assert_eq!(peer.channel.write(&request), request.len());
+        segment.extend(peer.transmitted());
+        peer.socket.write_all(&segment).unwrap();
+        assert_eq!(heard(&peer.receive()), Heard::Values(1));
+    }
+}
+
+#[test]
+fn k_messages_that_are_large_tiny_cut_or_glued_are_answered_as_if_they_were_not() {
+    let gate = Gate::new("k-shapes", "");
+    let _agent = gate.run();
+    for transport in EVERY {
+        let mut visitor = gate.visit(transport, "ops").unwrap();
+        // The longest that a DTLS record carries is some sixteen thousand octets.
+        let most = if transport == Transport::Dtls { 700 } else { 2500 };
+        for variables in [0, 1, 60, most] {
+            let answer = visitor.ask(&tsm_get(SecurityLevel::AuthPriv, variables)).unwrap();
+            assert_eq!(heard(&answer), Heard::Values(variables), "{transport:?}");
+        }
+    }
+    for transport in STREAMS {
+        let mut visitor = gate.visit(transport, "ops").unwrap();
+        let glued: Vec<u8> = [1, 0, 40, 3].map(|count| tsm_get(SecurityLevel::AuthPriv, count)).concat();
+        for piece in [1, 7, 100, glued.len()] {
+            glued.chunks(piece).for_each(|octets| visitor.send(octets).unwrap());
+            for variables in [1, 0, 40, 3] {
+                assert_eq!(
+                    heard(&visitor.receive().unwrap()),
+                    Heard::Values(variables),
+                    "{transport:?} {piece}"
+                );
+            }
+        }
+        // What is no message ends the session, and that one only.
+        let mut other = gate.visit(transport, "ops").unwrap();
+        visitor.send(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+        assert_eq!(visitor.receive(), None, "{transport:?}");
+        assert!(other.ask(&tsm_get(SecurityLevel::AuthPriv, 1)).is_some());
+    }
+}
+
+/// How long a session and an answer take.
+fn log_in(gate: &Gate, transport: Transport) -> Duration {
+    let start = Instant::now();
+    let mut visitor = gate.visit(transport, "ops").unwrap();
+    let answer = visitor.ask(&tsm_get(SecurityLevel::AuthPriv, 1)).expect("an answer");
+    assert_eq!(heard(&answer), Heard::Values(1));
+    start.elapsed()
+}
+
+/// Sends a hello so many times from many addresses, each with another random; returns the octets sent and answered.
+fn flood(gate: &Gate, hello: &[u8], count: usize) -> (usize, usize) {
+    let (mut sent, mut answered) = (0, 0);
+    let (mut hello, mut buffer) = (hello.to_vec(), [0; 4096]);
+    for lot in 0..count / LOT {
+        let own = Ipv4Addr::new(127, 9, (lot / 250) as u8, 1 + (lot % 250) as u8);
+        let socket = UdpSocket::bind((own, 0)).unwrap();
+        socket.connect((Ipv4Addr::LOCALHOST, gate.port(Transport::Dtls))).unwrap();
+        for number in 0..LOT {
+            hello[RANDOM..RANDOM + 8].copy_from_slice(&((lot * LOT + number) as u64).to_be_bytes());
+            sent += socket.send(&hello).unwrap();
+        }
+        // So that none is lost on its way, the answers to a lot are waited for.
+        socket.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        for _ in 0..LOT {
+            answered += socket.recv(&mut buffer).expect("an answer to each hello");
+        }
+    }
+    (sent, answered)
+}
+
+fn first_hello(gate: &Gate, versions: dtls::Versions) -> Vec<u8> {
+    let settings = Settings { versions, ..Settings::default() };
+    let client = DtlsClient::new(&gate.credentials("ops"), gate.trust(), settings).unwrap();
+    let expected = dtls::ServerExpectation::named("127.0.0.1").unwrap();
+    let mut channel: Box<dyn SecureDatagrams> = client.connect(Instant::now(), &expected).unwrap();
+    let mut buffer = vec![0; 4096];
+    let length = channel.poll_transmit(&mut buffer).unwrap();
+    buffer.truncate(length);
+    buffer
+}
+
+/// From one of 250 addresses.
+fn connect_from(number: u16, port: u16) -> TcpStream {
+    let own = Ipv4Addr::new(127, 8, 0, 1 + (number % 250) as u8);
+    let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
+    socket.bind(&SocketAddr::from((own, 0)).into()).unwrap();
+    socket.connect(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)).into()).unwrap();
+    socket.into()
+}
+
+/// A TLS client that decides itself what is written when.
+struct TlsPeer {
+    socket: TcpStream,
+    channel: Box<dyn SecureStream>,
+    unsent: Vec<u8>,
+}
+
+impl TlsPeer {
+    /// Up to where the handshake is done but for what has not been sent.
+    fn begin(gate: &Gate) -> Self {
+        let client = TlsClient::new(&gate.credentials("ops"), gate.trust(), tls::Versions::Only13).unwrap();
+        let channel = client.connect(&tls::ServerExpectation::named("127.0.0.1").unwrap()).unwrap();
+        let socket = TcpStream::connect(("127.0.0.1", gate.port(Transport::Tls))).unwrap();
+        socket.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        let mut peer = Self { socket, channel, unsent: Vec::new() };
+        while peer.channel.peer().is_none() {
+            while peer.channel.wants_transmit() {
+                peer.channel.transmit(&mut peer.socket).unwrap();
+            }
+            assert_ne!(peer.channel.receive(&mut peer.socket).unwrap().unwrap(), 0, "cut");
+        }
+        peer
+    }
+
+    fn connect(gate: &Gate) -> Self {
+        let mut peer = Self::begin(gate);
+        let flight = peer.transmitted();
+        peer.socket.write_all(&flight).unwrap();
+        peer
+    }
+
+    /// What the channel has to say.
+    fn transmitted(&mut self) -> Vec<u8> {
+        let mut octets = Vec::new();
+        while self.channel.wants_transmit() {
+            self.channel.transmit(&mut octets).unwrap();
+        }
+        octets
+    }
+
+    /// As much as the socket takes; the rest goes first the next time.
+    fn try_send(&mut self, message: &[u8]) -> Result<(), ErrorKind> {
+        if self.unsent.is_empty() {
+            self.channel.write(message);
+            self.unsent = self.transmitted();
+        }
+        while !self.unsent.is_empty() {
+            let count = self.socket.write(&self.unsent).map_err(|error| error.kind())?;
+            self.unsent.drain(..count);
+        }
+        Ok(())
+    }
+
+    /// One message, of which the first read has everything.
+    fn receive(&mut self) -> Vec<u8> {
+        let mut buffer = vec![0; 65_536];
+        loop {
+            match self.channel.read(&mut buffer) {
+                Ok(0) => panic!("closed"),
+                Ok(count) => return buffer[..count].to_vec(),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    let count = self.channel.receive(&mut self.socket).unwrap();
+                    assert_ne!(count.unwrap(), 0, "cut");
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+}
+
+const SOON: Duration = Duration::from_secs(1);
+/// Hellos at once.
+const LOT: usize = 50;
+/// Where a hello's random begins, behind two headers and the version.
+const RANDOM: usize = 13 + 12 + 2;
