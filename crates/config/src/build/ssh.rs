@@ -21,7 +21,7 @@ impl Builder<'_> {
         };
         if raw.host_keys.is_empty() {
             let problem = self.problems.error(place, "an SSH server needs a host key");
-            problem.hint("`ssh-keygen -t ed25519 -N '' -f ssh_host_ed25519_key` makes one");
+            problem.hint("`portreeve keys host NAME` makes one, or `ssh-keygen -t ed25519 -N '' -f ssh_host_ed25519_key`");
         }
         let pam = pam(raw, |place| self.problems.line(place), place);
         if raw.authorized_keys.is_empty() && raw.authorities.is_none() && pam.is_none() {

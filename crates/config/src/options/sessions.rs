@@ -65,7 +65,7 @@ pub static SSH: Section = Section {
             kind: Kind::List,
             accepted: "Ed25519 or ECDSA keys as ssh-keygen writes them; relative ones are looked up from this file",
             default: "",
-            doc: "Our private keys, readable by their owner only.",
+            doc: "Our private keys, readable by their owner only. A certificate beside one, KEY-cert.pub, is presented with it.",
             example: r#"["ssh_host_ed25519_key"]"#,
         },
         Opt {

@@ -2,7 +2,7 @@
 
 use std::{fs, net::SocketAddr, path::Path};
 
-use ssh_key::{LineEnding, PrivateKey, private::Ed25519Keypair};
+use portreeve_authority::{new_ssh_key, seal_ssh_key};
 
 use crate::{
     files::{make_private_directory, write_private},
@@ -16,8 +16,8 @@ pub(super) fn make(directory: &Path, user: &str, address: SocketAddr) -> Result<
     for file in files.iter().chain([&listed]).filter(|file| file.exists()) {
         fs::remove_file(file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
     }
-    let host = public_half(&directory.join(HOST_KEY))?;
-    let public = public_half(&directory.join(USER_KEY))?;
+    let host = public_half(&directory.join(HOST_KEY), "demo")?;
+    let public = public_half(&directory.join(USER_KEY), user)?;
     let (ip, port) = (address.ip(), address.port());
     write_private(&directory.join(KNOWN_HOSTS), &format!("[{ip}]:{port} {host}\n"))?;
     make_private_directory(&directory.join(AUTHORIZED_KEYS))?;
@@ -25,12 +25,10 @@ pub(super) fn make(directory: &Path, user: &str, address: SocketAddr) -> Result<
 }
 
 /// Writes a new key; returns its public half as a line of authorized_keys.
-fn public_half(file: &Path) -> Result<String, Failure> {
-    let mut seed = [0; 32];
-    getrandom::fill(&mut seed).map_err(Failure::new)?;
-    let key = PrivateKey::from(Ed25519Keypair::from_seed(&seed));
-    let text = key.to_openssh(LineEnding::LF).map_err(Failure::new)?;
-    write_private(file, &text)?;
+fn public_half(file: &Path, comment: &str) -> Result<String, Failure> {
+    let key = new_ssh_key(comment).map_err(Failure::new)?;
+    let text = seal_ssh_key(&key, None).map_err(Failure::new)?;
+    write_private(file, &String::from_utf8_lossy(text.expose()))?;
     key.public_key().to_openssh().map_err(Failure::new)
 }
 
