@@ -8,6 +8,10 @@
 //! SNMP beyond the length of messages. Runs on any tokio runtime.
 
 mod identity;
+#[cfg(feature = "link")]
+mod link;
 mod session;
 
+#[cfg(feature = "link")]
+pub use link::SessionLink;
 pub use session::{Confirmation, Session};

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use portreeve_smi::Timestamp;
+use portreeve_smi::{Timestamp, TransportDomain};
 
 /// How bad the way is. All is well by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -19,6 +19,23 @@ pub struct Conditions {
     pub delay: Duration,
     /// How much longer an answer may take, evenly spread.
     pub jitter: Duration,
+}
+
+impl Conditions {
+    /// What of this cannot befall messages over `domain`, in a clause; `None` where everything can.
+    pub(crate) fn impossible_over(&self, domain: TransportDomain) -> Option<&'static str> {
+        let lossy = self.loss != Share::default() || self.disorder != Share::default();
+        let doubled = self.duplicate != Share::default();
+        match Carrier::from(domain) {
+            Carrier::Stream if lossy || doubled => {
+                Some("nothing is lost, overtaken or doubled, because a stream delivers all in order")
+            }
+            Carrier::Record if doubled => {
+                Some("nothing is doubled, because a session takes each datagram once")
+            }
+            _ => None,
+        }
+    }
 }
 
 /// A share of all messages, in millionths.
@@ -38,8 +55,22 @@ impl Share {
 pub(crate) enum Carrier {
     /// Alone: everything can happen to it.
     Datagram,
+    /// Alone, in a session that takes each datagram once.
+    Record,
     /// In a stream: it can only be late, and those behind it with it.
     Stream,
+}
+
+impl From<TransportDomain> for Carrier {
+    fn from(domain: TransportDomain) -> Self {
+        match domain {
+            TransportDomain::Udp => Self::Datagram,
+            TransportDomain::Dtls => Self::Record,
+            TransportDomain::Tcp | TransportDomain::Ssh | TransportDomain::Tls | TransportDomain::Unix => {
+                Self::Stream
+            }
+        }
+    }
 }
 
 /// Decides the fate of messages.
@@ -73,7 +104,8 @@ impl Faults {
         let held_back = self.chance.hits(self.conditions.disorder);
         let ready = if held_back { now + HELD_BACK } else { now };
         let first = self.late(ready);
-        let second = self.chance.hits(self.conditions.duplicate).then(|| self.late(ready));
+        let twice = carrier == Carrier::Datagram && self.chance.hits(self.conditions.duplicate);
+        let second = twice.then(|| self.late(ready));
         Departures([Some(first), second])
     }
 

@@ -50,7 +50,7 @@ impl MessageHandler for Handler {
         message: &mut [u8],
         reply: &mut [u8],
     ) -> Disposition {
-        let carrier = if source.domain().is_datagram() { Carrier::Datagram } else { Carrier::Stream };
+        let carrier = Carrier::from(source.domain());
         if !self.faults.let_in(carrier) {
             return Disposition::Dropped;
         }

@@ -5,16 +5,19 @@
 //!                                     ▲
 //! transport ─► Handler ─► Faults ─────┘   which agent? is the datagram lost? when does the answer leave?
 //! ```
+//! Over SSH, TLS and DTLS whoever has a key that `secure` lets in asks like everybody else.
 //! Nothing is invented: an agent answers what its recording has, for ever the same where that says nothing else.
 
 pub mod arguments;
 mod crew;
+mod failure;
 mod faults;
 mod fleet;
 mod handler;
 pub mod manual;
 mod playback;
 pub mod recording;
+mod secure;
 pub mod serve;
 mod site;
 mod toll;

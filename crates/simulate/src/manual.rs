@@ -16,6 +16,11 @@ pub fn page() -> Page {
                  `--by context` all are contexts of one engine, named after the files. An agent answers what its \
                  recording has, for ever the same unless that says how it varies, and nothing can be SET.",
             ),
+            Block::text(
+                "Over `ssh`, `tls` and `dtls` agents answer whoever has a key or certificate that is let in: with \
+                 `--keys`, those that were made in its folder. All agents have the same host key and the same certificate, \
+                 whose name is `simulated`. Whoever gets in reads everything.",
+            ),
             Block::text(READY),
         ],
         options: vec![Group { heading: "", entries: flags().map(Into::into).collect() }],
@@ -35,6 +40,15 @@ pub fn page() -> Page {
                         "portreeve simulate --by address --listen udp:127.1.0.1:16161 --agents 1000 \\\n    \
                          --loss 2 --delay 30 --jitter 200 router.walk switch.walk",
                     ),
+                    Block::text(
+                        "An agent to be asked in sessions, and the commands that it tells to ask with:",
+                    ),
+                    Block::code(
+                        "portreeve simulate --listen ssh:127.0.0.1:5161 --listen tls:127.0.0.1:10161 --keys keys router.walk &\n\
+                         set -a; . keys/credentials.env; set +a\n\
+                         portreeve get ssh://manager@127.0.0.1:5161 sysDescr.0\n\
+                         portreeve get tls:127.0.0.1:10161 sysDescr.0",
+                    ),
                 ],
             ),
             Section::new(
@@ -46,6 +60,12 @@ pub fn page() -> Page {
                          `OID|65:numeric|rate=1000,initial=42`. `numeric` has min, max, initial, rate, scale, offset, \
                          deviation, function=sin, function=cos, cumulative and wrap; `delay` has value or hexvalue, wait \
                          and deviation, in milliseconds; `error` has status=genErr.",
+                    ),
+                    Block::item(
+                        "the DIR of --keys",
+                        "`ca.pem`, `agent.pem`, `agent.key`, `manager.pem` and `manager.key` for tls and dtls; \
+                         `ssh_host_ed25519_key`, `known_hosts`, `id_ed25519` and `authorized_keys` for ssh; \
+                         `credentials.env`, to be sourced. Files that are there are used and stay as they are.",
                     ),
                     Block::item(
                         "the FILE of --users",

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    fmt, fs,
+    fs,
     io::{self, Write},
     net::{IpAddr, Ipv4Addr, Ipv6Addr},
     num::NonZeroUsize,
@@ -12,18 +12,20 @@ use std::{
 
 use portreeve_engine::reply_buffer_size;
 use portreeve_lcd::Name;
-use portreeve_transport::{BindError, Clock, Limits, Listener, RunningTransport, Security, bind, run};
+use portreeve_transport::{Clock, Limits, Listener, RunningTransport, bind, run};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::{
     arguments::{By, MAX_ANSWER, Plan},
     crew::deal,
+    failure::Failure,
     faults::Faults,
     fleet::{Blueprint, Fleet, Shown},
     handler::Handler,
     recording::{Format, Problem, Recording},
+    secure::{hints, security},
     site::Site,
-    users::{self, BadUser},
+    users,
 };
 
 /// Simulates what the plan says until SIGTERM or SIGINT.
@@ -41,27 +43,37 @@ pub fn serve(plan: &Plan) -> Result<(), Failure> {
     let blueprint = Arc::new(blueprint(plan)?);
     let agents = blueprint.shown.len();
     let listeners = listeners(plan, agents)?;
+    let security = security(plan)?;
     // Where the limit cannot be raised, binding tells which listener was one too many.
     let _ = portreeve_sys::raise_descriptor_limit();
     let limits = Limits {
         max_message_size: MAX_ANSWER,
         reply_buffer: reply_buffer_size(MAX_ANSWER),
+        // A poller has one address and asks every agent; descriptors are the bound.
+        sessions: MOST_SESSIONS,
+        sessions_per_source: MOST_SESSIONS,
         ..Limits::default()
     };
     let clock = Clock::start();
     let mut running = Vec::new();
+    let mut first = Vec::new();
     for (turn, share) in deal(agents, plan.files.len(), threads(plan)).into_iter().enumerate() {
         let theirs = listeners
             .chunks(agents.max(1))
             .flat_map(|all| share.agents.iter().filter_map(|agent| all.get(*agent)));
         let bound = bind(&theirs.copied().collect::<Vec<_>>(), share.threads, &limits)?;
+        if share.agents.first() == Some(&0) {
+            first.extend(bound.local_addrs().iter().step_by(share.agents.len()).copied());
+        }
         let (blueprint, conditions) = (Arc::clone(&blueprint), plan.conditions);
         let (seed, max_answer) = (plan.seed.wrapping_add(turn as u64), plan.max_answer);
-        running.push(run(bound, limits.clone(), Security::none(), clock, move |worker| {
+        running.push(run(bound, limits.clone(), security.clone(), clock, move |worker| {
             let faults = Faults::new(conditions, seed.wrapping_add(worker.index as u64));
             Handler::new(Fleet::new(Arc::clone(&blueprint), share.agents.clone()), faults, max_answer)
         })?);
     }
+    // Nobody may be reading, which is no reason to stop.
+    let _ = hints(plan, &first).iter().try_for_each(|line| writeln!(io::stderr(), "{line}"));
     let mut stdout = io::stdout().lock();
     // Whoever waits for this word keeps the other end open.
     let _ = writeln!(stdout, "ready").and_then(|()| stdout.flush());
@@ -198,42 +210,8 @@ fn nth(first: &Listener, by: By, agent: usize) -> Option<Listener> {
     Some(Listener { address, ..*first })
 }
 
-/// Why nothing is simulated.
-#[derive(Debug)]
-pub struct Failure(String);
-
-impl Failure {
-    fn file(path: &Path, error: &io::Error) -> Self {
-        Self(format!("{}: {error}", path.display()))
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Failure {}
-
-impl From<BindError> for Failure {
-    fn from(error: BindError) -> Self {
-        Self(error.to_string())
-    }
-}
-
-impl From<BadUser> for Failure {
-    fn from(error: BadUser) -> Self {
-        Self(error.to_string())
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Self(format!("the simulator could not be started: {error}"))
-    }
-}
-
+/// Sessions of one thread.
+const MOST_SESSIONS: usize = 1 << 20;
 /// Of vacmContextName (RFC 3415 §4).
 const LONGEST_CONTEXT: usize = 32;
 /// Lines told of per file; the rest is counted.

@@ -17,7 +17,8 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// `community` reads in the default context, `users` in every one. Each of `contexts` is a community of its own too.
+    /// `community` reads in the default context, `users` and whoever is in a secure session in every one. Each of
+    /// `contexts` is a community of its own too.
     pub(crate) fn new(community: &str, users: Vec<User>, contexts: &[Name]) -> Self {
         let mut tables = Tables::default();
         let any_context = AccessKey {
@@ -33,12 +34,14 @@ impl Site {
         let subtree = Oid::new(&[ROOT]).unwrap_or_default();
         let family = ViewFamilyRow::new(ViewFamilyKey { view_name: name(EVERYTHING), subtree });
         tables.insert(family.into_active(StorageType::ReadOnly));
-        for model in [SecurityModel::SNMP_V1, SecurityModel::SNMP_V2C] {
+        for model in [SecurityModel::SNMP_V1, SecurityModel::SNMP_V2C, SecurityModel::TSM] {
             tables.insert(member(model, name(EVERYBODY)));
         }
         for user in &users {
             tables.insert(member(SecurityModel::USM, Arc::clone(&user.name)));
         }
+        // In a session who asks is known; the community then says nothing.
+        tables.communities_in_sessions = true;
         if contexts.iter().all(|context| **context != *community.as_bytes()) {
             tables.insert(community_row(0, name(community), Name::default()));
         }
@@ -82,5 +85,6 @@ fn name(text: &str) -> Name {
     text.as_bytes().into()
 }
 
-const EVERYBODY: &str = "everybody";
+/// The securityName of whoever knows a community or has opened a session, and the group of all.
+pub(crate) const EVERYBODY: &str = "everybody";
 const EVERYTHING: &str = "everything";

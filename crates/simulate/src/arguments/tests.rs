@@ -22,7 +22,7 @@ fn a_file_is_enough() {
 #[test]
 fn every_option_is_taken_with_and_without_an_equals_sign() {
     let line = "--listen udp:[::1]:161 --listen=tcp:127.0.0.1:161 --by address --agents=1000 --community c \
-                --users u --loss 0.5 --duplicate 1 --disorder 2 --delay 30 --jitter=40 --max-answer 1472 \
+                --users u --keys k --certificate a.pem --key=a.key --ca ca.pem --host-key h --authorized-keys l --loss 0.5 --duplicate 1 --disorder 2 --delay 30 --jitter=40 --max-answer 1472 \
                 --forget-boots 60 --seed 9 --threads 3 a";
     let expected = Plan {
         files: vec!["a".into()],
@@ -31,6 +31,14 @@ fn every_option_is_taken_with_and_without_an_equals_sign() {
         agents: Some(1000),
         community: "c".into(),
         users: Some("u".into()),
+        keys: Keys {
+            folder: Some("k".into()),
+            certificate: Some("a.pem".into()),
+            key: Some("a.key".into()),
+            authority: Some("ca.pem".into()),
+            host_key: Some("h".into()),
+            authorized_keys: Some("l".into()),
+        },
         conditions: Conditions {
             loss: Share::percent(0.5).unwrap(),
             duplicate: Share::percent(1.0).unwrap(),
@@ -58,6 +66,8 @@ fn what_means_nothing_is_refused_with_what_would() {
         ("a --loss", "--loss takes PERCENT, not ``"),
         ("a --loss 101", "--loss takes PERCENT, not `101`"),
         ("a --listen 127.0.0.1:161", "--listen takes TRANSPORT:ADDRESS:PORT"),
+        ("a --listen quic:127.0.0.1:161", "--listen takes TRANSPORT:ADDRESS:PORT"),
+        ("a --keys=", "--keys takes DIR, not ``"),
         ("a --by name", "--by takes address|port|context"),
         ("a --agents 0", "--agents takes N, not `0`"),
         ("a --max-answer 483", "--max-answer takes OCTETS, not `483`"),

@@ -19,7 +19,7 @@ const NOW: Timestamp = Timestamp::from_secs(9);
 #[test]
 fn without_faults_every_answer_leaves_at_once_and_once() {
     let mut faults = Faults::new(Conditions::default(), 1);
-    for carrier in [Carrier::Datagram, Carrier::Stream] {
+    for carrier in [Carrier::Datagram, Carrier::Record, Carrier::Stream] {
         assert!(faults.let_in(carrier));
         assert_eq!(departures(&mut faults, carrier, NOW), [NOW]);
     }
@@ -106,4 +106,20 @@ fn a_share_is_a_percentage() {
     }
     assert_eq!(share(0.5), Share(5_000));
     assert_eq!(share(100.0), Share(MILLION));
+}
+
+#[test]
+fn what_cannot_happen_over_a_transport_does_not_and_is_told() {
+    let all = share(100.0);
+    let twice = Conditions { duplicate: all, ..Conditions::default() };
+    let lost = Conditions { loss: all, ..Conditions::default() };
+    assert_eq!(departures(&mut Faults::new(twice, 1), Carrier::Record, NOW), [NOW]);
+    assert_eq!(departures(&mut Faults::new(lost, 1), Carrier::Record, NOW), []);
+    use TransportDomain::{Dtls, Ssh, Tcp, Tls, Udp};
+    for domain in [Udp, Tcp, Ssh, Tls, Dtls] {
+        let told = |conditions: Conditions| conditions.impossible_over(domain).is_some();
+        assert_eq!(told(lost), matches!(domain, Tcp | Ssh | Tls), "{domain}");
+        assert_eq!(told(twice), domain != Udp, "{domain}");
+        assert!(!told(Conditions { delay: Duration::from_millis(1), ..Conditions::default() }));
+    }
 }

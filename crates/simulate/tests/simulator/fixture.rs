@@ -1,0 +1,106 @@
+//! The program, started; and a manager that asks it, in clear or in a session.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read},
+    net::Ipv4Addr,
+    path::{Path, PathBuf},
+    process::{self, Child, Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+use portreeve_manager::{Client, Operation, Request};
+use portreeve_smi::Value;
+
+/// A running simulator, whose first agent listens on an address that no other test has.
+pub(crate) struct Simulator {
+    child: Child,
+    pub(crate) first: Ipv4Addr,
+}
+
+impl Simulator {
+    /// With these transports, and the options of `line`.
+    pub(crate) fn start(transports: &[&str], line: &str, files: &[&Path]) -> Self {
+        static STARTED: AtomicU32 = AtomicU32::new(0);
+        // Each test process and each simulator in it has 2048 addresses of loopback for itself.
+        let place = (process::id() % 1000) * 8 + STARTED.fetch_add(1, Ordering::Relaxed) % 8;
+        let first = Ipv4Addr::from_bits(0x7f00_0000 + (place + 32) * 2048 + 1);
+        let mut child = Command::new(env!("CARGO_BIN_EXE_portreeve-simulate"))
+            .args(transports.iter().map(|name| format!("--listen={name}:{first}:{}", port_of(name))))
+            .args(line.split_whitespace())
+            .args(files)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut ready = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut ready).unwrap();
+        let simulator = Self { child, first };
+        match &*ready {
+            "ready\n" => simulator,
+            _ => panic!("{}", simulator.end().1),
+        }
+    }
+
+    pub(crate) fn agent(&self, number: u32) -> Ipv4Addr {
+        Ipv4Addr::from_bits(self.first.to_bits() + number)
+    }
+
+    /// Octets of memory in use.
+    pub(crate) fn resident(&self) -> usize {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap() * 1024
+    }
+
+    /// Ends it; its exit code, and what it has said on stderr.
+    pub(crate) fn end(mut self) -> (Option<i32>, String) {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        // One that has failed is no more to be told.
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+        let mut said = String::new();
+        self.child.stderr.as_mut().unwrap().read_to_string(&mut said).unwrap();
+        (self.child.wait().unwrap().code(), said)
+    }
+}
+
+impl Drop for Simulator {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub(crate) fn case(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(name)
+}
+
+/// Where a program is, or a note that its tests are skipped.
+pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
+    let found = ["/usr/bin", "/usr/local/bin"].iter().map(|folder| Path::new(folder).join(name));
+    let found = found.into_iter().find(|path| path.exists());
+    if found.is_none() {
+        println!("skipped: {name} is not installed");
+    }
+    found
+}
+
+/// Asks for the agent's sysName.
+pub(crate) fn name_of(client: &mut Client) -> String {
+    let request = Request::read(Operation::Get, [[1, 3, 6, 1, 2, 1, 1, 5, 0]]);
+    let response = client.request(&request).unwrap();
+    let bind = response.var_binds().iter().next().unwrap();
+    let Value::OctetString(name) = bind.value else { panic!("{:?}", bind.value) };
+    String::from_utf8(name.to_vec()).unwrap()
+}
+
+/// Where each transport is served: no two over the same protocol of the system at one port.
+pub(crate) fn port_of(transport: &str) -> u16 {
+    match transport {
+        "ssh" => 15_161,
+        "tls" | "dtls" => 20_161,
+        _ => PORT,
+    }
+}
+
+pub(crate) const PORT: u16 = 16161;

@@ -1,0 +1,195 @@
+//! Agents behind SSH, TLS and DTLS, asked by real clients.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::Path,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use portreeve_manager::Link;
+use portreeve_sessions::SessionLink;
+use tempfile::TempDir;
+
+use crate::{
+    fixture::{Simulator, case, name_of, port_of},
+    link::{self, client, v2c_client},
+};
+
+const SESSIONS: [&str; 3] = ["ssh", "tls", "dtls"];
+
+/// A simulator with all secure transports, and the folder of its keys.
+fn start(line: &str) -> (Simulator, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let keys = folder.path().join("keys");
+    let files = [case("router.walk"), case("switch.snmprec")];
+    let line = format!("--keys {} {line}", keys.display());
+    (Simulator::start(&SESSIONS, &line, &[&files[0], &files[1]]), folder)
+}
+
+fn open(simulator: &Simulator, transport: &str, agent: u32, folder: &TempDir) -> SessionLink {
+    let address = simulator.agent(agent).to_string();
+    link::open(transport, &address, port_of(transport), &folder.path().join("keys")).unwrap()
+}
+
+#[test]
+fn agents_answer_whoever_has_a_key_that_was_made_for_them() {
+    let (simulator, folder) = start("--by address");
+    for transport in SESSIONS {
+        for (agent, expected) in [(0, "router"), (1, "switch")] {
+            let mut client = client(open(&simulator, transport, agent, &folder), "");
+            assert_eq!(name_of(&mut client), expected, "{transport}");
+        }
+    }
+    assert_eq!(simulator.end().0, Some(0));
+}
+
+#[test]
+fn snmpv2c_is_answered_in_sessions_whatever_the_community() {
+    let (simulator, folder) = start("");
+    for transport in SESSIONS {
+        let mut client = v2c_client(open(&simulator, transport, 0, &folder));
+        assert_eq!(name_of(&mut client), "router", "{transport}");
+    }
+}
+
+#[test]
+fn a_context_of_one_engine_is_chosen_in_a_session_as_elsewhere() {
+    let (simulator, folder) = start("--by context --agents 1000");
+    for transport in SESSIONS {
+        for (context, expected) in [("", "router"), ("switch", "switch"), ("switch-499", "switch")] {
+            let mut client = client(open(&simulator, transport, 0, &folder), context);
+            assert_eq!(name_of(&mut client), expected, "{transport} {context}");
+        }
+    }
+}
+
+#[test]
+fn a_thousand_agents_answer_in_sessions() {
+    let (simulator, folder) = start("--by address --agents 1000");
+    // All stay open at once.
+    let mut clients: Vec<_> = (0..1000_u32)
+        .step_by(25)
+        .zip(SESSIONS.iter().cycle())
+        .map(|(agent, transport)| (agent, client(open(&simulator, transport, agent, &folder), "")))
+        .collect();
+    for (agent, client) in &mut clients {
+        assert_eq!(name_of(client), if *agent % 2 == 0 { "router" } else { "switch" }, "{agent}");
+    }
+}
+
+#[test]
+fn answers_are_late_in_sessions_too_and_what_cannot_happen_there_is_told() {
+    let (simulator, folder) = start("--delay 120 --loss 100 --duplicate 100");
+    for transport in ["ssh", "tls"] {
+        let mut client = client(open(&simulator, transport, 0, &folder), "");
+        let asked = Instant::now();
+        assert_eq!(name_of(&mut client), "router");
+        assert!(asked.elapsed() >= Duration::from_millis(120), "{transport}: {:?}", asked.elapsed());
+    }
+    let said = simulator.end().1;
+    for told in [
+        "note: over ssh nothing is lost, overtaken or doubled",
+        "note: over tls nothing is lost",
+        "note: over dtls nothing is doubled",
+    ] {
+        assert!(said.contains(told), "{told}: {said}");
+    }
+}
+
+#[test]
+fn keys_are_made_once_for_their_owner_alone_and_how_to_ask_is_told() {
+    let (simulator, folder) = start("");
+    let keys = folder.path().join("keys");
+    let files: Vec<_> = fs::read_dir(&keys).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(files.len(), 10, "{files:?}");
+    for file in &files {
+        assert_eq!(fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600, "{}", file.display());
+    }
+    let host_key = fs::read(keys.join("ssh_host_ed25519_key")).unwrap();
+    let first = simulator.first;
+    let said = simulator.end().1;
+    for told in [
+        format!("hint: set -a; . {}; set +a\n", keys.join("credentials.env").display()),
+        format!("hint: portreeve get ssh://manager@{first}:15161 sysDescr.0\n"),
+        format!("hint: portreeve get --server-name simulated tls:{first}:20161 sysDescr.0\n"),
+        format!("hint: portreeve get --server-name simulated dtls:{first}:20161 sysDescr.0\n"),
+    ] {
+        assert!(said.contains(&told), "{told}: {said}");
+    }
+    let line = format!("--keys {}", keys.display());
+    let again = Simulator::start(&["ssh"], &line, &[&case("router.walk")]);
+    assert_eq!(fs::read(keys.join("ssh_host_ed25519_key")).unwrap(), host_key);
+    drop(again);
+}
+
+#[test]
+fn whoever_has_a_key_of_another_place_is_not_let_in() {
+    let (simulator, folder) = start("");
+    let (_other, strangers) = start("");
+    for name in ["id_ed25519", "manager.pem", "manager.key"] {
+        fs::copy(strangers.path().join("keys").join(name), folder.path().join("keys").join(name)).unwrap();
+    }
+    let address = simulator.first.to_string();
+    let keys = folder.path().join("keys");
+    for transport in ["ssh", "tls"] {
+        let opened = link::open(transport, &address, port_of(transport), &keys);
+        // TLS 1.3 refuses a client only once its own handshake is done.
+        if let Ok(mut link) = opened {
+            let refused = Link::receive(&mut link, Duration::from_secs(20));
+            assert!(refused.is_err(), "{transport}");
+        }
+    }
+}
+
+#[test]
+fn files_of_ones_own_are_used_and_half_a_set_is_refused() {
+    let (simulator, folder) = start("");
+    drop(simulator);
+    let named = |name: &str| folder.path().join("keys").join(name).display().to_string();
+    let all = format!(
+        "--certificate {} --key {} --ca {} --host-key {} --authorized-keys {}",
+        named("agent.pem"),
+        named("agent.key"),
+        named("ca.pem"),
+        named("ssh_host_ed25519_key"),
+        named("authorized_keys")
+    );
+    let simulator = Simulator::start(&SESSIONS, &all, &[&case("router.walk")]);
+    for transport in SESSIONS {
+        assert_eq!(name_of(&mut client(open(&simulator, transport, 0, &folder), "")), "router");
+    }
+    for (line, told) in [
+        ("--listen tls:127.0.0.1:0".to_owned(), "--keys DIR makes some in DIR"),
+        ("--listen ssh:127.0.0.1:0".to_owned(), "--keys DIR makes some in DIR"),
+        (format!("--listen dtls:127.0.0.1:0 --certificate {}", named("agent.pem")), "belong together"),
+        (format!("--listen ssh:127.0.0.1:0 --host-key {}", named("ssh_host_ed25519_key")), "belong together"),
+        (format!("--listen ssh:127.0.0.1:0 --keys {}", case("router.walk").display()), "router.walk: "),
+    ] {
+        let said = refused(&line, &case("router.walk"));
+        assert!(said.contains(told), "{line}: {said}");
+    }
+}
+
+#[test]
+fn a_file_that_is_there_already_is_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("ca.pem"), "mine").unwrap();
+    let line = format!("--listen tls:127.0.0.1:0 --keys {}", folder.path().display());
+    let said = refused(&line, &case("router.walk"));
+    assert!(said.contains("ca.pem: there already") && said.contains("hint: "), "{said}");
+    assert_eq!(fs::read_to_string(folder.path().join("ca.pem")).unwrap(), "mine");
+}
+
+/// What a simulator says that does not start.
+fn refused(line: &str, file: &Path) -> String {
+    let done = Command::new(env!("CARGO_BIN_EXE_portreeve-simulate"))
+        .args(line.split_whitespace())
+        .arg(file)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert_eq!(done.status.code(), Some(1));
+    String::from_utf8(done.stderr).unwrap()
+}
