@@ -119,6 +119,8 @@ impl Roff {
     fn entry(&mut self, entry: &Entry) {
         let names: Vec<_> = entry.flag.names().iter().map(|name| bold(name)).collect();
         let value = entry.flag.value.map(|value| format!(" {}", italic(value))).unwrap_or_default();
+        // A list of words that fits no line is broken between them.
+        let value = if value.len() > LONGEST_VALUE { value.replace('|', "|\\:") } else { value };
         self.line(&format!(".TP\n{}{value}\n{}", names.join(", "), prose(entry.flag.does)));
         if !entry.letters.is_empty() {
             self.line(".RS");
@@ -142,6 +144,9 @@ fn reference(name: &str) -> String {
         None => bold(name),
     }
 }
+
+/// What fits into a line beside the longest name.
+const LONGEST_VALUE: usize = 50;
 
 #[cfg(test)]
 mod tests;
