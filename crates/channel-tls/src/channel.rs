@@ -97,6 +97,10 @@ impl Channel {
             }
             Error::PeerIncompatible(why) => ChannelError::at(Step::Negotiate, format!("{why:?}"))
                 .cured_by("both ends need TLS 1.2 or 1.3 with an authenticated cipher suite"),
+            Error::InvalidMessage(_) if self.peer.is_none() => {
+                ChannelError::at(Step::Negotiate, "what the peer sends is not TLS")
+                    .cured_by("see which protocol is spoken at that port")
+            }
             other if self.peer.is_some() => ChannelError::at(Step::Data, other.to_string()),
             other => ChannelError::at(Step::Negotiate, other.to_string()),
         }

@@ -23,16 +23,20 @@ pub(crate) const PROGRAMS: [(&str, &str); 4] = [
 /// Becomes the program that this verb names; `None` where the verb is no program of its own.
 pub(crate) fn execute(verb: &str, arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let (name, _) = PROGRAMS.into_iter().find(|(name, _)| *name == verb)?;
-    let program = format!("portreeve-{name}");
-    let Some(path) = find(&program) else {
+    Some(become_program(&format!("portreeve-{name}"), arguments))
+}
+
+/// Becomes one of our programs; returns only where that cannot be.
+pub(crate) fn become_program(program: &str, arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let Some(path) = find(program) else {
         eprintln!(
             "portreeve: {program} is not installed\nhint: `make install` puts it into libexec/portreeve"
         );
-        return Some(ExitCode::from(Failure::EXIT_CODE));
+        return ExitCode::from(Failure::EXIT_CODE);
     };
     let error: io::Error = Command::new(&path).args(arguments).exec();
     eprintln!("portreeve: {}: {error}", path.display());
-    Some(ExitCode::from(Failure::EXIT_CODE))
+    ExitCode::from(Failure::EXIT_CODE)
 }
 
 /// Where one of our programs is installed.

@@ -8,6 +8,7 @@ mod commands;
 mod debug;
 mod definitions;
 mod environment;
+mod errand;
 mod external;
 mod failure;
 mod flags;
@@ -20,6 +21,7 @@ mod verb;
 
 use std::{ffi::OsString, process::ExitCode, rc::Rc};
 
+pub use errand::Errand;
 use failure::Failure;
 use log::Log;
 use verb::Verb;
@@ -38,6 +40,9 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
             None => return without_verb(""),
         },
     };
+    if verb == Verb::Doctor {
+        return external::become_program(verb.classic_name(), words);
+    }
     let mut log = Rc::<Log>::default();
     let outcome = flags::parse(verb, &program, words).and_then(|(settings, operands)| {
         log.clone_from(&settings.log);

@@ -52,7 +52,11 @@ fn verb_page(verb: Verb) -> Page {
     let operands = if asking { Completes::Hosts } else { Completes::Nothing };
     let mut sections = vec![Section::new("EXAMPLES", examples(prose.examples))];
     sections.retain(|section| !section.blocks.is_empty());
-    sections.push(if asking { exit_status() } else { Section::exit_status(&EXIT_WITHOUT_AGENT) });
+    sections.push(match verb {
+        Verb::Translate => Section::exit_status(&EXIT_WITHOUT_AGENT),
+        Verb::Doctor => Section::exit_status(&EXIT_OF_DOCTOR),
+        _ => exit_status(),
+    });
     sections.extend([environment(), files()]);
     let others = prose.see_also.iter().map(|name| format!("portreeve-{name}(1)"));
     Page {
@@ -62,7 +66,7 @@ fn verb_page(verb: Verb) -> Page {
         operands,
         sections,
         see_also: others.chain(["portreeve(1)".into(), "snmp.conf(5)".into()]).collect(),
-        classic_name: Some(verb.classic_name()),
+        classic_name: Some(verb.classic_name()).filter(|name| name.starts_with("snmp")),
         ..Page::new(format!("portreeve {}", verb.name()), 1, verb.summary())
     }
 }
@@ -108,6 +112,9 @@ fn unindented(text: &str) -> String {
 
 const EXIT_WITHOUT_AGENT: [(u8, &str); 2] =
     [(0, "all is well"), (1, "the command line means nothing, or there is no such name")];
+
+const EXIT_OF_DOCTOR: [(u8, &str); 2] =
+    [(0, "every step went well"), (1, "a step failed, or the command line means nothing")];
 
 #[cfg(test)]
 mod tests;

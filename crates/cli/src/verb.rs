@@ -19,11 +19,13 @@ pub(crate) enum Verb {
     Netstat,
     Usm,
     Vacm,
+    /// A program of its own, whose flags are this command's.
+    Doctor,
     Translate,
 }
 
 impl Verb {
-    pub(crate) const ALL: [Self; 15] = [
+    pub(crate) const ALL: [Self; 16] = [
         Self::Get,
         Self::GetNext,
         Self::BulkGet,
@@ -38,6 +40,7 @@ impl Verb {
         Self::Netstat,
         Self::Usm,
         Self::Vacm,
+        Self::Doctor,
         Self::Translate,
     ];
 
@@ -53,10 +56,11 @@ impl Verb {
     }
 
     pub(crate) fn name(self) -> &'static str {
-        self.classic_name().strip_prefix("snmp").unwrap_or_default()
+        let name = self.classic_name();
+        name.strip_prefix("snmp").or(name.strip_prefix("portreeve-")).unwrap_or_default()
     }
 
-    /// The name of Net-SNMP's command that does the same.
+    /// The name of Net-SNMP's command that does the same, or of our program where they have none.
     pub(crate) fn classic_name(self) -> &'static str {
         match self {
             Self::Get => "snmpget",
@@ -73,6 +77,7 @@ impl Verb {
             Self::Netstat => "snmpnetstat",
             Self::Usm => "snmpusm",
             Self::Vacm => "snmpvacm",
+            Self::Doctor => "portreeve-doctor",
             Self::Translate => "snmptranslate",
         }
     }
@@ -84,7 +89,7 @@ impl Verb {
             Self::Walk | Self::BulkWalk => "AGENT [OID]",
             Self::Set => "AGENT OID TYPE VALUE [OID TYPE VALUE]...",
             Self::Table => "AGENT TABLE-OID",
-            Self::Status | Self::Test | Self::Df | Self::Netstat => "AGENT",
+            Self::Status | Self::Test | Self::Df | Self::Netstat | Self::Doctor => "AGENT",
             Self::Usm | Self::Vacm => "AGENT COMMAND",
             Self::Translate => "OID [OID]...",
         }
@@ -107,6 +112,7 @@ impl Verb {
             Self::Netstat => "tell of connections, interfaces, routes and protocols",
             Self::Usm => "create, change and delete users of SNMPv3",
             Self::Vacm => "create and delete rows of access control",
+            Self::Doctor => "walk a connection step by step and say what is wrong with it",
             Self::Translate => "turn names into object identifiers and back",
         }
     }

@@ -166,6 +166,11 @@ impl UsmUser {
         Some(keys)
     }
 
+    /// usmUserName.
+    pub fn name(&self) -> &[u8] {
+        &self.name
+    }
+
     /// How the user's messages are protected.
     pub fn level(&self) -> SecurityLevel {
         match (&self.auth, &self.privacy) {

@@ -15,7 +15,7 @@ use std::{
     time::Instant,
 };
 
-use portreeve_smi::{EngineId, Timestamp};
+use portreeve_smi::{ClockReading, EngineId, Timestamp};
 
 use crate::{
     Credentials, Event, Handle, PeerAddress, Request, RequestError, Response, Session, SessionOptions,
@@ -182,6 +182,11 @@ impl Client {
     /// The agent's engine ID, once known (SNMPv3).
     pub fn engine_id(&self) -> Option<EngineId> {
         self.session.engine_id()
+    }
+
+    /// What the agent's clock reads, as its authentic messages have told it; `None` before one has (SNMPv3 with USM).
+    pub fn engine_clock(&self) -> Option<ClockReading> {
+        self.session.engine_clock(self.now())
     }
 
     /// What has gone over the wire so far.

@@ -78,7 +78,7 @@ pub use portreeve_crypto::{AuthProtocol, PasswordTooShort, PrivProtocol};
 pub use portreeve_message::{VarBind, VarBinds};
 pub use portreeve_secret::Secret;
 pub use portreeve_smi::{
-    EngineId, ErrorStatus, Oid, OidBuf, OidRef, OwnedValue, SecurityLevel, Timestamp, Value,
+    ClockReading, EngineId, ErrorStatus, Oid, OidBuf, OidRef, OwnedValue, SecurityLevel, Timestamp, Value,
 };
 pub use request::{Operation, Request};
 pub use response::Response;

@@ -241,6 +241,14 @@ impl Session {
         }
     }
 
+    /// What the agent's clock reads, as its authentic messages have told it; `None` before one has (SNMPv3 with USM).
+    pub fn engine_clock(&self, now: Timestamp) -> Option<ClockReading> {
+        match &self.security {
+            Security::Usm(usm) => usm.engine.as_ref()?.told_clock(now),
+            Security::Tsm(_) | Security::Community(_) => None,
+        }
+    }
+
     /// Whether the next answer needs memory that [`Self::recycle`] has not given.
     pub fn lacks_memory(&self) -> bool {
         self.spare.is_empty()

@@ -17,6 +17,7 @@ use portreeve_smi::EngineId;
 use super::{explanation::Explanations, kept_keys::KeptKeys};
 use crate::{
     debug::{Debug, Token},
+    errand::Errand,
     failure::Failure,
     flags::{Application, Settings, Version},
     verb::Verb,
@@ -75,17 +76,7 @@ impl Agent {
         let Some(typed) = operands.first().cloned() else {
             return Err(Failure::Usage("No hostname specified.".to_owned()));
         };
-        let options = SessionOptions {
-            retry: match settings.deadline {
-                Some(deadline) => RetryPolicy::adaptive(deadline),
-                None => retry_policy(verb, &settings),
-            },
-            context_name: std::mem::take(&mut settings.context_name),
-            context_engine_id: settings.context_engine_id,
-            security_engine_id: settings.security_engine_id,
-            agent_clock: settings.agent_clock,
-            ..SessionOptions::default()
-        };
+        let options = options(verb, &mut settings);
         let (application, max_variables) = (settings.application.clone(), settings.max_variables);
         let (unchecked_values, without_hints) = (settings.unchecked_values, settings.without_hints);
         let like_net_snmp = settings.like_net_snmp;
@@ -265,6 +256,46 @@ impl Agent {
     }
 }
 
+/// The same flags for a program of its own: whom they mean, and as whom to ask.
+pub(crate) fn errand(
+    verb: Verb,
+    program: &str,
+    mut settings: Settings,
+    operands: &[String],
+    as_data: bool,
+) -> Result<Errand, Failure> {
+    let [typed] = operands else {
+        return Err(Failure::Usage(match operands {
+            [] => "No hostname specified.".to_owned(),
+            [_, more, ..] => format!("{more}: one operand too many"),
+            [_] => String::new(),
+        }));
+    };
+    let address: PeerAddress =
+        typed.parse().map_err(|error| Failure::Session(format!("Unknown host ({typed})\nhint: {error}")))?;
+    let options = options(verb, &mut settings);
+    let is_secure = address.transport.is_secure();
+    let secure = secure::Plan::new(&mut settings);
+    let order = is_secure.then(|| secure.order(&address, options.retry.patience())).transpose();
+    let order = order.map_err(|error| Failure::Session(error.to_string()))?;
+    let credentials = credentials(program, settings, is_secure)?;
+    Ok(Errand { typed: typed.clone(), address, credentials, options, order, as_data })
+}
+
+fn options(verb: Verb, settings: &mut Settings) -> SessionOptions {
+    SessionOptions {
+        retry: match settings.deadline {
+            Some(deadline) => RetryPolicy::adaptive(deadline),
+            None => retry_policy(verb, settings),
+        },
+        context_name: std::mem::take(&mut settings.context_name),
+        context_engine_id: settings.context_engine_id,
+        security_engine_id: settings.security_engine_id,
+        agent_clock: settings.agent_clock,
+        ..SessionOptions::default()
+    }
+}
+
 /// Why a request has no answer.
 fn failure(error: &ClientError, version: Version, client: &Client, verb: Verb, typed: &str) -> Failure {
     match error {
@@ -292,6 +323,7 @@ fn retry_policy(verb: Verb, settings: &Settings) -> RetryPolicy {
             | Verb::Delta
             | Verb::Df
             | Verb::Netstat
+            | Verb::Doctor
     );
     if reads && !settings.like_net_snmp && timeout.is_none() && retries.is_none() {
         return RetryPolicy::adaptive(RetryPolicy::default().patience());

@@ -1,5 +1,6 @@
 //! The flags.
 
+mod doctor;
 mod net_snmp;
 mod secure;
 mod translate;
@@ -20,7 +21,7 @@ pub(crate) use secure::read_time;
 
 /// Every flag, in the order in which the help shows those of one group.
 pub(super) fn all() -> impl Iterator<Item = &'static Flag> {
-    FLAGS.iter().chain(net_snmp::FLAGS).chain(secure::FLAGS).chain(translate::FLAGS)
+    FLAGS.iter().chain(net_snmp::FLAGS).chain(secure::FLAGS).chain(doctor::FLAGS).chain(translate::FLAGS)
 }
 
 static FLAGS: &[Flag] = &[
@@ -235,7 +236,7 @@ static FLAGS: &[Flag] = &[
         name: Short('C'),
         value: Some("APPOPTS"),
         group: Communication,
-        verbs: ASKING,
+        verbs: CHOOSING,
         help: "set various application specific behaviours:",
         action: Action::Letters,
     },
@@ -335,7 +336,7 @@ static FLAGS: &[Flag] = &[
         name: Long("stats"),
         value: None,
         group: Extensions,
-        verbs: ASKING,
+        verbs: CHOOSING,
         help: "print one line about the traffic on standard error at the end",
         action: Apply(|settings, _| {
             settings.stats = true;
@@ -346,7 +347,7 @@ static FLAGS: &[Flag] = &[
         name: Long("explain"),
         value: None,
         group: Extensions,
-        verbs: ASKING,
+        verbs: CHOOSING,
         help: "say what a failure or an empty answer likely comes from, and what helps; may ask the agent more, for a second",
         action: Apply(|settings, _| {
             settings.explain = true;
@@ -357,7 +358,7 @@ static FLAGS: &[Flag] = &[
         name: Long("no-cache"),
         value: None,
         group: Extensions,
-        verbs: ASKING,
+        verbs: CHOOSING,
         help: "neither use nor keep users' keys of earlier commands, which are in $XDG_CACHE_HOME/portreeve/keys",
         action: Apply(|settings, _| {
             settings.no_cache = true;
@@ -432,7 +433,10 @@ const ASKING: &[Verb] = &[
     Verb::Netstat,
     Verb::Usm,
     Verb::Vacm,
+    Verb::Doctor,
 ];
+/// Those of them that ask for something of the user's choice.
+const CHOOSING: &[Verb] = ASKING.split_at(ASKING.len() - 1).0;
 /// Verbs whose answer is data.
 const READING: &[Verb] = &[Verb::Get, Verb::GetNext, Verb::BulkGet, Verb::Walk, Verb::BulkWalk, Verb::Table];
 const WALKING: &[Verb] = &[Verb::Walk, Verb::BulkWalk];

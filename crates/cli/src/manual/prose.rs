@@ -257,6 +257,29 @@ static VERBS: &[(&str, Prose)] = &[
         },
     ),
     (
+        "doctor",
+        Prose {
+            description: &[
+                "Walks a connection step by step, from the agent's name to its answer, and says of each step how it went, how \
+                 long it took and what was found: addresses, versions, algorithms, host keys and certificates, which keys \
+                 were offered and what became of them, and what the agent's answer says. Where a step fails, the last \
+                 sentences say why, and what to do about it.",
+                "It takes the options of `portreeve get` and means the same by them. Over ssh, tls and dtls it opens a session \
+                 of its own. Where nothing answers, it also looks at the other ports and transports of SNMP on that host, and \
+                 where something else answers, at what that is. It changes nothing: what it asks for is the agent's system group.",
+            ],
+            examples: &[
+                ("Over SSH:", "portreeve doctor ssh://ops@192.0.2.1"),
+                (
+                    "As a user of SNMPv3:",
+                    "portreeve doctor -u ops -l authPriv -a SHA-256 --auth-pass-file ops.auth 192.0.2.1",
+                ),
+                ("For a program:", "portreeve doctor --json tls:192.0.2.1"),
+            ],
+            see_also: &["get", "test"],
+        },
+    ),
+    (
         "translate",
         Prose {
             description: &[

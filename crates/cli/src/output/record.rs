@@ -3,8 +3,7 @@
 //! Shapes stay as they are once published: `oid` with a leading dot, `name` as `-O` has it, `type` as SMIv2 names it,
 //! `value` a number or a string, or null for an exception. Octets that are no text are hexadecimal digits after `0x`.
 
-use std::fmt::Write;
-
+pub(crate) use portreeve_json::quoted;
 use portreeve_mib::{Object, format::Format};
 use portreeve_smi::{Value, display_arcs};
 
@@ -83,22 +82,6 @@ pub(crate) fn plain(value: &Value<'_>) -> String {
         Value::IpAddress([a, b, c, d]) => format!("{a}.{b}.{c}.{d}"),
         Value::Null | Value::NoSuchObject | Value::NoSuchInstance | Value::EndOfMibView => String::new(),
     }
-}
-
-/// A string in JSON. What steers a terminal is escaped.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' => out += "\\\"",
-            '\\' => out += "\\\\",
-            '\n' => out += "\\n",
-            // Writing to a string does not fail.
-            control if control.is_control() => drop(write!(out, "\\u{:04x}", u32::from(control))),
-            other => out.push(other),
-        }
-    }
-    out + "\""
 }
 
 fn text(octets: &[u8]) -> String {

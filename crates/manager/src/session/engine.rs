@@ -39,6 +39,11 @@ impl PeerEngine {
         self.clock.reading(now)
     }
 
+    /// The same, once the engine has told.
+    pub(super) fn told_clock(&self, now: Timestamp) -> Option<ClockReading> {
+        self.clock.is_synchronized().then(|| self.clock(now))
+    }
+
     /// The engine could not decrypt: whether it is worth trying again with a key extended the other way.
     pub(super) fn is_refused(&mut self, user: &UsmUser) -> bool {
         let keys = self.extension.is_refused(self.id, user);

@@ -72,7 +72,9 @@ impl DtlsSession {
                 Event::Open => {
                     session.peer = session.channel.peer().map(shown).unwrap_or_default();
                     session.flush().await?;
-                    watch.server_is_known(&session.channel.handshake(), own);
+                    if let Some(peer) = session.channel.peer() {
+                        watch.server_is_known(&session.channel.handshake(), peer, own);
+                    }
                     return Ok(session);
                 }
                 // Nothing is said before the handshake is done.

@@ -48,9 +48,9 @@ impl TlsSession {
         let mut session = Self { socket, channel, inbox: Inbox::default(), peer: String::new() };
         loop {
             session.flush().await?;
-            if let Some(peer) = session.channel.peer() {
-                session.peer = shown(peer);
-                watch.server_is_known(&session.channel.handshake(), own);
+            if let Some(peer) = session.channel.peer().cloned() {
+                session.peer = shown(&peer);
+                watch.server_is_known(&session.channel.handshake(), &peer, own);
                 return Ok(session);
             }
             let read = session.read_once().await;

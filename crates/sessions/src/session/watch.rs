@@ -3,7 +3,9 @@
 use std::time::SystemTime;
 
 use portreeve_certificates::CertificateSummary;
-use portreeve_channel::{AlternativeName, Fact, Handshake, Observer, Step};
+use portreeve_channel::{
+    AlternativeName, CertificateIdentity, Fact, Handshake, Observer, PeerIdentity, Step,
+};
 
 /// What has been told of one handshake.
 pub(super) struct Watch<'o> {
@@ -39,8 +41,11 @@ impl<'o> Watch<'o> {
     }
 
     /// The server is taken; now it is we who are judged.
-    pub(super) fn server_is_known(&mut self, handshake: &Handshake, own: &[u8]) {
+    pub(super) fn server_is_known(&mut self, handshake: &Handshake, server: &PeerIdentity, own: &[u8]) {
         self.look(handshake);
+        if let PeerIdentity::Certificate(identity) = server {
+            self.find("trusted", trust(identity));
+        }
         self.observer.begins(Step::ClientIdentity);
         match handshake.asks_for_certificate {
             Some(false) => self.find(ASKED, "the server does not ask for a certificate"),
@@ -48,11 +53,23 @@ impl<'o> Watch<'o> {
         }
     }
 
+    /// What stands in a certificate, one fact after the other.
     fn certificate(&self, name: &'static str, der: &[u8]) {
-        match CertificateSummary::read(der) {
-            Some(summary) => self.find(name, described(&summary)),
-            None => self.find(name, "cannot be read"),
+        let Some(summary) = CertificateSummary::read(der) else { return self.find(name, "cannot be read") };
+        let CertificateSummary { subject, issuer, not_before, not_after, key, fingerprint, .. } = &summary;
+        self.find(name, if subject.is_empty() { "without a subject" } else { subject });
+        let names: Vec<_> = summary.alternative_names.iter().map(shown).collect();
+        if !names.is_empty() {
+            self.find("names", names.join(", "));
         }
+        self.find("signed-by", if subject == issuer { "itself" } else { issuer });
+        let expired = if summary.remaining(SystemTime::now()).is_none() { ", expired" } else { "" };
+        self.find("valid", format!("{} to {}{expired}", not_before.day, not_after.day));
+        match key.bits {
+            0 => self.find("key", key.kind),
+            bits => self.find("key", format!("{} {bits} bits", key.kind)),
+        }
+        self.find("fingerprint", fingerprint.to_string());
     }
 
     fn find(&self, name: &'static str, value: impl Into<String>) {
@@ -60,24 +77,15 @@ impl<'o> Watch<'o> {
     }
 }
 
-/// One certificate in one line.
-fn described(summary: &CertificateSummary) -> String {
-    let CertificateSummary { subject, issuer, not_before, not_after, key, fingerprint, .. } = summary;
-    let mut text = if subject.is_empty() { "without a subject".to_owned() } else { subject.clone() };
-    let names: Vec<_> = summary.alternative_names.iter().map(shown).collect();
-    if !names.is_empty() {
-        text += &format!(" for {}", names.join(", "));
+/// Why a server is trusted.
+fn trust(identity: &CertificateIdentity) -> String {
+    match identity.issuers.last() {
+        None => "because its fingerprint is pinned".to_owned(),
+        Some(anchor) => match &anchor.common_name {
+            Some(name) => format!("by the authority {}", name.escape_debug()),
+            None => "by an authority of ours".to_owned(),
+        },
     }
-    let signed = if subject == issuer { "itself" } else { issuer };
-    text += &format!(", signed by {signed}, valid {} to {}", not_before.day, not_after.day);
-    if summary.remaining(SystemTime::now()).is_none() {
-        text += " (expired)";
-    }
-    match key.bits {
-        0 => text += &format!(", {} key", key.kind),
-        bits => text += &format!(", {} {bits} bits", key.kind),
-    }
-    text + &format!(", {fingerprint}")
 }
 
 fn shown(name: &AlternativeName) -> String {

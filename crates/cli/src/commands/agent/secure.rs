@@ -57,7 +57,8 @@ impl Plan {
         Ok((BorrowedLink { line, loses_messages }, Borrowed { socket, known, protocol: opened.protocol }))
     }
 
-    fn order(&self, address: &PeerAddress, patience: Duration) -> Result<Order, ChannelError> {
+    /// What a broker is asked for.
+    pub(super) fn order(&self, address: &PeerAddress, patience: Duration) -> Result<Order, ChannelError> {
         let transport = match address.transport {
             Transport::Ssh => protocol::Transport::Ssh,
             Transport::Tls => protocol::Transport::Tls,

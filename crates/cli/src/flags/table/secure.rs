@@ -2,7 +2,7 @@
 
 use std::{ffi::OsStr, path::Path, time::Duration};
 
-use super::{ASKING, Apply, Extensions, Flag, Long};
+use super::{ASKING, Apply, CHOOSING, Extensions, Flag, Long};
 use crate::flags::Refused;
 
 pub(super) static FLAGS: &[Flag] = &[
@@ -76,7 +76,7 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Long("persist"),
         value: Some("SECONDS"),
         group: Extensions,
-        verbs: ASKING,
+        verbs: CHOOSING,
         help: "keep a secure session for the next command, until nobody has used it for SECONDS (60, 60s or 5m)",
         action: Apply(|settings, value| {
             let Some(persist) = read_time(&super::text(value)) else {

@@ -1,0 +1,16 @@
+//! The flags of `doctor` alone.
+
+use super::{Apply, Extensions, Flag, Long};
+use crate::{output::record::Data, verb::Verb};
+
+pub(super) static FLAGS: &[Flag] = &[Flag {
+    name: Long("json"),
+    value: None,
+    group: Extensions,
+    verbs: &[Verb::Doctor],
+    help: "print one JSON object with every step, what was found in it, and the verdict",
+    action: Apply(|settings, _| {
+        settings.data = Data::Json;
+        Ok(())
+    }),
+}];

@@ -1,0 +1,132 @@
+//! The steps as they are taken: kept, timed, and shown when they end.
+
+use std::{
+    mem,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use portreeve_channel::{Fact, Observer, Step};
+
+use crate::{
+    console::Console,
+    record::{Record, Stage},
+};
+
+/// Hears of steps from whoever takes them.
+pub(crate) struct Chart(Mutex<Inner>);
+
+struct Inner {
+    console: Option<Console>,
+    current: Option<Current>,
+    records: Vec<Record>,
+}
+
+struct Current {
+    stage: Stage,
+    since: Instant,
+    facts: Vec<Fact>,
+}
+
+impl Chart {
+    pub(crate) fn new(console: Option<Console>) -> Self {
+        Self(Mutex::new(Inner { console, current: None, records: Vec::new() }))
+    }
+
+    /// A step begins; the one before it went well.
+    pub(crate) fn enter(&self, stage: Stage) {
+        let mut inner = self.inner();
+        inner.end(true);
+        inner.current = Some(Current { stage, since: Instant::now(), facts: Vec::new() });
+    }
+
+    /// The last step went well.
+    pub(crate) fn arrive(&self) {
+        self.inner().end(true);
+    }
+
+    /// `stage` has failed: as a rule the one that is under way. One that lies behind it has been passed already.
+    pub(crate) fn fail(&self, stage: Stage) {
+        let mut inner = self.inner();
+        if inner.records.last().is_some_and(|last| !last.went_well) {
+            return;
+        }
+        match inner.current.as_ref().map(|current| current.stage) {
+            Some(current) if current >= stage => inner.end(false),
+            _ => {
+                inner.end(true);
+                inner.keep(Record { stage, went_well: false, took: Duration::ZERO, facts: Vec::new() });
+            }
+        }
+    }
+
+    /// A step that was timed elsewhere.
+    pub(crate) fn add(&self, record: Record) {
+        let mut inner = self.inner();
+        inner.end(true);
+        inner.keep(record);
+    }
+
+    /// Whether such a fact was found in the step under way.
+    pub(crate) fn has_found(&self, name: &str) -> bool {
+        let inner = self.inner();
+        inner.current.as_ref().is_some_and(|current| current.facts.iter().any(|fact| fact.name == name))
+    }
+
+    /// The step under way.
+    pub(crate) fn stage(&self) -> Option<Stage> {
+        self.inner().current.as_ref().map(|current| current.stage)
+    }
+
+    pub(crate) fn into_records(self) -> Vec<Record> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner).records
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for Chart {
+    fn begins(&self, step: Step) {
+        self.enter(Stage::Channel(step));
+    }
+
+    fn finds(&self, fact: Fact) {
+        if let Some(current) = &mut self.inner().current {
+            current.facts.push(fact);
+        }
+    }
+}
+
+impl Inner {
+    fn end(&mut self, went_well: bool) {
+        if let Some(current) = self.current.take() {
+            let Current { stage, since, facts } = current;
+            self.keep(Record { stage, went_well, took: since.elapsed(), facts });
+        }
+    }
+
+    fn keep(&mut self, record: Record) {
+        if let Some(console) = &self.console {
+            console.show(&record);
+        }
+        self.records.push(record);
+    }
+}
+
+/// How long something has taken since the last time it was asked.
+#[derive(Debug)]
+pub(crate) struct Lap(Instant);
+
+impl Lap {
+    pub(crate) fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Until `end`; the next lap begins there.
+    pub(crate) fn until(&mut self, end: Instant) -> Duration {
+        let begin = mem::replace(&mut self.0, end);
+        end.saturating_duration_since(begin)
+    }
+}

@@ -1,0 +1,94 @@
+//! The steps as lines for people.
+
+use std::{env, time::Duration};
+
+use portreeve_channel::Fact;
+
+use crate::{finding::Finding, record::Record};
+
+/// Shows each step when it has ended.
+pub(crate) struct Console {
+    well: &'static str,
+    failed: &'static str,
+}
+
+impl Console {
+    /// A terminal that has them is shown a tick and a cross.
+    pub(crate) fn new(is_terminal: bool) -> Self {
+        let has_signs = ["LC_ALL", "LC_CTYPE", "LANG"]
+            .iter()
+            .find_map(|name| env::var(name).ok().filter(|value| !value.is_empty()))
+            .is_some_and(|value| value.to_ascii_uppercase().replace('-', "").contains("UTF8"));
+        let [well, failed] =
+            if is_terminal && has_signs { ["\u{2713}   ", "\u{2717}   "] } else { ["ok  ", "FAIL"] };
+        Self { well, failed }
+    }
+
+    #[allow(clippy::print_stdout, reason = "this is what the program is for")]
+    pub(crate) fn show(&self, record: &Record) {
+        let sign = if record.went_well { self.well } else { self.failed };
+        let mut facts = lines(record).into_iter();
+        let first = facts.next().unwrap_or_default();
+        println!("{sign} {:<32} {:>9}  {first}", record.stage.shown(), shown(record.took));
+        for fact in facts {
+            println!("{:BEFORE_FACTS$}{fact}", "");
+        }
+    }
+}
+
+/// What is said in the end.
+pub(crate) fn verdict(records: &[Record], finding: Option<&Finding>) -> String {
+    let Some(finding) = finding else {
+        let all: Duration = records.iter().map(|record| record.took).sum();
+        return format!("\nall is well: {} steps in {}\n", records.len(), shown(all));
+    };
+    let Finding { stage, cause, cure, surroundings, .. } = finding;
+    let mut text = format!("\n{}: {cause}\n", stage.shown());
+    for sentence in surroundings {
+        text += &format!("also: {sentence}\n");
+    }
+    if let Some(cure) = cure {
+        text += &format!("hint: {cure}\n");
+    }
+    text
+}
+
+/// Short facts share a line, long ones have their own.
+fn lines(record: &Record) -> Vec<String> {
+    let facts: Vec<String> = record.facts.iter().map(described).collect();
+    let together = facts.join(", ");
+    if together.chars().count() <= WIDTH { vec![together] } else { facts }
+}
+
+/// Where it is not plain what a fact is about, its name says so.
+fn described(fact: &Fact) -> String {
+    if PLAIN.contains(&fact.name) {
+        fact.value.clone()
+    } else {
+        format!("{}: {}", fact.name.replace('-', " "), fact.value)
+    }
+}
+
+fn shown(took: Duration) -> String {
+    match took.as_secs_f64() {
+        seconds if seconds < 1.0 => format!("{:.1} ms", seconds * 1000.0),
+        seconds => format!("{seconds:.2} s"),
+    }
+}
+
+/// Facts that speak for themselves.
+const PLAIN: [&str; 9] = [
+    "address",
+    "connected",
+    "version",
+    "cipher",
+    "key-exchange",
+    "host-key",
+    "host-key-known",
+    "server-version",
+    "subsystem",
+];
+/// Characters of facts that share a line.
+const WIDTH: usize = 72;
+/// Characters in front of facts: sign, step and time.
+const BEFORE_FACTS: usize = 49;

@@ -1,0 +1,94 @@
+//! What else answers at the host, where what was expected does not: another protocol at the very port, or SNMP at
+//! another one.
+//!
+//! Only ports of SNMP are looked at, each once and for less than a second, and nothing is asked that needs a secret.
+
+mod hello;
+mod spoken;
+
+use std::{
+    net::{SocketAddr, ToSocketAddrs},
+    thread,
+};
+
+use portreeve_channel::Step;
+use portreeve_manager::{Family, PeerAddress, Transport};
+
+use crate::record::Stage;
+use spoken::Spoken;
+
+/// The agent's addresses, IPv4 first, as commands of this field have it.
+pub(crate) fn resolve(address: &PeerAddress) -> Result<Vec<SocketAddr>, String> {
+    let found = (address.host.as_str(), address.port).to_socket_addrs();
+    let mut found: Vec<_> = found.map_err(|error| format!("{}: {error}", address.host))?.collect();
+    found.retain(|found| match address.family {
+        Some(Family::V4) => found.is_ipv4(),
+        Some(Family::V6) => found.is_ipv6(),
+        None => true,
+    });
+    found.sort_by_key(SocketAddr::is_ipv6);
+    match found.is_empty() {
+        true => Err(format!("{} has no address of that family", address.host)),
+        false => Ok(found),
+    }
+}
+
+/// What looking around has shown.
+#[derive(Debug, Default)]
+pub(crate) struct Surroundings {
+    /// For people.
+    pub(crate) sentences: Vec<String>,
+    /// What to do instead, where the port speaks another protocol of SNMP.
+    pub(crate) instead: Option<String>,
+}
+
+/// What answers instead.
+pub(crate) fn look(address: &PeerAddress, stage: Stage) -> Surroundings {
+    let Some(at) = resolve(address).ok().and_then(|found| found.first().copied()) else {
+        return Surroundings::default();
+    };
+    let over_tcp = is_over_tcp(address.transport);
+    let is_closed = over_tcp && stage == Stage::Channel(Step::Connect);
+    let own = if is_closed { None } else { spoken(at, over_tcp) };
+    match own.filter(|own| !own.is_of(address.transport)) {
+        Some(own) => Surroundings { sentences: vec![own.at(at)], instead: own.instead(at) },
+        None => Surroundings { sentences: siblings(at, over_tcp), instead: None },
+    }
+}
+
+/// What answers at other ports.
+fn siblings(at: SocketAddr, over_tcp: bool) -> Vec<String> {
+    let mut candidates: Vec<_> =
+        SIBLINGS.into_iter().map(|(port, over_tcp)| (SocketAddr::new(at.ip(), port), over_tcp)).collect();
+    candidates.push((at, !over_tcp));
+    candidates.retain(|candidate| *candidate != (at, over_tcp));
+    candidates.sort();
+    candidates.dedup();
+    let looks: Vec<_> = candidates
+        .into_iter()
+        .map(|(at, over_tcp)| (at, thread::spawn(move || spoken(at, over_tcp))))
+        .collect();
+    // A look that has failed has seen nothing.
+    let seen = looks.into_iter().filter_map(|(at, look)| Some((at, look.join().ok().flatten()?)));
+    let sentences: Vec<_> = seen
+        .map(|(at, spoken)| match spoken.instead(at) {
+            Some(instead) => format!("{}: {instead}", spoken.at(at)),
+            None => spoken.at(at),
+        })
+        .collect();
+    if sentences.is_empty() {
+        return vec![format!("nothing else answers at the ports of SNMP on {}", at.ip())];
+    }
+    sentences
+}
+
+fn spoken(at: SocketAddr, over_tcp: bool) -> Option<Spoken> {
+    if over_tcp { spoken::over_tcp(at) } else { spoken::over_udp(at) }
+}
+
+fn is_over_tcp(transport: Transport) -> bool {
+    matches!(transport, Transport::Tcp | Transport::Ssh | Transport::Tls)
+}
+
+/// Ports of SNMP, and whether they are TCP's.
+const SIBLINGS: [(u16, bool); 5] = [(161, false), (161, true), (5161, true), (10161, true), (10161, false)];

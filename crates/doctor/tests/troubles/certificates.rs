@@ -1,0 +1,82 @@
+//! Certificates, good and bad.
+
+use std::time::Duration;
+
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
+};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use time::OffsetDateTime;
+
+use crate::patient::Home;
+
+/// An authority.
+pub struct Authority(CertifiedIssuer<'static, KeyPair>);
+
+/// A certificate, and the key it is for.
+pub struct Pair {
+    pub certificate: CertificateDer<'static>,
+    pem: String,
+    key: KeyPair,
+}
+
+impl Authority {
+    pub fn new(name: &str) -> Self {
+        let mut params = CertificateParams::default();
+        params.distinguished_name.push(DnType::CommonName, name);
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        Self(CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap())
+    }
+
+    pub fn certificate(&self) -> CertificateDer<'static> {
+        self.0.der().clone()
+    }
+
+    /// A server's, for these names.
+    pub fn server(&self, names: &[&str]) -> Pair {
+        self.sign(names, |params| params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth])
+    }
+
+    /// One that has expired an hour ago.
+    pub fn expired_server(&self, names: &[&str]) -> Pair {
+        self.sign(names, |params| params.not_after = OffsetDateTime::now_utc() - Duration::from_secs(3600))
+    }
+
+    pub fn client(&self) -> Pair {
+        self.sign(&[], |params| params.distinguished_name.push(DnType::CommonName, "ops"))
+    }
+
+    fn sign(&self, names: &[&str], change: impl FnOnce(&mut CertificateParams)) -> Pair {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let mut params = CertificateParams::new(names).unwrap();
+        change(&mut params);
+        let key = KeyPair::generate().unwrap();
+        let signed = params.signed_by(&key, &self.0).unwrap();
+        Pair { certificate: signed.der().clone(), pem: signed.pem(), key }
+    }
+
+    /// Puts a client's pair and this authority into files; returns the flags that name them.
+    pub fn flags(&self, home: &Home) -> String {
+        self.flags_trusting(home, self)
+    }
+
+    /// The same, but it is another authority that is trusted.
+    pub fn flags_trusting(&self, home: &Home, trusted: &Self) -> String {
+        let client = self.client();
+        let certificate = home.write("own.pem", &client.pem);
+        let key = home.write("own.key", &client.key.serialize_pem());
+        let authority = home.write("ca.pem", &trusted.0.pem());
+        format!(
+            "--certificate {} --key {} --ca {}",
+            certificate.display(),
+            key.display(),
+            authority.display()
+        )
+    }
+}
+
+impl Pair {
+    pub fn key(&self) -> PrivateKeyDer<'static> {
+        PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(self.key.serialize_der()))
+    }
+}

@@ -1,0 +1,10 @@
+//! Common troubles, each with a server that makes it: what the doctor says is what an operator has to go by.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod certificates;
+mod patient;
+mod reach;
+mod servers;
+mod ssh;
+mod tls;

@@ -1,0 +1,142 @@
+//! SSH servers that are others than before, or let nobody in.
+
+use std::{net::TcpListener, sync::Arc, thread};
+
+use rand::rng;
+use russh::{
+    Channel, ChannelId,
+    keys::{Algorithm, HashAlg, PrivateKey, ssh_key::LineEnding},
+    server::{Auth, ChannelOpenHandle, Config, Handler, Msg, Session, VerifiedPublicKey, run_stream},
+};
+
+use crate::patient::Home;
+
+#[test]
+fn a_host_key_that_has_changed_is_shown_with_the_place_of_the_known_one() {
+    let (home, server, other) = (Home::new(), Server::start(true), key());
+    home.write("known_hosts", &known(server.port, &other));
+    let known = home.path("known_hosts").display().to_string();
+    home.doctor(&format!("ssh://ops@127.0.0.1:{}", server.port)).fails_at(
+        "checking who the server is",
+        &[
+            "SSH-2.0-",
+            &server.key.public_key().fingerprint(HashAlg::Sha256).to_string(),
+            &format!("another one is known, from {known}:1"),
+            "has changed",
+            "ssh-keygen -R",
+        ],
+    );
+}
+
+#[test]
+fn an_unknown_host_key_is_never_taken_unasked() {
+    let (home, server) = (Home::new(), Server::start(true));
+    home.doctor(&format!("ssh://ops@127.0.0.1:{}", server.port)).fails_at(
+        "checking who the server is",
+        &["not known", "hint: compare this fingerprint", "ssh-keyscan"],
+    );
+}
+
+#[test]
+fn each_key_that_was_offered_is_told_with_what_became_of_it() {
+    let (home, server) = (Home::new(), Server::start(false));
+    home.write("known_hosts", &known(server.port, &server.key));
+    let own = key();
+    let file = home.write("id_own", &own.to_openssh(LineEnding::LF).unwrap());
+    let file = file.display();
+    home.doctor(&format!("--identity {file} ssh://ops@127.0.0.1:{}", server.port)).fails_at(
+        "proving who we are",
+        &[
+            "user: ops",
+            &format!("{} in {file}: refused", own.public_key().fingerprint(HashAlg::Sha256)),
+            "does not let \"ops\" in",
+            "authorized_keys",
+        ],
+    );
+}
+
+#[test]
+fn a_server_without_the_subsystem_is_told_as_that() {
+    let (home, server) = (Home::new(), Server::start(true));
+    home.write("known_hosts", &known(server.port, &server.key));
+    let file = home.write("id_own", &key().to_openssh(LineEnding::LF).unwrap());
+    home.doctor(&format!("--identity {} ssh://ops@127.0.0.1:{}", file.display(), server.port)).fails_at(
+        "asking for the subsystem",
+        &[": taken", "known from ", "the server has no subsystem \"snmp\"", "Subsystem snmp"],
+    );
+}
+
+/// An SSH server without any subsystem.
+struct Server {
+    port: u16,
+    key: PrivateKey,
+}
+
+impl Server {
+    fn start(lets_in: bool) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let key = key();
+        let config = Config { keys: vec![key.clone()], ..Config::default() };
+        thread::spawn(move || {
+            let runtime = russh_runtime();
+            runtime.block_on(async move {
+                listener.set_nonblocking(true).unwrap();
+                let (listener, config) =
+                    (tokio::net::TcpListener::from_std(listener).unwrap(), Arc::new(config));
+                while let Ok((stream, _)) = listener.accept().await {
+                    let session = run_stream(Arc::clone(&config), stream, Porter { lets_in });
+                    tokio::spawn(async move {
+                        if let Ok(session) = session.await {
+                            let _ = session.await;
+                        }
+                    });
+                }
+            });
+        });
+        Self { port, key }
+    }
+}
+
+struct Porter {
+    lets_in: bool,
+}
+
+impl Handler for Porter {
+    type Error = russh::Error;
+
+    async fn auth_publickey(&mut self, _: &str, _: VerifiedPublicKey<'_>) -> Result<Auth, russh::Error> {
+        Ok(if self.lets_in { Auth::Accept } else { Auth::reject() })
+    }
+
+    async fn channel_open_session(
+        &mut self,
+        _: Channel<Msg>,
+        reply: ChannelOpenHandle,
+        _: &mut Session,
+    ) -> Result<(), russh::Error> {
+        reply.accept().await;
+        Ok(())
+    }
+
+    async fn subsystem_request(
+        &mut self,
+        id: ChannelId,
+        _: &str,
+        session: &mut Session,
+    ) -> Result<(), russh::Error> {
+        session.channel_failure(id)
+    }
+}
+
+fn russh_runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap()
+}
+
+fn key() -> PrivateKey {
+    PrivateKey::random(&mut rng(), Algorithm::Ed25519).unwrap()
+}
+
+fn known(port: u16, key: &PrivateKey) -> String {
+    format!("[127.0.0.1]:{port} {}\n", key.public_key().to_openssh().unwrap())
+}
