@@ -46,6 +46,8 @@ def with_openssl(site, peer):
     for who in ("nobody", "stranger", "expired", "revoked"):
         peer.check(f"s_client -dtls1_2 as {who} gets no answer", gets_nothing, site, who, [DTLS12])
     peer.check("a pinned certificate needs no authority", reads, site, "pinned")
+    peer.check("renegotiation is refused", no_renegotiation, site)
+    peer.check("no session is kept to be resumed", is_not_resumed, site)
     for options in ([DTLS12], [DTLS12, "-listen"]):
         peer.check(f"our command reads from s_server {' '.join(options)}", reads_from_server, site, options)
     peer.check("our command refuses s_server -dtls1", refuses_server, site)
@@ -61,6 +63,31 @@ def gets_nothing(site, who, options):
     answer, complaint = get(site, options=options, who=who)
     assert not answer, f"{answer!r}"
     assert "alert" in complaint, complaint
+
+
+def no_renegotiation(site):
+    """s_client asks for it, and waits; the agent says nothing to it, or ends the session."""
+    process = subprocess.Popen(openssl_peer.client(site, [DTLS12]), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT)
+    try:
+        process.stdin.write(b"R\n")
+        process.stdin.flush()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(3)
+    finally:
+        process.kill()
+    said = process.communicate()[0].decode(errors="replace")
+    assert "RENEGOTIATING" in said, said
+    _, _, after = said.partition("RENEGOTIATING")
+    assert "depth=" not in after and "verify return" not in after, f"it has begun again:\n{after}"
+
+
+def is_not_resumed(site):
+    session = site.directory / "dtls-session"
+    answer, complaint = get(site, options=[DTLS12, "-sess_out", str(session)])
+    assert ber.is_response(answer), complaint
+    if session.exists():
+        gets_nothing(site, "nobody", [DTLS12, "-sess_in", str(session)])
 
 
 def reads_from_server(site, options):

@@ -23,7 +23,7 @@ pub struct ClientHello<'d> {
 /// The versions a client offers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Offer {
-    /// DTLS 1.2, or an older one.
+    /// DTLS 1.2.
     pub dtls12: bool,
     /// DTLS 1.3.
     pub dtls13: bool,
@@ -47,7 +47,9 @@ impl<'d> ClientHello<'d> {
         }
         let mut body = record;
         let before_session = body.take(2 + 32)?;
-        let [DTLS, ..] = *before_session else { return None };
+        let [DTLS, newest, ..] = *before_session else { return None };
+        // Versions are counted down. Who says nothing of versions elsewhere offers this one and those before it.
+        let legacy = Offer { dtls12: newest <= DTLS12[1], dtls13: false };
         let session = body.vector8()?;
         let cookie = body.vector8()?;
         let algorithms = {
@@ -56,14 +58,9 @@ impl<'d> ClientHello<'d> {
             body.vector8()?;
             from.get(..from.len() - body.0.len())?
         };
-        let versions = if body.0.is_empty() { Offer::OLD } else { offer(body.vector16()?)? };
+        let versions = if body.0.is_empty() { legacy } else { offer(body.vector16()?, legacy)? };
         Some(Self { sequence, before_session, session, cookie, algorithms, versions })
     }
-}
-
-impl Offer {
-    /// What a hello without supported_versions offers.
-    const OLD: Self = Self { dtls12: true, dtls13: false };
 }
 
 /// Whether a server's datagram asks the client to show that it receives what is sent to its address: a
@@ -78,10 +75,10 @@ pub fn wants_cookie(datagram: &[u8]) -> bool {
     }
 }
 
-/// Looks for supported_versions among the extensions (RFC 8446 §4.2.1).
-fn offer(extensions: &[u8]) -> Option<Offer> {
+/// Looks for supported_versions among the extensions (RFC 8446 §4.2.1), which count instead of the `legacy` offer.
+fn offer(extensions: &[u8], legacy: Offer) -> Option<Offer> {
     let mut rest = Reader(extensions);
-    let mut found = Offer::OLD;
+    let mut found = legacy;
     while !rest.0.is_empty() {
         let kind = *rest.array::<2>()?;
         let mut content = Reader(rest.vector16()?);

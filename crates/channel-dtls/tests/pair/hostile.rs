@@ -1,4 +1,4 @@
-//! What a peer, or somebody in between, cannot do.
+//! What a peer, or somebody in between, cannot do (reliability line K).
 
 use std::{fs, net::SocketAddr, time::Instant};
 
@@ -8,7 +8,7 @@ use portreeve_channel_dtls::{ServerExpectation, Versions};
 use super::world::{Pair, Seen, World, peer};
 
 #[test]
-fn a_hundred_thousand_hellos_without_a_cookie_leave_nothing_behind() {
+fn k_a_hundred_thousand_hellos_without_a_cookie_leave_nothing_behind() {
     let world = World::new();
     let server = world.server(Versions::From12);
     let mut hello = first_hello(&world, Versions::Only12);
@@ -29,7 +29,7 @@ fn a_hundred_thousand_hellos_without_a_cookie_leave_nothing_behind() {
 }
 
 #[test]
-fn octets_that_are_no_hello_begin_nothing() {
+fn k_octets_that_are_no_hello_begin_nothing() {
     let world = World::new();
     let server = world.server(Versions::From12);
     let hello = first_hello(&world, Versions::From12);
@@ -47,7 +47,7 @@ fn octets_that_are_no_hello_begin_nothing() {
 }
 
 #[test]
-fn nobody_in_between_can_close_or_confuse_an_open_channel() {
+fn k_nobody_in_between_can_close_or_confuse_an_open_channel() {
     for versions in [Versions::Only12, Versions::Only13] {
         let world = World::new();
         let (server, client) = (world.server(versions), world.client(versions));
@@ -79,7 +79,7 @@ fn nobody_in_between_can_close_or_confuse_an_open_channel() {
 }
 
 #[test]
-fn a_record_that_is_sent_again_is_told_once() {
+fn k_a_record_that_is_sent_again_is_told_once() {
     for versions in [Versions::Only12, Versions::Only13] {
         let world = World::new();
         let (server, client) = (world.server(versions), world.client(versions));
@@ -101,7 +101,7 @@ fn a_record_that_is_sent_again_is_told_once() {
 }
 
 #[test]
-fn a_client_of_13_is_not_reachable_before_its_cookie() {
+fn k_a_client_of_13_is_not_reachable_before_its_cookie() {
     let world = World::new();
     let server = world.server(Versions::From12);
     let mut hello = first_hello(&world, Versions::Only13);
@@ -125,6 +125,67 @@ fn a_client_of_13_is_not_reachable_before_its_cookie() {
     assert!(pair.server.unwrap().is_reachable());
 }
 
+#[test]
+fn k_versions_before_1_2_are_refused_by_an_alert() {
+    let world = World::new();
+    let server = world.server(Versions::From12);
+    let mut hello = first_hello(&world, Versions::Only12);
+    // What a client without supported_versions offers at most; DTLS counts down.
+    hello[25..27].copy_from_slice(&[0xfe, 0xff]);
+    let mut reply = [0; 2000];
+    let Acceptance::Answer(length) = server.accept(Instant::now(), peer(), &mut hello, &mut reply) else {
+        panic!("no answer")
+    };
+    assert!(reply[0] == ALERT && length < hello.len(), "{:?}", &reply[..length]);
+}
+
+#[test]
+fn k_fragments_of_messages_that_never_end_fill_no_memory() {
+    for versions in [Versions::Only12, Versions::Only13] {
+        let world = World::new();
+        let (server, client) = (world.server(versions), world.client(versions));
+        let mut pair = Pair::new(&client, &server);
+        // Up to where the server has made a channel and waits for the client's certificate.
+        let mut seen = 0;
+        pair.network = Box::new(move |_, to_server| {
+            seen += usize::from(!to_server);
+            seen < 2
+        });
+        pair.settle(false);
+        let channel = pair.server.as_mut().unwrap();
+        let before = resident_kilobytes();
+        for number in 0..20_000_u32 {
+            let mut bomb = fragment(number);
+            channel.handle_datagram(Instant::now(), &mut bomb);
+            let mut buffer = [0; 2000];
+            while channel.poll_transmit(&mut buffer).is_some() {}
+            while channel.poll_event(&mut buffer).is_some() {}
+        }
+        let after = resident_kilobytes();
+        assert!(after < before + 4096, "{versions:?}: {before} → {after} KB");
+        // The next one is let in as ever.
+        let mut next = Pair::new(&client, &server);
+        next.settle(false);
+        assert_eq!(next.ask(b"hello"), b"hello", "{versions:?}");
+    }
+}
+
+/// A fragment of a message of up to a hundred kilobytes, each of another one and from another place in it.
+fn fragment(number: u32) -> Vec<u8> {
+    let (length, content) = (1000 + number % 100_000, [0x30; 900]);
+    let offset = number.wrapping_mul(7919) % (length - 900 + 1).max(1);
+    let mut record = vec![HANDSHAKE, 0xfe, 0xfd, 0, 0, 0, 0];
+    record.extend((number + 100).to_be_bytes());
+    record.extend((12 + content.len() as u16).to_be_bytes());
+    record.push(CERTIFICATE);
+    record.extend(&length.to_be_bytes()[1..]);
+    record.extend((1 + (number % 12) as u16).to_be_bytes());
+    record.extend(&offset.to_be_bytes()[1..]);
+    record.extend(&(content.len() as u32).to_be_bytes()[1..]);
+    record.extend(content);
+    record
+}
+
 fn transmitted(channel: &mut dyn SecureDatagrams) -> usize {
     let mut buffer = [0; 2000];
     std::iter::from_fn(|| channel.poll_transmit(&mut buffer)).sum()
@@ -144,3 +205,7 @@ fn resident_kilobytes() -> usize {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
     line.trim().trim_end_matches(" kB").parse().unwrap()
 }
+
+const ALERT: u8 = 21;
+const HANDSHAKE: u8 = 22;
+const CERTIFICATE: u8 = 11;

@@ -1,22 +1,15 @@
-//! Both ends, joined by memory.
-
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+//! What both versions do.
 
 use std::{
     collections::VecDeque,
-    fs,
     io::{self, ErrorKind},
-    net::IpAddr,
 };
 
 use portreeve_certificates::{Credentials, Trust, certificate_facts};
-use portreeve_channel::{ChannelError, PeerIdentity, SecureStream, Step, StreamAcceptor};
-use portreeve_channel_tls::{ServerExpectation, TlsClient, TlsServer, Versions};
-use rcgen::{
-    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
-    SanType,
-};
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use portreeve_channel::{PeerIdentity, Step, StreamAcceptor};
+use portreeve_channel_tls::{TlsClient, TlsServer, Versions};
+
+use super::world::{Pair, World};
 
 #[test]
 fn each_end_learns_who_the_other_is_in_every_version() {
@@ -159,107 +152,4 @@ fn a_key_of_another_certificate_is_found_out_at_once() {
     let mixed = Credentials::new(world.server.chain().to_vec(), other.server.key().clone_key());
     let error = TlsServer::new(&mixed, world.trust(), Versions::From12).unwrap_err();
     assert!(error.to_string().contains("is not the certificate's"), "{error}");
-}
-
-/// An authority, and who it vouches for.
-struct World {
-    root: CertifiedIssuer<'static, KeyPair>,
-    server: Credentials,
-    client: Credentials,
-}
-
-impl World {
-    fn new() -> Self {
-        let mut params = CertificateParams::default();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let root = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
-        let mut params = CertificateParams::new(vec!["agent.example".to_owned()]).unwrap();
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-        params.subject_alt_names.push(SanType::IpAddress(IpAddr::from([127, 0, 0, 1])));
-        let server = credentials(params, &root);
-        let mut params = CertificateParams::default();
-        params.distinguished_name.push(DnType::CommonName, "ops");
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
-        let client = credentials(params, &root);
-        Self { root, server, client }
-    }
-
-    fn trust(&self) -> Trust {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("root.pem");
-        fs::write(&path, self.root.pem()).unwrap();
-        let mut trust = Trust::default();
-        trust.add_authorities(&path).unwrap();
-        trust
-    }
-}
-
-fn credentials(params: CertificateParams, root: &CertifiedIssuer<'static, KeyPair>) -> Credentials {
-    let key = KeyPair::generate().unwrap();
-    let certificate = params.signed_by(&key, root).unwrap();
-    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
-    Credentials::new(vec![certificate.der().clone()], key)
-}
-
-/// Two ends, and how much has gone between them.
-struct Pair {
-    client: Box<dyn SecureStream>,
-    server: Box<dyn SecureStream>,
-    octets: usize,
-}
-
-impl Pair {
-    fn new(client: &TlsClient, server: &TlsServer) -> Self {
-        Self::named(client, server, "agent.example")
-    }
-
-    fn named(client: &TlsClient, server: &TlsServer, name: &str) -> Self {
-        let client = client.connect(&ServerExpectation::named(name).unwrap()).unwrap();
-        Self { client, server: server.accept().unwrap(), octets: 0 }
-    }
-
-    /// Until neither has anything to say, or one gives up.
-    fn settle(&mut self) -> Result<(), ChannelError> {
-        while self.client.wants_transmit() || self.server.wants_transmit() {
-            self.client_speaks()?;
-            self.server_speaks()?;
-        }
-        Ok(())
-    }
-
-    fn client_speaks(&mut self) -> Result<(), ChannelError> {
-        self.octets += speak(&mut *self.client, &mut *self.server)?;
-        Ok(())
-    }
-
-    fn server_speaks(&mut self) -> Result<(), ChannelError> {
-        self.octets += speak(&mut *self.server, &mut *self.client)?;
-        Ok(())
-    }
-
-    /// Has the server send back what the client says.
-    fn ask(&mut self, octets: &[u8]) -> Vec<u8> {
-        assert_eq!(self.client.write(octets), octets.len());
-        self.client_speaks().unwrap();
-        let mut buffer = vec![0; 1024];
-        let count = self.server.read(&mut buffer).unwrap();
-        self.server.write(&buffer[..count]);
-        self.server_speaks().unwrap();
-        let count = self.client.read(&mut buffer).unwrap();
-        buffer.truncate(count);
-        buffer
-    }
-}
-
-fn speak(from: &mut dyn SecureStream, to: &mut dyn SecureStream) -> Result<usize, ChannelError> {
-    let mut wire = Vec::new();
-    while from.wants_transmit() {
-        from.transmit(&mut wire).unwrap();
-    }
-    let octets = wire.len();
-    let mut wire = VecDeque::from(wire);
-    while !wire.is_empty() {
-        to.receive(&mut wire)?.unwrap();
-    }
-    Ok(octets)
 }

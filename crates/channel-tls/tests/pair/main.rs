@@ -1,0 +1,7 @@
+//! Both ends, joined by memory.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+mod handshake;
+mod hostile;
+mod world;
