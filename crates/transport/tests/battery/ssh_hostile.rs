@@ -181,7 +181,8 @@ fn whoever_says_something_else_than_ssh_is_cut() {
         let mut stream = TcpStream::connect(server.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
         stream.write_all(junk).unwrap();
-        stream.shutdown(std::net::Shutdown::Write).unwrap();
+        // It may be cut by then.
+        let _ = stream.shutdown(std::net::Shutdown::Write);
         let _ = stream.read_to_end(&mut Vec::new());
     }
     server.wait_for("five ends", |statistics| statistics.closed_handshake_failed == 5);
