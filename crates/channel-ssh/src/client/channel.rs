@@ -24,6 +24,10 @@ pub struct SshReader {
     complaint: Vec<u8>,
     /// Octets that came while only the server's answer was waited for.
     ahead: Option<Bytes>,
+    /// Whether the subsystem has ever sent anything.
+    has_spoken: bool,
+    /// How it has ended.
+    exit_status: u32,
 }
 
 /// What goes to the subsystem.
@@ -61,6 +65,8 @@ impl SshChannel {
             state: State::Requested,
             complaint: Vec::new(),
             ahead: None,
+            has_spoken: false,
+            exit_status: 0,
         };
         Ok(Self { reader, writer: SshWriter { channel: writing }, session })
     }
@@ -132,6 +138,7 @@ impl SshReader {
             match self.channel.wait().await {
                 Some(ChannelMsg::Data { data }) => {
                     self.state = State::Open;
+                    self.has_spoken = true;
                     return Ok(Some(data));
                 }
                 Some(ChannelMsg::Success) => {
@@ -148,6 +155,9 @@ impl SshReader {
                     let room = MAX_COMPLAINT.saturating_sub(self.complaint.len());
                     self.complaint.extend(data.iter().take(room));
                 }
+                // How a subsystem has ended that has said nothing comes after the end of what it says.
+                Some(ChannelMsg::Eof) if !self.has_spoken => {}
+                Some(ChannelMsg::ExitStatus { exit_status }) => self.exit_status = exit_status,
                 Some(ChannelMsg::Eof | ChannelMsg::Close) => {
                     self.state = State::Ended;
                     return self.complained().map_or(Ok(None), Err);
@@ -175,9 +185,16 @@ impl SshReader {
     fn complained(&self) -> Option<ChannelError> {
         let text = String::from_utf8_lossy(&self.complaint);
         let text = text.trim();
-        (!text.is_empty()).then(|| {
+        let name = &self.subsystem;
+        if !text.is_empty() {
             let shown = text.escape_debug();
-            ChannelError::at(Step::Subsystem, format!("the subsystem {:?} ended: {shown}", self.subsystem))
+            return Some(ChannelError::at(Step::Subsystem, format!("the subsystem {name:?} ended: {shown}")));
+        }
+        (self.exit_status != 0 && !self.has_spoken).then(|| {
+            let found = format!("the subsystem {name:?} ended with status {} and no word", self.exit_status);
+            ChannelError::at(Step::Subsystem, found).cured_by(
+                "the server's log says why: as a rule no agent is behind it, or it does not let this user in",
+            )
         })
     }
 }
