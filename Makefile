@@ -55,14 +55,14 @@ manual:
 
 build:
 	@scripts/setup build
-	cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab -p portreeve-simulate -p portreeve-poll -p portreeve-broker -p portreeve-keys -p portreeve-doctor
+	cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab -p portreeve-simulate -p portreeve-poll -p portreeve-broker -p portreeve-keys -p portreeve-relay -p portreeve-doctor
 
 ## Programs, manual pages and completions below DESTDIR and PREFIX.  Net-SNMP's names go into a directory of their own:
 ## put it first in PATH, or let `make alternatives` choose.
 install: build
 	install -D -m 755 target/release/portreeved $(DESTDIR)$(PREFIX)/sbin/portreeved
 	install -D -m 755 target/release/portreeve $(DESTDIR)$(PREFIX)/bin/portreeve
-	for program in lab simulate poll broker keys doctor; do \
+	for program in lab simulate poll broker keys doctor snmp; do \
 		install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec/portreeve target/release/portreeve-$$program || exit; done
 	for page in docs/man/*.[158]; do \
 		install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page || exit; done

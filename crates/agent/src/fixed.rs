@@ -1,12 +1,13 @@
 //! What of a configuration only a start can put in force.
 
-use portreeve_config::{Agent, Config, Limits, Listener};
+use portreeve_config::{Agent, Config, Limits, Listener, Relay};
 use portreeve_smi::EngineId;
 
 /// The parts of a configuration that sockets, threads and buffers are made from.
 pub(crate) struct Fixed {
     agent: Agent,
     listeners: Vec<Listener>,
+    relays: Vec<Relay>,
     limits: Limits,
 }
 
@@ -15,7 +16,8 @@ impl Fixed {
     pub(crate) fn new(config: &Config, in_use: EngineId) -> Self {
         let mut agent = config.agent.clone();
         agent.engine_id.get_or_insert(in_use);
-        Self { agent, listeners: config.listeners.clone(), limits: config.limits }
+        let (listeners, relays) = (config.listeners.clone(), config.relays.clone());
+        Self { agent, listeners, relays, limits: config.limits }
     }
 
     /// In which parts `other` differs, as they are spelled in the file.
@@ -26,7 +28,7 @@ impl Fixed {
             ("[agent] state-dir", old.state_dir != new.state_dir),
             ("[agent] workers", old.workers != new.workers),
             ("[agent] max-message-size", old.max_message_size != new.max_message_size),
-            ("[[listen]]", self.listeners != other.listeners),
+            ("[[listen]]", self.listeners != other.listeners || self.relays != other.relays),
             ("[limits]", self.limits != other.limits),
         ];
         parts.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name)

@@ -13,6 +13,7 @@ mod observers;
 mod passwords;
 mod process;
 mod random;
+mod relays;
 mod service;
 mod ssh_keys;
 

@@ -89,6 +89,9 @@ pub(crate) fn read(path: &Path) -> Result<Prepared, Failure> {
     }
     let beside = path.parent().unwrap_or(Path::new(""));
     loaded.config.agent.state_dir = beside.join(&loaded.config.agent.state_dir);
+    for relay in &mut loaded.config.relays {
+        relay.path = std::path::absolute(beside.join(&relay.path)).map_err(Failure::new)?;
+    }
     let ssh = loaded.config.ssh.as_ref().map(|ssh| ssh_keys::settings(ssh, path));
     let ssh = ssh.transpose().map_err(Failure::new)?;
     let has_dtls = loaded.config.listeners.iter().any(|listener| listener.transport == TransportDomain::Dtls);

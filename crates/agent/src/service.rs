@@ -32,8 +32,8 @@ use portreeve_mib_std::{CounterObjects, EngineObjects, LcdObjects, SystemObjects
 use portreeve_smi::{EngineId, Timestamp, TransportDomain};
 use portreeve_store::{OpenError, Store, Writer};
 use portreeve_transport::{
-    BindError, Clock, Limits, Listener, NamesByRows, Protocol, RunningTransport, Security, WorkerContext,
-    WorkerWaker, bind, run,
+    BindError, Clock, Limits, Listener, NamesByRows, Protocol, RelayBindError, RunningTransport, Security,
+    WorkerContext, WorkerWaker, bind, run,
 };
 
 use crate::{
@@ -43,7 +43,7 @@ use crate::{
     inbox::{Inbox, Tiding},
     observers::Observers,
     process::Prepared,
-    random,
+    random, relays,
 };
 
 /// An agent at work. Dropping it ends it.
@@ -74,7 +74,10 @@ impl Service {
         if let Err(error) = portreeve_sys::raise_descriptor_limit() {
             tracing::warn!(%error, "the limit of open files could not be raised; connections may be refused");
         }
-        let bound = bind(&listeners(config), workers, &limits)?;
+        let mut bound = bind(&listeners(config), workers, &limits)?;
+        for relay in &config.relays {
+            bound.bind_relay(&relays::listener(relay)?)?;
+        }
         let (mut store, _recovery) = Store::open(&config.agent.state_dir)?;
         let local = start_engine(&mut store, config, clock.now());
         let assembled = assemble(tables(config, local.engine_id), store.iter(b""));
@@ -318,6 +321,8 @@ fn report(clashes: &[String], unreadable: &[String]) {
 pub(crate) enum StartError {
     /// A socket.
     Bind(BindError),
+    /// A socket for sshd's subsystem.
+    Relay(RelayBindError),
     /// The state directory.
     State(OpenError),
     /// The files that TLS is spoken with.
@@ -330,6 +335,7 @@ impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bind(error) => error.fmt(f),
+            Self::Relay(error) => error.fmt(f),
             Self::State(error) => error.fmt(f),
             Self::Tls(error) => error.fmt(f),
             Self::Io(error) => write!(f, "the agent could not be started: {error}"),
@@ -340,6 +346,12 @@ impl fmt::Display for StartError {
 impl From<BindError> for StartError {
     fn from(error: BindError) -> Self {
         Self::Bind(error)
+    }
+}
+
+impl From<RelayBindError> for StartError {
+    fn from(error: RelayBindError) -> Self {
+        Self::Relay(error)
     }
 }
 

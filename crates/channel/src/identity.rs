@@ -50,6 +50,9 @@ pub enum SshProof {
     RelayedBySshd,
 }
 
+/// The Unix socket at which sshd's subsystem and the agent meet, unless they are told of another.
+pub const RELAY_SOCKET: &str = "/run/portreeve/snmp.sock";
+
 /// The holder of an X.509 certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateIdentity {

@@ -24,7 +24,7 @@ pub use error::{ChannelError, Step};
 pub use fingerprint::{Fingerprint, FingerprintError, HashAlgorithm};
 pub use handshake::Handshake;
 pub use identity::{
-    AlternativeName, CertificateFacts, CertificateIdentity, PeerIdentity, SshIdentity, SshProof,
+    AlternativeName, CertificateFacts, CertificateIdentity, PeerIdentity, RELAY_SOCKET, SshIdentity, SshProof,
 };
 pub use judge::{Applicant, Denial, JudgeQuestion, PasswordJudge};
 pub use observer::{Fact, Observer, Unobserved};

@@ -11,6 +11,7 @@ mod listeners;
 mod names;
 mod networks;
 mod objects;
+mod relays;
 mod session_users;
 mod short_form;
 mod ssh;
@@ -48,6 +49,7 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
     let system = builder.system(&raw.system);
     let limits = builder.limits(&raw.limits);
     let listeners = builder.listeners(&raw.listen);
+    let relays = builder.relays(&raw.listen);
     let ssh = builder.ssh(&raw.ssh, &listeners);
     let tls = builder.tls(&raw.tls, &raw.tls_names, &listeners);
     let listeners = listeners.into_iter().map(|(listener, _)| listener).collect();
@@ -57,7 +59,7 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
             .whole_file(Severity::Warning, "holds secrets and may be read by other users of this machine")
             .hint(format!("chmod 600 {}", file.display()));
     }
-    Config { agent, system, listeners, limits, ssh, tls, users, rows }
+    Config { agent, system, listeners, relays, limits, ssh, tls, users, rows }
 }
 
 impl Builder<'_> {

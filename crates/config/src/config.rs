@@ -14,8 +14,10 @@ pub struct Config {
     pub agent: Agent,
     /// The system group.
     pub system: System,
-    /// Where to listen; at least one.
+    /// Where to listen.
     pub listeners: Vec<Listener>,
+    /// Where sshd's subsystem finds us. There is at least one of these or a listener.
+    pub relays: Vec<Relay>,
     /// What peers may occupy.
     pub limits: Limits,
     /// What SSH is spoken with; there is one where a listener needs it.
@@ -69,6 +71,28 @@ pub struct Listener {
     pub nodelay: bool,
     /// When peers of SSH are told that they may send more.
     pub window: SshWindow,
+}
+
+/// A socket for sshd's subsystem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Relay {
+    /// Where, relative to the file's directory.
+    pub path: PathBuf,
+    /// Whose processes are let in.
+    pub users: RelayUsers,
+    /// The group whose members reach it; nobody has looked whether there is one.
+    pub group: Option<String>,
+}
+
+/// Whose processes are let in behind sshd.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RelayUsers {
+    /// Those of the account that the agent runs as, and root's.
+    Ours,
+    /// Those of these accounts.
+    Named(Vec<String>),
+    /// All that reach the socket.
+    All,
 }
 
 /// Who we are, and who may log in, over SSH. None of the files has been looked at.

@@ -30,7 +30,8 @@ mod rows;
 pub mod template;
 
 pub use config::{
-    Agent, Config, FileAt, Key, Limits, Listener, Pam, Ssh, SshWindow, System, Tls, TlsVersions, User,
+    Agent, Config, FileAt, Key, Limits, Listener, Pam, Relay, RelayUsers, Ssh, SshWindow, System, Tls,
+    TlsVersions, User,
 };
 pub use files::{Disk, Files, NoFiles};
 pub use load::{Loaded, Rejected, load, parse};

@@ -169,18 +169,38 @@ pub(crate) struct RawListen {
     pub(crate) address: Text,
     pub(crate) nodelay: Option<bool>,
     pub(crate) window: Text,
+    pub(crate) path: Text,
+    pub(crate) users: List,
+    pub(crate) group: Text,
+    /// The keys that are given, readable or not.
+    pub(crate) given: Vec<(&'static str, Place)>,
 }
 
 impl RawListen {
     fn read(reader: &mut Reader<'_, '_>) -> Self {
-        let address = reader.text("address");
-        Self {
+        let keys = options::LISTEN.options.iter().map(|option| option.name);
+        let mut listen = Self {
             place: reader.place,
+            given: keys.filter_map(|name| Some((name, reader.place_of(name)?))).collect(),
             transport: reader.text("transport"),
-            address: reader.require("address", address),
+            address: reader.text("address"),
             nodelay: reader.switch("nodelay"),
             window: reader.text("window"),
+            path: reader.text("path"),
+            users: reader.list("users"),
+            group: reader.text("group"),
+        };
+        if !listen.is_behind_sshd() {
+            listen.address = reader.require("address", listen.address);
         }
+        listen
+    }
+}
+
+impl RawListen {
+    /// Whether sessions come through a socket of this machine, not from the network.
+    pub(crate) fn is_behind_sshd(&self) -> bool {
+        self.transport.as_ref().is_some_and(|transport| transport.value == BEHIND_SSHD)
     }
 }
 
@@ -402,3 +422,6 @@ fn wrong_shape(section: &Section, place: Place, found: &DeValue<'_>, problems: &
     let found = format!("`{}` is {article}, found a TOML {}", section.name, found.type_str());
     problems.error(place, found).hint(format!("begin it with a line {}", section.heading()));
 }
+
+/// The transport of listeners that are no address.
+const BEHIND_SSHD: &str = "behind-sshd";

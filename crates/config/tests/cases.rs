@@ -72,6 +72,9 @@ fn meaning(config: &Config) -> String {
         };
         writeln!(said, "listen {} {}{delayed}{window}", listener.transport, listener.address).unwrap();
     }
+    for relay in &config.relays {
+        writeln!(said, "{relay:?}").unwrap();
+    }
     if let Some(ssh) = &config.ssh {
         writeln!(said, "{ssh:?}").unwrap();
     }

@@ -30,7 +30,8 @@ impl Node {
 
 /// The files of every shell, for every program that stands on the path.
 pub(crate) fn files(pages: &[Page]) -> Vec<(String, String)> {
-    let programs = pages.iter().filter(|page| page.number != 5 && !page.name.contains(' '));
+    // Those with a hyphen are run by others.
+    let programs = pages.iter().filter(|page| page.number != 5 && !page.name.contains([' ', '-']));
     let written = |page| {
         let root = tree(page, pages);
         let name = root.name();

@@ -1,8 +1,8 @@
 //! The manual pages and the completions, made of what the programs say about themselves.
 //!
 //! ```text
-//! cli, agent, keys, poll, simulate, lab ─▶ Page ─┬─▶ roff         ─▶ docs/man
-//! config's and poll's options ─▶ settings ───────┘└─▶ completions ─▶ docs/completions
+//! cli, agent, relay, keys, poll, simulate, lab ─▶ Page ─┬─▶ roff         ─▶ docs/man
+//! config's and poll's options ─▶ settings ──────────────┘└─▶ completions ─▶ docs/completions
 //! ```
 //! What is committed below `docs` is what [`files`] returns; a test fails where it is not.
 

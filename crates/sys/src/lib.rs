@@ -9,10 +9,12 @@
 //! - [`LocalTime`] is the time of day.
 //! - `openssl` (a feature) has the calls that OpenSSL's bindings lack for DTLS.
 //! - `pam` (a feature) is the PAM library's application side.
-//! - [`host_name`] and [`service_name`] are what an address and a port are called.
+//! - [`host_name`] and [`service_name`] are what an address and a port are called; [`account_name`], [`group_number`]
+//!   and [`effective_user`] the same of accounts and groups.
 //!
 //! Everything public is safe to call. Nothing here knows SNMP.
 
+mod accounts;
 mod address;
 #[cfg(feature = "count-allocations")]
 mod allocations;
@@ -29,6 +31,7 @@ pub mod pam;
 mod scheduling;
 mod socket;
 
+pub use accounts::{account_name, effective_user, group_number};
 #[cfg(feature = "count-allocations")]
 pub use allocations::CountingAllocator;
 pub use batch::{BATCH, Batch, Flushed, Received};

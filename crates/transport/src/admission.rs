@@ -30,13 +30,17 @@ impl Admission {
     }
 
     /// Enters a new session from `peer`, at the cost of another if need be. `None`: no place is left.
-    pub(crate) fn admit(self: &Arc<Self>, peer: IpAddr) -> Option<Place> {
+    pub(crate) fn admit(self: &Arc<Self>, peer: impl Into<Origin>) -> Option<Place> {
         self.admit_with(peer, Arc::default())
     }
 
     /// The same for a session that shares with others what rouses it.
-    pub(crate) fn admit_with(self: &Arc<Self>, peer: IpAddr, attention: Arc<Notify>) -> Option<Place> {
-        let source = source_of(peer);
+    pub(crate) fn admit_with(
+        self: &Arc<Self>,
+        peer: impl Into<Origin>,
+        attention: Arc<Notify>,
+    ) -> Option<Place> {
+        let source = peer.into();
         let mut book = self.book();
         let share = book.sources.get(&source).map_or(0, SourceSessions::len);
         if share >= self.per_source {
@@ -67,7 +71,7 @@ impl Admission {
 #[derive(Debug)]
 pub(crate) struct Place {
     id: u64,
-    source: Prefix,
+    source: Origin,
     ticket: Arc<Ticket>,
     admission: Arc<Admission>,
 }
@@ -131,8 +135,8 @@ struct Book {
     last_id: u64,
     answered: usize,
     /// Ids grow with time, so the first is the oldest.
-    unanswered: BTreeMap<u64, Prefix>,
-    sources: HashMap<Prefix, SourceSessions>,
+    unanswered: BTreeMap<u64, Origin>,
+    sources: HashMap<Origin, SourceSessions>,
 }
 
 impl Book {
@@ -141,7 +145,7 @@ impl Book {
     }
 
     /// Moves a session that still has its place from unanswered to answered.
-    fn promote(&mut self, source: Prefix, id: u64) {
+    fn promote(&mut self, source: Origin, id: u64) {
         let Some(sessions) = self.sources.get_mut(&source) else { return };
         if let Some(ticket) = sessions.unanswered.remove(&id) {
             sessions.answered.insert(id, ticket);
@@ -151,7 +155,7 @@ impl Book {
     }
 
     /// Closes the session of `source` that is least missed.
-    fn displace_of(&mut self, source: Prefix) -> Option<()> {
+    fn displace_of(&mut self, source: Origin) -> Option<()> {
         let sessions = self.sources.get(&source)?;
         let silent = || sessions.answered.iter().min_by_key(|(_, ticket)| ticket.last_message.load(Relaxed));
         let (&id, ticket) = sessions.unanswered.first_key_value().or_else(silent)?;
@@ -169,7 +173,7 @@ impl Book {
         Some(())
     }
 
-    fn remove(&mut self, source: Prefix, id: u64) {
+    fn remove(&mut self, source: Origin, id: u64) {
         self.unanswered.remove(&id);
         if let Some(sessions) = self.sources.get_mut(&source) {
             sessions.unanswered.remove(&id);
@@ -196,18 +200,21 @@ impl SourceSessions {
     }
 }
 
-/// What counts as one source: an IPv4 address, or the /64 that one IPv6 host commands anyhow.
-fn source_of(peer: IpAddr) -> Prefix {
-    match peer.to_canonical() {
-        IpAddr::V4(v4) => Prefix::V4(v4.to_bits()),
-        IpAddr::V6(v6) => Prefix::V6((v6.to_bits() >> 64) as u64),
-    }
-}
-
+/// What counts as one source: an IPv4 address, the /64 that one IPv6 host commands anyhow, or an account of this machine.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-enum Prefix {
+pub(crate) enum Origin {
     V4(u32),
     V6(u64),
+    Account(u32),
+}
+
+impl From<IpAddr> for Origin {
+    fn from(peer: IpAddr) -> Self {
+        match peer.to_canonical() {
+            IpAddr::V4(v4) => Self::V4(v4.to_bits()),
+            IpAddr::V6(v6) => Self::V6((v6.to_bits() >> 64) as u64),
+        }
+    }
 }
 
 #[cfg(test)]

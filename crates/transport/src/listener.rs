@@ -3,6 +3,8 @@
 use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::num::NonZeroUsize;
 use std::os::fd::AsFd;
+use std::os::unix::net::UnixListener;
+use std::sync::Arc;
 use std::{fmt, io};
 
 use portreeve_channel_ssh::WindowPolicy;
@@ -11,6 +13,7 @@ use portreeve_sys::enable_local_address;
 use socket2::{Domain, SockAddr, Socket, Type};
 
 use crate::limits::Limits;
+use crate::relay::{Doorkeeper, RelayBindError, RelayListener, SocketFile};
 
 /// Where to listen.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -75,6 +78,7 @@ pub fn bind(listeners: &[Listener], workers: NonZeroUsize, limits: &Limits) -> R
     let mut bound = Bound {
         listeners: Vec::with_capacity(listeners.len()),
         shares: (0..workers.get()).map(|_| Share::default()).collect(),
+        files: Vec::new(),
     };
     for (number, &listener) in listeners.iter().enumerate() {
         let actual = match listener.protocol {
@@ -92,17 +96,37 @@ pub fn bind(listeners: &[Listener], workers: NonZeroUsize, limits: &Limits) -> R
 pub struct Bound {
     listeners: Vec<Listener>,
     shares: Vec<Share>,
+    /// Sockets that have a name in the file system.
+    files: Vec<SocketFile>,
 }
 
 impl Bound {
+    /// Binds the socket for relays of sshd's subsystem; in [`Source::listener`](crate::Source::listener) it counts after
+    /// all others.
+    ///
+    /// # Errors
+    /// Why it cannot be bound; nothing has changed then.
+    pub fn bind_relay(&mut self, relay: &RelayListener) -> Result<(), RelayBindError> {
+        let refused = |cause| RelayBindError { path: relay.path.clone(), cause };
+        let (listener, file, doorkeeper) = relay.bind()?;
+        let number = self.listeners.len() + self.files.len();
+        let doorkeeper = Arc::new(doorkeeper);
+        for share in &mut self.shares {
+            let listener = listener.try_clone().map_err(refused)?;
+            share.relays.push((number, Arc::clone(&doorkeeper), listener));
+        }
+        self.files.push(file);
+        Ok(())
+    }
+
     /// What was bound, in the order asked for, with the ports that were found for port 0.
     #[must_use]
     pub fn local_addrs(&self) -> &[Listener] {
         &self.listeners
     }
 
-    pub(crate) fn into_shares(self) -> Vec<Share> {
-        self.shares
+    pub(crate) fn into_parts(self) -> (Vec<Share>, Vec<SocketFile>) {
+        (self.shares, self.files)
     }
 }
 
@@ -115,6 +139,8 @@ pub(crate) struct Share {
     pub(crate) dtls: Vec<(usize, UdpSocket)>,
     /// Listening sockets shared by all workers: whoever is free accepts.
     pub(crate) tcp: Vec<(usize, Listener, TcpListener)>,
+    /// The same for relays, with whoever judges them.
+    pub(crate) relays: Vec<(usize, Arc<Doorkeeper>, UnixListener)>,
 }
 
 /// A listener that could not be bound. Its message names the listener and what helps.

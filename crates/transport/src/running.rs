@@ -16,11 +16,12 @@ use crate::dtls::DtlsPort;
 use crate::handler::MessageHandler;
 use crate::limits::Limits;
 use crate::listener::{Bound, Share};
+use crate::relay::SocketFile;
 use crate::security::Security;
 use crate::statistics::SessionStatistics;
 use crate::udp::UdpPort;
 use crate::worker::{Ports, Worker, WorkerContext, WorkerWaker};
-use crate::{dtls, stream, udp};
+use crate::{dtls, relay, stream, udp};
 
 /// Serves what was bound: one thread per worker, each with a handler of its own that `make_handler` makes on that
 /// thread. Returns when all workers listen.
@@ -40,14 +41,16 @@ where
 {
     let admission = Admission::new(limits.sessions, limits.sessions_per_source);
     let make_handler = Arc::new(make_handler);
+    let (shares, files) = bound.into_parts();
     let mut running = RunningTransport {
         stop: watch::Sender::new(false),
         statistics: Arc::default(),
         wakers: Vec::new(),
         threads: Vec::new(),
+        _files: files,
     };
     let (started, starting) = mpsc::channel();
-    for (index, share) in bound.into_shares().into_iter().enumerate() {
+    for (index, share) in shares.into_iter().enumerate() {
         let context = WorkerContext { index, waker: WorkerWaker::new(), clock };
         running.wakers.push(context.waker.clone());
         let seat = Seat {
@@ -79,6 +82,8 @@ pub struct RunningTransport {
     statistics: Arc<SessionStatistics>,
     wakers: Vec<WorkerWaker>,
     threads: Vec<JoinHandle<()>>,
+    /// Dropped when nobody listens any more.
+    _files: Vec<SocketFile>,
 }
 
 impl RunningTransport {
@@ -151,6 +156,9 @@ impl Seat {
             // The receiver waits for as long as it needs this.
             drop(started.send(Err(error)));
         }
+        drop(local);
+        // Whoever has been asked for a name or a password and does not answer holds up nobody's end.
+        runtime.shutdown_background();
     }
 
     async fn serve<H: MessageHandler + 'static>(
@@ -169,6 +177,11 @@ impl Seat {
             Ok((number, listener, tokio::net::TcpListener::from_std(socket)?))
         });
         let acceptors = acceptors.collect::<io::Result<Vec<_>>>()?;
+        let relays = self.share.relays.into_iter();
+        let relays = relays.map(|(number, doorkeeper, socket)| {
+            Ok((number, doorkeeper, tokio::net::UnixListener::from_std(socket)?))
+        });
+        let relays = relays.collect::<io::Result<Vec<_>>>()?;
         let handler = make_handler(self.context.clone());
         let farewell = self.limits.farewell;
         let worker = Rc::new(Worker::new(
@@ -193,6 +206,9 @@ impl Seat {
         }
         for (number, listener, socket) in acceptors {
             readers.spawn_local(stream::accept(Rc::clone(&worker), number, listener, socket));
+        }
+        for (number, doorkeeper, socket) in relays {
+            readers.spawn_local(relay::accept(Rc::clone(&worker), number, doorkeeper, socket));
         }
         drop(started.send(Ok(())));
 

@@ -2,6 +2,7 @@
 
 mod line;
 mod session;
+mod socket;
 
 use std::io;
 use std::net::SocketAddr;
@@ -12,14 +13,16 @@ use portreeve_smi::{TmStateReference, TransportAddress};
 use portreeve_sys::LocalAddress;
 use tokio::net::{TcpListener, TcpStream};
 
+use crate::admission::{Origin, Place};
 use crate::conversation::Conversation;
 use crate::handler::{MessageHandler, Source};
 use crate::listener::{Listener, Protocol};
 use crate::ssh;
 use crate::statistics::{CloseReason, raise};
 use crate::worker::Worker;
-use line::Line;
-use session::Session;
+
+pub(crate) use line::Line;
+pub(crate) use session::Session;
 
 /// Accepts connections of a listener, the one with this number; never returns.
 pub(crate) async fn accept<H: MessageHandler + 'static>(
@@ -31,21 +34,42 @@ pub(crate) async fn accept<H: MessageHandler + 'static>(
     loop {
         match socket.accept().await {
             Ok((stream, peer)) => open(&worker, number, listener, stream, peer),
-            // The peer gave up while it waited for us.
-            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {
-                raise(&worker.statistics.accept_errors);
-            }
-            Err(error) => {
-                raise(&worker.statistics.accept_errors);
-                if let Some(suppressed) = worker.complaints.allow() {
-                    tracing::warn!(%error, suppressed, "accepting a TCP connection failed");
-                }
-                // As a rule descriptors have run out. The connection stays in the backlog until there is one.
-                worker.admission.shed();
-                tokio::time::sleep(PAUSE).await;
-            }
+            Err(error) => not_accepted(&worker, &error).await,
         }
     }
+}
+
+/// A connection could not be accepted: rests for a while where it would only happen again.
+pub(crate) async fn not_accepted<H: MessageHandler>(worker: &Worker<H>, error: &io::Error) {
+    raise(&worker.statistics.accept_errors);
+    // The peer gave up while it waited for us.
+    if error.kind() == io::ErrorKind::ConnectionAborted {
+        return;
+    }
+    if let Some(suppressed) = worker.complaints.allow() {
+        tracing::warn!(%error, suppressed, "accepting a connection failed");
+    }
+    // As a rule descriptors have run out. The connection stays in the backlog until there is one.
+    worker.admission.shed();
+    tokio::time::sleep(PAUSE).await;
+}
+
+/// A place for a connection that was accepted; `None`, counted and told, where all are taken.
+pub(crate) fn place_for<H: MessageHandler>(
+    worker: &Worker<H>,
+    origin: impl Into<Origin>,
+    peer: TransportAddress,
+) -> Option<Place> {
+    let place = worker.admission.admit(origin);
+    if place.is_some() {
+        raise(&worker.statistics.sessions_opened);
+    } else {
+        raise(&worker.statistics.sessions_refused);
+        if let Some(suppressed) = worker.complaints.allow() {
+            tracing::warn!(?peer, suppressed, "connection refused: all session places are in use");
+        }
+    }
+    place
 }
 
 /// Returns when the worker's last session has ended; tells them all to, as soon as their answers are taken.
@@ -65,14 +89,7 @@ fn open<H: MessageHandler + 'static>(
     stream: TcpStream,
     peer: SocketAddr,
 ) {
-    let Some(place) = worker.admission.admit(peer.ip()) else {
-        raise(&worker.statistics.sessions_refused);
-        if let Some(suppressed) = worker.complaints.allow() {
-            tracing::warn!(%peer, suppressed, "connection refused: all session places are in use");
-        }
-        return;
-    };
-    raise(&worker.statistics.sessions_opened);
+    let Some(place) = place_for(worker, peer.ip(), TransportAddress::Ip(peer)) else { return };
     // Answers are written whole, so waiting for more could only delay them. A socket on which this fails is
     // broken, which its first use will tell.
     let _ = stream.set_nodelay(listener.nodelay);

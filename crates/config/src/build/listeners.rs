@@ -21,7 +21,7 @@ impl Builder<'_> {
             return everywhere.map(|address| (listener(address), Place(0))).to_vec();
         }
         let mut listeners: Vec<(Listener, Place)> = Vec::new();
-        for listen in raw {
+        for listen in raw.iter().filter(|listen| !listen.is_behind_sshd()) {
             let Some(listener) = self.listener(listen) else { continue };
             let same = |(other, _): &(Listener, Place)| {
                 (other.transport, other.address) == (listener.transport, listener.address)

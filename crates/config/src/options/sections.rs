@@ -1,5 +1,7 @@
 //! The definitions.
 
+use portreeve_channel::RELAY_SOCKET;
+
 use super::{
     Kind, Opt, Section,
     rights::{ACCESS, CONTEXT, GROUP, VIEW},
@@ -115,9 +117,10 @@ pub static LISTEN: Section = Section {
         Opt {
             name: "transport",
             kind: Kind::Text,
-            accepted: r#""udp", "tcp", "ssh", "tls" or "dtls""#,
+            accepted: r#""udp", "tcp", "ssh", "tls", "dtls" or "behind-sshd""#,
             default: r#""udp""#,
-            doc: "Over what.",
+            doc: "Over what. behind-sshd: the SSH is done by this machine's sshd, whose subsystem portreeve-snmp(8) brings \
+                  sessions to a Unix socket of ours; the user that sshd has logged in is the securityName.",
             example: r#""udp""#,
         },
         Opt {
@@ -144,6 +147,31 @@ pub static LISTEN: Section = Section {
             default: r#""when-needed""#,
             doc: "For ssh: when peers are told that they may send more. every-message is for measuring what it costs.",
             example: r#""when-needed""#,
+        },
+        Opt {
+            name: "path",
+            kind: Kind::Text,
+            accepted: "a path for a socket, in a directory where only we and root write; a relative one starts from this file",
+            default: RELAY_SOCKET,
+            doc: "Behind sshd: where the socket is made.",
+            example: r#""/run/portreeve/snmp.sock""#,
+        },
+        Opt {
+            name: "users",
+            kind: Kind::List,
+            accepted: r#"names of accounts of this machine; "*" alone for all"#,
+            default: "with `group` all, else our own account and root",
+            doc: "Behind sshd: whose processes are let in. The kernel says whose they are; rights are another matter, and \
+                  come from [[session-user]].",
+            example: r#"["ops"]"#,
+        },
+        Opt {
+            name: "group",
+            kind: Kind::Text,
+            accepted: "the name of a group of this machine",
+            default: "none: the socket's mode is 666 with `users`, else 600",
+            doc: "Behind sshd: the only group whose members reach the socket, the mode of which is then 660.",
+            example: r#""snmp""#,
         },
     ],
 };

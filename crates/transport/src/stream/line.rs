@@ -1,28 +1,30 @@
-//! The way to one peer: a TCP connection, bare or with a secure channel on it.
+//! The way to one peer: a stream socket, bare or with a secure channel on it.
 
 use std::io::{self, ErrorKind};
 
 use portreeve_channel::{ChannelError, PeerIdentity, SecureStream};
-use tokio::{io::Interest, net::TcpStream};
+use tokio::io::Interest;
+
+use super::socket::Socket;
 
 /// A connection that carries octets, in clear or encrypted. Nothing here waits but [`ready`](Self::ready).
-pub(super) struct Line {
-    socket: TcpStream,
+pub(crate) struct Line {
+    socket: Socket,
     channel: Option<Box<dyn SecureStream>>,
 }
 
 impl Line {
-    pub(super) fn plain(socket: TcpStream) -> Self {
-        Self { socket, channel: None }
+    pub(crate) fn plain(socket: impl Into<Socket>) -> Self {
+        Self { socket: socket.into(), channel: None }
     }
 
-    pub(super) fn secured(socket: TcpStream, channel: Box<dyn SecureStream>) -> Self {
-        Self { socket, channel: Some(channel) }
+    pub(super) fn secured(socket: impl Into<Socket>, channel: Box<dyn SecureStream>) -> Self {
+        Self { socket: socket.into(), channel: Some(channel) }
     }
 
     /// Until the socket can be read, or written.
     pub(super) async fn ready(&self, interest: Interest) -> io::Result<()> {
-        self.socket.ready(interest).await.map(drop)
+        self.socket.ready(interest).await
     }
 
     /// Whether octets that were taken already wait for the socket.
@@ -120,7 +122,7 @@ impl From<ChannelError> for LineError {
 }
 
 /// A socket as `std` reads and writes it.
-struct NonBlocking<'s>(&'s TcpStream);
+struct NonBlocking<'s>(&'s Socket);
 
 impl io::Read for NonBlocking<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {

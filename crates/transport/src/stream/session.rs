@@ -1,4 +1,4 @@
-//! One session over a TCP connection: waiting for the socket, for others and for deadlines.
+//! One session over a stream socket: waiting for the socket, for others and for deadlines.
 
 use std::convert::Infallible;
 use std::io;
@@ -14,7 +14,7 @@ use crate::statistics::CloseReason;
 use crate::worker::Scratch;
 
 /// One accepted connection.
-pub(super) struct Session<H: MessageHandler> {
+pub(crate) struct Session<H: MessageHandler> {
     line: Line,
     conversation: Conversation<H>,
     /// The peer has yet to prove who it is.
@@ -22,12 +22,12 @@ pub(super) struct Session<H: MessageHandler> {
 }
 
 impl<H: MessageHandler> Session<H> {
-    pub(super) fn new(line: Line, conversation: Conversation<H>, handshaking: bool) -> Self {
+    pub(crate) fn new(line: Line, conversation: Conversation<H>, handshaking: bool) -> Self {
         Self { line, conversation, handshaking }
     }
 
     /// The session's whole life.
-    pub(super) async fn run(mut self) {
+    pub(crate) async fn run(mut self) {
         let reason = match self.serve().await {
             Ok(never) => match never {},
             Err(reason) => reason,

@@ -20,6 +20,7 @@ macro_rules! battery {
         battery!(@ dtls4 Dtls4 $($name,)*);
         battery!(@ dtls6 Dtls6 $($name,)*);
         battery!(@ dtls13 Dtls13 $($name,)*);
+        battery!(@ relay Relay $($name,)*);
     };
     (@ $module:ident $kind:ident $($name:ident,)*) => {
         mod $module {
@@ -151,5 +152,9 @@ fn after_a_shutdown_the_port_is_free(kind: Kind) {
         }
         Kind::Udp4 | Kind::Udp6 => drop(std::net::UdpSocket::bind(server.address).unwrap()),
         Kind::Tcp4 | Kind::Tcp6 | Kind::Tls4 | Kind::Tls6 | Kind::Ssh4 | Kind::Ssh6 => assert!(peer.is_cut()),
+        Kind::Relay => {
+            assert!(peer.is_cut());
+            assert!(!server.socket().exists(), "nor is a socket left behind");
+        }
     }
 }

@@ -3,15 +3,18 @@
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream, UdpSocket};
 use std::num::NonZeroUsize;
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use portreeve_channel_ssh::server::{Settings, SshServer};
 use portreeve_smi::Timestamp;
 use portreeve_transport::{
-    Clock, Disposition, Limits, Listener, MessageHandler, Protocol, RunningTransport, Security, Source,
-    StatisticsReading, bind, message_length, run,
+    Accounts, Clock, Disposition, Limits, Listener, MessageHandler, Protocol, RelayListener,
+    RunningTransport, Security, Source, StatisticsReading, bind, message_length, run,
 };
+use tempfile::TempDir;
 
 use super::dtls::DtlsPeer;
 use super::security::security;
@@ -33,12 +36,16 @@ pub enum Kind {
     Dtls6,
     /// DTLS 1.3 over IPv4; the others are 1.2.
     Dtls13,
+    /// Behind sshd.
+    Relay,
 }
 
 impl Kind {
+    /// Relays come in beside a listener that nobody uses.
     fn listener(self) -> Listener {
         let (protocol, address) = match self {
             Self::Udp4 => (Protocol::Udp, "0.0.0.0:0"),
+            Self::Relay => (Protocol::Tcp, "127.0.0.1:0"),
             Self::Udp6 => (Protocol::Udp, "[::]:0"),
             Self::Tcp4 => (Protocol::Tcp, "0.0.0.0:0"),
             Self::Tcp6 => (Protocol::Tcp, "[::]:0"),
@@ -66,6 +73,7 @@ pub struct Server {
     pub kind: Kind,
     pub running: Option<RunningTransport>,
     pub address: SocketAddr,
+    directory: TempDir,
 }
 
 impl Server {
@@ -91,12 +99,40 @@ impl Server {
         Self::secured(kind, listener, 1, Limits::default(), security())
     }
 
+    /// Behind sshd, for these accounts.
+    pub fn for_accounts(accounts: Accounts) -> Self {
+        let kind = Kind::Relay;
+        Self::admitting(kind, kind.listener(), 1, Limits::default(), security(), accounts)
+    }
+
     fn secured(kind: Kind, listener: Listener, workers: usize, limits: Limits, security: Security) -> Self {
-        let bound = bind(&[listener], NonZeroUsize::new(workers).unwrap(), &limits).unwrap();
+        Self::admitting(kind, listener, workers, limits, security, Accounts::Ours)
+    }
+
+    fn admitting(
+        kind: Kind,
+        listener: Listener,
+        workers: usize,
+        limits: Limits,
+        security: Security,
+        accounts: Accounts,
+    ) -> Self {
+        let mut bound = bind(&[listener], NonZeroUsize::new(workers).unwrap(), &limits).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        if kind == Kind::Relay {
+            let path = directory.path().join(SOCKET);
+            bound.bind_relay(&RelayListener { path, group: None, accounts }).unwrap();
+        }
         let port = bound.local_addrs()[0].address.port();
         let loopback = if kind.is_ipv4() { "127.0.0.1" } else { "::1" };
         let running = run(bound, limits, security, Clock::start(), |_| Echo::default()).unwrap();
-        Self { kind, running: Some(running), address: SocketAddr::new(loopback.parse().unwrap(), port) }
+        let address = SocketAddr::new(loopback.parse().unwrap(), port);
+        Self { kind, running: Some(running), address, directory }
+    }
+
+    /// Where relays come in.
+    pub fn socket(&self) -> PathBuf {
+        self.directory.path().join(SOCKET)
     }
 
     pub fn running(&self) -> &RunningTransport {
@@ -144,6 +180,11 @@ impl Server {
             }
             Kind::Dtls4 | Kind::Dtls6 | Kind::Dtls13 => Peer::Dtls(DtlsPeer::handshake(address, self.kind)),
             Kind::Ssh4 | Kind::Ssh6 => Peer::Ssh(SshPeer::log_in(address), Vec::new()),
+            Kind::Relay => {
+                let stream = UnixStream::connect(self.socket()).unwrap();
+                stream.set_read_timeout(Some(PATIENCE)).unwrap();
+                Peer::Relay(stream, Vec::new())
+            }
         }
     }
 }
@@ -155,6 +196,7 @@ pub enum Peer {
     Tls(TlsPeer, Vec<u8>),
     Ssh(SshPeer, Vec<u8>),
     Dtls(DtlsPeer),
+    Relay(UnixStream, Vec<u8>),
 }
 
 impl Peer {
@@ -165,6 +207,7 @@ impl Peer {
             Self::Tls(peer, _) => peer.write_all(message).unwrap(),
             Self::Ssh(peer, _) => peer.write_all(message).unwrap(),
             Self::Dtls(peer) => peer.send(message).unwrap(),
+            Self::Relay(stream, _) => stream.write_all(message).unwrap(),
         }
     }
 
@@ -186,6 +229,7 @@ impl Peer {
             Self::Tls(peer, inbox) => next_message(peer, inbox),
             Self::Ssh(peer, inbox) => next_message(peer, inbox),
             Self::Dtls(peer) => peer.receive(),
+            Self::Relay(stream, inbox) => next_message(stream, inbox),
         }
     }
 
@@ -203,14 +247,17 @@ impl Peer {
         match self {
             Self::Stream(stream, _) => stream,
             Self::Tls(peer, _) => peer.socket(),
-            Self::Datagram(_) | Self::Ssh(..) | Self::Dtls(_) => {
+            Self::Datagram(_) | Self::Ssh(..) | Self::Dtls(_) | Self::Relay(..) => {
                 panic!("a TCP connection of our own is needed here")
             }
         }
     }
 
     pub fn finish_sending(&mut self) {
-        self.stream().shutdown(Shutdown::Write).unwrap();
+        match self {
+            Self::Relay(stream, _) => stream.shutdown(Shutdown::Write).unwrap(),
+            _ => self.stream().shutdown(Shutdown::Write).unwrap(),
+        }
     }
 }
 
@@ -281,6 +328,12 @@ impl MessageHandler for Echo {
             Some(DROP) => Disposition::Dropped,
             Some(ACCEPT) => Disposition::Accepted,
             Some(PANIC) => panic!("asked to"),
+            Some(WHO) => {
+                let state = &source.tm_state;
+                let name = state.security_name.as_deref().unwrap_or_default();
+                let rest = format!(" {} {}", state.transport_level, state.domain);
+                put(reply, &frame(WHO, &[name, rest.as_bytes()].concat()))
+            }
             Some(RECOVERED) => put(reply, &frame(RECOVERED, &[self.recovered])),
             Some(LARGE) => put(reply, &frame(LARGE, &vec![7; 60_000])),
             Some(TOO_LARGE) => Disposition::Reply(0..reply.len()),
@@ -325,5 +378,9 @@ pub fn frame(what: u8, content: &[u8]) -> Vec<u8> {
     message
 }
 
+/// Answered with who the session's peer is, how well it is protected, and by what.
+pub const WHO: u8 = b'?';
+/// A relay's socket.
+const SOCKET: &str = "snmp.sock";
 /// Longer than anything here takes, even on a loaded machine.
 pub const PATIENCE: Duration = Duration::from_secs(20);

@@ -12,6 +12,7 @@ mod datagram;
 mod dtls;
 mod every;
 mod fixture;
+mod relay;
 mod security;
 mod ssh;
 mod ssh_hostile;

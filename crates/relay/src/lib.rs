@@ -1,0 +1,76 @@
+//! `portreeve-snmp`: brings a session from sshd's subsystem to the agent (RFC 5592, with the SSH done by sshd).
+//!
+//! ```text
+//! ssh client ◀── SSH ──▶ sshd ◀── stdin, stdout ──▶ portreeve-snmp ◀── Unix socket ──▶ portreeved
+//! ```
+//! It runs as the user whom sshd has logged in, and that is all it says of that user: the kernel tells the agent whose
+//! process is at the other end of the socket. It looks at nothing that passes.
+
+mod arguments;
+mod carry;
+mod failure;
+pub mod manual;
+mod report;
+
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::{self, IsTerminal},
+    os::{fd::AsFd, unix::net::UnixStream},
+    path::Path,
+    process::ExitCode,
+};
+
+use arguments::Command;
+use carry::Carried;
+use failure::Failure;
+
+/// Carries a command line out, which is given without the program's name.
+#[allow(clippy::print_stdout, clippy::print_stderr, reason = "a program talks to people")]
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let result = match arguments::parse(arguments) {
+        Ok(Command::Help) => {
+            print!("{}", arguments::help());
+            Ok(())
+        }
+        Ok(Command::Version) => {
+            println!("portreeve-snmp {}", env!("CARGO_PKG_VERSION"));
+            Ok(())
+        }
+        Ok(Command::Relay(socket)) => relay(&socket),
+        Err(error) => {
+            eprintln!("portreeve-snmp: {error}\nhint: `portreeve-snmp --help` says what it is for");
+            return ExitCode::from(USAGE);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            report::report(&failure);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// One session, from beginning to end.
+fn relay(socket: &Path) -> Result<(), Failure> {
+    if io::stdin().is_terminal() {
+        return Err(Failure::Terminal);
+    }
+    let agent =
+        UnixStream::connect(socket).map_err(|error| Failure::Unreachable(socket.to_owned(), error))?;
+    let (input, output) = (unbuffered(&io::stdin()), unbuffered(&io::stdout()));
+    let (input, output) = (input.map_err(Failure::Io)?, output.map_err(Failure::Io)?);
+    match carry::both_ways(agent, input, output).map_err(Failure::Io)? {
+        Carried::Nothing => Err(Failure::Closed),
+        Carried::Something => Ok(()),
+    }
+}
+
+/// The file behind a standard stream: what comes is to leave at once.
+fn unbuffered(stream: &impl AsFd) -> io::Result<File> {
+    stream.as_fd().try_clone_to_owned().map(File::from)
+}
+
+/// Exit status after a command line that means nothing.
+const USAGE: u8 = 2;

@@ -1,0 +1,72 @@
+//! Where a failure is told: on stderr, or, where nobody listens there, in the system's log. sshd passes on no stderr of its
+//! subsystems.
+
+use std::{
+    io::{self, Write},
+    os::unix::net::UnixDatagram,
+    path::Path,
+    process,
+};
+
+use crate::failure::Failure;
+
+/// Tells why there is no session.
+pub(crate) fn report(failure: &Failure) {
+    tell(&failure.to_string(), &mut io::stderr(), Path::new(SYSTEM_LOG));
+}
+
+fn tell(text: &str, stderr: &mut impl Write, log: &Path) {
+    if stderr.write_all(format!("portreeve-snmp: {text}\n").as_bytes()).is_ok() {
+        return;
+    }
+    let text = text.replace('\n', "; ");
+    let line = format!("<{}>portreeve-snmp[{}]: {text}", AUTHPRIV | ERR, process::id());
+    // There is no third place.
+    let _ = UnixDatagram::unbound().and_then(|socket| {
+        socket.set_nonblocking(true)?;
+        socket.send_to(line.as_bytes(), log)
+    });
+}
+
+/// Where syslog, or journald in its place, listens.
+const SYSTEM_LOG: &str = "/dev/log";
+/// Where sshd's own lines are found, as syslog.h counts.
+const AUTHPRIV: u8 = 10 << 3;
+const ERR: u8 = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_takes_on_stderr_comes_to_the_log_as_one_line() {
+        let directory = tempfile::tempdir().unwrap();
+        let log = directory.path().join("log");
+        let syslog = UnixDatagram::bind(&log).unwrap();
+        syslog.set_nonblocking(true).unwrap();
+        let mut taken = Vec::new();
+        tell("one\nhint: two", &mut taken, &log);
+        assert_eq!(taken, b"portreeve-snmp: one\nhint: two\n");
+        let mut line = [0; 100];
+        assert_eq!(syslog.recv(&mut line).unwrap_err().kind(), io::ErrorKind::WouldBlock);
+        tell("one\nhint: two", &mut Broken, &log);
+        let count = syslog.recv(&mut line).unwrap();
+        let expected = format!("<83>portreeve-snmp[{}]: one; hint: two", process::id());
+        assert_eq!(String::from_utf8_lossy(&line[..count]), expected);
+        drop(syslog);
+        tell("to nobody", &mut Broken, &log);
+    }
+
+    /// A pipe that nobody reads.
+    struct Broken;
+
+    impl Write for Broken {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! The real `portreeve-snmp` between pipes, as sshd has it, and a socket, as the agent has it.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking, in its fixture too"
+)]
+
+use std::{
+    io::{ErrorKind, Read, Write},
+    net::Shutdown,
+    os::unix::net::{UnixListener, UnixStream},
+    path::PathBuf,
+    process::{Child, Command, Output, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use tempfile::TempDir;
+
+#[test]
+fn octets_pass_at_once_both_ways() {
+    let site = Site::new();
+    let mut relay = site.relay();
+    let (mut agent, _) = site.listener.accept().unwrap();
+    for n in 0..100_u8 {
+        let question = vec![n; 1 + usize::from(n) * 37];
+        relay.stdin.as_mut().unwrap().write_all(&question).unwrap();
+        assert_eq!(take(&mut agent, question.len()), question);
+        agent.write_all(&question).unwrap();
+        assert_eq!(take(relay.stdout.as_mut().unwrap(), question.len()), question);
+    }
+    drop((relay.stdin.take(), agent));
+    assert_eq!(relay.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn megabytes_pass_both_ways_at_the_same_time() {
+    let site = Site::new();
+    let mut relay = site.relay();
+    let (agent, _) = site.listener.accept().unwrap();
+    let (mut reader, mut writer) = (agent.try_clone().unwrap(), agent);
+    let octets: Vec<u8> = (0..8_000_000_u32).map(|n| (n % 251) as u8).collect();
+    let (mut input, mut output) = (relay.stdin.take().unwrap(), relay.stdout.take().unwrap());
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            input.write_all(&octets).unwrap();
+            drop(input);
+        });
+        scope.spawn(|| {
+            writer.write_all(&octets).unwrap();
+            // Everything the user has said has to arrive before the end.
+            assert_eq!(read_all(&mut reader), octets);
+            writer.shutdown(Shutdown::Both).unwrap();
+        });
+        assert_eq!(read_all(&mut output), octets);
+    });
+    assert_eq!(relay.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_user_who_has_finished_still_gets_his_answers() {
+    let site = Site::new();
+    let mut relay = site.relay();
+    let (mut agent, _) = site.listener.accept().unwrap();
+    relay.stdin.take().unwrap().write_all(b"question").unwrap();
+    assert_eq!(read_all(&mut agent), b"question", "the end comes after what was said");
+    agent.write_all(b"answer").unwrap();
+    drop(agent);
+    let done = finish(relay);
+    assert_eq!((done.stdout, done.status.code()), (b"answer".to_vec(), Some(0)));
+    assert!(done.stderr.is_empty());
+}
+
+#[test]
+fn it_ends_when_the_agent_does_although_the_user_does_not() {
+    let site = Site::new();
+    let mut relay = site.relay();
+    let _input = relay.stdin.take().unwrap();
+    let (mut agent, _) = site.listener.accept().unwrap();
+    agent.write_all(b"farewell").unwrap();
+    drop(agent);
+    let done = finish(relay);
+    assert_eq!((done.stdout, done.status.code()), (b"farewell".to_vec(), Some(0)));
+    assert!(done.stderr.is_empty());
+}
+
+#[test]
+fn it_ends_when_nobody_takes_what_the_agent_says() {
+    let site = Site::new();
+    let mut relay = site.relay();
+    let _input = relay.stdin.take().unwrap();
+    drop(relay.stdout.take());
+    let (mut agent, _) = site.listener.accept().unwrap();
+    agent.write_all(b"to nobody").unwrap();
+    assert_eq!(relay.wait().unwrap().code(), Some(0));
+    assert_eq!(agent.read(&mut [0]).unwrap(), 0, "and the agent sees that");
+}
+
+#[test]
+fn whoever_does_not_read_is_not_read_for() {
+    let site = Site::new();
+    let mut relay = site.relay();
+    let (agent, _) = site.listener.accept().unwrap();
+    let (mut input, output) = (relay.stdin.take().unwrap(), relay.stdout.take().unwrap());
+    // The agent floods a user who reads nothing, until pipe, buffer and socket are full.
+    let taken = flood(agent.try_clone().unwrap());
+    assert!(taken < 4 << 20, "{taken} octets have gone somewhere");
+    // That holds up nothing the other way.
+    input.write_all(b"still here").unwrap();
+    let mut agent = agent;
+    agent.set_nonblocking(false).unwrap();
+    assert_eq!(take(&mut agent, 10), b"still here");
+    drop((agent, output, input));
+    assert_eq!(relay.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn an_agent_that_closes_without_a_word_is_told_of() {
+    let site = Site::new();
+    let mut relay = site.relay();
+    let _input = relay.stdin.take().unwrap();
+    drop(site.listener.accept().unwrap());
+    let said = failure(finish(relay));
+    assert!(said.contains("closed the session without an answer") && said.contains("hint: "), "{said}");
+}
+
+#[test]
+fn where_there_is_no_agent_it_says_where_it_has_looked_and_what_to_do() {
+    let directory = tempfile::tempdir().unwrap();
+    let absent = directory.path().join("absent.sock");
+    let stale = directory.path().join("stale.sock");
+    drop(UnixListener::bind(&stale).unwrap());
+    for socket in [absent, stale] {
+        let said = failure(finish(start(&socket)));
+        assert!(said.contains(&format!("no agent listens at {}", socket.display())), "{said}");
+        assert!(said.contains("hint: portreeved makes that socket"), "{said}");
+    }
+}
+
+#[test]
+fn a_command_line_that_means_nothing_connects_nowhere() {
+    let done = Command::new(PROGRAM).args(["a", "b"]).stdin(Stdio::null()).output().unwrap();
+    assert_eq!(done.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&done.stderr).contains("one argument too many"));
+}
+
+/// An agent's socket.
+struct Site {
+    directory: TempDir,
+    listener: UnixListener,
+}
+
+impl Site {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let listener = UnixListener::bind(directory.path().join("snmp.sock")).unwrap();
+        Self { directory, listener }
+    }
+
+    fn relay(&self) -> Child {
+        start(&self.directory.path().join("snmp.sock"))
+    }
+}
+
+fn start(socket: &PathBuf) -> Child {
+    let mut command = Command::new(PROGRAM);
+    command.arg(socket).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+/// What it has said in the end; its input stays open if somebody holds it.
+fn finish(relay: Child) -> Output {
+    relay.wait_with_output().unwrap()
+}
+
+fn failure(done: Output) -> String {
+    assert_eq!(done.status.code(), Some(1));
+    assert!(done.stdout.is_empty(), "stdout is data");
+    String::from_utf8(done.stderr).unwrap()
+}
+
+fn take(from: &mut impl Read, count: usize) -> Vec<u8> {
+    let mut octets = vec![0; count];
+    from.read_exact(&mut octets).unwrap();
+    octets
+}
+
+fn read_all(from: &mut impl Read) -> Vec<u8> {
+    let mut octets = Vec::new();
+    from.read_to_end(&mut octets).unwrap();
+    octets
+}
+
+/// Writes until nothing has been taken for a while; returns how much has.
+fn flood(mut agent: UnixStream) -> usize {
+    agent.set_nonblocking(true).unwrap();
+    let (mut taken, mut full_since) = (0, None);
+    loop {
+        match agent.write(&[7; 65_536]) {
+            Ok(count) => {
+                taken += count;
+                full_since = None;
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                if full_since.get_or_insert_with(Instant::now).elapsed() > Duration::from_millis(300) {
+                    return taken;
+                }
+                thread::sleep(Duration::from_millis(5));
+            }
+            Err(error) => panic!("{error}"),
+        }
+        assert!(taken < 64 << 20, "it takes without end");
+    }
+}
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_portreeve-snmp");
