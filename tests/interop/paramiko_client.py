@@ -59,4 +59,5 @@ def main():
             print(f"ok {title}", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -31,7 +31,7 @@ def run(agent, peer):
             python, missing = pysnmp_peer.environment("ssh", PACKAGES)
             if missing:
                 return peer.skip("AsyncSSH and paramiko", missing)
-            for program in ("asyncssh_client.py", "paramiko_client.py"):
+            for program in ("asyncssh_client.py", "paramiko_client.py", "paramiko_hostile.py"):
                 run_program(site, peer, python, program)
             with_server(site, peer, python)
 

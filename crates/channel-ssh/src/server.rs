@@ -6,6 +6,7 @@ mod connection;
 mod handler;
 mod host;
 mod host_keys;
+mod overheard;
 mod registry;
 mod settings;
 mod statistics;
@@ -41,6 +42,7 @@ pub struct SshServer {
 impl SshServer {
     /// A server with these settings.
     pub fn new(settings: Settings) -> Self {
+        overheard::listen();
         let passwords = Arc::new(PasswordPool::new(settings.passwords));
         let current = Current::new(settings, Arc::clone(&passwords));
         Self { current: Mutex::new(Arc::new(current)), statistics: Arc::default(), passwords }

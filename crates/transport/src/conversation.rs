@@ -80,6 +80,11 @@ impl<H: MessageHandler> Conversation<H> {
         &self.outbox
     }
 
+    /// When the last complete message came, or the session was opened.
+    pub(crate) fn last_message(&self) -> Timestamp {
+        self.last_message
+    }
+
     /// Octets that have arrived and wait to be handled.
     pub(crate) fn backlog(&self) -> usize {
         self.inbox.len()

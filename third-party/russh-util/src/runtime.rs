@@ -6,6 +6,7 @@ use std::{
     fmt,
     future::poll_fn,
     pin::{Pin, pin},
+    sync::{Mutex, PoisonError},
     task::{Context, Poll},
 };
 
@@ -19,7 +20,7 @@ where
 {
     let future: Pin<Box<dyn Future<Output = T> + Send>> = Box::pin(future);
     if ADOPTING.get() {
-        return JoinHandle(Way::Adopted(future));
+        return JoinHandle(Way::Adopted(Mutex::new(future)));
     }
     let (sender, receiver) = oneshot::channel();
     tokio::spawn(async move {
@@ -46,7 +47,8 @@ pub struct JoinHandle<T: Send>(Way<T>);
 
 enum Way<T> {
     Spawned(oneshot::Receiver<T>),
-    Adopted(Pin<Box<dyn Future<Output = T> + Send>>),
+    /// Behind a lock that nobody ever waits for, as the original's handle can be shared between threads.
+    Adopted(Mutex<Pin<Box<dyn Future<Output = T> + Send>>>),
 }
 
 impl<T: Send> Future for JoinHandle<T> {
@@ -55,7 +57,9 @@ impl<T: Send> Future for JoinHandle<T> {
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         match &mut self.0 {
             Way::Spawned(receiver) => Pin::new(receiver).poll(context).map_err(|_| JoinError),
-            Way::Adopted(future) => future.as_mut().poll(context).map(Ok),
+            Way::Adopted(future) => {
+                future.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut().poll(context).map(Ok)
+            }
         }
     }
 }

@@ -18,6 +18,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use super::{
     handler::{ConnectionHandler, Failure},
     host::{Host, Remote},
+    overheard::Listening,
     registry::Registration,
     settings::Current,
     statistics::SshStatistics,
@@ -48,7 +49,7 @@ where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let watch = Arc::new(Watch::default());
-    let registration = Registration::new(host);
+    let registration = Registration::new(host, peer.ip(), Arc::clone(&statistics));
     let entry = Rc::clone(&registration.entry);
     let config = Arc::clone(current.config(traffic.window));
     let handler =
@@ -67,9 +68,12 @@ where
     entry.handle.replace(Some(session.handle()));
     entry.host.connected(Remote { handle: session.handle(), watch, windows: Rc::clone(&entry.window) });
     let mut session = pin!(session);
-    let result = poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| session.as_mut().poll(context))) {
-        Ok(poll) => poll.map(Some),
-        Err(_) => Poll::Ready(None),
+    let result = poll_fn(|context| {
+        let _listening = Listening::to(registration.number());
+        match catch_unwind(AssertUnwindSafe(|| session.as_mut().poll(context))) {
+            Ok(poll) => poll.map(Some),
+            Err(_) => Poll::Ready(None),
+        }
     })
     .await;
     match result {

@@ -152,6 +152,11 @@ impl Remote {
         self.watch.stalled()
     }
 
+    /// Octets that have come from the peer, whatever they are.
+    pub fn octets_read(&self) -> u64 {
+        self.watch.read()
+    }
+
     /// Closes a channel in order: nothing more will come, and it was a success.
     pub async fn close(&self, channel: ChannelNumber) {
         // Where the connection is over, so is the channel.

@@ -3,19 +3,23 @@
 
 use std::{
     cell::{Cell, RefCell},
+    net::IpAddr,
     rc::Rc,
+    sync::Arc,
 };
 
 use portreeve_channel::Step;
 use russh::server::Handle;
 
-use super::{authentication::Refusal, host::Host};
+use super::{authentication::Refusal, host::Host, statistics::SshStatistics};
 
 /// What a connection's future and its handler share.
 pub(super) struct Entry {
     pub(super) host: Rc<dyn Host>,
     /// The connection from outside.
     pub(super) handle: RefCell<Option<Handle>>,
+    pub(super) peer: IpAddr,
+    pub(super) statistics: Arc<SshStatistics>,
     /// How far the connection has come.
     pub(super) step: Cell<Step>,
     /// Why the last attempt to log in was refused.
@@ -31,10 +35,12 @@ pub(super) struct Registration {
 }
 
 impl Registration {
-    pub(super) fn new(host: Rc<dyn Host>) -> Self {
+    pub(super) fn new(host: Rc<dyn Host>, peer: IpAddr, statistics: Arc<SshStatistics>) -> Self {
         let entry = Rc::new(Entry {
             host,
             handle: RefCell::default(),
+            peer,
+            statistics,
             step: Cell::new(Step::Negotiate),
             refusal: Cell::default(),
             window: Rc::default(),

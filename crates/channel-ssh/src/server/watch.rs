@@ -17,6 +17,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 pub(super) struct Watch {
     stalled: AtomicBool,
     written: AtomicU64,
+    read: AtomicU64,
     shut: AtomicBool,
 }
 
@@ -24,6 +25,11 @@ impl Watch {
     /// While the socket takes nothing: how many octets it has taken before.
     pub(super) fn stalled(&self) -> Option<u64> {
         self.stalled.load(Relaxed).then(|| self.written.load(Relaxed))
+    }
+
+    /// How many octets have come.
+    pub(super) fn read(&self) -> u64 {
+        self.read.load(Relaxed)
     }
 }
 
@@ -49,7 +55,10 @@ impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
         if self.watch.shut.load(Relaxed) {
             return Poll::Ready(Ok(()));
         }
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        let before = buffer.filled().len();
+        let result = Pin::new(&mut self.stream).poll_read(context, buffer);
+        self.watch.read.fetch_add((buffer.filled().len() - before) as u64, Relaxed);
+        result
     }
 }
 

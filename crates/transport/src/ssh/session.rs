@@ -98,6 +98,8 @@ struct Attendant<H: MessageHandler> {
     timer: Pin<Box<Sleep>>,
     /// When the timer goes off.
     armed: portreeve_smi::Timestamp,
+    /// When the last message came, and how much had come by then.
+    heard: (portreeve_smi::Timestamp, u64),
     /// The socket took nothing when it was last looked at, after so many octets.
     blocked: Option<u64>,
 }
@@ -116,9 +118,10 @@ impl<H: MessageHandler + 'static> Attendant<H> {
     fn new(hall: Rc<Hall<H>>) -> Self {
         let conversation = hall.conversation.borrow();
         let armed = conversation.deadline().0;
+        let heard = (conversation.last_message(), 0);
         let timer = Box::pin(conversation.worker.sleep_until(armed));
         drop(conversation);
-        Self { hall, sending: None, timer, armed, blocked: None }
+        Self { hall, sending: None, timer, armed, heard, blocked: None }
     }
 
     fn attend(mut self: Pin<&mut Self>, context: &mut Context<'_>, called: bool) -> Attention {
@@ -145,6 +148,9 @@ impl<H: MessageHandler + 'static> Attendant<H> {
                 context.waker().wake_by_ref();
             }
         }
+        if self.talks_nonsense() {
+            return Attention::Over(CloseReason::NotAMessage);
+        }
         self.watch_socket();
         self.watch_clock(context)
     }
@@ -154,6 +160,17 @@ impl<H: MessageHandler + 'static> Attendant<H> {
         if let (false, Some(remote), Some(channel)) = (octets.is_empty(), remote, self.hall.channel.get()) {
             self.sending = Some(Box::pin(async move { remote.send(channel, octets).await }));
         }
+    }
+
+    /// Whether so much has come since the last message that it cannot have been the next: new keys without end, or packets
+    /// that say nothing.
+    fn talks_nonsense(&mut self) -> bool {
+        let Some(read) = self.hall.remote.borrow().as_ref().map(Remote::octets_read) else { return false };
+        let last = self.hall.conversation.borrow().last_message();
+        if last != self.heard.0 {
+            self.heard = (last, read);
+        }
+        read - self.heard.1 > NONSENSE
     }
 
     /// Notes whether the socket takes what is written, or our own sending is held up.
@@ -213,3 +230,5 @@ impl<H: MessageHandler> Hall<H> {
 
 /// How long a peer gets to take its leave.
 const FAREWELL: Duration = Duration::from_secs(1);
+/// Octets without a message in them: more than a window and the longest message.
+const NONSENSE: u64 = 1 << 20;

@@ -16,5 +16,6 @@ mod relay;
 mod security;
 mod ssh;
 mod ssh_hostile;
+mod ssh_raw;
 mod stream;
 mod tls;

@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 
 use portreeve_channel::{Applicant, Denial, JudgeQuestion, PasswordJudge};
 use portreeve_transport::Limits;
+use russh::keys::PrivateKeyWithHashAlg;
 use russh::{ChannelMsg, client};
 
 use super::fixture::{ECHO, Kind, LARGE, PANIC, Server, frame};
-use super::ssh::{NAMELESS, RUNTIME, SshPeer, Trusting, USER, authenticated, settings};
+use super::ssh::{NAMELESS, RUNTIME, SshPeer, Trusting, USER, WORLD, authenticated, settings};
 
 #[test]
 fn t1_two_hundred_silent_connections_delay_no_login_and_are_cut_after_the_grace_time() {
@@ -136,7 +137,7 @@ fn t5_after_six_rounds_of_questions_the_connection_is_cut() {
 }
 
 #[test]
-fn ten_thousand_channels_are_refused_but_for_one() {
+fn t_ten_thousand_channels_are_refused_but_for_one() {
     let server = Server::start(Kind::Ssh4);
     RUNTIME.block_on(async {
         let handle = authenticated(server.address, USER).await;
@@ -147,6 +148,74 @@ fn ten_thousand_channels_are_refused_but_for_one() {
         assert_eq!(open.len(), 1);
     });
     server.peer().ask(&frame(ECHO, b"1"));
+}
+
+#[test]
+fn t_names_that_look_like_a_user_s_are_not_that_user_s() {
+    let server = Server::start(Kind::Ssh4);
+    let long = "o".repeat(65_536);
+    let padded = format!("{USER}{}", " ".repeat(65_533));
+    for name in [
+        "ops\0x",
+        "\0ops",
+        "ops ",
+        " ops",
+        "OPS",
+        "Ops",
+        "оps",
+        "ｏps",
+        "ops\u{200b}",
+        "ops\u{301}",
+        "ops\n",
+        "./ops",
+        "x/../ops",
+        "ops/",
+        "ops/.",
+        "",
+        ".",
+        &long,
+        &padded,
+    ] {
+        RUNTIME.block_on(async {
+            let config = Arc::new(client::Config::default());
+            let mut handle = client::connect(config, server.address, Trusting).await.unwrap();
+            let key = PrivateKeyWithHashAlg::new(Arc::clone(&WORLD.key), None);
+            let result = handle.authenticate_publickey(name, key).await;
+            assert!(!result.is_ok_and(|result| result.success()), "{:?} was let in", name.get(..9));
+        });
+    }
+    server.peer().ask(&frame(ECHO, b"1"));
+}
+
+#[test]
+fn t_a_storm_of_new_keys_ends_the_session_and_delays_no_other() {
+    let server = Server::start(Kind::Ssh4);
+    let storm = RUNTIME.spawn({
+        let address = server.address;
+        async move {
+            // As many keys as packets, or nearly so.
+            let limits = russh::Limits::new(1, 1, Duration::from_secs(3600));
+            let config = client::Config { limits, nodelay: true, ..client::Config::default() };
+            let mut handle = client::connect(Arc::new(config), address, Trusting).await.unwrap();
+            let key = PrivateKeyWithHashAlg::new(Arc::clone(&WORLD.key), None);
+            assert!(handle.authenticate_publickey(USER, key).await.unwrap().success());
+            let mut rounds = 0_u32;
+            // Pings make packets, and packets make keys; none of it is a message.
+            while handle.send_ping().await.is_ok() {
+                rounds += 1;
+            }
+            rounds
+        }
+    });
+    let mut polite = server.peer();
+    while !storm.is_finished() {
+        let start = Instant::now();
+        polite.ask(&frame(ECHO, b"1"));
+        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    }
+    let rounds = RUNTIME.block_on(storm).unwrap();
+    assert!(rounds > 10, "{rounds} rounds");
+    server.wait_for("the end", |statistics| statistics.closed_not_a_message == 1);
 }
 
 #[test]
@@ -190,7 +259,7 @@ fn whoever_says_something_else_than_ssh_is_cut() {
 }
 
 #[test]
-fn a_panic_ends_its_own_session_only() {
+fn t_a_panic_ends_its_own_session_only() {
     let server = Server::start(Kind::Ssh4);
     let (mut good, mut bad) = (server.peer(), server.peer());
     bad.send(&frame(PANIC, &[]));
@@ -200,7 +269,7 @@ fn a_panic_ends_its_own_session_only() {
 }
 
 #[test]
-fn a_peer_that_does_not_read_blocks_itself_and_is_cut() {
+fn t_a_peer_that_does_not_read_blocks_itself_and_is_cut_at_the_stated_time() {
     let limits = Limits { stall: Duration::from_millis(500), ..Limits::default() };
     let server = Server::with(Kind::Ssh4, 1, limits);
     let mut peer = SshPeer::log_in(server.address);

@@ -46,6 +46,8 @@ refusals! {
     CertificatePrincipal = "the certificate is not for this user",
     /// The certificate is not valid yet, or any more.
     CertificateExpired = "the certificate is not valid now",
+    /// The certificate's signature is not its authority's.
+    CertificateForged = "the certificate's signature is wrong",
     /// A host's certificate.
     CertificateHostType = "the certificate is a host's, not a user's",
     /// `source-address` does not have the peer's address.

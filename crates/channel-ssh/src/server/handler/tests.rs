@@ -76,9 +76,9 @@ fn handler(authentication: Authentication) -> (ConnectionHandler, Registration) 
     key.write_openssh_file(&path, russh::keys::ssh_key::LineEnding::LF).unwrap();
     let settings = Settings::new(HostKeys::load(&[path]).unwrap(), authentication);
     let pool = Arc::new(PasswordPool::new(PasswordLimits::default()));
-    let registration = Registration::new(Rc::new(Nothing));
     let current = Arc::new(Current::new(settings, pool));
     let peer = Ipv4Addr::LOCALHOST.into();
+    let registration = Registration::new(Rc::new(Nothing), peer, Arc::default());
     let window = WindowPolicy::default();
     let handler = ConnectionHandler::new(registration.number(), current, Arc::default(), peer, window);
     (handler, registration)

@@ -1,0 +1,207 @@
+//! Certificates that are not good, shown to a server by a client that does not mind: each is refused for its own reason, and
+//! counted once.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+use std::{future, net::SocketAddr, rc::Rc, sync::Arc, thread};
+
+use portreeve_channel::PeerIdentity;
+use portreeve_channel_ssh::{
+    Traffic,
+    keys::RevokedKeys,
+    server::{
+        Authentication, Authorities, ChannelNumber, Host, HostKeys, Onward, Output, Refusal, Remote,
+        Settings, SshServer,
+    },
+};
+use rand::rng;
+use russh::{
+    client,
+    keys::{
+        Algorithm, Certificate, PrivateKey, PublicKeyOrCertificate,
+        ssh_key::{
+            LineEnding,
+            certificate::{Builder, CertType},
+        },
+    },
+};
+use tokio::{net::TcpListener, runtime::Builder as Runtime, task::LocalSet};
+
+#[test]
+fn seven_kinds_of_bad_certificates_and_a_forged_one_are_refused_and_each_is_counted() {
+    let (authority, stranger, subject) = (key(), key(), key());
+    let (server, address) = serve(&authority);
+    let show = |certificate| logs_in(address, &subject, certificate);
+    let good = certificate(&authority, &subject, VALID, |_| ());
+    assert!(show(good.clone()), "a good one");
+
+    let cases: [(_, Certificate); 8] = [
+        (Refusal::CertificateUntrusted, certificate(&stranger, &subject, VALID, |_| ())),
+        (
+            Refusal::CertificatePrincipal,
+            issue(&authority, &subject, VALID, |builder| {
+                builder.cert_type(CertType::User).unwrap().valid_principal("Ops").unwrap();
+            }),
+        ),
+        (Refusal::CertificateExpired, certificate(&authority, &subject, (1_000, 2_000), |_| ())),
+        (
+            Refusal::CertificateHostType,
+            issue(&authority, &subject, VALID, |builder| {
+                builder.cert_type(CertType::Host).unwrap().valid_principal("ops").unwrap();
+            }),
+        ),
+        (
+            Refusal::CertificateSource,
+            certificate(&authority, &subject, VALID, |builder| {
+                builder.critical_option("source-address", "192.0.2.0/24").unwrap();
+            }),
+        ),
+        (
+            Refusal::CertificateCommand,
+            certificate(&authority, &subject, VALID, |builder| {
+                builder.critical_option("force-command", "/bin/true").unwrap();
+            }),
+        ),
+        (
+            Refusal::CertificateRevoked,
+            certificate(&authority, &subject, VALID, |builder| {
+                builder.serial(4711).unwrap();
+            }),
+        ),
+        (Refusal::CertificateForged, forged(&good)),
+    ];
+    for (refusal, certificate) in cases {
+        let before = server.statistics().read();
+        assert!(!show(certificate), "{refusal}");
+        let after = server.statistics().read();
+        for ((reason, now), (_, then)) in after.refused.iter().zip(&before.refused) {
+            assert_eq!(now - then, u64::from(*reason == refusal), "{refusal}: counted as {reason}");
+        }
+    }
+    assert_eq!(server.statistics().read().logins_by_certificate, 1);
+}
+
+fn key() -> PrivateKey {
+    PrivateKey::random(&mut rng(), Algorithm::Ed25519).unwrap()
+}
+
+/// One for ops, and what is to be changed in it.
+fn certificate(
+    authority: &PrivateKey,
+    subject: &PrivateKey,
+    valid: (u64, u64),
+    change: impl FnOnce(&mut Builder),
+) -> Certificate {
+    issue(authority, subject, valid, |builder| {
+        builder.cert_type(CertType::User).unwrap().valid_principal("ops").unwrap();
+        change(builder);
+    })
+}
+
+fn issue(
+    authority: &PrivateKey,
+    subject: &PrivateKey,
+    (after, before): (u64, u64),
+    fill: impl FnOnce(&mut Builder),
+) -> Certificate {
+    let public = subject.public_key();
+    let mut builder = Builder::new_with_random_nonce(&mut rng(), public, after, before).unwrap();
+    fill(&mut builder);
+    builder.sign(authority).unwrap()
+}
+
+/// The same with the last octet of its signature changed.
+fn forged(good: &Certificate) -> Certificate {
+    let mut octets = good.to_bytes().unwrap();
+    *octets.last_mut().unwrap() ^= 1;
+    Certificate::from_bytes(&octets).unwrap()
+}
+
+fn serve(authority: &PrivateKey) -> (Arc<SshServer>, SocketAddr) {
+    let folder = tempfile::tempdir().unwrap();
+    let host = folder.path().join("host");
+    key().write_openssh_file(&host, LineEnding::LF).unwrap();
+    let authentication = Authentication {
+        authorities: Authorities::new([authority.public_key().key_data().clone()]),
+        revoked: RevokedKeys::parse("serial: 4711").unwrap(),
+        ..Authentication::default()
+    };
+    let settings = Settings::new(HostKeys::load(&[host]).unwrap(), authentication);
+    let server = Arc::new(SshServer::new(settings));
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let address = listener.local_addr().unwrap();
+    let serving = Arc::clone(&server);
+    thread::spawn(move || {
+        let runtime = Runtime::new_current_thread().enable_all().build().unwrap();
+        LocalSet::new().block_on(&runtime, async {
+            let listener = TcpListener::from_std(listener).unwrap();
+            loop {
+                let (stream, peer) = listener.accept().await.unwrap();
+                let server = Arc::clone(&serving);
+                tokio::task::spawn_local(async move {
+                    server.serve(stream, peer, Traffic::default(), Rc::new(Silent)).await
+                });
+            }
+        });
+    });
+    (server, address)
+}
+
+fn logs_in(address: SocketAddr, subject: &PrivateKey, certificate: Certificate) -> bool {
+    let runtime = Runtime::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let mut handle = client::connect(Arc::default(), address, Trusting).await.unwrap();
+        let key = Arc::new(subject.clone());
+        handle.authenticate_openssh_cert("ops", key, certificate).await.unwrap().success()
+    })
+}
+
+struct Trusting;
+
+impl client::Handler for Trusting {
+    type Error = russh::Error;
+
+    fn check_server_key(
+        &mut self,
+        _: &PublicKeyOrCertificate,
+    ) -> impl Future<Output = Result<bool, russh::Error>> {
+        future::ready(Ok(true))
+    }
+}
+
+/// Lets log in, and nothing else.
+struct Silent;
+
+impl Host for Silent {
+    fn connected(&self, _: Remote) {}
+
+    fn authenticated(&self, _: &PeerIdentity) -> bool {
+        true
+    }
+
+    fn open(&self, _: ChannelNumber, _: &str) -> bool {
+        false
+    }
+
+    fn receive(&self, _: &mut Output<'_>, _: &[u8]) -> Onward {
+        Onward::Disconnect
+    }
+
+    fn writable(&self, _: &mut Output<'_>) -> Onward {
+        Onward::Open
+    }
+
+    fn ended(&self, _: &mut Output<'_>) -> Onward {
+        Onward::Open
+    }
+
+    fn closed(&self, _: ChannelNumber) {}
+
+    fn is_congested(&self, _: ChannelNumber) -> bool {
+        false
+    }
+}
+
+/// Seconds since 1970: until 2100.
+const VALID: (u64, u64) = (0, 4_102_444_800);

@@ -1,0 +1,189 @@
+//! What an attacker tries before anything is encrypted, octet by octet.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use super::fixture::{ECHO, Kind, Server, frame};
+
+#[test]
+fn t_x25519_values_that_are_zero_short_or_long_end_the_session_without_keys() {
+    let server = Server::start(Kind::Ssh4);
+    let good = exchange(&server, CURVE25519, &[9; 32]);
+    assert!(good.iter().any(|message| message.first() == Some(&KEX_REPLY)), "a good value: {good:?}");
+    let mut one = [0; 32];
+    one[0] = 1;
+    // Points of small order, whose secret everybody knows, and what is no point at all.
+    for value in [&[0; 32][..], &one, &[], &[9], &[9; 31], &[9; 33], &[9; 30_000]] {
+        let said = exchange(&server, CURVE25519, value);
+        assert!(
+            said.iter().all(|message| !matches!(message.first(), Some(&(KEX_REPLY | NEWKEYS)))),
+            "{} octets were taken",
+            value.len()
+        );
+    }
+    still_serves(&server);
+}
+
+#[test]
+fn t_ml_kem_values_that_are_short_or_hold_a_zero_point_end_the_session_without_keys() {
+    let server = Server::start(Kind::Ssh4);
+    for value in [&[0; 1184 + 32][..], &[9; 1184 + 31], &[9; 1184], &[9; 1184 + 33], &[9; 32], &[]] {
+        let said = exchange(&server, ML_KEM, value);
+        assert!(
+            said.iter().all(|message| !matches!(message.first(), Some(&(KEX_REPLY | NEWKEYS)))),
+            "{} octets were taken",
+            value.len()
+        );
+    }
+    still_serves(&server);
+}
+
+#[test]
+fn t_packets_of_every_impossible_length_end_the_session() {
+    let server = Server::start(Kind::Ssh4);
+    for length in [u32::MAX, u32::MAX - 3, 1 << 31, 1 << 30, 300_000, 0, 1, 3, 4, 5] {
+        for padding in [0, 4, 255] {
+            let mut peer = Raw::connect(&server);
+            peer.write(&[&length.to_be_bytes()[..], &[padding], &[0; 64]].concat());
+            peer.finish();
+        }
+    }
+    still_serves(&server);
+}
+
+#[test]
+fn t_strict_key_exchange_is_offered_and_kept() {
+    let server = Server::start(Kind::Ssh4);
+    let mut peer = Raw::connect(&server);
+    let offer = peer.packet().expect("what the server offers");
+    let shown = String::from_utf8_lossy(&offer).into_owned();
+    assert!(shown.contains("kex-strict-s-v00@openssh.com"), "{shown}");
+    // What Terrapin puts before the first keys is refused where both keep to it.
+    peer.send(&kex_init(&format!("{CURVE25519},kex-strict-c-v00@openssh.com")));
+    peer.send(&[IGNORE, 0, 0, 0, 0]);
+    peer.send(&kex_value(&[9; 32]));
+    let said = peer.rest();
+    assert!(said.iter().all(|message| message.first() != Some(&KEX_REPLY)), "{said:?}");
+    still_serves(&server);
+}
+
+#[test]
+fn t_a_storm_of_offers_before_the_keys_ends_the_session() {
+    let server = Server::start(Kind::Ssh4);
+    let mut peer = Raw::connect(&server);
+    for _ in 0..1000 {
+        peer.send(&kex_init(CURVE25519));
+    }
+    assert!(peer.rest().len() < 20);
+    still_serves(&server);
+}
+
+/// What the server says to an exchange of keys with this value.
+fn exchange(server: &Server, method: &str, value: &[u8]) -> Vec<Vec<u8>> {
+    let mut peer = Raw::connect(server);
+    peer.send(&kex_init(method));
+    peer.send(&kex_value(value));
+    peer.rest()
+}
+
+fn still_serves(server: &Server) {
+    let start = Instant::now();
+    let message = frame(ECHO, b"1");
+    assert_eq!(server.peer().ask(&message), message);
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+}
+
+/// A connection on which nothing is encrypted yet.
+struct Raw(TcpStream);
+
+impl Raw {
+    fn connect(server: &Server) -> Self {
+        let stream = TcpStream::connect(server.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        let mut peer = Self(stream);
+        peer.write(b"SSH-2.0-Raw\r\n");
+        let mut line = Vec::new();
+        while !line.ends_with(b"\n") {
+            let mut octet = [0];
+            peer.0.read_exact(&mut octet).unwrap();
+            line.extend(octet);
+        }
+        peer
+    }
+
+    /// The server may have hung up.
+    fn write(&mut self, octets: &[u8]) {
+        let _ = self.0.write_all(octets);
+    }
+
+    /// In a packet, padded as it has to be (RFC 4253 §6).
+    fn send(&mut self, message: &[u8]) {
+        let padding = 4 + (16 - (message.len() + 5 + 4) % 8) % 8;
+        let length = u32::try_from(message.len() + 1 + padding).unwrap();
+        let packet = [&length.to_be_bytes(), &[padding as u8][..], message, &vec![0; padding]].concat();
+        assert_eq!(packet.len() % 8, 0);
+        self.write(&packet);
+    }
+
+    fn packet(&mut self) -> Option<Vec<u8>> {
+        let mut length = [0; 4];
+        self.0.read_exact(&mut length).ok()?;
+        let mut packet = vec![0; u32::from_be_bytes(length) as usize];
+        self.0.read_exact(&mut packet).ok()?;
+        let padding = usize::from(packet[0]);
+        Some(packet[1..packet.len() - padding].to_vec())
+    }
+
+    /// Everything until the server hangs up, or has said that it has keys.
+    fn rest(&mut self) -> Vec<Vec<u8>> {
+        let mut said = Vec::new();
+        while let Some(message) = self.packet() {
+            let keys = message.first() == Some(&NEWKEYS);
+            said.push(message);
+            if keys {
+                break;
+            }
+        }
+        said
+    }
+
+    /// Waits until the server has hung up.
+    fn finish(mut self) {
+        let start = Instant::now();
+        let _ = self.0.shutdown(std::net::Shutdown::Write);
+        let _ = self.0.read_to_end(&mut Vec::new());
+        assert!(start.elapsed() < Duration::from_secs(4), "the server waits");
+    }
+}
+
+fn kex_init(method: &str) -> Vec<u8> {
+    let (cipher, mac) = ("chacha20-poly1305@openssh.com", "hmac-sha2-256-etm@openssh.com");
+    let mut message = vec![KEX_INIT];
+    message.extend([7; 16]);
+    for list in [method, "ssh-ed25519", cipher, cipher, mac, mac, "none", "none", "", ""] {
+        string(&mut message, list.as_bytes());
+    }
+    message.extend([0; 5]);
+    message
+}
+
+fn kex_value(value: &[u8]) -> Vec<u8> {
+    let mut message = vec![KEX_VALUE];
+    string(&mut message, value);
+    message
+}
+
+fn string(into: &mut Vec<u8>, octets: &[u8]) {
+    into.extend(u32::try_from(octets.len()).unwrap().to_be_bytes());
+    into.extend(octets);
+}
+
+const CURVE25519: &str = "curve25519-sha256";
+const ML_KEM: &str = "mlkem768x25519-sha256";
+
+const IGNORE: u8 = 2;
+const KEX_INIT: u8 = 20;
+const NEWKEYS: u8 = 21;
+const KEX_VALUE: u8 = 30;
+const KEX_REPLY: u8 = 31;
