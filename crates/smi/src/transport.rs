@@ -58,6 +58,15 @@ pub enum TransportAddress {
     },
 }
 
+impl fmt::Display for TransportAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ip(address) => address.fmt(f),
+            Self::Local { uid } => write!(f, "uid {uid}"),
+        }
+    }
+}
+
 /// tmStateReference: what is known of a message's transport (RFC 5590 §5.2).
 ///
 /// Built by the transport model for what comes in, by TSM for what goes out. `security_name` and the security level

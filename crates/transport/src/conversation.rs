@@ -21,6 +21,7 @@ use crate::framing::{FramingError, message_length};
 use crate::handler::{Disposition, MessageHandler, SessionEvent, Source};
 use crate::outbox::Outbox;
 use crate::statistics::CloseReason;
+use crate::told::{Nameless, REFUSED};
 use crate::worker::{Panicked, Worker};
 
 /// One session's state, beside the connection that carries it.
@@ -107,7 +108,7 @@ impl<H: MessageHandler> Conversation<H> {
         let Self { worker, source, .. } = self;
         let domain = source.domain();
         let Some(name) = worker.security.names.security_name(domain, peer) else {
-            tracing::info!(peer = ?source.peer(), %domain, identity = ?peer, "session refused: no securityName");
+            worker.tell(source, REFUSED, &Nameless(peer));
             worker.session_event(domain, SessionEvent::Unnamed);
             return Err(CloseReason::Unnamed);
         };

@@ -26,6 +26,7 @@ mod seldom;
 mod ssh;
 mod statistics;
 mod stream;
+mod told;
 mod udp;
 mod worker;
 

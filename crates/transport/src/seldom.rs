@@ -1,28 +1,36 @@
-//! Log lines a peer can provoke, at most one a second each.
+//! Log lines a peer can provoke, at most so many a second each.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 /// Decides whether this line may be written now, and how many were not since the last.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Seldom {
-    last: Cell<Option<Instant>>,
+    most: u32,
+    since: Cell<Option<Instant>>,
+    written: Cell<u32>,
     suppressed: Cell<u64>,
 }
 
 impl Seldom {
+    /// At most so many lines a second.
+    pub(crate) fn at_most(most: u32) -> Self {
+        Self { most, since: Cell::default(), written: Cell::default(), suppressed: Cell::default() }
+    }
+
     /// `Some(lines left out since the last one)` if a line may be written now.
     pub(crate) fn allow(&self) -> Option<u64> {
         let now = Instant::now();
-        match self.last.get() {
-            Some(last) if now.duration_since(last) < INTERVAL => {
-                self.suppressed.set(self.suppressed.get().saturating_add(1));
-                None
-            }
-            _ => {
-                self.last.set(Some(now));
-                Some(self.suppressed.take())
-            }
+        if self.since.get().is_none_or(|since| now.duration_since(since) >= INTERVAL) {
+            self.since.set(Some(now));
+            self.written.set(0);
+        }
+        if self.written.get() < self.most {
+            self.written.set(self.written.get() + 1);
+            Some(self.suppressed.take())
+        } else {
+            self.suppressed.set(self.suppressed.get().saturating_add(1));
+            None
         }
     }
 }
@@ -34,10 +42,12 @@ mod tests {
     use super::Seldom;
 
     #[test]
-    fn the_second_line_within_a_second_is_left_out() {
-        let seldom = Seldom::default();
-        assert_eq!(seldom.allow(), Some(0));
-        assert_eq!(seldom.allow(), None);
-        assert_eq!(seldom.suppressed.get(), 1);
+    fn more_lines_within_a_second_are_left_out() {
+        for most in [1, 10] {
+            let seldom = Seldom::at_most(most);
+            (0..most).for_each(|_| assert_eq!(seldom.allow(), Some(0)));
+            assert_eq!(seldom.allow(), None);
+            assert_eq!(seldom.suppressed.get(), 1);
+        }
     }
 }

@@ -5,6 +5,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -77,6 +78,8 @@ pub(crate) struct Worker<H> {
     /// Buffers for streams; a session keeps only what is incomplete or unsent.
     pub(crate) scratch: RefCell<Scratch>,
     pub(crate) complaints: Seldom,
+    /// What is said of peers that get no session.
+    refusals: Seldom,
     /// Sessions are to end as soon as their answers are taken.
     pub(crate) stopping: Cell<bool>,
     /// Roused by each session that ends.
@@ -109,7 +112,8 @@ impl<H: MessageHandler> Worker<H> {
             udp: ports.udp,
             dtls: ports.dtls,
             sessions: RefCell::default(),
-            complaints: Seldom::default(),
+            complaints: Seldom::at_most(1),
+            refusals: Seldom::at_most(REFUSALS),
             stopping: Cell::new(false),
             session_ended: Notify::new(),
             handler: RefCell::new(handler),
@@ -139,6 +143,14 @@ impl<H: MessageHandler> Worker<H> {
             && armed.is_none_or(|armed| wanted < armed)
         {
             self.rearm.notify_one();
+        }
+    }
+
+    /// Tells the log of a peer that gets no session or has lost it, not more often than a log bears.
+    pub(crate) fn tell(&self, source: &Source, what: &str, why: &dyn Display) {
+        if let Some(suppressed) = self.refusals.allow() {
+            let suppressed = (suppressed > 0).then_some(suppressed);
+            tracing::info!(peer = %source.peer(), domain = %source.domain(), suppressed, error = %why, "session {what}");
         }
     }
 
@@ -232,3 +244,6 @@ impl Scratch {
         Self { input: vec![0; limits.max_message_size].into(), reply: vec![0; limits.reply_buffer].into() }
     }
 }
+
+/// Lines a second of one worker's about peers that get no session.
+const REFUSALS: u32 = 10;

@@ -5,12 +5,11 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream, UdpSocket};
 use std::time::{Duration, Instant};
 
 use portreeve_broker_protocol::Transport;
-use portreeve_channel::{SecureDatagrams, SecureStream};
+use portreeve_channel::SecureDatagrams;
 use portreeve_channel_dtls::{self as dtls, DtlsClient, Settings};
-use portreeve_channel_tls::{self as tls, TlsClient};
 use portreeve_smi::SecurityLevel;
 
-use crate::fixture::{Gate, Heard, Levels, can_hold_many_connections, heard, tsm_get, wait_until};
+use crate::fixture::{Gate, Heard, Levels, TlsPeer, can_hold_many_connections, heard, tsm_get, wait_until};
 
 const EVERY: [Transport; 3] = [Transport::Tls, Transport::Dtls, Transport::Ssh];
 const STREAMS: [Transport; 2] = [Transport::Tls, Transport::Ssh];
@@ -213,6 +212,24 @@ fn k_messages_that_are_large_tiny_cut_or_glued_are_answered_as_if_they_were_not(
     }
 }
 
+#[test]
+fn k_refused_strangers_do_not_fill_the_log() {
+    let gate = Gate::new("k-log", "");
+    let agent = gate.run();
+    let before = agent.log().len();
+    for transport in STREAMS {
+        for _ in 0..500 {
+            let mut stream = TcpStream::connect(("127.0.0.1", gate.port(transport))).unwrap();
+            let _ = stream.write_all(b"GET / HTTP/1.1\r\n\r\n");
+            let _ = std::io::copy(&mut stream, &mut std::io::sink());
+        }
+        log_in(&gate, transport);
+    }
+    let said = agent.log().split_off(before);
+    assert!(said.contains("session refused"), "the first ones are told: {said}");
+    assert!(said.lines().count() < 400, "{} lines for a thousand strangers", said.lines().count());
+}
+
 /// How long a session and an answer take.
 fn log_in(gate: &Gate, transport: Transport) -> Duration {
     let start = Instant::now();
@@ -261,76 +278,6 @@ fn connect_from(number: u16, port: u16) -> TcpStream {
     socket.bind(&SocketAddr::from((own, 0)).into()).unwrap();
     socket.connect(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)).into()).unwrap();
     socket.into()
-}
-
-/// A TLS client that decides itself what is written when.
-struct TlsPeer {
-    socket: TcpStream,
-    channel: Box<dyn SecureStream>,
-    unsent: Vec<u8>,
-}
-
-impl TlsPeer {
-    /// Up to where the handshake is done but for what has not been sent.
-    fn begin(gate: &Gate) -> Self {
-        let client = TlsClient::new(&gate.credentials("ops"), gate.trust(), tls::Versions::Only13).unwrap();
-        let channel = client.connect(&tls::ServerExpectation::named("127.0.0.1").unwrap()).unwrap();
-        let socket = TcpStream::connect(("127.0.0.1", gate.port(Transport::Tls))).unwrap();
-        socket.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-        let mut peer = Self { socket, channel, unsent: Vec::new() };
-        while peer.channel.peer().is_none() {
-            while peer.channel.wants_transmit() {
-                peer.channel.transmit(&mut peer.socket).unwrap();
-            }
-            assert_ne!(peer.channel.receive(&mut peer.socket).unwrap().unwrap(), 0, "cut");
-        }
-        peer
-    }
-
-    fn connect(gate: &Gate) -> Self {
-        let mut peer = Self::begin(gate);
-        let flight = peer.transmitted();
-        peer.socket.write_all(&flight).unwrap();
-        peer
-    }
-
-    /// What the channel has to say.
-    fn transmitted(&mut self) -> Vec<u8> {
-        let mut octets = Vec::new();
-        while self.channel.wants_transmit() {
-            self.channel.transmit(&mut octets).unwrap();
-        }
-        octets
-    }
-
-    /// As much as the socket takes; the rest goes first the next time.
-    fn try_send(&mut self, message: &[u8]) -> Result<(), ErrorKind> {
-        if self.unsent.is_empty() {
-            self.channel.write(message);
-            self.unsent = self.transmitted();
-        }
-        while !self.unsent.is_empty() {
-            let count = self.socket.write(&self.unsent).map_err(|error| error.kind())?;
-            self.unsent.drain(..count);
-        }
-        Ok(())
-    }
-
-    /// One message, of which the first read has everything.
-    fn receive(&mut self) -> Vec<u8> {
-        let mut buffer = vec![0; 65_536];
-        loop {
-            match self.channel.read(&mut buffer) {
-                Ok(0) => panic!("closed"),
-                Ok(count) => return buffer[..count].to_vec(),
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    let count = self.channel.receive(&mut self.socket).unwrap();
-                    assert_ne!(count.unwrap(), 0, "cut");
-                }
-                Err(error) => panic!("{error}"),
-            }
-        }
-    }
 }
 
 const SOON: Duration = Duration::from_secs(1);

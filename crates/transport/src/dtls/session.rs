@@ -14,6 +14,7 @@ use tokio::net::UdpSocket;
 use crate::admission::Place;
 use crate::handler::{Disposition, MessageHandler, SessionEvent, Source};
 use crate::statistics::{CloseReason, SessionStatistics, raise};
+use crate::told::{ENDED, Nameless, REFUSED};
 use crate::worker::{Panicked, Worker};
 
 /// A session, or the handshake that may become one.
@@ -106,7 +107,7 @@ impl Session {
                 }
                 Ok(Some(Event::ClosedByPeer)) => break Err(CloseReason::ByPeer),
                 Ok(Some(Event::Failed(error))) => {
-                    tracing::info!(peer = %self.peer, domain = "dtls", %error, "session refused");
+                    worker.tell(&self.source, if self.is_open() { ENDED } else { REFUSED }, &error);
                     if self.is_open() {
                         break Err(CloseReason::Error);
                     }
@@ -182,7 +183,7 @@ impl Session {
         let domain = self.source.domain();
         let Some(identity) = self.channel.peer() else { return Err(CloseReason::HandshakeFailed) };
         let Some(name) = worker.security.names.security_name(domain, identity) else {
-            tracing::info!(peer = %self.peer, %domain, ?identity, "session refused: no securityName");
+            worker.tell(&self.source, REFUSED, &Nameless(identity));
             worker.session_event(domain, SessionEvent::Unnamed);
             return Err(CloseReason::Unnamed);
         };

@@ -18,6 +18,7 @@ use super::hall::Hall;
 use crate::conversation::Conversation;
 use crate::handler::{MessageHandler, SessionEvent};
 use crate::statistics::CloseReason;
+use crate::told::{ENDED, REFUSED};
 
 /// A session's whole life.
 pub(super) async fn run<H: MessageHandler + 'static>(
@@ -217,8 +218,9 @@ impl<H: MessageHandler> Hall<H> {
             Ending::Closed => conversation.reason_of_end(),
             Ending::Panicked => CloseReason::Panic,
             Ending::Failed(error) => {
-                tracing::info!(peer = ?source.peer(), domain = %source.domain(), %error, "session ended");
-                if error.step >= Step::Subsystem {
+                let is_open = error.step >= Step::Subsystem;
+                conversation.worker.tell(source, if is_open { ENDED } else { REFUSED }, error);
+                if is_open {
                     return conversation.reason_of_end();
                 }
                 conversation.worker.session_event(source.domain(), SessionEvent::HandshakeFailed(error.step));

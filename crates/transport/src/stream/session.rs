@@ -11,6 +11,7 @@ use super::line::{Line, LineError};
 use crate::conversation::{Conversation, Pause, Wire};
 use crate::handler::{MessageHandler, SessionEvent};
 use crate::statistics::CloseReason;
+use crate::told::{ENDED, REFUSED};
 use crate::worker::Scratch;
 
 /// One accepted connection.
@@ -94,7 +95,7 @@ impl<H: MessageHandler> Session<H> {
             Err(LineError::Io(_)) => Err(self.conversation.reason_of_end()),
             Err(LineError::Channel(error)) => {
                 let source = &self.conversation.source;
-                tracing::info!(peer = ?source.peer(), domain = %source.domain(), %error, "session refused");
+                worker.tell(source, if self.handshaking { REFUSED } else { ENDED }, &error);
                 if self.handshaking {
                     worker.session_event(source.domain(), SessionEvent::HandshakeFailed(error.step));
                     return Err(CloseReason::HandshakeFailed);
