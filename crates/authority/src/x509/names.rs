@@ -5,10 +5,10 @@ use rcgen::{DistinguishedName, DnType, SanType};
 
 use crate::Problem;
 
-/// A subject or issuer that is a CommonName; empty where that would be too long (RFC 5280, ub-common-name).
+/// A subject or issuer that is a CommonName; empty where there is none or it would be too long (RFC 5280, ub-common-name).
 pub(super) fn common_name(name: &str) -> DistinguishedName {
     let mut subject = DistinguishedName::new();
-    if name.chars().count() <= LONGEST_COMMON_NAME {
+    if (1..=LONGEST_COMMON_NAME).contains(&name.chars().count()) {
         subject.push(DnType::CommonName, name);
     }
     subject

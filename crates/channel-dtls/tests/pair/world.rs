@@ -3,40 +3,33 @@
 use std::{
     fs,
     net::{IpAddr, SocketAddr},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
+use portreeve_authority::{Authority, Holder, Role, Validity};
 use portreeve_certificates::{Credentials, Trust};
-use portreeve_channel::{Acceptance, ChannelError, DatagramAcceptor, Event, SecureDatagrams};
-use portreeve_channel_dtls::{DtlsClient, DtlsServer, ServerExpectation, Settings, Versions};
-use rcgen::{
-    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
-    SanType,
+use portreeve_channel::{
+    Acceptance, AlternativeName, ChannelError, DatagramAcceptor, Event, SecureDatagrams,
 };
-use rustls_pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use portreeve_channel_dtls::{DtlsClient, DtlsServer, ServerExpectation, Settings, Versions};
+use rustls_pki_types::{PrivateKeyDer, pem::PemObject};
 
 /// An authority, and who it vouches for.
 pub(crate) struct World {
-    root: CertifiedIssuer<'static, KeyPair>,
+    root: Authority,
     pub(crate) server: Credentials,
     pub(crate) client: Credentials,
 }
 
 impl World {
     pub(crate) fn new() -> Self {
-        let mut params = CertificateParams::default();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        // Another name than a leaf's: OpenSSL's programs would take the leaf for self-signed.
-        params.distinguished_name.push(DnType::CommonName, "authority");
-        let root = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
-        let mut params = CertificateParams::new(vec!["agent.example".to_owned()]).unwrap();
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-        params.subject_alt_names.push(SanType::IpAddress(IpAddr::from([127, 0, 0, 1])));
-        let server = credentials(params, &root);
-        let mut params = CertificateParams::default();
-        params.distinguished_name.push(DnType::CommonName, "ops");
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
-        let client = credentials(params, &root);
+        let root = Authority::new("authority", valid()).unwrap();
+        let names = vec![
+            AlternativeName::Dns("agent.example".into()),
+            AlternativeName::Ip(IpAddr::from([127, 0, 0, 1])),
+        ];
+        let server = credentials(&root, &Holder::new(Role::Host, "agent").with_names(names));
+        let client = credentials(&root, &Holder::new(Role::User, "ops"));
         Self { root, server, client }
     }
 
@@ -66,11 +59,14 @@ pub(crate) fn settings(versions: Versions) -> Settings {
     Settings { versions, ..Settings::default() }
 }
 
-fn credentials(params: CertificateParams, root: &CertifiedIssuer<'static, KeyPair>) -> Credentials {
-    let key = KeyPair::generate().unwrap();
-    let certificate = params.signed_by(&key, root).unwrap();
-    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
-    Credentials::new(vec![certificate.der().clone()], key)
+fn credentials(root: &Authority, holder: &Holder) -> Credentials {
+    let issued = root.issue(holder, valid()).unwrap();
+    let key = PrivateKeyDer::from_pem_slice(issued.key.expose()).unwrap();
+    Credentials::new(vec![issued.der.into()], key)
+}
+
+fn valid() -> Validity {
+    Validity::from_now(SystemTime::now(), Duration::from_secs(86_400))
 }
 
 /// Two ends, and what has happened to each.

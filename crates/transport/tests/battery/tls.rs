@@ -4,16 +4,14 @@ use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
+use portreeve_authority::{Authority, Holder, Role, Validity};
 use portreeve_certificates::{Credentials, Trust};
-use portreeve_channel::SecureStream;
+use portreeve_channel::{AlternativeName, SecureStream};
 use portreeve_channel_tls::{ServerExpectation, TlsClient, TlsServer, Versions};
 use portreeve_transport::Limits;
-use rcgen::{
-    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
-};
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::pki_types::{PrivateKeyDer, pem::PemObject};
 
 use super::fixture::{ECHO, Kind, LARGE, PANIC, Server, frame};
 
@@ -173,7 +171,7 @@ impl Write for TlsPeer {
 static WORLD: LazyLock<World> = LazyLock::new(World::new);
 
 struct World {
-    root: CertifiedIssuer<'static, KeyPair>,
+    root: Authority,
     server: Credentials,
     client: Credentials,
     nameless: Credentials,
@@ -181,19 +179,12 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        let mut params = CertificateParams::default();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let root = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
-        let mut server = CertificateParams::new(vec!["agent.example".to_owned()]).unwrap();
-        server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-        let mut client = CertificateParams::default();
-        client.distinguished_name.push(DnType::CommonName, "ops");
-        let mut nameless = CertificateParams::default();
-        nameless.distinguished_name = rcgen::DistinguishedName::new();
+        let root = Authority::new("authority", valid()).unwrap();
+        let names = vec![AlternativeName::Dns("agent.example".into())];
         Self {
-            server: credentials(server, &root),
-            client: credentials(client, &root),
-            nameless: credentials(nameless, &root),
+            server: credentials(&root, &Holder::new(Role::Host, "agent").with_names(names)),
+            client: credentials(&root, &Holder::new(Role::User, "ops")),
+            nameless: credentials(&root, &Holder::new(Role::User, "")),
             root,
         }
     }
@@ -208,9 +199,12 @@ impl World {
     }
 }
 
-fn credentials(params: CertificateParams, root: &CertifiedIssuer<'static, KeyPair>) -> Credentials {
-    let key = KeyPair::generate().unwrap();
-    let certificate = params.signed_by(&key, root).unwrap();
-    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
-    Credentials::new(vec![certificate.der().clone()], key)
+fn credentials(root: &Authority, holder: &Holder) -> Credentials {
+    let issued = root.issue(holder, valid()).unwrap();
+    let key = PrivateKeyDer::from_pem_slice(issued.key.expose()).unwrap();
+    Credentials::new(vec![issued.der.into()], key)
+}
+
+fn valid() -> Validity {
+    Validity::from_now(SystemTime::now(), Duration::from_secs(86_400))
 }
