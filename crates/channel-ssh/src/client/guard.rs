@@ -136,9 +136,8 @@ impl Guard {
                 .cured_by("do not connect; the server needs a new host key"));
             }
             Verdict::BadCertificate(why) => {
-                return Err(refusal(format!("the server's host certificate does not hold: {why}")).cured_by(
-                    "have its authority sign a new one: ssh-keygen -s CA -h -I ID -n NAMES KEY.pub",
-                ));
+                return Err(refusal(format!("the server's host certificate does not hold: {why}"))
+                    .cured_by("have its authority sign a new one: portreeve keys sign KEY.pub --host NAME"));
             }
         };
         let name = self.target.key_name.bare().to_owned();

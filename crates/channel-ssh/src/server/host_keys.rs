@@ -95,3 +95,6 @@ fn certificate(path: &Path, key: &PrivateKey) -> Result<Option<Certificate>, Fil
 
 /// Octets of a file of a key or certificate.
 const LONGEST_FILE: u64 = 64 * 1024;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,59 @@
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    time::{Duration, SystemTime},
+};
+
+use portreeve_authority::{Holder, Role, SshAuthority, Validity, new_ssh_key, seal_ssh_key};
+use russh::keys::PrivateKey;
+
+use super::HostKeys;
+
+#[test]
+fn a_certificate_beside_its_key_is_presented() {
+    let bare = load(|_, _| None).unwrap();
+    assert_eq!(bare.into_parts().1.len(), 0);
+    let certified = load(|authority, key| Some(certificate(authority, key, Role::Host))).unwrap();
+    let (keys, certificates) = certified.into_parts();
+    assert_eq!(certificates.len(), 1);
+    assert_eq!(certificates[0].public_key(), keys[0].public_key().key_data());
+}
+
+#[test]
+fn what_lies_there_instead_is_told_with_its_cure() {
+    for (why, text) in [
+        ("junk", load(|_, _| Some("nonsense".to_owned()))),
+        ("a user's", load(|authority, key| Some(certificate(authority, key, Role::User)))),
+        (
+            "another key's",
+            load(|authority, _| Some(certificate(authority, &new_ssh_key("").unwrap(), Role::Host))),
+        ),
+    ] {
+        let problem = text.err().unwrap().to_string();
+        assert!(
+            problem.contains("-cert.pub: no certificate") && problem.contains("\nhint: "),
+            "{why}: {problem}"
+        );
+    }
+}
+
+/// A host key, with what `beside` makes of an authority and the key in the place of its certificate.
+fn load(
+    beside: impl Fn(&SshAuthority, &PrivateKey) -> Option<String>,
+) -> Result<HostKeys, crate::keys::FileProblem> {
+    let folder = tempfile::tempdir().unwrap();
+    let (authority, key) = (SshAuthority::new(new_ssh_key("").unwrap()).unwrap(), new_ssh_key("").unwrap());
+    let path = folder.path().join("key");
+    fs::write(&path, seal_ssh_key(&key, None).unwrap().expose()).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    if let Some(text) = beside(&authority, &key) {
+        fs::write(folder.path().join("key-cert.pub"), text).unwrap();
+    }
+    HostKeys::load(&[path])
+}
+
+fn certificate(authority: &SshAuthority, key: &PrivateKey, role: Role) -> String {
+    let valid = Validity::from_now(SystemTime::now(), Duration::from_secs(3600));
+    let holder = Holder::new(role, "gw.example");
+    authority.certify(key.public_key(), &holder, valid).unwrap().to_openssh().unwrap()
+}
