@@ -5,6 +5,7 @@ OpenSSL and OpenSSH use what was made too."""
 import contextlib
 import os
 import pathlib
+import pty
 import re
 import shlex
 import shutil
@@ -38,6 +39,8 @@ def run(agent, peer):
             peer.check("OpenSSL's s_client believes the host and is let in", s_client, site)
             peer.check("OpenSSH's client believes the host and is let in", openssh, site)
             peer.check("whoever is revoked does not get in after a reload", revoked, site)
+    with newcomer() as site:
+        peer.check("a pass phrase that is typed protects an authority", typed_pass_phrase, site)
     with newcomer() as site:
         site.make("ca", f"host {HOST} --ssh", "user ops --ssh")
         with site.served(listed_keys(site, "ops") + site.lines("ops", "agent")):
@@ -225,6 +228,35 @@ def revoked(site):
             assert time.monotonic() < deadline, f"{transport}: still let in"
             time.sleep(0.1)
         assert not done.stdout, done.stdout
+
+
+def typed_pass_phrase(site):
+    assert on_terminal(site, "ca --passphrase", ["correct horse", "another"]) == 1
+    assert not site.folder("ca.key").exists()
+    assert on_terminal(site, "ca --passphrase", ["correct horse", "correct horse"]) == 0
+    assert "ENCRYPTED" in site.folder("ca.key").read_text()
+    done = site.portreeve("keys user ops")
+    assert done.returncode == 1 and "has a pass phrase" in done.stderr, done.stderr
+    assert on_terminal(site, "user ops", ["wrong"]) == 1
+    assert on_terminal(site, "user ops", ["correct horse"]) == 0
+
+
+def on_terminal(site, line, answers):
+    """Answers each question that a terminal shows, and returns how the command ends.  Nothing typed is shown."""
+    child, terminal = pty.fork()
+    if not child:
+        os.chdir(site.home)
+        os.execve(agents.portreeve(), shlex.split(f"portreeve keys {line}"), site.environment)
+    shown = b""
+    with contextlib.suppress(OSError):  # The other end has gone.
+        while octets := os.read(terminal, 1000):
+            shown += octets
+            if answers and shown.endswith(b": "):
+                os.write(terminal, answers.pop(0).encode() + b"\n")
+    os.close(terminal)
+    _, status = os.waitpid(child, 0)
+    assert b"horse" not in shown, shown
+    return os.waitstatus_to_exitcode(status)
 
 
 def need(program):

@@ -191,7 +191,9 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Parsed,
         }
     }
     let wrong = match (command.operands, given.operands.as_slice()) {
-        (Operands::One | Operands::Some, []) => Some(UsageError::Missing(command.name, command.synopsis)),
+        (Operands::One | Operands::Some, []) => {
+            Some(UsageError::Missing(command.name, command.synopsis.split(" [").next().unwrap_or_default()))
+        }
         (Operands::None, [extra, ..]) | (Operands::One | Operands::Maybe, [_, extra, ..]) => {
             Some(UsageError::Extra(command.name, extra.to_string_lossy().into_owned()))
         }

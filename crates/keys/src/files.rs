@@ -113,7 +113,11 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
 
 /// A folder for its owner alone; one that is there stays as it is.
 pub(crate) fn make_folder(path: &Path) -> Result<(), Failure> {
-    DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| Failure::io(path, &error))
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
+        .map_err(|error| Failure::at(path, error).cured_by("name a folder that you may make, with --dir"))
 }
 
 /// Reads a file of a sensible size.

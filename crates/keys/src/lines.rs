@@ -8,7 +8,7 @@ mod client;
 mod known_hosts;
 mod quote;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use portreeve_authority::Role;
 
@@ -100,9 +100,8 @@ fn host(host: &Holding) -> Result<Vec<Section>, Failure> {
     let mut sections = vec![Section {
         is_for: For::Agent,
         heading: format!(
-            "portreeved.toml on {name}, beside which the folder lies as keys:\n#   scp -rp {} root@{}:/etc/portreeve/keys",
-            quote::shell(&host.path.display().to_string()),
-            if name.contains(':') { format!("[{name}]") } else { name.clone() }
+            "portreeved.toml on {name}, beside which the folder lies as keys:\n#   {}",
+            copy_command(&[host.path.join(".")], name)
         ),
         body: agent::host(host)?,
     }];
@@ -119,7 +118,7 @@ fn host(host: &Holding) -> Result<Vec<Section>, Failure> {
             heading: format!(
                 "how {name} is asked, whose certificate nobody has signed; --certificate and --key are yours"
             ),
-            body: format!("portreeve get {pin} tls:{name} sysUpTime.0\n"),
+            body: format!("portreeve get {pin} tls:{} sysUpTime.0\n", quote::host(name)),
         });
     }
     Ok(sections)
@@ -147,6 +146,12 @@ fn user(folder: &Folder, user: &Holding) -> Result<Vec<Section>, Failure> {
         body: client::commands(folder, user)?,
     });
     Ok(sections)
+}
+
+/// What copies files or folders of a host to where its agent looks for them.
+pub(crate) fn copy_command(paths: &[PathBuf], host: &str) -> String {
+    let paths: Vec<_> = paths.iter().map(|path| quote::shell(&path.display().to_string())).collect();
+    format!("scp -rp {} root@{}:/etc/portreeve/keys", paths.join(" "), quote::host(host))
 }
 
 /// By the authority where it has signed the key, and by the key itself otherwise.

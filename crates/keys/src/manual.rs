@@ -48,7 +48,7 @@ pub fn page() -> Page {
                     ),
                     Block::text("What goes into the agent's file:"),
                     Block::code(
-                        "scp -rp ~/.config/portreeve/keys/hosts/gw.example root@gw.example:/etc/portreeve/keys\n\
+                        "scp -rp ~/.config/portreeve/keys/hosts/gw.example/. root@gw.example:/etc/portreeve/keys\n\
                          (portreeve keys lines gw.example --only agent\n \
                          portreeve keys lines ops --only agent) | ssh root@gw.example 'cat >> /etc/portreeve/portreeved.toml'",
                     ),

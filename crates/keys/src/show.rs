@@ -112,7 +112,16 @@ impl Shown {
         }
         self.text += &text;
         for item in &found {
-            self.notes += &text::warning(item, now);
+            // The same advice need not follow every warning.
+            let warning = text::warning(item, &self.revocations, now);
+            for line in warning
+                .lines()
+                .filter(|line| !self.notes.contains(line))
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+            {
+                self.notes += &(line + "\n");
+            }
         }
         self.items.extend(found);
     }

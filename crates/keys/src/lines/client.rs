@@ -12,8 +12,7 @@ use crate::{
 /// A command for each transport, with this machine's files, to the host that is known or to one of a made-up name.
 pub(super) fn commands(folder: &Folder, user: &Holding) -> Result<String, Failure> {
     let hosts = folder.holdings(Role::Host);
-    let host = hosts.first().map_or(ANY_HOST, |host| host.name.as_str());
-    let host = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
+    let host = quote::host(hosts.first().map_or(ANY_HOST, |host| host.name.as_str()));
     let here = |name: &str| quote::shell(&user.file(name).display().to_string());
     let mut text = String::new();
     if user.has(CERTIFICATE) {

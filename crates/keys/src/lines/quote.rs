@@ -9,6 +9,11 @@ pub(super) fn shell(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
+/// A host where a port or a path may follow.
+pub(super) fn host(name: &str) -> String {
+    if name.contains(':') { format!("[{name}]") } else { name.to_owned() }
+}
+
 /// A basic string of TOML, with its quotes.
 pub(super) fn toml(text: &str) -> String {
     let mut quoted = String::from("\"");

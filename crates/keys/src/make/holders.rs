@@ -78,21 +78,20 @@ impl Making<'_> {
     /// A certificate, its key, and what the holder must know of the authority. Returns what is worth a remark.
     fn x509(&self, batch: &mut Batch, pass_phrase: &Asked<'_>) -> Result<&'static str, Failure> {
         let Self { folder, holding, holder, valid, .. } = self;
-        let (issued, remark) = if self.self_signed {
-            (self_signed(holder, *valid), "")
-        } else {
-            let authority = signers::x509(folder, pass_phrase)?;
-            let short = if authority.until() < valid.until { ENDS_EARLIER } else { "" };
-            batch.public(holding.file(CA), authority.pem());
-            if holder.role == Role::Host {
-                batch.public(holding.file(CA_LIST), files::read_text(&folder.file(CA_LIST))?);
-            }
-            (authority.issue(holder, *valid), short)
+        let authority = if self.self_signed { None } else { Some(signers::x509(folder, pass_phrase)?) };
+        let issued = match &authority {
+            None => self_signed(holder, *valid),
+            Some(authority) => authority.issue(holder, *valid),
         };
         let issued = issued.map_err(|problem| self.failed(&problem))?;
-        batch.private(holding.file(KEY), issued.key);
         batch.public(holding.file(CERTIFICATE), issued.certificate);
-        Ok(remark)
+        batch.private(holding.file(KEY), issued.key);
+        let Some(authority) = authority else { return Ok("") };
+        batch.public(holding.file(CA), authority.pem());
+        if holder.role == Role::Host {
+            batch.public(holding.file(CA_LIST), files::read_text(&folder.file(CA_LIST))?);
+        }
+        Ok(if authority.until() < valid.until { ENDS_EARLIER } else { "" })
     }
 
     /// An SSH key, and a certificate for it.
@@ -100,20 +99,21 @@ impl Making<'_> {
         let Self { folder, holding, holder, valid, .. } = self;
         let failed = |problem: Problem| self.failed(&problem);
         let key = new_ssh_key(&holder.name).map_err(failed)?;
-        if !self.self_signed {
-            let authority = signers::ssh(folder, pass_phrase)?;
-            let certificate = authority.certify(key.public_key(), holder, *valid).map_err(failed)?;
-            let text = certificate.to_openssh().map_err(|error| failed(error.into()))?;
-            batch.public(holding.file(&format!("{}-cert.pub", holding.ssh_key())), text + "\n");
-            if holder.role == Role::Host {
-                for name in [SSH_CA_PUBLIC, SSH_REVOKED] {
-                    batch.public(holding.file(name), files::read_text(&folder.file(name))?);
-                }
+        let public = key.public_key().to_openssh().map_err(|error| failed(error.into()))?;
+        batch.private(holding.file(holding.ssh_key()), seal_ssh_key(&key, None).map_err(failed)?);
+        batch.public(holding.file(&format!("{}.pub", holding.ssh_key())), public + "\n");
+        if self.self_signed {
+            return Ok(());
+        }
+        let authority = signers::ssh(folder, pass_phrase)?;
+        let certificate = authority.certify(key.public_key(), holder, *valid).map_err(failed)?;
+        let text = certificate.to_openssh().map_err(|error| failed(error.into()))?;
+        batch.public(holding.file(&format!("{}-cert.pub", holding.ssh_key())), text + "\n");
+        if holder.role == Role::Host {
+            for name in [SSH_CA_PUBLIC, SSH_REVOKED] {
+                batch.public(holding.file(name), files::read_text(&folder.file(name))?);
             }
         }
-        let public = key.public_key().to_openssh().map_err(|error| failed(error.into()))?;
-        batch.public(holding.file(&format!("{}.pub", holding.ssh_key())), public + "\n");
-        batch.private(holding.file(holding.ssh_key()), seal_ssh_key(&key, None).map_err(failed)?);
         Ok(())
     }
 

@@ -14,6 +14,7 @@ use crate::{
     arguments::Given,
     files,
     folder::{CA_LIST, CERTIFICATE, Folder, SSH_REVOKED},
+    lines,
     revocations::Revocations,
     show::{Item, Kind},
 };
@@ -113,28 +114,23 @@ fn paths(folder: &Folder, operand: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 /// Puts the lists into the hosts' folders, and says how they reach the hosts.
 fn hand_out(folder: &Folder, changed: &[&str]) -> Result<String, Failure> {
-    if changed.is_empty() {
-        return Ok(String::new());
-    }
     let mut told = String::new();
     for host in folder.holdings(Role::Host) {
-        for name in changed.iter().filter(|name| host.has(name)) {
-            files::replace(&host.file(name), &files::read_text(&folder.file(name))?)?;
-            let _ = writeln!(
-                told,
-                "next: copy {} to {}, and `portreeved reload` there",
-                host.file(name).display(),
-                host.name
-            );
+        let lists: Vec<_> =
+            changed.iter().filter(|name| host.has(name)).map(|name| host.file(name)).collect();
+        for (list, name) in lists.iter().zip(changed.iter().filter(|name| host.has(name))) {
+            files::replace(list, &files::read_text(&folder.file(name))?)?;
+        }
+        if !lists.is_empty() {
+            let _ = writeln!(told, "next: {}", lines::copy_command(&lists, &host.name));
+            let _ = writeln!(told, "next: portreeved reload, on {}", host.name);
         }
     }
     if told.is_empty() {
         for name in changed {
-            let _ = writeln!(
-                told,
-                "next: copy {} to the agents, and `portreeved reload` there",
-                folder.file(name).display()
-            );
+            let list = folder.file(name);
+            let _ =
+                writeln!(told, "next: copy {} to the agents, and `portreeved reload` there", list.display());
         }
     }
     Ok(told)

@@ -3,6 +3,7 @@
 use std::{path::PathBuf, time::SystemTime};
 
 use super::Kind;
+use crate::folder::SSH_CA_PUBLIC;
 
 /// A certificate, a key, a request or a list. What does not apply is empty. Texts are as they stand in the file.
 #[derive(Clone, Debug)]
@@ -58,6 +59,13 @@ impl Item {
             sealed: false,
             open_mode: None,
         }
+    }
+
+    /// What it is, in a few words. An authority of SSH is a key like any other, and known by its file.
+    pub(crate) fn kind_name(&self) -> &'static str {
+        let is_authority =
+            self.kind == Kind::SshKey && self.file.file_name().is_some_and(|name| name == SSH_CA_PUBLIC);
+        if is_authority { "SSH authority" } else { self.kind.name() }
     }
 
     /// Whom it is for, in a word or two: the names, or else the subject.

@@ -19,7 +19,7 @@ fn object(item: &Item, revocations: &Revocations, now: SystemTime) -> Value {
     let text = |text: &str| Value::String(text.to_owned());
     let list = |list: &[String]| Value::Array(list.iter().map(|entry| text(entry)).collect());
     add("file", Value::String(item.file.display().to_string()));
-    add("kind", text(item.kind.name()));
+    add("kind", text(item.kind_name()));
     for (name, value) in [("subject", &item.subject), ("issuer", &item.issuer), ("key", &item.key)] {
         if !value.is_empty() {
             add(name, text(value));

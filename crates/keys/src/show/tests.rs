@@ -95,7 +95,13 @@ fn the_end_is_said_in_time() {
     let authority = Authority::new("Test CA", days(400)).unwrap();
     let user = authority.issue(&Holder::new(Role::User, "ops"), days(40)).unwrap();
     let found = items(&files.write(&user.certificate)).unwrap();
-    let at = |day: u64| text::warning(&found[0], SystemTime::now() + Duration::from_secs(day * 86_400));
+    let at = |day: u64| {
+        text::warning(
+            &found[0],
+            &Revocations::default(),
+            SystemTime::now() + Duration::from_secs(day * 86_400),
+        )
+    };
     assert_eq!(at(5), "");
     assert!(at(15).contains("expires in 24 days"), "{}", at(15));
     assert!(at(45).contains("has expired 5 days ago"), "{}", at(45));

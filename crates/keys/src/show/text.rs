@@ -7,7 +7,7 @@ use crate::revocations::Revocations;
 
 /// Everything about one, line by line.
 pub(super) fn details(item: &Item, revocations: &Revocations, now: SystemTime) -> String {
-    let mut text = format!("{}\n  {}\n", item.file.display(), item.kind.name());
+    let mut text = format!("{}\n  {}\n", item.file.display(), item.kind_name());
     let mut row = |name: &str, value: &str| {
         if !value.is_empty() {
             text += &format!("  {name:<12} {}\n", clean(value));
@@ -50,10 +50,10 @@ pub(super) fn table(items: &[Item], below: &Path, revocations: &Revocations, now
     rows.extend(items.iter().map(|item| {
         [
             clean(&item.file.strip_prefix(below).unwrap_or(&item.file).display().to_string()),
-            item.kind.name().to_owned(),
+            item.kind_name().to_owned(),
             shortened(&item.shown_names()),
             until(item, revocations, now),
-            item.fingerprint.clone().unwrap_or_default(),
+            item.fingerprint.clone().filter(|_| item.kind != Kind::X509List).unwrap_or_default(),
         ]
     }));
     let width = |column: usize| {
@@ -69,17 +69,19 @@ pub(super) fn table(items: &[Item], below: &Path, revocations: &Revocations, now
 }
 
 /// What is wrong, or soon will be.
-pub(super) fn warning(item: &Item, now: SystemTime) -> String {
+pub(super) fn warning(item: &Item, revocations: &Revocations, now: SystemTime) -> String {
     let file = item.file.display();
     if let Some(mode) = item.open_mode {
         return format!(
             "warning: {file}: others may use this private key (mode {mode:04o})\nhint: chmod 600 {file}\n"
         );
     }
-    let Some(until) = item.until.filter(|_| item.kind.is_certificate()) else { return String::new() };
+    let Some(until) = item.until.filter(|_| item.kind.is_certificate() && !revocations.have(item)) else {
+        return String::new();
+    };
     match dates::days_left(until, now) {
-        left if left < 0 => format!("warning: {file}: has expired {}\n", dates::distance(until, now)),
-        left if left < SOON => format!("warning: {file}: expires {}\n", dates::distance(until, now)),
+        left if left < 0 => format!("warning: {file}: has expired {}\n{RENEW}", dates::distance(until, now)),
+        left if left < SOON => format!("warning: {file}: expires {}\n{RENEW}", dates::distance(until, now)),
         _ => String::new(),
     }
 }
@@ -116,6 +118,8 @@ fn shortened(text: &str) -> String {
     kept + "…"
 }
 
+const RENEW: &str =
+    "hint: `portreeve keys host` and `user` make new ones with --force, and `sign` signs a key again\n";
 const COLUMNS: usize = 5;
 /// Characters of names in a table.
 const WIDEST: usize = 40;

@@ -8,8 +8,12 @@ fn a_revoked_user_is_on_both_lists_and_in_every_hosts_folder() {
     home.done("host other.example");
     let (lines, told) = home.done("revoke ops");
     assert!(lines.starts_with("ssh-ed25519 "), "{lines}");
-    for words in ["revoked: X.509 user certificate of ops", "revoked: SSH key of ops", "`portreeved reload`"]
-    {
+    for words in [
+        "revoked: X.509 user certificate of ops",
+        "revoked: SSH key of ops",
+        "root@gw.example:/etc/portreeve/keys",
+        "portreeved reload, on other.example",
+    ] {
         assert!(told.contains(words), "{told}");
     }
     for host in ["gw.example", "other.example"] {
