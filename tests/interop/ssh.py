@@ -83,7 +83,7 @@ def with_server(site, peer, python):
                    known_hosts(site, port, "unlisted"), "has changed", "listed")
         peer.check("our command says that a key is not taken", refuses, site, port, trusted, "does not let", "unlisted")
         peer.check("our command says that a server has ended the session", refuses, site, port, trusted,
-                   "has closed the session", "listed", "nobody")
+                   "ended with status 1", "listed", "nobody")
 
 
 @contextlib.contextmanager

@@ -100,7 +100,7 @@ fn the_older_version_goes_on_numbering_where_the_newest_has_ended() {
 }
 
 #[test]
-fn whoever_is_not_trusted_hears_why_and_is_given_nothing() {
+fn k_whoever_is_not_trusted_hears_why_and_is_given_nothing() {
     for versions in BOTH {
         let (world, stranger) = (World::new(), World::new());
         let server = world.server(versions);

@@ -56,7 +56,7 @@ fn a_request_in_the_handshakes_last_octets_is_not_overlooked() {
 }
 
 #[test]
-fn whoever_is_not_trusted_hears_why_and_sees_no_data() {
+fn k_whoever_is_not_trusted_hears_why_and_sees_no_data() {
     let (world, stranger) = (World::new(), World::new());
     let server = TlsServer::new(&world.server, world.trust(), Versions::From12).unwrap();
     let client = TlsClient::new(&stranger.client, world.trust(), Versions::From12).unwrap();
@@ -89,7 +89,7 @@ fn a_server_with_another_name_is_refused_and_a_pinned_one_is_not() {
 }
 
 #[test]
-fn a_resumed_session_has_the_same_identity_and_new_trust_ends_it() {
+fn k_a_resumed_session_has_the_same_identity_and_new_trust_ends_it() {
     for versions in [Versions::Only13, Versions::Only12] {
         let world = World::new();
         let server = TlsServer::new(&world.server, world.trust(), versions).unwrap();
