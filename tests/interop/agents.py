@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pathlib
+import random
 import shlex
 import shutil
 import signal
@@ -134,11 +135,20 @@ def stop(process):
         return False
 
 
-def free_port_range():
-    """A base port with room for a handful of listeners above it."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return min(probe.getsockname()[1], 65000)
+def free_port_range(count=10):
+    """A base port with room for a handful of listeners above it, below the ports that the kernel gives to clients."""
+    while True:
+        base = random.randrange(11000, 32000)
+        if all(is_free(port, kind) for port in range(base, base + count) for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM)):
+            return base
+
+
+def is_free(port, kind):
+    with socket.socket(socket.AF_INET, kind) as probe:
+        with contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return True
+    return False
 
 
 def read_env(path):
