@@ -3,8 +3,13 @@
 use std::fmt::Debug;
 
 use portreeve_broker_protocol::Transport;
-use portreeve_mib::modules::snmpv2_mib::SYS_NAME;
-use portreeve_smi::{ErrorStatus, SecurityLevel};
+use portreeve_mib::modules::{
+    snmpv2_mib::SYS_NAME,
+    tls_tm_mib::{
+        SNMP_TLSTM_CERT_TO_TSN_DATA, SNMP_TLSTM_CERT_TO_TSN_FINGERPRINT, SNMP_TLSTM_CERT_TO_TSN_ROW_STATUS,
+    },
+};
+use portreeve_smi::{ErrorStatus, SecurityLevel, Value};
 use rcgen::{
     CertificateParams, CertificateRevocationListParams, CertifiedIssuer, DistinguishedName,
     ExtendedKeyUsagePurpose, KeyIdMethod, KeyPair, RevokedCertParams, SanType, SerialNumber, date_time_ymd,
@@ -53,6 +58,46 @@ fn k_whoever_has_no_certificate_that_is_good_gets_no_data() {
     agent.hang_up();
     for transport in BY_CERTIFICATE {
         assert_eq!(said(&gate, transport, "self-signed"), Some(Heard::Values(1)), "{transport:?}");
+    }
+}
+
+#[test]
+fn a_row_that_is_made_over_snmp_pins_at_once_and_drops_nobody() {
+    let gate = Gate::new("live-pin", OPS);
+    let key = KeyPair::generate().unwrap();
+    gate.keep("self-signed", &params("ops").self_signed(&key).unwrap().pem(), &key);
+    let _agent = gate.run();
+    let mut open: Vec<_> = EVERY.map(|transport| gate.visit(transport, "ops").unwrap()).into();
+    for visitor in &mut open {
+        assert!(visitor.ask(&tsm_get(SecurityLevel::AuthPriv, 1)).is_some());
+    }
+    for transport in BY_CERTIFICATE {
+        assert_eq!(said(&gate, transport, "self-signed"), None, "{transport:?} before");
+    }
+    let chain = gate.credentials("self-signed");
+    let facts = portreeve_certificates::certificate_facts(&chain.chain()[0]).unwrap();
+    let fingerprint = facts.fingerprints[2].to_octets();
+    let (row, status) = ([7], &SNMP_TLSTM_CERT_TO_TSN_ROW_STATUS);
+    gate.home
+        .ops()
+        .set(&[
+            (&SNMP_TLSTM_CERT_TO_TSN_FINGERPRINT, &row, Value::OctetString(&fingerprint)),
+            (&SNMP_TLSTM_CERT_TO_TSN_DATA, &row, Value::OctetString(b"ops")),
+            (status, &row, Value::Integer(CREATE_AND_GO)),
+        ])
+        .unwrap();
+    for transport in BY_CERTIFICATE {
+        assert_eq!(said(&gate, transport, "self-signed"), Some(Heard::Values(1)), "{transport:?}");
+    }
+    gate.home.ops().set(&[(status, &row, Value::Integer(DESTROY))]).unwrap();
+    for transport in BY_CERTIFICATE {
+        assert_eq!(said(&gate, transport, "self-signed"), None, "{transport:?} after");
+    }
+    for visitor in &mut open {
+        assert!(
+            visitor.ask(&tsm_get(SecurityLevel::AuthPriv, 1)).is_some(),
+            "a session that was open was dropped"
+        );
     }
 }
 
@@ -139,6 +184,9 @@ fn b_somebody_in_a_session_and_a_usm_user_of_the_same_name_share_nothing() {
     }
 }
 
+//= rfc5592#5.3-7
+//= rfc6353#5.3.1-6
+//= type=test
 #[test]
 fn b_below_authpriv_a_session_shows_the_engine_id_and_nothing_else() {
     let gate = Gate::new("b-levels", "");
@@ -218,3 +266,7 @@ fn pin(gate: &Gate, who: &str, is_pinned: bool) {
     let written = if is_pinned { pinned } else { nobody.clone() };
     gate.home.write(&text.replace("sha256:PINNED", &nobody).replace(&nobody, &written));
 }
+
+/// Of RowStatus.
+const CREATE_AND_GO: i32 = 4;
+const DESTROY: i32 = 6;
