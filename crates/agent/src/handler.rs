@@ -89,38 +89,56 @@ impl MessageHandler for AgentHandler {
     }
 
     fn session_event(&mut self, domain: TransportDomain, event: SessionEvent) {
-        if let Some(counter) = session_counter(domain, event) {
-            self.recorder.count(counter);
-        }
+        session_counters(domain, event).iter().for_each(|counter| self.recorder.count(*counter));
     }
 
-    fn session_closed(&mut self, session: u64) {
-        self.entity.forget(|source| source.session() == Some(session));
+    fn session_closed(&mut self, domain: TransportDomain, session: u64) {
+        // Their answers could go nowhere.
+        for _ in 0..self.entity.forget(|source| source.session() == Some(session)) {
+            self.session_event(domain, SessionEvent::AnswerLost);
+        }
     }
 }
 
-/// Which of the transport models' counters tells of it (RFC 5592 §7, RFC 6353 §7).
-fn session_counter(domain: TransportDomain, event: SessionEvent) -> Option<Counter> {
-    let is_ssh = match domain {
-        TransportDomain::Ssh => true,
-        TransportDomain::Tls | TransportDomain::Dtls => false,
-        TransportDomain::Udp | TransportDomain::Tcp | TransportDomain::Unix => return None,
-    };
-    match (is_ssh, event) {
-        (false, SessionEvent::Accepted) => Some(Counter::SnmpTlstmSessionAccepts),
+/// Which of the transport models' counters tell of it (RFC 5592 §7, RFC 6353 §7).
+fn session_counters(domain: TransportDomain, event: SessionEvent) -> &'static [Counter] {
+    match domain {
+        TransportDomain::Ssh => ssh_counters(event),
+        TransportDomain::Tls | TransportDomain::Dtls => tls_counters(event),
+        TransportDomain::Udp | TransportDomain::Tcp | TransportDomain::Unix => &[],
+    }
+}
+
+fn ssh_counters(event: SessionEvent) -> &'static [Counter] {
+    match event {
+        SessionEvent::Unnamed | SessionEvent::HandshakeFailed(Step::ClientIdentity) => {
+            &[Counter::SnmpSshtmSessionUserAuthFailures]
+        }
+        SessionEvent::HandshakeFailed(Step::Subsystem) => &[Counter::SnmpSshtmSessionNoSubsystems],
+        //= rfc5592#5.4-1
+        SessionEvent::ClosedByUs => &[Counter::SnmpSshtmSessionCloses],
+        //= rfc5592#5.2-2
+        SessionEvent::AnswerLost => &[Counter::SnmpSshtmSessionNoSessions],
+        // Nothing is counted of sessions that others open, nor of what came to no identity.
+        SessionEvent::HandshakeFailed(_) | SessionEvent::Accepted => &[],
+    }
+}
+
+fn tls_counters(event: SessionEvent) -> &'static [Counter] {
+    match event {
+        //= rfc6353#5.1.2-1
+        SessionEvent::Accepted => &[Counter::SnmpTlstmSessionAccepts],
         //= rfc6353#5.3.2-p1
         //= rfc6353#5.3.2-p2
-        (false, SessionEvent::Unnamed | SessionEvent::HandshakeFailed(Step::ClientIdentity)) => {
-            Some(Counter::SnmpTlstmSessionInvalidClientCertificates)
+        SessionEvent::Unnamed | SessionEvent::HandshakeFailed(Step::ClientIdentity) => {
+            &[Counter::SnmpTlstmSessionInvalidClientCertificates, Counter::SnmpTlstmSessionOpenErrors]
         }
-        (false, SessionEvent::ClosedByUs) => Some(Counter::SnmpTlstmSessionServerCloses),
-        (true, SessionEvent::Unnamed | SessionEvent::HandshakeFailed(Step::ClientIdentity)) => {
-            Some(Counter::SnmpSshtmSessionUserAuthFailures)
-        }
-        (true, SessionEvent::HandshakeFailed(Step::Subsystem)) => Some(Counter::SnmpSshtmSessionNoSubsystems),
-        (true, SessionEvent::ClosedByUs) => Some(Counter::SnmpSshtmSessionCloses),
-        // Nothing is counted of handshakes that came to no identity, nor of SSH sessions that others open.
-        (_, SessionEvent::HandshakeFailed(_)) | (true, SessionEvent::Accepted) => None,
+        //= rfc6353#5.3.2-p3
+        SessionEvent::HandshakeFailed(_) => &[Counter::SnmpTlstmSessionOpenErrors],
+        //= rfc6353#5.4-1
+        SessionEvent::ClosedByUs => &[Counter::SnmpTlstmSessionServerCloses],
+        //= rfc6353#5.2-3
+        SessionEvent::AnswerLost => &[Counter::SnmpTlstmSessionNoSessions],
     }
 }
 

@@ -125,9 +125,9 @@ impl<S: Clone> Entity<S> {
         self.durable.push_back((token, succeeded));
     }
 
-    /// Forgets the requests of sources that are gone.
-    pub fn forget(&mut self, is_gone: impl Fn(&S) -> bool) {
-        self.pending.forget(is_gone);
+    /// Forgets the requests of sources that are gone; returns how many.
+    pub fn forget(&mut self, is_gone: impl Fn(&S) -> bool) -> usize {
+        self.pending.forget(is_gone)
     }
 
     /// What is to be made durable next.

@@ -78,9 +78,12 @@ impl<S> PendingTable<S> {
         timed.map(|entry| entry.deadline).min()
     }
 
-    /// Forgets requests that nobody can be told about any more. What waits for its records to be durable stays.
-    pub(crate) fn forget(&mut self, is_gone: impl Fn(&S) -> bool) {
+    /// Forgets requests that nobody can be told about any more; returns how many. What waits for its records to be durable
+    /// stays.
+    pub(crate) fn forget(&mut self, is_gone: impl Fn(&S) -> bool) -> usize {
+        let before = self.entries.len();
         self.entries.retain(|entry| entry.waits_for.is_durable() || !is_gone(&entry.source));
+        before - self.entries.len()
     }
 }
 

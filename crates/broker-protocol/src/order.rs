@@ -84,6 +84,8 @@ impl Order {
 
     /// Whether a session that `other` has opened serves this order as well: it leads to the same agent, as the same
     /// user, with the same identity and trust.
+    //= rfc5592#5.2-3a
+    //= rfc6353#5.2-5a
     pub fn shares_session_with(&self, other: &Self) -> bool {
         let who = |order: &Self| (order.transport, order.port, order.family);
         who(self) == who(other)

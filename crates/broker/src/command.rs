@@ -51,6 +51,8 @@ pub(crate) async fn serve(broker: Rc<Broker>, stream: UnixStream, _guest: Guest)
     }
 }
 
+//= rfc5592#5.2-3b
+//= rfc6353#5.2-5b
 async fn find_or_open(broker: &Broker, order: &Order) -> Result<Lent, ChannelError> {
     if let Some(lent) = broker.pool.take(order).await {
         return Ok(lent);

@@ -111,6 +111,7 @@ impl Trust {
             };
         }
         let issuers = issuers?;
+        //= rfc6353#5.3.1-5
         if role == Role::Server {
             let name = name.ok_or(Refusal::OtherName)?;
             EndEntityCert::try_from(leaf)?.verify_is_valid_for_subject_name(name)?;

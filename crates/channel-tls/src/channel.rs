@@ -167,6 +167,7 @@ impl SecureStream for Channel {
     }
 
     fn write(&mut self, octets: &[u8]) -> usize {
+        //= rfc6353#5.3.1-4
         if self.peer.is_none() || self.connection.wants_write() {
             return 0;
         }

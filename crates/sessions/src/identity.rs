@@ -16,6 +16,7 @@ pub(crate) fn read(order: &Order) -> Result<(Credentials, Trust), ChannelError> 
     Ok((credentials(order)?, trust(order)?))
 }
 
+//= rfc6353#5.3.1-2
 fn credentials(order: &Order) -> Result<Credentials, ChannelError> {
     let (certificate, key) = match order.get(Key::Certificate) {
         // One file may have both.

@@ -25,6 +25,8 @@ impl Session {
     ///
     /// # Errors
     /// With the step that failed, which is the one that began last.
+    //= rfc5592#5.2-3b
+    //= rfc6353#5.2-5b
     pub async fn open(order: &Order, observer: &dyn Observer) -> Result<Self, ChannelError> {
         Ok(Self(match order.transport {
             Transport::Ssh => Over::Ssh(Box::new(SshSession::open(order, observer).await?)),
@@ -97,6 +99,8 @@ impl Session {
     ///
     /// # Errors
     /// When the session has ended.
+    //= rfc5592#5.2-4
+    //= rfc6353#5.2-6
     pub async fn send(&mut self, message: &[u8]) -> Result<(), ChannelError> {
         match &mut self.0 {
             Over::Ssh(session) => session.send(message).await,

@@ -112,6 +112,8 @@ impl<H: MessageHandler> Conversation<H> {
             worker.session_event(domain, SessionEvent::Unnamed);
             return Err(CloseReason::Unnamed);
         };
+        //= rfc5592#5.3-7
+        //= rfc6353#5.3.1-6
         source.tm_state.security_name = Some(name);
         source.tm_state.transport_level = SecurityLevel::AuthPriv;
         worker.session_event(domain, SessionEvent::Accepted);
@@ -185,8 +187,14 @@ impl<H: MessageHandler> Conversation<H> {
 
     /// Counts the end and tells the handler.
     pub(crate) fn closed(&self, reason: CloseReason) {
+        let domain = self.source.domain();
+        //= rfc5592#5.4-1
+        //= rfc6353#5.4-1
+        if self.source.tm_state.security_name.is_some() && reason.is_ours() {
+            self.worker.session_event(domain, SessionEvent::ClosedByUs);
+        }
         self.worker.statistics.closed(reason);
-        self.worker.session_closed(self.place.id());
+        self.worker.session_closed(domain, self.place.id());
         tracing::debug!(peer = ?self.source.peer(), ?reason, "session closed");
     }
 

@@ -35,8 +35,8 @@ pub trait MessageHandler {
     }
 
     /// The session with this tmSessionID is gone; nothing can be sent to it any more.
-    fn session_closed(&mut self, session: u64) {
-        let _ = session;
+    fn session_closed(&mut self, domain: TransportDomain, session: u64) {
+        let _ = (domain, session);
     }
 
     /// `handle` or `poll` has panicked: scratch state it may have left half-written is to be thrown away. The
@@ -68,8 +68,8 @@ impl<H: MessageHandler + ?Sized> MessageHandler for Box<H> {
         (**self).session_event(domain, event);
     }
 
-    fn session_closed(&mut self, session: u64) {
-        (**self).session_closed(session);
+    fn session_closed(&mut self, domain: TransportDomain, session: u64) {
+        (**self).session_closed(domain, session);
     }
 
     fn recover(&mut self) {
@@ -88,6 +88,8 @@ pub enum SessionEvent {
     HandshakeFailed(Step),
     /// We have closed an accepted session.
     ClosedByUs,
+    /// An answer came out of [`MessageHandler::poll`] for a session that is gone, and was dropped.
+    AnswerLost,
 }
 
 /// What became of a message.

@@ -130,6 +130,13 @@ pub enum CloseReason {
     Shutdown,
 }
 
+impl CloseReason {
+    /// Whether it was we who ended the session, and not the peer or the way to it.
+    pub(crate) fn is_ours(self) -> bool {
+        !matches!(self, Self::ByPeer | Self::InMessage | Self::Error)
+    }
+}
+
 /// Adds one.
 pub(crate) fn raise(counter: &AtomicU64) {
     add(counter, 1);

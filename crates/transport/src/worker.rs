@@ -161,11 +161,11 @@ impl<H: MessageHandler> Worker<H> {
     }
 
     /// Tells the handler that a session is over.
-    pub(crate) fn session_closed(&self, session: u64) {
+    pub(crate) fn session_closed(&self, domain: TransportDomain, session: u64) {
         self.sessions.borrow_mut().remove(&session);
         self.session_ended.notify_one();
         // A panic has been counted, and there is nothing to drop here.
-        let _ = self.guard(|handler| handler.session_closed(session));
+        let _ = self.guard(|handler| handler.session_closed(domain, session));
     }
 
     /// Polls the handler whenever it is due or woken; never returns.
@@ -187,25 +187,36 @@ impl<H: MessageHandler> Worker<H> {
     /// Polls the handler once and sends what it has.
     pub(crate) fn poll_handler(&self) {
         let now = self.clock.now();
-        let _ = self.guard(|handler| handler.poll(now, &mut |source, message| self.deliver(source, message)));
+        let mut lost = Vec::new();
+        let mut send = |source: &Source, message: &[u8]| {
+            if let Err(NoSession) = self.deliver(source, message) {
+                raise(&self.statistics.late_answers_without_session);
+                lost.push(source.domain());
+            }
+        };
+        let _ = self.guard(|handler| handler.poll(now, &mut send));
+        lost.into_iter().for_each(|domain| self.session_event(domain, SessionEvent::AnswerLost));
     }
 
-    /// Sends an answer that took time.
-    fn deliver(&self, source: &Source, message: &[u8]) {
+    /// Sends an answer that took time: in the session of its request, and in no other.
+    //= rfc5591#4.2-1
+    //= rfc5591#4.2-5
+    //= rfc5592#5.2-1
+    //= rfc5592#5.2-2
+    //= rfc6353#5.2-2
+    //= rfc6353#5.2-3
+    fn deliver(&self, source: &Source, message: &[u8]) -> Result<(), NoSession> {
         if source.domain() == TransportDomain::Dtls {
-            match self.dtls.get(source.socket) {
-                Some(port) => port.deliver(source, message, &self.statistics),
-                None => raise(&self.statistics.late_answers_without_session),
-            }
+            let port = self.dtls.get(source.socket).ok_or(NoSession)?;
+            port.deliver(source, message, &self.statistics)
         } else if let Some(session) = source.session() {
-            match self.sessions.borrow().get(&session) {
-                Some(outbox) => outbox.push(message, self.limits.outbox()),
-                None => raise(&self.statistics.late_answers_without_session),
-            }
-        } else if let Some(port) = self.udp.get(source.socket) {
-            port.send(source, message, &self.statistics);
+            let sessions = self.sessions.borrow();
+            sessions.get(&session).ok_or(NoSession)?.push(message, self.limits.outbox());
+            Ok(())
         } else {
-            raise(&self.statistics.late_answers_without_session);
+            let port = self.udp.get(source.socket).ok_or(NoSession)?;
+            port.send(source, message, &self.statistics);
+            Ok(())
         }
     }
 
@@ -228,6 +239,10 @@ impl<H: MessageHandler> Worker<H> {
         })
     }
 }
+
+/// Where an answer was to go to is gone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NoSession;
 
 /// The handler panicked.
 #[derive(Clone, Copy, Debug)]

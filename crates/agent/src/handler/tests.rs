@@ -1,26 +1,39 @@
 use super::*;
 
+//= rfc5592#5.2-2
+//= rfc5592#5.4-1
+//= rfc6353#5.1.2-1
+//= rfc6353#5.2-3
 //= rfc6353#5.3.2-p1
+//= rfc6353#5.3.2-p3
+//= rfc6353#5.4-1
 //= type=test
 #[test]
-fn what_happens_to_sessions_raises_the_counter_of_its_transport_model() {
-    use SessionEvent::{Accepted, ClosedByUs, HandshakeFailed, Unnamed};
+fn what_happens_to_sessions_raises_the_counters_of_its_transport_model() {
+    use Counter::*;
+    use SessionEvent::{Accepted, AnswerLost, ClosedByUs, HandshakeFailed, Unnamed};
     use TransportDomain::{Dtls, Ssh, Tcp, Tls, Udp};
     let refused = HandshakeFailed(Step::ClientIdentity);
-    for (domain, event, counter) in [
-        (Tls, Accepted, Some(Counter::SnmpTlstmSessionAccepts)),
-        (Dtls, Accepted, Some(Counter::SnmpTlstmSessionAccepts)),
-        (Ssh, Accepted, None),
-        (Tls, Unnamed, Some(Counter::SnmpTlstmSessionInvalidClientCertificates)),
-        (Dtls, refused, Some(Counter::SnmpTlstmSessionInvalidClientCertificates)),
-        (Ssh, refused, Some(Counter::SnmpSshtmSessionUserAuthFailures)),
-        (Ssh, HandshakeFailed(Step::Subsystem), Some(Counter::SnmpSshtmSessionNoSubsystems)),
-        (Tls, HandshakeFailed(Step::Negotiate), None),
-        (Tls, ClosedByUs, Some(Counter::SnmpTlstmSessionServerCloses)),
-        (Ssh, ClosedByUs, Some(Counter::SnmpSshtmSessionCloses)),
-        (Tcp, ClosedByUs, None),
-        (Udp, Accepted, None),
-    ] {
-        assert_eq!(session_counter(domain, event), counter, "{domain} {event:?}");
+    let untrusted: &[_] = &[SnmpTlstmSessionInvalidClientCertificates, SnmpTlstmSessionOpenErrors];
+    let table: [(_, _, &[Counter]); 16] = [
+        (Tls, Accepted, &[SnmpTlstmSessionAccepts]),
+        (Dtls, Accepted, &[SnmpTlstmSessionAccepts]),
+        (Ssh, Accepted, &[]),
+        (Tls, Unnamed, untrusted),
+        (Dtls, refused, untrusted),
+        (Ssh, refused, &[SnmpSshtmSessionUserAuthFailures]),
+        (Ssh, Unnamed, &[SnmpSshtmSessionUserAuthFailures]),
+        (Ssh, HandshakeFailed(Step::Subsystem), &[SnmpSshtmSessionNoSubsystems]),
+        (Ssh, HandshakeFailed(Step::Negotiate), &[]),
+        (Tls, HandshakeFailed(Step::Negotiate), &[SnmpTlstmSessionOpenErrors]),
+        (Tls, ClosedByUs, &[SnmpTlstmSessionServerCloses]),
+        (Ssh, ClosedByUs, &[SnmpSshtmSessionCloses]),
+        (Dtls, AnswerLost, &[SnmpTlstmSessionNoSessions]),
+        (Ssh, AnswerLost, &[SnmpSshtmSessionNoSessions]),
+        (Tcp, ClosedByUs, &[]),
+        (Udp, AnswerLost, &[]),
+    ];
+    for (domain, event, counters) in table {
+        assert_eq!(session_counters(domain, event), counters, "{domain} {event:?}");
     }
 }

@@ -93,6 +93,9 @@ fn a_note_that_is_too_long_is_not_taken() {
     assert_eq!(Frame::read(&mut octets), Err(FrameError::Malformed));
 }
 
+//= rfc5592#5.2-3a
+//= rfc6353#5.2-5a
+//= type=test
 #[test]
 fn sessions_are_shared_by_who_asks_and_whom_and_not_by_how_long() {
     let first = order();

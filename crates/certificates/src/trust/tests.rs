@@ -177,6 +177,8 @@ fn a_revoked_certificate_is_refused_and_its_siblings_are_not() {
     assert_eq!(judged, Err(Refusal::Revoked));
 }
 
+//= rfc6353#5.3.1-5
+//= type=test
 #[test]
 fn a_server_must_have_the_name_it_was_reached_by() {
     let (root, trust) = authority();

@@ -18,6 +18,7 @@ use super::{
 };
 
 /// Logs in.
+//= rfc5592#5.3-3
 pub(crate) async fn log_in(
     handle: &mut Handle<Guard>,
     target: &SshTarget,

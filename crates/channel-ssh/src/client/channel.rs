@@ -56,7 +56,9 @@ impl SshChannel {
         let refused = |error: russh::Error| {
             ChannelError::at(Step::Subsystem, format!("the server opens no session: {error}"))
         };
+        //= rfc5592#5.3-4
         let channel = session.handle.channel_open_session().await.map_err(refused)?;
+        //= rfc5592#5.3-5
         channel.request_subsystem(true, subsystem).await.map_err(refused)?;
         let (reading, writing) = channel.split();
         let reader = SshReader {

@@ -77,6 +77,7 @@ impl Guard {
         Self { target, known, news, identity, judged: None }
     }
 
+    //= rfc5592#5.3-2
     async fn judge(&mut self, shown: &PublicKeyOrCertificate) -> Result<(), ChannelError> {
         let key = host_key(&shown.public_key())?;
         if let Some(judged) = &self.judged {

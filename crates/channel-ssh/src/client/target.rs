@@ -86,6 +86,7 @@ impl SshTarget {
                 found.own_port.filter(|port| *port != SSH_PORT).unwrap_or(settings.default_port)
             }
         });
+        //= rfc5592#5.3-3a
         let user = user.map(str::to_owned).or(found.user).unwrap_or_else(|| local.user.clone());
         let key_name = match &found.host_key_alias {
             Some(alias) => HostName::alias(alias),

@@ -8,6 +8,8 @@ use crate::{
     sshd::{Home, echo, refused, try_connect},
 };
 
+//= rfc5592#5.3-3
+//= type=test
 #[test]
 fn a_key_that_the_server_does_not_list_is_refused_with_what_to_do() {
     let Some(home) = Home::new() else { return };

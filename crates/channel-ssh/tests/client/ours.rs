@@ -23,6 +23,8 @@ use crate::{
     traffic::{Counted, Tally},
 };
 
+//= rfc5592#5.3-4
+//= type=test
 #[test]
 fn a_listed_key_opens_the_subsystem_by_either_key_exchange() {
     let Some(home) = Home::new() else { return };

@@ -21,6 +21,8 @@ fn a_known_server_is_connected_to_and_named() {
     assert!(matches!(peer.proof, SshProof::HostKey { .. }));
 }
 
+//= rfc5592#5.3-2
+//= type=test
 #[test]
 fn an_unknown_server_is_refused_where_nobody_can_be_asked() {
     let Some(home) = Home::new() else { return };

@@ -48,6 +48,8 @@ fn a_host_on_the_way_that_connects_to_nobody_is_named() {
     );
 }
 
+//= rfc5592#5.3-5
+//= type=test
 #[test]
 fn a_missing_subsystem_is_told_by_the_first_read() {
     let Some(home) = Home::new() else { return };

@@ -29,14 +29,19 @@ fn each_end_learns_who_the_other_is_in_every_version() {
     }
 }
 
+//= rfc6353#5.3.1-4
+//= type=test
 #[test]
 fn a_request_in_the_handshakes_last_octets_is_not_overlooked() {
     let world = World::new();
     let server = TlsServer::new(&world.server, world.trust(), Versions::Only13).unwrap();
     let client = TlsClient::new(&world.client, world.trust(), Versions::Only13).unwrap();
     let mut pair = Pair::new(&client, &server);
+    // Nothing is said to a server that has not shown who it is.
+    assert_eq!(pair.client.write(b"too early"), 0);
     // The client's hello and the server's flight.
     pair.client_speaks().unwrap();
+    assert_eq!(pair.client.write(b"too early"), 0);
     pair.server_speaks().unwrap();
     // The client has all it needs: its last flight and a request go together.
     let mut wire = Vec::new();

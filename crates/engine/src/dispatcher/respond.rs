@@ -122,6 +122,7 @@ impl Engine {
             SecurityState::Usm(keys) => {
                 OutgoingSecurity::Usm { user_name: &keys.user_name, keys: Some(keys), salt: self.next_salt() }
             }
+            //= rfc5591#4.2-1
             SecurityState::Tsm(_) => OutgoingSecurity::Tsm,
         };
         //= rfc3412#7.1-2a

@@ -87,6 +87,8 @@ pub(crate) fn v3_message(
             prepend_v3_message(&mut writer, &header)?;
             secured.finish(writer.written_mut())?;
         }
+        //= rfc5591#4.2-3
+        //= rfc5591#4.2-4
         OutgoingSecurity::Tsm => {
             header.security_model = SecurityModel::TSM;
             writer.header(Tag::OCTET_STRING, 0)?;

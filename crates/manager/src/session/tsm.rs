@@ -91,10 +91,12 @@ impl Tsm {
             Purpose::Caller(_) => (self.engine_id.unwrap_or(EngineId::LOCAL), &self.context_name[..]),
         };
         prepend_scoped_pdu(writer, engine_id.as_bytes(), context_name)?;
+        //= rfc5591#4.2-3
         writer.header(Tag::OCTET_STRING, 0)?;
         let header = HeaderData {
             msg_id,
             max_size: self.max_size,
+            //= rfc5591#4.2-2
             flags: MsgFlags::new(LEVEL, true),
             security_model: SecurityModel::TSM,
         };

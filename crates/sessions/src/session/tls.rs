@@ -26,6 +26,7 @@ pub(crate) struct TlsSession {
 }
 
 impl TlsSession {
+    //= rfc6353#5.3.1-3
     pub(crate) async fn open(order: &Order, observer: &dyn Observer) -> Result<Self, ChannelError> {
         let expected = ServerExpectation::named(order.get(Key::ServerName).unwrap_or(&order.host))?;
         let (credentials, trust) = identity::read(order)?;

@@ -33,6 +33,10 @@ fn open(simulator: &Simulator, transport: &str, agent: u32, folder: &TempDir) ->
     link::open(transport, &address, port_of(transport), &folder.path().join("keys")).unwrap()
 }
 
+//= rfc5592#5.2-4
+//= rfc6353#5.2-6
+//= rfc6353#5.3.1-2
+//= type=test
 #[test]
 fn agents_answer_whoever_has_a_key_that_was_made_for_them() {
     let (simulator, folder) = start("--by address");
@@ -124,6 +128,10 @@ fn keys_are_made_once_for_their_owner_alone_and_how_to_ask_is_told() {
     drop(again);
 }
 
+//= rfc5592#5.2-3b
+//= rfc6353#5.2-5b
+//= rfc6353#5.3.1-3
+//= type=test
 #[test]
 fn whoever_has_a_key_of_another_place_is_not_let_in() {
     let (simulator, folder) = start("");

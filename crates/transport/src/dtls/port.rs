@@ -19,7 +19,7 @@ use super::peers::Peers;
 use super::session::{Session, guard, transmit};
 use crate::handler::{MessageHandler, Source};
 use crate::statistics::{CloseReason, SessionStatistics, add, raise};
-use crate::worker::Worker;
+use crate::worker::{NoSession, Worker};
 
 /// One worker's socket of one DTLS listener, and who is there.
 pub(crate) struct DtlsPort {
@@ -52,19 +52,21 @@ impl DtlsPort {
     }
 
     /// Sends one answer that took time.
-    pub(crate) fn deliver(&self, to: &Source, message: &[u8], statistics: &SessionStatistics) {
+    pub(crate) fn deliver(
+        &self,
+        to: &Source,
+        message: &[u8],
+        statistics: &SessionStatistics,
+    ) -> Result<(), NoSession> {
         let mut peers = self.peers.borrow_mut();
         let entry = match to.peer() {
             TransportAddress::Ip(peer) => peers.get_mut(peer),
             _ => None,
         };
         let session = entry.and_then(|entry| entry.session.as_mut());
-        match session.filter(|session| Some(session.id()) == to.session()) {
-            Some(session) => {
-                session.deliver(&self.socket, &mut self.message.borrow_mut(), message, statistics);
-            }
-            None => raise(&statistics.late_answers_without_session),
-        }
+        let session = session.filter(|session| Some(session.id()) == to.session()).ok_or(NoSession)?;
+        session.deliver(&self.socket, &mut self.message.borrow_mut(), message, statistics);
+        Ok(())
     }
 
     /// Receives a batch as soon as something is there; returns how many datagrams.

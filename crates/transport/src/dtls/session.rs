@@ -165,16 +165,18 @@ impl Session {
         socket: &UdpSocket,
         reason: CloseReason,
     ) {
+        //= rfc6353#5.4-4
         if !matches!(reason, CloseReason::Panic | CloseReason::ByPeer) {
             let mut buffer = [0; FAREWELL];
             let _ = guard(|| self.channel.close(Instant::now()));
             let _ = self.transmit(socket, &mut buffer, &worker.statistics);
         }
-        if self.is_open() && reason != CloseReason::ByPeer {
+        //= rfc6353#5.4-1
+        if self.is_open() && reason.is_ours() {
             worker.session_event(self.source.domain(), SessionEvent::ClosedByUs);
         }
         worker.statistics.closed(reason);
-        worker.session_closed(self.id());
+        worker.session_closed(self.source.domain(), self.id());
         tracing::debug!(peer = %self.peer, ?reason, "session closed");
     }
 
@@ -187,6 +189,7 @@ impl Session {
             worker.session_event(domain, SessionEvent::Unnamed);
             return Err(CloseReason::Unnamed);
         };
+        //= rfc6353#5.3.1-6
         self.source.tm_state.security_name = Some(name);
         self.source.tm_state.transport_level = SecurityLevel::AuthPriv;
         worker.session_event(domain, SessionEvent::Accepted);

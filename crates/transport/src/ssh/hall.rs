@@ -97,7 +97,7 @@ impl<H: MessageHandler> Host for Hall<H> {
     }
 
     fn open(&self, channel: ChannelNumber, subsystem: &str) -> bool {
-        //= rfc5592#3.3
+        //= rfc5592#5.3-6
         if subsystem != SUBSYSTEM || self.channel.get().is_some() || self.ended.get().is_some() {
             return false;
         }

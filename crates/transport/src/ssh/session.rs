@@ -52,6 +52,7 @@ pub(super) async fn run<H: MessageHandler + 'static>(
     .await;
     hall.end(reason);
     hall.conversation.borrow().closed(reason);
+    //= rfc5592#5.4-3
     // Nobody takes leave of a peer that never was in.
     if !over && hall.channel.get().is_some() {
         let sending = attendant.sending.take();

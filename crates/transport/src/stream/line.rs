@@ -91,6 +91,7 @@ impl Line {
     }
 
     /// Ends the channel in order, as far as that goes without waiting.
+    //= rfc6353#5.4-4
     pub(super) fn close(&mut self) {
         if let Some(channel) = &mut self.channel {
             channel.close();

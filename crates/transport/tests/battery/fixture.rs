@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use portreeve_channel_ssh::server::{Settings, SshServer};
-use portreeve_smi::Timestamp;
+use portreeve_smi::{Timestamp, TransportDomain};
 use portreeve_transport::{
     Accounts, Clock, Disposition, Limits, Listener, MessageHandler, Protocol, RelayListener,
-    RunningTransport, Security, Source, StatisticsReading, bind, message_length, run,
+    RunningTransport, Security, SessionEvent, Source, StatisticsReading, bind, message_length, run,
 };
 use tempfile::TempDir;
 
@@ -286,6 +286,8 @@ pub struct Echo {
     later: Vec<(Timestamp, Source, Vec<u8>)>,
     on_wake: Vec<(Source, Vec<u8>)>,
     recovered: u8,
+    closed_by_us: u8,
+    lost: u8,
 }
 
 /// Sent back at once.
@@ -302,6 +304,8 @@ pub const ACCEPT: u8 = b'a';
 pub const PANIC: u8 = b'p';
 /// Answered with how often the handler was told to recover.
 pub const RECOVERED: u8 = b'r';
+/// Answered with how many sessions were closed by us, and how many answers were lost.
+pub const EVENTS: u8 = b'v';
 /// Answered with 60 000 octets.
 pub const LARGE: u8 = b'L';
 /// Answered with more than a datagram carries.
@@ -335,6 +339,7 @@ impl MessageHandler for Echo {
                 put(reply, &frame(WHO, &[name, rest.as_bytes()].concat()))
             }
             Some(RECOVERED) => put(reply, &frame(RECOVERED, &[self.recovered])),
+            Some(EVENTS) => put(reply, &frame(EVENTS, &[self.closed_by_us, self.lost])),
             Some(LARGE) => put(reply, &frame(LARGE, &vec![7; 60_000])),
             Some(TOO_LARGE) => Disposition::Reply(0..reply.len()),
             _ => put(reply, message),
@@ -352,6 +357,14 @@ impl MessageHandler for Echo {
 
     fn next_timeout(&self) -> Option<Timestamp> {
         self.later.iter().map(|&(due, ..)| due).min()
+    }
+
+    fn session_event(&mut self, _: TransportDomain, event: SessionEvent) {
+        match event {
+            SessionEvent::ClosedByUs => self.closed_by_us += 1,
+            SessionEvent::AnswerLost => self.lost += 1,
+            _ => {}
+        }
     }
 
     fn recover(&mut self) {

@@ -14,6 +14,7 @@ mod every;
 mod fixture;
 mod relay;
 mod security;
+mod sessions;
 mod ssh;
 mod ssh_hostile;
 mod ssh_raw;

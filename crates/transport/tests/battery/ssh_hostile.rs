@@ -67,6 +67,8 @@ fn t3_channels_and_forwarding_before_authentication_get_no_answer_and_are_cut() 
     server.peer().ask(&frame(ECHO, b"1"));
 }
 
+//= rfc5592#5.3-6
+//= type=test
 #[test]
 fn t4_shells_commands_terminals_and_other_subsystems_are_refused() {
     let server = Server::start(Kind::Ssh4);

@@ -17,6 +17,15 @@ fn settings(config: &str) -> (tempfile::TempDir, ClientSettings) {
     (folder, settings)
 }
 
+//= rfc5592#5.3-3a
+//= type=test
+#[test]
+fn a_user_that_was_typed_goes_before_every_other() {
+    let (_folder, settings) = settings("Host gw\n  User ops\n");
+    let user = |typed| SshTarget::look_up("gw", typed, None, &settings).unwrap().user;
+    assert_eq!((user(Some("eve")).as_str(), user(None).as_str()), ("eve", "ops"));
+}
+
 #[test]
 fn without_configuration_there_are_ssh_s_defaults_and_snmp_s_port() {
     let (_folder, settings) = settings("");

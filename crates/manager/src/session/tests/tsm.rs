@@ -32,6 +32,10 @@ fn the_engine_is_asked_for_its_name_once_and_then_for_what_is_wanted() {
     assert_eq!(Asked::read(&desk.sends().unwrap()).name, NAME);
 }
 
+//= rfc5591#4.2-2
+//= rfc5591#4.2-3
+//= rfc5591#4.2-4
+//= type=test
 #[test]
 fn messages_say_auth_priv_and_carry_no_security_parameters() {
     let mut desk = Desk::new(Credentials::Transport);
