@@ -205,31 +205,21 @@ async fn connect(
             .map_err(|error| ChannelError::at(Step::Resolve, format!("{host}: {error}")))?
             .collect(),
     };
-    let mut last = ChannelError::at(Step::Resolve, format!("{host} has no address"));
     for address in &addresses {
         observer.finds(Fact::new("address", address.ip().to_string()));
     }
     if !addresses.is_empty() {
         observer.begins(Step::Connect);
     }
-    for address in addresses {
-        let connecting = TcpStream::connect(address);
-        let connected = match target.timeout {
-            Some(patience) => timeout(patience, connecting).await.unwrap_or_else(|late| Err(late.into())),
-            None => connecting.await,
-        };
-        match connected.and_then(|stream| stream.set_nodelay(settings.traffic.nodelay).map(|()| stream)) {
-            Ok(stream) => {
-                observer.finds(Fact::new("connected", address.to_string()));
-                return Ok(stream);
-            }
-            Err(error) => {
-                observer.finds(Fact::new("unreachable", format!("{address}: {error}")));
-                last = unreachable(address, &error);
-            }
+    match portreeve_dial::connect(&addresses, target.timeout, observer).await {
+        Ok(stream) => {
+            // Where this cannot be set, sessions are slower, and work.
+            let _ = stream.set_nodelay(settings.traffic.nodelay);
+            Ok(stream)
         }
+        Err(Some((address, error))) => Err(unreachable(address, &error)),
+        Err(None) => Err(ChannelError::at(Step::Resolve, format!("{host} has no address"))),
     }
-    Err(last)
 }
 
 fn unreachable(address: SocketAddr, error: &std::io::Error) -> ChannelError {

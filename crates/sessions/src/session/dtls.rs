@@ -4,7 +4,7 @@ use std::{
     fmt,
     future::pending,
     io,
-    net::{IpAddr, Ipv4Addr, Ipv6Addr},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     time::{Duration, Instant},
 };
 
@@ -42,9 +42,62 @@ impl DtlsSession {
         let (credentials, trust) = identity::read(order)?;
         let client = DtlsClient::new(&credentials, trust, Settings::default())
             .map_err(|error| ChannelError::at(Step::ClientIdentity, error.to_string()))?;
-        let socket = socket(order, observer).await?;
         let own = credentials.chain().first().map(|own| own.as_ref()).unwrap_or_default();
+        let addresses = resolve(order, observer).await?;
+        let Some((last, others)) = addresses.split_last() else {
+            let found = format!("{} has no address of that family", order.host);
+            return Err(ChannelError::at(Step::Resolve, found));
+        };
+        observer.begins(Step::Connect);
+        let unreachable = |error: io::Error| {
+            ChannelError::at(Step::Connect, format!("{} port {}: {error}", order.host, order.port))
+        };
+        let silence = order.patience.div_f64(addresses.len() as f64).min(SILENCE);
+        for address in others {
+            let attempt = async {
+                let socket = socket(*address).await.map_err(unreachable)?;
+                let mut session = Self::new(socket, client.connect(Instant::now(), &expected)?);
+                session.hear(silence).await.map(|()| session)
+            };
+            match attempt.await {
+                Ok(session) => {
+                    observer.finds(Fact::new("connected", address.to_string()));
+                    return session.handshake(own, observer).await;
+                }
+                Err(error) => {
+                    observer.finds(Fact::new("unreachable", format!("{address}: {}", error.cause)));
+                }
+            }
+        }
+        // It has all the time that is left.
+        let socket = socket(*last).await.map_err(unreachable)?;
+        observer.finds(Fact::new("connected", last.to_string()));
         Self::over(socket, client.connect(Instant::now(), &expected)?, own, observer).await
+    }
+
+    fn new(socket: UdpSocket, channel: Box<dyn SecureDatagrams>) -> Self {
+        Self {
+            socket,
+            channel,
+            datagram: vec![0; LONGEST_DATAGRAM],
+            message: vec![0; LONGEST_MESSAGE],
+            peer: String::new(),
+            wants_cookie: false,
+        }
+    }
+
+    /// Says the first words until something comes back, which is kept for the handshake.
+    async fn hear(&mut self, patience: Duration) -> Result<(), ChannelError> {
+        let heard = timeout(patience, async {
+            loop {
+                self.flush().await?;
+                if self.wait().await? {
+                    return Ok(());
+                }
+            }
+        });
+        let silent = format!("nothing came back within {patience:?}");
+        heard.await.unwrap_or_else(|_| Err(ChannelError::at(Step::Connect, silent)))
     }
 
     /// Over a connected socket, with a channel that has said nothing yet. `own` is the certificate that it presents.
@@ -54,29 +107,25 @@ impl DtlsSession {
         own: &[u8],
         observer: &dyn Observer,
     ) -> Result<Self, ChannelError> {
+        Self::new(socket, channel).handshake(own, observer).await
+    }
+
+    async fn handshake(mut self, own: &[u8], observer: &dyn Observer) -> Result<Self, ChannelError> {
         let mut watch = Watch::begin(observer);
-        let mut session = Self {
-            socket,
-            channel,
-            datagram: vec![0; LONGEST_DATAGRAM],
-            message: vec![0; LONGEST_MESSAGE],
-            peer: String::new(),
-            wants_cookie: false,
-        };
         let failure = loop {
-            let event = session.next_event().await;
-            if session.wants_cookie {
+            let event = self.next_event().await;
+            if self.wants_cookie {
                 observer.finds(Fact::new("cookie", "returned to the server"));
             }
-            watch.look(&session.channel.handshake());
+            watch.look(&self.channel.handshake());
             match event? {
                 Event::Open => {
-                    session.peer = session.channel.peer().map(shown).unwrap_or_default();
-                    session.flush().await?;
-                    if let Some(peer) = session.channel.peer() {
-                        watch.server_is_known(&session.channel.handshake(), peer, own);
+                    self.peer = self.channel.peer().map(shown).unwrap_or_default();
+                    self.flush().await?;
+                    if let Some(peer) = self.channel.peer() {
+                        watch.server_is_known(&self.channel.handshake(), peer, own);
                     }
-                    return Ok(session);
+                    return Ok(self);
                 }
                 // Nothing is said before the handshake is done.
                 Event::Message(_) => {}
@@ -85,7 +134,7 @@ impl DtlsSession {
             }
         };
         // The server is told why, where it still listens.
-        let _ = session.flush().await;
+        let _ = self.flush().await;
         Err(failure)
     }
 
@@ -152,8 +201,8 @@ impl DtlsSession {
         }
     }
 
-    /// Waits for a datagram, or for the time at which something is to be said again.
-    async fn wait(&mut self) -> Result<(), ChannelError> {
+    /// Waits for a datagram, or for the time at which something is to be said again; whether a datagram has come.
+    async fn wait(&mut self) -> Result<bool, ChannelError> {
         let next = self.channel.next_timeout();
         let timer = async {
             match next {
@@ -165,7 +214,7 @@ impl DtlsSession {
             readable = self.socket.readable() => readable.map_err(|error| self.lost(&error))?,
             () = timer => {
                 self.channel.handle_timeout(Instant::now());
-                return Ok(());
+                return Ok(false);
             }
         }
         match self.socket.try_recv(&mut self.datagram) {
@@ -173,9 +222,9 @@ impl DtlsSession {
                 let datagram = self.datagram.get_mut(..count).unwrap_or_default();
                 self.wants_cookie |= self.channel.peer().is_none() && wants_cookie(datagram);
                 self.channel.handle_datagram(Instant::now(), datagram);
-                Ok(())
+                Ok(true)
             }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
             Err(error) => Err(self.lost(&error)),
         }
     }
@@ -201,21 +250,12 @@ impl fmt::Debug for DtlsSession {
     }
 }
 
-/// A socket towards the first of the agent's addresses: whether it is the right one, no socket can tell.
-async fn socket(order: &Order, observer: &dyn Observer) -> Result<UdpSocket, ChannelError> {
-    let unreachable = |error: io::Error| {
-        ChannelError::at(Step::Connect, format!("{} port {}: {error}", order.host, order.port))
-    };
-    let addresses = resolve(order, observer).await?;
-    let address = addresses.first().ok_or_else(|| {
-        ChannelError::at(Step::Resolve, format!("{} has no address of that family", order.host))
-    })?;
-    observer.begins(Step::Connect);
+/// A socket towards an address: whether it is the right one, no socket can tell.
+async fn socket(address: SocketAddr) -> io::Result<UdpSocket> {
     let any: IpAddr =
         if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
-    let socket = UdpSocket::bind((any, 0)).await.map_err(unreachable)?;
-    socket.connect(address).await.map_err(unreachable)?;
-    observer.finds(Fact::new("connected", address.to_string()));
+    let socket = UdpSocket::bind((any, 0)).await?;
+    socket.connect(address).await?;
     Ok(socket)
 }
 
@@ -226,4 +266,6 @@ fn refused(how: &str) -> ChannelError {
 
 /// In octets.
 const LONGEST_DATAGRAM: usize = 1 << 16;
+/// How long an address may say nothing before another is tried: a lost datagram has been sent again by then.
+const SILENCE: Duration = Duration::from_millis(2500);
 const FAREWELL: Duration = Duration::from_secs(1);

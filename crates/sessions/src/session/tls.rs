@@ -176,24 +176,18 @@ pub(super) fn shown(peer: &PeerIdentity) -> String {
 async fn connect(order: &Order, observer: &dyn Observer) -> Result<TcpStream, ChannelError> {
     let addresses = resolve(order, observer).await?;
     observer.begins(Step::Connect);
-    let mut last = None;
-    for address in addresses {
-        match TcpStream::connect(address).await {
-            Ok(socket) => {
-                observer.finds(Fact::new("connected", address.to_string()));
-                // Where this cannot be set, sessions are slower, and work.
-                let _ = socket.set_nodelay(true);
-                return Ok(socket);
-            }
-            Err(error) => {
-                observer.finds(Fact::new("unreachable", format!("{address}: {error}")));
-                last = Some(error);
-            }
+    match portreeve_dial::connect(&addresses, None, observer).await {
+        Ok(socket) => {
+            // Where this cannot be set, sessions are slower, and work.
+            let _ = socket.set_nodelay(true);
+            Ok(socket)
+        }
+        Err(last) => {
+            let why = last.map_or_else(|| "no address".to_owned(), |(_, error)| error.to_string());
+            Err(ChannelError::at(Step::Connect, format!("{} port {}: {why}", order.host, order.port))
+                .cured_by("see that the agent listens there, and that nothing between keeps it away"))
         }
     }
-    let why = last.map_or_else(|| "no address".to_owned(), |error| error.to_string());
-    Err(ChannelError::at(Step::Connect, format!("{} port {}: {why}", order.host, order.port))
-        .cured_by("see that the agent listens there, and that nothing between keeps it away"))
 }
 
 /// The agent's addresses, IPv4 first, as commands of this field have it.

@@ -1,0 +1,100 @@
+//! Reaching a host that has several addresses, some of which may lead nowhere.
+//!
+//! ```text
+//! first address ──────────────────────────── silence ───────────▶
+//!      second ── after a head start, or at once when the first has failed ──▶ answers: the others are given up
+//! ```
+//! So an address that swallows everything costs a quarter of a second, not the patience of the whole command. Who finds the
+//! addresses, and in which order they are best, is the caller's business (the idea is RFC 8305's).
+
+use std::{
+    future::{Future, poll_fn},
+    io,
+    net::SocketAddr,
+    pin::{Pin, pin},
+    task::Poll,
+    time::Duration,
+};
+
+use portreeve_channel::{Fact, Observer};
+use tokio::{
+    net::TcpStream,
+    time::{Instant, sleep, timeout},
+};
+
+/// A connection to the first of the addresses that takes one. Each gets so much patience at most; of very many only the
+/// first few are tried.
+///
+/// # Errors
+/// What the last one that failed has said, and which that was; `None` where there is no address at all.
+pub async fn connect(
+    addresses: &[SocketAddr],
+    patience: Option<Duration>,
+    observer: &dyn Observer,
+) -> Result<TcpStream, Option<(SocketAddr, io::Error)>> {
+    let attempt = async |address| {
+        let connecting = TcpStream::connect(address);
+        match patience {
+            Some(patience) => timeout(patience, connecting).await.unwrap_or_else(|late| Err(late.into())),
+            None => connecting.await,
+        }
+    };
+    let failed = |address, error: &io::Error| {
+        observer.finds(Fact::new("unreachable", format!("{address}: {error}")));
+    };
+    let (address, stream) = race(addresses, HEAD_START, attempt, failed).await?;
+    observer.finds(Fact::new("connected", address.to_string()));
+    Ok(stream)
+}
+
+/// The first attempt that succeeds, and whose it was.
+async fn race<T, F: Future<Output = io::Result<T>>>(
+    addresses: &[SocketAddr],
+    head_start: Duration,
+    attempt: impl Fn(SocketAddr) -> F,
+    mut failed: impl FnMut(SocketAddr, &io::Error),
+) -> Result<(SocketAddr, T), Option<(SocketAddr, io::Error)>> {
+    let mut waiting = addresses.iter().copied().take(MOST);
+    let mut running: Vec<(SocketAddr, Pin<Box<F>>)> = Vec::new();
+    let mut last = None;
+    let mut next_start = pin!(sleep(Duration::ZERO));
+    poll_fn(|context| {
+        loop {
+            let (mut index, mut has_failed) = (0, false);
+            while let Some((address, attempt)) = running.get_mut(index) {
+                let address = *address;
+                match attempt.as_mut().poll(context) {
+                    Poll::Ready(Ok(reached)) => return Poll::Ready(Ok((address, reached))),
+                    Poll::Ready(Err(error)) => {
+                        failed(address, &error);
+                        last = Some((address, error));
+                        has_failed = true;
+                        drop(running.remove(index));
+                    }
+                    Poll::Pending => index += 1,
+                }
+            }
+            let is_time = next_start.as_mut().poll(context).is_ready();
+            if !is_time && !has_failed {
+                return Poll::Pending;
+            }
+            match waiting.next() {
+                Some(address) => {
+                    running.push((address, Box::pin(attempt(address))));
+                    next_start.as_mut().reset(Instant::now() + head_start);
+                }
+                None if running.is_empty() => return Poll::Ready(Err(last.take())),
+                None => return Poll::Pending,
+            }
+        }
+    })
+    .await
+}
+
+/// What one address has before the next is tried beside it.
+const HEAD_START: Duration = Duration::from_millis(250);
+/// Addresses that are tried.
+const MOST: usize = 16;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+use std::{cell::RefCell, future::pending, net::TcpListener, time};
+
+use portreeve_channel::Unobserved;
+
+use super::*;
+
+#[tokio::test(flavor = "current_thread")]
+async fn an_address_that_swallows_everything_costs_its_head_start_only() {
+    let begun = time::Instant::now();
+    let reached = try_all(&["silent", "answers"]).await;
+    assert_eq!(reached, (Some(1), vec![]));
+    let took = begun.elapsed();
+    assert!(took >= SHORT && took < SHORT * 20, "{took:?}");
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn an_address_that_refuses_costs_no_time() {
+    let begun = time::Instant::now();
+    let reached = race(&three(), Duration::from_secs(60), |address| act("refuses", address), |_, _| {}).await;
+    assert_eq!(reached.unwrap_err().unwrap().0, three()[2], "and the last says why");
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert_eq!(try_all(&["refuses", "refuses", "answers"]).await, (Some(2), vec![0, 1]));
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn who_began_first_still_wins_when_he_answers_first() {
+    assert_eq!(try_all(&["answers", "answers"]).await, (Some(0), vec![]));
+    assert_eq!(try_all(&["slow", "silent", "silent"]).await, (Some(0), vec![]));
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn of_thousands_of_addresses_the_first_few_are_tried() {
+    let many: Vec<_> = (0..5000).map(address).collect();
+    let tried = RefCell::new(0);
+    let none = race(&many, SHORT, |address| act("refuses", address), |_, _| *tried.borrow_mut() += 1).await;
+    assert!(none.is_err());
+    assert_eq!(tried.into_inner(), MOST);
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn real_sockets_are_reached_past_those_that_refuse() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let there = listener.local_addr().unwrap();
+    let stream = connect(&[gone, there], Some(Duration::from_secs(5)), &Unobserved).await.unwrap();
+    assert_eq!(stream.peer_addr().unwrap(), there);
+    let (who, error) = connect(&[gone], None, &Unobserved).await.unwrap_err().unwrap();
+    assert_eq!((who, error.kind()), (gone, io::ErrorKind::ConnectionRefused));
+    assert!(connect(&[], None, &Unobserved).await.unwrap_err().is_none());
+}
+
+/// Who was reached, and who had failed by then, each by its place.
+async fn try_all(behaviours: &[&'static str]) -> (Option<usize>, Vec<usize>) {
+    let addresses: Vec<_> = (0..behaviours.len()).map(address).collect();
+    let place = |found: SocketAddr| addresses.iter().position(|address| *address == found).unwrap();
+    let failures = RefCell::new(Vec::new());
+    let attempt = |address| act(behaviours[place(address)], address);
+    let reached =
+        race(&addresses, SHORT, attempt, |address, _| failures.borrow_mut().push(place(address))).await;
+    (reached.ok().map(|(address, ())| place(address)), failures.into_inner())
+}
+
+async fn act(behaviour: &str, _: SocketAddr) -> io::Result<()> {
+    match behaviour {
+        "answers" => Ok(()),
+        "slow" => {
+            sleep(SHORT * 3).await;
+            Ok(())
+        }
+        "refuses" => Err(io::ErrorKind::ConnectionRefused.into()),
+        _ => pending().await,
+    }
+}
+
+fn three() -> [SocketAddr; 3] {
+    [0, 1, 2].map(address)
+}
+
+fn address(number: usize) -> SocketAddr {
+    SocketAddr::from(([192, 0, 2, 1], u16::try_from(number).unwrap() + 1))
+}
+
+const SHORT: Duration = Duration::from_millis(50);
