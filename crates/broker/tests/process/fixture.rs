@@ -1,0 +1,237 @@
+//! An agent that echoes, a user with a runtime directory, and a broker that is started as commands start it.
+
+use std::{
+    fs::{self, Permissions},
+    net::SocketAddr,
+    num::NonZeroUsize,
+    os::{
+        fd::OwnedFd,
+        unix::{fs::PermissionsExt, net::UnixStream},
+    },
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    sync::Arc,
+    time::{Duration, Instant, SystemTime},
+};
+
+use portreeve_authority::{Authority, Holder, Role, Validity};
+use portreeve_broker_protocol::{Frame, Key, Line, Opened, Order, Rendezvous, Transport};
+use portreeve_certificates::{Credentials, Trust};
+use portreeve_channel::{AlternativeName, ChannelError, PeerIdentity};
+use portreeve_channel_dtls::{DtlsServer, Settings};
+use portreeve_channel_tls::{TlsServer, Versions};
+use portreeve_smi::{Timestamp, TransportDomain};
+use portreeve_transport::{
+    Clock, Disposition, Limits, Listener, MessageHandler, Protocol, RunningTransport, Security,
+    SecurityNames, Source, bind, run,
+};
+use tempfile::TempDir;
+
+/// A user of this machine: certificates, and a runtime directory of the user's own.
+pub(crate) struct User {
+    directory: TempDir,
+    runtime: TempDir,
+}
+
+impl User {
+    pub(crate) fn new() -> Self {
+        let user = Self { directory: tempfile::tempdir().unwrap(), runtime: tempfile::tempdir().unwrap() };
+        let valid = Validity::from_now(SystemTime::now(), Duration::from_secs(86_400));
+        let authority = Authority::new("authority", valid).unwrap();
+        fs::write(user.file("ca.pem"), authority.pem()).unwrap();
+        for (role, name) in [(Role::Host, "agent"), (Role::User, "ops"), (Role::User, "boss")] {
+            let names = vec![AlternativeName::Dns("localhost".into())];
+            let holder = Holder::new(role, name);
+            let holder = if role == Role::Host { holder.with_names(names) } else { holder };
+            let issued = authority.issue(&holder, valid).unwrap();
+            fs::write(user.file(&format!("{name}.pem")), issued.certificate).unwrap();
+            let path = user.file(&format!("{name}.key"));
+            fs::write(&path, issued.key.expose()).unwrap();
+            fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+        }
+        user
+    }
+
+    /// What a command asks for that has these certificates.
+    pub(crate) fn order(&self, agent: &Agent, persist: u64) -> Order {
+        let path = |name: &str| self.file(name).to_str().unwrap().to_owned();
+        Order {
+            persist: Duration::from_secs(persist),
+            patience: PATIENCE,
+            transport: agent.transport,
+            user: String::new(),
+            host: "localhost".to_owned(),
+            port: agent.address.port(),
+            family: agent.family,
+            options: vec![
+                (Key::Certificate, path("ops.pem")),
+                (Key::PrivateKey, path("ops.key")),
+                (Key::Authority, path("ca.pem")),
+            ],
+        }
+    }
+
+    pub(crate) fn rendezvous(&self) -> Rendezvous {
+        Rendezvous::at(self.runtime.path().join("portreeve"))
+    }
+
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// Starts a broker, and the socket that it serves first.
+    pub(crate) fn broker(&self) -> (Broker, UnixStream) {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve-broker"));
+        command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
+        command.env("XDG_RUNTIME_DIR", self.runtime.path());
+        (Broker(command.spawn().unwrap()), ours)
+    }
+
+    /// A broker that keeps sessions, with the first command's line.
+    pub(crate) fn keeping(&self, agent: &Agent, persist: u64) -> (Broker, Line) {
+        let (broker, socket) = self.broker();
+        let (line, _) = self.ask_at(socket, &self.order(agent, persist)).unwrap();
+        (broker, line)
+    }
+
+    /// Another command that finds the broker.
+    pub(crate) fn ask(&self, order: &Order) -> Result<(Line, Opened), ChannelError> {
+        self.ask_at(self.rendezvous().connect().unwrap(), order)
+    }
+
+    pub(crate) fn ask_at(&self, socket: UnixStream, order: &Order) -> Result<(Line, Opened), ChannelError> {
+        Line::over(socket).order(order).expect("the broker says something")
+    }
+}
+
+/// A running broker; ended when the test has ended, whatever comes of it.
+pub(crate) struct Broker(Child);
+
+impl Broker {
+    pub(crate) fn is_alive(&mut self) -> bool {
+        self.0.try_wait().unwrap().is_none()
+    }
+
+    /// Waits for its own end.
+    pub(crate) fn ends(&mut self) {
+        wait_until("the broker's end", || !self.is_alive());
+        assert!(self.0.wait().unwrap().success());
+    }
+}
+
+impl Drop for Broker {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// An agent over one transport on loopback.
+pub(crate) struct Agent {
+    running: Option<RunningTransport>,
+    pub(crate) transport: Transport,
+    pub(crate) address: SocketAddr,
+    pub(crate) family: Option<u8>,
+}
+
+impl Agent {
+    pub(crate) fn start(user: &User, transport: Transport) -> Self {
+        Self::at_v4(user, transport, "127.0.0.1:0")
+    }
+
+    /// One that is asked over IPv4 only.
+    pub(crate) fn at_v4(user: &User, transport: Transport, address: &str) -> Self {
+        Self { family: Some(4), ..Self::at(user, transport, address) }
+    }
+
+    pub(crate) fn at(user: &User, transport: Transport, address: &str) -> Self {
+        let credentials = || Credentials::load(&user.file("agent.pem"), &user.file("agent.key")).unwrap();
+        let trust = || {
+            let mut trust = Trust::default();
+            trust.add_authorities(&user.file("ca.pem")).unwrap();
+            trust
+        };
+        let security = Security {
+            tls: Some(Arc::new(TlsServer::new(&credentials(), trust(), Versions::From12).unwrap())),
+            dtls: Some(Arc::new(DtlsServer::new(&credentials(), trust(), Settings::default()).unwrap())),
+            ssh: None,
+            names: Arc::new(ByCommonName),
+        };
+        let protocol = if transport == Transport::Dtls { Protocol::Dtls } else { Protocol::Tls };
+        let listener = Listener::new(protocol, address.parse().unwrap());
+        let bound = bind(&[listener], NonZeroUsize::MIN, &Limits::default()).unwrap();
+        let address = bound.local_addrs()[0].address;
+        let running = run(bound, Limits::default(), security, Clock::start(), |_| Echo).unwrap();
+        Self { running: Some(running), transport, address, family: None }
+    }
+
+    /// Sessions that have ever been opened.
+    pub(crate) fn sessions(&self) -> u64 {
+        self.running.as_ref().unwrap().statistics().read().sessions_opened
+    }
+
+    pub(crate) fn stop(&mut self) {
+        self.running.take().unwrap().shutdown();
+    }
+}
+
+struct ByCommonName;
+
+impl SecurityNames for ByCommonName {
+    fn security_name(&self, _: TransportDomain, peer: &PeerIdentity) -> Option<Arc<[u8]>> {
+        match peer {
+            PeerIdentity::Certificate(identity) => {
+                Some(identity.leaf.common_name.as_deref()?.as_bytes().into())
+            }
+            PeerIdentity::Ssh(_) => None,
+        }
+    }
+}
+
+/// Answers with the message's content and whose session it came in.
+struct Echo;
+
+impl MessageHandler for Echo {
+    fn handle(&mut self, _: Timestamp, source: &Source, message: &mut [u8], reply: &mut [u8]) -> Disposition {
+        let name = source.tm_state.security_name.as_deref().unwrap_or_default();
+        let answer = message_of(&[&message[2..], b" ", name].concat());
+        reply[..answer.len()].copy_from_slice(&answer);
+        Disposition::Reply(0..answer.len())
+    }
+
+    fn poll(&mut self, _: Timestamp, _: &mut dyn FnMut(&Source, &[u8])) {}
+
+    fn next_timeout(&self) -> Option<Timestamp> {
+        None
+    }
+}
+
+/// Sends text as a message, and returns the text that comes back.
+pub(crate) fn echo(line: &mut Line, text: &str) -> String {
+    line.send(&message_of(text.as_bytes())).unwrap();
+    let end = Instant::now() + PATIENCE;
+    while Instant::now() < end {
+        match line.receive(Duration::from_secs(1)).unwrap() {
+            Some(Frame::Message(message)) => return String::from_utf8(message[2..].to_vec()).unwrap(),
+            Some(other) => panic!("{other:?}"),
+            None => {}
+        }
+    }
+    panic!("no answer");
+}
+
+pub(crate) fn message_of(content: &[u8]) -> Vec<u8> {
+    [&[0x30, u8::try_from(content.len()).unwrap()], content].concat()
+}
+
+pub(crate) fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < PATIENCE, "{what} never came");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Longer than anything here takes, even on a loaded machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);

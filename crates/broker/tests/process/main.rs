@@ -1,0 +1,16 @@
+//! The real `portreeve-broker`, with commands on its sockets and an agent at the other end of its sessions.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test fails by panicking, in its fixture too, and says what it skips"
+)]
+
+mod addresses;
+mod fixture;
+mod hostile;
+mod keeping;
+mod privacy;
