@@ -53,6 +53,11 @@ class Agent:
         return self.process.poll() is None
 
 
+def portreeved():
+    """Our agent."""
+    return pathlib.Path(os.environ.get("PORTREEVED", ROOT / "target/release/portreeved"))
+
+
 def portreeve():
     """Our command, or None when it is not built."""
     path = pathlib.Path(os.environ.get("PORTREEVE", ROOT / "target/release/portreeve"))
@@ -74,7 +79,7 @@ def start(kind, directory):
 
 
 def start_demo(directory, log):
-    binary = os.environ.get("PORTREEVED", str(ROOT / "target/release/portreeved"))
+    binary = str(portreeved())
     argv = [binary, "demo", "--dir", str(directory / "demo"), "--base-port", str(free_port_range())]
     process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True)
     watchdog = time.monotonic() + START_SECONDS

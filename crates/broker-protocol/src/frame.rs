@@ -5,7 +5,7 @@ use std::{fmt, io};
 use portreeve_channel::ChannelError;
 use portreeve_smi::ber::{BerError, BufferFull, Reader, ReverseWriter, Tag};
 
-use crate::{Opened, Order, failed};
+use crate::{Answer, Opened, Order, Question, failed};
 
 /// What one side says.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,6 +14,10 @@ pub enum Frame<'f> {
     Message(&'f mut [u8]),
     /// The command wants a session.
     Order(Order),
+    /// The broker has to know something to open it.
+    Question(Question),
+    /// The command knows it, or does not.
+    Answer(Answer),
     /// The session is open.
     Opened(Opened),
     /// There is no session, or there is none any more.
@@ -25,6 +29,8 @@ pub enum Frame<'f> {
 impl<'f> Frame<'f> {
     /// The longest note, in octets.
     pub const LONGEST_NOTE: usize = 64;
+    /// The longest answer, in octets.
+    pub const LONGEST_ANSWER: usize = 4096;
     /// The longest SNMP message, in octets.
     pub const LONGEST_MESSAGE: usize = 1 << 20;
 
@@ -34,9 +40,13 @@ impl<'f> Frame<'f> {
         if tag == Some(MESSAGE) {
             return Ok(Self::Message(octets));
         }
+        if tag == Some(ANSWER) {
+            return Answer::take(octets).map(Self::Answer);
+        }
         let (tag, content) = Reader::new(octets).read()?;
         match tag {
             ORDER => Order::read(content).map(Self::Order),
+            QUESTION => Question::read(content).map(Self::Question),
             OPENED => Opened::read(content).map(Self::Opened),
             FAILED => failed::read(content).map(Self::Failed),
             NOTE if content.len() <= Self::LONGEST_NOTE => Ok(Self::Note(content)),
@@ -54,6 +64,9 @@ impl<'f> Frame<'f> {
         let tag = match self {
             Self::Message(message) => return Ok(message.to_vec()),
             Self::Order(order) => order.write(&mut writer).map(|()| ORDER),
+            Self::Question(question) => question.write(&mut writer).map(|()| QUESTION),
+            // For tests: whoever has an answer to send wipes what it was sent from.
+            Self::Answer(answer) => return Ok(answer.encode()?.expose().to_vec()),
             Self::Opened(opened) => opened.write(&mut writer).map(|()| OPENED),
             Self::Failed(error) => failed::write(error, &mut writer).map(|()| FAILED),
             Self::Note(note) => writer.raw(note).map(|()| NOTE),
@@ -68,7 +81,7 @@ pub(crate) fn length(stream: &[u8]) -> Result<Option<usize>, FrameError> {
     let Some(&tag) = stream.first() else { return Ok(None) };
     let most = match Tag(tag) {
         MESSAGE => Frame::LONGEST_MESSAGE,
-        ORDER | OPENED | FAILED | NOTE => LONGEST_CONTROL,
+        ORDER | OPENED | FAILED | NOTE | QUESTION | ANSWER => LONGEST_CONTROL,
         _ => return Err(FrameError::Malformed),
     };
     let Some(&first) = stream.get(1) else { return Ok(None) };
@@ -126,11 +139,13 @@ impl From<BufferFull> for FrameError {
 }
 
 const MESSAGE: Tag = Tag::SEQUENCE;
-// [APPLICATION 0] to [APPLICATION 2] are constructed, [APPLICATION 3] is not.
+// [APPLICATION 0] to [APPLICATION 2] and [APPLICATION 4] are constructed, [APPLICATION 3] and [APPLICATION 5] are not.
 const ORDER: Tag = Tag(0x60);
 const OPENED: Tag = Tag(0x61);
 const FAILED: Tag = Tag(0x62);
 const NOTE: Tag = Tag(0x43);
+const QUESTION: Tag = Tag(0x64);
+pub(crate) const ANSWER: Tag = Tag(0x45);
 /// Room for some paths.
 const LONGEST_CONTROL: usize = 64 * 1024;
 

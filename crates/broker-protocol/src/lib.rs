@@ -3,6 +3,8 @@
 //!
 //! ```text
 //! command ── Order ─────────────▶ broker ── handshake ──▶ agent
+//!         ◀────────── Question ───         (any number: passwords, pass phrases, what the agent asks)
+//!         ── Answer ────────────▶
 //!         ◀───────── Opened | Failed ──
 //!         ── SNMP messages ─────▶        ── in the session ─▶
 //!         ◀────────────────────── SNMP messages | Failed
@@ -14,20 +16,24 @@
 //!
 //! [`Line`] is the command's end, and finds or starts a broker. The broker's own end is in its program, on [`Inbox`].
 
+mod answer;
 mod failed;
 mod frame;
 mod inbox;
 mod line;
 mod opened;
 mod order;
+mod question;
 mod rendezvous;
 
+pub use answer::Answer;
 pub use frame::{Frame, FrameError};
 pub use inbox::Inbox;
-pub use line::Line;
+pub use line::{Ask, Line};
 pub use opened::Opened;
 pub use order::{Key, Order, Transport};
+pub use question::{Login, Question};
 pub use rendezvous::{Rendezvous, check_peer};
 
 /// What is written before everything else; a broker of another version does not answer.
-const VERSION: i32 = 2;
+const VERSION: i32 = 3;

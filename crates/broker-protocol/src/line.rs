@@ -12,8 +12,9 @@ use std::{
 };
 
 use portreeve_channel::{ChannelError, Step};
+use portreeve_secret::Secret;
 
-use crate::{Frame, Inbox, Opened, Order, Rendezvous};
+use crate::{Answer, Frame, Inbox, Opened, Order, Question, Rendezvous};
 
 /// A conversation with a broker, blocking.
 #[derive(Debug)]
@@ -27,7 +28,7 @@ pub struct Line {
 impl Line {
     /// Opens the session: through the broker that listens at `rendezvous`, or, where none does, through one that is
     /// started from `program` as a child of this process. That one serves this session alone, unless the order says
-    /// that sessions are to be kept.
+    /// that sessions are to be kept. `ask` is asked for passwords and the like, and may take its time.
     ///
     /// # Errors
     /// Why there is no session.
@@ -35,18 +36,19 @@ impl Line {
         order: &Order,
         rendezvous: &Rendezvous,
         program: &Path,
+        ask: &mut Ask<'_>,
     ) -> Result<(Self, Opened), ChannelError> {
         if !order.persist.is_zero() {
             rendezvous.prepare()?;
         }
         // Whatever is wrong with a broker that runs, a child of ours can do without it.
         if let Ok(stream) = rendezvous.connect()
-            && let Some(result) = Self::over(stream).order(order)
+            && let Some(result) = Self::over(stream).order(order, ask)
         {
             return result;
         }
         let own = Self::start(order, program)?;
-        own.order(order).unwrap_or_else(|| {
+        own.order(order, ask).unwrap_or_else(|| {
             Err(ChannelError::at(Step::Connect, format!("{} has ended without an answer", program.display()))
                 .cured_by("see that it is of the same version as this command"))
         })
@@ -58,14 +60,14 @@ impl Line {
     }
 
     /// Asks for the session; `None` where the broker has gone without an answer.
-    pub fn order(mut self, order: &Order) -> Option<Result<(Self, Opened), ChannelError>> {
+    pub fn order(mut self, order: &Order, ask: &mut Ask<'_>) -> Option<Result<(Self, Opened), ChannelError>> {
         let frame = match Frame::Order(order.clone()).encode() {
             Ok(frame) => frame,
             Err(error) => return Some(Err(ChannelError::at(Step::Connect, error.to_string()))),
         };
         self.stream.write_all(&frame).ok()?;
         // The broker gives up by itself; this is for one that hangs.
-        let end = Instant::now() + order.patience + GRACE;
+        let mut end = Instant::now() + order.patience + GRACE;
         loop {
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -74,6 +76,12 @@ impl Line {
             }
             match self.receive(left) {
                 Ok(None) => {}
+                Ok(Some(Frame::Question(question))) => {
+                    let answer = Answer(ask(&question)).encode().ok()?;
+                    self.stream.write_all(answer.expose()).ok()?;
+                    // The time in which somebody is asked does not count.
+                    end = Instant::now() + order.patience + GRACE;
+                }
                 Ok(Some(Frame::Opened(opened))) => return Some(Ok((self, opened))),
                 Ok(Some(Frame::Failed(error))) => return Some(Err(error)),
                 Ok(Some(_)) | Err(_) => return None,
@@ -135,6 +143,11 @@ impl Line {
         let (ours, theirs) = UnixStream::pair().map_err(failed)?;
         let mut command = Command::new(program);
         command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
+        // Whoever may look at its environment finds no pass phrase there.
+        let names = std::env::vars_os().map(|(name, _)| name);
+        for name in names.filter(|name| name.to_str().is_some_and(is_secret)) {
+            command.env_remove(name);
+        }
         if !order.persist.is_zero() {
             // It outlives this command: neither may it hold what reads the command's errors, nor end by its ^C.
             command.stderr(Stdio::null()).process_group(0).current_dir("/");
@@ -143,6 +156,14 @@ impl Line {
         Ok(Self::over(ours))
     }
 }
+
+/// Whether a variable of the command's has a pass phrase in it.
+fn is_secret(name: &str) -> bool {
+    name.starts_with("PORTREEVE_") && name.ends_with("_PASS")
+}
+
+/// Knows the answer, or does not.
+pub type Ask<'a> = dyn FnMut(&Question) -> Option<Secret> + 'a;
 
 /// How much longer than the broker itself is waited for it.
 const GRACE: Duration = Duration::from_secs(2);

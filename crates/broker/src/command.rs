@@ -1,18 +1,21 @@
 //! One command's conversation: the order, the session, and messages both ways.
 
-use std::{rc::Rc, time::Duration};
+use std::{pin::pin, rc::Rc, time::Duration};
 
-use portreeve_broker_protocol::{Frame, Inbox, Opened, Order};
+use portreeve_broker_protocol::{Answer, Frame, Inbox, Opened, Order, Question};
 use portreeve_channel::{ChannelError, Step, Unobserved};
+use portreeve_secret::Secret;
 use portreeve_sessions::Session;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::UnixStream,
-    time::timeout,
+    time::{Instant, sleep_until, timeout},
 };
 
 use crate::{
-    Broker, listener,
+    Broker,
+    asker::{Asked, Relay},
+    listener,
     pool::{self, Lent},
     presence::Guest,
 };
@@ -24,7 +27,7 @@ pub(crate) async fn serve(broker: Rc<Broker>, stream: UnixStream, _guest: Guest)
     if !order.persist.is_zero() {
         listener::start(&broker);
     }
-    let mut lent = match find_or_open(&broker, &order).await {
+    let mut lent = match command.find_or_open(&broker, &order).await {
         Ok(lent) => lent,
         Err(error) => {
             let _ = command.say(&Frame::Failed(error)).await;
@@ -51,22 +54,6 @@ pub(crate) async fn serve(broker: Rc<Broker>, stream: UnixStream, _guest: Guest)
     }
 }
 
-//= rfc5592#5.2-3b
-//= rfc6353#5.2-5b
-async fn find_or_open(broker: &Broker, order: &Order) -> Result<Lent, ChannelError> {
-    if let Some(lent) = broker.pool.take(order).await {
-        return Ok(lent);
-    }
-    match timeout(order.patience, Session::open(order, &Unobserved)).await {
-        Ok(session) => Ok(Lent { session: session?, note: Vec::new() }),
-        Err(_) => {
-            let message = format!("{} did not come so far within {:?}", order.host, order.patience);
-            Err(ChannelError::at(Step::Negotiate, message)
-                .cured_by("see whether this transport is spoken at that port; -t gives more time"))
-        }
-    }
-}
-
 /// The socket of a command.
 struct Command {
     stream: UnixStream,
@@ -76,6 +63,18 @@ struct Command {
 impl Command {
     /// What the command wants; `None` when it has gone, or says something else.
     async fn order(&mut self) -> Result<Option<Order>, std::io::Error> {
+        self.next_frame(|frame| match frame {
+            Frame::Order(order) => Some(order),
+            _ => None,
+        })
+        .await
+    }
+
+    /// What the next frame has for `take`; `None` when the command has gone.
+    async fn next_frame<T>(
+        &mut self,
+        take: impl FnOnce(Frame<'_>) -> Option<T>,
+    ) -> Result<Option<T>, std::io::Error> {
         while !self.inbox.has_frame()? {
             let count = self.stream.read(self.inbox.room()).await?;
             if count == 0 {
@@ -83,10 +82,48 @@ impl Command {
             }
             self.inbox.note_read(count);
         }
-        match self.inbox.next_frame()? {
-            Some(Frame::Order(order)) => Ok(Some(order)),
-            _ => Ok(None),
+        Ok(self.inbox.next_frame()?.and_then(take))
+    }
+
+    //= rfc5592#5.2-3b
+    //= rfc6353#5.2-5b
+    async fn find_or_open(&mut self, broker: &Broker, order: &Order) -> Result<Lent, ChannelError> {
+        if let Some(lent) = broker.pool.take(order).await {
+            return Ok(lent);
         }
+        let (relay, mut asked) = Relay::new();
+        let mut opening = pin!(Session::open_asking(order, &relay, &Unobserved));
+        let mut deadline = Instant::now() + order.patience;
+        loop {
+            tokio::select! {
+                session = &mut opening => return Ok(Lent { session: session?, note: Vec::new() }),
+                Some(Asked { question, answer }) = asked.recv() => {
+                    let gone = |_| ChannelError::at(Step::ClientIdentity, "whoever was asked has gone");
+                    // Where nobody waits for it any more, the session has ended, which is said next.
+                    let _ = answer.send(self.ask(question).await.map_err(gone)?);
+                    // The time in which somebody is asked does not count.
+                    deadline = Instant::now() + order.patience;
+                }
+                () = sleep_until(deadline) => {
+                    let message = format!("{} did not come so far within {:?}", order.host, order.patience);
+                    return Err(ChannelError::at(Step::Negotiate, message)
+                        .cured_by("see whether this transport is spoken at that port; -t gives more time"));
+                }
+            }
+        }
+    }
+
+    /// Has the command answer, which may take somebody's time. Nothing of the answer stays here.
+    async fn ask(&mut self, question: Question) -> Result<Option<Secret>, std::io::Error> {
+        self.say(&Frame::Question(question)).await?;
+        let answered = timeout(
+            THINKING,
+            self.next_frame(|frame| match frame {
+                Frame::Answer(Answer(answer)) => Some(answer),
+                _ => None,
+            }),
+        );
+        answered.await?.map(Option::flatten)
     }
 
     async fn say(&mut self, frame: &Frame<'_>) -> Result<(), std::io::Error> {
@@ -137,5 +174,7 @@ impl Command {
 
 /// How long an order may take to arrive.
 const ORDER_PATIENCE: Duration = Duration::from_secs(10);
+/// How long somebody may take to answer.
+const THINKING: Duration = Duration::from_secs(600);
 /// How long a command may leave an answer unread.
 const STALL: Duration = Duration::from_secs(30);

@@ -9,6 +9,7 @@
 //! request-ids of two commands cannot meet: a second command at the same time opens a second session. Everything runs
 //! on one thread; the program ends when no command is there and no session is kept.
 
+mod asker;
 mod command;
 mod listener;
 mod pool;

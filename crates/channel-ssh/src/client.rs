@@ -29,7 +29,7 @@ mod tokens;
 use portreeve_channel::{ChannelError, Observer, Unobserved};
 
 pub use self::{
-    asker::{Asker, Nobody, Question},
+    asker::{Asker, Asking, Login, Nobody, Question},
     channel::{SshChannel, SshReader, SshWriter},
     local::Local,
     pattern::PatternList,

@@ -29,6 +29,8 @@ pub(crate) enum Variable {
     TlsAuthority,
     /// The SSH key to log in with, where `--identity` is not given.
     SshKey,
+    /// The password over SSH, where `--password-file` is not given.
+    SshPass,
     /// Known SSH hosts, in place of the user's own.
     KnownHosts,
     /// The socket of the user's ssh-agent.
@@ -42,7 +44,7 @@ pub(crate) enum Variable {
 }
 
 impl Variable {
-    pub(crate) const ALL: [Self; 16] = [
+    pub(crate) const ALL: [Self; 17] = [
         Self::AuthPass,
         Self::PrivPass,
         Self::ConfPath,
@@ -54,6 +56,7 @@ impl Variable {
         Self::TlsKey,
         Self::TlsAuthority,
         Self::SshKey,
+        Self::SshPass,
         Self::KnownHosts,
         Self::SshAgent,
         Self::Mibs,
@@ -74,6 +77,7 @@ impl Variable {
             Self::TlsKey => "PORTREEVE_TLS_KEY",
             Self::TlsAuthority => "PORTREEVE_TLS_CA",
             Self::SshKey => "PORTREEVE_SSH_KEY",
+            Self::SshPass => "PORTREEVE_SSH_PASS",
             Self::KnownHosts => "PORTREEVE_KNOWN_HOSTS",
             Self::SshAgent => "SSH_AUTH_SOCK",
             Self::Mibs => "MIBS",
@@ -97,6 +101,7 @@ impl Variable {
             Self::TlsKey => "file of its private key",
             Self::TlsAuthority => "file of the authority to trust, unless another option says whom",
             Self::SshKey => "file of the SSH key to log in with, unless --identity is given",
+            Self::SshPass => "password over ssh, unless --password-file is given",
             Self::KnownHosts => "file of known SSH hosts (default: as ssh_config says)",
             Self::SshAgent => "the socket of the ssh-agent that has the user's keys",
             Self::Mibs => "MIB modules to load, unless -m is given",

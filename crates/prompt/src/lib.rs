@@ -1,4 +1,4 @@
-//! Asking whoever sits at the terminal for a pass phrase, without showing what is typed.
+//! Asking whoever sits at the terminal for a pass phrase, without showing what is typed, or for what may be seen.
 //!
 //! Signals of the keyboard are taken as characters meanwhile, so that the terminal is always given back as it was.
 
@@ -15,15 +15,32 @@ use rustix::{
 
 /// Asks, where somebody is there to answer: `None` without a terminal, or if nothing is typed.
 pub fn ask(question: &str) -> Option<Secret> {
+    ask_line(question, Typed::Hidden).filter(|secret| !secret.is_empty())
+}
+
+/// Whether what is typed can be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Typed {
+    /// It cannot.
+    Hidden,
+    /// It can.
+    Shown,
+}
+
+/// As [`ask`], but nothing is an answer too.
+pub fn ask_line(question: &str, typed: Typed) -> Option<Secret> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return None;
     }
-    let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty").ok()?;
+    let mut terminal = OpenOptions::new().read(true).write(true).open("/dev/tty").ok()?;
+    if typed == Typed::Shown {
+        return ask_openly(&mut terminal, question).ok();
+    }
     let mut hushed = Hushed::new(terminal).ok()?;
     let answer = hushed.ask(question);
     drop(hushed);
     match answer {
-        Ok(Answer::Line(secret)) if !secret.is_empty() => Some(secret),
+        Ok(Answer::Line(secret)) => Some(secret),
         Ok(Answer::Interrupted) => {
             // As if the terminal had sent it, now that it is itself again.
             let _ = kill_process(getpid(), Signal::INT);
@@ -31,6 +48,19 @@ pub fn ask(question: &str) -> Option<Secret> {
         }
         _ => None,
     }
+}
+
+/// The terminal does as it always does, so that it need not be given back.
+fn ask_openly(terminal: &mut File, question: &str) -> io::Result<Secret> {
+    terminal.write_all(question.as_bytes())?;
+    let mut line = Vec::with_capacity(LONGEST);
+    let mut octet = [0];
+    while terminal.read(&mut octet)? != 0 && octet != [b'\n'] {
+        if line.len() < LONGEST {
+            line.push(octet[0]);
+        }
+    }
+    Ok(Secret::new(line))
 }
 
 /// A terminal that shows nothing and hands over every character at once, until it is dropped.

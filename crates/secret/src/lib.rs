@@ -7,7 +7,7 @@
 use std::fmt;
 
 use subtle::ConstantTimeEq;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Owned secret octets.
 pub struct Secret(Zeroizing<Vec<u8>>);
@@ -69,6 +69,11 @@ impl Eq for Secret {}
 /// Says whether `a` and `b` are equal, in a time that depends on their lengths only.
 pub fn ct_eq(a: &[u8], b: &[u8]) -> bool {
     a.ct_eq(b).into()
+}
+
+/// Overwrites octets of a secret that are in somebody else's buffer.
+pub fn wipe(octets: &mut [u8]) {
+    octets.zeroize();
 }
 
 /// Stands in for a secret where a `Debug` of the thing around it is wanted.

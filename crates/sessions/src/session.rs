@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use portreeve_broker_protocol::{Order, Transport};
 use portreeve_channel::{ChannelError, Observer, SecureDatagrams, SecureStream, Step, Unobserved};
-use portreeve_channel_ssh::client::SshChannel;
+use portreeve_channel_ssh::client::{Asker, Nobody, SshChannel};
 use tokio::net::{TcpStream, UdpSocket};
 
 use dtls::DtlsSession;
@@ -28,8 +28,20 @@ impl Session {
     //= rfc5592#5.2-3b
     //= rfc6353#5.2-5b
     pub async fn open(order: &Order, observer: &dyn Observer) -> Result<Self, ChannelError> {
+        Self::open_asking(order, &Nobody, observer).await
+    }
+
+    /// As [`Self::open`], and `asker` is asked for passwords and pass phrases.
+    ///
+    /// # Errors
+    /// Those of [`Self::open`].
+    pub async fn open_asking(
+        order: &Order,
+        asker: &dyn Asker,
+        observer: &dyn Observer,
+    ) -> Result<Self, ChannelError> {
         Ok(Self(match order.transport {
-            Transport::Ssh => Over::Ssh(Box::new(SshSession::open(order, observer).await?)),
+            Transport::Ssh => Over::Ssh(Box::new(SshSession::open(order, asker, observer).await?)),
             Transport::Tls => Over::Tls(Box::new(TlsSession::open(order, observer).await?)),
             Transport::Dtls => Over::Dtls(Box::new(DtlsSession::open(order, observer).await?)),
         }))

@@ -1,9 +1,10 @@
 use std::time::Duration;
 
 use portreeve_channel::Step;
+use portreeve_secret::Secret;
 
 use super::*;
-use crate::{Inbox, Key, Transport};
+use crate::{Inbox, Key, Login, Transport};
 
 fn order() -> Order {
     Order {
@@ -27,6 +28,19 @@ fn every_frame_is_read_as_it_was_written() {
         Frame::Opened(opened),
         Frame::Failed(failed),
         Frame::Failed(ChannelError::at(Step::Data, "gone")),
+        Frame::Question(Question::PassPhrase { file: "/home/ops/.ssh/id_ed25519".to_owned() }),
+        Frame::Question(Question::Password { asker: asker() }),
+        Frame::Question(prompt(true)),
+        Frame::Question(prompt(false)),
+        Frame::Question(Question::Notice {
+            asker: asker(),
+            name: "PAM".to_owned(),
+            instructions: "Change it.".to_owned(),
+        }),
+        Frame::Answer(Answer(None)),
+        Frame::Answer(Answer(Some(Secret::from("")))),
+        Frame::Answer(Answer(Some(Secret::from("pässword")))),
+        Frame::Answer(Answer(Some(Secret::new(vec![b'x'; Frame::LONGEST_ANSWER])))),
         Frame::Note(&[7; 32]),
         Frame::Note(&[]),
     ];
@@ -34,6 +48,41 @@ fn every_frame_is_read_as_it_was_written() {
         let mut octets = frame.encode().unwrap();
         assert_eq!(length(&octets), Ok(Some(octets.len())));
         assert_eq!(Frame::read(&mut octets).unwrap(), frame);
+    }
+}
+
+fn asker() -> Login {
+    Login { user: "ops".to_owned(), host: "gw.example".to_owned(), on_the_way: true }
+}
+
+fn prompt(echo: bool) -> Question {
+    let (name, instructions) = ("PAM".to_owned(), "Two things.".to_owned());
+    Question::Prompt { asker: asker(), name, instructions, prompt: "Code: ".to_owned(), echo }
+}
+
+#[test]
+fn an_answer_is_wiped_from_where_it_was_read() {
+    let frame = Frame::Answer(Answer(Some(Secret::from("password")))).encode().unwrap();
+    let mut inbox = Inbox::default();
+    inbox.room()[..frame.len()].copy_from_slice(&frame);
+    inbox.note_read(frame.len());
+    assert!(matches!(inbox.next_frame(), Ok(Some(Frame::Answer(Answer(Some(_)))))));
+    assert!(inbox.room().iter().all(|octet| *octet == 0));
+    assert_eq!(format!("{:?}", Answer(Some(Secret::from("password")))), "Answer(secret)");
+}
+
+#[test]
+fn an_answer_in_another_form_is_none() {
+    let too_long = [&[0x45, 0x82, 0x10, 0x02, 1][..], &[b'x'; Frame::LONGEST_ANSWER + 1]].concat();
+    for octets in [
+        &[0x45, 0][..],
+        &[0x45, 1, 1],
+        &[0x45, 0x82, 0, 0],
+        &[0x45, 0x82, 0, 1, 2],
+        &[0x45, 0x82, 0, 2, 0, 0],
+        &too_long,
+    ] {
+        assert!(matches!(Frame::read(&mut octets.to_vec()), Err(FrameError::Malformed)), "{octets:?}");
     }
 }
 
@@ -81,7 +130,7 @@ fn garbage_ends_the_conversation() {
 #[test]
 fn another_version_is_not_understood() {
     let mut octets = Frame::Order(order()).encode().unwrap();
-    let version = octets.windows(3).position(|window| window == [2, 1, 2]).unwrap() + 2;
+    let version = octets.windows(3).position(|window| window == [2, 1, 3]).unwrap() + 2;
     octets[version] = 1;
     assert_eq!(Frame::read(&mut octets), Err(FrameError::Malformed));
 }

@@ -101,7 +101,7 @@ impl User {
     }
 
     pub(crate) fn ask_at(&self, socket: UnixStream, order: &Order) -> Result<(Line, Opened), ChannelError> {
-        Line::over(socket).order(order).expect("the broker says something")
+        Line::over(socket).order(order, &mut |_| None).expect("the broker says something")
     }
 }
 

@@ -1,14 +1,18 @@
 //! Whom to ask for what no file says.
 
-use std::path::Path;
+use std::{future::Future, path::Path, pin::Pin};
 
 use portreeve_secret::Secret;
 
-/// Somebody at a terminal, a graphical prompt, or a program that answers for them. May take its time.
+/// Somebody at a terminal, a graphical prompt, or a program that answers for them. May take its time; nobody else is kept
+/// waiting meanwhile.
 pub trait Asker: Sync {
     /// The answer; `None` where nobody can be asked or nobody answers.
-    fn ask(&self, question: &Question<'_>) -> Option<Secret>;
+    fn ask<'a>(&'a self, question: Question<'a>) -> Asking<'a>;
 }
+
+/// An answer on its way.
+pub type Asking<'a> = Pin<Box<dyn Future<Output = Option<Secret>> + Send + 'a>>;
 
 /// What there is to ask.
 #[derive(Clone, Copy, Debug)]
@@ -29,16 +33,25 @@ pub enum Question<'q> {
     },
     /// The user's password on the host.
     Password {
-        /// The user there.
-        user: &'q str,
-        /// The host.
-        host: &'q str,
+        /// Where they log in.
+        login: Login<'q>,
+    },
+    /// No question, but something that the server wants to be read. Any answer will do; the words are the server's.
+    Notice {
+        /// Whose words they are.
+        login: Login<'q>,
+        /// What it is about; may be empty.
+        name: &'q str,
+        /// The words; may be empty.
+        instructions: &'q str,
     },
     /// A question of the server's. Its words are the server's: to be escaped before they are shown.
     Prompt {
-        /// What the questions are about; may be empty.
+        /// Where they log in.
+        login: Login<'q>,
+        /// What the questions are about; may be empty, and is for all but the first of several.
         name: &'q str,
-        /// What to do; may be empty.
+        /// What to do; empty as `name` is.
         instructions: &'q str,
         /// The question.
         prompt: &'q str,
@@ -47,12 +60,23 @@ pub enum Question<'q> {
     },
 }
 
+/// Where somebody logs in.
+#[derive(Clone, Copy, Debug)]
+pub struct Login<'q> {
+    /// The user there.
+    pub user: &'q str,
+    /// The host.
+    pub host: &'q str,
+    /// Whether it is only passed on the way to another.
+    pub on_the_way: bool,
+}
+
 /// Nobody: whatever would have to be asked fails.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nobody;
 
 impl Asker for Nobody {
-    fn ask(&self, _: &Question<'_>) -> Option<Secret> {
-        None
+    fn ask<'a>(&'a self, _: Question<'a>) -> Asking<'a> {
+        Box::pin(async { None })
     }
 }

@@ -1,19 +1,20 @@
-//! Proving who we are (RFC 4252, RFC 4256): keys first, then questions, then the password.
+//! Proving who we are (RFC 4252, RFC 4256): keys first, then questions, then the password, unless ssh_config has it otherwise.
 
-use std::{future::Future, time::Duration};
+use std::{future::Future, sync::OnceLock, time::Duration};
 
 use portreeve_channel::{ChannelError, Fact, Observer, Step};
 use russh::{
     MethodKind, MethodSet,
-    client::{AuthResult, Handle, KeyboardInteractiveAuthResponse as Interactive},
+    client::{AuthResult, Handle, KeyboardInteractiveAuthResponse as Interactive, Prompt},
     keys::{Algorithm, HashAlg},
 };
 
 use super::{
-    asker::{Asker, Question},
+    asker::{Asker, Login, Nobody, Question},
     guard::Guard,
     identities::{Candidate, Identities},
     signer::{Holder, NotSigned, Signing},
+    ssh_config::LoginMethod,
     target::SshTarget,
 };
 
@@ -24,19 +25,48 @@ pub(crate) async fn log_in(
     target: &SshTarget,
     asker: &dyn Asker,
     observer: &dyn Observer,
+    parting: &OnceLock<String>,
 ) -> Result<(), ChannelError> {
+    let asker: &dyn Asker = if target.asks { asker } else { &Nobody };
     observer.begins(Step::ClientIdentity);
     observer.finds(Fact::new("user", target.user.escape_debug().to_string()));
     let identities = Identities::gather(target).await;
     for remark in &identities.remarks {
         observer.finds(Fact::new("remark", remark));
     }
-    let mut attempt =
-        Attempt { handle, target, asker, observer, offered: 0, allowed: None, remarks: identities.remarks };
-    let done = attempt.with_keys(identities.candidates, identities.agent).await?
-        || attempt.with_answers().await?
-        || attempt.with_password().await?;
-    if done { Ok(()) } else { Err(attempt.failed()) }
+    let mut attempt = Attempt {
+        handle,
+        target,
+        asker,
+        observer,
+        parting,
+        answered: false,
+        offered: 0,
+        allowed: None,
+        remarks: identities.remarks,
+    };
+    let mut keys = Some((identities.candidates, identities.agent));
+    for method in &target.methods {
+        let done = match method {
+            LoginMethod::PublicKey => match keys.take() {
+                Some((candidates, agent)) => attempt.with_keys(candidates, agent).await?,
+                None => false,
+            },
+            LoginMethod::KeyboardInteractive => attempt.with_answers().await?,
+            LoginMethod::Password => attempt.with_password().await?,
+        };
+        if done {
+            return Ok(());
+        }
+    }
+    if attempt.answered {
+        // A server that knows better why we are not let in says so when it ends the connection.
+        tokio::time::sleep(LAST_WORDS).await;
+        if parting.get().is_some() {
+            return Err(attempt.cut_off());
+        }
+    }
+    Err(attempt.failed())
 }
 
 /// Logging in, in progress.
@@ -45,6 +75,10 @@ struct Attempt<'a> {
     target: &'a SshTarget,
     asker: &'a dyn Asker,
     observer: &'a dyn Observer,
+    /// Whether somebody's answer was tried.
+    answered: bool,
+    /// What the server has said when it ended the connection.
+    parting: &'a OnceLock<String>,
     /// Keys that the server has been shown.
     offered: usize,
     /// What the server has said that it takes; `None` before it has said anything.
@@ -115,7 +149,7 @@ impl Attempt<'_> {
         if self.find_out().await? {
             return Ok(true);
         }
-        for _ in 0..TRIES {
+        for _ in 0..self.target.tries {
             if !self.takes(MethodKind::KeyboardInteractive) {
                 break;
             }
@@ -124,18 +158,10 @@ impl Attempt<'_> {
             let mut response = within(self.target.timeout, started).await?.map_err(|_| self.cut_off())?;
             for _ in 0..ROUNDS {
                 let Interactive::InfoRequest { name, instructions, prompts } = &response else { break };
-                let mut answers = Vec::with_capacity(prompts.len());
-                for prompt in prompts {
-                    let question =
-                        Question::Prompt { name, instructions, prompt: &prompt.prompt, echo: prompt.echo };
-                    match self.asker.ask(&question).map(|answer| text_of(answer.expose())) {
-                        Some(answer) => answers.push(answer),
-                        None => {
-                            self.remarks.push("the server asks questions, and nobody answers".into());
-                            return Ok(false);
-                        }
-                    }
-                }
+                let Some(answers) = self.answers(name, instructions, prompts).await else {
+                    self.nobody();
+                    return Ok(false);
+                };
                 let responded = self.handle.authenticate_keyboard_interactive_respond(answers);
                 response = within(self.target.timeout, responded).await?.map_err(|_| self.cut_off())?;
             }
@@ -146,6 +172,8 @@ impl Attempt<'_> {
                 }
                 Interactive::Failure { remaining_methods, partial_success } => {
                     self.judged(AuthResult::Failure { remaining_methods, partial_success })?;
+                    self.note("the answers were not taken");
+                    self.answered = true;
                 }
                 Interactive::InfoRequest { .. } => {
                     self.remarks.push("the server does not stop asking questions".into());
@@ -156,14 +184,32 @@ impl Attempt<'_> {
         Ok(false)
     }
 
+    /// What somebody answers to one round of questions.
+    async fn answers(&self, name: &str, instructions: &str, prompts: &[Prompt]) -> Option<Vec<String>> {
+        if prompts.is_empty() && !(name.is_empty() && instructions.is_empty()) {
+            self.asker.ask(Question::Notice { login: self.login(), name, instructions }).await;
+        }
+        let mut answers = Vec::with_capacity(prompts.len());
+        for prompt in prompts {
+            let (name, instructions) = if answers.is_empty() { (name, instructions) } else { ("", "") };
+            let (login, prompt, echo) = (self.login(), prompt.prompt.as_str(), prompt.echo);
+            let question = Question::Prompt { login, name, instructions, prompt, echo };
+            answers.push(text_of(self.asker.ask(question).await?.expose()));
+        }
+        Some(answers)
+    }
+
     async fn with_password(&mut self) -> Result<bool, ChannelError> {
-        for _ in 0..TRIES {
+        if self.find_out().await? {
+            return Ok(true);
+        }
+        for _ in 0..self.target.tries {
             if !self.takes(MethodKind::Password) {
                 break;
             }
-            let (user, host) = (self.target.user.as_str(), self.target.host.as_str());
-            let Some(password) = self.asker.ask(&Question::Password { user, host }) else {
-                self.remarks.push("the server takes a password, and nobody gives one".into());
+            let user = self.target.user.as_str();
+            let Some(password) = self.asker.ask(Question::Password { login: self.login() }).await else {
+                self.nobody();
                 break;
             };
             let sent = self.handle.authenticate_password(user, text_of(password.expose()));
@@ -172,8 +218,29 @@ impl Attempt<'_> {
                 self.found("password", "taken".to_owned());
                 return Ok(true);
             }
+            self.note("the password was not taken");
+            self.answered = true;
         }
         Ok(false)
+    }
+
+    /// Where somebody has answered before, they have given up.
+    fn nobody(&mut self) {
+        if !self.answered {
+            self.note("the server asks for a password, or questions, and nobody answers");
+        }
+    }
+
+    fn login(&self) -> Login<'_> {
+        let SshTarget { user, host, on_the_way, .. } = self.target;
+        Login { user, host, on_the_way: *on_the_way }
+    }
+
+    /// Says something once.
+    fn note(&mut self, remark: &str) {
+        if !self.remarks.iter().any(|known| known == remark) {
+            self.remarks.push(remark.to_owned());
+        }
     }
 
     fn found(&self, name: &'static str, value: String) {
@@ -219,13 +286,16 @@ impl Attempt<'_> {
     }
 
     fn cut_off(&self) -> ChannelError {
-        let error = ChannelError::at(
-            Step::ClientIdentity,
-            format!("the server ended the connection after {} of our keys", self.offered),
-        );
+        let words = self.parting.get().map(|words| format!(": {}", words.escape_debug()));
+        let keys =
+            if self.offered > 0 { format!(" after {} of our keys", self.offered) } else { String::new() };
+        let cause = format!("the server ended the connection{keys}{}", words.as_deref().unwrap_or_default());
+        let error = ChannelError::at(Step::ClientIdentity, cause);
         if self.offered > FEW {
             error
                 .cured_by("name the right key with IdentityFile, and set IdentitiesOnly yes in ~/.ssh/config")
+        } else if words.is_some() {
+            error
         } else {
             error.cured_by("its log says why")
         }
@@ -269,11 +339,11 @@ fn text_of(octets: &[u8]) -> String {
     String::from_utf8_lossy(octets).into_owned()
 }
 
-/// How often somebody may mistype.
-const TRIES: usize = 3;
-
 /// Rounds of questions in one attempt.
 const ROUNDS: usize = 10;
+
+/// How long a server's last words may be under way behind its refusal.
+const LAST_WORDS: Duration = Duration::from_millis(50);
 
 /// Keys that any server lets us try.
 const FEW: usize = 2;

@@ -17,7 +17,8 @@ use std::{
 
 use portreeve_channel::{ChannelError, Fact, SshIdentity, SshProof, Step};
 use russh::{
-    Names, client,
+    Names,
+    client::{self, DisconnectReason},
     keys::{Certificate, PublicKey, PublicKeyOrCertificate, ssh_key::certificate::CertType},
 };
 use tokio::sync::{mpsc, oneshot};
@@ -35,6 +36,8 @@ pub(crate) struct Guard {
     news: mpsc::UnboundedSender<News>,
     /// Who the server is, once judged. A later key exchange must show the same key.
     identity: Arc<OnceLock<SshIdentity>>,
+    /// Where to leave what the server says when it ends the connection.
+    parting: Arc<OnceLock<String>>,
     judged: Option<HostKey>,
 }
 
@@ -73,8 +76,9 @@ impl Guard {
         known: KnownHosts,
         news: mpsc::UnboundedSender<News>,
         identity: Arc<OnceLock<SshIdentity>>,
+        parting: Arc<OnceLock<String>>,
     ) -> Self {
-        Self { target, known, news, identity, judged: None }
+        Self { target, known, news, identity, parting, judged: None }
     }
 
     //= rfc5592#5.3-2
@@ -231,6 +235,19 @@ impl client::Handler for Guard {
         match self.judge(shown).await {
             Ok(()) => Ok(true),
             Err(refused) => Err(Failure::Refused(Box::new(refused))),
+        }
+    }
+
+    async fn disconnected(&mut self, reason: DisconnectReason<Failure>) -> Result<(), Failure> {
+        match reason {
+            DisconnectReason::ReceivedDisconnect(info) => {
+                if !info.message.is_empty() {
+                    // The first words are the last.
+                    let _ = self.parting.set(info.message);
+                }
+                Ok(())
+            }
+            DisconnectReason::Error(error) => Err(error),
         }
     }
 

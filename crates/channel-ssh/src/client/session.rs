@@ -115,7 +115,8 @@ impl Session {
         let (news, mut heard) = mpsc::unbounded_channel();
         let mut found = Found { banner, ..Found::default() };
         let identity = Arc::new(OnceLock::new());
-        let guard = Guard::new(target.clone(), known, news, Arc::clone(&identity));
+        let parting = Arc::new(OnceLock::new());
+        let guard = Guard::new(target.clone(), known, news, Arc::clone(&identity), Arc::clone(&parting));
         let mut setting_up = pin!(client::connect_stream(protocol, stream, guard));
         let mut deadline = deadline(target.timeout);
         let set_up = loop {
@@ -127,7 +128,7 @@ impl Session {
                     let host = target.key_name.with_port();
                     let question =
                         Question::HostKey { host: &host, kind: key.kind(), fingerprint: &fingerprint };
-                    let said = asker.ask(&question);
+                    let said = asker.ask(question).await;
                     let taken = said.is_some_and(|said| {
                         said.expose() == b"yes" || said.expose() == fingerprint.as_bytes()
                     });
@@ -153,7 +154,7 @@ impl Session {
             .get()
             .cloned()
             .ok_or_else(|| ChannelError::at(Step::ServerIdentity, "the server has shown no host key"))?;
-        log_in(&mut handle, target, asker, observer).await?;
+        log_in(&mut handle, target, asker, observer, &parting).await?;
         Ok(Self { handle, identity: Arc::new(identity), _leash: leash, below })
     }
 }

@@ -66,7 +66,8 @@ impl Signer for Signing<'_> {
                 .map_err(|error| NotSigned::Unusable(format!("the agent does not sign: {error}"))),
             (Holder::Agent(_), None) => Err(NotSigned::Unusable("the agent is gone".into())),
             (Holder::File { path, key }, _) => {
-                let unlocked = if key.is_encrypted() { Some(unlock(path, key, self.asker)?) } else { None };
+                let unlocked =
+                    if key.is_encrypted() { Some(unlock(path, key, self.asker).await?) } else { None };
                 let signature = sign(unlocked.as_ref().unwrap_or(key), hash, &to_sign);
                 let unusable = |what: String| NotSigned::Unusable(format!("{}: {what}", path.display()));
                 let mut encoded = Vec::new();
@@ -91,11 +92,12 @@ fn sign(
     })
 }
 
-fn unlock(path: &Path, key: &PrivateKey, asker: &dyn Asker) -> Result<PrivateKey, NotSigned> {
+async fn unlock(path: &Path, key: &PrivateKey, asker: &dyn Asker) -> Result<PrivateKey, NotSigned> {
     let unusable = |what: &str| NotSigned::Unusable(format!("{}: {what}", path.display()));
     for _ in 0..ATTEMPTS {
         let phrase = asker
-            .ask(&Question::PassPhrase { file: path })
+            .ask(Question::PassPhrase { file: path })
+            .await
             .ok_or_else(|| unusable("locked, and nobody gives its pass phrase: ssh-add would"))?;
         if let Ok(unlocked) = key.decrypt(phrase.expose()) {
             return Ok(unlocked);

@@ -20,7 +20,7 @@ use std::{
 
 use self::directive::{Criterion, Directive, Setting, Test, directive};
 pub use self::{
-    directive::StrictHostKeyChecking,
+    directive::{LoginMethod, StrictHostKeyChecking},
     files::{Disk, Files},
     jump::Hop,
 };
@@ -59,6 +59,34 @@ pub struct HostSettings {
     pub hash_known_hosts: Option<bool>,
     /// How long connecting may take; `Some(None)` is for ever.
     pub connect_timeout: Option<Option<Duration>>,
+    /// Whether nobody is asked for anything.
+    pub batch_mode: Option<bool>,
+    /// Whether keys are offered.
+    pub public_key: Option<bool>,
+    /// Whether questions are answered.
+    pub keyboard_interactive: Option<bool>,
+    /// Whether a password is given.
+    pub password: Option<bool>,
+    /// In which order, and no other ways.
+    pub preferred_methods: Option<Vec<LoginMethod>>,
+    /// How often a password is asked for.
+    pub password_prompts: Option<usize>,
+}
+
+impl HostSettings {
+    /// The ways to log in, in their order.
+    pub fn methods(&self) -> Vec<LoginMethod> {
+        let mut methods = self.preferred_methods.clone().unwrap_or_else(|| DEFAULT_METHODS.to_vec());
+        methods.retain(|method| {
+            let switch = match method {
+                LoginMethod::PublicKey => self.public_key,
+                LoginMethod::KeyboardInteractive => self.keyboard_interactive,
+                LoginMethod::Password => self.password,
+            };
+            switch.unwrap_or(true)
+        });
+        methods
+    }
 }
 
 /// How a host is reached, where not directly.
@@ -167,6 +195,14 @@ impl HostSettings {
             Setting::HostKeyAlias(alias) => first(&mut self.host_key_alias, alias),
             Setting::HashKnownHosts(hash) => first(&mut self.hash_known_hosts, hash),
             Setting::ConnectTimeout(timeout) => first(&mut self.connect_timeout, timeout),
+            Setting::BatchMode(batch) => first(&mut self.batch_mode, batch),
+            Setting::PubkeyAuthentication(keys) => first(&mut self.public_key, keys),
+            Setting::KbdInteractiveAuthentication(answers) => {
+                first(&mut self.keyboard_interactive, answers);
+            }
+            Setting::PasswordAuthentication(password) => first(&mut self.password, password),
+            Setting::PreferredAuthentications(methods) => first(&mut self.preferred_methods, methods),
+            Setting::NumberOfPasswordPrompts(prompts) => first(&mut self.password_prompts, prompts),
         }
     }
 }
@@ -283,6 +319,10 @@ impl Reading<'_> {
         }
     }
 }
+
+/// What ssh does, as far as we can.
+const DEFAULT_METHODS: [LoginMethod; 3] =
+    [LoginMethod::PublicKey, LoginMethod::KeyboardInteractive, LoginMethod::Password];
 
 /// As deep as ssh goes.
 const MAX_DEPTH: usize = 16;

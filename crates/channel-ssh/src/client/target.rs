@@ -7,7 +7,9 @@ use portreeve_channel::{ChannelError, Step};
 use super::{
     known_hosts::{GLOBAL_FILES, HostName, KnownHosts, default_files},
     settings::ClientSettings,
-    ssh_config::{ConfigError, Disk, Files, Hop, HostSettings, Proxy, Query, StrictHostKeyChecking},
+    ssh_config::{
+        ConfigError, Disk, Files, Hop, HostSettings, LoginMethod, Proxy, Query, StrictHostKeyChecking,
+    },
     tokens::{self, Tokens},
 };
 
@@ -44,6 +46,14 @@ pub struct SshTarget {
     pub hash_known_hosts: bool,
     /// How long each step may take; `None` is for ever.
     pub timeout: Option<Duration>,
+    /// Whether it is only passed on the way to another.
+    pub on_the_way: bool,
+    /// The ways to log in, in their order.
+    pub methods: Vec<LoginMethod>,
+    /// Whether somebody may be asked for passwords and pass phrases.
+    pub asks: bool,
+    /// How often a password, or answers, may be tried.
+    pub tries: usize,
 }
 
 impl SshTarget {
@@ -76,6 +86,7 @@ impl SshTarget {
         let local = &settings.local;
         let query = Query { host: typed, user, local };
         let found = HostSettings::read(query, &settings.config_files, &Disk).map_err(misconfigured)?;
+        let methods = found.methods();
         let host = match &found.host_name {
             Some(name) => tokens::host_name(name, typed).map_err(|what| bad_value("HostName", &what))?,
             None => typed.to_owned(),
@@ -135,6 +146,10 @@ impl SshTarget {
             strict_host_key_checking: found.strict_host_key_checking.unwrap_or_default(),
             hash_known_hosts: found.hash_known_hosts.unwrap_or(false),
             timeout: found.connect_timeout.unwrap_or(Some(settings.timeout)),
+            on_the_way: matches!(service, Service::Sshd),
+            methods,
+            asks: !found.batch_mode.unwrap_or(false),
+            tries: found.password_prompts.unwrap_or(TRIES),
             key_name,
             host,
             port,
@@ -166,6 +181,9 @@ impl SshTarget {
         }
     }
 }
+
+/// How often somebody may mistype.
+const TRIES: usize = 3;
 
 /// What is looked for at a host.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use portreeve_channel_ssh::client::{Asker, Question};
+use portreeve_channel_ssh::client::{Asker, Asking, Question};
 use portreeve_secret::Secret;
 
 /// Gives these answers in turn, and keeps what it was asked.
@@ -18,8 +18,9 @@ impl Answers {
 }
 
 impl Asker for Answers {
-    fn ask(&self, question: &Question<'_>) -> Option<Secret> {
+    fn ask<'a>(&'a self, question: Question<'a>) -> Asking<'a> {
         self.asked.lock().unwrap().push(format!("{question:?}"));
-        self.answers.lock().unwrap().pop().map(Secret::from)
+        let answer = self.answers.lock().unwrap().pop().map(Secret::from);
+        Box::pin(async { answer })
     }
 }

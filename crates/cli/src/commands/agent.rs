@@ -1,5 +1,6 @@
 //! The agent named on the command line, with a session to it.
 
+mod answers;
 mod secure;
 mod user;
 
@@ -133,7 +134,7 @@ impl Agent {
 
     /// Resolves the address and opens the session.
     pub(super) fn open(&mut self) -> Result<(), Failure> {
-        let Some(Plan { credentials, mut options, secure }) = self.plan.take() else {
+        let Some(Plan { credentials, mut options, mut secure }) = self.plan.take() else {
             return Ok(());
         };
         let address: PeerAddress = self.typed.parse().map_err(|error| self.unknown_host(&error))?;

@@ -64,6 +64,8 @@ pub(crate) struct Settings {
     pub(crate) transport_words: Vec<(&'static str, String)>,
     /// Of secure transports, beside `-T`.
     pub(crate) secure: Secure,
+    /// `--password-file`, `--password-fd`
+    pub(crate) ssh_password: Option<Secret>,
     /// Of `snmp.conf`: whether users are those of USM also where a session proves who asks.
     pub(crate) usm_in_sessions: bool,
     /// `-d`
@@ -367,6 +369,7 @@ impl Default for Settings {
             transport_options: Vec::new(),
             transport_words: Vec::new(),
             secure: Secure::default(),
+            ssh_password: None,
             usm_in_sessions: false,
             dump_packets: false,
             debug: Tokens::default(),

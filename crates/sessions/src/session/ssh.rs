@@ -8,7 +8,7 @@ use std::{
 
 use portreeve_broker_protocol::{Frame, Inbox, Key, Order};
 use portreeve_channel::{ChannelError, Observer, Step};
-use portreeve_channel_ssh::client::{ClientSettings, Nobody, SshChannel, SshTarget, connect_observed};
+use portreeve_channel_ssh::client::{Asker, ClientSettings, SshChannel, SshTarget, connect_observed};
 use tokio::time::timeout;
 
 use super::{Confirmation, NO_MESSAGE, ended};
@@ -21,13 +21,17 @@ pub(crate) struct SshSession {
 
 impl SshSession {
     /// A session with the agent's subsystem. Whether the agent has it, the first [`SshSession::receive`] tells.
-    pub(crate) async fn open(order: &Order, observer: &dyn Observer) -> Result<Self, ChannelError> {
+    pub(crate) async fn open(
+        order: &Order,
+        asker: &dyn Asker,
+        observer: &dyn Observer,
+    ) -> Result<Self, ChannelError> {
         let settings = settings(order);
         let user = Some(order.user.as_str()).filter(|user| !user.is_empty());
         let port = Some(order.port).filter(|port| *port != 0);
         let target = SshTarget::look_up(&order.host, user, port, &settings)?;
-        let channel = connect_observed(&target, &settings, &Nobody, observer).await;
-        channel.map(Self::over).map_err(without_asking)
+        let channel = connect_observed(&target, &settings, asker, observer).await;
+        channel.map(Self::over).map_err(with_other_ways)
     }
 
     pub(super) fn over(channel: SshChannel) -> Self {
@@ -99,14 +103,14 @@ fn settings(order: &Order) -> ClientSettings {
     settings
 }
 
-/// Adds to what can be done what cannot: there is nobody to answer.
-fn without_asking(mut error: ChannelError) -> ChannelError {
+/// Adds to what can be done about keys what can be done otherwise.
+fn with_other_ways(mut error: ChannelError) -> ChannelError {
     if error.step == Step::ClientIdentity {
         let cure = error.cure.map_or_else(String::new, |cure| format!("{cure}; "));
-        error.cure = Some(format!("{cure}{NOBODY_ASKED}"));
+        error.cure = Some(format!("{cure}{OTHER_WAYS}"));
     }
     error
 }
 
-const NOBODY_ASKED: &str = "--identity names a key; passwords and pass phrases are not asked for here: a key that has one \
-                            is to be in ssh-agent";
+const OTHER_WAYS: &str = "--identity names a key, --password-file a file with a password; at a terminal passwords and pass \
+                          phrases are asked for";

@@ -63,6 +63,23 @@ pub(crate) enum Setting {
     HostKeyAlias(String),
     HashKnownHosts(bool),
     ConnectTimeout(Option<Duration>),
+    BatchMode(bool),
+    PubkeyAuthentication(bool),
+    KbdInteractiveAuthentication(bool),
+    PasswordAuthentication(bool),
+    PreferredAuthentications(Vec<LoginMethod>),
+    NumberOfPasswordPrompts(usize),
+}
+
+/// A way to log in (RFC 4252).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoginMethod {
+    /// With a key or a certificate.
+    PublicKey,
+    /// By answering the server's questions.
+    KeyboardInteractive,
+    /// With a password.
+    Password,
 }
 
 /// What to do with a server whose key is not known. One whose key has changed is refused, whatever this says.
@@ -112,6 +129,20 @@ pub(crate) fn directive(line: &str) -> Result<Option<Directive>, String> {
         "connecttimeout" => Setting::ConnectTimeout(
             span(&text()?).ok_or("connecttimeout is seconds, a span like 1m30s, or none")?,
         ),
+        "batchmode" => Setting::BatchMode(flag()?),
+        // Ways to use keys with more or less of the protocol are all one here.
+        "pubkeyauthentication" if matches!(first, Some("unbound" | "host-bound")) => {
+            Setting::PubkeyAuthentication(true)
+        }
+        "pubkeyauthentication" => Setting::PubkeyAuthentication(flag()?),
+        "kbdinteractiveauthentication" | "challengeresponseauthentication" => {
+            Setting::KbdInteractiveAuthentication(flag()?)
+        }
+        "passwordauthentication" => Setting::PasswordAuthentication(flag()?),
+        "preferredauthentications" => Setting::PreferredAuthentications(methods(&text()?)),
+        "numberofpasswordprompts" => Setting::NumberOfPasswordPrompts(
+            text()?.parse().map_err(|_| "numberofpasswordprompts is a number")?,
+        ),
         _ => return Ok(None),
     };
     Ok(Some(Directive::Set(setting)))
@@ -125,6 +156,17 @@ pub(crate) fn port(text: &str) -> Option<u16> {
 
 fn missing(keyword: &str) -> String {
     format!("{keyword} has no value")
+}
+
+/// Those that we know, in their order.
+fn methods(list: &str) -> Vec<LoginMethod> {
+    let known = list.split(',').filter_map(|name| match name.trim() {
+        "publickey" => Some(LoginMethod::PublicKey),
+        "keyboard-interactive" => Some(LoginMethod::KeyboardInteractive),
+        "password" => Some(LoginMethod::Password),
+        _ => None,
+    });
+    known.collect()
 }
 
 fn strictness(word: Option<&str>) -> Result<StrictHostKeyChecking, String> {

@@ -112,3 +112,24 @@ fn of_jump_and_command_the_first_counts() {
     assert_eq!(command.proxy, Some(Proxy::Command(Place { file: "config".into(), line: 2 })));
     assert_eq!(read("a", "ProxyJump none\nProxyJump gate\n").proxy, Some(Proxy::Jump(Vec::new())));
 }
+
+#[test]
+fn ways_to_log_in_are_those_that_are_preferred_and_not_switched_off() {
+    use LoginMethod::{KeyboardInteractive, Password, PublicKey};
+    for (text, expected) in [
+        ("", &[PublicKey, KeyboardInteractive, Password][..]),
+        ("PasswordAuthentication no\n", &[PublicKey, KeyboardInteractive]),
+        ("KbdInteractiveAuthentication no\nPubkeyAuthentication no\n", &[Password]),
+        ("ChallengeResponseAuthentication no\nPubkeyAuthentication unbound\n", &[PublicKey, Password]),
+        ("PreferredAuthentications password,gssapi-with-mic,publickey\n", &[Password, PublicKey]),
+        ("PreferredAuthentications password,publickey\nPasswordAuthentication no\n", &[PublicKey]),
+        (
+            "Host other\nPasswordAuthentication no\nHost a\nPasswordAuthentication yes\n",
+            &[PublicKey, KeyboardInteractive, Password],
+        ),
+    ] {
+        assert_eq!(read("a", text).methods(), expected, "{text}");
+    }
+    let found = read("a", "BatchMode yes\nNumberOfPasswordPrompts 1\n");
+    assert_eq!((found.batch_mode, found.password_prompts), (Some(true), Some(1)));
+}

@@ -7,11 +7,12 @@ use std::{
     time::Duration,
 };
 
-use portreeve_broker_protocol::{self as protocol, Frame, Key, Line, Order, Rendezvous};
+use portreeve_broker_protocol::{self as protocol, Frame, Key, Line, Order, Question, Rendezvous};
 use portreeve_channel::{ChannelError, Step};
 use portreeve_manager::{Family, Link, PeerAddress, Received, SessionOptions, Transport};
 use portreeve_smi::EngineId;
 
+use super::answers::Answers;
 use crate::{
     environment::Variable,
     external,
@@ -24,6 +25,8 @@ pub(super) struct Plan {
     secure: Secure,
     /// `-T`, or what `snmp.conf` has instead.
     named: Vec<(&'static str, String)>,
+    /// What servers are answered that ask.
+    answers: Answers,
     /// Whether `-T` was typed: then the transport must be one that it is for.
     pub(super) is_typed: bool,
 }
@@ -33,12 +36,14 @@ impl Plan {
         let is_typed = !settings.transport_options.is_empty();
         let mut named = std::mem::take(&mut settings.transport_words);
         named.append(&mut settings.transport_options);
-        Self { secure: settings.secure.clone(), named, is_typed }
+        let password = settings.ssh_password.take().or_else(|| Variable::SshPass.secret());
+        let answers = Answers::new(password, !settings.like_net_snmp);
+        Self { secure: settings.secure.clone(), named, answers, is_typed }
     }
 
     /// Opens the session, or borrows one that is open. What is known of the agent from there is added to `options`.
     pub(super) fn open(
-        &self,
+        &mut self,
         address: &PeerAddress,
         options: &mut SessionOptions,
     ) -> Result<(BorrowedLink, Borrowed), ChannelError> {
@@ -47,7 +52,8 @@ impl Plan {
                 .cured_by("`make install` puts it into libexec/portreeve")
         })?;
         let order = self.order(address, options.retry.patience())?;
-        let (line, opened) = Line::open(&order, &Rendezvous::of_this_user(), &program)?;
+        let mut ask = |question: &Question| self.answers.answer(question);
+        let (line, opened) = Line::open(&order, &Rendezvous::of_this_user(), &program, &mut ask)?;
         let known = EngineId::from_wire(&opened.note).ok();
         let socket = line.duplicate().map_err(|error| ChannelError::at(Step::Connect, error.to_string()))?;
         if options.security_engine_id.is_none() {

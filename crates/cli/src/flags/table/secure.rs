@@ -3,7 +3,7 @@
 use std::{ffi::OsStr, path::Path, time::Duration};
 
 use super::{ASKING, Apply, CHOOSING, Extensions, Flag, Long};
-use crate::flags::Refused;
+use crate::flags::{Refused, pass_phrase};
 
 pub(super) static FLAGS: &[Flag] = &[
     Flag {
@@ -69,6 +69,28 @@ pub(super) static FLAGS: &[Flag] = &[
         help: "log in over ssh with the key in FILE before any other; may be given again",
         action: Apply(|settings, value| {
             settings.secure.identities.push(path(value)?);
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("password-file"),
+        value: Some("FILE"),
+        group: Extensions,
+        verbs: ASKING,
+        help: "where ssh takes a password, give the first line of FILE, and ask nobody",
+        action: Apply(|settings, value| {
+            settings.ssh_password = Some(pass_phrase::from_file(value)?);
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("password-fd"),
+        value: Some("NUM"),
+        group: Extensions,
+        verbs: ASKING,
+        help: "where ssh takes a password, read it from descriptor NUM, and ask nobody",
+        action: Apply(|settings, value| {
+            settings.ssh_password = Some(pass_phrase::from_descriptor(value)?);
             Ok(())
         }),
     },
