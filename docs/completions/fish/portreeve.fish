@@ -744,6 +744,8 @@ complete -c portreeve -n '__fish_seen_subcommand_from doctor' -l ca -r -F -d 'tr
 complete -c portreeve -n '__fish_seen_subcommand_from doctor' -l pin -r -f -d 'trust the server whose certificate has this fingerprint (sha256:AB:CD:...); may be given again'
 complete -c portreeve -n '__fish_seen_subcommand_from doctor' -l server-name -r -f -d 'expect NAME in the server\'s certificate instead of the name in AGENT'
 complete -c portreeve -n '__fish_seen_subcommand_from doctor' -l identity -r -F -d 'log in over ssh with the key in FILE before any other; may be given again'
+complete -c portreeve -n '__fish_seen_subcommand_from doctor' -l password-file -r -F -d 'where ssh takes a password, give the first line of FILE, and ask nobody'
+complete -c portreeve -n '__fish_seen_subcommand_from doctor' -l password-fd -r -f -d 'where ssh takes a password, read it from descriptor NUM, and ask nobody'
 complete -c portreeve -n '__fish_seen_subcommand_from doctor' -l json -d 'print one JSON object with every step, what was found in it, and the verdict'
 complete -c portreeve -n '__fish_seen_subcommand_from translate' -s h -l help -d 'display this help message'
 complete -c portreeve -n '__fish_seen_subcommand_from translate' -s V -l version -d 'display package version number'
