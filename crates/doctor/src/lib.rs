@@ -15,7 +15,6 @@ mod console;
 mod course;
 mod data;
 mod finding;
-mod link;
 mod record;
 mod secure;
 mod snmp;

@@ -9,10 +9,10 @@ use portreeve_broker_protocol::{self as protocol, Order};
 use portreeve_channel::{ChannelError, Fact, Observer, Step};
 use portreeve_cli::Errand;
 use portreeve_manager::{Client, Transport};
-use portreeve_sessions::{Confirmation, Session};
+use portreeve_sessions::{Confirmation, Session, SessionLink};
 use tokio::{runtime, time::timeout};
 
-use crate::{chart::Chart, finding::Finding, link::SessionLink, record::Stage, snmp};
+use crate::{chart::Chart, finding::Finding, record::Stage, snmp};
 
 /// All the way.
 pub(crate) fn walk(errand: Errand, order: Order, chart: &Chart) -> Result<(), Finding> {
