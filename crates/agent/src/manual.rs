@@ -39,6 +39,8 @@ pub fn page() -> Page {
                          portreeve walk -u $PORTREEVE_USER -l authPriv -a $PORTREEVE_AUTH -x $PORTREEVE_PRIV \\\n    \
                          $PORTREEVE_UDP system",
                     ),
+                    Block::text("The same over SSH, with the key that the demo has made and listed:"),
+                    Block::code("portreeve walk ssh://$PORTREEVE_SSH_USER@$PORTREEVE_SSH system"),
                 ],
             ),
             Section::new(
