@@ -3,7 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use rustls::{
-    SupportedProtocolVersion,
+    CipherSuite, SupportedProtocolVersion,
     crypto::{CryptoProvider, aws_lc_rs},
     version::{TLS12, TLS13},
 };
@@ -47,10 +47,19 @@ impl fmt::Display for SettingsError {
 
 impl std::error::Error for SettingsError {}
 
-/// All of rustls' suites are authenticated encryption with forward secrecy.
+/// All of rustls' suites are authenticated encryption with forward secrecy. Those of AES-128 come first: SHA-256 derives
+/// their keys, which processors have instructions for, and in a short session that is more than the messages take.
 pub(crate) fn provider() -> Arc<CryptoProvider> {
-    Arc::new(aws_lc_rs::default_provider())
+    let mut provider = aws_lc_rs::default_provider();
+    provider.cipher_suites.sort_by_key(|suite| !AES_128.contains(&suite.suite()));
+    Arc::new(provider)
 }
+
+const AES_128: [CipherSuite; 3] = [
+    CipherSuite::TLS13_AES_128_GCM_SHA256,
+    CipherSuite::TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,
+    CipherSuite::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+];
 
 static FROM_12: &[&SupportedProtocolVersion] = &[&TLS13, &TLS12];
 static ONLY_13: &[&SupportedProtocolVersion] = &[&TLS13];
