@@ -20,6 +20,8 @@ pub(crate) struct Channel {
     /// The name by which a client reached the server.
     name: Option<ServerName<'static>>,
     peer: Option<PeerIdentity>,
+    /// Whether octets of the user's are among what waits for the peer.
+    loaded: bool,
     /// What goes by in the handshake, where somebody looks.
     glimpse: Option<Glimpse>,
 }
@@ -32,7 +34,7 @@ impl Channel {
     ) -> Self {
         let mut connection = connection.into();
         connection.set_buffer_limit(Some(MAX_WAITING));
-        Self { connection, judge, name, peer: None, glimpse: None }
+        Self { connection, judge, name, peer: None, loaded: false, glimpse: None }
     }
 
     pub(crate) fn watched_by(self, glimpse: Glimpse) -> Self {
@@ -123,7 +125,9 @@ impl SecureStream for Channel {
     }
 
     fn transmit(&mut self, socket: &mut dyn Write) -> io::Result<usize> {
-        self.connection.write_tls(socket)
+        let taken = self.connection.write_tls(socket)?;
+        self.loaded &= self.connection.wants_write();
+        Ok(taken)
     }
 
     fn wants_transmit(&self) -> bool {
@@ -168,10 +172,13 @@ impl SecureStream for Channel {
 
     fn write(&mut self, octets: &[u8]) -> usize {
         //= rfc6353#5.3.1-4
-        if self.peer.is_none() || self.connection.wants_write() {
+        // Behind what the handshake has left to say there is room, so that both leave together.
+        if self.peer.is_none() || (self.loaded && self.connection.wants_write()) {
             return 0;
         }
-        self.connection.writer().write(octets).unwrap_or(0)
+        let taken = self.connection.writer().write(octets).unwrap_or(0);
+        self.loaded |= taken > 0;
+        taken
     }
 
     fn close(&mut self) {

@@ -47,8 +47,8 @@ pub trait SecureStream {
     /// `UnexpectedEof` when the stream ended without the peer closing the channel: what came last may be cut off.
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize>;
 
-    /// Encrypts octets for the peer; returns how many it took, which is fewer than given, or none, while earlier
-    /// ciphertext has not been transmitted. Bounded by what one [`transmit`](Self::transmit) can hand on.
+    /// Encrypts octets for the peer; returns how many it took, which is fewer than given, or none, while those it took
+    /// earlier have not been transmitted. What the handshake has left to say is no hindrance: both leave together.
     fn write(&mut self, octets: &[u8]) -> usize;
 
     /// Tells the peer, with the next [`transmit`](Self::transmit), that nothing more will come.

@@ -61,6 +61,34 @@ fn a_request_in_the_handshakes_last_octets_is_not_overlooked() {
 }
 
 #[test]
+fn what_is_written_when_the_handshake_is_done_leaves_together_with_its_last_octets() {
+    let world = World::new();
+    let server = TlsServer::new(&world.server, world.trust(), Versions::Only13).unwrap();
+    let client = TlsClient::new(&world.client, world.trust(), Versions::Only13).unwrap();
+    let mut pair = Pair::new(&client, &server);
+    pair.client_speaks().unwrap();
+    pair.server_speaks().unwrap();
+    assert!(pair.client.wants_transmit() && pair.client.peer().is_some());
+    assert_eq!(pair.client.write(b"a request"), 9);
+    // From now on what waits is the user's, who is to wait as well.
+    assert_eq!(pair.client.write(b"another"), 0);
+    let mut wire = Vec::new();
+    pair.client.transmit(&mut wire).unwrap();
+    assert!(!pair.client.wants_transmit());
+    let (mut wire, mut buffer) = (VecDeque::from(wire), [0; 64]);
+    while !wire.is_empty() {
+        pair.server.receive(&mut wire).unwrap().unwrap();
+    }
+    assert_eq!(pair.server.read(&mut buffer).unwrap(), 9);
+    // Its ticket and the answer, too.
+    assert!(pair.server.wants_transmit());
+    assert_eq!(pair.server.write(b"an answer"), 9);
+    pair.server_speaks().unwrap();
+    assert_eq!(pair.client.read(&mut buffer).unwrap(), 9);
+    assert_eq!(pair.ask(b"hello"), b"hello");
+}
+
+#[test]
 fn k_whoever_is_not_trusted_hears_why_and_sees_no_data() {
     let (world, stranger) = (World::new(), World::new());
     let server = TlsServer::new(&world.server, world.trust(), Versions::From12).unwrap();

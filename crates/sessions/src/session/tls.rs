@@ -48,12 +48,13 @@ impl TlsSession {
         let mut watch = Watch::begin(observer);
         let mut session = Self { socket, channel, inbox: Inbox::default(), peer: String::new() };
         loop {
-            session.flush().await?;
+            // What ends our side of the handshake waits for the first message, and leaves with it.
             if let Some(peer) = session.channel.peer().cloned() {
                 session.peer = shown(&peer);
                 watch.server_is_known(&session.channel.handshake(), &peer, own);
                 return Ok(session);
             }
+            session.flush().await?;
             let read = session.read_once().await;
             watch.look(&session.channel.handshake());
             if read? == 0 {
@@ -68,6 +69,7 @@ impl TlsSession {
         if self.channel.protocol() != "TLSv1.3" {
             return Ok(Confirmation::Taken);
         }
+        self.flush().await?;
         match timeout(patience, self.read_once()).await {
             Ok(Ok(0)) => {
                 let how = "the server has closed the connection after it had seen our certificate";
@@ -89,11 +91,11 @@ impl TlsSession {
 
     pub(crate) async fn send(&mut self, mut message: &[u8]) -> Result<(), ChannelError> {
         while !message.is_empty() {
-            self.flush().await?;
             let taken = self.channel.write(message);
             message = message.get(taken..).unwrap_or_default();
+            self.flush().await?;
         }
-        self.flush().await
+        Ok(())
     }
 
     pub(crate) async fn receive(&mut self) -> Result<&[u8], ChannelError> {

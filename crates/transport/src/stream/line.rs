@@ -11,15 +11,17 @@ use super::socket::Socket;
 pub(crate) struct Line {
     socket: Socket,
     channel: Option<Box<dyn SecureStream>>,
+    /// All that waits for the peer is what the channel says of itself, such as a ticket: it may go along with an answer.
+    aside: bool,
 }
 
 impl Line {
     pub(crate) fn plain(socket: impl Into<Socket>) -> Self {
-        Self { socket: socket.into(), channel: None }
+        Self { socket: socket.into(), channel: None, aside: false }
     }
 
     pub(super) fn secured(socket: impl Into<Socket>, channel: Box<dyn SecureStream>) -> Self {
-        Self { socket: socket.into(), channel: Some(channel) }
+        Self { socket: socket.into(), channel: Some(channel), aside: false }
     }
 
     /// Until the socket can be read, or written.
@@ -29,7 +31,7 @@ impl Line {
 
     /// Whether octets that were taken already wait for the socket.
     pub(super) fn is_congested(&self) -> bool {
-        self.channel.as_ref().is_some_and(|channel| channel.wants_transmit())
+        !self.aside && self.channel.as_ref().is_some_and(|channel| channel.wants_transmit())
     }
 
     /// Who the peer has proven to be; `None` while it has not, and for ever on a bare connection.
@@ -40,19 +42,25 @@ impl Line {
     /// Reads what is at hand; 0 is the end. `WouldBlock` only when the socket has nothing more, so that waiting for the
     /// socket never overlooks octets that are decrypted already.
     pub(super) fn try_read(&mut self, into: &mut [u8]) -> Result<usize, LineError> {
-        let Self { socket, channel } = self;
+        let Self { socket, channel, aside } = self;
         let Some(channel) = channel else { return Ok(socket.try_read(into)?) };
         loop {
             match channel.read(into) {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {}
                 result => return Ok(result?),
             }
+            if *aside {
+                // No answer comes that it could go along with.
+                *aside = false;
+                transmit_some(&mut **channel, socket)?;
+            }
             let received = channel.receive(&mut NonBlocking(socket));
             if channel.wants_transmit() {
-                // Handshake flights and alerts leave at once; what the socket does not take waits for it.
-                match channel.transmit(&mut NonBlocking(socket)) {
-                    Err(error) if error.kind() != ErrorKind::WouldBlock => return Err(error.into()),
-                    _ => {}
+                if channel.peer().is_some() && matches!(received, Ok(Ok(1..))) {
+                    *aside = true;
+                } else {
+                    // Handshake flights and alerts leave at once; what the socket does not take waits for it.
+                    transmit_some(&mut **channel, socket)?;
                 }
             }
             if received?? == 0 {
@@ -69,7 +77,7 @@ impl Line {
 
     /// Writes what can be taken without waiting; `WouldBlock` when that is nothing.
     pub(super) fn try_write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        let Self { socket, channel } = self;
+        let Self { socket, channel, .. } = self;
         let Some(channel) = channel else { return socket.try_write(octets) };
         let taken = channel.write(octets);
         let transmitted = self.transmit();
@@ -82,12 +90,21 @@ impl Line {
 
     /// Hands the socket what waits for it.
     pub(super) fn transmit(&mut self) -> io::Result<()> {
-        let Self { socket, channel } = self;
+        let Self { socket, channel, aside } = self;
+        *aside = false;
         let Some(channel) = channel else { return Ok(()) };
         while channel.wants_transmit() {
             channel.transmit(&mut NonBlocking(socket))?;
         }
         Ok(())
+    }
+
+    /// What could have gone along with an answer goes without one.
+    pub(super) fn settle(&mut self) -> io::Result<()> {
+        match self.aside {
+            true => self.transmit(),
+            false => Ok(()),
+        }
     }
 
     /// Ends the channel in order, as far as that goes without waiting.
@@ -119,6 +136,14 @@ impl From<io::Error> for LineError {
 impl From<ChannelError> for LineError {
     fn from(error: ChannelError) -> Self {
         Self::Channel(error)
+    }
+}
+
+/// Hands the socket what it takes at once.
+fn transmit_some(channel: &mut dyn SecureStream, socket: &Socket) -> io::Result<()> {
+    match channel.transmit(&mut NonBlocking(socket)) {
+        Err(error) if error.kind() != ErrorKind::WouldBlock => Err(error),
+        _ => Ok(()),
     }
 }
 

@@ -89,7 +89,12 @@ impl<H: MessageHandler> Session<H> {
                 Ok(Pause::Incomplete)
             }
             Ok(count) => {
-                self.conversation.take_in(&mut self.line, input.get_mut(..count).unwrap_or_default(), reply)
+                let arrived = input.get_mut(..count).unwrap_or_default();
+                let pause = self.conversation.take_in(&mut self.line, arrived, reply)?;
+                match self.line.settle() {
+                    Err(error) if error.kind() != io::ErrorKind::WouldBlock => Err(CloseReason::Error),
+                    _ => Ok(pause),
+                }
             }
             Err(LineError::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => Ok(Pause::Incomplete),
             Err(LineError::Io(_)) => Err(self.conversation.reason_of_end()),

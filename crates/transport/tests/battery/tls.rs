@@ -57,6 +57,30 @@ fn whoever_has_no_security_name_is_cut_before_any_message_is_handled() {
 }
 
 #[test]
+fn a_request_that_ends_the_handshake_is_answered_together_with_the_ticket() {
+    let server = Server::start(Kind::Tls4);
+    let mut peer = TlsPeer::greet(TcpStream::connect(server.address).unwrap(), &WORLD.client);
+    peer.write_all(&frame(ECHO, b"1")).unwrap();
+    // One look at the socket finds both.
+    assert_ne!(peer.channel.receive(&mut peer.socket).unwrap().unwrap(), 0);
+    assert_ne!(peer.channel.read(&mut [0; 64]).unwrap(), 0);
+}
+
+#[test]
+fn the_ticket_does_not_wait_for_the_rest_of_a_message() {
+    let server = Server::start(Kind::Tls4);
+    let mut peer = TlsPeer::greet(TcpStream::connect(server.address).unwrap(), &WORLD.client);
+    let request = frame(ECHO, b"1");
+    let (first, rest) = request.split_at(3);
+    peer.write_all(first).unwrap();
+    peer.socket.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+    assert_ne!(peer.channel.receive(&mut peer.socket).unwrap().unwrap(), 0);
+    assert!(peer.channel.read(&mut [0; 64]).is_err_and(|error| error.kind() == ErrorKind::WouldBlock));
+    peer.write_all(rest).unwrap();
+    assert_ne!(peer.read(&mut [0; 64]).unwrap(), 0);
+}
+
+#[test]
 fn a_panic_ends_its_own_session_only() {
     let server = Server::start(Kind::Tls4);
     let (mut good, mut bad) = (server.peer(), server.peer());
@@ -119,6 +143,13 @@ impl TlsPeer {
     }
 
     fn with(socket: TcpStream, credentials: &Credentials) -> Self {
+        let mut peer = Self::greet(socket, credentials);
+        peer.flush().unwrap();
+        peer
+    }
+
+    /// Knows the server; what ends the handshake leaves with what is said first.
+    fn greet(socket: TcpStream, credentials: &Credentials) -> Self {
         let client = TlsClient::new(credentials, WORLD.trust(), Versions::From12).unwrap();
         let channel = client.connect(&ServerExpectation::named("agent.example").unwrap()).unwrap();
         let mut peer = Self { socket, channel };
@@ -126,7 +157,6 @@ impl TlsPeer {
             peer.flush().unwrap();
             assert_ne!(peer.channel.receive(&mut peer.socket).unwrap().unwrap(), 0, "cut in the handshake");
         }
-        peer.flush().unwrap();
         peer
     }
 
