@@ -4,7 +4,11 @@
 //! it is asked for. A refused client hears of it only when the handshake is done, because the library sends no alert of
 //! ours before: the channel is closed then, and no message of it is ever told.
 
-use std::{cell::RefCell, collections::VecDeque, time::Instant};
+use std::{
+    cell::RefCell,
+    collections::VecDeque,
+    time::{Duration, Instant},
+};
 
 use dimpl::{Dtls, Error, Output};
 use portreeve_certificates::Refusal;
@@ -25,6 +29,8 @@ pub(crate) struct Channel13 {
     state: State,
     reachable: bool,
     timeout: Option<Instant>,
+    /// What the machine was last told of time.
+    told: Option<Instant>,
     leaving: VecDeque<Vec<u8>>,
     happened: VecDeque<Happening>,
 }
@@ -67,6 +73,7 @@ impl Channel13 {
             state: State::Handshake,
             reachable: is_client,
             timeout: None,
+            told: None,
             leaving: VecDeque::new(),
             happened: VecDeque::new(),
         }
@@ -78,11 +85,15 @@ impl Channel13 {
     }
 
     /// Tells the machine what time it is, unless a flight is due: what has just come may be what it waits for, and what
-    /// is sent must not share a datagram with what is repeated. Its driver's next call sees to the flight.
+    /// is sent must not share a datagram with what is repeated. Its driver's next call sees to the flight. A machine that
+    /// was told a moment ago knows it well enough.
     fn set_clock(&mut self, now: Instant) -> Result<(), Error> {
-        if self.timeout.is_some_and(|timeout| timeout <= now) {
+        let is_due = self.timeout.is_some_and(|timeout| timeout <= now);
+        let knows = self.told.is_some_and(|told| now.saturating_duration_since(told) < MOMENT);
+        if is_due || knows {
             return Ok(());
         }
+        self.told = Some(now);
         self.machine.handle_timeout(now)
     }
 
@@ -294,6 +305,9 @@ thread_local! {
 /// A record and what frames it, or a certificate.
 const SCRATCH_OCTETS: usize = 64 << 10;
 const MAX_SCRATCH: usize = 256 << 10;
+
+/// Far shorter than anything that a machine waits for.
+const MOMENT: Duration = Duration::from_millis(2);
 
 /// More than one datagram or timeout can bring about.
 const MAX_OUTPUTS: usize = 256;

@@ -74,6 +74,13 @@ impl DtlsPort {
         loop {
             match self.socket.try_io(Interest::READABLE, || batch.receive(self.socket.as_fd())) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.socket.readable().await?,
+                Ok(1) => {
+                    // Where there was one, as a rule there is no other: it is waited for without asking again. What has come
+                    // meanwhile, the system tells of anew.
+                    let emptied = || Err::<(), _>(io::ErrorKind::WouldBlock.into());
+                    let _ = self.socket.try_io(Interest::READABLE, emptied);
+                    return Ok(1);
+                }
                 result => return result,
             }
         }
