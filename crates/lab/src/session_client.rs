@@ -26,8 +26,8 @@ use std::{
 };
 
 use tokio::{
-    runtime::{Builder, Runtime},
-    task::{JoinSet, LocalSet},
+    runtime::{Builder, LocalOptions, LocalRuntime},
+    task::JoinSet,
     time::sleep,
 };
 
@@ -42,14 +42,10 @@ pub(crate) use way::{Carrier, Message, Way};
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let [file] = arguments else { return Err("session-client FILE".into()) };
     portreeve_sys::raise_descriptor_limit()?;
-    let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
-    let mut client = Client {
-        runtime,
-        tasks: LocalSet::new(),
-        place: Place::read(Path::new(file))?,
-        open: Vec::new(),
-        kept: Vec::new(),
-    };
+    let mut builder = Builder::new_current_thread();
+    let runtime = builder.enable_io().enable_time().build_local(LocalOptions::default())?;
+    let mut client =
+        Client { runtime, place: Place::read(Path::new(file))?, open: Vec::new(), kept: Vec::new() };
     for line in io::stdin().lines() {
         let line = line?;
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -61,8 +57,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 }
 
 struct Client {
-    runtime: Runtime,
-    tasks: LocalSet,
+    runtime: LocalRuntime,
     place: Place,
     /// Sessions in which one question follows the other.
     open: Vec<(Way, Conversation)>,
@@ -92,10 +87,10 @@ impl Client {
     }
 
     fn one_shots(&mut self, way: Way, count: usize) -> Result<String> {
-        let Self { runtime, tasks, place, .. } = self;
+        let Self { runtime, place, .. } = self;
         let mut taken = Vec::with_capacity(count);
         for _ in 0..count {
-            let seconds = tasks.block_on(runtime, async {
+            let seconds = runtime.block_on(async {
                 let prepared = place.prepare(way.carrier)?;
                 let begun = Instant::now();
                 let mut conversation = Conversation::open(place, way, prepared).await?;
@@ -117,28 +112,26 @@ impl Client {
     }
 
     fn exchange(&mut self, way: Way, count: usize) -> Result<String> {
-        let Self { runtime, tasks, place, open, .. } = self;
-        let index = match open.iter().position(|(known, _)| *known == way) {
-            Some(index) => index,
-            None => {
-                let conversation = tasks.block_on(runtime, async {
-                    let mut conversation =
-                        Conversation::open(place, way, place.prepare(way.carrier)?).await?;
-                    conversation.ask().await?;
-                    Ok::<_, crate::failure::Failure>(conversation)
-                })?;
-                open.push((way, conversation));
-                open.len() - 1
-            }
+        let Self { runtime, place, open, .. } = self;
+        let mut conversation = match open.iter().position(|(known, _)| *known == way) {
+            Some(index) => open.swap_remove(index).1,
+            None => runtime.block_on(async {
+                let mut conversation = Conversation::open(place, way, place.prepare(way.carrier)?).await?;
+                conversation.ask().await?;
+                Ok::<_, crate::failure::Failure>(conversation)
+            })?,
         };
-        let Some((_, conversation)) = open.get_mut(index) else { return Err("it has gone".into()) };
-        tasks.block_on(runtime, async {
+        // A task among others: waking what the runtime was entered with would cost another look at all sockets.
+        let asking = runtime.spawn_local(async move {
             let begun = Instant::now();
             for _ in 0..count {
                 conversation.ask().await?;
             }
-            Ok(format!("seconds={}", begun.elapsed().as_secs_f64()))
-        })
+            Ok::<_, crate::failure::Failure>((begun.elapsed().as_secs_f64(), conversation))
+        });
+        let (seconds, conversation) = runtime.block_on(asking)??;
+        open.push((way, conversation));
+        Ok(format!("seconds={seconds}"))
     }
 
     fn counted(&mut self, way: Way, count: usize) -> Result<String> {
@@ -209,8 +202,8 @@ impl Client {
         count: usize,
         mut make: impl FnMut() -> F,
     ) -> Result<Vec<T>> {
-        let Self { runtime, tasks, .. } = self;
-        tasks.block_on(runtime, async {
+        let runtime = &self.runtime;
+        runtime.block_on(async {
             let (mut running, mut started, mut done) = (JoinSet::new(), 0, Vec::with_capacity(count));
             while done.len() < count {
                 while started < count && running.len() < AT_ONCE {
@@ -226,7 +219,7 @@ impl Client {
 
     /// Lets connections that were given up end.
     fn pause(&mut self, time: Duration) {
-        self.tasks.block_on(&self.runtime, async { sleep(time).await });
+        self.runtime.block_on(async { sleep(time).await });
     }
 }
 
