@@ -4,6 +4,7 @@ mod allocations;
 mod arguments;
 mod commands;
 mod credentials;
+mod descriptors;
 mod files;
 mod fixed;
 mod handler;

@@ -38,6 +38,7 @@ use portreeve_transport::{
 
 use crate::{
     credentials::{TlsServers, Unusable},
+    descriptors,
     fixed::Fixed,
     handler::AgentHandler,
     inbox::{Inbox, Tiding},
@@ -71,10 +72,9 @@ impl Service {
         let clock = Clock::start();
         let workers = config.agent.workers.unwrap_or_else(one_for_each_core);
         let limits = limits(config);
-        if let Err(error) = portreeve_sys::raise_descriptor_limit() {
-            tracing::warn!(%error, "the limit of open files could not be raised; connections may be refused");
-        }
-        let mut bound = bind(&listeners(config), workers, &limits)?;
+        let listeners = listeners(config);
+        descriptors::make_room(&listeners, workers, &limits);
+        let mut bound = bind(&listeners, workers, &limits)?;
         for relay in &config.relays {
             bound.bind_relay(&relays::listener(relay)?)?;
         }

@@ -123,3 +123,15 @@ fn check(file: &Path) -> Output {
 fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
+
+#[test]
+fn an_agent_that_may_not_open_as_many_files_as_connections_says_so_at_its_start() {
+    let home = Home::with("files", "[limits]\nconnections = 400\n");
+    let agent = home.spawn_with_files(300);
+    agent.await_log("may open 300 files, and for 400 connections it needs");
+    agent.await_log("LimitNOFILE");
+    agent.end();
+    let content = home.spawn_with_files(600);
+    content.await_log("serving");
+    assert!(!content.log().contains("LimitNOFILE"), "{}", content.log());
+}
