@@ -49,6 +49,7 @@ def run(agent, peer):
         peer.check("BatchMode asks nobody, PasswordAuthentication no gives none", told_not_to, here)
         peer.check("an expired account is told so", expired, here)
         peer.check("--persist keeps the session, and nothing of the password", persists, here)
+        peer.check("who is asked keeps no other command of the broker's waiting", undisturbed, here)
         peer.check("after a reload PAM asks two things, and open sessions go on", two_things, here)
 
 
@@ -66,11 +67,13 @@ class World:
                               env=self.environment(**changed), stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=SECONDS, start_new_session=True)
 
-    def at_terminal(self, dialogue, *arguments):
-        """What is seen at a terminal where each of these prompts is answered, and how the command ends."""
+    def at_terminal(self, dialogue, *arguments, address=None):
+        """What is seen at a terminal where each of these prompts is answered, and how the command ends.  An answer may be
+        something to do first, which has it."""
         child, terminal = pty.fork()
         if child == 0:
-            os.execve(agents.portreeve(), ["portreeve", "get", *arguments, self.address, SYS_NAME], self.environment())
+            command = ["portreeve", "get", *arguments, address or self.address, SYS_NAME]
+            os.execve(agents.portreeve(), command, self.environment())
         seen, asked, waiting, deadline = "", 0, list(dialogue), time.monotonic() + SECONDS
         try:
             while True:
@@ -85,7 +88,8 @@ class World:
                 seen += octets.decode()
                 if waiting and waiting[0][0] in seen[asked:]:
                     asked = len(seen)
-                    os.write(terminal, waiting.pop(0)[1].encode() + b"\n")
+                    answer = waiting.pop(0)[1]
+                    os.write(terminal, (answer() if callable(answer) else answer).encode() + b"\n")
         finally:
             os.close(terminal)
         _, status = os.waitpid(child, 0)
@@ -169,6 +173,18 @@ def persists(here):
     assert b"PORTREEVE_SSH_PASS" not in (brokers[0] / "environ").read_bytes()
 
 
+def undisturbed(here):
+    def meanwhile():
+        start = time.monotonic()
+        other = here.get("--persist", "20s")
+        assert other.returncode == 0 and time.monotonic() - start < 5, other.stderr
+        return "open"
+
+    seen, status = here.at_terminal([("(ops@localhost) Password: ", meanwhile)], "--persist", "1s",
+                                    address=here.address.replace("127.0.0.1", "localhost"))
+    assert status == 0 and "STRING: pam" in seen, seen
+
+
 def is_broker(process, here):
     try:
         return b"portreeve-broker" in (process / "cmdline").read_bytes() and \
@@ -241,7 +257,7 @@ name = "ops"
 access = "read"
 """)
     known = " ".join((home / "host.pub").read_text().split()[:2])
-    (home / ".ssh/known_hosts").write_text(f"[127.0.0.1]:{port} {known}\n")
+    (home / ".ssh/known_hosts").write_text(f"[127.0.0.1]:{port},[localhost]:{port} {known}\n")
     with open(home / "log", "wb") as log:
         process = subprocess.Popen(namespace() + [agents.portreeved(), "run", "--config", "portreeved.toml"], cwd=home,
                                    stdout=subprocess.PIPE, stderr=log)
