@@ -13,6 +13,7 @@ pub(crate) enum Command {
     Demo { directory: PathBuf, base_port: u16 },
     Init { directory: PathBuf },
     Check { config: PathBuf },
+    Audit { config: PathBuf, as_data: bool },
     Reload { config: PathBuf },
 }
 
@@ -26,7 +27,7 @@ pub(crate) struct CommandDefinition {
     make: fn(&mut Given) -> Result<Command, UsageError>,
 }
 
-/// An option, which always has a value.
+/// An option.
 pub(crate) struct Opt {
     pub(crate) flag: Flag,
     take: fn(&mut Given, OsString) -> Result<(), UsageError>,
@@ -72,6 +73,13 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
         },
     },
     CommandDefinition {
+        name: "audit",
+        synopsis: "[--config FILE] [--json]",
+        does: "list who may do what over which transport, and what is weak about it",
+        options: &[&CONFIG, &JSON],
+        make: |given| Ok(Command::Audit { config: given.config(), as_data: given.as_data }),
+    },
+    CommandDefinition {
         name: "reload",
         synopsis: "[--config FILE]",
         does: "check FILE and have the agent that serves it read it again",
@@ -112,6 +120,7 @@ struct Given {
     directory: Option<PathBuf>,
     base_port: Option<u16>,
     operand: Option<PathBuf>,
+    as_data: bool,
 }
 
 impl Given {
@@ -137,7 +146,10 @@ impl Given {
         };
         let option = COMMANDS.iter().flat_map(|command| command.options).find(|option| option.is(&name));
         let option = option.ok_or_else(|| UsageError::UnknownOption(name.clone()))?;
-        let value = attached.or_else(|| rest.next()).ok_or(UsageError::NoValue(name))?;
+        let value = match option.flag.value {
+            Some(_) => attached.or_else(|| rest.next()).ok_or(UsageError::NoValue(name))?,
+            None => OsString::new(),
+        };
         self.options.extend(option.flag.long);
         (option.take)(self, value)
     }
@@ -215,6 +227,14 @@ static BASE_PORT: Opt = Opt {
         let port = value.to_str().and_then(|text| text.parse().ok()).filter(|port| *port > 0);
         given.base_port =
             Some(port.ok_or_else(|| UsageError::BadPort(value.to_string_lossy().into_owned()))?);
+        Ok(())
+    },
+};
+
+static JSON: Opt = Opt {
+    flag: Flag::long("json", "print one JSON object"),
+    take: |given, _| {
+        given.as_data = true;
         Ok(())
     },
 };

@@ -1,5 +1,6 @@
 //! What `portreeved` can be told to do, one file per command.
 
+mod audit;
 mod check;
 mod demo;
 mod init;
@@ -7,6 +8,7 @@ mod reload;
 
 use std::path::Path;
 
+pub(crate) use audit::audit;
 pub(crate) use check::check;
 pub(crate) use demo::demo;
 pub(crate) use init::init;

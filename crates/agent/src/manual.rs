@@ -32,6 +32,10 @@ pub fn page() -> Page {
                     ),
                     Block::text("After a change of the file, which is refused as a whole where it is wrong:"),
                     Block::code("portreeved reload"),
+                    Block::text(
+                        "Who may do what, and what is weak about it, before somebody else finds out:",
+                    ),
+                    Block::code("portreeved audit"),
                     Block::text("An agent to try things with, as anybody:"),
                     Block::code(
                         "portreeved demo --dir /tmp/demo &\n\
@@ -55,7 +59,10 @@ pub fn page() -> Page {
             ),
             Section::exit_status(&[
                 (0, "it was told to end, or the command is done"),
-                (1, "what the command is about is wrong, or the machine refuses something"),
+                (
+                    1,
+                    "what the command is about is wrong, or the machine refuses something; `audit` has found something weak",
+                ),
                 (2, "the command line means nothing"),
             ]),
             Section::new(

@@ -9,7 +9,7 @@ use std::{
 use portreeve_channel::PasswordJudge;
 use portreeve_channel_ssh::{
     keys::RevokedKeys,
-    server::{Authentication, Authorities, HostKeys, KeyFiles, Settings},
+    server::{Authentication, Authorities, BadPattern, HostKeys, KeyFiles, Settings},
 };
 use portreeve_config::{FileAt, Ssh};
 use portreeve_pam::Service;
@@ -41,10 +41,7 @@ pub(crate) fn settings(ssh: &Ssh, file: &Path) -> Result<Settings, Unusable> {
         authentication.revoked =
             unusable.note(named.line, RevokedKeys::load(&path(named))).unwrap_or_default();
     }
-    let pattern = |named: &FileAt| {
-        let pattern = named.path.to_string_lossy().into_owned();
-        if pattern.starts_with("%h") { pattern } else { beside.join(pattern).to_string_lossy().into_owned() }
-    };
+    let pattern = |named: &FileAt| absolute(named, &beside);
     if let Some(named) = &ssh.principals {
         authentication.principals = unusable.note(named.line, KeyFiles::new([pattern(named)]));
     }
@@ -63,6 +60,21 @@ pub(crate) fn settings(ssh: &Ssh, file: &Path) -> Result<Settings, Unusable> {
         Some(host_keys) if unusable.is_empty() => Ok(Settings::new(host_keys, authentication)),
         _ => Err(unusable),
     }
+}
+
+/// Where users' keys are looked for.
+///
+/// # Errors
+/// The first pattern that cannot be understood.
+pub(crate) fn key_files(ssh: &Ssh, file: &Path) -> Result<KeyFiles, BadPattern> {
+    let beside = directory_of(file);
+    KeyFiles::new(ssh.authorized_keys.iter().map(|named| absolute(named, &beside)))
+}
+
+/// A pattern from the root, or from a home.
+fn absolute(named: &FileAt, beside: &Path) -> String {
+    let pattern = named.path.to_string_lossy().into_owned();
+    if pattern.starts_with("%h") { pattern } else { beside.join(pattern).to_string_lossy().into_owned() }
 }
 
 /// As an absolute path, also for a file that is named without its directory.

@@ -1,14 +1,21 @@
 //! What people want to know of a certificate.
 
-use std::time::{Duration, SystemTime};
+use std::{
+    path::Path,
+    time::{Duration, SystemTime},
+};
 
 use portreeve_channel::{AlternativeName, Fingerprint, HashAlgorithm};
+use rustls_pki_types::CertificateDer;
 use x509_parser::{
     certificate::X509Certificate, prelude::FromDer, public_key::PublicKey, time::ASN1Time,
     x509::SubjectPublicKeyInfo,
 };
 
-use crate::facts::{alternative_names, fingerprint};
+use crate::{
+    facts::{alternative_names, fingerprint},
+    files::{FileProblem, read_pem},
+};
 
 /// A certificate for people to look at. Its texts are its maker's, with control characters escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +71,15 @@ impl CertificateSummary {
             is_authority: certificate.is_ca(),
             fingerprint: fingerprint(HashAlgorithm::Sha256, der),
         })
+    }
+
+    /// Every certificate of a PEM file.
+    ///
+    /// # Errors
+    /// For a file that cannot be read or has something else in it.
+    pub fn in_file(path: &Path) -> Result<Vec<Self>, FileProblem> {
+        let found: Vec<CertificateDer<'static>> = read_pem(path, "certificate")?;
+        Ok(found.iter().filter_map(|der| Self::read(der)).collect())
     }
 
     /// How long it still holds at `now`; `None` once it has expired.

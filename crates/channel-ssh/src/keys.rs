@@ -23,6 +23,15 @@ pub use russh::keys::ssh_key::public::KeyData;
 use portreeve_channel::{Fingerprint, HashAlgorithm};
 use russh::keys::HashAlg;
 
+/// What kind of key it is, and how long an RSA key is, in bits.
+pub fn kind(key: &KeyData) -> (String, Option<u32>) {
+    let bits = match key {
+        KeyData::Rsa(key) => Some(key.key_size()),
+        _ => None,
+    };
+    (key.algorithm().as_str().to_owned(), bits)
+}
+
 /// The SHA-256 that a key is known by.
 pub fn fingerprint(key: &KeyData) -> Fingerprint {
     Fingerprint::of_hash(HashAlgorithm::Sha256, key.fingerprint(HashAlg::Sha256).as_bytes())

@@ -26,7 +26,7 @@ use portreeve_lcd::Tables;
 
 use self::{names::Names, weak::Weak};
 use crate::{
-    Config, Files, Severity,
+    Config, Files, Lines, Severity,
     options::Section,
     problem::{Place, Problems},
     raw::Raw,
@@ -59,7 +59,8 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
             .whole_file(Severity::Warning, "holds secrets and may be read by other users of this machine")
             .hint(format!("chmod 600 {}", file.display()));
     }
-    Config { agent, system, listeners, relays, limits, ssh, tls, users, rows }
+    let lines = Lines::of(raw, problems);
+    Config { agent, system, listeners, relays, limits, ssh, tls, users, lines, rows }
 }
 
 impl Builder<'_> {

@@ -8,6 +8,8 @@ use portreeve_lcd::{Name, Tables};
 use portreeve_secret::Secret;
 use portreeve_smi::{EngineId, Oid, TransportDomain};
 
+use crate::Lines;
+
 /// One configuration file.
 pub struct Config {
     /// The engine.
@@ -26,6 +28,8 @@ pub struct Config {
     pub tls: Option<Tls>,
     /// USM's users.
     pub users: Vec<User>,
+    /// Where all of it stands.
+    pub lines: Lines,
     /// Every row that does not depend on the engine ID, [`portreeve_lcd::StorageType::ReadOnly`].
     pub(crate) rows: Tables,
 }

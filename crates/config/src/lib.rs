@@ -21,6 +21,7 @@ mod build;
 mod config;
 pub mod document;
 mod files;
+mod lines;
 mod load;
 pub mod options;
 mod problem;
@@ -34,6 +35,7 @@ pub use config::{
     TlsVersions, User,
 };
 pub use files::{Disk, Files, NoFiles};
+pub use lines::Lines;
 pub use load::{Loaded, Rejected, load, parse};
 pub use problem::{Place, Problem, Problems, Severity};
 pub use reader::{Reader, Written, shown, unknown};

@@ -3,10 +3,12 @@
 mod directory;
 #[cfg(test)]
 pub(crate) mod memory;
+mod onlooker;
 
 use std::io;
 
 pub(crate) use directory::Directory;
+pub(crate) use onlooker::Onlooker;
 
 /// One directory of small files.
 pub(crate) trait Disk: Send {

@@ -30,7 +30,7 @@ pub(crate) struct EngineCopy {
 
 impl EngineCopy {
     /// The copy in the map.
-    fn from_map(map: &Map) -> Self {
+    pub(crate) fn from_map(map: &Map) -> Self {
         let value = |key: &str| map.get(key.as_bytes()).map(Vec::as_slice);
         Self::from_values(value(ENGINE_ID), value(BOOTS))
     }

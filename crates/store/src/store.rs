@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use portreeve_smi::EngineId;
 
-use crate::disk::{Directory, Disk};
+use crate::disk::{Directory, Disk, Onlooker};
 use crate::engine::{self, ENGINE_FILE, EngineCopy, EngineStart};
 use crate::error::{OpenError, StoreError};
 use crate::format::Kind;
@@ -32,13 +32,8 @@ impl Store {
     pub fn open(directory: &Path) -> Result<(Self, Recovery), OpenError> {
         let disk = Directory::open(directory)?;
         let is_open_to_others = disk.is_open_to_others();
-        let (store, mut recovery) = Self::from_disk(Box::new(disk), LOG_BOUND).map_err(|failed| {
-            let path = |name: &str| -> PathBuf { directory.join(name) };
-            match failed {
-                ReadFailed::Io { name, error } => OpenError::Unreadable { path: path(name), source: error },
-                ReadFailed::Newer { name, version } => OpenError::NewerFormat { path: path(name), version },
-            }
-        })?;
+        let (store, mut recovery) =
+            Self::from_disk(Box::new(disk), LOG_BOUND).map_err(|failed| unreadable(directory, failed))?;
         if is_open_to_others {
             recovery.notes.push("others than the owner may enter the state directory; chmod 700 it".into());
         }
@@ -46,6 +41,22 @@ impl Store {
             tracing::warn!(directory = %directory.display(), "{note}");
         }
         Ok((store, recovery))
+    }
+
+    /// Looks at the state in `directory`, which may be another process's: nothing is locked or mended, and a batch that
+    /// is being written may be missing. Where there is no state, there is nothing in it.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or was written by a later version.
+    pub fn look(directory: &Path) -> Result<Self, OpenError> {
+        let looked = Self::from_disk(Box::new(Onlooker::at(directory)), LOG_BOUND);
+        looked.map(|(store, _)| store).map_err(|failed| unreadable(directory, failed))
+    }
+
+    /// snmpEngineID of the last start.
+    #[must_use]
+    pub fn engine_id(&self) -> Option<EngineId> {
+        self.engine_file.engine_id.or_else(|| EngineCopy::from_map(self.journal.map()).engine_id)
     }
 
     pub(crate) fn from_disk(disk: Box<dyn Disk>, log_bound: usize) -> Result<(Self, Recovery), ReadFailed> {
@@ -103,6 +114,14 @@ impl Store {
     /// When no thread can be started.
     pub fn into_writer(self) -> std::io::Result<Writer> {
         Writer::start(self.journal)
+    }
+}
+
+fn unreadable(directory: &Path, failed: ReadFailed) -> OpenError {
+    let path = |name: &str| -> PathBuf { directory.join(name) };
+    match failed {
+        ReadFailed::Io { name, error } => OpenError::Unreadable { path: path(name), source: error },
+        ReadFailed::Newer { name, version } => OpenError::NewerFormat { path: path(name), version },
     }
 }
 

@@ -27,7 +27,7 @@ fn every_command_parses() {
 #[test]
 fn what_means_nothing_is_refused_with_the_reason() {
     let table = [
-        ("walk", "no command is called `walk`; there are run, demo, init, check, reload"),
+        ("walk", "no command is called `walk`; there are run, demo, init, check, audit, reload"),
         ("run --dir d", "`run` takes no --dir"),
         ("run f", "`f` is one argument too many"),
         ("run --config", "--config needs a value"),
@@ -37,6 +37,7 @@ fn what_means_nothing_is_refused_with_the_reason() {
         ("demo --dir d --base-port 65536", "--base-port is a number from 1 to 65535, not `65536`"),
         ("check", "`check` needs FILE"),
         ("check a b", "`b` is one argument too many"),
+        ("check a --json", "`check` takes no --json"),
     ];
     for (line, reason) in table {
         assert_eq!(parsed(line).unwrap_err().to_string(), reason, "{line}");

@@ -13,11 +13,13 @@
 
 mod fixture;
 
+mod audit;
 mod commands;
 mod crashes;
 mod damage;
 mod demo;
 mod disks;
+mod doctor;
 mod floods;
 mod identities;
 mod leaks;

@@ -81,11 +81,8 @@ impl Builder<'_> {
 
     /// Makes the rows; returns whether there are any.
     fn tls_names(&mut self, raw: &[RawTlsName]) -> bool {
-        let mut last = 0u32;
         let mut any = false;
-        for name in raw {
-            let priority = name.priority.unwrap_or_else(|| last.saturating_add(STEP));
-            last = priority;
+        for (priority, name) in RawTlsName::by_priority(raw) {
             let key = CertToNameKey { priority };
             if self.rows.cert_to_names.get(&key).is_some() {
                 let found = format!("there is a [[tls.name]] of priority {priority} already");
@@ -169,6 +166,3 @@ static WAYS: [(&str, &Object); 6] = [
     ("san-ip", &SNMP_TLSTM_CERT_SAN_IP_ADDRESS),
     ("common-name", &SNMP_TLSTM_CERT_COMMON_NAME),
 ];
-
-/// What is left between two rows that say nothing of their order, so that others fit in.
-const STEP: u32 = 10;

@@ -72,6 +72,15 @@ pub(crate) struct RawTlsName {
 }
 
 impl RawTlsName {
+    /// Each with its priority; where none is written, it comes after the one before it.
+    pub(crate) fn by_priority(all: &[Self]) -> impl Iterator<Item = (u32, &Self)> {
+        let mut last = 0u32;
+        all.iter().map(move |name| {
+            last = name.priority.unwrap_or_else(|| last.saturating_add(STEP));
+            (last, name)
+        })
+    }
+
     pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
         let fingerprint = reader.text("fingerprint");
         Self {
@@ -116,3 +125,6 @@ impl RawSessionUser {
         }
     }
 }
+
+/// What is left between two rows that say nothing of their order, so that others fit in.
+const STEP: u32 = 10;

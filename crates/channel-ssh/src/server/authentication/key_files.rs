@@ -51,6 +51,22 @@ impl KeyFiles {
         Ok(found.into_iter())
     }
 
+    /// The same for somebody who only wants to know: where each key that counts stands. Nothing where the files are not
+    /// believed.
+    ///
+    /// # Errors
+    /// Why they are not.
+    pub fn listed(&self, user: &str) -> Result<Vec<(PathBuf, AuthorizedKey)>, Refusal> {
+        let mut found = Vec::new();
+        // A name with a slash is nobody's, and would lead elsewhere.
+        if !user.contains('/') {
+            self.texts(user, |path, text| {
+                found.extend(AuthorizedKeys::parse(text).keys.into_iter().map(|key| (path.to_owned(), key)));
+            })?;
+        }
+        Ok(found)
+    }
+
     /// The names that count in the user's files, if these are files of principals. The user's must have been checked.
     pub(super) fn principals_of(&self, user: &str) -> Result<Vec<Principal>, Refusal> {
         let mut found = Vec::new();

@@ -1,0 +1,70 @@
+//! What is weak, in the order of its weight.
+
+mod clear;
+mod files;
+mod rights;
+mod users;
+
+use super::{Evidence, grants::Grant};
+
+/// Something that could be better.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Finding {
+    pub(crate) weight: Weight,
+    /// File and line, as far as known.
+    pub(crate) place: String,
+    pub(crate) what: String,
+    pub(crate) cure: String,
+}
+
+/// How much it matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Weight {
+    /// Worth knowing.
+    Note,
+    /// Somebody who listens or guesses gets further than they should.
+    Weak,
+    /// The same, and what they get is to change things or to be somebody.
+    Grave,
+}
+
+impl Weight {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Weak => "weak",
+            Self::Grave => "grave",
+        }
+    }
+}
+
+/// Everything, the gravest first, and in the order of places.
+pub(super) fn all(evidence: &Evidence<'_>, grants: &[Grant]) -> Vec<Finding> {
+    let mut list = List(Vec::new());
+    clear::look(evidence, grants, &mut list);
+    users::look(evidence, grants, &mut list);
+    rights::look(evidence, grants, &mut list);
+    files::look(evidence, &mut list);
+    let mut found = list.0;
+    // Stable: what was found in one place stays together.
+    found.sort_by_key(|finding| std::cmp::Reverse(finding.weight));
+    found
+}
+
+/// Findings so far.
+struct List(Vec<Finding>);
+
+impl List {
+    fn add(
+        &mut self,
+        weight: Weight,
+        place: impl Into<String>,
+        what: impl Into<String>,
+        cure: impl Into<String>,
+    ) {
+        let finding = Finding { weight, place: place.into(), what: what.into(), cure: cure.into() };
+        if !self.0.contains(&finding) {
+            self.0.push(finding);
+        }
+    }
+}

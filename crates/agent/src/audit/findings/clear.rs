@@ -1,0 +1,73 @@
+//! What anybody on the way can read, repeat or change: communities, messages without keys, sockets open to all.
+
+use portreeve_smi::SecurityLevel;
+
+use super::{Evidence, Grant, List, Weight};
+use crate::audit::is_clear;
+
+pub(super) fn look(evidence: &Evidence<'_>, grants: &[Grant], list: &mut List) {
+    for grant in grants {
+        let in_clear = grant.through.iter().any(|transport| is_clear(*transport));
+        let (who, place) = (format!("{} ({})", grant.name, grant.proof), grant.place.clone());
+        match grant.level {
+            _ if !in_clear => {}
+            _ if grant.is_by_community() && !grant.write.is_empty() => {
+                let what =
+                    format!("{who} may write {}, and whoever hears one message can do the same", grant.write);
+                list.add(
+                    Weight::Grave,
+                    place,
+                    what,
+                    "access = \"read\", or a [[session-user]] or [[user]] in its place",
+                );
+            }
+            _ if grant.is_by_community() => {
+                let what = format!("{who} is read in clear by everybody on the way");
+                list.add(Weight::Weak, place, what, "make a [[session-user]] or a [[user]] in its place");
+            }
+            SecurityLevel::NoAuthNoPriv if !grant.write.is_empty() => {
+                let what = format!("{who} may write {} without any proof", grant.write);
+                list.add(Weight::Grave, place, what, "give the user keys, and level = \"authPriv\"");
+            }
+            SecurityLevel::NoAuthNoPriv => {
+                let what = format!("anybody who says to be {} may read {}", grant.name, grant.read);
+                list.add(Weight::Weak, place, what, "give the user keys, and level = \"authPriv\"");
+            }
+            SecurityLevel::AuthNoPriv => {
+                let what =
+                    format!("{who} may ask unencrypted, so that everybody on the way can read the answers");
+                list.add(Weight::Weak, place, what, "level = \"authPriv\"");
+            }
+            SecurityLevel::AuthPriv => {}
+        }
+    }
+    sockets(evidence, grants, list);
+    if evidence.lcd.tables().communities_in_sessions {
+        let what =
+            "SNMPv1 and v2c are taken in sessions: who asks is proven, and what they say of contexts is not";
+        list.add(
+            Weight::Note,
+            evidence.place(0),
+            what,
+            "[sessions] communities = false, if nothing needs it",
+        );
+    }
+}
+
+/// Sockets in clear that everybody can reach.
+fn sockets(evidence: &Evidence<'_>, grants: &[Grant], list: &mut List) {
+    let is_weak = |grant: &Grant| {
+        grant.level < SecurityLevel::AuthPriv && grant.through.iter().any(|transport| is_clear(*transport))
+    };
+    let weight = if grants.iter().any(is_weak) { Weight::Weak } else { Weight::Note };
+    for (number, listener) in evidence.config.listeners.iter().enumerate() {
+        if is_clear(listener.transport) && listener.address.ip().is_unspecified() {
+            let line = evidence.config.lines.listeners.get(number).copied().unwrap_or_default();
+            let what = format!(
+                "{} {} listens in clear on every address of this machine",
+                listener.transport, listener.address
+            );
+            list.add(weight, evidence.place(line), what, "name the address of the network that is managed");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Keys and certificates that the configuration names: who may read them, how strong they are, and for how long they hold.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    time::{Duration, SystemTime},
+};
+
+use portreeve_certificates::CertificateSummary;
+use portreeve_channel_ssh::keys;
+use portreeve_config::{FileAt, Ssh, Tls};
+
+use super::{Evidence, List, Weight};
+use crate::ssh_keys;
+
+pub(super) fn look(evidence: &Evidence<'_>, list: &mut List) {
+    for warning in evidence.warnings {
+        let cure = warning.hint.clone().unwrap_or_else(|| "see `portreeved check`".to_owned());
+        // What is about the file as a whole is who may read its secrets.
+        let weight = if warning.line == 0 { Weight::Grave } else { Weight::Note };
+        list.add(weight, evidence.place(warning.line), warning.found.clone(), cure);
+    }
+    if let Some(tls) = &evidence.config.tls {
+        certificates(evidence, tls, list);
+    }
+    if let Some(ssh) = &evidence.config.ssh {
+        ssh.host_keys.iter().for_each(|key| private(evidence, key, list));
+        logins(evidence, ssh, list);
+    }
+}
+
+fn certificates(evidence: &Evidence<'_>, tls: &Tls, list: &mut List) {
+    private(evidence, &tls.key, list);
+    for named in std::iter::once(&tls.certificate).chain(&tls.authorities) {
+        let place = evidence.place(named.line);
+        match CertificateSummary::in_file(&evidence.beside(&named.path)) {
+            Ok(found) => found.iter().for_each(|certificate| judge(certificate, &place, list)),
+            Err(problem) => {
+                let what = format!("{}: {}", problem.path.display(), problem.found);
+                list.add(Weight::Weak, place, what, problem.cure);
+            }
+        }
+    }
+    if !tls.authorities.is_empty() && tls.revocations.is_empty() {
+        let line = tls.authorities.first().map_or(0, |named| named.line);
+        let what = "authorities are trusted, and none of the certificates they have made can be taken back";
+        list.add(
+            Weight::Note,
+            evidence.place(line),
+            what,
+            "crl = the authority's list of revoked certificates",
+        );
+    }
+}
+
+fn judge(certificate: &CertificateSummary, place: &str, list: &mut List) {
+    let CertificateSummary { subject, not_after, key, .. } = certificate;
+    match certificate.remaining(SystemTime::now()) {
+        None => {
+            let what = format!("the certificate of {subject} has expired on {}", not_after.day);
+            list.add(Weight::Weak, place, what, "have it renewed");
+        }
+        Some(left) if left < SOON => {
+            let days = left.as_secs() / 86_400;
+            let what = format!("the certificate of {subject} expires on {}, in {days} days", not_after.day);
+            list.add(Weight::Weak, place, what, "have it renewed");
+        }
+        Some(_) => {}
+    }
+    if key.kind == "RSA" && key.bits < LEAST_RSA {
+        let what = format!("the certificate of {subject} has an RSA key of {} bits", key.bits);
+        list.add(Weight::Weak, place, what, "have one made with an EC key, or RSA of 3072 bits");
+    }
+}
+
+/// A private key is for its owner alone.
+fn private(evidence: &Evidence<'_>, named: &FileAt, list: &mut List) {
+    let path = evidence.beside(&named.path);
+    let place = evidence.place(named.line);
+    match fs::metadata(&path) {
+        Ok(found) if found.permissions().mode() & 0o077 != 0 => {
+            let what = format!("{} is a private key that others on this machine may use", path.display());
+            list.add(Weight::Grave, place, what, format!("chmod 600 {}, and make a new key", path.display()));
+        }
+        Ok(_) => {}
+        Err(error) => {
+            list.add(Weight::Weak, place, format!("{}: {error}", path.display()), "name a file that exists")
+        }
+    }
+}
+
+/// The keys that users log in with.
+fn logins(evidence: &Evidence<'_>, ssh: &Ssh, list: &mut List) {
+    let Ok(files) = ssh_keys::key_files(ssh, evidence.file) else { return };
+    for (user, line) in &evidence.config.lines.session_users {
+        let found = match files.listed(user) {
+            Ok(found) => found,
+            Err(refusal) => {
+                let what = format!("the files of {user}'s SSH keys are not believed: {refusal}");
+                list.add(
+                    Weight::Weak,
+                    evidence.place(*line),
+                    what,
+                    "they must be writable by their owner alone",
+                );
+                continue;
+            }
+        };
+        for (path, key) in found {
+            let (kind, bits) = keys::kind(&key.key);
+            let place = format!("{}:{}", path.display(), key.line);
+            if bits.is_some_and(|bits| bits < LEAST_RSA as u32) {
+                let what = format!("{user} logs in with an RSA key of {} bits", bits.unwrap_or_default());
+                list.add(Weight::Weak, place, what, "ssh-keygen -t ed25519");
+            } else if kind == "ssh-dss" {
+                list.add(
+                    Weight::Weak,
+                    place,
+                    format!("{user} logs in with a DSA key"),
+                    "ssh-keygen -t ed25519",
+                );
+            }
+        }
+    }
+}
+
+/// A certificate that ends sooner should be renewed now.
+const SOON: Duration = Duration::from_secs(30 * 86_400);
+const LEAST_RSA: usize = 2048;

@@ -1,0 +1,41 @@
+//! What is in a view, in names.
+
+use portreeve_lcd::{FamilyType, Lcd, SubtreeVerdict, View};
+use portreeve_mib::format::Format;
+
+/// Every view that a right names, and the families that make it up.
+pub(super) fn all(lcd: &Lcd) -> Vec<(String, Vec<String>)> {
+    let mut names: Vec<&[u8]> = lcd
+        .tables()
+        .access
+        .iter()
+        .filter(|row| row.is_active())
+        .flat_map(|row| [&row.read_view, &row.write_view, &row.notify_view])
+        .map(|name| &**name)
+        .filter(|name| !name.is_empty())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names.into_iter().map(|name| (super::shown(name), families(lcd, name))).collect()
+}
+
+/// Whether it holds everything there is.
+pub(super) fn is_everything(view: Option<&View>) -> bool {
+    view.is_some_and(|view| view.judge_subtree(&INTERNET) == SubtreeVerdict::All)
+}
+
+fn families(lcd: &Lcd, view: &[u8]) -> Vec<String> {
+    let rows = lcd.tables().view_families.iter();
+    let families = rows.filter(|row| row.is_active() && *row.key.view_name == *view).map(|row| {
+        let mut name = String::new();
+        Format::default().name(&mut name, &row.key.subtree);
+        let sign = if row.kind == FamilyType::Excluded { "not " } else { "" };
+        let mask = if row.mask.is_empty() { "" } else { " (masked)" };
+        format!("{sign}{name}{mask}")
+    });
+    let families: Vec<_> = families.collect();
+    if families.is_empty() { vec!["nothing".to_owned()] } else { families }
+}
+
+/// iso.org.dod.internet.
+const INTERNET: [u32; 4] = [1, 3, 6, 1];

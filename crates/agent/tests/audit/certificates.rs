@@ -1,0 +1,49 @@
+//! Certificates with dates, and keys with modes: no folder can hold those.
+
+use std::{fs, os::unix::fs::PermissionsExt, time::Duration};
+
+use rcgen::{CertificateParams, DnType, KeyPair};
+use time::OffsetDateTime;
+
+use crate::Home;
+
+#[test]
+fn a_certificate_that_ends_soon_and_one_that_has_ended_are_weak() {
+    for (days, expected) in [(20, "expires on "), (-1, "has expired on "), (400, "")] {
+        let home = Home::new(&format!("days{days}"));
+        let end = OffsetDateTime::now_utc() + Duration::from_secs(60) + time::Duration::days(days);
+        agent(&home, end);
+        let said = home.audit(&[]);
+        assert_eq!(said.contains("weak: portreeved.toml:"), !expected.is_empty(), "{said}");
+        assert!(said.contains(expected), "{said}");
+        assert!(said.ends_with(if expected.is_empty() { "exit 0\n" } else { "exit 1\n" }), "{said}");
+    }
+}
+
+#[test]
+fn a_key_that_others_can_read_is_grave() {
+    let home = Home::new("modes");
+    agent(&home, OffsetDateTime::now_utc() + time::Duration::days(400));
+    fs::set_permissions(home.0.join("agent.key"), fs::Permissions::from_mode(0o644)).unwrap();
+    let said = home.audit(&[]);
+    assert!(said.contains("grave: portreeved.toml:6: agent.key is a private key that others"), "{said}");
+}
+
+/// An agent that speaks TLS, with a pinned user.
+fn agent(home: &Home, end: OffsetDateTime) {
+    let mut params = CertificateParams::new(vec!["agent.example".to_owned()]).unwrap();
+    params.distinguished_name.push(DnType::CommonName, "agent");
+    params.not_after = end;
+    let key = KeyPair::generate().unwrap();
+    home.write("agent.pem", &params.self_signed(&key).unwrap().pem());
+    home.write("agent.key", &key.serialize_pem());
+    home.write(
+        "portreeved.toml",
+        &format!(
+            "[[listen]]\ntransport = \"tls\"\naddress = \"127.0.0.1\"\n[tls]\ncertificate = \"agent.pem\"\nkey = \"agent.key\"\n\
+             [[tls.name]]\nfingerprint = \"sha256:{}\"\nname = \"ops\"\n\
+             [[session-user]]\nname = \"ops\"\naccess = \"read\"\n",
+            "5a".repeat(32)
+        ),
+    );
+}

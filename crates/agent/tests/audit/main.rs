@@ -1,0 +1,98 @@
+//! What `portreeved audit` says of configurations: one folder each in `tests/audit/cases`, with what is expected beside it.
+//!
+//! `UPDATE_EXPECTED=1 cargo test -p portreeve-agent --test audit` writes down what is said now; the difference is for review.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod certificates;
+
+use std::{
+    env, fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+#[test]
+fn every_case_says_what_is_expected() {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/audit/cases");
+    let update = env::var_os("UPDATE_EXPECTED").is_some();
+    let mut folders: Vec<_> = fs::read_dir(cases).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.sort();
+    assert!(folders.len() >= 5);
+    let mut wrong = Vec::new();
+    for folder in folders {
+        let home = Home::new(&folder.file_name().unwrap().to_string_lossy());
+        for entry in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap()) {
+            home.write(&entry.file_name().to_string_lossy(), &fs::read_to_string(entry.path()).unwrap());
+        }
+        let said = home.audit(&[]);
+        let expected = folder.join("expected.txt");
+        if update {
+            fs::write(expected, said).unwrap();
+        } else if fs::read_to_string(expected).unwrap_or_default() != said {
+            wrong.push(format!("{}:\n{said}", folder.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "unexpected:\n\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_secret_is_told_in_any_form() {
+    let home = Home::new("secrets");
+    home.write(
+        "portreeved.toml",
+        "[weak]\nallow = [\"communities\"]\n[[community]]\nname = \"hush-hush\"\naccess = \"read\"\n\
+         [[user]]\nname = \"ops\"\nauth-pass = \"signs for ops\"\npriv-pass = \"hides for ops\"\naccess = \"read\"\n",
+    );
+    for arguments in [&[][..], &["--json"]] {
+        let said = home.audit(arguments);
+        assert!(said.contains("ops") && said.contains("community-1"), "{said}");
+        for secret in ["hush", "signs for", "hides for"] {
+            assert!(!said.contains(secret), "{said}");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_used_is_no_clean_bill() {
+    let home = Home::new("unusable");
+    home.write("portreeved.toml", "[agent]\nworker = 2\n");
+    let said = home.audit(&[]);
+    assert!(said.contains("[agent] has no key `worker`") && said.ends_with("exit 1\n"), "{said}");
+}
+
+/// A directory of an agent's, removed in the end.
+struct Home(PathBuf);
+
+impl Home {
+    fn new(name: &str) -> Self {
+        let path = env::temp_dir().join(format!("portreeve-audit-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    /// Writes a file for its owner alone.
+    fn write(&self, name: &str, text: &str) {
+        let path = self.0.join(name);
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
+    }
+
+    /// What is said of `portreeved.toml`, and the exit code.
+    fn audit(&self, arguments: &[&str]) -> String {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_portreeved"));
+        command.current_dir(&self.0).args(["audit", "--config", "portreeved.toml"]).args(arguments);
+        let output = command.output().unwrap();
+        let said = [output.stdout, output.stderr].map(|octets| String::from_utf8(octets).unwrap()).concat();
+        said.replace(&self.0.display().to_string(), "HOME")
+            + &format!("exit {}\n", output.status.code().unwrap())
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

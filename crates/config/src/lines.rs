@@ -1,0 +1,59 @@
+//! Where things stand in the file, for whoever has something to say about them later.
+
+use crate::{
+    problem::Problems,
+    raw::{Raw, RawTlsName},
+};
+
+/// Lines, from 1, in the order of the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lines {
+    /// `[[listen]]` but those behind sshd; none where the file has none, and the standard ones hold.
+    pub listeners: Vec<usize>,
+    /// `[[community]]`: the first is snmpCommunityIndex `community-1`, and so on.
+    pub communities: Vec<usize>,
+    /// `[[user]]` by name.
+    pub users: Vec<(String, usize)>,
+    /// `[[session-user]]` by name.
+    pub session_users: Vec<(String, usize)>,
+    /// `[[group]]` by name.
+    pub groups: Vec<(String, usize)>,
+    /// `[[tls.name]]` by priority.
+    pub tls_names: Vec<(u32, usize)>,
+    /// `[tls]`; 0 where there is none.
+    pub tls: usize,
+}
+
+impl Lines {
+    pub(crate) fn of(raw: &Raw, problems: &Problems) -> Self {
+        let line = |place| problems.line(place);
+        let named = |name: &Option<crate::Written<String>>, place| {
+            name.as_ref().map(|name| (name.value.clone(), line(place)))
+        };
+        Self {
+            listeners: raw
+                .listen
+                .iter()
+                .filter(|listen| !listen.is_behind_sshd())
+                .map(|listen| line(listen.place))
+                .collect(),
+            communities: raw.communities.iter().map(|community| line(community.place)).collect(),
+            users: raw.users.iter().filter_map(|user| named(&user.name, user.place)).collect(),
+            session_users: raw
+                .session_users
+                .iter()
+                .filter_map(|user| named(&user.name, user.place))
+                .collect(),
+            groups: raw.groups.iter().filter_map(|group| named(&group.name, group.place)).collect(),
+            tls_names: RawTlsName::by_priority(&raw.tls_names)
+                .map(|(priority, name)| (priority, line(name.place)))
+                .collect(),
+            tls: raw.tls.place.map_or(0, line),
+        }
+    }
+
+    /// Of the one of this name in a list by name.
+    pub fn find(list: &[(String, usize)], name: &[u8]) -> Option<usize> {
+        list.iter().find(|(known, _)| known.as_bytes() == name).map(|(_, line)| *line)
+    }
+}

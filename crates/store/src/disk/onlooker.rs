@@ -1,0 +1,46 @@
+//! A directory that is only looked at: nothing is made, locked or mended.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::{AppendFile, Disk};
+
+pub(crate) struct Onlooker(PathBuf);
+
+impl Onlooker {
+    pub(crate) fn at(directory: &Path) -> Self {
+        Self(directory.to_owned())
+    }
+}
+
+impl Disk for Onlooker {
+    fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        match fs::read(self.0.join(name)) {
+            Ok(content) => Ok(Some(content)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn write(&mut self, _: &str, _: &[u8]) -> io::Result<()> {
+        refused()
+    }
+
+    fn rename(&mut self, _: &str, _: &str) -> io::Result<()> {
+        refused()
+    }
+
+    fn remove(&mut self, _: &str) -> io::Result<()> {
+        refused()
+    }
+
+    fn open(&mut self, _: &str) -> io::Result<Box<dyn AppendFile>> {
+        refused()
+    }
+}
+
+fn refused<T>() -> io::Result<T> {
+    Err(io::ErrorKind::ReadOnlyFilesystem.into())
+}
