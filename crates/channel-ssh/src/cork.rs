@@ -1,8 +1,9 @@
-//! A stream that gathers what is written in one go, so that it leaves in one packet.
+//! A stream that gathers what is written in one go, so that it leaves in one packet, and reads ahead what has come in one.
 //!
 //! russh writes each of its messages by itself, also those that answer one packet, and those of which its user knows the
 //! next one only after a turn of the scheduler. What is written here waits until the same task finds nothing to read and
-//! everyone else has had a turn; never for the peer and never for a clock.
+//! everyone else has had a turn; never for the peer and never for a clock. And russh reads each packet in two parts, of which the
+//! second is at hand as a rule.
 
 use std::{
     io,
@@ -18,6 +19,10 @@ use tokio::{
 /// Its reader and its writer must be polled by one task, which after writing reads.
 pub(crate) struct Corked<S> {
     stream: S,
+    /// What was read ahead; no memory where that is nothing.
+    ahead: Vec<u8>,
+    /// How much of it has been taken.
+    taken: usize,
     waiting: Vec<u8>,
     /// How much of that has left.
     sent: usize,
@@ -31,7 +36,16 @@ pub(crate) struct Corked<S> {
 impl<S> Corked<S> {
     /// Not `enabled`, it hands everything on as it comes.
     pub(crate) fn new(stream: S, enabled: bool) -> Self {
-        Self { stream, waiting: Vec::new(), sent: 0, yielded: false, turns: TURNS, enabled }
+        Self {
+            stream,
+            ahead: Vec::new(),
+            taken: 0,
+            waiting: Vec::new(),
+            sent: 0,
+            yielded: false,
+            turns: TURNS,
+            enabled,
+        }
     }
 }
 
@@ -53,13 +67,38 @@ impl<S: AsyncWrite + Unpin> Corked<S> {
     }
 }
 
+impl<S: AsyncRead + Unpin> Corked<S> {
+    fn poll_read_ahead(&mut self, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        if let Some(rest) = self.ahead.get(self.taken..).filter(|rest| !rest.is_empty()) {
+            let now = rest.get(..into.remaining()).unwrap_or(rest);
+            into.put_slice(now);
+            self.taken += now.len();
+            if self.taken == self.ahead.len() {
+                self.ahead = Vec::new();
+                self.taken = 0;
+            }
+            return Poll::Ready(Ok(()));
+        }
+        if into.remaining() >= AHEAD {
+            return Pin::new(&mut self.stream).poll_read(context, into);
+        }
+        let mut room = [0; AHEAD];
+        let mut read = ReadBuf::new(&mut room);
+        ready!(Pin::new(&mut self.stream).poll_read(context, &mut read))?;
+        let (now, later) = read.filled().split_at(into.remaining().min(read.filled().len()));
+        into.put_slice(now);
+        self.ahead.extend_from_slice(later);
+        Poll::Ready(Ok(()))
+    }
+}
+
 impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Corked<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let read = Pin::new(&mut self.stream).poll_read(context, into);
+        let read = self.poll_read_ahead(context, into);
         if read.is_pending() && !self.waiting.is_empty() {
             if self.yielded || self.turns == 0 {
                 if let Poll::Ready(Err(error)) = self.poll_drain(context) {
@@ -107,6 +146,9 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Corked<S> {
 
 /// Octets: two of russh's longest packets.
 const MAX_WAITING: usize = 64 << 10;
+
+/// Octets read ahead: several short packets.
+const AHEAD: usize = 2048;
 
 /// More than a session has flights until it is set up.
 const TURNS: u8 = 20;

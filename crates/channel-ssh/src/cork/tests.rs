@@ -103,3 +103,25 @@ fn a_peer_that_takes_little_at_a_time_gets_everything() {
         tokio::join!(talk, answer);
     });
 }
+
+#[test]
+fn what_has_come_in_one_packet_is_read_in_parts_of_any_size_and_keeps_no_memory() {
+    run(async {
+        let (mut near, mut far, _) = pair(true, 100_000);
+        let sent: Vec<u8> = (0..20_000_u32).map(|number| number as u8).collect();
+        far.write_all(&sent).await.unwrap();
+        let mut heard = Vec::new();
+        for size in [4, 1, 60, 3_000, 5, 2_047, 2_048, 2_049].into_iter().cycle() {
+            let mut part = vec![0; size.min(sent.len() - heard.len())];
+            near.read_exact(&mut part).await.unwrap();
+            heard.extend(part);
+            if heard.len() == sent.len() {
+                break;
+            }
+        }
+        assert!(heard == sent);
+        assert_eq!(near.ahead.capacity(), 0);
+        drop(far);
+        assert_eq!(near.read(&mut [0; 4]).await.unwrap(), 0);
+    });
+}

@@ -64,6 +64,14 @@ impl Authentication {
         !self.key_files.is_empty() || !self.authorities.is_empty()
     }
 
+    /// Whether what is to be read for a judgement is at hand.
+    pub(super) fn is_at_hand(&self, user: &str) -> bool {
+        // A name that is none is refused before anything is read.
+        users::check_name(user).is_err()
+            || self.key_files.are_at_hand(user)
+                && self.principals.as_ref().is_none_or(|files| files.are_at_hand(user))
+    }
+
     /// Whether a key may log in by itself. Reads files.
     pub(super) fn judge_key(&self, applicant: Applicant<'_>, key: &KeyData) -> Result<SshProof, Refusal> {
         users::check_name(applicant.user)?;

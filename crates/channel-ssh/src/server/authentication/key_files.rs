@@ -4,7 +4,7 @@ use std::{
     fmt,
     fs::{File, Metadata},
     io,
-    os::unix::fs::MetadataExt,
+    os::unix::fs::{MetadataExt, OpenOptionsExt},
     path::{Component, Path, PathBuf},
 };
 
@@ -36,6 +36,18 @@ impl KeyFiles {
     /// Whether nobody has any.
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty()
+    }
+
+    /// Whether the user's files can be read without delay: the operator's own, on a disk of this machine as it may be taken,
+    /// and small. Of a home nobody knows where it is. The name must have been checked.
+    pub(super) fn are_at_hand(&self, user: &str) -> bool {
+        self.patterns.iter().all(|pattern| {
+            let path = (!pattern.contains("%h")).then(|| expand(pattern, user, None)).flatten();
+            path.is_some_and(|path| match path.metadata() {
+                Ok(metadata) => metadata.is_file() && metadata.len() <= AT_HAND,
+                Err(error) => error.kind() == io::ErrorKind::NotFound,
+            })
+        })
     }
 
     /// The keys that count in the user's files. The name must have been checked.
@@ -105,7 +117,8 @@ impl KeyFiles {
     }
 
     fn read(&self, path: &Path, owner: Option<u32>) -> Result<String, Unread> {
-        let file = File::open(path).map_err(Unread::of)?;
+        // Nobody's pipe holds us up.
+        let file = File::options().read(true).custom_flags(NONBLOCK).open(path).map_err(Unread::of)?;
         let metadata = file.metadata().map_err(Unread::of)?;
         if !metadata.is_file() {
             return Err(Unread::Unsafe("it is no regular file"));
@@ -192,6 +205,10 @@ fn check_modes(path: &Path, metadata: &Metadata, user: Option<u32>) -> Result<()
     Ok(())
 }
 
+/// Octets of a file that is read on a thread which has other work as well: some hundred keys.
+const AT_HAND: u64 = 32 * 1024;
+/// O_NONBLOCK.
+const NONBLOCK: i32 = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
 /// Octets of a file of keys.
 const LONGEST_FILE: u64 = 1 << 20;
 /// Only owners may replace what is in the folder.

@@ -242,6 +242,31 @@ fn files_of_principals_say_which_names_an_authority_may_certify() {
 }
 
 #[test]
+fn small_files_of_the_operator_s_are_at_hand_and_nothing_else_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let authentication = with_files(folder.path());
+    assert!(authentication.is_at_hand("ops"), "no file at all");
+    fs::write(folder.path().join("ops"), "# no key\n").unwrap();
+    assert!(authentication.is_at_hand("ops"));
+    fs::write(folder.path().join("ops"), vec![b'#'; 40_000]).unwrap();
+    assert!(!authentication.is_at_hand("ops"), "a long one");
+    fs::create_dir(folder.path().join("dir")).unwrap();
+    assert!(!authentication.is_at_hand("dir"));
+    let homes = KeyFiles::new(["%h/.ssh/authorized_keys"]).unwrap();
+    assert!(!Authentication { key_files: homes, ..Authentication::default() }.is_at_hand("root"));
+}
+
+#[test]
+fn a_pipe_in_place_of_a_file_holds_nobody_up() {
+    let (folder, key) = (tempfile::tempdir().unwrap(), key());
+    let pipe = folder.path().join("ops");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let authentication = with_files(folder.path());
+    assert!(!authentication.is_at_hand("ops"));
+    assert_eq!(authentication.judge_key(OPS, data(&key)), Err(Refusal::KeyFileUnsafe));
+}
+
+#[test]
 fn patterns_lead_to_absolute_paths_only() {
     for bad in ["relative/%u", "%u", "/etc/%x", "/etc/%", "/etc/../%u", ""] {
         assert!(KeyFiles::new([bad]).is_err(), "{bad}");

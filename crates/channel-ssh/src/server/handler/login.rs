@@ -1,4 +1,5 @@
-//! One connection's attempts to log in. Files are read, and passwords judged, on threads that may block.
+//! One connection's attempts to log in. Passwords are judged on threads that may block, and files are read there that are not at
+//! hand.
 
 use std::{mem, sync::Arc, time::Duration};
 
@@ -40,7 +41,7 @@ impl ConnectionHandler {
         self.questioning = Questioning::default();
         let (name, offered, address) = (user.to_owned(), key.clone(), self.peer);
         let (verdict, may_be_certified) = self
-            .on_blocking_thread(move |authentication| {
+            .judging(user, move |authentication| {
                 let verdict = authentication.judge_key(Applicant { user: &name, address }, &offered);
                 // The same question is asked for a certificate, of which only the key can be seen yet.
                 let certified = verdict.is_err() && authentication.may_be_certified(&name);
@@ -62,7 +63,7 @@ impl ConnectionHandler {
             Some(judged) if judged.user == user && judged.key == *key => judged.verdict,
             _ => {
                 let (name, key, address) = (user.to_owned(), key.clone(), self.peer);
-                self.on_blocking_thread(move |authentication| {
+                self.judging(user, move |authentication| {
                     authentication.judge_key(Applicant { user: &name, address }, &key)
                 })
                 .await?
@@ -80,7 +81,7 @@ impl ConnectionHandler {
         self.questioning = Questioning::default();
         let (name, certificate, address) = (user.to_owned(), certificate.clone(), self.peer);
         let verdict = self
-            .on_blocking_thread(move |authentication| {
+            .judging(user, move |authentication| {
                 authentication.judge_certificate(Applicant { user: &name, address }, &certificate)
             })
             .await?;
@@ -221,11 +222,16 @@ impl ConnectionHandler {
         Ok(self.reject())
     }
 
-    async fn on_blocking_thread<T: Send + 'static>(
+    /// Has files read for a judgement about the user: here, where that is cheaper than to wake another thread.
+    async fn judging<T: Send + 'static>(
         &self,
+        user: &str,
         judge: impl FnOnce(&Authentication) -> T + Send + 'static,
     ) -> Result<T, Failure> {
         let authentication = Arc::clone(&self.current.authentication);
+        if authentication.is_at_hand(user) {
+            return Ok(judge(&authentication));
+        }
         tokio::task::spawn_blocking(move || judge(&authentication)).await.map_err(|_| Failure::Misuse)
     }
 }
