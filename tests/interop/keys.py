@@ -111,9 +111,8 @@ class Site:
 
     def on_loopback(self, lines):
         """The same listeners, but for their addresses."""
-        lines = re.sub(r'\[\[listen\]\]\ntransport = "\w+"\naddress = "\[::\]"\n\n', "", lines)
-        return re.sub(r'transport = "(\w+)"\naddress = "0.0.0.0"',
-                      lambda found: f'transport = "{found[1]}"\naddress = "127.0.0.1:{self.ports[found[1]]}"', lines)
+        return re.sub(r'transport = "(\w+)"\n',
+                      lambda found: f'transport = "{found[1]}"\naddress = "127.0.0.1:{self.ports[found[1]]}"\n', lines)
 
     def command(self, name, transport):
         """The command line that is printed for this transport, with the port that is used here."""

@@ -33,7 +33,7 @@ use portreeve_smi::{EngineId, Timestamp, TransportDomain};
 use portreeve_store::{OpenError, Store, Writer};
 use portreeve_transport::{
     BindError, Clock, Limits, Listener, NamesByRows, Protocol, RelayBindError, RunningTransport, Security,
-    WorkerContext, WorkerWaker, bind, run,
+    WorkerContext, WorkerWaker, bind, has_family_of, run,
 };
 
 use crate::{
@@ -232,7 +232,7 @@ fn listeners(config: &Config) -> Vec<Listener> {
         TransportDomain::Dtls => Protocol::Dtls,
         _ => Protocol::Udp,
     };
-    let listeners = config.listeners.iter();
+    let listeners = config.listeners.iter().filter(|listener| is_to_be_had(listener));
     let listener = |listener: &portreeve_config::Listener| Listener {
         nodelay: listener.nodelay,
         window: match listener.window {
@@ -242,6 +242,15 @@ fn listeners(config: &Config) -> Vec<Listener> {
         ..Listener::new(protocol(listener.transport), listener.address)
     };
     listeners.map(listener).collect()
+}
+
+/// A machine without IPv6 has every address when it has those of IPv4.
+fn is_to_be_had(listener: &portreeve_config::Listener) -> bool {
+    let had = !listener.everywhere || has_family_of(listener.address);
+    if !had {
+        tracing::warn!(address = %listener.address, "this machine has no such addresses: nothing listens there");
+    }
+    had
 }
 
 fn limits(config: &Config) -> Limits {

@@ -71,6 +71,8 @@ pub struct Listener {
     pub transport: TransportDomain,
     /// Address and port.
     pub address: SocketAddr,
+    /// Whether no address was written: this is one family of all addresses, which a machine may be without.
+    pub everywhere: bool,
     /// Whether stream sockets send at once what is written.
     pub nodelay: bool,
     /// When peers of SSH are told that they may send more.

@@ -179,7 +179,7 @@ pub(crate) struct RawListen {
 impl RawListen {
     fn read(reader: &mut Reader<'_, '_>) -> Self {
         let keys = options::LISTEN.options.iter().map(|option| option.name);
-        let mut listen = Self {
+        Self {
             place: reader.place,
             given: keys.filter_map(|name| Some((name, reader.place_of(name)?))).collect(),
             transport: reader.text("transport"),
@@ -189,11 +189,7 @@ impl RawListen {
             path: reader.text("path"),
             users: reader.list("users"),
             group: reader.text("group"),
-        };
-        if !listen.is_behind_sshd() {
-            listen.address = reader.require("address", listen.address);
         }
-        listen
     }
 }
 

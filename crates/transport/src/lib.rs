@@ -34,7 +34,7 @@ pub use clock::Clock;
 pub use framing::{FramingError, message_length};
 pub use handler::{Disposition, MessageHandler, SessionEvent, Source};
 pub use limits::Limits;
-pub use listener::{BindError, Bound, Listener, Protocol, bind};
+pub use listener::{BindError, Bound, Listener, Protocol, bind, has_family_of};
 pub use naming::{NamesByRows, certificate_security_name, ssh_security_name};
 pub use portreeve_sys::LocalAddress;
 pub use relay::{Accounts, RelayBindError, RelayListener};

@@ -43,6 +43,12 @@ impl fmt::Display for Listener {
     }
 }
 
+/// Whether this machine has addresses of the family: a kernel may be started without IPv6.
+#[must_use]
+pub fn has_family_of(address: SocketAddr) -> bool {
+    Socket::new(Domain::for_address(address), Type::DGRAM, None).is_ok()
+}
+
 /// The transports.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum Protocol {

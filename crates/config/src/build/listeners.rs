@@ -5,33 +5,43 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use portreeve_smi::TransportDomain;
 
 use super::Builder;
-use crate::{Listener, SshWindow, options::LISTEN, problem::Place, raw::RawListen, reader::shown};
+use crate::{
+    Listener, SshWindow,
+    options::LISTEN,
+    problem::Place,
+    raw::RawListen,
+    reader::{Written, shown},
+};
 
 impl Builder<'_> {
     /// The listeners, and where they are written.
     pub(super) fn listeners(&mut self, raw: &[RawListen]) -> Vec<(Listener, Place)> {
         if raw.is_empty() {
-            let everywhere: [IpAddr; 2] = [Ipv4Addr::UNSPECIFIED.into(), Ipv6Addr::UNSPECIFIED.into()];
-            let listener = |address| Listener {
+            let listener = Listener {
                 transport: TransportDomain::Udp,
-                address: SocketAddr::new(address, SNMP_PORT),
+                address: SocketAddr::new(EVERYWHERE[0], SNMP_PORT),
+                everywhere: true,
                 nodelay: true,
                 window: SshWindow::default(),
             };
-            return everywhere.map(|address| (listener(address), Place(0))).to_vec();
+            return of_each_family(listener).map(|listener| (listener, Place(0))).collect();
         }
         let mut listeners: Vec<(Listener, Place)> = Vec::new();
         for listen in raw.iter().filter(|listen| !listen.is_behind_sshd()) {
             let Some(listener) = self.listener(listen) else { continue };
-            let same = |(other, _): &(Listener, Place)| {
-                (other.transport, other.address) == (listener.transport, listener.address)
-            };
+            let families: Vec<Listener> = of_each_family(listener).collect();
             // Port 0 takes another free one each time.
-            if listeners.iter().any(same) && listener.address.port() != 0 {
-                let found = format!("{} at {} is there twice", listener.transport, listener.address);
+            let twice = |new: &&Listener| {
+                let same = |(other, _): &(Listener, Place)| {
+                    (other.transport, other.address) == (new.transport, new.address)
+                };
+                new.address.port() != 0 && listeners.iter().any(same)
+            };
+            if let Some(twice) = families.iter().find(twice) {
+                let found = format!("{} at {} is there twice", twice.transport, twice.address);
                 self.problems.error(listen.place, found).hint("remove one of the two");
             }
-            listeners.push((listener, listen.place));
+            listeners.extend(families.into_iter().map(|listener| (listener, listen.place)));
         }
         listeners
     }
@@ -52,14 +62,26 @@ impl Builder<'_> {
                 }
             },
         };
-        let written = raw.address.as_ref()?;
+        let address = match &raw.address {
+            None => SocketAddr::new(EVERYWHERE[0], port),
+            Some(written) => self.address(written, port)?,
+        };
+        Some(Listener {
+            transport,
+            address,
+            everywhere: raw.address.is_none(),
+            nodelay: raw.nodelay.unwrap_or(true),
+            window: self.window(raw, transport),
+        })
+    }
+
+    fn address(&mut self, written: &Written<String>, port: u16) -> Option<SocketAddr> {
         let address = parse_address(&written.value, port);
         if address.is_none() {
             let found = format!("`address` = \"{}\" is no address to listen at", shown(&written.value));
             self.refuse(&LISTEN, "address", written.place, found);
         }
-        let window = self.window(raw, transport);
-        Some(Listener { transport, address: address?, nodelay: raw.nodelay.unwrap_or(true), window })
+        address
     }
 
     /// What is wrong is told, and what stands for it does not matter then.
@@ -82,6 +104,15 @@ impl Builder<'_> {
     }
 }
 
+/// One listener is one family: where no address is written, there are two.
+fn of_each_family(listener: Listener) -> impl Iterator<Item = Listener> {
+    let families = if listener.everywhere { &EVERYWHERE[..] } else { &EVERYWHERE[..1] };
+    families.iter().map(move |&family| {
+        let ip = if listener.everywhere { family } else { listener.address.ip() };
+        Listener { address: SocketAddr::new(ip, listener.address.port()), ..listener }
+    })
+}
+
 /// An address with a port, or one alone, which gets the transport's.
 fn parse_address(text: &str, port: u16) -> Option<SocketAddr> {
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
@@ -89,6 +120,7 @@ fn parse_address(text: &str, port: u16) -> Option<SocketAddr> {
     with_port.or_else(|| bare.parse().ok().map(|address: IpAddr| SocketAddr::new(address, port)))
 }
 
+const EVERYWHERE: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V6(Ipv6Addr::UNSPECIFIED)];
 const SNMP_PORT: u16 = 161;
 const SNMP_SSH_PORT: u16 = 5161;
 const SNMP_TLS_PORT: u16 = 10_161;

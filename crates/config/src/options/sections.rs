@@ -112,7 +112,7 @@ pub static SYSTEM: Section = Section {
 pub static LISTEN: Section = Section {
     name: "listen",
     repeated: true,
-    doc: "Where requests are taken; a change needs a restart. Without any: over UDP at 0.0.0.0:161 and [::]:161.",
+    doc: "Where requests are taken; a change needs a restart. Without any: over UDP at every address.",
     options: &[
         Opt {
             name: "transport",
@@ -127,9 +127,9 @@ pub static LISTEN: Section = Section {
             name: "address",
             kind: Kind::Text,
             accepted: r#"an IP address, with or without a port: "192.0.2.1", "192.0.2.1:161", "[::]:161""#,
-            default: "",
-            doc: "At which address; without a port it is 161, for ssh 5161, for tls and dtls 10161. 0.0.0.0 is every IPv4 address, [::] every IPv6 \
-                  one.",
+            default: "every address of this machine",
+            doc: "At which address; without a port it is 161, for ssh 5161, for tls and dtls 10161. 0.0.0.0 is every IPv4 address, \
+                  [::] every IPv6 one.",
             example: r#""[::]:161""#,
         },
         Opt {

@@ -12,10 +12,7 @@ pub(super) fn host(host: &Holding) -> Result<String, Failure> {
     let (tls, ssh) = (host.has(CERTIFICATE), host.has(host.ssh_key()));
     let mut text = String::new();
     for (transport, _) in [("tls", tls), ("dtls", tls), ("ssh", ssh)].iter().filter(|(_, wanted)| *wanted) {
-        // One listener is one family.
-        for address in ["0.0.0.0", "[::]"] {
-            text += &format!("[[listen]]\ntransport = \"{transport}\"\naddress = \"{address}\"\n\n");
-        }
+        text += &format!("[[listen]]\ntransport = \"{transport}\"\n\n");
     }
     let copied = |name: &str| quote::toml(&format!("{COPIED}/{name}"));
     if tls {
