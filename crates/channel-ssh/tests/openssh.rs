@@ -82,13 +82,13 @@ fn bad_certificates_are_refused_and_counted() {
     let Some(world) = World::new() else { return };
     for (options, refusal) in [
         (&["-n", "other"][..], Some(Refusal::CertificatePrincipal)),
+        // ssh does not even show it.
         (&["-h", "-n", "ops"][..], None),
         (&["-n", "ops", "-O", "source-address=192.0.2.0/24"][..], Some(Refusal::CertificateSource)),
         (&["-n", "ops", "-O", "force-command=/bin/true"][..], Some(Refusal::CertificateCommand)),
         (&["-n", "ops", "-z", "4711"][..], Some(Refusal::CertificateRevoked)),
         (&["-n", "ops", "-O", "critical:new-rule=1"][..], Some(Refusal::CertificateOption)),
-        // russh refuses these before we are asked.
-        (&["-n", "ops", "-V", "20200101:20210101"][..], None),
+        (&["-n", "ops", "-V", "20200101:20210101"][..], Some(Refusal::CertificateExpired)),
     ] {
         world.certify("user", options);
         let output = world.ssh("ops", "user", &["-s"], "snmp");
