@@ -76,18 +76,25 @@ impl fmt::Display for Json {
 
 /// A string in quotes. What steers a terminal is escaped.
 pub fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
+    let mut out = String::with_capacity(text.len() + 2);
+    push_quoted(&mut out, text);
+    out
+}
+
+/// Adds a string in quotes, for whoever writes many into one buffer.
+pub fn push_quoted(out: &mut String, text: &str) {
+    out.push('"');
     for character in text.chars() {
         match character {
-            '"' => out += "\\\"",
-            '\\' => out += "\\\\",
-            '\n' => out += "\\n",
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
             // Writing to a string does not fail.
             control if control.is_control() => drop(write!(out, "\\u{:04x}", u32::from(control))),
             other => out.push(other),
         }
     }
-    out + "\""
+    out.push('"');
 }
 
 fn between<T>(

@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::fs;
 
+use portreeve_json::quoted;
+
 use crate::failure::{Context, Result};
 
 /// What was measured of one subject doing one work in one setting.
@@ -103,38 +105,23 @@ pub(crate) fn write_json(path: &str, figures: &[Figure]) -> Result<()> {
 
 fn json_object(figure: &Figure) -> String {
     let ratios: Vec<String> =
-        figure.ratios.iter().map(|(other, ratio)| format!("{}: {ratio:.4}", json_string(other))).collect();
+        figure.ratios.iter().map(|(other, ratio)| format!("{}: {ratio:.4}", quoted(other))).collect();
     let number = |limit: f64| if limit.is_nan() { "null".to_owned() } else { limit.to_string() };
     let goal =
         figure.goal.map_or("null".to_owned(), |(must, aim)| format!("[{}, {}]", number(must), number(aim)));
     format!(
         "{{\"experiment\": {}, \"work\": {}, \"setting\": {}, \"subject\": {}, \"unit\": {}, \"best\": {:.3}, \
          \"median\": {:.3}, \"n\": {}, \"ratios\": {{{}}}, \"goal\": {goal}}}",
-        json_string(figure.experiment),
-        json_string(&figure.work),
-        json_string(figure.setting),
-        json_string(&figure.subject),
-        json_string(figure.unit),
+        quoted(figure.experiment),
+        quoted(&figure.work),
+        quoted(figure.setting),
+        quoted(&figure.subject),
+        quoted(figure.unit),
         figure.best,
         figure.median,
         figure.n,
         ratios.join(", "),
     )
-}
-
-fn json_string(text: &str) -> String {
-    let mut quoted = String::from('"');
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => quoted.extend(['\\', character]),
-            control if control.is_control() => {
-                let _ = write!(quoted, "\\u{:04x}", u32::from(control));
-            }
-            plain => quoted.push(plain),
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 #[cfg(test)]

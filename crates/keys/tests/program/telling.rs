@@ -13,7 +13,7 @@ fn each_thing_is_listed_once_and_private_keys_are_not() {
     }
     assert!(!listed.contains("private"), "{listed}");
     let (json, _) = home.done("list --json");
-    assert!(json.trim_start().starts_with('[') && json.contains("\"revoked\": false"), "{json}");
+    assert!(json.trim_start().starts_with('[') && json.contains("\"revoked\":false"), "{json}");
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn json_escapes_what_it_must() {
     };
     assert_eq!(
         json_object(&figure),
-        "{\"experiment\": \"x\", \"work\": \"say \\\"hi\\\"\\u000a\", \"setting\": \"\", \"subject\": \"s\", \
+        "{\"experiment\": \"x\", \"work\": \"say \\\"hi\\\"\\n\", \"setting\": \"\", \"subject\": \"s\", \
          \"unit\": \"ns\", \"best\": 1.500, \"median\": 2.000, \"n\": 5, \"ratios\": {\"echo\": 0.5000}, \"goal\": null}"
     );
 }

@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, fmt::Write as _};
 
+use portreeve_json::push_quoted;
 use portreeve_smi::{Value, display_arcs};
 
 /// One field of a line.
@@ -53,7 +54,7 @@ pub(super) fn json<'f>(line: &mut String, fields: impl Iterator<Item = (&'f &'f 
                 let _ = write!(line, "{number}");
             }
             Field::Plain(text) => line.push_str(text),
-            Field::Text(text) => quote_json(line, text),
+            Field::Text(text) => push_quoted(line, text),
         }
     }
     line.push_str("}\n");
@@ -77,21 +78,6 @@ pub(super) fn csv(line: &mut String, fields: &[Field<'_>]) {
         }
     }
     line.push('\n');
-}
-
-fn quote_json(line: &mut String, text: &str) {
-    line.push('"');
-    for letter in text.chars() {
-        match letter {
-            '"' => line.push_str("\\\""),
-            '\\' => line.push_str("\\\\"),
-            letter if letter.is_control() => {
-                let _ = write!(line, "\\u{:04x}", u32::from(letter));
-            }
-            letter => line.push(letter),
-        }
-    }
-    line.push('"');
 }
 
 /// Text if it is UTF-8 without control characters other than ends of lines and tabs, hexadecimal otherwise.

@@ -12,7 +12,7 @@ fn both(value: Field<'_>) -> (String, String) {
 #[test]
 fn quotes_and_ends_of_lines_cannot_break_a_line() {
     let (json, csv) = both(Field::Text("a \"b\",\n\\".into()));
-    assert_eq!(json, "{\"value\":\"a \\\"b\\\",\\u000a\\\\\"}\n");
+    assert_eq!(json, "{\"value\":\"a \\\"b\\\",\\n\\\\\"}\n");
     assert_eq!(csv, ",\"a \"\"b\"\",\n\\\"\n");
 }
 
