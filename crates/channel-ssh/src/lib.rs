@@ -25,7 +25,6 @@ pub mod client;
 pub mod keys;
 pub mod server;
 
-mod ahead;
 mod cork;
 mod traffic;
 

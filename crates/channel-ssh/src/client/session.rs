@@ -25,7 +25,7 @@ use super::{
     settings::ClientSettings,
     target::SshTarget,
 };
-use crate::{ahead::Ahead, cork::Corked};
+use crate::cork::Corked;
 
 /// A session that is logged in. Dropped, it ends, and so do those below it.
 pub(crate) struct Session {
@@ -110,7 +110,7 @@ impl Session {
         let known = target.known()?;
         observer.begins(Step::Negotiate);
         let protocol = settings.protocol(&known);
-        let (stream, banner) = overheard(Corked::new(Ahead::new(stream), settings.traffic.gathers()));
+        let (stream, banner) = overheard(Corked::new(stream, settings.traffic.gathers()));
         let (stream, leash) = leashed(stream);
         let (news, mut heard) = mpsc::unbounded_channel();
         let mut found = Found { banner, ..Found::default() };

@@ -24,7 +24,7 @@ use super::{
     statistics::SshStatistics,
     watch::{Watch, Watched},
 };
-use crate::{Traffic, ahead::Ahead, cork::Corked};
+use crate::{Traffic, cork::Corked};
 
 /// How a connection ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ where
     // Boxed, so that a session does not keep the room its beginning needed.
     let session = Box::pin(adopting(run_stream(
         config,
-        Corked::new(Ahead::new(Watched::new(stream, Arc::clone(&watch))), traffic.gathers()),
+        Corked::new(Watched::new(stream, Arc::clone(&watch)), traffic.gathers()),
         handler,
     )))
     .await;
