@@ -15,7 +15,7 @@ fn what_is_missing_is_said_before_the_usage() {
         ("get -v2c -c x host", "Missing object name\nUSAGE: portreeve get "),
         ("set -v2c -c x host", "Missing object name\nUSAGE: portreeve set [OPTIONS] AGENT OID TYPE VALUE"),
         ("get -v2c host sysDescr.0", "No community name specified.\nUSAGE: "),
-        ("get host sysDescr.0", "portreeve get: No securityName specified\n"),
+        ("get host sysDescr.0", "portreeve get: No securityName specified\nhint: -u NAME asks "),
         ("get -u u -l authNoPriv host sysDescr.0", "portreeve get: USM authentication failure"),
         ("get -u u -l authPriv -A 12345678 host sysDescr.0", "portreeve get: USM generic error"),
         ("get -u u -l authNoPriv -A short host sysDescr.0", "Error: passphrase chosen is below the length"),

@@ -21,7 +21,7 @@ pub(super) fn read(program: &str, mut settings: Settings) -> Result<UsmUser, Fai
     let priv_pass = priv_pass.or(settings.default_priv_pass.take()).or_else(shared);
     check_length(auth_pass.as_ref(), program, AUTHENTICATION)?;
     check_length(priv_pass.as_ref(), program, PRIVACY)?;
-    let name = settings.user.ok_or_else(|| Failure::Session("No securityName specified".to_owned()))?;
+    let name = settings.user.ok_or_else(nobody)?;
     let (signs, encrypts) = match settings.level {
         SecurityLevel::NoAuthNoPriv => return Ok(UsmUser::unauthenticated(&name)),
         SecurityLevel::AuthNoPriv => (true, false),
@@ -65,6 +65,12 @@ impl Key {
             Self::PassPhrase(words) => KeyMaterial::PassPhrase(words),
         }
     }
+}
+
+fn nobody() -> Failure {
+    let ways =
+        "-u NAME asks as a user of SNMPv3, ssh://NAME@HOST with your SSH key, -v2c -c NAME by community";
+    Failure::Session(format!("No securityName specified\nhint: {ways}"))
 }
 
 fn missing(message: &str, flag: &str, variable: Variable) -> Failure {
