@@ -57,7 +57,7 @@ async fn race<T, F: Future<Output = io::Result<T>>>(
     let mut waiting = addresses.iter().copied().take(MOST);
     let mut running: Vec<(SocketAddr, Pin<Box<F>>)> = Vec::new();
     let mut last = None;
-    let mut next_start = pin!(sleep(Duration::ZERO));
+    let mut next_start = pin!(sleep(head_start));
     poll_fn(|context| {
         loop {
             let (mut index, mut has_failed) = (0, false);
@@ -74,8 +74,9 @@ async fn race<T, F: Future<Output = io::Result<T>>>(
                     Poll::Pending => index += 1,
                 }
             }
-            let is_time = next_start.as_mut().poll(context).is_ready();
-            if !is_time && !has_failed {
+            // The first waits for nothing: even a timer of no length takes a millisecond.
+            let is_time = running.is_empty() || has_failed || next_start.as_mut().poll(context).is_ready();
+            if !is_time {
                 return Poll::Pending;
             }
             match waiting.next() {

@@ -14,6 +14,14 @@ async fn an_address_that_swallows_everything_costs_its_head_start_only() {
 }
 
 #[tokio::test(flavor = "current_thread")]
+async fn the_first_address_is_tried_at_once() {
+    let addresses = three();
+    let mut race = pin!(race(&addresses, SHORT, |address| act("answers", address), |_, _| {}));
+    let at_once = poll_fn(|context| Poll::Ready(race.as_mut().poll(context).is_ready())).await;
+    assert!(at_once);
+}
+
+#[tokio::test(flavor = "current_thread")]
 async fn an_address_that_refuses_costs_no_time() {
     let begun = time::Instant::now();
     let reached = race(&three(), Duration::from_secs(60), |address| act("refuses", address), |_, _| {}).await;
