@@ -25,6 +25,7 @@ pub mod client;
 pub mod keys;
 pub mod server;
 
+mod ciphers;
 mod cork;
 mod traffic;
 

@@ -3,13 +3,13 @@
 use std::{env, path::PathBuf, sync::Arc, time::Duration};
 
 use russh::{
-    Preferred, cipher, client, compression, kex,
+    Preferred, client, compression, kex,
     keys::{Algorithm, EcdsaCurve, HashAlg},
     mac,
 };
 
 use super::{known_hosts::KnownHosts, local::Local};
-use crate::Traffic;
+use crate::{Traffic, ciphers};
 
 /// How sessions are set up. [`current`](Self::current) has the user's own; a program changes what its options say.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ impl ClientSettings {
                 },
                 key: keys.into(),
                 host_key_certificates: certificates.into(),
-                cipher: CIPHERS.into(),
+                cipher: ciphers::preferred().into(),
                 mac: MACS.into(),
                 compression: COMPRESSIONS.into(),
             },
@@ -127,8 +127,6 @@ const HOST_KEYS: &[Algorithm] = &[
     Algorithm::Rsa { hash: Some(HashAlg::Sha512) },
     Algorithm::Rsa { hash: Some(HashAlg::Sha256) },
 ];
-
-const CIPHERS: &[cipher::Name] = &[cipher::CHACHA20_POLY1305, cipher::AES_256_GCM, cipher::AES_128_GCM];
 
 /// Named in every negotiation, although these ciphers need none.
 const MACS: &[mac::Name] = &[mac::HMAC_SHA256_ETM, mac::HMAC_SHA512_ETM];

@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 
 use russh::{
-    Preferred, cipher, compression, kex,
+    Preferred, compression, kex,
     keys::{Algorithm, EcdsaCurve, HashAlg},
     mac,
 };
+
+use crate::ciphers;
 
 /// Those we take, the best first.
 pub(crate) fn preferred() -> Preferred {
@@ -32,7 +34,7 @@ pub(crate) fn preferred() -> Preferred {
             Algorithm::Rsa { hash: Some(HashAlg::Sha256) },
         ]),
         host_key_certificates: Cow::Borrowed(&[]),
-        cipher: Cow::Borrowed(&[cipher::CHACHA20_POLY1305, cipher::AES_256_GCM, cipher::AES_128_GCM]),
+        cipher: Cow::Borrowed(ciphers::preferred()),
         // The ciphers authenticate by themselves; the list may not be empty.
         mac: Cow::Borrowed(&[mac::HMAC_SHA512_ETM, mac::HMAC_SHA256_ETM]),
         compression: Cow::Borrowed(&[compression::NONE]),
