@@ -22,6 +22,7 @@ mod snmp_conf;
 mod ssh_config;
 mod stage;
 mod state_log;
+mod stream_framing;
 
 pub use authorized_keys::authorized_keys;
 pub use ber_writer::ber_writer;
@@ -40,12 +41,13 @@ pub use security_parameters::security_parameters;
 pub use snmp_conf::snmp_conf;
 pub use ssh_config::ssh_config;
 pub use state_log::state_log;
+pub use stream_framing::stream_framing;
 
 /// A target: any octets may be given.
 pub type Target = fn(&[u8]);
 
 /// Every target by the name of its corpus.
-pub const TARGETS: [(&str, Target); 17] = [
+pub const TARGETS: [(&str, Target); 18] = [
     ("authorized_keys", authorized_keys),
     ("ber_writer", ber_writer),
     ("broker_frames", broker_frames),
@@ -63,4 +65,5 @@ pub const TARGETS: [(&str, Target); 17] = [
     ("snmp_conf", snmp_conf),
     ("ssh_config", ssh_config),
     ("state_log", state_log),
+    ("stream_framing", stream_framing),
 ];
