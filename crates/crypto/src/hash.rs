@@ -7,7 +7,7 @@ use sha2::{Sha224, Sha256, Sha384, Sha512};
 use zeroize::Zeroize;
 
 use crate::AuthProtocol;
-use crate::key::KeyOctets;
+use crate::key_octets::KeyOctets;
 
 /// Hashes the concatenation of `parts`; the result has `protocol.key_len()` octets.
 pub(crate) fn hash<'a>(protocol: AuthProtocol, parts: impl IntoIterator<Item = &'a [u8]>) -> KeyOctets {

@@ -4,12 +4,10 @@ use std::error::Error;
 use std::fmt;
 
 use portreeve_secret::ct_eq;
-use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use crate::AuthProtocol;
-use crate::PrivProtocol;
 use crate::hash::hash;
-use crate::key_extension::extend;
+use crate::key_octets::{KeyOctets, MAX_LEN};
 
 /// A user's key before it is bound to an engine (Ku). Whoever holds it is that user on every engine.
 pub struct MasterKey {
@@ -30,15 +28,13 @@ impl MasterKey {
         LocalizedKey(hash(self.protocol, [octets, engine_id, octets]))
     }
 
-    /// Binds the key to the engine `engine_id` and gives it the length that `privacy` wants: the user's privacy key
-    /// there. A key that is too long is cut, one that is too short is extended the way `privacy` is defined with.
-    pub fn localize_for(&self, privacy: PrivProtocol, engine_id: &[u8]) -> LocalizedKey {
-        extend(self.protocol, &self.localize(engine_id), privacy, engine_id)
-    }
-
     /// Lends the octets. Every call is a place to review.
     pub fn expose(&self) -> &[u8] {
         self.octets.as_slice()
+    }
+
+    pub(crate) fn protocol(&self) -> AuthProtocol {
+        self.protocol
     }
 
     pub(crate) fn new(protocol: AuthProtocol, octets: KeyOctets) -> Self {
@@ -98,47 +94,6 @@ impl fmt::Display for WrongKeyLength {
 }
 
 impl Error for WrongKeyLength {}
-
-/// Room for any key of any protocol, wiped on drop, on the stack.
-#[derive(Zeroize, ZeroizeOnDrop)]
-pub(crate) struct KeyOctets {
-    octets: [u8; MAX_LEN],
-    len: usize,
-}
-
-impl KeyOctets {
-    /// Keeps at most [`MAX_LEN`] octets of `source`.
-    pub(crate) fn new(source: &[u8]) -> Self {
-        let mut key = Self { octets: [0; MAX_LEN], len: 0 };
-        key.append(source, MAX_LEN);
-        key
-    }
-
-    /// Appends octets of `source` until there are `limit` in all, or no more of them.
-    pub(crate) fn append(&mut self, source: &[u8], limit: usize) {
-        let room = self.octets.iter_mut().take(limit).skip(self.len);
-        for (to, from) in room.zip(source) {
-            *to = *from;
-            self.len += 1;
-        }
-    }
-
-    /// Appends `source` under `pad`, as far as both go.
-    pub(crate) fn append_xor(&mut self, source: &[u8], pad: &[u8]) {
-        let room = self.octets.iter_mut().skip(self.len);
-        for (to, (from, pad)) in room.zip(source.iter().zip(pad)) {
-            *to = from ^ pad;
-            self.len += 1;
-        }
-    }
-
-    pub(crate) fn as_slice(&self) -> &[u8] {
-        self.octets.get(..self.len).unwrap_or_default()
-    }
-}
-
-/// The longest key: the output of SHA-512.
-const MAX_LEN: usize = 64;
 
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,7 @@ use std::fmt;
 use crate::AuthProtocol;
 use crate::LocalizedKey;
 use crate::hash::hash;
-use crate::key::KeyOctets;
+use crate::key_octets::KeyOctets;
 
 /// Computes the new key that `key_change` sets in place of `old`. `protocol` is the user's authentication protocol,
 /// also when the key is a privacy key.

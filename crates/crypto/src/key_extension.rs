@@ -9,11 +9,19 @@ use crate::LocalizedKey;
 use crate::MasterKey;
 use crate::PrivProtocol;
 use crate::hash::hash;
-use crate::key::KeyOctets;
+use crate::key_octets::KeyOctets;
 use crate::password::stretch;
 
+impl MasterKey {
+    /// Binds the key to the engine `engine_id` and gives it the length that `privacy` wants: the user's privacy key
+    /// there. A key that is too long is cut, one that is too short is extended the way `privacy` is defined with.
+    pub fn localize_for(&self, privacy: PrivProtocol, engine_id: &[u8]) -> LocalizedKey {
+        extend(self.protocol(), &self.localize(engine_id), privacy, engine_id)
+    }
+}
+
 /// Gives `localized`, made by `protocol` for `engine_id`, the length that `privacy` wants.
-pub(crate) fn extend(
+fn extend(
     protocol: AuthProtocol,
     localized: &LocalizedKey,
     privacy: PrivProtocol,

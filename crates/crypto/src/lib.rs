@@ -37,6 +37,7 @@ mod hex;
 mod key;
 mod key_change;
 mod key_extension;
+mod key_octets;
 mod password;
 mod priv_key;
 mod priv_protocol;

@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 use crate::AuthProtocol;
 use crate::MasterKey;
 use crate::hash::hash;
-use crate::key::KeyOctets;
+use crate::key_octets::KeyOctets;
 
 /// Derives a user's key from `password`, of eight octets or more.
 ///
