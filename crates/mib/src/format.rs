@@ -8,6 +8,7 @@ mod hint;
 mod name;
 mod octets;
 mod raw;
+mod text;
 mod value;
 
 use std::fmt;

@@ -1,6 +1,6 @@
 //! DISPLAY-HINT (RFC 2579 §3.1).
 
-use super::{Format, octets::write_text};
+use super::{Format, text::write_text};
 use crate::display_hint::OctetPart;
 
 /// Appends a string as its hint says. Where the hint ends, its last part applies again.
