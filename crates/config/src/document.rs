@@ -6,7 +6,10 @@
 use std::{fs, path::Path};
 
 use portreeve_secret::Secret;
-use toml::de::{DeTable, DeValue};
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
 
 use crate::{
     Problem, Rejected, Severity,
@@ -17,7 +20,7 @@ use crate::{
 
 /// The tables of one file.
 pub struct Document<'t, 'p> {
-    pub(crate) table: &'t DeTable<'t>,
+    table: &'t DeTable<'t>,
     /// What is wrong with them, to be added to.
     pub problems: &'p mut Problems,
 }
@@ -44,11 +47,33 @@ impl<'t> Document<'t, '_> {
                 Some(read(&mut Reader::new(section, table, place_of(value), self.problems)))
             }
             found => {
-                let found = format!("`{}` is a table, found a TOML {}", section.name, found.type_str());
-                self.problems.error(place_of(value), found);
+                self.wrong_shape(section, place_of(value), found);
                 None
             }
         }
+    }
+
+    /// Reads each table `[[name]]`, which may stand in another section: `[[outer.name]]`.
+    pub fn each<T>(
+        &mut self,
+        section: &'static Section,
+        mut read: impl FnMut(&mut Reader<'t, '_>) -> T,
+    ) -> Vec<T> {
+        let Some(value) = self.find(section.name) else { return Vec::new() };
+        let DeValue::Array(entries) = value.get_ref() else {
+            self.wrong_shape(section, place_of(value), value.get_ref());
+            return Vec::new();
+        };
+        let mut all = Vec::new();
+        for entry in entries {
+            match entry.get_ref() {
+                DeValue::Table(table) => {
+                    all.push(read(&mut Reader::new(section, table, place_of(entry), self.problems)));
+                }
+                other => self.wrong_shape(section, place_of(entry), other),
+            }
+        }
+        all
     }
 
     /// Reads each table `[kind.NAME]`; `section` says what keys they have.
@@ -60,7 +85,7 @@ impl<'t> Document<'t, '_> {
     ) -> Vec<T> {
         let Some(value) = self.table.get(kind) else { return Vec::new() };
         let DeValue::Table(tables) = value.get_ref() else {
-            self.wrong_shape(kind, place_of(value), value.get_ref());
+            self.not_named(kind, place_of(value), value.get_ref());
             return Vec::new();
         };
         let mut all = Vec::new();
@@ -71,13 +96,29 @@ impl<'t> Document<'t, '_> {
                     let reader = &mut Reader::new(section, table, name.place, self.problems);
                     all.push(read(name, reader));
                 }
-                other => self.wrong_shape(kind, place_of(value), other),
+                other => self.not_named(kind, place_of(value), other),
             }
         }
         all
     }
 
-    fn wrong_shape(&mut self, kind: &str, place: Place, found: &DeValue<'_>) {
+    fn find(&self, name: &str) -> Option<&'t Spanned<DeValue<'t>>> {
+        match name.split_once('.') {
+            None => self.table.get(name),
+            Some((outer, inner)) => match self.table.get(outer)?.get_ref() {
+                DeValue::Table(table) => table.get(inner),
+                _ => None,
+            },
+        }
+    }
+
+    fn wrong_shape(&mut self, section: &Section, place: Place, found: &DeValue<'_>) {
+        let article = if section.repeated { "a list of tables" } else { "one table" };
+        let found = format!("`{}` is {article}, found a TOML {}", section.name, found.type_str());
+        self.problems.error(place, found).hint(format!("begin it with a line {}", section.heading()));
+    }
+
+    fn not_named(&mut self, kind: &str, place: Place, found: &DeValue<'_>) {
         let found = format!("`{kind}` holds tables with names, found a TOML {}", found.type_str());
         self.problems.error(place, found).hint(format!("begin each with a line [{kind}.NAME]"));
     }

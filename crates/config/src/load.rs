@@ -45,7 +45,7 @@ pub fn parse(text: &str, file: &Path, files: &dyn Files) -> Result<Loaded, Rejec
 }
 
 fn meaning(document: &mut Document<'_, '_>, file: &Path, files: &dyn Files) -> Config {
-    let raw = Raw::read(document.table, document.problems);
+    let raw = Raw::read(document);
     build(&raw, file, files, document.problems)
 }
 

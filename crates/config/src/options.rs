@@ -1,32 +1,46 @@
 //! Every section and key of the configuration file, defined once.
 
+mod agent;
+mod listen;
 mod rights;
-mod sections;
+mod section;
 mod sessions;
+mod short_form;
+mod ssh;
+mod tls;
+mod users;
+mod words;
 
+pub use agent::{AGENT, SYSTEM};
+pub use listen::{LIMITS, LISTEN};
 pub use rights::{ACCESS, CONTEXT, GROUP, VIEW};
-pub use sections::{AGENT, COMMUNITY, LIMITS, LISTEN, SECTIONS, SYSTEM, USER, WEAK};
-pub use sessions::{SESSION_USER, SESSIONS, SSH, TLS, TLS_NAME};
+pub use section::{Kind, Opt, Section};
+pub use sessions::{SESSION_USER, SESSIONS};
+pub use ssh::SSH;
+pub use tls::{TLS, TLS_NAME};
+pub use users::{COMMUNITY, USER, WEAK};
 
-/// A table of the file.
-#[derive(Debug)]
-pub struct Section {
-    /// Its name.
-    pub name: &'static str,
-    /// Whether it is written `[[name]]`, any number of times.
-    pub repeated: bool,
-    /// What it is for.
-    pub doc: &'static str,
-    /// Its keys.
-    pub options: &'static [Opt],
-}
+/// All sections, in the order of the template.
+pub static SECTIONS: &[&Section] = &[
+    &AGENT,
+    &SYSTEM,
+    &LISTEN,
+    &LIMITS,
+    &SSH,
+    &TLS,
+    &TLS_NAME,
+    &SESSIONS,
+    &WEAK,
+    &USER,
+    &SESSION_USER,
+    &COMMUNITY,
+    &VIEW,
+    &GROUP,
+    &ACCESS,
+    &CONTEXT,
+];
 
 impl Section {
-    /// How its heading is written.
-    pub fn heading(&self) -> String {
-        if self.repeated { format!("[[{}]]", self.name) } else { format!("[{}]", self.name) }
-    }
-
     /// Whether `key` is a section below this one.
     pub(crate) fn has_section(&self, key: &str) -> bool {
         let below = |section: &&Section| {
@@ -34,46 +48,4 @@ impl Section {
         };
         SECTIONS.iter().find_map(below).unwrap_or_default()
     }
-
-    /// The key of this name.
-    pub fn option(&self, name: &str) -> Option<&'static Opt> {
-        self.options.iter().find(|option| option.name == name)
-    }
-}
-
-/// A key of a section.
-#[derive(Debug)]
-pub struct Opt {
-    /// Its name.
-    pub name: &'static str,
-    /// What TOML type it takes.
-    pub kind: Kind,
-    /// Which values are accepted, as a problem and the manual say it.
-    pub accepted: &'static str,
-    /// What holds where it is not given.
-    pub default: &'static str,
-    /// What it does.
-    pub doc: &'static str,
-    /// A value, as it is written.
-    pub example: &'static str,
-}
-
-/// What a key takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A string.
-    Text,
-    /// A string that is never shown.
-    Secret,
-    /// A boolean.
-    Switch,
-    /// A list of strings; one alone may stand without brackets.
-    List,
-    /// An integer.
-    Number {
-        /// The least accepted.
-        min: u32,
-        /// The greatest accepted.
-        max: u32,
-    },
 }

@@ -1,8 +1,8 @@
 //! The definitions of what access control is made of.
 
 use super::{
-    Kind, Opt, Section,
-    sections::{CONTEXT_NAME, NAME, VIEW_NAME},
+    section::{Kind, Opt, Section},
+    words::{VIEW_NAME, context, name},
 };
 
 /// `[[view]]`
@@ -12,14 +12,7 @@ pub static VIEW: Section = Section {
     doc: "Which objects can be seen. There are already: all, which is everything, and restricted, everything but the \
           tables of users, communities, certificates, access rights, targets and notifications.",
     options: &[
-        Opt {
-            name: "name",
-            kind: Kind::Text,
-            accepted: NAME,
-            default: "",
-            doc: "The view's name.",
-            example: r#""interfaces""#,
-        },
+        name("The view's name.", r#""interfaces""#),
         Opt {
             name: "include",
             kind: Kind::List,
@@ -45,14 +38,7 @@ pub static GROUP: Section = Section {
     repeated: true,
     doc: "Principals with the same rights (vacmSecurityToGroupTable), where `access` beside a user does not do.",
     options: &[
-        Opt {
-            name: "name",
-            kind: Kind::Text,
-            accepted: NAME,
-            default: "",
-            doc: "The group's name.",
-            example: r#""operators""#,
-        },
+        name("The group's name.", r#""operators""#),
         Opt {
             name: "members",
             kind: Kind::List,
@@ -78,14 +64,7 @@ pub static ACCESS: Section = Section {
             doc: "Whose rights.",
             example: r#""operators""#,
         },
-        Opt {
-            name: "context",
-            kind: Kind::Text,
-            accepted: CONTEXT_NAME,
-            default: r#""", the default context"#,
-            doc: "In which context.",
-            example: r#""""#,
-        },
+        context("In which context."),
         Opt {
             name: "context-match",
             kind: Kind::Text,
@@ -121,14 +100,7 @@ pub static CONTEXT: Section = Section {
     name: "context",
     repeated: true,
     doc: "A context beside the default one.",
-    options: &[Opt {
-        name: "name",
-        kind: Kind::Text,
-        accepted: NAME,
-        default: "",
-        doc: "The context's name.",
-        example: r#""bridge1""#,
-    }],
+    options: &[name("The context's name.", r#""bridge1""#)],
 };
 
 const fn view_name(name: &'static str, doc: &'static str) -> Opt {

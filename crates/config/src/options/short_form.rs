@@ -1,0 +1,35 @@
+//! The rights that may stand beside a user or a community, where a group of its own would be much to write.
+
+use super::{
+    section::{Kind, Opt},
+    words::VIEW_NAME,
+};
+
+pub(super) const ACCESS_SHORT: Opt = Opt {
+    name: "access",
+    kind: Kind::Text,
+    accepted: r#""read" or "write""#,
+    default: "none, unless a [[group]] gives some",
+    doc: "What is granted in `view`; write includes read.",
+    example: r#""read""#,
+};
+
+pub(super) const CONTEXTS_SHORT: Opt = Opt {
+    name: "contexts",
+    kind: Kind::List,
+    accepted: r#"names of [[context]]s, "" for the default one; "*" alone for all"#,
+    default: r#"[""]"#,
+    doc: "The contexts that `access` is granted in.",
+    example: r#"["", "bridge1"]"#,
+};
+
+pub(super) const fn view_short(default: &'static str) -> Opt {
+    Opt {
+        name: "view",
+        kind: Kind::Text,
+        accepted: VIEW_NAME,
+        default,
+        doc: "The objects that `access` is granted to.",
+        example: r#""all""#,
+    }
+}

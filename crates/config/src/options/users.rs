@@ -1,0 +1,135 @@
+//! The definitions of who asks by a password or a community, and of what is weak about it.
+
+use super::{
+    section::{Kind, Opt, Section},
+    short_form::{ACCESS_SHORT, CONTEXTS_SHORT, view_short},
+    words::{FILE, NAME, context, name},
+};
+
+/// `[weak]`
+pub static WEAK: Section = Section {
+    name: "weak",
+    repeated: false,
+    doc: "Choices that protect little or nothing work only if they are allowed here, by name.",
+    options: &[Opt {
+        name: "allow",
+        kind: Kind::List,
+        accepted: r#"any of "communities", "noAuthNoPriv", "MD5", "SHA", "DES", "3DES""#,
+        default: "[]",
+        doc: "communities: SNMPv1 and v2c, in clear. noAuthNoPriv: users without a password. MD5, SHA: authentication \
+              with broken hashes. DES, 3DES: encryption with short keys or blocks.",
+        example: r#"["communities"]"#,
+    }],
+};
+
+/// `[[user]]`
+pub static USER: Section = Section {
+    name: "user",
+    repeated: true,
+    doc: "A user of SNMPv3's User-based Security Model.",
+    options: &[
+        name("The user's name, which is the securityName too.", r#""ops""#),
+        Opt {
+            name: "auth",
+            kind: Kind::Text,
+            accepted: r#""SHA-512", "SHA-384", "SHA-256" or "SHA-224"; "SHA" and "MD5" if [weak] allows them"#,
+            default: r#""SHA-256" where a pass phrase is given"#,
+            doc: "How messages are authenticated.",
+            example: r#""SHA-256""#,
+        },
+        pass_phrase("auth-pass", "The authentication pass phrase."),
+        pass_file("auth-pass-file", "A file with the authentication pass phrase in its first line."),
+        localized_key(
+            "auth-key",
+            "The authentication key, localized to engine-id, instead of a pass phrase.",
+        ),
+        Opt {
+            name: "priv",
+            kind: Kind::Text,
+            accepted: r#""AES", "AES-192", "AES-256", "AES-192-C" or "AES-256-C"; "DES" and "3DES" if [weak] allows them"#,
+            default: r#""AES" where a pass phrase is given"#,
+            doc: "How messages are encrypted. -C is the key extension of Cisco's devices.",
+            example: r#""AES""#,
+        },
+        pass_phrase("priv-pass", "The privacy pass phrase."),
+        pass_file("priv-pass-file", "A file with the privacy pass phrase in its first line."),
+        localized_key("priv-key", "The privacy key, localized to engine-id, instead of a pass phrase."),
+        Opt {
+            name: "level",
+            kind: Kind::Text,
+            accepted: r#""authPriv" or "authNoPriv"; "noAuthNoPriv" if [weak] allows it"#,
+            default: "the highest that the user's keys make possible",
+            doc: "The lowest level at which `access` is granted.",
+            example: r#""authPriv""#,
+        },
+        ACCESS_SHORT,
+        view_short(r#""all" at authPriv, else "restricted""#),
+        CONTEXTS_SHORT,
+    ],
+};
+
+/// `[[community]]`
+pub static COMMUNITY: Section = Section {
+    name: "community",
+    repeated: true,
+    doc: "A community of SNMPv1 and v2c: a password that everybody on the way can read.",
+    options: &[
+        Opt {
+            name: "name",
+            kind: Kind::Secret,
+            accepted: "1 to 255 octets",
+            default: "",
+            doc: "The community string.",
+            example: r#""mLh3xPq0""#,
+        },
+        Opt {
+            name: "name-file",
+            kind: Kind::Text,
+            accepted: FILE,
+            default: "",
+            doc: "A file with the community string in its first line, instead of `name`.",
+            example: r#""community""#,
+        },
+        Opt {
+            name: "versions",
+            kind: Kind::List,
+            accepted: r#""v1" and "v2c""#,
+            default: r#"["v2c"]"#,
+            doc: "The versions that may use it.",
+            example: r#"["v1", "v2c"]"#,
+        },
+        Opt {
+            name: "security-name",
+            kind: Kind::Text,
+            accepted: NAME,
+            default: "community-N, N counting the communities of this file from 1",
+            doc: "Who the community stands for.",
+            example: r#""poller""#,
+        },
+        Opt {
+            name: "sources",
+            kind: Kind::List,
+            accepted: r#"networks and addresses: "192.0.2.0/24", "2001:db8::/32", "198.51.100.7""#,
+            default: "anywhere",
+            doc: "Where such messages may come from.",
+            example: r#"["192.0.2.0/24"]"#,
+        },
+        context("The context that the community works in."),
+        ACCESS_SHORT,
+        view_short(r#""restricted""#),
+    ],
+};
+
+const fn pass_phrase(name: &'static str, doc: &'static str) -> Opt {
+    let (accepted, example) = ("at least 8 octets", r#""correct horse battery""#);
+    Opt { name, kind: Kind::Secret, accepted, default: "", doc, example }
+}
+
+const fn pass_file(name: &'static str, doc: &'static str) -> Opt {
+    Opt { name, kind: Kind::Text, accepted: FILE, default: "", doc, example: r#""ops.pass""# }
+}
+
+const fn localized_key(name: &'static str, doc: &'static str) -> Opt {
+    let accepted = "as many octets as the algorithm's key has, in hexadecimal";
+    Opt { name, kind: Kind::Secret, accepted, default: "", doc, example: r#""0x…""# }
+}

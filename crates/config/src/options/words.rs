@@ -1,0 +1,27 @@
+//! Keys that several sections have, and words for what is accepted.
+
+use super::section::{Kind, Opt};
+
+/// What somebody or something is called.
+pub(super) const fn name(doc: &'static str, example: &'static str) -> Opt {
+    Opt { name: "name", kind: Kind::Text, accepted: NAME, default: "", doc, example }
+}
+
+pub(super) const fn context(doc: &'static str) -> Opt {
+    let default = r#""", the default context"#;
+    Opt { name: "context", kind: Kind::Text, accepted: CONTEXT_NAME, default, doc, example: r#""""# }
+}
+
+pub(super) const fn switch(
+    name: &'static str,
+    default: &'static str,
+    doc: &'static str,
+    example: &'static str,
+) -> Opt {
+    Opt { name, kind: Kind::Switch, accepted: "true or false", default, doc, example }
+}
+
+pub(super) const NAME: &str = "1 to 32 octets of text";
+pub(super) const CONTEXT_NAME: &str = r#""" or the name of a [[context]]"#;
+pub(super) const VIEW_NAME: &str = r#""all", "restricted" or the name of a [[view]]"#;
+pub(super) const FILE: &str = "a file; a relative one is looked up from this file";

@@ -1,0 +1,65 @@
+//! What was written of where requests come in, and what peers may occupy.
+
+use super::{List, Text};
+use crate::{options, problem::Place, reader::Reader};
+
+pub(crate) struct RawListen {
+    pub(crate) place: Place,
+    pub(crate) transport: Text,
+    pub(crate) address: Text,
+    pub(crate) nodelay: Option<bool>,
+    pub(crate) window: Text,
+    pub(crate) path: Text,
+    pub(crate) users: List,
+    pub(crate) group: Text,
+    /// The keys that are given, readable or not.
+    pub(crate) given: Vec<(&'static str, Place)>,
+}
+
+impl RawListen {
+    pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
+        let keys = options::LISTEN.options.iter().map(|option| option.name);
+        Self {
+            place: reader.place,
+            given: keys.filter_map(|name| Some((name, reader.place_of(name)?))).collect(),
+            transport: reader.text("transport"),
+            address: reader.text("address"),
+            nodelay: reader.switch("nodelay"),
+            window: reader.text("window"),
+            path: reader.text("path"),
+            users: reader.list("users"),
+            group: reader.text("group"),
+        }
+    }
+
+    /// Whether sessions come through a socket of this machine, not from the network.
+    pub(crate) fn is_behind_sshd(&self) -> bool {
+        self.transport.as_ref().is_some_and(|transport| transport.value == BEHIND_SSHD)
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct RawLimits {
+    pub(crate) connections: Option<u32>,
+    pub(crate) connections_per_source: Option<u32>,
+    pub(crate) grace: Option<u32>,
+    pub(crate) idle: Option<u32>,
+    pub(crate) stall: Option<u32>,
+    pub(crate) community_datagram: Option<u32>,
+}
+
+impl RawLimits {
+    pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
+        Self {
+            connections: reader.number("connections"),
+            connections_per_source: reader.number("connections-per-source"),
+            grace: reader.number("grace"),
+            idle: reader.number("idle"),
+            stall: reader.number("stall"),
+            community_datagram: reader.number("community-datagram"),
+        }
+    }
+}
+
+/// The transport of listeners that are no address.
+const BEHIND_SSHD: &str = "behind-sshd";

@@ -1,0 +1,37 @@
+//! What was written of SSH.
+
+use super::Text;
+use crate::{
+    problem::Place,
+    reader::{Reader, Written},
+};
+
+#[derive(Default)]
+pub(crate) struct RawSsh {
+    /// Where the section begins; `None` where there is none.
+    pub(crate) place: Option<Place>,
+    pub(crate) host_keys: Vec<Written<String>>,
+    pub(crate) authorized_keys: Vec<Written<String>>,
+    pub(crate) authorities: Text,
+    pub(crate) principals: Text,
+    pub(crate) revoked: Text,
+    pub(crate) password: Option<bool>,
+    pub(crate) keyboard_interactive: Option<bool>,
+    pub(crate) pam_service: Text,
+}
+
+impl RawSsh {
+    pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
+        Self {
+            place: Some(reader.place),
+            host_keys: reader.list("host-keys").unwrap_or_default(),
+            authorized_keys: reader.list("authorized-keys").unwrap_or_default(),
+            authorities: reader.text("authorities"),
+            principals: reader.text("principals"),
+            revoked: reader.text("revoked"),
+            password: reader.switch("password"),
+            keyboard_interactive: reader.switch("keyboard-interactive"),
+            pam_service: reader.text("pam-service"),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What was written of who asks by a password or a community, and what is weak about it.
+
+use portreeve_secret::Secret;
+
+use super::{List, Text};
+use crate::{
+    problem::Place,
+    reader::{Reader, Written},
+};
+
+#[derive(Default)]
+pub(crate) struct RawWeak {
+    pub(crate) allow: Vec<Written<String>>,
+}
+
+impl RawWeak {
+    pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
+        Self { allow: reader.list("allow").unwrap_or_default() }
+    }
+}
+
+pub(crate) struct RawUser {
+    pub(crate) place: Place,
+    pub(crate) name: Text,
+    pub(crate) auth: RawKey,
+    pub(crate) privacy: RawKey,
+    pub(crate) level: Text,
+    pub(crate) access: Text,
+    pub(crate) view: Text,
+    pub(crate) contexts: List,
+}
+
+impl RawUser {
+    pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
+        let name = reader.text("name");
+        Self {
+            place: reader.place,
+            name: reader.require("name", name),
+            auth: RawKey::read(reader, ["auth", "auth-pass", "auth-pass-file", "auth-key"]),
+            privacy: RawKey::read(reader, ["priv", "priv-pass", "priv-pass-file", "priv-key"]),
+            level: reader.text("level"),
+            access: reader.text("access"),
+            view: reader.text("view"),
+            contexts: reader.list("contexts"),
+        }
+    }
+}
+
+/// An algorithm, and the three ways to give a key for it.
+pub(crate) struct RawKey {
+    pub(crate) protocol: Text,
+    pub(crate) pass: Option<Written<Secret>>,
+    pub(crate) pass_file: Text,
+    pub(crate) key: Option<Written<Secret>>,
+    /// The keys of the file that stand for any of these, in this order and with their places, whether or not they could be read.
+    pub(crate) written: Vec<(&'static str, Place)>,
+}
+
+impl RawKey {
+    fn read(reader: &mut Reader<'_, '_>, names: [&'static str; 4]) -> Self {
+        let [protocol, pass, pass_file, key] = names;
+        Self {
+            protocol: reader.text(protocol),
+            pass: reader.secret(pass),
+            pass_file: reader.text(pass_file),
+            key: reader.secret(key),
+            written: names.into_iter().filter_map(|name| Some((name, reader.place_of(name)?))).collect(),
+        }
+    }
+
+    /// Whether anything is said about this key, so that there has to be one.
+    pub(crate) fn is_wanted(&self) -> bool {
+        !self.written.is_empty()
+    }
+}
+
+pub(crate) struct RawCommunity {
+    pub(crate) place: Place,
+    pub(crate) name: Option<Written<Secret>>,
+    pub(crate) name_file: Text,
+    pub(crate) versions: List,
+    pub(crate) security_name: Text,
+    pub(crate) sources: List,
+    pub(crate) context: Text,
+    pub(crate) access: Text,
+    pub(crate) view: Text,
+}
+
+impl RawCommunity {
+    pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
+        let name = reader.secret("name");
+        let name_file = reader.text("name-file");
+        Self {
+            place: reader.place,
+            name: if name_file.is_none() { reader.require("name", name) } else { name },
+            name_file,
+            versions: reader.list("versions"),
+            security_name: reader.text("security-name"),
+            sources: reader.list("sources"),
+            context: reader.text("context"),
+            access: reader.text("access"),
+            view: reader.text("view"),
+        }
+    }
+}
