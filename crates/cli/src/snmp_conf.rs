@@ -16,7 +16,7 @@ use portreeve_snmp_conf::{Disk, Entry, Found, Place, host_file, read, usual_fold
 use crate::{environment::Variable, flags::Settings};
 
 pub(crate) use listing::listing;
-pub(crate) use words::{MibWords, apply_token, understood};
+pub(crate) use words::{MibWords, set_word, understood};
 
 /// Applies all files there are, in order; a later word replaces an earlier one.
 pub(crate) fn load(settings: &mut Settings) {

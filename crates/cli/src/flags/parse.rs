@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{Action, Flag, Refused, Settings, application, table};
-use crate::{failure::Failure, snmp_conf::apply_token, verb::Verb};
+use crate::{failure::Failure, snmp_conf::set_word, verb::Verb};
 
 /// Reads all words after the verb. Returns the settings and the operands in order.
 pub(crate) fn parse(
@@ -161,12 +161,4 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
             Refused::Answered => Failure::Told(0),
         })
     }
-}
-
-/// Sets a word of `snmp.conf`. As in a file, one that is not known is told and stops nothing.
-pub(super) fn set_word(settings: &mut Settings, word: &str, value: &str) -> Result<(), &'static str> {
-    apply_token(settings, word, value).unwrap_or_else(|| {
-        settings.log.warning(&format!("command line: Warning: Unknown token: {word}."));
-        Ok(())
-    })
 }

@@ -49,17 +49,19 @@ pub(super) fn apply(settings: &mut Settings, word: &Word) -> Result<(), Wrong> {
     if passed { Ok(()) } else { Err(Wrong::Unknown) }
 }
 
-/// Applies `--word=value` of a command line. `None` where there is no such word.
-pub(crate) fn apply_token(
-    settings: &mut Settings,
-    word: &str,
-    value: &str,
-) -> Option<Result<(), &'static str>> {
-    let word = Word { name: word.to_owned(), value: value.to_owned(), whole: value.to_owned() };
-    match apply(settings, &word) {
-        Ok(()) => Some(Ok(())),
-        Err(Wrong::Value(why)) => Some(Err(why)),
-        Err(Wrong::Unknown) => None,
+/// Sets a word on a command line. As in a file, one that is not known is told and stops nothing.
+///
+/// # Errors
+/// What is wrong with the value.
+pub(crate) fn set_word(settings: &mut Settings, word: &str, value: &str) -> Result<(), &'static str> {
+    let written = Word { name: word.to_owned(), value: value.to_owned(), whole: value.to_owned() };
+    match apply(settings, &written) {
+        Ok(()) => Ok(()),
+        Err(Wrong::Value(why)) => Err(why),
+        Err(Wrong::Unknown) => {
+            settings.log.warning(&format!("command line: Warning: Unknown token: {word}."));
+            Ok(())
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::{ASKING, Apply, Communication, Debugging, Extensions, Flag, General, Long, Short, User};
 use crate::{
     debug::Token,
-    flags::{Action, Refused, input_names, keys, parse::set_word},
+    flags::{Action, Refused, input_names, keys},
     log::Sink,
     snmp_conf,
     verb::Verb,
@@ -65,7 +65,8 @@ pub(super) static FLAGS: &[Flag] = &[
         action: Apply(|settings, value| {
             let written = super::text(value);
             let (word, value) = written.split_once('=').unwrap_or((&written, ""));
-            set_word(settings, word, value).map_err(|why| Refused::Usage(format!("-Y {word}: {why}")))
+            snmp_conf::set_word(settings, word, value)
+                .map_err(|why| Refused::Usage(format!("-Y {word}: {why}")))
         }),
     },
     Flag {

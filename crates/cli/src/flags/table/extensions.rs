@@ -1,0 +1,99 @@
+//! What Net-SNMP's commands do not have: data, figures, explanations, and how walks go.
+
+use super::{Apply, CHOOSING, Extensions, Flag, Long, READING, WALKING, text};
+use crate::flags::Refused;
+use crate::output::record::Data;
+use crate::verb::Verb;
+
+pub(super) static FLAGS: &[Flag] = &[
+    Flag {
+        name: Long("json"),
+        value: None,
+        group: Extensions,
+        verbs: READING,
+        help: "print one JSON array of variables or rows",
+        action: Apply(|settings, _| {
+            settings.data = Data::Json;
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("jsonl"),
+        value: None,
+        group: Extensions,
+        verbs: READING,
+        help: "print one JSON object in each line",
+        action: Apply(|settings, _| {
+            settings.data = Data::JsonLines;
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("csv"),
+        value: None,
+        group: Extensions,
+        verbs: READING,
+        help: "print comma-separated values under a head line",
+        action: Apply(|settings, _| {
+            settings.data = Data::Csv;
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("stats"),
+        value: None,
+        group: Extensions,
+        verbs: CHOOSING,
+        help: "print one line about the traffic on standard error at the end",
+        action: Apply(|settings, _| {
+            settings.stats = true;
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("explain"),
+        value: None,
+        group: Extensions,
+        verbs: CHOOSING,
+        help: "say what a failure or an empty answer likely comes from, and what helps; may ask the agent more, for a second",
+        action: Apply(|settings, _| {
+            settings.explain = true;
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("no-cache"),
+        value: None,
+        group: Extensions,
+        verbs: CHOOSING,
+        help: "neither use nor keep users' keys of earlier commands, which are in $XDG_CACHE_HOME/portreeve/keys",
+        action: Apply(|settings, _| {
+            settings.no_cache = true;
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("one-by-one"),
+        value: None,
+        group: Extensions,
+        verbs: &[Verb::Walk],
+        help: "ask for one variable at a time, as snmpwalk does; slower, the output is the same",
+        action: Apply(|settings, _| {
+            settings.one_by_one = true;
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Long("max-variables"),
+        value: Some("NUM"),
+        group: Extensions,
+        verbs: WALKING,
+        help: "hold the agent to be endless after NUM variables (default: 500000; 0: never)",
+        action: Apply(|settings, value| {
+            let number = text(value).parse();
+            settings.max_variables =
+                Some(number.map_err(|_| Refused::usage("Invalid number after --max-variables."))?);
+            Ok(())
+        }),
+    },
+];

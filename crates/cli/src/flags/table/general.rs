@@ -1,0 +1,70 @@
+//! The flags of every command: what it says of itself, which definitions it knows, and how it prints.
+
+use super::{ASKING, Apply, Both, Flag, General, Short, refuse, text};
+use crate::flags::{Refused, Version};
+use crate::verb::Verb;
+
+pub(super) static FLAGS: &[Flag] = &[
+    Flag {
+        name: Both('h', "help"),
+        value: None,
+        group: General,
+        verbs: &Verb::ALL,
+        help: "display this help message",
+        action: Apply(|_, _| Err(Refused::HelpAsked)),
+    },
+    Flag {
+        name: Both('V', "version"),
+        value: None,
+        group: General,
+        verbs: &Verb::ALL,
+        help: "display package version number",
+        action: Apply(|_, _| Err(Refused::VersionAsked)),
+    },
+    Flag {
+        name: Short('v'),
+        value: Some("1|2c|3"),
+        group: General,
+        verbs: ASKING,
+        help: "specifies SNMP version to use (default: 3)",
+        action: Apply(|settings, value| {
+            match Version::read(&text(value)) {
+                Some(version) => settings.version = version,
+                None => return refuse("Invalid version specified after -v flag", value),
+            }
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Short('m'),
+        value: Some("MIB[:...]"),
+        group: General,
+        verbs: &Verb::ALL,
+        help: "load given list of MIBs (ALL loads everything)",
+        action: Apply(|settings, value| {
+            settings.mib_modules = Some(text(value).into_owned());
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Short('M'),
+        value: Some("DIR[:...]"),
+        group: General,
+        verbs: &Verb::ALL,
+        help: "look in given list of directories for MIBs",
+        action: Apply(|settings, value| {
+            settings.mib_directories = Some(text(value).into_owned());
+            Ok(())
+        }),
+    },
+    Flag {
+        name: Short('O'),
+        value: Some("OUTOPTS"),
+        group: General,
+        verbs: &Verb::ALL,
+        help: "toggle various defaults controlling output display:",
+        action: Apply(|settings, value| {
+            settings.format.apply(&text(value)).map_err(|unknown| Refused::usage(unknown.to_string()))
+        }),
+    },
+];
