@@ -12,7 +12,7 @@ use std::{
 use support::{
     Said,
     compare::{commands, comparable},
-    export_definitions,
+    export_definitions, net_snmp_command,
     snmpd::Snmpd,
 };
 
@@ -44,9 +44,8 @@ fn both_say_the_same_to_what_is_typed() {
     export_definitions(&mibs);
     for (line, typed) in CONVERSATIONS {
         let line = line.replace("AGENT", &snmpd.address);
-        let mut theirs = Command::new(commands.join("snmptest"));
-        theirs.env("MIBDIRS", &mibs).env("MIBS", "ALL").env("SNMPCONFPATH", &mibs);
-        let theirs = without_chance(comparable(talk(theirs.args(line.split(' ')), typed), "test"));
+        let mut theirs = net_snmp_command(&commands.join("snmptest"), &mibs, &line);
+        let theirs = without_chance(comparable(talk(&mut theirs, typed), "test"));
         let mut ours = Command::new(env!("CARGO_BIN_EXE_portreeve"));
         ours.env("SNMPCONFPATH", "/nonexistent").arg("test");
         let ours = without_chance(comparable(talk(ours.args(line.split(' ')), typed), "test"));

@@ -58,9 +58,20 @@ pub fn portreeve_octets(line: &str) -> Vec<u8> {
 
 /// One of Net-SNMP's commands, with the words of `line` split at blanks and the MIB files of `mibs` only.
 pub fn net_snmp(path: &Path, mibs: &Path, line: &str) -> Said {
+    net_snmp_command(path, mibs, line).output().unwrap().into()
+}
+
+/// The same, not yet run. It keeps its files in `mibs`, in a folder that it would otherwise tell of making.
+pub fn net_snmp_command(path: &Path, mibs: &Path, line: &str) -> Command {
+    fs::create_dir_all(mibs.join("cert_indexes")).unwrap();
     let mut command = Command::new(path);
-    command.env("MIBDIRS", mibs).env("MIBS", "ALL").env("SNMPCONFPATH", mibs);
-    command.args(line.split(' ')).output().unwrap().into()
+    command
+        .env("MIBDIRS", mibs)
+        .env("MIBS", "ALL")
+        .env("SNMPCONFPATH", mibs)
+        .env("SNMP_PERSISTENT_DIR", mibs);
+    command.args(line.split(' '));
+    command
 }
 
 /// Our definitions as MIB files in a new folder.
