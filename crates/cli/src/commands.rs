@@ -27,7 +27,7 @@ use portreeve_smi::OidBuf;
 
 use crate::{definitions::definitions, failure::Failure, flags::Settings, output::Output, verb::Verb};
 use agent::Agent;
-pub(crate) use agent::errand;
+pub(crate) use agent::Plan;
 
 /// Carries a verb out and returns the exit code: 0, or 2 when the agent rejected a request.
 pub(crate) fn run(

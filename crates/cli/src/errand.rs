@@ -4,9 +4,16 @@
 use std::{ffi::OsString, process::ExitCode, rc::Rc};
 
 use portreeve_broker_protocol::Order;
-use portreeve_manager::{Credentials, PeerAddress, SessionOptions};
+use portreeve_manager::{AddressError, Credentials, PeerAddress, SessionOptions};
 
-use crate::{commands, flags, log::Log, output::record::Data, verb::Verb};
+use crate::{
+    commands::Plan,
+    failure::Failure,
+    flags::{self, Settings},
+    log::Log,
+    output::record::Data,
+    verb::Verb,
+};
 
 /// Whom to ask, as whom, and how.
 pub struct Errand {
@@ -34,11 +41,27 @@ impl Errand {
         let mut log = Rc::<Log>::default();
         let errand = flags::parse(verb, program, words).and_then(|(settings, operands)| {
             log.clone_from(&settings.log);
-            let operands: Vec<String> =
-                operands.into_iter().map(|operand| operand.to_string_lossy().into_owned()).collect();
-            let as_data = settings.data == Data::Json;
-            commands::errand(verb, program, settings, &operands, as_data)
+            Self::new(verb, program, settings, &operands)
         });
         errand.map_err(|failure| ExitCode::from(failure.tell(verb, program, &log)))
+    }
+
+    fn new(verb: Verb, program: &str, settings: Settings, operands: &[OsString]) -> Result<Self, Failure> {
+        let typed = match operands {
+            [typed] => typed.to_string_lossy().into_owned(),
+            [] => return Err(Failure::Usage("No hostname specified.".to_owned())),
+            [_, more, ..] => {
+                let more = more.to_string_lossy();
+                return Err(Failure::Usage(format!("{more}: one operand too many")));
+            }
+        };
+        let unknown =
+            |error: AddressError| Failure::Session(format!("Unknown host ({typed})\nhint: {error}"));
+        let address: PeerAddress = typed.parse().map_err(unknown)?;
+        let as_data = settings.data == Data::Json;
+        let plan = Plan::new(verb, program, settings, address.transport.is_secure())?;
+        let order = plan.order(&address)?;
+        let Plan { credentials, options, .. } = plan;
+        Ok(Self { typed, address, credentials, options, order, as_data })
     }
 }

@@ -51,6 +51,13 @@ fn a_pass_phrase_is_never_told() {
 }
 
 #[test]
+fn debugging_tells_the_context_that_was_asked_for() {
+    let said = portreeve("get -v2c -c sesame -n bridge1 -Dparse -r0 -t0.05 127.0.0.1:9 sysDescr.0");
+    let parsed = "parse: portreeve get: agent 127.0.0.1:9, SNMPv2c, context \"bridge1\"\n";
+    assert!(said.stderr.starts_with(parsed), "{}", said.stderr);
+}
+
+#[test]
 fn help_is_asked_for_or_explains_a_mistake() {
     for line in ["get --help", "get -h", "--help", "help"] {
         let said = portreeve(line);

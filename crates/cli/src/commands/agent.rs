@@ -1,6 +1,7 @@
 //! The agent named on the command line, with a session to it.
 
 mod answers;
+mod plan;
 mod secure;
 mod user;
 
@@ -8,21 +9,21 @@ use std::{io, net::ToSocketAddrs, time::Duration};
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_manager::{
-    AddressError, Client, ClientError, Credentials, Diagnosis, FastWalk, PeerAddress, Request, RequestError,
-    Response, RetryPolicy, SessionOptions, Transport, WalkEnd, WalkError, WalkFailure,
+    AddressError, Client, ClientError, Diagnosis, FastWalk, PeerAddress, Request, RequestError, Response,
+    Transport, WalkEnd, WalkError, WalkFailure,
 };
 use portreeve_message::VarBind;
-use portreeve_secret::Secret;
 use portreeve_smi::EngineId;
 
 use super::{explanation::Explanations, kept_keys::KeptKeys};
 use crate::{
     debug::{Debug, Token},
-    errand::Errand,
     failure::Failure,
     flags::{Application, Settings, Version},
     verb::Verb,
 };
+
+pub(crate) use plan::Plan;
 
 pub(super) struct Agent {
     pub(super) verb: Verb,
@@ -58,50 +59,40 @@ pub(super) struct Agent {
     borrowed: Option<secure::Borrowed>,
 }
 
-/// What a session is opened with.
-struct Plan {
-    credentials: Credentials,
-    options: SessionOptions,
-    /// How a secure session is opened.
-    secure: secure::Plan,
-}
-
 impl Agent {
     /// Checks what the flags say together. Nothing is resolved or opened yet.
     pub(super) fn from_command_line(
         verb: Verb,
         program: &str,
-        mut settings: Settings,
+        settings: Settings,
         operands: &[String],
     ) -> Result<Self, Failure> {
         let Some(typed) = operands.first().cloned() else {
             return Err(Failure::Usage("No hostname specified.".to_owned()));
         };
-        let options = options(verb, &mut settings);
-        let (application, max_variables) = (settings.application.clone(), settings.max_variables);
-        let (unchecked_values, without_hints) = (settings.unchecked_values, settings.without_hints);
-        let like_net_snmp = settings.like_net_snmp;
-        let one_by_one = settings.one_by_one || like_net_snmp;
-        let secure = secure::Plan::new(&mut settings);
         let address = typed.parse::<PeerAddress>();
         let in_session = address.is_ok_and(|address| address.transport.is_secure());
         let debug = Debug { log: settings.log.clone(), tokens: settings.debug, dump: settings.dump_packets };
         debug.tell(Token::Parse, || summary(program, &typed, &settings));
+        let (application, max_variables) = (settings.application.clone(), settings.max_variables);
+        let (unchecked_values, without_hints) = (settings.unchecked_values, settings.without_hints);
+        let like_net_snmp = settings.like_net_snmp;
+        let one_by_one = settings.one_by_one || like_net_snmp;
         let (version, context_engine_id) = (settings.version, settings.context_engine_id);
         let (auth_protocol, priv_protocol) = (settings.auth_protocol, settings.priv_protocol);
         let user_name = settings.user.clone().unwrap_or_default();
         let (explanations, no_cache) = (Explanations::new(settings.explain), settings.no_cache);
         let needs_names = matches!(verb, Verb::Get | Verb::GetNext | Verb::Set);
-        let credentials = match credentials(program, settings, in_session) {
+        let mut plan = match Plan::new(verb, program, settings, in_session) {
             // What is to be read is asked for before the user's name is missed.
             Err(Failure::Session(_)) if needs_names && operands.len() < 2 => return Err(no_names()),
-            credentials => credentials?,
+            plan => plan?,
         };
         if needs_names && operands.len() < 2 {
             return Err(no_names());
         }
-        let (kept_keys, credentials) = KeptKeys::lend(credentials, no_cache);
-        let plan = Some(Plan { credentials, options, secure });
+        let kept_keys;
+        (kept_keys, plan.credentials) = KeptKeys::lend(plan.credentials, no_cache);
         Ok(Self {
             verb,
             program: program.to_owned(),
@@ -119,7 +110,7 @@ impl Agent {
             context_engine_id,
             version,
             typed,
-            plan,
+            plan: Some(plan),
             client: None,
             explanations,
             kept_keys,
@@ -257,46 +248,6 @@ impl Agent {
     }
 }
 
-/// The same flags for a program of its own: whom they mean, and as whom to ask.
-pub(crate) fn errand(
-    verb: Verb,
-    program: &str,
-    mut settings: Settings,
-    operands: &[String],
-    as_data: bool,
-) -> Result<Errand, Failure> {
-    let [typed] = operands else {
-        return Err(Failure::Usage(match operands {
-            [] => "No hostname specified.".to_owned(),
-            [_, more, ..] => format!("{more}: one operand too many"),
-            [_] => String::new(),
-        }));
-    };
-    let address: PeerAddress =
-        typed.parse().map_err(|error| Failure::Session(format!("Unknown host ({typed})\nhint: {error}")))?;
-    let options = options(verb, &mut settings);
-    let is_secure = address.transport.is_secure();
-    let secure = secure::Plan::new(&mut settings);
-    let order = is_secure.then(|| secure.order(&address, options.retry.patience())).transpose();
-    let order = order.map_err(|error| Failure::Session(error.to_string()))?;
-    let credentials = credentials(program, settings, is_secure)?;
-    Ok(Errand { typed: typed.clone(), address, credentials, options, order, as_data })
-}
-
-fn options(verb: Verb, settings: &mut Settings) -> SessionOptions {
-    SessionOptions {
-        retry: match settings.deadline {
-            Some(deadline) => RetryPolicy::adaptive(deadline),
-            None => retry_policy(verb, settings),
-        },
-        context_name: std::mem::take(&mut settings.context_name),
-        context_engine_id: settings.context_engine_id,
-        security_engine_id: settings.security_engine_id,
-        agent_clock: settings.agent_clock,
-        ..SessionOptions::default()
-    }
-}
-
 /// Why a request has no answer.
 fn failure(error: &ClientError, version: Version, client: &Client, verb: Verb, typed: &str) -> Failure {
     match error {
@@ -310,43 +261,8 @@ fn failure(error: &ClientError, version: Version, client: &Client, verb: Verb, t
     }
 }
 
-/// Waits follow from measured round trips, within the patience of Net-SNMP's commands; `-t` or `-r` ask for theirs. What
-/// writes is not sent again on a guess: not every write can be repeated.
-fn retry_policy(verb: Verb, settings: &Settings) -> RetryPolicy {
-    let (timeout, retries) = (settings.timeout, settings.retries);
-    let reads = matches!(
-        verb,
-        Verb::Get
-            | Verb::GetNext
-            | Verb::BulkGet
-            | Verb::Walk
-            | Verb::BulkWalk
-            | Verb::Delta
-            | Verb::Df
-            | Verb::Netstat
-            | Verb::Doctor
-    );
-    if reads && !settings.like_net_snmp && timeout.is_none() && retries.is_none() {
-        return RetryPolicy::adaptive(RetryPolicy::default().patience());
-    }
-    RetryPolicy::fixed(timeout.unwrap_or(DEFAULT_TIMEOUT), retries.unwrap_or(DEFAULT_RETRIES))
-}
-
 fn no_names() -> Failure {
     Failure::Usage("Missing object name".to_owned())
-}
-
-/// `in_session`: whether the transport proves who asks, so that nothing else need do so.
-fn credentials(program: &str, settings: Settings, in_session: bool) -> Result<Credentials, Failure> {
-    let community = |community: Option<Secret>| {
-        community.ok_or_else(|| Failure::Usage("No community name specified.".to_owned()))
-    };
-    match settings.version {
-        Version::V1 => community(settings.community).map(Credentials::V1),
-        Version::V2c => community(settings.community).map(Credentials::V2c),
-        Version::V3 if in_session && !settings.usm_in_sessions => Ok(Credentials::Transport),
-        Version::V3 => user::read(program, settings).map(Credentials::V3),
-    }
 }
 
 fn shown_transport(transport: Transport) -> &'static str {
@@ -375,6 +291,3 @@ fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or_default().to_owned()
 }
-
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(1);
-const DEFAULT_RETRIES: u32 = 5;

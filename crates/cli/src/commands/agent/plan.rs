@@ -1,0 +1,96 @@
+//! What a session is opened with: what flags, environment and `snmp.conf` say together.
+
+use std::time::Duration;
+
+use portreeve_broker_protocol::Order;
+use portreeve_manager::{Credentials, PeerAddress, RetryPolicy, SessionOptions};
+use portreeve_secret::Secret;
+
+use super::{secure, user};
+use crate::{
+    failure::Failure,
+    flags::{Settings, Version},
+    verb::Verb,
+};
+
+/// As whom to ask, and how.
+pub(crate) struct Plan {
+    pub(crate) credentials: Credentials,
+    pub(crate) options: SessionOptions,
+    /// How a session over a secure transport is opened.
+    pub(super) secure: secure::Plan,
+}
+
+impl Plan {
+    /// `in_session`: whether the transport proves who asks, so that nothing else need do so. Whoever sits at the terminal
+    /// may be asked for a pass phrase.
+    pub(crate) fn new(
+        verb: Verb,
+        program: &str,
+        mut settings: Settings,
+        in_session: bool,
+    ) -> Result<Self, Failure> {
+        let options = options(verb, &mut settings);
+        let secure = secure::Plan::new(&mut settings);
+        let credentials = credentials(program, settings, in_session)?;
+        Ok(Self { credentials, options, secure })
+    }
+
+    /// What a broker is asked for; `None` where the transport needs none.
+    pub(crate) fn order(&self, address: &PeerAddress) -> Result<Option<Order>, Failure> {
+        let is_secure = address.transport.is_secure();
+        let order = is_secure.then(|| self.secure.order(address, self.options.retry.patience()));
+        order.transpose().map_err(|error| Failure::Session(error.to_string()))
+    }
+}
+
+fn options(verb: Verb, settings: &mut Settings) -> SessionOptions {
+    SessionOptions {
+        retry: match settings.deadline {
+            Some(deadline) => RetryPolicy::adaptive(deadline),
+            None => retry_policy(verb, settings),
+        },
+        context_name: std::mem::take(&mut settings.context_name),
+        context_engine_id: settings.context_engine_id,
+        security_engine_id: settings.security_engine_id,
+        agent_clock: settings.agent_clock,
+        ..SessionOptions::default()
+    }
+}
+
+/// Waits follow from measured round trips, within the patience of Net-SNMP's commands; `-t` or `-r` ask for theirs. What
+/// writes is not sent again on a guess: not every write can be repeated.
+fn retry_policy(verb: Verb, settings: &Settings) -> RetryPolicy {
+    let (timeout, retries) = (settings.timeout, settings.retries);
+    let reads = matches!(
+        verb,
+        Verb::Get
+            | Verb::GetNext
+            | Verb::BulkGet
+            | Verb::Walk
+            | Verb::BulkWalk
+            | Verb::Delta
+            | Verb::Df
+            | Verb::Netstat
+            | Verb::Doctor
+    );
+    if reads && !settings.like_net_snmp && timeout.is_none() && retries.is_none() {
+        return RetryPolicy::adaptive(RetryPolicy::default().patience());
+    }
+    RetryPolicy::fixed(timeout.unwrap_or(DEFAULT_TIMEOUT), retries.unwrap_or(DEFAULT_RETRIES))
+}
+
+fn credentials(program: &str, settings: Settings, in_session: bool) -> Result<Credentials, Failure> {
+    let community = |community: Option<Secret>| {
+        community.ok_or_else(|| Failure::Usage("No community name specified.".to_owned()))
+    };
+    match settings.version {
+        Version::V1 => community(settings.community).map(Credentials::V1),
+        Version::V2c => community(settings.community).map(Credentials::V2c),
+        Version::V3 if in_session && !settings.usm_in_sessions => Ok(Credentials::Transport),
+        Version::V3 => user::read(program, settings).map(Credentials::V3),
+    }
+}
+
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(1);
+const DEFAULT_RETRIES: u32 = 5;
