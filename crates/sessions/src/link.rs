@@ -62,4 +62,8 @@ impl Link for SessionLink {
     fn loses_messages(&self) -> bool {
         self.loses_messages
     }
+
+    fn is_session(&self) -> bool {
+        true
+    }
 }

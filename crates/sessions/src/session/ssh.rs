@@ -3,6 +3,7 @@
 use std::{
     fmt,
     path::{Path, PathBuf},
+    pin::pin,
     time::Duration,
 };
 
@@ -50,15 +51,30 @@ impl SshSession {
         &self.peer
     }
 
+    /// Until there is room for the message, what comes is looked at: sshd makes none before it has begun the subsystem,
+    /// so that it has none is said meanwhile.
     pub(crate) async fn send(&mut self, message: &[u8]) -> Result<(), ChannelError> {
-        self.channel.write(message.to_vec()).await
+        let Self { channel, inbox, .. } = self;
+        let (reader, writer) = channel.halves();
+        let mut written = pin!(writer.write(message.to_vec()));
+        loop {
+            let has_enough = inbox.has_frame().map_err(|_| ended(NO_MESSAGE))?;
+            tokio::select! {
+                biased;
+                result = &mut written => return result,
+                octets = reader.read(), if !has_enough => match octets? {
+                    Some(octets) => take_in(inbox, &octets),
+                    None => return Err(ended(CLOSED)),
+                },
+            }
+        }
     }
 
     pub(crate) async fn receive(&mut self) -> Result<&[u8], ChannelError> {
         while !self.inbox.has_frame().map_err(|_| ended(NO_MESSAGE))? {
             match self.channel.read().await? {
-                Some(octets) => self.take_in(&octets),
-                None => return Err(ended("the agent has closed the session")),
+                Some(octets) => take_in(&mut self.inbox, &octets),
+                None => return Err(ended(CLOSED)),
             }
         }
         match self.inbox.next_frame() {
@@ -69,17 +85,6 @@ impl SshSession {
 
     pub(crate) async fn close(self) {
         self.channel.close().await;
-    }
-
-    fn take_in(&mut self, mut octets: &[u8]) {
-        while !octets.is_empty() {
-            let room = self.inbox.room();
-            let count = room.len().min(octets.len());
-            let (now, later) = octets.split_at_checked(count).unwrap_or((octets, &[]));
-            room.iter_mut().zip(now).for_each(|(place, octet)| *place = *octet);
-            self.inbox.note_read(count);
-            octets = later;
-        }
     }
 }
 
@@ -103,6 +108,17 @@ fn settings(order: &Order) -> ClientSettings {
     settings
 }
 
+fn take_in(inbox: &mut Inbox, mut octets: &[u8]) {
+    while !octets.is_empty() {
+        let room = inbox.room();
+        let count = room.len().min(octets.len());
+        let (now, later) = octets.split_at_checked(count).unwrap_or((octets, &[]));
+        room.iter_mut().zip(now).for_each(|(place, octet)| *place = *octet);
+        inbox.note_read(count);
+        octets = later;
+    }
+}
+
 /// Adds to what can be done about keys what can be done otherwise.
 fn with_other_ways(mut error: ChannelError) -> ChannelError {
     if error.step == Step::ClientIdentity {
@@ -112,5 +128,9 @@ fn with_other_ways(mut error: ChannelError) -> ChannelError {
     error
 }
 
+const CLOSED: &str = "the agent has closed the session";
 const OTHER_WAYS: &str = "--identity names a key, --password-file a file with a password; at a terminal passwords and pass \
                           phrases are asked for";
+
+#[cfg(test)]
+mod tests;
