@@ -26,6 +26,9 @@ impl Client {
         if !matches!(error, RequestError::Timeout(None)) {
             return Some(diagnosis);
         }
+        if self.link.is_session() && diagnosis.cause == Cause::CommunitySilent {
+            return Some(Cause::CommunitySilentInSession.into());
+        }
         let heard = match self.link.hearsay() {
             Some(word) => Diagnosis::from_io(&ErrorKind::into(word)),
             None => self.probe().map(Diagnosis::from),
@@ -94,3 +97,6 @@ const AGAIN: Duration = Duration::from_millis(250);
 /// How long other answers are waited for after the first.
 const OTHERS: Duration = Duration::from_millis(250);
 const LARGEST: usize = 65_536;
+
+#[cfg(test)]
+mod tests;

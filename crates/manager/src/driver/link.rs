@@ -24,6 +24,11 @@ pub trait Link {
         false
     }
 
+    /// Whether messages travel in a session that has proven who both ends are (RFC 5590).
+    fn is_session(&self) -> bool {
+        false
+    }
+
     /// What the network has said last: that this peer cannot be reached, and why. Anybody can say it.
     fn hearsay(&self) -> Option<io::ErrorKind> {
         None

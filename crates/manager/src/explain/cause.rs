@@ -65,6 +65,8 @@ pub enum Cause {
     CommunitySilent,
     /// The same, but the agent speaks SNMPv3.
     CommunitySilentSpeaksV3,
+    /// Nothing came, asked with a community in a secure session.
+    CommunitySilentInSession,
     /// It is another version that the agent answers.
     OtherVersion { spoken: MessageProcessingModel },
     /// Nobody has answered discovery.
@@ -147,6 +149,9 @@ impl Cause {
             Self::CommunitySilentSpeaksV3 => {
                 "use SNMPv3, or check the community and the sources it is allowed from"
             }
+            Self::CommunitySilentInSession => {
+                "ask in SNMPv3, which needs no more than the session, or allow such messages there ([sessions] communities)"
+            }
             Self::OtherVersion { .. } => "ask with that version",
             Self::NoEngine => "check address, port and firewalls, and that the agent speaks SNMPv3",
             Self::SilentAfterDiscovery => {
@@ -224,6 +229,9 @@ impl fmt::Display for Cause {
             Self::CommunitySilentSpeaksV3 => f.write_str(
                 "the agent is up and speaks SNMPv3: the community is wrong, not allowed from this address, or communities are off",
             ),
+            Self::CommunitySilentInSession => {
+                f.write_str("the session is open, but the agent takes no SNMPv1 or v2c in it")
+            }
             Self::OtherVersion { spoken } => {
                 write!(f, "the agent answers this community in {} only", version(*spoken))
             }

@@ -166,6 +166,10 @@ impl Link for BorrowedLink {
     fn loses_messages(&self) -> bool {
         self.loses_messages
     }
+
+    fn is_session(&self) -> bool {
+        true
+    }
 }
 
 /// The same session, for what is said when the command is done.
