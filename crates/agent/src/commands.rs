@@ -29,7 +29,9 @@ pub(crate) fn help() -> Result<(), Failure> {
     println!("portreeved, an SNMP agent whose users are the keys you have\n\nUsage: portreeved COMMAND\n");
     let rows =
         COMMANDS.iter().map(|command| (format!("{} {}", command.name, command.synopsis), command.does));
-    print!("{}", portreeve_usage::table(rows));
+    let others = [("-h, --help", "show this"), ("-V, --version", "show the version")];
+    let others = others.map(|(written, does)| (written.to_owned(), does));
+    print!("{}", portreeve_usage::table(rows.chain(others)));
     println!("\nWithout --config, FILE is {DEFAULT_CONFIG}.");
     Ok(())
 }

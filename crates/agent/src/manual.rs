@@ -10,9 +10,10 @@ pub fn page() -> Page {
         synopsis: COMMANDS.iter().map(|command| format!("{} {}", command.name, command.synopsis)).collect(),
         description: vec![
             Block::text(
-                "`portreeved` answers SNMPv1, v2c and v3 requests over UDP and TCP: about the machine it runs on, and \
-                 about itself. Who may ask, and for what, stands in its configuration file. Choices that protect \
-                 little or nothing work only where that file allows them by name.",
+                "`portreeved` answers SNMP requests about the machine it runs on, and about itself: in sessions over SSH, \
+                 TLS and DTLS, where a key or certificate says who asks, and over UDP and TCP as SNMPv3's users, or, in \
+                 clear, as communities do. Who may ask, and for what, stands in its configuration file. Choices that \
+                 protect little or nothing work only where that file allows them by name.",
             ),
             Block::text(
                 "What SNMP SET changes is durable before it is confirmed, is kept in the state directory, and \
@@ -38,8 +39,8 @@ pub fn page() -> Page {
                     Block::code("portreeved audit"),
                     Block::text("An agent to try things with, as anybody:"),
                     Block::code(
-                        "portreeved demo --dir /tmp/demo &\n\
-                         set -a; . /tmp/demo/credentials.env\n\
+                        "portreeved demo --dir /tmp/demo &     # prints `ready`\n\
+                         set -a; . /tmp/demo/credentials.env; set +a\n\
                          portreeve walk -u $PORTREEVE_USER -l authPriv -a $PORTREEVE_AUTH -x $PORTREEVE_PRIV \\\n    \
                          $PORTREEVE_UDP system",
                     ),

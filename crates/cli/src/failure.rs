@@ -8,7 +8,7 @@ use crate::{flags, log::Log, verb::Verb};
 /// Why the command stops with exit code 1.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The command line is wrong: the usage follows the message.
+    /// The command line is wrong: the usage follows the message, all of it under the names of Net-SNMP's commands.
     Usage(String),
     /// No failure: the help was asked for. Net-SNMP's commands treat it as one, so under their names it is.
     HelpAsked,
@@ -39,7 +39,12 @@ impl Failure {
                 if !message.is_empty() {
                     eprintln!("{message}");
                 }
-                eprint!("{}", flags::usage(verb, program));
+                if program == verb.classic_name() {
+                    eprint!("{}", flags::usage(verb, program));
+                } else {
+                    eprint!("{}", flags::synopsis(verb, program));
+                    eprintln!("hint: `{program} --help` explains every option");
+                }
             }
             Self::HelpAsked if program == verb.classic_name() => eprint!("{}", flags::usage(verb, program)),
             Self::HelpAsked => {

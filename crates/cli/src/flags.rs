@@ -15,7 +15,7 @@ use std::ffi::OsStr;
 
 use crate::verb::Verb;
 
-pub(crate) use help::{appendix, overview, usage};
+pub(crate) use help::{OVERVIEW_SYNOPSIS, appendix, overview, synopsis, usage};
 pub(crate) use manual::groups;
 pub(crate) use parse::parse;
 pub(crate) use settings::{Application, Delta, Netstat, Report, Secure, Settings, Table, Version};

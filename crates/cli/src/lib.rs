@@ -71,7 +71,8 @@ fn without_verb(word: &str) -> ExitCode {
         }
         other => {
             eprintln!("portreeve: unknown verb {other:?}");
-            eprint!("{}", flags::overview());
+            eprint!("{}", flags::OVERVIEW_SYNOPSIS);
+            eprintln!("hint: `portreeve --help` lists the verbs");
             ExitCode::from(Failure::EXIT_CODE)
         }
     }

@@ -105,9 +105,9 @@ fn words() -> Vec<Block> {
     vec![Block::text(explained), Block::code(listed.collect::<String>())]
 }
 
-/// Lines without the blank ones around them and without tabs.
+/// Lines without the blank ones around them.
 fn unindented(text: &str) -> String {
-    text.trim().lines().map(|line| line.replace('\t', "    ") + "\n").collect()
+    text.trim().to_owned() + "\n"
 }
 
 const EXIT_WITHOUT_AGENT: [(u8, &str); 2] =

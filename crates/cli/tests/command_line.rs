@@ -64,10 +64,29 @@ fn help_is_asked_for_or_explains_a_mistake() {
         assert_eq!((said.code, said.stderr.as_str()), (Some(0), ""), "{line}");
         assert!(said.stdout.starts_with("USAGE: portreeve"));
     }
-    let said = portreeve("frobnicate");
-    assert_eq!(said.code, Some(1));
-    assert!(said.stderr.starts_with("portreeve: unknown verb \"frobnicate\"\nUSAGE: portreeve VERB"));
+    portreeve("frobnicate").expect(
+        1,
+        "",
+        "portreeve: unknown verb \"frobnicate\"\nUSAGE: portreeve VERB [OPTIONS] ...\n\
+         hint: `portreeve --help` lists the verbs\n",
+    );
+    portreeve("walk").expect(
+        1,
+        "",
+        "No hostname specified.\nUSAGE: portreeve walk [OPTIONS] AGENT [OID]\n\
+         hint: `portreeve walk --help` explains every option\n",
+    );
     assert_eq!(portreeve_words(&[]).code, Some(1));
+}
+
+#[test]
+fn help_fits_a_terminal() {
+    let overview = portreeve("--help").stdout;
+    let verbs = ["get", "walk", "set", "table", "netstat", "usm", "vacm", "translate"];
+    for text in verbs.map(|verb| portreeve(&format!("{verb} --help")).stdout).into_iter().chain([overview]) {
+        assert!(text.lines().count() > 20, "{text}");
+        assert_eq!(text.lines().find(|line| line.chars().count() > 79), None);
+    }
 }
 
 #[test]

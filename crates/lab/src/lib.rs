@@ -60,6 +60,10 @@ fn execute(command: &str, arguments: Vec<String>) -> Result<()> {
             print!("{}", commands::help());
             Ok(())
         }
+        "-V" | "--version" => {
+            println!("portreeve-lab {}", env!("CARGO_PKG_VERSION"));
+            Ok(())
+        }
         _ => Err(format!("no command '{command}'; try 'help'").into()),
     }
 }

@@ -16,5 +16,5 @@ mod help;
 mod page;
 
 pub use flag::{Completes, Flag};
-pub use help::table;
+pub use help::{row, table};
 pub use page::{Block, Command, Entry, Group, Letter, Page, Section};

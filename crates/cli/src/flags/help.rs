@@ -2,12 +2,19 @@
 
 use std::fmt::Write;
 
+use portreeve_usage::row;
+
 use super::{Flag, Group, application, application::Value, output_letters, table};
 use crate::{environment::Variable, external, verb::Verb};
 
-/// How a verb is used: one line, then every flag it takes.
+/// How a verb is used, in one line.
+pub(crate) fn synopsis(verb: Verb, program: &str) -> String {
+    format!("USAGE: {program} [OPTIONS] {}\n", verb.operands())
+}
+
+/// The same, then every flag it takes.
 pub(crate) fn usage(verb: Verb, program: &str) -> String {
-    let mut out = format!("USAGE: {program} [OPTIONS] {}\n\n", verb.operands());
+    let mut out = synopsis(verb, program) + "\n";
     line(&mut out, &format!("  Version:  {}\n", env!("CARGO_PKG_VERSION")));
     for group in Group::ALL {
         let mut flags =
@@ -23,7 +30,7 @@ pub(crate) fn usage(verb: Verb, program: &str) -> String {
     if verb != Verb::Translate {
         line(&mut out, "Environment");
         for variable in Variable::ALL {
-            line(&mut out, &format!("  {}\t{}", variable.name(), variable.help()));
+            out += &row(INDENT, variable.name(), NAME_WIDTH, variable.help());
         }
     }
     out
@@ -39,16 +46,21 @@ pub(crate) fn appendix(verb: Verb) -> &'static str {
     }
 }
 
+/// How `portreeve` alone is used, in one line.
+pub(crate) const OVERVIEW_SYNOPSIS: &str = "USAGE: portreeve VERB [OPTIONS] ...\n";
+
 /// What `portreeve` alone says.
 pub(crate) fn overview() -> String {
-    let mut out = String::from("USAGE: portreeve VERB [OPTIONS] ...\n\n");
-    for verb in Verb::ALL {
-        line(&mut out, &format!("  {:<10} {}", verb.name(), verb.summary()));
-    }
-    for (name, summary) in external::PROGRAMS {
-        line(&mut out, &format!("  {name:<10} {summary}"));
-    }
-    out + "\n`portreeve VERB --help` explains a verb. Called as snmpget, snmpwalk and so on it is that command.\n"
+    let verbs = Verb::ALL.into_iter().map(|verb| (verb.name().to_owned(), verb.summary()));
+    let programs = external::PROGRAMS.into_iter().map(|(name, summary)| (name.to_owned(), summary));
+    let rows = portreeve_usage::table(verbs.chain(programs));
+    format!(
+        "{OVERVIEW_SYNOPSIS}\n{rows}\n\
+         AGENT is ssh://USER@HOST, tls:HOST, dtls:HOST, udp:HOST or tcp:HOST, with :PORT\n\
+         behind it where that is another.\n\
+         `portreeve VERB --help` explains a verb. Called as snmpget, snmpwalk and so\n\
+         on it is that command.\n"
+    )
 }
 
 fn explain(out: &mut String, flag: &Flag, verb: Verb) {
@@ -60,11 +72,11 @@ fn explain(out: &mut String, flag: &Flag, verb: Verb) {
     if let Some(value) = flag.value {
         name = format!("{name} {value}");
     }
-    line(out, &format!("  {name:<21} {}", flag.help));
+    *out += &row(INDENT, &name, NAME_WIDTH, flag.help);
     match flag.name.short() {
         Some('O') => {
             for (letter, help) in output_letters::LETTERS {
-                line(out, &format!("{LETTER_INDENT}{letter}:  {help}"));
+                *out += &row(LETTER_INDENT, &letter.to_string(), LETTER_WIDTH, help);
             }
         }
         Some('C') => {
@@ -74,7 +86,7 @@ fn explain(out: &mut String, flag: &Flag, verb: Verb) {
                     Value::Number => "NUM".to_owned(),
                     Value::NextWord(name) | Value::Word(name) => format!(" {name}"),
                 };
-                line(out, &format!("{LETTER_INDENT}{}{value}:  {}", letter.letter, letter.help));
+                *out += &row(LETTER_INDENT, &format!("{}{value}", letter.letter), LETTER_WIDTH, letter.help);
             }
         }
         _ => {}
@@ -86,32 +98,38 @@ fn line(out: &mut String, text: &str) {
     let _ = writeln!(out, "{text}");
 }
 
-const LETTER_INDENT: &str = "                          ";
+/// Blanks before a flag, and the width of its column.
+const INDENT: usize = 2;
+const NAME_WIDTH: usize = 21;
+/// Below what their flag does.
+const LETTER_INDENT: usize = 25;
+const LETTER_WIDTH: usize = 5;
 const SET_TYPES: &str = "
   TYPE: one of i, u, t, a, o, s, x, d, b, n, c, C, =
-\ti: INTEGER, u: unsigned INTEGER, t: TIMETICKS, a: IPADDRESS
-\to: OBJID, s: STRING, x: HEX STRING, d: DECIMAL STRING, b: BITS
-\tU: unsigned int64, I: signed int64, F: float, D: double
-\tn: NULL, c: Counter32, C: Counter64, =: the object's own type
+    i: INTEGER, u: unsigned INTEGER, t: TIMETICKS, a: IPADDRESS
+    o: OBJID, s: STRING, x: HEX STRING, d: DECIMAL STRING, b: BITS
+    U: unsigned int64, I: signed int64, F: float, D: double
+    n: NULL, c: Counter32, C: Counter64, =: the object's own type
 
 ";
 const USM_COMMANDS: &str = "
   COMMAND: one of
-\tcreate USER [CLONEFROM-USER]
-\tdelete USER
-\tactivate USER
-\tdeactivate USER
-\tcloneFrom USER CLONEFROM-USER
-\tpasswd OLD-PASSPHRASE NEW-PASSPHRASE [USER]
+    create USER [CLONEFROM-USER]
+    delete USER
+    activate USER
+    deactivate USER
+    cloneFrom USER CLONEFROM-USER
+    passwd OLD-PASSPHRASE NEW-PASSPHRASE [USER]
 
 ";
 const VACM_COMMANDS: &str = "
   COMMAND: one of
-\tcreateAccess GROUPNAME [CONTEXTPREFIX] SECURITYMODEL SECURITYLEVEL CONTEXTMATCH READVIEW WRITEVIEW NOTIFYVIEW
-\tdeleteAccess GROUPNAME [CONTEXTPREFIX] SECURITYMODEL SECURITYLEVEL
-\tcreateSec2Group MODEL SECURITYNAME GROUPNAME
-\tdeleteSec2Group MODEL SECURITYNAME
-\tcreateView NAME SUBTREE [MASK]
-\tdeleteView NAME SUBTREE
+    createAccess GROUPNAME [CONTEXTPREFIX] SECURITYMODEL SECURITYLEVEL
+        CONTEXTMATCH READVIEW WRITEVIEW NOTIFYVIEW
+    deleteAccess GROUPNAME [CONTEXTPREFIX] SECURITYMODEL SECURITYLEVEL
+    createSec2Group MODEL SECURITYNAME GROUPNAME
+    deleteSec2Group MODEL SECURITYNAME
+    createView NAME SUBTREE [MASK]
+    deleteView NAME SUBTREE
 
 ";

@@ -19,14 +19,25 @@ pub(super) fn of(name: &str) -> &'static Prose {
 pub(super) const COMMAND: &[&str] = &[
     "`portreeve` asks SNMP agents. Its verbs take the options of Net-SNMP's commands and print what those print; \
      called by the name of such a command, `snmpget` or `snmpwalk`, it is that command. What is new is a long option.",
-    "AGENT is `[transport:]address[:port]`, where the transport is udp or tcp. An OID is a name, such as sysUpTime.0 \
-     or IF-MIB::ifDescr.2, or a number. The SNMP version is 3 unless `-v` or snmp.conf says otherwise; versions 1 and \
-     2c send everything in clear.",
+    "AGENT is `[transport:]address[:port]`, where the transport is ssh, tls, dtls, tcp, or udp, which is meant where none is \
+     written; over SSH it may be `ssh://user@address[:port]`. An OID is a name, such as sysUpTime.0 or IF-MIB::ifDescr.2, \
+     or a number.",
+    "Over SSH whoever can log in with a key, a certificate or a password may ask, as the agent's rights have it: host, \
+     user, keys and known hosts come from ~/.ssh and the ssh-agent, as `ssh` has them. Over TLS and DTLS a certificate \
+     says who asks. Neither needs a user of SNMPv3 nor a pass phrase. `--persist` keeps such a session for the next \
+     command.",
+    "Over UDP and TCP the SNMP version is 3 unless `-v` or snmp.conf says otherwise; versions 1 and 2c send everything in \
+     clear.",
     "Pass phrases on a command line can be read by others on the same machine. They may also stand in snmp.conf, in a \
      file (`--auth-pass-file`), or in the environment.",
 ];
 
 pub(super) const COMMAND_EXAMPLES: &[(&str, &str)] = &[
+    ("With an SSH key:", "portreeve table ssh://ops@192.0.2.1 ifTable"),
+    (
+        "With a certificate:",
+        "portreeve get --certificate ops.pem --key ops.key --ca ca.pem tls:agent.example sysUpTime.0",
+    ),
     (
         "As a user of SNMPv3, whose pass phrases are in files:",
         "portreeve get -u ops -l authPriv -a SHA-256 --auth-pass-file ops.auth \\\n    \
