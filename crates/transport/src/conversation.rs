@@ -36,6 +36,8 @@ pub(crate) struct Conversation<H: MessageHandler> {
     ending: Option<CloseReason>,
     opened: Timestamp,
     last_message: Timestamp,
+    /// How much had come from the peer, whatever it was, when the last message was first seen to have come, and when it came.
+    heard: (Timestamp, u64),
     /// Since when the peer has taken nothing of what waits for it.
     stalled: Option<Timestamp>,
 }
@@ -67,6 +69,7 @@ impl<H: MessageHandler> Conversation<H> {
             ending: None,
             opened: now,
             last_message: now,
+            heard: (now, 0),
             stalled: None,
         }
     }
@@ -81,9 +84,13 @@ impl<H: MessageHandler> Conversation<H> {
         &self.outbox
     }
 
-    /// When the last complete message came, or the session was opened.
-    pub(crate) fn last_message(&self) -> Timestamp {
-        self.last_message
+    /// Whether of the octets that have come, so many in all, more came since the last message than the next can have: new
+    /// keys without end, or packets and records that say nothing.
+    pub(crate) fn is_nonsense(&mut self, octets: u64) -> bool {
+        if self.last_message != self.heard.0 {
+            self.heard = (self.last_message, octets);
+        }
+        octets.saturating_sub(self.heard.1) > NONSENSE
     }
 
     /// Octets that have arrived and wait to be handled.
@@ -326,3 +333,5 @@ fn reason_of(error: FramingError) -> CloseReason {
 
 /// Messages one session may have handled in a row while others wait.
 const TURN: usize = 32;
+/// Octets without a message in them: more than a window of SSH's and the longest message.
+const NONSENSE: u64 = 1 << 20;

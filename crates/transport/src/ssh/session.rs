@@ -100,8 +100,6 @@ struct Attendant<H: MessageHandler> {
     timer: Pin<Box<Sleep>>,
     /// When the timer goes off.
     armed: portreeve_smi::Timestamp,
-    /// When the last message came, and how much had come by then.
-    heard: (portreeve_smi::Timestamp, u64),
     /// The socket took nothing when it was last looked at, after so many octets.
     blocked: Option<u64>,
 }
@@ -120,10 +118,9 @@ impl<H: MessageHandler + 'static> Attendant<H> {
     fn new(hall: Rc<Hall<H>>) -> Self {
         let conversation = hall.conversation.borrow();
         let armed = conversation.deadline().0;
-        let heard = (conversation.last_message(), 0);
         let timer = Box::pin(conversation.worker.sleep_until(armed));
         drop(conversation);
-        Self { hall, sending: None, timer, armed, heard, blocked: None }
+        Self { hall, sending: None, timer, armed, blocked: None }
     }
 
     fn attend(mut self: Pin<&mut Self>, context: &mut Context<'_>, called: bool) -> Attention {
@@ -164,15 +161,9 @@ impl<H: MessageHandler + 'static> Attendant<H> {
         }
     }
 
-    /// Whether so much has come since the last message that it cannot have been the next: new keys without end, or packets
-    /// that say nothing.
-    fn talks_nonsense(&mut self) -> bool {
-        let Some(read) = self.hall.remote.borrow().as_ref().map(Remote::octets_read) else { return false };
-        let last = self.hall.conversation.borrow().last_message();
-        if last != self.heard.0 {
-            self.heard = (last, read);
-        }
-        read - self.heard.1 > NONSENSE
+    fn talks_nonsense(&self) -> bool {
+        let read = self.hall.remote.borrow().as_ref().map(Remote::octets_read);
+        read.is_some_and(|octets| self.hall.conversation.borrow_mut().is_nonsense(octets))
     }
 
     /// Notes whether the socket takes what is written, or our own sending is held up.
@@ -233,5 +224,3 @@ impl<H: MessageHandler> Hall<H> {
 
 /// How long a peer gets to take its leave.
 const FAREWELL: Duration = Duration::from_secs(1);
-/// Octets without a message in them: more than a window and the longest message.
-const NONSENSE: u64 = 1 << 20;

@@ -13,15 +13,17 @@ pub(crate) struct Line {
     channel: Option<Box<dyn SecureStream>>,
     /// All that waits for the peer is what the channel says of itself, such as a ticket: it may go along with an answer.
     aside: bool,
+    /// Octets that the channel has taken in.
+    received: u64,
 }
 
 impl Line {
     pub(crate) fn plain(socket: impl Into<Socket>) -> Self {
-        Self { socket: socket.into(), channel: None, aside: false }
+        Self { socket: socket.into(), channel: None, aside: false, received: 0 }
     }
 
     pub(super) fn secured(socket: impl Into<Socket>, channel: Box<dyn SecureStream>) -> Self {
-        Self { socket: socket.into(), channel: Some(channel), aside: false }
+        Self { socket: socket.into(), channel: Some(channel), aside: false, received: 0 }
     }
 
     /// Until the socket can be read, or written.
@@ -39,15 +41,24 @@ impl Line {
         self.channel.as_ref()?.peer()
     }
 
+    /// Octets that have come from the peer, whatever they are; on a bare connection all belong to messages, and none are
+    /// counted.
+    pub(super) fn received(&self) -> u64 {
+        self.received
+    }
+
     /// Reads what is at hand; 0 is the end. `WouldBlock` only when the socket has nothing more, so that waiting for the
     /// socket never overlooks octets that are decrypted already.
     pub(super) fn try_read(&mut self, into: &mut [u8]) -> Result<usize, LineError> {
-        let Self { socket, channel, aside } = self;
+        let Self { socket, channel, aside, received: total } = self;
         let Some(channel) = channel else { return Ok(socket.try_read(into)?) };
-        loop {
+        for turn in 0.. {
             match channel.read(into) {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {}
                 result => return Ok(result?),
+            }
+            if turn == RECEIVES {
+                break;
             }
             if *aside {
                 // No answer comes that it could go along with.
@@ -63,7 +74,9 @@ impl Line {
                     transmit_some(&mut **channel, socket)?;
                 }
             }
-            if received?? == 0 {
+            let received = received??;
+            *total += received as u64;
+            if received == 0 {
                 // The channel knows whether this was its end or it was cut off.
                 return match channel.read(into) {
                     Err(error) if error.kind() == ErrorKind::WouldBlock => {
@@ -73,6 +86,7 @@ impl Line {
                 };
             }
         }
+        Err(LineError::Turn)
     }
 
     /// Writes what can be taken without waiting; `WouldBlock` when that is nothing.
@@ -90,7 +104,7 @@ impl Line {
 
     /// Hands the socket what waits for it.
     pub(super) fn transmit(&mut self) -> io::Result<()> {
-        let Self { socket, channel, aside } = self;
+        let Self { socket, channel, aside, .. } = self;
         *aside = false;
         let Some(channel) = channel else { return Ok(()) };
         while channel.wants_transmit() {
@@ -125,6 +139,8 @@ pub(super) enum LineError {
     Io(io::Error),
     /// The channel: its handshake or a record.
     Channel(ChannelError),
+    /// Much has come, and nothing of it was for us; there may be more.
+    Turn,
 }
 
 impl From<io::Error> for LineError {
@@ -169,3 +185,6 @@ impl io::Write for NonBlocking<'_> {
         Ok(())
     }
 }
+
+/// How often a channel takes in octets before others on its thread have their turn: what a record has, and more.
+const RECEIVES: usize = 16;

@@ -83,6 +83,9 @@ impl<H: MessageHandler> Session<H> {
             // Also where the stream's first octets came together with the handshake's last.
             self.identify()?;
         }
+        if self.conversation.is_nonsense(self.line.received()) {
+            return Err(CloseReason::NotAMessage);
+        }
         match read {
             Ok(0) => {
                 self.conversation.ended_by_peer();
@@ -98,6 +101,7 @@ impl<H: MessageHandler> Session<H> {
             }
             Err(LineError::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => Ok(Pause::Incomplete),
             Err(LineError::Io(_)) => Err(self.conversation.reason_of_end()),
+            Err(LineError::Turn) => Ok(Pause::Turn),
             Err(LineError::Channel(error)) => {
                 let source = &self.conversation.source;
                 worker.tell(source, if self.handshaking { REFUSED } else { ENDED }, &error);

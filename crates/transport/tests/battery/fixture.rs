@@ -42,7 +42,7 @@ pub enum Kind {
 
 impl Kind {
     /// Relays come in beside a listener that nobody uses.
-    fn listener(self) -> Listener {
+    pub fn listener(self) -> Listener {
         let (protocol, address) = match self {
             Self::Udp4 => (Protocol::Udp, "0.0.0.0:0"),
             Self::Relay => (Protocol::Tcp, "127.0.0.1:0"),
@@ -105,7 +105,13 @@ impl Server {
         Self::admitting(kind, kind.listener(), 1, Limits::default(), security(), accounts)
     }
 
-    fn secured(kind: Kind, listener: Listener, workers: usize, limits: Limits, security: Security) -> Self {
+    pub fn secured(
+        kind: Kind,
+        listener: Listener,
+        workers: usize,
+        limits: Limits,
+        security: Security,
+    ) -> Self {
         Self::admitting(kind, listener, workers, limits, security, Accounts::Ours)
     }
 

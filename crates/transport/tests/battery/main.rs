@@ -20,3 +20,4 @@ mod ssh_hostile;
 mod ssh_raw;
 mod stream;
 mod tls;
+mod tls_hostile;
