@@ -67,7 +67,11 @@ fn k_nobody_in_between_can_close_or_confuse_an_open_channel() {
         }
         assert_eq!(pair.server_events, [Seen::Open], "{versions:?}");
         assert_eq!(pair.client_events, [Seen::Open], "{versions:?}");
-        for junk in [&b""[..], &[0x2f; 60], &[0xff; 60], &first_hello(&world, versions)] {
+        // Well-formed words that begin a handshake, in clear, as anybody can write them.
+        let (hello, question) = (first_hello(&world, versions), first_answer(&world, versions));
+        let hello_request =
+            [22, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 0, 3, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        for junk in [&b""[..], &[0x2f; 60], &[0xff; 60], &hello, &question, &hello_request] {
             pair.server.as_mut().unwrap().handle_datagram(now, &mut junk.to_vec());
             pair.client.handle_datagram(now, &mut junk.to_vec());
             pair.settle(false);
@@ -189,6 +193,19 @@ fn fragment(number: u32) -> Vec<u8> {
 fn transmitted(channel: &mut dyn SecureDatagrams) -> usize {
     let mut buffer = [0; 2000];
     std::iter::from_fn(|| channel.poll_transmit(&mut buffer)).sum()
+}
+
+/// What a server says to a hello without a cookie.
+fn first_answer(world: &World, versions: Versions) -> Vec<u8> {
+    let mut answer = vec![0; 2000];
+    let mut hello = first_hello(world, versions);
+    let length = match world.server(versions).accept(Instant::now(), peer(), &mut hello, &mut answer) {
+        Acceptance::Answer(length) => length,
+        Acceptance::Channel(mut channel) => channel.poll_transmit(&mut answer).unwrap(),
+        Acceptance::Dropped => panic!("the hello was dropped"),
+    };
+    answer.truncate(length);
+    answer
 }
 
 fn first_hello(world: &World, versions: Versions) -> Vec<u8> {
