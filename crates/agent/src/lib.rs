@@ -18,6 +18,7 @@ mod random;
 mod relays;
 mod service;
 mod ssh_keys;
+mod tally;
 
 use std::{ffi::OsString, process::ExitCode};
 

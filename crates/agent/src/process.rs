@@ -4,12 +4,16 @@ use std::{
     fmt, io,
     io::{IsTerminal, Write},
     path::Path,
+    time::Duration,
 };
 
 use portreeve_channel_ssh::server::Settings;
 use portreeve_config::Config;
 use portreeve_smi::{EngineId, TransportDomain};
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::{
+    signal::unix::{Signal, SignalKind, signal},
+    time::interval,
+};
 
 use crate::{allocations, credentials::TlsMaterial, service::Service, ssh_keys};
 
@@ -18,7 +22,8 @@ use crate::{allocations, credentials::TlsMaterial, service::Service, ssh_keys};
 /// `ready` is printed on stdout once every socket listens.
 pub(crate) fn serve(path: &Path) -> Result<(), Failure> {
     start_logging();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().map_err(Failure::new)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build();
+    let runtime = runtime.map_err(Failure::new)?;
     let signals = {
         let _in_runtime = runtime.enter();
         // Before anything else: a SIGHUP during start-up waits, where it would end a process that has not asked for it.
@@ -49,10 +54,13 @@ impl Signals {
         })
     }
 
-    /// Does what signals say, until one says to end.
+    /// Does what signals say, until one says to end; between them does what is done by the clock.
     async fn obey(mut self, service: &mut Service, path: &Path) {
+        let (mut tellings, mut tidyings) = (interval(TELLING), interval(TIDYING));
         loop {
             tokio::select! {
+                _ = tellings.tick() => service.tell_tally(),
+                _ = tidyings.tick() => service.tidy(),
                 _ = self.terminate.recv() => return,
                 _ = self.interrupt.recv() => return,
                 _ = self.hang_up.recv() => reload(service, path),
@@ -134,3 +142,8 @@ impl fmt::Display for Failure {
         f.write_str(&self.0)
     }
 }
+
+/// How often the log is told what has been dropped, refused and closed, where there was something.
+const TELLING: Duration = Duration::from_secs(60);
+/// How often memory is given back, where sessions have needed much.
+const TIDYING: Duration = Duration::from_secs(10);

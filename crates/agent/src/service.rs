@@ -31,6 +31,7 @@ use portreeve_mib::{
 use portreeve_mib_std::{CounterObjects, EngineObjects, LcdObjects, SystemObjects, TlsTableObjects};
 use portreeve_smi::{EngineId, Timestamp, TransportDomain};
 use portreeve_store::{OpenError, Store, Writer};
+use portreeve_sys::release_free_memory;
 use portreeve_transport::{
     BindError, Clock, Limits, Listener, NamesByRows, Protocol, RelayBindError, RunningTransport, Security,
     WorkerContext, WorkerWaker, bind, has_family_of, run,
@@ -45,6 +46,7 @@ use crate::{
     observers::Observers,
     process::Prepared,
     random, relays,
+    tally::Tally,
 };
 
 /// An agent at work. Dropping it ends it.
@@ -62,6 +64,10 @@ pub(crate) struct Service {
     clock: Clock,
     engine_id: EngineId,
     fixed: Fixed,
+    /// What the log has been told of peers that were refused, and of what was dropped.
+    tally: Tally,
+    /// How many sessions had been opened when memory was last given back.
+    tidied: u64,
 }
 
 impl Service {
@@ -122,6 +128,8 @@ impl Service {
             clock,
             engine_id: local.engine_id,
             fixed: Fixed::new(config, local.engine_id),
+            tally: Tally::default(),
+            tidied: 0,
         })
     }
 
@@ -162,8 +170,27 @@ impl Service {
         }
     }
 
+    /// Tells the log what has been dropped, refused and closed since it was last told.
+    pub(crate) fn tell_tally(&mut self) {
+        let sessions = self.transport.statistics().read();
+        let logins = self.ssh.as_ref().map(|server| server.statistics().read());
+        if let Some(counters) = self.tally.since_last(&sessions, logins.as_ref()) {
+            tracing::info!(%counters, "dropped, refused and closed since the last such line");
+        }
+    }
+
+    /// Gives back memory that many sessions needed which may be gone by now.
+    pub(crate) fn tidy(&mut self) {
+        let opened = self.transport.statistics().read().sessions_opened;
+        if opened - self.tidied >= MANY_SESSIONS {
+            self.tidied = opened;
+            release_free_memory();
+        }
+    }
+
     /// Stops reading, sends what is ready, and returns when all workers have ended.
-    pub(crate) fn shutdown(self) {
+    pub(crate) fn shutdown(mut self) {
+        self.tell_tally();
         self.transport.shutdown();
     }
 }
@@ -381,6 +408,9 @@ impl From<io::Error> for StartError {
         Self::Io(error)
     }
 }
+
+/// Sessions after which memory is given back: fewer leave too little behind.
+const MANY_SESSIONS: u64 = 500;
 
 /// What sysORTable lists.
 const SUPPORTED: &[&Module] = &[

@@ -4,7 +4,7 @@
 //!   the address and interface it was sent to, so that the answer leaves from there.
 //! - [`Departures`] sends up to as many to different peers with one.
 //! - [`enable_local_address`] asks the kernel for that knowledge.
-//! - [`raise_descriptor_limit`] makes room for many sessions.
+//! - [`raise_descriptor_limit`] makes room for many sessions, and [`release_free_memory`] gives back what they needed.
 //! - [`pin_to_core`] and [`try_realtime`] hold a thread still for a measurement.
 //! - [`LocalTime`] is the time of day.
 //! - `openssl` (a feature) has the calls that OpenSSL's bindings lack for DTLS.
@@ -23,6 +23,7 @@ mod control;
 mod departures;
 mod descriptors;
 mod local_time;
+mod memory;
 mod names;
 #[cfg(feature = "openssl")]
 pub mod openssl;
@@ -39,6 +40,7 @@ pub use control::LocalAddress;
 pub use departures::Departures;
 pub use descriptors::raise_descriptor_limit;
 pub use local_time::LocalTime;
+pub use memory::release_free_memory;
 pub use names::{host_name, service_name};
 pub use scheduling::{pin_to_core, try_realtime};
 pub use socket::{Endpoint, enable_local_address, send_to};

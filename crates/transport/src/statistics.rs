@@ -24,6 +24,13 @@ macro_rules! statistics {
         pub struct StatisticsReading {
             $($(#[$doc])* pub $name: u64,)*
         }
+
+        impl StatisticsReading {
+            /// Each counter's name and value, in the order they are declared in.
+            pub fn named(&self) -> impl Iterator<Item = (&'static str, u64)> {
+                [$((stringify!($name), self.$name),)*].into_iter()
+            }
+        }
     };
 }
 

@@ -8,6 +8,7 @@ use portreeve_broker_protocol::Transport;
 use portreeve_channel::SecureDatagrams;
 use portreeve_channel_dtls::{self as dtls, DtlsClient, Settings};
 use portreeve_smi::SecurityLevel;
+use rustix::process::Signal;
 
 use crate::fixture::{Gate, Heard, Levels, TlsPeer, can_hold_many_connections, heard, tsm_get, wait_until};
 
@@ -228,6 +229,56 @@ fn k_refused_strangers_do_not_fill_the_log() {
     let said = agent.log().split_off(before);
     assert!(said.contains("session refused"), "the first ones are told: {said}");
     assert!(said.lines().count() < 400, "{} lines for a thousand strangers", said.lines().count());
+}
+
+#[test]
+fn k_every_stranger_is_in_the_numbers_that_the_log_is_told() {
+    let gate = Gate::new("k-tally", "");
+    let agent = gate.run();
+    log_in(&gate, Transport::Tls);
+    let before = Levels::of(&agent).descriptors;
+    for _ in 0..20 {
+        let mut stream = TcpStream::connect(("127.0.0.1", gate.port(Transport::Tls))).unwrap();
+        let _ = stream.write_all(b"GET / HTTP/1.1\r\n\r\n");
+        let _ = std::io::copy(&mut stream, &mut std::io::sink());
+    }
+    for _ in 0..3 {
+        assert!(gate.visit(Transport::Ssh, "stranger").is_err());
+    }
+    wait_until("their end", || agent.descriptors() <= before);
+    // It tells them from time to time, and at the end.
+    agent.signal(Signal::TERM);
+    agent.await_log("closed_handshake_failed +23, ");
+    agent.await_log("ssh_logins_refused{KeyNotListed} +3");
+}
+
+#[test]
+fn z_memory_that_thousands_of_strangers_needed_is_given_back() {
+    if !can_hold_many_connections() {
+        return;
+    }
+    let gate = Gate::new("z-memory", "[limits]\nconnections = 4000\n");
+    let agent = gate.run();
+    for transport in EVERY {
+        log_in(&gate, transport);
+    }
+    let before = Levels::of(&agent);
+    for _ in 0..2 {
+        for transport in STREAMS {
+            let idle: Vec<_> =
+                (0..1500_u16).map(|number| connect_from(number, gate.port(transport))).collect();
+            wait_until("all connections", || agent.descriptors() >= before.descriptors + 1500);
+            drop(idle);
+            wait_until("their end", || agent.descriptors() <= before.descriptors);
+        }
+    }
+    println!("RSS {} KiB, before {} KiB", agent.rss(), before.rss);
+    // Every ten seconds, and not at once.
+    std::thread::sleep(Duration::from_secs(5));
+    wait_until("less memory", || agent.rss() <= before.rss + 6 * 1024);
+    for transport in EVERY {
+        log_in(&gate, transport);
+    }
 }
 
 /// How long a session and an answer take.
