@@ -4,6 +4,7 @@ pub(crate) mod allocations;
 pub(crate) mod bench;
 pub(crate) mod codec;
 pub(crate) mod demo;
+mod effort;
 pub(crate) mod jitter;
 pub(crate) mod loss;
 pub(crate) mod poll;
@@ -11,3 +12,5 @@ pub(crate) mod sessions;
 pub(crate) mod simulate;
 pub(crate) mod throughput;
 pub(crate) mod walk;
+
+use effort::Effort;

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::bench::Effort;
+use super::Effort;
 use crate::daemon::{self, Agent};
 use crate::failure::{Context, Result};
 use crate::load::Load;

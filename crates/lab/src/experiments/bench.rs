@@ -4,20 +4,11 @@ use std::path::Path;
 
 use portreeve_usage::Flag;
 
-use super::{allocations, codec, jitter, loss, poll, sessions, simulate, throughput, walk};
+use super::{Effort, allocations, codec, jitter, loss, poll, sessions, simulate, throughput, walk};
 use crate::failure::Result;
 use crate::options::Options;
 use crate::scratch::Scratch;
 use crate::table::{Figure, write_json};
-
-/// How long and how often each figure is measured.
-#[derive(Clone, Copy)]
-pub(crate) struct Effort {
-    /// Length of one round.
-    pub(crate) seconds: f64,
-    /// Rounds per figure.
-    pub(crate) rounds: usize,
-}
 
 /// Something that is measured.
 pub(crate) struct Experiment {

@@ -14,7 +14,7 @@ use portreeve_smi::ber::{ForwardWriter, ReverseWriter};
 use portreeve_smi::{MessageProcessingModel, Value};
 use rasn_snmp::{v2, v2c};
 
-use super::bench::Effort;
+use super::Effort;
 use crate::failure::Result;
 use crate::table::{Figure, Table};
 

@@ -14,7 +14,7 @@ use portreeve_manager::{
     Client, Credentials, Operation, Request, RetryPolicy, Secret, SessionOptions, Statistics,
 };
 
-use super::bench::Effort;
+use super::Effort;
 use crate::failure::{Context, Result};
 use crate::process::{Server, sibling};
 use crate::requests::SYS_UP_TIME;

@@ -6,7 +6,7 @@
 use std::net::IpAddr;
 use std::path::Path;
 
-use super::bench::Effort;
+use super::Effort;
 use super::walk::{IF_TABLE_ROWS, at, start};
 use crate::daemon;
 use crate::failure::{Context, Result};

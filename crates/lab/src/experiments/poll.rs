@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use super::bench::Effort;
+use super::Effort;
 use crate::failure::{Context, Result};
 use crate::process::{Server, is_installed, output, sibling};
 use crate::table::{Figure, Table, best_and_median, grouped};

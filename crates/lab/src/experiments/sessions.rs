@@ -21,7 +21,7 @@ mod window;
 
 use std::path::Path;
 
-use super::bench::Effort;
+use super::Effort;
 use crate::failure::Result;
 use crate::namespaces::Namespaces;
 use crate::process::sibling;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::bench::Effort;
+use super::Effort;
 use crate::failure::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
 use crate::process::{Server, output, sibling};

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use portreeve_message::{CommunityMessage, Pdu};
 
-use super::bench::Effort;
+use super::Effort;
 use crate::daemon::{self, Agent};
 use crate::failure::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::bench::Effort;
+use super::Effort;
 use crate::daemon::{self, Agent};
 use crate::failure::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};

@@ -2,9 +2,7 @@
 
 use std::time::Instant;
 
-use portreeve_manager::{
-    Credentials, EngineId, Operation, Request, Secret, Session, SessionOptions, Timestamp,
-};
+use portreeve_manager::{Credentials, Operation, Request, Secret, Session, SessionOptions, Timestamp};
 
 use super::{Message, place::Place};
 use crate::failure::Result;
@@ -53,14 +51,6 @@ impl Asker {
     fn now(&self) -> Timestamp {
         Timestamp::ZERO + self.begun.elapsed()
     }
-}
-
-/// What the agent is called in the configuration.
-pub(crate) fn engine_id(hexadecimal: &str) -> Result<EngineId> {
-    let digits = hexadecimal.trim_start_matches("0x");
-    let octet = |index: usize| u8::from_str_radix(digits.get(index..index + 2).unwrap_or_default(), 16);
-    let octets = (0..digits.len()).step_by(2).map(octet).collect::<std::result::Result<Vec<u8>, _>>()?;
-    Ok(EngineId::new(&octets)?)
 }
 
 /// Any: nobody else is in the namespace.

@@ -16,7 +16,7 @@ use portreeve_manager::EngineId;
 use portreeve_sessions::Session;
 use tokio::net::{TcpStream, UdpSocket};
 
-use super::{Carrier, asker::engine_id, line::Line};
+use super::{Carrier, line::Line};
 use crate::daemon::read_env;
 use crate::failure::Result;
 
@@ -72,7 +72,7 @@ impl Place {
         });
         Ok(Self {
             community: get("RO")?,
-            engine_id: engine_id(&get("ENGINE_ID")?)?,
+            engine_id: get("ENGINE_ID")?.parse()?,
             tcp: get("TCP")?.parse()?,
             tls: get("TLS")?.parse()?,
             dtls: get("DTLS")?.parse()?,

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::site::{PINNED, Site};
 use super::{goal_cells, least};
 use crate::daemon::read_env;
-use crate::experiments::bench::Effort;
+use crate::experiments::Effort;
 use crate::failure::{Context, Result};
 use crate::process::{output, sibling};
 use crate::stopwatch;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::client::value;
 use super::site::{PINNED, Site};
 use super::{Carrier, Way, usage::memory};
-use crate::experiments::bench::Effort;
+use crate::experiments::Effort;
 use crate::failure::Result;
 use crate::table::{Figure, Table, grouped};
 

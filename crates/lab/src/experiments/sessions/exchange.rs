@@ -2,7 +2,7 @@
 
 use super::site::{PINNED, Setting, Site, UNPINNED};
 use super::{Carrier, Way, goal_cells, least, usage::cpu};
-use crate::experiments::bench::Effort;
+use crate::experiments::Effort;
 use crate::failure::Result;
 use crate::table::{Figure, Table};
 

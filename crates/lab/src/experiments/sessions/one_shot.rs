@@ -5,7 +5,7 @@ use std::path::Path;
 use super::client::value;
 use super::site::{PINNED, Site};
 use super::{Carrier, Way, goal_cells, least, peers};
-use crate::experiments::bench::Effort;
+use crate::experiments::Effort;
 use crate::failure::Result;
 use crate::table::{Figure, Table};
 

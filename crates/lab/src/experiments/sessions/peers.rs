@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::least;
 use super::site::{PINNED, Site};
 use crate::daemon::read_env;
-use crate::experiments::bench::Effort;
+use crate::experiments::Effort;
 use crate::failure::Result;
 use crate::process::{is_installed, output};
 use crate::requests;

@@ -2,7 +2,7 @@
 
 use super::site::{PINNED, Site};
 use super::{Carrier, Way, usage::cpu};
-use crate::experiments::bench::Effort;
+use crate::experiments::Effort;
 use crate::failure::Result;
 use crate::table::{Figure, Table, best_and_median, grouped};
 

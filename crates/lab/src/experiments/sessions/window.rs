@@ -3,7 +3,7 @@
 use super::client::value;
 use super::site::{PINNED, Site};
 use super::{Carrier, Way, least};
-use crate::experiments::bench::Effort;
+use crate::experiments::Effort;
 use crate::failure::Result;
 use crate::table::{Figure, Table};
 
