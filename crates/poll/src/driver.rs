@@ -3,31 +3,23 @@
 use std::{
     collections::HashMap,
     fmt,
-    io::{self, Read, Write},
+    io::{self, Write},
     net::{IpAddr, SocketAddr, TcpListener},
-    os::unix::net::UnixStream,
     path::Path,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc::Receiver,
-    },
+    sync::{Arc, mpsc::Receiver},
     time::{Duration, Instant},
 };
 
 use portreeve_smi::Timestamp;
-use signal_hook::{
-    consts::{SIGHUP, SIGINT, SIGTERM},
-    flag,
-    low_level::pipe,
-};
 
 use crate::{
     Form, Peer, Plan, Poller, Target, configuration,
     output::Output,
     prometheus::{self, Reload, Shared},
     resolver::{Nameless, Names},
+    signals::Signals,
     sockets::{Places, Sockets},
+    tell::tell,
 };
 
 /// Polls what `file` says until SIGTERM or SIGINT or, with `once`, until every target has been polled. SIGHUP reads the
@@ -45,11 +37,11 @@ pub fn run(file: &Path, once: bool, form: Form, lines: impl Write) -> Result<(),
     driver.shared = endpoint.as_ref().map(|endpoint| Arc::clone(&endpoint.shared));
     driver.take_over(plan, once);
     loop {
-        if signals.end.load(Ordering::Relaxed) {
+        if signals.want_an_end() {
             break;
         }
         let wish = endpoint.as_ref().and_then(|endpoint| endpoint.reloads.try_recv().ok());
-        if signals.reload.swap(false, Ordering::Relaxed) || wish.is_some() {
+        if signals.take_reload() || wish.is_some() {
             let result = driver.reload(file, once, listen);
             if let Some(wish) = wish {
                 // Whoever wished it may have gone.
@@ -213,34 +205,6 @@ impl<W: Write> Driver<W> {
     }
 }
 
-/// What signals ask for, and a socket that wakes whoever waits.
-struct Signals {
-    end: Arc<AtomicBool>,
-    reload: Arc<AtomicBool>,
-    woken: UnixStream,
-    /// Written to, it wakes.
-    waker: UnixStream,
-}
-
-impl Signals {
-    fn listen() -> io::Result<Self> {
-        let (woken, waker) = UnixStream::pair()?;
-        woken.set_nonblocking(true)?;
-        waker.set_nonblocking(true)?;
-        let (end, reload) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        for (signal, asked) in [(SIGTERM, &end), (SIGINT, &end), (SIGHUP, &reload)] {
-            flag::register(signal, Arc::clone(asked))?;
-            pipe::register(signal, waker.try_clone()?)?;
-        }
-        Ok(Self { end, reload, woken, waker })
-    }
-
-    fn drain(&self) {
-        let mut octets = [0; 64];
-        while (&self.woken).read(&mut octets).is_ok_and(|count| count > 0) {}
-    }
-}
-
 /// Why nothing is polled any more.
 #[derive(Debug)]
 pub enum Failure {
@@ -280,11 +244,6 @@ fn peer(target: Target, address: SocketAddr, places: &mut Places, first: Timesta
     let place = places.at(address).ok_or_else(|| format!("too many targets are at {address}"))?;
     let seed = getrandom::u64().map_err(|error| error.to_string())?;
     Peer::new(target, place, first, seed).map_err(|error| error.to_string())
-}
-
-/// Nobody may be reading, which is no reason to stop.
-pub(crate) fn tell(what: fmt::Arguments<'_>) {
-    let _ = writeln!(io::stderr().lock(), "{what}");
 }
 
 /// Over so long first polls are spread at most.

@@ -14,7 +14,9 @@ mod plan;
 mod poller;
 mod prometheus;
 mod resolver;
+mod signals;
 pub mod sockets;
+mod tell;
 
 pub use output::Form;
 pub use plan::{Credential, Group, Network, Plan, Prometheus, Target, User};

@@ -13,7 +13,7 @@ use std::{
 use portreeve_manager::{Family, PeerAddress};
 use portreeve_smi::Timestamp;
 
-use crate::{Target, driver::tell};
+use crate::{Target, tell::tell};
 
 /// Targets whose addresses are not known yet.
 pub(crate) struct Names {

@@ -1,0 +1,11 @@
+//! What an operator is told, on stderr.
+
+use std::{
+    fmt,
+    io::{self, Write},
+};
+
+/// Nobody may be reading, which is no reason to stop.
+pub(crate) fn tell(what: fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr().lock(), "{what}");
+}
