@@ -1,7 +1,7 @@
 //! Sessions: what agents prove themselves with, and whom they let in.
 //!
 //! ```text
-//! Keys (files that were named, a folder) ──▶ Files ──▶ Security: one server of each kind for all agents
+//! Keys (files that were named, a folder) ──▶ files ──▶ Security: one server of each kind for all agents
 //!                       └─ what the folder lacks is made
 //! ```
 //! Whoever gets in is everybody, and reads everything: simulated agents tell nobody anything that was not recorded.
@@ -22,7 +22,7 @@ use portreeve_transport::{Protocol, Security, SecurityNames};
 
 use crate::{arguments::Plan, failure::Failure, site::EVERYBODY};
 
-use files::{Certificates, SshKeys};
+use folder::Certificates;
 
 pub(crate) use hints::hints;
 
@@ -33,7 +33,7 @@ pub(crate) use hints::hints;
 pub(crate) fn security(plan: &Plan) -> Result<Security, Failure> {
     let mut security = Security { names: Arc::new(Anybody), ..Security::none() };
     if listens(plan, Protocol::Tls) || listens(plan, Protocol::Dtls) {
-        let files = Certificates::of(&plan.keys)?;
+        let files = files::certificates(&plan.keys)?;
         if listens(plan, Protocol::Tls) {
             let (credentials, trust) = read(&files)?;
             let server = TlsServer::new(&credentials, trust, Versions::From12).map_err(Failure::because)?;
@@ -47,7 +47,7 @@ pub(crate) fn security(plan: &Plan) -> Result<Security, Failure> {
         }
     }
     if listens(plan, Protocol::Ssh) {
-        let files = SshKeys::of(&plan.keys)?;
+        let files = files::ssh_keys(&plan.keys)?;
         let host_keys = HostKeys::load(&[files.host_key]).map_err(Failure::because)?;
         let pattern = files.authorized_keys.to_string_lossy().replace('%', "%%");
         let key_files = KeyFiles::new([pattern]).map_err(Failure::because)?;

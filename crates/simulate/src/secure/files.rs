@@ -1,53 +1,34 @@
 //! Which files are used: those that were named, else those of the folder.
 
-use std::path::PathBuf;
-
-use super::folder::Folder;
+use super::folder::{Certificates, Folder, SshKeys};
 use crate::{arguments::Keys, failure::Failure};
 
 /// For TLS and DTLS.
-pub(super) struct Certificates {
-    pub(super) certificate: PathBuf,
-    pub(super) key: PathBuf,
-    /// Whose word on those who ask is taken.
-    pub(super) authority: PathBuf,
-}
-
-impl Certificates {
-    pub(super) fn of(keys: &Keys) -> Result<Self, Failure> {
-        let Keys { certificate, key, authority, .. } = keys;
-        if let (Some(certificate), Some(authority)) = (certificate, authority) {
-            // One file may have both.
-            let key = key.as_ref().unwrap_or(certificate).clone();
-            return Ok(Self { certificate: certificate.clone(), key, authority: authority.clone() });
-        }
-        if certificate.is_some() || key.is_some() || authority.is_some() {
-            return Err(Failure::because(HALF_A_SET));
-        }
-        let folder = keys.folder.as_ref().ok_or_else(|| Failure::because(NO_CERTIFICATE))?;
-        Folder::at(folder)?.certificates()
+pub(super) fn certificates(keys: &Keys) -> Result<Certificates, Failure> {
+    let Keys { certificate, key, authority, .. } = keys;
+    if let (Some(certificate), Some(authority)) = (certificate, authority) {
+        // One file may have both.
+        let key = key.as_ref().unwrap_or(certificate).clone();
+        return Ok(Certificates { certificate: certificate.clone(), key, authority: authority.clone() });
     }
+    if certificate.is_some() || key.is_some() || authority.is_some() {
+        return Err(Failure::because(HALF_A_SET));
+    }
+    let folder = keys.folder.as_ref().ok_or_else(|| Failure::because(NO_CERTIFICATE))?;
+    Folder::at(folder)?.certificates()
 }
 
 /// For SSH.
-pub(super) struct SshKeys {
-    pub(super) host_key: PathBuf,
-    /// An absolute path.
-    pub(super) authorized_keys: PathBuf,
-}
-
-impl SshKeys {
-    pub(super) fn of(keys: &Keys) -> Result<Self, Failure> {
-        let made = match (&keys.host_key, &keys.authorized_keys) {
-            (Some(host_key), Some(authorized_keys)) => {
-                let authorized_keys = std::path::absolute(authorized_keys)?;
-                return Ok(Self { host_key: host_key.clone(), authorized_keys });
-            }
-            (None, None) => keys.folder.as_ref().ok_or_else(|| Failure::because(NO_HOST_KEY))?,
-            _ => return Err(Failure::because(HALF_A_PAIR)),
-        };
-        Folder::at(made)?.ssh_keys()
-    }
+pub(super) fn ssh_keys(keys: &Keys) -> Result<SshKeys, Failure> {
+    let made = match (&keys.host_key, &keys.authorized_keys) {
+        (Some(host_key), Some(authorized_keys)) => {
+            let authorized_keys = std::path::absolute(authorized_keys)?;
+            return Ok(SshKeys { host_key: host_key.clone(), authorized_keys });
+        }
+        (None, None) => keys.folder.as_ref().ok_or_else(|| Failure::because(NO_HOST_KEY))?,
+        _ => return Err(Failure::because(HALF_A_PAIR)),
+    };
+    Folder::at(made)?.ssh_keys()
 }
 
 const NO_CERTIFICATE: &str = "tls and dtls need certificates\n\

@@ -23,11 +23,25 @@ use portreeve_authority::{
 };
 use portreeve_channel::AlternativeName;
 
-use super::files::{Certificates, SshKeys};
 use crate::failure::Failure;
 
 /// The folder, which exists.
 pub(super) struct Folder(PathBuf);
+
+/// What TLS and DTLS are spoken with.
+pub(super) struct Certificates {
+    pub(super) certificate: PathBuf,
+    pub(super) key: PathBuf,
+    /// Whose word on those who ask is taken.
+    pub(super) authority: PathBuf,
+}
+
+/// What SSH is spoken with.
+pub(super) struct SshKeys {
+    pub(super) host_key: PathBuf,
+    /// An absolute path.
+    pub(super) authorized_keys: PathBuf,
+}
 
 impl Folder {
     /// The folder at `path`, made with mode 0700 if need be.
