@@ -16,28 +16,29 @@ mod engine;
 mod extension;
 mod facts;
 mod ids;
+mod options;
 mod pending;
 mod reports;
 mod resent;
+mod security;
 mod tsm;
 mod usm;
 
 use std::collections::VecDeque;
 
-use portreeve_message::prepend_pdu;
-use portreeve_smi::{ClockReading, EngineId, MessageProcessingModel, Timestamp, ber::ReverseWriter};
+use portreeve_smi::{ClockReading, EngineId, MessageProcessingModel, Timestamp};
 
 use crate::{
     Credentials, Ignored, Misuse, Operation, Request, RequestError, Response, RetryPolicy,
     explain::Evidence,
     retry::{RetryTimer, RoundTrips, Verdict},
 };
-use community::Community;
 use ids::IdSequence;
 use pending::{Pending, Purpose};
 use resent::Resent;
-use tsm::Tsm;
-use usm::Usm;
+use security::Security;
+
+pub use options::SessionOptions;
 
 /// The state machine. Any number of requests may be on their way at once.
 pub struct Session {
@@ -73,51 +74,11 @@ pub struct Event {
     pub result: Result<Response, RequestError>,
 }
 
-/// What a session needs to know beside the credentials.
-#[derive(Clone, Debug)]
-pub struct SessionOptions {
-    /// When to send again and when to give up.
-    pub retry: RetryPolicy,
-    /// The context asked about (SNMPv3), at most 255 octets.
-    pub context_name: Vec<u8>,
-    /// Whose context it is (SNMPv3); the agent's own unless told.
-    pub context_engine_id: Option<EngineId>,
-    /// The agent's engine ID, where it is known: then it is not looked for (SNMPv3). With [`Credentials::Transport`]
-    /// it names the contexts asked about.
-    pub security_engine_id: Option<EngineId>,
-    /// What the agent's clock reads when the session begins, where it is known: then the first authenticated message
-    /// carries it (SNMPv3).
-    pub agent_clock: Option<ClockReading>,
-    /// The largest message to send and to announce as acceptable, in octets.
-    pub max_message_size: usize,
-}
-
-impl Default for SessionOptions {
-    fn default() -> Self {
-        Self {
-            retry: RetryPolicy::default(),
-            context_name: Vec::new(),
-            context_engine_id: None,
-            security_engine_id: None,
-            agent_clock: None,
-            max_message_size: LARGEST_DATAGRAM,
-        }
-    }
-}
-
 impl Session {
     /// A session in which nothing has been asked yet. `seed` is random: from it come request-ids, msgIDs and salts.
     pub fn new(credentials: Credentials, options: &SessionOptions, seed: u64) -> Self {
-        let community = |version, community| Security::Community(Community { version, community });
-        //= rfc3584#4.2.1-p1
-        let security = match credentials {
-            Credentials::V1(word) => community(MessageProcessingModel::V1, word),
-            Credentials::V2c(word) => community(MessageProcessingModel::V2c, word),
-            Credentials::V3(user) => Security::Usm(Box::new(Usm::new(user, options, seed))),
-            Credentials::Transport => Security::Tsm(Tsm::new(options)),
-        };
         Self {
-            security,
+            security: Security::new(credentials, options, seed),
             retry: options.retry,
             round_trips: RoundTrips::default(),
             resent: Resent::default(),
@@ -166,7 +127,7 @@ impl Session {
     /// The next message to send, to be called until there is none.
     pub fn poll_output(&mut self, now: Timestamp) -> Option<&[u8]> {
         loop {
-            let ready = self.is_ready();
+            let ready = self.security.is_ready();
             let index = self
                 .pending
                 .iter()
@@ -178,7 +139,7 @@ impl Session {
             pending.msg_ids.push(msg_id);
             pending.queued = false;
             pending.timer.sent(now, &mut self.round_trips);
-            match build(&mut self.security, pending, now, msg_id, &mut self.output) {
+            match self.security.build(pending, now, msg_id, &mut self.output) {
                 //= rfc3412#7.1-9e
                 Ok(range) if range.len() <= self.max_message_size => return self.output.get(range),
                 Ok(_) => self.end(index, Err(RequestError::Misuse(Misuse::TooLong))),
@@ -234,19 +195,12 @@ impl Session {
 
     /// The agent's engine ID, once known (SNMPv3).
     pub fn engine_id(&self) -> Option<EngineId> {
-        match &self.security {
-            Security::Usm(usm) => usm.engine.as_ref().map(|engine| engine.id),
-            Security::Tsm(tsm) => tsm.engine_id(),
-            Security::Community(_) => None,
-        }
+        self.security.engine_id()
     }
 
     /// What the agent's clock reads, as its authentic messages have told it; `None` before one has (SNMPv3 with USM).
     pub fn engine_clock(&self, now: Timestamp) -> Option<ClockReading> {
-        match &self.security {
-            Security::Usm(usm) => usm.engine.as_ref()?.told_clock(now),
-            Security::Tsm(_) | Security::Community(_) => None,
-        }
+        self.security.engine_clock(now)
     }
 
     /// Whether the next answer needs memory that [`Self::recycle`] has not given.
@@ -263,7 +217,7 @@ impl Session {
 
     /// Whether the session speaks SNMPv1, which has no GetBulk and no Counter64.
     pub fn is_v1(&self) -> bool {
-        matches!(&self.security, Security::Community(community) if community.version == MessageProcessingModel::V1)
+        self.version() == MessageProcessingModel::V1
     }
 
     fn misuse(&self, request: &Request) -> Option<Misuse> {
@@ -276,32 +230,11 @@ impl Session {
         request.has_counter64().then_some(Misuse::Counter64InV1)
     }
 
-    /// Whether requests of the caller can leave.
-    fn is_ready(&self) -> bool {
-        match &self.security {
-            Security::Community(_) => true,
-            Security::Usm(usm) => usm.engine.is_some(),
-            Security::Tsm(tsm) => tsm.is_ready(),
-        }
-    }
-
     fn discover_if_needed(&mut self) {
         let looking = self.pending.iter().any(|pending| pending.purpose == Purpose::Discovery);
-        if self.is_ready() || looking {
-            return;
-        }
-        let timer = RetryTimer::new(self.retry);
-        match &mut self.security {
-            Security::Usm(usm) => {
-                usm.discoveries += 1;
-                self.pending.push(Pending::for_discovery(self.request_ids.next(), timer));
-            }
-            Security::Tsm(tsm) => {
-                tsm.discoveries += 1;
-                let question = Tsm::question();
-                self.pending.push(Pending::for_engine_id(self.request_ids.next(), &question, timer));
-            }
-            Security::Community(_) => {}
+        if !looking {
+            let timer = RetryTimer::new(self.retry);
+            self.pending.extend(self.security.discovery(&mut self.request_ids, timer));
         }
     }
 
@@ -325,45 +258,6 @@ impl Session {
     }
 }
 
-/// The message processing and security model in use.
-enum Security {
-    Community(Community),
-    Usm(Box<Usm>),
-    Tsm(Tsm),
-}
-
-/// Builds the message into `output` and returns where it lies there.
-fn build(
-    security: &mut Security,
-    pending: &Pending,
-    now: Timestamp,
-    msg_id: i32,
-    output: &mut Vec<u8>,
-) -> Result<std::ops::Range<usize>, Misuse> {
-    let content = HEADROOM..HEADROOM + pending.var_binds.len();
-    output.resize(content.end + PADDING, 0);
-    output.get_mut(content.clone()).ok_or(Misuse::TooLong)?.copy_from_slice(&pending.var_binds);
-    let mut writer = ReverseWriter::before(output, content);
-    let (first, second) = pending.operation.parameters();
-    prepend_pdu(&mut writer, pending.operation.pdu_type(), pending.request_id, first, second)
-        .map_err(|_| Misuse::TooLong)?;
-    match (security, pending.purpose) {
-        (Security::Community(community), _) => community.wrap(&mut writer).map_err(|_| Misuse::TooLong)?,
-        (Security::Tsm(tsm), purpose) => {
-            tsm.wrap(purpose, msg_id, &mut writer).map_err(|_| Misuse::TooLong)?;
-        }
-        (Security::Usm(usm), Purpose::Discovery) => usm.wrap_discovery(msg_id, &mut writer)?,
-        (Security::Usm(usm), Purpose::Caller(_)) => usm.wrap_request(now, msg_id, &mut writer)?,
-    }
-    Ok(writer.range())
-}
-
-/// Room for all headers: community or context names and the rest of SNMPv3's.
-const HEADROOM: usize = 1024;
-/// Room for a block cipher's padding.
-const PADDING: usize = 8;
-/// What fits a UDP datagram over IPv4.
-const LARGEST_DATAGRAM: usize = 65_507;
 /// How many pieces of memory are kept for later.
 const MAX_SPARE: usize = 64;
 

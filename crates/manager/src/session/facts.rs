@@ -12,10 +12,7 @@ impl Session {
     }
 
     pub(crate) fn version(&self) -> MessageProcessingModel {
-        match &self.security {
-            Security::Community(community) => community.version,
-            Security::Usm(_) | Security::Tsm(_) => MessageProcessingModel::V3,
-        }
+        self.security.version()
     }
 
     pub(crate) fn asker(&self) -> Asker {
