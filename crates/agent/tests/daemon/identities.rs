@@ -11,8 +11,8 @@ use portreeve_mib::modules::{
 };
 use portreeve_smi::{ErrorStatus, SecurityLevel, Value};
 use rcgen::{
-    CertificateParams, CertificateRevocationListParams, CertifiedIssuer, DistinguishedName,
-    ExtendedKeyUsagePurpose, KeyIdMethod, KeyPair, RevokedCertParams, SanType, SerialNumber, date_time_ymd,
+    CertificateParams, CertifiedIssuer, DistinguishedName, ExtendedKeyUsagePurpose, KeyPair, SanType,
+    SerialNumber, date_time_ymd,
 };
 
 use crate::fixture::{Gate, Heard, OPS, authority, authority_params, heard, params, tsm_get};
@@ -44,7 +44,7 @@ fn k_whoever_has_no_certificate_that_is_good_gets_no_data() {
     let certificate = params("ops").signed_by(&key, &other).unwrap();
     gate.keep("same-name", &certificate.pem(), &key);
     gate.keep("oversize", &long_chain(&gate.authority, &key), &key);
-    revoke(&gate, 7);
+    gate.revoke(7);
     pin(&gate, "self-signed", false);
     let agent = gate.run();
     for who in ["expired", "early", "wrong-usage", "revoked", "self-signed", "same-name", "oversize"] {
@@ -232,29 +232,6 @@ fn long_chain(root: &CertifiedIssuer<'static, KeyPair>, leaf: &KeyPair) -> Strin
     }
     let leaf = params("ops").signed_by(leaf, chain.last().unwrap()).unwrap();
     chain.iter().rev().fold(leaf.pem(), |pem, authority| pem + &authority.pem())
-}
-
-/// Has the authority take back the certificate of this number.
-fn revoke(gate: &Gate, number: u64) {
-    let list = CertificateRevocationListParams {
-        this_update: date_time_ymd(2024, 1, 1),
-        next_update: date_time_ymd(2200, 1, 1),
-        crl_number: SerialNumber::from(1),
-        issuing_distribution_point: None,
-        revoked_certs: vec![RevokedCertParams {
-            serial_number: SerialNumber::from(number),
-            revocation_time: date_time_ymd(2024, 1, 1),
-            reason_code: None,
-            invalidity_date: None,
-        }],
-        key_identifier_method: KeyIdMethod::Sha256,
-    };
-    std::fs::write(gate.home.path.join("ca.crl"), list.signed_by(&gate.authority).unwrap().pem().unwrap())
-        .unwrap();
-    let text = std::fs::read_to_string(gate.home.config()).unwrap();
-    gate.home.write(
-        &text.replace("authorities = [\"ca.pem\"]\n", "authorities = [\"ca.pem\"]\ncrl = [\"ca.crl\"]\n"),
-    );
 }
 
 /// Writes the fingerprint of this one, or of nobody, where the configuration says PINNED.

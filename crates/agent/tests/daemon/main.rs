@@ -30,3 +30,4 @@ mod sizes;
 mod storms;
 mod strangers;
 mod users;
+mod withdrawals;
