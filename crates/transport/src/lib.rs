@@ -10,6 +10,7 @@
 //! [`Limits`], and everything that is dropped or closed is counted in [`SessionStatistics`].
 
 mod admission;
+mod bind;
 mod clock;
 mod conversation;
 mod dtls;
@@ -30,11 +31,12 @@ mod told;
 mod udp;
 mod worker;
 
+pub use bind::{BindError, Bound, bind, has_family_of};
 pub use clock::Clock;
 pub use framing::{FramingError, message_length};
 pub use handler::{Disposition, MessageHandler, SessionEvent, Source};
 pub use limits::Limits;
-pub use listener::{BindError, Bound, Listener, Protocol, bind, has_family_of};
+pub use listener::{Listener, Protocol};
 pub use naming::{NamesByRows, certificate_security_name, ssh_security_name};
 pub use portreeve_sys::LocalAddress;
 pub use relay::{Accounts, RelayBindError, RelayListener};

@@ -11,11 +11,11 @@ use tokio::sync::watch;
 use tokio::task::{JoinSet, LocalSet};
 
 use crate::admission::Admission;
+use crate::bind::{Bound, Share};
 use crate::clock::Clock;
 use crate::dtls::DtlsPort;
 use crate::handler::MessageHandler;
 use crate::limits::Limits;
-use crate::listener::{Bound, Share};
 use crate::relay::SocketFile;
 use crate::security::Security;
 use crate::statistics::SessionStatistics;
