@@ -21,7 +21,7 @@ use portreeve_lcd::{Lcd, assemble};
 use portreeve_smi::{EngineId, TransportDomain};
 use portreeve_store::Store;
 
-use crate::process::Failure;
+use crate::failure::Failure;
 use findings::Finding;
 use grants::Grant;
 

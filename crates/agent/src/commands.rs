@@ -16,7 +16,8 @@ pub(crate) use reload::reload;
 
 use crate::{
     arguments::{COMMANDS, DEFAULT_CONFIG},
-    process::{self, Failure},
+    failure::Failure,
+    process,
 };
 
 /// Serves as the file says.

@@ -2,7 +2,7 @@
 
 use std::{fs, io::Write, os::unix::fs::OpenOptionsExt, path::Path};
 
-use crate::process::Failure;
+use crate::failure::Failure;
 
 /// Writes a new file, mode 0600, making its directory (0700) if need be. Refuses to replace a file.
 pub(crate) fn write_private(path: &Path, text: &str) -> Result<(), Failure> {

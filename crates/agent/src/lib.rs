@@ -6,19 +6,23 @@ mod audit;
 mod commands;
 mod credentials;
 mod descriptors;
+mod failure;
 mod files;
 mod fixed;
 mod handler;
 mod inbox;
+mod local_engine;
 pub mod manual;
 mod observers;
 mod passwords;
+mod prepared;
 mod process;
 mod random;
 mod relays;
 mod service;
 mod ssh_keys;
 mod tally;
+mod workshop;
 
 use std::{ffi::OsString, process::ExitCode};
 

@@ -1,21 +1,18 @@
 //! The process around a service: readiness, signals, orderly end.
 
 use std::{
-    fmt, io,
-    io::{IsTerminal, Write},
+    io::{self, IsTerminal, Write},
     path::Path,
     time::Duration,
 };
 
-use portreeve_channel_ssh::server::Settings;
-use portreeve_config::Config;
-use portreeve_smi::{EngineId, TransportDomain};
+use portreeve_smi::EngineId;
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     time::interval,
 };
 
-use crate::{allocations, credentials::TlsMaterial, service::Service, ssh_keys};
+use crate::{allocations, failure::Failure, prepared::prepare, service::Service};
 
 /// Serves as the file says until SIGTERM or SIGINT; SIGHUP reads the file again.
 ///
@@ -29,7 +26,7 @@ pub(crate) fn serve(path: &Path) -> Result<(), Failure> {
         // Before anything else: a SIGHUP during start-up waits, where it would end a process that has not asked for it.
         Signals::listen().map_err(Failure::new)?
     };
-    let mut service = Service::start(read(path)?).map_err(Failure::new)?;
+    let mut service = Service::start(prepare(path)?).map_err(Failure::new)?;
     say_ready(service.engine_id());
     runtime.block_on(signals.obey(&mut service, path));
     service.shutdown();
@@ -72,40 +69,12 @@ impl Signals {
 
 /// A bad file changes nothing: the agent goes on with what it has.
 fn reload(service: &mut Service, path: &Path) {
-    match read(path).and_then(|prepared| service.reload(prepared).map_err(Failure::new)) {
+    match prepare(path).and_then(|prepared| service.reload(prepared).map_err(Failure::new)) {
         Ok(()) => tracing::info!(file = %path.display(), "the configuration has been read again"),
         Err(failure) => {
             tracing::error!("nothing has been changed, because the file cannot be used:\n{failure}")
         }
     }
-}
-
-/// A configuration, and what the files that it names hold.
-pub(crate) struct Prepared {
-    pub(crate) config: Config,
-    pub(crate) ssh: Option<Settings>,
-    pub(crate) tls: Option<TlsMaterial>,
-}
-
-/// Reads a file and those it names, and says on stderr what about it is worth a warning. Its state directory is
-/// reckoned from the file.
-pub(crate) fn read(path: &Path) -> Result<Prepared, Failure> {
-    let mut loaded = portreeve_config::load(path).map_err(Failure::new)?;
-    for warning in &loaded.warnings {
-        // Nobody may be reading any more, which is no reason to stop.
-        let _ = writeln!(io::stderr(), "{warning}");
-    }
-    let beside = path.parent().unwrap_or(Path::new(""));
-    loaded.config.agent.state_dir = beside.join(&loaded.config.agent.state_dir);
-    for relay in &mut loaded.config.relays {
-        relay.path = std::path::absolute(beside.join(&relay.path)).map_err(Failure::new)?;
-    }
-    let ssh = loaded.config.ssh.as_ref().map(|ssh| ssh_keys::settings(ssh, path));
-    let ssh = ssh.transpose().map_err(Failure::new)?;
-    let has_dtls = loaded.config.listeners.iter().any(|listener| listener.transport == TransportDomain::Dtls);
-    let tls = loaded.config.tls.as_ref().map(|tls| TlsMaterial::load(tls, has_dtls, path));
-    let tls = tls.transpose().map_err(Failure::new)?;
-    Ok(Prepared { config: loaded.config, ssh, tls })
 }
 
 /// On stdout, which may be closed: whoever waits for this word keeps it open.
@@ -125,22 +94,6 @@ fn start_logging() {
         // It would complain on stderr, and panic if that is what was closed.
         .log_internal_errors(false);
     let _ = subscriber.try_init();
-}
-
-/// What a command says before it ends in failure.
-#[derive(Debug)]
-pub(crate) struct Failure(String);
-
-impl Failure {
-    pub(crate) fn new(error: impl fmt::Display) -> Self {
-        Self(error.to_string())
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
 }
 
 /// How often the log is told what has been dropped, refused and closed, where there was something.

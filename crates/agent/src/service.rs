@@ -13,40 +13,31 @@ use std::{
     thread,
 };
 
-use portreeve_apps::{Entity, SetTurn};
+use portreeve_apps::{SetTurn, Settings};
 use portreeve_channel::{DatagramAcceptor, StreamAcceptor};
 use portreeve_channel_ssh::{WindowPolicy, server::SshServer};
 use portreeve_config::{Config, SshWindow};
-use portreeve_engine::{Engine, LocalEngine, reply_buffer_size, statistics::Statistics};
+use portreeve_engine::{reply_buffer_size, statistics::Statistics};
 use portreeve_host::{sys_descr, sys_name};
 use portreeve_lcd::{Handle, Lcd, Tables, Text, assemble, carry_over};
-use portreeve_mib::{
-    Instrumentation, Module, Served, Token,
-    modules::{
-        community_mib, framework_mib, host_resources_mib, if_mib, ip_forward_mib, ip_mib, mpd_mib,
-        notification_mib, snmpv2_mib, ssh_tm_mib, target_mib, tcp_mib, tls_tm_mib, tsm_mib, udp_mib, usm_mib,
-        vacm_mib,
-    },
-};
-use portreeve_mib_std::{CounterObjects, EngineObjects, LcdObjects, SystemObjects, TlsTableObjects};
-use portreeve_smi::{EngineId, Timestamp, TransportDomain};
-use portreeve_store::{OpenError, Store, Writer};
+use portreeve_smi::{EngineId, TransportDomain};
+use portreeve_store::{OpenError, Store};
 use portreeve_sys::release_free_memory;
 use portreeve_transport::{
     BindError, Clock, Limits, Listener, NamesByRows, Protocol, RelayBindError, RunningTransport, Security,
-    WorkerContext, WorkerWaker, bind, has_family_of, run,
+    bind, has_family_of, run,
 };
 
 use crate::{
     credentials::{TlsServers, Unusable},
     descriptors,
     fixed::Fixed,
-    handler::AgentHandler,
-    inbox::{Inbox, Tiding},
+    local_engine::start_engine,
     observers::Observers,
-    process::Prepared,
-    random, relays,
+    prepared::Prepared,
+    relays,
     tally::Tally,
+    workshop::{Subscribers, Workshop},
 };
 
 /// An agent at work. Dropping it ends it.
@@ -85,7 +76,7 @@ impl Service {
             bound.bind_relay(&relays::listener(relay)?)?;
         }
         let (mut store, _recovery) = Store::open(&config.agent.state_dir)?;
-        let local = start_engine(&mut store, config, clock.now());
+        let local = start_engine(&mut store, &config.agent, clock.now());
         let assembled = assemble(tables(config, local.engine_id), store.iter(b""));
         report(&assembled.clashes, &assembled.unreadable);
         let lcd = Handle::new(Lcd::compile(assembled.tables));
@@ -108,7 +99,7 @@ impl Service {
             local,
             lcd: lcd.clone(),
             turn: SetTurn::default(),
-            settings: portreeve_apps::Settings {
+            settings: Settings {
                 max_community_datagram: config.limits.community_datagram,
                 ..Default::default()
             },
@@ -195,49 +186,6 @@ impl Service {
     }
 }
 
-/// What every worker's handler is made from.
-struct Workshop {
-    local: LocalEngine,
-    lcd: Handle,
-    turn: SetTurn,
-    settings: portreeve_apps::Settings,
-    statistics: Arc<Statistics>,
-    writer: Arc<Writer>,
-    subscribers: Subscribers,
-    /// What shows this machine, for each worker.
-    observed: Mutex<Vec<Vec<Box<dyn Instrumentation>>>>,
-}
-
-impl Workshop {
-    fn make_handler(&self, worker: WorkerContext) -> AgentHandler {
-        let inbox = Inbox::default();
-        self.subscribers.add(inbox.clone(), worker.waker.clone());
-        let recorder = self.statistics.recorder(worker.index);
-        let engine = Engine::new(self.local, self.lcd.reader(), recorder.clone(), random::u64());
-        let mut served =
-            Served::new(self.modules()).expect("definitions do not overlap; a test serves them all");
-        // Tables are put in order now, not when the first request comes.
-        served.begin(self.local.started);
-        let entity = Entity::new(engine, served, self.turn.clone(), self.settings);
-        let reply_buffer = reply_buffer_size(self.local.max_message_size);
-        AgentHandler::new(entity, inbox, worker.waker, Arc::clone(&self.writer), recorder, reply_buffer)
-    }
-
-    /// Everything this agent shows.
-    fn modules(&self) -> Vec<Box<dyn Instrumentation>> {
-        let mut modules: Vec<Box<dyn Instrumentation>> = vec![
-            Box::new(SystemObjects::new(self.local.started, SUPPORTED)),
-            Box::new(CounterObjects::new(Arc::clone(&self.statistics))),
-            Box::new(EngineObjects::new(self.local)),
-            Box::new(LcdObjects::new(&self.lcd, self.local.engine_id)),
-            Box::new(TlsTableObjects::new(&self.lcd, self.local.started)),
-        ];
-        let observed = self.observed.lock().ok().and_then(|mut observed| observed.pop());
-        modules.extend(observed.unwrap_or_default());
-        modules
-    }
-}
-
 /// The file's rows, and what this machine says of itself where the file is silent.
 fn tables(config: &Config, engine_id: EngineId) -> Tables {
     let mut tables = config.tables(engine_id);
@@ -295,52 +243,6 @@ fn limits(config: &Config) -> Limits {
 
 fn one_for_each_core() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
-}
-
-/// The engine's identity and boots, durable. Where they cannot be stored the engine serves, but authenticates nobody.
-fn start_engine(store: &mut Store, config: &Config, started: Timestamp) -> LocalEngine {
-    let mut engine_id = config.agent.engine_id.unwrap_or_else(fresh_engine_id);
-    let start = store.start_engine(|last| {
-        engine_id = config.agent.engine_id.or(last).unwrap_or(engine_id);
-        engine_id
-    });
-    if let Err(error) = &start {
-        tracing::error!(
-            %error,
-            "snmpEngineBoots could not be stored: authenticated requests are refused until a restart that can"
-        );
-    }
-    LocalEngine {
-        engine_id,
-        boots: start.ok().map(|start| start.boots),
-        started,
-        max_message_size: config.agent.max_message_size,
-    }
-}
-
-/// An engine ID of random octets, in the layout for them: enterprise 0, format 5 (RFC 3411 §5).
-fn fresh_engine_id() -> EngineId {
-    let mut octets = [0x80, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0];
-    octets[5..].copy_from_slice(&random::u64().to_be_bytes());
-    EngineId::new(&octets).expect("13 octets, not all alike")
-}
-
-/// The inboxes of all workers.
-#[derive(Clone, Default)]
-struct Subscribers(Arc<Mutex<Vec<(Inbox, WorkerWaker)>>>);
-
-impl Subscribers {
-    fn add(&self, inbox: Inbox, waker: WorkerWaker) {
-        if let Ok(mut list) = self.0.lock() {
-            list.push((inbox, waker));
-        }
-    }
-
-    fn announce(&self, token: Token) {
-        if let Ok(list) = self.0.lock() {
-            list.iter().for_each(|(inbox, waker)| inbox.tell(waker, Tiding::Announced(token)));
-        }
-    }
 }
 
 fn report(clashes: &[String], unreadable: &[String]) {
@@ -411,24 +313,3 @@ impl From<io::Error> for StartError {
 
 /// Sessions after which memory is given back: fewer leave too little behind.
 const MANY_SESSIONS: u64 = 500;
-
-/// What sysORTable lists.
-const SUPPORTED: &[&Module] = &[
-    &snmpv2_mib::MODULE,
-    &framework_mib::MODULE,
-    &mpd_mib::MODULE,
-    &usm_mib::MODULE,
-    &vacm_mib::MODULE,
-    &community_mib::MODULE,
-    &target_mib::MODULE,
-    &notification_mib::MODULE,
-    &tsm_mib::MODULE,
-    &ssh_tm_mib::MODULE,
-    &tls_tm_mib::MODULE,
-    &if_mib::MODULE,
-    &ip_mib::MODULE,
-    &ip_forward_mib::MODULE,
-    &tcp_mib::MODULE,
-    &udp_mib::MODULE,
-    &host_resources_mib::MODULE,
-];

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use crate::process::{self, Failure};
+use crate::{failure::Failure, prepared::prepare};
 
 /// Prints every problem with its place; fails where one is an error.
 pub(crate) fn check(path: &Path) -> Result<(), Failure> {
-    process::read(path)?;
+    prepare(path)?;
     println!("{}: good", path.display());
     Ok(())
 }

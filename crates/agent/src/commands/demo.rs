@@ -23,9 +23,9 @@ use portreeve_channel::Fingerprint;
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 
 use crate::{
+    failure::Failure,
     files::{make_private_directory, write_private},
-    process::{self, Failure},
-    random,
+    process, random,
 };
 
 /// Writes the files, in place of those of an earlier demo, and serves until SIGTERM.

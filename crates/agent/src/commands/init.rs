@@ -7,7 +7,7 @@ use portreeve_config::{
     template::{Template, quoted},
 };
 
-use crate::{files::write_private, process::Failure, random};
+use crate::{failure::Failure, files::write_private, random};
 
 /// Writes `DIR/portreeved.toml`; never over one that is there.
 pub(crate) fn init(directory: &Path) -> Result<(), Failure> {

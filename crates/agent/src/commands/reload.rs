@@ -4,11 +4,11 @@ use std::{fs, path::Path};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::process::{self, Failure};
+use crate::{failure::Failure, prepared::prepare};
 
 /// Checks the file, then sends SIGHUP to whoever holds its state directory.
 pub(crate) fn reload(path: &Path) -> Result<(), Failure> {
-    let prepared = process::read(path)?;
+    let prepared = prepare(path)?;
     let lock = prepared.config.agent.state_dir.join("lock");
     let no_agent = |reason: String| {
         Failure::new(format!(

@@ -11,7 +11,7 @@ use portreeve_authority::{Authority, Holder, Role, Validity};
 use portreeve_certificates::fingerprint;
 use portreeve_channel::{AlternativeName, Fingerprint, HashAlgorithm};
 
-use crate::{files::write_private, process::Failure};
+use crate::{failure::Failure, files::write_private};
 
 /// Makes all of them in `directory`, in place of those that are there. Returns the authority's fingerprint.
 pub(super) fn make(directory: &Path) -> Result<Fingerprint, Failure> {

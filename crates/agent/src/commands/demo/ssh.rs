@@ -5,8 +5,8 @@ use std::{fs, net::SocketAddr, path::Path};
 use portreeve_authority::{new_ssh_key, seal_ssh_key};
 
 use crate::{
+    failure::Failure,
     files::{make_private_directory, write_private},
-    process::Failure,
 };
 
 /// Makes both in `directory`, in place of those that are there, and the files that tell each end of the other's.

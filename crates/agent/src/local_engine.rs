@@ -1,0 +1,36 @@
+//! Who this engine is, and how often it has started.
+
+use portreeve_config::Agent;
+use portreeve_engine::LocalEngine;
+use portreeve_smi::{EngineId, Timestamp};
+use portreeve_store::Store;
+
+use crate::random;
+
+/// The engine's identity and boots, durable. Where they cannot be stored the engine serves, but authenticates nobody.
+pub(crate) fn start_engine(store: &mut Store, agent: &Agent, started: Timestamp) -> LocalEngine {
+    let mut engine_id = agent.engine_id.unwrap_or_else(fresh_engine_id);
+    let start = store.start_engine(|last| {
+        engine_id = agent.engine_id.or(last).unwrap_or(engine_id);
+        engine_id
+    });
+    if let Err(error) = &start {
+        tracing::error!(
+            %error,
+            "snmpEngineBoots could not be stored: authenticated requests are refused until a restart that can"
+        );
+    }
+    LocalEngine {
+        engine_id,
+        boots: start.ok().map(|start| start.boots),
+        started,
+        max_message_size: agent.max_message_size,
+    }
+}
+
+/// An engine ID of random octets, in the layout for them: enterprise 0, format 5 (RFC 3411 §5).
+fn fresh_engine_id() -> EngineId {
+    let mut octets = [0x80, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0];
+    octets[5..].copy_from_slice(&random::u64().to_be_bytes());
+    EngineId::new(&octets).expect("13 octets, not all alike")
+}
