@@ -8,7 +8,7 @@
 use std::{
     io,
     pin::{Pin, pin},
-    task::{Context, Poll, ready},
+    task::{Context, Poll, Waker, ready},
 };
 
 use tokio::{
@@ -17,7 +17,7 @@ use tokio::{
 };
 
 /// Its reader and its writer must be polled by one task, which after writing reads.
-pub(crate) struct Corked<S> {
+pub(crate) struct Corked<S: AsyncWrite + Unpin> {
     stream: S,
     /// What was read ahead; no memory where that is nothing.
     ahead: Vec<u8>,
@@ -33,7 +33,7 @@ pub(crate) struct Corked<S> {
     enabled: bool,
 }
 
-impl<S> Corked<S> {
+impl<S: AsyncWrite + Unpin> Corked<S> {
     /// Not `enabled`, it hands everything on as it comes.
     pub(crate) fn new(stream: S, enabled: bool) -> Self {
         Self {
@@ -67,7 +67,7 @@ impl<S: AsyncWrite + Unpin> Corked<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> Corked<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> Corked<S> {
     fn poll_read_ahead(&mut self, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if let Some(rest) = self.ahead.get(self.taken..).filter(|rest| !rest.is_empty()) {
             let now = rest.get(..into.remaining()).unwrap_or(rest);
@@ -141,6 +141,13 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Corked<S> {
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_drain(context))?;
         Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> Drop for Corked<S> {
+    /// What the other end needs to know why a connection fails leaves too, as far as the socket takes it.
+    fn drop(&mut self) {
+        let _ = self.poll_drain(&mut Context::from_waker(Waker::noop()));
     }
 }
 

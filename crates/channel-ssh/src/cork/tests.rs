@@ -86,6 +86,18 @@ fn a_farewell_leaves_without_a_read() {
 }
 
 #[test]
+fn last_words_leave_although_nobody_reads_or_takes_leave() {
+    run(async {
+        let (mut near, mut far, _) = pair(true, 100);
+        near.write_all(b"what we would have agreed on").await.unwrap();
+        drop(near);
+        let mut heard = Vec::new();
+        far.read_to_end(&mut heard).await.unwrap();
+        assert_eq!(heard, b"what we would have agreed on");
+    });
+}
+
+#[test]
 fn a_peer_that_takes_little_at_a_time_gets_everything() {
     run(async {
         let (mut near, mut far, _) = pair(true, 10);
