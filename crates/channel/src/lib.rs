@@ -8,7 +8,8 @@
 //! ```
 //! TLS is a [`SecureStream`], DTLS is [`SecureDatagrams`]: state machines that do no I/O of their own and are told what
 //! time it is. SSH libraries own their connection's task, so an SSH adapter has an interface of its own and shares the
-//! [`PeerIdentity`] and the [`ChannelError`] with these. Passwords are judged by a [`PasswordJudge`].
+//! [`PeerIdentity`] and the [`ChannelError`] with these. Passwords are judged by a [`PasswordJudge`]. What peers can
+//! have written to the log is written [`Seldom`].
 
 mod datagrams;
 mod error;
@@ -17,6 +18,7 @@ mod handshake;
 mod identity;
 mod judge;
 mod observer;
+mod seldom;
 mod stream;
 
 pub use datagrams::{Acceptance, DatagramAcceptor, Event, SecureDatagrams};
@@ -28,4 +30,5 @@ pub use identity::{
 };
 pub use judge::{Applicant, Denial, JudgeQuestion, PasswordJudge};
 pub use observer::{Fact, Observer, Unobserved};
+pub use seldom::Seldom;
 pub use stream::{SecureStream, StreamAcceptor};

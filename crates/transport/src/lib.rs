@@ -23,7 +23,6 @@ mod outbox;
 mod relay;
 mod running;
 mod security;
-mod seldom;
 mod ssh;
 mod statistics;
 mod stream;

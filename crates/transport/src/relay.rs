@@ -25,6 +25,7 @@ use crate::conversation::Conversation;
 use crate::handler::{MessageHandler, SessionEvent, Source};
 use crate::statistics::CloseReason;
 use crate::stream::{Line, Session, not_accepted, place_for};
+use crate::told::REFUSED;
 use crate::worker::Worker;
 
 pub use accounts::Accounts;
@@ -110,7 +111,9 @@ async fn identify<H: MessageHandler>(
             conversation.identify(&PeerIdentity::Ssh(Arc::new(identity)))
         }
         Err(refusal) => {
-            tracing::info!(uid, pid, %refusal, "session behind sshd refused");
+            let process = pid.map_or_else(String::new, |pid| format!(", process {pid}"));
+            let refusal = format!("uid {uid}{process}: {refusal}");
+            worker.tell(&conversation.source, REFUSED, &refusal);
             worker.session_event(TransportDomain::Ssh, SessionEvent::HandshakeFailed(Step::ClientIdentity));
             Err(CloseReason::HandshakeFailed)
         }

@@ -7,7 +7,7 @@ mod socket;
 use std::io;
 use std::net::SocketAddr;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use portreeve_smi::{TmStateReference, TransportAddress};
 use portreeve_sys::LocalAddress;
@@ -46,7 +46,7 @@ pub(crate) async fn not_accepted<H: MessageHandler>(worker: &Worker<H>, error: &
     if error.kind() == io::ErrorKind::ConnectionAborted {
         return;
     }
-    if let Some(suppressed) = worker.complaints.allow() {
+    if let Some(suppressed) = worker.complaints.allow(Instant::now()) {
         tracing::warn!(%error, suppressed, "accepting a connection failed");
     }
     // As a rule descriptors have run out. The connection stays in the backlog until there is one.
@@ -65,7 +65,7 @@ pub(crate) fn place_for<H: MessageHandler>(
         raise(&worker.statistics.sessions_opened);
     } else {
         raise(&worker.statistics.sessions_refused);
-        if let Some(suppressed) = worker.complaints.allow() {
+        if let Some(suppressed) = worker.complaints.allow(Instant::now()) {
             tracing::warn!(?peer, suppressed, "connection refused: all session places are in use");
         }
     }

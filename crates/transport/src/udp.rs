@@ -4,6 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::os::fd::AsFd;
 use std::rc::Rc;
+use std::time::Instant;
 
 use portreeve_smi::{TmStateReference, TransportAddress, TransportDomain};
 use portreeve_sys::{BATCH, Batch, Endpoint, Received, send_to};
@@ -95,7 +96,7 @@ pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize
             Err(error) => {
                 // An ICMP error of an earlier answer, or the like; it is taken off the socket by being told.
                 raise(&worker.statistics.datagram_receive_errors);
-                if let Some(suppressed) = worker.complaints.allow() {
+                if let Some(suppressed) = worker.complaints.allow(Instant::now()) {
                     tracing::warn!(%error, suppressed, "reading a UDP socket failed");
                 }
                 tokio::task::yield_now().await;

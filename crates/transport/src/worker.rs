@@ -9,7 +9,9 @@ use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
+use portreeve_channel::Seldom;
 use portreeve_smi::{Timestamp, TransportDomain};
 use tokio::sync::Notify;
 use tokio::time::Sleep;
@@ -21,7 +23,6 @@ use crate::handler::{Disposition, MessageHandler, SessionEvent, Source};
 use crate::limits::Limits;
 use crate::outbox::Outbox;
 use crate::security::Security;
-use crate::seldom::Seldom;
 use crate::statistics::{SessionStatistics, raise};
 use crate::udp::UdpPort;
 
@@ -148,7 +149,7 @@ impl<H: MessageHandler> Worker<H> {
 
     /// Tells the log of a peer that gets no session or has lost it, not more often than a log bears.
     pub(crate) fn tell(&self, source: &Source, what: &str, why: &dyn Display) {
-        if let Some(suppressed) = self.refusals.allow() {
+        if let Some(suppressed) = self.refusals.allow(Instant::now()) {
             let suppressed = (suppressed > 0).then_some(suppressed);
             tracing::info!(peer = %source.peer(), domain = %source.domain(), suppressed, error = %why, "session {what}");
         }
@@ -230,7 +231,7 @@ impl<H: MessageHandler> Worker<H> {
         let mut handler = self.handler.borrow_mut();
         catch_unwind(AssertUnwindSafe(|| call(&mut handler))).map_err(|_| {
             raise(&self.statistics.handler_panics);
-            if let Some(suppressed) = self.complaints.allow() {
+            if let Some(suppressed) = self.complaints.allow(Instant::now()) {
                 tracing::error!(suppressed, "a message handler panicked; what it was handling is dropped");
             }
             // Should even this panic, the next call tries again with what is there.

@@ -4,7 +4,7 @@
 //! A process has one log of this kind (the crate `log`); russh is what fills it here. Where somebody else has taken it before,
 //! these refusals are refusals all the same, but not counted.
 
-use std::cell::Cell;
+use std::{cell::Cell, time::Instant};
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
@@ -55,8 +55,7 @@ impl Log for Overheard {
 fn count(refusal: Refusal) {
     let Some(entry) = SPEAKER.get().and_then(registry::find) else { return };
     entry.refusal.set(Some(refusal));
-    entry.statistics.count_refusal(refusal);
-    tracing::info!(peer = %entry.peer, %refusal, "SSH login refused");
+    entry.statistics.refuse(refusal, entry.peer, None, Instant::now());
 }
 
 /// What russh says, and what it means. The version is pinned, and a test sees each of them counted.

@@ -1,19 +1,38 @@
-//! Who came in, and who was refused and why: one counter each.
+//! Who came in, and who was refused and why: one counter each, and for the refused a line of the log, as often as that bears it.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::{
+    net::IpAddr,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    time::Instant,
+};
 
-use portreeve_channel::SshProof;
+use portreeve_channel::{Seldom, SshProof};
 
 use super::authentication::Refusal;
 
 /// Counters of one server.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct SshStatistics {
     public_key: AtomicU64,
     certificate: AtomicU64,
     password: AtomicU64,
     refused: [AtomicU64; Refusal::ALL.len()],
     not_offered: AtomicU64,
+    /// What the log hears of the refused.
+    lines: Seldom,
+}
+
+impl Default for SshStatistics {
+    fn default() -> Self {
+        Self {
+            public_key: AtomicU64::default(),
+            certificate: AtomicU64::default(),
+            password: AtomicU64::default(),
+            refused: Default::default(),
+            not_offered: AtomicU64::default(),
+            lines: Seldom::at_most(LINES),
+        }
+    }
 }
 
 impl SshStatistics {
@@ -41,6 +60,17 @@ impl SshStatistics {
         if let Some(count) = self.refused.get(refusal as usize) {
             count.fetch_add(1, Relaxed);
         }
+    }
+
+    /// Counts a refusal, and tells the log; the user is who the peer says it is.
+    pub(super) fn refuse(&self, refusal: Refusal, peer: IpAddr, user: Option<&str>, now: Instant) {
+        self.count_refusal(refusal);
+        let Some(suppressed) = self.lines.allow(now) else { return };
+        let suppressed = (suppressed > 0).then_some(suppressed);
+        let shown =
+            |user: &str| user.chars().take(LONGEST_SHOWN).flat_map(char::escape_debug).collect::<String>();
+        let user = user.map(|user| tracing::field::display(shown(user)));
+        tracing::info!(%peer, user, %refusal, suppressed, "SSH login refused");
     }
 
     pub(super) fn count_login(&self, proof: &SshProof) {
@@ -71,3 +101,11 @@ pub struct StatisticsReading {
     /// Refused attempts to log in, by reason.
     pub refused: Vec<(Refusal, u64)>,
 }
+
+/// Lines of the log a second.
+const LINES: u32 = 10;
+/// Letters of a name that the log shows.
+const LONGEST_SHOWN: usize = 64;
+
+#[cfg(test)]
+mod tests;

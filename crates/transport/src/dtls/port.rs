@@ -227,7 +227,7 @@ impl DtlsPort {
         }
         let Some(place) = worker.admission.admit_with(from.peer.ip(), Arc::clone(&self.attention)) else {
             raise(&worker.statistics.sessions_refused);
-            if let Some(suppressed) = worker.complaints.allow() {
+            if let Some(suppressed) = worker.complaints.allow(Instant::now()) {
                 tracing::warn!(peer = %from.peer, suppressed, "session refused: all session places are in use");
             }
             return;
@@ -321,7 +321,7 @@ pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize
             Err(error) => {
                 // An ICMP error of an earlier answer, or the like; it is taken off the socket by being told.
                 raise(&worker.statistics.datagram_receive_errors);
-                if let Some(suppressed) = worker.complaints.allow() {
+                if let Some(suppressed) = worker.complaints.allow(Instant::now()) {
                     tracing::warn!(%error, suppressed, "reading a DTLS socket failed");
                 }
                 tokio::task::yield_now().await;

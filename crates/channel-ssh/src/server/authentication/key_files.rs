@@ -6,7 +6,11 @@ use std::{
     io,
     os::unix::fs::{MetadataExt, OpenOptionsExt},
     path::{Component, Path, PathBuf},
+    sync::Arc,
+    time::Instant,
 };
+
+use portreeve_channel::Seldom;
 
 use super::{Refusal, users};
 use crate::keys::{self, AuthorizedKey, AuthorizedKeys, Principal};
@@ -18,6 +22,8 @@ pub struct KeyFiles {
     patterns: Vec<String>,
     /// Whether files and folders that others can write are refused, as sshd's StrictModes does; on by default.
     pub strict_modes: bool,
+    /// What is wrong with files is told at each login, also where that is refused.
+    lines: Arc<Seldom>,
 }
 
 impl KeyFiles {
@@ -56,7 +62,7 @@ impl KeyFiles {
         self.texts(user, |path, text| {
             let parsed = AuthorizedKeys::parse(text);
             for line in &parsed.refused {
-                tracing::info!(path = %path.display(), %line, "a line of a file of keys does not count");
+                self.remark(path, &format_args!("a line of a file of keys does not count: {line}"));
             }
             found.extend(parsed.keys);
         })?;
@@ -85,7 +91,7 @@ impl KeyFiles {
         self.texts(user, |path, text| {
             let (principals, refused) = Principal::parse(text);
             for line in refused {
-                tracing::info!(path = %path.display(), line, "a line of a file of principals does not count");
+                self.remark(path, &format_args!("a line of a file of principals does not count: {line}"));
             }
             found.extend(principals);
         })?;
@@ -105,15 +111,23 @@ impl KeyFiles {
                 Ok(text) => take(&path, &text),
                 Err(Unread::Absent) => {}
                 Err(Unread::Broken(error)) => {
-                    tracing::warn!(path = %path.display(), %error, "a file of a user's cannot be read");
+                    self.remark(&path, &format_args!("a file of a user's cannot be read: {error}"));
                 }
                 Err(Unread::Unsafe(what)) => {
-                    tracing::warn!(path = %path.display(), what, "a file of a user's is not believed");
+                    self.remark(&path, &format_args!("a file of a user's is not believed: {what}"));
                     return Err(Refusal::KeyFileUnsafe);
                 }
             }
         }
         Ok(())
+    }
+
+    /// Tells the operator what is wrong with a file, as often as a log bears it.
+    fn remark(&self, path: &Path, what: &dyn fmt::Display) {
+        if let Some(suppressed) = self.lines.allow(Instant::now()) {
+            let suppressed = (suppressed > 0).then_some(suppressed);
+            tracing::warn!(path = %path.display(), suppressed, "{what}");
+        }
     }
 
     fn read(&self, path: &Path, owner: Option<u32>) -> Result<String, Unread> {
@@ -132,7 +146,7 @@ impl KeyFiles {
 
 impl Default for KeyFiles {
     fn default() -> Self {
-        Self { patterns: Vec::new(), strict_modes: true }
+        Self { patterns: Vec::new(), strict_modes: true, lines: Arc::new(Seldom::at_most(LINES)) }
     }
 }
 
@@ -207,6 +221,8 @@ fn check_modes(path: &Path, metadata: &Metadata, user: Option<u32>) -> Result<()
 
 /// Octets of a file that is read on a thread which has other work as well: some hundred keys.
 const AT_HAND: u64 = 32 * 1024;
+/// Lines of the log a second.
+const LINES: u32 = 10;
 /// O_NONBLOCK.
 const NONBLOCK: i32 = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
 /// Octets of a file of keys.

@@ -1,7 +1,11 @@
 //! One connection's attempts to log in. Passwords are judged on threads that may block, and files are read there that are not at
 //! hand.
 
-use std::{mem, sync::Arc, time::Duration};
+use std::{
+    mem,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use portreeve_channel::{PasswordJudge, SshIdentity, SshProof};
 use portreeve_secret::Secret;
@@ -215,10 +219,8 @@ impl ConnectionHandler {
     }
 
     fn refuse_login(&mut self, user: &str, refusal: Refusal) -> Result<Auth, Failure> {
-        self.statistics.count_refusal(refusal);
         self.entry()?.refusal.set(Some(refusal));
-        let shown: String = user.chars().take(64).flat_map(char::escape_debug).collect();
-        tracing::info!(peer = %self.peer, user = %shown, %refusal, "SSH login refused");
+        self.statistics.refuse(refusal, self.peer, Some(user), Instant::now());
         Ok(self.reject())
     }
 
