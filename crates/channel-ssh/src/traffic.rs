@@ -78,6 +78,16 @@ impl Window {
     }
 }
 
+/// Whether a peer has opened its window further than a window can be open (RFC 4254 §5.2), of which `size` octets are told.
+///
+/// russh adds up no further than to the largest window, so what is told then is just that. A peer may have a window of
+/// exactly this size; one that fills it up again to the last octet is taken for one that goes beyond.
+pub(crate) fn is_overfull(size: u32) -> bool {
+    size == u32::MAX
+}
+
+/// What is said of that, to the other end too.
+pub(crate) const OVERFULL: &str = "a window of more than 2^32-1 octets";
 /// Octets: a short message is more than half of it.
 const NARROW: u32 = 80;
 /// Octets: two of the longest messages.

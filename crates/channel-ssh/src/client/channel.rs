@@ -1,6 +1,6 @@
 //! The open channel: octets of the subsystem, both ways.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use portreeve_channel::{ChannelError, Fact, Observer, SshIdentity, Step};
@@ -28,6 +28,8 @@ pub struct SshReader {
     has_spoken: bool,
     /// How it has ended.
     exit_status: u32,
+    /// What was said when the connection ended.
+    parting: Arc<OnceLock<String>>,
 }
 
 /// What goes to the subsystem.
@@ -69,6 +71,7 @@ impl SshChannel {
             ahead: None,
             has_spoken: false,
             exit_status: 0,
+            parting: Arc::clone(&session.parting),
         };
         Ok(Self { reader, writer: SshWriter { channel: writing }, session })
     }
@@ -167,11 +170,16 @@ impl SshReader {
                 Some(_) => {}
                 None => {
                     self.state = State::Ended;
-                    return Err(ChannelError::at(Step::Data, "the connection is lost"));
+                    return Err(self.lost());
                 }
             }
         }
         Ok(None)
+    }
+
+    fn lost(&self) -> ChannelError {
+        let words = self.parting.get().map(|words| format!(": {}", words.escape_debug()));
+        ChannelError::at(Step::Data, format!("the connection is lost{}", words.unwrap_or_default()))
     }
 
     fn no_subsystem(&self) -> ChannelError {

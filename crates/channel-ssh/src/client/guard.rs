@@ -17,7 +17,7 @@ use std::{
 
 use portreeve_channel::{ChannelError, Fact, SshIdentity, SshProof, Step};
 use russh::{
-    Names,
+    ChannelId, Disconnect, Names,
     client::{self, DisconnectReason},
     keys::{Certificate, PublicKey, PublicKeyOrCertificate, ssh_key::certificate::CertType},
 };
@@ -28,12 +28,13 @@ use super::{
     ssh_config::StrictHostKeyChecking,
     target::SshTarget,
 };
+use crate::traffic::{self, OVERFULL};
 
 /// Stands between russh and the server.
 pub(crate) struct Guard {
     target: SshTarget,
     known: KnownHosts,
-    news: mpsc::UnboundedSender<News>,
+    news: mpsc::Sender<News>,
     /// Who the server is, once judged. A later key exchange must show the same key.
     identity: Arc<OnceLock<SshIdentity>>,
     /// Where to leave what the server says when it ends the connection.
@@ -41,14 +42,20 @@ pub(crate) struct Guard {
     judged: Option<HostKey>,
 }
 
-/// What the one who opens the session hears while russh sets it up.
+/// What the one who opens the session hears while russh sets it up: each at most once, in this order, but for what is agreed
+/// on, which a server may have repeated as often as it likes.
 pub(crate) enum News {
-    /// Somebody is to be asked.
-    Unknown(HostKeyQuestion),
     /// What the server has shown, and what is known of it.
     Shown(Vec<Fact>),
+    /// Somebody is to be asked.
+    Unknown(HostKeyQuestion),
     /// What both ends have agreed on.
     Agreed(Vec<Fact>),
+}
+
+impl News {
+    /// How many may wait: one of each, so that there is always room for the question.
+    pub(crate) const ROOM: usize = 3;
 }
 
 /// An unknown key, and where to say whether to take it.
@@ -74,7 +81,7 @@ impl Guard {
     pub(crate) fn new(
         target: SshTarget,
         known: KnownHosts,
-        news: mpsc::UnboundedSender<News>,
+        news: mpsc::Sender<News>,
         identity: Arc<OnceLock<SshIdentity>>,
         parting: Arc<OnceLock<String>>,
     ) -> Self {
@@ -176,9 +183,9 @@ impl Guard {
         ]
     }
 
-    /// Nobody listens once the session is set up.
+    /// Nobody listens once the session is set up; and what there is no room for has been said before.
     fn tell(&self, news: News) {
-        let _ = self.news.send(news);
+        let _ = self.news.try_send(news);
     }
 
     /// A key that no file has.
@@ -261,6 +268,19 @@ impl client::Handler for Guard {
             Fact::new("key-exchange", names.kex.as_ref()),
             Fact::new("cipher", names.cipher.as_ref()),
         ]));
+        Ok(())
+    }
+
+    async fn window_adjusted(
+        &mut self,
+        _: ChannelId,
+        size: u32,
+        session: &mut client::Session,
+    ) -> Result<(), Failure> {
+        if traffic::is_overfull(size) {
+            let _ = self.parting.set(OVERFULL.to_owned());
+            session.disconnect(Disconnect::ProtocolError, OVERFULL, "")?;
+        }
         Ok(())
     }
 
@@ -388,3 +408,6 @@ fn add(file: &Path, name: &str, key: &HostKey, hashed: bool) -> Result<(), Chann
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
+
+#[cfg(test)]
+mod tests;

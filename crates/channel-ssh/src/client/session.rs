@@ -31,6 +31,8 @@ use crate::cork::Corked;
 pub(crate) struct Session {
     pub(crate) handle: client::Handle<Guard>,
     pub(crate) identity: Arc<SshIdentity>,
+    /// What was said when the connection ended, by the server or by us.
+    pub(crate) parting: Arc<OnceLock<String>>,
     _leash: Leash,
     below: Option<Box<Session>>,
 }
@@ -112,7 +114,7 @@ impl Session {
         let protocol = settings.protocol(&known);
         let (stream, banner) = overheard(Corked::new(stream, settings.traffic.gathers()));
         let (stream, leash) = leashed(stream);
-        let (news, mut heard) = mpsc::unbounded_channel();
+        let (news, mut heard) = mpsc::channel(News::ROOM);
         let mut found = Found { banner, ..Found::default() };
         let identity = Arc::new(OnceLock::new());
         let parting = Arc::new(OnceLock::new());
@@ -145,6 +147,7 @@ impl Session {
         while let Ok(news) = heard.try_recv() {
             found.note(news);
         }
+        drop(heard);
         found.tell(observer);
         let mut handle = set_up.map_err(|failure| match failure {
             Failure::Refused(refused) => *refused,
@@ -155,7 +158,7 @@ impl Session {
             .cloned()
             .ok_or_else(|| ChannelError::at(Step::ServerIdentity, "the server has shown no host key"))?;
         log_in(&mut handle, target, asker, observer, &parting).await?;
-        Ok(Self { handle, identity: Arc::new(identity), _leash: leash, below })
+        Ok(Self { handle, identity: Arc::new(identity), parting, _leash: leash, below })
     }
 }
 

@@ -33,6 +33,8 @@ pub enum Ending {
     Closed,
     /// By something the peer did or did not do, or the network.
     Failed(ChannelError),
+    /// By something that no peer may do.
+    Broken(ChannelError),
     /// By a panic, which went no further.
     Panicked,
 }
@@ -63,7 +65,7 @@ where
     .await;
     let session = match session {
         Ok(session) => session,
-        Err(failure) => return Ending::Failed(explain(&failure, &registration)),
+        Err(failure) => return explain(&failure, &registration),
     };
     entry.handle.replace(Some(session.handle()));
     entry.host.connected(Remote { handle: session.handle(), watch, windows: Rc::clone(&entry.window) });
@@ -76,11 +78,12 @@ where
         }
     })
     .await;
-    match result {
-        None => Ending::Panicked,
-        Some(Ok(())) if entry.step.get() >= Step::Subsystem => Ending::Closed,
-        Some(Ok(())) => Ending::Failed(ChannelError::at(entry.step.get(), given_up(&registration))),
-        Some(Err(failure)) => Ending::Failed(explain(&failure, &registration)),
+    match (result, entry.breach.get()) {
+        (None, _) => Ending::Panicked,
+        (Some(_), Some(breach)) => Ending::Broken(ChannelError::at(entry.step.get(), breach.words())),
+        (Some(Ok(())), None) if entry.step.get() >= Step::Subsystem => Ending::Closed,
+        (Some(Ok(())), None) => Ending::Failed(ChannelError::at(entry.step.get(), given_up(&registration))),
+        (Some(Err(failure)), None) => explain(&failure, &registration),
     }
 }
 
@@ -92,14 +95,24 @@ fn given_up(registration: &Registration) -> String {
     }
 }
 
-fn explain(failure: &Failure, registration: &Registration) -> ChannelError {
-    let step = registration.entry.step.get();
-    let cause = match failure {
-        Failure::Protocol(russh::Error::HUP | russh::Error::Disconnect) => given_up(registration),
-        Failure::Protocol(error) => error.to_string(),
-        Failure::Misuse => "data on a channel that has no subsystem".to_owned(),
-        Failure::Tries => "too many tries to log in".to_owned(),
-        Failure::Elsewhere => "the connection was polled on another thread than its own".to_owned(),
-    };
-    ChannelError::at(step, cause)
+fn explain(failure: &Failure, registration: &Registration) -> Ending {
+    let at = |cause: String| ChannelError::at(registration.entry.step.get(), cause);
+    match failure {
+        Failure::Protocol(russh::Error::HUP | russh::Error::Disconnect) => {
+            Ending::Failed(at(given_up(registration)))
+        }
+        Failure::Protocol(error @ russh::Error::IO(_)) => Ending::Failed(at(error.to_string())),
+        // It may name all that the peer has said it can do.
+        Failure::Protocol(error) => {
+            Ending::Broken(at(error.to_string().chars().take(LONGEST_CAUSE).collect()))
+        }
+        Failure::Misuse => Ending::Failed(at("a login was not judged".to_owned())),
+        Failure::Tries => Ending::Failed(at("too many tries to log in".to_owned())),
+        Failure::Elsewhere => {
+            Ending::Failed(at("the connection was polled on another thread than its own".to_owned()))
+        }
+    }
 }
+
+/// Letters of what the log hears.
+const LONGEST_CAUSE: usize = 500;

@@ -13,11 +13,11 @@ use russh::{
 
 use super::{
     host::{ChannelNumber, Onward, Output},
-    registry::{self, Entry},
+    registry::{self, Breach, Entry},
     settings::{self, Current},
     statistics::SshStatistics,
 };
-use crate::traffic::{Window, WindowPolicy};
+use crate::traffic::{self, Window, WindowPolicy};
 use login::{JudgedKey, Questioning};
 
 /// One connection's handler.
@@ -47,6 +47,7 @@ struct OpenChannel {
 #[derive(Debug)]
 pub(super) enum Failure {
     Protocol(russh::Error),
+    /// A state that cannot be.
     Misuse,
     /// Too many tries to log in.
     Tries,
@@ -112,6 +113,12 @@ impl ConnectionHandler {
             Onward::Disconnect => session.disconnect(Disconnect::ByApplication, "", "")?,
         }
         Ok(())
+    }
+
+    /// Ends the connection of a peer that breaks the protocol, and says so.
+    fn end_for(&self, breach: Breach, session: &mut Session) -> Result<(), Failure> {
+        self.entry()?.breach.set(Some(breach));
+        Ok(session.disconnect(Disconnect::ProtocolError, breach.words(), "")?)
     }
 
     /// Refuses something that does not exist here.
@@ -221,13 +228,21 @@ impl Handler for ConnectionHandler {
 
     async fn data(&mut self, id: ChannelId, octets: &[u8], session: &mut Session) -> Result<(), Failure> {
         if !self.is_served(id) {
-            return Err(Failure::Misuse);
+            return self.end_for(Breach::DataWithoutSubsystem, session);
         }
         self.window.took(octets.len());
         self.with_host(id, session, |entry, output| entry.host.receive(output, octets))
     }
 
-    async fn window_adjusted(&mut self, id: ChannelId, _: u32, session: &mut Session) -> Result<(), Failure> {
+    async fn window_adjusted(
+        &mut self,
+        id: ChannelId,
+        size: u32,
+        session: &mut Session,
+    ) -> Result<(), Failure> {
+        if traffic::is_overfull(size) {
+            return self.end_for(Breach::Window, session);
+        }
         if !self.is_served(id) {
             return Ok(());
         }

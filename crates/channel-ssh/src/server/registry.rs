@@ -12,6 +12,7 @@ use portreeve_channel::Step;
 use russh::server::Handle;
 
 use super::{authentication::Refusal, host::Host, statistics::SshStatistics};
+use crate::traffic::OVERFULL;
 
 /// What a connection's future and its handler share.
 pub(super) struct Entry {
@@ -24,8 +25,29 @@ pub(super) struct Entry {
     pub(super) step: Cell<Step>,
     /// Why the last attempt to log in was refused.
     pub(super) refusal: Cell<Option<Refusal>>,
+    /// How the peer has broken the protocol, which ends the connection.
+    pub(super) breach: Cell<Option<Breach>>,
     /// Octets that the channel's peer has room for.
     pub(super) window: Rc<Cell<usize>>,
+}
+
+/// What no peer may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Breach {
+    /// Data before there is anybody to take it.
+    DataWithoutSubsystem,
+    /// A window of more than 2^32-1 octets.
+    Window,
+}
+
+impl Breach {
+    /// For the log and the peer.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::DataWithoutSubsystem => "data on a channel that has no subsystem",
+            Self::Window => OVERFULL,
+        }
+    }
 }
 
 /// A place in the table; dropping it gives it back.
@@ -43,6 +65,7 @@ impl Registration {
             statistics,
             step: Cell::new(Step::Negotiate),
             refusal: Cell::default(),
+            breach: Cell::default(),
             window: Rc::default(),
         });
         let number = TABLE.with_borrow_mut(|table| {

@@ -209,14 +209,18 @@ impl<H: MessageHandler> Hall<H> {
         match ending {
             Ending::Closed => conversation.reason_of_end(),
             Ending::Panicked => CloseReason::Panic,
-            Ending::Failed(error) => {
-                let is_open = error.step >= Step::Subsystem;
-                conversation.worker.tell(source, if is_open { ENDED } else { REFUSED }, error);
-                if is_open {
-                    return conversation.reason_of_end();
-                }
+            Ending::Failed(error) | Ending::Broken(error) if error.step < Step::Subsystem => {
+                conversation.worker.tell(source, REFUSED, error);
                 conversation.worker.session_event(source.domain(), SessionEvent::HandshakeFailed(error.step));
                 CloseReason::HandshakeFailed
+            }
+            Ending::Failed(error) => {
+                conversation.worker.tell(source, ENDED, error);
+                conversation.reason_of_end()
+            }
+            Ending::Broken(error) => {
+                conversation.worker.tell(source, ENDED, error);
+                CloseReason::Error
             }
         }
     }

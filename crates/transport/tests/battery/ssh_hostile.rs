@@ -13,6 +13,7 @@ use russh::{ChannelMsg, client};
 
 use super::fixture::{ECHO, Kind, LARGE, PANIC, Server, frame};
 use super::ssh::{NAMELESS, RUNTIME, SshPeer, Trusting, USER, WORLD, authenticated, settings};
+use super::ssh_sealed::{CHANNEL_DATA, DISCONNECT, Sealed};
 
 #[test]
 fn t1_two_hundred_silent_connections_delay_no_login_and_are_cut_after_the_grace_time() {
@@ -221,11 +222,40 @@ fn t_a_storm_of_new_keys_ends_the_session_and_delays_no_other() {
 }
 
 #[test]
+fn t_a_window_opened_beyond_its_bound_ends_the_session_and_no_other() {
+    let server = Server::start(Kind::Ssh4);
+    let mut polite = server.peer();
+    for is_served in [false, true] {
+        let mut peer = Sealed::log_in(&server, USER);
+        let channel = peer.open_channel(100_000);
+        if is_served {
+            peer.request_subsystem(channel);
+            // The widest that is not taken for more: it still answers.
+            peer.open_window(channel, u32::MAX - 1 - 100_000);
+            peer.send_data(channel, &frame(ECHO, b"1"));
+            peer.receive_some(CHANNEL_DATA);
+            peer.open_window(channel, u32::MAX);
+        } else {
+            peer.open_window(channel, u32::MAX - 100_000 + 1);
+        }
+        let start = Instant::now();
+        let parting = peer.receive_some(DISCONNECT);
+        assert_eq!(parting[1..5], PROTOCOL_ERROR.to_be_bytes(), "{parting:?}");
+        assert_eq!(peer.receive(), None);
+        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+        assert_eq!(polite.ask(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+    }
+    server.wait_for("both ends", |statistics| statistics.closed_by_error == 2);
+    server.peer().ask(&frame(ECHO, b"a new login"));
+}
+
+#[test]
 fn data_before_a_subsystem_ends_the_session() {
     let server = Server::start(Kind::Ssh4);
     let mut peer = SshPeer::connect(server.address, USER);
     let _ = peer.write_all(&frame(ECHO, b"1"));
     assert_eq!(peer.read(&mut [0; 16]).unwrap(), 0);
+    server.wait_for("the end", |statistics| statistics.closed_by_error == 1);
     server.peer().ask(&frame(ECHO, b"1"));
 }
 
@@ -314,3 +344,6 @@ impl PasswordJudge for Guesses {
         Err(Denial::NotProven)
     }
 }
+
+/// SSH_DISCONNECT_PROTOCOL_ERROR (RFC 4253 §11.1).
+const PROTOCOL_ERROR: u32 = 2;

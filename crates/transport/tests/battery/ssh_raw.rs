@@ -69,6 +69,18 @@ fn t_strict_key_exchange_is_offered_and_kept() {
 }
 
 #[test]
+fn whoever_has_nothing_in_common_with_us_is_told_what_we_have() {
+    let server = Server::start(Kind::Ssh4);
+    for _ in 0..20 {
+        let stream = TcpStream::connect(server.address).unwrap();
+        let said = Raw::begin(stream, &padded(&kex_init("diffie-hellman-group1-sha1"))).rest();
+        assert_eq!(said.len(), 1);
+        assert!(String::from_utf8_lossy(&said[0]).contains(ML_KEM), "{said:?}");
+    }
+    still_serves(&server);
+}
+
+#[test]
 fn t_a_storm_of_offers_before_the_keys_ends_the_session() {
     let server = Server::start(Kind::Ssh4);
     let mut peer = Raw::connect(&server);
@@ -95,42 +107,53 @@ fn still_serves(server: &Server) {
 }
 
 /// A connection on which nothing is encrypted yet.
-struct Raw(TcpStream);
+pub struct Raw {
+    stream: TcpStream,
+    /// What the other end says it is.
+    pub version: Vec<u8>,
+}
 
 impl Raw {
-    fn connect(server: &Server) -> Self {
-        let stream = TcpStream::connect(server.address).unwrap();
+    pub fn connect(server: &Server) -> Self {
+        Self::greet(TcpStream::connect(server.address).unwrap())
+    }
+
+    pub fn greet(stream: TcpStream) -> Self {
+        Self::begin(stream, &[])
+    }
+
+    /// With these octets right behind the greeting.
+    fn begin(stream: TcpStream, more: &[u8]) -> Self {
         stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-        let mut peer = Self(stream);
-        peer.write(b"SSH-2.0-Raw\r\n");
-        let mut line = Vec::new();
-        while !line.ends_with(b"\n") {
-            let mut octet = [0];
-            peer.0.read_exact(&mut octet).unwrap();
-            line.extend(octet);
+        let mut peer = Self { stream, version: Vec::new() };
+        peer.write(&[b"SSH-2.0-Raw\r\n", more].concat());
+        while !peer.version.ends_with(b"\r\n") {
+            let octet = peer.read(1).expect("a line that ends");
+            peer.version.extend(octet);
         }
+        peer.version.truncate(peer.version.len() - 2);
         peer
     }
 
-    /// The server may have hung up.
-    fn write(&mut self, octets: &[u8]) {
-        let _ = self.0.write_all(octets);
+    /// The other end may have hung up.
+    pub fn write(&mut self, octets: &[u8]) {
+        let _ = self.stream.write_all(octets);
+    }
+
+    pub fn read(&mut self, count: usize) -> Option<Vec<u8>> {
+        let mut octets = vec![0; count];
+        self.stream.read_exact(&mut octets).ok()?;
+        Some(octets)
     }
 
     /// In a packet, padded as it has to be (RFC 4253 §6).
-    fn send(&mut self, message: &[u8]) {
-        let padding = 4 + (16 - (message.len() + 5 + 4) % 8) % 8;
-        let length = u32::try_from(message.len() + 1 + padding).unwrap();
-        let packet = [&length.to_be_bytes(), &[padding as u8][..], message, &vec![0; padding]].concat();
-        assert_eq!(packet.len() % 8, 0);
-        self.write(&packet);
+    pub fn send(&mut self, message: &[u8]) {
+        self.write(&padded(message));
     }
 
-    fn packet(&mut self) -> Option<Vec<u8>> {
-        let mut length = [0; 4];
-        self.0.read_exact(&mut length).ok()?;
-        let mut packet = vec![0; u32::from_be_bytes(length) as usize];
-        self.0.read_exact(&mut packet).ok()?;
+    pub fn packet(&mut self) -> Option<Vec<u8>> {
+        let length: [u8; 4] = self.read(4)?.try_into().unwrap();
+        let packet = self.read(u32::from_be_bytes(length) as usize)?;
         let padding = usize::from(packet[0]);
         Some(packet[1..packet.len() - padding].to_vec())
     }
@@ -151,14 +174,22 @@ impl Raw {
     /// Waits until the server has hung up.
     fn finish(mut self) {
         let start = Instant::now();
-        let _ = self.0.shutdown(std::net::Shutdown::Write);
-        let _ = self.0.read_to_end(&mut Vec::new());
+        let _ = self.stream.shutdown(std::net::Shutdown::Write);
+        let _ = self.stream.read_to_end(&mut Vec::new());
         assert!(start.elapsed() < Duration::from_secs(4), "the server waits");
     }
 }
 
-fn kex_init(method: &str) -> Vec<u8> {
-    let (cipher, mac) = ("chacha20-poly1305@openssh.com", "hmac-sha2-256-etm@openssh.com");
+fn padded(message: &[u8]) -> Vec<u8> {
+    let padding = 4 + (16 - (message.len() + 5 + 4) % 8) % 8;
+    let length = u32::try_from(message.len() + 1 + padding).unwrap();
+    let packet = [&length.to_be_bytes(), &[padding as u8][..], message, &vec![0; padding]].concat();
+    assert_eq!(packet.len() % 8, 0);
+    packet
+}
+
+pub fn kex_init(method: &str) -> Vec<u8> {
+    let (cipher, mac) = ("aes256-gcm@openssh.com", "hmac-sha2-256-etm@openssh.com");
     let mut message = vec![KEX_INIT];
     message.extend([7; 16]);
     for list in [method, "ssh-ed25519", cipher, cipher, mac, mac, "none", "none", "", ""] {
@@ -168,22 +199,28 @@ fn kex_init(method: &str) -> Vec<u8> {
     message
 }
 
-fn kex_value(value: &[u8]) -> Vec<u8> {
+pub fn kex_value(value: &[u8]) -> Vec<u8> {
     let mut message = vec![KEX_VALUE];
     string(&mut message, value);
     message
 }
 
-fn string(into: &mut Vec<u8>, octets: &[u8]) {
+pub fn string(into: &mut Vec<u8>, octets: &[u8]) {
     into.extend(u32::try_from(octets.len()).unwrap().to_be_bytes());
     into.extend(octets);
 }
 
-const CURVE25519: &str = "curve25519-sha256";
+/// What [`string`] has written, and what follows it.
+pub fn take_string(octets: &[u8]) -> (&[u8], &[u8]) {
+    let (length, rest) = octets.split_at(4);
+    rest.split_at(u32::from_be_bytes(length.try_into().unwrap()) as usize)
+}
+
+pub const CURVE25519: &str = "curve25519-sha256";
 const ML_KEM: &str = "mlkem768x25519-sha256";
 
 const IGNORE: u8 = 2;
-const KEX_INIT: u8 = 20;
-const NEWKEYS: u8 = 21;
-const KEX_VALUE: u8 = 30;
-const KEX_REPLY: u8 = 31;
+pub const KEX_INIT: u8 = 20;
+pub const NEWKEYS: u8 = 21;
+pub const KEX_VALUE: u8 = 30;
+pub const KEX_REPLY: u8 = 31;

@@ -1,0 +1,264 @@
+//! Either end of an SSH connection that says what it is told to, behind keys as before: whoever is in, and means ill.
+
+use std::net::TcpStream;
+
+use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
+use aws_lc_rs::agreement::{PrivateKey, UnparsedPublicKey, X25519, agree};
+use aws_lc_rs::digest::{SHA256, digest};
+use aws_lc_rs::signature::Ed25519KeyPair;
+
+use super::fixture::Server;
+use super::ssh::WORLD;
+use super::ssh_raw::{
+    CURVE25519, KEX_INIT, KEX_REPLY, KEX_VALUE, NEWKEYS, Raw, kex_init, kex_value, string, take_string,
+};
+
+/// One end.
+pub struct Sealed {
+    raw: Raw,
+    outward: Key,
+    inward: Key,
+    /// The hash of the key exchange (RFC 4253 §7.2).
+    session: Vec<u8>,
+}
+
+impl Sealed {
+    /// A client with keys, of which the server knows nothing yet.
+    pub fn client(server: &Server) -> Self {
+        let mut raw = Raw::connect(server);
+        let ours = kex_init(CURVE25519);
+        raw.send(&ours);
+        let theirs = raw.packet().expect("what the server offers");
+        let (private, public) = exchange_keys();
+        raw.send(&kex_value(&public));
+        let reply = raw.packet().expect("the server's value");
+        assert_eq!(reply[0], KEX_REPLY, "{reply:?}");
+        let (host_key, rest) = take_string(&reply[1..]);
+        let (value, _) = take_string(rest);
+        let secret = secret(&private, value);
+        let hashed = [&b"SSH-2.0-Raw"[..], &raw.version, &ours, &theirs, host_key, &public, value];
+        let session = exchange_hash(&hashed, &secret);
+        raw.send(&[NEWKEYS]);
+        assert_eq!(raw.packet(), Some(vec![NEWKEYS]));
+        let [outward, inward] = [*b"AC", *b"BD"].map(|letters| Key::derive(&secret, &session, letters));
+        Self { raw, outward, inward, session }
+    }
+
+    /// A client that has logged in.
+    pub fn log_in(server: &Server, user: &str) -> Self {
+        let mut peer = Self::client(server);
+        let mut service = vec![SERVICE_REQUEST];
+        string(&mut service, b"ssh-userauth");
+        peer.send(&service);
+        assert_eq!(peer.receive().expect("a service")[0], SERVICE_ACCEPT);
+        let pair = signer();
+        let mut request = vec![USERAUTH_REQUEST];
+        for text in [user, "ssh-connection", "publickey"] {
+            string(&mut request, text.as_bytes());
+        }
+        request.push(1);
+        string(&mut request, b"ssh-ed25519");
+        string(&mut request, &ed25519(&[aws_lc_rs::signature::KeyPair::public_key(&pair).as_ref()]));
+        let mut signed = Vec::new();
+        string(&mut signed, &peer.session);
+        signed.extend_from_slice(&request);
+        string(&mut request, &ed25519(&[pair.sign(&signed).as_ref()]));
+        peer.send(&request);
+        assert_eq!(peer.receive(), Some(vec![USERAUTH_SUCCESS]));
+        peer
+    }
+
+    /// A server with keys, for whoever has connected; it shows the key of [`WORLD`]'s user.
+    pub fn server(stream: TcpStream) -> Self {
+        let mut raw = Raw::greet(stream);
+        let ours = kex_init(CURVE25519);
+        raw.send(&ours);
+        let theirs = raw.packet().expect("what the client offers");
+        assert_eq!(theirs[0], KEX_INIT);
+        let request = raw.packet().expect("the client's value");
+        assert_eq!(request[0], KEX_VALUE);
+        let (value, _) = take_string(&request[1..]);
+        let (private, public) = exchange_keys();
+        let secret = secret(&private, value);
+        let pair = signer();
+        let host_key = ed25519(&[aws_lc_rs::signature::KeyPair::public_key(&pair).as_ref()]);
+        let hashed = [&raw.version, &b"SSH-2.0-Raw"[..], &theirs, &ours, &host_key, value, &public];
+        let session = exchange_hash(&hashed, &secret);
+        let mut reply = vec![KEX_REPLY];
+        for part in [&host_key[..], &public, &ed25519(&[pair.sign(&session).as_ref()])] {
+            string(&mut reply, part);
+        }
+        raw.send(&reply);
+        raw.send(&[NEWKEYS]);
+        assert_eq!(raw.packet(), Some(vec![NEWKEYS]));
+        let [outward, inward] = [*b"BD", *b"AC"].map(|letters| Key::derive(&secret, &session, letters));
+        Self { raw, outward, inward, session }
+    }
+
+    /// Lets in whoever has come, and gives it its subsystem with a window of so many octets; returns the client's number of
+    /// the channel.
+    pub fn serve(&mut self, window: u32) -> u32 {
+        self.receive_some(SERVICE_REQUEST);
+        let mut service = vec![SERVICE_ACCEPT];
+        string(&mut service, b"ssh-userauth");
+        self.send(&service);
+        self.receive_some(USERAUTH_REQUEST);
+        self.send(&[USERAUTH_SUCCESS]);
+        let open = self.receive_some(CHANNEL_OPEN);
+        let (_, numbers) = take_string(&open[1..]);
+        let channel = u32::from_be_bytes(numbers[..4].try_into().unwrap());
+        let numbers = [channel, 0, window, 32_768].map(u32::to_be_bytes).concat();
+        self.send(&[&[CHANNEL_OPEN_CONFIRMATION][..], &numbers].concat());
+        self.receive_some(CHANNEL_REQUEST);
+        self.send(&[&[CHANNEL_SUCCESS][..], &channel.to_be_bytes()].concat());
+        channel
+    }
+
+    /// Takes leave, by a decision of its own (RFC 4253 §11.1).
+    pub fn disconnect(&mut self, words: &str) {
+        let mut farewell = [&[DISCONNECT][..], &BY_APPLICATION.to_be_bytes()].concat();
+        string(&mut farewell, words.as_bytes());
+        string(&mut farewell, b"");
+        self.send(&farewell);
+    }
+
+    /// A packet (RFC 5647 §7.2); the other end may have hung up.
+    pub fn send(&mut self, message: &[u8]) {
+        let padding = 4 + (16 - (message.len() + 5) % 16) % 16;
+        let mut packet = [&[padding as u8][..], message, &vec![0; padding]].concat();
+        let length = u32::try_from(packet.len()).unwrap().to_be_bytes();
+        let nonce = self.outward.nonce();
+        self.outward.key.seal_in_place_append_tag(nonce, Aad::from(length), &mut packet).unwrap();
+        self.raw.write(&[&length[..], &packet].concat());
+    }
+
+    /// The next message; `None` at the connection's end.
+    pub fn receive(&mut self) -> Option<Vec<u8>> {
+        let length: [u8; 4] = self.raw.read(4)?.try_into().unwrap();
+        let mut packet = self.raw.read(u32::from_be_bytes(length) as usize + AES_256_GCM.tag_len())?;
+        let nonce = self.inward.nonce();
+        let opened = self.inward.key.open_in_place(nonce, Aad::from(length), &mut packet).unwrap();
+        let padding = usize::from(opened[0]);
+        Some(opened[1..opened.len() - padding].to_vec())
+    }
+
+    /// The next message of this kind, whatever comes before it.
+    pub fn receive_some(&mut self, kind: u8) -> Vec<u8> {
+        loop {
+            let message = self.receive().unwrap_or_else(|| panic!("no message {kind} came"));
+            if message[0] == kind {
+                return message;
+            }
+        }
+    }
+
+    /// Opens channel 0 to the server's, with a window of so many octets; returns the server's number of it.
+    pub fn open_channel(&mut self, window: u32) -> u32 {
+        let mut open = vec![CHANNEL_OPEN];
+        string(&mut open, b"session");
+        open.extend([0, window, 32_768].map(u32::to_be_bytes).concat());
+        self.send(&open);
+        let confirmed = self.receive_some(CHANNEL_OPEN_CONFIRMATION);
+        u32::from_be_bytes(confirmed[5..9].try_into().unwrap())
+    }
+
+    pub fn request_subsystem(&mut self, channel: u32) {
+        let mut request = [&[CHANNEL_REQUEST][..], &channel.to_be_bytes()].concat();
+        string(&mut request, b"subsystem");
+        request.push(1);
+        string(&mut request, b"snmp");
+        self.send(&request);
+        self.receive_some(CHANNEL_SUCCESS);
+    }
+
+    /// Says that so many octets more may come (RFC 4254 §5.2).
+    pub fn open_window(&mut self, channel: u32, more: u32) {
+        self.send(&[&[CHANNEL_WINDOW_ADJUST][..], &channel.to_be_bytes(), &more.to_be_bytes()].concat());
+    }
+
+    pub fn send_data(&mut self, channel: u32, octets: &[u8]) {
+        let mut data = [&[CHANNEL_DATA][..], &channel.to_be_bytes()].concat();
+        string(&mut data, octets);
+        self.send(&data);
+    }
+}
+
+/// One direction's key, and the number that no two packets share.
+struct Key {
+    key: LessSafeKey,
+    fixed: [u8; 4],
+    count: u64,
+}
+
+impl Key {
+    /// `letters` are those of the initial vector and of the key (RFC 4253 §7.2).
+    fn derive(secret: &[u8], session: &[u8], letters: [u8; 2]) -> Self {
+        let [vector, key] =
+            letters.map(|letter| digest(&SHA256, &[secret, session, &[letter], session].concat()));
+        let (fixed, count) = vector.as_ref()[..12].split_at(4);
+        Self {
+            key: LessSafeKey::new(UnboundKey::new(&AES_256_GCM, key.as_ref()).unwrap()),
+            fixed: fixed.try_into().unwrap(),
+            count: u64::from_be_bytes(count.try_into().unwrap()),
+        }
+    }
+
+    fn nonce(&mut self) -> Nonce {
+        let nonce = [&self.fixed[..], &self.count.to_be_bytes()].concat();
+        self.count = self.count.wrapping_add(1);
+        Nonce::try_assume_unique_for_key(&nonce).unwrap()
+    }
+}
+
+fn exchange_keys() -> (PrivateKey, Vec<u8>) {
+    let private = PrivateKey::generate(&X25519).unwrap();
+    let public = private.compute_public_key().unwrap().as_ref().to_vec();
+    (private, public)
+}
+
+/// The shared secret, as a number (RFC 4251 §5).
+fn secret(private: &PrivateKey, value: &[u8]) -> Vec<u8> {
+    let shared = |secret: &[u8]| Ok::<_, ()>(secret.to_vec());
+    let secret = agree(private, UnparsedPublicKey::new(&X25519, value), (), shared).unwrap();
+    let start = secret.iter().position(|octet| *octet != 0).unwrap_or(secret.len());
+    let mut number = secret[start..].to_vec();
+    if number.first().is_some_and(|first| *first >= 0x80) {
+        number.insert(0, 0);
+    }
+    let mut written = Vec::new();
+    string(&mut written, &number);
+    written
+}
+
+fn exchange_hash(parts: &[&[u8]], secret: &[u8]) -> Vec<u8> {
+    let mut hashed = Vec::new();
+    parts.iter().for_each(|part| string(&mut hashed, part));
+    hashed.extend_from_slice(secret);
+    digest(&SHA256, &hashed).as_ref().to_vec()
+}
+
+/// What an Ed25519 key or signature is written as (RFC 8709).
+fn ed25519(parts: &[&[u8]]) -> Vec<u8> {
+    let mut written = Vec::new();
+    string(&mut written, b"ssh-ed25519");
+    parts.iter().for_each(|part| string(&mut written, part));
+    written
+}
+
+fn signer() -> Ed25519KeyPair {
+    let seed = WORLD.key.key_data().ed25519().unwrap().private.to_bytes();
+    Ed25519KeyPair::from_seed_unchecked(&seed).unwrap()
+}
+
+pub const DISCONNECT: u8 = 1;
+const BY_APPLICATION: u32 = 11;
+const SERVICE_REQUEST: u8 = 5;
+const SERVICE_ACCEPT: u8 = 6;
+const USERAUTH_REQUEST: u8 = 50;
+const USERAUTH_SUCCESS: u8 = 52;
+const CHANNEL_OPEN: u8 = 90;
+const CHANNEL_OPEN_CONFIRMATION: u8 = 91;
+const CHANNEL_WINDOW_ADJUST: u8 = 93;
+pub const CHANNEL_DATA: u8 = 94;
+const CHANNEL_REQUEST: u8 = 98;
+const CHANNEL_SUCCESS: u8 = 99;
