@@ -18,7 +18,8 @@ class Site:
     def __init__(self, directory):
         base = agents.free_port_range()
         self.directory = directory
-        self.address = {"tls": f"127.0.0.1:{base}", "dtls": f"127.0.0.1:{base}", "ssh": f"127.0.0.1:{base + 1}"}
+        self.address = {"tls": f"127.0.0.1:{base}", "dtls": f"127.0.0.1:{base}", "ssh": f"127.0.0.1:{base + 1}",
+                        "ssh-post-quantum": f"127.0.0.1:{base + 2}"}
         self.process = None
 
     def log(self):
@@ -103,6 +104,11 @@ def sessions_over_ssh(site):
 [[listen]]
 transport = "ssh"
 address = "{site.address["ssh"]}"
+
+[[listen]]
+transport = "ssh"
+address = "{site.address["ssh-post-quantum"]}"
+key-exchanges = ["mlkem768x25519-sha256"]
 
 [ssh]
 host-keys = ["host"]

@@ -214,6 +214,7 @@ fn listeners(config: &Config) -> Vec<Listener> {
             SshWindow::WhenNeeded => WindowPolicy::WhenNeeded,
             SshWindow::EveryMessage => WindowPolicy::EveryMessage,
         },
+        algorithms: listener.algorithms,
         ..Listener::new(protocol(listener.transport), listener.address)
     };
     listeners.map(listener).collect()

@@ -33,7 +33,7 @@ pub use self::{
     channel::{SshChannel, SshReader, SshWriter},
     local::Local,
     pattern::PatternList,
-    settings::{ClientSettings, KeyExchange},
+    settings::ClientSettings,
     target::SshTarget,
 };
 

@@ -25,7 +25,7 @@ pub mod client;
 pub mod keys;
 pub mod server;
 
-mod ciphers;
+mod algorithms;
 mod cork;
 mod traffic;
 

@@ -1,6 +1,5 @@
 //! The server's end.
 
-mod algorithms;
 mod authentication;
 mod connection;
 mod handler;
@@ -18,6 +17,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use portreeve_channel::SshAlgorithms;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use authentication::{Authentication, Authorities, BadPattern, KeyFiles, PasswordLimits, Refusal};
@@ -61,12 +61,20 @@ impl SshServer {
 
     /// Serves one connection until it ends; dropping the future closes it at once. How long a peer may take is the caller's
     /// to decide. To be polled on a current-thread runtime, always the same.
-    pub async fn serve<S>(&self, stream: S, peer: SocketAddr, traffic: Traffic, host: Rc<dyn Host>) -> Ending
+    pub async fn serve<S>(
+        &self,
+        stream: S,
+        peer: SocketAddr,
+        traffic: Traffic,
+        algorithms: SshAlgorithms,
+        host: Rc<dyn Host>,
+    ) -> Ending
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let current = Arc::clone(&self.current.lock().unwrap_or_else(PoisonError::into_inner));
-        connection::serve(current, Arc::clone(&self.statistics), stream, peer, traffic, host).await
+        connection::serve(current, Arc::clone(&self.statistics), stream, peer, traffic, algorithms, host)
+            .await
     }
 }
 

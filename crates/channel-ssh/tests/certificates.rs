@@ -5,7 +5,7 @@
 
 use std::{future, net::SocketAddr, rc::Rc, sync::Arc, thread};
 
-use portreeve_channel::PeerIdentity;
+use portreeve_channel::{PeerIdentity, SshAlgorithms};
 use portreeve_channel_ssh::{
     Traffic,
     keys::RevokedKeys,
@@ -140,7 +140,9 @@ fn serve(authority: &PrivateKey) -> (Arc<SshServer>, SocketAddr) {
                 let (stream, peer) = listener.accept().await.unwrap();
                 let server = Arc::clone(&serving);
                 tokio::task::spawn_local(async move {
-                    server.serve(stream, peer, Traffic::default(), Rc::new(Silent)).await
+                    server
+                        .serve(stream, peer, Traffic::default(), SshAlgorithms::default(), Rc::new(Silent))
+                        .await
                 });
             }
         });

@@ -21,7 +21,7 @@ use std::{
     thread,
 };
 
-use portreeve_channel::{Applicant, Denial, JudgeQuestion, PasswordJudge, PeerIdentity};
+use portreeve_channel::{Applicant, Denial, JudgeQuestion, PasswordJudge, PeerIdentity, SshAlgorithms};
 use portreeve_channel_ssh::{
     Traffic,
     keys::RevokedKeys,
@@ -214,7 +214,7 @@ fn serve(server: &Arc<SshServer>, listener: std::net::TcpListener) {
             stream.set_nodelay(true).unwrap();
             let server = Arc::clone(server);
             tokio::task::spawn_local(async move {
-                server.serve(stream, peer, Traffic::default(), Rc::new(Echo)).await
+                server.serve(stream, peer, Traffic::default(), SshAlgorithms::default(), Rc::new(Echo)).await
             });
         }
     });

@@ -11,6 +11,7 @@
 //! [`PeerIdentity`] and the [`ChannelError`] with these. Passwords are judged by a [`PasswordJudge`]. What peers can
 //! have written to the log is written [`Seldom`].
 
+mod algorithms;
 mod datagrams;
 mod error;
 mod fingerprint;
@@ -21,6 +22,7 @@ mod observer;
 mod seldom;
 mod stream;
 
+pub use algorithms::{Algorithm, Choice, Cipher, KeyExchange, SshAlgorithms};
 pub use datagrams::{Acceptance, DatagramAcceptor, Event, SecureDatagrams};
 pub use error::{ChannelError, Step};
 pub use fingerprint::{Fingerprint, FingerprintError, HashAlgorithm};

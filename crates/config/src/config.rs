@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
 
-use portreeve_channel::Fingerprint;
+use portreeve_channel::{Fingerprint, SshAlgorithms};
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_lcd::{Name, Tables};
 use portreeve_secret::Secret;
@@ -77,6 +77,8 @@ pub struct Listener {
     pub nodelay: bool,
     /// When peers of SSH are told that they may send more.
     pub window: SshWindow,
+    /// What peers of SSH may agree on with us.
+    pub algorithms: SshAlgorithms,
 }
 
 /// A socket for sshd's subsystem.

@@ -6,6 +6,7 @@
 
 use std::{env, fmt::Write, fs, path::Path};
 
+use portreeve_channel::{Algorithm, Choice};
 use portreeve_config::{Config, Disk, Rejected, SshWindow, parse};
 use portreeve_lcd::{Columns, ContextMatch, FamilyType, Row, StorageType, Table};
 use portreeve_smi::{EngineId, SecurityModel, display_arcs};
@@ -70,7 +71,15 @@ fn meaning(config: &Config) -> String {
             SshWindow::WhenNeeded => "",
             SshWindow::EveryMessage => " opened after every message",
         };
-        writeln!(said, "listen {} {}{delayed}{window}", listener.transport, listener.address).unwrap();
+        let algorithms = listener.algorithms;
+        let narrowed = |names: Vec<&str>| {
+            if names.is_empty() { String::new() } else { format!(" only {}", names.join(",")) }
+        };
+        let key_exchanges = algorithms.key_exchanges.iter().flat_map(Choice::iter).map(Algorithm::name);
+        let ciphers = algorithms.ciphers.iter().flat_map(Choice::iter).map(Algorithm::name);
+        let (key_exchanges, ciphers) = (narrowed(key_exchanges.collect()), narrowed(ciphers.collect()));
+        let (transport, address) = (listener.transport, listener.address);
+        writeln!(said, "listen {transport} {address}{delayed}{window}{key_exchanges}{ciphers}").unwrap();
     }
     for relay in &config.relays {
         writeln!(said, "{relay:?}").unwrap();

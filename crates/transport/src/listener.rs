@@ -3,6 +3,7 @@
 use std::fmt;
 use std::net::SocketAddr;
 
+use portreeve_channel::SshAlgorithms;
 use portreeve_channel_ssh::WindowPolicy;
 use portreeve_smi::TransportDomain;
 
@@ -18,13 +19,21 @@ pub struct Listener {
     pub nodelay: bool,
     /// When peers of SSH are told that they may send more.
     pub window: WindowPolicy,
+    /// What peers of SSH may agree on with us.
+    pub algorithms: SshAlgorithms,
 }
 
 impl Listener {
     /// A listener as it should be: nothing is delayed, and windows are opened when needed.
     #[must_use]
     pub fn new(protocol: Protocol, address: SocketAddr) -> Self {
-        Self { protocol, address, nodelay: true, window: WindowPolicy::default() }
+        Self {
+            protocol,
+            address,
+            nodelay: true,
+            window: WindowPolicy::default(),
+            algorithms: SshAlgorithms::default(),
+        }
     }
 }
 

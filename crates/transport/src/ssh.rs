@@ -14,7 +14,6 @@ mod session;
 use std::net::SocketAddr;
 use std::rc::Rc;
 
-use portreeve_channel_ssh::Traffic;
 use tokio::net::TcpStream;
 
 use crate::admission::Place;
@@ -37,7 +36,6 @@ pub(crate) fn open<H: MessageHandler + 'static>(
     let Some(server) = worker.security.ssh.clone() else {
         return worker.statistics.closed(CloseReason::Error);
     };
-    let traffic = Traffic { nodelay: listener.nodelay, window: listener.window };
     let conversation = Conversation::new(Rc::clone(worker), source, place);
-    tokio::task::spawn_local(session::run(server, stream, peer, traffic, conversation));
+    tokio::task::spawn_local(session::run(server, stream, peer, listener, conversation));
 }

@@ -111,7 +111,7 @@ impl Session {
     {
         let known = target.known()?;
         observer.begins(Step::Negotiate);
-        let protocol = settings.protocol(&known);
+        let protocol = settings.protocol(target, &known);
         let (stream, banner) = overheard(Corked::new(stream, settings.traffic.gathers()));
         let (stream, leash) = leashed(stream);
         let (news, mut heard) = mpsc::channel(News::ROOM);

@@ -10,6 +10,7 @@
 mod directive;
 mod files;
 mod jump;
+mod preference;
 mod words;
 
 use std::{
@@ -18,11 +19,14 @@ use std::{
     time::Duration,
 };
 
+use portreeve_channel::{Cipher, KeyExchange};
+
 use self::directive::{Criterion, Directive, Setting, Test, directive};
 pub use self::{
     directive::{LoginMethod, StrictHostKeyChecking},
     files::{Disk, Files},
     jump::Hop,
+    preference::Preference,
 };
 use super::local::Local;
 
@@ -71,6 +75,10 @@ pub struct HostSettings {
     pub preferred_methods: Option<Vec<LoginMethod>>,
     /// How often a password is asked for.
     pub password_prompts: Option<usize>,
+    /// Which key exchanges are offered.
+    pub key_exchanges: Option<Preference<KeyExchange>>,
+    /// Which ciphers are offered.
+    pub ciphers: Option<Preference<Cipher>>,
 }
 
 impl HostSettings {
@@ -203,6 +211,8 @@ impl HostSettings {
             Setting::PasswordAuthentication(password) => first(&mut self.password, password),
             Setting::PreferredAuthentications(methods) => first(&mut self.preferred_methods, methods),
             Setting::NumberOfPasswordPrompts(prompts) => first(&mut self.password_prompts, prompts),
+            Setting::KexAlgorithms(preference) => first(&mut self.key_exchanges, preference),
+            Setting::Ciphers(preference) => first(&mut self.ciphers, preference),
         }
     }
 }

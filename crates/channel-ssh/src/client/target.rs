@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use portreeve_channel::{ChannelError, Step};
+use portreeve_channel::{ChannelError, Choice, Cipher, KeyExchange, Step};
 
 use super::{
     known_hosts::{GLOBAL_FILES, HostName, KnownHosts, default_files},
@@ -12,6 +12,7 @@ use super::{
     },
     tokens::{self, Tokens},
 };
+use crate::algorithms::preferred_ciphers;
 
 /// A server to connect to, and as whom.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +55,10 @@ pub struct SshTarget {
     pub asks: bool,
     /// How often a password, or answers, may be tried.
     pub tries: usize,
+    /// The key exchanges to offer, the best first.
+    pub key_exchanges: Choice<KeyExchange>,
+    /// The ciphers to offer, the best first.
+    pub ciphers: Choice<Cipher>,
 }
 
 impl SshTarget {
@@ -133,6 +138,12 @@ impl SshTarget {
             (None, Some(files)) => paths("GlobalKnownHostsFile", files)?,
             (None, None) => GLOBAL_FILES.map(PathBuf::from).to_vec(),
         };
+        let key_exchanges = settings.key_exchanges.unwrap_or_else(|| {
+            let all = Choice::all();
+            found.key_exchanges.map_or(all, |preference| preference.applied_to(all))
+        });
+        let ciphers = preferred_ciphers();
+        let ciphers = found.ciphers.map_or(ciphers, |preference| preference.applied_to(ciphers));
         let certificate_files = paths("CertificateFile", &found.certificate_files)?;
         Ok(Self {
             identity_files,
@@ -150,6 +161,8 @@ impl SshTarget {
             methods,
             asks: !found.batch_mode.unwrap_or(false),
             tries: found.password_prompts.unwrap_or(TRIES),
+            key_exchanges,
+            ciphers,
             key_name,
             host,
             port,

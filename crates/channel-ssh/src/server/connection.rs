@@ -10,7 +10,7 @@ use std::{
     task::Poll,
 };
 
-use portreeve_channel::{ChannelError, Step};
+use portreeve_channel::{ChannelError, SshAlgorithms, Step};
 use russh::server::run_stream;
 use russh_util::runtime::adopting;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -45,6 +45,7 @@ pub(super) async fn serve<S>(
     stream: S,
     peer: SocketAddr,
     traffic: Traffic,
+    algorithms: SshAlgorithms,
     host: Rc<dyn Host>,
 ) -> Ending
 where
@@ -53,7 +54,7 @@ where
     let watch = Arc::new(Watch::default());
     let registration = Registration::new(host, peer.ip(), Arc::clone(&statistics));
     let entry = Rc::clone(&registration.entry);
-    let config = Arc::clone(current.config(traffic.window));
+    let config = current.config(traffic.window, algorithms);
     let handler =
         ConnectionHandler::new(registration.number(), current, statistics, peer.ip(), traffic.window);
     // Boxed, so that a session does not keep the room its beginning needed.

@@ -1,15 +1,23 @@
 //! How a server is set up.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
-use russh::{Limits, MethodKind, MethodSet, SshId, server::Config};
+use portreeve_channel::{Choice, SshAlgorithms};
+use russh::{
+    Limits, MethodKind, MethodSet, Preferred, SshId, kex,
+    keys::{Certificate, PrivateKey},
+    server::Config,
+};
 
 use super::{
-    algorithms,
     authentication::{Authentication, PasswordLimits, PasswordPool},
     host_keys::HostKeys,
 };
-use crate::WindowPolicy;
+use crate::{WindowPolicy, algorithms};
 
 /// What a server is made of.
 #[derive(Debug)]
@@ -44,51 +52,71 @@ impl Settings {
 
 /// Settings in the form connections use them.
 pub(super) struct Current {
-    /// For connections whose windows are opened when needed, and after every message.
-    configs: [Arc<Config>; 2],
+    keys: Vec<PrivateKey>,
+    certificates: Vec<Certificate>,
+    limits: Limits,
+    /// What russh has been told, for each way in which a listener has it.
+    configs: Mutex<HashMap<(WindowPolicy, SshAlgorithms), Arc<Config>>>,
     pub(super) authentication: Arc<Authentication>,
     pub(super) passwords: Arc<PasswordPool>,
     pub(super) channels: usize,
 }
 
 impl Current {
-    /// What russh is told.
-    pub(super) fn config(&self, window: WindowPolicy) -> &Arc<Config> {
-        let [when_needed, every_message] = &self.configs;
-        match window {
-            WindowPolicy::WhenNeeded => when_needed,
-            WindowPolicy::EveryMessage => every_message,
+    pub(super) fn new(settings: Settings, passwords: Arc<PasswordPool>) -> Self {
+        let limit = settings.rekey_after.min(MOST_UNDER_ONE_KEY);
+        let (keys, certificates) = settings.host_keys.into_parts();
+        Self {
+            keys,
+            certificates,
+            limits: Limits::new(limit, limit, settings.rekey_every),
+            configs: Mutex::default(),
+            authentication: Arc::new(settings.authentication),
+            passwords,
+            channels: settings.channels,
         }
     }
 
-    pub(super) fn new(settings: Settings, passwords: Arc<PasswordPool>) -> Self {
-        let authentication = settings.authentication;
-        let limit = settings.rekey_after.min(MOST_UNDER_ONE_KEY);
-        let (keys, certificates) = settings.host_keys.into_parts();
-        let config = |window: WindowPolicy, keys| Config {
+    /// What russh is told.
+    pub(super) fn config(&self, window: WindowPolicy, algorithms: SshAlgorithms) -> Arc<Config> {
+        let mut configs = self.configs.lock().unwrap_or_else(PoisonError::into_inner);
+        let config = configs.entry((window, algorithms));
+        Arc::clone(config.or_insert_with(|| Arc::new(self.make_config(window, algorithms))))
+    }
+
+    fn make_config(&self, window: WindowPolicy, algorithms: SshAlgorithms) -> Config {
+        Config {
             server_id: SshId::Standard(IDENTIFICATION.into()),
-            methods: methods(&authentication),
+            methods: methods(&self.authentication),
             // Takes as long whether the user exists or not; the question which methods there are is answered at once.
             auth_rejection_time: REJECTION,
             auth_rejection_time_initial: Some(Duration::ZERO),
-            keys,
-            certificates: certificates.clone(),
-            limits: Limits::new(limit, limit, settings.rekey_every),
+            keys: self.keys.clone(),
+            certificates: self.certificates.clone(),
+            limits: self.limits.clone(),
             window_size: window.first(WINDOW),
             // What is not taken by the window waits at our side, where it is bounded.
             channel_buffer_size: 1,
             event_buffer_size: 1,
-            preferred: algorithms::preferred(),
+            preferred: preferred(algorithms),
             max_auth_attempts: ATTEMPTS,
             // The caller cuts whoever is silent for too long.
             inactivity_timeout: None,
             ..Config::default()
-        };
-        let configs = [
-            Arc::new(config(WindowPolicy::WhenNeeded, keys.clone())),
-            Arc::new(config(WindowPolicy::EveryMessage, keys)),
-        ];
-        Self { configs, authentication: Arc::new(authentication), passwords, channels: settings.channels }
+        }
+    }
+}
+
+fn preferred(algorithms: SshAlgorithms) -> Preferred {
+    let key_exchanges = algorithms.key_exchanges.unwrap_or_else(Choice::all);
+    let ciphers = algorithms.ciphers.unwrap_or_else(algorithms::preferred_ciphers);
+    Preferred {
+        kex: algorithms::key_exchanges(key_exchanges, EXTENSIONS),
+        key: algorithms::USER_KEYS.into(),
+        host_key_certificates: (&[]).into(),
+        cipher: algorithms::ciphers(ciphers),
+        mac: algorithms::MACS.into(),
+        compression: algorithms::COMPRESSIONS.into(),
     }
 }
 
@@ -107,6 +135,13 @@ pub(super) fn methods(authentication: &Authentication) -> MethodSet {
     methods
 }
 
+/// Asked for in the list of key exchanges: which users' keys we take, and strictness in the exchange.
+const EXTENSIONS: &[kex::Name] = &[
+    kex::EXTENSION_SUPPORT_AS_CLIENT,
+    kex::EXTENSION_SUPPORT_AS_SERVER,
+    kex::EXTENSION_OPENSSH_STRICT_KEX_AS_CLIENT,
+    kex::EXTENSION_OPENSSH_STRICT_KEX_AS_SERVER,
+];
 /// Octets that a peer may send ahead.
 pub(super) const WINDOW: u32 = 256 * 1024;
 /// What we say we are.

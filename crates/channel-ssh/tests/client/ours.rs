@@ -7,10 +7,13 @@ use std::{
     thread,
 };
 
-use portreeve_channel::{Applicant, Denial, JudgeQuestion, PasswordJudge, PeerIdentity, Step};
+use portreeve_channel::{
+    Applicant, Choice, Cipher, Denial, JudgeQuestion, KeyExchange, PasswordJudge, PeerIdentity,
+    SshAlgorithms, Step,
+};
 use portreeve_channel_ssh::{
     Traffic,
-    client::{ClientSettings, KeyExchange, Nobody},
+    client::{ClientSettings, Nobody},
     server::{
         Authentication, ChannelNumber, Host, HostKeys, KeyFiles, Onward, Output, Remote, Settings, SshServer,
     },
@@ -30,9 +33,32 @@ fn a_listed_key_opens_the_subsystem_by_either_key_exchange() {
     let Some(home) = Home::new() else { return };
     let address = server(&home, None, None);
     let mut settings = known(&home, address);
-    for key_exchange in [KeyExchange::PostQuantum, KeyExchange::Curve25519] {
-        settings.key_exchange = key_exchange;
+    for key_exchange in [KeyExchange::MlKem768X25519, KeyExchange::Curve25519, KeyExchange::Curve25519Libssh]
+    {
+        settings.key_exchanges = Choice::of([key_exchange]);
         echo(address.port(), &settings, &Nobody).unwrap();
+    }
+}
+
+#[test]
+fn only_what_a_listener_and_ssh_config_both_let_is_agreed_on() {
+    let Some(home) = Home::new() else { return };
+    let narrow = SshAlgorithms {
+        key_exchanges: Choice::of([KeyExchange::MlKem768X25519]),
+        ciphers: Choice::of([Cipher::Aes128Gcm, Cipher::ChaCha20Poly1305]),
+    };
+    let address = serving(&home, Authentication::default(), Traffic::default(), narrow, Arc::default());
+    known(&home, address);
+    for config in ["", "Ciphers aes256-ctr,chacha20-poly1305@openssh.com", "KexAlgorithms -curve25519*"] {
+        echo(address.port(), &home.settings(config), &Nobody).unwrap();
+    }
+    for (config, what) in [
+        ("KexAlgorithms curve25519-sha256,sntrup761x25519-sha512", "no key exchange that both ends know"),
+        ("Ciphers aes256-gcm@openssh.com", "no cipher that both ends know"),
+    ] {
+        let error = try_connect(address.port(), &home.settings(config), &Nobody).err().unwrap();
+        assert_eq!(error.step, Step::Negotiate);
+        assert!(error.cause.starts_with(what), "{error}");
     }
 }
 
@@ -62,14 +88,15 @@ pub(crate) fn server(
 ) -> SocketAddr {
     let authentication =
         Authentication { password, keyboard_interactive: questions, ..Authentication::default() };
-    serving(home, authentication, Traffic::default(), Arc::default())
+    serving(home, authentication, Traffic::default(), SshAlgorithms::default(), Arc::default())
 }
 
-/// The same, with traffic that is set and counted.
+/// The same, with traffic that is set and counted, and algorithms that are chosen.
 pub(crate) fn serving(
     home: &Home,
     mut authentication: Authentication,
     traffic: Traffic,
+    algorithms: SshAlgorithms,
     tally: Arc<Tally>,
 ) -> SocketAddr {
     if !home.path("host").exists() {
@@ -92,9 +119,9 @@ pub(crate) fn serving(
                 stream.set_nodelay(true).unwrap();
                 let server = Rc::clone(&server);
                 let stream = Counted { stream, tally: Arc::clone(&tally) };
-                tokio::task::spawn_local(
-                    async move { server.serve(stream, peer, traffic, Rc::new(Echo)).await },
-                );
+                tokio::task::spawn_local(async move {
+                    server.serve(stream, peer, traffic, algorithms, Rc::new(Echo)).await
+                });
             }
         });
     });

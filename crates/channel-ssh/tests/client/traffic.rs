@@ -33,7 +33,7 @@ fn windows_opened_after_every_message_are_packets_of_their_own_both_ways() {
 /// What exchanges in an open session cost, both ends set alike: packets that the server sends, and octets that it gets.
 fn exchanges(home: &Home, traffic: Traffic) -> (usize, usize) {
     let tally = Arc::<Tally>::default();
-    let address = serving(home, <_>::default(), traffic, Arc::clone(&tally));
+    let address = serving(home, <_>::default(), traffic, <_>::default(), Arc::clone(&tally));
     let mut settings = known(home, address);
     settings.traffic = traffic;
     let (mut channel, runtime) = try_connect(address.port(), &settings, &Nobody).unwrap();

@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
+use portreeve_channel::{Algorithm, Choice, SshAlgorithms};
 use portreeve_smi::TransportDomain;
 
 use super::Builder;
@@ -23,6 +24,7 @@ impl Builder<'_> {
                 everywhere: true,
                 nodelay: true,
                 window: SshWindow::default(),
+                algorithms: SshAlgorithms::default(),
             };
             return of_each_family(listener).map(|listener| (listener, Place(0))).collect();
         }
@@ -62,6 +64,12 @@ impl Builder<'_> {
                 }
             },
         };
+        if transport != TransportDomain::Ssh {
+            for (name, place) in raw.given.iter().filter(|(name, _)| ONLY_SSH.contains(name)) {
+                let problem = self.problems.error(*place, format!("{transport} has no `{name}`"));
+                problem.hint("only ssh has: remove the line");
+            }
+        }
         let address = match &raw.address {
             None => SocketAddr::new(EVERYWHERE[0], port),
             Some(written) => self.address(written, port)?,
@@ -71,7 +79,11 @@ impl Builder<'_> {
             address,
             everywhere: raw.address.is_none(),
             nodelay: raw.nodelay.unwrap_or(true),
-            window: self.window(raw, transport),
+            window: self.window(raw),
+            algorithms: SshAlgorithms {
+                key_exchanges: self.choice(raw, "key-exchanges", raw.key_exchanges.as_deref()),
+                ciphers: self.choice(raw, "ciphers", raw.ciphers.as_deref()),
+            },
         })
     }
 
@@ -84,15 +96,35 @@ impl Builder<'_> {
         address
     }
 
+    /// Which algorithms of a kind are let; `None` is all. What is wrong is told.
+    fn choice<A: Algorithm>(
+        &mut self,
+        raw: &RawListen,
+        key: &str,
+        written: Option<&[Written<String>]>,
+    ) -> Option<Choice<A>> {
+        let mut named = Vec::new();
+        for name in written? {
+            match A::named(&name.value) {
+                Some(algorithm) => named.push(algorithm),
+                None => {
+                    let found = format!("`{key}` has no \"{}\"", shown(&name.value));
+                    self.refuse(&LISTEN, key, name.place, found);
+                }
+            }
+        }
+        if written.is_some_and(<[_]>::is_empty) {
+            let place =
+                raw.given.iter().find(|(name, _)| *name == key).map_or(raw.place, |(_, place)| *place);
+            self.refuse(&LISTEN, key, place, format!("`{key}` is empty, so nobody could connect"));
+        }
+        Choice::of(named)
+    }
+
     /// What is wrong is told, and what stands for it does not matter then.
-    fn window(&mut self, raw: &RawListen, transport: TransportDomain) -> SshWindow {
+    fn window(&mut self, raw: &RawListen) -> SshWindow {
         let Some(written) = &raw.window else { return SshWindow::default() };
         match written.value.as_str() {
-            _ if transport != TransportDomain::Ssh => {
-                let problem = self.problems.error(written.place, format!("{transport} has no `window`"));
-                problem.hint("only ssh has: remove the line");
-                SshWindow::default()
-            }
             "when-needed" => SshWindow::WhenNeeded,
             "every-message" => SshWindow::EveryMessage,
             other => {
@@ -103,6 +135,9 @@ impl Builder<'_> {
         }
     }
 }
+
+/// What only listeners for SSH have.
+const ONLY_SSH: [&str; 3] = ["window", "key-exchanges", "ciphers"];
 
 /// One listener is one family: where no address is written, there are two.
 fn of_each_family(listener: Listener) -> impl Iterator<Item = Listener> {
@@ -124,3 +159,21 @@ const EVERYWHERE: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V6(I
 const SNMP_PORT: u16 = 161;
 const SNMP_SSH_PORT: u16 = 5161;
 const SNMP_TLS_PORT: u16 = 10_161;
+
+#[cfg(test)]
+mod tests {
+    use portreeve_channel::{Cipher, KeyExchange};
+
+    use super::*;
+
+    #[test]
+    fn the_accepted_algorithms_are_those_that_there_are() {
+        fn check<A: Algorithm>(key: &str) {
+            let names: Vec<_> = A::ALL.iter().map(|algorithm| format!("\"{}\"", algorithm.name())).collect();
+            let accepted = LISTEN.option(key).unwrap().accepted;
+            assert_eq!(accepted, format!("some of {}", names.join(", ")));
+        }
+        check::<KeyExchange>("key-exchanges");
+        check::<Cipher>("ciphers");
+    }
+}

@@ -65,7 +65,7 @@ impl Builder<'_> {
     fn refuse_keys_of_other_transports(&mut self, raw: &RawListen) {
         for (name, place) in &raw.given {
             let (found, hint) = match (raw.is_behind_sshd(), *name) {
-                (true, "address" | "nodelay" | "window") => {
+                (true, "address" | "nodelay" | "window" | "key-exchanges" | "ciphers") => {
                     ("nothing comes from the network here", "remove it")
                 }
                 (false, "path" | "users" | "group") => {

@@ -46,6 +46,23 @@ pub static LISTEN: Section = Section {
             example: r#""when-needed""#,
         },
         Opt {
+            name: "key-exchanges",
+            kind: Kind::List,
+            accepted: r#"some of "mlkem768x25519-sha256", "curve25519-sha256", "curve25519-sha256@libssh.org""#,
+            default: "all of them",
+            doc: "For ssh: how keys may be exchanged. The first alone withstands quantum computers, and needs OpenSSH 9.9 or \
+                  newer.",
+            example: r#"["mlkem768x25519-sha256"]"#,
+        },
+        Opt {
+            name: "ciphers",
+            kind: Kind::List,
+            accepted: r#"some of "aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "chacha20-poly1305@openssh.com""#,
+            default: "all of them",
+            doc: "For ssh: how packets may be sealed. Of what both ends have the client's favourite is taken.",
+            example: r#"["aes256-gcm@openssh.com"]"#,
+        },
+        Opt {
             name: "path",
             kind: Kind::Text,
             accepted: "a path for a socket, in a directory where only we and root write; a relative one starts from this file",

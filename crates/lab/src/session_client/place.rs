@@ -8,9 +8,10 @@ use std::{
 };
 
 use portreeve_certificates::{Credentials, Trust};
+use portreeve_channel::{Choice, KeyExchange};
 use portreeve_channel_dtls::{self as dtls, DtlsClient};
 use portreeve_channel_ssh::WindowPolicy;
-use portreeve_channel_ssh::client::{ClientSettings, KeyExchange, Nobody, SshTarget, connect};
+use portreeve_channel_ssh::client::{ClientSettings, Nobody, SshTarget, connect};
 use portreeve_channel_tls::{self as tls, TlsClient};
 use portreeve_manager::EngineId;
 use portreeve_sessions::Session;
@@ -62,7 +63,7 @@ impl Place {
         ssh_settings.agent = None;
         ssh_settings.identity_files = vec![get("SSH_KEY")?.into()];
         ssh_settings.known_hosts = Some(vec![get("KNOWN_HOSTS")?.into()]);
-        ssh_settings.key_exchange = KeyExchange::Curve25519;
+        ssh_settings.key_exchanges = Choice::of([KeyExchange::Curve25519, KeyExchange::Curve25519Libssh]);
         let ssh: SocketAddr = get("SSH")?.parse()?;
         let user = get("SSH_USER")?;
         let target = SshTarget::look_up(&ssh.ip().to_string(), Some(&user), Some(ssh.port()), &ssh_settings)?;
@@ -95,7 +96,7 @@ impl Place {
         Ok(match carrier {
             Carrier::Tcp => Prepared::Tcp,
             Carrier::Ssh => ssh(|_| {}),
-            Carrier::SshMlKem => ssh(|settings| settings.key_exchange = KeyExchange::PostQuantum),
+            Carrier::SshMlKem => ssh(|settings| settings.key_exchanges = None),
             Carrier::SshNagle => ssh(|settings| settings.traffic.nodelay = false),
             Carrier::SshEveryMessage => ssh(|settings| settings.traffic.window = WindowPolicy::EveryMessage),
             // A client of its own has no ticket.

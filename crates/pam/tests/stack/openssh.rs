@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use portreeve_channel::{PasswordJudge, PeerIdentity};
+use portreeve_channel::{PasswordJudge, PeerIdentity, SshAlgorithms};
 use portreeve_channel_ssh::{
     Traffic,
     server::{
@@ -194,7 +194,9 @@ fn serve(server: &Arc<SshServer>, listener: std::net::TcpListener) {
             let (stream, peer) = listener.accept().await.unwrap();
             let server = Arc::clone(server);
             tokio::task::spawn_local(async move {
-                server.serve(stream, peer, Traffic::default(), Rc::new(Silence)).await
+                server
+                    .serve(stream, peer, Traffic::default(), SshAlgorithms::default(), Rc::new(Silence))
+                    .await
             });
         }
     });

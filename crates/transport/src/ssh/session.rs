@@ -17,6 +17,7 @@ use tokio::time::{Sleep, timeout};
 use super::hall::Hall;
 use crate::conversation::Conversation;
 use crate::handler::{MessageHandler, SessionEvent};
+use crate::listener::Listener;
 use crate::statistics::CloseReason;
 use crate::told::{ENDED, REFUSED};
 
@@ -25,11 +26,13 @@ pub(super) async fn run<H: MessageHandler + 'static>(
     server: Arc<SshServer>,
     stream: TcpStream,
     peer: SocketAddr,
-    traffic: Traffic,
+    listener: Listener,
     conversation: Conversation<H>,
 ) {
     let hall = Rc::new(Hall::new(conversation));
-    let mut connection = pin!(server.serve(stream, peer, traffic, Rc::clone(&hall) as _));
+    let traffic = Traffic { nodelay: listener.nodelay, window: listener.window };
+    let served = server.serve(stream, peer, traffic, listener.algorithms, Rc::clone(&hall) as _);
+    let mut connection = pin!(served);
     let mut attendant = Box::pin(Attendant::new(Rc::clone(&hall)));
     let outbox = Rc::clone(&hall.outbox);
     let mut roused = pin!(outbox.roused());

@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
+use portreeve_channel::{Cipher, KeyExchange};
+
 use super::{
     jump::{Hop, hops},
+    preference::Preference,
     words::{Words, words},
 };
 use crate::client::pattern::PatternList;
@@ -69,6 +72,8 @@ pub(crate) enum Setting {
     PasswordAuthentication(bool),
     PreferredAuthentications(Vec<LoginMethod>),
     NumberOfPasswordPrompts(usize),
+    KexAlgorithms(Preference<KeyExchange>),
+    Ciphers(Preference<Cipher>),
 }
 
 /// A way to log in (RFC 4252).
@@ -143,6 +148,8 @@ pub(crate) fn directive(line: &str) -> Result<Option<Directive>, String> {
         "numberofpasswordprompts" => Setting::NumberOfPasswordPrompts(
             text()?.parse().map_err(|_| "numberofpasswordprompts is a number")?,
         ),
+        "kexalgorithms" => Setting::KexAlgorithms(Preference::parse(&keyword, &text()?)?),
+        "ciphers" => Setting::Ciphers(Preference::parse(&keyword, &text()?)?),
         _ => return Ok(None),
     };
     Ok(Some(Directive::Set(setting)))

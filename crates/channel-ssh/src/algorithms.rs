@@ -1,0 +1,85 @@
+//! Which algorithms are spoken: nothing that an auditor would warn of. What russh calls them, and in which order they stand
+//! where nobody has said anything.
+
+use std::borrow::Cow;
+
+use portreeve_channel::{Choice, Cipher, KeyExchange};
+use russh::{
+    cipher, compression, kex,
+    keys::{Algorithm, EcdsaCurve, HashAlg},
+    mac,
+};
+
+/// Key exchanges, and behind them the extensions that are asked for in their list.
+pub(crate) fn key_exchanges(
+    choice: Choice<KeyExchange>,
+    extensions: &[kex::Name],
+) -> Cow<'static, [kex::Name]> {
+    let names = choice.iter().map(|key_exchange| match key_exchange {
+        KeyExchange::MlKem768X25519 => kex::MLKEM768X25519_SHA256,
+        KeyExchange::Curve25519 => kex::CURVE25519,
+        KeyExchange::Curve25519Libssh => kex::CURVE25519_PRE_RFC_8731,
+    });
+    names.chain(extensions.iter().copied()).collect()
+}
+
+pub(crate) fn ciphers(choice: Choice<Cipher>) -> Cow<'static, [cipher::Name]> {
+    let names = choice.iter().map(|cipher| match cipher {
+        Cipher::Aes256Gcm => cipher::AES_256_GCM,
+        Cipher::Aes128Gcm => cipher::AES_128_GCM,
+        Cipher::ChaCha20Poly1305 => cipher::CHACHA20_POLY1305,
+    });
+    names.collect()
+}
+
+/// All ciphers, in the order that is good for this machine.
+///
+/// A client's first that the server has is spoken. AES-GCM leads where the processor computes AES itself: a message of SNMP is
+/// a few blocks long, for which ChaCha20 then takes several times as long.
+pub(crate) fn preferred_ciphers() -> Choice<Cipher> {
+    let first = (!has_aes()).then_some(Cipher::ChaCha20Poly1305);
+    let all = Choice::all();
+    Choice::of(first.into_iter().chain(all.iter())).unwrap_or(all)
+}
+
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+fn has_aes() -> bool {
+    std::arch::is_x86_feature_detected!("aes") && std::arch::is_x86_feature_detected!("pclmulqdq")
+}
+
+#[cfg(target_arch = "aarch64")]
+fn has_aes() -> bool {
+    std::arch::is_aarch64_feature_detected!("aes") && std::arch::is_aarch64_feature_detected!("pmull")
+}
+
+#[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+fn has_aes() -> bool {
+    false
+}
+
+/// Kinds of host keys that a client takes; RSA last.
+pub(crate) const HOST_KEYS: &[Algorithm] = &[
+    Algorithm::Ed25519,
+    Algorithm::Ecdsa { curve: EcdsaCurve::NistP256 },
+    Algorithm::Ecdsa { curve: EcdsaCurve::NistP384 },
+    Algorithm::Ecdsa { curve: EcdsaCurve::NistP521 },
+    Algorithm::Rsa { hash: Some(HashAlg::Sha512) },
+    Algorithm::Rsa { hash: Some(HashAlg::Sha256) },
+];
+
+/// Kinds of users' keys that a server takes. RSA is for them; there are no such host keys to be chosen.
+pub(crate) const USER_KEYS: &[Algorithm] = &[
+    Algorithm::Ed25519,
+    Algorithm::Ecdsa { curve: EcdsaCurve::NistP256 },
+    Algorithm::Ecdsa { curve: EcdsaCurve::NistP384 },
+    Algorithm::Ecdsa { curve: EcdsaCurve::NistP521 },
+    Algorithm::SkEd25519,
+    Algorithm::SkEcdsaSha2NistP256,
+    Algorithm::Rsa { hash: Some(HashAlg::Sha512) },
+    Algorithm::Rsa { hash: Some(HashAlg::Sha256) },
+];
+
+/// Named in every negotiation, although the ciphers need none.
+pub(crate) const MACS: &[mac::Name] = &[mac::HMAC_SHA512_ETM, mac::HMAC_SHA256_ETM];
+
+pub(crate) const COMPRESSIONS: &[compression::Name] = &[compression::NONE];
