@@ -8,10 +8,7 @@ use std::{
 use portreeve_channel::{ChannelError, Handshake, PeerIdentity, SecureStream, Step};
 use rustls::{Connection, Error, ProtocolVersion, pki_types::ServerName};
 
-use crate::{
-    glimpse::Glimpse,
-    judge::{Judge, refusal_of},
-};
+use crate::{alert::refusal_of, glimpse::Glimpse, judge::Judge};
 
 /// A connection of rustls', and who is at its other end.
 pub(crate) struct Channel {

@@ -7,16 +7,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use portreeve_channel::Handshake;
 use rustls::{
-    ClientConfig, DigitallySignedStruct, Error, SignatureScheme,
+    ClientConfig, Error, SignatureScheme,
     client::{
         ResolvesClientCert, Resumption,
-        danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
+        danger::{ServerCertVerified, ServerCertVerifier},
     },
+    crypto::WebPkiSupportedAlgorithms,
     pki_types::{CertificateDer, ServerName, UnixTime},
     sign::CertifiedKey,
 };
 
-use crate::judge::Judge;
+use crate::{judge::Judge, signatures::checks_signatures};
 
 /// What has gone by in one connection.
 #[derive(Clone, Debug, Default)]
@@ -72,26 +73,12 @@ impl ServerCertVerifier for Verifier {
         self.judge.verify_server_cert(leaf, intermediates, name, ocsp_response, now)
     }
 
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        leaf: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        ServerCertVerifier::verify_tls12_signature(&*self.judge, message, leaf, signed)
-    }
+    checks_signatures!();
+}
 
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        leaf: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        ServerCertVerifier::verify_tls13_signature(&*self.judge, message, leaf, signed)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        ServerCertVerifier::supported_verify_schemes(&*self.judge)
+impl Verifier {
+    fn algorithms(&self) -> &WebPkiSupportedAlgorithms {
+        self.judge.algorithms()
     }
 }
 

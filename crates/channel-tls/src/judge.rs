@@ -12,12 +12,14 @@ use std::{
 use portreeve_certificates::{Refusal, Role, Trust};
 use portreeve_channel::CertificateIdentity;
 use rustls::{
-    CertificateError, DigitallySignedStruct, DistinguishedName, Error, OtherError, SignatureScheme,
-    client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
-    crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature},
+    DistinguishedName, Error,
+    client::danger::{ServerCertVerified, ServerCertVerifier},
+    crypto::WebPkiSupportedAlgorithms,
     pki_types::{CertificateDer, ServerName, UnixTime},
     server::danger::{ClientCertVerified, ClientCertVerifier},
 };
+
+use crate::{alert::as_alert, signatures::checks_signatures};
 
 /// One side's judgement of the other.
 #[derive(Debug)]
@@ -70,6 +72,11 @@ impl Judge {
         Ok(identity)
     }
 
+    /// What a peer may sign its handshake with.
+    pub(crate) fn algorithms(&self) -> &WebPkiSupportedAlgorithms {
+        &self.algorithms
+    }
+
     fn judge(
         &self,
         leaf: &CertificateDer<'_>,
@@ -98,27 +105,7 @@ impl ClientCertVerifier for Judge {
         self.judge(leaf, intermediates, None).map(|()| ClientCertVerified::assertion())
     }
 
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        leaf: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        verify_tls12_signature(message, leaf, signed, &self.algorithms)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        leaf: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        verify_tls13_signature(message, leaf, signed, &self.algorithms)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.algorithms.supported_schemes()
-    }
+    checks_signatures!();
 }
 
 impl ServerCertVerifier for Judge {
@@ -133,65 +120,7 @@ impl ServerCertVerifier for Judge {
         self.judge(leaf, intermediates, Some(name)).map(|()| ServerCertVerified::assertion())
     }
 
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        leaf: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        verify_tls12_signature(message, leaf, signed, &self.algorithms)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        leaf: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        verify_tls13_signature(message, leaf, signed, &self.algorithms)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.algorithms.supported_schemes()
-    }
-}
-
-/// The refusal in the words that choose the alert; [`refusal_of`] reads it back.
-fn as_alert(refusal: Refusal) -> CertificateError {
-    match refusal {
-        Refusal::Expired => CertificateError::Expired,
-        Refusal::NotYetValid => CertificateError::NotValidYet,
-        Refusal::Revoked => CertificateError::Revoked,
-        Refusal::UnknownIssuer => CertificateError::UnknownIssuer,
-        Refusal::BadSignature => CertificateError::BadSignature,
-        Refusal::WrongUsage => CertificateError::InvalidPurpose,
-        Refusal::OtherName => CertificateError::NotValidForName,
-        Refusal::Malformed | Refusal::NoCertificate => CertificateError::BadEncoding,
-        Refusal::ChainTooLong => CertificateError::Other(OtherError(Arc::new(refusal))),
-        Refusal::Forbidden => CertificateError::ApplicationVerificationFailure,
-    }
-}
-
-/// Why we refused the peer's certificate.
-pub(crate) fn refusal_of(error: &CertificateError) -> Refusal {
-    match error {
-        CertificateError::Expired | CertificateError::ExpiredContext { .. } => Refusal::Expired,
-        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => Refusal::NotYetValid,
-        CertificateError::Revoked => Refusal::Revoked,
-        CertificateError::UnknownIssuer => Refusal::UnknownIssuer,
-        CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
-            Refusal::WrongUsage
-        }
-        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            Refusal::OtherName
-        }
-        CertificateError::BadSignature => Refusal::BadSignature,
-        CertificateError::ApplicationVerificationFailure => Refusal::Forbidden,
-        CertificateError::Other(OtherError(ours)) => {
-            ours.downcast_ref().copied().unwrap_or(Refusal::Malformed)
-        }
-        _ => Refusal::Malformed,
-    }
+    checks_signatures!();
 }
 
 /// For how long a judgement stands: not much longer than a handshake takes.

@@ -7,12 +7,14 @@
 //! Clients always present a certificate. Older versions do not exist here (RFC 8996), nor do renegotiation, compression
 //! and 0-RTT. A resumed session is judged like a new one: whoever has been revoked since does not get in by a ticket.
 
+mod alert;
 mod channel;
 mod client;
 mod glimpse;
 mod judge;
 mod server;
 mod settings;
+mod signatures;
 
 pub use client::{ServerExpectation, TlsClient};
 pub use server::TlsServer;
