@@ -117,7 +117,7 @@ impl Fleet {
         };
         // A sequence of its own for each agent and life, and the same in every run.
         let salt = (seed ^ nth_life.rotate_left(20)).wrapping_add(number as u64) << 32;
-        let life = Life { began: local.started, seed: salt, toll: self.toll.clone() };
+        let life = Life { engine_id, began: local.started, seed: salt, toll: self.toll.clone() };
         let playback = match shown.get(number)? {
             Shown::One(recording) => Playback::of(Arc::clone(recording), life),
             Shown::Contexts(default, contexts) => Playback::of_contexts(Arc::clone(default), contexts, life),

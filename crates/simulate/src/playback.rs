@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use portreeve_lcd::Name;
 use portreeve_mib::{Instrumentation, Lookup, Object};
-use portreeve_smi::{Oid, OidBuf, Timestamp};
+use portreeve_smi::{EngineId, Oid, OidBuf, Timestamp, Value};
 
 use crate::{
     recording::{ROOT, Recording, Variation},
@@ -24,6 +24,8 @@ pub(crate) struct Playback {
 /// What tells agents with one recording apart.
 #[derive(Clone, Debug)]
 pub(crate) struct Life {
+    /// Who answers.
+    pub(crate) engine_id: EngineId,
     /// When it began.
     pub(crate) began: Timestamp,
     /// Where chance begins.
@@ -51,6 +53,10 @@ impl Playback {
 
     /// The value of an instance at this moment.
     fn show(&self, row: usize) -> Lookup<'_> {
+        // Managers in sessions ask for it to know whom they talk to (RFC 5343).
+        if self.shown.engine_id() == Some(row) {
+            return Lookup::Value(Value::OctetString(self.life.engine_id.as_bytes()));
+        }
         let recorded = || self.shown.value(row).map_or(Lookup::Failed, Lookup::Value);
         let time = self.now.since(self.life.began);
         let seed = || self.life.seed.wrapping_add(row as u64);

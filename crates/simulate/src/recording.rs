@@ -11,7 +11,7 @@ mod variation;
 
 use std::path::Path;
 
-use portreeve_mib::{names, rows};
+use portreeve_mib::{modules::framework_mib::SNMP_ENGINE_ID, names, rows};
 use portreeve_smi::{Value, ber::Tag};
 
 pub use problem::{Expected, Problem};
@@ -27,6 +27,8 @@ pub struct Recording {
     rows: Box<[Row]>,
     /// Of those rows that vary, in their order.
     variations: Box<[(u32, Variation)]>,
+    /// The row of snmpEngineID.0.
+    engine_id: Option<usize>,
 }
 
 impl Recording {
@@ -37,7 +39,10 @@ impl Recording {
             Format::Snmpwalk => snmpwalk::read(text, &mut builder),
             Format::Snmprec => snmprec::read(text, &mut builder),
         }
-        builder.finish()
+        let (mut recording, problems) = builder.finish();
+        let engine_id = [SNMP_ENGINE_ID.arcs().get(1..).unwrap_or_default(), &[0]].concat();
+        recording.engine_id = recording.exact(&engine_id, &mut 0);
+        (recording, problems)
     }
 
     /// How many instances there are.
@@ -63,6 +68,11 @@ impl Recording {
         let row = self.rows.get(row)?;
         let content = self.content.get(start as usize..row.content_end as usize)?;
         Value::from_content(row.tag, content).ok()
+    }
+
+    /// Where snmpEngineID.0 stands, whose recorded value is that of another engine.
+    pub fn engine_id(&self) -> Option<usize> {
+        self.engine_id
     }
 
     /// How an instance varies, if it does.

@@ -78,6 +78,7 @@ impl Builder {
             content: content.into(),
             rows: rows.into(),
             variations: variations.into(),
+            engine_id: None,
         };
         (recording, self.problems)
     }

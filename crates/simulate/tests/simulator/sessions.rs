@@ -8,8 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use portreeve_manager::Link;
+use portreeve_manager::{Link, Operation, Request};
+use portreeve_mib::modules::framework_mib::SNMP_ENGINE_ID;
 use portreeve_sessions::SessionLink;
+use portreeve_smi::Value;
 use tempfile::TempDir;
 
 use crate::{
@@ -47,6 +49,23 @@ fn agents_answer_whoever_has_a_key_that_was_made_for_them() {
         }
     }
     assert_eq!(simulator.end().0, Some(0));
+}
+
+#[test]
+fn an_agent_whose_recording_has_another_engine_id_answers_with_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("recorded.snmprec");
+    fs::write(&file, "1.3.6.1.2.1.1.5.0|4|recorded\n1.3.6.1.6.3.10.2.1.1.0|4x|8000000005aabbccdd\n").unwrap();
+    let keys = folder.path().join("keys");
+    let simulator = Simulator::start(&SESSIONS, &format!("--keys {}", keys.display()), &[&file]);
+    for transport in SESSIONS {
+        let mut client = client(open(&simulator, transport, 0, &folder), "");
+        assert_eq!(name_of(&mut client), "recorded", "{transport}");
+        let asked = Request::read(Operation::Get, [&*[SNMP_ENGINE_ID.arcs(), &[0]].concat()]);
+        let answer = client.request(&asked).unwrap();
+        let told = answer.var_binds().iter().next().unwrap().value;
+        assert_eq!(told, Value::OctetString(client.engine_id().unwrap().as_bytes()));
+    }
 }
 
 #[test]
