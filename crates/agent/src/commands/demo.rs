@@ -8,6 +8,8 @@
 //! | `ca.pem`, `agent.*`, `ops.*` | an authority, and certificates and keys of the agent and of the user `ops` |
 //! | `ssh_host_ed25519_key`, `known_hosts`, `id_ed25519`, `authorized_keys/` | the same over SSH |
 //! | `state/` | engineBoots and whatever SET changes |
+//!
+//! Whoever starts it may also ask with the keys in `~/.ssh`, under the account's name.
 
 mod certificates;
 mod ssh;
@@ -21,6 +23,7 @@ use std::{
 
 use portreeve_channel::Fingerprint;
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
+use ssh::Starter;
 
 use crate::{
     failure::Failure,
@@ -45,11 +48,13 @@ pub(crate) fn demo(directory: &Path, base_port: u16) -> Result<(), Failure> {
     let directory = &fs::canonicalize(directory)
         .map_err(|error| Failure::new(format!("{}: {error}", directory.display())))?;
     let authority = certificates::make(directory)?;
-    ssh::make(directory, certificates::USER_NAME, ssh_address(base_port))?;
-    let demo = Demo::new(base_port, directory, authority);
+    let starter = Starter::find();
+    ssh::make(directory, certificates::USER_NAME, starter.as_ref(), ssh_address(base_port))?;
+    let demo = Demo::new(base_port, directory, authority, starter);
     write_private(&config, &demo.configuration())?;
     write_private(&directory.join("credentials.env"), &demo.credentials())?;
     write_private(&directory.join("users.tsv"), &demo.users_table())?;
+    demo.tell_how_to_ask();
     process::serve(&config)
 }
 
@@ -61,6 +66,7 @@ struct Demo {
     ssh_address: String,
     directory: PathBuf,
     authority: Fingerprint,
+    starter: Option<Starter>,
     read_community: String,
     write_community: String,
     users: Vec<DemoUser>,
@@ -73,7 +79,7 @@ struct DemoUser {
 }
 
 impl Demo {
-    fn new(port: u16, directory: &Path, authority: Fingerprint) -> Self {
+    fn new(port: u16, directory: &Path, authority: Fingerprint, starter: Option<Starter>) -> Self {
         let mut users = vec![
             DemoUser::new("admin", Some(AuthProtocol::HmacSha256_192), Some(PrivProtocol::Aes128)),
             DemoUser::new("nobody", None, None),
@@ -91,6 +97,7 @@ impl Demo {
             ssh_address: ssh_address(port).to_string(),
             directory: directory.to_owned(),
             authority,
+            starter,
             read_community: random::pass_phrase(COMMUNITY),
             write_community: random::pass_phrase(COMMUNITY),
             users,
@@ -153,10 +160,30 @@ impl Demo {
             format_args!(
                 "[ssh]\nhost-keys = [\"{HOST_KEY}\"]\nauthorized-keys = [\"{AUTHORIZED_KEYS}/%u\"]\n\n\
                  [tls]\ncertificate = \"{AGENT}\"\nkey = \"{AGENT_KEY}\"\nauthorities = [\"{CA}\"]\n\n\
-                 [[tls.name]]\nfingerprint = \"{}\"\nmap = \"common-name\"\n\n\
-                 [[session-user]]\nname = \"{USER_NAME}\"\naccess = \"write\"\nview = \"all\"\ncontexts = [\"*\"]\n\n",
+                 [[tls.name]]\nfingerprint = \"{}\"\nmap = \"common-name\"\n\n",
                 self.authority
             ),
+        );
+        let starter = self.starter.as_ref().map(|starter| &*starter.name).filter(|name| *name != USER_NAME);
+        for name in [USER_NAME].into_iter().chain(starter) {
+            add(
+                text,
+                format_args!(
+                    "[[session-user]]\nname = \"{name}\"\naccess = \"write\"\nview = \"all\"\ncontexts = [\"*\"]\n\n"
+                ),
+            );
+        }
+    }
+
+    /// One line of command for each identity, beside which nothing is needed.
+    fn tell_how_to_ask(&self) {
+        let (address, directory) = (&self.ssh_address, self.directory.display());
+        if let Some(starter) = &self.starter {
+            eprintln!("hint: with your own key: portreeve table ssh://{}@{address} ifTable", starter.name);
+        }
+        let user = certificates::USER_NAME;
+        eprintln!(
+            "hint: with the demo's: set -a; . {directory}/credentials.env; set +a; portreeve table ssh://{user}@{address} ifTable"
         );
     }
 

@@ -12,6 +12,7 @@ use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_manager::{Credentials, UsmUser};
 use portreeve_mib::modules::{framework_mib::*, snmpv2_mib::*};
 use portreeve_secret::Secret;
+use portreeve_sys::{account_name, effective_user};
 
 use crate::fixture::{Daemon, Home, Manager, portreeved};
 
@@ -72,6 +73,34 @@ fn the_demos_files_are_what_scripts_expect_and_for_their_owner_alone() {
         assert_eq!(manager.text(object), text);
         home.with_community(&given["PORTREEVE_RO"]).set_text(object, "no").unwrap_err();
     }
+}
+
+#[test]
+fn whoever_starts_the_demo_may_ask_with_the_keys_at_home() {
+    let home = Home::new("demo-starter");
+    let keys = home.path.join("me/.ssh");
+    fs::create_dir_all(&keys).unwrap();
+    for (name, line) in [
+        ("id_ecdsa.pub", "ecdsa-sha2-nistp256 AAAAone me"),
+        ("id_ed25519.pub", "ssh-ed25519 AAAAtwo me"),
+        ("id_ed25519-cert.pub", "a certificate"),
+        ("id_ed25519", "a private key"),
+        ("notes.pub", "no key"),
+    ] {
+        fs::write(keys.join(name), format!("{line}\n")).unwrap();
+    }
+    let agent = Daemon::start_at_home(&home.path.join("me"), &demo_arguments(&home, &home.port.to_string()));
+    let name = account_name(effective_user()).unwrap().unwrap();
+    let listed = fs::read_to_string(home.path.join("authorized_keys").join(&name)).unwrap();
+    assert_eq!(listed, "ecdsa-sha2-nistp256 AAAAone me\nssh-ed25519 AAAAtwo me\n");
+    let config = fs::read_to_string(home.config()).unwrap();
+    assert!(config.contains(&format!("[[session-user]]\nname = \"{name}\"\n")), "{config}");
+    agent.await_log(&format!("portreeve table ssh://{name}@127.0.0.1:{} ifTable", home.port + 2));
+    agent.end();
+
+    let _agent = Daemon::start_at_home(&home.path, &demo_arguments(&home, &home.port.to_string()));
+    assert!(!home.path.join("authorized_keys").join(&name).exists(), "a key of an earlier demo is left");
+    assert!(!fs::read_to_string(home.config()).unwrap().contains(&format!("name = \"{name}\"")));
 }
 
 #[test]
@@ -161,14 +190,11 @@ fn two_agents_do_not_share_a_port_or_a_state_directory() {
 }
 
 fn demo(home: &Home) -> Daemon {
-    let port = home.port.to_string();
-    Daemon::start(&[
-        OsStr::new("demo"),
-        OsStr::new("--dir"),
-        home.path.as_os_str(),
-        OsStr::new("--base-port"),
-        OsStr::new(&port),
-    ])
+    Daemon::start(&demo_arguments(home, &home.port.to_string()))
+}
+
+fn demo_arguments<'a>(home: &'a Home, port: &'a str) -> [&'a OsStr; 5] {
+    ["demo".as_ref(), "--dir".as_ref(), home.path.as_os_str(), "--base-port".as_ref(), port.as_ref()]
 }
 
 /// Runs an agent that is expected to end by itself.

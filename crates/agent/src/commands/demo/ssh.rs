@@ -1,27 +1,76 @@
 //! SSH keys for a demo, all Ed25519: the agent's host key and a user's.
 
-use std::{fs, net::SocketAddr, path::Path};
+use std::{env, fs, io::ErrorKind, net::SocketAddr, path::Path};
 
 use portreeve_authority::{new_ssh_key, seal_ssh_key};
+use portreeve_sys::{account_name, effective_user};
 
 use crate::{
     failure::Failure,
     files::{make_private_directory, write_private},
 };
 
+/// Whoever starts the demo, and may ask it with the keys that are there already.
+pub(super) struct Starter {
+    /// Letters, digits and `-_.` only.
+    pub(super) name: String,
+    /// Lines of authorized_keys.
+    keys: String,
+}
+
+impl Starter {
+    /// `None` where there is no public key in `~/.ssh`, or the account is called what no file should be.
+    pub(super) fn find() -> Option<Self> {
+        let name = account_name(effective_user()).ok()??;
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+        if name.starts_with('.') || !name.chars().all(is_plain) {
+            return None;
+        }
+        let mut files: Vec<_> = fs::read_dir(env::home_dir()?.join(".ssh")).ok()?.flatten().collect();
+        files.sort_by_key(fs::DirEntry::file_name);
+        let is_key = |file: &fs::DirEntry| {
+            let name = file.file_name();
+            let name = name.to_string_lossy();
+            name.starts_with("id_") && name.ends_with(".pub") && !name.ends_with("-cert.pub")
+        };
+        let lines =
+            files.iter().filter(|file| is_key(file)).filter_map(|file| fs::read_to_string(file.path()).ok());
+        let keys: String = lines.filter_map(|text| Some(text.lines().next()?.to_owned() + "\n")).collect();
+        (!keys.is_empty()).then_some(Self { name, keys })
+    }
+}
+
 /// Makes both in `directory`, in place of those that are there, and the files that tell each end of the other's.
-pub(super) fn make(directory: &Path, user: &str, address: SocketAddr) -> Result<(), Failure> {
-    let listed = directory.join(AUTHORIZED_KEYS).join(user);
+pub(super) fn make(
+    directory: &Path,
+    user: &str,
+    starter: Option<&Starter>,
+    address: SocketAddr,
+) -> Result<(), Failure> {
+    let folder = directory.join(AUTHORIZED_KEYS);
+    // Those of whoever has started it before, too.
+    match fs::remove_dir_all(&folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            return Err(Failure::new(format!("{}: {error}", folder.display())));
+        }
+        _ => {}
+    }
     let files = [HOST_KEY, USER_KEY, KNOWN_HOSTS].map(|name| directory.join(name));
-    for file in files.iter().chain([&listed]).filter(|file| file.exists()) {
+    for file in files.iter().filter(|file| file.exists()) {
         fs::remove_file(file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
     }
     let host = public_half(&directory.join(HOST_KEY), "demo")?;
     let public = public_half(&directory.join(USER_KEY), user)?;
     let (ip, port) = (address.ip(), address.port());
     write_private(&directory.join(KNOWN_HOSTS), &format!("[{ip}]:{port} {host}\n"))?;
-    make_private_directory(&directory.join(AUTHORIZED_KEYS))?;
-    write_private(&listed, &format!("{public}\n"))
+    make_private_directory(&folder)?;
+    let of_starter =
+        |name: &str| starter.filter(|starter| starter.name == name).map_or("", |starter| &starter.keys);
+    write_private(&folder.join(user), &format!("{public}\n{}", of_starter(user)))?;
+    match starter {
+        Some(starter) if starter.name != user => write_private(&folder.join(&starter.name), &starter.keys),
+        _ => Ok(()),
+    }
 }
 
 /// Writes a new key; returns its public half as a line of authorized_keys.
