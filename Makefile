@@ -59,8 +59,8 @@ build:
 	@cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab -p portreeve-simulate -p portreeve-poll -p portreeve-broker -p portreeve-keys -p portreeve-relay -p portreeve-doctor
 
 ## Programs, manual pages and completions below DESTDIR and PREFIX.  Net-SNMP's names go into a directory of their own:
-## put it first in PATH, or let `make alternatives` choose.
-install: build
+## put it first in PATH, or let `make alternatives` choose.  What is built is not built again: root may have no cargo.
+install: $(if $(wildcard target/release/portreeved),,build)
 	install -D -m 755 target/release/portreeved $(DESTDIR)$(PREFIX)/sbin/portreeved
 	install -D -m 755 target/release/portreeve $(DESTDIR)$(PREFIX)/bin/portreeve
 	for program in lab simulate poll broker keys doctor snmp; do \
