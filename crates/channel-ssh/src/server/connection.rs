@@ -69,7 +69,7 @@ where
         Err(failure) => return explain(&failure, &registration),
     };
     entry.handle.replace(Some(session.handle()));
-    entry.host.connected(Remote { handle: session.handle(), watch, windows: Rc::clone(&entry.window) });
+    entry.host.connected(Remote { handle: session.handle(), watch });
     let mut session = pin!(session);
     let result = poll_fn(|context| {
         let _listening = Listening::to(registration.number());

@@ -102,7 +102,6 @@ impl ConnectionHandler {
         let mut output = Output::new(session, id, self.window.policy());
         let onward = call(&entry, &mut output);
         output.finish()?;
-        entry.window.set(session.window_size(&id) as usize);
         match onward {
             Onward::Open => {}
             Onward::CloseChannel => {
@@ -219,7 +218,6 @@ impl Handler for ConnectionHandler {
             Some(channel) if entry.host.open(ChannelNumber(id), name) => {
                 channel.served = true;
                 entry.step.set(Step::Data);
-                entry.window.set(session.window_size(&id) as usize);
                 Ok(session.channel_success(id)?)
             }
             _ => self.refuse(id, session),

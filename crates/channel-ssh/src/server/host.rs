@@ -1,10 +1,8 @@
 //! What the caller does with a connection, and what it can do to it.
 
 use std::{
-    cell::Cell,
     fmt, io,
     pin::pin,
-    rc::Rc,
     sync::Arc,
     task::{Context, Poll, Waker},
 };
@@ -131,20 +129,13 @@ impl fmt::Debug for Output<'_> {
 pub struct Remote {
     pub(super) handle: Handle,
     pub(super) watch: Arc<Watch>,
-    pub(super) windows: Rc<Cell<usize>>,
 }
 
 impl Remote {
     /// Sends octets on a channel, after those that were handed over before. Returns when the connection has taken them;
     /// `false` when it is over. While the peer leaves no room, it takes none.
     pub async fn send(&self, channel: ChannelNumber, octets: Vec<u8>) -> bool {
-        self.windows.set(self.windows.get().saturating_sub(octets.len()));
         self.handle.data(channel.0, octets).await.is_ok()
-    }
-
-    /// Octets the channel's peer has still room for, as far as can be seen from here.
-    pub fn window(&self) -> usize {
-        self.windows.get()
     }
 
     /// While the socket takes nothing of what waits for it: how many octets it has taken before.
@@ -174,7 +165,7 @@ impl Remote {
 
 impl fmt::Debug for Remote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Remote").field("window", &self.window()).finish_non_exhaustive()
+        f.debug_struct("Remote").finish_non_exhaustive()
     }
 }
 

@@ -27,8 +27,6 @@ pub(super) struct Entry {
     pub(super) refusal: Cell<Option<Refusal>>,
     /// How the peer has broken the protocol, which ends the connection.
     pub(super) breach: Cell<Option<Breach>>,
-    /// Octets that the channel's peer has room for.
-    pub(super) window: Rc<Cell<usize>>,
 }
 
 /// What no peer may do.
@@ -66,7 +64,6 @@ impl Registration {
             step: Cell::new(Step::Negotiate),
             refusal: Cell::default(),
             breach: Cell::default(),
-            window: Rc::default(),
         });
         let number = TABLE.with_borrow_mut(|table| {
             let free = table.iter().position(Option::is_none);

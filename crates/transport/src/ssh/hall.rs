@@ -41,13 +41,10 @@ impl<H: MessageHandler> Hall<H> {
     /// to be sent.
     pub(super) fn take_turn(&self) -> Vec<u8> {
         self.unfinished.set(false);
-        // Before there is a channel there is nothing to write.
-        let remote = self.remote.borrow().clone().filter(|_| self.channel.get().is_some());
-        let mut relay =
-            Relay { room: remote.map_or(BURST, |remote| remote.window().min(BURST)), taken: Vec::new() };
+        let mut relay = Relay::default();
         let result = self.conversation.borrow_mut().take_turn(&mut relay);
         self.note(result);
-        relay.taken
+        relay.0
     }
 
     /// Keeps what a call brought about.
@@ -171,23 +168,23 @@ impl Wire for Output<'_> {
     }
 }
 
-/// Collects what is to be sent from outside the connection's calls.
-struct Relay {
-    room: usize,
-    taken: Vec<u8>,
-}
+/// Collects what is to be sent from outside the connection's calls, whole messages, so that none that is answered within a call
+/// comes in between. How much the peer has room for is not looked at: the connection takes the next burst when the one before has
+/// left, and no request while something waits for room.
+#[derive(Default)]
+struct Relay(Vec<u8>);
 
 impl Wire for Relay {
     fn try_write(&mut self, octets: &[u8]) -> io::Result<usize> {
         if self.is_congested() {
             return Err(io::ErrorKind::WouldBlock.into());
         }
-        self.taken.extend_from_slice(octets);
+        self.0.extend_from_slice(octets);
         Ok(octets.len())
     }
 
     fn is_congested(&self) -> bool {
-        self.taken.len() >= self.room
+        self.0.len() >= BURST
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -314,6 +314,8 @@ pub const RECOVERED: u8 = b'r';
 pub const EVENTS: u8 = b'v';
 /// Answered with 60 000 octets.
 pub const LARGE: u8 = b'L';
+/// Answered with 60 000 octets, as many times 50 ms later as its next octet says.
+pub const LARGE_LATER: u8 = b'G';
 /// Answered with more than a datagram carries.
 pub const TOO_LARGE: u8 = b'T';
 
@@ -328,7 +330,13 @@ impl MessageHandler for Echo {
         let header = if message[1] < 0x80 { 2 } else { 2 + usize::from(message[1] & 0x7f) };
         match message.get(header).copied() {
             Some(LATER) => {
-                self.later.push((now + Duration::from_millis(50), source.clone(), message.to_vec()));
+                self.later.push((now + MOMENT, source.clone(), message.to_vec()));
+                Disposition::Pending
+            }
+            Some(LARGE_LATER) => {
+                let answer = frame(LARGE_LATER, &vec![7; 60_000]);
+                let moments = u32::from(message.get(header + 1).copied().unwrap_or(1));
+                self.later.push((now + MOMENT * moments, source.clone(), answer));
                 Disposition::Pending
             }
             Some(ON_WAKE) => {
@@ -399,6 +407,7 @@ pub fn frame(what: u8, content: &[u8]) -> Vec<u8> {
 
 /// Answered with who the session's peer is, how well it is protected, and by what.
 pub const WHO: u8 = b'?';
+const MOMENT: Duration = Duration::from_millis(50);
 /// A relay's socket.
 const SOCKET: &str = "snmp.sock";
 /// Longer than anything here takes, even on a loaded machine.

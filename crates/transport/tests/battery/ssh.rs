@@ -16,7 +16,7 @@ use russh::{Channel, ChannelMsg};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use super::fixture::{ECHO, Kind, LARGE, Server, frame};
+use super::fixture::{ECHO, Kind, LARGE, LARGE_LATER, Server, frame};
 
 #[test]
 fn a_request_may_come_with_the_subsystem_request() {
@@ -43,6 +43,22 @@ fn a_peer_that_has_finished_sending_gets_its_answers_and_a_good_end() {
     assert_eq!(answers, frame(LARGE, &vec![7; 60_000]));
     assert_eq!(peer.exit_status, Some(0));
     server.wait_for("the end", |statistics| statistics.closed_by_peer == 1);
+}
+
+#[test]
+fn large_answers_that_took_time_come_however_much_of_our_own_window_is_used_up() {
+    let server = Server::start(Kind::Ssh4);
+    let mut peer = server.peer();
+    for _ in 0..2 {
+        let message = frame(ECHO, &vec![1; 60_000]);
+        assert_eq!(peer.ask(&message), message);
+    }
+    // The peer has nothing more to say, and has made room for all of them long ago.
+    let requests: Vec<u8> = (1..=8).flat_map(|moments| frame(LARGE_LATER, &[moments])).collect();
+    peer.send(&requests);
+    for number in 1..=8 {
+        assert_eq!(peer.receive().len(), frame(LARGE_LATER, &[7; 60_000]).len(), "{number}");
+    }
 }
 
 #[test]

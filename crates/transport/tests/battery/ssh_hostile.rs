@@ -11,7 +11,7 @@ use portreeve_transport::Limits;
 use russh::keys::PrivateKeyWithHashAlg;
 use russh::{ChannelMsg, client};
 
-use super::fixture::{ECHO, Kind, LARGE, PANIC, Server, frame};
+use super::fixture::{ECHO, Kind, LARGE, LARGE_LATER, PANIC, Server, frame};
 use super::ssh::{NAMELESS, RUNTIME, SshPeer, Trusting, USER, WORLD, authenticated, settings};
 use super::ssh_sealed::{CHANNEL_DATA, DISCONNECT, Sealed};
 
@@ -317,6 +317,19 @@ fn t_a_peer_that_does_not_read_blocks_itself_and_is_cut_at_the_stated_time() {
     assert!(start.elapsed() < Duration::from_millis(900), "{:?}", start.elapsed());
     server.wait_for("the end", |statistics| statistics.closed_stalled == 1);
     drop(writer.join().unwrap());
+}
+
+#[test]
+fn t_a_peer_that_makes_no_room_for_answers_that_took_time_is_cut_at_the_stated_time() {
+    let limits = Limits { stall: Duration::from_millis(500), ..Limits::default() };
+    let server = Server::with(Kind::Ssh4, 1, limits);
+    let mut peer = Sealed::log_in(&server, USER);
+    let channel = peer.open_channel(1000);
+    peer.request_subsystem(channel);
+    let requests: Vec<u8> = (1..=5).flat_map(|moments| frame(LARGE_LATER, &[moments])).collect();
+    peer.send_data(channel, &requests);
+    server.peer().ask(&frame(ECHO, b"1"));
+    server.wait_for("the end", |statistics| statistics.closed_stalled == 1);
 }
 
 #[test]
