@@ -1,0 +1,60 @@
+//! What russh keeps secrets in, as the workspace patches it.
+
+use std::fs;
+
+use russh::CryptoVec;
+
+#[test]
+fn it_holds_what_was_taken_in() {
+    let mut held = CryptoVec::new();
+    let mut expected = Vec::new();
+    for octet in 0..=255 {
+        held.push(octet);
+        held.extend(&[octet; 3]);
+        expected.extend([octet; 4]);
+    }
+    assert_eq!(held[..], expected[..]);
+    assert_eq!(held.clone()[..], expected[..]);
+    held.resize(5);
+    assert_eq!(held[..], [0, 0, 0, 0, 1]);
+    held.resize_mut(2).copy_from_slice(&[8, 9]);
+    held.resize(9);
+    assert_eq!(held[..], [0, 0, 0, 0, 1, 8, 9, 0, 0]);
+}
+
+#[test]
+fn what_was_cut_off_does_not_come_back() {
+    let mut held = CryptoVec::from("secret");
+    held.resize(2);
+    held.resize(6);
+    assert_eq!(held[..], *b"se\0\0\0\0");
+    held.clear();
+    assert!(held.is_empty());
+    assert_eq!(held.resize_mut(6)[..], [0; 6]);
+}
+
+#[test]
+fn growing_moves_it_seldom() {
+    let mut held = CryptoVec::new();
+    let mut moves = 0;
+    for octet in 0..1000_u32 {
+        let place = held.as_ptr();
+        held.push(octet as u8);
+        moves += usize::from(held.as_ptr() != place);
+    }
+    assert!(moves <= 6, "{moves} moves");
+}
+
+#[test]
+fn it_shows_no_secret() {
+    assert!(!format!("{:?}", CryptoVec::from("secret")).contains("secret"));
+}
+
+#[test]
+fn it_asks_the_kernel_for_nothing() {
+    let held = CryptoVec::new_zeroed(100_000);
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let locked = status.lines().find(|line| line.starts_with("VmLck:")).unwrap();
+    assert_eq!(locked.split_whitespace().nth(1), Some("0"), "{locked}");
+    assert_eq!(held.len(), 100_000);
+}
