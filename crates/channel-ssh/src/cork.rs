@@ -8,7 +8,11 @@
 use std::{
     io,
     pin::{Pin, pin},
-    task::{Context, Poll, Waker, ready},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    task::{Context, Poll, Wake, Waker, ready},
 };
 
 use tokio::{
@@ -26,11 +30,15 @@ pub(crate) struct Corked<S: AsyncWrite + Unpin> {
     waiting: Vec<u8>,
     /// How much of that has left.
     sent: usize,
-    /// Whether the others have had their turn since something waits.
-    yielded: bool,
+    /// The others' turn, since something waits.
+    turn: Option<Arc<Turn>>,
+    /// Whether this task has looked at everything after that.
+    took_in: bool,
     /// How often that may still be waited for: a session that is set up answers from its own task.
     turns: u8,
     enabled: bool,
+    /// Has the stream keep what is written from now on until its end is written too.
+    join_end: fn(&S),
 }
 
 impl<S: AsyncWrite + Unpin> Corked<S> {
@@ -42,10 +50,55 @@ impl<S: AsyncWrite + Unpin> Corked<S> {
             taken: 0,
             waiting: Vec::new(),
             sent: 0,
-            yielded: false,
+            turn: None,
+            took_in: false,
             turns: TURNS,
             enabled,
+            join_end: |_| {},
         }
+    }
+
+    /// `join_end` has a stream send its last octets and its end together.
+    pub(crate) fn ending_with(mut self, join_end: fn(&S)) -> Self {
+        self.join_end = join_end;
+        self
+    }
+
+    /// Whether everyone else who was ready has had a turn since something waits, and this task has taken in what they had for
+    /// it. Begins it, and has the task woken after it.
+    fn others_had_their_turn(&mut self, context: &mut Context<'_>) -> bool {
+        match &self.turn {
+            Some(turn) if turn.is_over.load(Relaxed) => {
+                let took_in = std::mem::replace(&mut self.took_in, true);
+                if !took_in {
+                    context.waker().wake_by_ref();
+                }
+                return took_in;
+            }
+            // Woken for something else, the task is asked again.
+            Some(turn) if turn.task.will_wake(context.waker()) => return false,
+            None if self.turns == 0 => return true,
+            None => self.turns -= 1,
+            Some(_) => {}
+        }
+        let turn = Arc::new(Turn { is_over: AtomicBool::new(false), task: context.waker().clone() });
+        self.turn = Some(Arc::clone(&turn));
+        // Polled once, it wakes us after all others that are ready; they may be in the task that blocks.
+        let _ = pin!(yield_now()).poll(&mut Context::from_waker(&turn.into()));
+        false
+    }
+}
+
+/// A turn of everyone else's.
+struct Turn {
+    is_over: AtomicBool,
+    task: Waker,
+}
+
+impl Wake for Turn {
+    fn wake(self: Arc<Self>) {
+        self.is_over.store(true, Relaxed);
+        self.task.wake_by_ref();
     }
 }
 
@@ -62,7 +115,8 @@ impl<S: AsyncWrite + Unpin> Corked<S> {
         // Idle sessions are many, and long messages few.
         self.waiting.shrink_to(KEPT);
         self.sent = 0;
-        self.yielded = false;
+        self.turn = None;
+        self.took_in = false;
         Pin::new(&mut self.stream).poll_flush(context)
     }
 }
@@ -99,17 +153,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Corked<S> {
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let read = self.poll_read_ahead(context, into);
-        if read.is_pending() && !self.waiting.is_empty() {
-            if self.yielded || self.turns == 0 {
-                if let Poll::Ready(Err(error)) = self.poll_drain(context) {
-                    return Poll::Ready(Err(error));
-                }
-            } else {
-                self.yielded = true;
-                self.turns -= 1;
-                // Polled once, it wakes us after all others that are ready; they may be in the task that blocks.
-                let _ = pin!(yield_now()).poll(context);
-            }
+        if read.is_pending()
+            && !self.waiting.is_empty()
+            && self.others_had_their_turn(context)
+            && let Poll::Ready(Err(error)) = self.poll_drain(context)
+        {
+            return Poll::Ready(Err(error));
         }
         read
     }
@@ -139,6 +188,9 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Corked<S> {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if !self.waiting.is_empty() {
+            (self.join_end)(&self.stream);
+        }
         ready!(self.poll_drain(context))?;
         Pin::new(&mut self.stream).poll_shutdown(context)
     }

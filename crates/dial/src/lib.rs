@@ -47,6 +47,12 @@ pub async fn connect(
     Ok(stream)
 }
 
+/// Has what is written from now on leave in one packet with the connection's end, which is to follow at once.
+pub fn join_end(stream: &TcpStream) {
+    // Where this cannot be set, they are two.
+    let _ = rustix::net::sockopt::set_tcp_cork(stream, true);
+}
+
 /// The first attempt that succeeds, and whose it was.
 async fn race<T, F: Future<Output = io::Result<T>>>(
     addresses: &[SocketAddr],

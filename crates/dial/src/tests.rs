@@ -1,6 +1,7 @@
-use std::{cell::RefCell, future::pending, net::TcpListener, time};
+use std::{cell::RefCell, future::pending, io::Read, net::TcpListener, time};
 
 use portreeve_channel::Unobserved;
+use tokio::io::AsyncWriteExt;
 
 use super::*;
 
@@ -55,6 +56,23 @@ async fn real_sockets_are_reached_past_those_that_refuse() {
     let (who, error) = connect(&[gone], None, &Unobserved).await.unwrap_err().unwrap();
     assert_eq!((who, error.kind()), (gone, io::ErrorKind::ConnectionRefused));
     assert!(connect(&[], None, &Unobserved).await.unwrap_err().is_none());
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn the_last_octets_wait_for_the_end() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut stream = connect(&[address], None, &Unobserved).await.unwrap();
+    let (mut peer, _) = listener.accept().unwrap();
+    peer.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
+    join_end(&stream);
+    stream.write_all(b"bye").await.unwrap();
+    let mut heard = [0; 10];
+    assert_eq!(peer.read(&mut heard).unwrap_err().kind(), io::ErrorKind::WouldBlock);
+    drop(stream);
+    peer.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+    assert_eq!(peer.read(&mut heard).unwrap(), 3);
+    assert_eq!(peer.read(&mut heard).unwrap(), 0);
 }
 
 /// Who was reached, and who had failed by then, each by its place.

@@ -67,6 +67,7 @@ impl Session {
     ) -> Result<Self, ChannelError> {
         let Some((last, before)) = target.jumps.split_last() else {
             let stream = connect(target, settings, observer).await?;
+            let stream = Corked::new(stream, settings.traffic.gathers()).ending_with(portreeve_dial::join_end);
             return Self::over(stream, None, target, settings, asker, observer).await;
         };
         if depth == MAX_DEPTH {
@@ -95,11 +96,12 @@ impl Session {
                 format!("{} does not connect us to {}: {why}", gate.shown(), target.shown()),
             )
         })?;
-        Self::over(channel.into_stream(), Some(Box::new(below)), target, settings, asker, observer).await
+        let stream = Corked::new(channel.into_stream(), settings.traffic.gathers());
+        Self::over(stream, Some(Box::new(below)), target, settings, asker, observer).await
     }
 
     async fn over<S>(
-        stream: S,
+        stream: Corked<S>,
         below: Option<Box<Session>>,
         target: &SshTarget,
         settings: &ClientSettings,
@@ -112,7 +114,7 @@ impl Session {
         let known = target.known()?;
         observer.begins(Step::Negotiate);
         let protocol = settings.protocol(target, &known);
-        let (stream, banner) = overheard(Corked::new(stream, settings.traffic.gathers()));
+        let (stream, banner) = overheard(stream);
         let (stream, leash) = leashed(stream);
         let (news, mut heard) = mpsc::channel(News::ROOM);
         let mut found = Found { banner, ..Found::default() };

@@ -1,6 +1,9 @@
 use std::sync::{Arc, Mutex};
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex},
+    sync::mpsc,
+};
 
 use super::*;
 
@@ -72,6 +75,52 @@ fn what_is_written_before_a_read_leaves_together() {
         });
     }
 }
+
+#[test]
+fn what_another_task_has_to_add_in_its_turn_leaves_along() {
+    run(async {
+        let (mut near, mut far, notes) = pair(true, 100);
+        let (sender, mut orders) = mpsc::channel(1);
+        let talk = async {
+            near.write_all(b"new keys").await.unwrap();
+            loop {
+                tokio::select! {
+                    // So that what waits is looked at before the order that woke us.
+                    biased;
+                    heard = near.read_u8() => return heard.unwrap(),
+                    Some(order) = orders.recv() => near.write_all(order).await.unwrap(),
+                }
+            }
+        };
+        let other = async {
+            sender.send(b"request").await.unwrap();
+            let mut heard = [0; 15];
+            far.read_exact(&mut heard).await.unwrap();
+            far.write_u8(7).await.unwrap();
+        };
+        assert_eq!(tokio::join!(talk, other).0, 7);
+        assert_eq!(*notes.lock().unwrap(), [15]);
+    });
+}
+
+#[test]
+fn a_stream_is_told_of_the_end_when_octets_are_left_to_go_with_it() {
+    for (said, expected) in [(&b"bye"[..], &[END, 3][..]), (b"", &[])] {
+        run(async {
+            let (near, mut far, notes) = pair(true, 100);
+            let mut near = near.ending_with(|noted| noted.1.lock().unwrap().push(END));
+            near.write_all(said).await.unwrap();
+            near.shutdown().await.unwrap();
+            let mut heard = Vec::new();
+            far.read_to_end(&mut heard).await.unwrap();
+            assert_eq!(heard, said);
+            assert_eq!(*notes.lock().unwrap(), expected);
+        });
+    }
+}
+
+/// Among the lengths of writes.
+const END: usize = usize::MAX;
 
 #[test]
 fn a_farewell_leaves_without_a_read() {

@@ -118,6 +118,7 @@ impl TlsSession {
 
     pub(crate) async fn close(mut self) {
         self.channel.close();
+        portreeve_dial::join_end(&self.socket);
         // An agent that does not read any more need not know.
         let _ = timeout(FAREWELL, self.flush()).await;
     }
