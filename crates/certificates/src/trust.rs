@@ -45,7 +45,7 @@ impl Trust {
                 found: format!("a certificate that can be no authority: {error}"),
                 cure: "name the certificate of the authority that signed your peers' certificates",
             })?;
-            self.authorities.push(Authority { der, anchor });
+            self.authorities.push(Authority { facts: certificate_facts(&der), anchor });
         }
         Ok(())
     }
@@ -161,7 +161,7 @@ impl Trust {
         )?;
         let between = path.intermediate_certificates().filter_map(|issuer| certificate_facts(&issuer.der()));
         let anchor = self.authorities.iter().find(|known| known.anchor == *path.anchor());
-        let anchor = anchor.and_then(|known| certificate_facts(&known.der));
+        let anchor = anchor.and_then(|known| known.facts.clone());
         Ok(between.chain(anchor).collect())
     }
 }
@@ -184,10 +184,10 @@ impl fmt::Debug for LivePins {
     }
 }
 
-/// An authority's certificate, as such and as it is looked for.
+/// An authority: what stands in its certificate, and as it is looked for.
 #[derive(Debug)]
 struct Authority {
-    der: CertificateDer<'static>,
+    facts: Option<CertificateFacts>,
     anchor: TrustAnchor<'static>,
 }
 

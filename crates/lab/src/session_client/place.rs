@@ -115,8 +115,9 @@ impl Place {
                 Ok(Line::secured(Session::over_ssh(channel)))
             }
             Prepared::Tls(client) => {
+                let socket = tcp(self.tls).await?;
                 let channel = client.connect(&tls::ServerExpectation::named(CERTIFIED)?)?;
-                Ok(Line::secured(Session::over_tls(tcp(self.tls).await?, channel).await?))
+                Ok(Line::secured(Session::over_tls(socket, channel).await?))
             }
             Prepared::Dtls(client) => {
                 let socket = UdpSocket::bind("0.0.0.0:0").await?;
