@@ -21,13 +21,17 @@ pub(crate) fn read_text(file: File, limit: u64) -> io::Result<String> {
 /// # Errors
 /// When it cannot be read, or is longer.
 pub(crate) fn read_octets(file: File, limit: u64) -> io::Result<Vec<u8>> {
-    let mut octets = Vec::new();
+    // Room for a key and its like, so that they are read in one go.
+    let mut octets = Vec::with_capacity(ROOM);
     let read = file.take(limit + 1).read_to_end(&mut octets)?;
     if read as u64 > limit {
         return Err(io::Error::other(format!("longer than {limit} octets")));
     }
     Ok(octets)
 }
+
+/// Octets: more than most of these files have.
+const ROOM: usize = 4096;
 
 /// Sees to it that only its owner can read a private key.
 ///

@@ -1,12 +1,14 @@
 //! The files that ssh_config is spread over.
 
 use std::{
-    fs,
-    io::{self, Read},
+    fs, io,
     path::{Path, PathBuf},
 };
 
-use crate::client::{local::Local, pattern::wildcard};
+use crate::{
+    client::{local::Local, pattern::wildcard},
+    keys,
+};
 
 /// Where files are read from.
 pub trait Files {
@@ -34,12 +36,7 @@ impl Files for Disk {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };
-        let mut octets = Vec::new();
-        file.take(LONGEST + 1).read_to_end(&mut octets)?;
-        if octets.len() as u64 > LONGEST {
-            return Err(io::Error::other(format!("longer than {LONGEST} octets")));
-        }
-        String::from_utf8(octets).map(Some).map_err(|_| io::Error::other("not UTF-8"))
+        keys::read_text(file, LONGEST).map(Some)
     }
 
     fn included(&self, pattern: &str, file: &Path, local: &Local) -> io::Result<Vec<PathBuf>> {

@@ -1,16 +1,18 @@
 //! Where a user's keys, or the names a user may be certified by, are, and whether what is there can be believed.
 
 use std::{
+    borrow::Cow,
     fmt,
     fs::{File, Metadata},
     io,
-    os::unix::fs::{MetadataExt, OpenOptionsExt},
+    os::unix::fs::MetadataExt,
     path::{Component, Path, PathBuf},
     sync::Arc,
     time::Instant,
 };
 
 use portreeve_channel::Seldom;
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
 
 use super::{Refusal, users};
 use crate::keys::{self, AuthorizedKey, AuthorizedKeys, Principal};
@@ -131,14 +133,13 @@ impl KeyFiles {
     }
 
     fn read(&self, path: &Path, owner: Option<u32>) -> Result<String, Unread> {
-        // Nobody's pipe holds us up.
-        let file = File::options().read(true).custom_flags(NONBLOCK).open(path).map_err(Unread::of)?;
+        let (file, is_straight) = open(path).map_err(Unread::of)?;
         let metadata = file.metadata().map_err(Unread::of)?;
         if !metadata.is_file() {
             return Err(Unread::Unsafe("it is no regular file"));
         }
         if self.strict_modes {
-            check_modes(path, &metadata, owner)?;
+            check_modes(path, is_straight, &metadata, owner)?;
         }
         keys::read_text(file, LONGEST_FILE).map_err(Unread::Broken)
     }
@@ -194,9 +195,18 @@ fn expand(pattern: &str, user: &str, home: Option<&Path>) -> Option<PathBuf> {
     (path.is_absolute() && straight).then_some(path)
 }
 
+/// Opens a file; and whether no link led to it, as far as the kernel says so at once.
+fn open(path: &Path) -> io::Result<(File, bool)> {
+    let straight = openat2(CWD, path, READING, Mode::empty(), ResolveFlags::NO_SYMLINKS);
+    match straight {
+        Ok(file) => Ok((file.into(), true)),
+        Err(_) => Ok((rustix::fs::open(path, READING, Mode::empty())?.into(), false)),
+    }
+}
+
 /// The file and each folder it is in must belong to root, to us or to the user, and be writable by nobody else. A folder
 /// like /tmp will do: what is in it can be replaced by its owner only, which is looked at as well.
-fn check_modes(path: &Path, metadata: &Metadata, user: Option<u32>) -> Result<(), Unread> {
+fn check_modes(path: &Path, is_straight: bool, metadata: &Metadata, user: Option<u32>) -> Result<(), Unread> {
     let us = rustix::process::geteuid().as_raw();
     let trusted = |owner: u32| owner == 0 || owner == us || Some(owner) == user;
     if !trusted(metadata.uid()) {
@@ -206,7 +216,10 @@ fn check_modes(path: &Path, metadata: &Metadata, user: Option<u32>) -> Result<()
         return Err(Unread::Unsafe("its group or others can write it"));
     }
     // Also where links led to it.
-    let real = path.canonicalize().map_err(Unread::of)?;
+    let real = match is_straight {
+        true => Cow::Borrowed(path),
+        false => Cow::Owned(path.canonicalize().map_err(Unread::of)?),
+    };
     for folder in real.ancestors().skip(1) {
         let metadata = folder.metadata().map_err(Unread::of)?;
         if !trusted(metadata.uid()) {
@@ -223,8 +236,8 @@ fn check_modes(path: &Path, metadata: &Metadata, user: Option<u32>) -> Result<()
 const AT_HAND: u64 = 32 * 1024;
 /// Lines of the log a second.
 const LINES: u32 = 10;
-/// O_NONBLOCK.
-const NONBLOCK: i32 = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+/// Nobody's pipe holds us up.
+const READING: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 /// Octets of a file of keys.
 const LONGEST_FILE: u64 = 1 << 20;
 /// Only owners may replace what is in the folder.

@@ -1,4 +1,8 @@
-use std::{fs, os::unix::fs::PermissionsExt, path::Path};
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt, symlink},
+    path::Path,
+};
 
 use rand::rng;
 use russh::keys::{
@@ -107,6 +111,22 @@ fn files_that_others_could_have_written_are_not_believed() {
     assert_eq!(authentication.judge_key(OPS, data(&key)), Err(Refusal::KeyFileUnsafe));
     authentication.key_files.strict_modes = false;
     assert!(authentication.judge_key(OPS, data(&key)).is_ok());
+}
+
+#[test]
+fn folders_that_a_link_leads_to_are_looked_at_as_well() {
+    let (folder, elsewhere, key) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), key());
+    list(&elsewhere, "there", "", &key);
+    symlink(elsewhere.path().join("there"), folder.path().join("ops")).unwrap();
+    symlink(elsewhere.path(), folder.path().join("keys")).unwrap();
+    fs::rename(elsewhere.path().join("there"), elsewhere.path().join("ops")).unwrap();
+    symlink("ops", elsewhere.path().join("there")).unwrap();
+    for authentication in [with_files(folder.path()), with_files(&folder.path().join("keys"))] {
+        fs::set_permissions(elsewhere.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        assert!(authentication.judge_key(OPS, data(&key)).is_ok());
+        fs::set_permissions(elsewhere.path(), fs::Permissions::from_mode(0o777)).unwrap();
+        assert_eq!(authentication.judge_key(OPS, data(&key)), Err(Refusal::KeyFileUnsafe));
+    }
 }
 
 #[test]
