@@ -18,11 +18,12 @@ use super::{
     target::SshTarget,
 };
 
-/// Logs in.
+/// Logs in with one of these keys, or otherwise.
 //= rfc5592#5.3-3
 pub(crate) async fn log_in(
     handle: &mut Handle<Guard>,
     target: &SshTarget,
+    identities: Identities,
     asker: &dyn Asker,
     observer: &dyn Observer,
     parting: &OnceLock<String>,
@@ -30,7 +31,6 @@ pub(crate) async fn log_in(
     let asker: &dyn Asker = if target.asks { asker } else { &Nobody };
     observer.begins(Step::ClientIdentity);
     observer.finds(Fact::new("user", target.user.escape_debug().to_string()));
-    let identities = Identities::gather(target).await;
     for remark in &identities.remarks {
         observer.finds(Fact::new("remark", remark));
     }
@@ -102,7 +102,7 @@ impl Attempt<'_> {
             self.offered += 1;
             // A locked key is unlocked by somebody in the middle of this.
             let patience = match &candidate.holder {
-                Holder::File { key, .. } if key.is_encrypted() => None,
+                Holder::File { key, .. } if key.is_locked() => None,
                 _ => self.target.timeout,
             };
             let result = match &candidate.certificate {

@@ -1,4 +1,5 @@
-//! What the server says first, for whoever wants to know what it is, also where it turns out not to speak SSH.
+//! What the server says first, for whoever wants to know what it is, also where it turns out not to speak SSH; and when it
+//! is waited for in earnest, which is when something else can be done.
 
 use std::{
     io,
@@ -7,7 +8,10 @@ use std::{
     task::{Context, Poll},
 };
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    sync::Notify,
+};
 
 /// A stream whose first line is kept.
 pub(crate) struct Overheard<S> {
@@ -15,6 +19,9 @@ pub(crate) struct Overheard<S> {
     /// What has come so far of that line; `None` once it is kept.
     begun: Option<Vec<u8>>,
     banner: Banner,
+    /// Whether more than that line has come.
+    offered: bool,
+    idle: Option<Arc<Notify>>,
 }
 
 /// The server's first line, as soon as it has come: escaped, and cut where it is too long.
@@ -27,9 +34,11 @@ impl Banner {
     }
 }
 
-pub(crate) fn overheard<S>(stream: S) -> (Overheard<S>, Banner) {
+/// `idle` is told once: when the server has made its offer, and computes its half of the keys.
+pub(crate) fn overheard<S>(stream: S, idle: Arc<Notify>) -> (Overheard<S>, Banner) {
     let banner = Banner::default();
-    (Overheard { stream, begun: Some(Vec::new()), banner: banner.clone() }, banner)
+    let begun = Some(Vec::new());
+    (Overheard { stream, begun, banner: banner.clone(), offered: false, idle: Some(idle) }, banner)
 }
 
 impl<S> Overheard<S> {
@@ -57,6 +66,13 @@ impl<S: AsyncRead + Unpin> AsyncRead for Overheard<S> {
         let read = Pin::new(&mut self.stream).poll_read(context, into);
         if self.begun.is_some() {
             self.hear(into.filled().get(before..).unwrap_or_default());
+        } else if into.filled().len() > before {
+            self.offered = true;
+        } else if read.is_pending()
+            && self.offered
+            && let Some(idle) = self.idle.take()
+        {
+            idle.notify_one();
         }
         read
     }

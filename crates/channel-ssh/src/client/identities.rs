@@ -14,7 +14,7 @@ use russh::keys::{Certificate, HashAlg, PrivateKey, PublicKey, agent::AgentIdent
 use tokio::{net::UnixStream, time::timeout};
 
 use super::{
-    signer::{Agent, Holder},
+    signer::{Agent, FileKey, Holder},
     target::SshTarget,
 };
 use crate::keys::{KeyData, require_private};
@@ -79,7 +79,7 @@ impl Identities {
             let holder = match (held_plainly(&held, key), file) {
                 (Some(identity), _) => Holder::Agent(identity),
                 (None, Found::Private(private)) => {
-                    Holder::File { path: path.clone(), key: PrivateKey::clone(private) }
+                    Holder::File { path: path.clone(), key: FileKey::new(PrivateKey::clone(private)) }
                 }
                 (None, Found::Public(_)) => {
                     found.remarks.push(format!("{}: the agent does not hold this key", path.display()));

@@ -12,7 +12,8 @@ use russh::{AlgorithmKind, Disconnect, client};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpStream, lookup_host},
-    sync::mpsc,
+    sync::{Notify, mpsc},
+    task::yield_now,
     time::{Instant, sleep_until, timeout},
 };
 
@@ -21,6 +22,8 @@ use super::{
     authenticate::log_in,
     banner::{Banner, overheard},
     guard::{Failure, Guard, HostKeyQuestion, News},
+    identities::Identities,
+    known_hosts::KnownHosts,
     leash::{Leash, leashed},
     settings::ClientSettings,
     target::SshTarget,
@@ -66,9 +69,12 @@ impl Session {
         depth: usize,
     ) -> Result<Self, ChannelError> {
         let Some((last, before)) = target.jumps.split_last() else {
-            let stream = connect(target, settings, observer).await?;
-            let stream = Corked::new(stream, settings.traffic.gathers()).ending_with(portreeve_dial::join_end);
-            return Self::over(stream, None, target, settings, asker, observer).await;
+            // Polled second, the files are read while the network is waited for.
+            let connecting = connect(target, settings, observer);
+            let (stream, known) = tokio::join!(connecting, async { target.known() });
+            let stream =
+                Corked::new(stream?, settings.traffic.gathers()).ending_with(portreeve_dial::join_end);
+            return Self::over(stream, known?, None, target, settings, asker, observer).await;
         };
         if depth == MAX_DEPTH {
             return Err(ChannelError::at(Step::Connect, "ProxyJump goes round in circles"));
@@ -97,11 +103,13 @@ impl Session {
             )
         })?;
         let stream = Corked::new(channel.into_stream(), settings.traffic.gathers());
-        Self::over(stream, Some(Box::new(below)), target, settings, asker, observer).await
+        let known = target.known()?;
+        Self::over(stream, known, Some(Box::new(below)), target, settings, asker, observer).await
     }
 
     async fn over<S>(
         stream: Corked<S>,
+        known: KnownHosts,
         below: Option<Box<Session>>,
         target: &SshTarget,
         settings: &ClientSettings,
@@ -111,10 +119,10 @@ impl Session {
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let known = target.known()?;
         observer.begins(Step::Negotiate);
         let protocol = settings.protocol(target, &known);
-        let (stream, banner) = overheard(stream);
+        let idle = Arc::new(Notify::new());
+        let (stream, banner) = overheard(stream, Arc::clone(&idle));
         let (stream, leash) = leashed(stream);
         let (news, mut heard) = mpsc::channel(News::ROOM);
         let mut found = Found { banner, ..Found::default() };
@@ -122,10 +130,19 @@ impl Session {
         let parting = Arc::new(OnceLock::new());
         let guard = Guard::new(target.clone(), known, news, Arc::clone(&identity), Arc::clone(&parting));
         let mut setting_up = pin!(client::connect_stream(protocol, stream, guard));
+        let mut gathering = pin!(async {
+            idle.notified().await;
+            // What is written leaves after the first turn.
+            yield_now().await;
+            yield_now().await;
+            Identities::gather(target).await
+        });
+        let mut identities = None;
         let mut deadline = deadline(target.timeout);
         let set_up = loop {
             tokio::select! {
                 set_up = &mut setting_up => break set_up,
+                gathered = &mut gathering, if identities.is_none() => identities = Some(gathered),
                 Some(news) = heard.recv() => {
                     let Some(HostKeyQuestion { key, answer }) = found.note(news) else { continue };
                     let fingerprint = key.shown();
@@ -159,7 +176,14 @@ impl Session {
             .get()
             .cloned()
             .ok_or_else(|| ChannelError::at(Step::ServerIdentity, "the server has shown no host key"))?;
-        log_in(&mut handle, target, asker, observer, &parting).await?;
+        let identities = match identities {
+            Some(identities) => identities,
+            None => {
+                idle.notify_one();
+                gathering.await
+            }
+        };
+        log_in(&mut handle, target, identities, asker, observer, &parting).await?;
         Ok(Self { handle, identity: Arc::new(identity), parting, _leash: leash, below })
     }
 }

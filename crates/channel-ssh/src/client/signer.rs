@@ -1,11 +1,15 @@
 //! Who signs that we hold a key: the agent, or a private key from a file, unlocked only once the server wants it.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
+use aws_lc_rs::signature::Ed25519KeyPair;
 use russh::{
     Signer,
     keys::{
-        HashAlg, PrivateKey,
+        Algorithm, HashAlg, PrivateKey,
         agent::{AgentIdentity, client::AgentClient},
         signature::Signer as _,
         ssh_encoding::Encode,
@@ -25,7 +29,39 @@ pub(crate) enum Holder {
     /// In the agent, which knows it so.
     Agent(AgentIdentity),
     /// In a file; the key may be locked.
-    File { path: PathBuf, key: PrivateKey },
+    File { path: PathBuf, key: FileKey },
+}
+
+/// A private key from a file.
+#[derive(Clone, Debug)]
+pub(crate) struct FileKey {
+    key: PrivateKey,
+    /// The same, ready to sign. The keys' own library makes it anew for each signature.
+    ready: Option<Arc<Ed25519KeyPair>>,
+}
+
+impl FileKey {
+    pub(crate) fn new(key: PrivateKey) -> Self {
+        let ready = match key.key_data() {
+            KeypairData::Ed25519(pair) => {
+                Ed25519KeyPair::from_seed_unchecked(pair.private.as_ref()).ok().map(Arc::new)
+            }
+            _ => None,
+        };
+        Self { key, ready }
+    }
+
+    pub(crate) fn is_locked(&self) -> bool {
+        self.key.is_encrypted()
+    }
+
+    fn sign(&self, hash: Option<HashAlg>, octets: &[u8]) -> Result<Signature, russh::keys::ssh_key::Error> {
+        match (&self.ready, self.key.key_data()) {
+            (Some(pair), _) => Signature::new(Algorithm::Ed25519, pair.sign(octets).as_ref()),
+            (None, KeypairData::Rsa(pair)) => Ok((pair, hash).try_sign(octets)?),
+            (None, pair) => Ok(pair.try_sign(octets)?),
+        }
+    }
 }
 
 /// Signs once.
@@ -67,8 +103,8 @@ impl Signer for Signing<'_> {
             (Holder::Agent(_), None) => Err(NotSigned::Unusable("the agent is gone".into())),
             (Holder::File { path, key }, _) => {
                 let unlocked =
-                    if key.is_encrypted() { Some(unlock(path, key, self.asker).await?) } else { None };
-                let signature = sign(unlocked.as_ref().unwrap_or(key), hash, &to_sign);
+                    if key.is_locked() { Some(unlock(path, key, self.asker).await?) } else { None };
+                let signature = unlocked.as_ref().unwrap_or(key).sign(hash, &to_sign);
                 let unusable = |what: String| NotSigned::Unusable(format!("{}: {what}", path.display()));
                 let mut encoded = Vec::new();
                 signature
@@ -81,26 +117,15 @@ impl Signer for Signing<'_> {
     }
 }
 
-fn sign(
-    key: &PrivateKey,
-    hash: Option<HashAlg>,
-    octets: &[u8],
-) -> Result<Signature, russh::keys::ssh_key::Error> {
-    Ok(match key.key_data() {
-        KeypairData::Rsa(pair) => (pair, hash).try_sign(octets)?,
-        pair => pair.try_sign(octets)?,
-    })
-}
-
-async fn unlock(path: &Path, key: &PrivateKey, asker: &dyn Asker) -> Result<PrivateKey, NotSigned> {
+async fn unlock(path: &Path, key: &FileKey, asker: &dyn Asker) -> Result<FileKey, NotSigned> {
     let unusable = |what: &str| NotSigned::Unusable(format!("{}: {what}", path.display()));
     for _ in 0..ATTEMPTS {
         let phrase = asker
             .ask(Question::PassPhrase { file: path })
             .await
             .ok_or_else(|| unusable("locked, and nobody gives its pass phrase: ssh-add would"))?;
-        if let Ok(unlocked) = key.decrypt(phrase.expose()) {
-            return Ok(unlocked);
+        if let Ok(unlocked) = key.key.decrypt(phrase.expose()) {
+            return Ok(FileKey::new(unlocked));
         }
     }
     Err(unusable("the pass phrase is wrong"))
