@@ -33,6 +33,21 @@ pub(crate) struct Figure {
     pub(crate) goal: Option<(f64, f64)>,
 }
 
+impl Figure {
+    /// How many times the `peer` of this name it is, as a cell; empty where there was no such peer.
+    pub(crate) fn ratio_cell(&self, peer: &str) -> String {
+        let found = self.ratios.iter().find(|(name, _)| *name == peer);
+        found.map_or(String::new(), |(_, ratio)| format!("{ratio:.2}"))
+    }
+}
+
+/// What must be, and what is aimed at, as cells.
+pub(crate) fn goal_cells(goal: Option<(f64, f64)>, decimals: usize) -> [String; 2] {
+    goal.map_or_else(Default::default, |(must, aim)| {
+        [must, aim].map(|limit| if limit.is_nan() { String::new() } else { format!("{limit:.decimals$}") })
+    })
+}
+
 /// The largest and the middle one of `samples`.
 pub(crate) fn best_and_median(samples: &[f64]) -> (f64, f64) {
     let mut sorted = samples.to_vec();

@@ -18,7 +18,7 @@ use std::time::Duration;
 use super::Effort;
 use crate::failure::{Context, Result};
 use crate::process::{Server, is_installed, output, sibling};
-use crate::table::{Figure, Table, best_and_median, grouped};
+use crate::table::{Figure, Table, best_and_median, goal_cells, grouped};
 
 /// With a community and with a user.
 pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
@@ -195,27 +195,20 @@ fn print_table(figures: &[Figure]) {
         ["work", "client", "best objects/CPU s", "median", "n", "of select's", "must", "aim", "of epoll's"];
     let mut table = Table::new(2, &head);
     for figure in figures {
-        let (must, aim) = figure.goal.map_or((String::new(), String::new()), |(must, aim)| {
-            (format!("{must:.1}"), format!("{aim:.1}"))
-        });
+        let [must, aim] = goal_cells(figure.goal, 1);
         table.row(vec![
             figure.work.clone(),
             figure.subject.clone(),
             grouped(figure.best),
             grouped(figure.median),
             figure.n.to_string(),
-            ratio(figure, "net-snmp"),
+            figure.ratio_cell("net-snmp"),
             must,
             aim,
-            ratio(figure, "net-snmp-epoll"),
+            figure.ratio_cell("net-snmp-epoll"),
         ]);
     }
     println!("{}", table.render());
-}
-
-fn ratio(figure: &Figure, to: &str) -> String {
-    let found = figure.ratios.iter().find(|(name, _)| *name == to);
-    found.map_or(String::new(), |(_, ratio)| format!("{ratio:.2}"))
 }
 
 /// As whom agents are asked.

@@ -67,10 +67,3 @@ fn least(work: &str, setting: &'static str, subject: String, unit: &'static str,
         goal: None,
     }
 }
-
-/// What must be, and what is aimed at, as cells.
-fn goal_cells(goal: Option<(f64, f64)>, decimals: usize) -> [String; 2] {
-    goal.map_or_else(Default::default, |(must, aim)| {
-        [must, aim].map(|limit| if limit.is_nan() { String::new() } else { format!("{limit:.decimals$}") })
-    })
-}

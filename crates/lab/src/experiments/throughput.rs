@@ -21,7 +21,7 @@ use crate::failure::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
 use crate::process::{Server, is_installed, output, sibling};
 use crate::requests;
-use crate::table::{Figure, Table, best_and_median, grouped};
+use crate::table::{Figure, Table, best_and_median, goal_cells, grouped};
 
 /// Every work on every server, pinned and unpinned.
 pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
@@ -214,16 +214,7 @@ fn print_table(figures: &[Figure]) {
         &["work", "setting", "server", "best/s", "median/s", "n", "of echo", "of snmpd", "must", "aim"],
     );
     for figure in figures {
-        let ratio = |name| {
-            figure
-                .ratios
-                .iter()
-                .find(|(other, _)| *other == name)
-                .map_or(String::new(), |(_, r)| format!("{r:.2}"))
-        };
-        let goal = figure.goal.map_or((String::new(), String::new()), |(must, aim)| {
-            (format!("{must:.2}"), format!("{aim:.2}"))
-        });
+        let [must, aim] = goal_cells(figure.goal, 2);
         table.row(vec![
             format!("{}, {}", figure.work, figure.unit),
             figure.setting.into(),
@@ -231,10 +222,10 @@ fn print_table(figures: &[Figure]) {
             grouped(figure.best),
             grouped(figure.median),
             figure.n.to_string(),
-            ratio("echo"),
-            ratio("snmpd"),
-            goal.0,
-            goal.1,
+            figure.ratio_cell("echo"),
+            figure.ratio_cell("snmpd"),
+            must,
+            aim,
         ]);
     }
     println!("{}", table.render());

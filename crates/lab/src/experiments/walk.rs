@@ -14,7 +14,7 @@ use crate::failure::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
 use crate::process::{Server, is_installed, output, sibling};
 use crate::stopwatch;
-use crate::table::{Figure, Table, best_and_median};
+use crate::table::{Figure, Table, best_and_median, goal_cells};
 
 /// The walk and the one-shot.
 pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
@@ -143,9 +143,7 @@ fn print_table(figures: &[Figure]) {
     let head = ["work", "command", "best ms", "median ms", "n", "of Net-SNMP's", "must", "aim"];
     let mut table = Table::new(2, &head);
     for figure in figures {
-        let (must, aim) = figure.goal.map_or((String::new(), String::new()), |(must, aim)| {
-            (format!("{must:.1}"), format!("{aim:.1}"))
-        });
+        let [must, aim] = goal_cells(figure.goal, 1);
         table.row(vec![
             figure.work.clone(),
             figure.subject.clone(),

@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::Path;
 
+use super::least;
 use super::site::{PINNED, Site};
-use super::{goal_cells, least};
 use crate::daemon::read_env;
 use crate::experiments::Effort;
 use crate::failure::{Context, Result};
 use crate::process::{output, sibling};
 use crate::stopwatch;
-use crate::table::{Figure, Table};
+use crate::table::{Figure, Table, goal_cells};
 
 /// `portreeve get` over UDP by community, and over each secure transport with `--persist`.
 pub(super) fn run(site: &Site<'_>, scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {

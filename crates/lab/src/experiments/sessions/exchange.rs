@@ -1,10 +1,10 @@
 //! One GET after the other in an open session, beside the same over TCP in clear.
 
 use super::site::{PINNED, Setting, Site, UNPINNED};
-use super::{Carrier, Way, goal_cells, least, usage::cpu};
+use super::{Carrier, Way, least, usage::cpu};
 use crate::experiments::Effort;
 use crate::failure::Result;
-use crate::table::{Figure, Table};
+use crate::table::{Figure, Table, goal_cells};
 
 /// Pinned and unpinned.
 pub(super) fn run(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {

@@ -4,9 +4,9 @@ use std::thread;
 use std::time::Duration;
 
 use super::site::{PINNED, Site};
-use super::{Carrier, Way, goal_cells, least, usage::memory};
+use super::{Carrier, Way, least, usage::memory};
 use crate::failure::Result;
-use crate::table::{Figure, Table};
+use crate::table::{Figure, Table, goal_cells};
 
 /// Each transport with an agent of its own.
 pub(super) fn run(site: &Site<'_>) -> Result<Vec<Figure>> {

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use super::client::value;
 use super::site::{PINNED, Site};
-use super::{Carrier, Way, goal_cells, least, peers};
+use super::{Carrier, Way, least, peers};
 use crate::experiments::Effort;
 use crate::failure::Result;
-use crate::table::{Figure, Table};
+use crate::table::{Figure, Table, goal_cells};
 
 /// Every way, and OpenSSH and OpenSSL beside ours.
 pub(super) fn run(site: &Site<'_>, scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
