@@ -64,6 +64,7 @@ impl MessageHandler for AgentHandler {
         let max_size = source.max_message_size;
         match self.entity.handle(now, source, &source.tm_state, max_size, message, reply) {
             Outcome::Reply(range) => Disposition::Reply(range),
+            Outcome::Report(range) => Disposition::Report(range),
             Outcome::Dropped => Disposition::Dropped,
             Outcome::Pending => {
                 self.persist();

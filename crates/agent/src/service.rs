@@ -235,6 +235,7 @@ fn limits(config: &Config) -> Limits {
         reply_buffer: reply_buffer_size(config.agent.max_message_size),
         sessions: config.limits.connections,
         sessions_per_source: config.limits.connections_per_source,
+        unproven_replies: config.limits.unproven_replies,
         grace: config.limits.grace,
         idle: config.limits.idle,
         stall: config.limits.stall,

@@ -16,7 +16,7 @@ use portreeve_engine::{
 };
 use portreeve_message::{OwnedPdu, Pdu, PduType};
 use portreeve_mib::{Record, Served, Token};
-use portreeve_smi::{ErrorStatus, Timestamp, TmStateReference};
+use portreeve_smi::{ErrorStatus, SecurityLevel, Timestamp, TmStateReference};
 
 use crate::{
     pending::{Pending, PendingTable, WaitsFor},
@@ -57,6 +57,8 @@ impl Default for Settings {
 pub enum Outcome {
     /// This part of the reply buffer is to be sent back.
     Reply(Range<usize>),
+    /// The same, with a Report to somebody who has proven nothing.
+    Report(Range<usize>),
     /// The answer will come from [`Entity::poll`].
     Pending,
     /// Dropped and counted.
@@ -99,7 +101,8 @@ impl<S: Clone> Entity<S> {
         reply: &mut [u8],
     ) -> Outcome {
         match self.engine.receive(now, transport, max_size, message, reply) {
-            Receipt::Reply(range) => Outcome::Reply(range),
+            Receipt::Report(range, SecurityLevel::NoAuthNoPriv) => Outcome::Report(range),
+            Receipt::Report(range, _) => Outcome::Reply(range),
             Receipt::Dropped(_) => Outcome::Dropped,
             Receipt::Request(mut request) => {
                 let pdu = request.pdu;
@@ -245,7 +248,9 @@ impl<S: Clone> Entity<S> {
     ) -> bool {
         let pdu = entry.pdu.as_pdu();
         match self.answer(now, &entry.source, &entry.state, &pdu, Some(entry.deadline), reply) {
-            Outcome::Reply(range) => send(&entry.source, reply.get(range).unwrap_or_default()),
+            Outcome::Reply(range) | Outcome::Report(range) => {
+                send(&entry.source, reply.get(range).unwrap_or_default());
+            }
             Outcome::Dropped => {}
             Outcome::Pending => return false,
         }

@@ -196,6 +196,8 @@ pub struct Limits {
     pub stall: Duration,
     /// The longest answer to a read by community over UDP, in octets.
     pub community_datagram: usize,
+    /// Answers a second to those of one network who have proven nothing; 0: any number.
+    pub unproven_replies: u32,
 }
 
 /// A user of USM. Its privacy key never stands without an authentication key.
@@ -225,6 +227,7 @@ impl Default for Limits {
             idle: Duration::from_secs(600),
             stall: Duration::from_secs(30),
             community_datagram: 1472,
+            unproven_replies: 200,
         }
     }
 }

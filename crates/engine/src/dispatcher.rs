@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use portreeve_lcd::{Lcd, Reader};
 use portreeve_message::Pdu;
+use portreeve_smi::SecurityLevel;
 
 use crate::{LocalEngine, StateReference, failure::Failure, security::usm::UserCache, statistics::Recorder};
 
@@ -53,8 +54,8 @@ impl Engine {
 pub enum Receipt<'m> {
     /// A request for the command responder.
     Request(Request<'m>),
-    /// Answered by the engine itself, with a Report: this part of the reply buffer is to be sent back.
-    Reply(std::ops::Range<usize>),
+    /// Answered by the engine itself, with a Report of this level: this part of the reply buffer is to be sent back.
+    Report(std::ops::Range<usize>, SecurityLevel),
     /// Dropped and counted.
     Dropped(Failure),
 }

@@ -95,7 +95,7 @@ impl Stage {
         let responses = self.count(Counter::SnmpOutGetResponses);
         let mut message = message.to_vec();
         let outcome = self.entity.handle(NOW, &(), &self.transport, MAX_REPLY, &mut message, &mut self.reply);
-        if let Outcome::Reply(range) = outcome {
+        if let Outcome::Reply(range) | Outcome::Report(range) = outcome {
             assert!(range.len() <= MAX_REPLY && self.reply.get(range).is_some());
         }
         self.was_undone = false;

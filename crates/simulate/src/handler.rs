@@ -59,7 +59,9 @@ impl MessageHandler for Handler {
         let max_size = source.max_message_size.min(self.max_answer);
         let (outcome, paid) = self.fleet.handle(agent, now, source, max_size, message, reply);
         // What takes time in a recording is waited for here.
-        let (Outcome::Reply(range), Paid::Time(took)) = (outcome, paid) else { return Disposition::Dropped };
+        let (Outcome::Reply(range) | Outcome::Report(range), Paid::Time(took)) = (outcome, paid) else {
+            return Disposition::Dropped;
+        };
         let mut at_once = false;
         for leaves in self.faults.schedule(carrier, now + took) {
             if leaves <= now && !at_once {

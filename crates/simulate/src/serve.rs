@@ -52,6 +52,8 @@ pub fn serve(plan: &Plan) -> Result<(), Failure> {
         // A poller has one address and asks every agent; descriptors are the bound.
         sessions: MOST_SESSIONS,
         sessions_per_source: MOST_SESSIONS,
+        // It asks every agent who it is, too.
+        unproven_replies: 0,
         ..Limits::default()
     };
     let clock = Clock::start();

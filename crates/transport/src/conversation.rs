@@ -268,7 +268,9 @@ impl<H: MessageHandler> Conversation<H> {
             self.place.accepted(self.last_message);
         }
         match disposition {
-            Disposition::Reply(range) => self.send(wire, reply.get(range).unwrap_or_default()),
+            Disposition::Reply(range) | Disposition::Report(range) => {
+                self.send(wire, reply.get(range).unwrap_or_default())
+            }
             Disposition::Pending | Disposition::Accepted | Disposition::Dropped => Ok(()),
         }
     }

@@ -97,6 +97,11 @@ pub enum SessionEvent {
 pub enum Disposition {
     /// Send this part of the reply buffer back.
     Reply(Range<usize>),
+    /// The same, with an error to somebody who has proven nothing: over UDP not more often than [`Limits::unproven_replies`]
+    /// allows, because whoever forges a source address could have it sent to others.
+    ///
+    /// [`Limits::unproven_replies`]: crate::Limits::unproven_replies
+    Report(Range<usize>),
     /// The answer will come out of [`MessageHandler::poll`].
     Pending,
     /// Taken, and calls for no answer, such as a notification.

@@ -28,6 +28,7 @@ mod statistics;
 mod stream;
 mod told;
 mod udp;
+mod unproven;
 mod worker;
 
 pub use bind::{BindError, Bound, bind, has_family_of};

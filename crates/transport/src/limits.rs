@@ -22,6 +22,9 @@ pub struct Limits {
     pub stall: Duration,
     /// How long open sessions get to take their last answers when the transport is shut down.
     pub farewell: Duration,
+    /// Answers a second to those who have proven nothing, not even their address, for each IPv4 /24 and each IPv6 /56; 0: any
+    /// number.
+    pub unproven_replies: u32,
     /// SO_RCVBUF of each UDP socket, in octets; the kernel lowers it to what the system allows.
     pub udp_receive_buffer: usize,
 }
@@ -37,6 +40,7 @@ impl Default for Limits {
             idle: Duration::from_secs(600),
             stall: Duration::from_secs(30),
             farewell: Duration::from_secs(1),
+            unproven_replies: 200,
             udp_receive_buffer: 4 << 20,
         }
     }

@@ -20,7 +20,8 @@ use crate::relay::SocketFile;
 use crate::security::Security;
 use crate::statistics::SessionStatistics;
 use crate::udp::UdpPort;
-use crate::worker::{Ports, Worker, WorkerContext, WorkerWaker};
+use crate::unproven::Unproven;
+use crate::worker::{Ports, Shared, Worker, WorkerContext, WorkerWaker};
 use crate::{dtls, relay, stream, udp};
 
 /// Serves what was bound: one thread per worker, each with a handler of its own that `make_handler` makes on that
@@ -39,12 +40,16 @@ where
     H: MessageHandler + 'static,
     F: Fn(WorkerContext) -> H + Send + Sync + 'static,
 {
-    let admission = Admission::new(limits.sessions, limits.sessions_per_source);
+    let shared = Shared {
+        statistics: Arc::default(),
+        admission: Admission::new(limits.sessions, limits.sessions_per_source),
+        unproven: Arc::new(Unproven::new(limits.unproven_replies)),
+    };
     let make_handler = Arc::new(make_handler);
     let (shares, files) = bound.into_parts();
     let mut running = RunningTransport {
         stop: watch::Sender::new(false),
-        statistics: Arc::default(),
+        statistics: Arc::clone(&shared.statistics),
         wakers: Vec::new(),
         threads: Vec::new(),
         _files: files,
@@ -57,8 +62,7 @@ where
             context,
             limits: limits.clone(),
             security: security.clone(),
-            statistics: Arc::clone(&running.statistics),
-            admission: Arc::clone(&admission),
+            shared: shared.clone(),
             share,
             stop: running.stop.subscribe(),
         };
@@ -133,8 +137,7 @@ struct Seat {
     context: WorkerContext,
     limits: Limits,
     security: Security,
-    statistics: Arc<SessionStatistics>,
-    admission: Arc<Admission>,
+    shared: Shared,
     share: Share,
     stop: watch::Receiver<bool>,
 }
@@ -189,8 +192,7 @@ impl Seat {
             handler,
             self.limits,
             self.security,
-            self.statistics,
-            self.admission,
+            self.shared,
             Ports { udp: ports, dtls: dtls_ports },
         ));
 

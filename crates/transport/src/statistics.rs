@@ -43,6 +43,8 @@ statistics! {
     datagram_receive_errors,
     /// Datagrams the kernel would not send.
     datagram_send_errors,
+    /// Reports and cookies withheld because too many went to one network whose senders have proven nothing.
+    unproven_withheld,
     /// DTLS datagrams dropped because they were of no session and began none.
     datagrams_without_session,
     /// DTLS handshakes given up for newer ones, or for their age, before the peer had proven its address.

@@ -128,7 +128,8 @@ fn handle<H: MessageHandler>(
         socket,
     };
     match worker.handle(&source, message, answer) {
-        Ok(Disposition::Reply(range)) => {
+        Ok(Disposition::Report(_)) if !worker.may_answer_unproven(peer.ip()) => {}
+        Ok(Disposition::Reply(range) | Disposition::Report(range)) => {
             if !batch.answer(slot, range) {
                 raise(&worker.statistics.datagram_send_errors);
             }

@@ -6,6 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::fmt::Display;
+use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -25,6 +26,7 @@ use crate::outbox::Outbox;
 use crate::security::Security;
 use crate::statistics::{SessionStatistics, raise};
 use crate::udp::UdpPort;
+use crate::unproven::Unproven;
 
 /// What a handler is told of the worker it is made for.
 #[derive(Clone, Debug)]
@@ -65,6 +67,14 @@ pub(crate) struct Ports {
     pub(crate) dtls: Vec<DtlsPort>,
 }
 
+/// What all workers share.
+#[derive(Clone)]
+pub(crate) struct Shared {
+    pub(crate) statistics: Arc<SessionStatistics>,
+    pub(crate) admission: Arc<Admission>,
+    pub(crate) unproven: Arc<Unproven>,
+}
+
 /// What the tasks of one worker share.
 pub(crate) struct Worker<H> {
     pub(crate) clock: Clock,
@@ -72,6 +82,7 @@ pub(crate) struct Worker<H> {
     pub(crate) security: Security,
     pub(crate) statistics: Arc<SessionStatistics>,
     pub(crate) admission: Arc<Admission>,
+    unproven: Arc<Unproven>,
     pub(crate) udp: Vec<UdpPort>,
     pub(crate) dtls: Vec<DtlsPort>,
     /// Sessions over streams by tmSessionID, for answers that took time.
@@ -98,10 +109,10 @@ impl<H: MessageHandler> Worker<H> {
         handler: H,
         limits: Limits,
         security: Security,
-        statistics: Arc<SessionStatistics>,
-        admission: Arc<Admission>,
+        shared: Shared,
         ports: Ports,
     ) -> Self {
+        let Shared { statistics, admission, unproven } = shared;
         Self {
             clock: context.clock,
             waker: context.waker,
@@ -110,6 +121,7 @@ impl<H: MessageHandler> Worker<H> {
             security,
             statistics,
             admission,
+            unproven,
             udp: ports.udp,
             dtls: ports.dtls,
             sessions: RefCell::default(),
@@ -145,6 +157,15 @@ impl<H: MessageHandler> Worker<H> {
         {
             self.rearm.notify_one();
         }
+    }
+
+    /// Whether somebody who has proven nothing may be answered once more; counted where not.
+    pub(crate) fn may_answer_unproven(&self, peer: IpAddr) -> bool {
+        let may = self.unproven.admit(self.clock.now(), peer);
+        if !may {
+            raise(&self.statistics.unproven_withheld);
+        }
+        may
     }
 
     /// Tells the log of a peer that gets no session or has lost it, not more often than a log bears.

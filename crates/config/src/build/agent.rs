@@ -80,6 +80,7 @@ impl Builder<'_> {
             idle: seconds(raw.idle, default.idle),
             stall: seconds(raw.stall, default.stall),
             community_datagram: count(raw.community_datagram, default.community_datagram),
+            unproven_replies: raw.unproven_replies.unwrap_or(default.unproven_replies),
         }
     }
 

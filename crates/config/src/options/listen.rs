@@ -123,6 +123,15 @@ pub static LIMITS: Section = Section {
             doc: "The longest answer to a read by community over UDP, where anybody can forge the address it goes to.",
             example: "1472",
         },
+        Opt {
+            name: "unproven-replies",
+            kind: Kind::Number { min: 0, max: 1_000_000 },
+            accepted: "0 to 1000000 a second, 0: any number",
+            default: "200",
+            doc: "Answers to those who have not even proven their address, Reports of USM and cookies of DTLS, for each IPv4 /24 \
+                  and each IPv6 /56; more are withheld and counted. This machine itself has no bound.",
+            example: "200",
+        },
     ],
 };
 

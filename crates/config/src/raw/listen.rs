@@ -50,6 +50,7 @@ pub(crate) struct RawLimits {
     pub(crate) idle: Option<u32>,
     pub(crate) stall: Option<u32>,
     pub(crate) community_datagram: Option<u32>,
+    pub(crate) unproven_replies: Option<u32>,
 }
 
 impl RawLimits {
@@ -61,6 +62,7 @@ impl RawLimits {
             idle: reader.number("idle"),
             stall: reader.number("stall"),
             community_datagram: reader.number("community-datagram"),
+            unproven_replies: reader.number("unproven-replies"),
         }
     }
 }

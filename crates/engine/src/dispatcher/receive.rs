@@ -79,7 +79,9 @@ impl Engine {
                 let sent = report
                     .zip(rejection.report_to)
                     .and_then(|(report, target)| self.report(now, report, &target, reply));
-                sent.map_or(Receipt::Dropped(rejection.failure), Receipt::Reply)
+                sent.map_or(Receipt::Dropped(rejection.failure), |(range, level)| {
+                    Receipt::Report(range, level)
+                })
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use portreeve_message::PduType;
-use portreeve_smi::{Timestamp, Value, ber::ForwardWriter};
+use portreeve_smi::{SecurityLevel, Timestamp, Value, ber::ForwardWriter};
 
 use super::{
     Engine,
@@ -30,7 +30,7 @@ impl Engine {
     ) -> Option<Range<usize>> {
         let report = self.count(failure)?;
         let target = ReportTarget::of_request(state, request_id)?;
-        self.report(now, report, &target, reply)
+        self.report(now, report, &target, reply).map(|(range, _)| range)
     }
 
     /// Raises the failure's counter and returns the Report it calls for.
@@ -48,7 +48,7 @@ impl Engine {
         report: Report,
         target: &ReportTarget,
         reply: &mut [u8],
-    ) -> Option<Range<usize>> {
+    ) -> Option<(Range<usize>, SecurityLevel)> {
         //= rfc3412#7.1-3c
         let mut instance = report.object.oid();
         instance.push(0).ok()?;
@@ -73,9 +73,10 @@ impl Engine {
         };
         //= rfc3412#7.1-3d
         //= rfc3412#7.1-3f
+        let level = report.level.unwrap_or(target.level);
         let message = OutgoingV3 {
             msg_id: target.msg_id,
-            level: report.level.unwrap_or(target.level),
+            level,
             context_engine_id: self.local.engine_id.as_bytes(),
             context_name: &[],
             security,
@@ -85,6 +86,6 @@ impl Engine {
             return None;
         }
         self.statistics.count(Counter::SnmpOutPkts);
-        Some(range)
+        Some((range, level))
     }
 }

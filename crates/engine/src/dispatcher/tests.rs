@@ -84,10 +84,10 @@ fn asker(
             Ok((who.security_model, who.security_name.to_vec(), who.security_level))
         }
         // Of what happens here, two failures are answered with a Report.
-        Receipt::Reply(_) if from.transport_level < SecurityLevel::AuthPriv => {
+        Receipt::Report(..) if from.transport_level < SecurityLevel::AuthPriv => {
             Err(Failure::Tsm(TsmFailure::InadequateSecurityLevel))
         }
-        Receipt::Reply(_) => Err(Failure::UnknownPduHandler),
+        Receipt::Report(..) => Err(Failure::UnknownPduHandler),
         Receipt::Dropped(failure) => Err(failure),
     }
 }

@@ -136,7 +136,7 @@ impl DtlsPort {
             return None;
         }
         match guard(|| acceptor.accept(Instant::now(), from.peer, datagram, answer)) {
-            Ok(Acceptance::Answer(length)) => Some(length),
+            Ok(Acceptance::Answer(length)) => worker.may_answer_unproven(from.peer.ip()).then_some(length),
             Ok(Acceptance::Channel(channel)) => {
                 self.begin(worker, peers, from, hello, channel);
                 None
@@ -217,6 +217,9 @@ impl DtlsPort {
     ) {
         let now = worker.clock.now();
         if !channel.is_reachable() {
+            if !worker.may_answer_unproven(from.peer.ip()) {
+                return;
+            }
             let mut message = self.message.borrow_mut();
             if transmit(&mut *channel, &self.socket, &from, &mut message, &worker.statistics).is_ok() {
                 let given_up = peers.half_open.insert(now, from.peer, hello, channel);

@@ -216,7 +216,7 @@ impl Session {
             self.place.accepted(self.last_message);
         }
         Ok(match disposition {
-            Disposition::Reply(range) => Some(range),
+            Disposition::Reply(range) | Disposition::Report(range) => Some(range),
             Disposition::Pending | Disposition::Accepted | Disposition::Dropped => None,
         })
     }

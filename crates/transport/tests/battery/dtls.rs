@@ -151,20 +151,24 @@ fn an_answer_for_a_session_that_is_gone_is_counted() {
 #[test]
 fn hellos_of_13_from_many_addresses_do_not_keep_a_12_peer_out() {
     let server = Server::start(Kind::Dtls13);
-    let client = client(Versions::Only13);
     // As many addresses as loopback has for us, each with a hello that is never followed up.
     for last in 1..=250_u8 {
         for third in 0..2_u8 {
             let socket = UdpSocket::bind((std::net::Ipv4Addr::new(127, 7, third, last), 0)).unwrap();
-            let mut channel = connect(&client);
-            let mut buffer = [0; 2000];
-            let length = channel.poll_transmit(&mut buffer).unwrap();
-            socket.send_to(&buffer[..length], server.address).unwrap();
+            socket.send_to(&first_hello(Versions::Only13), server.address).unwrap();
         }
     }
     server.wait_for("the oldest given up", |statistics| statistics.handshakes_given_up >= 500 - 256);
     assert_eq!(server.statistics().sessions_opened, 0);
     assert_eq!(server.peer().ask(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+}
+
+/// What a client says first.
+pub fn first_hello(versions: Versions) -> Vec<u8> {
+    let mut buffer = vec![0; 2000];
+    let length = connect(&client(versions)).poll_transmit(&mut buffer).unwrap();
+    buffer.truncate(length);
+    buffer
 }
 
 /// What DTLS listeners of the battery are served with.

@@ -312,6 +312,8 @@ pub const PANIC: u8 = b'p';
 pub const RECOVERED: u8 = b'r';
 /// Answered with how many sessions were closed by us, and how many answers were lost.
 pub const EVENTS: u8 = b'v';
+/// Sent back as a Report to somebody who has proven nothing.
+pub const REPORT: u8 = b'n';
 /// Answered with 60 000 octets.
 pub const LARGE: u8 = b'L';
 /// Answered with 60 000 octets, as many times 50 ms later as its next octet says.
@@ -354,6 +356,10 @@ impl MessageHandler for Echo {
             }
             Some(RECOVERED) => put(reply, &frame(RECOVERED, &[self.recovered])),
             Some(EVENTS) => put(reply, &frame(EVENTS, &[self.closed_by_us, self.lost])),
+            Some(REPORT) => match put(reply, message) {
+                Disposition::Reply(range) => Disposition::Report(range),
+                other => other,
+            },
             Some(LARGE) => put(reply, &frame(LARGE, &vec![7; 60_000])),
             Some(TOO_LARGE) => Disposition::Reply(0..reply.len()),
             _ => put(reply, message),

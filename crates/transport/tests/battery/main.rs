@@ -5,7 +5,8 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
-    reason = "a test fails by panicking, in its fixture too"
+    clippy::print_stdout,
+    reason = "a test fails by panicking, in its fixture too, and says what it skips"
 )]
 
 mod datagram;
@@ -23,3 +24,4 @@ mod ssh_sealed;
 mod stream;
 mod tls;
 mod tls_hostile;
+mod unproven;

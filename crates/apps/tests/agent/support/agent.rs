@@ -121,7 +121,7 @@ impl Agent {
     ) -> Heard {
         let mut message = message.to_vec();
         match self.entity.handle(self.now, &1, transport, max_size, &mut message, &mut self.reply) {
-            Outcome::Reply(range) => Heard::Reply(self.reply[range].to_vec()),
+            Outcome::Reply(range) | Outcome::Report(range) => Heard::Reply(self.reply[range].to_vec()),
             Outcome::Pending => Heard::Pending,
             Outcome::Dropped => Heard::Dropped,
         }
