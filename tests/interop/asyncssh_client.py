@@ -8,6 +8,7 @@ import sys
 import asyncssh
 
 import ber
+from told import told
 
 SYS_DESCR = "1.3.6.1.2.1.1.1.0"
 SECONDS = 20
@@ -124,12 +125,8 @@ def checks(agent):
 async def main():
     agent = Agent(json.load(sys.stdin))
     for title, check in checks(agent):
-        try:
+        with told(title):
             await check
-        except Exception as reason:
-            print(f"FAIL {title}: {type(reason).__name__} {reason}".replace("\n", " "), flush=True)
-        else:
-            print(f"ok {title}", flush=True)
 
 
 asyncio.run(main())

@@ -1,10 +1,13 @@
 """Reads and sets through pysnmp; settings as JSON on stdin, one line `ok TITLE` or `FAIL TITLE: REASON` per check."""
 
 import asyncio
+import contextlib
 import json
 import sys
 
 from pysnmp.hlapi.v3arch import asyncio as snmp
+
+from told import told
 
 SYS_DESCR = "1.3.6.1.2.1.1.1.0"
 SYS_UP_TIME = "1.3.6.1.2.1.1.3.0"
@@ -81,13 +84,8 @@ def credentials(user):
 
 
 async def check(title, action, client, *arguments):
-    try:
+    with told(title), contextlib.closing(client):
         await asyncio.wait_for(action(client, *arguments), timeout=30)
-        print(f"ok {title}", flush=True)
-    except Exception as reason:  # any failure of the library is a failed check, not the end of the others
-        print(f"FAIL {title}: {type(reason).__name__} {reason}".replace("\n", " "), flush=True)
-    finally:
-        client.close()
 
 
 async def read(client):
