@@ -13,8 +13,8 @@ pub struct SessionOptions {
     pub context_name: Vec<u8>,
     /// Whose context it is (SNMPv3); the agent's own unless told.
     pub context_engine_id: Option<EngineId>,
-    /// The agent's engine ID, where it is known: then it is not looked for (SNMPv3). With [`Credentials::Transport`]
-    /// it names the contexts asked about.
+    /// The agent's engine ID, where it is known: then it is not looked for (SNMPv3). With
+    /// [`Credentials::Transport`](crate::Credentials::Transport) it names the contexts asked about.
     pub security_engine_id: Option<EngineId>,
     /// What the agent's clock reads when the session begins, where it is known: then the first authenticated message
     /// carries it (SNMPv3).
