@@ -20,6 +20,7 @@ mod identities;
 mod leash;
 mod local;
 mod pattern;
+mod protocol;
 mod session;
 mod settings;
 mod signer;

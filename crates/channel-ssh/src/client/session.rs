@@ -25,6 +25,7 @@ use super::{
     identities::Identities,
     known_hosts::KnownHosts,
     leash::{Leash, leashed},
+    protocol::protocol,
     settings::ClientSettings,
     target::SshTarget,
 };
@@ -120,7 +121,7 @@ impl Session {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         observer.begins(Step::Negotiate);
-        let protocol = settings.protocol(target, &known);
+        let protocol = protocol(settings, target, &known);
         let idle = Arc::new(Notify::new());
         let (stream, banner) = overheard(stream, Arc::clone(&idle));
         let (stream, leash) = leashed(stream);

@@ -1,12 +1,11 @@
 //! What does not depend on the host.
 
-use std::{env, path::PathBuf, sync::Arc, time::Duration};
+use std::{env, path::PathBuf, time::Duration};
 
 use portreeve_channel::{Choice, KeyExchange};
-use russh::{Preferred, client, kex, keys::Algorithm};
 
-use super::{known_hosts::KnownHosts, local::Local, target::SshTarget};
-use crate::{Traffic, algorithms};
+use super::local::Local;
+use crate::Traffic;
 
 /// How sessions are set up. [`current`](Self::current) has the user's own; a program changes what its options say.
 #[derive(Clone, Debug)]
@@ -51,43 +50,8 @@ impl ClientSettings {
             timeout: TIMEOUT,
         }
     }
-
-    /// russh's own, for a host of which that much is known.
-    pub(crate) fn protocol(&self, target: &SshTarget, known: &KnownHosts) -> Arc<client::Config> {
-        let kinds: Vec<&str> = known.kinds().collect();
-        let mut keys = algorithms::HOST_KEYS.to_vec();
-        // A host is asked first for a key that we can compare. The sort is stable.
-        keys.sort_by_key(|algorithm| match algorithm {
-            Algorithm::Rsa { .. } => !kinds.contains(&"ssh-rsa"),
-            other => !kinds.contains(&other.as_str()),
-        });
-        let certificates = if known.has_authorities() { algorithms::HOST_KEYS } else { &[] };
-        Arc::new(client::Config {
-            client_id: russh::SshId::Standard(
-                concat!("SSH-2.0-Portreeve_", env!("CARGO_PKG_VERSION")).into(),
-            ),
-            window_size: self.traffic.window.first(WINDOW),
-            preferred: Preferred {
-                kex: algorithms::key_exchanges(target.key_exchanges, EXTENSIONS),
-                key: keys.into(),
-                host_key_certificates: certificates.into(),
-                cipher: algorithms::ciphers(target.ciphers),
-                mac: algorithms::MACS.into(),
-                compression: algorithms::COMPRESSIONS.into(),
-            },
-            nodelay: self.traffic.nodelay,
-            ..client::Config::default()
-        })
-    }
 }
 
 const SNMP_OVER_SSH: u16 = 5161;
 
-/// Octets that the server may send ahead.
-const WINDOW: u32 = 2 << 20;
-
 const TIMEOUT: Duration = Duration::from_secs(30);
-
-/// Asked for in the list of key exchanges: what the server takes besides, and strictness in the exchange.
-const EXTENSIONS: &[kex::Name] =
-    &[kex::EXTENSION_SUPPORT_AS_CLIENT, kex::EXTENSION_OPENSSH_STRICT_KEX_AS_CLIENT];

@@ -5,7 +5,7 @@ use std::time::Duration;
 use portreeve_channel::{Cipher, KeyExchange};
 
 use super::{
-    jump::{Hop, hops},
+    jump::{Hop, hops, port},
     preference::Preference,
     words::{Words, words},
 };
@@ -153,12 +153,6 @@ pub(crate) fn directive(line: &str) -> Result<Option<Directive>, String> {
         _ => return Ok(None),
     };
     Ok(Some(Directive::Set(setting)))
-}
-
-/// A port number, which is not 0.
-pub(crate) fn port(text: &str) -> Option<u16> {
-    let digits = text.bytes().all(|octet| octet.is_ascii_digit());
-    text.parse().ok().filter(|port| digits && *port != 0)
 }
 
 fn missing(keyword: &str) -> String {

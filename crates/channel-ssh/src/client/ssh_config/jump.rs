@@ -1,7 +1,5 @@
 //! The hosts of `ProxyJump`, through which another is reached.
 
-use super::directive::port;
-
 /// One host on the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hop {
@@ -56,6 +54,12 @@ fn hop_of(text: &str) -> Option<Hop> {
         None => None,
     };
     Some(Hop { user, host: host.to_owned(), port })
+}
+
+/// A port number, which is not 0.
+pub(crate) fn port(text: &str) -> Option<u16> {
+    let digits = text.bytes().all(|octet| octet.is_ascii_digit());
+    text.parse().ok().filter(|port| digits && *port != 0)
 }
 
 /// Longer ways are mistakes.
