@@ -2,6 +2,7 @@
 
 mod channel;
 mod context;
+mod suites;
 
 pub(crate) use channel::Channel13;
 pub(crate) use context::Context13;

@@ -31,6 +31,7 @@
 
 mod auth_key;
 mod auth_protocol;
+mod block;
 mod hash;
 #[cfg(test)]
 mod hex;
@@ -45,6 +46,7 @@ mod protocol_name;
 
 pub use auth_key::{AuthKey, Mac};
 pub use auth_protocol::AuthProtocol;
+pub use block::aes_block;
 pub use key::{LocalizedKey, MasterKey, WrongKeyLength};
 pub use key_change::{WrongKeyChangeLength, apply_key_change, make_key_change};
 pub use password::{PassPhrase, PasswordTooShort, password_to_key};

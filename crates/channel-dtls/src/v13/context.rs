@@ -6,6 +6,7 @@ use dimpl::{Config, Dtls, DtlsCertificate};
 use openssl::{nid::Nid, pkey::PKey, x509::X509};
 use portreeve_certificates::Credentials;
 
+use super::suites::provider;
 use crate::settings::{Settings, SettingsError};
 
 /// Credentials and options, ready for channels.
@@ -38,6 +39,7 @@ impl Context13 {
             return Err(SettingsError::other_key());
         }
         let config = Config::builder()
+            .with_crypto_provider(provider())
             .mtu(settings.handshake_datagram.into())
             .require_client_certificate(true)
             .use_server_cookie(true)

@@ -1,0 +1,51 @@
+//! One block of AES by itself, for those who need no mode: the mask over a record's number (RFC 9147 §4.2.3).
+
+use aes::{Aes128Enc, Aes256Enc};
+use cbc::cipher::{BlockCipherEncrypt, KeyInit};
+
+use crate::WrongKeyLength;
+
+/// Encrypts `block` with AES-128 or AES-256, as `key` is long.
+///
+/// The key is expanded for this one block, on the stack, and wiped from there.
+///
+/// # Errors
+/// For a key of another length; `expected` is then what AES-128 wants.
+#[inline]
+pub fn aes_block(key: &[u8], block: [u8; AES_BLOCK_LEN]) -> Result<[u8; AES_BLOCK_LEN], WrongKeyLength> {
+    let wrong = WrongKeyLength { expected: AES_128_KEY_LEN, found: key.len() };
+    let mut block = block.into();
+    match key.len() {
+        AES_128_KEY_LEN => Aes128Enc::new_from_slice(key).map_err(|_| wrong)?.encrypt_block(&mut block),
+        _ => Aes256Enc::new_from_slice(key).map_err(|_| wrong)?.encrypt_block(&mut block),
+    }
+    Ok(block.into())
+}
+
+/// Octets of a block.
+const AES_BLOCK_LEN: usize = 16;
+const AES_128_KEY_LEN: usize = 16;
+
+#[cfg(test)]
+mod tests {
+    use super::aes_block;
+    use crate::hex::hex;
+
+    #[test]
+    fn blocks_are_those_of_fips_197() {
+        let plain: [u8; 16] = hex("00112233445566778899aabbccddeeff").try_into().unwrap();
+        let key = hex("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f");
+        for (key, expected) in
+            [(&key[..16], "69c4e0d86a7b0430d8cdb78070b4c55a"), (&key[..], "8ea2b7ca516745bfeafc49904b496089")]
+        {
+            assert_eq!(aes_block(key, plain).unwrap().to_vec(), hex(expected));
+        }
+    }
+
+    #[test]
+    fn a_key_of_another_length_is_refused() {
+        for length in [0, 15, 17, 24, 33] {
+            assert_eq!(aes_block(&vec![0; length], [0; 16]).unwrap_err().found, length);
+        }
+    }
+}
