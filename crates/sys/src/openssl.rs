@@ -1,6 +1,6 @@
-//! What OpenSSL's bindings lack for DTLS: beginning after the cookie, and the retransmission timer.
+//! What OpenSSL's bindings lack for DTLS: beginning after the cookie, the retransmission timer, and whether there is more.
 //!
-//! Each call may read from and write to the stream's own ends, so each takes the whole stream exclusively.
+//! Most calls may read from and write to the stream's own ends, so they take the whole stream exclusively.
 
 use std::io::{Read, Write};
 use std::ptr;
@@ -61,6 +61,14 @@ pub fn dtls_handle_timeout<S: Read + Write>(stream: &mut SslStream<S>) -> bool {
     result >= 0
 }
 
+/// Whether something that was read from the stream's other end has not been read from the stream: part of a message, or
+/// further records, whatever they turn out to be.
+pub fn has_pending<S: Read + Write>(stream: &SslStream<S>) -> bool {
+    let ssl = stream.ssl();
+    // SAFETY: `ssl` is alive while `stream` is borrowed; the call only reads it.
+    ssl.pending() > 0 || unsafe { SSL_has_pending(ssl.as_ptr()) } != 0
+}
+
 /// Why a verification callback refuses a chain; OpenSSL chooses its alert by it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Refused {
@@ -109,6 +117,7 @@ type Interval = extern "C" fn(*mut ffi::SSL, libc::c_uint) -> libc::c_uint;
 unsafe extern "C" {
     fn DTLSv1_listen(ssl: *mut ffi::SSL, client: *mut Address) -> libc::c_int;
     fn DTLS_set_timer_cb(ssl: *mut ffi::SSL, callback: Option<Interval>);
+    fn SSL_has_pending(ssl: *const ffi::SSL) -> libc::c_int;
     fn BIO_ADDR_new() -> *mut Address;
     fn BIO_ADDR_free(address: *mut Address);
 }

@@ -15,7 +15,7 @@ use std::{
 use openssl::ssl::{self, ErrorCode, Ssl, SslStream};
 use portreeve_certificates::Refusal;
 use portreeve_channel::{ChannelError, Event, Handshake, PeerIdentity, SecureDatagrams, Step};
-use portreeve_sys::openssl::{dtls_handle_timeout, dtls_listen, dtls_timeout, set_first_repeat};
+use portreeve_sys::openssl::{dtls_handle_timeout, dtls_listen, dtls_timeout, has_pending, set_first_repeat};
 use rustls_pki_types::CertificateDer;
 
 use super::{context::Context12, wire::Wire};
@@ -28,6 +28,8 @@ pub(crate) struct Channel12 {
     peer: Option<PeerIdentity>,
     state: State,
     timeout: Option<Instant>,
+    /// All that has come has been read: OpenSSL need not be asked before something comes.
+    drained: bool,
 }
 
 /// Where a channel stands.
@@ -65,7 +67,7 @@ impl Channel12 {
         let verdict = Verdict { judge, found: Arc::default() };
         let ssl: Ssl = context.connection(verdict.clone()).ok()?;
         let stream = SslStream::new(ssl, Wire::default()).ok()?;
-        Some(Self { stream, verdict, peer: None, state, timeout: None })
+        Some(Self { stream, verdict, peer: None, state, timeout: None, drained: false })
     }
 
     /// Goes on with the handshake as far as it goes without another datagram.
@@ -122,6 +124,7 @@ impl Channel12 {
 impl SecureDatagrams for Channel12 {
     fn handle_datagram(&mut self, now: Instant, datagram: &mut [u8]) {
         self.stream.get_mut().arrive(datagram);
+        self.drained = false;
         self.advance(now);
     }
 
@@ -156,11 +159,18 @@ impl SecureDatagrams for Channel12 {
                 }
             }
             State::Accepting | State::Connecting | State::Over => return None,
+            State::Open if self.drained => return None,
             State::Open => {}
         }
         match self.stream.ssl_read(buffer) {
-            Ok(count) => Some(Event::Message(0..count)),
-            Err(error) if is_waiting(&error) => None,
+            Ok(count) => {
+                self.drained = self.stream.get_ref().is_read() && !has_pending(&self.stream);
+                Some(Event::Message(0..count))
+            }
+            Err(error) if is_waiting(&error) => {
+                self.drained = true;
+                None
+            }
             Err(error) => {
                 self.state = State::Over;
                 Some(match error.code() {

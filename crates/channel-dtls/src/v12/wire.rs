@@ -20,6 +20,11 @@ impl Wire {
         self.arrived = (!records.is_empty()).then_some(records);
     }
 
+    /// Whether the datagram that was laid ready has been read.
+    pub(crate) fn is_read(&self) -> bool {
+        self.arrived.is_none()
+    }
+
     /// Takes the next datagram out, at the front of `buffer`; returns its length. One that does not fit is lost.
     pub(crate) fn leave(&mut self, buffer: &mut [u8]) -> Option<usize> {
         loop {

@@ -1,7 +1,7 @@
 //! One DTLS 1.3 channel.
 //!
-//! Its library tells of packets, events and messages in one queue, which is emptied after each call and kept here until
-//! it is asked for. A refused client hears of it only when the handshake is done, because the library sends no alert of
+//! Its library tells of packets, events and messages in one queue. During the handshake that is emptied after each call
+//! and kept here until it is asked for; in an open channel what comes first goes straight to whoever asks. A refused client hears of it only when the handshake is done, because the library sends no alert of
 //! ours before: the channel is closed then, and no message of it is ever told.
 
 use std::{
@@ -31,6 +31,8 @@ pub(crate) struct Channel13 {
     timeout: Option<Instant>,
     /// What the machine was last told of time.
     told: Option<Instant>,
+    /// The machine's queue may hold something. Only in an open channel.
+    unasked: bool,
     leaving: VecDeque<Vec<u8>>,
     happened: VecDeque<Happening>,
 }
@@ -48,6 +50,28 @@ enum Happening {
     Message(Vec<u8>),
 }
 
+/// What has come out of the machine, and how many octets of the room that was given it takes.
+enum Taken {
+    Packet(usize),
+    Message(usize),
+    /// Nothing that anybody is to have.
+    Other,
+    /// Nothing, because it takes so many.
+    TooLong(usize),
+    /// Nothing more is there.
+    Last,
+}
+
+impl Taken {
+    fn packet(&self) -> Option<usize> {
+        if let Self::Packet(length) = *self { Some(length) } else { None }
+    }
+
+    fn message(&self) -> Option<usize> {
+        if let Self::Message(length) = *self { Some(length) } else { None }
+    }
+}
+
 impl Channel13 {
     /// A server's end. Until the client has repeated our cookie it is not reachable, and says nothing unasked.
     pub(crate) fn accept(context: &Context13, judge: Judge, now: Instant, hello: &[u8]) -> Option<Self> {
@@ -59,7 +83,7 @@ impl Channel13 {
     /// A client's end, whose first flight waits to be transmitted.
     pub(crate) fn connect(context: &Context13, judge: Judge, now: Instant) -> Self {
         let mut channel = Self::new(context, judge, now, true);
-        let result = channel.machine.handle_timeout(now);
+        let result = channel.tell(now);
         channel.settle(result);
         channel
     }
@@ -74,14 +98,27 @@ impl Channel13 {
             reachable: is_client,
             timeout: None,
             told: None,
+            unasked: false,
             leaving: VecDeque::new(),
             happened: VecDeque::new(),
         }
     }
 
     fn take_in(&mut self, now: Instant, datagram: &[u8]) {
+        if self.unasked {
+            // The machine has room for a few datagrams only.
+            self.settle(Ok(()));
+        }
         let result = self.set_clock(now).and_then(|()| self.machine.handle_packet(datagram));
-        self.settle(result);
+        self.note(result);
+    }
+
+    /// What the machine has said of a call: in an open channel its queue waits until it is asked for.
+    fn note(&mut self, result: Result<(), Error>) {
+        match (self.state, result) {
+            (State::Open, Ok(())) => self.unasked = true,
+            (_, result) => self.settle(result),
+        }
     }
 
     /// Tells the machine what time it is, unless a flight is due: what has just come may be what it waits for, and what
@@ -93,6 +130,10 @@ impl Channel13 {
         if is_due || knows {
             return Ok(());
         }
+        self.tell(now)
+    }
+
+    fn tell(&mut self, now: Instant) -> Result<(), Error> {
         self.told = Some(now);
         self.machine.handle_timeout(now)
     }
@@ -110,43 +151,85 @@ impl Channel13 {
 
     fn empty(&mut self, scratch: &mut Vec<u8>) {
         scratch.resize(SCRATCH_OCTETS, 0);
+        self.unasked = false;
         // Each round takes something out of the machine; the bound is for a machine that would not stop.
         for _ in 0..MAX_OUTPUTS {
-            match self.machine.poll_output(scratch) {
-                Output::Packet(packet) => {
-                    self.reachable |= has_encrypted(packet);
-                    self.leaving.push_back(packet.to_vec());
-                }
-                Output::PeerCert(der) => {
-                    self.presented = self.judge.is_client().then(|| der.to_vec());
-                    let verdict = self.judge.judge(&[CertificateDer::from(der)]);
-                    let refusal = verdict.as_ref().err().copied();
-                    self.verdict = Some(verdict);
-                    if let Some(refusal) = refusal
-                        && self.judge.is_client()
-                    {
-                        // Nothing that we are leaves before the server is known.
-                        self.leaving.clear();
-                        return self.end(Event::Failed(self.judge.explain(refusal)));
-                    }
-                }
-                Output::Connected => self.connected(),
-                Output::ApplicationData(message) if self.state == State::Open => {
-                    self.happened.push_back(Happening::Message(message.to_vec()));
-                }
-                Output::CloseNotify if self.state != State::Over => self.end(Event::ClosedByPeer),
-                Output::Timeout(at) => {
-                    self.timeout = (self.state != State::Over && self.reachable).then_some(at);
-                    return;
-                }
-                Output::BufferTooSmall { needed } if needed <= MAX_SCRATCH => scratch.resize(needed, 0),
-                Output::BufferTooSmall { .. } => {
+            match self.take_out(scratch) {
+                Taken::TooLong(needed) if needed <= MAX_SCRATCH => scratch.resize(needed, 0),
+                Taken::TooLong(_) => {
                     let error = ChannelError::at(Step::Negotiate, "the peer's messages are too long");
                     return self.end(Event::Failed(error));
                 }
-                _ => {}
+                Taken::Last => return,
+                taken => self.keep(&taken, scratch),
             }
         }
+    }
+
+    /// Takes the next thing out of the machine; what is for others to have stands in front of `room`.
+    fn take_out(&mut self, room: &mut [u8]) -> Taken {
+        match self.machine.poll_output(room) {
+            Output::Packet(packet) => {
+                self.reachable |= has_encrypted(packet);
+                return Taken::Packet(packet.len());
+            }
+            Output::PeerCert(der) => {
+                self.presented = self.judge.is_client().then(|| der.to_vec());
+                let verdict = self.judge.judge(&[CertificateDer::from(der)]);
+                let refusal = verdict.as_ref().err().copied();
+                self.verdict = Some(verdict);
+                if let Some(refusal) = refusal
+                    && self.judge.is_client()
+                {
+                    // Nothing that we are leaves before the server is known.
+                    self.leaving.clear();
+                    self.end(Event::Failed(self.judge.explain(refusal)));
+                    return Taken::Last;
+                }
+            }
+            Output::Connected => self.connected(),
+            Output::ApplicationData(message) if self.state == State::Open => {
+                return Taken::Message(message.len());
+            }
+            Output::CloseNotify if self.state != State::Over => self.end(Event::ClosedByPeer),
+            Output::Timeout(at) => {
+                // A machine that waits for nothing names a time years away.
+                let waits = self.told.is_some_and(|told| at.saturating_duration_since(told) < LONGEST_WAIT);
+                self.timeout = (waits && self.state != State::Over && self.reachable).then_some(at);
+                return Taken::Last;
+            }
+            Output::BufferTooSmall { needed } => return Taken::TooLong(needed),
+            _ => {}
+        }
+        Taken::Other
+    }
+
+    /// Keeps what stands in front of `room` until it is asked for.
+    fn keep(&mut self, taken: &Taken, room: &[u8]) {
+        let octets = |length: usize| room.get(..length).unwrap_or_default().to_vec();
+        match *taken {
+            Taken::Packet(length) => self.leaving.push_back(octets(length)),
+            Taken::Message(length) => self.happened.push_back(Happening::Message(octets(length))),
+            Taken::TooLong(_) | Taken::Other | Taken::Last => {}
+        }
+    }
+
+    /// Takes out of an open channel's machine what `wanted` tells the length of, to the front of `room`, and keeps what comes
+    /// before it. `None` where there is no such thing, or `room` is too small for something: then all is kept.
+    fn take_wanted(&mut self, room: &mut [u8], wanted: fn(&Taken) -> Option<usize>) -> Option<usize> {
+        for _ in 0..MAX_OUTPUTS {
+            if !self.unasked {
+                break;
+            }
+            let taken = self.take_out(room);
+            match taken {
+                Taken::Last => self.unasked = false,
+                Taken::TooLong(_) => self.settle(Ok(())),
+                taken if wanted(&taken).is_some() => return wanted(&taken),
+                taken => self.keep(&taken, room),
+            }
+        }
+        None
     }
 
     fn connected(&mut self) {
@@ -192,7 +275,7 @@ impl SecureDatagrams for Channel13 {
 
     fn handle_timeout(&mut self, now: Instant) {
         if self.timeout.is_some_and(|timeout| timeout <= now) {
-            let result = self.machine.handle_timeout(now);
+            let result = self.tell(now);
             self.settle(result);
         }
     }
@@ -202,6 +285,11 @@ impl SecureDatagrams for Channel13 {
     }
 
     fn poll_transmit(&mut self, buffer: &mut [u8]) -> Option<usize> {
+        if self.leaving.is_empty()
+            && let Some(length) = self.take_wanted(buffer, Taken::packet)
+        {
+            return Some(length);
+        }
         loop {
             let Some(packet) = self.leaving.pop_front() else {
                 // An idle channel keeps no room for packets.
@@ -216,6 +304,11 @@ impl SecureDatagrams for Channel13 {
     }
 
     fn poll_event(&mut self, buffer: &mut [u8]) -> Option<Event> {
+        if self.happened.is_empty()
+            && let Some(length) = self.take_wanted(buffer, Taken::message)
+        {
+            return Some(Event::Message(0..length));
+        }
         loop {
             match self.happened.pop_front() {
                 Some(Happening::Event(event)) => return Some(event),
@@ -242,7 +335,7 @@ impl SecureDatagrams for Channel13 {
         }
         let result = self.set_clock(now).and_then(|()| self.machine.send_application_data(message));
         let error = result.as_ref().err().map(|error| self.explain(error));
-        self.settle(result.map(drop));
+        self.note(result.map(drop));
         error.map_or(Ok(()), Err)
     }
 
@@ -272,7 +365,7 @@ impl SecureDatagrams for Channel13 {
 
     fn close(&mut self, now: Instant) {
         if self.state == State::Open {
-            let result = self.machine.handle_timeout(now).and_then(|()| self.machine.close());
+            let result = self.tell(now).and_then(|()| self.machine.close());
             self.state = State::Over;
             self.settle(result);
         }
@@ -308,6 +401,9 @@ const MAX_SCRATCH: usize = 256 << 10;
 
 /// Far shorter than anything that a machine waits for.
 const MOMENT: Duration = Duration::from_millis(2);
+
+/// Far longer than anything that a machine waits for.
+const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// More than one datagram or timeout can bring about.
 const MAX_OUTPUTS: usize = 256;

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use portreeve_certificates::{Credentials, Trust, certificate_facts};
-use portreeve_channel::{Acceptance, DatagramAcceptor, PeerIdentity, Step};
+use portreeve_channel::{Acceptance, DatagramAcceptor, Event, PeerIdentity, Step};
 use portreeve_channel_dtls::{
     DtlsClient, DtlsServer, LONGEST_MESSAGE, ServerExpectation, Settings, Versions,
 };
@@ -57,6 +57,50 @@ fn messages_up_to_a_whole_record_arrive_and_longer_ones_are_refused() {
         }
         assert!(pair.client.send(Instant::now(), &vec![7; LONGEST_MESSAGE + 1]).is_err());
         assert_eq!(pair.ask(b"still open"), b"still open");
+    }
+}
+
+#[test]
+fn every_message_of_a_datagram_is_told_and_answers_may_go_in_between() {
+    for versions in BOTH {
+        let world = World::new();
+        let (server, client) = (world.server(versions), world.client(versions));
+        let mut pair = Pair::new(&client, &server);
+        pair.settle(false);
+        let (now, mut room, mut glued) = (Instant::now(), [0; 2000], Vec::new());
+        for message in [b"one", b"two", b"six"] {
+            pair.client.send(now, message).unwrap();
+            let length = pair.client.poll_transmit(&mut room).unwrap();
+            glued.extend_from_slice(&room[..length]);
+        }
+        let server = pair.server.as_mut().unwrap();
+        server.handle_datagram(now, &mut glued);
+        for message in [b"one", b"two", b"six"] {
+            assert_eq!(server.poll_event(&mut room), Some(Event::Message(0..3)), "{versions:?}");
+            assert_eq!(&room[..3], message, "{versions:?}");
+            server.send(now, message).unwrap();
+            let length = server.poll_transmit(&mut room).unwrap();
+            pair.client.handle_datagram(now, &mut room[..length]);
+            assert_eq!(pair.client.poll_event(&mut room), Some(Event::Message(0..3)), "{versions:?}");
+            assert_eq!(&room[..3], message, "{versions:?}");
+        }
+        assert_eq!(server.poll_event(&mut room), None);
+        assert_eq!(server.poll_transmit(&mut room), None);
+        assert_eq!(server.next_timeout(), None, "{versions:?}: an open channel waits for nothing");
+        assert_eq!(pair.client.poll_event(&mut room), None);
+    }
+}
+
+#[test]
+fn what_has_too_little_room_is_lost_alone() {
+    for versions in BOTH {
+        let world = World::new();
+        let (server, client) = (world.server(versions), world.client(versions));
+        let mut pair = Pair::new(&client, &server);
+        pair.settle(false);
+        pair.client.send(Instant::now(), &[7; 1000]).unwrap();
+        assert_eq!(pair.client.poll_transmit(&mut [0; 100]), None, "{versions:?}");
+        assert_eq!(pair.ask(b"still here"), b"still here", "{versions:?}");
     }
 }
 
