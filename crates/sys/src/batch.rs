@@ -59,10 +59,23 @@ impl Batch {
     /// # Errors
     /// `WouldBlock` when nothing is there. Other errors are about the socket or an earlier send (ICMP).
     pub fn receive(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
+        self.receive_up_to::<BATCH>(socket)
+    }
+
+    /// The same for at most [`FEW`] datagrams: quicker where there is no crowd, because headers cost something whether they
+    /// are filled or not.
+    ///
+    /// # Errors
+    /// As [`receive`](Self::receive).
+    pub fn receive_few(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
+        self.receive_up_to::<FEW>(socket)
+    }
+
+    fn receive_up_to<const N: usize>(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
         self.received = 0;
         self.queued = 0..0;
-        let mut vectors = [EMPTY_VECTOR; BATCH];
-        let mut headers = [empty_entry(); BATCH];
+        let mut vectors = [EMPTY_VECTOR; N];
+        let mut headers = [empty_entry(); N];
         let parts = headers.iter_mut().zip(&mut vectors).zip(&mut *self.names).zip(&mut *self.controls);
         for ((((entry, vector), name), control), message) in
             parts.zip(self.messages.chunks_exact_mut(self.stride))
@@ -77,13 +90,13 @@ impl Batch {
             header.msg_controllen = control::CAPACITY as _;
         }
         let count = retry(|| {
-            // SAFETY: BATCH headers are passed, each pointing at a name, a vector, a control buffer and a message
+            // SAFETY: N headers are passed, at most BATCH, each pointing at a name, a vector, a control buffer and a message
             // slot of the lengths given, all exclusively borrowed here until after the call.
             unsafe {
                 libc::recvmmsg(
                     socket.as_raw_fd(),
                     headers.as_mut_ptr(),
-                    BATCH as libc::c_uint,
+                    N as libc::c_uint,
                     libc::MSG_DONTWAIT as _,
                     ptr::null_mut(),
                 )
@@ -160,8 +173,16 @@ impl Batch {
     }
 
     fn send_queued(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
-        let mut vectors = [EMPTY_VECTOR; BATCH];
-        let mut headers = [empty_entry(); BATCH];
+        if self.queued.len() > FEW {
+            self.send_up_to::<BATCH>(socket)
+        } else {
+            self.send_up_to::<FEW>(socket)
+        }
+    }
+
+    fn send_up_to<const N: usize>(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
+        let mut vectors = [EMPTY_VECTOR; N];
+        let mut headers = [empty_entry(); N];
         let mut filled = 0;
         let parts = headers.iter_mut().zip(&mut vectors).zip(&mut *self.names).zip(&mut *self.controls);
         for ((((entry, vector), name), control), &index) in parts.zip(&self.queue[self.queued.clone()]) {
@@ -245,6 +266,9 @@ pub(crate) fn retry(mut call: impl FnMut() -> libc::c_int) -> io::Result<usize> 
 
 /// How many datagrams one call moves. Beyond 32 the gain per datagram is lost in the noise.
 pub const BATCH: usize = 32;
+
+/// How many [`Batch::receive_few`] asks for. More than one, so that it shows whether there was another.
+pub const FEW: usize = 4;
 
 pub(crate) const EMPTY_VECTOR: libc::iovec = libc::iovec { iov_base: ptr::null_mut(), iov_len: 0 };
 

@@ -35,7 +35,7 @@ mod socket;
 pub use accounts::{account_name, effective_user, group_number};
 #[cfg(feature = "count-allocations")]
 pub use allocations::CountingAllocator;
-pub use batch::{BATCH, Batch, Flushed, Received};
+pub use batch::{BATCH, Batch, FEW, Flushed, Received};
 pub use control::LocalAddress;
 pub use departures::Departures;
 pub use descriptors::raise_descriptor_limit;

@@ -3,7 +3,7 @@ use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
-use super::{BATCH, Batch};
+use super::{BATCH, Batch, FEW};
 use crate::{Endpoint, LocalAddress, enable_local_address, send_to};
 
 #[test]
@@ -26,6 +26,23 @@ fn datagrams_are_answered_in_order_over_both_families() {
             }
         }
     }
+}
+
+#[test]
+fn a_few_are_received_and_the_others_stay() {
+    let server = server("127.0.0.1:0");
+    let client = client("127.0.0.1:0");
+    client.connect(server.local_addr().unwrap()).unwrap();
+    let mut batch = Batch::new(2048);
+    for n in 0..FEW as u8 + 2 {
+        client.send(&[n]).unwrap();
+    }
+    assert_eq!(wait(|| batch.receive_few(server.as_fd()).ok()), FEW);
+    assert_eq!(batch.slot(FEW - 1).unwrap().message, [FEW as u8 - 1]);
+    assert!(batch.slot(FEW).is_none());
+    assert_eq!(wait(|| batch.receive_few(server.as_fd()).ok()), 2);
+    assert_eq!(batch.slot(0).unwrap().message, [FEW as u8]);
+    assert_eq!(batch.receive_few(server.as_fd()).unwrap_err().kind(), ErrorKind::WouldBlock);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use portreeve_channel::{Acceptance, DatagramAcceptor, SecureDatagrams};
 use portreeve_smi::{TmStateReference, TransportAddress, TransportDomain};
-use portreeve_sys::{BATCH, Batch, Endpoint, Received};
+use portreeve_sys::{BATCH, Batch, Endpoint, FEW, Received};
 use tokio::io::Interest;
 use tokio::net::UdpSocket;
 use tokio::sync::Notify;
@@ -69,10 +69,14 @@ impl DtlsPort {
         Ok(())
     }
 
-    /// Receives a batch as soon as something is there; returns how many datagrams.
-    async fn receive(&self, batch: &mut Batch) -> io::Result<usize> {
+    /// Receives a batch as soon as something is there, a small one where it is to be `few`; returns how many datagrams.
+    async fn receive(&self, batch: &mut Batch, few: bool) -> io::Result<usize> {
+        let mut receive = || match few {
+            true => batch.receive_few(self.socket.as_fd()),
+            false => batch.receive(self.socket.as_fd()),
+        };
         loop {
-            match self.socket.try_io(Interest::READABLE, || batch.receive(self.socket.as_fd())) {
+            match self.socket.try_io(Interest::READABLE, &mut receive) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.socket.readable().await?,
                 Ok(1) => {
                     // Where there was one, as a rule there is no other: it is waited for without asking again. What has come
@@ -285,11 +289,11 @@ impl DtlsPort {
         address: SocketAddr,
     ) {
         let Some(entry) = peers.get_mut(address) else { return };
-        let now = (worker.clock.now(), Instant::now());
         let wanted = entry.slots().into_iter().flatten().map(|session| {
             let deadline = session.deadline(worker).0;
-            let channel = session.channel_timeout().map(|at| now.0 + at.saturating_duration_since(now.1));
-            channel.map_or(deadline, |channel| channel.min(deadline))
+            // An open channel waits for nothing, as a rule, and then nobody need ask what time it is.
+            let left = session.channel_timeout().map(|at| at.saturating_duration_since(Instant::now()));
+            left.map_or(deadline, |left| deadline.min(worker.clock.now() + left))
         });
         let wanted = wanted.min();
         if peers.arm(address, wanted) {
@@ -303,9 +307,11 @@ pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize
     let Some(port) = worker.dtls.get(index) else { return };
     let mut batch = Batch::new(DATAGRAM);
     let mut in_a_row = 0;
+    let mut few = true;
     loop {
-        match port.receive(&mut batch).await {
+        match port.receive(&mut batch, few).await {
             Ok(count) => {
+                few = count < FEW;
                 for slot in 0..count {
                     handle(&worker, port, &mut batch, slot);
                 }
