@@ -45,7 +45,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "demo",
         synopsis: "--dir DIR [--base-port N]",
-        does: "serve on loopback with fresh keys and users, written to DIR; no root needed",
+        does: "serve on loopback, to whoever has your SSH keys and to users that are new in DIR; needs no root",
         options: &[&DIRECTORY, &BASE_PORT],
         make: |given| {
             Ok(Command::Demo {

@@ -157,6 +157,13 @@ impl Unusable {
         result.map_err(|problem| self.problems.push((line, problem.to_string()))).ok()
     }
 
+    /// The problems of both, in the order of lines.
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        self.problems.extend(other.problems);
+        self.problems.sort_by_key(|(line, _)| *line);
+        self
+    }
+
     fn at(file: &Path, line: usize, named: &Path, error: &dyn fmt::Display) -> Self {
         Self { file: file.to_owned(), problems: vec![(line, format!("{}: {error}", named.display()))] }
     }

@@ -32,9 +32,12 @@ pub(crate) fn prepare(path: &Path) -> Result<Prepared, Failure> {
         relay.path = std::path::absolute(beside.join(&relay.path)).map_err(Failure::new)?;
     }
     let ssh = loaded.config.ssh.as_ref().map(|ssh| ssh_keys::settings(ssh, path));
-    let ssh = ssh.transpose().map_err(Failure::new)?;
     let has_dtls = loaded.config.listeners.iter().any(|listener| listener.transport == TransportDomain::Dtls);
     let tls = loaded.config.tls.as_ref().map(|tls| TlsMaterial::load(tls, has_dtls, path));
-    let tls = tls.transpose().map_err(Failure::new)?;
+    let (ssh, tls) = match (ssh.transpose(), tls.transpose()) {
+        (Ok(ssh), Ok(tls)) => (ssh, tls),
+        (Err(ssh), Err(tls)) => return Err(Failure::new(ssh.and(tls))),
+        (Err(unusable), Ok(_)) | (Ok(_), Err(unusable)) => return Err(Failure::new(unusable)),
+    };
     Ok(Prepared { config: loaded.config, ssh, tls })
 }

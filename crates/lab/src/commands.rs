@@ -49,5 +49,5 @@ pub(crate) fn help() -> String {
         let options = command.options.iter().map(|flag| (format!("    {}", flag.written()), flag.does));
         std::iter::once((format!("{} {}", command.name, command.synopsis), command.does)).chain(options)
     });
-    format!("usage: portreeve lab COMMAND\n\n{}", table(rows))
+    format!("Usage: portreeve lab COMMAND\n\n{}", table(rows))
 }

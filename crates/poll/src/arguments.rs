@@ -71,7 +71,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, M
 pub fn help() -> String {
     let options = usage::table(OPTIONS.iter().map(|option| (option.flag.written(), option.flag.does)));
     let example: String = EXAMPLE.lines().map(|line| format!("  {line}\n")).collect();
-    format!("usage: portreeve poll {SYNOPSIS}\n{DOES}\n\n{options}\n{SIGNALS}\n\nFILE is TOML:\n{example}")
+    format!("Usage: portreeve poll {SYNOPSIS}\n\n{DOES}\n\n{options}\n{SIGNALS}\n\nFILE is TOML:\n{example}")
 }
 
 /// What stands on the command line.

@@ -40,11 +40,18 @@ impl Session {
         asker: &dyn Asker,
         observer: &dyn Observer,
     ) -> Result<Self, ChannelError> {
-        Ok(Self(match order.transport {
-            Transport::Ssh => Over::Ssh(Box::new(SshSession::open(order, asker, observer).await?)),
-            Transport::Tls => Over::Tls(Box::new(TlsSession::open(order, observer).await?)),
-            Transport::Dtls => Over::Dtls(Box::new(DtlsSession::open(order, observer).await?)),
-        }))
+        let opened = match order.transport {
+            Transport::Ssh => {
+                SshSession::open(order, asker, observer).await.map(|session| Over::Ssh(Box::new(session)))
+            }
+            Transport::Tls => {
+                TlsSession::open(order, observer).await.map(|session| Over::Tls(Box::new(session)))
+            }
+            Transport::Dtls => {
+                DtlsSession::open(order, observer).await.map(|session| Over::Dtls(Box::new(session)))
+            }
+        };
+        opened.map(Self).map_err(with_cure)
     }
 
     /// Over a channel with the agent's subsystem.
@@ -159,8 +166,33 @@ enum Over {
     Dtls(Box<DtlsSession>),
 }
 
+/// A resolver says why, and never what to do.
+fn with_cure(mut error: ChannelError) -> ChannelError {
+    if error.step == Step::Resolve {
+        error.cure.get_or_insert_with(|| NO_ADDRESS.to_owned());
+    }
+    error
+}
+
 fn ended(how: &str) -> ChannelError {
     ChannelError::at(Step::Data, how)
 }
 
+const NO_ADDRESS: &str = "check how the name is spelled, and that it has an address of the family asked for";
 const NO_MESSAGE: &str = "the agent sent what is no SNMP message";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_without_an_address_is_told_with_a_cure() {
+        let cure_of = |error| with_cure(error).cure;
+        assert_eq!(cure_of(ChannelError::at(Step::Resolve, "nowhere")).as_deref(), Some(NO_ADDRESS));
+        assert_eq!(
+            cure_of(ChannelError::at(Step::Resolve, "").cured_by("better")).as_deref(),
+            Some("better")
+        );
+        assert_eq!(cure_of(ChannelError::at(Step::Connect, "")), None);
+    }
+}

@@ -30,6 +30,7 @@ pub(crate) fn init(directory: &Path) -> Result<(), Failure> {
         .text();
     write_private(&file, &text)?;
     println!("{}: written; its secrets are readable by you alone", file.display());
+    println!("hint: its user ops, with pass phrases of its own, and every key that may be added stand in it");
     println!("hint: `portreeved run --config {}` serves it", file.display());
     Ok(())
 }

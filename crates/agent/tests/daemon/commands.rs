@@ -98,6 +98,19 @@ fn check_says_every_problem_with_its_line() {
 }
 
 #[test]
+fn check_says_what_is_missing_of_both_ssh_and_tls() {
+    let home = Home::new("check-files");
+    home.write(
+        "[tls]\ncertificate = \"no.pem\"\nkey = \"no.key\"\nauthorities = [\"no-ca.pem\"]\n\
+         [ssh]\nhost-keys = [\"no-host-key\"]\nauthorized-keys = [\"keys/%u\"]\n\
+         [[listen]]\ntransport = \"tls\"\n[[listen]]\ntransport = \"ssh\"\n",
+    );
+    let said = stderr(&check(&home.config()));
+    let lines: Vec<_> = ["no.key", "no-ca.pem", "no-host-key"].map(|name| said.find(name)).into();
+    assert!(lines.iter().all(Option::is_some) && lines.is_sorted(), "{said}");
+}
+
+#[test]
 fn check_says_which_file_is_not_there() {
     let home = Home::new("check-nothing");
     let output = check(&home.config());
