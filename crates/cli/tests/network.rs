@@ -31,13 +31,6 @@ fn variable(object: &[u32], rest: &[u32], value: OwnedValue) -> Variable {
     ([object, rest].concat(), value)
 }
 
-/// Variables in any order.
-fn agent(mut variables: Vec<Variable>) -> FakeAgent {
-    variables.sort_by(|one, other| one.0.cmp(&other.0));
-    let variables: Vec<_> = variables.iter().map(|(name, value)| (&name[..], value.clone())).collect();
-    FakeAgent::with(&variables)
-}
-
 fn text(text: &str) -> OwnedValue {
     OctetString(text.as_bytes().to_vec())
 }
@@ -74,7 +67,7 @@ fn interfaces() -> FakeAgent {
         all.push(variable(&[&ADDRESS[..], &[2]].concat(), &arcs, Integer(index)));
         all.push(variable(&[&ADDRESS[..], &[3]].concat(), &arcs, IpAddress(mask)));
     }
-    agent(all)
+    FakeAgent::of(all)
 }
 
 #[test]
@@ -104,7 +97,7 @@ fn sockets_are_told_with_their_states() {
     let over = [&own[..], &[36_766], &there].concat();
     let any6 = [2, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 22];
     let any = [0, 0, 53, 0, 0, 0, 77];
-    let agent = agent(vec![
+    let agent = FakeAgent::of(vec![
         variable(&[&TCP[..], &[19, 1, 7]].concat(), &over, Integer(5)),
         variable(&[&TCP[..], &[19, 1, 8]].concat(), &over, Gauge32(815)),
         variable(&[&TCP[..], &[20, 1, 4]].concat(), &any6, Gauge32(1)),
@@ -146,7 +139,7 @@ fn routes_are_told_by_kind_of_address() {
     let next = [2, 16, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
     all.extend(route(&here, &next, 7, 4));
     all.push(variable(&IF, &[2, 7], text("eth0")));
-    let agent = agent(all);
+    let agent = FakeAgent::of(all);
     let expected = "\
 IPv4 Routing tables (inetCidrRouteTable)
 Destination                Gateway                    Flags   Interface
@@ -163,7 +156,7 @@ fd00::/64                          fd00::1                                 <UG> 
 
 #[test]
 fn what_an_agent_does_not_count_is_no_zero() {
-    let agent = agent(vec![
+    let agent = FakeAgent::of(vec![
         variable(&TCP, &[5, 0], Counter32(1)),
         variable(&TCP, &[6, 0], Counter32(0)),
         variable(&TCP, &[12, 0], Counter32(118)),

@@ -21,14 +21,9 @@ fn column(row: &[u32], number: u32, index: u32, value: OwnedValue) -> (Vec<u32>,
     ([row, &[number, index]].concat(), value)
 }
 
-fn agent(variables: Vec<(Vec<u32>, OwnedValue)>) -> FakeAgent {
-    let variables: Vec<_> = variables.iter().map(|(name, value)| (&name[..], value.clone())).collect();
-    FakeAgent::with(&variables)
-}
-
 #[test]
 fn storage_is_told_in_kibibytes_or_in_units_that_suit() {
-    let agent = agent(vec![
+    let agent = FakeAgent::of(vec![
         column(&HR_STORAGE, 1, 31, Integer(31)),
         column(&HR_STORAGE, 3, 31, OctetString(b"/".to_vec())),
         column(&HR_STORAGE, 4, 31, Integer(4096)),
@@ -51,7 +46,7 @@ Description              Size       Used  Available Used%
 
 #[test]
 fn an_agent_without_storage_is_asked_for_disks() {
-    let agent = agent(vec![
+    let agent = FakeAgent::of(vec![
         column(&DSK, 1, 1, Integer(1)),
         column(&DSK, 2, 1, OctetString(b"/tmp".to_vec())),
         column(&DSK, 6, 1, Integer(1000)),

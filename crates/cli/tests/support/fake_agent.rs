@@ -84,8 +84,12 @@ impl FakeAgent {
 
     /// An honest agent with these variables, in order, for the community `public`.
     pub fn with(variables: &[(&[u32], OwnedValue)]) -> Self {
-        let variables: Vec<(Vec<u32>, OwnedValue)> =
-            variables.iter().map(|(name, value)| (name.to_vec(), value.clone())).collect();
+        Self::of(variables.iter().map(|(name, value)| (name.to_vec(), value.clone())).collect())
+    }
+
+    /// The same with variables in any order.
+    pub fn of(mut variables: Vec<(Vec<u32>, OwnedValue)>) -> Self {
+        variables.sort_by(|one, other| one.0.cmp(&other.0));
         Self::start(move |question| match question.community.as_str() {
             "public" => vec![honest(&variables, question)],
             _ => Vec::new(),
