@@ -13,6 +13,7 @@ mod listener;
 
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use portreeve_channel::{PeerIdentity, SshIdentity, SshProof, Step};
 use portreeve_smi::{TmStateReference, TransportAddress, TransportDomain};
@@ -107,7 +108,10 @@ async fn identify<H: MessageHandler>(
     match judged.map_err(|_| late)? {
         Ok(account) => {
             let identity = SshIdentity { user: account, proof: SshProof::RelayedBySshd };
-            tracing::info!(user = %identity.user, uid, pid, "session behind sshd");
+            if let Some(suppressed) = worker.arrivals.allow(Instant::now()) {
+                let suppressed = (suppressed > 0).then_some(suppressed);
+                tracing::info!(user = %identity.user, uid, pid, suppressed, "session behind sshd");
+            }
             conversation.identify(&PeerIdentity::Ssh(Arc::new(identity)))
         }
         Err(refusal) => {

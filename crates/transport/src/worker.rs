@@ -92,6 +92,8 @@ pub(crate) struct Worker<H> {
     pub(crate) complaints: Seldom,
     /// What is said of peers that get no session.
     refusals: Seldom,
+    /// What is said of those who come in behind sshd: whoever may, may as often as they like.
+    pub(crate) arrivals: Seldom,
     /// Sessions are to end as soon as their answers are taken.
     pub(crate) stopping: Cell<bool>,
     /// Roused by each session that ends.
@@ -126,7 +128,8 @@ impl<H: MessageHandler> Worker<H> {
             dtls: ports.dtls,
             sessions: RefCell::default(),
             complaints: Seldom::at_most(1),
-            refusals: Seldom::at_most(REFUSALS),
+            refusals: Seldom::at_most(LINES),
+            arrivals: Seldom::at_most(LINES),
             stopping: Cell::new(false),
             session_ended: Notify::new(),
             handler: RefCell::new(handler),
@@ -282,5 +285,5 @@ impl Scratch {
     }
 }
 
-/// Lines a second of one worker's about peers that get no session.
-const REFUSALS: u32 = 10;
+/// Lines a second of one worker's about peers that get no session, and about those behind sshd.
+const LINES: u32 = 10;

@@ -2,6 +2,7 @@
 
 use std::io::{ErrorKind, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream, UdpSocket};
+use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use portreeve_broker_protocol::Transport;
@@ -229,6 +230,20 @@ fn k_refused_strangers_do_not_fill_the_log() {
     let said = agent.log().split_off(before);
     assert!(said.contains("session refused"), "the first ones are told: {said}");
     assert!(said.lines().count() < 400, "{} lines for a thousand strangers", said.lines().count());
+}
+
+#[test]
+fn k_sessions_behind_sshd_do_not_fill_the_log() {
+    let gate = Gate::new("k-relays", "[[listen]]\ntransport = \"behind-sshd\"\npath = \"snmp.sock\"\n");
+    let agent = gate.run();
+    let (levels, before) = (Levels::of(&agent), agent.log().len());
+    for _ in 0..1000 {
+        UnixStream::connect(gate.home.path.join("snmp.sock")).unwrap();
+    }
+    agent.await_log("session behind sshd");
+    wait_until("their end", || agent.descriptors() <= levels.descriptors);
+    let said = agent.log().split_off(before);
+    assert!(said.lines().count() < 200, "{} lines for a thousand sessions", said.lines().count());
 }
 
 #[test]
