@@ -199,7 +199,7 @@ def other_account(site):
     assert b"closed the session without an answer" in done.stderr, done.stderr
     assert counter(site) == before + 1, "not counted"
     uid = pwd.getpwnam(STRANGER).pw_uid
-    assert f"uid={uid}" in site.log(), site.log()
+    assert f"refused peer=uid {uid} " in site.log(), site.log()
 
 
 def modes(site):
