@@ -73,6 +73,6 @@ impl<'n> Site<'n> {
 
 const AGENT: &str = "[agent]\n";
 const ENGINE_ID: &str = "0x80000000056c616273657373";
-/// All connections come from one address.
-const MORE: &str = "\n[limits]\nconnections = 19000\nconnections-per-source = 19000\n\n\
+/// All connections come from one address, and so do all hellos.
+const MORE: &str = "\n[limits]\nconnections = 19000\nconnections-per-source = 19000\nunproven-replies = 0\n\n\
                     [sessions]\ncommunities = true\n";
