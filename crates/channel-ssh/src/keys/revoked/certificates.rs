@@ -8,7 +8,7 @@ use crate::keys::fingerprint;
 #[derive(Clone, Debug, Default)]
 pub(super) struct RevokedCertificates {
     /// SHA-256 of the authority's key; `None` is every authority.
-    pub(super) authority: Option<[u8; 32]>,
+    authority: Option<[u8; 32]>,
     /// Serial numbers, first and last; in order and apart once they are put so.
     serials: Vec<(u64, u64)>,
     bitmaps: Vec<Bitmap>,
@@ -23,6 +23,11 @@ struct Bitmap {
 }
 
 impl RevokedCertificates {
+    /// Nothing yet, of the authority whose key has this SHA-256, or of every one.
+    pub(super) fn of(authority: Option<[u8; 32]>) -> Self {
+        Self { authority, ..Self::default() }
+    }
+
     /// Adds the numbers from `first` to `last`; `None` where that is the wrong way round. Zero is no number: authorities that
     /// count nothing write it.
     pub(super) fn add_serials(&mut self, first: u64, last: u64) -> Option<()> {
@@ -77,8 +82,6 @@ impl RevokedCertificates {
 
 impl Bitmap {
     fn has(&self, serial: u64) -> bool {
-        let Some(bit) = serial.checked_sub(self.offset) else { return false };
-        let octet = usize::try_from(bit / 8).ok().and_then(|from_end| self.octets.iter().rev().nth(from_end));
-        octet.is_some_and(|octet| octet >> (bit % 8) & 1 == 1)
+        portreeve_krl::Certificates::Bitmap { offset: self.offset, octets: &self.octets }.cover(serial, &[])
     }
 }

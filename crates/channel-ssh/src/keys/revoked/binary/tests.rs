@@ -6,7 +6,6 @@ use russh::keys::{
     ssh_key::certificate::{Builder, CertType},
 };
 
-use super::*;
 use crate::keys::{RevokedKeys, revoked::BadRevocation};
 
 fn key() -> PrivateKey {
@@ -132,6 +131,16 @@ fn what_nobody_knows_here_is_refused_unless_it_may_be_passed_over() {
     assert!(revoked.has_certificate(&certificate(&key(), u64::MAX, "x")));
     assert!(!revoked.has_certificate(&certificate(&key(), u64::MAX - 1, "x")));
 }
+
+/// The parts of a list, as PROTOCOL.krl numbers them.
+const MAGIC: &[u8] = b"SSHKRL\n\0";
+const CERTIFICATES: u8 = 1;
+const EXPLICIT_KEYS: u8 = 2;
+const SHA1: u8 = 3;
+const SHA256_HASHES: u8 = 5;
+const EXTENSION: u8 = 255;
+const SERIAL_RANGE: u8 = 0x21;
+const SERIAL_BITMAP: u8 = 0x22;
 
 /// Octets before the first section, without a comment.
 const HEADER: usize = 8 + 4 + 3 * 8 + 2 * 4;
