@@ -3,6 +3,7 @@
 //! ```text
 //! Authority    ── issue(Holder) ──▶ certificate and key     ── sign(request, Holder) ──▶ certificate    ── revoke ──▶ CRL
 //! SshAuthority ── certify(public key, Holder) ──▶ certificate of OpenSSH's kind
+//! both         ── renew(certificate) ──▶ the same for other dates
 //! ```
 //! X.509 keys are ECDSA on P-256, which DTLS 1.3 takes; SSH keys are Ed25519. Names come from whoever asks for a
 //! certificate to be made, never from a request. No file is read or written here.
@@ -35,4 +36,4 @@ pub use ssh::{SshAuthority, new_ssh_key, seal_ssh_key};
 /// Keys and certificates as the SSH library has them.
 pub use ssh_key;
 pub use validity::Validity;
-pub use x509::{Authority, Issued, Revoked, revoked_in, self_signed};
+pub use x509::{Authority, Issued, Revoked, renew_self_signed, revoked_in, self_signed};

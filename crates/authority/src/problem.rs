@@ -17,6 +17,10 @@ pub enum Problem {
     WrongPassPhrase,
     /// A request that its key's holder has not signed.
     ForgedRequest,
+    /// A certificate that another has signed, or nobody.
+    OtherAuthority,
+    /// A certificate with something that its successor would not have.
+    Unlike(&'static str),
     /// A name that certificates cannot have.
     BadName(String),
     /// What the library says.
@@ -35,6 +39,8 @@ impl Problem {
                 "try another one; without it the key is lost, and a new authority is needed"
             }
             Self::ForgedRequest => "have the request made again by whoever holds the key",
+            Self::OtherAuthority => "have it renewed by whoever has signed it; --dir names another folder",
+            Self::Unlike(_) => "have another one made where it comes from",
             Self::BadName(_) => "take ASCII letters; a domain in its xn-- form",
             Self::Failed(_) => return None,
         })
@@ -50,6 +56,8 @@ impl fmt::Display for Problem {
             Self::Sealed => f.write_str("the key has a pass phrase"),
             Self::WrongPassPhrase => f.write_str("the pass phrase is wrong"),
             Self::ForgedRequest => f.write_str("the request's signature is not its key's"),
+            Self::OtherAuthority => f.write_str("not signed by the authority of this folder"),
+            Self::Unlike(what) => write!(f, "it has {what}, which its successor would not have"),
             Self::BadName(name) => write!(f, "{name:?} cannot stand in a certificate"),
             Self::Failed(what) => f.write_str(what),
         }

@@ -5,6 +5,7 @@ use ssh_key::{
     Certificate, Cipher, Kdf, LineEnding, PrivateKey, PublicKey,
     certificate::{Builder, CertType},
     private::Ed25519Keypair,
+    public::KeyData,
 };
 
 use crate::{Holder, Problem, Role, Validity, random, sealed};
@@ -45,10 +46,7 @@ impl SshAuthority {
     /// # Errors
     /// When the holder has no principal, or the authority's key is of a kind that cannot sign here.
     pub fn certify(&self, key: &PublicKey, holder: &Holder, valid: Validity) -> Result<Certificate, Problem> {
-        let (from, until) = valid.unix();
-        let nonce: [u8; Builder::RECOMMENDED_NONCE_SIZE] = random::octets()?;
-        let mut builder = Builder::new(nonce, key.key_data().clone(), from, until)?;
-        builder.serial(u64::from_be_bytes(random::octets()?))?;
+        let mut builder = builder(key.key_data().clone(), valid)?;
         builder.cert_type(match holder.role {
             Role::Host => CertType::Host,
             Role::User => CertType::User,
@@ -63,12 +61,48 @@ impl SshAuthority {
         builder.comment(key.comment().clone())?;
         Ok(builder.sign(&self.0)?)
     }
+
+    /// The successor of a certificate that this authority has signed: for the same key, and with all that it says but its
+    /// number and its dates.
+    ///
+    /// # Errors
+    /// When another has signed it.
+    pub fn renew(&self, old: &Certificate, valid: Validity) -> Result<Certificate, Problem> {
+        if old.signature_key() != self.public_key().key_data() || old.verify_signature().is_err() {
+            return Err(Problem::OtherAuthority);
+        }
+        let mut builder = builder(old.public_key().clone(), valid)?;
+        builder.cert_type(old.cert_type())?.key_id(old.key_id())?;
+        for principal in old.valid_principals() {
+            builder.valid_principal(principal.as_str())?;
+        }
+        if old.valid_principals().is_empty() {
+            builder.all_principals_valid()?;
+        }
+        for (name, value) in old.critical_options().iter() {
+            builder.critical_option(name.as_str(), value.as_str())?;
+        }
+        for (name, value) in old.extensions().iter() {
+            builder.extension(name.as_str(), value.as_str())?;
+        }
+        builder.comment(old.comment())?;
+        Ok(builder.sign(&self.0)?)
+    }
 }
 
 impl std::fmt::Debug for SshAuthority {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("SshAuthority").field(&self.public_key().key_data()).finish()
     }
+}
+
+/// A certificate for a key, with a number of its own.
+fn builder(key: KeyData, valid: Validity) -> Result<Builder, Problem> {
+    let (from, until) = valid.unix();
+    let nonce: [u8; Builder::RECOMMENDED_NONCE_SIZE] = random::octets()?;
+    let mut builder = Builder::new(nonce, key, from, until)?;
+    builder.serial(u64::from_be_bytes(random::octets()?))?;
+    Ok(builder)
 }
 
 /// A new Ed25519 key.

@@ -1,6 +1,7 @@
 //! Authorities of X.509.
 
 mod names;
+mod renewal;
 mod revocations;
 
 use std::time::SystemTime;
@@ -15,6 +16,7 @@ use x509_parser::{certificate::X509Certificate, extensions::ParsedExtension, pre
 
 use crate::{Holder, Problem, Role, Validity, random, sealed};
 
+pub use renewal::renew_self_signed;
 pub use revocations::{Revoked, revoked_in};
 
 /// An authority: its certificate, and the key that signs.

@@ -57,3 +57,28 @@ fn what_is_no_key_is_told() {
         assert!(matches!(SshAuthority::load(&Secret::from(text), None), Err(Problem::NotA(_))), "{text}");
     }
 }
+
+#[test]
+fn a_renewed_certificate_says_the_same_but_its_number_and_dates() {
+    let authority = SshAuthority::new(new_ssh_key("ca").unwrap()).unwrap();
+    let key = new_ssh_key("ops").unwrap();
+    let holder = Holder {
+        principals: vec!["ops".into(), "night".into()],
+        source_address: Some("192.0.2.0/24".into()),
+        ..Holder::new(Role::User, "ops")
+    };
+    let days = |days: u64| Validity::from_now(SystemTime::now(), Duration::from_secs(days * 86_400));
+    let old = authority.certify(key.public_key(), &holder, days(1)).unwrap();
+    let new = authority.renew(&old, days(9)).unwrap();
+    new.verify_signature().unwrap();
+    assert_eq!(new.public_key(), old.public_key());
+    assert_eq!((new.cert_type(), new.key_id()), (old.cert_type(), old.key_id()));
+    assert_eq!(new.valid_principals(), old.valid_principals());
+    assert_eq!(new.critical_options(), old.critical_options());
+    assert_eq!(new.extensions(), old.extensions());
+    assert_eq!(new.comment(), old.comment());
+    assert_ne!(new.serial(), old.serial());
+    assert_eq!(new.valid_before() - old.valid_before(), 8 * 86_400);
+    let other = SshAuthority::new(new_ssh_key("ca").unwrap()).unwrap();
+    assert_eq!(other.renew(&old, days(9)).unwrap_err(), Problem::OtherAuthority);
+}
