@@ -12,7 +12,7 @@ use portreeve_usage as usage;
 
 use options::{
     ASK, DAYS, DIR, FORCE, HOST, JSON, NAME, ONLY, OUT, PASS_PHRASE_FILE, PRINCIPAL, SAN, SELF_SIGNED,
-    SOURCE, SSH, TLS, USER,
+    SOURCE, SSH, TLS, USER, WITHIN,
 };
 pub(crate) use options::{ASKING, Opt};
 pub use problem::UsageError;
@@ -40,6 +40,8 @@ pub(crate) enum Operands {
     Maybe,
     /// At least one.
     Some,
+    /// As many as there are, or none.
+    Any,
 }
 
 /// Every command.
@@ -86,6 +88,14 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
         options: &[&DIR, &USER, &HOST, &SAN, &PRINCIPAL, &SOURCE, &DAYS, &OUT, &PASS_PHRASE_FILE, &FORCE],
         operands: Operands::One,
         run: make::sign,
+    },
+    CommandDefinition {
+        name: "renew",
+        synopsis: "[NAME|FILE]... [--within N] [--days N]",
+        does: "put in a certificate's place its successor: same key and names, new dates",
+        options: &[&DIR, &WITHIN, &DAYS, &PASS_PHRASE_FILE],
+        operands: Operands::Any,
+        run: make::renew,
     },
     CommandDefinition {
         name: "revoke",
@@ -137,6 +147,7 @@ pub(crate) struct Given {
     pub(crate) name: Option<String>,
     pub(crate) names: Vec<portreeve_channel::AlternativeName>,
     pub(crate) days: Option<u32>,
+    pub(crate) within: Option<u32>,
     pub(crate) user: Option<String>,
     pub(crate) host: Option<String>,
     pub(crate) principals: Vec<String>,

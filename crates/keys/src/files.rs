@@ -26,8 +26,8 @@ impl Batch {
     }
 
     /// What anybody may read: mode 0644.
-    pub(crate) fn public(&mut self, path: PathBuf, text: impl Into<String>) {
-        self.files.push(NewFile { path, text: Secret::from(text.into()), mode: 0o644 });
+    pub(crate) fn public(&mut self, path: PathBuf, octets: impl Into<Vec<u8>>) {
+        self.files.push(NewFile { path, text: Secret::new(octets.into()), mode: 0o644 });
     }
 
     /// Writes all, if none is there yet. With `force` those that are there are kept under another name; returns these.
@@ -104,8 +104,8 @@ impl NewFile {
 }
 
 /// Puts a public file into the place of an older one.
-pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
-    let file = NewFile { path: path.to_owned(), text: Secret::from(text), mode: 0o644 };
+pub(crate) fn replace(path: &Path, octets: &[u8]) -> Result<(), Failure> {
+    let file = NewFile { path: path.to_owned(), text: Secret::from(octets), mode: 0o644 };
     let temporary = file.beside()?;
     fs::rename(&temporary, path).map_err(|error| Failure::io(path, &error))?;
     sync_folder(path)

@@ -1,7 +1,7 @@
 //! Certificates and keys without pain: made, signed, revoked, shown, and told to the other end.
 //!
 //! ```text
-//! words ─▶ arguments ─▶ make/{authorities, host, user, sign, revoke} ─▶ authority (the crate) ─▶ files
+//! words ─▶ arguments ─▶ make/{authorities, holders, sign, renew, revoke} ─▶ authority (the crate) ─▶ files
 //!                     │                                              └▶ lines: what the other ends are told
 //!                     └▶ show: what a file is
 //! ```
@@ -60,10 +60,12 @@ pub struct Report {
     pub data: String,
     /// For standard error.
     pub notes: String,
+    /// What could not be done beside the rest, which was.
+    pub failures: Vec<Failure>,
 }
 
 impl Report {
     fn data(data: String) -> Self {
-        Self { data, notes: String::new() }
+        Self { data, ..Self::default() }
     }
 }

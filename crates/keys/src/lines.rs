@@ -53,7 +53,7 @@ pub(crate) fn print(given: &Given) -> Result<Report, Failure> {
         None => of_authorities(&folder, given.only)?,
         Some(name) => of_holding(&folder, &folder.find_holding(&name)?, given.only)?,
     };
-    Ok(Report { data, notes: String::new() })
+    Ok(Report { data, ..Report::default() })
 }
 
 /// What whoever trusts the authorities needs.

@@ -19,7 +19,11 @@ fn main() -> ExitCode {
                     eprintln!("portreeve keys: cannot write to standard output: {error}");
                     ExitCode::FAILURE
                 }
-                _ => ExitCode::SUCCESS,
+                _ if report.failures.is_empty() => ExitCode::SUCCESS,
+                _ => {
+                    report.failures.iter().for_each(|failure| eprintln!("portreeve keys: {failure}"));
+                    ExitCode::FAILURE
+                }
             }
         }
         Outcome::Failed(failure) => {

@@ -2,6 +2,7 @@
 
 mod authorities;
 mod holders;
+mod renew;
 mod revoke;
 mod sign;
 mod signers;
@@ -17,6 +18,7 @@ use portreeve_authority::{Role, Validity};
 use crate::{Failure, Report, arguments::Given, show};
 
 pub(crate) use authorities::make as authorities;
+pub(crate) use renew::renew;
 pub(crate) use revoke::revoke;
 pub(crate) use sign::sign;
 

@@ -30,7 +30,13 @@ pub fn page() -> Page {
             Block::text(
                 "An authority's key can be kept under a pass phrase, which is typed, or read from the file that \
                  `--passphrase-file` names. `revoke` of a host or user puts its certificate onto the revocation list and \
-                 its SSH key onto the list of revoked keys, and both lists into the folders of the hosts.",
+                 its SSH key onto the list of revoked keys, and both lists into the folders of the hosts. That of SSH is \
+                 OpenSSH's own kind, which sshd's `RevokedKeys` reads too.",
+            ),
+            Block::text(
+                "`renew` makes certificates for keys that have one: names, use and restrictions stay, the number and the \
+                 dates do not. The new one takes the old one's place in one step, so that an agent that reads its files \
+                 again finds the one or the other. Without a name it renews what ends within 30 days.",
             ),
         ],
         commands: COMMANDS.iter().map(describe).collect(),
@@ -56,6 +62,8 @@ pub fn page() -> Page {
                     Block::code(
                         "portreeve keys sign id_ed25519.pub --user ops --source-address 192.0.2.0/24",
                     ),
+                    Block::text("Every week, so that nothing expires:"),
+                    Block::code("portreeve keys renew --within 30"),
                     Block::text("What a file is, and who has what:"),
                     Block::code("portreeve keys show /etc/ssh/ssh_host_ed25519_key.pub\nportreeve keys list"),
                 ],

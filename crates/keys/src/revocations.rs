@@ -1,8 +1,10 @@
 //! What counts no more, by the lists of a folder.
 
+mod ssh;
+
 use std::collections::BTreeSet;
 
-use portreeve_authority::{revoked_in, ssh_key::PublicKey};
+use portreeve_authority::revoked_in;
 
 use crate::{
     Failure, files,
@@ -10,13 +12,13 @@ use crate::{
     show::{self, Item},
 };
 
+pub(crate) use ssh::{SshList, Void};
+
 /// Both lists.
 #[derive(Debug, Default)]
 pub(crate) struct Revocations {
     serials: BTreeSet<Vec<u8>>,
-    ssh_serials: BTreeSet<u64>,
-    /// Fingerprints of SSH keys.
-    keys: BTreeSet<String>,
+    ssh: Option<SshList>,
 }
 
 impl Revocations {
@@ -30,16 +32,7 @@ impl Revocations {
             known.serials.extend(revoked.into_iter().map(|revoked| revoked.serial));
         }
         if folder.has(SSH_REVOKED) {
-            for line in files::read_text(&folder.file(SSH_REVOKED))?.lines() {
-                match line.strip_prefix("serial:") {
-                    Some(serial) => known.ssh_serials.extend(serial.trim().parse::<u64>().ok()),
-                    None => known.keys.extend(
-                        PublicKey::from_openssh(line)
-                            .ok()
-                            .map(|key| key.fingerprint(Default::default()).to_string()),
-                    ),
-                }
-            }
+            known.ssh = Some(SshList::load(&folder.file(SSH_REVOKED))?);
         }
         Ok(known)
     }
@@ -47,9 +40,7 @@ impl Revocations {
     /// Whether a list has it.
     pub(crate) fn have(&self, item: &Item) -> bool {
         if item.kind.is_ssh() {
-            let fingerprint = item.fingerprint.as_ref();
-            return fingerprint.is_some_and(|fingerprint| self.keys.contains(fingerprint))
-                || item.kind.is_certificate() && self.ssh_serials.contains(&item.ssh_serial);
+            return self.ssh.as_ref().is_some_and(|list| list.has(item));
         }
         item.kind.is_certificate() && self.serials.contains(&item.serial)
     }

@@ -18,9 +18,11 @@ use portreeve_authority::Role;
 
 use crate::{Failure, Report, arguments::Given, folder::Folder, revocations::Revocations};
 
-pub(crate) use item::Item;
+pub(crate) use dates::{day, days_left};
+pub(crate) use item::{Item, clean};
 pub(crate) use kind::Kind;
 pub(crate) use read::items;
+pub(crate) use text::columns;
 
 /// Says what each file is; what is in a folder is a table.
 pub(crate) fn show(given: &Given) -> Result<Report, Failure> {
@@ -128,7 +130,7 @@ impl Shown {
 
     fn finish(self, json: bool, now: SystemTime) -> Report {
         let data = if json { json::array(&self.items, &self.revocations, now) } else { self.text };
-        Report { data, notes: self.notes }
+        Report { data, notes: self.notes, ..Report::default() }
     }
 }
 

@@ -60,10 +60,21 @@ pub(super) static SAN: Opt = Opt {
     },
 };
 pub(super) static DAYS: Opt = Opt {
-    flag: Flag::long("days", "how long it holds, 1 to 36500 (an authority 3650, a host 825, a user 365)")
-        .with("N"),
+    flag: Flag::long(
+        "days",
+        "how long it holds, 1 to 36500 (an authority 3650, a host 825, a user 365, a successor as long as before)",
+    )
+    .with("N"),
     take: |given, value| {
         given.days = Some(value.parse().ok().filter(|days| (1..=MOST_DAYS).contains(days))?);
+        Some(())
+    },
+};
+pub(super) static WITHIN: Opt = Opt {
+    flag: Flag::long("within", "only what ends within so many days, 1 to 36500 (30 where nothing is named)")
+        .with("N"),
+    take: |given, value| {
+        given.within = Some(value.parse().ok().filter(|days| (1..=MOST_DAYS).contains(days))?);
         Some(())
     },
 };

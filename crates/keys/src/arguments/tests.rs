@@ -15,7 +15,10 @@ fn a_command_line_says_what_and_for_whom() {
 #[test]
 fn what_means_nothing_is_told_with_a_cure() {
     for (line, told) in [
-        ("make", "no command is called `make`; there are ca, host, user, sign, revoke, lines, list, show"),
+        (
+            "make",
+            "no command is called `make`; there are ca, host, user, sign, renew, revoke, lines, list, show",
+        ),
         ("host", "`host` needs HOST"),
         ("host a b", "`b` is one argument too many"),
         ("ca extra", "`extra` is one argument too many"),
@@ -27,6 +30,7 @@ fn what_means_nothing_is_told_with_a_cure() {
         ("user ops --san a@b@c", "--san takes NAME"),
         ("lines --only everything", "--only takes agent|client|known-hosts|authorized-keys"),
         ("ca --name", "--name needs NAME"),
+        ("renew --within 0", "--within takes N, not `0`"),
     ] {
         let Err(error) = parse(line.split(' ').map(Into::into)) else { panic!("{line} was understood") };
         assert!(error.to_string().contains(told), "{line}: {error}");

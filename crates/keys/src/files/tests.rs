@@ -53,8 +53,8 @@ fn what_is_made_anew_keeps_what_was_there() {
 fn a_list_is_replaced_whole() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("list");
-    replace(&path, "one").unwrap();
-    replace(&path, "two").unwrap();
+    replace(&path, b"one").unwrap();
+    replace(&path, b"two").unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), "two");
     assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
 }

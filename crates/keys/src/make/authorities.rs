@@ -11,6 +11,7 @@ use crate::{
     files::Batch,
     folder::{CA, CA_KEY, CA_LIST, Folder, SSH_CA, SSH_CA_PUBLIC, SSH_REVOKED},
     lines,
+    revocations::SshList,
 };
 
 /// Makes an authority of X.509, one of SSH, or both.
@@ -38,7 +39,7 @@ pub(crate) fn make(given: &Given) -> Result<Report, Failure> {
         batch.private(folder.file(SSH_CA), seal_ssh_key(&key, pass_phrase.as_ref()).map_err(failed)?);
         let public = key.public_key().to_openssh().map_err(|error| failed(error.into()))?;
         batch.public(folder.file(SSH_CA_PUBLIC), public + "\n");
-        batch.public(folder.file(SSH_REVOKED), REVOKED_HEAD);
+        batch.public(folder.file(SSH_REVOKED), SshList::empty(&name, now).octets().to_vec());
     }
     let made = batch.paths();
     let kept = batch.write(given.force, now)?;
@@ -47,7 +48,7 @@ pub(crate) fn make(given: &Given) -> Result<Report, Failure> {
         notes += "hint: whoever has the authority's key is whoever they like; --passphrase keeps it under a pass phrase\n";
     }
     notes += "next: portreeve keys host NAME; portreeve keys user NAME\n";
-    Ok(Report { data: lines::of_authorities(&folder, None)?, notes })
+    Ok(Report { data: lines::of_authorities(&folder, None)?, notes, ..Report::default() })
 }
 
 /// What is to be made: what was named, or what is missing, or all.
@@ -68,4 +69,3 @@ fn usual_name() -> String {
 const LONGEST_HOST: usize = 40;
 /// Ten years.
 const USUAL_DAYS: u32 = 3650;
-const REVOKED_HEAD: &str = "# What counts no more, one a line; `portreeve keys revoke` adds to it.\n";

@@ -41,6 +41,7 @@ pub(super) fn make(role: Role, given: &Given) -> Result<Report, Failure> {
     Ok(Report {
         data: lines::of_holding(&folder, &making.holding, None)?,
         notes: tell(&made, &kept, &making.holding.path) + &notes,
+        ..Report::default()
     })
 }
 
@@ -111,7 +112,7 @@ impl Making<'_> {
         batch.public(holding.file(&format!("{}-cert.pub", holding.ssh_key())), text + "\n");
         if holder.role == Role::Host {
             for name in [SSH_CA_PUBLIC, SSH_REVOKED] {
-                batch.public(holding.file(name), files::read_text(&folder.file(name))?);
+                batch.public(holding.file(name), files::read(&folder.file(name))?.expose());
             }
         }
         Ok(())

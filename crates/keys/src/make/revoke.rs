@@ -15,8 +15,8 @@ use crate::{
     files,
     folder::{CA_LIST, CERTIFICATE, Folder, SSH_REVOKED},
     lines,
-    revocations::Revocations,
-    show::{Item, Kind},
+    revocations::{Revocations, SshList, Void},
+    show::{Item, Kind, clean},
 };
 
 /// Revokes what hosts, users and files have.
@@ -40,19 +40,19 @@ pub(crate) fn revoke(given: &Given) -> Result<Report, Failure> {
         let failed = |problem| Failure::problem(&path, &problem);
         let (mut revoked, number) = revoked_in(&files::read_text(&path)?).map_err(failed)?;
         revoked.extend(found.serials.into_iter().map(|serial| Revoked { serial, since: now }));
-        files::replace(&path, &authority.revocation_list(&revoked, number + 1, now).map_err(failed)?)?;
+        let list = authority.revocation_list(&revoked, number + 1, now).map_err(failed)?;
+        files::replace(&path, list.as_bytes())?;
         changed.push(CA_LIST);
     }
-    if !found.lines.is_empty() {
+    if !found.void.is_empty() {
         let path = folder.file(SSH_REVOKED);
-        let text = if folder.has(SSH_REVOKED) { files::read_text(&path)? } else { String::new() };
-        let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-        files::replace(&path, &format!("{text}{end}{}", found.lines))?;
+        let list = if folder.has(SSH_REVOKED) { SshList::load(&path)? } else { SshList::empty("", now) };
+        files::replace(&path, list.with(&found.void, now).octets())?;
         changed.push(SSH_REVOKED);
     }
     let mut notes = found.told;
     notes += &hand_out(&folder, &changed)?;
-    Ok(Report { data: found.lines, notes })
+    Ok(Report { data: found.lines, notes, ..Report::default() })
 }
 
 /// What is to be put onto lists.
@@ -61,6 +61,8 @@ struct Found {
     /// Of certificates of X.509.
     serials: Vec<Vec<u8>>,
     /// For the list of SSH.
+    void: Vec<Void>,
+    /// The same as `ssh-keygen -k` takes it.
     lines: String,
     told: String,
 }
@@ -74,7 +76,7 @@ impl Found {
         }
         match item.kind {
             Kind::X509Host | Kind::X509User | Kind::X509Leaf => {
-                if item.subject == item.issuer {
+                if item.is_self_signed() {
                     let _ = writeln!(
                         self.told,
                         "{who} is its own authority: take its fingerprint out of portreeved.toml"
@@ -87,10 +89,15 @@ impl Found {
                 }
                 self.serials.push(item.serial.clone());
             }
-            Kind::SshHostCertificate | Kind::SshUserCertificate => {
-                let _ = writeln!(self.lines, "serial: {}", item.ssh_serial);
+            Kind::SshHostCertificate | Kind::SshUserCertificate | Kind::SshKey => {
+                let void = Void::of(item);
+                let _ = match &void {
+                    Void::Key(_) => writeln!(self.lines, "{}", item.line),
+                    Void::Serial(_, serial) => writeln!(self.lines, "serial: {serial}"),
+                    Void::Id(_, id) => writeln!(self.lines, "id: {}", clean(id)),
+                };
+                self.void.push(void);
             }
-            Kind::SshKey => self.lines += &format!("{}\n", item.line),
             _ => {
                 return Err(Failure::at(&item.file, format_args!("{} cannot be revoked", item.kind.name()))
                     .cured_by("name a host, a user, a certificate, or a public SSH key"));
@@ -119,7 +126,7 @@ fn hand_out(folder: &Folder, changed: &[&str]) -> Result<String, Failure> {
         let lists: Vec<_> =
             changed.iter().filter(|name| host.has(name)).map(|name| host.file(name)).collect();
         for (list, name) in lists.iter().zip(changed.iter().filter(|name| host.has(name))) {
-            files::replace(list, &files::read_text(&folder.file(name))?)?;
+            files::replace(list, files::read(&folder.file(name))?.expose())?;
         }
         if !lists.is_empty() {
             let _ = writeln!(told, "next: {}", lines::copy_command(&lists, &host.name));

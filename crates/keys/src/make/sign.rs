@@ -53,7 +53,7 @@ pub(crate) fn sign(given: &Given) -> Result<Report, Failure> {
         Role::User => lines::session_user(&name),
         Role::Host => String::new(),
     };
-    Ok(Report { data, notes: tell(&[out], &kept, &below) })
+    Ok(Report { data, notes: tell(&[out], &kept, &below), ..Report::default() })
 }
 
 /// `KEY-cert.pub` beside `KEY.pub`, where ssh looks for it.

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use time::OffsetDateTime;
 
 /// `2026-11-22`, in UTC.
-pub(super) fn day(at: SystemTime) -> String {
+pub(crate) fn day(at: SystemTime) -> String {
     let date = OffsetDateTime::from(at).date();
     format!("{:04}-{:02}-{:02}", date.year(), u8::from(date.month()), date.day())
 }
@@ -17,7 +17,7 @@ pub(super) fn moment(at: SystemTime) -> String {
 }
 
 /// Whole days until then; less than nothing where it is over.
-pub(super) fn days_left(until: SystemTime, now: SystemTime) -> i64 {
+pub(crate) fn days_left(until: SystemTime, now: SystemTime) -> i64 {
     let days = |time: Duration| i64::try_from(time.as_secs() / DAY).unwrap_or(i64::MAX);
     match until.duration_since(now) {
         Ok(left) => days(left),

@@ -27,7 +27,11 @@ pub(crate) struct Item {
     pub(crate) key: String,
     /// As portreeved.toml has it for X.509, and as ssh-keygen shows it for SSH.
     pub(crate) fingerprint: Option<String>,
-    /// What an authority calls its key, and what a certificate says of its authority's.
+    /// A public SSH key, or that of a certificate, as SSH encodes it.
+    pub(crate) ssh_key: Vec<u8>,
+    /// What is on a list of what counts no more.
+    pub(crate) revokes: Vec<String>,
+    /// What an authority calls its key, and what a certificate says of its authority's; of an SSH certificate, that key.
     pub(crate) subject_key: Vec<u8>,
     pub(crate) authority_key: Vec<u8>,
     /// A public SSH key as files list it.
@@ -53,12 +57,19 @@ impl Item {
             options: Vec::new(),
             key: String::new(),
             fingerprint: None,
+            ssh_key: Vec::new(),
+            revokes: Vec::new(),
             subject_key: Vec::new(),
             authority_key: Vec::new(),
             line: String::new(),
             sealed: false,
             open_mode: None,
         }
+    }
+
+    /// Whether it is a certificate of X.509 that nobody but its holder has signed.
+    pub(crate) fn is_self_signed(&self) -> bool {
+        !self.kind.is_ssh() && self.kind.is_certificate() && self.subject == self.issuer
     }
 
     /// What it is, in a few words. An authority of SSH is a key like any other, and known by its file.
@@ -83,9 +94,14 @@ impl Item {
         match self.kind {
             Kind::SshHostCertificate | Kind::SshUserCertificate => Some(self.ssh_serial.to_string()),
             _ if self.serial.is_empty() => None,
-            _ => Some(self.serial.iter().map(|octet| format!("{octet:02X}")).collect::<Vec<_>>().join(":")),
+            _ => Some(hexadecimal(&self.serial)),
         }
     }
+}
+
+/// Octets as openssl shows serial numbers.
+pub(super) fn hexadecimal(octets: &[u8]) -> String {
+    octets.iter().map(|octet| format!("{octet:02X}")).collect::<Vec<_>>().join(":")
 }
 
 /// Text from a file, for a terminal: what steers one is shown instead of obeyed.

@@ -22,7 +22,7 @@ fn object(item: &Item, revocations: &Revocations, now: SystemTime) -> Json {
             fields.push((name, Json::text(value)));
         }
     }
-    for (name, values) in [("names", &item.names), ("options", &item.options)] {
+    for (name, values) in [("names", &item.names), ("options", &item.options), ("revokes", &item.revokes)] {
         if !values.is_empty() {
             fields.push((name, Json::texts(values)));
         }

@@ -15,6 +15,7 @@ pub(crate) enum Kind {
     SshUserCertificate,
     SshKey,
     SshPrivateKey,
+    SshList,
 }
 
 impl Kind {
@@ -32,6 +33,7 @@ impl Kind {
             Self::SshUserCertificate => "SSH user certificate",
             Self::SshKey => "SSH key",
             Self::SshPrivateKey => "SSH private key",
+            Self::SshList => "SSH revocation list",
         }
     }
 
@@ -62,7 +64,7 @@ impl Kind {
     pub(super) fn rank(self) -> u8 {
         match self {
             Self::X509Authority | Self::SshKey => 0,
-            Self::X509List => 1,
+            Self::X509List | Self::SshList => 1,
             Self::X509Host | Self::SshHostCertificate => 2,
             Self::X509User | Self::SshUserCertificate | Self::X509Leaf => 3,
             Self::X509Request => 4,

@@ -8,7 +8,7 @@ use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 use rustls_pki_types::pem::{self, SectionKind};
 
 use super::{Item, Kind};
-use crate::{Failure, files};
+use crate::{Failure, files, revocations::SshList};
 
 /// Everything in a file that is known here; at least one thing.
 pub(crate) fn items(path: &Path) -> Result<Vec<Item>, Failure> {
@@ -17,15 +17,16 @@ pub(crate) fn items(path: &Path) -> Result<Vec<Item>, Failure> {
         ssh::private(octets.expose()).into_iter().collect()
     } else if octets.expose().windows(PEM.len()).any(|window| window == PEM) {
         from_pem(octets.expose())
+    } else if let Some(list) = SshList::parse(octets.expose()) {
+        vec![ssh::list(&list)]
     } else if let Some(certificate) = x509::certificate(octets.expose()) {
         vec![certificate]
     } else {
         std::str::from_utf8(octets.expose()).map(ssh::listed).unwrap_or_default()
     };
     if found.is_empty() {
-        return Err(Failure::at(path, "no certificate and no key").cured_by(
-            "expected PEM, as openssl writes it, or a key, a list of keys or a certificate of OpenSSH",
-        ));
+        return Err(Failure::at(path, "no certificate and no key")
+            .cured_by("expected PEM, as openssl writes it, or a key, a certificate or a list of OpenSSH's"));
     }
     let open_mode = fs::metadata(path)
         .ok()

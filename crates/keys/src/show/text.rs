@@ -34,6 +34,9 @@ pub(super) fn details(item: &Item, revocations: &Revocations, now: SystemTime) -
     }
     row("key", &item.key);
     row("says", &item.options.join(", "));
+    for (number, revoked) in item.revokes.iter().enumerate() {
+        row(if number == 0 { "revokes" } else { "" }, revoked);
+    }
     if item.kind.is_private() {
         row("pass phrase", if item.sealed { "yes" } else { "none" });
     }
@@ -56,13 +59,19 @@ pub(super) fn table(items: &[Item], below: &Path, revocations: &Revocations, now
             item.fingerprint.clone().filter(|_| item.kind != Kind::X509List).unwrap_or_default(),
         ]
     }));
-    let width = |column: usize| {
-        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..COLUMNS).map(width).collect();
-    let line = |row: &[String; COLUMNS]| {
-        let cells: String =
-            row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}  ")).collect();
+    columns(&rows)
+}
+
+/// Columns as wide as what is in them.
+pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
+    let mut widths = [0; N];
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let line = |row: &[String; N]| {
+        let cells: String = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}  ")).collect();
         format!("  {}\n", cells.trim_end())
     };
     rows.iter().map(line).collect()
@@ -79,9 +88,10 @@ pub(super) fn warning(item: &Item, revocations: &Revocations, now: SystemTime) -
     let Some(until) = item.until.filter(|_| item.kind.is_certificate() && !revocations.have(item)) else {
         return String::new();
     };
+    let renew = if item.kind == Kind::X509Authority { RENEW_AUTHORITY } else { RENEW };
     match dates::days_left(until, now) {
-        left if left < 0 => format!("warning: {file}: has expired {}\n{RENEW}", dates::distance(until, now)),
-        left if left < SOON => format!("warning: {file}: expires {}\n{RENEW}", dates::distance(until, now)),
+        left if left < 0 => format!("warning: {file}: has expired {}\n{renew}", dates::distance(until, now)),
+        left if left < SOON => format!("warning: {file}: expires {}\n{renew}", dates::distance(until, now)),
         _ => String::new(),
     }
 }
@@ -104,7 +114,7 @@ fn ends(until: SystemTime, now: SystemTime) -> &'static str {
 fn names_head(kind: Kind) -> &'static str {
     match kind {
         Kind::SshHostCertificate | Kind::SshUserCertificate => "principals",
-        Kind::SshKey | Kind::SshPrivateKey => "comment",
+        Kind::SshKey | Kind::SshPrivateKey | Kind::SshList => "comment",
         Kind::X509Request => "asks for",
         _ => "names",
     }
@@ -118,9 +128,9 @@ fn shortened(text: &str) -> String {
     kept + "…"
 }
 
-const RENEW: &str =
-    "hint: `portreeve keys host` and `user` make new ones with --force, and `sign` signs a key again\n";
-const COLUMNS: usize = 5;
+const RENEW_AUTHORITY: &str =
+    "hint: `portreeve keys ca --force` makes another authority, which everybody has to be told of\n";
+const RENEW: &str = "hint: `portreeve keys renew` puts its successor in its place\n";
 /// Characters of names in a table.
 const WIDEST: usize = 40;
 /// Days before the end from which it is said.

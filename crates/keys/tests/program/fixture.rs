@@ -40,6 +40,10 @@ impl Home {
         fs::read_to_string(self.file(name)).unwrap()
     }
 
+    pub(crate) fn octets(&self, name: &str) -> Vec<u8> {
+        fs::read(self.file(name)).unwrap()
+    }
+
     /// Runs a command line on the folder; words are parted by blanks.
     pub(crate) fn run(&self, line: &str) -> Output {
         Command::new(PROGRAM)

@@ -14,5 +14,6 @@ mod fixture;
 mod making;
 mod openssh;
 mod openssl;
+mod renewing;
 mod revoking;
 mod telling;

@@ -67,25 +67,62 @@ fn a_key_made_by_ssh_keygen_is_signed_beside_it() {
 }
 
 #[test]
-fn ssh_keygen_makes_a_krl_of_the_list_that_voids_the_same() {
+fn ssh_keygen_reads_the_list_and_voids_the_same() {
     let home = Home::new();
     home.done("user night");
-    home.done(&format!("revoke ops {}", home.file("users/night/id_ed25519-cert.pub").display()));
-    let line = ["-k", "-f", "krl", "-s", "ssh_ca.pub", "ssh_revoked"];
-    if foreign("ssh-keygen", &line, &home.file("")).is_none() {
+    let uncounted = ["-q", "-s", "ssh_ca", "-I", "day", "-n", "day", "users/night/id_ed25519.pub"];
+    let kept = home.elsewhere("day-cert.pub");
+    std::fs::copy(home.file("users/night/id_ed25519-cert.pub"), &kept).unwrap();
+    if foreign("ssh-keygen", &uncounted, &home.file("")).is_none() {
         return;
     }
+    // ssh-keygen counts nothing unless it is told to, and has written over ours.
+    let day = home.file("users/night/id_ed25519-cert.pub");
+    std::fs::rename(&day, home.elsewhere("zero-cert.pub")).unwrap();
+    std::fs::rename(&kept, &day).unwrap();
+    let zero = home.elsewhere("zero-cert.pub");
+    let (lines, _) = home.done(&format!("revoke ops {} {}", day.display(), zero.display()));
+    assert!(lines.contains("\nid: day\n"), "{lines}");
+    let told = foreign("ssh-keygen", &["-Q", "-l", "-f", "ssh_revoked"], &home.file(""));
+    assert!(told.unwrap().contains("KRL version 2"));
     for (file, revoked) in [
         ("users/ops/id_ed25519.pub", true),
         ("users/night/id_ed25519-cert.pub", true),
+        (zero.to_str().unwrap(), true),
         ("users/night/id_ed25519.pub", false),
         ("hosts/gw.example/ssh_host_ed25519_key-cert.pub", false),
     ] {
         let asked = std::process::Command::new("ssh-keygen")
-            .args(["-Q", "-f", "krl", file])
+            .args(["-Q", "-f", "ssh_revoked", file])
             .current_dir(home.file(""))
             .output()
             .unwrap();
         assert_eq!(!asked.status.success(), revoked, "{file}");
+    }
+}
+
+#[test]
+fn a_list_that_ssh_keygen_has_made_is_shown_and_added_to() {
+    let home = Home::new();
+    home.done("user night");
+    std::fs::write(home.elsewhere("text"), "serial: 3\nserial: 1000-2000\nid: lost laptop\n").unwrap();
+    let text = home.elsewhere("text");
+    let line = ["-q", "-k", "-s", "ssh_ca.pub", "-f", "ssh_revoked", text.to_str().unwrap()];
+    if foreign("ssh-keygen", &line, &home.file("")).is_none() {
+        return;
+    }
+    home.done("revoke ops");
+    let (shown, _) = home.done(&format!("show {}", home.file("ssh_revoked").display()));
+    for words in [
+        "serial 3 of SHA256:",
+        "serials 1000 to 2000 of SHA256:",
+        "key ID lost laptop of SHA256:",
+        "key SHA256:",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    let told = foreign("ssh-keygen", &["-Q", "-l", "-f", "ssh_revoked"], &home.file("")).unwrap();
+    for words in ["serial: 3", "serial: 1000-2000", "id: lost laptop"] {
+        assert!(told.contains(words), "{words}: {told}");
     }
 }

@@ -18,7 +18,7 @@ fn a_revoked_user_is_on_both_lists_and_in_every_hosts_folder() {
     }
     for host in ["gw.example", "other.example"] {
         for name in ["ca.crl", "ssh_revoked"] {
-            assert_eq!(home.read(&format!("hosts/{host}/{name}")), home.read(name), "{host}/{name}");
+            assert_eq!(home.octets(&format!("hosts/{host}/{name}")), home.octets(name), "{host}/{name}");
         }
     }
     let line =
@@ -47,7 +47,9 @@ fn lists_grow_and_nobody_is_on_them_twice() {
     home.done("revoke night");
     let (shown, _) = home.done(&format!("show {}", home.file("ca.crl").display()));
     assert!(shown.contains("number 3, 2 revoked"), "{shown}");
-    assert_eq!(home.read("ssh_revoked").lines().filter(|line| line.starts_with("ssh-ed25519 ")).count(), 2);
+    let (shown, _) = home.done(&format!("show {}", home.file("ssh_revoked").display()));
+    assert!(shown.contains("SSH revocation list") && shown.contains("number 3, 2 revoked"), "{shown}");
+    assert_eq!(shown.matches("key SHA256:").count(), 2, "{shown}");
 }
 
 #[test]
@@ -56,7 +58,22 @@ fn a_single_certificate_is_revoked_by_its_number() {
     let certificate = home.file("users/ops/id_ed25519-cert.pub");
     let (lines, _) = home.done(&format!("revoke {}", certificate.display()));
     assert!(lines.starts_with("serial: "), "{lines}");
-    assert!(home.read("ssh_revoked").ends_with(&lines));
+    let (shown, _) = home.done(&format!("show {}", home.file("ssh_revoked").display()));
+    assert!(shown.contains(&format!("revokes      {} of SHA256:", lines.trim().replace(':', ""))), "{shown}");
+    let (shown, _) = home.done(&format!("show {}", certificate.display()));
+    assert!(shown.contains("it counts no more"), "{shown}");
+    let (shown, _) = home.done(&format!("show {}", home.file("users/ops/id_ed25519.pub").display()));
+    assert!(!shown.contains("it counts no more"), "{shown}");
+}
+
+#[test]
+fn a_list_that_is_none_is_never_written_over() {
+    let home = Home::new();
+    std::fs::write(home.file("ssh_revoked"), "serial: 7\n").unwrap();
+    for line in ["revoke ops", "list"] {
+        assert!(home.refused(line).contains("ssh-keygen -k -s ssh_ca.pub"), "{line}");
+    }
+    assert_eq!(home.read("ssh_revoked"), "serial: 7\n");
 }
 
 #[test]

@@ -3,10 +3,15 @@
 use std::time::{Duration, SystemTime};
 
 use portreeve_authority::ssh_key::{
-    Algorithm, Certificate, HashAlg, PrivateKey, PublicKey, certificate::CertType, public::KeyData,
+    Algorithm, Certificate, Fingerprint, HashAlg, PrivateKey, PublicKey, certificate::CertType,
+    public::KeyData,
 };
+use portreeve_krl::{Certificates, Entry};
 
-use crate::show::{Item, Kind};
+use crate::{
+    revocations::SshList,
+    show::{Item, Kind},
+};
 
 /// A private key's file.
 pub(super) fn private(octets: &[u8]) -> Option<Item> {
@@ -54,6 +59,7 @@ fn public(key: &PublicKey) -> Item {
         key: algorithm(key.key_data()),
         fingerprint: Some(fingerprint(key.key_data())),
         line: key.to_openssh().unwrap_or_default(),
+        ssh_key: key.to_bytes().unwrap_or_default(),
         ..Item::new(Kind::SshKey)
     }
 }
@@ -75,8 +81,61 @@ fn certified(certificate: &Certificate) -> Item {
         options: restrictions.chain(extensions).collect(),
         key: algorithm(certificate.public_key()),
         fingerprint: Some(fingerprint(certificate.public_key())),
+        ssh_key: encoded(certificate.public_key()),
+        authority_key: encoded(certificate.signature_key()),
         ..Item::new(kind)
     }
+}
+
+/// A list of what counts no more.
+pub(super) fn list(list: &SshList) -> Item {
+    let (head, entries) = list.read();
+    let shown = entries.iter().take(MOST_ENTRIES).map(entry);
+    let more = entries.len().saturating_sub(MOST_ENTRIES);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    Item {
+        names: Some(String::from_utf8_lossy(head.comment).into_owned())
+            .filter(|comment| !comment.is_empty())
+            .into_iter()
+            .collect(),
+        from: Some(head.made).filter(|made| *made > 0).and_then(at),
+        options: vec![format!("number {}", head.number), format!("{} revoked", entries.len())],
+        revokes: shown.chain(more).collect(),
+        ..Item::new(Kind::SshList)
+    }
+}
+
+fn entry(entry: &Entry<'_>) -> String {
+    let of = |key: &[u8]| PublicKey::from_bytes(key).map(|key| fingerprint(key.key_data())).ok();
+    match entry {
+        Entry::Key(key) => format!("key {}", of(key).unwrap_or_else(|| "of an unknown kind".to_owned())),
+        Entry::Sha256(hash) => format!("key {}", Fingerprint::Sha256(**hash)),
+        Entry::Sha1(hash) => {
+            let digits: String = hash.iter().map(|octet| format!("{octet:02x}")).collect();
+            format!("key sha1:{digits}")
+        }
+        Entry::Certificates { authority, which } => {
+            let what = match which {
+                Certificates::Serials { first, last } if first == last => format!("serial {first}"),
+                Certificates::Serials { first, last } => format!("serials {first} to {last}"),
+                Certificates::Bitmap { offset, octets } => {
+                    let count: u32 = octets.iter().map(|octet| octet.count_ones()).sum();
+                    format!("{count} serials from {offset} on")
+                }
+                Certificates::Id(id) => format!("key ID {}", String::from_utf8_lossy(id)),
+            };
+            match of(authority) {
+                _ if authority.is_empty() => format!("{what} of every authority"),
+                Some(authority) => format!("{what} of {authority}"),
+                None => format!("{what} of an unknown authority"),
+            }
+        }
+    }
+}
+
+/// As SSH encodes it.
+fn encoded(key: &KeyData) -> Vec<u8> {
+    PublicKey::from(key.clone()).to_bytes().unwrap_or_default()
 }
 
 fn named(key: &PublicKey) -> Vec<String> {
@@ -101,6 +160,8 @@ fn at(seconds: u64) -> Option<SystemTime> {
     (seconds < NEVER).then(|| SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))).flatten()
 }
 
+/// Entries of a list that are told.
+const MOST_ENTRIES: usize = 1000;
 /// Lines of a list that are shown.
 const MOST_LINES: usize = 10_000;
 /// Words of a line before which no key is looked for any more.

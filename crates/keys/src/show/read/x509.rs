@@ -13,7 +13,7 @@ use x509_parser::{
 
 use crate::{
     names,
-    show::{Item, Kind},
+    show::{Item, Kind, dates, item::hexadecimal},
 };
 
 /// A certificate in DER.
@@ -74,12 +74,19 @@ pub(super) fn request(der: &[u8]) -> Option<Item> {
 pub(super) fn list(der: &[u8]) -> Option<Item> {
     let (_, parsed) = CertificateRevocationList::from_der(der).ok()?;
     let entries = parsed.iter_revoked_certificates().count();
+    let revokes = parsed.iter_revoked_certificates().take(MOST_ENTRIES).map(|entry| {
+        let since = dates::day(entry.revocation_date.to_datetime().into());
+        format!("serial {} since {since}", hexadecimal(&without_zeros(entry.raw_serial())))
+    });
+    let more = entries.saturating_sub(MOST_ENTRIES);
+    let more = (more > 0).then(|| format!("and {more} more"));
     let number = parsed.crl_number().map(|number| format!("number {number}"));
     Some(Item {
         issuer: parsed.issuer().to_string(),
         from: Some(parsed.last_update().to_datetime().into()),
         until: parsed.next_update().map(|until| until.to_datetime().into()),
         options: number.into_iter().chain([format!("{entries} revoked")]).collect(),
+        revokes: revokes.chain(more).collect(),
         fingerprint: Some(fingerprint(HashAlgorithm::Sha256, der).to_string()),
         ..Item::new(Kind::X509List)
     })
@@ -136,5 +143,7 @@ const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
 const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
 const P256: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
 const P384: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x22];
+/// Entries of a list that are told.
+const MOST_ENTRIES: usize = 1000;
 /// Octets in which a PKCS #8 key says what it is.
 const HEAD: usize = 32;
