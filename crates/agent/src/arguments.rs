@@ -1,8 +1,10 @@
 //! The command line. Each command and option is defined once, in [`COMMANDS`].
 
-use std::{ffi::OsString, fmt, path::PathBuf};
+use std::{ffi::OsString, fmt, mem, path::PathBuf};
 
 use portreeve_usage::Flag;
+
+use crate::audit::Kind;
 
 /// What is to be done.
 #[derive(Debug, PartialEq, Eq)]
@@ -13,7 +15,7 @@ pub(crate) enum Command {
     Demo { directory: PathBuf, base_port: u16 },
     Init { directory: PathBuf },
     Check { config: PathBuf },
-    Audit { config: PathBuf, as_data: bool },
+    Audit { config: PathBuf, accepted: Vec<String>, as_data: bool },
     Reload { config: PathBuf },
 }
 
@@ -74,10 +76,16 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     },
     CommandDefinition {
         name: "audit",
-        synopsis: "[--config FILE] [--json]",
+        synopsis: "[--config FILE] [--allow FINDING]... [--json]",
         does: "list who may do what over which transport, and what is weak about it",
-        options: &[&CONFIG, &JSON],
-        make: |given| Ok(Command::Audit { config: given.config(), as_data: given.as_data }),
+        options: &[&CONFIG, &ALLOW, &JSON],
+        make: |given| {
+            Ok(Command::Audit {
+                config: given.config(),
+                accepted: mem::take(&mut given.accepted),
+                as_data: given.as_data,
+            })
+        },
     },
     CommandDefinition {
         name: "reload",
@@ -120,6 +128,7 @@ struct Given {
     directory: Option<PathBuf>,
     base_port: Option<u16>,
     operand: Option<PathBuf>,
+    accepted: Vec<String>,
     as_data: bool,
 }
 
@@ -187,6 +196,7 @@ pub(crate) enum UsageError {
     Missing(&'static str, &'static str),
     NoValue(String),
     BadPort(String),
+    NoFinding(String),
     Unexpected(String),
 }
 
@@ -202,6 +212,10 @@ impl fmt::Display for UsageError {
             Self::Missing(command, what) => write!(f, "`{command}` needs {what}"),
             Self::NoValue(option) => write!(f, "{option} needs a value"),
             Self::BadPort(value) => write!(f, "--base-port is a number from 1 to 65535, not `{value}`"),
+            Self::NoFinding(word) => {
+                let known: Vec<_> = Kind::words().map(|(word, _)| word).collect();
+                write!(f, "no finding is called `{word}`; there are {}", known.join(", "))
+            }
             Self::Unexpected(argument) => write!(f, "`{argument}` is one argument too many"),
         }
     }
@@ -231,6 +245,22 @@ static BASE_PORT: Opt = Opt {
     },
 };
 
+static ALLOW: Opt = Opt {
+    flag: Flag::long(
+        "allow",
+        "accept a kind of finding, or one: `open-socket`, `write-all:ops`; may be repeated",
+    )
+    .with("FINDING"),
+    take: |given, value| {
+        let accepted = value.to_string_lossy().into_owned();
+        let kind = accepted.split(':').next().unwrap_or_default();
+        if !Kind::words().any(|(word, _)| word == kind) {
+            return Err(UsageError::NoFinding(kind.to_owned()));
+        }
+        given.accepted.push(accepted);
+        Ok(())
+    },
+};
 static JSON: Opt = Opt {
     flag: Flag::long("json", "print one JSON object"),
     take: |given, _| {

@@ -12,6 +12,7 @@ mod findings;
 mod grants;
 pub(crate) mod print;
 mod proofs;
+mod targets;
 mod views;
 
 use std::path::{Path, PathBuf};
@@ -22,8 +23,11 @@ use portreeve_smi::{EngineId, TransportDomain};
 use portreeve_store::Store;
 
 use crate::failure::Failure;
-use findings::Finding;
+use findings::{Finding, Weight};
 use grants::Grant;
+use targets::Target;
+
+pub(crate) use findings::Kind;
 
 /// Everything that was found.
 pub(crate) struct Audit {
@@ -32,7 +36,11 @@ pub(crate) struct Audit {
     pub(crate) grants: Vec<Grant>,
     /// Names of views, and what is in them.
     pub(crate) views: Vec<(String, Vec<String>)>,
+    pub(crate) targets: Vec<Target>,
+    /// The gravest first; those that were accepted last.
     pub(crate) findings: Vec<Finding>,
+    /// Acceptances that no finding was meant by.
+    pub(crate) idle: Vec<String>,
 }
 
 /// Where the agent listens.
@@ -51,11 +59,11 @@ struct Evidence<'a> {
 }
 
 impl Audit {
-    /// Looks at everything that `path` names.
+    /// Looks at everything that `path` names. What `accepted` means is no reason to fail.
     ///
     /// # Errors
     /// When the file cannot be used, or the state cannot be read.
-    pub(crate) fn of(path: &Path) -> Result<Self, Failure> {
+    pub(crate) fn of(path: &Path, accepted: &[String]) -> Result<Self, Failure> {
         let loaded = portreeve_config::load(path).map_err(Failure::new)?;
         let beside = path.parent().unwrap_or(Path::new(""));
         let store = Store::look(&beside.join(&loaded.config.agent.state_dir)).map_err(Failure::new)?;
@@ -74,18 +82,27 @@ impl Audit {
             transport: TransportDomain::Unix,
             address: beside.join(&relay.path).display().to_string(),
         });
+        let mut findings = findings::all(&evidence, &grants);
+        for finding in &mut findings {
+            finding.is_accepted = accepted.iter().any(|acceptance| finding.is_meant_by(acceptance));
+        }
+        // Stable: among themselves they stay as they are.
+        findings.sort_by_key(|finding| finding.is_accepted);
+        let is_idle = |acceptance: &&String| !findings.iter().any(|finding| finding.is_meant_by(acceptance));
         Ok(Self {
             file: path.to_owned(),
             listeners: listeners.chain(relays).collect(),
             views: views::all(&lcd),
-            findings: findings::all(&evidence, &grants),
+            targets: targets::all(&evidence),
+            idle: accepted.iter().filter(is_idle).cloned().collect(),
+            findings,
             grants,
         })
     }
 
-    /// Whether anything is weak.
+    /// Whether anything is weak that was not accepted.
     pub(crate) fn is_weak(&self) -> bool {
-        self.findings.iter().any(|finding| finding.weight > findings::Weight::Note)
+        self.findings.iter().any(|finding| finding.weight > Weight::Note && !finding.is_accepted)
     }
 }
 

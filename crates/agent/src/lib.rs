@@ -44,7 +44,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Demo { directory, base_port } => commands::demo(&directory, base_port),
         Command::Init { directory } => commands::init(&directory),
         Command::Check { config } => commands::check(&config),
-        Command::Audit { config, as_data } => return commands::audit(&config, as_data),
+        Command::Audit { config, accepted, as_data } => return commands::audit(&config, &accepted, as_data),
         Command::Reload { config } => commands::reload(&config),
     };
     match result {

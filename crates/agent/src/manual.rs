@@ -1,8 +1,11 @@
 //! What the manual says about the agent.
 
+use std::iter;
+
 use portreeve_usage::{Block, Command, Completes, Page, Section};
 
 use crate::arguments::{COMMANDS, CommandDefinition, DEFAULT_CONFIG};
+use crate::audit::Kind;
 
 /// The page of the program.
 pub fn page() -> Page {
@@ -37,6 +40,11 @@ pub fn page() -> Page {
                         "Who may do what, and what is weak about it, before somebody else finds out:",
                     ),
                     Block::code("portreeved audit"),
+                    Block::text(
+                        "The same every night, where it is known that one community reads, and where anything else is to \
+                         be told:",
+                    ),
+                    Block::code("portreeved audit --allow community-read:community-1 > /tmp/audit || cat /tmp/audit"),
                     Block::text("An agent to try things with, as anybody:"),
                     Block::code(
                         "portreeved demo --dir /tmp/demo &     # prints `ready`\n\
@@ -47,6 +55,15 @@ pub fn page() -> Page {
                     Block::text("The same over SSH, with the key that the demo has made and listed:"),
                     Block::code("portreeve walk ssh://$PORTREEVE_SSH_USER@$PORTREEVE_SSH system"),
                 ],
+            ),
+            Section::new(
+                "FINDINGS",
+                iter::once(Block::text(
+                    "`audit` calls each finding by its kind and whom or what it is about, such as `write-all:ops`, in \
+                     text and JSON alike. `--allow` takes that, or the kind alone. What was accepted is shown, and is no \
+                     reason to fail; notes never are. The kinds:",
+                ))
+                .chain(Kind::words().map(|(word, means)| Block::item(word, means))),
             ),
             Section::new(
                 "SIGNALS",
@@ -62,7 +79,7 @@ pub fn page() -> Page {
                 (0, "it was told to end, or the command is done"),
                 (
                     1,
-                    "what the command is about is wrong, or the machine refuses something; `audit` has found something weak",
+                    "what the command is about is wrong, or the machine refuses something; `audit` has found something weak that was not accepted",
                 ),
                 (2, "the command line means nothing"),
             ]),

@@ -11,6 +11,14 @@ fn every_command_parses() {
         ("", Command::Help),
         ("run --help", Command::Help),
         ("--version", Command::Version),
+        (
+            "audit --config f --allow write-all:ops --allow=open-socket",
+            Command::Audit {
+                config: config.clone(),
+                accepted: vec!["write-all:ops".into(), "open-socket".into()],
+                as_data: false,
+            },
+        ),
         ("run --config f", Command::Run { config: config.clone() }),
         ("run --config=f", Command::Run { config: config.clone() }),
         ("reload --config f", Command::Reload { config: config.clone() }),
@@ -37,6 +45,14 @@ fn what_means_nothing_is_refused_with_the_reason() {
         ("demo --dir d --base-port 65536", "--base-port is a number from 1 to 65535, not `65536`"),
         ("check", "`check` needs FILE"),
         ("check a b", "`b` is one argument too many"),
+        (
+            "audit --allow open-sockets:udp:0.0.0.0:161",
+            "no finding is called `open-sockets`; there are community-write, community-read, unproven-write, \
+             unproven-read, unencrypted, open-socket, session-communities, weak-signing, weak-encryption, \
+             configuration, open-file, open-key, unusable, expired, expires, short-key, distrusted-keys, \
+             no-revocation, write-all, nobody, empty-group, no-rights, no-rule, clear-target, loose-target",
+        ),
+        ("run --allow write-all", "`run` takes no --allow"),
         ("check a --json", "`check` takes no --json"),
     ];
     for (line, reason) in table {

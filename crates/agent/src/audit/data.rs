@@ -2,7 +2,7 @@
 
 use portreeve_json::Json;
 
-use super::{Audit, findings::Finding, grants::Grant, is_clear, word};
+use super::{Audit, findings::Finding, grants::Grant, is_clear, targets::Target, word};
 
 /// All of it, as one object.
 pub(crate) fn report(audit: &Audit) -> Json {
@@ -22,7 +22,9 @@ pub(crate) fn report(audit: &Audit) -> Json {
         ("listens", Json::list(audit.listeners.iter().map(listener))),
         ("grants", Json::list(audit.grants.iter().map(grant))),
         ("views", Json::list(audit.views.iter().map(view))),
+        ("targets", Json::list(audit.targets.iter().map(target))),
         ("findings", Json::list(audit.findings.iter().map(finding))),
+        ("accepted-in-vain", Json::texts(&audit.idle)),
     ])
 }
 
@@ -41,9 +43,25 @@ fn grant(grant: &Grant) -> Json {
     ])
 }
 
+fn target(target: &Target) -> Json {
+    let sender = target.sender.as_ref();
+    Json::object([
+        ("name", Json::text(&target.name)),
+        ("transport", Json::text(&target.transport)),
+        ("address", Json::text(&target.address)),
+        ("clear", Json::Bool(target.is_clear)),
+        ("kinds", Json::texts(target.kinds.iter().copied())),
+        ("as", Json::text_or_null(sender.map(|sender| sender.name.as_str()))),
+        ("model", Json::text_or_null(sender.map(|sender| sender.model.to_string()).as_deref())),
+        ("level", Json::text_or_null(sender.map(|sender| sender.level.to_string()).as_deref())),
+    ])
+}
+
 fn finding(finding: &Finding) -> Json {
     Json::object([
+        ("id", Json::text(finding.id())),
         ("weight", Json::text(finding.weight.word())),
+        ("accepted", Json::Bool(finding.is_accepted)),
         ("place", Json::text(&finding.place)),
         ("what", Json::text(&finding.what)),
         ("cure", Json::text(&finding.cure)),

@@ -1,6 +1,8 @@
-//! The audit as a table and sentences.
+//! The audit as tables and sentences, 80 columns wide as far as names allow.
 
-use super::{Audit, is_clear, word};
+use portreeve_usage::row;
+
+use super::{Audit, findings::Finding, findings::Weight, grants::Grant, is_clear, word};
 
 /// All of it.
 pub(crate) fn report(audit: &Audit) -> String {
@@ -10,14 +12,25 @@ pub(crate) fn report(audit: &Audit) -> String {
         text += &format!("  {:<5} {:<24} {clear}\n", word(listener.transport), listener.address);
     }
     text += "\nwho may do what\n";
+    text += &grants(&audit.grants);
+    text += "\nviews\n";
+    let widest = audit.views.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    for (name, families) in &audit.views {
+        text += &row(2, name, widest, &families.join(", "));
+    }
+    text += &targets(audit);
+    text + &findings(audit)
+}
+
+/// Each right in a line, and below it what proves it.
+fn grants(grants: &[Grant]) -> String {
     let mut rows = vec![HEAD.map(str::to_owned)];
-    rows.extend(audit.grants.iter().map(|grant| {
+    rows.extend(grants.iter().map(|grant| {
         let through: Vec<_> = grant.through.iter().map(|transport| word(*transport)).collect();
         let models: Vec<_> = grant.models.iter().map(ToString::to_string).collect();
         [
             grant.name.clone(),
-            models.join(", "),
-            grant.proof.clone(),
+            models.join(" "),
             or_dash(&through.join(" ")),
             grant.level.to_string(),
             if grant.context.is_empty() { "default".to_owned() } else { grant.context.clone() },
@@ -26,29 +39,62 @@ pub(crate) fn report(audit: &Audit) -> String {
             or_dash(&grant.notify),
         ]
     }));
-    text += &table(&rows);
-    text += "\nviews\n";
-    for (name, families) in &audit.views {
-        text += &format!("  {name}: {}\n", families.join(", "));
+    let lines = table(&rows);
+    let mut lines = lines.lines();
+    let mut text = format!("{}\n", lines.next().unwrap_or_default());
+    for (line, grant) in lines.zip(grants) {
+        text += &format!("{line}\n{}", row(6, "by", 2, &grant.proof));
     }
-    text + &findings(audit)
+    text
+}
+
+/// Where notifications are to go, if anywhere.
+fn targets(audit: &Audit) -> String {
+    if audit.targets.is_empty() {
+        return String::new();
+    }
+    let mut rows = vec![TARGET_HEAD.map(str::to_owned)];
+    rows.extend(audit.targets.iter().map(|target| {
+        let sender = target.sender.as_ref();
+        [
+            target.name.clone(),
+            or_dash(&target.kinds.join(" ")),
+            format!("{} {}", target.transport, target.address),
+            sender.map_or("-".to_owned(), |sender| format!("{} ({})", sender.name, sender.model)),
+            sender.map_or("-".to_owned(), |sender| sender.level.to_string()),
+        ]
+    }));
+    format!("\nnotification targets\n{}", table(&rows))
 }
 
 fn findings(audit: &Audit) -> String {
-    if audit.findings.is_empty() {
-        return "\nnothing weak was found\n".to_owned();
+    let mut text = String::new();
+    if !audit.findings.is_empty() {
+        text += "\nfindings\n";
     }
-    let mut text = String::from("\nfindings\n");
-    for finding in &audit.findings {
-        text += &format!(
-            "  {}: {}: {}\n      hint: {}\n",
-            finding.weight.word(),
-            finding.place,
-            finding.what,
-            finding.cure
-        );
+    audit.findings.iter().for_each(|finding| text += &told(finding));
+    for acceptance in &audit.idle {
+        text += &format!("\n--allow {acceptance} accepts nothing that was found\n");
     }
-    text
+    text + &verdict(&audit.findings)
+}
+
+fn told(finding: &Finding) -> String {
+    let weight = if finding.is_accepted { "accepted" } else { finding.weight.word() };
+    let (id, what) = (finding.id(), row(MARGIN - 2, "", 0, &finding.what));
+    // A cure may be copied, so its line is left whole.
+    format!("  {weight:<8}  {id}  {}\n{what}{:MARGIN$}hint: {}\n", finding.place, "", finding.cure)
+}
+
+fn verdict(findings: &[Finding]) -> String {
+    let count = |of: &dyn Fn(&&Finding) -> bool| findings.iter().filter(of).count();
+    let weak = count(&|finding| finding.weight > Weight::Note && !finding.is_accepted);
+    let accepted = count(&|finding| finding.is_accepted);
+    let notes = count(&|finding| finding.weight == Weight::Note && !finding.is_accepted);
+    let weak = if weak == 0 { "nothing weak was found".to_owned() } else { format!("weak: {weak}") };
+    let parts = [("notes", notes), ("accepted", accepted)].into_iter().filter(|(_, count)| *count > 0);
+    let parts: String = parts.map(|(word, count)| format!(", {word}: {count}")).collect();
+    format!("\n{weak}{parts}\n")
 }
 
 /// Columns as wide as what is in them.
@@ -71,5 +117,7 @@ fn or_dash(text: &str) -> String {
     if text.is_empty() { "-".to_owned() } else { text.to_owned() }
 }
 
-const HEAD: [&str; 9] =
-    ["name", "model", "proven by", "through", "at least", "context", "may read", "may write", "notify"];
+const HEAD: [&str; 8] = ["name", "model", "through", "at least", "context", "reads", "writes", "notified"];
+const TARGET_HEAD: [&str; 5] = ["name", "sends", "to", "as", "at least"];
+/// Blanks before what stands below the identifier of a finding.
+const MARGIN: usize = 12;

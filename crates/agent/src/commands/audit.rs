@@ -8,9 +8,9 @@ use std::{
 
 use crate::audit::{self, Audit};
 
-/// Prints what was found; fails where something is weak, or where there is nothing to look at.
-pub(crate) fn audit(path: &Path, as_data: bool) -> ExitCode {
-    let audit = match Audit::of(path) {
+/// Prints what was found; fails where something is weak that was not accepted, or where there is nothing to look at.
+pub(crate) fn audit(path: &Path, accepted: &[String], as_data: bool) -> ExitCode {
+    let audit = match Audit::of(path, accepted) {
         Ok(audit) => audit,
         Err(failure) => {
             eprintln!("{failure}");

@@ -62,6 +62,33 @@ fn a_file_that_cannot_be_used_is_no_clean_bill() {
     assert!(said.contains("[agent] has no key `worker`") && said.ends_with("exit 1\n"), "{said}");
 }
 
+#[test]
+fn what_was_accepted_is_shown_and_is_no_reason_to_fail() {
+    let home = Home::new("accepted");
+    home.write(
+        "portreeved.toml",
+        "[weak]\nallow = [\"communities\"]\n[[listen]]\naddress = \"127.0.0.1\"\n\
+         [[community]]\nname = \"one\"\naccess = \"read\"\n[[community]]\nname = \"two\"\naccess = \"read\"\n",
+    );
+    let one = home.audit(&["--allow", "community-read:community-1"]);
+    assert!(one.contains("  accepted  community-read:community-1  portreeved.toml:5\n"), "{one}");
+    assert!(one.contains("  weak      community-read:community-2  portreeved.toml:8\n"), "{one}");
+    assert!(one.ends_with("weak: 1, accepted: 1\nexit 1\n"), "{one}");
+    let both = home.audit(&["--allow", "community-read"]);
+    assert!(both.ends_with("nothing weak was found, accepted: 2\nexit 0\n"), "{both}");
+    let data = home.audit(&["--json", "--allow=community-read:community-2", "--allow", "expired:CN=old"]);
+    for words in [
+        "\"id\":\"community-read:community-1\",\"weight\":\"weak\",\"accepted\":false",
+        "\"id\":\"community-read:community-2\",\"weight\":\"weak\",\"accepted\":true",
+        "\"accepted-in-vain\":[\"expired:CN=old\"]",
+        "\"weak\":true",
+    ] {
+        assert!(data.contains(words), "{words}: {data}");
+    }
+    let said = home.audit(&["--allow", "community-read", "--allow", "write-all:ops"]);
+    assert!(said.contains("\n--allow write-all:ops accepts nothing that was found\n"), "{said}");
+}
+
 /// A directory of an agent's, removed in the end.
 struct Home(PathBuf);
 

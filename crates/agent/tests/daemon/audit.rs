@@ -2,8 +2,10 @@
 
 use std::ffi::OsStr;
 
-use portreeve_mib::modules::vacm_mib::*;
-use portreeve_smi::Value;
+use portreeve_mib::modules::{
+    notification_mib::*, target_mib::*, transport_address_mib::TRANSPORT_DOMAIN_UDP_IPV4, vacm_mib::*,
+};
+use portreeve_smi::{OidRef, Value};
 
 use crate::fixture::{Home, portreeved};
 
@@ -18,13 +20,57 @@ fn rows_that_were_made_over_snmp_are_in_the_audit_of_a_running_agent() {
             (&VACM_SECURITY_TO_GROUP_STATUS, &index, Value::Integer(4)),
         ])
         .unwrap();
+    make_targets(&home);
     let config = home.config();
     let output = portreeved(&[OsStr::new("audit"), OsStr::new("--config"), config.as_os_str()]);
     let said = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("note: made over SNMP: night has rights, and is no user"), "{said}");
-    assert!(said.contains("community-2 (community community-2, from anywhere) may write all"), "{said}");
+    let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    for expected in [
+        "note nobody:usm:night made over SNMP night has rights, and is no user",
+        "community-2 (community community-2, from anywhere) may write all",
+        "weak clear-target:nms1",
+        "notifications of watch to nms1 (udp 192.0.2.9:162) can be read on the way",
+        "nms1 inform udp 192.0.2.9:162 watch (v2c) noAuthNoPriv",
+        "note loose-target:nms2",
+    ] {
+        assert!(words.contains(expected), "{expected}: {said}");
+    }
     assert!(said.contains("USM SHA-256, AES"), "{said}");
     // The agent goes on.
     home.writer().set_text(&portreeve_mib::modules::snmpv2_mib::SYS_CONTACT, "still here").unwrap();
+}
+
+/// A target that is informed in clear, and one that lacks its parameters.
+fn make_targets(home: &Home) {
+    let name = |name: &str| -> Vec<u32> { name.bytes().map(u32::from).collect() };
+    let domain = TRANSPORT_DOMAIN_UDP_IPV4.oid();
+    let address: &[u8] = &[192, 0, 2, 9, 0, 162];
+    for (target, params) in [("nms1", "clear"), ("nms2", "lost")] {
+        home.writer()
+            .set(&[
+                (&SNMP_TARGET_ADDR_T_DOMAIN, &name(target), Value::ObjectId(OidRef::Arcs(&domain))),
+                (&SNMP_TARGET_ADDR_T_ADDRESS, &name(target), Value::OctetString(address)),
+                (&SNMP_TARGET_ADDR_TAG_LIST, &name(target), Value::OctetString(b"all")),
+                (&SNMP_TARGET_ADDR_PARAMS, &name(target), Value::OctetString(params.as_bytes())),
+                (&SNMP_TARGET_ADDR_ROW_STATUS, &name(target), Value::Integer(4)),
+            ])
+            .unwrap();
+    }
+    home.writer()
+        .set(&[
+            (&SNMP_TARGET_PARAMS_MP_MODEL, &name("clear"), Value::Integer(1)),
+            (&SNMP_TARGET_PARAMS_SECURITY_MODEL, &name("clear"), Value::Integer(2)),
+            (&SNMP_TARGET_PARAMS_SECURITY_NAME, &name("clear"), Value::OctetString(b"watch")),
+            (&SNMP_TARGET_PARAMS_SECURITY_LEVEL, &name("clear"), Value::Integer(1)),
+            (&SNMP_TARGET_PARAMS_ROW_STATUS, &name("clear"), Value::Integer(4)),
+        ])
+        .unwrap();
+    home.writer()
+        .set(&[
+            (&SNMP_NOTIFY_TAG, &name("all"), Value::OctetString(b"all")),
+            (&SNMP_NOTIFY_TYPE, &name("all"), Value::Integer(2)),
+            (&SNMP_NOTIFY_ROW_STATUS, &name("all"), Value::Integer(4)),
+        ])
+        .unwrap();
 }

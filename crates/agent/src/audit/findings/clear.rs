@@ -2,7 +2,7 @@
 
 use portreeve_smi::SecurityLevel;
 
-use super::{Evidence, Grant, List, Weight};
+use super::{Evidence, Grant, Kind, List, Weight};
 use crate::audit::is_clear;
 
 pub(super) fn look(evidence: &Evidence<'_>, grants: &[Grant], list: &mut List) {
@@ -16,6 +16,7 @@ pub(super) fn look(evidence: &Evidence<'_>, grants: &[Grant], list: &mut List) {
                     format!("{who} may write {}, and whoever hears one message can do the same", grant.write);
                 list.add(
                     Weight::Grave,
+                    (Kind::CommunityWrite, &grant.name),
                     place,
                     what,
                     "access = \"read\", or a [[session-user]] or [[user]] in its place",
@@ -23,20 +24,24 @@ pub(super) fn look(evidence: &Evidence<'_>, grants: &[Grant], list: &mut List) {
             }
             _ if grant.is_by_community() => {
                 let what = format!("{who} is read in clear by everybody on the way");
-                list.add(Weight::Weak, place, what, "make a [[session-user]] or a [[user]] in its place");
+                let id = (Kind::CommunityRead, &*grant.name);
+                list.add(Weight::Weak, id, place, what, "make a [[session-user]] or a [[user]] in its place");
             }
             SecurityLevel::NoAuthNoPriv if !grant.write.is_empty() => {
                 let what = format!("{who} may write {} without any proof", grant.write);
-                list.add(Weight::Grave, place, what, "give the user keys, and level = \"authPriv\"");
+                let id = (Kind::UnprovenWrite, &*grant.name);
+                list.add(Weight::Grave, id, place, what, "give the user keys, and level = \"authPriv\"");
             }
             SecurityLevel::NoAuthNoPriv => {
                 let what = format!("anybody who says to be {} may read {}", grant.name, grant.read);
-                list.add(Weight::Weak, place, what, "give the user keys, and level = \"authPriv\"");
+                let id = (Kind::UnprovenRead, &*grant.name);
+                list.add(Weight::Weak, id, place, what, "give the user keys, and level = \"authPriv\"");
             }
             SecurityLevel::AuthNoPriv => {
                 let what =
                     format!("{who} may ask unencrypted, so that everybody on the way can read the answers");
-                list.add(Weight::Weak, place, what, "level = \"authPriv\"");
+                let id = (Kind::Unencrypted, &*grant.name);
+                list.add(Weight::Weak, id, place, what, "level = \"authPriv\"");
             }
             SecurityLevel::AuthPriv => {}
         }
@@ -47,6 +52,7 @@ pub(super) fn look(evidence: &Evidence<'_>, grants: &[Grant], list: &mut List) {
             "SNMPv1 and v2c are taken in sessions: who asks is proven, and what they say of contexts is not";
         list.add(
             Weight::Note,
+            (Kind::SessionCommunities, ""),
             evidence.place(0),
             what,
             "[sessions] communities = false, if nothing needs it",
@@ -67,7 +73,15 @@ fn sockets(evidence: &Evidence<'_>, grants: &[Grant], list: &mut List) {
                 "{} {} listens in clear on every address of this machine",
                 listener.transport, listener.address
             );
-            list.add(weight, evidence.place(line), what, "name the address of the network that is managed");
+            let about = format!("{}:{}", listener.transport, listener.address);
+            let id = (Kind::OpenSocket, &*about);
+            list.add(
+                weight,
+                id,
+                evidence.place(line),
+                what,
+                "name the address of the network that is managed",
+            );
         }
     }
 }

@@ -10,15 +10,18 @@ use portreeve_certificates::CertificateSummary;
 use portreeve_channel_ssh::keys;
 use portreeve_config::{FileAt, Ssh, Tls};
 
-use super::{Evidence, List, Weight};
+use super::{Evidence, Kind, List, Weight};
 use crate::ssh_keys;
 
 pub(super) fn look(evidence: &Evidence<'_>, list: &mut List) {
     for warning in evidence.warnings {
         let cure = warning.hint.clone().unwrap_or_else(|| "see `portreeved check`".to_owned());
         // What is about the file as a whole is who may read its secrets.
-        let weight = if warning.line == 0 { Weight::Grave } else { Weight::Note };
-        list.add(weight, evidence.place(warning.line), warning.found.clone(), cure);
+        let (weight, kind) = match warning.line {
+            0 => (Weight::Grave, Kind::OpenFile),
+            _ => (Weight::Note, Kind::Configuration),
+        };
+        list.add(weight, (kind, ""), evidence.place(warning.line), warning.found.clone(), cure);
     }
     if let Some(tls) = &evidence.config.tls {
         certificates(evidence, tls, list);
@@ -37,7 +40,8 @@ fn certificates(evidence: &Evidence<'_>, tls: &Tls, list: &mut List) {
             Ok(found) => found.iter().for_each(|certificate| judge(certificate, &place, list)),
             Err(problem) => {
                 let what = format!("{}: {}", problem.path.display(), problem.found);
-                list.add(Weight::Weak, place, what, problem.cure);
+                let about = named.path.display().to_string();
+                list.add(Weight::Weak, (Kind::Unusable, &about), place, what, problem.cure);
             }
         }
     }
@@ -46,6 +50,7 @@ fn certificates(evidence: &Evidence<'_>, tls: &Tls, list: &mut List) {
         let what = "authorities are trusted, and none of the certificates they have made can be taken back";
         list.add(
             Weight::Note,
+            (Kind::NoRevocation, ""),
             evidence.place(line),
             what,
             "crl = the authority's list of revoked certificates",
@@ -58,18 +63,19 @@ fn judge(certificate: &CertificateSummary, place: &str, list: &mut List) {
     match certificate.remaining(SystemTime::now()) {
         None => {
             let what = format!("the certificate of {subject} has expired on {}", not_after.day);
-            list.add(Weight::Weak, place, what, "have it renewed");
+            list.add(Weight::Weak, (Kind::Expired, subject), place, what, RENEW);
         }
         Some(left) if left < SOON => {
             let days = left.as_secs() / 86_400;
             let what = format!("the certificate of {subject} expires on {}, in {days} days", not_after.day);
-            list.add(Weight::Weak, place, what, "have it renewed");
+            list.add(Weight::Weak, (Kind::Expires, subject), place, what, RENEW);
         }
         Some(_) => {}
     }
     if key.kind == "RSA" && key.bits < LEAST_RSA {
         let what = format!("the certificate of {subject} has an RSA key of {} bits", key.bits);
-        list.add(Weight::Weak, place, what, "have one made with an EC key, or RSA of 3072 bits");
+        let id = (Kind::ShortKey, &**subject);
+        list.add(Weight::Weak, id, place, what, "have one made with an EC key, or RSA of 3072 bits");
     }
 }
 
@@ -77,14 +83,17 @@ fn judge(certificate: &CertificateSummary, place: &str, list: &mut List) {
 fn private(evidence: &Evidence<'_>, named: &FileAt, list: &mut List) {
     let path = evidence.beside(&named.path);
     let place = evidence.place(named.line);
+    let about = named.path.display().to_string();
     match fs::metadata(&path) {
         Ok(found) if found.permissions().mode() & 0o077 != 0 => {
             let what = format!("{} is a private key that others on this machine may use", path.display());
-            list.add(Weight::Grave, place, what, format!("chmod 600 {}, and make a new key", path.display()));
+            let cure = format!("chmod 600 {}, and make a new key", path.display());
+            list.add(Weight::Grave, (Kind::OpenKey, &about), place, what, cure);
         }
         Ok(_) => {}
         Err(error) => {
-            list.add(Weight::Weak, place, format!("{}: {error}", path.display()), "name a file that exists")
+            let what = format!("{}: {error}", path.display());
+            list.add(Weight::Weak, (Kind::Unusable, &about), place, what, "name a file that exists");
         }
     }
 }
@@ -99,6 +108,7 @@ fn logins(evidence: &Evidence<'_>, ssh: &Ssh, list: &mut List) {
                 let what = format!("the files of {user}'s SSH keys are not believed: {refusal}");
                 list.add(
                     Weight::Weak,
+                    (Kind::DistrustedKeys, user),
                     evidence.place(*line),
                     what,
                     "they must be writable by their owner alone",
@@ -111,10 +121,11 @@ fn logins(evidence: &Evidence<'_>, ssh: &Ssh, list: &mut List) {
             let place = format!("{}:{}", path.display(), key.line);
             if bits.is_some_and(|bits| bits < LEAST_RSA as u32) {
                 let what = format!("{user} logs in with an RSA key of {} bits", bits.unwrap_or_default());
-                list.add(Weight::Weak, place, what, "ssh-keygen -t ed25519");
+                list.add(Weight::Weak, (Kind::ShortKey, user), place, what, "ssh-keygen -t ed25519");
             } else if kind == "ssh-dss" {
                 list.add(
                     Weight::Weak,
+                    (Kind::ShortKey, user),
                     place,
                     format!("{user} logs in with a DSA key"),
                     "ssh-keygen -t ed25519",
@@ -124,6 +135,8 @@ fn logins(evidence: &Evidence<'_>, ssh: &Ssh, list: &mut List) {
     }
 }
 
+/// What to do about a certificate's end.
+const RENEW: &str = "have it renewed, as `portreeve keys renew` does, and `portreeved reload`";
 /// A certificate that ends sooner should be renewed now.
 const SOON: Duration = Duration::from_secs(30 * 86_400);
 const LEAST_RSA: usize = 2048;

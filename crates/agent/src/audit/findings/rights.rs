@@ -5,7 +5,7 @@ use portreeve_lcd::{GroupRow, StorageType};
 use portreeve_mib::modules::tls_tm_mib::SNMP_TLSTM_CERT_SPECIFIED;
 use portreeve_smi::{SecurityModel, TransportDomain};
 
-use super::{Evidence, Grant, List, Weight};
+use super::{Evidence, Grant, Kind, List, Weight};
 use crate::audit::{proofs, shown, views};
 
 pub(super) fn look(evidence: &Evidence<'_>, grants: &[Grant], list: &mut List) {
@@ -15,7 +15,14 @@ pub(super) fn look(evidence: &Evidence<'_>, grants: &[Grant], list: &mut List) {
                 "{} may write everything, which includes users, rights and keys: to be {} is to be anybody",
                 grant.name, grant.name
             );
-            list.add(Weight::Note, grant.place.clone(), what, "view = a [[view]] of what is to be changed");
+            let id = (Kind::WriteAll, &*grant.name);
+            list.add(
+                Weight::Note,
+                id,
+                grant.place.clone(),
+                what,
+                "view = a [[view]] of what is to be changed",
+            );
         }
     }
     members(evidence, list);
@@ -50,7 +57,8 @@ fn members(evidence: &Evidence<'_>, list: &mut List) {
                 "make a [[community]]",
             ),
         };
-        list.add(Weight::Note, place(evidence, member), what, cure);
+        let about = format!("{model}:{name}");
+        list.add(Weight::Note, (Kind::Nobody, &about), place(evidence, member), what, cure);
     }
 }
 
@@ -61,8 +69,15 @@ fn groups(evidence: &Evidence<'_>, list: &mut List) {
     for right in made {
         let group = &right.key.group_name;
         if !tables.groups.iter().any(|row| row.is_active() && row.group_name == *group) {
-            let what = format!("the group {} has rights, and no members", shown(group));
-            list.add(Weight::Note, MADE, what, "give it members, or take its rights away");
+            let group = shown(group);
+            let what = format!("the group {group} has rights, and no members");
+            list.add(
+                Weight::Note,
+                (Kind::EmptyGroup, &group),
+                MADE,
+                what,
+                "give it members, or take its rights away",
+            );
         }
     }
 }
@@ -74,7 +89,8 @@ fn rules(evidence: &Evidence<'_>, list: &mut List) {
     let rules: Vec<_> = evidence.lcd.tables().cert_to_names.iter().filter(|row| row.is_active()).collect();
     if takes_certificates && rules.is_empty() {
         let what = "no rule makes a name of any certificate, so nobody gets in over TLS or DTLS";
-        list.add(Weight::Note, evidence.place(evidence.config.lines.tls), what, "make a [[tls.name]] rule");
+        let place = evidence.place(evidence.config.lines.tls);
+        list.add(Weight::Note, (Kind::NoRule, ""), place, what, "make a [[tls.name]] rule");
     }
     for rule in rules {
         let is_specified = *rule.map_type == *SNMP_TLSTM_CERT_SPECIFIED.oid() || rule.map_type.is_empty();
@@ -92,7 +108,9 @@ fn rules(evidence: &Evidence<'_>, list: &mut List) {
                 rule.key.priority,
                 shown(&rule.data)
             );
-            list.add(Weight::Note, place, what, "make a [[session-user]] of that name");
+            let about = shown(&rule.data);
+            let id = (Kind::NoRights, &*about);
+            list.add(Weight::Note, id, place, what, "make a [[session-user]] of that name");
         }
     }
 }
