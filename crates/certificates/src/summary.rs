@@ -32,6 +32,8 @@ pub struct CertificateSummary {
     pub not_after: Moment,
     /// What its key is, as `EC 256 bits`.
     pub key: KeySummary,
+    /// Whom it may stand for: `servers`, `clients`, `others`; empty where it does not say.
+    pub uses: Vec<&'static str>,
     /// Whether it may sign others.
     pub is_authority: bool,
     /// Its SHA-256.
@@ -68,6 +70,7 @@ impl CertificateSummary {
             not_before: Moment::of(&validity.not_before),
             not_after: Moment::of(&validity.not_after),
             key: KeySummary::of(certificate.public_key()),
+            uses: uses(&certificate),
             is_authority: certificate.is_ca(),
             fingerprint: fingerprint(HashAlgorithm::Sha256, der),
         })
@@ -88,6 +91,15 @@ impl CertificateSummary {
         let left = self.not_after.seconds.checked_sub(i64::try_from(now).ok()?)?;
         u64::try_from(left).ok().map(Duration::from_secs)
     }
+}
+
+/// extendedKeyUsage (RFC 5280 §4.2.1.12), in words.
+fn uses(certificate: &X509Certificate<'_>) -> Vec<&'static str> {
+    let usage = certificate.extended_key_usage().ok().flatten().map(|usage| usage.value);
+    let Some(usage) = usage.filter(|usage| !usage.any) else { return Vec::new() };
+    let found = [("servers", usage.server_auth), ("clients", usage.client_auth)];
+    let found: Vec<_> = found.into_iter().filter(|(_, is_so)| *is_so).map(|(word, _)| word).collect();
+    if found.is_empty() { vec!["others"] } else { found }
 }
 
 impl Moment {

@@ -65,13 +65,42 @@ impl<'d> ClientHello<'d> {
 
 /// Whether a server's datagram asks the client to show that it receives what is sent to its address: a
 /// HelloVerifyRequest of DTLS 1.2, or a HelloRetryRequest of 1.3.
-pub fn wants_cookie(datagram: &[u8]) -> bool {
+fn wants_cookie(datagram: &[u8]) -> bool {
     let mut rest = Reader(datagram);
     let Some([HANDSHAKE, DTLS, _, 0, 0, ..]) = rest.array::<13>() else { return false };
     match rest.array::<12>() {
         Some([HELLO_VERIFY_REQUEST, ..]) => true,
         Some([SERVER_HELLO, ..]) => rest.array::<34>().is_some_and(|begin| begin.ends_with(&RETRY_RANDOM)),
         _ => false,
+    }
+}
+
+/// What a datagram is that came in answer to a client's first words, as far as its beginning shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The client is to show that it receives what is sent to its address.
+    Cookie,
+    /// A record that a server may send.
+    Record,
+    /// A ClientHello: servers send none.
+    Echo,
+    /// No DTLS.
+    Foreign,
+}
+
+impl Answer {
+    /// Looks at the first record of a datagram.
+    pub fn of(datagram: &[u8]) -> Self {
+        match datagram {
+            _ if wants_cookie(datagram) => Self::Cookie,
+            [HANDSHAKE, DTLS, _, 0, 0, ..] if datagram.get(RECORD_HEADER) == Some(&CLIENT_HELLO) => {
+                Self::Echo
+            }
+            [CHANGE_CIPHER_SPEC..=HEARTBEAT, DTLS, 0xfd | 0xff, ..] => Self::Record,
+            // Encrypted, as DTLS 1.3 has it (RFC 9147 §4).
+            [first, ..] if first & 0b1110_0000 == 0b0010_0000 => Self::Record,
+            _ => Self::Foreign,
+        }
     }
 }
 
@@ -128,6 +157,10 @@ fn length(octets: &[u8]) -> usize {
 
 /// Record and handshake types, and versions (RFC 6347 §4.1, RFC 9147 §5.3).
 const HANDSHAKE: u8 = 22;
+const CHANGE_CIPHER_SPEC: u8 = 20;
+const HEARTBEAT: u8 = 24;
+/// Octets in front of a record's content.
+const RECORD_HEADER: usize = 13;
 const CLIENT_HELLO: u8 = 1;
 const SERVER_HELLO: u8 = 2;
 const HELLO_VERIFY_REQUEST: u8 = 3;

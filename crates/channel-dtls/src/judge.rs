@@ -38,9 +38,9 @@ impl Judge {
     }
 
     /// What an alert of the peer's that is about our certificate means.
-    pub(crate) fn refused_by_peer(&self, alert: &str) -> ChannelError {
+    pub(crate) fn refused_by_peer(&self, cause: &str) -> ChannelError {
         let step = if self.is_server() { Step::ServerIdentity } else { Step::ClientIdentity };
-        ChannelError::at(step, format!("the peer answered with {alert}"))
+        ChannelError::at(step, cause)
             .cured_by("the peer refuses our certificate: have it trust our authority or fingerprint")
     }
 

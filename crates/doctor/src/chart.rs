@@ -45,17 +45,22 @@ impl Chart {
         self.inner().end(true);
     }
 
-    /// `stage` has failed: as a rule the one that is under way. One that lies behind it has been passed already.
-    pub(crate) fn fail(&self, stage: Stage) {
+    /// `stage` has failed: as a rule the one that is under way. One that lies behind it has been passed already. Returns
+    /// the one that is shown to have failed.
+    pub(crate) fn fail(&self, stage: Stage) -> Stage {
         let mut inner = self.inner();
-        if inner.records.last().is_some_and(|last| !last.went_well) {
-            return;
+        if let Some(last) = inner.records.last().filter(|last| !last.went_well) {
+            return last.stage;
         }
         match inner.current.as_ref().map(|current| current.stage) {
-            Some(current) if current >= stage => inner.end(false),
+            Some(current) if current >= stage => {
+                inner.end(false);
+                current
+            }
             _ => {
                 inner.end(true);
                 inner.keep(Record { stage, went_well: false, took: Duration::ZERO, facts: Vec::new() });
+                stage
             }
         }
     }
@@ -67,10 +72,11 @@ impl Chart {
         inner.keep(record);
     }
 
-    /// Whether such a fact was found in the step under way.
-    pub(crate) fn has_found(&self, name: &str) -> bool {
+    /// Such a fact of the step under way.
+    pub(crate) fn found(&self, name: &str) -> Option<String> {
         let inner = self.inner();
-        inner.current.as_ref().is_some_and(|current| current.facts.iter().any(|fact| fact.name == name))
+        let found = inner.current.as_ref()?.facts.iter().find(|fact| fact.name == name)?;
+        Some(found.value.clone())
     }
 
     /// The step under way.

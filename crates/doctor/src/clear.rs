@@ -12,7 +12,7 @@ use portreeve_manager::{Cause, Client, Diagnosis, StreamLink, Transport};
 
 use crate::{
     chart::Chart,
-    finding::{Finding, NO_ADDRESS},
+    finding::{FIREWALL, Finding, NO_ADDRESS},
     record::Stage,
     snmp, surroundings,
 };
@@ -82,5 +82,3 @@ fn unreachable(error: &std::io::Error, whom: &str) -> Finding {
         _ => Finding::new(stage, format!("{whom}: {error}"), FIREWALL),
     }
 }
-
-const FIREWALL: &str = "check the address, that the host is up, and firewalls between";

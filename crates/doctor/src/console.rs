@@ -27,11 +27,15 @@ impl Console {
     #[allow(clippy::print_stdout, reason = "this is what the program is for")]
     pub(crate) fn show(&self, record: &Record) {
         let sign = if record.went_well { self.well } else { self.failed };
-        let mut facts = lines(record).into_iter();
-        let first = facts.next().unwrap_or_default();
-        println!("{sign} {:<32} {:>9}  {first}", record.stage.shown(), shown(record.took));
-        for fact in facts {
-            println!("{:BEFORE_FACTS$}{fact}", "");
+        let step = format!("{sign} {:<32} {:>9}", record.stage.shown(), shown(record.took));
+        let facts: Vec<String> = record.facts.iter().map(described).collect();
+        let together = facts.join(BETWEEN);
+        if BEFORE_FACTS + together.chars().count() <= WIDTH {
+            return println!("{}", format!("{step}  {together}").trim_end());
+        }
+        println!("{step}");
+        for line in lines(facts) {
+            println!("{:INDENT$}{line}", "");
         }
     }
 }
@@ -53,11 +57,19 @@ pub(crate) fn verdict(records: &[Record], finding: Option<&Finding>) -> String {
     text
 }
 
-/// Short facts share a line, long ones have their own.
-fn lines(record: &Record) -> Vec<String> {
-    let facts: Vec<String> = record.facts.iter().map(described).collect();
-    let together = facts.join(", ");
-    if together.chars().count() <= WIDTH { vec![together] } else { facts }
+/// As many facts in a line as fit; a long one has its own, and is never broken, so that it can be copied.
+fn lines(facts: Vec<String>) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for fact in facts {
+        match lines.last_mut() {
+            Some(line) if INDENT + line.chars().count() + BETWEEN.len() + fact.chars().count() <= WIDTH => {
+                line.push_str(BETWEEN);
+                line.push_str(&fact);
+            }
+            _ => lines.push(fact),
+        }
+    }
+    lines
 }
 
 /// Where it is not plain what a fact is about, its name says so.
@@ -77,18 +89,22 @@ fn shown(took: Duration) -> String {
 }
 
 /// Facts that speak for themselves.
-const PLAIN: [&str; 9] = [
+const PLAIN: [&str; 10] = [
     "address",
     "connected",
     "version",
     "cipher",
+    "engine-id",
     "key-exchange",
     "host-key",
     "host-key-known",
     "server-version",
     "subsystem",
 ];
-/// Characters of facts that share a line.
-const WIDTH: usize = 72;
-/// Characters in front of facts: sign, step and time.
+/// Between facts in a line, in which commas may stand.
+const BETWEEN: &str = "; ";
+/// Characters of a line, but for a fact that is longer.
+const WIDTH: usize = 80;
+/// Characters in front of facts: sign, step and time; or, where these would not fit behind them, blanks below.
 const BEFORE_FACTS: usize = 49;
+const INDENT: usize = 5;

@@ -12,7 +12,7 @@ pub(crate) fn walk(errand: Errand, chart: &Chart) -> Result<(), Finding> {
         None => clear::walk(errand, chart),
     };
     result.map_err(|mut finding| {
-        chart.fail(finding.stage);
+        finding.stage = chart.fail(finding.stage);
         if finding.is_unclear {
             let seen = surroundings::look(&address, finding.stage);
             finding.surroundings = seen.sentences;

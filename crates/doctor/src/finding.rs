@@ -50,6 +50,8 @@ impl From<ChannelError> for Finding {
     }
 }
 
+/// What helps where nothing comes back.
+pub(crate) const FIREWALL: &str = "check the address, that the host is up, and firewalls between";
 /// What helps where a name has no address.
 pub(crate) const NO_ADDRESS: &str =
     "check how the name is spelled, and that it has an address of the family asked for";

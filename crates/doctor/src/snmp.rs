@@ -136,6 +136,10 @@ fn unanswered(error: &ClientError, client: &mut Client, stage: Stage) -> Finding
     }
     match client.explain(error) {
         Some(diagnosis) => Finding::diagnosed(stage, &diagnosis),
+        // Who sends something else may be somebody else.
+        None if matches!(error, ClientError::Io(_)) => {
+            Finding { is_unclear: true, ..Finding::new(stage, error.to_string(), NO_SNMP) }
+        }
         None => Finding::new(stage, error.to_string(), "look at the agent's log"),
     }
 }
@@ -207,4 +211,5 @@ fn shortened(text: &str) -> String {
 
 /// Characters of a description that fit a line.
 const LONGEST_TEXT: usize = 60;
+const NO_SNMP: &str = "see what listens at that port; an agent's log says whether it has heard us";
 const CLOSED: &str = "look at the agent's log: it may know no name for this identity, or limit its sessions";

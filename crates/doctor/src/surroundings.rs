@@ -51,9 +51,24 @@ pub(crate) fn look(address: &PeerAddress, stage: Stage) -> Surroundings {
     let is_closed = over_tcp && stage == Stage::Channel(Step::Connect);
     let own = if is_closed { None } else { spoken(at, over_tcp) };
     match own.filter(|own| !own.is_of(address.transport)) {
-        Some(own) => Surroundings { sentences: vec![own.at(at)], instead: own.instead(at) },
+        Some(own) => Surroundings {
+            sentences: vec![own.at(at)],
+            instead: own.instead(at).or_else(|| Some(elsewhere(address))),
+        },
         None => Surroundings { sentences: siblings(at, over_tcp), instead: None },
     }
+}
+
+/// What to do where something listens that is no agent.
+fn elsewhere(address: &PeerAddress) -> String {
+    let usual = match address.transport {
+        Transport::Ssh => "5161 for SSH, or 22 behind an sshd",
+        Transport::Tls => "10161 for TLS",
+        Transport::Dtls => "10161 for DTLS",
+        Transport::Tcp => "161 for TCP",
+        _ => "161 for UDP",
+    };
+    format!("that is no agent: name the port on which one listens, as a rule {usual}")
 }
 
 /// What answers at other ports.

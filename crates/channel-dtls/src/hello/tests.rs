@@ -1,4 +1,4 @@
-use super::{ClientHello, Offer};
+use super::{Answer, ClientHello, Offer};
 
 #[test]
 fn a_hello_tells_its_versions_its_cookie_and_what_the_cookie_is_made_of() {
@@ -71,4 +71,29 @@ fn hello(cookie: &[u8], versions: Option<&[u8]>) -> Vec<u8> {
     let mut record = vec![22, 0xfe, 0xff, 0, 0, 0, 0, 0, 0, 0, 9, 0, handshake.len() as u8];
     record.extend(handshake);
     record
+}
+
+#[test]
+fn an_answer_is_known_by_how_it_begins() {
+    let record = |kind: u8, version: u8, content: &[u8]| {
+        let length = u16::try_from(content.len()).unwrap().to_be_bytes();
+        [&[kind, 0xfe, version, 0, 0, 0, 0, 0, 0, 0, 0][..], &length, content].concat()
+    };
+    let alert = record(21, 0xfd, &[2, 40]);
+    let hello_verify = record(22, 0xff, &[3, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 3, 0xfe, 0xff, 0]);
+    let server_hello = record(22, 0xfd, &[2; 60]);
+    let client_hello = record(22, 0xfd, &[1; 60]);
+    for (datagram, answer) in [
+        (&hello_verify[..], Answer::Cookie),
+        (&server_hello[..], Answer::Record),
+        (&alert[..], Answer::Record),
+        (&[0b0010_1111, 0, 0][..], Answer::Record),
+        (&client_hello[..], Answer::Echo),
+        (&b"HTTP/1.1 400"[..], Answer::Foreign),
+        (&[22, 3, 3, 0, 0][..], Answer::Foreign),
+        (&[0x80, 0x29, 2, 1][..], Answer::Foreign),
+        (&[][..], Answer::Foreign),
+    ] {
+        assert_eq!(Answer::of(datagram), answer, "{datagram:?}");
+    }
 }

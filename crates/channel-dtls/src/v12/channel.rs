@@ -105,7 +105,12 @@ impl Channel12 {
             return self.verdict.judge.explain(refusal);
         }
         let last = error.ssl_error().and_then(|stack| stack.errors().last());
-        let cause = last.and_then(|last| last.reason()).map_or_else(|| error.to_string(), str::to_owned);
+        let reason = last.and_then(|last| last.reason()).map_or_else(|| error.to_string(), str::to_owned);
+        // As the library has it, `tlsv1 alert unknown ca`.
+        let cause = match reason.split_once(" alert ") {
+            Some((_, alert)) => format!("the peer answered with the alert {alert}"),
+            None => reason,
+        };
         let code = last.map_or(0, |last| last.reason_code());
         if code == PEER_DID_NOT_RETURN_A_CERTIFICATE {
             return self.verdict.judge.explain(Refusal::NoCertificate);

@@ -1,6 +1,10 @@
 //! Proving who we are (RFC 4252, RFC 4256): keys first, then questions, then the password, unless ssh_config has it otherwise.
 
-use std::{future::Future, sync::OnceLock, time::Duration};
+use std::{
+    future::Future,
+    sync::OnceLock,
+    time::{Duration, SystemTime},
+};
 
 use portreeve_channel::{ChannelError, Fact, Observer, Step};
 use russh::{
@@ -128,7 +132,14 @@ impl Attempt<'_> {
             match result {
                 Ok(result) => {
                     let taken = self.judged(result)?;
-                    let verdict = if taken { "taken" } else { "refused" };
+                    let verdict = match candidate.flaw(user, SystemTime::now()) {
+                        _ if taken => "taken".to_owned(),
+                        Some(flaw) => {
+                            self.note(&flaw);
+                            format!("refused: {flaw}")
+                        }
+                        None => "refused".to_owned(),
+                    };
                     self.found("key", format!("{}: {verdict}", candidate.shown()));
                     if taken {
                         return Ok(true);

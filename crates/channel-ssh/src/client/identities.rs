@@ -7,10 +7,12 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
-use russh::keys::{Certificate, HashAlg, PrivateKey, PublicKey, agent::AgentIdentity};
+use russh::keys::{
+    Certificate, HashAlg, PrivateKey, PublicKey, agent::AgentIdentity, ssh_key::certificate::CertType,
+};
 use tokio::{net::UnixStream, time::timeout};
 
 use super::{
@@ -49,6 +51,29 @@ impl Candidate {
         };
         let kind = self.key.algorithm();
         format!("{} {} {holder}{certificate}", kind.as_str(), self.key.fingerprint(HashAlg::Sha256))
+    }
+}
+
+impl Candidate {
+    /// What is wrong with a certificate, as far as its holder can see; a server says nothing of it.
+    pub(crate) fn flaw(&self, user: &str, now: SystemTime) -> Option<String> {
+        let certificate = self.certificate.as_ref()?;
+        let now = now.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let days = |seconds: u64| seconds / 86_400;
+        let principals = certificate.valid_principals();
+        let strange = certificate.critical_options().keys().find(|name| *name != SOURCE_ADDRESS);
+        Some(match certificate.valid_before() {
+            _ if certificate.cert_type() != CertType::User => "the certificate is a host's".to_owned(),
+            end if end <= now => format!("the certificate has expired {} days ago", days(now - end)),
+            _ if certificate.valid_after() > now => {
+                format!("the certificate begins in {} days", days(certificate.valid_after() - now))
+            }
+            _ if !principals.iter().any(|name| name == user) => {
+                let names = principals.join(", ").escape_debug().to_string();
+                format!("the certificate is for {names}")
+            }
+            _ => format!("the certificate says {:?}, which an agent does not follow", strange?),
+        })
     }
 }
 
@@ -248,6 +273,9 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     name.push(ending);
     name.into()
 }
+
+/// The critical option that agents follow.
+const SOURCE_ADDRESS: &str = "source-address";
 
 /// Octets of a file with a key or a certificate.
 const LONGEST_KEY: u64 = 256 << 10;

@@ -126,7 +126,7 @@ impl Session {
         let (stream, banner) = overheard(stream, Arc::clone(&idle));
         let (stream, leash) = leashed(stream);
         let (news, mut heard) = mpsc::channel(News::ROOM);
-        let mut found = Found { banner, ..Found::default() };
+        let mut found = Found { observer, banner, agreed: Vec::new(), shown: Vec::new() };
         let identity = Arc::new(OnceLock::new());
         let parting = Arc::new(OnceLock::new());
         let guard = Guard::new(target.clone(), known, news, Arc::clone(&identity), Arc::clone(&parting));
@@ -159,7 +159,6 @@ impl Session {
                     deadline = self::deadline(target.timeout);
                 }
                 () = sleep_until(deadline) => {
-                    found.tell(observer);
                     return Err(ChannelError::at(Step::Negotiate, "the server has not answered in time"));
                 }
             }
@@ -168,7 +167,7 @@ impl Session {
             found.note(news);
         }
         drop(heard);
-        found.tell(observer);
+        drop(found);
         let mut handle = set_up.map_err(|failure| match failure {
             Failure::Refused(refused) => *refused,
             Failure::Russh(error) => negotiation_failed(error),
@@ -190,15 +189,15 @@ impl Session {
 }
 
 /// What the key exchange has brought, told in the order in which one asks for it: russh judges the server before it says
-/// what was agreed on.
-#[derive(Default)]
-struct Found {
+/// what was agreed on. Told when it is dropped, so that whoever has no more time hears how far it came.
+struct Found<'o> {
+    observer: &'o dyn Observer,
     banner: Banner,
     agreed: Vec<Fact>,
     shown: Vec<Fact>,
 }
 
-impl Found {
+impl Found<'_> {
     /// Keeps what was found; hands a question on.
     fn note(&mut self, news: News) -> Option<HostKeyQuestion> {
         match news {
@@ -208,15 +207,18 @@ impl Found {
         }
         None
     }
+}
 
-    fn tell(self, observer: &dyn Observer) {
-        if let Some(banner) = self.banner.get() {
+impl Drop for Found<'_> {
+    fn drop(&mut self) {
+        let Self { observer, banner, agreed, shown } = self;
+        if let Some(banner) = banner.get() {
             observer.finds(Fact::new("server-version", banner));
         }
-        self.agreed.into_iter().for_each(|fact| observer.finds(fact));
-        if !self.shown.is_empty() {
+        agreed.drain(..).for_each(|fact| observer.finds(fact));
+        if !shown.is_empty() {
             observer.begins(Step::ServerIdentity);
-            self.shown.into_iter().for_each(|fact| observer.finds(fact));
+            shown.drain(..).for_each(|fact| observer.finds(fact));
         }
     }
 }
@@ -279,17 +281,21 @@ fn negotiation_failed(error: russh::Error) -> ChannelError {
         russh::Error::WrongServerSig => {
             ChannelError::at(Step::ServerIdentity, "the server does not hold the host key that it shows")
         }
-        russh::Error::Version => at("the server does not speak SSH 2".into()),
+        russh::Error::Version => at("the server does not speak SSH 2".into())
+            .cured_by("see what listens at that port: SNMP over SSH is on 5161, or, behind an sshd, on 22"),
         russh::Error::HUP | russh::Error::Disconnect | russh::Error::RecvError => {
-            at("the server closed the connection before it had shown who it is".into())
-                .cured_by("it may have too many connections, or refuse our address: its log says which")
+            at("the server closed the connection before it had shown who it is".into()).cured_by(CLOSED)
         }
         russh::Error::IO(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
-            at("the server closed the connection before it had shown who it is".into())
+            at("the server closed the connection before it had shown who it is".into()).cured_by(CLOSED)
         }
+        russh::Error::IO(error) => at(format!("the connection is lost: {error}")).cured_by(CLOSED),
         other => at(other.to_string()),
     }
 }
+
+/// What ends connections early.
+const CLOSED: &str = "it may have too many connections, or refuse our address: its log says which";
 
 fn deadline(patience: Option<Duration>) -> Instant {
     Instant::now() + patience.unwrap_or(FOR_EVER)

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use portreeve_certificates::Trust;
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
 };
@@ -30,6 +31,16 @@ impl Authority {
 
     pub fn certificate(&self) -> CertificateDer<'static> {
         self.0.der().clone()
+    }
+
+    /// Trust in those whom it has signed.
+    pub fn trusted(&self) -> Trust {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ca.pem");
+        std::fs::write(&file, self.0.pem()).unwrap();
+        let mut trust = Trust::default();
+        trust.add_authorities(&file).unwrap();
+        trust
     }
 
     /// A server's, for these names.

@@ -1,8 +1,9 @@
 //! Common troubles, each with a server that makes it: what the doctor says is what an operator has to go by.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod certificates;
+mod dtls;
 mod patient;
 mod reach;
 mod servers;

@@ -37,10 +37,22 @@ impl Home {
 
     /// Runs the doctor with the words of `line`, split at blanks.
     pub fn doctor(&self, line: &str) -> Said {
+        self.run(line, |_| {})
+    }
+
+    /// The same with this ssh-agent.
+    pub fn doctor_with_agent(&self, socket: &Path, line: &str) -> Said {
+        self.run(line, |command| {
+            command.env("SSH_AUTH_SOCK", socket);
+        })
+    }
+
+    fn run(&self, line: &str, change: impl FnOnce(&mut Command)) -> Said {
         let program = Path::new(env!("CARGO_BIN_EXE_portreeve-doctor"));
         let mut command = Command::new(program);
         command.env_clear().env("HOME", self.0.path()).env("SNMPCONFPATH", "/nonexistent");
         command.env("PORTREEVE_KNOWN_HOSTS", self.path("known_hosts"));
+        change(&mut command);
         let output = command.args(line.split(' ')).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
         Said { code: output.status.code(), text }

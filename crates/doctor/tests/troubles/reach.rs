@@ -56,9 +56,20 @@ fn another_protocol_at_the_port_is_named() {
         .fails_at("agreeing on a protocol and keys", &["begins with \"220 mail.example ESMTP\""]);
     let web = servers::web();
     for transport in ["tls", "ssh"] {
-        home.doctor(&format!("{flags} -t 1 -r 0 {transport}:127.0.0.1:{web}"))
-            .fails_at("agreeing on a protocol and keys", &["a web server (HTTP) answers"]);
+        home.doctor(&format!("{flags} -t 1 -r 0 {transport}:127.0.0.1:{web}")).fails_at(
+            "agreeing on a protocol and keys",
+            &["a web server (HTTP) answers", "that is no agent"],
+        );
     }
+    home.doctor(&format!("-v2c -c public -t 1 -r 0 tcp:127.0.0.1:{ssh}")).fails_at(
+        "asking for the system group",
+        &["no SNMP message", "also: an SSH server", &format!("hint: ask there as ssh:127.0.0.1:{ssh}")],
+    );
+    let hung = servers::greeting(b"SSH-1.5-Old\r\n");
+    home.doctor(&format!("-t 0.5 -r 0 ssh:127.0.0.1:{hung}")).fails_at(
+        "agreeing on a protocol and keys",
+        &["the server has said \"SSH-1.5-Old\", and then nothing for 0.5 s"],
+    );
 }
 
 #[test]

@@ -1,12 +1,17 @@
 //! Small servers on loopback that do not do what was hoped for. They end with the test's process.
 
 use std::{
+    collections::HashMap,
     io::{Read, Write},
     net::{TcpListener, TcpStream, UdpSocket},
     sync::Arc,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
+
+use portreeve_certificates::Credentials;
+use portreeve_channel::{Acceptance, DatagramAcceptor, SecureDatagrams};
+use portreeve_channel_dtls::{DtlsServer, Settings, Versions};
 
 use rustls::{
     RootCertStore, ServerConfig, ServerConnection, Stream, crypto::aws_lc_rs, server::WebPkiClientVerifier,
@@ -85,4 +90,54 @@ pub fn tls(pair: Pair, clients: Option<&Authority>) -> u16 {
         // Whatever is asked inside is answered by the end of the connection.
         let _ = Stream::new(&mut connection, &mut socket).read(&mut [0; 1024]);
     })
+}
+
+/// Answers each datagram with what `answer` makes of it, if anything.
+pub fn udp(answer: impl Fn(&[u8]) -> Option<Vec<u8>> + Send + 'static) -> u16 {
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let port = socket.local_addr().unwrap().port();
+    thread::spawn(move || {
+        let mut datagram = vec![0; 1 << 16];
+        while let Ok((count, peer)) = socket.recv_from(&mut datagram) {
+            if let Some(answer) = answer(&datagram[..count]) {
+                let _ = socket.send_to(&answer, peer);
+            }
+        }
+    });
+    port
+}
+
+/// A DTLS server of one version that presents `pair`, and takes in the clients of one authority. It does not answer what it is
+/// asked inside.
+pub fn dtls(pair: Pair, clients: &Authority, versions: Versions) -> u16 {
+    let credentials = Credentials::new(vec![pair.certificate.clone()], pair.key());
+    let settings = Settings { versions, ..Settings::default() };
+    let server = DtlsServer::new(&credentials, clients.trusted(), settings).unwrap();
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
+    let port = socket.local_addr().unwrap().port();
+    thread::spawn(move || {
+        let mut channels: HashMap<_, Box<dyn SecureDatagrams>> = HashMap::new();
+        let (mut datagram, mut room) = (vec![0; 1 << 16], vec![0; 1 << 16]);
+        loop {
+            if let Ok((count, peer)) = socket.recv_from(&mut datagram) {
+                match channels.get_mut(&peer) {
+                    Some(channel) => channel.handle_datagram(Instant::now(), &mut datagram[..count]),
+                    None => match server.accept(Instant::now(), peer, &mut datagram[..count], &mut room) {
+                        Acceptance::Dropped => {}
+                        Acceptance::Answer(length) => drop(socket.send_to(&room[..length], peer)),
+                        Acceptance::Channel(channel) => drop(channels.insert(peer, channel)),
+                    },
+                }
+            }
+            for (peer, channel) in &mut channels {
+                channel.handle_timeout(Instant::now());
+                while channel.poll_event(&mut room).is_some() {}
+                while let Some(length) = channel.poll_transmit(&mut room) {
+                    let _ = socket.send_to(&room[..length], *peer);
+                }
+            }
+        }
+    });
+    port
 }

@@ -1,11 +1,23 @@
 //! SSH servers that are others than before, or let nobody in.
 
-use std::{net::TcpListener, sync::Arc, thread};
+use std::{
+    net::TcpListener,
+    process::{Command, Stdio},
+    sync::Arc,
+    thread,
+    time::{Duration, SystemTime},
+};
 
 use rand::rng;
 use russh::{
     Channel, ChannelId,
-    keys::{Algorithm, HashAlg, PrivateKey, ssh_key::LineEnding},
+    keys::{
+        Algorithm, HashAlg, PrivateKey,
+        ssh_key::{
+            LineEnding,
+            certificate::{Builder, CertType},
+        },
+    },
     server::{Auth, ChannelOpenHandle, Config, Handler, Msg, Session, VerifiedPublicKey, run_stream},
 };
 
@@ -53,6 +65,69 @@ fn each_key_that_was_offered_is_told_with_what_became_of_it() {
             "authorized_keys",
         ],
     );
+}
+
+#[test]
+fn a_certificate_that_cannot_be_taken_says_why() {
+    let (home, server, authority) = (Home::new(), Server::start(false), key());
+    home.write("known_hosts", &known(server.port, &server.key));
+    let hour = 3600;
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
+    for (kind, principal, from, until, words) in [
+        (CertType::User, "night", now - hour, now + hour, "refused: the certificate is for night"),
+        (
+            CertType::User,
+            "ops",
+            now - 99 * hour,
+            now - 49 * hour,
+            "refused: the certificate has expired 2 days ago",
+        ),
+        (
+            CertType::User,
+            "ops",
+            now + 49 * hour,
+            now + 99 * hour,
+            "refused: the certificate begins in 2 days",
+        ),
+        (CertType::Host, "ops", now - hour, now + hour, "refused: the certificate is a host's"),
+        (CertType::User, "ops", now - hour, now + hour, ": refused; key: "),
+    ] {
+        let own = key();
+        let mut builder = Builder::new_with_random_nonce(&mut rng(), own.public_key(), from, until).unwrap();
+        builder.cert_type(kind).unwrap().valid_principal(principal).unwrap();
+        builder.serial(7).unwrap().key_id("laptop").unwrap();
+        let certificate = builder.sign(&authority).unwrap();
+        let file = home.write("id_own", &own.to_openssh(LineEnding::LF).unwrap());
+        home.write("id_own-cert.pub", &certificate.to_openssh().unwrap());
+        let said = home.doctor(&format!("--identity {} ssh://ops@127.0.0.1:{}", file.display(), server.port));
+        said.fails_at("proving who we are", &["with the certificate \"laptop\""]);
+        let flat = said.text.split_whitespace().collect::<Vec<_>>().join(" ").replace(" key: ", "; key: ");
+        assert!(flat.contains(words), "{words}: {}", said.text);
+    }
+}
+
+#[test]
+fn a_key_of_the_agent_is_told_as_that() {
+    let (home, server) = (Home::new(), Server::start(false));
+    home.write("known_hosts", &known(server.port, &server.key));
+    let file = home.write("id_held", &key().to_openssh(LineEnding::LF).unwrap());
+    let socket = home.path("agent");
+    let Ok(mut agent) =
+        Command::new("ssh-agent").arg("-D").arg("-a").arg(&socket).stdout(Stdio::null()).spawn()
+    else {
+        println!("skipped: ssh-agent is not installed");
+        return;
+    };
+    while !socket.exists() {
+        thread::sleep(Duration::from_millis(10));
+    }
+    let added = Command::new("ssh-add").arg("-q").arg(&file).env("SSH_AUTH_SOCK", &socket).status();
+    std::fs::remove_file(&file).unwrap();
+    let said = home.doctor_with_agent(&socket, &format!("ssh://ops@127.0.0.1:{}", server.port));
+    agent.kill().unwrap();
+    agent.wait().unwrap();
+    assert!(added.unwrap().success());
+    said.fails_at("proving who we are", &["in the agent (", ": refused", "was shown 1 of our keys"]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::{
 
 use portreeve_broker_protocol::{Key, Order};
 use portreeve_channel::{ChannelError, Event, Fact, Observer, SecureDatagrams, Step};
-use portreeve_channel_dtls::{DtlsClient, LONGEST_MESSAGE, ServerExpectation, Settings, hello::wants_cookie};
+use portreeve_channel_dtls::{DtlsClient, LONGEST_MESSAGE, ServerExpectation, Settings, hello::Answer};
 use tokio::{
     net::UdpSocket,
     time::{sleep_until, timeout},
@@ -31,8 +31,19 @@ pub(crate) struct DtlsSession {
     /// The message that has come.
     message: Vec<u8>,
     peer: String,
-    /// Whether the server has had us show that we receive what is sent to our address.
-    wants_cookie: bool,
+    heard: Heard,
+}
+
+/// What has come before there is a handshake's end, as far as it is worth telling.
+#[derive(Default)]
+struct Heard {
+    /// How often the server has had us show that we receive what is sent to our address.
+    cookies: u32,
+    /// Something that is no DTLS.
+    foreign: Option<String>,
+    /// How much of this was told.
+    told_cookies: u32,
+    has_told_foreign: bool,
 }
 
 impl DtlsSession {
@@ -82,7 +93,7 @@ impl DtlsSession {
             datagram: vec![0; LONGEST_DATAGRAM],
             message: vec![0; LONGEST_MESSAGE],
             peer: String::new(),
-            wants_cookie: false,
+            heard: Heard::default(),
         }
     }
 
@@ -113,11 +124,13 @@ impl DtlsSession {
     async fn handshake(mut self, own: &[u8], observer: &dyn Observer) -> Result<Self, ChannelError> {
         let mut watch = Watch::begin(observer);
         let failure = loop {
-            let event = self.next_event().await;
-            if self.wants_cookie {
-                observer.finds(Fact::new("cookie", "returned to the server"));
-            }
+            let event = self.next_event_told(observer).await;
             watch.look(&self.channel.handshake());
+            if let Ok(Event::Failed(error)) = &event
+                && error.step == Step::ClientIdentity
+            {
+                watch.we_are_judged(own);
+            }
             match event? {
                 Event::Open => {
                     self.peer = self.channel.peer().map(shown).unwrap_or_default();
@@ -190,6 +203,18 @@ impl DtlsSession {
         let _ = timeout(FAREWELL, self.flush()).await;
     }
 
+    /// As [`Self::next_event`], and what comes is told as it comes: whoever has heard nothing for long is asked what it was.
+    async fn next_event_told(&mut self, observer: &dyn Observer) -> Result<Event, ChannelError> {
+        loop {
+            self.heard.tell(observer);
+            if let Some(event) = self.channel.poll_event(&mut self.message) {
+                return Ok(event);
+            }
+            self.flush().await?;
+            self.wait().await?;
+        }
+    }
+
     /// Waits until something has happened. Whoever stops waiting loses nothing but what datagrams may lose.
     async fn next_event(&mut self) -> Result<Event, ChannelError> {
         loop {
@@ -220,7 +245,9 @@ impl DtlsSession {
         match self.socket.try_recv(&mut self.datagram) {
             Ok(count) => {
                 let datagram = self.datagram.get_mut(..count).unwrap_or_default();
-                self.wants_cookie |= self.channel.peer().is_none() && wants_cookie(datagram);
+                if self.channel.peer().is_none() {
+                    self.heard.note(datagram);
+                }
                 self.channel.handle_datagram(Instant::now(), datagram);
                 Ok(true)
             }
@@ -244,6 +271,36 @@ impl DtlsSession {
     }
 }
 
+impl Heard {
+    fn note(&mut self, datagram: &[u8]) {
+        match Answer::of(datagram) {
+            Answer::Cookie => self.cookies = self.cookies.saturating_add(1),
+            Answer::Record => {}
+            Answer::Echo => self.foreign = Some("our own words, as an echo sends them back".to_owned()),
+            Answer::Foreign => {
+                let begin = datagram.get(..datagram.len().min(SHOWN)).unwrap_or_default();
+                let text = String::from_utf8_lossy(begin).escape_debug().to_string();
+                self.foreign = Some(format!("{} octets that begin with \"{text}\"", datagram.len()));
+            }
+        }
+    }
+
+    fn tell(&mut self, observer: &dyn Observer) {
+        let (before, now) = (self.told_cookies, self.cookies);
+        if before == 0 && now > 0 {
+            observer.finds(Fact::new("cookie", "returned to the server"));
+        }
+        if before < MANY_COOKIES && now >= MANY_COOKIES {
+            observer.finds(Fact::new("cookie-again", "the server asks for it again and again"));
+        }
+        self.told_cookies = now;
+        if let Some(foreign) = self.foreign.as_ref().filter(|_| !self.has_told_foreign) {
+            observer.finds(Fact::new("no-dtls", foreign));
+            self.has_told_foreign = true;
+        }
+    }
+}
+
 impl fmt::Debug for DtlsSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DtlsSession").field("peer", &self.peer).finish_non_exhaustive()
@@ -264,6 +321,10 @@ fn refused(how: &str) -> ChannelError {
     ended(how).cured_by("the agent's log says why; it may not trust the certificate that was presented")
 }
 
+/// Octets of something strange that are shown.
+const SHOWN: usize = 24;
+/// More than a server of any version asks for, even where datagrams are lost.
+const MANY_COOKIES: u32 = 5;
 /// In octets.
 const LONGEST_DATAGRAM: usize = 1 << 16;
 /// How long an address may say nothing before another is tried: a lost datagram has been sent again by then.

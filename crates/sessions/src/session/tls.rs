@@ -57,6 +57,9 @@ impl TlsSession {
             session.flush().await?;
             let read = session.read_once().await;
             watch.look(&session.channel.handshake());
+            if read.as_ref().is_err_and(|error| error.step == Step::ClientIdentity) {
+                watch.we_are_judged(own);
+            }
             if read? == 0 {
                 return Err(ChannelError::at(Step::Negotiate, "the server has closed the connection")
                     .cured_by("see whether TLS is spoken at that port, and the server's log"));
@@ -155,6 +158,7 @@ impl TlsSession {
     fn lost(&self, error: &io::Error) -> ChannelError {
         let step = if self.channel.peer().is_some() { Step::Data } else { Step::Negotiate };
         ChannelError::at(step, format!("the connection is lost: {error}"))
+            .cured_by("see the log of what listens there: it may limit connections, or refuse this address")
     }
 }
 

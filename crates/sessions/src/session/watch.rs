@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use portreeve_certificates::CertificateSummary;
+use portreeve_certificates::{CertificateSummary, certificate_facts};
 use portreeve_channel::{
     AlternativeName, CertificateIdentity, Fact, Handshake, Observer, PeerIdentity, Step,
 };
@@ -46,11 +46,20 @@ impl<'o> Watch<'o> {
         if let PeerIdentity::Certificate(identity) = server {
             self.find("trusted", trust(identity));
         }
-        self.observer.begins(Step::ClientIdentity);
         match handshake.asks_for_certificate {
-            Some(false) => self.find(ASKED, "the server does not ask for a certificate"),
-            _ => self.certificate("own-certificate", own),
+            Some(false) => {
+                self.observer.begins(Step::ClientIdentity);
+                self.find(ASKED, "the server does not ask for a certificate");
+            }
+            _ => self.we_are_judged(own),
         }
+    }
+
+    /// By our certificate: before 1.3 a server does that before the handshake is done.
+    pub(super) fn we_are_judged(&self, own: &[u8]) {
+        self.observer.begins(Step::ClientIdentity);
+        self.certificate("own-certificate", own);
+        self.find("can-be-called", could_be(own));
     }
 
     /// What stands in a certificate, one fact after the other.
@@ -63,18 +72,50 @@ impl<'o> Watch<'o> {
             self.find("names", names.join(", "));
         }
         self.find("signed-by", if subject == issuer { "itself" } else { issuer });
-        let expired = if summary.remaining(SystemTime::now()).is_none() { ", expired" } else { "" };
-        self.find("valid", format!("{} to {}{expired}", not_before.day, not_after.day));
         match key.bits {
             0 => self.find("key", key.kind),
             bits => self.find("key", format!("{} {bits} bits", key.kind)),
         }
+        self.find("valid", format!("{} to {}, {}", not_before.day, not_after.day, state(&summary)));
+        let uses = if summary.uses.is_empty() { "anybody".to_owned() } else { summary.uses.join(", ") };
+        self.find("made-for", uses);
         self.find("fingerprint", fingerprint.to_string());
     }
 
     fn find(&self, name: &'static str, value: impl Into<String>) {
         self.observer.finds(Fact::new(name, value));
     }
+}
+
+/// What its dates mean today.
+fn state(summary: &CertificateSummary) -> String {
+    let now = SystemTime::now();
+    let since = now.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    match summary.remaining(now) {
+        None => "expired".to_owned(),
+        Some(_) if i64::try_from(since).is_ok_and(|now| now < summary.not_before.seconds) => {
+            "not yet".to_owned()
+        }
+        Some(left) if left.as_secs() < 2 * DAY => format!("{} hours left", left.as_secs() / 3600),
+        Some(left) => format!("{} days left", left.as_secs() / DAY),
+    }
+}
+
+/// Which names an agent's rules can make of a certificate (RFC 6353 §5.3). Which rules it has, only the agent knows.
+fn could_be(der: &[u8]) -> String {
+    let Some(facts) = certificate_facts(der) else { return "nobody".to_owned() };
+    let mut names: Vec<String> =
+        facts.common_name.iter().map(|name| format!("{} (common-name)", name.escape_debug())).collect();
+    names.extend(facts.alternative_names.iter().map(|name| {
+        let rule = match name {
+            AlternativeName::Rfc822(_) => "san-rfc822",
+            AlternativeName::Dns(_) => "san-dns",
+            AlternativeName::Ip(_) => "san-ip",
+        };
+        format!("{} ({rule})", shown(name))
+    }));
+    names.push("whom a rule for its fingerprint names".to_owned());
+    names.join(", ")
 }
 
 /// Why a server is trusted.
@@ -97,5 +138,7 @@ fn shown(name: &AlternativeName) -> String {
 
 /// The leaf, and what it was sent with: more is not worth a line.
 const SERVER_NAMES: [&str; 4] = ["server-certificate", "issuer", "issuer", "issuer"];
+/// Seconds.
+const DAY: u64 = 86_400;
 /// Whether the server has asked for a certificate.
 const ASKED: &str = "certificate-request";
