@@ -278,6 +278,8 @@ static VERBS: &[(&str, Prose)] = &[
                 "It takes the options of `portreeve get` and means the same by them. Over ssh, tls and dtls it opens a session \
                  of its own. Where nothing answers, it also looks at the other ports and transports of SNMP on that host, and \
                  where something else answers, at what that is. It changes nothing: what it asks for is the agent's system group.",
+                "A session may take as long to open, and an answer to come, as `-t` times one more than `-r` allows, six seconds \
+                 unless they say otherwise; looking around takes two more.",
             ],
             examples: &[
                 ("Over SSH:", "portreeve doctor ssh://ops@192.0.2.1"),
