@@ -12,5 +12,6 @@ complete -c portreeved -n '__fish_seen_subcommand_from demo' -l base-port -r -f 
 complete -c portreeved -n '__fish_seen_subcommand_from init' -f -a '(__fish_complete_directories)'
 complete -c portreeved -n '__fish_seen_subcommand_from check' -F
 complete -c portreeved -n '__fish_seen_subcommand_from audit' -l config -r -F -d 'the configuration (default: /etc/portreeve/portreeved.toml)'
+complete -c portreeved -n '__fish_seen_subcommand_from audit' -l allow -r -f -d 'accept a kind of finding, or one: `open-socket`, `write-all:ops`; may be repeated'
 complete -c portreeved -n '__fish_seen_subcommand_from audit' -l json -d 'print one JSON object'
 complete -c portreeved -n '__fish_seen_subcommand_from reload' -l config -r -F -d 'the configuration (default: /etc/portreeve/portreeved.toml)'
