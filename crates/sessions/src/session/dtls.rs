@@ -12,6 +12,7 @@ use portreeve_broker_protocol::{Key, Order};
 use portreeve_channel::{ChannelError, Event, Fact, Observer, SecureDatagrams, Step};
 use portreeve_channel_dtls::{DtlsClient, LONGEST_MESSAGE, ServerExpectation, Settings, hello::Answer};
 use tokio::{
+    io::{Interest, unix::AsyncFd},
     net::UdpSocket,
     time::{sleep_until, timeout},
 };
@@ -24,7 +25,8 @@ use super::{
 use crate::identity;
 
 pub(crate) struct DtlsSession {
-    socket: UdpSocket,
+    /// Watched for reading only: the agent's taking a datagram makes it writable again, and would rouse us for nothing.
+    socket: AsyncFd<std::net::UdpSocket>,
     channel: Box<dyn SecureDatagrams>,
     /// The datagram that comes or goes.
     datagram: Vec<u8>,
@@ -67,7 +69,7 @@ impl DtlsSession {
         for address in others {
             let attempt = async {
                 let socket = socket(*address).await.map_err(unreachable)?;
-                let mut session = Self::new(socket, client.connect(Instant::now(), &expected)?);
+                let mut session = Self::new(socket, client.connect(Instant::now(), &expected)?)?;
                 session.hear(silence).await.map(|()| session)
             };
             match attempt.await {
@@ -86,22 +88,27 @@ impl DtlsSession {
         Self::over(socket, client.connect(Instant::now(), &expected)?, own, observer).await
     }
 
-    fn new(socket: UdpSocket, channel: Box<dyn SecureDatagrams>) -> Self {
-        Self {
-            socket,
+    #[expect(
+        deprecated,
+        reason = "unsound only for what changes its descriptor, and what replaces it is unsafe"
+    )]
+    fn new(socket: UdpSocket, channel: Box<dyn SecureDatagrams>) -> Result<Self, ChannelError> {
+        let socket = socket.into_std().and_then(|socket| AsyncFd::with_interest(socket, Interest::READABLE));
+        Ok(Self {
+            socket: socket.map_err(|error| ChannelError::at(Step::Connect, error.to_string()))?,
             channel,
             datagram: vec![0; LONGEST_DATAGRAM],
             message: vec![0; LONGEST_MESSAGE],
             peer: String::new(),
             heard: Heard::default(),
-        }
+        })
     }
 
     /// Says the first words until something comes back, which is kept for the handshake.
     async fn hear(&mut self, patience: Duration) -> Result<(), ChannelError> {
         let heard = timeout(patience, async {
             loop {
-                self.flush().await?;
+                self.flush()?;
                 if self.wait().await? {
                     return Ok(());
                 }
@@ -118,7 +125,7 @@ impl DtlsSession {
         own: &[u8],
         observer: &dyn Observer,
     ) -> Result<Self, ChannelError> {
-        Self::new(socket, channel).handshake(own, observer).await
+        Self::new(socket, channel)?.handshake(own, observer).await
     }
 
     async fn handshake(mut self, own: &[u8], observer: &dyn Observer) -> Result<Self, ChannelError> {
@@ -134,7 +141,7 @@ impl DtlsSession {
             match event? {
                 Event::Open => {
                     self.peer = self.channel.peer().map(shown).unwrap_or_default();
-                    self.flush().await?;
+                    self.flush()?;
                     if let Some(peer) = self.channel.peer() {
                         watch.server_is_known(&self.channel.handshake(), peer, own);
                     }
@@ -147,7 +154,7 @@ impl DtlsSession {
             }
         };
         // The server is told why, where it still listens.
-        let _ = self.flush().await;
+        let _ = self.flush();
         Err(failure)
     }
 
@@ -182,7 +189,7 @@ impl DtlsSession {
 
     pub(crate) async fn send(&mut self, message: &[u8]) -> Result<(), ChannelError> {
         self.channel.send(Instant::now(), message)?;
-        self.flush().await
+        self.flush()
     }
 
     pub(crate) async fn receive(&mut self) -> Result<&[u8], ChannelError> {
@@ -200,7 +207,7 @@ impl DtlsSession {
     pub(crate) async fn close(mut self) {
         self.channel.close(Instant::now());
         // An agent that has gone need not know.
-        let _ = timeout(FAREWELL, self.flush()).await;
+        let _ = self.flush();
     }
 
     /// As [`Self::next_event`], and what comes is told as it comes: whoever has heard nothing for long is asked what it was.
@@ -210,7 +217,7 @@ impl DtlsSession {
             if let Some(event) = self.channel.poll_event(&mut self.message) {
                 return Ok(event);
             }
-            self.flush().await?;
+            self.flush()?;
             self.wait().await?;
         }
     }
@@ -221,7 +228,7 @@ impl DtlsSession {
             if let Some(event) = self.channel.poll_event(&mut self.message) {
                 return Ok(event);
             }
-            self.flush().await?;
+            self.flush()?;
             self.wait().await?;
         }
     }
@@ -236,13 +243,14 @@ impl DtlsSession {
             }
         };
         tokio::select! {
-            readable = self.socket.readable() => readable.map_err(|error| self.lost(&error))?,
+            readable = self.socket.readable() => drop(readable.map_err(|error| self.lost(&error))?),
             () = timer => {
                 self.channel.handle_timeout(Instant::now());
                 return Ok(false);
             }
         }
-        match self.socket.try_recv(&mut self.datagram) {
+        let Self { socket, datagram, .. } = self;
+        match socket.try_io(Interest::READABLE, |socket| socket.recv(datagram)) {
             Ok(count) => {
                 let datagram = self.datagram.get_mut(..count).unwrap_or_default();
                 if self.channel.peer().is_none() {
@@ -256,10 +264,14 @@ impl DtlsSession {
         }
     }
 
-    async fn flush(&mut self) -> Result<(), ChannelError> {
+    /// Where the socket's buffer is full, datagrams are lost, as they may be.
+    fn flush(&mut self) -> Result<(), ChannelError> {
         while let Some(count) = self.channel.poll_transmit(&mut self.datagram) {
             let datagram = self.datagram.get(..count).unwrap_or_default();
-            self.socket.send(datagram).await.map_err(|error| self.lost(&error))?;
+            match self.socket.get_ref().send(datagram) {
+                Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(self.lost(&error)),
+                _ => {}
+            }
         }
         Ok(())
     }
@@ -329,4 +341,3 @@ const MANY_COOKIES: u32 = 5;
 const LONGEST_DATAGRAM: usize = 1 << 16;
 /// How long an address may say nothing before another is tried: a lost datagram has been sent again by then.
 const SILENCE: Duration = Duration::from_millis(2500);
-const FAREWELL: Duration = Duration::from_secs(1);

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, UdpSocket};
 use std::os::fd::AsFd;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use portreeve_channel::{Acceptance, DatagramAcceptor, SecureDatagrams};
 use portreeve_smi::{TmStateReference, TransportAddress, TransportDomain};
 use portreeve_sys::{BATCH, Batch, Endpoint, FEW, Received};
 use tokio::io::Interest;
-use tokio::net::UdpSocket;
+use tokio::io::unix::AsyncFd;
 use tokio::sync::Notify;
 
 use super::peers::Peers;
@@ -27,7 +27,9 @@ pub(crate) struct DtlsPort {
     listener: usize,
     /// The port's number among the worker's.
     index: usize,
-    pub(super) socket: UdpSocket,
+    /// Watched for reading only: each datagram that a peer takes makes its sender's socket writable again, and would rouse
+    /// the worker for nothing.
+    pub(super) socket: AsyncFd<UdpSocket>,
     pub(super) peers: RefCell<Peers>,
     /// Room for one decrypted message, or one datagram.
     pub(super) message: RefCell<Box<[u8]>>,
@@ -39,11 +41,15 @@ pub(crate) struct DtlsPort {
 
 impl DtlsPort {
     /// Registers a bound, non-blocking socket with the current runtime.
-    pub(crate) fn new(listener: usize, index: usize, socket: std::net::UdpSocket) -> io::Result<Self> {
+    #[expect(
+        deprecated,
+        reason = "unsound only for what changes its descriptor, and what replaces it is unsafe"
+    )]
+    pub(crate) fn new(listener: usize, index: usize, socket: UdpSocket) -> io::Result<Self> {
         Ok(Self {
             listener,
             index,
-            socket: UdpSocket::from_std(socket)?,
+            socket: AsyncFd::with_interest(socket, Interest::READABLE)?,
             peers: RefCell::default(),
             message: RefCell::new(vec![0; DATAGRAM].into()),
             attention: Arc::default(),
@@ -76,12 +82,14 @@ impl DtlsPort {
             false => batch.receive(self.socket.as_fd()),
         };
         loop {
-            match self.socket.try_io(Interest::READABLE, &mut receive) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.socket.readable().await?,
+            match self.socket.try_io(Interest::READABLE, |_| receive()) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    drop(self.socket.readable().await?)
+                }
                 Ok(1) => {
                     // Where there was one, as a rule there is no other: it is waited for without asking again. What has come
                     // meanwhile, the system tells of anew.
-                    let emptied = || Err::<(), _>(io::ErrorKind::WouldBlock.into());
+                    let emptied = |_: &UdpSocket| Err::<(), _>(io::ErrorKind::WouldBlock.into());
                     let _ = self.socket.try_io(Interest::READABLE, emptied);
                     return Ok(1);
                 }

@@ -9,7 +9,6 @@ use std::time::Instant;
 use portreeve_channel::{Event, SecureDatagrams};
 use portreeve_smi::{SecurityLevel, Timestamp};
 use portreeve_sys::{Endpoint, LocalAddress, send_to};
-use tokio::net::UdpSocket;
 
 use crate::admission::Place;
 use crate::handler::{Disposition, MessageHandler, SessionEvent, Source};
@@ -74,7 +73,7 @@ impl Session {
     pub(super) fn progress<H: MessageHandler>(
         &mut self,
         worker: &Worker<H>,
-        socket: &UdpSocket,
+        socket: &impl AsFd,
         message: &mut [u8],
         mut answer: Option<&mut [u8]>,
     ) -> Result<Option<usize>, Ended> {
@@ -126,7 +125,7 @@ impl Session {
     /// Sends one answer that took time.
     pub(super) fn deliver(
         &mut self,
-        socket: &UdpSocket,
+        socket: &impl AsFd,
         scratch: &mut [u8],
         message: &[u8],
         statistics: &SessionStatistics,
@@ -162,7 +161,7 @@ impl Session {
     pub(super) fn close<H: MessageHandler>(
         mut self,
         worker: &Worker<H>,
-        socket: &UdpSocket,
+        socket: &impl AsFd,
         reason: CloseReason,
     ) {
         //= rfc6353#5.4-4
@@ -240,7 +239,7 @@ impl Session {
 
     fn transmit(
         &mut self,
-        socket: &UdpSocket,
+        socket: &impl AsFd,
         buffer: &mut [u8],
         statistics: &SessionStatistics,
     ) -> Result<(), Ended> {
@@ -257,7 +256,7 @@ impl Session {
 /// Sends what a channel has for its peer. Where the socket's buffer is full it is lost, as datagrams may be.
 pub(super) fn transmit(
     channel: &mut dyn SecureDatagrams,
-    socket: &UdpSocket,
+    socket: &impl AsFd,
     to: &Endpoint,
     buffer: &mut [u8],
     statistics: &SessionStatistics,
