@@ -2,6 +2,7 @@
 
 use std::{
     future::poll_fn,
+    io::ErrorKind,
     net::SocketAddr,
     panic::{AssertUnwindSafe, catch_unwind},
     pin::pin,
@@ -82,9 +83,16 @@ where
     match (result, entry.breach.get()) {
         (None, _) => Ending::Panicked,
         (Some(_), Some(breach)) => Ending::Broken(ChannelError::at(entry.step.get(), breach.words())),
-        (Some(Ok(())), None) if entry.step.get() >= Step::Subsystem => Ending::Closed,
-        (Some(Ok(())), None) => Ending::Failed(ChannelError::at(entry.step.get(), given_up(&registration))),
+        (Some(Ok(())), None) => orderly(&registration),
         (Some(Err(failure)), None) => explain(&failure, &registration),
+    }
+}
+
+/// A peer has gone that broke nothing.
+fn orderly(registration: &Registration) -> Ending {
+    match registration.entry.step.get() {
+        Step::Subsystem | Step::Data => Ending::Closed,
+        before => Ending::Failed(ChannelError::at(before, given_up(registration))),
     }
 }
 
@@ -101,6 +109,10 @@ fn explain(failure: &Failure, registration: &Registration) -> Ending {
     match failure {
         Failure::Protocol(russh::Error::HUP | russh::Error::Disconnect) => {
             Ending::Failed(at(given_up(registration)))
+        }
+        // Many clients end like that, with no farewell and all said.
+        Failure::Protocol(russh::Error::IO(error)) if error.kind() == ErrorKind::UnexpectedEof => {
+            orderly(registration)
         }
         Failure::Protocol(error @ russh::Error::IO(_)) => Ending::Failed(at(error.to_string())),
         // It may name all that the peer has said it can do.
