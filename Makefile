@@ -65,6 +65,8 @@ install: $(if $(wildcard target/release/portreeved),,build)
 	install -D -m 755 target/release/portreeve $(DESTDIR)$(PREFIX)/bin/portreeve
 	for program in lab simulate poll broker keys doctor snmp; do \
 		install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec/portreeve target/release/portreeve-$$program || exit; done
+	@# What only debuggers want is five sixths of a program, and stays in target/.
+	strip --strip-debug $(DESTDIR)$(PREFIX)/sbin/portreeved $(DESTDIR)$(PREFIX)/bin/portreeve $(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-*
 	for page in docs/man/*.[158]; do \
 		install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page || exit; done
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/bash-completion/completions docs/completions/bash/*
