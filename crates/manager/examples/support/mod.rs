@@ -55,7 +55,7 @@ fn practice_agent() -> Result<SocketAddr, Box<dyn Error>> {
             let now = Timestamp::ZERO + started.elapsed();
             let Some(message) = message.get_mut(..length) else { break };
             let outcome = entity.handle(now, &peer, &transport, SIZE, message, &mut reply);
-            if let Outcome::Reply(range) = outcome {
+            if let Outcome::Reply(range) | Outcome::Report(range) = outcome {
                 let _ = socket.send_to(reply.get(range).unwrap_or_default(), peer);
             }
             // Nothing is kept, so everything is as durable as it ever will be.
