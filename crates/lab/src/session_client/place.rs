@@ -45,7 +45,7 @@ struct Identity {
 /// A connection that is yet to be made.
 pub(super) enum Prepared {
     Tcp,
-    Ssh(Box<ClientSettings>),
+    Ssh(Box<(SshTarget, ClientSettings)>),
     Tls(Rc<TlsClient>),
     Dtls(Rc<DtlsClient>),
 }
@@ -88,17 +88,19 @@ impl Place {
 
     /// What is not part of connecting: files are read, and nothing is sent.
     pub(super) fn prepare(&self, carrier: Carrier) -> Result<Prepared> {
-        let ssh = |change: fn(&mut ClientSettings)| {
-            let mut settings = Box::new(self.ssh_settings.clone());
-            change(&mut settings);
-            Prepared::Ssh(settings)
+        let ssh = |change: fn(&mut SshTarget, &mut ClientSettings)| {
+            let mut ssh = Box::new((self.ssh.clone(), self.ssh_settings.clone()));
+            change(&mut ssh.0, &mut ssh.1);
+            Prepared::Ssh(ssh)
         };
         Ok(match carrier {
             Carrier::Tcp => Prepared::Tcp,
-            Carrier::Ssh => ssh(|_| {}),
-            Carrier::SshMlKem => ssh(|settings| settings.key_exchanges = None),
-            Carrier::SshNagle => ssh(|settings| settings.traffic.nodelay = false),
-            Carrier::SshEveryMessage => ssh(|settings| settings.traffic.window = WindowPolicy::EveryMessage),
+            Carrier::Ssh => ssh(|_, _| {}),
+            Carrier::SshMlKem => ssh(|target, _| target.key_exchanges = Choice::all()),
+            Carrier::SshNagle => ssh(|_, settings| settings.traffic.nodelay = false),
+            Carrier::SshEveryMessage => {
+                ssh(|_, settings| settings.traffic.window = WindowPolicy::EveryMessage)
+            }
             // A client of its own has no ticket.
             Carrier::Tls => Prepared::Tls(Rc::new(self.identity.tls()?)),
             Carrier::TlsResumed => Prepared::Tls(Rc::clone(&self.resuming)),
@@ -110,8 +112,9 @@ impl Place {
     pub(super) async fn connect(&self, prepared: Prepared) -> Result<Line> {
         match prepared {
             Prepared::Tcp => Ok(Line::clear(tcp(self.tcp).await?)),
-            Prepared::Ssh(settings) => {
-                let channel = connect(&self.ssh, &settings, &Nobody).await?;
+            Prepared::Ssh(ssh) => {
+                let (target, settings) = *ssh;
+                let channel = connect(&target, &settings, &Nobody).await?;
                 Ok(Line::secured(Session::over_ssh(channel)))
             }
             Prepared::Tls(client) => {
