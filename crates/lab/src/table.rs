@@ -26,7 +26,7 @@ pub(crate) struct Figure {
     pub(crate) median: f64,
     /// How many rounds.
     pub(crate) n: usize,
-    /// `best` as a multiple of another subject's, by that subject's name.
+    /// What it is as a multiple of another subject's, by that subject's name: `best` of `best`, or the middle of pairs.
     pub(crate) ratios: Vec<(&'static str, f64)>,
     /// What the first ratio, or `best` where there is none, must be at least, and what it aims at; at most, where less is
     /// better. NaN for an aim that nobody has.

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use portreeve_usage::Flag;
 
-use super::{Effort, allocations, codec, jitter, loss, poll, sessions, simulate, throughput, walk};
+use super::sessions::{self, Cost};
+use super::{Effort, allocations, codec, jitter, loss, poll, simulate, throughput, walk};
 use crate::failure::Result;
 use crate::options::Options;
 use crate::scratch::Scratch;
@@ -12,10 +13,19 @@ use crate::table::{Figure, write_json};
 
 /// Something that is measured.
 pub(crate) struct Experiment {
+    /// Its own, or its group's and its own behind a slash.
     pub(crate) name: &'static str,
     /// What it finds out, for the manual.
     pub(crate) finds: &'static str,
     run: fn(&Path, Effort) -> Result<Vec<Figure>>,
+}
+
+impl Experiment {
+    /// Whether that is its name or its group's.
+    fn is_named(&self, name: &str) -> bool {
+        let rest = self.name.strip_prefix(name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
 }
 
 /// Runs the chosen experiments, all by default.
@@ -24,15 +34,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let options = Options::parse(arguments, &known)?;
     let effort = Effort { seconds: options.or("seconds", 1.0)?, rounds: options.or("rounds", 5)? };
     let chosen: Vec<&str> = options.all("only").collect();
-    if let Some(unknown) =
-        chosen.iter().find(|name| !EXPERIMENTS.iter().any(|experiment| experiment.name == **name))
-    {
+    if let Some(unknown) = chosen.iter().find(|name| !EXPERIMENTS.iter().any(|one| one.is_named(name))) {
         return Err(format!("no experiment '{unknown}'; there are {}", NAMES.replace('|', ", ")).into());
     }
     let scratch = Scratch::new()?;
     let mut figures = Vec::new();
     for experiment in EXPERIMENTS {
-        if chosen.is_empty() || chosen.contains(&experiment.name) {
+        if chosen.is_empty() || chosen.iter().any(|name| experiment.is_named(name)) {
             figures.extend((experiment.run)(&scratch.0, effort)?);
         }
     }
@@ -41,7 +49,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 
 /// What may be said about a run.
 pub(crate) const OPTIONS: &[Flag] = &[
-    Flag::long("only", "one experiment; may be repeated").with(NAMES),
+    Flag::long("only", "one experiment, or a group of them as in sessions; may be repeated").with(NAMES),
     Flag::long("seconds", "length of one measurement, default 1").with("S"),
     Flag::long("rounds", "measurements per figure, default 5").with("N"),
     Flag::long("json", "the figures also as JSON").with("FILE"),
@@ -78,21 +86,59 @@ pub(crate) static EXPERIMENTS: &[Experiment] = &[
         run: simulate::run,
     },
     Experiment {
-        name: "sessions",
-        finds: "SSH, TLS and DTLS: one GET from connecting to closing, in time, packets and octets, with OpenSSH's and \
-                OpenSSL's clients beside ours; the second command through the session broker; a GET in an open session \
-                beside TCP in clear; what an idle session keeps in memory, and how many are opened in a second of CPU; \
-                Nagle's algorithm and the window policies of SSH; and ten thousand sessions each over SSH and TLS that \
-                are idle for a minute, or for less where --seconds is less than 1.",
-        run: sessions::run,
+        name: "sessions/one-shot",
+        finds: "One GET over SSH, TLS and DTLS from connecting to closing, in time, packets and octets, with OpenSSH's and \
+                OpenSSL's clients beside ours.",
+        run: |scratch, effort| sessions::run(Cost::OneShot, scratch, effort),
+    },
+    Experiment {
+        name: "sessions/broker",
+        finds: "The second command through the session broker, beside the same over UDP.",
+        run: |scratch, effort| sessions::run(Cost::Broker, scratch, effort),
+    },
+    Experiment {
+        name: "sessions/exchange",
+        finds: "One GET in an open session, beside the same over TCP in clear just before or after it.",
+        run: |scratch, effort| sessions::run(Cost::Exchange, scratch, effort),
+    },
+    Experiment {
+        name: "sessions/memory",
+        finds: "What an idle session keeps in the agent's memory.",
+        run: |scratch, effort| sessions::run(Cost::Memory, scratch, effort),
+    },
+    Experiment {
+        name: "sessions/rate",
+        finds: "How many sessions are opened in a second of the agent's processor.",
+        run: |scratch, effort| sessions::run(Cost::Rate, scratch, effort),
+    },
+    Experiment {
+        name: "sessions/window",
+        finds: "Nagle's algorithm and the window policies of SSH.",
+        run: |scratch, effort| sessions::run(Cost::Window, scratch, effort),
+    },
+    Experiment {
+        name: "sessions/crowd",
+        finds: "Ten thousand sessions over SSH and as many over TLS that are idle for a minute, or for less where \
+                --seconds is less than 1.",
+        run: |scratch, effort| sessions::run(Cost::Crowd, scratch, effort),
     },
 ];
 
-const NAMES: &str = "codec|allocations|throughput|walk|loss|jitter|poll|simulate|sessions";
+const NAMES: &str = "codec|allocations|throughput|walk|loss|jitter|poll|simulate|sessions/one-shot|sessions/broker|\
+                     sessions/exchange|sessions/memory|sessions/rate|sessions/window|sessions/crowd";
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENTS, NAMES};
+
+    #[test]
+    fn experiments_are_chosen_by_their_own_name_or_their_groups() {
+        let chosen = |name| EXPERIMENTS.iter().filter(|one| one.is_named(name)).count();
+        assert_eq!(
+            ["codec", "sessions/rate", "sessions", "sess", "", "sessions/"].map(chosen),
+            [1, 1, 7, 0, 0, 0]
+        );
+    }
 
     #[test]
     fn help_names_every_experiment() {

@@ -19,10 +19,11 @@ mod site;
 mod usage;
 mod window;
 
+use std::fs;
 use std::path::Path;
 
 use super::Effort;
-use crate::failure::Result;
+use crate::failure::{Context, Result};
 use crate::namespaces::Namespaces;
 use crate::process::sibling;
 use crate::session_client::{Carrier, Way};
@@ -30,8 +31,20 @@ use crate::table::Figure;
 use client::Client;
 use site::Site;
 
-/// Every cost.
-pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
+/// What there is to measure.
+#[derive(Clone, Copy)]
+pub(super) enum Cost {
+    OneShot,
+    Broker,
+    Exchange,
+    Memory,
+    Rate,
+    Window,
+    Crowd,
+}
+
+/// Measures one kind of cost, with an agent of its own.
+pub(super) fn run(cost: Cost, scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     if let Err(failure) = sibling("portreeved") {
         println!("sessions are not measured: {}", failure.sentence());
         return Ok(Vec::new());
@@ -39,15 +52,19 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let namespaces = Namespaces::new(0)?;
     // Packets are counted as a wire would carry them.
     namespaces.send_segments_one_by_one()?;
-    let site = Site::new(&namespaces, &scratch.join("sessions"))?;
-    let mut figures = one_shot::run(&site, scratch, effort)?;
-    figures.extend(broker::run(&site, scratch, effort)?);
-    figures.extend(exchange::run(&site, effort)?);
-    figures.extend(memory::run(&site)?);
-    figures.extend(rate::run(&site, effort)?);
-    figures.extend(window::run(&site, effort)?);
-    figures.extend(crowd::run(&site, &Site::new(&namespaces, &scratch.join("crowd"))?, effort)?);
-    Ok(figures)
+    let directory = scratch.join("sessions");
+    let site = Site::new(&namespaces, &directory)?;
+    let figures = match cost {
+        Cost::OneShot => one_shot::run(&site, scratch, effort),
+        Cost::Broker => broker::run(&site, scratch, effort),
+        Cost::Exchange => exchange::run(&site, effort),
+        Cost::Memory => memory::run(&site),
+        Cost::Rate => rate::run(&site, effort),
+        Cost::Window => window::run(&site, effort),
+        Cost::Crowd => crowd::run(&site, &Site::new(&namespaces, &scratch.join("crowd"))?, effort),
+    };
+    fs::remove_dir_all(&directory).context(directory.display())?;
+    figures
 }
 
 /// A figure of which less is better.

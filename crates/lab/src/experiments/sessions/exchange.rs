@@ -1,18 +1,21 @@
 //! One GET after the other in an open session, beside the same over TCP in clear.
+//!
+//! What else a machine does changes from one tenth of a second to the next, and befalls a short round less than what is
+//! compared. So each round of a session is a pair with one over TCP, and the middle of all pairs' ratios is told.
 
 use super::site::{PINNED, Setting, Site, UNPINNED};
-use super::{Carrier, Way, least, usage::cpu};
+use super::{Carrier, Client, Way, least, usage::cpu};
 use crate::experiments::Effort;
 use crate::failure::Result;
 use crate::table::{Figure, Table, goal_cells};
 
 /// Pinned and unpinned.
 pub(super) fn run(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
+    let work = Work { count: (effort.seconds * PER_SECOND) as usize, pairs: effort.rounds * PAIRS_PER_ROUND };
     println!(
-        "One GET in an open session, one after the other: µs of each, best and median of {} rounds of {}; CPU time of \
-         both ends of the round with the least",
-        effort.rounds,
-        count(effort)
+        "One GET in an open session, one after the other: µs of each in rounds of {}; {} rounds of each session, each \
+         beside one over TCP: the middle of the pairs' ratios, and between which the middle half of them are",
+        work.count, work.pairs
     );
     let head = [
         "session",
@@ -21,6 +24,7 @@ pub(super) fn run(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
         "median µs",
         "n",
         "of TCP",
+        "middle half",
         "must",
         "aim",
         "client CPU µs",
@@ -28,10 +32,17 @@ pub(super) fn run(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
         "CPU of TCP's",
     ];
     let mut table = Table::new(2, &head);
-    let mut figures = series(site, effort, PINNED, &mut table)?;
-    figures.extend(series(site, effort, UNPINNED, &mut table)?);
+    let mut figures = series(site, work, PINNED, &mut table)?;
+    figures.extend(series(site, work, UNPINNED, &mut table)?);
     println!("{}", table.render());
     Ok(figures)
+}
+
+#[derive(Clone, Copy)]
+struct Work {
+    /// Exchanges of a round.
+    count: usize,
+    pairs: usize,
 }
 
 /// What one exchange took in one round, in microseconds.
@@ -48,63 +59,104 @@ impl Taken {
     }
 }
 
-fn series(site: &Site<'_>, effort: Effort, setting: Setting, table: &mut Table) -> Result<Vec<Figure>> {
+/// A round in a session, and the one over TCP next to it.
+struct Pair {
+    session: Taken,
+    tcp: Taken,
+}
+
+fn series(site: &Site<'_>, work: Work, setting: Setting, table: &mut Table) -> Result<Vec<Figure>> {
     let server = site.start(setting, |same| same)?;
     let mut client = site.client(setting)?;
-    let mut taken = vec![Vec::new(); WORKS.len()];
-    let count = count(effort);
-    for (way, _) in WORKS {
-        client.say(&format!("exchange {} {}", way.word(), count / 10))?;
+    for way in WAYS.iter().map(|(way, _)| *way).chain([TCP]) {
+        client.say(&format!("exchange {} {}", way.word(), work.count))?;
     }
-    for _ in 0..effort.rounds {
-        for ((way, _), taken) in WORKS.iter().zip(&mut taken) {
-            let before = (cpu(client.id())?, cpu(server.id())?);
-            let seconds = client.number(&format!("exchange {} {count}", way.word()), "seconds")?;
-            let each = |seconds: f64| seconds * 1e6 / count as f64;
-            taken.push(Taken {
-                time: each(seconds),
-                client: each(cpu(client.id())? - before.0),
-                server: each(cpu(server.id())? - before.1),
+    let mut round = |way: Way| exchanges(&mut client, server.id(), way, work.count);
+    let mut pairs: Vec<Vec<Pair>> = WAYS.iter().map(|_| Vec::new()).collect();
+    for turn in 0..work.pairs {
+        for ((way, _), pairs) in WAYS.iter().zip(&mut pairs) {
+            // Each of the two is the first as often as the other.
+            pairs.push(if turn % 2 == 0 {
+                let tcp = round(TCP)?;
+                Pair { session: round(*way)?, tcp }
+            } else {
+                Pair { session: round(*way)?, tcp: round(TCP)? }
             });
         }
     }
     drop(client);
     server.stop()?;
-    let mut figures: Vec<Figure> = Vec::new();
-    let mut floor: Option<(f64, f64)> = None;
-    for ((way, goal), taken) in WORKS.iter().zip(&taken) {
-        let times: Vec<f64> = taken.iter().map(|taken| taken.time).collect();
-        let thrifty = taken.iter().min_by(|one, other| one.cpu().total_cmp(&other.cpu()));
-        let Some(thrifty) = thrifty else { continue };
-        let mut figure = least("GET in an open session", setting.name, way.shown(), "µs", &times);
-        let (time, work) = *floor.get_or_insert((figure.best, thrifty.cpu()));
+    let tcp: Vec<Taken> = pairs.iter().flatten().map(|pair| pair.tcp).collect();
+    let mut figures = vec![row(TCP, setting, &tcp, &[], None, table)];
+    for ((way, goal), pairs) in WAYS.iter().zip(&pairs) {
+        let sessions: Vec<Taken> = pairs.iter().map(|pair| pair.session).collect();
         let goal = goal.filter(|_| setting.client_core.is_some());
-        figure.ratios = vec![("tcp", figure.best / time), ("cpu-of-tcp", thrifty.cpu() / work)];
-        figure.goal = goal;
-        let mut cells = vec![
-            figure.subject.clone(),
-            setting.name.into(),
-            format!("{:.1}", figure.best),
-            format!("{:.1}", figure.median),
-            figure.n.to_string(),
-            format!("{:.2}", figure.best / time),
-        ];
-        cells.extend(goal_cells(goal, 2));
-        cells.extend([thrifty.client, thrifty.server].map(|each| format!("{each:.1}")));
-        cells.push(format!("{:.2}", thrifty.cpu() / work));
-        table.row(cells);
-        figures.push(figure);
+        figures.push(row(*way, setting, &sessions, pairs, goal, table));
     }
     Ok(figures)
 }
 
-fn count(effort: Effort) -> usize {
-    (effort.seconds * PER_SECOND) as usize
+/// One round, and what it took of both ends' processors.
+fn exchanges(client: &mut Client, server: u32, way: Way, count: usize) -> Result<Taken> {
+    let before = (cpu(client.id())?, cpu(server)?);
+    let seconds = client.number(&format!("exchange {} {count}", way.word()), "seconds")?;
+    let each = |seconds: f64| seconds * 1e6 / count as f64;
+    Ok(Taken {
+        time: each(seconds),
+        client: each(cpu(client.id())? - before.0),
+        server: each(cpu(server)? - before.1),
+    })
 }
 
-/// The first is the measure of all.
-const WORKS: [(Way, Option<(f64, f64)>); 9] = [
-    (Way::v2c(Carrier::Tcp), None),
+/// The figure of one way, and its row in the table; TCP itself is beside nothing.
+fn row(
+    way: Way,
+    setting: Setting,
+    taken: &[Taken],
+    pairs: &[Pair],
+    goal: Option<(f64, f64)>,
+    table: &mut Table,
+) -> Figure {
+    let each = |of: fn(&Taken) -> f64| taken.iter().map(of).collect::<Vec<f64>>();
+    let mut figure =
+        least("GET in an open session", setting.name, way.shown(), "µs", &each(|taken| taken.time));
+    let mut cells = vec![
+        figure.subject.clone(),
+        setting.name.into(),
+        format!("{:.1}", figure.best),
+        format!("{:.1}", figure.median),
+        figure.n.to_string(),
+    ];
+    let cpu = [each(|taken| taken.client), each(|taken| taken.server)].map(|each| quartiles(each)[1]);
+    let cpu = cpu.map(|each| format!("{each:.1}"));
+    if !pairs.is_empty() {
+        let ratios = |of: fn(&Taken) -> f64| {
+            quartiles(pairs.iter().map(|pair| of(&pair.session) / of(&pair.tcp)).collect())
+        };
+        let [low, middle, high] = ratios(|taken| taken.time);
+        let [_, work, _] = ratios(Taken::cpu);
+        figure.ratios = vec![("tcp", middle), ("cpu-of-tcp", work)];
+        figure.goal = goal;
+        cells.extend([format!("{middle:.2}"), format!("{low:.2}–{high:.2}")]);
+        cells.extend(goal_cells(goal, 2));
+    }
+    cells.resize(9, String::new());
+    cells.extend(cpu);
+    cells.push(figure.ratio_cell("cpu-of-tcp"));
+    table.row(cells);
+    figure
+}
+
+/// The values a quarter, a half and three quarters of `samples` do not exceed.
+fn quartiles(mut samples: Vec<f64>) -> [f64; 3] {
+    samples.sort_by(f64::total_cmp);
+    [1, 2, 3].map(|quarter| samples.get(samples.len() * quarter / 4).copied().unwrap_or_default())
+}
+
+const TCP: Way = Way::v2c(Carrier::Tcp);
+
+/// With what each ratio must be, and aims at.
+const WAYS: [(Way, Option<(f64, f64)>); 8] = [
     (Way::v2c(Carrier::Ssh), Some((1.25, 1.15))),
     (Way::v2c(Carrier::Tls), Some((1.15, 1.08))),
     (Way::v2c(Carrier::Dtls12), Some((1.2, 1.1))),
@@ -115,5 +167,6 @@ const WORKS: [(Way, Option<(f64, f64)>); 9] = [
     (Way::tsm(Carrier::Dtls13), None),
 ];
 
-/// Exchanges of a round that is to take a second, with others: a quarter of that.
-const PER_SECOND: f64 = 5000.0;
+/// Exchanges of a round that is to take a second, with others: one thirtieth of that.
+const PER_SECOND: f64 = 250.0;
+const PAIRS_PER_ROUND: usize = 12;
