@@ -27,6 +27,7 @@ pub(super) struct Place {
     pub(super) community: String,
     pub(super) engine_id: EngineId,
     tcp: SocketAddr,
+    udp: SocketAddr,
     tls: SocketAddr,
     dtls: SocketAddr,
     ssh: SshTarget,
@@ -45,6 +46,7 @@ struct Identity {
 /// A connection that is yet to be made.
 pub(super) enum Prepared {
     Tcp,
+    Udp,
     Ssh(Box<(SshTarget, ClientSettings)>),
     Tls(Rc<TlsClient>),
     Dtls(Rc<DtlsClient>),
@@ -75,6 +77,7 @@ impl Place {
             community: get("RO")?,
             engine_id: get("ENGINE_ID")?.parse()?,
             tcp: get("TCP")?.parse()?,
+            udp: get("UDP")?.parse()?,
             tls: get("TLS")?.parse()?,
             dtls: get("DTLS")?.parse()?,
             ssh: target,
@@ -95,6 +98,7 @@ impl Place {
         };
         Ok(match carrier {
             Carrier::Tcp => Prepared::Tcp,
+            Carrier::Udp => Prepared::Udp,
             Carrier::Ssh => ssh(|_, _| {}),
             Carrier::SshMlKem => ssh(|target, _| target.key_exchanges = Choice::all()),
             Carrier::SshNagle => ssh(|_, settings| settings.traffic.nodelay = false),
@@ -112,6 +116,7 @@ impl Place {
     pub(super) async fn connect(&self, prepared: Prepared) -> Result<Line> {
         match prepared {
             Prepared::Tcp => Ok(Line::clear(tcp(self.tcp).await?)),
+            Prepared::Udp => Ok(Line::datagrams(udp(self.udp).await?)),
             Prepared::Ssh(ssh) => {
                 let (target, settings) = *ssh;
                 let channel = connect(&target, &settings, &Nobody).await?;
@@ -123,8 +128,7 @@ impl Place {
                 Ok(Line::secured(Session::over_tls(socket, channel).await?))
             }
             Prepared::Dtls(client) => {
-                let socket = UdpSocket::bind("0.0.0.0:0").await?;
-                socket.connect(self.dtls).await?;
+                let socket = udp(self.dtls).await?;
                 let expected = dtls::ServerExpectation::named(CERTIFIED)?;
                 let channel = client.connect(Instant::now(), &expected)?;
                 Ok(Line::secured(Session::over_dtls(socket, channel).await?))
@@ -153,6 +157,12 @@ impl Identity {
 async fn tcp(address: SocketAddr) -> Result<TcpStream> {
     let socket = TcpStream::connect(address).await?;
     socket.set_nodelay(true)?;
+    Ok(socket)
+}
+
+async fn udp(address: SocketAddr) -> Result<UdpSocket> {
+    let socket = UdpSocket::bind("0.0.0.0:0").await?;
+    socket.connect(address).await?;
     Ok(socket)
 }
 

@@ -16,6 +16,8 @@ pub(crate) struct Way {
 pub(crate) enum Carrier {
     /// TCP, in clear: what no session can undercut.
     Tcp,
+    /// UDP, in clear: likewise, of sessions over datagrams.
+    Udp,
     /// SSH with X25519.
     Ssh,
     /// SSH with ML-KEM-768 and X25519.
@@ -67,6 +69,7 @@ impl Way {
         };
         let carrier = match self.carrier {
             Carrier::Tcp => "TCP",
+            Carrier::Udp => "UDP",
             Carrier::Ssh => "SSH, X25519",
             Carrier::SshMlKem => "SSH, ML-KEM",
             Carrier::SshNagle => "SSH, client without nodelay",
@@ -98,8 +101,9 @@ fn name_of<T: PartialEq>(names: &[(&'static str, T)], wanted: T) -> &'static str
     names.iter().find(|(_, value)| *value == wanted).map_or("", |(name, _)| name)
 }
 
-const CARRIERS: [(&str, Carrier); 9] = [
+const CARRIERS: [(&str, Carrier); 10] = [
     ("tcp", Carrier::Tcp),
+    ("udp", Carrier::Udp),
     ("ssh", Carrier::Ssh),
     ("ssh-mlkem", Carrier::SshMlKem),
     ("ssh-nagle", Carrier::SshNagle),

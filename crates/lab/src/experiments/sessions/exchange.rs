@@ -1,7 +1,8 @@
 //! One GET after the other in an open session, beside the same over TCP in clear.
 //!
-//! What else a machine does changes from one tenth of a second to the next, and befalls a short round less than what is
-//! compared. So each round of a session is a pair with one over TCP, and the middle of all pairs' ratios is told.
+//! What else a machine does changes from one tenth of a second to the next. So rounds are short, each round of a session
+//! is a pair with one over TCP, and the middle of all pairs' ratios is told. Where in memory a program lies is luck
+//! that lasts until it ends: both ends are started anew several times.
 
 use super::site::{PINNED, Setting, Site, UNPINNED};
 use super::{Carrier, Client, Way, least, usage::cpu};
@@ -11,11 +12,12 @@ use crate::table::{Figure, Table, goal_cells};
 
 /// Pinned and unpinned.
 pub(super) fn run(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
-    let work = Work { count: (effort.seconds * PER_SECOND) as usize, pairs: effort.rounds * PAIRS_PER_ROUND };
+    let work = Work { count: (effort.seconds * PER_SECOND) as usize, starts: effort.rounds };
     println!(
         "One GET in an open session, one after the other: µs of each in rounds of {}; {} rounds of each session, each \
          beside one over TCP: the middle of the pairs' ratios, and between which the middle half of them are",
-        work.count, work.pairs
+        work.count,
+        work.starts * PAIRS
     );
     let head = [
         "session",
@@ -42,7 +44,8 @@ pub(super) fn run(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
 struct Work {
     /// Exchanges of a round.
     count: usize,
-    pairs: usize,
+    /// How often both ends are started anew.
+    starts: usize,
 }
 
 /// What one exchange took in one round, in microseconds.
@@ -66,15 +69,30 @@ struct Pair {
 }
 
 fn series(site: &Site<'_>, work: Work, setting: Setting, table: &mut Table) -> Result<Vec<Figure>> {
+    let mut pairs: Vec<Vec<Pair>> = WAYS.iter().map(|_| Vec::new()).collect();
+    for _ in 0..work.starts {
+        measure(site, work, setting, &mut pairs)?;
+    }
+    let tcp: Vec<Taken> = pairs.iter().flatten().map(|pair| pair.tcp).collect();
+    let mut figures = vec![row(TCP, setting, &tcp, &[], None, table)];
+    for ((way, goal), pairs) in WAYS.iter().zip(&pairs) {
+        let sessions: Vec<Taken> = pairs.iter().map(|pair| pair.session).collect();
+        let goal = goal.filter(|_| setting.client_core.is_some());
+        figures.push(row(*way, setting, &sessions, pairs, goal, table));
+    }
+    Ok(figures)
+}
+
+/// Starts both ends, and adds some pairs for each way.
+fn measure(site: &Site<'_>, work: Work, setting: Setting, pairs: &mut [Vec<Pair>]) -> Result<()> {
     let server = site.start(setting, |same| same)?;
     let mut client = site.client(setting)?;
     for way in WAYS.iter().map(|(way, _)| *way).chain([TCP]) {
         client.say(&format!("exchange {} {}", way.word(), work.count))?;
     }
     let mut round = |way: Way| exchanges(&mut client, server.id(), way, work.count);
-    let mut pairs: Vec<Vec<Pair>> = WAYS.iter().map(|_| Vec::new()).collect();
-    for turn in 0..work.pairs {
-        for ((way, _), pairs) in WAYS.iter().zip(&mut pairs) {
+    for turn in 0..PAIRS {
+        for ((way, _), pairs) in WAYS.iter().zip(&mut *pairs) {
             // Each of the two is the first as often as the other.
             pairs.push(if turn % 2 == 0 {
                 let tcp = round(TCP)?;
@@ -85,15 +103,7 @@ fn series(site: &Site<'_>, work: Work, setting: Setting, table: &mut Table) -> R
         }
     }
     drop(client);
-    server.stop()?;
-    let tcp: Vec<Taken> = pairs.iter().flatten().map(|pair| pair.tcp).collect();
-    let mut figures = vec![row(TCP, setting, &tcp, &[], None, table)];
-    for ((way, goal), pairs) in WAYS.iter().zip(&pairs) {
-        let sessions: Vec<Taken> = pairs.iter().map(|pair| pair.session).collect();
-        let goal = goal.filter(|_| setting.client_core.is_some());
-        figures.push(row(*way, setting, &sessions, pairs, goal, table));
-    }
-    Ok(figures)
+    server.stop().map(drop)
 }
 
 /// One round, and what it took of both ends' processors.
@@ -156,7 +166,8 @@ fn quartiles(mut samples: Vec<f64>) -> [f64; 3] {
 const TCP: Way = Way::v2c(Carrier::Tcp);
 
 /// With what each ratio must be, and aims at.
-const WAYS: [(Way, Option<(f64, f64)>); 8] = [
+const WAYS: [(Way, Option<(f64, f64)>); 9] = [
+    (Way::v2c(Carrier::Udp), None),
     (Way::v2c(Carrier::Ssh), Some((1.25, 1.15))),
     (Way::v2c(Carrier::Tls), Some((1.15, 1.08))),
     (Way::v2c(Carrier::Dtls12), Some((1.2, 1.1))),
@@ -169,4 +180,5 @@ const WAYS: [(Way, Option<(f64, f64)>); 8] = [
 
 /// Exchanges of a round that is to take a second, with others: one thirtieth of that.
 const PER_SECOND: f64 = 250.0;
-const PAIRS_PER_ROUND: usize = 12;
+/// Pairs of rounds between two starts.
+const PAIRS: usize = 12;
