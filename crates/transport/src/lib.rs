@@ -13,6 +13,7 @@ mod admission;
 mod bind;
 mod clock;
 mod conversation;
+mod datagrams;
 mod dtls;
 mod framing;
 mod handler;

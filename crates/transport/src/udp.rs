@@ -1,16 +1,16 @@
 //! UDP (RFC 3417 §3): batches of datagrams, handled on the spot, answered from the address that was asked.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, UdpSocket};
 use std::os::fd::AsFd;
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use portreeve_smi::{TmStateReference, TransportAddress, TransportDomain};
-use portreeve_sys::{BATCH, Batch, Endpoint, Received, send_to};
-use tokio::io::Interest;
-use tokio::net::UdpSocket;
+use portreeve_sys::{BATCH, Batch, Endpoint, FEW, Received, send_to};
+use tokio::time::sleep;
 
+use crate::datagrams::DatagramSocket;
 use crate::handler::{Disposition, MessageHandler, Source};
 use crate::statistics::{SessionStatistics, add, raise};
 use crate::worker::{Panicked, Worker};
@@ -19,21 +19,17 @@ use crate::worker::{Panicked, Worker};
 pub(crate) struct UdpPort {
     /// The listener's number.
     listener: usize,
-    socket: UdpSocket,
+    socket: DatagramSocket,
     /// The longest datagram the socket's family carries, or a message may have.
     max_message_size: usize,
 }
 
 impl UdpPort {
     /// Registers a bound, non-blocking socket with the current runtime.
-    pub(crate) fn new(
-        listener: usize,
-        socket: std::net::UdpSocket,
-        max_message_size: usize,
-    ) -> io::Result<Self> {
+    pub(crate) fn new(listener: usize, socket: UdpSocket, max_message_size: usize) -> io::Result<Self> {
         let carried = if socket.local_addr()?.is_ipv4() { MAX_OVER_IPV4 } else { MAX_OVER_IPV6 };
         let max_message_size = carried.min(max_message_size);
-        Ok(Self { listener, socket: UdpSocket::from_std(socket)?, max_message_size })
+        Ok(Self { listener, socket: DatagramSocket::new(socket)?, max_message_size })
     }
 
     /// Sends one answer that took time. Where the socket's buffer is full it is lost, as datagrams may be.
@@ -44,30 +40,13 @@ impl UdpPort {
         }
     }
 
-    /// Receives a batch as soon as something is there; returns how many datagrams.
-    async fn receive(&self, batch: &mut Batch) -> io::Result<usize> {
-        loop {
-            // Tried first without asking: under load the next datagrams have come while the last were handled.
-            match self.socket.try_io(Interest::READABLE, || batch.receive(self.socket.as_fd())) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.socket.readable().await?,
-                result => return result,
-            }
-        }
-    }
-
     async fn flush(&self, batch: &mut Batch, statistics: &SessionStatistics) {
         loop {
             // Tried first without asking: it is rare that a datagram socket cannot be written.
             match batch.flush(self.socket.as_fd()) {
                 Ok(flushed) => return add(&statistics.datagram_send_errors, flushed.refused),
                 // The only error is a full buffer, which the network empties.
-                Err(_) => {
-                    let full = || Err::<(), _>(io::ErrorKind::WouldBlock.into());
-                    let _ = self.socket.try_io(Interest::WRITABLE, full);
-                    if self.socket.writable().await.is_err() {
-                        return;
-                    }
-                }
+                Err(_) => sleep(A_MOMENT).await,
             }
         }
     }
@@ -78,9 +57,11 @@ pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize
     let Some(port) = worker.udp.get(index) else { return };
     let mut batch = Batch::new(worker.limits.max_message_size.max(worker.limits.reply_buffer));
     let mut in_a_row = 0;
+    let mut few = true;
     loop {
-        match port.receive(&mut batch).await {
+        match port.socket.receive(&mut batch, few).await {
             Ok(count) => {
+                few = count < FEW;
                 for slot in 0..count {
                     handle(&worker, port, index, &mut batch, slot);
                 }
@@ -144,6 +125,9 @@ fn state_of(peer: SocketAddr) -> TmStateReference {
 
 /// Datagrams handled before other sockets and timers of the worker are looked at.
 const TURN: usize = 4 * BATCH;
+
+/// How long a full buffer is left to the network.
+const A_MOMENT: Duration = Duration::from_millis(1);
 
 /// 65 535 octets less IP and UDP headers.
 const MAX_OVER_IPV4: usize = 65_535 - 20 - 8;

@@ -11,12 +11,11 @@ use std::time::Instant;
 use portreeve_channel::{Acceptance, DatagramAcceptor, SecureDatagrams};
 use portreeve_smi::{TmStateReference, TransportAddress, TransportDomain};
 use portreeve_sys::{BATCH, Batch, Endpoint, FEW, Received};
-use tokio::io::Interest;
-use tokio::io::unix::AsyncFd;
 use tokio::sync::Notify;
 
 use super::peers::Peers;
 use super::session::{Session, guard, transmit};
+use crate::datagrams::DatagramSocket;
 use crate::handler::{MessageHandler, Source};
 use crate::statistics::{CloseReason, SessionStatistics, add, raise};
 use crate::worker::{NoSession, Worker};
@@ -27,9 +26,7 @@ pub(crate) struct DtlsPort {
     listener: usize,
     /// The port's number among the worker's.
     index: usize,
-    /// Watched for reading only: each datagram that a peer takes makes its sender's socket writable again, and would rouse
-    /// the worker for nothing.
-    pub(super) socket: AsyncFd<UdpSocket>,
+    pub(super) socket: DatagramSocket,
     pub(super) peers: RefCell<Peers>,
     /// Room for one decrypted message, or one datagram.
     pub(super) message: RefCell<Box<[u8]>>,
@@ -41,15 +38,11 @@ pub(crate) struct DtlsPort {
 
 impl DtlsPort {
     /// Registers a bound, non-blocking socket with the current runtime.
-    #[expect(
-        deprecated,
-        reason = "unsound only for what changes its descriptor, and what replaces it is unsafe"
-    )]
     pub(crate) fn new(listener: usize, index: usize, socket: UdpSocket) -> io::Result<Self> {
         Ok(Self {
             listener,
             index,
-            socket: AsyncFd::with_interest(socket, Interest::READABLE)?,
+            socket: DatagramSocket::new(socket)?,
             peers: RefCell::default(),
             message: RefCell::new(vec![0; DATAGRAM].into()),
             attention: Arc::default(),
@@ -73,29 +66,6 @@ impl DtlsPort {
         let session = session.filter(|session| Some(session.id()) == to.session()).ok_or(NoSession)?;
         session.deliver(&self.socket, &mut self.message.borrow_mut(), message, statistics);
         Ok(())
-    }
-
-    /// Receives a batch as soon as something is there, a small one where it is to be `few`; returns how many datagrams.
-    async fn receive(&self, batch: &mut Batch, few: bool) -> io::Result<usize> {
-        let mut receive = || match few {
-            true => batch.receive_few(self.socket.as_fd()),
-            false => batch.receive(self.socket.as_fd()),
-        };
-        loop {
-            match self.socket.try_io(Interest::READABLE, |_| receive()) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    drop(self.socket.readable().await?)
-                }
-                Ok(1) => {
-                    // Where there was one, as a rule there is no other: it is waited for without asking again. What has come
-                    // meanwhile, the system tells of anew.
-                    let emptied = |_: &UdpSocket| Err::<(), _>(io::ErrorKind::WouldBlock.into());
-                    let _ = self.socket.try_io(Interest::READABLE, emptied);
-                    return Ok(1);
-                }
-                result => return result,
-            }
-        }
     }
 
     /// Takes in one datagram; returns how much of `answer` is to be sent back.
@@ -317,7 +287,7 @@ pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize
     let mut in_a_row = 0;
     let mut few = true;
     loop {
-        match port.receive(&mut batch, few).await {
+        match port.socket.receive(&mut batch, few).await {
             Ok(count) => {
                 few = count < FEW;
                 for slot in 0..count {
