@@ -46,6 +46,7 @@ def run(agent, peer):
         peer.check("without a terminal nobody is asked", nobody, here)
         peer.check("at a terminal the password is asked for, unseen", at_terminal, here)
         peer.check("a key's pass phrase is asked for", pass_phrase, here)
+        peer.check("an unknown host key is asked about, and remembered", unknown_host, here)
         peer.check("BatchMode asks nobody, PasswordAuthentication no gives none", told_not_to, here)
         peer.check("an expired account is told so", expired, here)
         peer.check("--persist keeps the session, and nothing of the password", persists, here)
@@ -132,6 +133,42 @@ def pass_phrase(here):
     seen, status = here.at_terminal([(f"Pass phrase of {key}: ", "a long phrase")], "--identity", str(key))
     assert status == 0 and "STRING: pam" in seen and "a long phrase" not in seen, seen
     (here.home / "authorized").write_text("")
+
+
+def unknown_host(here):
+    known = here.home / ".ssh/known_hosts"
+    before = known.read_text()
+    name, fingerprint = f"[127.0.0.1]:{here.port}", fingerprint_of(here.home / "host.pub")
+    begins = f"The host key of {name} is not known:\r\n  ssh-ed25519 {fingerprint}\r\n"
+    prompt = "(yes, no, or its fingerprint)? "
+    try:
+        known.unlink()
+        for answer in ("no", ""):
+            seen, status = here.at_terminal([(prompt, answer)])
+            assert status == 1 and begins in seen and f"the host key of {name} is not known" in seen, seen
+            assert not known.exists(), "a key that was refused is remembered"
+        done = here.get(PORTREEVE_SSH_PASS="open")
+        assert done.returncode == 1 and "is not known" in done.stderr and "ssh-keyscan" in done.stderr, done.stderr
+        for answer in ("yes", fingerprint):
+            seen, status = here.at_terminal([(prompt, answer), ("(ops@127.0.0.1) Password: ", "open")])
+            assert status == 0 and "STRING: pam" in seen, seen
+            assert here.get(PORTREEVE_SSH_PASS="open").returncode == 0, "it is not remembered"
+            known.unlink()
+        config = here.home / ".ssh/config"
+        config.write_text("BatchMode yes\n")
+        seen, status = here.at_terminal([])
+        config.unlink()
+        assert status == 1 and prompt not in seen and "is not known" in seen, seen
+        seen, status = here.at_terminal([(prompt, "y"), ("Please say yes, no, ", "yes"), ("Password: ", "guess"),
+                                         ("Password: ", "open")])
+        assert status == 0, seen
+    finally:
+        known.write_text(before)
+
+
+def fingerprint_of(key):
+    shown = subprocess.run(["ssh-keygen", "-l", "-f", key], capture_output=True, text=True, check=True)
+    return shown.stdout.split()[1]
 
 
 def told_not_to(here):

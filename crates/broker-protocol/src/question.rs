@@ -8,6 +8,17 @@ use crate::{FrameError, order::text};
 /// are shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
+    /// Whether an unknown host key is the host's: `yes`, or the fingerprint as it is shown elsewhere, takes it.
+    HostKey {
+        /// The host, with its port where that is not 22.
+        host: String,
+        /// The key's kind, as `ssh-ed25519`.
+        kind: String,
+        /// Its SHA-256, as ssh-keygen shows it.
+        fingerprint: String,
+        /// Where a key of another kind is known for this host; empty where there is none.
+        other: String,
+    },
     /// The pass phrase of a private key in this file.
     PassPhrase {
         /// The file.
@@ -70,6 +81,12 @@ impl Question {
         let mut fields = Reader::new(content);
         let kind = fields.integer()?;
         let question = match kind {
+            HOST_KEY => Self::HostKey {
+                host: text(&mut fields)?,
+                kind: text(&mut fields)?,
+                fingerprint: text(&mut fields)?,
+                other: text(&mut fields)?,
+            },
             PASS_PHRASE => Self::PassPhrase { file: text(&mut fields)? },
             PASSWORD => Self::Password { asker: Login::read(&mut fields)? },
             HIDDEN | SHOWN => Self::Prompt {
@@ -92,6 +109,9 @@ impl Question {
 
     pub(crate) fn write(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFull> {
         let (kind, asker, texts) = match self {
+            Self::HostKey { host, kind, fingerprint, other } => {
+                (HOST_KEY, None, vec![host, kind, fingerprint, other])
+            }
             Self::PassPhrase { file } => (PASS_PHRASE, None, vec![file]),
             Self::Password { asker } => (PASSWORD, Some(asker), vec![]),
             Self::Prompt { asker, name, instructions, prompt, echo } => {
@@ -112,3 +132,4 @@ const PASSWORD: i32 = 1;
 const HIDDEN: i32 = 2;
 const SHOWN: i32 = 3;
 const NOTICE: i32 = 4;
+const HOST_KEY: i32 = 5;

@@ -28,21 +28,25 @@ impl Asker for Relay {
     fn ask<'a>(&'a self, question: ssh::Question<'a>) -> Asking<'a> {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
-            self.0.send(Asked { question: owned(question)?, answer }).await.ok()?;
+            self.0.send(Asked { question: owned(question), answer }).await.ok()?;
             answered.await.ok()?
         })
     }
 }
 
-/// `None` for what is not asked: an unknown host key is refused, and the refusal says what to do.
-fn owned(question: ssh::Question<'_>) -> Option<Question> {
+fn owned(question: ssh::Question<'_>) -> Question {
     let asker = |login: ssh::Login<'_>| Login {
         user: login.user.to_owned(),
         host: login.host.to_owned(),
         on_the_way: login.on_the_way,
     };
-    Some(match question {
-        ssh::Question::HostKey { .. } => return None,
+    match question {
+        ssh::Question::HostKey { host, kind, fingerprint, other } => Question::HostKey {
+            host: host.to_owned(),
+            kind: cut(kind),
+            fingerprint: fingerprint.to_owned(),
+            other: other.map(cut).unwrap_or_default(),
+        },
         ssh::Question::PassPhrase { file } => Question::PassPhrase { file: file.display().to_string() },
         ssh::Question::Password { login } => Question::Password { asker: asker(login) },
         ssh::Question::Prompt { login, name, instructions, prompt, echo } => {
@@ -52,7 +56,7 @@ fn owned(question: ssh::Question<'_>) -> Option<Question> {
         ssh::Question::Notice { login, name, instructions } => {
             Question::Notice { asker: asker(login), name: cut(name), instructions: cut(instructions) }
         }
-    })
+    }
 }
 
 /// As much of a server's words as anybody would read.

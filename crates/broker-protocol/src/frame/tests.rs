@@ -28,6 +28,12 @@ fn every_frame_is_read_as_it_was_written() {
         Frame::Opened(opened),
         Frame::Failed(failed),
         Frame::Failed(ChannelError::at(Step::Data, "gone")),
+        Frame::Question(Question::HostKey {
+            host: "[gw.example]:5161".to_owned(),
+            kind: "ssh-ed25519".to_owned(),
+            fingerprint: "SHA256:DB+6ZtbVtp3k31LCU7fwTPFDniC971AYpvmxIJGUFHw".to_owned(),
+            other: "/home/ops/.ssh/known_hosts:3".to_owned(),
+        }),
         Frame::Question(Question::PassPhrase { file: "/home/ops/.ssh/id_ed25519".to_owned() }),
         Frame::Question(Question::Password { asker: asker() }),
         Frame::Question(prompt(true)),

@@ -25,6 +25,8 @@ pub enum Question<'q> {
         kind: &'q str,
         /// Its SHA-256, as ssh-keygen shows it.
         fingerprint: &'q str,
+        /// Where a key of another kind is known for this host: then this one is no first meeting.
+        other: Option<&'q str>,
     },
     /// The pass phrase of a private key.
     PassPhrase {

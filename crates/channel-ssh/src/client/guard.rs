@@ -50,6 +50,8 @@ impl News {
 /// An unknown key, and where to say whether to take it.
 pub(crate) struct HostKeyQuestion {
     pub(crate) key: HostKey,
+    /// Where a key of another kind is known.
+    pub(crate) other: Option<String>,
     pub(crate) answer: oneshot::Sender<bool>,
 }
 

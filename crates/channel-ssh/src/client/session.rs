@@ -145,11 +145,15 @@ impl Session {
                 set_up = &mut setting_up => break set_up,
                 gathered = &mut gathering, if identities.is_none() => identities = Some(gathered),
                 Some(news) = heard.recv() => {
-                    let Some(HostKeyQuestion { key, answer }) = found.note(news) else { continue };
+                    let Some(HostKeyQuestion { key, other, answer }) = found.note(news) else { continue };
                     let fingerprint = key.shown();
                     let host = target.key_name.with_port();
-                    let question =
-                        Question::HostKey { host: &host, kind: key.kind(), fingerprint: &fingerprint };
+                    let question = Question::HostKey {
+                        host: &host,
+                        kind: key.kind(),
+                        fingerprint: &fingerprint,
+                        other: other.as_deref(),
+                    };
                     let said = asker.ask(question).await;
                     let taken = said.is_some_and(|said| {
                         said.expose() == b"yes" || said.expose() == fingerprint.as_bytes()

@@ -128,9 +128,11 @@ impl Guard {
             // Where keys of other kinds are known, a new one is no first meeting: somebody who has none of the known
             // keys would show just that.
             StrictHostKeyChecking::AcceptNew => other.is_none(),
+            StrictHostKeyChecking::Ask if !self.target.asks => false,
             StrictHostKeyChecking::Ask => {
                 let (answer, answered) = oneshot::channel();
-                self.tell(News::Unknown(HostKeyQuestion { key: key.clone(), answer }));
+                let other = other.map(ToString::to_string);
+                self.tell(News::Unknown(HostKeyQuestion { key: key.clone(), other, answer }));
                 answered.await.unwrap_or(false)
             }
         };

@@ -11,7 +11,7 @@ fn what_is_agreed_on_again_and_again_takes_no_room_from_the_question() {
     let key = [&[0, 0, 0, 11][..], b"ssh-ed25519", &[0, 0, 0, 32], &[9; 32]].concat();
     let key = HostKey::new(key).unwrap();
     guard.tell(News::Shown(Vec::new()));
-    guard.tell(News::Unknown(HostKeyQuestion { key, answer }));
+    guard.tell(News::Unknown(HostKeyQuestion { key, other: None, answer }));
     for _ in 0..100_000 {
         guard.tell(News::Agreed(Vec::new()));
     }

@@ -25,6 +25,19 @@ impl Answers {
     /// The answer; `None` where nobody has one.
     pub(super) fn answer(&mut self, question: &Question) -> Option<Secret> {
         match question {
+            Question::HostKey { host, kind, fingerprint, other } => {
+                let mut question = format!(
+                    "The host key of {} is not known:\n  {} {}\n",
+                    shown(host),
+                    shown(kind),
+                    shown(fingerprint)
+                );
+                if !other.is_empty() {
+                    question += &format!("warning: {} has a key of another kind for it\n", shown(other));
+                }
+                question += "Is that the host's own (yes, no, or its fingerprint)? ";
+                self.decide(question, fingerprint, portreeve_prompt::ask_line)
+            }
             Question::PassPhrase { file } => {
                 self.ask(&format!("Pass phrase of {}: ", shown(file)), Typed::Hidden)
             }
@@ -42,6 +55,27 @@ impl Answers {
                 let words = words(name, instructions);
                 words.lines().for_each(|line| eprintln!("({}) {line}", whom(asker)));
                 Some(Secret::from(""))
+            }
+        }
+    }
+
+    /// What `asks` brings, once that is one of the answers there are. Nothing at all is a no.
+    fn decide(
+        &self,
+        mut question: String,
+        fingerprint: &str,
+        mut asks: impl FnMut(&str, Typed) -> Option<Secret>,
+    ) -> Option<Secret> {
+        if !self.asks {
+            return None;
+        }
+        loop {
+            let answer = asks(&question, Typed::Shown)?;
+            match answer.expose().trim_ascii() {
+                b"yes" => return Some(Secret::from("yes")),
+                said if said == fingerprint.as_bytes() => return Some(Secret::from(fingerprint)),
+                b"no" | b"" => return None,
+                _ => question = "Please say yes, no, or what the fingerprint should be: ".to_owned(),
             }
         }
     }

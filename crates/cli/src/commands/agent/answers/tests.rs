@@ -35,6 +35,30 @@ fn a_password_from_a_file_is_not_for_hosts_on_the_way_nor_for_what_is_shown() {
 }
 
 #[test]
+fn a_host_key_is_taken_by_yes_or_by_its_fingerprint_alone() {
+    let decide = |typed: &[&str]| {
+        let mut typed = typed.iter();
+        let next = |_: &str, _| typed.next().map(|line| Secret::from(*line));
+        let answer = Answers::new(None, true).decide(String::new(), "SHA256:abc", next);
+        answer.map(|answer| String::from_utf8(answer.expose().to_vec()).unwrap())
+    };
+    assert_eq!(decide(&["yes"]).as_deref(), Some("yes"));
+    assert_eq!(decide(&[" SHA256:abc\r"]).as_deref(), Some("SHA256:abc"));
+    assert_eq!(decide(&["y", "SHA256:abd", "yes"]).as_deref(), Some("yes"));
+    for refused in [&["no"][..], &[""], &["y", "no", "yes"], &["y"], &[]] {
+        assert_eq!(decide(refused), None, "{refused:?}");
+    }
+    let mut unasked = Answers::new(None, false);
+    let question = Question::HostKey {
+        host: "gw".to_owned(),
+        kind: "ssh-ed25519".to_owned(),
+        fingerprint: "SHA256:abc".to_owned(),
+        other: String::new(),
+    };
+    assert!(unasked.answer(&question).is_none());
+}
+
+#[test]
 fn what_a_server_says_commands_no_terminal() {
     assert_eq!(shown("Pass\u{1b}[2Jword\r: \u{202e}"), "Pass\\u{1b}[2Jword\\r: \\u{202e}");
     assert_eq!(shown("Mot de passe déjà vu 'x' \"y\": "), "Mot de passe déjà vu 'x' \"y\": ");
