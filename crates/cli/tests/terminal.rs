@@ -75,6 +75,37 @@ fn m12_what_an_agent_sends_steers_no_terminal_and_comes_whole_where_there_is_non
 }
 
 #[test]
+fn a_table_comes_in_parts_that_fit_the_terminal_and_whole_where_there_is_none() {
+    let cell = |column: u32, value| (vec![1, 3, 6, 1, 2, 1, 2, 2, 1, column, 7], value);
+    let cells = [cell(1, OwnedValue::Integer(7)), cell(2, OwnedValue::OctetString(b"uplink".to_vec()))];
+    let agent = FakeAgent::start(move |question| vec![honest(&cells, question)]);
+    let line = format!("table -CB -v2c -c public {} .1.3.6.1.2.1.2.2", agent.address);
+    let whole = portreeve(&line).stdout;
+    assert!(!whole.contains("part 2") && whole.lines().any(|line| line.len() > 80), "{whole}");
+    // A terminal that does not know its width has 80 columns.
+    let Some(mut terminal) = Terminal::run(&line, true) else { return };
+    assert_eq!(terminal.ended().code(), Some(0));
+    assert!(
+        terminal.shown.contains("SNMP table IF-MIB::ifTable, part 2\r\n\r\n index ifOperStatus"),
+        "{}",
+        terminal.shown
+    );
+    assert!(terminal.shown.contains("\r\n     7       7  uplink"), "{}", terminal.shown);
+    assert!(terminal.shown.lines().all(|line| line.len() <= 80), "{}", terminal.shown);
+    for asked in ["-Cw 300 ", "-Cf , "] {
+        let Some(mut terminal) = Terminal::run(&line.replace("-CB ", &format!("-CB {asked}")), true) else {
+            return;
+        };
+        assert_eq!(terminal.ended().code(), Some(0));
+        assert!(!terminal.shown.contains("part 2"), "{asked}{}", terminal.shown);
+    }
+    let like = line.replace("table ", "table --compat net-snmp ");
+    let Some(mut terminal) = Terminal::run(&like, true) else { return };
+    assert_eq!(terminal.ended().code(), Some(0));
+    assert!(!terminal.shown.contains("part 2"), "{}", terminal.shown);
+}
+
+#[test]
 fn a_long_walk_tells_how_far_it_is_and_leaves_no_trace() {
     let agent = FakeAgent::start(|question| {
         thread::sleep(Duration::from_millis(350));

@@ -180,6 +180,8 @@ fn render(sections: &[Section], only: Option<For>) -> String {
     for section in sections {
         match only {
             Some(wanted) if wanted != section.is_for => {}
+            // Such lines are put below others.
+            Some(For::Agent) => text += &format!("\n{}", section.body),
             Some(_) => text += &section.body,
             None => {
                 let gap = if text.is_empty() { "" } else { "\n" };

@@ -36,7 +36,7 @@ pub(crate) fn show(given: &Given) -> Result<Report, Failure> {
                     Failure::at(path, "no certificates and no keys in it").cured_by("name another folder")
                 );
             }
-            let table = text::table(&found, path, &shown.revocations, now);
+            let table = text::table(&found, path, &shown.revocations, now, portreeve_table::width());
             shown.add(found, table, now);
         } else {
             let found = items(path)?;
@@ -71,7 +71,7 @@ pub(crate) fn list(given: &Given) -> Result<Report, Failure> {
             .cured_by("`portreeve keys ca` makes authorities; --dir names another folder"));
     }
     let mut shown = Shown::new(given)?;
-    let table = text::table(&found, folder.path(), &shown.revocations, now);
+    let table = text::table(&found, folder.path(), &shown.revocations, now, portreeve_table::width());
     shown.add(found, table, now);
     Ok(shown.finish(given.json, now))
 }
@@ -79,7 +79,7 @@ pub(crate) fn list(given: &Given) -> Result<Report, Failure> {
 /// A table of files that are there, for whoever has just made them.
 pub(crate) fn table(files: &[PathBuf], below: &Path) -> String {
     let found: Vec<Item> = files.iter().filter_map(|file| items(file).ok()).flatten().collect();
-    text::table(&found, below, &Revocations::default(), SystemTime::now())
+    text::table(&found, below, &Revocations::default(), SystemTime::now(), portreeve_table::width())
 }
 
 /// The first of a file that is a certificate or key of this kind; for lines that tell others of it.

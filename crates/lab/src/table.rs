@@ -1,9 +1,9 @@
-//! Figures, and how they are shown: an aligned table for people, JSON for programs.
+//! Figures, and how they are shown: cells of a table for people, JSON for programs.
 
-use std::fmt::Write as _;
 use std::fs;
 
 use portreeve_json::quoted;
+pub(crate) use portreeve_table::Table;
 
 use crate::failure::{Context, Result};
 
@@ -53,50 +53,6 @@ pub(crate) fn best_and_median(samples: &[f64]) -> (f64, f64) {
     let mut sorted = samples.to_vec();
     sorted.sort_by(f64::total_cmp);
     (sorted.last().copied().unwrap_or_default(), sorted.get(sorted.len() / 2).copied().unwrap_or_default())
-}
-
-/// Rows of cells, printed with aligned columns: the first `left` to the left, the others to the right.
-pub(crate) struct Table {
-    left: usize,
-    rows: Vec<Vec<String>>,
-}
-
-impl Table {
-    /// A table with these column heads.
-    pub(crate) fn new(left: usize, head: &[&str]) -> Self {
-        Self { left, rows: vec![head.iter().map(|cell| (*cell).to_owned()).collect()] }
-    }
-
-    /// Adds one line.
-    pub(crate) fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells);
-    }
-
-    /// The lines, each ended.
-    pub(crate) fn render(&self) -> String {
-        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let width = |column: usize| {
-            let cells = self.rows.iter().filter_map(|row| row.get(column));
-            cells.map(|cell| cell.chars().count()).max()
-        };
-        let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
-        let mut text = String::new();
-        for row in &self.rows {
-            let mut line = String::new();
-            for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
-                let gap = if column == 0 { "" } else { "  " };
-                // Writing to a string cannot fail.
-                let _ = if column < self.left {
-                    write!(line, "{gap}{cell:<width$}")
-                } else {
-                    write!(line, "{gap}{cell:>width$}")
-                };
-            }
-            text.push_str(line.trim_end());
-            text.push('\n');
-        }
-        text
-    }
 }
 
 /// A whole number with its thousands apart.

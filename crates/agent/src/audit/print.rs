@@ -1,34 +1,35 @@
-//! The audit as tables and sentences, 80 columns wide as far as names allow.
+//! The audit as tables and sentences, 80 columns wide as far as names allow; its tables, as wide as they may be.
 
+use portreeve_table::Table;
 use portreeve_usage::row;
 
 use super::{Audit, findings::Finding, findings::Weight, grants::Grant, is_clear, word};
 
-/// All of it.
-pub(crate) fn report(audit: &Audit) -> String {
+/// All of it; tables that are wider than `width` have a second line for each row.
+pub(crate) fn report(audit: &Audit, width: Option<usize>) -> String {
     let mut text = format!("{}\n\nlistens\n", audit.file.display());
     for listener in &audit.listeners {
         let clear = if is_clear(listener.transport) { "in clear" } else { "protected" };
         text += &format!("  {:<5} {:<24} {clear}\n", word(listener.transport), listener.address);
     }
     text += "\nwho may do what\n";
-    text += &grants(&audit.grants);
+    text += &grants(&audit.grants, width);
     text += "\nviews\n";
     let widest = audit.views.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     for (name, families) in &audit.views {
         text += &row(2, name, widest, &families.join(", "));
     }
-    text += &targets(audit);
+    text += &targets(audit, width);
     text + &findings(audit)
 }
 
 /// Each right in a line, and below it what proves it.
-fn grants(grants: &[Grant]) -> String {
-    let mut rows = vec![HEAD.map(str::to_owned)];
-    rows.extend(grants.iter().map(|grant| {
+fn grants(grants: &[Grant], width: Option<usize>) -> String {
+    let mut table = Table::new(HEAD.len(), &HEAD).indented(2).breaks(&[5, 2]);
+    for grant in grants {
         let through: Vec<_> = grant.through.iter().map(|transport| word(*transport)).collect();
         let models: Vec<_> = grant.models.iter().map(ToString::to_string).collect();
-        [
+        table.row(vec![
             grant.name.clone(),
             models.join(" "),
             or_dash(&through.join(" ")),
@@ -37,34 +38,34 @@ fn grants(grants: &[Grant]) -> String {
             or_dash(&grant.read),
             or_dash(&grant.write),
             or_dash(&grant.notify),
-        ]
-    }));
-    let lines = table(&rows);
-    let mut lines = lines.lines();
-    let mut text = format!("{}\n", lines.next().unwrap_or_default());
-    for (line, grant) in lines.zip(grants) {
-        text += &format!("{line}\n{}", row(6, "by", 2, &grant.proof));
+        ]);
+    }
+    let mut rows = table.rows(width).into_iter();
+    let mut text = rows.next().unwrap_or_default();
+    for (lines, grant) in rows.zip(grants) {
+        text += &lines;
+        text += &row(6, "by", 2, &grant.proof);
     }
     text
 }
 
 /// Where notifications are to go, if anywhere.
-fn targets(audit: &Audit) -> String {
+fn targets(audit: &Audit, width: Option<usize>) -> String {
     if audit.targets.is_empty() {
         return String::new();
     }
-    let mut rows = vec![TARGET_HEAD.map(str::to_owned)];
-    rows.extend(audit.targets.iter().map(|target| {
+    let mut table = Table::new(TARGET_HEAD.len(), &TARGET_HEAD).indented(2).breaks(&[3]);
+    for target in &audit.targets {
         let sender = target.sender.as_ref();
-        [
+        table.row(vec![
             target.name.clone(),
             or_dash(&target.kinds.join(" ")),
             format!("{} {}", target.transport, target.address),
             sender.map_or("-".to_owned(), |sender| format!("{} ({})", sender.name, sender.model)),
             sender.map_or("-".to_owned(), |sender| sender.level.to_string()),
-        ]
-    }));
-    format!("\nnotification targets\n{}", table(&rows))
+        ]);
+    }
+    format!("\nnotification targets\n{}", table.fitted(width))
 }
 
 fn findings(audit: &Audit) -> String {
@@ -95,22 +96,6 @@ fn verdict(findings: &[Finding]) -> String {
     let parts = [("notes", notes), ("accepted", accepted)].into_iter().filter(|(_, count)| *count > 0);
     let parts: String = parts.map(|(word, count)| format!(", {word}: {count}")).collect();
     format!("\n{weak}{parts}\n")
-}
-
-/// Columns as wide as what is in them.
-fn table<const N: usize>(rows: &[[String; N]]) -> String {
-    let mut widths = [0; N];
-    for row in rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
-        }
-    }
-    let mut text = String::new();
-    for row in rows {
-        let cells: Vec<_> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
-        text += &format!("  {}\n", cells.join("  ").trim_end());
-    }
-    text
 }
 
 fn or_dash(text: &str) -> String {

@@ -17,8 +17,11 @@ pub(crate) fn audit(path: &Path, accepted: &[String], as_data: bool) -> ExitCode
             return ExitCode::FAILURE;
         }
     };
-    let text =
-        if as_data { format!("{}\n", audit::data::report(&audit)) } else { audit::print::report(&audit) };
+    let text = if as_data {
+        format!("{}\n", audit::data::report(&audit))
+    } else {
+        audit::print::report(&audit, portreeve_table::width())
+    };
     let told = io::stdout().write_all(text.as_bytes());
     if told.is_ok() && !audit.is_weak() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

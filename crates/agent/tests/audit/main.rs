@@ -89,6 +89,24 @@ fn what_was_accepted_is_shown_and_is_no_reason_to_fail() {
     assert!(said.contains("\n--allow write-all:ops accepts nothing that was found\n"), "{said}");
 }
 
+#[test]
+fn rights_are_told_in_two_lines_where_one_is_too_wide() {
+    let home = Home::new("narrow");
+    home.write(
+        "portreeved.toml",
+        "[[listen]]\naddress = \"127.0.0.1\"\n[[listen]]\ntransport = \"tcp\"\naddress = \"127.0.0.1\"\n\
+         [[user]]\nname = \"operator-of-the-night\"\nauth-pass = \"signs for ops\"\npriv-pass = \"hides for ops\"\n\
+         access = \"write\"\n",
+    );
+    let wide = home.audit(&[]);
+    let row = "  operator-of-the-night  usm    udp tcp  authPriv  default  all    all     all\n";
+    assert!(wide.contains(row), "{wide}");
+    let narrow = home.audit_within("70", &[]);
+    let rows = "  operator-of-the-night  usm    udp tcp  authPriv  default\n      all    all     all\n      by  USM ";
+    assert!(narrow.contains(rows), "{narrow}");
+    assert_eq!(home.audit_within("90", &[]), wide);
+}
+
 /// A directory of an agent's, removed in the end.
 struct Home(PathBuf);
 
@@ -109,9 +127,14 @@ impl Home {
 
     /// What is said of `portreeved.toml`, and the exit code.
     fn audit(&self, arguments: &[&str]) -> String {
+        self.audit_within("", arguments)
+    }
+
+    /// The same, where lines may be so long.
+    fn audit_within(&self, columns: &str, arguments: &[&str]) -> String {
         let mut command = Command::new(env!("CARGO_BIN_EXE_portreeved"));
         command.current_dir(&self.0).args(["audit", "--config", "portreeved.toml"]).args(arguments);
-        let output = command.output().unwrap();
+        let output = command.env("COLUMNS", columns).output().unwrap();
         let said = [output.stdout, output.stderr].map(|octets| String::from_utf8(octets).unwrap()).concat();
         said.replace(&self.0.display().to_string(), "HOME")
             + &format!("exit {}\n", output.status.code().unwrap())

@@ -3,7 +3,10 @@
 mod data;
 mod print;
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    io::{self, IsTerminal},
+};
 
 use portreeve_mib::{Kind, Object, format::Format, names::Names};
 use portreeve_smi::{OidBuf, OidRef};
@@ -11,10 +14,12 @@ use portreeve_smi::{OidBuf, OidRef};
 use super::{Agent, read_name, subtree};
 use crate::{
     failure::Failure,
+    flags::Table as Options,
     output::{
         Output,
         record::{Data, json, plain},
     },
+    verb::Verb,
 };
 
 pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> Result<u8, Failure> {
@@ -27,13 +32,16 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> R
         return Err(Failure::Message(format!("Was that a table? {title}")));
     };
     let mut table = Table { title, columns, rows: Vec::new() };
-    let options = agent.application.table.clone();
+    let mut options = agent.application.table.clone();
     if !options.headers_only {
         table.rows = read(agent, output, row, &table.columns)?;
     }
     if output.data() != Data::Lines {
         data::print(&table, output);
         return Ok(0);
+    }
+    if options.width.is_none() && !agent.like_net_snmp && agent.program != Verb::Table.classic_name() {
+        fit_terminal(&table, &mut options);
     }
     if options.headers_only || !table.rows.is_empty() {
         print::print(&table, &options, output);
@@ -42,6 +50,18 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> R
         output.line(&format!("{}: No entries", table.title));
     }
     Ok(0)
+}
+
+/// On a terminal that is too narrow a table comes in parts, whose lines begin with the index of their row.
+fn fit_terminal(table: &Table, options: &mut Options) {
+    if options.separator.is_some() || !io::stdout().is_terminal() {
+        return;
+    }
+    let Some(width) = portreeve_table::width() else { return };
+    if print::is_wider(table, options, width) {
+        options.width = Some(width);
+        options.with_index = true;
+    }
 }
 
 /// What is to be printed.

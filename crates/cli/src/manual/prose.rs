@@ -145,6 +145,8 @@ static VERBS: &[(&str, Prose)] = &[
             description: &[
                 "Reads a table and prints a line for each row, with a heading of column names. Rows in which \
                  a column is missing show `?` there.",
+                "On a terminal that is too narrow the table comes in parts, as by `-Ci` and `-Cw`; `-Cw` with a large number \
+                 prints it whole. What goes into a pipe or a file is whole, as everything is that `snmptable` prints.",
             ],
             examples: &[
                 ("With index and short names:", "portreeve table -v2c -c public -Cib 192.0.2.1 ifTable"),

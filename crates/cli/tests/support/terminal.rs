@@ -39,6 +39,7 @@ impl Terminal {
         let child = Command::new(setsid)
             .args(["--ctty", "--wait", env!("CARGO_BIN_EXE_portreeve")])
             .args(line.split(' '))
+            .env_remove("COLUMNS")
             .env_remove("PORTREEVE_AUTH_PASS")
             .env_remove("PORTREEVE_PRIV_PASS")
             .env("SNMPCONFPATH", "/nonexistent")

@@ -182,12 +182,13 @@ fn told(folder: &Folder, rows: &[(&Item, &Option<Holding>, Item)]) -> String {
         return String::new();
     }
     let until = |item: &Item| item.until.map(day).unwrap_or_default();
-    let mut table = vec![["FILE", "FOR", "WAS UNTIL", "IS UNTIL"].map(str::to_owned)];
-    table.extend(rows.iter().map(|(old, _, new)| {
+    let mut table = show::columns(&["FILE", "FOR", "WAS UNTIL", "IS UNTIL"]).breaks(&[1]);
+    for (old, _, new) in rows {
         let file = old.file.strip_prefix(folder.path()).unwrap_or(&old.file);
-        [show::clean(&file.display().to_string()), old.shown_names(), until(old), until(new)]
-    }));
-    let mut text = format!("renewed in {}:\n{}", folder.path().display(), show::columns(&table));
+        table.row(vec![show::clean(&file.display().to_string()), old.shown_names(), until(old), until(new)]);
+    }
+    let table = table.fitted(portreeve_table::width());
+    let mut text = format!("renewed in {}:\n{table}", folder.path().display());
     let mut hosts: Vec<(&Holding, Vec<PathBuf>)> = Vec::new();
     for (_, holding, new) in rows {
         let Some(host) = holding.as_ref().filter(|holding| holding.role == Role::Host) else { continue };

@@ -80,7 +80,7 @@ fn what_steers_a_terminal_is_shown_and_not_obeyed() {
     let (nothing, below) = (Revocations::default(), std::path::Path::new("/"));
     for shown in [
         text::details(&found[0], &nothing, now),
-        text::table(&found, below, &nothing, now),
+        text::table(&found, below, &nothing, now, None),
         json::array(&found, &nothing, now),
     ] {
         assert!(!shown.contains('\x1b'), "{shown:?}");

@@ -2,6 +2,8 @@
 
 use std::{path::Path, time::SystemTime};
 
+use portreeve_table::Table;
+
 use super::{Item, Kind, dates, item::clean};
 use crate::revocations::Revocations;
 
@@ -47,34 +49,30 @@ pub(super) fn details(item: &Item, revocations: &Revocations, now: SystemTime) -
     text
 }
 
-/// A line for each.
-pub(super) fn table(items: &[Item], below: &Path, revocations: &Revocations, now: SystemTime) -> String {
-    let mut rows = vec![["FILE", "KIND", "FOR", "UNTIL", "FINGERPRINT"].map(str::to_owned)];
-    rows.extend(items.iter().map(|item| {
-        [
+/// A line for each; where it would be wider than `width`, what comes last is told below it.
+pub(super) fn table(
+    items: &[Item],
+    below: &Path,
+    revocations: &Revocations,
+    now: SystemTime,
+    width: Option<usize>,
+) -> String {
+    let mut table = columns(&["FILE", "KIND", "FOR", "UNTIL", "FINGERPRINT"]).breaks(&[4, 1]);
+    for item in items {
+        table.row(vec![
             clean(&item.file.strip_prefix(below).unwrap_or(&item.file).display().to_string()),
             item.kind_name().to_owned(),
             shortened(&item.shown_names()),
             until(item, revocations, now),
             item.fingerprint.clone().filter(|_| item.kind != Kind::X509List).unwrap_or_default(),
-        ]
-    }));
-    columns(&rows)
+        ]);
+    }
+    table.fitted(width)
 }
 
-/// Columns as wide as what is in them.
-pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
-    let mut widths = [0; N];
-    for row in rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
-        }
-    }
-    let line = |row: &[String; N]| {
-        let cells: String = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}  ")).collect();
-        format!("  {}\n", cells.trim_end())
-    };
-    rows.iter().map(line).collect()
+/// A table with these columns, as it stands below a sentence.
+pub(crate) fn columns(head: &[&str]) -> Table {
+    Table::new(head.len(), head).indented(2)
 }
 
 /// What is wrong, or soon will be.

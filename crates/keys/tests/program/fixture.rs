@@ -46,7 +46,13 @@ impl Home {
 
     /// Runs a command line on the folder; words are parted by blanks.
     pub(crate) fn run(&self, line: &str) -> Output {
+        self.run_within("", line)
+    }
+
+    /// The same, where lines may be so long.
+    fn run_within(&self, columns: &str, line: &str) -> Output {
         Command::new(PROGRAM)
+            .env("COLUMNS", columns)
             .args(line.split(' '))
             .arg("--dir")
             .arg(self.file(""))
@@ -57,7 +63,12 @@ impl Home {
 
     /// Runs one that must succeed; returns both outputs.
     pub(crate) fn done(&self, line: &str) -> (String, String) {
-        let output = self.run(line);
+        self.done_within("", line)
+    }
+
+    /// The same, where lines may be so long.
+    pub(crate) fn done_within(&self, columns: &str, line: &str) -> (String, String) {
+        let output = self.run_within(columns, line);
         let (out, err) = (text(&output.stdout), text(&output.stderr));
         assert!(output.status.success(), "{line}:\n{out}{err}");
         (out, err)

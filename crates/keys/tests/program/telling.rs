@@ -42,9 +42,9 @@ fn no_private_key_is_ever_shown() {
 fn only_the_lines_that_are_wanted_are_printed_without_headings() {
     let home = Home::new();
     for (line, begins) in [
-        ("lines gw.example --only agent", "[[listen]]\n"),
+        ("lines gw.example --only agent", "\n[[listen]]\n"),
         ("lines gw.example --only known-hosts", "[gw.example]:5161,[192.0.2.1]:5161 ssh-ed25519 "),
-        ("lines ops --only agent", "[[session-user]]\n"),
+        ("lines ops --only agent", "\n[[session-user]]\n"),
         ("lines ops --only authorized-keys", "cert-authority,principals=\"ops\" ssh-ed25519 "),
         ("lines ops --only client", "portreeve get --certificate "),
         ("lines --only known-hosts", "@cert-authority * ssh-ed25519 "),
@@ -53,6 +53,20 @@ fn only_the_lines_that_are_wanted_are_printed_without_headings() {
         assert!(out.starts_with(begins), "{line}: {out}");
         assert!(!out.contains("# "), "{line}: {out}");
     }
+}
+
+#[test]
+fn a_list_is_as_wide_as_it_may_be_and_has_a_line_for_each_where_nobody_says() {
+    let home = Home::new();
+    let (whole, _) = home.done("list");
+    let (narrow, _) = home.done_within("80", "list");
+    assert!(narrow.lines().all(|line| line.len() <= 80), "{narrow}");
+    assert!(
+        whole.lines().count() < narrow.lines().count() && whole.lines().any(|line| line.len() > 80),
+        "{whole}"
+    );
+    let words = |text: &str| text.split_whitespace().collect::<String>();
+    assert_eq!(words(&whole), words(&narrow));
 }
 
 #[test]

@@ -70,7 +70,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
             goal: Some((0.0, 0.0)),
         });
     }
-    println!("{}", table.render());
+    println!("{}", table.whole());
     server.stop()?;
     Ok(figures)
 }

@@ -138,7 +138,7 @@ fn print_table(figures: &[Figure], octets: usize) {
             figure.ratios.first().map_or(String::new(), |(_, ratio)| format!("{ratio:.1}")),
         ]);
     }
-    println!("{}", table.render());
+    println!("{}", table.whole());
 }
 
 // --- ours

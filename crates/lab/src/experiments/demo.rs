@@ -38,7 +38,7 @@ fn show_interfaces(portreeve: &Path, ways: &[Way]) -> Result<()> {
     let way = ways.iter().find(|way| way.transport == "ssh").ok_or("there is no way to the agent")?;
     let walk = walk(portreeve, way)?;
     println!("IF-MIB::ifTable of this machine, from {}\n", way.address);
-    let mut table = Table::new(3, &COLUMNS.map(|(name, _)| name));
+    let mut table = Table::new(3, &COLUMNS.map(|(name, _)| name)).drops(&[3, 2, 5, 4]);
     for index in walk.objects.iter().filter_map(|(name, _)| name.strip_prefix(INDEX_COLUMN)) {
         let cell = |column: u32| {
             let name = format!("{ENTRY}.{column}.{index}");
@@ -49,7 +49,7 @@ fn show_interfaces(portreeve: &Path, ways: &[Way]) -> Result<()> {
         };
         table.row(COLUMNS.map(|(_, column)| cell(column)).into());
     }
-    println!("{}", table.render());
+    println!("{}", table.fitted(portreeve_table::width()));
     Ok(())
 }
 
@@ -59,11 +59,11 @@ fn show_costs(portreeve: &Path, ways: &[Way]) -> Result<()> {
     // Where the system does not count frames, there is nothing to show of them.
     let counts_frames = costs.iter().all(|cost| cost.frames.is_some());
     println!("The same {objects} objects by GETNEXT over every transport, and what each costs.\n");
-    let mut head = vec!["transport", "security", "as", "first", "walk", "µs/object"];
+    let mut head = vec!["transport", "security", "as", "first", "walk", "µs each"];
     if counts_frames {
-        head.extend(["packets", "bytes", "bytes/object"]);
+        head.extend(["packets", "bytes", "bytes each"]);
     }
-    let mut table = Table::new(3, &head);
+    let mut table = Table::new(3, &head).drops(&[8, 2, 6]);
     for (way, cost) in ways.iter().zip(&costs) {
         let mut row = vec![
             way.transport.to_owned(),
@@ -84,15 +84,17 @@ fn show_costs(portreeve: &Path, ways: &[Way]) -> Result<()> {
         }
         table.row(row);
     }
-    println!("{}", table.render());
+    println!("{}", table.fitted(portreeve_table::width()));
     println!(
-        "`first` is a whole command that asks for one value, with discovery or the session's handshake; `walk` is\n\
-         from the first request to the last answer. Each figure is the least of {}.",
+        "`first` is a whole command that asks for one value, with discovery or the\n\
+         session's handshake; `walk` is from the first request to the last answer,\n\
+         `each` a walk's share for one object. Each figure is the least of {}.",
         cost::ROUNDS
     );
     if counts_frames {
         println!(
-            "Packets and bytes are a walk's, handshake included, as whole frames of the loopback interface."
+            "Packets and bytes are a walk's, handshake included, as whole frames of the\n\
+             loopback interface."
         );
     }
     println!();
@@ -107,7 +109,8 @@ fn show_what_is_next(portreeve: &Path, portreeved: &Path) {
     println!(
         "Next: an agent that stays, asked with an SSH key.\n\n    \
          {portreeved} demo --dir {directory} &\n    \
-         . {directory}/credentials.env; export PORTREEVE_SSH_KEY PORTREEVE_KNOWN_HOSTS\n    \
+         . {directory}/credentials.env\n    \
+         export PORTREEVE_SSH_KEY PORTREEVE_KNOWN_HOSTS\n    \
          {portreeve} table ssh://$PORTREEVE_SSH_USER@$PORTREEVE_SSH ifTable"
     );
 }

@@ -123,7 +123,7 @@ fn print_table(figures: &[Figure]) {
         let cells = [figure.n.to_string(), format!("{:.2} %", figure.best), "< 1 %".into()];
         table.row([figure.work.clone(), figure.subject.clone()].into_iter().chain(cells).collect());
     }
-    println!("{}", table.render());
+    println!("{}", table.whole());
 }
 
 /// Long and short conversations, with one request on its way and with many.

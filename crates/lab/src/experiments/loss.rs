@@ -107,7 +107,7 @@ fn print_table(figures: &[Figure]) {
         let cells = [figure.n.to_string(), format!("{:.2}", figure.best), "≤ 6".into(), "≤ 3".into()];
         table.row([figure.work.clone()].into_iter().chain(cells).collect());
     }
-    println!("{}", table.render());
+    println!("{}", table.whole());
 }
 
 const PER_THOUSAND: [u32; 3] = [5, 20, 50];

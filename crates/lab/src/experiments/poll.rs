@@ -208,7 +208,7 @@ fn print_table(figures: &[Figure]) {
             figure.ratio_cell("net-snmp-epoll"),
         ]);
     }
-    println!("{}", table.render());
+    println!("{}", table.whole());
 }
 
 /// As whom agents are asked.

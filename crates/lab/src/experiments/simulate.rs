@@ -134,7 +134,7 @@ fn print_table(figures: &[Figure]) {
         let numbers = [grouped(figure.best), grouped(figure.median), figure.n.to_string(), ratio];
         table.row([figure.subject.clone()].into_iter().chain(numbers).collect());
     }
-    println!("{}", table.render());
+    println!("{}", table.whole());
 }
 
 /// How many agents, and the first one's port.

@@ -228,7 +228,7 @@ fn print_table(figures: &[Figure]) {
             aim,
         ]);
     }
-    println!("{}", table.render());
+    println!("{}", table.whole());
 }
 
 /// How many variables a v2c response carries.

@@ -155,7 +155,7 @@ fn print_table(figures: &[Figure]) {
             aim,
         ]);
     }
-    println!("{}", table.render());
+    println!("{}", table.whole());
 }
 
 /// The table of the 2006 measurements had 107 rows.

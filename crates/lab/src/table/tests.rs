@@ -1,4 +1,4 @@
-use super::{Figure, Table, best_and_median, grouped, json_object};
+use super::{Figure, best_and_median, grouped, json_object};
 
 #[test]
 fn best_is_the_largest_and_median_the_middle_one() {
@@ -12,14 +12,6 @@ fn thousands_stand_apart() {
     for (number, text) in cases {
         assert_eq!(grouped(number), text);
     }
-}
-
-#[test]
-fn columns_are_as_wide_as_their_widest_cell() {
-    let mut table = Table::new(1, &["work", "req/s"]);
-    table.row(vec!["get".into(), "1 000".into()]);
-    table.row(vec!["getbulk".into(), "7".into()]);
-    assert_eq!(table.render(), "work     req/s\nget      1 000\ngetbulk      7\n");
 }
 
 #[test]

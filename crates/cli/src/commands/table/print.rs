@@ -5,13 +5,18 @@ use portreeve_mib::format::{Format, NameForm};
 use super::Table;
 use crate::{flags::Table as Options, output::Output};
 
+/// Whether the table has lines of more than `width` characters.
+pub(super) fn is_wider(table: &Table, options: &Options, width: usize) -> bool {
+    let columns = columns(table, options);
+    let options = Options { width: Some(width), ..options.clone() };
+    let index_width = index_width(table);
+    Layout { options: &options, index_width }.end_of_part(&columns, 0) < columns.len()
+}
+
 /// Writes the table, in several parts where it is wider than is wanted.
 pub(super) fn print(table: &Table, options: &Options, output: &mut Output) {
     let columns = columns(table, options);
-    let layout = Layout {
-        options,
-        index_width: table.rows.iter().map(|row| row.index.len()).fold(INDEX.len() + 1, usize::max),
-    };
+    let layout = Layout { options, index_width: index_width(table) };
     if !options.no_headers && !options.headers_only {
         output.line(&format!("SNMP table: {}\n", table.title));
     }
@@ -51,6 +56,10 @@ pub(super) fn index(format: Format, name: &[u32]) -> String {
     let object = format.definitions.resolve(name).map_or("", |found| found.object.name);
     let index = text.strip_prefix(object).unwrap_or(&text);
     index.strip_prefix('.').unwrap_or(index).to_owned()
+}
+
+fn index_width(table: &Table) -> usize {
+    table.rows.iter().map(|row| row.index.len()).fold(INDEX.len() + 1, usize::max)
 }
 
 struct Column {

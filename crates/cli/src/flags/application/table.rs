@@ -82,7 +82,7 @@ pub(super) static LETTERS: &[Letter] = &[
         letter: 'w',
         value: Value::NextWord("NUM"),
         verbs: TABLE,
-        help: "print table in parts of NUM chars width",
+        help: "print table in parts of NUM chars width (default on a terminal: its own)",
         apply: |settings, value| {
             let number = value.parse().ok().filter(|number| *number > 0);
             settings.application.table.width = Some(number.ok_or_else(|| Refused::usage(""))?);

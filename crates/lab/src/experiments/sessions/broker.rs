@@ -79,7 +79,7 @@ fn report(rounds: usize, taken: &[Vec<f64>]) -> Vec<Figure> {
         table.row(cells);
         figures.push(figure);
     }
-    println!("{}", table.render());
+    println!("{}", table.whole());
     figures
 }
 

@@ -55,7 +55,7 @@ pub(super) fn run(ssh: &Site<'_>, tls: &Site<'_>, effort: Effort) -> Result<Vec<
             goal: Some((SESSIONS as f64, SESSIONS as f64)),
         });
     }
-    println!("{}", table.render());
+    println!("{}", table.whole());
     Ok(figures)
 }
 

@@ -36,7 +36,7 @@ pub(super) fn run(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
     let mut table = Table::new(2, &head);
     let mut figures = series(site, work, PINNED, &mut table)?;
     figures.extend(series(site, work, UNPINNED, &mut table)?);
-    println!("{}", table.render());
+    println!("{}", table.whole());
     Ok(figures)
 }
 

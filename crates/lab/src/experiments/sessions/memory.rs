@@ -38,7 +38,7 @@ pub(super) fn run(site: &Site<'_>) -> Result<Vec<Figure>> {
             figures.push(figure);
         }
     }
-    println!("{}", table.render());
+    println!("{}", table.whole());
     Ok(figures)
 }
 

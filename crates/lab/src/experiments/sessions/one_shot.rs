@@ -75,7 +75,7 @@ pub(super) fn run(site: &Site<'_>, scratch: &Path, effort: Effort) -> Result<Vec
         figures.push(figure);
     }
     server.stop()?;
-    println!("{}", table.render());
+    println!("{}", table.whole());
     Ok(figures)
 }
 

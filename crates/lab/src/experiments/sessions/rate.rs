@@ -54,7 +54,7 @@ pub(super) fn run(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
             goal: None,
         });
     }
-    println!("{}", table.render());
+    println!("{}", table.whole());
     Ok(figures)
 }
 

@@ -64,7 +64,7 @@ pub(super) fn run(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
         drop(client);
         server.stop()?;
     }
-    println!("{}", table.render());
+    println!("{}", table.whole());
     Ok(figures)
 }
 
