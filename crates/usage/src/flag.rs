@@ -73,7 +73,7 @@ pub enum Completes {
 }
 
 fn is_choice(text: &str) -> bool {
-    text.contains('|') && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "|-.".contains(letter))
+    text.contains('|') && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "|-./".contains(letter))
 }
 
 #[cfg(test)]

@@ -877,7 +877,7 @@ complete -c portreeve -n '__fish_seen_subcommand_from simulate' -s V -l version 
 complete -c portreeve -n '__fish_seen_subcommand_from lab; and not __fish_seen_subcommand_from demo bench samples' -a demo -d 'start an agent on loopback and walk its interfaces over every transport, side by side'
 complete -c portreeve -n '__fish_seen_subcommand_from lab; and not __fish_seen_subcommand_from demo bench samples' -a bench -d 'our programs beside others and what bounds them all, in network namespaces (needs root)'
 complete -c portreeve -n '__fish_seen_subcommand_from lab; and not __fish_seen_subcommand_from demo bench samples' -a samples -d 'one message of every kind, as files for a dissector'
-complete -c portreeve -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from bench' -l only -r -f -d 'one experiment, or a group of them as in sessions; may be repeated'
+complete -c portreeve -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from bench' -l only -r -f -a 'codec allocations throughput walk loss jitter poll simulate sessions sessions/one-shot sessions/broker sessions/exchange sessions/memory sessions/rate sessions/window sessions/crowd' -d 'one experiment, or a group of them; may be repeated'
 complete -c portreeve -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from bench' -l seconds -r -f -d 'length of one measurement, default 1'
 complete -c portreeve -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from bench' -l rounds -r -f -d 'measurements per figure, default 5'
 complete -c portreeve -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from bench' -l json -r -F -d 'the figures also as JSON'

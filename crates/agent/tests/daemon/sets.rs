@@ -67,7 +67,7 @@ fn reloads_undo_no_set_that_goes_on_meanwhile() {
         });
         (0..30).for_each(|_| agent.hang_up());
         done.store(true, Ordering::Relaxed);
-        assert!(writing.join().unwrap() > 30);
+        assert!(writing.join().unwrap() > 2, "no SET went on while the files were read");
     });
 }
 

@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 
 /// What may be said about a run.
 pub(crate) const OPTIONS: &[Flag] = &[
-    Flag::long("only", "one experiment, or a group of them as in sessions; may be repeated").with(NAMES),
+    Flag::long("only", "one experiment, or a group of them; may be repeated").with(NAMES),
     Flag::long("seconds", "length of one measurement, default 1").with("S"),
     Flag::long("rounds", "measurements per figure, default 5").with("N"),
     Flag::long("json", "the figures also as JSON").with("FILE"),
@@ -124,7 +124,7 @@ pub(crate) static EXPERIMENTS: &[Experiment] = &[
     },
 ];
 
-const NAMES: &str = "codec|allocations|throughput|walk|loss|jitter|poll|simulate|sessions/one-shot|sessions/broker|\
+const NAMES: &str = "codec|allocations|throughput|walk|loss|jitter|poll|simulate|sessions|sessions/one-shot|sessions/broker|\
                      sessions/exchange|sessions/memory|sessions/rate|sessions/window|sessions/crowd";
 
 #[cfg(test)]
@@ -142,7 +142,8 @@ mod tests {
 
     #[test]
     fn help_names_every_experiment() {
-        let names: Vec<_> = EXPERIMENTS.iter().map(|experiment| experiment.name).collect();
-        assert_eq!(names.join("|"), NAMES);
+        let mut names: Vec<_> = NAMES.split('|').collect();
+        names.retain(|name| *name != "sessions");
+        assert!(EXPERIMENTS.iter().map(|experiment| experiment.name).eq(names));
     }
 }
