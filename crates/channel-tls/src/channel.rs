@@ -6,16 +6,26 @@ use std::{
 };
 
 use portreeve_channel::{ChannelError, Handshake, PeerIdentity, SecureStream, Step};
-use rustls::{Connection, Error, ProtocolVersion, pki_types::ServerName};
+use rustls::{
+    ClientConnection, Connection, Error, HandshakeKind, ProtocolVersion, ServerConnection,
+    pki_types::ServerName,
+};
 
-use crate::{alert::refusal_of, glimpse::Glimpse, judge::Judge};
+use crate::{
+    alert::refusal_of,
+    glimpse::Glimpse,
+    judge::Judge,
+    mutual::{Sessions, listening},
+};
 
 /// A connection of rustls', and who is at its other end.
 pub(crate) struct Channel {
     connection: Connection,
     judge: Arc<Judge>,
-    /// The name by which a client reached the server.
-    name: Option<ServerName<'static>>,
+    /// On a client, the name by which it reached the server, and the sessions that it may resume.
+    client: Option<(ServerName<'static>, Sessions)>,
+    /// Whether the server has asked who its client is.
+    is_asked: bool,
     peer: Option<PeerIdentity>,
     /// Whether octets of the user's are among what waits for the peer.
     loaded: bool,
@@ -24,14 +34,26 @@ pub(crate) struct Channel {
 }
 
 impl Channel {
-    pub(crate) fn new(
-        connection: impl Into<Connection>,
+    pub(crate) fn of_server(connection: ServerConnection, judge: Arc<Judge>) -> Self {
+        Self::new(connection.into(), judge, None)
+    }
+
+    pub(crate) fn of_client(
+        connection: ClientConnection,
         judge: Arc<Judge>,
-        name: Option<ServerName<'static>>,
+        name: ServerName<'static>,
+        sessions: Sessions,
     ) -> Self {
-        let mut connection = connection.into();
+        Self::new(connection.into(), judge, Some((name, sessions)))
+    }
+
+    fn new(
+        mut connection: Connection,
+        judge: Arc<Judge>,
+        client: Option<(ServerName<'static>, Sessions)>,
+    ) -> Self {
         connection.set_buffer_limit(Some(MAX_WAITING));
-        Self { connection, judge, name, peer: None, loaded: false, glimpse: None }
+        Self { connection, judge, client, is_asked: false, peer: None, loaded: false, glimpse: None }
     }
 
     pub(crate) fn watched_by(self, glimpse: Glimpse) -> Self {
@@ -42,9 +64,17 @@ impl Channel {
     /// that was resumed began.
     fn identify(&mut self) -> Result<(), ChannelError> {
         let chain = self.connection.peer_certificates().unwrap_or_default();
-        let identity = self.judge.identify(chain, self.name.as_ref()).map_err(|refusal| {
+        let name = self.client.as_ref().map(|(name, _)| name);
+        let identity = self.judge.identify(chain, name).map_err(|refusal| {
             ChannelError::at(self.step_of_peer(), refusal.to_string()).cured_by(refusal.cure())
         })?;
+        if let Some((name, sessions)) = &self.client
+            && !self.is_asked
+            && self.connection.handshake_kind() != Some(HandshakeKind::Resumed)
+        {
+            sessions.forget(name);
+            return Err(ChannelError::not_asked_who_we_are());
+        }
         self.peer = Some(PeerIdentity::Certificate(identity));
         Ok(())
     }
@@ -112,7 +142,9 @@ impl SecureStream for Channel {
             Ok(count) => count,
             Err(error) => return Ok(Err(error)),
         };
-        if let Err(error) = self.connection.process_new_packets() {
+        let (processed, is_asked) = listening(|| self.connection.process_new_packets());
+        self.is_asked |= is_asked;
+        if let Err(error) = processed {
             return Err(self.explain(&error));
         }
         if self.peer.is_none() && !self.connection.is_handshaking() {
@@ -155,6 +187,7 @@ impl SecureStream for Channel {
         };
         if let Some(glimpse) = &self.glimpse {
             glimpse.tell(&mut handshake);
+            handshake.asks_for_certificate = Some(self.is_asked);
         }
         handshake
     }

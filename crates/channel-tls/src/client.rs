@@ -10,12 +10,14 @@ use crate::{
     channel::Channel,
     glimpse::Glimpse,
     judge::Judge,
+    mutual::Sessions,
     settings::{SettingsError, Versions, provider},
 };
 
 /// Makes the client's ends: towards one server or many, as the same user. Sessions are resumed where the server allows.
 pub struct TlsClient {
     config: Arc<ClientConfig>,
+    sessions: Sessions,
     judge: Arc<Judge>,
 }
 
@@ -45,14 +47,15 @@ impl TlsClient {
     pub fn new(credentials: &Credentials, trust: Trust, versions: Versions) -> Result<Self, SettingsError> {
         let provider = provider();
         let judge = Arc::new(Judge::new(Role::Server, trust, provider.signature_verification_algorithms));
-        let config = ClientConfig::builder_with_provider(provider)
+        let mut config = ClientConfig::builder_with_provider(provider)
             .with_protocol_versions(versions.supported())
             .map_err(SettingsError)?
             .dangerous()
             .with_custom_certificate_verifier(Arc::clone(&judge) as _)
             .with_client_auth_cert(credentials.chain().to_vec(), credentials.key().clone_key())
             .map_err(SettingsError)?;
-        Ok(Self { config: Arc::new(config), judge })
+        let sessions = Sessions::keep(&mut config);
+        Ok(Self { config: Arc::new(config), sessions, judge })
     }
 
     /// A channel for a connection to the server. Its first flight waits to be transmitted.
@@ -60,10 +63,7 @@ impl TlsClient {
     /// # Errors
     /// When the library has no use for the name.
     pub fn connect(&self, expected: &ServerExpectation) -> Result<Box<dyn SecureStream>, ChannelError> {
-        let name = expected.0.clone();
-        let connection = ClientConnection::new(Arc::clone(&self.config), name.clone())
-            .map_err(|error| ChannelError::at(Step::Negotiate, error.to_string()))?;
-        Ok(Box::new(Channel::new(connection, Arc::clone(&self.judge), Some(name))))
+        Ok(Box::new(self.channel(Arc::clone(&self.config), expected)?))
     }
 
     /// As [`connect`](Self::connect), and the channel's [`SecureStream::handshake`] tells everything that is shown on the
@@ -75,11 +75,20 @@ impl TlsClient {
         &self,
         expected: &ServerExpectation,
     ) -> Result<Box<dyn SecureStream>, ChannelError> {
-        let (glimpse, name) = (Glimpse::default(), expected.0.clone());
+        let glimpse = Glimpse::default();
         let config = glimpse.watching(&self.config, &self.judge);
-        let connection = ClientConnection::new(Arc::new(config), name.clone())
+        Ok(Box::new(self.channel(Arc::new(config), expected)?.watched_by(glimpse)))
+    }
+
+    fn channel(
+        &self,
+        config: Arc<ClientConfig>,
+        expected: &ServerExpectation,
+    ) -> Result<Channel, ChannelError> {
+        let name = expected.0.clone();
+        let connection = ClientConnection::new(config, name.clone())
             .map_err(|error| ChannelError::at(Step::Negotiate, error.to_string()))?;
-        Ok(Box::new(Channel::new(connection, Arc::clone(&self.judge), Some(name)).watched_by(glimpse)))
+        Ok(Channel::of_client(connection, Arc::clone(&self.judge), name, self.sessions.clone()))
     }
 }
 

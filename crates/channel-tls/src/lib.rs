@@ -4,7 +4,7 @@
 //! Credentials + Trust ──▶ TlsServer ── accept() ──▶ Channel        one per connection, no I/O of its own
 //!                    └──▶ TlsClient ── connect() ─▶ Channel
 //! ```
-//! Clients always present a certificate. Older versions do not exist here (RFC 8996), nor do renegotiation, compression
+//! Clients always present a certificate, and leave a server that does not ask for it. Older versions do not exist here (RFC 8996), nor do renegotiation, compression
 //! and 0-RTT. A resumed session is judged like a new one: whoever has been revoked since does not get in by a ticket.
 
 mod alert;
@@ -12,6 +12,7 @@ mod channel;
 mod client;
 mod glimpse;
 mod judge;
+mod mutual;
 mod server;
 mod settings;
 mod signatures;

@@ -55,7 +55,7 @@ impl StreamAcceptor for TlsServer {
     fn accept(&self) -> Option<Box<dyn SecureStream>> {
         let Setting { config, judge } = self.current.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let connection = ServerConnection::new(config).ok()?;
-        Some(Box::new(Channel::new(connection, judge, None)))
+        Some(Box::new(Channel::of_server(connection, judge)))
     }
 }
 

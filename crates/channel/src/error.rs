@@ -19,6 +19,12 @@ impl ChannelError {
         Self { step, cause: cause.into(), cure: None }
     }
 
+    /// A client's, whose server does not ask for its certificate.
+    pub fn not_asked_who_we_are() -> Self {
+        Self::at(Step::ClientIdentity, "the server wants no certificate of ours, so it cannot know who asks")
+            .cured_by("see what listens at that port: an agent asks for a certificate")
+    }
+
     /// The same, with what to do about it.
     #[must_use]
     pub fn cured_by(self, cure: impl Into<String>) -> Self {

@@ -30,12 +30,6 @@ pub(crate) fn walk(errand: Errand, order: Order, chart: &Chart) -> Result<(), Fi
         Ok(session) => session.map_err(|error| explained(error, &order, chart))?,
         Err(_) => return Err(silent(chart, order.patience)),
     };
-    if chart.found(NOT_ASKED).is_some() {
-        let stage = Stage::Channel(Step::ClientIdentity);
-        let finding =
-            Finding::new(stage, "the server wants no certificate of ours, so it is no agent", NO_AGENT);
-        return Err(Finding { is_unclear: true, ..finding });
-    }
     // What the agent has to say comes within a round trip, and a handshake is made of several.
     let patience = (begun.elapsed() * 4).clamp(SHORTEST, LONGEST);
     let confirmed = runtime.block_on(session.confirm(patience));
@@ -56,6 +50,10 @@ pub(crate) fn walk(errand: Errand, order: Order, chart: &Chart) -> Result<(), Fi
 fn explained(error: ChannelError, order: &Order, chart: &Chart) -> Finding {
     let by_certificate = order.transport != protocol::Transport::Ssh;
     let mut finding = Finding::from(error);
+    if chart.found(NOT_ASKED).is_some() {
+        // Something else than an agent, which may be elsewhere.
+        return Finding { is_unclear: true, ..finding };
+    }
     // What is wrong before anything was sent, no agent has judged.
     if by_certificate && chart.stage().is_some() && finding.stage == Stage::Channel(Step::ClientIdentity) {
         let cure = finding.cure.map_or_else(String::new, |cure| format!("{cure}; "));
@@ -88,7 +86,6 @@ fn impossible(error: &io::Error) -> Finding {
 
 /// What is told of a server that does not ask who we are.
 const NOT_ASKED: &str = "certificate-request";
-const NO_AGENT: &str = "see what else listens at that port; an agent's TLS asks for a certificate";
 const SILENCE: &str = "see whether this transport is spoken at that port, and whether something between drops what is sent; \
                        -t gives more time";
 const FOREIGN: &str = "see what listens at that port: DTLS is spoken on UDP port 10161";

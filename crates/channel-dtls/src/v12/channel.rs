@@ -78,6 +78,9 @@ impl Channel12 {
             State::Telling(_) | State::Open | State::Over => return self.set_timeout(now),
         };
         match result {
+            Ok(()) if self.verdict.judge.is_client() && !self.is_asked() => {
+                self.state = State::Telling(Event::Failed(ChannelError::not_asked_who_we_are()));
+            }
             Ok(()) => {
                 self.peer = self.verdict.peer();
                 self.state = State::Telling(match self.peer {
@@ -90,6 +93,11 @@ impl Channel12 {
             Err(error) => self.fail(&error),
         }
         self.set_timeout(now);
+    }
+
+    /// Whether the server has asked for our certificate. OpenSSL does not tell, but it shows it only then.
+    fn is_asked(&self) -> bool {
+        self.stream.get_ref().has_shown_certificate()
     }
 
     fn set_timeout(&mut self, now: Instant) {
@@ -215,6 +223,7 @@ impl SecureDatagrams for Channel12 {
             version: suite.as_ref().map(|_| self.protocol()),
             suite,
             presented: self.verdict.presented(),
+            asks_for_certificate: self.verdict.judge.is_client().then(|| self.is_asked()),
             ..Handshake::default()
         }
     }

@@ -3,6 +3,7 @@
 use std::{
     collections::VecDeque,
     io::{self, Read, Write},
+    iter,
 };
 
 /// What OpenSSL takes for its socket: each read is one datagram, and so is each write.
@@ -10,6 +11,7 @@ use std::{
 pub(crate) struct Wire {
     arrived: Option<Vec<u8>>,
     leaving: VecDeque<Vec<u8>>,
+    has_shown_certificate: bool,
 }
 
 impl Wire {
@@ -23,6 +25,11 @@ impl Wire {
     /// Whether the datagram that was laid ready has been read.
     pub(crate) fn is_read(&self) -> bool {
         self.arrived.is_none()
+    }
+
+    /// Whether this end has sent its certificate, which a client does when it is asked for it.
+    pub(crate) fn has_shown_certificate(&self) -> bool {
+        self.has_shown_certificate
     }
 
     /// Takes the next datagram out, at the front of `buffer`; returns its length. One that does not fit is lost.
@@ -53,6 +60,7 @@ impl Read for Wire {
 
 impl Write for Wire {
     fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        self.has_shown_certificate |= records(octets).any(is_certificate);
         // A peer that provokes flights faster than they are taken loses some of them.
         if self.leaving.len() < MAX_LEAVING {
             self.leaving.push_back(octets.to_vec());
@@ -69,20 +77,40 @@ impl Write for Wire {
 /// such a one for an error of its own and gives the channel up, so that anybody who can write the peer's address could
 /// end it.
 fn plausible(datagram: &[u8]) -> Vec<u8> {
-    let mut records = Vec::with_capacity(datagram.len());
-    let mut rest = datagram;
-    while let Some((header, _)) = rest.split_first_chunk::<HEADER>() {
-        let [_, _, _, e1, e0, .., l1, l0] = *header;
-        let length = usize::from(u16::from_be_bytes([l1, l0]));
-        // What is longer than the datagram is dropped whole.
-        let Some((record, following)) = rest.split_at_checked(HEADER + length) else { break };
-        if [e1, e0] == [0, 0] || length >= SHORTEST_ENCRYPTED {
-            records.extend_from_slice(record);
+    let mut kept = Vec::with_capacity(datagram.len());
+    for record in records(datagram) {
+        if is_in_clear(record) || record.len() >= HEADER + SHORTEST_ENCRYPTED {
+            kept.extend_from_slice(record);
         }
-        rest = following;
     }
-    records
+    kept
 }
+
+/// The records of a datagram, with their headers. What is longer than the datagram is left out.
+fn records(datagram: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = datagram;
+    iter::from_fn(move || {
+        let ([.., l1, l0], _) = rest.split_first_chunk::<HEADER>()?;
+        let length = usize::from(u16::from_be_bytes([*l1, *l0]));
+        let (record, following) = rest.split_at_checked(HEADER + length)?;
+        rest = following;
+        Some(record)
+    })
+}
+
+/// Whether a record is of the epoch before there are keys.
+fn is_in_clear(record: &[u8]) -> bool {
+    record.get(3..5) == Some(&[0, 0])
+}
+
+/// Whether a record carries a certificate, or part of one.
+fn is_certificate(record: &[u8]) -> bool {
+    is_in_clear(record) && record.first() == Some(&HANDSHAKE) && record.get(HEADER) == Some(&CERTIFICATE)
+}
+
+/// The kind of a record, and of what is in it (RFC 5246 §6.2.1 and §7.4).
+const HANDSHAKE: u8 = 22;
+const CERTIFICATE: u8 = 11;
 
 /// Octets in front of a record's content (RFC 6347 §4.1).
 const HEADER: usize = 13;

@@ -22,7 +22,7 @@ use std::{
 };
 
 use portreeve_certificates::Credentials;
-use portreeve_channel::{Acceptance, DatagramAcceptor, Event, SecureDatagrams};
+use portreeve_channel::{Acceptance, ChannelError, DatagramAcceptor, Event, SecureDatagrams};
 use portreeve_channel_dtls::{ServerExpectation, Versions};
 use tempfile::TempDir;
 use world::World;
@@ -87,6 +87,24 @@ fn s_server_serves_us() {
     }
 }
 
+#[test]
+fn k_a_server_that_does_not_ask_who_we_are_is_left() {
+    let Some(world) = world() else { return };
+    let free = socket().local_addr().unwrap();
+    let folder = files(&world, &world.server);
+    let command = ["s_server", "-dtls1_2", "-quiet", "-accept", &free.to_string()];
+    let _program = Program::start(Command::new("openssl").args(command), folder.path());
+    let socket = socket();
+    let mut end = Driven { socket: &socket, peer: Some(free) };
+    let expected = ServerExpectation::named("agent.example").unwrap();
+    let mut channel = world.client(Versions::From12).connect(Instant::now(), &expected).unwrap();
+    let Event::Failed(error) = end.next_event(&mut *channel, &mut [0; 2000]) else { panic!("a session") };
+    assert_eq!(error, ChannelError::not_asked_who_we_are());
+    assert_eq!(channel.handshake().asks_for_certificate, Some(false));
+    assert!(channel.peer().is_none());
+    assert!(channel.send(Instant::now(), b"data for anybody").is_err());
+}
+
 /// A channel's datagrams over a socket.
 struct Driven<'s> {
     socket: &'s UdpSocket,
@@ -97,18 +115,22 @@ impl Driven<'_> {
     /// Until the channel opens, which is no message, or has one.
     fn until_event(&mut self, channel: &mut dyn SecureDatagrams) -> Vec<u8> {
         let mut buffer = vec![0; 20_000];
+        match self.next_event(channel, &mut buffer) {
+            Event::Open => Vec::new(),
+            Event::Message(range) => buffer[range].to_vec(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn next_event(&mut self, channel: &mut dyn SecureDatagrams, buffer: &mut [u8]) -> Event {
         let end = Instant::now() + PATIENCE;
         loop {
             self.flush(channel);
-            match channel.poll_event(&mut buffer) {
-                Some(Event::Open) => {
-                    self.flush(channel);
-                    return Vec::new();
-                }
-                Some(Event::Message(range)) => return buffer[range].to_vec(),
-                Some(other) => panic!("{other:?}"),
-                None => assert!(Instant::now() < end, "nothing came"),
+            if let Some(event) = channel.poll_event(buffer) {
+                self.flush(channel);
+                return event;
             }
+            assert!(Instant::now() < end, "nothing came");
             match self.receive() {
                 Some((mut datagram, _)) => channel.handle_datagram(Instant::now(), &mut datagram),
                 None => channel.handle_timeout(Instant::now()),

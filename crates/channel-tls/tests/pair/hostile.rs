@@ -2,11 +2,11 @@
 
 use std::{collections::VecDeque, io::ErrorKind, sync::Arc};
 
-use portreeve_channel::{SecureStream, Step, StreamAcceptor};
-use portreeve_channel_tls::{TlsClient, TlsServer, Versions};
+use portreeve_channel::{ChannelError, SecureStream, Step, StreamAcceptor};
+use portreeve_channel_tls::{ServerExpectation, TlsClient, TlsServer, Versions};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use rustls::{
-    ClientConfig, ClientConnection, RootCertStore,
+    ClientConfig, ClientConnection, RootCertStore, ServerConfig, ServerConnection,
     pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer},
 };
 
@@ -112,6 +112,40 @@ fn k_a_client_without_a_certificate_gets_no_data() {
         assert_eq!(refused.step, Step::ClientIdentity, "{refused}");
         assert!(channel.peer().is_none());
         assert_eq!(channel.write(b"data for nobody"), 0);
+    }
+}
+
+#[test]
+fn k_a_server_that_does_not_ask_who_we_are_is_left_however_often_it_is_visited() {
+    let world = World::new();
+    for versions in [Versions::Only12, Versions::Only13] {
+        let client = TlsClient::new(&world.client, world.trust(), versions).unwrap();
+        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(world.server.key().secret_der().to_vec()));
+        let config = ServerConfig::builder().with_no_client_auth();
+        let config = Arc::new(config.with_single_cert(world.server.chain().to_vec(), key).unwrap());
+        // Nothing of the first session may be resumed by the second.
+        for _ in 0..2 {
+            let mut server = ServerConnection::new(Arc::clone(&config)).unwrap();
+            let mut channel = client.connect(&ServerExpectation::named("agent.example").unwrap()).unwrap();
+            let refused = loop {
+                let mut flight = &said(&mut *channel)[..];
+                while !flight.is_empty() {
+                    server.read_tls(&mut flight).unwrap();
+                    server.process_new_packets().unwrap();
+                }
+                let mut wire = Vec::new();
+                while server.wants_write() {
+                    server.write_tls(&mut wire).unwrap();
+                }
+                if let Err(error) = channel.receive(&mut &wire[..]) {
+                    break error;
+                }
+                assert!(channel.peer().is_none(), "{versions:?}: a session");
+            };
+            assert_eq!(refused, ChannelError::not_asked_who_we_are());
+            assert!(channel.peer().is_none());
+            assert_eq!(channel.write(b"data for anybody"), 0);
+        }
     }
 }
 

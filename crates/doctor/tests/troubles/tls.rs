@@ -56,8 +56,10 @@ fn a_server_that_refuses_our_certificate_is_the_one_to_change() {
 fn a_server_that_wants_no_certificate_is_no_agent() {
     let (home, ours) = (Home::new(), Authority::new("ours"));
     let port = servers::tls(ours.server(&["127.0.0.1"]), None);
-    home.doctor(&format!("{} tls:127.0.0.1:{port}", ours.flags(&home)))
-        .fails_at("proving who we are", &["the server wants no certificate of ours, so it is no agent"]);
+    home.doctor(&format!("{} tls:127.0.0.1:{port}", ours.flags(&home))).fails_at(
+        "proving who we are",
+        &["the server wants no certificate of ours, so it cannot know who asks"],
+    );
 }
 
 #[test]

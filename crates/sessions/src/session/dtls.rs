@@ -136,7 +136,7 @@ impl DtlsSession {
             if let Ok(Event::Failed(error)) = &event
                 && error.step == Step::ClientIdentity
             {
-                watch.we_are_judged(own);
+                watch.we_are_judged(&self.channel.handshake(), own);
             }
             match event? {
                 Event::Open => {

@@ -58,7 +58,7 @@ impl TlsSession {
             let read = session.read_once().await;
             watch.look(&session.channel.handshake());
             if read.as_ref().is_err_and(|error| error.step == Step::ClientIdentity) {
-                watch.we_are_judged(own);
+                watch.we_are_judged(&session.channel.handshake(), own);
             }
             if read? == 0 {
                 return Err(ChannelError::at(Step::Negotiate, "the server has closed the connection")

@@ -46,18 +46,15 @@ impl<'o> Watch<'o> {
         if let PeerIdentity::Certificate(identity) = server {
             self.find("trusted", trust(identity));
         }
-        match handshake.asks_for_certificate {
-            Some(false) => {
-                self.observer.begins(Step::ClientIdentity);
-                self.find(ASKED, "the server does not ask for a certificate");
-            }
-            _ => self.we_are_judged(own),
-        }
+        self.we_are_judged(handshake, own);
     }
 
     /// By our certificate: before 1.3 a server does that before the handshake is done.
-    pub(super) fn we_are_judged(&self, own: &[u8]) {
+    pub(super) fn we_are_judged(&self, handshake: &Handshake, own: &[u8]) {
         self.observer.begins(Step::ClientIdentity);
+        if handshake.asks_for_certificate == Some(false) {
+            return self.find(ASKED, "the server does not ask for a certificate");
+        }
         self.certificate("own-certificate", own);
         self.find("can-be-called", could_be(own));
     }
