@@ -3,9 +3,12 @@
 
 mod judge;
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    sync::{Arc, OnceLock},
+    time::{Duration, Instant},
+};
 
-use portreeve_channel::{ChannelError, Fact, SshIdentity};
+use portreeve_channel::{ChannelError, Fact, SshIdentity, Step};
 use russh::{
     ChannelId, Disconnect, Names,
     client::{self, DisconnectReason},
@@ -24,11 +27,13 @@ pub(crate) struct Guard {
     target: SshTarget,
     known: KnownHosts,
     news: mpsc::Sender<News>,
-    /// Who the server is, once judged. A later key exchange must show the same key.
+    /// Who the server is, once judged. russh has the key of the first exchange judged only; later ones are made under the keys
+    /// of that one, so nobody but the server can make them, and must be signed by whatever key they show (RFC 4253 §9).
     identity: Arc<OnceLock<SshIdentity>>,
     /// Where to leave what the server says when it ends the connection.
     parting: Arc<OnceLock<String>>,
     judged: Option<HostKey>,
+    renewals: Renewals,
 }
 
 /// What the one who opens the session hears while russh sets it up: each at most once, in this order, but for what is agreed
@@ -76,7 +81,7 @@ impl Guard {
         identity: Arc<OnceLock<SshIdentity>>,
         parting: Arc<OnceLock<String>>,
     ) -> Self {
-        Self { target, known, news, identity, parting, judged: None }
+        Self { target, known, news, identity, parting, judged: None, renewals: Renewals::default() }
     }
 
     /// Nobody listens once the session is set up; and what there is no room for has been said before.
@@ -104,7 +109,15 @@ impl client::Handler for Guard {
                 }
                 Ok(())
             }
-            DisconnectReason::Error(error) => Err(error),
+            DisconnectReason::Error(error) => {
+                let cause = match &error {
+                    Failure::Refused(refused) => Some(refused.cause.clone()),
+                    Failure::Russh(russh::Error::WrongServerSig) => Some(NOT_ITS_KEY.to_owned()),
+                    Failure::Russh(_) => None,
+                };
+                cause.into_iter().for_each(|cause| drop(self.parting.set(cause)));
+                Err(error)
+            }
         }
     }
 
@@ -114,10 +127,20 @@ impl client::Handler for Guard {
         names: &Names,
         _: &mut client::Session,
     ) -> Result<(), Failure> {
+        if self.renewals.are_endless() {
+            return Err(Failure::Refused(Box::new(ChannelError::at(Step::Negotiate, ENDLESS))));
+        }
         self.tell(News::Agreed(vec![
             Fact::new("key-exchange", names.kex.as_ref()),
             Fact::new("cipher", names.cipher.as_ref()),
         ]));
+        Ok(())
+    }
+
+    async fn data(&mut self, _: ChannelId, data: &[u8], _: &mut client::Session) -> Result<(), Failure> {
+        if !data.is_empty() {
+            self.renewals = Renewals::default();
+        }
         Ok(())
     }
 
@@ -211,6 +234,31 @@ impl client::Handler for Guard {
         Ok(())
     }
 }
+
+/// How often keys were exchanged since the server has last said anything.
+#[derive(Debug, Default)]
+struct Renewals {
+    count: u32,
+    since: Option<Instant>,
+}
+
+impl Renewals {
+    /// Counts one more; whether the server only means to keep us busy. Those of an idle session are hours apart.
+    fn are_endless(&mut self) -> bool {
+        let since = *self.since.get_or_insert_with(Instant::now);
+        if since.elapsed() > A_WHILE {
+            *self = Self::default();
+        }
+        self.count += 1;
+        self.count > MOST_RENEWALS
+    }
+}
+
+/// What is said of a server whose new keys somebody else has signed.
+pub(crate) const NOT_ITS_KEY: &str = "the server does not hold the host key that it shows";
+const ENDLESS: &str = "new keys without end";
+const MOST_RENEWALS: u32 = 64;
+const A_WHILE: Duration = Duration::from_secs(600);
 
 #[cfg(test)]
 mod tests;

@@ -21,7 +21,7 @@ use super::{
     asker::{Asker, Question},
     authenticate::log_in,
     banner::{Banner, overheard},
-    guard::{Failure, Guard, HostKeyQuestion, News},
+    guard::{Failure, Guard, HostKeyQuestion, NOT_ITS_KEY, News},
     identities::Identities,
     known_hosts::KnownHosts,
     leash::{Leash, leashed},
@@ -282,9 +282,7 @@ fn negotiation_failed(error: russh::Error) -> ChannelError {
             let theirs = theirs.join(", ").escape_debug().to_string();
             at(format!("no {what} that both ends know: the server has {theirs}; we have {}", ours.join(", ")))
         }
-        russh::Error::WrongServerSig => {
-            ChannelError::at(Step::ServerIdentity, "the server does not hold the host key that it shows")
-        }
+        russh::Error::WrongServerSig => ChannelError::at(Step::ServerIdentity, NOT_ITS_KEY),
         russh::Error::Version => at("the server does not speak SSH 2".into())
             .cured_by("see what listens at that port: SNMP over SSH is on 5161, or, behind an sshd, on 22"),
         russh::Error::HUP | russh::Error::Disconnect | russh::Error::RecvError => {

@@ -4,12 +4,13 @@ use std::fs;
 use std::net::TcpListener;
 use std::thread;
 
+use aws_lc_rs::signature::Ed25519KeyPair;
 use portreeve_channel::{ChannelError, Step};
 use portreeve_channel_ssh::client::{ClientSettings, Nobody, SshTarget, connect};
 use russh::keys::ssh_key::LineEnding;
 
 use super::ssh::{RUNTIME, USER, WORLD};
-use super::ssh_sealed::{DISCONNECT, Sealed};
+use super::ssh_sealed::{DISCONNECT, Sealed, signer};
 
 #[test]
 fn t_a_server_that_opens_a_window_beyond_its_bound_is_left() {
@@ -25,6 +26,39 @@ fn t_a_server_that_opens_a_window_beyond_its_bound_is_left() {
     });
     assert_eq!(error.step, Step::Data);
     assert_eq!(error.cause, "the connection is lost: a window of more than 2^32-1 octets");
+}
+
+#[test]
+fn t_new_keys_are_taken_from_whom_the_session_began_with_and_from_nobody_else() {
+    let error = read_from(|mut server| {
+        let channel = server.serve(1000);
+        server.send_data(channel, b"so far");
+        server.exchange_anew(&signer()).expect("new keys");
+        server.send_data(channel, b", so good");
+        let somebody = Ed25519KeyPair::from_seed_unchecked(&[7; 32]).unwrap();
+        assert_eq!(server.exchange_anew(&somebody), None, "anybody may give new keys");
+    });
+    assert_eq!(error.step, Step::Data);
+    assert!(error.cause.contains("does not hold the host key that it shows"), "{error}");
+}
+
+#[test]
+fn t_a_server_that_makes_new_keys_without_end_is_left() {
+    let error = read_from(|mut server| {
+        let channel = server.serve(1000);
+        // A few for each answer are its own affair.
+        for octet in b"so far, so good" {
+            (0..10).for_each(|_| server.exchange_anew(&signer()).expect("new keys"));
+            server.send_data(channel, &[*octet]);
+        }
+        let mut rounds = 0;
+        while server.exchange_anew(&signer()).is_some() {
+            rounds += 1;
+            assert!(rounds < 1000, "new keys are made for ever");
+        }
+    });
+    assert_eq!(error.step, Step::Data);
+    assert_eq!(error.cause, "the connection is lost: new keys without end");
 }
 
 #[test]

@@ -40,7 +40,8 @@ impl Sealed {
         let session = exchange_hash(&hashed, &secret);
         raw.send(&[NEWKEYS]);
         assert_eq!(raw.packet(), Some(vec![NEWKEYS]));
-        let [outward, inward] = [*b"AC", *b"BD"].map(|letters| Key::derive(&secret, &session, letters));
+        let [outward, inward] =
+            [*b"AC", *b"BD"].map(|letters| Key::derive(&secret, &session, &session, letters));
         Self { raw, outward, inward, session }
     }
 
@@ -77,22 +78,30 @@ impl Sealed {
         assert_eq!(theirs[0], KEX_INIT);
         let request = raw.packet().expect("the client's value");
         assert_eq!(request[0], KEX_VALUE);
-        let (value, _) = take_string(&request[1..]);
-        let (private, public) = exchange_keys();
-        let secret = secret(&private, value);
-        let pair = signer();
-        let host_key = ed25519(&[aws_lc_rs::signature::KeyPair::public_key(&pair).as_ref()]);
-        let hashed = [&raw.version, &b"SSH-2.0-Raw"[..], &theirs, &ours, &host_key, value, &public];
-        let session = exchange_hash(&hashed, &secret);
-        let mut reply = vec![KEX_REPLY];
-        for part in [&host_key[..], &public, &ed25519(&[pair.sign(&session).as_ref()])] {
-            string(&mut reply, part);
-        }
+        let (reply, secret, session) =
+            answer_exchange([&raw.version, &theirs, &ours, &request], &signer(), &signer());
         raw.send(&reply);
         raw.send(&[NEWKEYS]);
         assert_eq!(raw.packet(), Some(vec![NEWKEYS]));
-        let [outward, inward] = [*b"BD", *b"AC"].map(|letters| Key::derive(&secret, &session, letters));
+        let [outward, inward] =
+            [*b"BD", *b"AC"].map(|letters| Key::derive(&secret, &session, &session, letters));
         Self { raw, outward, inward, session }
+    }
+
+    /// Has a server exchange keys anew, signed by `holder`; `None` where the client hangs up instead.
+    pub fn exchange_anew(&mut self, holder: &Ed25519KeyPair) -> Option<()> {
+        let ours = kex_init(CURVE25519);
+        self.send(&ours);
+        let theirs = self.try_receive_some(KEX_INIT)?;
+        let request = self.try_receive_some(KEX_VALUE)?;
+        let (reply, secret, hash) =
+            answer_exchange([&self.raw.version, &theirs, &ours, &request], &signer(), holder);
+        self.send(&reply);
+        self.send(&[NEWKEYS]);
+        self.outward = Key::derive(&secret, &hash, &self.session, *b"BD");
+        self.try_receive_some(NEWKEYS)?;
+        self.inward = Key::derive(&secret, &hash, &self.session, *b"AC");
+        Some(())
     }
 
     /// Lets in whoever has come, and gives it its subsystem with a window of so many octets; returns the client's number of
@@ -144,10 +153,14 @@ impl Sealed {
 
     /// The next message of this kind, whatever comes before it.
     pub fn receive_some(&mut self, kind: u8) -> Vec<u8> {
+        self.try_receive_some(kind).unwrap_or_else(|| panic!("no message {kind} came"))
+    }
+
+    fn try_receive_some(&mut self, kind: u8) -> Option<Vec<u8>> {
         loop {
-            let message = self.receive().unwrap_or_else(|| panic!("no message {kind} came"));
+            let message = self.receive()?;
             if message[0] == kind {
-                return message;
+                return Some(message);
             }
         }
     }
@@ -192,9 +205,9 @@ struct Key {
 
 impl Key {
     /// `letters` are those of the initial vector and of the key (RFC 4253 §7.2).
-    fn derive(secret: &[u8], session: &[u8], letters: [u8; 2]) -> Self {
+    fn derive(secret: &[u8], hash: &[u8], session: &[u8], letters: [u8; 2]) -> Self {
         let [vector, key] =
-            letters.map(|letter| digest(&SHA256, &[secret, session, &[letter], session].concat()));
+            letters.map(|letter| digest(&SHA256, &[secret, hash, &[letter], session].concat()));
         let (fixed, count) = vector.as_ref()[..12].split_at(4);
         Self {
             key: LessSafeKey::new(UnboundKey::new(&AES_256_GCM, key.as_ref()).unwrap()),
@@ -208,6 +221,26 @@ impl Key {
         self.count = self.count.wrapping_add(1);
         Nonce::try_assume_unique_for_key(&nonce).unwrap()
     }
+}
+
+/// A server's answer to what a client has said of itself, its offer, ours, and its value; the shared secret, and the hash.
+/// `shown` is the host key, and `holder` signs.
+fn answer_exchange(
+    [version, theirs, ours, request]: [&[u8]; 4],
+    shown: &Ed25519KeyPair,
+    holder: &Ed25519KeyPair,
+) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
+    let (value, _) = take_string(&request[1..]);
+    let (private, public) = exchange_keys();
+    let secret = secret(&private, value);
+    let host_key = ed25519(&[aws_lc_rs::signature::KeyPair::public_key(shown).as_ref()]);
+    let hashed = [version, b"SSH-2.0-Raw", theirs, ours, &host_key, value, &public];
+    let hash = exchange_hash(&hashed, &secret);
+    let mut reply = vec![KEX_REPLY];
+    for part in [&host_key[..], &public, &ed25519(&[holder.sign(&hash).as_ref()])] {
+        string(&mut reply, part);
+    }
+    (reply, secret, hash)
 }
 
 fn exchange_keys() -> (PrivateKey, Vec<u8>) {
@@ -245,7 +278,8 @@ fn ed25519(parts: &[&[u8]]) -> Vec<u8> {
     written
 }
 
-fn signer() -> Ed25519KeyPair {
+/// What [`WORLD`]'s user signs with, and servers here.
+pub fn signer() -> Ed25519KeyPair {
     let seed = WORLD.key.key_data().ed25519().unwrap().private.to_bytes();
     Ed25519KeyPair::from_seed_unchecked(&seed).unwrap()
 }
