@@ -24,4 +24,5 @@ mod ssh_sealed;
 mod stream;
 mod tls;
 mod tls_hostile;
+mod tls_sealed;
 mod unproven;

@@ -11,7 +11,7 @@ use portreeve_certificates::{Credentials, Trust};
 use portreeve_channel::{AlternativeName, SecureStream};
 use portreeve_channel_tls::{ServerExpectation, TlsClient, TlsServer, Versions};
 use portreeve_transport::Limits;
-use rustls::pki_types::{PrivateKeyDer, pem::PemObject};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject};
 
 use super::fixture::{ECHO, Kind, LARGE, PANIC, Server, frame};
 
@@ -129,6 +129,11 @@ pub fn trust() -> Trust {
 
 fn copy(credentials: &Credentials) -> Credentials {
     Credentials::new(credentials.chain().to_vec(), credentials.key().clone_key())
+}
+
+/// The authority of all certificates here, in DER.
+pub fn root() -> Vec<u8> {
+    CertificateDer::from_pem_slice(WORLD.root.pem().as_bytes()).unwrap().to_vec()
 }
 
 /// The other end of a TLS session, blocking.

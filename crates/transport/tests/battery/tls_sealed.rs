@@ -1,0 +1,171 @@
+//! A client of TLS that says what it is told to once the handshake is done, behind its keys: whoever is in, and means ill.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use aws_lc_rs::aead::{AES_128_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
+use aws_lc_rs::hkdf::{HKDF_SHA256, KeyType, Prk};
+use rustls::crypto::aws_lc_rs::{cipher_suite, default_provider};
+use rustls::{
+    ClientConfig, ClientConnection, ConnectionTrafficSecrets, KeyLog, RootCertStore,
+    SupportedProtocolVersion, version,
+};
+
+use super::fixture::Server;
+use super::tls::{client_credentials, root};
+
+/// One end of an open connection.
+pub struct SealedTls {
+    socket: TcpStream,
+    is_12: bool,
+    key: LessSafeKey,
+    iv: [u8; 12],
+    /// Of the next record.
+    number: u64,
+    /// What keys of 1.3 are made of.
+    secret: Vec<u8>,
+}
+
+impl SealedTls {
+    /// Somebody whom the server takes.
+    pub fn connect(server: &Server, version: &'static SupportedProtocolVersion) -> Self {
+        let mut provider = default_provider();
+        provider.cipher_suites = vec![
+            cipher_suite::TLS13_AES_128_GCM_SHA256,
+            cipher_suite::TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,
+        ];
+        let mut roots = RootCertStore::empty();
+        roots.add(root().into()).unwrap();
+        let own = client_credentials();
+        let mut config = ClientConfig::builder_with_provider(Arc::new(provider))
+            .with_protocol_versions(&[version])
+            .unwrap()
+            .with_root_certificates(roots)
+            .with_client_auth_cert(own.chain().to_vec(), own.key().clone_key())
+            .unwrap();
+        let overheard = Arc::new(Overheard::default());
+        config.key_log = Arc::clone(&overheard) as _;
+        config.enable_secret_extraction = true;
+        let name = "agent.example".try_into().unwrap();
+        let mut connection = ClientConnection::new(Arc::new(config), name).unwrap();
+        let mut socket = TcpStream::connect(server.address).unwrap();
+        socket.set_nodelay(true).unwrap();
+        socket.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        while connection.is_handshaking() || connection.wants_write() {
+            connection.complete_io(&mut socket).unwrap();
+        }
+        let secrets = connection.dangerous_extract_secrets().unwrap();
+        let (number, ConnectionTrafficSecrets::Aes128Gcm { key, iv }) = secrets.tx else {
+            panic!("another suite")
+        };
+        Self {
+            socket,
+            is_12: version == &version::TLS12,
+            key: sealing(key.as_ref()),
+            iv: iv.as_ref().try_into().unwrap(),
+            number,
+            secret: overheard.0.lock().unwrap().clone(),
+        }
+    }
+
+    /// One record of this kind, as octets.
+    pub fn seal(&mut self, kind: u8, content: &[u8]) -> Vec<u8> {
+        let number = self.number.to_be_bytes();
+        self.number += 1;
+        let tag = AES_128_GCM.tag_len();
+        if self.is_12 {
+            // RFC 5288 §3: what makes the nonce unique goes along.
+            let nonce = [&self.iv[..4], &number].concat();
+            let length = u16::try_from(content.len()).unwrap().to_be_bytes();
+            let known = [&number[..], &[kind, 3, 3], &length].concat();
+            let mut sealed = content.to_vec();
+            let nonce = Nonce::try_assume_unique_for_key(&nonce).unwrap();
+            self.key.seal_in_place_append_tag(nonce, Aad::from(known), &mut sealed).unwrap();
+            let length = u16::try_from(number.len() + sealed.len()).unwrap().to_be_bytes();
+            return [&[kind, 3, 3][..], &length, &number, &sealed].concat();
+        }
+        // RFC 8446 §5.2 and §5.3.
+        let mut sealed = [content, &[kind]].concat();
+        let length = u16::try_from(sealed.len() + tag).unwrap().to_be_bytes();
+        let header = [APPLICATION_DATA, 3, 3, length[0], length[1]];
+        let mut nonce = self.iv;
+        nonce[4..].iter_mut().zip(number).for_each(|(octet, of_number)| *octet ^= of_number);
+        let nonce = Nonce::assume_unique_for_key(nonce);
+        self.key.seal_in_place_append_tag(nonce, Aad::from(header), &mut sealed).unwrap();
+        [&header[..], &sealed].concat()
+    }
+
+    /// The record that announces new keys of ours, which are used from then on (RFC 8446 §7.2).
+    pub fn seal_key_update(&mut self, requests_theirs: bool) -> Vec<u8> {
+        let record = self.seal(HANDSHAKE, &[KEY_UPDATE, 0, 0, 1, u8::from(requests_theirs)]);
+        self.secret = expand(&self.secret, "traffic upd", 32);
+        self.key = sealing(&expand(&self.secret, "key", 16));
+        self.iv = expand(&self.secret, "iv", 12).try_into().unwrap();
+        self.number = 0;
+        record
+    }
+
+    /// Sends as much as the server takes; whether that was all.
+    pub fn send(&mut self, octets: &[u8]) -> bool {
+        self.socket.write_all(octets).is_ok()
+    }
+
+    /// The kind of the next record from the server; `None` where it has hung up.
+    pub fn receive_kind(&mut self) -> Option<u8> {
+        let mut header = [0; 5];
+        self.socket.read_exact(&mut header).ok()?;
+        let mut content = vec![0; usize::from(u16::from_be_bytes([header[3], header[4]]))];
+        self.socket.read_exact(&mut content).ok()?;
+        Some(header[0])
+    }
+
+    /// Whether the server hangs up, whatever it says before.
+    pub fn is_cut(&mut self) -> bool {
+        match self.socket.read_to_end(&mut Vec::new()) {
+            Ok(_) => true,
+            Err(error) => error.kind() == ErrorKind::ConnectionReset,
+        }
+    }
+}
+
+/// The client's traffic secret of 1.3.
+#[derive(Debug, Default)]
+struct Overheard(Mutex<Vec<u8>>);
+
+impl KeyLog for Overheard {
+    fn log(&self, label: &str, _: &[u8], secret: &[u8]) {
+        if label == "CLIENT_TRAFFIC_SECRET_0" {
+            *self.0.lock().unwrap() = secret.to_vec();
+        }
+    }
+}
+
+/// HKDF-Expand-Label without a context (RFC 8446 §7.1).
+fn expand(secret: &[u8], label: &str, length: u8) -> Vec<u8> {
+    let info = [&[0, length, 6 + label.len() as u8][..], b"tls13 ", label.as_bytes(), &[0]].concat();
+    let mut octets = vec![0; usize::from(length)];
+    let info = [&info[..]];
+    let expanded = Prk::new_less_safe(HKDF_SHA256, secret);
+    expanded.expand(&info, Octets(length)).unwrap().fill(&mut octets).unwrap();
+    octets
+}
+
+/// How many are made of a secret.
+struct Octets(u8);
+
+impl KeyType for Octets {
+    fn len(&self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+fn sealing(key: &[u8]) -> LessSafeKey {
+    LessSafeKey::new(UnboundKey::new(&AES_128_GCM, key).unwrap())
+}
+
+pub const ALERT: u8 = 21;
+pub const HANDSHAKE: u8 = 22;
+pub const APPLICATION_DATA: u8 = 23;
+const KEY_UPDATE: u8 = 24;
