@@ -3,21 +3,26 @@
 use std::fmt::Debug;
 
 use portreeve_broker_protocol::Transport;
+use portreeve_message::PduType;
 use portreeve_mib::modules::{
-    snmpv2_mib::SYS_NAME,
+    snmpv2_mib::{SNMP_IN_BAD_COMMUNITY_NAMES, SYS_NAME},
     tls_tm_mib::{
         SNMP_TLSTM_CERT_TO_TSN_DATA, SNMP_TLSTM_CERT_TO_TSN_FINGERPRINT, SNMP_TLSTM_CERT_TO_TSN_ROW_STATUS,
     },
 };
-use portreeve_smi::{ErrorStatus, SecurityLevel, Value};
+use portreeve_smi::{ErrorStatus, MessageProcessingModel, SecurityLevel, Value};
 use rcgen::{
     CertificateParams, CertifiedIssuer, DistinguishedName, ExtendedKeyUsagePurpose, KeyPair, SanType,
     SerialNumber, date_time_ymd,
 };
 
-use crate::fixture::{Gate, Heard, OPS, authority, authority_params, heard, params, tsm_get};
+use crate::fixture::{
+    CHANGE, Gate, Heard, LOOK, OPS, authority, authority_params, community_message, heard,
+    heard_by_community, params, tsm_get,
+};
 
 const BY_CERTIFICATE: [Transport; 2] = [Transport::Tls, Transport::Dtls];
+const VERSIONS: [MessageProcessingModel; 2] = [MessageProcessingModel::V1, MessageProcessingModel::V2c];
 const EVERY: [Transport; 3] = [Transport::Tls, Transport::Dtls, Transport::Ssh];
 
 #[test]
@@ -181,6 +186,54 @@ fn b_somebody_in_a_session_and_a_usm_user_of_the_same_name_share_nothing() {
     for transport in BY_CERTIFICATE {
         let said = said(&gate, transport, "guest");
         assert_eq!(said, Some(Heard::Error(ErrorStatus::AuthorizationError)), "{transport:?}");
+    }
+}
+
+#[test]
+fn b_communities_in_a_session_are_dropped_and_counted_unless_they_are_switched_on() {
+    let gate = Gate::new("b-communities", OPS);
+    let _agent = gate.run();
+    let mut counters = gate.home.ops();
+    for transport in EVERY {
+        let mut visitor = gate.visit(transport, "ops").unwrap();
+        let before = counters.number(&SNMP_IN_BAD_COMMUNITY_NAMES);
+        // Both are good where there are no sessions.
+        for (model, kind) in VERSIONS.into_iter().zip([PduType::GetRequest, PduType::SetRequest]) {
+            for community in [LOOK, CHANGE] {
+                visitor.send(&community_message(model, community, kind)).unwrap();
+            }
+        }
+        // The first answer is the one to what is asked properly.
+        let answer = visitor.ask(&tsm_get(SecurityLevel::AuthPriv, 1)).unwrap();
+        assert_eq!(heard(&answer), Heard::Values(1), "{transport:?}");
+        assert_eq!(counters.number(&SNMP_IN_BAD_COMMUNITY_NAMES), before + 4, "{transport:?}");
+    }
+    assert_ne!(counters.text(&SYS_NAME), "changed in a session");
+}
+
+#[test]
+fn b_communities_in_a_session_give_nobody_more_than_the_session_s_own_rights() {
+    let gate = Gate::new("b-communities-on", "[sessions]\ncommunities = true\n");
+    gate.certify("guest", params("guest"));
+    let _agent = gate.run();
+    for transport in EVERY {
+        let mut visitor = gate.visit(transport, "ops").unwrap();
+        for (model, refusal) in VERSIONS.into_iter().zip([ErrorStatus::NoSuchName, ErrorStatus::NoAccess]) {
+            for community in [LOOK, CHANGE, "nobody's"] {
+                let mut ask = |kind| {
+                    heard_by_community(&visitor.ask(&community_message(model, community, kind)).unwrap())
+                };
+                assert_eq!(ask(PduType::GetRequest), Heard::Values(1), "{transport:?} {model:?}");
+                assert_eq!(ask(PduType::SetRequest), Heard::Error(refusal), "{transport:?} {model:?}");
+            }
+        }
+    }
+    // Who has no rights has none by a community that has.
+    for transport in BY_CERTIFICATE {
+        let mut visitor = gate.visit(transport, "guest").unwrap();
+        let message = community_message(MessageProcessingModel::V2c, CHANGE, PduType::GetRequest);
+        let answer = heard_by_community(&visitor.ask(&message).unwrap());
+        assert_eq!(answer, Heard::Error(ErrorStatus::AuthorizationError), "{transport:?}");
     }
 }
 
