@@ -76,15 +76,20 @@ pub(crate) fn run(
 
 /// Reads a name; what is wrong with it is told after the name as it was typed.
 fn read_name(names: &Names, text: &str) -> Result<OidBuf, Failure> {
-    names.parse(text).map_err(|error| Failure::Message(no_name(text, &error)))
+    names.parse(text).map_err(|error| Failure::Message(no_name(names, text, &error)))
 }
 
-/// Says why a text names nothing, in Net-SNMP's words.
-fn no_name(text: &str, error: &NameError) -> String {
+/// Says why a text names nothing, in Net-SNMP's words, and what may have been meant.
+fn no_name(known: &Names, text: &str, error: &NameError) -> String {
     match error {
-        NameError::UnknownModule(_) => {
-            format!("{error}: At line 1 in (none)\n{text}: Unknown Object Identifier")
+        NameError::UnknownModule(module) => {
+            let cure = format!("-M +DIR reads modules of DIR too, -m +{module} reads that one");
+            format!("{error}: At line 1 in (none)\n{text}: Unknown Object Identifier\nhint: {cure}")
         }
+        NameError::Unknown(_) => match known.similar(text) {
+            Some(near) => format!("{text}: {error}\nhint: did you mean {near}?"),
+            None => format!("{text}: {error}"),
+        },
         _ => format!("{text}: {error}"),
     }
 }
@@ -95,7 +100,7 @@ fn read_names(known: &Names, texts: &[String]) -> Result<Vec<OidBuf>, Failure> {
     for text in texts {
         match known.parse(text) {
             Ok(name) => names.push(name),
-            Err(error) => wrong.push(no_name(text, &error)),
+            Err(error) => wrong.push(no_name(known, text, &error)),
         }
     }
     if wrong.is_empty() { Ok(names) } else { Err(Failure::Message(wrong.join("\n"))) }

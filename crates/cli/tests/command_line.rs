@@ -25,6 +25,22 @@ fn what_is_missing_is_said_before_the_usage() {
             "get -v2c -c x 127.0.0.1 fooBar.0",
             "fooBar.0: Unknown Object Identifier (Sub-id not found: (top) -> fooBar)\n",
         ),
+        (
+            "get -v2c -c x 127.0.0.1 sysUptime.0",
+            "sysUptime.0: Unknown Object Identifier (Sub-id not found: (top) -> sysUptime)\nhint: did you mean sysUpTime.0?\n",
+        ),
+        (
+            "get -v2c -c x 127.0.0.1 FOO-MIB::bar.0",
+            "Cannot find module (FOO-MIB): At line 1 in (none)\nFOO-MIB::bar.0: Unknown Object Identifier\nhint: -M +DIR ",
+        ),
+        (
+            "get sshh://host sysDescr.0",
+            "portreeve get: Unknown host (sshh://host)\nhint: there is no such transport; expected udp, ",
+        ),
+        (
+            "get ssh://::1:16163 sysDescr.0",
+            "portreeve get: Unknown host (ssh://::1:16163)\nhint: an IPv6 address stands in brackets",
+        ),
         ("set -v2c -c x 127.0.0.1 sysName.0", "sysName.0: Needs type and value\n"),
         ("set -v2c -c x 127.0.0.1 sysName.0 s", "sysName.0: Needs value\n"),
         ("set -v2c -c x 127.0.0.1 sysName.0 q 1", "sysName.0: Bad object type: q\n"),

@@ -2,7 +2,11 @@
 //!
 //! Only the text is read here; a host name is resolved by the driver.
 
-use std::{fmt, net::IpAddr, str::FromStr};
+use std::{
+    fmt,
+    net::{IpAddr, Ipv6Addr},
+    str::FromStr,
+};
 
 /// Over what an agent is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,6 +104,10 @@ pub enum AddressError {
     NoHost,
     /// What follows the last colon is not 1 to 65535.
     BadPort,
+    /// More colons than a port has, and yet no IPv6 address.
+    NoBrackets,
+    /// Something else than a transport stands before two slashes.
+    UnknownTransport,
     /// A user stands where nobody logs in.
     NoUserHere,
     /// A transport that exists but that is not spoken here.
@@ -111,6 +119,10 @@ impl fmt::Display for AddressError {
         f.write_str(match self {
             Self::NoHost => "the address names no host",
             Self::BadPort => "the port is not a number from 1 to 65535",
+            Self::NoBrackets => "an IPv6 address stands in brackets where a port follows: [2001:db8::1]:161",
+            Self::UnknownTransport => {
+                "there is no such transport; expected udp, udp6, tcp, tcp6, ssh, tls or dtls"
+            }
             Self::NoUserHere => "only ssh:// takes a user before the host",
             Self::UnsupportedTransport => {
                 "this transport is not supported here; expected udp, udp6, tcp, tcp6, ssh, tls or dtls"
@@ -131,6 +143,9 @@ fn split_transport(text: &str) -> Result<(Transport, Option<Family>, &str), Addr
     if FOREIGN.iter().any(|name| word.eq_ignore_ascii_case(name)) {
         return Err(AddressError::UnsupportedTransport);
     }
+    if rest.starts_with("//") {
+        return Err(AddressError::UnknownTransport);
+    }
     Ok(default)
 }
 
@@ -145,7 +160,14 @@ fn split_port(text: &str) -> Result<(&str, Option<u16>), AddressError> {
     }
     match text.rsplit_once(':') {
         // More than one colon and no brackets: all of it is an IPv6 address.
-        Some((host, _)) if host.contains(':') => Ok((text, None)),
+        Some((host, _)) if host.contains(':') => {
+            let address = text.split('%').next().unwrap_or(text);
+            if address.parse::<Ipv6Addr>().is_err() {
+                Err(AddressError::NoBrackets)
+            } else {
+                Ok((text, None))
+            }
+        }
         Some((host, port)) => Ok((host, Some(read_port(port)?))),
         None => match text.parse() {
             Ok(port) if port != 0 => Ok((THIS_MACHINE, Some(port))),

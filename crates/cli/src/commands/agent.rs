@@ -71,6 +71,12 @@ impl Agent {
             return Err(Failure::Usage("No hostname specified.".to_owned()));
         };
         let address = typed.parse::<PeerAddress>();
+        // Net-SNMP misses the user first. Its addresses have no slashes.
+        if let Err(error) = &address
+            && typed.contains("://")
+        {
+            return Err(unknown_host(&typed, error));
+        }
         let in_session = address.is_ok_and(|address| address.transport.is_secure());
         let debug = Debug { log: settings.log.clone(), tokens: settings.debug, dump: settings.dump_packets };
         debug.tell(Token::Parse, || summary(program, &typed, &settings));
@@ -236,7 +242,7 @@ impl Agent {
     }
 
     fn unknown_host(&self, error: &AddressError) -> Failure {
-        Failure::Session(format!("Unknown host ({})\nhint: {error}", self.typed))
+        unknown_host(&self.typed, error)
     }
 
     fn not_reached(&self, transport: Transport, error: &io::Error) -> Failure {
@@ -246,6 +252,10 @@ impl Agent {
         };
         self.explanations.explain(failure, || Diagnosis::from_io(error))
     }
+}
+
+fn unknown_host(typed: &str, error: &AddressError) -> Failure {
+    Failure::Session(format!("Unknown host ({typed})\nhint: {error}"))
 }
 
 /// Why a request has no answer.

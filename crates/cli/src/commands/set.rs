@@ -68,7 +68,7 @@ fn read(
     kind: char,
     text: &str,
 ) -> Result<(OidBuf, OwnedValue), String> {
-    let oid = known.parse(name).map_err(|error| no_name(name, &error))?;
+    let oid = known.parse(name).map_err(|error| no_name(known, name, &error))?;
     // Without its definition a string is not read by DISPLAY-HINT.
     let is_plain = kind == 's' && agent.without_hints;
     let object = known.resolve(&oid).map(|found| found.object).filter(|_| !is_plain);

@@ -90,7 +90,7 @@ fn translate(
                 }
             }
             Err(error) => {
-                eprintln!("{}", no_name(text, &error));
+                eprintln!("{}", no_name(known, text, &error));
                 exit_code = NOT_FOUND;
                 if classic {
                     break;

@@ -21,6 +21,19 @@ impl Names {
         read(self, text)
     }
 
+    /// What may have been meant by a name that is none: the same but for the case of letters, or for one letter too many,
+    /// too few, another, or two that have changed places. With what stands before and behind it.
+    pub fn similar(&self, text: &str) -> Option<String> {
+        let (scope, path) = text.split_once("::").map_or((None, text), |(scope, path)| (Some(scope), path));
+        let typed = path.split('.').next().filter(|typed| typed.len() >= SHORTEST)?;
+        let modules = self.modules.iter().filter(|module| scope.is_none_or(|scope| module.name == scope));
+        let known = modules.flat_map(|module| module.objects.iter().map(|object| object.name));
+        // The nearest first; among equals the first in the alphabet.
+        let near = known.filter_map(|name| Some((slips(typed, name)?, name))).min()?.1;
+        let scope = scope.map_or(String::new(), |scope| format!("{scope}::"));
+        Some(format!("{scope}{near}{}", path.get(typed.len()..).unwrap_or_default()))
+    }
+
     /// The definition of this name in the modules of one name.
     fn object_within(&self, scope: &str, name: &str) -> Option<&'static Object> {
         let mut modules = self.modules.iter().filter(|module| module.name == scope);
@@ -64,6 +77,31 @@ fn read(names: &Names, text: &str) -> Result<OidBuf, NameError> {
     }
     Ok(name.oid)
 }
+
+/// How many slips lead from one word to the other: none if only the case of letters differs, or one.
+fn slips(typed: &str, name: &str) -> Option<u8> {
+    if typed.eq_ignore_ascii_case(name) {
+        return Some(0);
+    }
+    if typed.len().abs_diff(name.len()) > 1 {
+        return None;
+    }
+    let same = |(a, b): &(u8, u8)| a.eq_ignore_ascii_case(b);
+    let before = typed.bytes().zip(name.bytes()).take_while(same).count();
+    let (typed, name) = (typed.as_bytes().get(before..)?, name.as_bytes().get(before..)?);
+    let rest = |word: &'_ [u8], from: usize| word.get(from..).map(<[u8]>::to_ascii_lowercase);
+    let one = rest(typed, 1) == rest(name, 1)
+        || rest(typed, 1) == rest(name, 0)
+        || rest(typed, 0) == rest(name, 1)
+        || (rest(typed, 2).is_some()
+            && rest(typed, 2) == rest(name, 2)
+            && rest(typed.get(..1)?, 0) == rest(name.get(1..2)?, 0)
+            && rest(typed.get(1..2)?, 0) == rest(name.get(..1)?, 0));
+    one.then_some(1)
+}
+
+/// Letters of a word in which a slip is looked for.
+const SHORTEST: usize = 4;
 
 /// Why a component means nothing where it stands.
 fn refused(text: &str, component: &Component<'_>, index: Option<&Object>, is_leaf: bool) -> NameError {

@@ -37,6 +37,30 @@ fn names_are_read_as_net_snmp_reads_them() {
 }
 
 #[test]
+fn one_slip_is_understood() {
+    let cases = [
+        ("sysUptime.0", Some("sysUpTime.0")),
+        ("sysUpTimee.0", Some("sysUpTime.0")),
+        ("sysUpTme.0", Some("sysUpTime.0")),
+        ("sysUpTiem.0", Some("sysUpTime.0")),
+        ("sysUpTine", Some("sysUpTime")),
+        ("sysUpTim", Some("sysUpTime")),
+        ("IF-MIB::ifInOctects.3", Some("IF-MIB::ifInOctets.3")),
+        ("iftable", Some("ifTable")),
+        ("SNMPv2-MIB::ifTabel", None),
+        ("NO-MIB::ifTabel", None),
+        ("sysUptimes2.0", None),
+        ("ifx", None),
+        ("", None),
+        (".1.3.6", None),
+        ("größe.0", None),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(BUILT_IN.similar(text).as_deref(), expected, "{text}");
+    }
+}
+
+#[test]
 fn what_names_nothing_is_refused() {
     for text in [
         "",
