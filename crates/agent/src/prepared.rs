@@ -18,6 +18,14 @@ pub(crate) struct Prepared {
     pub(crate) tls: Option<TlsMaterial>,
 }
 
+/// Does with a file and those that it names everything that serving them does, but binding: what [`prepare`] does, and finding
+/// out whether certificates and keys are of use to the protocols.
+pub(crate) fn check(path: &Path) -> Result<Config, Failure> {
+    let Prepared { config, tls, .. } = prepare(path)?;
+    tls.map(TlsMaterial::serve).transpose().map_err(Failure::new)?;
+    Ok(config)
+}
+
 /// Reads a file and those it names, and says on stderr what about it is worth a warning. Its state directory is
 /// reckoned from the file.
 pub(crate) fn prepare(path: &Path) -> Result<Prepared, Failure> {

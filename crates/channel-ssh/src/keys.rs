@@ -10,8 +10,8 @@ mod revoked;
 
 pub use addresses::{AddressList, BadAddress};
 pub use authorized::{AuthorizedKey, AuthorizedKeys, RefusedLine};
-pub(crate) use file::read_text;
 pub use file::{FileProblem, require_private};
+pub(crate) use file::{OPEN_KEY, read_text};
 pub use options::{KeyOptions, OptionProblem};
 pub use principals::Principal;
 pub use revoked::{BadRevocation, RevokedKeys};

@@ -52,6 +52,7 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
     let relays = builder.relays(&raw.listen);
     let ssh = builder.ssh(&raw.ssh, &listeners);
     let tls = builder.tls(&raw.tls, &raw.tls_names, &listeners);
+    builder.rights_in_sessions(&listeners);
     let listeners = listeners.into_iter().map(|(listener, _)| listener).collect();
     let rows = builder.rows;
     if raw.holds_secrets() && files.is_open_to_others(file.file_name().unwrap_or_default().as_ref()) {

@@ -36,7 +36,15 @@ impl Error for Rejected {}
 
 /// Reads the file `path` and the files it names.
 pub fn load(path: &Path) -> Result<Loaded, Rejected> {
-    document::read(path, |document| meaning(document, path, &Disk::beside(path))).map(loaded)
+    let read = document::read(path, |document| meaning(document, path, &Disk::beside(path)));
+    read.map(loaded).map_err(|mut rejected| {
+        if !path.exists() {
+            rejected.0.iter_mut().for_each(|problem| {
+                problem.hint("`portreeved init DIR` writes one; --config names another");
+            });
+        }
+        rejected
+    })
 }
 
 /// Reads `text`, which stands in `file`; files that it names are read from `files`.

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use crate::{failure::Failure, prepared::prepare};
+use crate::{failure::Failure, prepared};
 
 /// Prints every problem with its place; fails where one is an error.
 pub(crate) fn check(path: &Path) -> Result<(), Failure> {
-    prepare(path)?;
+    prepared::check(path)?;
     println!("{}: good", path.display());
     Ok(())
 }

@@ -4,12 +4,12 @@ use std::{fs, path::Path};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::{failure::Failure, prepared::prepare};
+use crate::{failure::Failure, prepared};
 
 /// Checks the file, then sends SIGHUP to whoever holds its state directory.
 pub(crate) fn reload(path: &Path) -> Result<(), Failure> {
-    let prepared = prepare(path)?;
-    let lock = prepared.config.agent.state_dir.join("lock");
+    let config = prepared::check(path)?;
+    let lock = config.agent.state_dir.join("lock");
     let no_agent = |reason: String| {
         Failure::new(format!(
             "no agent serves {}: {reason}\nhint: start one with `portreeved run`",

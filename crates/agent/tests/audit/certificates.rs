@@ -31,6 +31,23 @@ fn a_key_that_others_can_read_is_grave() {
     assert!(said.contains("agent.key is a private key that others"), "{said}");
 }
 
+#[test]
+fn check_finds_a_key_that_is_not_the_certificates() {
+    let home = Home::new("mismatch");
+    agent(&home, OffsetDateTime::now_utc() + time::Duration::days(400));
+    assert_eq!(home.checked(), "portreeved.toml: good\nexit 0\n");
+    home.write("agent.key", &KeyPair::generate().unwrap().serialize_pem());
+    let said = home.checked();
+    assert!(
+        said.contains("portreeved.toml:6: error: agent.key: the private key is not the certificate's"),
+        "{said}"
+    );
+    assert!(
+        said.contains("hint: name the key that the certificate was made for") && said.ends_with("exit 1\n"),
+        "{said}"
+    );
+}
+
 /// An agent that speaks TLS, with a pinned user.
 fn agent(home: &Home, end: OffsetDateTime) {
     let mut params = CertificateParams::new(vec!["agent.example".to_owned()]).unwrap();

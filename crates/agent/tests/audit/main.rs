@@ -132,8 +132,17 @@ impl Home {
 
     /// The same, where lines may be so long.
     fn audit_within(&self, columns: &str, arguments: &[&str]) -> String {
+        self.said_by(columns, &[&["audit", "--config", "portreeved.toml"], arguments].concat())
+    }
+
+    /// What `check` says of it, and the exit code.
+    fn checked(&self) -> String {
+        self.said_by("", &["check", "portreeved.toml"])
+    }
+
+    fn said_by(&self, columns: &str, arguments: &[&str]) -> String {
         let mut command = Command::new(env!("CARGO_BIN_EXE_portreeved"));
-        command.current_dir(&self.0).args(["audit", "--config", "portreeved.toml"]).args(arguments);
+        command.current_dir(&self.0).args(arguments);
         let output = command.env("COLUMNS", columns).output().unwrap();
         let said = [output.stdout, output.stderr].map(|octets| String::from_utf8(octets).unwrap()).concat();
         said.replace(&self.0.display().to_string(), "HOME")

@@ -115,7 +115,11 @@ fn check_says_which_file_is_not_there() {
     let home = Home::new("check-nothing");
     let output = check(&home.config());
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("portreeved.toml: error: cannot be read"), "{output:?}");
+    let said = stderr(&output);
+    assert!(
+        said.contains("portreeved.toml: error: cannot be read") && said.contains("`portreeved init DIR`"),
+        "{said}"
+    );
 }
 
 #[test]

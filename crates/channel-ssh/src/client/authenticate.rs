@@ -326,10 +326,15 @@ impl Attempt<'_> {
             cause.push_str("; ");
             cause.push_str(remark);
         }
-        let cure = if *offered == 0 {
+        let cure = if *offered == 0
+            && self.remarks.iter().any(|remark| remark.ends_with(crate::keys::OPEN_KEY))
+        {
+            "let nobody else read the key: chmod 600"
+        } else if *offered == 0 {
             "make a key with ssh-keygen -t ed25519, and have its .pub line put into the user's authorized_keys there"
         } else {
-            "have the .pub line of a key put into the user's authorized_keys there, or name the right key with IdentityFile"
+            "have the .pub line of a key put into the user's authorized_keys there, or name the right key with IdentityFile; \
+             the agent's log says why a key that stands there does not count"
         };
         ChannelError::at(Step::ClientIdentity, cause).cured_by(cure)
     }

@@ -222,10 +222,12 @@ fn jumps(proxy: Option<Proxy>, typed: &str) -> Result<Vec<Hop>, ChannelError> {
 
 fn misconfigured(error: ConfigError) -> ChannelError {
     ChannelError::at(Step::Resolve, error.to_string())
+        .cured_by("mend that line; ssh_config(5) says what it may be")
 }
 
 fn bad_value(keyword: &str, what: &str) -> ChannelError {
     ChannelError::at(Step::Resolve, format!("{keyword} of ssh_config: {what}"))
+        .cured_by("mend it in ~/.ssh/config")
 }
 
 const SSH_PORT: u16 = 22;

@@ -42,11 +42,14 @@ pub fn require_private(path: &Path) -> Result<(), FileProblem> {
     if metadata.mode() & 0o077 != 0 {
         return Err(FileProblem {
             cure: Some("allow its owner alone: chmod 600"),
-            ..FileProblem::new(path, "a private key that others can read")
+            ..FileProblem::new(path, OPEN_KEY)
         });
     }
     Ok(())
 }
+
+/// What is found of a private key's file that is not its owner's alone.
+pub(crate) const OPEN_KEY: &str = "a private key that others can read";
 
 /// A file of keys that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]

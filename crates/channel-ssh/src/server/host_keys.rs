@@ -8,7 +8,7 @@ use std::{
 };
 
 use portreeve_channel::Fingerprint;
-use russh::keys::{Algorithm, Certificate, PrivateKey, ssh_key::certificate::CertType};
+use russh::keys::{Algorithm, Certificate, PrivateKey, PublicKey, ssh_key::certificate::CertType};
 
 use crate::keys::{self, FileProblem, require_private};
 
@@ -51,10 +51,16 @@ impl fmt::Debug for HostKeys {
 
 fn load(path: &Path) -> Result<PrivateKey, FileProblem> {
     let problem = |found: &str, cure| FileProblem { cure: Some(cure), ..FileProblem::new(path, found) };
-    require_private(path)?;
-    let file = File::open(path).map_err(|error| FileProblem::new(path, error.to_string()))?;
+    let file = File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => problem("no such file", NO_KEY),
+        _ => FileProblem::new(path, error.to_string()),
+    })?;
     let text =
         keys::read_text(file, LONGEST_FILE).map_err(|error| FileProblem::new(path, error.to_string()))?;
+    if PublicKey::from_openssh(&text).is_ok() {
+        return Err(problem("a public key", "name its private key, the file without .pub"));
+    }
+    require_private(path)?;
     let key = PrivateKey::from_openssh(text.as_bytes())
         .map_err(|_| problem("no private key of OpenSSH's format", "ssh-keygen -t ed25519 makes one"))?;
     if key.is_encrypted() {
@@ -93,6 +99,7 @@ fn certificate(path: &Path, key: &PrivateKey) -> Result<Option<Certificate>, Fil
     Ok(Some(certificate))
 }
 
+const NO_KEY: &str = "`portreeve keys host NAME` makes one, or ssh-keygen -t ed25519 -N '' -f FILE";
 /// Octets of a file of a key or certificate.
 const LONGEST_FILE: u64 = 64 * 1024;
 

@@ -1,7 +1,7 @@
 //! `[sessions]` and `[[session-user]]`: rights of those whom their transport authenticates.
 
 use portreeve_lcd::{AccessKey, AccessRow, StorageType, Switch};
-use portreeve_smi::{SecurityLevel, SecurityModel};
+use portreeve_smi::{SecurityLevel, SecurityModel, TransportDomain};
 
 use super::{
     Builder,
@@ -10,7 +10,9 @@ use super::{
     views::{ALL, DISCOVERY},
 };
 use crate::{
+    Listener,
     options::SESSION_USER,
+    problem::Place,
     raw::{RawSessionUser, RawSessions},
 };
 
@@ -49,6 +51,20 @@ impl Builder<'_> {
             if user.access.is_some() {
                 self.discovery(user, &name.value);
             }
+        }
+    }
+
+    /// Whether anybody may do anything over the first listener whose sessions say who asks.
+    pub(super) fn rights_in_sessions(&mut self, listeners: &[(Listener, Place)]) {
+        let proves = |transport| {
+            matches!(transport, TransportDomain::Ssh | TransportDomain::Tls | TransportDomain::Dtls)
+        };
+        let Some((_, place)) = listeners.iter().find(|(listener, _)| proves(listener.transport)) else {
+            return;
+        };
+        if !self.rows.groups.iter().any(|row| row.key.model == SecurityModel::TSM) {
+            let found = "nobody whom a session has authenticated may do anything";
+            self.problems.warning(*place, found).hint("add a [[session-user]] with name and access");
         }
     }
 

@@ -37,6 +37,29 @@ fn what_lies_there_instead_is_told_with_its_cure() {
     }
 }
 
+#[test]
+fn what_is_no_private_key_is_told_with_its_cure() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("host");
+    let refused = || HostKeys::load(std::slice::from_ref(&path)).err().unwrap().to_string();
+    assert!(
+        refused().contains("host: no such file\nhint: `portreeve keys host NAME` makes one"),
+        "{}",
+        refused()
+    );
+    let key = new_ssh_key("").unwrap();
+    fs::write(&path, key.public_key().to_openssh().unwrap()).unwrap();
+    assert!(refused().contains("host: a public key\nhint: name its private key, the file without .pub"));
+    fs::write(&path, "nonsense").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    assert!(
+        refused()
+            .contains("host: a private key that others can read\nhint: allow its owner alone: chmod 600")
+    );
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    assert!(refused().contains("host: no private key of OpenSSH's format\nhint: "));
+}
+
 /// A host key, with what `beside` makes of an authority and the key in the place of its certificate.
 fn load(
     beside: impl Fn(&SshAuthority, &PrivateKey) -> Option<String>,
