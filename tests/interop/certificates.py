@@ -15,6 +15,7 @@ def make_certificates(directory):
     for name, authority, subject in (("agent", "ca", "agent"), ("other-agent", "other-ca", "agent"),
                                      ("good", "ca", "ops"), ("stranger", "other-ca", "ops"), ("revoked", "ca", "ops")):
         issue(directory, name, authority, subject, "-days", "30")
+    issue(directory, "elsewhere", "ca", "agent", "-days", "30", names="DNS:elsewhere.example")
     issue(directory, "expired", "ca", "ops", "-not_before", "20200101000000Z", "-not_after", "20200201000000Z")
     for name in ("agent.pem", "agent.key"):
         shutil.copy(directory / name, directory / f"first-{name}")
@@ -28,11 +29,11 @@ def make_certificates(directory):
     openssl("ca", *signer, "-gencrl", "-out", directory / "ca.crl")
 
 
-def issue(directory, name, authority, subject, *validity):
+def issue(directory, name, authority, subject, *validity, names="IP:127.0.0.1,DNS:localhost"):
     openssl("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", f"/CN={subject}",
             "-keyout", directory / f"{name}.key", "-out", directory / "request")
     extensions = directory / "extensions"
-    extensions.write_text("subjectAltName=IP:127.0.0.1,DNS:localhost\nbasicConstraints=CA:FALSE\n")
+    extensions.write_text(f"subjectAltName={names}\nbasicConstraints=CA:FALSE\n")
     if validity[0] == "-days":
         openssl("x509", "-req", "-in", directory / "request", "-CA", directory / f"{authority}.pem",
                 "-CAkey", directory / f"{authority}.key", "-extfile", extensions, "-out", directory / f"{name}.pem",

@@ -58,11 +58,11 @@ def read_message(process, seconds=ANSWER_SECONDS):
 
 
 @contextlib.contextmanager
-def server(site, options, port, who="agent"):
-    """s_server with whatever certificate, which answers each GET with its own name for everything."""
+def server(site, options, port, who="agent", asks=True):
+    """s_server with whatever certificate, which answers each GET with its own name for everything; `asks` for its client's."""
     argv = ["openssl", "s_server", "-quiet", "-accept", f"127.0.0.1:{port}", "-cert", site.directory / f"{who}.pem",
-            "-key", site.directory / f"{who}.key", "-CAfile", site.directory / "ca.pem", "-Verify", "2",
-            "-verify_return_error", *options]
+            "-key", site.directory / f"{who}.key", "-CAfile", site.directory / "ca.pem",
+            *(["-Verify", "2", "-verify_return_error"] if asks else []), *options]
     with (site.directory / "s_server.log").open("w+") as log:
         process = subprocess.Popen([str(word) for word in argv], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
         thread = threading.Thread(target=answer_all, args=[process], daemon=True)

@@ -11,6 +11,7 @@ import time
 
 import agents
 import ber
+import liars
 import openssl_peer
 import pysnmp_peer
 import secured
@@ -39,6 +40,7 @@ def run(agent, peer):
             for version in ("tls1", "tls1_1"):
                 peer.check(f"our command refuses s_server -{version}", refuses_server, site, version)
             peer.check("our command refuses an s_server of another authority", refuses_stranger, site)
+            liars.run(site, peer)
 
 
 def answers(site, peer):
