@@ -139,6 +139,55 @@ fn a_session_is_replaced_by_its_address_only_when_the_new_handshake_is_done() {
 }
 
 #[test]
+fn k_what_is_sent_again_is_answered_once_however_old_it_is() {
+    for kind in BOTH {
+        let server = Server::start(kind);
+        let mut peer = DtlsPeer::handshake(server.address, kind);
+        let first = peer.sealed(&frame(ECHO, b"first"));
+        for _ in 0..3 {
+            peer.socket.send(&first).unwrap();
+        }
+        assert_eq!(peer.receive().unwrap(), frame(ECHO, b"first"));
+        // Far behind any window of records that are remembered.
+        for number in 0..200_u8 {
+            assert_eq!(peer.ask(&frame(ECHO, &[number])), frame(ECHO, &[number]), "{kind:?}");
+        }
+        peer.socket.send(&first).unwrap();
+        // With its number written anew it is nobody's.
+        let mut forged = first.clone();
+        forged[if kind == Kind::Dtls13 { 2 } else { 10 }] ^= 1;
+        peer.socket.send(&forged).unwrap();
+        assert_eq!(peer.ask(&frame(ECHO, b"last")), frame(ECHO, b"last"), "{kind:?}");
+        assert_eq!(server.statistics().sessions_opened, 1);
+    }
+}
+
+#[test]
+fn k_records_of_no_epoch_that_there_is_harm_nobody() {
+    for kind in BOTH {
+        let server = Server::start(kind);
+        let mut peer = DtlsPeer::handshake(server.address, kind);
+        let genuine = peer.sealed(&frame(ECHO, b"genuine"));
+        for epoch in 0..=255_u8 {
+            let mut old = genuine.clone();
+            if kind == Kind::Dtls13 {
+                // The lowest two bits of the epoch (RFC 9147 §4).
+                old[0] = old[0] & !3 | epoch & 3;
+                old[3] ^= epoch >> 2;
+            } else {
+                old[3..5].copy_from_slice(&[epoch & 0x80, epoch]);
+            }
+            if old != genuine {
+                peer.socket.send(&old).unwrap();
+            }
+        }
+        peer.socket.send(&genuine).unwrap();
+        assert_eq!(peer.receive().unwrap(), frame(ECHO, b"genuine"), "{kind:?}");
+        assert_eq!(peer.ask(&frame(ECHO, b"1")), frame(ECHO, b"1"), "{kind:?}");
+    }
+}
+
+#[test]
 fn an_answer_for_a_session_that_is_gone_is_counted() {
     let server = Server::start(Kind::Dtls4);
     let mut peer = DtlsPeer::handshake(server.address, Kind::Dtls4);
@@ -208,6 +257,15 @@ impl DtlsPeer {
         self.channel.send(Instant::now(), message).map_err(io::Error::other)?;
         self.flush();
         Ok(())
+    }
+
+    /// A message as it would be sent.
+    fn sealed(&mut self, message: &[u8]) -> Vec<u8> {
+        self.channel.send(Instant::now(), message).unwrap();
+        let mut buffer = vec![0; 2000];
+        let length = self.channel.poll_transmit(&mut buffer).unwrap();
+        buffer.truncate(length);
+        buffer
     }
 
     fn ask(&mut self, message: &[u8]) -> Vec<u8> {
