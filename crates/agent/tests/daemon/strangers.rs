@@ -53,6 +53,42 @@ fn k_hellos_of_dtls_1_3_hold_no_more_than_the_stated_half_open_handshakes() {
 }
 
 #[test]
+fn k_fragments_of_messages_that_never_end_hold_no_more_than_half_open_handshakes_may() {
+    let gate = Gate::new("k-fragments", "[limits]\ngrace = 3\n");
+    let agent = gate.run();
+    log_in(&gate, Transport::Dtls);
+    let before = Levels::of(&agent);
+    for versions in [dtls::Versions::Only12, dtls::Versions::Only13] {
+        let mut most = 0;
+        for number in 0..100 {
+            let socket = UdpSocket::bind((Ipv4Addr::new(127, 9, 9, 1 + number), 0)).unwrap();
+            begin_dtls(&gate, &socket, versions);
+            // Far too long ones, and then as long ones as are believed.
+            for whole in [100_000, 32_768, 4096] {
+                for message in 1..12 {
+                    for part in 0..(whole - 1) / 900 {
+                        socket.send(&fragment(message, whole, part)).unwrap();
+                    }
+                    // Not faster than they are taken in.
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            }
+            if number % 25 == 24 {
+                let took = log_in(&gate, Transport::Dtls);
+                assert!(took < SOON, "{took:?}");
+                most = most.max(agent.rss());
+            }
+        }
+        println!("{versions:?}: RSS {most} KiB, before {} KiB", before.rss);
+        assert!(most <= before.rss + 24 * 1024, "{versions:?}: {most} KiB, before {before:?}");
+    }
+    // Once the grace time is over nothing is left of them.
+    std::thread::sleep(Duration::from_secs(4));
+    Levels::of(&agent).assert_back_to(before);
+    log_in(&gate, Transport::Dtls);
+}
+
+#[test]
 fn k_one_silent_connection_at_each_listener_holds_nobody_up() {
     let gate = Gate::new("k-silent", "");
     let _agent = gate.run();
@@ -335,6 +371,41 @@ fn first_hello(gate: &Gate, versions: dtls::Versions) -> Vec<u8> {
     let length = channel.poll_transmit(&mut buffer).unwrap();
     buffer.truncate(length);
     buffer
+}
+
+/// Up to where the agent has shown its certificate and waits for the client's.
+fn begin_dtls(gate: &Gate, socket: &UdpSocket, versions: dtls::Versions) {
+    socket.connect((Ipv4Addr::LOCALHOST, gate.port(Transport::Dtls))).unwrap();
+    socket.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+    let settings = Settings { versions, ..Settings::default() };
+    let client = DtlsClient::new(&gate.credentials("ops"), gate.trust(), settings).unwrap();
+    let expected = dtls::ServerExpectation::named("127.0.0.1").unwrap();
+    let mut channel: Box<dyn SecureDatagrams> = client.connect(Instant::now(), &expected).unwrap();
+    let mut buffer = vec![0; 4096];
+    for _ in 0..2 {
+        while let Some(length) = channel.poll_transmit(&mut buffer) {
+            socket.send(&buffer[..length]).unwrap();
+        }
+        let length = socket.recv(&mut buffer).expect("the agent goes on");
+        channel.handle_datagram(Instant::now(), &mut buffer[..length]);
+    }
+}
+
+/// In a record of its own, one of the parts of a certificate of so many octets, of which the first is never sent.
+fn fragment(message: u8, whole: u32, part: u32) -> Vec<u8> {
+    let content = [0x30; 900];
+    let (offset, length) = (1 + part * 900, content.len() as u32);
+    let number = u32::from(message) * 1000 + part;
+    let mut record = vec![22, 0xfe, 0xfd, 0, 0, 0, 0];
+    record.extend(number.to_be_bytes());
+    record.extend((12 + length as u16).to_be_bytes());
+    record.push(11);
+    record.extend(&whole.to_be_bytes()[1..]);
+    record.extend([0, message]);
+    record.extend(&offset.to_be_bytes()[1..]);
+    record.extend(&length.to_be_bytes()[1..]);
+    record.extend(content);
+    record
 }
 
 /// From one of 250 addresses.

@@ -12,12 +12,14 @@ pub(crate) struct Wire {
     arrived: Option<Vec<u8>>,
     leaving: VecDeque<Vec<u8>>,
     has_shown_certificate: bool,
+    /// The numbers of the messages of the peer's handshake that are long.
+    long: Vec<u16>,
 }
 
 impl Wire {
     /// Lays a datagram ready. One that was not read yet is lost, as datagrams may be.
     pub(crate) fn arrive(&mut self, datagram: &[u8]) {
-        let records = plausible(datagram);
+        let records = self.plausible(datagram);
         // Reading nothing would be the end of the stream.
         self.arrived = (!records.is_empty()).then_some(records);
     }
@@ -47,6 +49,52 @@ impl Wire {
     }
 }
 
+impl Wire {
+    /// The records of a datagram without those that nobody in his right mind sends: too short to be encrypted where they say
+    /// that they are, or with parts of messages that are too long or too many. OpenSSL 3 takes the former for an error of its
+    /// own and gives the channel up, so that anybody who can write the peer's address could end it; for the latter it
+    /// keeps room, a hundred kilobytes for each of ten messages.
+    fn plausible(&mut self, datagram: &[u8]) -> Vec<u8> {
+        let mut kept = Vec::with_capacity(datagram.len());
+        for record in records(datagram) {
+            let is_plausible = if is_in_clear(record) {
+                record.first() != Some(&HANDSHAKE) || self.has_room(record)
+            } else {
+                record.len() >= HEADER + SHORTEST_ENCRYPTED
+            };
+            if is_plausible {
+                kept.extend_from_slice(record);
+            }
+        }
+        kept
+    }
+
+    /// Whether the messages of a record, or the parts of some, are no longer than messages are.
+    fn has_room(&mut self, record: &[u8]) -> bool {
+        let mut rest = record.get(HEADER..).unwrap_or_default();
+        while let Some((header, following)) = rest.split_first_chunk::<MESSAGE_HEADER>() {
+            let [_, l2, l1, l0, n1, n0, _, _, _, p2, p1, p0] = *header;
+            let [length, part] =
+                [[l2, l1, l0], [p2, p1, p0]].map(|[two, one, zero]| u32::from_be_bytes([0, two, one, zero]));
+            if length > LONGEST || length > SHORT && !self.may_be_long(u16::from_be_bytes([n1, n0])) {
+                return false;
+            }
+            rest = following.get(part as usize..).unwrap_or_default();
+        }
+        true
+    }
+
+    /// Whether a message is among the few that are long.
+    fn may_be_long(&mut self, number: u16) -> bool {
+        let is_new = !self.long.contains(&number);
+        if is_new && self.long.len() < MAX_LONG {
+            self.long.push(number);
+            return true;
+        }
+        !is_new
+    }
+}
+
 impl Read for Wire {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let datagram = self.arrived.take().ok_or(io::ErrorKind::WouldBlock)?;
@@ -71,19 +119,6 @@ impl Write for Wire {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// The records of a datagram without those that are too short to be encrypted and yet say that they are. OpenSSL 3 takes
-/// such a one for an error of its own and gives the channel up, so that anybody who can write the peer's address could
-/// end it.
-fn plausible(datagram: &[u8]) -> Vec<u8> {
-    let mut kept = Vec::with_capacity(datagram.len());
-    for record in records(datagram) {
-        if is_in_clear(record) || record.len() >= HEADER + SHORTEST_ENCRYPTED {
-            kept.extend_from_slice(record);
-        }
-    }
-    kept
 }
 
 /// The records of a datagram, with their headers. What is longer than the datagram is left out.
@@ -114,6 +149,14 @@ const CERTIFICATE: u8 = 11;
 
 /// Octets in front of a record's content (RFC 6347 §4.1).
 const HEADER: usize = 13;
+
+/// Octets in front of a message of a handshake, or a part of one (RFC 6347 §4.2.2).
+const MESSAGE_HEADER: usize = 12;
+
+/// Octets of a message: a chain of certificates, or the names of authorities, of which there is one each; and of any other.
+const LONGEST: u32 = 32 << 10;
+const SHORT: u32 = 4 << 10;
+const MAX_LONG: usize = 2;
 
 /// A nonce and an authenticator (RFC 5288 §3).
 const SHORTEST_ENCRYPTED: usize = 8 + 16;

@@ -144,6 +144,16 @@ fn the_older_version_goes_on_numbering_where_the_newest_has_ended() {
 }
 
 #[test]
+fn certificates_of_many_kilobytes_are_taken_by_either_end() {
+    let world = World::with_long_certificates();
+    assert!(world.server.chain()[0].len() > 8192 && world.client.chain()[0].len() > 8192);
+    let (server, client) = (world.server(Versions::Only12), world.client(Versions::Only12));
+    let mut pair = Pair::new(&client, &server);
+    pair.settle(false);
+    assert_eq!(pair.ask(b"hello"), b"hello");
+}
+
+#[test]
 fn k_whoever_is_not_trusted_hears_why_and_is_given_nothing() {
     for versions in BOTH {
         let (world, stranger) = (World::new(), World::new());

@@ -33,6 +33,18 @@ impl World {
         Self { root, server, client }
     }
 
+    /// The same, with certificates of some ten kilobytes.
+    pub(crate) fn with_long_certificates() -> Self {
+        let Self { root, .. } = Self::new();
+        let names: Vec<_> = (0..400)
+            .map(|number| AlternativeName::Dns(format!("interface-{number}.agent.example")))
+            .chain([AlternativeName::Dns("agent.example".into())])
+            .collect();
+        let server = credentials(&root, &Holder::new(Role::Host, "agent").with_names(names.clone()));
+        let client = credentials(&root, &Holder::new(Role::User, "ops").with_names(names));
+        Self { root, server, client }
+    }
+
     pub(crate) fn root_pem(&self) -> String {
         self.root.pem()
     }
