@@ -11,6 +11,7 @@ use portreeve_broker_protocol::{Frame, Inbox, Key, Order};
 use portreeve_channel::{ChannelError, Fact, Observer, PeerIdentity, SecureStream, Step};
 use portreeve_channel_tls::{ServerExpectation, TlsClient, Versions};
 use tokio::{
+    io::Interest,
     net::{TcpStream, lookup_host},
     time::timeout,
 };
@@ -222,7 +223,13 @@ struct Now<'s>(&'s TcpStream);
 
 impl Read for Now<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        self.0.try_read(into)
+        let count = self.0.try_read(into)?;
+        if (1..into.len()).contains(&count) {
+            // There was room for more than came, so more is waited for without asking again.
+            let emptied = || Err::<(), _>(io::ErrorKind::WouldBlock.into());
+            let _ = self.0.try_io(Interest::READABLE, emptied);
+        }
+        Ok(count)
     }
 }
 

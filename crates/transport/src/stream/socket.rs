@@ -23,10 +23,24 @@ impl Socket {
     }
 
     pub(super) fn try_read(&self, into: &mut [u8]) -> io::Result<usize> {
-        match self {
+        let count = match self {
             Self::Tcp(stream) => stream.try_read(into),
             Self::Unix(stream) => stream.try_read(into),
+        }?;
+        if (1..into.len()).contains(&count) {
+            self.note_emptied();
         }
+        Ok(count)
+    }
+
+    /// There was room for more than came, so more is waited for without asking again; of what comes, and of an end that has
+    /// come already, the system tells anew.
+    fn note_emptied(&self) {
+        let emptied = || Err::<(), _>(io::ErrorKind::WouldBlock.into());
+        let _ = match self {
+            Self::Tcp(stream) => stream.try_io(Interest::READABLE, emptied),
+            Self::Unix(stream) => stream.try_io(Interest::READABLE, emptied),
+        };
     }
 
     pub(super) fn try_write(&self, octets: &[u8]) -> io::Result<usize> {
