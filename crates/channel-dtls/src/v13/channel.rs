@@ -26,7 +26,10 @@ pub(crate) struct Channel13 {
     verdict: Option<Result<PeerIdentity, Refusal>>,
     /// That certificate, on a client, which may be asked about it.
     presented: Option<Vec<u8>>,
+    /// Octets of a client's own certificate.
+    own: usize,
     state: State,
+    showing: Showing,
     reachable: bool,
     timeout: Option<Instant>,
     /// What the machine was last told of time.
@@ -42,6 +45,17 @@ enum State {
     Handshake,
     Open,
     Over,
+}
+
+/// What a client knows of whether the server has asked for its certificate. The library does not tell; but where it shows the
+/// certificate, the flight that ends the handshake is longer than that, and otherwise shorter than any certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Showing {
+    /// Nothing yet; or it is the server.
+    Unknown,
+    /// The flight is being taken out of the machine: so many octets are missing to the certificate's length.
+    Weighing(usize),
+    Known(bool),
 }
 
 /// What has not been told yet.
@@ -83,6 +97,7 @@ impl Channel13 {
     /// A client's end, whose first flight waits to be transmitted.
     pub(crate) fn connect(context: &Context13, judge: Judge, now: Instant) -> Self {
         let mut channel = Self::new(context, judge, now, true);
+        channel.own = context.certificate_octets();
         let result = channel.tell(now);
         channel.settle(result);
         channel
@@ -94,7 +109,9 @@ impl Channel13 {
             judge,
             verdict: None,
             presented: None,
+            own: 0,
             state: State::Handshake,
+            showing: Showing::Unknown,
             reachable: is_client,
             timeout: None,
             told: None,
@@ -171,6 +188,9 @@ impl Channel13 {
         match self.machine.poll_output(room) {
             Output::Packet(packet) => {
                 self.reachable |= has_encrypted(packet);
+                if let Showing::Weighing(missing) = &mut self.showing {
+                    *missing = missing.saturating_sub(packet.len());
+                }
                 return Taken::Packet(packet.len());
             }
             Output::PeerCert(der) => {
@@ -196,6 +216,9 @@ impl Channel13 {
                 // A machine that waits for nothing names a time years away.
                 let waits = self.told.is_some_and(|told| at.saturating_duration_since(told) < LONGEST_WAIT);
                 self.timeout = (waits && self.state != State::Over && self.reachable).then_some(at);
+                if let Showing::Weighing(missing) = self.showing {
+                    self.weighed(missing == 0);
+                }
                 return Taken::Last;
             }
             Output::BufferTooSmall { needed } => return Taken::TooLong(needed),
@@ -234,6 +257,7 @@ impl Channel13 {
 
     fn connected(&mut self) {
         match &self.verdict {
+            Some(Ok(_)) if self.judge.is_client() => self.showing = Showing::Weighing(self.own),
             Some(Ok(_)) => {
                 self.state = State::Open;
                 self.happened.push_back(Happening::Event(Event::Open));
@@ -248,6 +272,18 @@ impl Channel13 {
                 let error = self.judge.explain(refusal);
                 self.end(Event::Failed(error));
             }
+        }
+    }
+
+    /// All of a client's last flight has been taken out.
+    fn weighed(&mut self, is_asked: bool) {
+        self.showing = Showing::Known(is_asked);
+        if is_asked {
+            self.state = State::Open;
+            self.happened.push_back(Happening::Event(Event::Open));
+        } else {
+            self.leaving.clear();
+            self.end(Event::Failed(ChannelError::not_asked_who_we_are()));
         }
     }
 
@@ -359,6 +395,10 @@ impl SecureDatagrams for Channel13 {
         Handshake {
             version: self.presented.as_ref().map(|_| self.protocol()),
             presented: self.presented.iter().cloned().collect(),
+            asks_for_certificate: match self.showing {
+                Showing::Known(is_asked) => Some(is_asked),
+                Showing::Unknown | Showing::Weighing(_) => None,
+            },
             ..Handshake::default()
         }
     }

@@ -57,6 +57,11 @@ impl Context13 {
         Ok(Self { config: Arc::new(config), certificate })
     }
 
+    /// How long the certificate is that is shown.
+    pub(super) fn certificate_octets(&self) -> usize {
+        self.certificate.certificate.len()
+    }
+
     /// A machine that has nothing to say yet.
     pub(super) fn machine(&self, now: Instant, is_client: bool) -> Dtls {
         let mut dtls = Dtls::new_13(Arc::clone(&self.config), self.certificate.clone(), now);

@@ -1,8 +1,10 @@
 //! What a peer, or somebody in between, cannot do (reliability line K).
 
-use std::{fs, net::SocketAddr, time::Instant};
+use std::{fs, net::SocketAddr, sync::Arc, time::Instant};
 
-use portreeve_channel::{Acceptance, DatagramAcceptor, SecureDatagrams};
+use dimpl::{Config, Dtls, DtlsCertificate, Output};
+use portreeve_certificates::Credentials;
+use portreeve_channel::{Acceptance, ChannelError, DatagramAcceptor, Event, SecureDatagrams};
 use portreeve_channel_dtls::{ServerExpectation, Versions};
 
 use super::world::{Pair, Seen, World, peer};
@@ -172,6 +174,95 @@ fn k_fragments_of_messages_that_never_end_fill_no_memory() {
         next.settle(false);
         assert_eq!(next.ask(b"hello"), b"hello", "{versions:?}");
     }
+}
+
+#[test]
+fn k_a_server_of_13_that_does_not_ask_who_we_are_is_left() {
+    let world = World::new();
+    for asks in [true, false] {
+        let config = Config::builder().require_client_certificate(asks).build().unwrap();
+        let mut server = machine(config, &world.server);
+        let expected = ServerExpectation::named("agent.example").unwrap();
+        let mut channel = world.client(Versions::Only13).connect(Instant::now(), &expected).unwrap();
+        let mut buffer = [0; 4000];
+        let event = loop {
+            while let Some(length) = channel.poll_transmit(&mut buffer) {
+                server.handle_packet(&buffer[..length]).unwrap();
+            }
+            if let Some(event) = channel.poll_event(&mut buffer) {
+                break event;
+            }
+            server.handle_timeout(Instant::now()).unwrap();
+            while let Output::Packet(packet) = server.poll_output(&mut buffer) {
+                channel.handle_datagram(Instant::now(), &mut packet.to_vec());
+            }
+        };
+        assert_eq!(channel.handshake().asks_for_certificate, Some(asks));
+        if asks {
+            assert_eq!(event, Event::Open);
+        } else {
+            assert_eq!(event, Event::Failed(ChannelError::not_asked_who_we_are()));
+            assert!(channel.send(Instant::now(), b"data for anybody").is_err());
+            assert_eq!(channel.poll_transmit(&mut buffer), None);
+        }
+    }
+}
+
+#[test]
+fn k_new_keys_of_13_without_end_fill_no_memory() {
+    let world = World::new();
+    let server = world.server(Versions::Only13);
+    // As many keys as messages, or nearly so.
+    let config = Config::builder().aead_encryption_limit(1).build().unwrap();
+    let mut client = machine(config, &world.client);
+    client.set_active(true);
+    let mut channel: Option<Box<dyn SecureDatagrams>> = None;
+    let (mut buffer, mut reply) = ([0; 4000], [0; 4000]);
+    let (mut before, mut asked, mut told) = (None, 0, 0);
+    for _ in 0..40_000 {
+        client.handle_timeout(Instant::now()).unwrap();
+        loop {
+            let mut datagram = match client.poll_output(&mut buffer) {
+                Output::Packet(packet) => packet.to_vec(),
+                Output::Connected => {
+                    before = Some(resident_kilobytes());
+                    continue;
+                }
+                Output::Timeout(_) => break,
+                _ => continue,
+            };
+            match &mut channel {
+                Some(channel) => channel.handle_datagram(Instant::now(), &mut datagram),
+                None => match server.accept(Instant::now(), peer(), &mut datagram, &mut reply) {
+                    Acceptance::Channel(accepted) => channel = Some(accepted),
+                    _ => panic!("no channel"),
+                },
+            }
+        }
+        let Some(channel) = &mut channel else { continue };
+        while let Some(event) = channel.poll_event(&mut buffer) {
+            told += u32::from(matches!(event, Event::Message(_)));
+        }
+        while let Some(length) = channel.poll_transmit(&mut buffer) {
+            client.handle_packet(&buffer[..length]).unwrap();
+        }
+        if before.is_some() {
+            client.send_application_data(b"another").unwrap();
+            asked += 1;
+        }
+    }
+    let (before, after) = (before.expect("a session"), resident_kilobytes());
+    assert!(after < before + 4096, "{before} → {after} KB");
+    assert!(told > asked / 2, "{told} of {asked} messages");
+}
+
+/// The library's own end, set as ours never is.
+fn machine(config: Config, credentials: &Credentials) -> Dtls {
+    let certificate = DtlsCertificate {
+        certificate: credentials.chain()[0].to_vec(),
+        private_key: credentials.key().secret_der().to_vec(),
+    };
+    Dtls::new_13(Arc::new(config), certificate, Instant::now())
 }
 
 /// A fragment of a message of up to a hundred kilobytes, each of another one and from another place in it.
