@@ -13,7 +13,9 @@ use russh::{ChannelMsg, client};
 
 use super::fixture::{ECHO, Kind, LARGE, LARGE_LATER, PANIC, Server, frame};
 use super::ssh::{NAMELESS, RUNTIME, SshPeer, Trusting, USER, WORLD, authenticated, settings};
-use super::ssh_sealed::{CHANNEL_DATA, DISCONNECT, Sealed};
+use super::ssh_sealed::{
+    CHANNEL_DATA, CHANNEL_OPEN_CONFIRMATION, DISCONNECT, Sealed, USERAUTH_SUCCESS, channel_open,
+};
 
 #[test]
 fn t1_two_hundred_silent_connections_delay_no_login_and_are_cut_after_the_grace_time() {
@@ -65,6 +67,31 @@ fn t3_channels_and_forwarding_before_authentication_get_no_answer_and_are_cut() 
     server.wait_for("both ends", |statistics| {
         statistics.closed_unanswered + statistics.closed_handshake_failed == 2
     });
+    server.peer().ask(&frame(ECHO, b"1"));
+}
+
+/// The server's own words among them, as of those who log in without a key or a password (CVE-2018-10933).
+#[test]
+fn t3_no_message_of_a_later_step_brings_anybody_further() {
+    let server = Server::start(Kind::Ssh4);
+    for number in (1..=255_u8).filter(|number| !KEY_EXCHANGE.contains(number)) {
+        for is_in_service in [false, true] {
+            let mut peer = Sealed::client(&server);
+            if is_in_service {
+                peer.request_service();
+            }
+            peer.send(&[number]);
+            peer.send(&[&[number][..], &[0; 40]].concat());
+            peer.send(&channel_open(1000));
+            let said = peer.rest();
+            let kinds: Vec<_> = said.iter().map(|message| message[0]).collect();
+            assert!(
+                !kinds.contains(&CHANNEL_OPEN_CONFIRMATION) && !kinds.contains(&USERAUTH_SUCCESS),
+                "message {number}: {kinds:?}"
+            );
+        }
+    }
+    assert_eq!(server.statistics().closed_by_panic, 0);
     server.peer().ask(&frame(ECHO, b"1"));
 }
 
@@ -358,5 +385,7 @@ impl PasswordJudge for Guesses {
     }
 }
 
+/// Numbers of messages that are for exchanging keys (RFC 4250 §4.1.1).
+const KEY_EXCHANGE: std::ops::RangeInclusive<u8> = 20..=49;
 /// SSH_DISCONNECT_PROTOCOL_ERROR (RFC 4253 §11.1).
 const PROTOCOL_ERROR: u32 = 2;

@@ -125,6 +125,7 @@ impl Raw {
     /// With these octets right behind the greeting.
     fn begin(stream: TcpStream, more: &[u8]) -> Self {
         stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        stream.set_nodelay(true).unwrap();
         let mut peer = Self { stream, version: Vec::new() };
         peer.write(&[b"SSH-2.0-Raw\r\n", more].concat());
         while !peer.version.ends_with(b"\r\n") {
@@ -138,6 +139,11 @@ impl Raw {
     /// The other end may have hung up.
     pub fn write(&mut self, octets: &[u8]) {
         let _ = self.stream.write_all(octets);
+    }
+
+    /// Says that nothing more comes.
+    pub fn finish_writing(&self) {
+        let _ = self.stream.shutdown(std::net::Shutdown::Write);
     }
 
     pub fn read(&mut self, count: usize) -> Option<Vec<u8>> {

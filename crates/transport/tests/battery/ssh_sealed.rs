@@ -48,10 +48,7 @@ impl Sealed {
     /// A client that has logged in.
     pub fn log_in(server: &Server, user: &str) -> Self {
         let mut peer = Self::client(server);
-        let mut service = vec![SERVICE_REQUEST];
-        string(&mut service, b"ssh-userauth");
-        peer.send(&service);
-        assert_eq!(peer.receive().expect("a service")[0], SERVICE_ACCEPT);
+        peer.request_service();
         let pair = signer();
         let mut request = vec![USERAUTH_REQUEST];
         for text in [user, "ssh-connection", "publickey"] {
@@ -151,6 +148,12 @@ impl Sealed {
         Some(opened[1..opened.len() - padding].to_vec())
     }
 
+    /// Says nothing more, and returns all that is said until the other end hangs up.
+    pub fn rest(&mut self) -> Vec<Vec<u8>> {
+        self.raw.finish_writing();
+        std::iter::from_fn(|| self.receive()).collect()
+    }
+
     /// The next message of this kind, whatever comes before it.
     pub fn receive_some(&mut self, kind: u8) -> Vec<u8> {
         self.try_receive_some(kind).unwrap_or_else(|| panic!("no message {kind} came"))
@@ -165,12 +168,17 @@ impl Sealed {
         }
     }
 
+    /// Asks for the service that logs users in.
+    pub fn request_service(&mut self) {
+        let mut service = vec![SERVICE_REQUEST];
+        string(&mut service, b"ssh-userauth");
+        self.send(&service);
+        assert_eq!(self.receive().expect("a service")[0], SERVICE_ACCEPT);
+    }
+
     /// Opens channel 0 to the server's, with a window of so many octets; returns the server's number of it.
     pub fn open_channel(&mut self, window: u32) -> u32 {
-        let mut open = vec![CHANNEL_OPEN];
-        string(&mut open, b"session");
-        open.extend([0, window, 32_768].map(u32::to_be_bytes).concat());
-        self.send(&open);
+        self.send(&channel_open(window));
         let confirmed = self.receive_some(CHANNEL_OPEN_CONFIRMATION);
         u32::from_be_bytes(confirmed[5..9].try_into().unwrap())
     }
@@ -194,6 +202,14 @@ impl Sealed {
         string(&mut data, octets);
         self.send(&data);
     }
+}
+
+/// Asks for channel 0.
+pub fn channel_open(window: u32) -> Vec<u8> {
+    let mut open = vec![CHANNEL_OPEN];
+    string(&mut open, b"session");
+    open.extend([0, window, 32_768].map(u32::to_be_bytes).concat());
+    open
 }
 
 /// One direction's key, and the number that no two packets share.
@@ -289,9 +305,9 @@ const BY_APPLICATION: u32 = 11;
 const SERVICE_REQUEST: u8 = 5;
 const SERVICE_ACCEPT: u8 = 6;
 const USERAUTH_REQUEST: u8 = 50;
-const USERAUTH_SUCCESS: u8 = 52;
+pub const USERAUTH_SUCCESS: u8 = 52;
 const CHANNEL_OPEN: u8 = 90;
-const CHANNEL_OPEN_CONFIRMATION: u8 = 91;
+pub const CHANNEL_OPEN_CONFIRMATION: u8 = 91;
 const CHANNEL_WINDOW_ADJUST: u8 = 93;
 pub const CHANNEL_DATA: u8 = 94;
 const CHANNEL_REQUEST: u8 = 98;
