@@ -90,6 +90,28 @@ fn what_was_accepted_is_shown_and_is_no_reason_to_fail() {
 }
 
 #[test]
+fn only_a_listener_that_was_told_to_do_without_ml_kem_is_noted() {
+    let home = Home::new("post-quantum");
+    let said = |key_exchanges: &str| {
+        home.write(
+            "portreeved.toml",
+            &format!(
+                "[[listen]]\ntransport = \"ssh\"\naddress = \"127.0.0.1:5161\"\n{key_exchanges}\n[ssh]\n\
+                 host-keys = [\"host\"]\nauthorized-keys = [\"keys.%u\"]\n\
+                 [[session-user]]\nname = \"ops\"\naccess = \"read\"\n"
+            ),
+        );
+        home.audit(&[])
+    };
+    for all_is_well in ["", "key-exchanges = [\"curve25519-sha256\", \"mlkem768x25519-sha256\"]"] {
+        assert!(!said(all_is_well).contains("no-post-quantum"), "{all_is_well}");
+    }
+    let noted = said("key-exchanges = [\"curve25519-sha256\"]");
+    assert!(noted.contains("  note      no-post-quantum:ssh:127.0.0.1:5161  portreeved.toml:1\n"), "{noted}");
+    assert!(noted.contains("            hint: add \"mlkem768x25519-sha256\" to key-exchanges\n"), "{noted}");
+}
+
+#[test]
 fn rights_are_told_in_two_lines_where_one_is_too_wide() {
     let home = Home::new("narrow");
     home.write(

@@ -1,5 +1,6 @@
 //! What anybody on the way can read, repeat or change: communities, messages without keys, sockets open to all.
 
+use portreeve_channel::{Algorithm, KeyExchange};
 use portreeve_smi::SecurityLevel;
 
 use super::{Evidence, Grant, Kind, List, Weight};
@@ -47,6 +48,7 @@ pub(super) fn look(evidence: &Evidence<'_>, grants: &[Grant], list: &mut List) {
         }
     }
     sockets(evidence, grants, list);
+    recordings(evidence, list);
     if evidence.lcd.tables().communities_in_sessions {
         let what =
             "SNMPv1 and v2c are taken in sessions: who asks is proven, and what they say of contexts is not";
@@ -57,6 +59,25 @@ pub(super) fn look(evidence: &Evidence<'_>, grants: &[Grant], list: &mut List) {
             what,
             "[sessions] communities = false, if nothing needs it",
         );
+    }
+}
+
+/// Listeners that were told to do without the one key exchange that withstands quantum computers. No weakness of today, and
+/// what every listener offers unless it is told.
+fn recordings(evidence: &Evidence<'_>, list: &mut List) {
+    for (number, listener) in evidence.config.listeners.iter().enumerate() {
+        let narrowed = listener.algorithms.key_exchanges;
+        if narrowed.is_some_and(|choice| !choice.has(KeyExchange::MlKem768X25519)) {
+            let line = evidence.config.lines.listeners.get(number).copied().unwrap_or_default();
+            let what = format!(
+                "{} {} exchanges keys without ML-KEM: whoever records a session may read it once there are quantum \
+                 computers for it",
+                listener.transport, listener.address
+            );
+            let about = format!("{}:{}", listener.transport, listener.address);
+            let cure = format!("add \"{}\" to key-exchanges", KeyExchange::MlKem768X25519.name());
+            list.add(Weight::Note, (Kind::NoPostQuantum, &about), evidence.place(line), what, cure);
+        }
     }
 }
 
