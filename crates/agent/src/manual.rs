@@ -44,13 +44,13 @@ pub fn page() -> Page {
                         "The same every night, where it is known that one community reads, and where anything else is to \
                          be told:",
                     ),
-                    Block::code("portreeved audit --allow community-read:community-1 > /tmp/audit || cat /tmp/audit"),
+                    Block::code("portreeved audit --allow community-read:community-1 > /tmp/audit ||\n    cat /tmp/audit"),
                     Block::text("An agent to try things with, as anybody:"),
                     Block::code(
                         "portreeved demo --dir /tmp/demo &     # prints `ready`\n\
                          set -a; . /tmp/demo/credentials.env; set +a\n\
-                         portreeve walk -u $PORTREEVE_USER -l authPriv -a $PORTREEVE_AUTH -x $PORTREEVE_PRIV \\\n    \
-                         $PORTREEVE_UDP system",
+                         portreeve walk -u $PORTREEVE_USER -l authPriv -a $PORTREEVE_AUTH \\\n    \
+                         -x $PORTREEVE_PRIV $PORTREEVE_UDP system",
                     ),
                     Block::text("The same over SSH, with the key that the demo has made and listed:"),
                     Block::code("portreeve walk ssh://$PORTREEVE_SSH_USER@$PORTREEVE_SSH system"),

@@ -54,13 +54,15 @@ pub fn page() -> Page {
                     ),
                     Block::text("What goes into the agent's file:"),
                     Block::code(
-                        "scp -rp ~/.config/portreeve/keys/hosts/gw.example/. root@gw.example:/etc/portreeve/keys\n\
+                        "cd ~/.config/portreeve/keys\n\
+                         scp -rp hosts/gw.example/. root@gw.example:/etc/portreeve/keys\n\
                          (portreeve keys lines gw.example --only agent\n \
-                         portreeve keys lines ops --only agent) | ssh root@gw.example 'cat >> /etc/portreeve/portreeved.toml'",
+                         portreeve keys lines ops --only agent) |\n    \
+                         ssh root@gw.example 'cat >> /etc/portreeve/portreeved.toml'",
                     ),
                     Block::text("A certificate for a key that somebody has:"),
                     Block::code(
-                        "portreeve keys sign id_ed25519.pub --user ops --source-address 192.0.2.0/24",
+                        "portreeve keys sign id_ed25519.pub --user ops \\\n    --source-address 192.0.2.0/24",
                     ),
                     Block::text("Every week, so that nothing expires:"),
                     Block::code("portreeve keys renew --within 30"),

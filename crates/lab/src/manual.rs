@@ -33,7 +33,7 @@ pub fn page() -> Page {
                 [
                     Block::text("Two of the experiments, for longer:"),
                     Block::code(
-                        "portreeve lab bench --only throughput --only codec --seconds 5 --json figures.json",
+                        "portreeve lab bench --only throughput --only codec \\\n    --seconds 5 --json figures.json",
                     ),
                 ],
             ),

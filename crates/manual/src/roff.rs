@@ -94,7 +94,7 @@ impl Roff {
                 Block::Code(code) => {
                     let lines: Vec<_> = code.lines().map(verbatim).collect();
                     self.paragraph();
-                    self.line(&format!(".RS 4\n.nf\n{}\n.fi\n.RE", lines.join("\n")));
+                    self.line(&format!(".RS 2\n.nf\n{}\n.fi\n.RE", lines.join("\n")));
                 }
             }
         }

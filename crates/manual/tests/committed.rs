@@ -4,6 +4,8 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
+use portreeve_usage::Block;
+
 #[test]
 fn pages_and_completions_are_up_to_date() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
@@ -27,5 +29,20 @@ fn every_page_that_another_names_is_there() {
     let named = pages.iter().flat_map(|page| &page.see_also);
     for name in named.filter(|name| name.starts_with("portreeve")) {
         assert!(known.contains(name), "{name}");
+    }
+}
+
+#[test]
+fn what_is_to_be_typed_fits_into_a_terminal() {
+    let pages = portreeve_manual::pages();
+    for page in &pages {
+        let texts = page.description.iter().chain(page.sections.iter().flat_map(|section| &section.blocks));
+        for text in texts {
+            let Block::Code(code) = text else { continue };
+            for line in code.lines() {
+                // Of 80 columns a page leaves nine before it.
+                assert!(line.chars().count() <= 71, "{}: {line}", page.name);
+            }
+        }
     }
 }

@@ -37,14 +37,16 @@ pub fn page() -> Page {
                     ),
                     Block::text("A thousand agents on a network that has a bad day:"),
                     Block::code(
-                        "portreeve simulate --by address --listen udp:127.1.0.1:16161 --agents 1000 \\\n    \
-                         --loss 2 --delay 30 --jitter 200 router.walk switch.walk",
+                        "portreeve simulate --by address --listen udp:127.1.0.1:16161 \\\n    \
+                         --agents 1000 --loss 2 --delay 30 --jitter 200 \\\n    \
+                         router.walk switch.walk",
                     ),
                     Block::text(
                         "An agent to be asked in sessions, and the commands that it tells to ask with:",
                     ),
                     Block::code(
-                        "portreeve simulate --listen ssh:127.0.0.1:5161 --listen tls:127.0.0.1:10161 --keys keys router.walk &\n\
+                        "portreeve simulate --listen ssh:127.0.0.1:5161 \\\n    \
+                         --listen tls:127.0.0.1:10161 --keys keys router.walk &\n\
                          set -a; . keys/credentials.env; set +a\n\
                          portreeve get ssh://manager@127.0.0.1:5161 sysDescr.0\n\
                          portreeve get tls:127.0.0.1:10161 sysDescr.0",

@@ -36,7 +36,7 @@ pub(super) const COMMAND_EXAMPLES: &[(&str, &str)] = &[
     ("With an SSH key:", "portreeve table ssh://ops@192.0.2.1 ifTable"),
     (
         "With a certificate:",
-        "portreeve get --certificate ops.pem --key ops.key --ca ca.pem tls:agent.example sysUpTime.0",
+        "portreeve get --certificate ops.pem --key ops.key --ca ca.pem \\\n    tls:agent.example sysUpTime.0",
     ),
     (
         "As a user of SNMPv3, whose pass phrases are in files:",
@@ -83,7 +83,7 @@ static VERBS: &[(&str, Prose)] = &[
             ],
             examples: &[(
                 "The up time, and five rows of two columns:",
-                "portreeve bulkget -v2c -c public -Cn1 -Cr5 192.0.2.1 sysUpTime ifDescr ifOperStatus",
+                "portreeve bulkget -v2c -c public -Cn1 -Cr5 192.0.2.1 \\\n    sysUpTime ifDescr ifOperStatus",
             )],
             see_also: &["bulkwalk", "getnext"],
         },
@@ -193,7 +193,7 @@ static VERBS: &[(&str, Prose)] = &[
             ],
             examples: &[(
                 "Traffic of an interface, every ten seconds, with the time:",
-                "portreeve delta -v2c -c public -Cs -Cp 10 192.0.2.1 ifInOctets.2 ifOutOctets.2",
+                "portreeve delta -v2c -c public -Cs -Cp 10 192.0.2.1 \\\n    ifInOctets.2 ifOutOctets.2",
             )],
             see_also: &["get", "poll"],
         },
@@ -243,8 +243,10 @@ static VERBS: &[(&str, Prose)] = &[
                 (
                     "A new user; every line needs the options that tell who asks, here taken from snmp.conf:",
                     "portreeve usm -Cw 192.0.2.1 create night ops\n\
-                     portreeve usm -Ca 192.0.2.1 passwd \"old phrase of ops\" \"new phrase of night\" night\n\
-                     portreeve usm -Cx 192.0.2.1 passwd \"old phrase of ops\" \"another new phrase\" night\n\
+                     portreeve usm -Ca 192.0.2.1 passwd \\\n    \
+                     \"old phrase of ops\" \"new phrase of night\" night\n\
+                     portreeve usm -Cx 192.0.2.1 passwd \\\n    \
+                     \"old phrase of ops\" \"another new phrase\" night\n\
                      portreeve usm 192.0.2.1 activate night",
                 ),
                 ("Gone again:", "portreeve usm 192.0.2.1 delete night"),
@@ -287,7 +289,7 @@ static VERBS: &[(&str, Prose)] = &[
                 ("Over SSH:", "portreeve doctor ssh://ops@192.0.2.1"),
                 (
                     "As a user of SNMPv3:",
-                    "portreeve doctor -u ops -l authPriv -a SHA-256 --auth-pass-file ops.auth 192.0.2.1",
+                    "portreeve doctor -u ops -l authPriv -a SHA-256 \\\n    --auth-pass-file ops.auth 192.0.2.1",
                 ),
                 ("For a program:", "portreeve doctor --json tls:192.0.2.1"),
             ],
