@@ -1,6 +1,6 @@
 //! What we present to peers.
 
-use std::{fmt, path::Path};
+use std::{fmt, fs, path::Path};
 
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 
@@ -20,7 +20,8 @@ impl Credentials {
     /// For a file that cannot be read, has nothing of the kind in it, or shows a key to others.
     pub fn load(chain: &Path, key: &Path) -> Result<Self, FileProblem> {
         require_private(key)?;
-        let keys: Vec<PrivateKeyDer<'static>> = read_pem(key, "private key")?;
+        let keys: Vec<PrivateKeyDer<'static>> =
+            read_pem(key, "private key").map_err(|problem| locked(key).unwrap_or(problem))?;
         let chain_certificates = read_pem(chain, "certificate")?;
         let [key] = <[_; 1]>::try_from(keys).map_err(|_| FileProblem {
             path: key.to_owned(),
@@ -44,6 +45,18 @@ impl Credentials {
     pub fn key(&self) -> &PrivateKeyDer<'static> {
         &self.key
     }
+}
+
+/// What is wrong with a key that cannot be read, where that is its pass phrase.
+fn locked(key: &Path) -> Option<FileProblem> {
+    let text = fs::read_to_string(key).ok()?;
+    let is_locked =
+        |line: &str| line.starts_with("-----BEGIN ENCRYPTED") || line.starts_with("Proc-Type: 4,ENCRYPTED");
+    text.lines().any(is_locked).then(|| FileProblem {
+        path: key.to_owned(),
+        found: "the private key in it is under a pass phrase, which nobody is asked for here".to_owned(),
+        cure: "openssl pkey -in FILE -out ANOTHER makes a copy without one; its mode has to be 600",
+    })
 }
 
 impl fmt::Debug for Credentials {

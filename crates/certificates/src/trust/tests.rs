@@ -232,6 +232,15 @@ fn a_key_that_others_may_read_is_not_loaded() {
     fs::set_permissions(&chain, fs::Permissions::from_mode(0o600)).unwrap();
     let problem = Credentials::load(&secret, &chain).unwrap_err();
     assert!(problem.to_string().contains("no private key in it"), "{problem}");
+    // Under a pass phrase, in PKCS #8 and as openssl did it before.
+    let body = "AAAA\n-----END ENCRYPTED PRIVATE KEY-----\n";
+    for (kind, head) in [("ENCRYPTED", ""), ("EC", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\n")] {
+        let text = format!("-----BEGIN {kind} PRIVATE KEY-----\n{head}{body}")
+            .replace("END ENCRYPTED", &format!("END {kind}"));
+        fs::write(&secret, text).unwrap();
+        let problem = Credentials::load(&chain, &secret).unwrap_err();
+        assert!(problem.to_string().contains("under a pass phrase"), "{problem}");
+    }
 }
 
 /// A root, and the trust in it.

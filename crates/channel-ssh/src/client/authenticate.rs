@@ -330,6 +330,8 @@ impl Attempt<'_> {
             && self.remarks.iter().any(|remark| remark.ends_with(crate::keys::OPEN_KEY))
         {
             "let nobody else read the key: chmod 600"
+        } else if *offered == 0 && target.identities_named && !target.identity_files.is_empty() {
+            "see to it that the key that is named can be used: what is said of it is why it cannot"
         } else if *offered == 0 {
             "make a key with ssh-keygen -t ed25519, and have its .pub line put into the user's authorized_keys there"
         } else {

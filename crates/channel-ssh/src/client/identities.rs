@@ -11,7 +11,8 @@ use std::{
 };
 
 use russh::keys::{
-    Certificate, HashAlg, PrivateKey, PublicKey, agent::AgentIdentity, ssh_key::certificate::CertType,
+    Certificate, HashAlg, PrivateKey, PublicKey, agent::AgentIdentity, decode_secret_key,
+    ssh_key::certificate::CertType,
 };
 use tokio::{net::UnixStream, time::timeout};
 
@@ -102,10 +103,8 @@ impl Identities {
         for (rank, (path, file)) in files.iter().enumerate() {
             let key = file.public();
             let holder = match (held_plainly(&held, key), file) {
-                (Some(identity), _) => Holder::Agent(identity),
-                (None, Found::Private(private)) => {
-                    Holder::File { path: path.clone(), key: FileKey::new(PrivateKey::clone(private)) }
-                }
+                (Some(identity), _) => Holder::Agent(Box::new(identity)),
+                (None, Found::Private(_, key)) => Holder::File { path: path.clone(), key: key.clone() },
                 (None, Found::Public(_)) => {
                     found.remarks.push(format!("{}: the agent does not hold this key", path.display()));
                     continue;
@@ -121,12 +120,12 @@ impl Identities {
         }
         let others = held.into_iter().map(|identity| match &identity {
             AgentIdentity::PublicKey { key, .. } => {
-                Candidate { key: key.clone(), certificate: None, holder: Holder::Agent(identity) }
+                Candidate { key: key.clone(), certificate: None, holder: Holder::Agent(Box::new(identity)) }
             }
             AgentIdentity::Certificate { certificate, .. } => Candidate {
                 key: certificate.public_key().clone().into(),
                 certificate: Some(certificate.clone()),
-                holder: Holder::Agent(identity),
+                holder: Holder::Agent(Box::new(identity)),
             },
         });
         candidates.extend(others.map(|candidate| (place, candidate)));
@@ -198,7 +197,7 @@ impl Identities {
 /// What a file of an identity has.
 #[derive(Clone, Debug)]
 enum Found {
-    Private(Box<PrivateKey>),
+    Private(Box<PublicKey>, FileKey),
     /// The private half is elsewhere: in the agent.
     Public(PublicKey),
 }
@@ -206,7 +205,7 @@ enum Found {
 impl Found {
     fn public(&self) -> &PublicKey {
         match self {
-            Self::Private(key) => key.public_key(),
+            Self::Private(key, _) => key,
             Self::Public(key) => key,
         }
     }
@@ -243,10 +242,7 @@ fn read(path: &Path) -> Result<Found, Option<String>> {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             // A public key alone names one of the agent's.
-            let public = read_text(&beside(path, ".pub")).map_err(|_| None)?;
-            return PublicKey::from_openssh(&public)
-                .map(Found::Public)
-                .map_err(|error| Some(error.to_string()));
+            return public_half(path).ok_or(None)?.map(Found::Public).map_err(Some);
         }
         Err(error) => return Err(Some(error.to_string())),
     };
@@ -254,9 +250,30 @@ fn read(path: &Path) -> Result<Found, Option<String>> {
         return Ok(Found::Public(public));
     }
     require_private(path).map_err(|problem| Some(problem.found))?;
-    PrivateKey::from_openssh(&text)
-        .map(|key| Found::Private(Box::new(key)))
-        .map_err(|_| Some("not a private key in OpenSSH's format; ssh-keygen -p -f converts others".into()))
+    // PEM is what ssh-keygen wrote before OpenSSH 7.8, and what openssl writes.
+    let key = PrivateKey::from_openssh(&text).ok().or_else(|| decode_secret_key(&text, None).ok());
+    match key {
+        Some(key) => Ok(Found::Private(Box::new(key.public_key().clone()), FileKey::new(key))),
+        None if is_sealed(&text) => {
+            let nameless = "locked, and no .pub beside it says which key it is; ssh-keygen -y makes one";
+            let public = public_half(path).unwrap_or_else(|| Err(nameless.into())).map_err(Some)?;
+            Ok(Found::Private(Box::new(public), FileKey::sealed(text)))
+        }
+        None => Err(Some("not a private key that can be read; ssh-keygen -p -f converts some".into())),
+    }
+}
+
+/// The public key beside a private one, where there is such a file.
+fn public_half(path: &Path) -> Option<Result<PublicKey, String>> {
+    let text = read_text(&beside(path, ".pub")).ok()?;
+    Some(PublicKey::from_openssh(&text).map_err(|error| error.to_string()))
+}
+
+/// Whether a PEM file's key is under a pass phrase in a way that can be read: in PKCS #8 or, an RSA key, as ssh-keygen did it.
+fn is_sealed(text: &str) -> bool {
+    let has = |start| text.lines().any(|line| line.starts_with(start));
+    has("-----BEGIN ENCRYPTED PRIVATE KEY-----")
+        || (has("-----BEGIN RSA PRIVATE KEY-----") && has("DEK-Info: AES-128-CBC,"))
 }
 
 fn certificate(path: &Path) -> Result<Certificate, String> {

@@ -59,6 +59,8 @@ pub enum Verdict {
     Revoked {
         /// Where that is said.
         place: Place,
+        /// Whether that is said of the authority that has certified it, and not of the key itself.
+        authority: bool,
     },
     /// A trusted authority has signed a certificate that does not hold for this host, now.
     BadCertificate(String),
@@ -133,7 +135,7 @@ impl KnownHosts {
     /// Judges a bare key.
     pub fn judge(&self, key: &HostKey) -> Verdict {
         if let Some(place) = self.revocation(key) {
-            return Verdict::Revoked { place };
+            return Verdict::Revoked { place, authority: false };
         }
         if self.of(Marker::Plain).any(|entry| entry.key == *key) {
             return Verdict::Known;
@@ -146,38 +148,22 @@ impl KnownHosts {
         Verdict::Unknown { others: exact().map(|entry| entry.place.clone()).collect() }
     }
 
-    /// Judges a certificate at `now`, in seconds since 1970; where its authority is not trusted for the host, the key
-    /// in it counts as if it came bare.
+    /// Judges a certificate at `now`, in seconds since 1970. Where its authority is not trusted for the host, the key in it
+    /// counts as if it came bare; and a key that is known bare is not less so because its certificate does not hold.
     pub fn judge_certificate(&self, name: &HostName, certificate: &HostCertificate, now: u64) -> Verdict {
-        let revoked = self.revocation(&certificate.authority).or_else(|| self.revocation(&certificate.key));
-        if let Some(place) = revoked {
-            return Verdict::Revoked { place };
+        if let Some(place) = self.revocation(&certificate.authority) {
+            return Verdict::Revoked { place, authority: true };
         }
-        if !self.of(Marker::CertAuthority).any(|entry| entry.key == certificate.authority) {
-            return self.judge(&certificate.key);
+        let bare = self.judge(&certificate.key);
+        let trusted = || self.of(Marker::CertAuthority).any(|entry| entry.key == certificate.authority);
+        if matches!(bare, Verdict::Revoked { .. }) || !trusted() {
+            return bare;
         }
-        let bad = |why: &str| Verdict::BadCertificate(why.into());
-        if !certificate.is_for_hosts {
-            return bad("it is a user's certificate, not a host's");
+        match certificate.flaw(name, now) {
+            None => Verdict::Certified,
+            Some(_) if bare == Verdict::Known => Verdict::Known,
+            Some(flaw) => Verdict::BadCertificate(flaw),
         }
-        if certificate.has_critical_options {
-            return bad("it has critical options, which hosts' certificates have none of");
-        }
-        if now < certificate.valid_after {
-            return bad("it is not valid yet");
-        }
-        if now >= certificate.valid_before {
-            return bad("it has expired");
-        }
-        // One without names would hold for every host.
-        if !certificate
-            .principals
-            .iter()
-            .any(|principal| wildcard(&principal.to_ascii_lowercase(), name.bare()))
-        {
-            return Verdict::BadCertificate(format!("it is not for {:?}", name.bare()));
-        }
-        Verdict::Certified
     }
 
     fn revocation(&self, key: &HostKey) -> Option<Place> {
@@ -186,6 +172,28 @@ impl KnownHosts {
 
     fn of(&self, marker: Marker) -> impl Iterator<Item = &Entry> {
         self.entries.iter().filter(move |entry| entry.marker == marker)
+    }
+}
+
+impl HostCertificate {
+    /// Why it does not hold for this host at `now`.
+    fn flaw(&self, name: &HostName, now: u64) -> Option<String> {
+        if !self.is_for_hosts {
+            return Some("it is a user's certificate, not a host's".into());
+        }
+        if self.has_critical_options {
+            return Some("it has critical options, which hosts' certificates have none of".into());
+        }
+        if now < self.valid_after {
+            return Some("it is not valid yet".into());
+        }
+        if now >= self.valid_before {
+            return Some("it has expired".into());
+        }
+        // One without names would hold for every host.
+        let mut names = self.principals.iter().map(|principal| principal.to_ascii_lowercase());
+        (!names.any(|principal| wildcard(&principal, name.bare())))
+            .then(|| format!("it is not for {:?}", name.bare()))
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use portreeve_channel::{ChannelError, Fact, Observer, SshIdentity, Step};
-use russh::{AlgorithmKind, Disconnect, client};
+use russh::{AlgorithmKind, ChannelOpenFailure, Disconnect, client};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpStream, lookup_host},
@@ -95,7 +95,7 @@ impl Session {
         let channel = below.handle.channel_open_direct_tcpip(&target.host, port, ORIGINATOR, 0).await;
         let channel = channel.map_err(|error| {
             let why = match error {
-                russh::Error::ChannelOpenFailure(reason) => format!("{reason:?}"),
+                russh::Error::ChannelOpenFailure(reason) => not_opened(reason).to_owned(),
                 other => other.to_string(),
             };
             ChannelError::at(
@@ -189,6 +189,17 @@ impl Session {
         };
         log_in(&mut handle, target, identities, asker, observer, &parting).await?;
         Ok(Self { handle, identity: Arc::new(identity), parting, _leash: leash, below })
+    }
+}
+
+/// Why a host on the way opens no connection for us (RFC 4254 §5.1), in words.
+fn not_opened(reason: ChannelOpenFailure) -> &'static str {
+    match reason {
+        ChannelOpenFailure::AdministrativelyProhibited => "it forbids that (AllowTcpForwarding, PermitOpen)",
+        ChannelOpenFailure::ConnectFailed => "it gets no connection there",
+        ChannelOpenFailure::UnknownChannelType => "it does not know how to",
+        ChannelOpenFailure::ResourceShortage => "it has no room for that",
+        _ => "it does not say why",
     }
 }
 

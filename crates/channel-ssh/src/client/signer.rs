@@ -11,9 +11,10 @@ use russh::{
     keys::{
         Algorithm, HashAlg, PrivateKey,
         agent::{AgentIdentity, client::AgentClient},
+        decode_secret_key,
         signature::Signer as _,
         ssh_encoding::Encode,
-        ssh_key::{Signature, private::KeypairData},
+        ssh_key::{self, Signature, private::KeypairData},
     },
 };
 use tokio::net::UnixStream;
@@ -27,36 +28,63 @@ pub(crate) type Agent = AgentClient<UnixStream>;
 #[derive(Clone, Debug)]
 pub(crate) enum Holder {
     /// In the agent, which knows it so.
-    Agent(AgentIdentity),
+    Agent(Box<AgentIdentity>),
     /// In a file; the key may be locked.
     File { path: PathBuf, key: FileKey },
 }
 
 /// A private key from a file.
 #[derive(Clone, Debug)]
-pub(crate) struct FileKey {
-    key: PrivateKey,
-    /// The same, ready to sign. The keys' own library makes it anew for each signature.
-    ready: Option<Arc<Ed25519KeyPair>>,
+pub(crate) struct FileKey(Form);
+
+#[derive(Clone, Debug)]
+enum Form {
+    /// What signs, and for Ed25519 the same ready to sign: the keys' own library makes it anew for each signature.
+    Open(Box<PrivateKey>, Option<Arc<Ed25519KeyPair>>),
+    /// Under a pass phrase, in OpenSSH's format.
+    Locked(Box<PrivateKey>),
+    /// Under a pass phrase, in PEM, which shows nothing of the key.
+    Sealed(Arc<str>),
 }
 
 impl FileKey {
+    /// A key in OpenSSH's format, or out of any other.
     pub(crate) fn new(key: PrivateKey) -> Self {
+        if key.is_encrypted() {
+            return Self(Form::Locked(Box::new(key)));
+        }
         let ready = match key.key_data() {
             KeypairData::Ed25519(pair) => {
                 Ed25519KeyPair::from_seed_unchecked(pair.private.as_ref()).ok().map(Arc::new)
             }
             _ => None,
         };
-        Self { key, ready }
+        Self(Form::Open(Box::new(key), ready))
+    }
+
+    /// The text of a file in PEM, under a pass phrase.
+    pub(crate) fn sealed(text: String) -> Self {
+        Self(Form::Sealed(text.into()))
+    }
+
+    fn unlocked(&self, phrase: &[u8]) -> Option<Self> {
+        match &self.0 {
+            Form::Open(..) => Some(self.clone()),
+            Form::Locked(key) => key.decrypt(phrase).ok().map(Self::new),
+            Form::Sealed(text) => {
+                let phrase = str::from_utf8(phrase).ok()?;
+                decode_secret_key(text, Some(phrase)).ok().map(Self::new)
+            }
+        }
     }
 
     pub(crate) fn is_locked(&self) -> bool {
-        self.key.is_encrypted()
+        !matches!(self.0, Form::Open(..))
     }
 
-    fn sign(&self, hash: Option<HashAlg>, octets: &[u8]) -> Result<Signature, russh::keys::ssh_key::Error> {
-        match (&self.ready, self.key.key_data()) {
+    fn sign(&self, hash: Option<HashAlg>, octets: &[u8]) -> Result<Signature, ssh_key::Error> {
+        let Form::Open(key, ready) = &self.0 else { return Err(ssh_key::Error::Encrypted) };
+        match (ready, key.key_data()) {
             (Some(pair), _) => Signature::new(Algorithm::Ed25519, pair.sign(octets).as_ref()),
             (None, KeypairData::Rsa(pair)) => Ok((pair, hash).try_sign(octets)?),
             (None, pair) => Ok(pair.try_sign(octets)?),
@@ -124,8 +152,8 @@ async fn unlock(path: &Path, key: &FileKey, asker: &dyn Asker) -> Result<FileKey
             .ask(Question::PassPhrase { file: path })
             .await
             .ok_or_else(|| unusable("locked, and nobody gives its pass phrase: ssh-add would"))?;
-        if let Ok(unlocked) = key.key.decrypt(phrase.expose()) {
-            return Ok(FileKey::new(unlocked));
+        if let Some(unlocked) = key.unlocked(phrase.expose()) {
+            return Ok(unlocked);
         }
     }
     Err(unusable("the pass phrase is wrong"))

@@ -222,7 +222,7 @@ fn jumps(proxy: Option<Proxy>, typed: &str) -> Result<Vec<Hop>, ChannelError> {
 
 fn misconfigured(error: ConfigError) -> ChannelError {
     ChannelError::at(Step::Resolve, error.to_string())
-        .cured_by("mend that line; ssh_config(5) says what it may be")
+        .cured_by("change that line, or put it where it is not for this host: into a Host block for others")
 }
 
 fn bad_value(keyword: &str, what: &str) -> ChannelError {

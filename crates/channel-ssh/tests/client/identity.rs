@@ -39,6 +39,40 @@ fn keys_of_the_common_kinds_are_let_in() {
 }
 
 #[test]
+fn keys_in_pem_are_let_in() {
+    let Some(home) = Home::new() else { return };
+    let server = home.sshd("a", "");
+    home.know(&server);
+    let forms = [("rsa", "PEM"), ("rsa", "PKCS8"), ("ecdsa", "PEM"), ("ecdsa", "PKCS8")];
+    for (kind, form, phrase) in
+        forms.into_iter().flat_map(|(kind, form)| ["", "open sesame"].map(|phrase| (kind, form, phrase)))
+    {
+        let key = format!(".ssh/{kind}_{form}_{}", phrase.len());
+        home.keygen(&key, &["-t", kind, "-m", form, "-N", phrase]);
+        assert!(!home.text(&key).contains("OPENSSH"), "{key}");
+        home.write("authorized_keys", &home.text(&format!("{key}.pub")));
+        let settings = home.settings(&format!("IdentityFile ~/{key}"));
+        // The way in which these are locked is read for RSA alone.
+        if (kind, form, phrase) == ("ecdsa", "PEM", "open sesame") {
+            let error = refused(server.port, &settings);
+            assert!(error.cause.contains("ssh-keygen -p -f converts"), "{error}");
+            continue;
+        }
+        let helper = Answers::new(&["wrong", phrase]);
+        echo(server.port, &settings, &helper).unwrap_or_else(|error| panic!("{key}: {error}"));
+        let asked = helper.asked.lock().unwrap().len();
+        assert_eq!(asked, if phrase.is_empty() { 0 } else { 2 }, "{key}");
+        if !phrase.is_empty() {
+            assert!(refused(server.port, &settings).cause.contains("nobody gives its pass phrase"));
+            std::fs::remove_file(home.path(&format!("{key}.pub"))).unwrap();
+            let error = refused(server.port, &settings);
+            assert!(error.cause.contains("no .pub beside it"), "{error}");
+            assert!(error.cure.unwrap().contains("the key that is named"));
+        }
+    }
+}
+
+#[test]
 fn a_locked_key_is_unlocked_by_whoever_is_asked() {
     let Some(home) = Home::new() else { return };
     home.keygen(".ssh/locked", &["-t", "ed25519", "-N", "open sesame"]);

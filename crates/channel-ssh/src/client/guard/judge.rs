@@ -77,7 +77,13 @@ impl Guard {
                     known.place.file.display()
                 )));
             }
-            Verdict::Revoked { place } => {
+            Verdict::Revoked { place, authority: true } => {
+                return Err(refusal(format!(
+                    "the authority that has certified the server's host key is revoked ({place})"
+                ))
+                .cured_by("do not connect; the server needs a certificate of another authority"));
+            }
+            Verdict::Revoked { place, authority: false } => {
                 return Err(refusal(format!(
                     "the server's host key {} {} is revoked ({place})",
                     key.kind(),
@@ -112,7 +118,10 @@ impl Guard {
             (Verdict::Certified, None) => "certified".to_owned(),
             (Verdict::Unknown { .. }, _) => "not known".to_owned(),
             (Verdict::Changed { known }, _) => format!("another one is known, from {}", known.place),
-            (Verdict::Revoked { place }, _) => format!("revoked in {place}"),
+            (Verdict::Revoked { place, authority: true }, _) => {
+                format!("its authority is revoked in {place}")
+            }
+            (Verdict::Revoked { place, authority: false }, _) => format!("revoked in {place}"),
             (Verdict::BadCertificate(why), _) => format!("its certificate does not hold: {why}"),
         };
         vec![

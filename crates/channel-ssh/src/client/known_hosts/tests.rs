@@ -97,14 +97,14 @@ fn a_revoked_key_is_refused_even_where_it_is_known_too() {
     let own = key(ED25519, 1);
     let text = format!("{}@revoked * {}", listed("gw", &own), listed("", &own).trim_start());
     let found = known(&HostName::new("gw", 5161), &text);
-    assert_eq!(found.judge(&own), Verdict::Revoked { place: place(2) });
+    assert_eq!(found.judge(&own), Verdict::Revoked { place: place(2), authority: false });
     assert_eq!(
         found.judge_certificate(
             &HostName::new("gw", 22),
             &HostCertificate { key: own, ..certificate() },
             150
         ),
-        Verdict::Revoked { place: place(2) }
+        Verdict::Revoked { place: place(2), authority: false }
     );
 }
 
@@ -129,6 +129,32 @@ fn certificates_of_a_trusted_authority_hold_for_their_names_and_time() {
     }
     let stranger = HostCertificate { authority: key(ED25519, 8), ..certificate() };
     assert_eq!(judge(stranger, 150), Verdict::Unknown { others: vec![] }, "as if it were bare");
+}
+
+#[test]
+fn a_key_that_is_known_is_so_whatever_becomes_of_its_certificate() {
+    let name = HostName::new("gw.example", 5161);
+    let bare = certificate().key;
+    let text = format!(
+        "@cert-authority *.example {}\n{}",
+        listed("", &key(ED25519, 9)).trim(),
+        listed("[gw.example]:5161", &bare)
+    );
+    let found = known(&name, &text);
+    assert_eq!(found.judge_certificate(&name, &certificate(), 150), Verdict::Certified);
+    assert_eq!(found.judge_certificate(&name, &certificate(), 200), Verdict::Known, "it has expired");
+    let text = format!("{text}\n@revoked * {}", listed("", &bare).trim_start());
+    let verdict = known(&name, &text).judge_certificate(&name, &certificate(), 200);
+    assert!(matches!(verdict, Verdict::Revoked { authority: false, .. }), "{verdict:?}");
+}
+
+#[test]
+fn a_revoked_authority_certifies_nothing_and_is_told_from_a_revoked_key() {
+    let name = HostName::new("gw.example", 5161);
+    let authority = listed("", &key(ED25519, 9));
+    let text = format!("@cert-authority * {0}\n@revoked * {0}", authority.trim());
+    let verdict = known(&name, &text).judge_certificate(&name, &certificate(), 150);
+    assert_eq!(verdict, Verdict::Revoked { place: place(2), authority: true });
 }
 
 #[test]
