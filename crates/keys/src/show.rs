@@ -36,7 +36,13 @@ pub(crate) fn show(given: &Given) -> Result<Report, Failure> {
                     Failure::at(path, "no certificates and no keys in it").cured_by("name another folder")
                 );
             }
-            let table = text::table(&found, path, &shown.revocations, now, portreeve_table::width());
+            let table = text::table(
+                &found,
+                path,
+                &shown.revocations,
+                now,
+                portreeve_table::width_of(std::io::stdout()),
+            );
             shown.add(found, table, now);
         } else {
             let found = items(path)?;
@@ -71,15 +77,27 @@ pub(crate) fn list(given: &Given) -> Result<Report, Failure> {
             .cured_by("`portreeve keys ca` makes authorities; --dir names another folder"));
     }
     let mut shown = Shown::new(given)?;
-    let table = text::table(&found, folder.path(), &shown.revocations, now, portreeve_table::width());
+    let table = text::table(
+        &found,
+        folder.path(),
+        &shown.revocations,
+        now,
+        portreeve_table::width_of(std::io::stdout()),
+    );
     shown.add(found, table, now);
     Ok(shown.finish(given.json, now))
 }
 
-/// A table of files that are there, for whoever has just made them.
+/// A table of files that are there, for whoever has just made them, on standard error.
 pub(crate) fn table(files: &[PathBuf], below: &Path) -> String {
     let found: Vec<Item> = files.iter().filter_map(|file| items(file).ok()).flatten().collect();
-    text::table(&found, below, &Revocations::default(), SystemTime::now(), portreeve_table::width())
+    text::table(
+        &found,
+        below,
+        &Revocations::default(),
+        SystemTime::now(),
+        portreeve_table::width_of(std::io::stderr()),
+    )
 }
 
 /// The first of a file that is a certificate or key of this kind; for lines that tell others of it.

@@ -1,24 +1,20 @@
 //! How wide what is written may be.
 
-use std::{
-    env,
-    io::{self, IsTerminal},
-};
+use std::{env, io::IsTerminal, os::fd::AsFd};
 
 use rustix::termios::tcgetwinsize;
 
-/// Characters of a line on standard output: what `COLUMNS` says, else what its terminal says of itself. `None` where neither
-/// says anything: then lines are as long as they are.
-pub fn width() -> Option<usize> {
-    told(env::var("COLUMNS").ok().as_deref()).or_else(of_terminal)
+/// Characters of a line on standard output or error: what `COLUMNS` says, else what its terminal says of itself. `None` where
+/// neither says anything: then lines are as long as they are.
+pub fn width_of(output: impl AsFd + IsTerminal) -> Option<usize> {
+    told(env::var("COLUMNS").ok().as_deref()).or_else(|| of_terminal(output))
 }
 
 fn told(columns: Option<&str>) -> Option<usize> {
     columns?.trim().parse().ok().filter(|columns| *columns > 0)
 }
 
-fn of_terminal() -> Option<usize> {
-    let output = io::stdout();
+fn of_terminal(output: impl AsFd + IsTerminal) -> Option<usize> {
     if !output.is_terminal() {
         return None;
     }

@@ -20,7 +20,7 @@ pub(crate) fn audit(path: &Path, accepted: &[String], as_data: bool) -> ExitCode
     let text = if as_data {
         format!("{}\n", audit::data::report(&audit))
     } else {
-        audit::print::report(&audit, portreeve_table::width())
+        audit::print::report(&audit, portreeve_table::width_of(io::stdout()))
     };
     let told = io::stdout().write_all(text.as_bytes());
     if told.is_ok() && !audit.is_weak() { ExitCode::SUCCESS } else { ExitCode::FAILURE }

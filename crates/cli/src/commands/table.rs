@@ -57,7 +57,7 @@ fn fit_terminal(table: &Table, options: &mut Options) {
     if options.separator.is_some() || !io::stdout().is_terminal() {
         return;
     }
-    let Some(width) = portreeve_table::width() else { return };
+    let Some(width) = portreeve_table::width_of(io::stdout()) else { return };
     if print::is_wider(table, options, width) {
         options.width = Some(width);
         options.with_index = true;

@@ -187,7 +187,7 @@ fn told(folder: &Folder, rows: &[(&Item, &Option<Holding>, Item)]) -> String {
         let file = old.file.strip_prefix(folder.path()).unwrap_or(&old.file);
         table.row(vec![show::clean(&file.display().to_string()), old.shown_names(), until(old), until(new)]);
     }
-    let table = table.fitted(portreeve_table::width());
+    let table = table.fitted(portreeve_table::width_of(std::io::stderr()));
     let mut text = format!("renewed in {}:\n{table}", folder.path().display());
     let mut hosts: Vec<(&Holding, Vec<PathBuf>)> = Vec::new();
     for (_, holding, new) in rows {

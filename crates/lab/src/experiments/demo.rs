@@ -6,6 +6,7 @@ mod walk;
 mod ways;
 
 use std::env;
+use std::io;
 use std::path::Path;
 
 use crate::daemon::Demo;
@@ -49,7 +50,7 @@ fn show_interfaces(portreeve: &Path, ways: &[Way]) -> Result<()> {
         };
         table.row(COLUMNS.map(|(_, column)| cell(column)).into());
     }
-    println!("{}", table.fitted(portreeve_table::width()));
+    println!("{}", table.fitted(portreeve_table::width_of(io::stdout())));
     Ok(())
 }
 
@@ -84,7 +85,7 @@ fn show_costs(portreeve: &Path, ways: &[Way]) -> Result<()> {
         }
         table.row(row);
     }
-    println!("{}", table.fitted(portreeve_table::width()));
+    println!("{}", table.fitted(portreeve_table::width_of(io::stdout())));
     println!(
         "`first` is a whole command that asks for one value, with discovery or the\n\
          session's handshake; `walk` is from the first request to the last answer,\n\
