@@ -16,5 +16,5 @@ mod trust;
 pub use credentials::Credentials;
 pub use facts::{certificate_facts, fingerprint};
 pub use files::FileProblem;
-pub use summary::{CertificateSummary, KeySummary, Moment};
-pub use trust::{Refusal, Role, Trust};
+pub use summary::{CertificateSummary, KeySummary, Moment, RevocationSummary};
+pub use trust::{Refusal, Role, Trust, cure_of_alert};

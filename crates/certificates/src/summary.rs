@@ -6,10 +6,10 @@ use std::{
 };
 
 use portreeve_channel::{AlternativeName, Fingerprint, HashAlgorithm};
-use rustls_pki_types::CertificateDer;
+use rustls_pki_types::{CertificateDer, CertificateRevocationListDer};
 use x509_parser::{
-    certificate::X509Certificate, prelude::FromDer, public_key::PublicKey, time::ASN1Time,
-    x509::SubjectPublicKeyInfo,
+    certificate::X509Certificate, prelude::FromDer, public_key::PublicKey,
+    revocation_list::CertificateRevocationList, time::ASN1Time, x509::SubjectPublicKeyInfo,
 };
 
 use crate::{
@@ -93,6 +93,31 @@ impl CertificateSummary {
     }
 }
 
+/// A revocation list for people to look at. Its texts are its maker's, with control characters escaped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RevocationSummary {
+    /// Whose certificates it takes back.
+    pub issuer: String,
+    /// When its successor was to come (RFC 5280 §5.1.2.5), where it says so.
+    pub next_update: Option<Moment>,
+}
+
+impl RevocationSummary {
+    /// Those in a PEM file that can be read.
+    ///
+    /// # Errors
+    /// For a file that cannot be read or has something else in it.
+    pub fn in_file(path: &Path) -> Result<Vec<Self>, FileProblem> {
+        let found: Vec<CertificateRevocationListDer<'static>> = read_pem(path, "revocation list")?;
+        let read = |der: &CertificateRevocationListDer<'_>| {
+            let (_, list) = CertificateRevocationList::from_der(der).ok()?;
+            let issuer = list.issuer().to_string().escape_debug().to_string();
+            Some(Self { issuer, next_update: list.next_update().as_ref().map(Moment::of) })
+        };
+        Ok(found.iter().filter_map(read).collect())
+    }
+}
+
 /// extendedKeyUsage (RFC 5280 §4.2.1.12), in words.
 fn uses(certificate: &X509Certificate<'_>) -> Vec<&'static str> {
     let usage = certificate.extended_key_usage().ok().flatten().map(|usage| usage.value);
@@ -103,6 +128,12 @@ fn uses(certificate: &X509Certificate<'_>) -> Vec<&'static str> {
 }
 
 impl Moment {
+    /// Whether it is over at `now`.
+    pub fn is_past(&self, now: SystemTime) -> bool {
+        let now = now.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        i64::try_from(now).is_ok_and(|now| self.seconds < now)
+    }
+
     fn of(time: &ASN1Time) -> Self {
         Self { day: time.to_datetime().date().to_string(), seconds: time.timestamp() }
     }

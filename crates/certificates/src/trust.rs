@@ -16,7 +16,7 @@ use webpki::{
 };
 use x509_parser::{certificate::X509Certificate, prelude::FromDer};
 
-pub use refusal::Refusal;
+pub use refusal::{Refusal, cure_of_alert};
 
 use crate::{
     facts::certificate_facts,

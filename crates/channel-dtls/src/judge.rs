@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::SystemTime};
 
-use portreeve_certificates::{Refusal, Role, Trust};
+use portreeve_certificates::{Refusal, Role, Trust, cure_of_alert};
 use portreeve_channel::{ChannelError, PeerIdentity, Step};
 use rustls_pki_types::{CertificateDer, ServerName};
 
@@ -38,10 +38,9 @@ impl Judge {
     }
 
     /// What an alert of the peer's that is about our certificate means.
-    pub(crate) fn refused_by_peer(&self, cause: &str) -> ChannelError {
+    pub(crate) fn refused_by_peer(&self, cause: &str, alert: u8) -> ChannelError {
         let step = if self.is_server() { Step::ServerIdentity } else { Step::ClientIdentity };
-        ChannelError::at(step, cause)
-            .cured_by("the peer refuses our certificate: have it trust our authority or fingerprint")
+        ChannelError::at(step, cause).cured_by(cure_of_alert(alert))
     }
 
     /// Whether this end is the client.

@@ -117,9 +117,7 @@ impl Channel {
                 };
                 let error = ChannelError::at(step, format!("the peer answered with the alert {word}"));
                 if about_certificates {
-                    error.cured_by(
-                        "the peer refuses our certificate: have it trust our authority or fingerprint",
-                    )
+                    error.cured_by(portreeve_certificates::cure_of_alert((*alert).into()))
                 } else {
                     error
                 }

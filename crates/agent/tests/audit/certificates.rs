@@ -2,7 +2,10 @@
 
 use std::{fs, os::unix::fs::PermissionsExt, time::Duration};
 
-use rcgen::{CertificateParams, DnType, KeyPair};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertificateRevocationListParams, CertifiedIssuer, DnType, IsCa,
+    KeyIdMethod, KeyPair, KeyUsagePurpose, SerialNumber,
+};
 use time::OffsetDateTime;
 
 use crate::Home;
@@ -18,6 +21,37 @@ fn a_certificate_that_ends_soon_and_one_that_has_ended_are_weak() {
         let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(flat.contains(expected), "{said}");
         assert!(said.ends_with(if expected.is_empty() { "exit 0\n" } else { "exit 1\n" }), "{said}");
+    }
+}
+
+#[test]
+fn a_revocation_list_that_was_to_be_replaced_is_weak() {
+    for (days, is_overdue) in [(-1, true), (2, false)] {
+        let home = Home::new(&format!("crl{days}"));
+        let now = OffsetDateTime::now_utc();
+        agent(&home, now + time::Duration::days(400));
+        let mut params = CertificateParams::default();
+        params.distinguished_name.push(DnType::CommonName, "root");
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params.key_usages = vec![KeyUsagePurpose::CrlSign];
+        let root = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+        let list = CertificateRevocationListParams {
+            this_update: now - time::Duration::days(9),
+            next_update: now + time::Duration::days(days),
+            crl_number: SerialNumber::from(1),
+            issuing_distribution_point: None,
+            revoked_certs: Vec::new(),
+            key_identifier_method: KeyIdMethod::Sha256,
+        };
+        home.write("ca.pem", &root.pem());
+        home.write("ca.crl", &list.signed_by(&root).unwrap().pem().unwrap());
+        let toml = fs::read_to_string(home.0.join("portreeved.toml")).unwrap();
+        let lists = "[tls]\nauthorities = [\"ca.pem\"]\ncrl = [\"ca.crl\"]\n";
+        home.write("portreeved.toml", &toml.replace("[tls]\n", lists));
+        assert_eq!(home.checked(), "portreeved.toml: good\nexit 0\n");
+        let said = home.audit(&[]);
+        assert_eq!(said.contains("overdue-revocation:"), is_overdue, "{said}");
+        assert_eq!(said.contains("CN=root was to be replaced by"), is_overdue, "{said}");
     }
 }
 

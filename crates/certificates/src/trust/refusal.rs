@@ -54,6 +54,20 @@ impl Refusal {
     }
 }
 
+/// What to do where a peer says by this alert (RFC 8446 §6.2) that it does not take our certificate.
+pub fn cure_of_alert(number: u8) -> &'static str {
+    match number {
+        CERTIFICATE_REVOKED => Refusal::Revoked.cure(),
+        CERTIFICATE_EXPIRED => "have our certificate renewed; or one of the two clocks is wrong",
+        CERTIFICATE_REQUIRED => Refusal::NoCertificate.cure(),
+        _ => "the peer refuses our certificate: have it trust our authority or fingerprint",
+    }
+}
+
+const CERTIFICATE_REVOKED: u8 = 44;
+const CERTIFICATE_EXPIRED: u8 = 45;
+const CERTIFICATE_REQUIRED: u8 = 116;
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

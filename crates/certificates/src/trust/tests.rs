@@ -18,7 +18,7 @@ use rcgen::{
 use rustls_pki_types::{CertificateDer, ServerName};
 use time::{Duration, OffsetDateTime};
 
-use super::{Refusal, Role, Trust};
+use super::{Refusal, Role, Trust, cure_of_alert};
 use crate::{Credentials, certificate_facts};
 
 #[test]
@@ -240,6 +240,14 @@ fn a_key_that_others_may_read_is_not_loaded() {
         fs::write(&secret, text).unwrap();
         let problem = Credentials::load(&chain, &secret).unwrap_err();
         assert!(problem.to_string().contains("under a pass phrase"), "{problem}");
+    }
+}
+
+#[test]
+fn an_alert_about_our_certificate_is_cured_by_what_the_peer_has_against_it() {
+    // RFC 8446 §6: certificate_revoked, certificate_expired, certificate_required, unknown_ca.
+    for (alert, word) in [(44, "taken back"), (45, "renewed"), (116, "presented"), (48, "fingerprint")] {
+        assert!(cure_of_alert(alert).contains(word), "{alert}: {}", cure_of_alert(alert));
     }
 }
 

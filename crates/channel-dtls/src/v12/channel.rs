@@ -123,8 +123,9 @@ impl Channel12 {
         if code == PEER_DID_NOT_RETURN_A_CERTIFICATE {
             return self.verdict.judge.explain(Refusal::NoCertificate);
         }
-        if CERTIFICATE_ALERTS.contains(&code.wrapping_sub(ALERT)) {
-            return self.verdict.judge.refused_by_peer(&cause);
+        let alert = u8::try_from(code.wrapping_sub(ALERT)).ok();
+        if let Some(alert) = alert.filter(|alert| CERTIFICATE_ALERTS.contains(alert)) {
+            return self.verdict.judge.refused_by_peer(&cause, alert);
         }
         if self.peer.is_some() {
             return ChannelError::at(Step::Data, cause);
@@ -296,4 +297,4 @@ const ALERT: i32 = 1000;
 
 /// Alerts by which a peer refuses our certificate (RFC 5246 §7.2): bad, unsupported, revoked, expired, unknown, of an
 /// unknown authority, access denied, and RFC 8446's required.
-const CERTIFICATE_ALERTS: [i32; 8] = [42, 43, 44, 45, 46, 48, 49, 116];
+const CERTIFICATE_ALERTS: [u8; 8] = [42, 43, 44, 45, 46, 48, 49, 116];

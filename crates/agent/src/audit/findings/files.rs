@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use portreeve_certificates::CertificateSummary;
+use portreeve_certificates::{CertificateSummary, FileProblem, RevocationSummary};
 use portreeve_channel_ssh::keys;
 use portreeve_config::{FileAt, Ssh, Tls};
 
@@ -38,11 +38,14 @@ fn certificates(evidence: &Evidence<'_>, tls: &Tls, list: &mut List) {
         let place = evidence.place(named.line);
         match CertificateSummary::in_file(&evidence.beside(&named.path)) {
             Ok(found) => found.iter().for_each(|certificate| judge(certificate, &place, list)),
-            Err(problem) => {
-                let what = format!("{}: {}", problem.path.display(), problem.found);
-                let about = named.path.display().to_string();
-                list.add(Weight::Weak, (Kind::Unusable, &about), place, what, problem.cure);
-            }
+            Err(problem) => unusable(&problem, named, place, list),
+        }
+    }
+    for named in &tls.revocations {
+        let place = evidence.place(named.line);
+        match RevocationSummary::in_file(&evidence.beside(&named.path)) {
+            Ok(found) => found.iter().for_each(|revoked| overdue(revoked, &place, list)),
+            Err(problem) => unusable(&problem, named, place, list),
         }
     }
     if !tls.authorities.is_empty() && tls.revocations.is_empty() {
@@ -56,6 +59,24 @@ fn certificates(evidence: &Evidence<'_>, tls: &Tls, list: &mut List) {
             "crl = the authority's list of revoked certificates",
         );
     }
+}
+
+fn unusable(problem: &FileProblem, named: &FileAt, place: String, list: &mut List) {
+    let what = format!("{}: {}", problem.path.display(), problem.found);
+    let about = named.path.display().to_string();
+    list.add(Weight::Weak, (Kind::Unusable, &about), place, what, problem.cure);
+}
+
+/// A list counts for as long as it is there: an authority that is late must not lock everybody out.
+fn overdue(revoked: &RevocationSummary, place: &str, list: &mut List) {
+    let RevocationSummary { issuer, next_update } = revoked;
+    let Some(end) = next_update.as_ref().filter(|end| end.is_past(SystemTime::now())) else { return };
+    let what = format!(
+        "the revocation list of {issuer} was to be replaced by {}: who was revoked since gets in",
+        end.day
+    );
+    let cure = "fetch the authority's newest list, and `portreeved reload`";
+    list.add(Weight::Weak, (Kind::OverdueRevocation, issuer), place, what, cure);
 }
 
 fn judge(certificate: &CertificateSummary, place: &str, list: &mut List) {

@@ -21,6 +21,7 @@ pub(crate) enum Kind {
     ShortKey,
     DistrustedKeys,
     NoRevocation,
+    OverdueRevocation,
     NoPostQuantum,
     WriteAll,
     Nobody,
@@ -33,7 +34,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// The word, and what it means.
-    const ALL: [(Self, &'static str, &'static str); 26] = [
+    const ALL: [(Self, &'static str, &'static str); 27] = [
         (Self::CommunityWrite, "community-write", "a community may change things"),
         (Self::CommunityRead, "community-read", "a community may read"),
         (Self::UnprovenWrite, "unproven-write", "a user without keys may change things"),
@@ -52,6 +53,7 @@ impl Kind {
         (Self::ShortKey, "short-key", "a key is short, or of a kind that has grown weak"),
         (Self::DistrustedKeys, "distrusted-keys", "files of SSH keys that others may change"),
         (Self::NoRevocation, "no-revocation", "an authority is trusted, and has no revocation list"),
+        (Self::OverdueRevocation, "overdue-revocation", "a revocation list should have been replaced"),
         (Self::NoPostQuantum, "no-post-quantum", "a listener exchanges SSH keys without ML-KEM"),
         (Self::WriteAll, "write-all", "somebody may write everything"),
         (Self::Nobody, "nobody", "rights that nobody can have"),
