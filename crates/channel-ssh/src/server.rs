@@ -9,6 +9,7 @@ mod overheard;
 mod registry;
 mod settings;
 mod statistics;
+mod threshold;
 mod watch;
 
 use std::{

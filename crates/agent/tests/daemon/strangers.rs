@@ -89,6 +89,51 @@ fn k_fragments_of_messages_that_never_end_hold_no_more_than_half_open_handshakes
 }
 
 #[test]
+fn k_first_messages_that_never_end_hold_no_more_than_one_source_may() {
+    if !can_hold_many_connections() {
+        return;
+    }
+    let gate = Gate::new("k-endless", "[limits]\ngrace = 3\n");
+    let agent = gate.run();
+    // A hello of TLS in records of the greatest length, and an offer of SSH's, which lack their last octets.
+    let records = |count| [&[22, 3, 1, 0x40, 0][..], &[0; 0x4000]].concat().repeat(count);
+    let mut hello = records(5);
+    hello[5..9].copy_from_slice(&[1, 0, 0xff, 0xff]);
+    let offer = |length: u32| {
+        let beginning = [&b"SSH-2.0-long\r\n"[..], &length.to_be_bytes(), &[4, 20]].concat();
+        [beginning, vec![0; length as usize - 1000]].concat()
+    };
+    // Longer than anybody may send before the login, and as long as that.
+    let [greedy, modest] = [260_004, 34_996].map(offer);
+    for (transport, octets) in [(Transport::Tls, hello), (Transport::Ssh, greedy), (Transport::Ssh, modest)] {
+        log_in(&gate, transport);
+        let before = Levels::of(&agent);
+        let mut most = 0;
+        let streams: Vec<_> = (0..1000)
+            .map(|number| {
+                let mut stream = TcpStream::connect(("127.0.0.1", gate.port(transport))).unwrap();
+                stream.set_nonblocking(true).unwrap();
+                // Until it is cut, or nobody reads any more.
+                let _ = stream.write_all(&octets);
+                if number % 100 == 99 {
+                    most = most.max(agent.rss());
+                    let took = log_in(&gate, transport);
+                    assert!(took < SOON, "{transport:?} took {took:?}");
+                }
+                stream
+            })
+            .collect();
+        println!("{transport:?}: RSS {most} KiB, before {} KiB", before.rss);
+        assert!(most <= before.rss + 32 * 1024, "{transport:?}: {most} KiB, before {before:?}");
+        // Nobody has hung up, and the grace time ends.
+        wait_until("their end", || {
+            agent.descriptors() <= before.descriptors && agent.rss() <= before.rss + 16 * 1024
+        });
+        drop(streams);
+    }
+}
+
+#[test]
 fn k_one_silent_connection_at_each_listener_holds_nobody_up() {
     let gate = Gate::new("k-silent", "");
     let _agent = gate.run();

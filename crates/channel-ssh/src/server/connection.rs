@@ -23,6 +23,7 @@ use super::{
     registry::Registration,
     settings::Current,
     statistics::SshStatistics,
+    threshold::Threshold,
     watch::{Watch, Watched},
 };
 use crate::{Traffic, cork::Corked};
@@ -57,14 +58,12 @@ where
     let entry = Rc::clone(&registration.entry);
     let config = current.config(traffic.window, algorithms);
     let handler =
-        ConnectionHandler::new(registration.number(), current, statistics, peer.ip(), traffic.window);
+        ConnectionHandler::new(registration.number(), current, statistics, peer.ip(), traffic.window)
+            .watched_by(Arc::clone(&watch));
+    let stream = Corked::new(Watched::new(stream, Arc::clone(&watch)), traffic.gathers());
     // Boxed, so that a session does not keep the room its beginning needed.
-    let session = Box::pin(adopting(run_stream(
-        config,
-        Corked::new(Watched::new(stream, Arc::clone(&watch)), traffic.gathers()),
-        handler,
-    )))
-    .await;
+    let session =
+        Box::pin(adopting(run_stream(config, Threshold::new(stream, Arc::clone(&watch)), handler))).await;
     let session = match session {
         Ok(session) => session,
         Err(failure) => return explain(&failure, &registration),

@@ -16,6 +16,7 @@ use super::{
     registry::{self, Breach, Entry},
     settings::{self, Current},
     statistics::SshStatistics,
+    watch::Watch,
 };
 use crate::traffic::{self, Window, WindowPolicy};
 use login::{JudgedKey, Questioning};
@@ -35,6 +36,7 @@ pub(super) struct ConnectionHandler {
     tries: usize,
     identity: Option<Arc<SshIdentity>>,
     channels: Vec<OpenChannel>,
+    watch: Arc<Watch>,
 }
 
 struct OpenChannel {
@@ -80,7 +82,13 @@ impl ConnectionHandler {
             tries: 0,
             identity: None,
             channels: Vec::new(),
+            watch: Arc::default(),
         }
+    }
+
+    /// The same, which tells the connection's watch when the peer is in.
+    pub(super) fn watched_by(self, watch: Arc<Watch>) -> Self {
+        Self { watch, ..self }
     }
 
     fn entry(&self) -> Result<Rc<Entry>, Failure> {
@@ -183,6 +191,7 @@ impl Handler for ConnectionHandler {
             return Err(Failure::Misuse);
         };
         self.statistics.count_login(&identity.proof);
+        self.watch.let_in();
         entry.step.set(Step::Subsystem);
         if !entry.host.authenticated(&PeerIdentity::Ssh(identity)) {
             session.disconnect(Disconnect::ByApplication, "no service for this user", "")?;

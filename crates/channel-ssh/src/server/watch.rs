@@ -19,12 +19,22 @@ pub(super) struct Watch {
     written: AtomicU64,
     read: AtomicU64,
     shut: AtomicBool,
+    is_in: AtomicBool,
 }
 
 impl Watch {
     /// While the socket takes nothing: how many octets it has taken before.
     pub(super) fn stalled(&self) -> Option<u64> {
         self.stalled.load(Relaxed).then(|| self.written.load(Relaxed))
+    }
+
+    /// The peer has logged in.
+    pub(super) fn let_in(&self) {
+        self.is_in.store(true, Relaxed);
+    }
+
+    pub(super) fn is_in(&self) -> bool {
+        self.is_in.load(Relaxed)
     }
 
     /// How many octets have come.

@@ -53,6 +53,32 @@ fn t_packets_of_every_impossible_length_end_the_session() {
 }
 
 #[test]
+fn t_packets_that_are_long_before_the_login_get_no_room_and_long_ones_after_it_do() {
+    let server = Server::start(Kind::Ssh4);
+    for length in [35_004_u32, 100_004, 262_140] {
+        let mut peer = Raw::connect(&server);
+        let start = Instant::now();
+        // What it announces never comes.
+        peer.write(&[&length.to_be_bytes()[..], &[4, 0, 0, 0]].concat());
+        let _ = peer.rest();
+        assert!(start.elapsed() < Duration::from_secs(4), "{length} octets are waited for");
+    }
+    server.wait_for("their ends", |statistics| statistics.closed_handshake_failed == 3);
+    let mut peer = Raw::connect(&server);
+    let mut message = vec![IGNORE];
+    string(&mut message, &[0; 32_000]);
+    peer.send(&message);
+    peer.send(&kex_init(CURVE25519));
+    peer.send(&kex_value(&[9; 32]));
+    assert!(
+        peer.rest().iter().any(|message| message.first() == Some(&KEX_REPLY)),
+        "one that everybody must take"
+    );
+    let message = frame(ECHO, &[7; 60_000]);
+    assert_eq!(server.peer().ask(&message), message);
+}
+
+#[test]
 fn t_strict_key_exchange_is_offered_and_kept() {
     let server = Server::start(Kind::Ssh4);
     let mut peer = Raw::connect(&server);

@@ -1,0 +1,63 @@
+//! The room that a peer may have us make before it is in.
+//!
+//! russh makes room for a packet as soon as its length is known, a quarter of a megabyte if the peer says so, and then reads it
+//! whole. So the room that is to be filled tells how long a packet is, encrypted or not, and who is not logged in has only packets
+//! of the length that everybody must take (RFC 4253 §6.1).
+
+use std::{
+    io,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use super::watch::Watch;
+
+/// A stream that ends where a stranger sends long packets.
+pub(super) struct Threshold<S> {
+    stream: S,
+    watch: Arc<Watch>,
+}
+
+impl<S> Threshold<S> {
+    pub(super) fn new(stream: S, watch: Arc<Watch>) -> Self {
+        Self { stream, watch }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Threshold<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if into.capacity() > LONGEST && !self.watch.is_in() {
+            let cause = "a packet of more than 35000 octets before the login";
+            return Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, cause)));
+        }
+        Pin::new(&mut self.stream).poll_read(context, into)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Threshold<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        octets: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, octets)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+/// Octets.
+const LONGEST: usize = 35_000;
