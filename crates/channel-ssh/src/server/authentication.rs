@@ -103,11 +103,15 @@ impl Authentication {
         self.check_strength(certificate.public_key())?;
         let authority = certificate.signature_key();
         let now = seconds(SystemTime::now());
-        if self.authorities.contains(authority) {
-            certificates::judge(certificate, applicant, &self.names_of(applicant)?, false, now)?;
-            return Ok(certificates::proof(certificate));
-        }
         let mut refusal = Refusal::CertificateUntrusted;
+        if self.authorities.contains(authority) {
+            let names = self.names_of(applicant);
+            match names.and_then(|names| certificates::judge(certificate, applicant, &names, false, now)) {
+                Ok(()) => return Ok(certificates::proof(certificate)),
+                // The user's own file may name the authority as well, for other names.
+                Err(why) => refusal = why,
+            }
+        }
         for line in self.key_files.of(applicant.user)? {
             if !line.options.authority || line.key != *authority {
                 continue;

@@ -237,6 +237,22 @@ fn an_authority_in_a_users_file_signs_for_that_user() {
 }
 
 #[test]
+fn a_users_file_may_name_others_for_an_authority_that_all_trust() {
+    let (folder, authority) = (tempfile::tempdir().unwrap(), key());
+    let authorities = Authorities::new([data(&authority).clone()]);
+    let authentication = Authentication { authorities, ..with_files(folder.path()) };
+    let oncall = certificate(&authority, |builder| {
+        builder.cert_type(CertType::User).unwrap().valid_principal("oncall").unwrap();
+    });
+    list(&folder, "ops", "", &key());
+    assert_eq!(authentication.judge_certificate(OPS, &oncall), Err(Refusal::CertificatePrincipal));
+    list(&folder, "ops", "cert-authority,principals=\"oncall\" ", &authority);
+    assert!(authentication.judge_certificate(OPS, &oncall).is_ok());
+    list(&folder, "ops", "cert-authority,principals=\"spare\" ", &authority);
+    assert_eq!(authentication.judge_certificate(OPS, &oncall), Err(Refusal::CertificatePrincipal));
+}
+
+#[test]
 fn files_of_principals_say_which_names_an_authority_may_certify() {
     let (folder, authority) = (tempfile::tempdir().unwrap(), key());
     let authentication = Authentication {
