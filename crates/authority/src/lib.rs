@@ -32,7 +32,7 @@ mod x509;
 pub use holder::{Holder, Role};
 pub use problem::Problem;
 pub use sealed::{is_sealed, seal, unseal};
-pub use ssh::{SshAuthority, new_ssh_key, seal_ssh_key};
+pub use ssh::{SshAuthority, new_ssh_key, read_ssh_key, seal_ssh_key};
 /// Keys and certificates as the SSH library has them.
 pub use ssh_key;
 pub use validity::Validity;

@@ -115,6 +115,11 @@ pub fn new_ssh_key(comment: &str) -> Result<PrivateKey, Problem> {
     Ok(key)
 }
 
+/// A private key from its file's text; `None` where that is none, or is under a pass phrase.
+pub fn read_ssh_key(text: &Secret) -> Option<PrivateKey> {
+    PrivateKey::from_openssh(text.expose()).ok().filter(|key| !key.is_encrypted())
+}
+
 /// A key's file, under a pass phrase where there is one.
 ///
 /// # Errors

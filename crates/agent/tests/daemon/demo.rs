@@ -149,9 +149,14 @@ fn a_second_demo_in_the_same_directory_keeps_the_state() {
     let agent = demo(&home);
     let first = sourced(&home);
     let engine_id = home.with_community(&first["PORTREEVE_RO"]).octets(&SNMP_ENGINE_ID);
+    let known = fs::read_to_string(home.path.join("known_hosts")).unwrap();
+    let user_key = fs::read_to_string(home.path.join("id_ed25519")).unwrap();
     agent.end();
     let _agent = demo(&home);
     let second = sourced(&home);
+    // Whoever has taken its host key need not fear that it has changed.
+    assert_eq!(fs::read_to_string(home.path.join("known_hosts")).unwrap(), known);
+    assert_ne!(fs::read_to_string(home.path.join("id_ed25519")).unwrap(), user_key);
     assert_ne!(first["PORTREEVE_RO"], second["PORTREEVE_RO"]);
     assert_eq!(home.with_community(&second["PORTREEVE_RO"]).octets(&SNMP_ENGINE_ID), engine_id);
 }

@@ -2,7 +2,8 @@
 
 use std::{env, fs, io::ErrorKind, net::SocketAddr, path::Path};
 
-use portreeve_authority::{new_ssh_key, seal_ssh_key};
+use portreeve_authority::{new_ssh_key, read_ssh_key, seal_ssh_key, ssh_key::PrivateKey};
+use portreeve_secret::Secret;
 use portreeve_sys::{account_name, effective_user};
 
 use crate::{
@@ -40,7 +41,8 @@ impl Starter {
     }
 }
 
-/// Makes both in `directory`, in place of those that are there, and the files that tell each end of the other's.
+/// Makes both in `directory`, and the files that tell each end of the other's. A host key that is there stays: whoever has
+/// asked the demo before knows it.
 pub(super) fn make(
     directory: &Path,
     user: &str,
@@ -55,12 +57,14 @@ pub(super) fn make(
         }
         _ => {}
     }
+    let known = fs::read(directory.join(HOST_KEY)).ok().and_then(|text| read_ssh_key(&Secret::new(text)));
     let files = [HOST_KEY, USER_KEY, KNOWN_HOSTS].map(|name| directory.join(name));
     for file in files.iter().filter(|file| file.exists()) {
         fs::remove_file(file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
     }
-    let host = public_half(&directory.join(HOST_KEY), "demo")?;
-    let public = public_half(&directory.join(USER_KEY), user)?;
+    let made = |comment| new_ssh_key(comment).map_err(Failure::new);
+    let host = public_half(&directory.join(HOST_KEY), &known.map_or_else(|| made("demo"), Ok)?)?;
+    let public = public_half(&directory.join(USER_KEY), &made(user)?)?;
     let (ip, port) = (address.ip(), address.port());
     write_private(&directory.join(KNOWN_HOSTS), &format!("[{ip}]:{port} {host}\n"))?;
     make_private_directory(&folder)?;
@@ -73,10 +77,9 @@ pub(super) fn make(
     }
 }
 
-/// Writes a new key; returns its public half as a line of authorized_keys.
-fn public_half(file: &Path, comment: &str) -> Result<String, Failure> {
-    let key = new_ssh_key(comment).map_err(Failure::new)?;
-    let text = seal_ssh_key(&key, None).map_err(Failure::new)?;
+/// Writes a key; returns its public half as a line of authorized_keys.
+fn public_half(file: &Path, key: &PrivateKey) -> Result<String, Failure> {
+    let text = seal_ssh_key(key, None).map_err(Failure::new)?;
     write_private(file, &String::from_utf8_lossy(text.expose()))?;
     key.public_key().to_openssh().map_err(Failure::new)
 }
