@@ -111,13 +111,16 @@ pub enum Proxy {
 pub struct Place {
     /// The file.
     pub file: PathBuf,
-    /// Counted from 1.
+    /// Counted from 1; 0 for the file as a whole.
     pub line: usize,
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.file.display(), self.line)
+        match self.line {
+            0 => write!(f, "{}", self.file.display()),
+            line => write!(f, "{}:{line}", self.file.display()),
+        }
     }
 }
 

@@ -7,9 +7,7 @@ use portreeve_channel::{ChannelError, Choice, Cipher, KeyExchange, Step};
 use super::{
     known_hosts::{GLOBAL_FILES, HostName, KnownHosts, default_files},
     settings::ClientSettings,
-    ssh_config::{
-        ConfigError, Disk, Files, Hop, HostSettings, LoginMethod, Proxy, Query, StrictHostKeyChecking,
-    },
+    ssh_config::{ConfigError, Disk, Hop, HostSettings, LoginMethod, Proxy, Query, StrictHostKeyChecking},
     tokens::{self, Tokens},
 };
 use crate::algorithms::preferred_ciphers;
@@ -177,7 +175,7 @@ impl SshTarget {
     pub(crate) fn known(&self) -> Result<KnownHosts, ChannelError> {
         let mut known = KnownHosts::default();
         for file in self.known_hosts.iter().chain(&self.global_known_hosts) {
-            let text = Disk.text(file).map_err(|error| {
+            let text = Disk::known_hosts(file).map_err(|error| {
                 ChannelError::at(Step::ServerIdentity, format!("{}: {error}", file.display()))
             })?;
             known.add_file(&self.key_name, file, text.as_deref().unwrap_or_default());
@@ -221,8 +219,10 @@ fn jumps(proxy: Option<Proxy>, typed: &str) -> Result<Vec<Hop>, ChannelError> {
 }
 
 fn misconfigured(error: ConfigError) -> ChannelError {
-    ChannelError::at(Step::Resolve, error.to_string())
-        .cured_by("change that line, or put it where it is not for this host: into a Host block for others")
+    ChannelError::at(Step::Resolve, error.to_string()).cured_by(match error.place.line {
+        0 => "it must be text that nobody can write but you or root: chmod go-w, chown",
+        _ => "change that line, or put it where it is not for this host: into a Host block for others",
+    })
 }
 
 fn bad_value(keyword: &str, what: &str) -> ChannelError {

@@ -1,7 +1,9 @@
 //! The files that ssh_config is spread over.
 
 use std::{
-    fs, io,
+    fs::{self, File},
+    io,
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
@@ -15,7 +17,7 @@ pub trait Files {
     /// A file's text; `None` where there is no such file.
     ///
     /// # Errors
-    /// When it is there and cannot be read as text.
+    /// When it is there and cannot be read as text, or somebody else may have written it.
     fn text(&self, path: &Path) -> io::Result<Option<String>>;
 
     /// The files that `Include pattern` in `file` means, in their order.
@@ -29,13 +31,22 @@ pub trait Files {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Disk;
 
+impl Disk {
+    /// A file's text, whoever has written it; `None` where there is no such file.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read as text.
+    pub(crate) fn known_hosts(path: &Path) -> io::Result<Option<String>> {
+        open(path)?.map(|file| keys::read_text(file, LONGEST)).transpose()
+    }
+}
+
 impl Files for Disk {
     fn text(&self, path: &Path) -> io::Result<Option<String>> {
-        let file = match fs::File::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
-        };
+        let Some(file) = open(path)? else { return Ok(None) };
+        if !path.starts_with(SYSTEM) {
+            check_writers(&file)?;
+        }
         keys::read_text(file, LONGEST).map(Some)
     }
 
@@ -65,6 +76,27 @@ impl Files for Disk {
         }
         Ok(found)
     }
+}
+
+fn open(path: &Path) -> io::Result<Option<File>> {
+    match File::open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// As ssh has it: whoever can write a user's configuration decides where the user connects to, and whom they trust there.
+fn check_writers(file: &File) -> io::Result<()> {
+    let metadata = file.metadata()?;
+    let us = rustix::process::geteuid().as_raw();
+    if metadata.uid() != 0 && metadata.uid() != us {
+        return Err(io::Error::other("it belongs to somebody else"));
+    }
+    if metadata.mode() & 0o022 != 0 {
+        return Err(io::Error::other("its group or others can write it"));
+    }
+    Ok(())
 }
 
 /// What of a folder has a name like that, in the order of names; hidden files only where the pattern says so.

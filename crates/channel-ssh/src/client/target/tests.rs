@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::{fs::Permissions, os::unix::fs::PermissionsExt, path::Path};
 
 use super::*;
 use crate::client::Local;
@@ -137,4 +137,22 @@ fn a_program_as_the_way_is_refused_with_its_place() {
     let error = SshTarget::look_up("gw", None, None, &settings).unwrap_err();
     assert!(error.cause.ends_with("config:2: ProxyCommand is not supported"), "{error}");
     assert!(SshTarget::look_up("other", None, None, &settings).is_ok());
+}
+
+#[test]
+fn a_configuration_that_others_can_write_is_not_followed_and_included_ones_no_more() {
+    let (folder, settings) = settings("Include more\n");
+    let [outer, inner] = ["config", "more"].map(|name| folder.path().join(name));
+    std::fs::write(&outer, format!("Include {}\n", inner.display())).unwrap();
+    std::fs::write(&inner, "Host gw\n User ops\n").unwrap();
+    let mode = |file: &Path, mode| std::fs::set_permissions(file, Permissions::from_mode(mode)).unwrap();
+    let found = || SshTarget::look_up("gw", None, None, &settings);
+    assert_eq!(found().unwrap().user, "ops");
+    for file in [outer, inner] {
+        mode(&file, 0o664);
+        let error = found().unwrap_err();
+        assert_eq!(error.cause, format!("{}: its group or others can write it", file.display()));
+        assert!(error.cure.is_some_and(|cure| cure.contains("chmod go-w")));
+        mode(&file, 0o644);
+    }
 }
