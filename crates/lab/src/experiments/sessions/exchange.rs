@@ -2,8 +2,8 @@
 //!
 //! What else a machine does changes from one second to the next. So each round of a session is a pair with one over TCP,
 //! and the middle of all pairs' ratios is told. A round is long enough that what it begins with, in caches that the one
-//! before has filled, does not count. Where in memory a program lies is luck
-//! that lasts until it ends: both ends are started anew several times.
+//! before has filled, does not count. Where in memory a program lies is luck that lasts until it ends: both ends are
+//! started anew several times.
 
 use super::site::{PINNED, Setting, Site, UNPINNED};
 use super::{Carrier, Client, Way, least, usage::cpu};
