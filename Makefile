@@ -56,7 +56,7 @@ manual:
 build:
 	@scripts/setup build
 	@test -e target/release/portreeved || echo "Building for the first time: some ten minutes on two cores."
-	@cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab -p portreeve-simulate -p portreeve-poll -p portreeve-broker -p portreeve-keys -p portreeve-relay -p portreeve-doctor
+	@cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab -p portreeve-simulate -p portreeve-poll -p portreeve-broker -p portreeve-keys -p portreeve-sshd-subsystem -p portreeve-doctor
 
 ## Programs, manual pages and completions below DESTDIR and PREFIX.  Net-SNMP's names go into a directory of their own:
 ## put it first in PATH, or let `make alternatives` choose.  What is built is not built again: root may have no cargo.

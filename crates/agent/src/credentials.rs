@@ -6,12 +6,12 @@ use std::{
     sync::Arc,
 };
 
-use portreeve_certificates::{Credentials, Trust};
 use portreeve_channel::Fingerprint;
 use portreeve_channel_dtls::{self as dtls, DtlsServer};
 use portreeve_channel_tls::{self as tls, TlsServer};
 use portreeve_config::{FileAt, Tls, TlsVersions};
 use portreeve_lcd::Handle;
+use portreeve_x509::{Credentials, Trust};
 
 /// What servers of TLS and DTLS present, and whom they trust, out of files that were found good.
 pub(crate) struct TlsMaterial {

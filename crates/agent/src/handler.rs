@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use portreeve_apps::{Entity, Outcome, Persist};
 use portreeve_channel::Step;
-use portreeve_engine::statistics::{Counter, Recorder};
 use portreeve_smi::{Timestamp, TransportDomain};
+use portreeve_snmp_apps::{Entity, Outcome, Persist};
+use portreeve_snmp_engine::statistics::{Counter, Recorder};
 use portreeve_store::{Record, Writer};
 use portreeve_transport::{Disposition, MessageHandler, SessionEvent, Source, WorkerWaker};
 

@@ -1,8 +1,8 @@
 //! Who this engine is, and how often it has started.
 
 use portreeve_config::Agent;
-use portreeve_engine::LocalEngine;
 use portreeve_smi::{EngineId, Timestamp};
+use portreeve_snmp_engine::LocalEngine;
 use portreeve_store::Store;
 
 use crate::random;

@@ -3,13 +3,13 @@
 
 use std::{io, time::Duration};
 
-use portreeve_host::{
+use portreeve_mib::{Instrumentation, Token};
+use portreeve_mib_host::{
     Collect, Collector, IfMib, Refresh,
     interfaces::{IfCollect, IfSnapshot, Kernel},
     machine::{self, Machine, MachineCollect, Proc},
     network::{self, Network, NetworkCollect},
 };
-use portreeve_mib::{Instrumentation, Token};
 use portreeve_transport::Clock;
 
 /// Reads as long as it lives.

@@ -13,14 +13,14 @@ use std::{
     thread,
 };
 
-use portreeve_apps::{SetTurn, Settings};
 use portreeve_channel::{DatagramAcceptor, StreamAcceptor};
 use portreeve_channel_ssh::{WindowPolicy, server::SshServer};
 use portreeve_config::{Config, SshWindow};
-use portreeve_engine::{reply_buffer_size, statistics::Statistics};
-use portreeve_host::{sys_descr, sys_name};
 use portreeve_lcd::{Handle, Lcd, Tables, Text, assemble, carry_over};
+use portreeve_mib_host::{sys_descr, sys_name};
 use portreeve_smi::{EngineId, TransportDomain};
+use portreeve_snmp_apps::{SetTurn, Settings};
+use portreeve_snmp_engine::{reply_buffer_size, statistics::Statistics};
 use portreeve_store::{OpenError, Store};
 use portreeve_sys::release_free_memory;
 use portreeve_transport::{

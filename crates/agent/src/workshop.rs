@@ -2,8 +2,6 @@
 
 use std::sync::{Arc, Mutex};
 
-use portreeve_apps::{Entity, SetTurn, Settings};
-use portreeve_engine::{Engine, LocalEngine, reply_buffer_size, statistics::Statistics};
 use portreeve_lcd::Handle;
 use portreeve_mib::{
     Instrumentation, Module, Served, Token,
@@ -14,6 +12,8 @@ use portreeve_mib::{
     },
 };
 use portreeve_mib_std::{CounterObjects, EngineObjects, LcdObjects, SystemObjects, TlsTableObjects};
+use portreeve_snmp_apps::{Entity, SetTurn, Settings};
+use portreeve_snmp_engine::{Engine, LocalEngine, reply_buffer_size, statistics::Statistics};
 use portreeve_store::Writer;
 use portreeve_transport::{WorkerContext, WorkerWaker};
 

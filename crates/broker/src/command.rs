@@ -5,7 +5,7 @@ use std::{pin::pin, rc::Rc, time::Duration};
 use portreeve_broker_protocol::{Answer, Frame, Inbox, Opened, Order, Question};
 use portreeve_channel::{ChannelError, Step, Unobserved};
 use portreeve_secret::Secret;
-use portreeve_sessions::Session;
+use portreeve_secure_session::Session;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::UnixStream,

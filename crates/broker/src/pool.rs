@@ -6,7 +6,7 @@
 use std::{cell::RefCell, rc::Rc, time::Duration};
 
 use portreeve_broker_protocol::Order;
-use portreeve_sessions::Session;
+use portreeve_secure_session::Session;
 use tokio::{sync::oneshot, time};
 
 use crate::Broker;

@@ -4,8 +4,8 @@ mod versions;
 
 use std::{fmt, sync::Arc, time::Instant};
 
-use portreeve_certificates::{Credentials, Trust};
 use portreeve_channel::{ChannelError, SecureDatagrams, Step};
+use portreeve_x509::{Credentials, Trust};
 use rustls_pki_types::ServerName;
 
 use crate::{

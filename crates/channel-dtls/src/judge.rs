@@ -2,8 +2,8 @@
 
 use std::{sync::Arc, time::SystemTime};
 
-use portreeve_certificates::{Refusal, Role, Trust, cure_of_alert};
 use portreeve_channel::{ChannelError, PeerIdentity, Step};
+use portreeve_x509::{Refusal, Role, Trust, cure_of_alert};
 use rustls_pki_types::{CertificateDer, ServerName};
 
 /// Whom one end trusts, and under which name it expects the other.

@@ -6,7 +6,7 @@
 //! ```
 //! 1.2 is OpenSSL's, with AES-GCM and ephemeral keys only; nothing is kept of a peer that has not
 //! repeated a cookie, and there is no renegotiation, compression or resumption. Both ends always present a certificate,
-//! and [`Trust`](portreeve_certificates::Trust) judges it, for both versions as for TLS.
+//! and [`Trust`](portreeve_x509::Trust) judges it, for both versions as for TLS.
 //!
 //! 1.3 is dimpl's, and this is what it cannot do here:
 //! - keys are ECDSA on P-256 or P-384; with others the server speaks 1.2 only;

@@ -14,8 +14,8 @@ use std::{
     time::Instant,
 };
 
-use portreeve_certificates::{Credentials, Trust};
 use portreeve_channel::{Acceptance, DatagramAcceptor, SecureDatagrams};
+use portreeve_x509::{Credentials, Trust};
 
 use crate::{
     cookie::CookieJar,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use portreeve_certificates::Credentials;
+use portreeve_x509::Credentials;
 
 use crate::{v12::Context12, v13::Context13};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use portreeve_certificates::Refusal;
+use portreeve_x509::Refusal;
 use rustls::{CertificateError, OtherError};
 
 /// The refusal in the words that choose the alert; [`refusal_of`] reads it back.

@@ -102,7 +102,7 @@ impl Channel {
                 ChannelError::at(self.step_of_peer(), refusal.to_string()).cured_by(refusal.cure())
             }
             Error::NoCertificatesPresented => {
-                let refusal = portreeve_certificates::Refusal::NoCertificate;
+                let refusal = portreeve_x509::Refusal::NoCertificate;
                 ChannelError::at(self.step_of_peer(), refusal.to_string()).cured_by(refusal.cure())
             }
             Error::AlertReceived(alert) => {
@@ -117,7 +117,7 @@ impl Channel {
                 };
                 let error = ChannelError::at(step, format!("the peer answered with the alert {word}"));
                 if about_certificates {
-                    error.cured_by(portreeve_certificates::cure_of_alert((*alert).into()))
+                    error.cured_by(portreeve_x509::cure_of_alert((*alert).into()))
                 } else {
                     error
                 }

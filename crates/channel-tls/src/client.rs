@@ -2,8 +2,8 @@
 
 use std::{fmt, sync::Arc};
 
-use portreeve_certificates::{Credentials, Role, Trust};
 use portreeve_channel::{ChannelError, SecureStream, Step};
+use portreeve_x509::{Credentials, Role, Trust};
 use rustls::{ClientConfig, ClientConnection, pki_types::ServerName};
 
 use crate::{

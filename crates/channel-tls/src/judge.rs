@@ -9,8 +9,8 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use portreeve_certificates::{Refusal, Role, Trust};
 use portreeve_channel::CertificateIdentity;
+use portreeve_x509::{Refusal, Role, Trust};
 use rustls::{
     DistinguishedName, Error,
     client::danger::{ServerCertVerified, ServerCertVerifier},

@@ -5,8 +5,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use portreeve_certificates::{Credentials, Role, Trust};
 use portreeve_channel::{SecureStream, StreamAcceptor};
+use portreeve_x509::{Credentials, Role, Trust};
 use rustls::{ServerConfig, ServerConnection, crypto::aws_lc_rs::Ticketer, server::NoServerSessionStorage};
 
 use crate::{

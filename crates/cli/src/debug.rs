@@ -5,7 +5,7 @@ mod message;
 
 use std::{rc::Rc, time::Instant};
 
-use portreeve_manager::{Client, Traffic};
+use portreeve_snmp_manager::{Client, Traffic};
 
 use crate::log::Log;
 

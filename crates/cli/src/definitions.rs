@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use portreeve_mib::names::{NONE, Names};
-use portreeve_smi_files::{Search, load};
+use portreeve_mib_files::{Search, load};
 
 use crate::{environment::Variable, flags::Settings};
 

@@ -4,7 +4,7 @@
 use std::{ffi::OsString, process::ExitCode, rc::Rc};
 
 use portreeve_broker_protocol::Order;
-use portreeve_manager::{AddressError, Credentials, PeerAddress, SessionOptions};
+use portreeve_snmp_manager::{AddressError, Credentials, PeerAddress, SessionOptions};
 
 use crate::{
     commands::Plan,

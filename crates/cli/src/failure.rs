@@ -1,7 +1,7 @@
 //! Why the command stops before or without an answer, told as Net-SNMP's commands tell it.
 
 use portreeve_channel::ChannelError;
-use portreeve_manager::{ClientError, Ignored, Misuse, Refusal, RequestError};
+use portreeve_snmp_manager::{ClientError, Ignored, Misuse, Refusal, RequestError};
 
 use crate::{flags, log::Log, verb::Verb};
 

@@ -4,9 +4,9 @@ pub(crate) mod record;
 
 use std::io::{self, IsTerminal, Write};
 
-use portreeve_message::VarBind;
 use portreeve_mib::format::{Format, octets_of};
 use portreeve_smi::{OidBuf, OidRef, Value, ber};
+use portreeve_snmp_message::VarBind;
 
 use record::{Data, csv_line};
 

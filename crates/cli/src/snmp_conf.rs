@@ -11,7 +11,7 @@ use std::{
     sync::Arc,
 };
 
-use portreeve_snmp_conf::{Disk, Entry, Found, Place, host_file, read, usual_folders};
+use portreeve_net_snmp_conf::{Disk, Entry, Found, Place, host_file, read, usual_folders};
 
 use crate::{environment::Variable, flags::Settings};
 

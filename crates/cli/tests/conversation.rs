@@ -6,8 +6,8 @@ mod support;
 
 use std::net::UdpSocket;
 
-use portreeve_message::PduType;
 use portreeve_smi::OwnedValue::{self, Integer, OctetString, TimeTicks};
+use portreeve_snmp_message::PduType;
 use support::{
     fake_agent::{self, Answer, FakeAgent, honest},
     portreeve,

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use portreeve_crypto::{AuthProtocol, MasterKey, password_to_key};
-use portreeve_engine::security::usm::{auth_protocol_identity, priv_protocol_identity};
 use portreeve_lcd::{Credential, StorageType, Tables, UserKey, UserRow};
 use portreeve_mib::Object;
 use portreeve_secret::Secret;
 use portreeve_smi::{EngineId, Oid};
+use portreeve_snmp_engine::security::usm::{auth_protocol_identity, priv_protocol_identity};
 
 use crate::{Config, Key, User};
 

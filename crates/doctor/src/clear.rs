@@ -8,7 +8,7 @@ use std::{
 
 use portreeve_channel::{Fact, Observer, Step};
 use portreeve_cli::Errand;
-use portreeve_manager::{Cause, Client, Diagnosis, StreamLink, Transport};
+use portreeve_snmp_manager::{Cause, Client, Diagnosis, StreamLink, Transport};
 
 use crate::{
     chart::Chart,

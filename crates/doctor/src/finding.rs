@@ -1,7 +1,7 @@
 //! What is wrong, and what to do about it.
 
 use portreeve_channel::{ChannelError, Step};
-use portreeve_manager::{Cause, Diagnosis};
+use portreeve_snmp_manager::{Cause, Diagnosis};
 
 use crate::record::Stage;
 

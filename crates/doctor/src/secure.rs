@@ -8,8 +8,8 @@ use std::{
 use portreeve_broker_protocol::{self as protocol, Order};
 use portreeve_channel::{ChannelError, Fact, Observer, Step};
 use portreeve_cli::Errand;
-use portreeve_manager::{Client, Transport};
-use portreeve_sessions::{Confirmation, Session, SessionLink};
+use portreeve_secure_session::{Confirmation, Session, SessionLink};
+use portreeve_snmp_manager::{Client, Transport};
 use tokio::{runtime, time::timeout};
 
 use crate::{

@@ -3,13 +3,13 @@
 use std::{cell::Cell, rc::Rc, time::Instant};
 
 use portreeve_channel::{ChannelError, Fact, Step};
-use portreeve_manager::{
-    Client, ClientError, Credentials, Operation, Refusal, Request, RequestError, Response, SecurityLevel,
-    Traffic,
-};
 use portreeve_mib::Object;
 use portreeve_mib::modules::snmpv2_mib::{SYS_DESCR, SYS_NAME, SYS_UP_TIME};
 use portreeve_smi::Value;
+use portreeve_snmp_manager::{
+    Client, ClientError, Credentials, Operation, Refusal, Request, RequestError, Response, SecurityLevel,
+    Traffic,
+};
 
 use crate::{
     chart::{Chart, Lap},

@@ -12,7 +12,7 @@ use std::{
 };
 
 use portreeve_channel::Step;
-use portreeve_manager::{Family, PeerAddress, Transport};
+use portreeve_snmp_manager::{Family, PeerAddress, Transport};
 
 use crate::record::Stage;
 use spoken::Spoken;

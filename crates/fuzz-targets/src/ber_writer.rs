@@ -1,8 +1,8 @@
 //! Any list of variables, written and read back.
 
-use portreeve_message::{CommunityMessage, Pdu, PduType, prepend_community_message, prepend_pdu};
 use portreeve_smi::ber::{BufferFull, ForwardWriter, ReverseWriter};
 use portreeve_smi::{MessageProcessingModel, OidBuf, OidRef, Value};
+use portreeve_snmp_message::{CommunityMessage, Pdu, PduType, prepend_community_message, prepend_pdu};
 
 use crate::input::Input;
 

@@ -1,11 +1,11 @@
 //! A certificate as a peer presents it, and the name that rules make of it.
 
-use portreeve_certificates::certificate_facts;
 use portreeve_channel::CertificateIdentity;
 use portreeve_lcd::CertToName;
 use portreeve_mib::{Object, modules::tls_tm_mib::*};
 use portreeve_smi::Oid;
 use portreeve_transport::certificate_security_name;
+use portreeve_x509::certificate_facts;
 
 /// Reads `octets` as a certificate and names its holder in every way there is. A name is 1 to 32 octets of text without
 /// control characters, and the same each time.

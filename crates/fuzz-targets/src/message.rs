@@ -1,6 +1,6 @@
 //! Any datagram, as the engine receives it.
 
-use portreeve_message::{CommunityMessage, Pdu, TrapV1, V3Message};
+use portreeve_snmp_message::{CommunityMessage, Pdu, TrapV1, V3Message};
 
 use crate::stage::Stage;
 
@@ -18,8 +18,8 @@ pub fn message(octets: &[u8]) {
         assert!(message.security_parameters.end <= octets.len());
     }
     Stage::with(|stage| {
-        let before = stage.count(portreeve_engine::statistics::Counter::SnmpInPkts);
+        let before = stage.count(portreeve_snmp_engine::statistics::Counter::SnmpInPkts);
         stage.receive(octets);
-        assert_eq!(stage.count(portreeve_engine::statistics::Counter::SnmpInPkts), before + 1);
+        assert_eq!(stage.count(portreeve_snmp_engine::statistics::Counter::SnmpInPkts), before + 1);
     });
 }

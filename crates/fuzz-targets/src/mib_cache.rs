@@ -1,6 +1,6 @@
 //! Any octets as a cache of MIB modules, as they are and with the checksum that lets them in.
 
-use portreeve_smi_files::load_cache;
+use portreeve_mib_files::load_cache;
 
 use crate::mib_text::use_all;
 

@@ -1,7 +1,7 @@
 //! Any octets as the text of MIB modules.
 
 use portreeve_mib::format::Format;
-use portreeve_smi_files::{Loaded, load_text};
+use portreeve_mib_files::{Loaded, load_text};
 
 /// Promises: whatever is read can be named, found again and shown, and every problem names its file in one line.
 pub fn mib_text(octets: &[u8]) {

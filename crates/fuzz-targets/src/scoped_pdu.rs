@@ -1,6 +1,6 @@
 //! Any octets as a scopedPDU that a real user has encrypted and signed: the parsers behind the security model.
 
-use portreeve_engine::statistics::Counter;
+use portreeve_snmp_engine::statistics::Counter;
 
 use crate::stage::Stage;
 

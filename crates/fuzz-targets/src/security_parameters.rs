@@ -1,9 +1,9 @@
 //! Any octets as the security parameters of an otherwise proper SNMPv3 message.
 
-use portreeve_engine::security::usm::SecurityParameters;
-use portreeve_message::{PduType, prepend_pdu, prepend_scoped_pdu, prepend_v3_message};
 use portreeve_smi::SecurityLevel;
 use portreeve_smi::ber::{BufferFull, ReverseWriter, Tag};
+use portreeve_snmp_engine::security::usm::SecurityParameters;
+use portreeve_snmp_message::{PduType, prepend_pdu, prepend_scoped_pdu, prepend_v3_message};
 
 use crate::stage::{Fate, Stage, header};
 

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use portreeve_snmp_conf::{Files, Found, Text, read, read_text};
+use portreeve_net_snmp_conf::{Files, Found, Text, read, read_text};
 
 /// Promises: reading ends however files include each other, every entry names its line, a word is never empty nor one
 /// that includes, and a mistake is one line.

@@ -7,19 +7,11 @@ use std::cell::RefCell;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use portreeve_apps::{Entity, Outcome, SetTurn, Settings};
 use portreeve_crypto::{AuthKey, AuthProtocol, PrivKey, PrivProtocol};
-use portreeve_engine::security::usm::{
-    self, NoPeers, Outgoing, OutgoingContext, UserKeys, UserLookup, auth_protocol_identity,
-    priv_protocol_identity,
-};
-use portreeve_engine::statistics::{Counter, Statistics};
-use portreeve_engine::{Engine, LocalEngine};
 use portreeve_lcd::{
     AccessKey, AccessRow, CommunityKey, CommunityRow, Credential, GroupKey, GroupRow, Handle, Lcd,
     StorageType, Tables, UserKey, UserRow, ViewFamilyKey, ViewFamilyRow,
 };
-use portreeve_message::{HeaderData, MsgFlags, prepend_v3_message};
 use portreeve_mib::Served;
 use portreeve_mib_std::{CounterObjects, EngineObjects, LcdObjects, SystemObjects};
 use portreeve_secret::Secret;
@@ -28,6 +20,14 @@ use portreeve_smi::{
     EngineBoots, EngineId, Oid, SecurityLevel, SecurityModel, Timestamp, TmStateReference, TransportAddress,
     TransportDomain,
 };
+use portreeve_snmp_apps::{Entity, Outcome, SetTurn, Settings};
+use portreeve_snmp_engine::security::usm::{
+    self, NoPeers, Outgoing, OutgoingContext, UserKeys, UserLookup, auth_protocol_identity,
+    priv_protocol_identity,
+};
+use portreeve_snmp_engine::statistics::{Counter, Statistics};
+use portreeve_snmp_engine::{Engine, LocalEngine};
+use portreeve_snmp_message::{HeaderData, MsgFlags, prepend_v3_message};
 
 /// The agent, its counters, and the user's keys for making authentic messages.
 pub(crate) struct Stage {

@@ -2,7 +2,7 @@
 
 use std::{fmt, io, path::Path};
 
-use portreeve_authority::Problem;
+use portreeve_pki::Problem;
 
 /// Why something could not be done.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use portreeve_authority::Role;
+use portreeve_pki::Role;
 
 use crate::{Failure, files};
 

@@ -10,7 +10,7 @@ mod quote;
 
 use std::path::{Path, PathBuf};
 
-use portreeve_authority::Role;
+use portreeve_pki::Role;
 
 use crate::{
     Failure, Report,

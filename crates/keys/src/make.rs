@@ -13,7 +13,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use portreeve_authority::{Role, Validity};
+use portreeve_pki::{Role, Validity};
 
 use crate::{Failure, Report, arguments::Given, show};
 

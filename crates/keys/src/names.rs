@@ -2,8 +2,8 @@
 
 use std::net::IpAddr;
 
-use portreeve_authority::Role;
 use portreeve_channel::AlternativeName;
+use portreeve_pki::Role;
 
 use crate::Failure;
 

@@ -4,7 +4,7 @@ mod ssh;
 
 use std::collections::BTreeSet;
 
-use portreeve_authority::revoked_in;
+use portreeve_pki::revoked_in;
 
 use crate::{
     Failure, files,

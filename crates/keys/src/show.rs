@@ -14,7 +14,7 @@ use std::{
     time::SystemTime,
 };
 
-use portreeve_authority::Role;
+use portreeve_pki::Role;
 
 use crate::{Failure, Report, arguments::Given, folder::Folder, revocations::Revocations};
 

@@ -1,8 +1,8 @@
 //! The requests that are measured, as messages.
 
-use portreeve_message::{PduType, prepend_community_message, prepend_pdu};
 use portreeve_smi::ber::{BufferFull, ReverseWriter, Tag};
 use portreeve_smi::{MessageProcessingModel, OidBuf, OidRef};
+use portreeve_snmp_message::{PduType, prepend_community_message, prepend_pdu};
 
 use crate::failure::Result;
 

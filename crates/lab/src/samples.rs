@@ -5,12 +5,12 @@
 use std::fs;
 use std::path::Path;
 
-use portreeve_message::{
+use portreeve_smi::ber::{BufferFull, ForwardWriter, ReverseWriter, Tag};
+use portreeve_smi::{MessageProcessingModel, OidRef, SecurityLevel, SecurityModel, Value};
+use portreeve_snmp_message::{
     HeaderData, MsgFlags, PduType, TrapV1, VarBinds, prepend_community_message, prepend_pdu,
     prepend_scoped_pdu, prepend_v3_message,
 };
-use portreeve_smi::ber::{BufferFull, ForwardWriter, ReverseWriter, Tag};
-use portreeve_smi::{MessageProcessingModel, OidRef, SecurityLevel, SecurityModel, Value};
 
 use crate::failure::{Context, Result};
 

@@ -14,7 +14,7 @@ pub fn all() -> Vec<Page> {
         portreeve_simulate::manual::page(),
         portreeve_lab::manual::page(),
         portreeve_agent::manual::page(),
-        portreeve_relay::manual::page(),
+        portreeve_sshd_subsystem::manual::page(),
         agent_file(),
         poll_file(),
     ]);

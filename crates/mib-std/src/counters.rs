@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use portreeve_engine::statistics::{Counter, Statistics};
 use portreeve_mib::{
     Instrumentation, Lookup, Object,
     modules::{
@@ -10,6 +9,7 @@ use portreeve_mib::{
     },
 };
 use portreeve_smi::{OidBuf, Value};
+use portreeve_snmp_engine::statistics::{Counter, Statistics};
 
 /// Shows every counter that a MIB module defines. All are Counter32 and never set.
 pub struct CounterObjects {

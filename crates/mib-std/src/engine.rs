@@ -1,8 +1,8 @@
 //! The engine's identity and clock (SNMP-FRAMEWORK-MIB, RFC 3411 §5).
 
-use portreeve_engine::LocalEngine;
 use portreeve_mib::{Instrumentation, Lookup, Object, modules::framework_mib::*};
 use portreeve_smi::{OidBuf, Timestamp, Value};
+use portreeve_snmp_engine::LocalEngine;
 
 /// Shows the snmpEngine group.
 pub struct EngineObjects {

@@ -17,7 +17,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use portreeve_manager::Response;
+use portreeve_snmp_manager::Response;
 
 use crate::poller::{About, Change, Delta, Peer, Report};
 use text::{Field, csv, json};

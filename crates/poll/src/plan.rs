@@ -8,9 +8,9 @@ use std::{
 };
 
 use portreeve_crypto::{AuthProtocol, PasswordTooShort, PrivProtocol};
-use portreeve_manager::{Credentials, PeerAddress, UsmUser};
 use portreeve_secret::Secret;
 use portreeve_smi::Oid;
+use portreeve_snmp_manager::{Credentials, PeerAddress, UsmUser};
 
 /// What a file says.
 #[derive(Clone, Default)]

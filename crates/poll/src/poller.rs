@@ -22,8 +22,8 @@ use std::{
     time::Duration,
 };
 
-use portreeve_manager::Response;
 use portreeve_smi::Timestamp;
+use portreeve_snmp_manager::Response;
 
 use burst::Burst;
 pub use change::{Change, Delta};

@@ -10,8 +10,8 @@ use std::{
     time::Duration,
 };
 
-use portreeve_manager::{Family, PeerAddress};
 use portreeve_smi::Timestamp;
+use portreeve_snmp_manager::{Family, PeerAddress};
 
 use crate::{Target, tell::tell};
 

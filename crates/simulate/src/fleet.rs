@@ -2,11 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use portreeve_apps::{Entity, Outcome, SetTurn, Settings};
-use portreeve_engine::{Engine, LocalEngine, statistics::Statistics};
 use portreeve_lcd::{Handle, Name};
 use portreeve_mib::Served;
 use portreeve_smi::{EngineBoots, EngineId, Timestamp};
+use portreeve_snmp_apps::{Entity, Outcome, SetTurn, Settings};
+use portreeve_snmp_engine::{Engine, LocalEngine, statistics::Statistics};
 use portreeve_transport::Source;
 
 use crate::{

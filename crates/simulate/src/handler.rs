@@ -2,8 +2,8 @@
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-use portreeve_apps::Outcome;
 use portreeve_smi::Timestamp;
+use portreeve_snmp_apps::Outcome;
 use portreeve_transport::{Disposition, MessageHandler, Source};
 
 use crate::{

@@ -12,13 +12,13 @@ mod hints;
 
 use std::sync::Arc;
 
-use portreeve_certificates::{Credentials, Trust};
 use portreeve_channel::PeerIdentity;
 use portreeve_channel_dtls::DtlsServer;
 use portreeve_channel_ssh::server::{Authentication, HostKeys, KeyFiles, Settings, SshServer};
 use portreeve_channel_tls::{TlsServer, Versions};
 use portreeve_smi::TransportDomain;
 use portreeve_transport::{Protocol, Security, SecurityNames};
+use portreeve_x509::{Credentials, Trust};
 
 use crate::{arguments::Plan, failure::Failure, site::EVERYBODY};
 

@@ -10,8 +10,8 @@ use std::{
     sync::Arc,
 };
 
-use portreeve_engine::reply_buffer_size;
 use portreeve_lcd::Name;
+use portreeve_snmp_engine::reply_buffer_size;
 use portreeve_transport::{Clock, Limits, Listener, RunningTransport, bind, run};
 use tokio::signal::unix::{SignalKind, signal};
 

@@ -6,11 +6,11 @@
 use std::{fmt, path::Path, sync::Arc};
 
 use portreeve_crypto::{AuthProtocol, MasterKey, PrivProtocol, password_to_key};
-use portreeve_engine::security::usm::{auth_protocol_identity, priv_protocol_identity};
 use portreeve_lcd::{Credential, Name, StorageType, UserKey, UserRow};
 use portreeve_mib::Object;
 use portreeve_secret::Secret;
 use portreeve_smi::{EngineId, Oid};
+use portreeve_snmp_engine::security::usm::{auth_protocol_identity, priv_protocol_identity};
 
 /// A user of every agent.
 pub(crate) struct User {

@@ -1,10 +1,10 @@
 //! How somebody proves to be who is meant: a community, keys of USM, an SSH login, a certificate.
 
 use portreeve_config::{Lines, RelayUsers};
-use portreeve_engine::security::usm::{auth_protocol, priv_protocol};
 use portreeve_lcd::{CertToNameRow, GroupRow, User};
 use portreeve_mib::modules::tls_tm_mib::{SNMP_TLSTM_CERT_COMMON_NAME, SNMP_TLSTM_CERT_SPECIFIED};
 use portreeve_smi::{SecurityLevel, SecurityModel, TransportDomain};
+use portreeve_snmp_engine::security::usm::{auth_protocol, priv_protocol};
 
 use super::{Evidence, is_clear};
 use crate::ssh_keys;

@@ -8,10 +8,10 @@ use std::path::Path;
 use std::process::Output;
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
-use portreeve_manager::{Credentials, UsmUser};
 use portreeve_mib::modules::snmpv2_mib::SYS_NAME;
 use portreeve_secret::Secret;
 use portreeve_smi::ErrorStatus;
+use portreeve_snmp_manager::{Credentials, UsmUser};
 
 use crate::fixture::{Home, Manager, portreeved};
 

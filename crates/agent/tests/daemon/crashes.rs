@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use portreeve_manager::{Credentials, RetryPolicy};
 use portreeve_mib::modules::{framework_mib::*, snmpv2_mib::SYS_CONTACT};
 use portreeve_secret::Secret;
 use portreeve_smi::Value;
+use portreeve_snmp_manager::{Credentials, RetryPolicy};
 
 use crate::fixture::{CHANGE, Home, Manager};
 

@@ -9,9 +9,9 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
-use portreeve_manager::{Credentials, UsmUser};
 use portreeve_mib::modules::{framework_mib::*, snmpv2_mib::*};
 use portreeve_secret::Secret;
+use portreeve_snmp_manager::{Credentials, UsmUser};
 use portreeve_sys::{account_name, effective_user};
 
 use crate::fixture::{Daemon, Home, Manager, portreeved};

@@ -4,10 +4,10 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::{DirBuilderExt, symlink};
 use std::time::Duration;
 
-use portreeve_manager::{Operation, Request, RetryPolicy, Session, SessionOptions};
-use portreeve_message::{Pdu, PduType, ScopedPdu, ScopedPduData, V3Message};
 use portreeve_mib::modules::{framework_mib::*, snmpv2_mib::*, usm_mib::USM_STATS_NOT_IN_TIME_WINDOWS};
 use portreeve_smi::{ErrorStatus, OidBuf, SecurityLevel, Timestamp, ber::Reader};
+use portreeve_snmp_manager::{Operation, Request, RetryPolicy, Session, SessionOptions};
+use portreeve_snmp_message::{Pdu, PduType, ScopedPdu, ScopedPduData, V3Message};
 
 use crate::fixture::{Attacker, Disk, Home, Manager, ops};
 

@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use portreeve_manager::{Credentials, RetryPolicy};
-use portreeve_message::{PduType, prepend_community_message, prepend_pdu};
 use portreeve_mib::{
     Object,
     modules::{framework_mib::SNMP_ENGINE_ID, snmpv2_mib::*, usm_mib::*},
 };
 use portreeve_secret::Secret;
 use portreeve_smi::{MessageProcessingModel, ber::ReverseWriter};
+use portreeve_snmp_manager::{Credentials, RetryPolicy};
+use portreeve_snmp_message::{PduType, prepend_community_message, prepend_pdu};
 
 use crate::fixture::{Attacker, Home, LOOK, Levels, Manager, get_message, junk, ops, v3_get, wait_until};
 

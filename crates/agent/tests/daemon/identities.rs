@@ -3,7 +3,6 @@
 use std::fmt::Debug;
 
 use portreeve_broker_protocol::Transport;
-use portreeve_message::PduType;
 use portreeve_mib::modules::{
     snmpv2_mib::{SNMP_IN_BAD_COMMUNITY_NAMES, SYS_NAME},
     tls_tm_mib::{
@@ -11,6 +10,7 @@ use portreeve_mib::modules::{
     },
 };
 use portreeve_smi::{ErrorStatus, MessageProcessingModel, SecurityLevel, Value};
+use portreeve_snmp_message::PduType;
 use rcgen::{
     CertificateParams, CertifiedIssuer, DistinguishedName, ExtendedKeyUsagePurpose, KeyPair, SanType,
     SerialNumber, date_time_ymd,
@@ -80,7 +80,7 @@ fn a_row_that_is_made_over_snmp_pins_at_once_and_drops_nobody() {
         assert_eq!(said(&gate, transport, "self-signed"), None, "{transport:?} before");
     }
     let chain = gate.credentials("self-signed");
-    let facts = portreeve_certificates::certificate_facts(&chain.chain()[0]).unwrap();
+    let facts = portreeve_x509::certificate_facts(&chain.chain()[0]).unwrap();
     let fingerprint = facts.fingerprints[2].to_octets();
     let (row, status) = ([7], &SNMP_TLSTM_CERT_TO_TSN_ROW_STATUS);
     gate.home
@@ -291,7 +291,7 @@ fn long_chain(root: &CertifiedIssuer<'static, KeyPair>, leaf: &KeyPair) -> Strin
 fn pin(gate: &Gate, who: &str, is_pinned: bool) {
     let text = std::fs::read_to_string(gate.home.config()).unwrap();
     let chain = gate.credentials(who);
-    let facts = portreeve_certificates::certificate_facts(&chain.chain()[0]).unwrap();
+    let facts = portreeve_x509::certificate_facts(&chain.chain()[0]).unwrap();
     let (nobody, pinned) = (format!("sha256:{}", ["00"; 32].join(":")), facts.fingerprints[2].to_string());
     let written = if is_pinned { pinned } else { nobody.clone() };
     gate.home.write(&text.replace("sha256:PINNED", &nobody).replace(&nobody, &written));

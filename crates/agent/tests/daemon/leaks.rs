@@ -3,8 +3,8 @@
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use portreeve_manager::{Operation, Progress, Request, Walk, WalkOptions};
 use portreeve_mib::modules::{snmpv2_mib::*, snmpv2_smi::MIB_2};
+use portreeve_snmp_manager::{Operation, Progress, Request, Walk, WalkOptions};
 
 use crate::fixture::{Home, Levels, Manager, can_hold_many_connections, ops, wait_until};
 

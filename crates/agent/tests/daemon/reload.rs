@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use portreeve_manager::{Credentials, Refusal, RequestError, RetryPolicy};
 use portreeve_mib::modules::{framework_mib::SNMP_ENGINE_BOOTS, snmpv2_mib::*};
 use portreeve_secret::Secret;
+use portreeve_snmp_manager::{Credentials, Refusal, RequestError, RetryPolicy};
 
 use crate::fixture::{Home, LOOK, Manager, portreeved, wait_until};
 

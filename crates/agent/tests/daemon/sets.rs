@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use portreeve_manager::{Credentials, Operation, Request, RetryPolicy, Session, SessionOptions};
 use portreeve_mib::modules::{snmpv2_mib::*, vacm_mib::*};
 use portreeve_secret::Secret;
 use portreeve_smi::{OwnedValue, Timestamp, Value};
+use portreeve_snmp_manager::{Credentials, Operation, Request, RetryPolicy, Session, SessionOptions};
 
 use crate::fixture::{Attacker, CHANGE, Home, LOOK, Manager, OPS_AUTH, OPS_PRIV, ops};
 

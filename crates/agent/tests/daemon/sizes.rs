@@ -1,8 +1,8 @@
 //! Messages of the least and the greatest size that the file may allow.
 
-use portreeve_manager::{Operation, Request};
 use portreeve_mib::modules::snmpv2_mib::*;
 use portreeve_smi::{ErrorStatus, Value};
+use portreeve_snmp_manager::{Operation, Request};
 
 use crate::fixture::{Home, Manager, OPS, ops};
 

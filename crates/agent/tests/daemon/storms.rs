@@ -4,12 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use portreeve_manager::{Operation, Progress, Request, Walk, WalkOptions};
 use portreeve_mib::{
     Base, Object, Syntax,
     modules::{community_mib, notification_mib, snmpv2_mib::SYS_NAME, target_mib, usm_mib, vacm_mib},
 };
 use portreeve_smi::{Oid, OwnedValue};
+use portreeve_snmp_manager::{Operation, Progress, Request, Walk, WalkOptions};
 
 use crate::fixture::{Home, Manager};
 

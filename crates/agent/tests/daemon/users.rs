@@ -1,7 +1,6 @@
 //! A user made, changed and destroyed over SNMP, as its clients see it (RFC 3414 §5, RFC 3415).
 
 use portreeve_crypto::{AuthProtocol, LocalizedKey, PrivProtocol, make_key_change, password_to_key};
-use portreeve_manager::{Credentials, Operation, Refusal, Request, RequestError, UsmUser};
 use portreeve_mib::{
     Object,
     modules::{
@@ -13,6 +12,7 @@ use portreeve_mib::{
 };
 use portreeve_secret::Secret;
 use portreeve_smi::{ErrorStatus, OidRef, OwnedValue, Value};
+use portreeve_snmp_manager::{Credentials, Operation, Refusal, Request, RequestError, UsmUser};
 
 use crate::fixture::{Home, Manager, OPS_AUTH, OPS_PRIV};
 

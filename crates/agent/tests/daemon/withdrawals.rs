@@ -62,7 +62,7 @@ fn k_a_ticket_opens_no_session_for_whom_no_row_names_any_more() {
     let key = KeyPair::generate().unwrap();
     gate.keep("pinned", &params("ops").self_signed(&key).unwrap().pem(), &key);
     let _agent = gate.run();
-    let facts = portreeve_certificates::certificate_facts(&gate.credentials("pinned").chain()[0]).unwrap();
+    let facts = portreeve_x509::certificate_facts(&gate.credentials("pinned").chain()[0]).unwrap();
     let fingerprint = facts.fingerprints[2].to_octets();
     let (row, status) = ([7], &SNMP_TLSTM_CERT_TO_TSN_ROW_STATUS);
     let pin = [

@@ -14,17 +14,17 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use portreeve_authority::{Authority, Holder, Role, Validity};
 use portreeve_broker_protocol::{Frame, Key, Line, Opened, Order, Rendezvous, Transport};
-use portreeve_certificates::{Credentials, Trust};
 use portreeve_channel::{AlternativeName, ChannelError, PeerIdentity};
 use portreeve_channel_dtls::{DtlsServer, Settings};
 use portreeve_channel_tls::{TlsServer, Versions};
+use portreeve_pki::{Authority, Holder, Role, Validity};
 use portreeve_smi::{Timestamp, TransportDomain};
 use portreeve_transport::{
     Clock, Disposition, Limits, Listener, MessageHandler, Protocol, RunningTransport, Security,
     SecurityNames, Source, bind, run,
 };
+use portreeve_x509::{Credentials, Trust};
 use tempfile::TempDir;
 
 /// A user of this machine: certificates, and a runtime directory of the user's own.

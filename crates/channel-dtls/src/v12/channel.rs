@@ -13,9 +13,9 @@ use std::{
 };
 
 use openssl::ssl::{self, ErrorCode, Ssl, SslStream};
-use portreeve_certificates::Refusal;
 use portreeve_channel::{ChannelError, Event, Handshake, PeerIdentity, SecureDatagrams, Step};
 use portreeve_sys::openssl::{dtls_handle_timeout, dtls_listen, dtls_timeout, has_pending, set_first_repeat};
+use portreeve_x509::Refusal;
 use rustls_pki_types::CertificateDer;
 
 use super::{context::Context12, wire::Wire};

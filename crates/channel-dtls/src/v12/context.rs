@@ -10,8 +10,8 @@ use openssl::{
     },
     x509::{X509, X509StoreContext, X509StoreContextRef, X509VerifyResult},
 };
-use portreeve_certificates::{Credentials, Refusal};
 use portreeve_sys::openssl::Refused;
+use portreeve_x509::{Credentials, Refusal};
 use rustls_pki_types::CertificateDer;
 
 use super::channel::Verdict;

@@ -11,8 +11,8 @@ use std::{
 };
 
 use dimpl::{Dtls, Error, Output};
-use portreeve_certificates::Refusal;
 use portreeve_channel::{ChannelError, Event, Handshake, PeerIdentity, SecureDatagrams, Step};
+use portreeve_x509::Refusal;
 use rustls_pki_types::CertificateDer;
 
 use super::context::Context13;

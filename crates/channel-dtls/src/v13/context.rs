@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration, time::Instant};
 
 use dimpl::{Config, Dtls, DtlsCertificate};
 use openssl::{nid::Nid, pkey::PKey, x509::X509};
-use portreeve_certificates::Credentials;
+use portreeve_x509::Credentials;
 
 use super::suites::provider;
 use crate::settings::{Settings, SettingsError};

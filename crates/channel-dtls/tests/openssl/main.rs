@@ -21,9 +21,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use portreeve_certificates::Credentials;
 use portreeve_channel::{Acceptance, ChannelError, DatagramAcceptor, Event, SecureDatagrams};
 use portreeve_channel_dtls::{ServerExpectation, Versions};
+use portreeve_x509::Credentials;
 use tempfile::TempDir;
 use world::World;
 

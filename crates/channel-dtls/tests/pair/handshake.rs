@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use portreeve_certificates::{Credentials, Trust, certificate_facts};
 use portreeve_channel::{Acceptance, DatagramAcceptor, Event, PeerIdentity, Step};
 use portreeve_channel_dtls::{
     DtlsClient, DtlsServer, LONGEST_MESSAGE, ServerExpectation, Settings, Versions,
 };
+use portreeve_x509::{Credentials, Trust, certificate_facts};
 
 use super::world::{Pair, Seen, World, peer, settings};
 

@@ -3,9 +3,9 @@
 use std::{fs, net::SocketAddr, sync::Arc, time::Instant};
 
 use dimpl::{Config, Dtls, DtlsCertificate, Output};
-use portreeve_certificates::Credentials;
 use portreeve_channel::{Acceptance, ChannelError, DatagramAcceptor, Event, SecureDatagrams};
 use portreeve_channel_dtls::{ServerExpectation, Versions};
+use portreeve_x509::Credentials;
 
 use super::world::{Pair, Seen, World, peer};
 

@@ -6,12 +6,12 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use portreeve_authority::{Authority, Holder, Role, Validity};
-use portreeve_certificates::{Credentials, Trust};
 use portreeve_channel::{
     Acceptance, AlternativeName, ChannelError, DatagramAcceptor, Event, SecureDatagrams,
 };
 use portreeve_channel_dtls::{DtlsClient, DtlsServer, ServerExpectation, Settings, Versions};
+use portreeve_pki::{Authority, Holder, Role, Validity};
+use portreeve_x509::{Credentials, Trust};
 use rustls_pki_types::{PrivateKeyDer, pem::PemObject};
 
 /// An authority, and who it vouches for.

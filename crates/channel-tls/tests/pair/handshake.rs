@@ -5,9 +5,9 @@ use std::{
     io::{self, ErrorKind},
 };
 
-use portreeve_certificates::{Credentials, Trust, certificate_facts};
 use portreeve_channel::{PeerIdentity, Step, StreamAcceptor};
 use portreeve_channel_tls::{TlsClient, TlsServer, Versions};
+use portreeve_x509::{Credentials, Trust, certificate_facts};
 
 use super::world::{Pair, World};
 

@@ -164,7 +164,7 @@ fn k_an_oversize_chain_is_refused_and_told_as_such() {
     let leaf = credentials(CertificateParams::default(), chain.last().unwrap());
     let mut certificates = leaf.chain().to_vec();
     certificates.extend(chain.iter().rev().map(|authority| authority.der().clone()));
-    let oversize = portreeve_certificates::Credentials::new(certificates, leaf.key().clone_key());
+    let oversize = portreeve_x509::Credentials::new(certificates, leaf.key().clone_key());
     for versions in [Versions::Only12, Versions::Only13] {
         let server = TlsServer::new(&world.server, world.trust(), versions).unwrap();
         let client = TlsClient::new(&oversize, world.trust(), versions).unwrap();

@@ -2,9 +2,9 @@
 
 use std::{collections::VecDeque, fs, net::IpAddr};
 
-use portreeve_certificates::{Credentials, Trust};
 use portreeve_channel::{ChannelError, SecureStream, StreamAcceptor};
 use portreeve_channel_tls::{ServerExpectation, TlsClient, TlsServer};
+use portreeve_x509::{Credentials, Trust};
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
     SanType,

@@ -8,12 +8,12 @@ mod user;
 use std::{io, net::ToSocketAddrs, time::Duration};
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
-use portreeve_manager::{
+use portreeve_smi::EngineId;
+use portreeve_snmp_manager::{
     AddressError, Client, ClientError, Diagnosis, FastWalk, PeerAddress, Request, RequestError, Response,
     Transport, WalkEnd, WalkError, WalkFailure,
 };
-use portreeve_message::VarBind;
-use portreeve_smi::EngineId;
+use portreeve_snmp_message::VarBind;
 
 use super::{explanation::Explanations, kept_keys::KeptKeys};
 use crate::{

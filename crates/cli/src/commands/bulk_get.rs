@@ -1,6 +1,6 @@
 //! `bulkget`: one GetBulk request.
 
-use portreeve_manager::{Operation, Request};
+use portreeve_snmp_manager::{Operation, Request};
 
 use super::{Agent, read_name, rejection};
 use crate::{failure::Failure, output::Output};

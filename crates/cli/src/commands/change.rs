@@ -1,8 +1,8 @@
 //! One SET of a row's objects, for the verbs that administer tables.
 
-use portreeve_manager::{Operation, Request};
 use portreeve_mib::Object;
 use portreeve_smi::{OidBuf, Value};
+use portreeve_snmp_manager::{Operation, Request};
 
 use super::{Agent, rejection};
 use crate::{failure::Failure, output::Output};

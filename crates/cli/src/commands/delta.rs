@@ -10,9 +10,9 @@ mod meter;
 
 use std::{fs::OpenOptions, io::Write};
 
-use portreeve_manager::{Operation, Request, Response};
 use portreeve_mib::modules::snmpv2_mib::SYS_UP_TIME;
 use portreeve_smi::{ErrorStatus, OidBuf, OidRef, Value};
+use portreeve_snmp_manager::{Operation, Request, Response};
 
 use super::{Agent, cannot_write, change::instance, read_name, rejection};
 use crate::{failure::Failure, flags::Delta, output::Output};

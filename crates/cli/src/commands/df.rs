@@ -1,6 +1,5 @@
 //! `df`: how much storage there is and is in use, from hrStorageTable, or from dskTable where that is empty.
 
-use portreeve_manager::{Operation, Request};
 use portreeve_mib::{
     Object,
     modules::{
@@ -11,6 +10,7 @@ use portreeve_mib::{
     },
 };
 use portreeve_smi::{OwnedValue, Value};
+use portreeve_snmp_manager::{Operation, Request};
 
 use super::{Agent, change::instance, subtree};
 use crate::{failure::Failure, output::Output};

@@ -1,7 +1,7 @@
 //! `--explain`: why there is no answer, or no value, in a sentence on standard error.
 
-use portreeve_manager::{Client, ClientError, Diagnosis, Operation, Request, Response};
 use portreeve_smi::{ErrorStatus, Value};
+use portreeve_snmp_manager::{Client, ClientError, Diagnosis, Operation, Request, Response};
 
 use crate::failure::Failure;
 

@@ -1,7 +1,7 @@
 //! `get` and `getnext`: one request; a second one without the variable that an agent found at fault.
 
-use portreeve_manager::{Operation, Request};
 use portreeve_smi::OidBuf;
+use portreeve_snmp_manager::{Operation, Request};
 
 use super::{Agent, read_names, rejection};
 use crate::{failure::Failure, output::Output, verb::Verb};

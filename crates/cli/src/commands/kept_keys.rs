@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use portreeve_manager::{Credentials, KeyCache};
+use portreeve_snmp_manager::{Credentials, KeyCache};
 
 use crate::environment::Variable;
 

@@ -1,7 +1,7 @@
 //! An agent's error-status, told as Net-SNMP's commands tell it.
 
-use portreeve_manager::Response;
 use portreeve_smi::ErrorStatus;
+use portreeve_snmp_manager::Response;
 
 use crate::output::Output;
 

@@ -1,11 +1,11 @@
 //! `set`: one request with all assignments.
 
-use portreeve_manager::{Operation, Request};
 use portreeve_mib::{
     names::Names,
     typed_value::{self, TypedValueError},
 };
 use portreeve_smi::{OidBuf, OwnedValue};
+use portreeve_snmp_manager::{Operation, Request};
 
 use super::{Agent, no_name, rejection};
 use crate::{failure::Failure, output::Output};

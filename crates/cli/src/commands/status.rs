@@ -1,6 +1,5 @@
 //! `status`: how a system and its interfaces are, in three lines.
 
-use portreeve_manager::{Operation, Request};
 use portreeve_mib::{
     Object,
     format::Format,
@@ -13,6 +12,7 @@ use portreeve_mib::{
     },
 };
 use portreeve_smi::Value;
+use portreeve_snmp_manager::{Operation, Request};
 
 use super::{Agent, change::instance, rejection, subtree};
 use crate::{failure::Failure, output::Output};

@@ -1,7 +1,7 @@
 //! All variables below a name, for the verbs that make something else of them than lines.
 
-use portreeve_manager::{Operation, Progress, Request, Walk, WalkError, WalkOptions};
-use portreeve_message::VarBind;
+use portreeve_snmp_manager::{Operation, Progress, Request, Walk, WalkError, WalkOptions};
+use portreeve_snmp_message::VarBind;
 
 use super::{Agent, rejection};
 use crate::{failure::Failure, output::Output};

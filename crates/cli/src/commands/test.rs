@@ -9,8 +9,8 @@ mod prompt;
 
 use std::io::BufRead;
 
-use portreeve_manager::{Operation, Request, Response};
 use portreeve_smi::{OidBuf, OwnedValue};
+use portreeve_snmp_manager::{Operation, Request, Response};
 
 use super::{Agent, cannot_write, rejection};
 use crate::{failure::Failure, output::Output};

@@ -2,7 +2,6 @@
 
 mod keys;
 
-use portreeve_manager::{Operation, Request};
 use portreeve_mib::modules::{
     framework_mib::SNMP_ENGINE_ID,
     usm_mib::{
@@ -12,6 +11,7 @@ use portreeve_mib::modules::{
     },
 };
 use portreeve_smi::{EngineId, OidRef, Value};
+use portreeve_snmp_manager::{Operation, Request};
 
 use super::{
     Agent,

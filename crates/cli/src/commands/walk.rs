@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use portreeve_manager::{
-    FastWalk, Operation, Progress, Request, Response, Walk, WalkEnd, WalkError, WalkOptions,
-};
 use portreeve_mib::modules::snmpv2_smi::MIB_2;
 use portreeve_smi::{OidBuf, OidRef};
+use portreeve_snmp_manager::{
+    FastWalk, Operation, Progress, Request, Response, Walk, WalkEnd, WalkError, WalkOptions,
+};
 
 use super::{Agent, cannot_write, read_name, rejection};
 use crate::{debug::Token, failure::Failure, output::Output, progress::ProgressLine, verb::Verb};

@@ -5,7 +5,7 @@ use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
 };
 
-use portreeve_manager::Traffic;
+use portreeve_snmp_manager::Traffic;
 
 /// Between whom packets go: `UDP: [127.0.0.1]:161->[0.0.0.0]:34175`.
 pub(super) fn way(transport: &str, ends: Option<(SocketAddr, SocketAddr)>) -> String {

@@ -1,7 +1,7 @@
 //! What a message says of itself, as far as it can be read without keys.
 
-use portreeve_message::V3Message;
 use portreeve_smi::ber::{Reader, Tag};
+use portreeve_snmp_message::V3Message;
 
 /// Its version and length; for SNMPv3 also its identifier, level, and whether it wants a Report.
 pub(super) fn summary(octets: &[u8]) -> String {

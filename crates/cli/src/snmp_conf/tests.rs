@@ -6,7 +6,7 @@ use super::*;
 use crate::flags::Version;
 
 fn read_text(text: &str, mode: u32) -> (Settings, Vec<String>) {
-    let mut entries = portreeve_snmp_conf::read_text(text);
+    let mut entries = portreeve_net_snmp_conf::read_text(text);
     entries.iter_mut().for_each(|entry| entry.place.mode = mode);
     let mut settings = Settings::default();
     let warnings = warnings(&mut settings, &entries, false).into_iter().map(|warning| warning.text);
@@ -79,7 +79,7 @@ fn only_a_hosts_file_says_where_the_host_is() {
         ["snmp.conf: line 1: Warning: Unknown token: transport."]
     );
     let mut settings = Settings::default();
-    let entries = portreeve_snmp_conf::read_text("transport udp:192.0.2.1:1161\n");
+    let entries = portreeve_net_snmp_conf::read_text("transport udp:192.0.2.1:1161\n");
     assert!(warnings(&mut settings, &entries, true).is_empty());
     assert_eq!(settings.transport.as_deref(), Some("udp:192.0.2.1:1161"));
 }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use portreeve_net_snmp_conf::Word;
 use portreeve_secret::Secret;
 use portreeve_smi::SecurityLevel;
-use portreeve_snmp_conf::Word;
 
 use crate::flags::{Settings, Version, read_time};
 

@@ -10,12 +10,12 @@ use std::{
     time::Duration,
 };
 
-use portreeve_message::{
-    CommunityMessage, Pdu, PduType, Version, peek_version, prepend_community_message, prepend_pdu,
-};
 use portreeve_smi::{
     MessageProcessingModel, OwnedValue, Value,
     ber::{ForwardWriter, ReverseWriter},
+};
+use portreeve_snmp_message::{
+    CommunityMessage, Pdu, PduType, Version, peek_version, prepend_community_message, prepend_pdu,
 };
 
 pub struct FakeAgent {

@@ -7,10 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use portreeve_manager::{
+use portreeve_mib::modules::snmpv2_mib::SYS_UP_TIME;
+use portreeve_snmp_manager::{
     Client, Credentials, Operation, PeerAddress, Request, RetryPolicy, SessionOptions, Transport, UsmUser,
 };
-use portreeve_mib::modules::snmpv2_mib::SYS_UP_TIME;
 
 use super::hello;
 

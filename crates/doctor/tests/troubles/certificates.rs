@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use portreeve_certificates::Trust;
+use portreeve_x509::Trust;
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
 };

@@ -9,9 +9,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use portreeve_certificates::Credentials;
 use portreeve_channel::{Acceptance, DatagramAcceptor, SecureDatagrams};
 use portreeve_channel_dtls::{DtlsServer, Settings, Versions};
+use portreeve_x509::Credentials;
 
 use rustls::{
     RootCertStore, ServerConfig, ServerConnection, Stream, crypto::aws_lc_rs, server::WebPkiClientVerifier,

@@ -1,6 +1,6 @@
 //! The stage must let good messages through, or the targets would prove nothing.
 
-use portreeve_engine::statistics::Counter;
+use portreeve_snmp_engine::statistics::Counter;
 
 use super::{Fate, Stage};
 

@@ -1,6 +1,6 @@
 //! Command lines for whoever asks.
 
-use portreeve_authority::Role;
+use portreeve_pki::Role;
 
 use super::quote;
 use crate::{

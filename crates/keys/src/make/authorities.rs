@@ -2,7 +2,7 @@
 
 use std::{fs, time::SystemTime};
 
-use portreeve_authority::{Authority, Problem, new_ssh_key, seal, seal_ssh_key};
+use portreeve_pki::{Authority, Problem, new_ssh_key, seal, seal_ssh_key};
 
 use super::{tell, validity};
 use crate::{

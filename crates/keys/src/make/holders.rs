@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use portreeve_authority::{Holder, Problem, Role, Validity, new_ssh_key, seal_ssh_key, self_signed};
+use portreeve_pki::{Holder, Problem, Role, Validity, new_ssh_key, seal_ssh_key, self_signed};
 
 use super::{signers, tell, usual_days, validity};
 use crate::{

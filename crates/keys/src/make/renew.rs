@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use portreeve_authority::{Role, Validity, renew_self_signed, ssh_key::Certificate};
+use portreeve_pki::{Role, Validity, renew_self_signed, ssh_key::Certificate};
 
 use super::{DAY, signers};
 use crate::{

@@ -6,7 +6,7 @@ use std::{
     time::SystemTime,
 };
 
-use portreeve_authority::{Revoked, Role, revoked_in};
+use portreeve_pki::{Revoked, Role, revoked_in};
 
 use super::signers;
 use crate::{

@@ -6,7 +6,7 @@ use std::{
     time::SystemTime,
 };
 
-use portreeve_authority::{Role, ssh_key::PublicKey};
+use portreeve_pki::{Role, ssh_key::PublicKey};
 
 use super::{holders, signers, tell, usual_days, validity};
 use crate::{Failure, Report, arguments::Given, files, files::Batch, folder::Folder, lines, names};

@@ -1,6 +1,6 @@
 //! The authorities of a folder, when something is to be signed.
 
-use portreeve_authority::{Authority, Problem, SshAuthority, is_sealed, unseal};
+use portreeve_pki::{Authority, Problem, SshAuthority, is_sealed, unseal};
 use portreeve_secret::Secret;
 
 use crate::{

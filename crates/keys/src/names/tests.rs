@@ -1,5 +1,5 @@
-use portreeve_authority::Role::{Host, User};
 use portreeve_channel::AlternativeName::{Dns, Ip, Rfc822};
+use portreeve_pki::Role::{Host, User};
 
 use super::{alternative, are_networks, holder, of_holder};
 

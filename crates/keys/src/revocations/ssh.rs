@@ -3,9 +3,9 @@
 
 use std::{path::Path, time::SystemTime};
 
-use portreeve_certificates::fingerprint;
 use portreeve_channel::HashAlgorithm;
 use portreeve_krl::{Certificates, Entry, Head, content, read, write};
+use portreeve_x509::fingerprint;
 
 use crate::{Failure, files, show::Item};
 

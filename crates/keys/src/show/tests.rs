@@ -4,8 +4,8 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use portreeve_authority::{Authority, Holder, Role, SshAuthority, Validity, new_ssh_key, seal, seal_ssh_key};
 use portreeve_channel::AlternativeName;
+use portreeve_pki::{Authority, Holder, Role, SshAuthority, Validity, new_ssh_key, seal, seal_ssh_key};
 use portreeve_secret::Secret;
 
 use super::{Kind, dates, item::clean, items, json, text};

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use async_snmp::message::CommunityMessage as AsyncMessage;
 use bytes::Bytes;
-use portreeve_message::{CommunityMessage, Pdu, PduType, prepend_community_message, prepend_pdu};
 use portreeve_smi::ber::{ForwardWriter, ReverseWriter};
 use portreeve_smi::{MessageProcessingModel, Value};
+use portreeve_snmp_message::{CommunityMessage, Pdu, PduType, prepend_community_message, prepend_pdu};
 use rasn_snmp::{v2, v2c};
 
 use super::Effort;

@@ -10,7 +10,7 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use portreeve_manager::{
+use portreeve_snmp_manager::{
     Client, Credentials, Operation, Request, RetryPolicy, Secret, SessionOptions, Statistics,
 };
 

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use portreeve_message::{CommunityMessage, Pdu};
+use portreeve_snmp_message::{CommunityMessage, Pdu};
 
 use super::Effort;
 use crate::daemon::{self, Agent};

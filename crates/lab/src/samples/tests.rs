@@ -1,5 +1,5 @@
-use portreeve_message::{CommunityMessage, Pdu, ScopedPdu, ScopedPduData, TrapV1, V3Message};
 use portreeve_smi::ber::{Reader, Tag};
+use portreeve_snmp_message::{CommunityMessage, Pdu, ScopedPdu, ScopedPduData, TrapV1, V3Message};
 
 use super::{BINDINGS, all};
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use portreeve_manager::{Credentials, Operation, Request, Secret, Session, SessionOptions, Timestamp};
+use portreeve_snmp_manager::{Credentials, Operation, Request, Secret, Session, SessionOptions, Timestamp};
 
 use super::{Message, place::Place};
 use crate::failure::Result;

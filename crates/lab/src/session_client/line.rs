@@ -1,7 +1,7 @@
 //! A connection in use: whole messages both ways, in clear or in a session of the broker's.
 
 use portreeve_broker_protocol::{Frame, Inbox};
-use portreeve_sessions::Session;
+use portreeve_secure_session::Session;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpStream, UdpSocket},

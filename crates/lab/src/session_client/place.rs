@@ -7,14 +7,14 @@ use std::{
     time::Instant,
 };
 
-use portreeve_certificates::{Credentials, Trust};
 use portreeve_channel::{Choice, KeyExchange};
 use portreeve_channel_dtls::{self as dtls, DtlsClient};
 use portreeve_channel_ssh::WindowPolicy;
 use portreeve_channel_ssh::client::{ClientSettings, Nobody, SshTarget, connect};
 use portreeve_channel_tls::{self as tls, TlsClient};
-use portreeve_manager::EngineId;
-use portreeve_sessions::Session;
+use portreeve_secure_session::Session;
+use portreeve_snmp_manager::EngineId;
+use portreeve_x509::{Credentials, Trust};
 use tokio::net::{TcpStream, UdpSocket};
 
 use super::{Carrier, line::Line};

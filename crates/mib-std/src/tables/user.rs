@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use portreeve_crypto::{LocalizedKey, apply_key_change};
-use portreeve_engine::security::usm::{auth_protocol, priv_protocol};
 use portreeve_lcd::{Columns, Credential, RowStatus, User, UserRow};
 use portreeve_mib::modules::usm_mib::*;
 use portreeve_secret::Secret;
 use portreeve_smi::{ErrorStatus, OidRef, SecurityModel, Value};
+use portreeve_snmp_engine::security::usm::{auth_protocol, priv_protocol};
 
 use crate::table::{self, SetContext, Table, index::key_of, value};
 

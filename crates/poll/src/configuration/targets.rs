@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use portreeve_config::{Reader, document::Document};
-use portreeve_manager::{PeerAddress, Transport};
+use portreeve_snmp_manager::{PeerAddress, Transport};
 
 use super::{Known, look_up, refuse, sections::TARGETS};
 use crate::{Group, Target};

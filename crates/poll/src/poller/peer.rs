@@ -7,10 +7,10 @@ mod schedule;
 use std::{collections::VecDeque, sync::Arc};
 
 use portreeve_crypto::PasswordTooShort;
-use portreeve_manager::{
+use portreeve_smi::Timestamp;
+use portreeve_snmp_manager::{
     self as manager, Handle, Operation, Request, Response, RetryPolicy, Session, SessionOptions,
 };
-use portreeve_smi::Timestamp;
 
 use super::{
     Place,

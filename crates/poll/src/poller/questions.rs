@@ -2,9 +2,9 @@
 
 use std::{collections::HashSet, hash::Hash, sync::Arc};
 
-use portreeve_manager::{Operation, Request};
 use portreeve_mib::format::{Format, NameForm};
 use portreeve_smi::{Oid, Value};
+use portreeve_snmp_manager::{Operation, Request};
 
 use super::change::History;
 

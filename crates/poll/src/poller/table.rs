@@ -1,10 +1,10 @@
 //! A subtree that is read whole in every round, and what it was last time.
 
-use portreeve_manager::{
-    FastWalk, Progress, Question, Request, RequestError, Response, WalkError, WalkOptions,
-};
 use portreeve_mib::format::{Format, NameForm};
 use portreeve_smi::{Oid, OwnedValue};
+use portreeve_snmp_manager::{
+    FastWalk, Progress, Question, Request, RequestError, Response, WalkError, WalkOptions,
+};
 
 use super::{Variable, change::History};
 

@@ -1,12 +1,12 @@
 use std::{collections::BTreeMap, net::SocketAddr, sync::Arc, time::Duration};
 
-use portreeve_manager::{RequestError, WalkError};
-use portreeve_message::{CommunityMessage, Pdu, PduType, prepend_community_message, prepend_pdu};
 use portreeve_secret::Secret;
 use portreeve_smi::{
     MessageProcessingModel, Oid, Timestamp, Value,
     ber::{ForwardWriter, ReverseWriter},
 };
+use portreeve_snmp_manager::{RequestError, WalkError};
+use portreeve_snmp_message::{CommunityMessage, Pdu, PduType, prepend_community_message, prepend_pdu};
 
 use super::{Peer, Place, Poller};
 use crate::{Credential, Group, Target};

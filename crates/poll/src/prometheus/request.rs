@@ -9,8 +9,8 @@ use std::{
     time::Duration,
 };
 
-use portreeve_manager::{Family, PeerAddress};
 use portreeve_smi::Oid;
+use portreeve_snmp_manager::{Family, PeerAddress};
 
 use super::http::{Answer, Head};
 use crate::{Credential, Group, Plan, Prometheus, Target};

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use portreeve_manager::{
+use portreeve_smi::{ErrorStatus, Oid, OwnedValue, Value};
+use portreeve_snmp_manager::{
     Client, FastWalk, Operation, Progress, Request, Response, RetryPolicy, SessionOptions, Statistics,
     WalkOptions,
 };
-use portreeve_smi::{ErrorStatus, Oid, OwnedValue, Value};
 
 use super::request::Asked;
 use crate::{Group, poller::Variable};

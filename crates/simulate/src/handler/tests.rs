@@ -4,11 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use portreeve_crypto::AuthProtocol;
 use portreeve_lcd::Name;
-use portreeve_manager::{
-    Credentials, Ignored, Operation, Request, RequestError, Response, Session, SessionOptions, UsmUser,
-};
 use portreeve_secret::Secret;
 use portreeve_smi::{ErrorStatus, Oid, OwnedValue, TmStateReference, TransportAddress, TransportDomain};
+use portreeve_snmp_manager::{
+    Credentials, Ignored, Operation, Request, RequestError, Response, Session, SessionOptions, UsmUser,
+};
 
 use super::*;
 use crate::{

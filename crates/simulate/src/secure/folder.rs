@@ -18,10 +18,10 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use portreeve_authority::{
+use portreeve_channel::AlternativeName;
+use portreeve_pki::{
     Authority, Holder, Issued, Role, Validity, new_ssh_key, seal_ssh_key, ssh_key::PrivateKey,
 };
-use portreeve_channel::AlternativeName;
 
 use crate::failure::Failure;
 

@@ -9,8 +9,8 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-use portreeve_manager::{Client, Operation, Request};
 use portreeve_smi::Value;
+use portreeve_snmp_manager::{Client, Operation, Request};
 
 /// A running simulator, whose first agent listens on an address that no other test has.
 pub(crate) struct Simulator {

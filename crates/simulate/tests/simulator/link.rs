@@ -4,9 +4,9 @@ use std::{path::Path, time::Duration};
 
 use portreeve_broker_protocol::{Key, Order, Transport};
 use portreeve_channel::{ChannelError, Unobserved};
-use portreeve_manager::{Client, Credentials, SessionOptions};
 use portreeve_secret::Secret;
-use portreeve_sessions::SessionLink;
+use portreeve_secure_session::SessionLink;
+use portreeve_snmp_manager::{Client, Credentials, SessionOptions};
 
 /// Opens a session with the keys of `folder`.
 pub(crate) fn open(

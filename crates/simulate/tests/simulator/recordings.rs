@@ -7,10 +7,10 @@ use std::{
     process::{self, Command, Output, Stdio},
 };
 
-use portreeve_manager::{Client, Credentials, SessionOptions};
 use portreeve_secret::Secret;
 use portreeve_simulate::recording::{Format, Recording};
 use portreeve_smi::OwnedValue;
+use portreeve_snmp_manager::{Client, Credentials, SessionOptions};
 
 use crate::fixture::{PORT, Simulator, case, find_program, name_of};
 

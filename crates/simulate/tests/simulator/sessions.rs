@@ -8,10 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use portreeve_manager::{Link, Operation, Request};
 use portreeve_mib::modules::framework_mib::SNMP_ENGINE_ID;
-use portreeve_sessions::SessionLink;
+use portreeve_secure_session::SessionLink;
 use portreeve_smi::Value;
+use portreeve_snmp_manager::{Link, Operation, Request};
 use tempfile::TempDir;
 
 use crate::{

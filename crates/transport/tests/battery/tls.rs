@@ -6,11 +6,11 @@ use std::net::TcpStream;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime};
 
-use portreeve_authority::{Authority, Holder, Role, Validity};
-use portreeve_certificates::{Credentials, Trust};
 use portreeve_channel::{AlternativeName, SecureStream};
 use portreeve_channel_tls::{ServerExpectation, TlsClient, TlsServer, Versions};
+use portreeve_pki::{Authority, Holder, Role, Validity};
 use portreeve_transport::Limits;
+use portreeve_x509::{Credentials, Trust};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject};
 
 use super::fixture::{ECHO, Kind, LARGE, PANIC, Server, frame};

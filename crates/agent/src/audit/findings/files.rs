@@ -6,9 +6,9 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use portreeve_certificates::{CertificateSummary, FileProblem, RevocationSummary};
 use portreeve_channel_ssh::keys;
 use portreeve_config::{FileAt, Ssh, Tls};
+use portreeve_x509::{CertificateSummary, FileProblem, RevocationSummary};
 
 use super::{Evidence, Kind, List, Weight};
 use crate::ssh_keys;

@@ -2,9 +2,9 @@
 
 use portreeve_config::Lines;
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
-use portreeve_engine::security::usm::{auth_protocol, priv_protocol};
 use portreeve_lcd::{StorageType, UserRow};
 use portreeve_smi::SecurityModel;
+use portreeve_snmp_engine::security::usm::{auth_protocol, priv_protocol};
 
 use super::{Evidence, Grant, Kind, List, Weight};
 use crate::audit::shown;

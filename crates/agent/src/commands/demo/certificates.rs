@@ -7,9 +7,9 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use portreeve_authority::{Authority, Holder, Role, Validity};
-use portreeve_certificates::fingerprint;
 use portreeve_channel::{AlternativeName, Fingerprint, HashAlgorithm};
+use portreeve_pki::{Authority, Holder, Role, Validity};
+use portreeve_x509::fingerprint;
 
 use crate::{failure::Failure, files::write_private};
 

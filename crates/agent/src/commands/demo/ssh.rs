@@ -2,7 +2,7 @@
 
 use std::{env, fs, io::ErrorKind, net::SocketAddr, path::Path};
 
-use portreeve_authority::{new_ssh_key, read_ssh_key, seal_ssh_key, ssh_key::PrivateKey};
+use portreeve_pki::{new_ssh_key, read_ssh_key, seal_ssh_key, ssh_key::PrivateKey};
 use portreeve_secret::Secret;
 use portreeve_sys::{account_name, effective_user};
 

@@ -4,7 +4,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use portreeve_authority::{Holder, Role, SshAuthority, Validity, new_ssh_key, seal_ssh_key};
+use portreeve_pki::{Holder, Role, SshAuthority, Validity, new_ssh_key, seal_ssh_key};
 use russh::keys::PrivateKey;
 
 use super::HostKeys;

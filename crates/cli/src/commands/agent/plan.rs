@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use portreeve_broker_protocol::Order;
-use portreeve_manager::{Credentials, PeerAddress, RetryPolicy, SessionOptions};
 use portreeve_secret::Secret;
+use portreeve_snmp_manager::{Credentials, PeerAddress, RetryPolicy, SessionOptions};
 
 use super::{secure, user};
 use crate::{

@@ -9,8 +9,8 @@ use std::{
 
 use portreeve_broker_protocol::{self as protocol, Frame, Key, Line, Order, Question, Rendezvous};
 use portreeve_channel::{ChannelError, Step};
-use portreeve_manager::{Family, Link, PeerAddress, Received, SessionOptions, Transport};
 use portreeve_smi::EngineId;
+use portreeve_snmp_manager::{Family, Link, PeerAddress, Received, SessionOptions, Transport};
 
 use super::answers::Answers;
 use crate::{

@@ -3,9 +3,9 @@
 //! A key or a pass phrase is taken from the first place that has one: flags, the environment, `snmp.conf`, and last
 //! whoever sits at the terminal.
 
-use portreeve_manager::{KeyMaterial, UnusableKey, UsmUser};
 use portreeve_secret::Secret;
 use portreeve_smi::SecurityLevel;
+use portreeve_snmp_manager::{KeyMaterial, UnusableKey, UsmUser};
 
 use crate::{
     environment::Variable,

@@ -1,8 +1,8 @@
 //! Reading scalars that an agent may not have, and tables row by row.
 
-use portreeve_manager::{Operation, Request};
 use portreeve_mib::Object;
 use portreeve_smi::{ErrorStatus, OwnedValue, Value};
+use portreeve_snmp_manager::{Operation, Request};
 
 use crate::{
     commands::{Agent, change::instance, rejection},

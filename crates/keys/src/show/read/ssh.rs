@@ -2,11 +2,11 @@
 
 use std::time::{Duration, SystemTime};
 
-use portreeve_authority::ssh_key::{
+use portreeve_krl::{Certificates, Entry};
+use portreeve_pki::ssh_key::{
     Algorithm, Certificate, Fingerprint, HashAlg, PrivateKey, PublicKey, certificate::CertType,
     public::KeyData,
 };
-use portreeve_krl::{Certificates, Entry};
 
 use crate::{
     revocations::SshList,

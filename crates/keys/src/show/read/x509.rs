@@ -1,7 +1,7 @@
 //! Certificates, requests, lists and keys of X.509.
 
-use portreeve_certificates::{certificate_facts, fingerprint};
 use portreeve_channel::{AlternativeName, HashAlgorithm};
+use portreeve_x509::{certificate_facts, fingerprint};
 use x509_parser::{
     certificate::X509Certificate,
     certification_request::X509CertificationRequest,

@@ -1,7 +1,7 @@
 //! What the agent says: taken for a report, or asked again in smaller parts.
 
-use portreeve_manager::{self as manager, Event, Handle, RequestError, Response, WalkError};
 use portreeve_smi::{ErrorStatus, Timestamp, Value};
+use portreeve_snmp_manager::{self as manager, Event, Handle, RequestError, Response, WalkError};
 
 use super::{About, Asked, Peer, Report};
 use crate::poller::Change;

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use portreeve_manager::{Response, WalkError};
 use portreeve_mib::format::{Format, NameForm};
 use portreeve_smi::{Oid, OwnedValue, Value};
+use portreeve_snmp_manager::{Response, WalkError};
 
 use super::Peer;
 use crate::poller::{Change, questions::Question};

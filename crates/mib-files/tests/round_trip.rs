@@ -1,0 +1,74 @@
+//! Our own definitions, written as SMIv2 text and read again, are the same.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+
+use std::fs;
+
+use portreeve_mib::{Convention, Module, Object, Syntax, export::export_smi, modules};
+use portreeve_mib_files::{Search, load};
+
+#[test]
+fn what_we_export_is_what_we_load() {
+    let directory = tempfile::tempdir().unwrap();
+    for module in modules::ALL {
+        fs::write(directory.path().join(module.name), export_smi(module)).unwrap();
+    }
+    let loaded = load(&Search::new(None).directories(directory.path().to_str().unwrap()).modules("ALL"));
+    assert_eq!(loaded.problems, []);
+    assert_eq!(loaded.modules.len(), modules::ALL.len());
+    for module in modules::ALL {
+        let again = loaded.modules.iter().find(|again| again.name == module.name).unwrap();
+        compare(module, again);
+    }
+}
+
+fn compare(module: &Module, again: &Module) {
+    let name = module.name;
+    assert_eq!(module.last_updated, again.last_updated, "{name}");
+    // SMI's base types, and ASN.1's roots, are the reader's own.
+    for object in module.objects.iter().filter(|object| object.parent.is_some()) {
+        let found = again.objects.iter().find(|found| found.name == object.name);
+        let found = found.unwrap_or_else(|| panic!("{name}::{object:?} is gone"));
+        same(object, found);
+    }
+    for found in again.objects {
+        assert!(module.objects.iter().any(|object| object.name == found.name), "{name}::{found:?} is new");
+    }
+    for convention in module.conventions {
+        let found = again.conventions.iter().find(|found| found.name == convention.name);
+        let found: &Convention = found.unwrap_or_else(|| panic!("{name}::{convention:?} is gone"));
+        assert_eq!(convention.hint, found.hint, "{name}::{convention:?}");
+        assert_eq!(shown(&convention.syntax), shown(&found.syntax), "{name}::{convention:?}");
+    }
+}
+
+fn same(object: &Object, found: &Object) {
+    assert_eq!(object.arcs(), found.arcs(), "{object:?}");
+    assert_eq!(object.number(), found.number(), "{object:?}");
+    assert_eq!(object.status, found.status, "{object:?}");
+    assert_eq!(object.max_access(), found.max_access(), "{object:?}");
+    assert_eq!(
+        std::mem::discriminant(&object.kind),
+        std::mem::discriminant(&found.kind),
+        "{object:?}: {:?} and {:?}",
+        object.kind,
+        found.kind
+    );
+    assert_eq!(object.syntax().map(shown), found.syntax().map(shown), "{object:?}");
+    assert_eq!(object.leaf().map(|leaf| leaf.units), found.leaf().map(|leaf| leaf.units), "{object:?}");
+    assert_eq!(object.parent.map(|parent| parent.name), found.parent.map(|parent| parent.name), "{object:?}");
+    let index = |object: &Object| {
+        object.index().map(|index| {
+            let names: Vec<&str> = index.objects.iter().map(|object| object.name).collect();
+            (names, index.implied)
+        })
+    };
+    assert_eq!(index(object), index(found), "{object:?}");
+}
+
+fn shown(syntax: &Syntax) -> String {
+    let convention = syntax.convention.map(|convention| convention.name);
+    let mut labels = syntax.labels().to_vec();
+    labels.sort_by_key(|(_, number)| *number);
+    format!("{:?} {convention:?} {:?} {:?} {labels:?}", syntax.base, syntax.hint(), syntax.limits())
+}

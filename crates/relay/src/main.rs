@@ -1,7 +1,0 @@
-//! `portreeve-snmp`: what sshd runs as its subsystem `snmp`.
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    portreeve_relay::run(std::env::args_os().skip(1))
-}

@@ -1,0 +1,171 @@
+//! From the variable bindings of an SNMPv2 notification to an SNMPv1 trap (RFC 3584 §3.2).
+
+use portreeve_mib::{
+    Object,
+    modules::{
+        community_mib::SNMP_TRAP_ADDRESS,
+        snmpv2_mib::{SNMP_TRAP_ENTERPRISE, SNMP_TRAP_OID, SNMP_TRAPS, SYS_UP_TIME},
+    },
+};
+use portreeve_smi::{
+    OidBuf, OidRef, Value,
+    ber::{BufferFull, Reader, ReverseWriter},
+};
+use portreeve_snmp_message::{TrapV1, VarBind, VarBinds};
+
+use super::{ENTERPRISE_SPECIFIC, Untranslatable, generic_trap, is_instance};
+
+/// An SNMPv2 notification as an SNMPv1 trap. The fields are [`TrapV1`]'s.
+#[derive(Clone, Debug)]
+pub struct NotificationV1<'a> {
+    /// The kind of system, or of the trap where `generic` is 6; never fewer than two arcs.
+    pub enterprise: OidBuf,
+    /// IPv4 address of the sender, network byte order.
+    pub agent_address: [u8; 4],
+    /// 0 coldStart … 5 egpNeighborLoss, 6 enterpriseSpecific.
+    pub generic: i32,
+    /// The number among the enterprise's own traps, 0 for the others; never negative.
+    pub specific: i32,
+    /// Hundredths of a second since the sender's start.
+    pub time_stamp: u32,
+    /// All but the first two variable bindings, encoded.
+    var_binds: &'a [u8],
+}
+
+impl<'a> NotificationV1<'a> {
+    /// Translates the variable bindings of an SNMPv2-Trap-PDU or InformRequest-PDU.
+    ///
+    /// sysUpTime.0 and snmpTrapOID.0 become fields. All other variables stay, also those that a field repeats. One
+    /// that should name the address or the enterprise but is of another type is passed over.
+    pub fn from_var_binds(var_binds: VarBinds<'a>, agent: AgentAddress) -> Result<Self, Untranslatable> {
+        //= rfc3584#3-p1
+        let mut list = Reader::new(var_binds.encoded());
+        //= rfc3584#3.2-5
+        let Some(Value::TimeTicks(time_stamp)) = leading(&mut list, &SYS_UP_TIME) else {
+            return Err(Untranslatable::NoSysUpTime);
+        };
+        let Some(Value::ObjectId(snmp_trap_oid)) = leading(&mut list, &SNMP_TRAP_OID) else {
+            return Err(Untranslatable::NoSnmpTrapOid);
+        };
+        let others = var_binds.iter().skip(2);
+        refuse_what_snmpv1_lacks(others.clone())?;
+        let kind = Kind::of(&snmp_trap_oid, others.clone())?;
+        Ok(Self {
+            enterprise: kind.enterprise,
+            agent_address: agent.resolve(others),
+            generic: kind.generic,
+            specific: kind.specific,
+            time_stamp,
+            //= rfc3584#3.2-6a
+            var_binds: list.rest(),
+        })
+    }
+
+    /// Writes the whole Trap-PDU. Nothing may be written yet.
+    pub fn prepend(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFull> {
+        writer.raw(self.var_binds)?;
+        let trap = TrapV1 {
+            enterprise: OidRef::Arcs(&self.enterprise),
+            agent_address: self.agent_address,
+            generic: self.generic,
+            specific: self.specific,
+            time_stamp: self.time_stamp,
+            var_binds: VarBinds::default(),
+        };
+        trap.prepend(writer)
+    }
+}
+
+/// Who translates, and so whose address the trap names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AgentAddress {
+    /// The notification originator, which sends from this IPv4 address; from `None` over anything else.
+    Originator(Option<[u8; 4]>),
+    /// A proxy forwarder: the address is snmpTrapAddress.0's, where the notification has one.
+    Forwarded,
+}
+
+impl AgentAddress {
+    fn resolve<'a>(self, others: impl Iterator<Item = VarBind<'a>>) -> [u8; 4] {
+        match self {
+            //= rfc3584#3.2-2a
+            Self::Originator(address) => address.unwrap_or_default(),
+            //= rfc3584#3.2-2b
+            Self::Forwarded => match find(others, &SNMP_TRAP_ADDRESS) {
+                Some(Value::IpAddress(address)) => address,
+                _ => [0; 4],
+            },
+        }
+    }
+}
+
+/// What snmpTrapOID becomes.
+struct Kind {
+    enterprise: OidBuf,
+    generic: i32,
+    specific: i32,
+}
+
+impl Kind {
+    fn of<'a>(
+        snmp_trap_oid: &OidRef<'_>,
+        others: impl Iterator<Item = VarBind<'a>>,
+    ) -> Result<Self, Untranslatable> {
+        let oid = snmp_trap_oid.to_buf();
+        //= rfc3584#3.2-3
+        //= rfc3584#3.2-4
+        match generic_trap(&oid) {
+            Some(generic) => Ok(Self { enterprise: standard_enterprise(others), generic, specific: 0 }),
+            None => Self::enterprise_specific(oid),
+        }
+    }
+
+    fn enterprise_specific(mut oid: OidBuf) -> Result<Self, Untranslatable> {
+        let (length, specific) = match &*oid {
+            //= rfc3584#3.2-1b
+            [enterprise @ .., 0, specific] => (enterprise.len(), *specific),
+            //= rfc3584#3.2-1c
+            [enterprise @ .., specific] => (enterprise.len(), *specific),
+            [] => (0, 0),
+        };
+        if length < 2 {
+            return Err(Untranslatable::SnmpTrapOidTooShort);
+        }
+        oid.truncate(length);
+        let specific = i32::try_from(specific).map_err(|_| Untranslatable::SpecificTrapTooLarge)?;
+        Ok(Self { enterprise: oid, generic: ENTERPRISE_SPECIFIC, specific })
+    }
+}
+
+fn standard_enterprise<'a>(others: impl Iterator<Item = VarBind<'a>>) -> OidBuf {
+    //= rfc3584#3.2-1a
+    match find(others, &SNMP_TRAP_ENTERPRISE) {
+        Some(Value::ObjectId(enterprise)) => enterprise.to_buf(),
+        _ => SNMP_TRAPS.oid(),
+    }
+}
+
+/// The next variable, if it is `scalar`.
+fn leading<'a>(list: &mut Reader<'a>, scalar: &Object) -> Option<Value<'a>> {
+    let var_bind = VarBind::parse(list).ok()?;
+    is_instance(&var_bind.name, scalar).then_some(var_bind.value)
+}
+
+fn find<'a>(mut others: impl Iterator<Item = VarBind<'a>>, scalar: &Object) -> Option<Value<'a>> {
+    others.find(|var_bind| is_instance(&var_bind.name, scalar)).map(|var_bind| var_bind.value)
+}
+
+fn refuse_what_snmpv1_lacks<'a>(others: impl Iterator<Item = VarBind<'a>>) -> Result<(), Untranslatable> {
+    for var_bind in others {
+        match var_bind.value {
+            //= rfc3584#3.2-6b
+            Value::Counter64(_) => return Err(Untranslatable::Counter64),
+            value if value.is_exception() => return Err(Untranslatable::Exception),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,86 @@
+//! GetBulkRequest (RFC 3416 §4.2.3).
+//!
+//! The reply is cut where it is full, never rejected, as long as one variable fits. The names of one repetition are read
+//! back from the reply when the next one starts, so that nothing is kept beside it.
+
+use portreeve_smi::{
+    OidBuf,
+    ber::{ForwardWriter, Reader},
+};
+use portreeve_snmp_message::{Pdu, VarBind};
+
+use super::{Appended, Scene, Stop};
+
+/// Appends the successors of the first variables once, then those of the others repeatedly.
+pub(crate) fn get_bulk(
+    scene: &mut Scene<'_>,
+    pdu: &Pdu<'_>,
+    reply: &mut ForwardWriter<'_>,
+) -> Result<(), Stop> {
+    match append_all(scene, pdu, reply) {
+        Err(Stop::Full) if !reply.is_empty() => Ok(()),
+        other => other,
+    }
+}
+
+fn append_all(scene: &mut Scene<'_>, pdu: &Pdu<'_>, reply: &mut ForwardWriter<'_>) -> Result<(), Stop> {
+    //= rfc3413#3.2-3
+    let non_repeaters = usize::try_from(pdu.error_status).unwrap_or(0).min(pdu.var_binds.len());
+    let max_repetitions = usize::try_from(pdu.error_index).unwrap_or(0);
+    let repeaters = pdu.var_binds.len() - non_repeaters;
+    let (mut after, mut name) = (OidBuf::new(), OidBuf::new());
+    for (position, var_bind) in pdu.var_binds.iter().take(non_repeaters).enumerate() {
+        var_bind.name.decode_into(&mut after);
+        let mut leaf = scene.served.first_leaf_after(&after);
+        scene.append_next(position + 1, &after, &mut leaf, &mut name, reply)?;
+    }
+    if repeaters == 0 {
+        return Ok(());
+    }
+    let mut leaves = [None; REMEMBERED];
+    let mut row_start = reply.len();
+    for repetition in 0..max_repetitions {
+        let mut ended = 0;
+        let mut previous = row_start;
+        row_start = reply.len();
+        let mut asked = pdu.var_binds.iter().skip(non_repeaters);
+        for column in 0..repeaters {
+            match repetition {
+                0 => next_asked(&mut asked, &mut after),
+                _ => previous = read_back(reply, previous, &mut after),
+            }
+            let remembered = leaves.get(column).copied().flatten();
+            let mut leaf = remembered.unwrap_or_else(|| scene.served.first_leaf_after(&after));
+            let variable = non_repeaters + column + 1;
+            let appended = scene.append_next(variable, &after, &mut leaf, &mut name, reply)?;
+            if let Some(slot) = leaves.get_mut(column) {
+                *slot = Some(leaf);
+            }
+            ended += usize::from(appended == Appended::EndOfMibView);
+        }
+        if ended == repeaters {
+            break; // nothing but endOfMibView would follow
+        }
+    }
+    Ok(())
+}
+
+fn next_asked<'a>(asked: &mut impl Iterator<Item = VarBind<'a>>, after: &mut OidBuf) {
+    match asked.next() {
+        Some(var_bind) => var_bind.name.decode_into(after),
+        None => after.clear(),
+    }
+}
+
+/// Reads the name of the variable binding at `position` of the reply, and returns where the next one stands.
+fn read_back(reply: &ForwardWriter<'_>, position: usize, name: &mut OidBuf) -> usize {
+    let rest = reply.written().get(position..).unwrap_or_default();
+    let mut reader = Reader::at(rest, position);
+    if let Ok(var_bind) = VarBind::parse(&mut reader) {
+        var_bind.name.decode_into(name);
+    }
+    reader.position()
+}
+
+/// For how many columns the leaf of the last repetition is remembered; the others look it up again.
+const REMEMBERED: usize = 64;

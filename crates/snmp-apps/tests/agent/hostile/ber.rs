@@ -1,0 +1,201 @@
+//! Octets that are no message.
+
+use portreeve_smi::OwnedValue;
+use portreeve_snmp_engine::statistics::Counter;
+use portreeve_snmp_message::{ScopedPduData, V3Message};
+
+use super::{messages, sys_descr};
+use crate::support::{
+    agent::{Agent, Heard},
+    answer::Answer,
+    manager::Manager,
+    names::text,
+    random::Random,
+};
+
+/// `message` with the length octet of its outermost SEQUENCE replaced.
+fn with_length(message: &[u8], length: &[u8]) -> Vec<u8> {
+    assert!(message[1] < 0x80);
+    [&message[..1], length, &message[2..]].concat()
+}
+
+//= rfc3412#7.2-2
+//= type=test
+#[test]
+fn a1_lengths_that_point_elsewhere_are_dropped() {
+    let (mut agent, _) = Agent::usual();
+    let message = sys_descr().v2c("public");
+    let length = u8::try_from(message.len() - 2).unwrap();
+    for bad in [
+        &[length + 1][..],
+        &[length - 1],
+        &[0x7f],
+        &[0],
+        &[0x80],
+        &[0x82, 0xff, 0xff],
+        &[0x84, 0x80, 0, 0, 0],
+        &[0x84, 0xff, 0xff, 0xff, 0xff],
+        &[0x88, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+        &[0x89, 0, 0, 0, 0, 0, 0, 0, 0, length],
+        &[0xff],
+    ] {
+        agent.drops(&with_length(&message, bad), Counter::SnmpInAsnParseErrs);
+    }
+    for more_than_needed in [&[0x81, length][..], &[0x82, 0, length], &[0x84, 0, 0, 0, length]] {
+        let reply = agent.reply_to(&with_length(&message, more_than_needed));
+        assert_eq!(Answer::of(&reply).value(), text("a gate"));
+    }
+}
+
+#[test]
+fn a1_a_length_that_lies_anywhere_inside_a_message_does_no_harm() {
+    let (mut agent, _) = Agent::usual();
+    for message in messages(&mut agent) {
+        for position in 0..message.len() {
+            for lie in [0, 0x7f, 0x80, 0x81, 0x84, 0x88, 0xff] {
+                let mut message = message.clone();
+                message[position] = lie;
+                agent.hear(&message);
+            }
+        }
+    }
+    agent.is_well();
+}
+
+#[test]
+fn a2_every_truncation_of_every_kind_of_message_is_dropped() {
+    let (mut agent, book) = Agent::usual();
+    for message in messages(&mut agent) {
+        for length in 0..message.len() {
+            agent.drops(&message[..length], Counter::SnmpInAsnParseErrs);
+        }
+        let mut longer = message.clone();
+        longer.push(0);
+        agent.drops(&longer, Counter::SnmpInAsnParseErrs);
+    }
+    assert_eq!(book.take(), [""; 0]);
+    agent.is_well();
+}
+
+/// A message that is cut, but whose lengths tell of the cut, is a well-formed message of another kind: it may be
+/// answered with a Report, never with data.
+#[test]
+fn a2_a_message_cut_to_nothing_but_headers_gets_no_data() {
+    let (mut agent, _) = Agent::usual();
+    for message in
+        [&b"\x30\x00"[..], b"\x30\x03\x02\x01\x00", b"\x30\x03\x02\x01\x01", b"\x30\x03\x02\x01\x03"]
+    {
+        agent.drops(message, Counter::SnmpInAsnParseErrs);
+    }
+}
+
+/// Octets behind the PDU that every length around them takes in.
+#[test]
+fn a2_a_message_with_more_in_it_than_belongs_there_is_dropped() {
+    let (mut agent, _) = Agent::usual();
+    let mut guest = Manager::guest().acquainted(&mut agent);
+    for message in [sys_descr().v1("public"), sys_descr().v2c("public"), guest.message(&sys_descr())] {
+        let mut longer = [&message[..], &[0x05, 0x00]].concat();
+        longer[1] += 2;
+        agent.drops(&longer, Counter::SnmpInAsnParseErrs);
+    }
+    let message = guest.message(&sys_descr());
+    let scoped_pdu = V3Message::parse(&message).unwrap().data;
+    let ScopedPduData::Plaintext(range) = scoped_pdu else { panic!("the message is encrypted") };
+    let mut longer = [&message[..], &[0x05, 0x00]].concat();
+    longer[1] += 2;
+    longer[range.start + 1] += 2;
+    agent.drops(&longer, Counter::SnmpInAsnParseErrs);
+}
+
+#[test]
+fn a3_fifty_thousand_mutated_messages_leave_the_agent_well() {
+    let (mut agent, _) = Agent::usual();
+    let seeds = messages(&mut agent);
+    let mut random = Random::seeded(3);
+    for round in 0..50_000 {
+        let mut message = seeds[round % seeds.len()].clone();
+        for _ in 0..=random.below(4) {
+            let position = random.below(message.len());
+            match random.below(4) {
+                0 => message[position] = random.next() as u8,
+                1 => message[position] ^= 1 << random.below(8),
+                2 => drop(message.drain(position..(position + random.below(5) + 1).min(message.len()))),
+                _ => message.insert(position, random.next() as u8),
+            }
+            if message.is_empty() {
+                break;
+            }
+        }
+        if let Heard::Reply(reply) = agent.hear(&message) {
+            assert!(reply.len() <= 65_507);
+        }
+        agent.entity.poll_persist();
+    }
+    agent.is_well();
+}
+
+/// A GetRequest in SNMPv2c whose one variable has these octets as its name.
+fn about_encoded_name(name: &[u8]) -> Vec<u8> {
+    let element = |tag: u8, content: &[u8]| {
+        let [high, low] = u16::try_from(content.len()).unwrap().to_be_bytes();
+        [&[tag, 0x82, high, low], content].concat()
+    };
+    let var_bind = element(0x30, &[element(0x06, name), vec![0x05, 0x00]].concat());
+    let fields = [vec![2, 1, 1, 2, 1, 0, 2, 1, 0], element(0x30, &var_bind)].concat();
+    element(0x30, &[vec![2, 1, 1], element(0x04, b"public"), element(0xa0, &fields)].concat())
+}
+
+#[test]
+fn a4_names_that_are_no_identifiers_are_dropped() {
+    let (mut agent, _) = Agent::usual();
+    let arcs = |count: usize| [&[0x2b][..], &vec![6; count - 2]].concat();
+    for bad in [
+        &b""[..],
+        b"\x2b\x86",
+        b"\x80",
+        b"\x2b\x80\x06",
+        b"\x2b\x90\x80\x80\x80\x00",
+        b"\x2b\xff\xff\xff\xff\x7f",
+        b"\x2b\x81\x81\x81\x81\x81\x81\x01",
+        &arcs(129),
+        &arcs(4000),
+    ] {
+        agent.drops(&about_encoded_name(bad), Counter::SnmpInAsnParseErrs);
+    }
+    for good in [&b"\x00"[..], b"\x2b", b"\x2b\x8f\xff\xff\xff\x7f", &arcs(128), b"\x8f\xff\xff\xff\x7f"] {
+        let answer = Answer::of(&agent.reply_to(&about_encoded_name(good)));
+        assert_eq!(answer.value(), OwnedValue::NoSuchObject, "{good:02x?}");
+    }
+}
+
+#[test]
+fn a5_integers_of_impossible_length_are_dropped() {
+    let (mut agent, _) = Agent::usual();
+    let request = |id: &[u8]| {
+        let fields = [&[2, u8::try_from(id.len()).unwrap()], id, &[2, 1, 0, 2, 1, 0, 0x30, 0]].concat();
+        let pdu = [&[0xa0, 0x81, u8::try_from(fields.len()).unwrap()][..], &fields].concat();
+        let content = [b"\x02\x01\x01\x04\x06public", &pdu[..]].concat();
+        [&[0x30, 0x81, u8::try_from(content.len()).unwrap()][..], &content].concat()
+    };
+    for length in [0, 5, 9, 127] {
+        agent.drops(&request(&vec![1; length]), Counter::SnmpInAsnParseErrs);
+    }
+    assert_eq!(Answer::of(&agent.reply_to(&request(&[0xff, 0xff, 0xff, 0xfe]))).request_id, -2);
+}
+
+#[test]
+fn a6_ten_thousand_nested_sequences_are_dropped() {
+    let (mut agent, _) = Agent::usual();
+    let mut nested = vec![];
+    for _ in 0..10_000 {
+        let length = u32::try_from(nested.len()).unwrap().to_be_bytes();
+        nested = [&[0x30, 0x84][..], &length, &nested].concat();
+    }
+    agent.drops(&nested, Counter::SnmpInAsnParseErrs);
+    let value = nested[nested.len() - 6_000..].to_vec();
+    let content = [&b"\x02\x01\x01\x04\x06public\xa0"[..], &[0x82, 0x17, 0x70], &value].concat();
+    let length = u16::try_from(content.len()).unwrap().to_be_bytes();
+    agent.drops(&[&[0x30, 0x82][..], &length, &content].concat(), Counter::SnmpInAsnParseErrs);
+    agent.is_well();
+}

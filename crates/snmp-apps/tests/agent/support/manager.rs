@@ -1,0 +1,211 @@
+//! The other half of a conversation in SNMPv3: what a manager sends and makes of the answers.
+
+use std::{collections::HashMap, sync::Arc};
+
+use portreeve_crypto::{AuthKey, AuthProtocol, PrivKey, PrivProtocol};
+use portreeve_smi::{ClockReading, EngineId, SecurityLevel, SecurityModel, Timestamp, ber::Reader};
+use portreeve_snmp_engine::security::usm::{
+    IncomingContext, LocalEngine, Outgoing, OutgoingContext, PeerClock, PeerClocks, UserKeys, UserLookup,
+    process_incoming_msg,
+};
+use portreeve_snmp_message::{
+    HeaderData, MsgFlags, PduType, ScopedPdu, V3Message, prepend_scoped_pdu, prepend_v3_message,
+};
+
+use super::{
+    agent::{Agent, Heard},
+    answer::Answer,
+    ask::{Ask, BUFFER, get},
+    site::{AUTH, PRIVACY, auth_key, priv_key},
+};
+
+/// A manager that knows one user, and learns the agent's engine ID and clock from Reports.
+pub(crate) struct Manager {
+    users: Users,
+    peers: Clocks,
+    user: &'static str,
+    pub(crate) level: SecurityLevel,
+    /// Empty until discovered.
+    pub(crate) engine_id: Vec<u8>,
+    /// `None` is the engine's own.
+    pub(crate) context_engine_id: Option<Vec<u8>>,
+    pub(crate) context_name: &'static str,
+    pub(crate) max_size: u32,
+    pub(crate) reportable: bool,
+    pub(crate) now: Timestamp,
+    pub(crate) msg_id: i32,
+    salt: u64,
+}
+
+/// An answer that passed every check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Told {
+    pub(crate) answer: Answer,
+    pub(crate) msg_id: i32,
+    pub(crate) max_size: u32,
+    pub(crate) flags: MsgFlags,
+    pub(crate) level: SecurityLevel,
+    pub(crate) security_model: SecurityModel,
+    pub(crate) context_engine_id: Vec<u8>,
+    pub(crate) context_name: Vec<u8>,
+}
+
+impl Manager {
+    /// The user `ops` with privacy.
+    pub(crate) fn ops() -> Self {
+        Self::new("ops", SecurityLevel::AuthPriv, Some(AUTH), Some(PRIVACY))
+    }
+
+    /// The user `guest`, who has no keys.
+    pub(crate) fn guest() -> Self {
+        Self::new("guest", SecurityLevel::NoAuthNoPriv, None, None)
+    }
+
+    pub(crate) fn new(
+        user: &'static str,
+        level: SecurityLevel,
+        auth: Option<AuthProtocol>,
+        privacy: Option<PrivProtocol>,
+    ) -> Self {
+        let auth = auth.map(|protocol| AuthKey::new(protocol, &auth_key(protocol)).unwrap());
+        let privacy = privacy.map(|protocol| PrivKey::new(protocol, &priv_key(protocol)).unwrap());
+        Self {
+            users: Users {
+                user: Arc::new(UserKeys::new(user.as_bytes(), auth, privacy)),
+                nobody: Arc::new(UserKeys::nobody()),
+            },
+            peers: Clocks::default(),
+            user,
+            level,
+            engine_id: vec![],
+            context_engine_id: None,
+            context_name: "",
+            max_size: 65_507,
+            reportable: true,
+            now: Timestamp::from_secs(50),
+            msg_id: 100,
+            salt: 1 << 40,
+        }
+    }
+
+    /// A manager that has been through discovery and time synchronization with this agent.
+    pub(crate) fn acquainted(mut self, agent: &mut Agent) -> Self {
+        self.converse(agent, &get(&[]));
+        self
+    }
+
+    /// The next request; discovery as long as the engine ID is unknown.
+    pub(crate) fn message(&mut self, ask: &Ask) -> Vec<u8> {
+        self.salt += 1;
+        self.msg_id += 1;
+        let context =
+            OutgoingContext { local: self.local(), users: &self.users, peers: &self.peers, now: self.now };
+        let (outgoing, level) = if self.engine_id.is_empty() {
+            (Outgoing::discovery(), SecurityLevel::NoAuthNoPriv)
+        } else {
+            (
+                Outgoing::request(&context, &self.engine_id, self.user.as_bytes(), self.level).unwrap(),
+                self.level,
+            )
+        };
+        let mut buffer = vec![0; BUFFER];
+        let mut writer = ask.pdu(&mut buffer);
+        let context_engine_id = self.context_engine_id.as_ref().unwrap_or(&self.engine_id);
+        prepend_scoped_pdu(&mut writer, context_engine_id, self.context_name.as_bytes()).unwrap();
+        let secured = outgoing.secure(self.salt, &mut writer).unwrap();
+        let header = HeaderData {
+            msg_id: self.msg_id,
+            max_size: self.max_size,
+            flags: MsgFlags::new(level, self.reportable && ask.pdu_type.is_confirmed()),
+            security_model: SecurityModel::USM,
+        };
+        prepend_v3_message(&mut writer, &header).unwrap();
+        secured.finish(writer.written_mut()).unwrap();
+        writer.written().to_vec()
+    }
+
+    /// What `message` tells; `None` if it is not authentic or too old. Learns the engine's name from it.
+    pub(crate) fn read(&mut self, message: &[u8]) -> Option<Told> {
+        let mut message = message.to_vec();
+        let parsed = V3Message::parse(&message).unwrap();
+        let level = parsed.header.flags.level().unwrap();
+        let mut context = IncomingContext {
+            local: self.local(),
+            users: &self.users,
+            peers: &mut self.peers,
+            now: self.now,
+        };
+        let incoming = process_incoming_msg(&mut context, &mut message, &parsed, level).ok()?;
+        self.engine_id = message[incoming.parameters.engine_id.clone()].to_vec();
+        let scoped_pdu = &message[incoming.scoped_pdu];
+        let header = ScopedPdu::parse(&mut Reader::new(scoped_pdu)).unwrap();
+        Some(Told {
+            answer: Answer::of_scoped_pdu(scoped_pdu),
+            msg_id: parsed.header.msg_id,
+            max_size: parsed.header.max_size,
+            flags: parsed.header.flags,
+            level,
+            security_model: parsed.header.security_model,
+            context_engine_id: header.context_engine_id.to_vec(),
+            context_name: header.context_name.to_vec(),
+        })
+    }
+
+    /// Sends a request and reads the answer to it.
+    pub(crate) fn ask(&mut self, agent: &mut Agent, ask: &Ask) -> Told {
+        let message = self.message(ask);
+        let reply = agent.reply_to(&message);
+        self.read(&reply).unwrap()
+    }
+
+    /// The same, over and over, until no Report comes: discovery, time synchronization, request.
+    pub(crate) fn converse(&mut self, agent: &mut Agent, ask: &Ask) -> Told {
+        for _ in 0..3 {
+            let told = self.ask(agent, ask);
+            if told.answer.pdu_type == PduType::Response {
+                return told;
+            }
+        }
+        panic!("nothing but Reports");
+    }
+
+    /// Insists on silence.
+    pub(crate) fn is_ignored(&mut self, agent: &mut Agent, ask: &Ask) {
+        let message = self.message(ask);
+        assert_eq!(agent.hear(&message), Heard::Dropped);
+    }
+
+    fn local(&self) -> LocalEngine {
+        LocalEngine {
+            engine_id: EngineId::new(b"\x80\0\0\0\x04manager").unwrap(),
+            clock: ClockReading::default(),
+        }
+    }
+}
+
+struct Users {
+    user: Arc<UserKeys>,
+    nobody: Arc<UserKeys>,
+}
+
+impl UserLookup for Users {
+    fn user(&self, _: &[u8], user_name: &[u8]) -> Option<&Arc<UserKeys>> {
+        if user_name.is_empty() {
+            return Some(&self.nobody);
+        }
+        (*user_name == *self.user.user_name).then_some(&self.user)
+    }
+}
+
+#[derive(Default)]
+struct Clocks(HashMap<Vec<u8>, PeerClock>);
+
+impl PeerClocks for Clocks {
+    fn get(&self, engine_id: &[u8]) -> Option<PeerClock> {
+        Some(self.0.get(engine_id).copied().unwrap_or_default())
+    }
+
+    fn set(&mut self, engine_id: &[u8], clock: PeerClock) {
+        self.0.insert(engine_id.to_vec(), clock);
+    }
+}

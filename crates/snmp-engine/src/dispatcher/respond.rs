@@ -1,0 +1,183 @@
+//! An answer's way out.
+
+use std::ops::Range;
+
+use portreeve_smi::{ErrorStatus, SecurityLevel, Timestamp, ber::header_len};
+use portreeve_snmp_message::PduType;
+
+use super::Engine;
+use crate::{
+    StateReference,
+    failure::Failure,
+    message_processing::prepare::{
+        OutgoingPdu, OutgoingSecurity, OutgoingV3, PrepareError, community_message, v3_message,
+    },
+    state_reference::SecurityState,
+    statistics::Counter,
+};
+
+/// An application's answer. Its variable bindings stand in the reply buffer, from [`var_bind_area`]'s start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Response {
+    /// The request's.
+    pub request_id: i32,
+    /// As SNMPv2 has it; SNMPv1 peers get the nearest of theirs.
+    pub error_status: ErrorStatus,
+    /// Which variable is to blame, counted from 1; 0 for none.
+    pub error_index: usize,
+    /// Octets of variable bindings.
+    pub var_binds: usize,
+}
+
+/// How many octets a reply buffer needs so that a message of `max_message_size` octets can be built in it.
+pub const fn reply_buffer_size(max_message_size: usize) -> usize {
+    max_message_size + HEADROOM + TAILROOM
+}
+
+/// The part of a reply buffer in which an application writes variable bindings: behind the room that headers need.
+///
+/// Empty where the buffer is too small for any answer.
+pub fn var_bind_area(reply: &mut [u8]) -> &mut [u8] {
+    let end = reply.len().saturating_sub(TAILROOM);
+    reply.get_mut(HEADROOM..end).unwrap_or_default()
+}
+
+impl Engine {
+    /// Makes an answer a message, in place; returns where it lies in `reply`.
+    ///
+    /// Fails with [`Failure::ResponseTooBig`], counting nothing yet, where it is longer than the peer takes: the
+    /// application then tries a shorter one, and says [`Engine::drop_silently`] when there is none.
+    pub fn respond(
+        &mut self,
+        now: Timestamp,
+        state: &StateReference,
+        response: &Response,
+        reply: &mut [u8],
+    ) -> Result<Range<usize>, Failure> {
+        let status = state.rules().error_status(response.error_status);
+        let pdu = OutgoingPdu {
+            pdu_type: PduType::Response,
+            request_id: response.request_id,
+            error_status: i32::from(status as u8),
+            error_index: i32::try_from(response.error_index).unwrap_or(i32::MAX),
+        };
+        let var_binds = HEADROOM..HEADROOM + response.var_binds;
+        let range = self.prepare(now, state, pdu, var_binds, reply).map_err(|_| Failure::ResponseTooBig)?;
+        if range.len() > state.max_size {
+            return Err(Failure::ResponseTooBig);
+        }
+        self.count_response(status);
+        Ok(range)
+    }
+
+    /// Octets of variable bindings that surely fit a response to this request.
+    pub fn room_for_var_binds(&self, state: &StateReference) -> usize {
+        let security = match &state.security {
+            SecurityState::Community(row) => VERSION + string(row.name.len()),
+            SecurityState::Session { community, .. } => VERSION + string(community.as_bytes().len()),
+            SecurityState::Usm(keys) => {
+                let mac = keys.auth.as_ref().map_or(0, |key| key.protocol().mac_len());
+                let privacy = if state.level == SecurityLevel::AuthPriv { SALT + PADDING } else { 0 };
+                V3_HEADER
+                    + USM_FIELDS
+                    + mac
+                    + privacy
+                    + string(self.local.engine_id.as_bytes().len())
+                    + string(keys.user_name.len())
+                    + self.scoped_pdu_overhead(state)
+            }
+            SecurityState::Tsm(_) => V3_HEADER + self.scoped_pdu_overhead(state),
+        };
+        // The message, the PDU and the list of variable bindings, each with the longest header its length can need.
+        let wrappers = 3 * header_len(state.max_size);
+        state.max_size.saturating_sub(security + wrappers + PDU_FIELDS)
+    }
+
+    /// Counts an answer that could not be sent at any size (snmpSilentDrops).
+    pub fn drop_silently(&self) -> Failure {
+        self.count(Failure::ResponseTooBig);
+        Failure::ResponseTooBig
+    }
+
+    fn scoped_pdu_overhead(&self, state: &StateReference) -> usize {
+        let engine_id = state.v3.context_engine_id.map_or(0, |id| id.as_bytes().len());
+        header_len(state.max_size) + string(engine_id) + string(state.context_name().len())
+    }
+
+    fn prepare(
+        &mut self,
+        now: Timestamp,
+        state: &StateReference,
+        pdu: OutgoingPdu,
+        var_binds: Range<usize>,
+        reply: &mut [u8],
+    ) -> Result<Range<usize>, PrepareError> {
+        let security = match &state.security {
+            SecurityState::Community(row) => {
+                return community_message(reply, var_binds, pdu, state.model, &row.name);
+            }
+            SecurityState::Session { community, .. } => {
+                return community_message(reply, var_binds, pdu, state.model, community.as_bytes());
+            }
+            SecurityState::Usm(keys) => {
+                OutgoingSecurity::Usm { user_name: &keys.user_name, keys: Some(keys), salt: self.next_salt() }
+            }
+            //= rfc5591#4.2-1
+            SecurityState::Tsm(_) => OutgoingSecurity::Tsm,
+        };
+        //= rfc3412#7.1-2a
+        //= rfc3412#7.1-2b
+        let message = OutgoingV3 {
+            msg_id: state.v3.msg_id,
+            level: state.level,
+            context_engine_id: state.v3.context_engine_id.as_ref().map_or(&[], |id| id.as_bytes()),
+            context_name: state.v3.context_name.as_bytes(),
+            security,
+        };
+        //= rfc3412#7.1-8b
+        //= rfc3412#7.1-8c
+        v3_message(reply, var_binds, pdu, &message, &self.local, now)
+    }
+
+    pub(super) fn next_salt(&mut self) -> u64 {
+        self.salt = self.salt.wrapping_add(1);
+        self.salt
+    }
+
+    fn count_response(&self, status: ErrorStatus) {
+        self.statistics.count(Counter::SnmpOutPkts);
+        self.statistics.count(Counter::SnmpOutGetResponses);
+        let counter = match status {
+            ErrorStatus::TooBig => Counter::SnmpOutTooBigs,
+            ErrorStatus::NoSuchName => Counter::SnmpOutNoSuchNames,
+            ErrorStatus::BadValue => Counter::SnmpOutBadValues,
+            ErrorStatus::GenErr => Counter::SnmpOutGenErrs,
+            _ => return,
+        };
+        self.statistics.count(counter);
+    }
+}
+
+/// Octets of an OCTET STRING shorter than 128 octets.
+fn string(length: usize) -> usize {
+    header_len(length) + length
+}
+
+/// Room for every header that can stand before variable bindings: the longest community (255) or engine ID, user
+/// name, digest and context, and the lengths around them.
+pub(super) const HEADROOM: usize = 512;
+/// Room behind them for the padding of a block cipher.
+const TAILROOM: usize = 8;
+
+/// msgVersion.
+const VERSION: usize = 3;
+/// msgVersion and msgGlobalData: its header, msgID, msgMaxSize, msgFlags and msgSecurityModel.
+const V3_HEADER: usize = VERSION + 2 + 6 + 6 + 3 + 3;
+/// Both wrappers of the security parameters, boots and time, and the headers of digest and salt.
+const USM_FIELDS: usize = 3 + 3 + 6 + 6 + 2 + 2;
+/// msgPrivacyParameters.
+const SALT: usize = 8;
+/// The wrapper of an encrypted scopedPDU and the padding in it.
+const PADDING: usize = 4 + 7;
+/// request-id, error-status and error-index.
+const PDU_FIELDS: usize = 6 + 3 + 4;

@@ -1,0 +1,158 @@
+//! Messages in sessions, whose transport says who asks.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use portreeve_lcd::{Handle, Lcd, Tables};
+use portreeve_smi::{
+    EngineId, MessageProcessingModel, SecurityLevel, SecurityModel, Timestamp, TmStateReference,
+    TransportAddress, TransportDomain,
+};
+use portreeve_snmp_message::PduType;
+
+use super::*;
+use crate::{
+    failure::TsmFailure,
+    message_processing::prepare::{OutgoingPdu, OutgoingSecurity, OutgoingV3, community_message, v3_message},
+    statistics::{Counter, Statistics},
+};
+
+fn engine(change: impl FnOnce(&mut Tables)) -> Engine {
+    let mut tables = Tables::default();
+    change(&mut tables);
+    let handle = Handle::new(Lcd::compile(tables));
+    Engine::new(local(), handle.reader(), Statistics::new(1).recorder(0), 1)
+}
+
+fn local() -> LocalEngine {
+    let engine_id = "8000000005706f7274".parse().unwrap();
+    LocalEngine { engine_id, boots: None, started: Timestamp::ZERO, max_message_size: 1472 }
+}
+
+fn session(domain: TransportDomain) -> TmStateReference {
+    let address = TransportAddress::Ip(SocketAddr::from(([192, 0, 2, 1], 10161)));
+    let mut state = TmStateReference::unauthenticated(domain, address);
+    if domain.is_secure() {
+        state.security_name = Some(Arc::from(*b"ops"));
+        state.transport_level = SecurityLevel::AuthPriv;
+        state.session = Some(1);
+    }
+    state
+}
+
+const GET: OutgoingPdu =
+    OutgoingPdu { pdu_type: PduType::GetRequest, request_id: 5, error_status: 0, error_index: 0 };
+
+fn v3_request(context_engine_id: &EngineId) -> Vec<u8> {
+    let mut buffer = vec![0; reply_buffer_size(1472)];
+    let message = OutgoingV3 {
+        msg_id: 7,
+        level: SecurityLevel::AuthPriv,
+        context_engine_id: context_engine_id.as_bytes(),
+        context_name: &[],
+        security: OutgoingSecurity::Tsm,
+    };
+    let range = v3_message(
+        &mut buffer,
+        respond::HEADROOM..respond::HEADROOM,
+        GET,
+        &message,
+        &local(),
+        Timestamp::ZERO,
+    )
+    .unwrap();
+    buffer[range].to_vec()
+}
+
+fn v2c_request(community: &[u8]) -> Vec<u8> {
+    let mut buffer = vec![0; reply_buffer_size(1472)];
+    let empty = respond::HEADROOM..respond::HEADROOM;
+    let range = community_message(&mut buffer, empty, GET, MessageProcessingModel::V2c, community).unwrap();
+    buffer[range].to_vec()
+}
+
+/// What the engine makes of a message: who asks, or which counter it was dropped under.
+fn asker(
+    engine: &mut Engine,
+    from: &TmStateReference,
+    mut message: Vec<u8>,
+) -> Result<(SecurityModel, Vec<u8>, SecurityLevel), Failure> {
+    let mut reply = vec![0; reply_buffer_size(1472)];
+    match engine.receive(Timestamp::ZERO, from, 1472, &mut message, &mut reply) {
+        Receipt::Request(request) => {
+            let who = request.state.principal();
+            Ok((who.security_model, who.security_name.to_vec(), who.security_level))
+        }
+        // Of what happens here, two failures are answered with a Report.
+        Receipt::Report(..) if from.transport_level < SecurityLevel::AuthPriv => {
+            Err(Failure::Tsm(TsmFailure::InadequateSecurityLevel))
+        }
+        Receipt::Report(..) => Err(Failure::UnknownPduHandler),
+        Receipt::Dropped(failure) => Err(failure),
+    }
+}
+
+//= rfc5591#5.2-1
+//= type=test
+#[test]
+fn a_session_asks_for_this_engine_by_its_id_or_without_knowing_it() {
+    let mut engine = engine(|_| {});
+    let ops = (SecurityModel::TSM, b"ops".to_vec(), SecurityLevel::AuthPriv);
+    for id in [local().engine_id, EngineId::LOCAL] {
+        let asked = asker(&mut engine, &session(TransportDomain::Tls), v3_request(&id));
+        assert_eq!(asked.as_ref(), Ok(&ops));
+    }
+    let other: EngineId = "80000000050000".parse().unwrap();
+    let asked = asker(&mut engine, &session(TransportDomain::Tls), v3_request(&other));
+    assert_eq!(asked, Err(Failure::UnknownPduHandler));
+}
+
+//= rfc5591#5.2-2
+//= type=test
+#[test]
+fn without_a_session_the_transport_security_model_takes_nothing() {
+    let mut engine = engine(|_| {});
+    for domain in [TransportDomain::Udp, TransportDomain::Tcp] {
+        let asked = asker(&mut engine, &session(domain), v3_request(&EngineId::LOCAL));
+        assert!(matches!(asked, Err(Failure::Tsm(_))), "{asked:?}");
+    }
+    assert_eq!(engine.statistics().statistics().sum(Counter::SnmpTsmInvalidCaches), 2);
+}
+
+//= rfc5591#5.2-4
+//= type=test
+#[test]
+fn a_level_above_the_sessions_is_counted_and_answered_with_a_report() {
+    let mut engine = engine(|_| {});
+    let mut from = session(TransportDomain::Dtls);
+    from.transport_level = SecurityLevel::AuthNoPriv;
+    let asked = asker(&mut engine, &from, v3_request(&EngineId::LOCAL));
+    assert_eq!(asked, Err(Failure::Tsm(TsmFailure::InadequateSecurityLevel)));
+    let counted = engine.statistics().statistics().sum(Counter::SnmpTsmInadequateSecurityLevels);
+    assert_eq!(counted, 1);
+}
+
+//= rfc5591#5.2-3
+//= type=test
+#[test]
+fn names_carry_prefixes_once_that_is_switched_on() {
+    let mut engine = engine(|tables| tables.scalars.tsm_use_prefix.enabled = true);
+    let asked = asker(&mut engine, &session(TransportDomain::Tls), v3_request(&EngineId::LOCAL));
+    assert_eq!(asked.unwrap().1, b"tls:ops");
+}
+
+#[test]
+fn communities_say_nothing_in_a_session_and_work_only_where_that_is_switched_on() {
+    let mut off = engine(|_| {});
+    let from = session(TransportDomain::Ssh);
+    assert_eq!(asker(&mut off, &from, v2c_request(b"public")), Err(Failure::BadCommunityName));
+    let mut on = engine(|tables| tables.communities_in_sessions = true);
+    let ops = (SecurityModel::SNMP_V2C, b"ops".to_vec(), SecurityLevel::AuthPriv);
+    for community in [&b"public"[..], b"", b"whatever"] {
+        assert_eq!(asker(&mut on, &from, v2c_request(community)).as_ref(), Ok(&ops));
+    }
+    assert_eq!(asker(&mut on, &from, v2c_request(&[b'c'; 33])), Err(Failure::BadCommunityName));
+    // Outside of sessions it is still the community that counts.
+    let plain = session(TransportDomain::Tcp);
+    assert_eq!(asker(&mut on, &plain, v2c_request(b"public")), Err(Failure::BadCommunityName));
+}

@@ -1,0 +1,192 @@
+//! Processing an incoming message (RFC 3414 §3.2), every check in the RFC's order.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use portreeve_smi::ber::{Reader, Tag};
+use portreeve_smi::{EngineId, SecurityLevel, Timestamp};
+use portreeve_snmp_message::{ScopedPduData, V3Message};
+
+use super::LocalEngine;
+use super::failure::{Rejected, UsmFailure};
+use super::parameters::{SecurityParameters, around_digest};
+use super::peers::{PeerClock, PeerClocks};
+use super::protection::Protection;
+use super::timeliness::{check_as_authoritative, check_as_non_authoritative};
+use super::users::{UserKeys, UserLookup};
+
+/// What a received message is judged by.
+pub struct IncomingContext<'u, 'p> {
+    /// This engine and its clock.
+    pub local: LocalEngine,
+    /// The users that may send.
+    pub users: &'u dyn UserLookup,
+    /// The engines known beside this one; changed by authentic messages only.
+    pub peers: &'p mut dyn PeerClocks,
+    /// The time at which the message is judged.
+    pub now: Timestamp,
+}
+
+/// A message that passed: authentic, recent and in clear, as far as its level promises.
+pub struct Incoming<'u> {
+    /// The message's security parameters.
+    pub parameters: SecurityParameters,
+    /// Whether this engine is the authoritative one, as it is for requests.
+    pub authoritative: bool,
+    /// Who sent it; together with [`Self::level`] the securityStateReference of RFC 3414.
+    pub user: &'u Arc<UserKeys>,
+    /// How well it was protected.
+    pub level: SecurityLevel,
+    /// Where the scopedPDU now lies in clear, padding excluded.
+    pub scoped_pdu: Range<usize>,
+    /// Octets that the scopedPDU of a response to it may have (maxSizeResponseScopedPDU).
+    pub max_size_response_scoped_pdu: usize,
+}
+
+/// Judges `message`, which was parsed into `parsed` and has the security level `level`, and decrypts it in place.
+pub fn process_incoming_msg<'u>(
+    context: &mut IncomingContext<'u, '_>,
+    message: &mut [u8],
+    parsed: &V3Message,
+    level: SecurityLevel,
+) -> Result<Incoming<'u>, Rejected<'u>> {
+    let parameters = match SecurityParameters::parse(message, parsed.security_parameters.clone()) {
+        Ok(parameters) => parameters,
+        Err(_) => {
+            let failure = UsmFailure::ParseError;
+            return Err(Rejected { failure, parameters: SecurityParameters::default(), user: None });
+        }
+    };
+    let (role, user) = match identify(context, message, &parameters) {
+        Ok(identified) => identified,
+        Err(failure) => return Err(Rejected { failure, parameters, user: None }),
+    };
+    let authoritative = matches!(role, Role::Authoritative);
+    match open(context, message, parsed, &parameters, role, user, level) {
+        //= rfc3414#3.2-10
+        //= rfc3414#3.2-11
+        //= rfc3414#3.2-12
+        Ok(scoped_pdu) => Ok(Incoming {
+            max_size_response_scoped_pdu: max_size_response(context.local.engine_id, parsed, user),
+            parameters,
+            authoritative,
+            user,
+            level,
+            scoped_pdu,
+        }),
+        Err(failure) => Err(Rejected { failure, parameters, user: Some(user) }),
+    }
+}
+
+/// Steps 3 and 4: whose clock and keys the message goes by.
+fn identify<'u>(
+    context: &IncomingContext<'u, '_>,
+    message: &[u8],
+    parameters: &SecurityParameters,
+) -> Result<(Role, &'u Arc<UserKeys>), UsmFailure> {
+    let engine_id = octets(message, &parameters.engine_id);
+    let role = if engine_id == context.local.engine_id.as_bytes() {
+        Role::Authoritative
+    } else {
+        //= rfc3414#3.2-3a
+        //= rfc3414#3.2-3b
+        let possible = (EngineId::MIN..=EngineId::MAX).contains(&engine_id.len());
+        let clock = if possible { context.peers.get(engine_id) } else { None };
+        Role::NonAuthoritative(clock.ok_or(UsmFailure::UnknownEngineId)?)
+    };
+    //= rfc3414#3.2-4
+    let user = context.users.user(engine_id, octets(message, &parameters.user_name));
+    Ok((role, user.ok_or(UsmFailure::UnknownUserName)?))
+}
+
+/// Steps 5 to 8: returns where the scopedPDU lies in clear.
+fn open(
+    context: &mut IncomingContext<'_, '_>,
+    message: &mut [u8],
+    parsed: &V3Message,
+    parameters: &SecurityParameters,
+    role: Role,
+    user: &UserKeys,
+    level: SecurityLevel,
+) -> Result<Range<usize>, UsmFailure> {
+    //= rfc3414#3.2-5
+    let protection = Protection::of(user, level).ok_or(UsmFailure::UnsupportedSecurityLevel)?;
+    if let Some(key) = protection.auth() {
+        //= rfc3414#3.2-6a
+        //= rfc3414#3.2-6b
+        let parts = around_digest(message, &parameters.authentication).ok_or(UsmFailure::WrongDigest)?;
+        if !key.verify(&parts, octets(message, &parameters.authentication)) {
+            return Err(UsmFailure::WrongDigest);
+        }
+        check_timeliness(context, role, parameters, message)?;
+    }
+    match (protection.privacy(), &parsed.data) {
+        //= rfc3414#3.2-8a
+        (Some(key), ScopedPduData::Encrypted(ciphertext)) => {
+            let salt = copy_of_salt(message, &parameters.privacy).ok_or(UsmFailure::DecryptionError)?;
+            let buffer = message.get_mut(ciphertext.clone()).ok_or(UsmFailure::DecryptionError)?;
+            let clock = parameters.clock;
+            key.decrypt_in_place(clock.boots.get(), clock.time, &salt, buffer)
+                .map_err(|_| UsmFailure::DecryptionError)?;
+            without_padding(buffer, ciphertext.start).ok_or(UsmFailure::DecryptionError)
+        }
+        (Some(_), ScopedPduData::Plaintext(_)) => Err(UsmFailure::DecryptionError),
+        //= rfc3414#3.2-8b
+        (None, ScopedPduData::Plaintext(scoped_pdu)) => Ok(scoped_pdu.clone()),
+        (None, ScopedPduData::Encrypted(_)) => Err(UsmFailure::ParseError),
+    }
+}
+
+fn check_timeliness(
+    context: &mut IncomingContext<'_, '_>,
+    role: Role,
+    parameters: &SecurityParameters,
+    message: &[u8],
+) -> Result<(), UsmFailure> {
+    match role {
+        Role::Authoritative => check_as_authoritative(context.local.clock, parameters.clock),
+        Role::NonAuthoritative(held) => {
+            let mut clock = held;
+            let judgement = check_as_non_authoritative(&mut clock, parameters.clock, context.now);
+            if clock != held {
+                context.peers.set(octets(message, &parameters.engine_id), clock);
+            }
+            judgement
+        }
+    }
+}
+
+/// Whose clock counts: ours, or the one held of the engine that the message names.
+enum Role {
+    Authoritative,
+    NonAuthoritative(PeerClock),
+}
+
+/// What is left for a scopedPDU when a response to the message carries the longest header it could need.
+fn max_size_response(local: EngineId, parsed: &V3Message, user: &UserKeys) -> usize {
+    //= rfc3414#3.2-9
+    let mac_len = user.auth.as_ref().map_or(0, |key| key.protocol().mac_len());
+    let variable = local.as_bytes().len() + user.user_name.len() + mac_len;
+    let max_size = usize::try_from(parsed.header.max_size).unwrap_or(usize::MAX);
+    max_size.saturating_sub(FIXED_OVERHEAD + variable)
+}
+
+/// Cuts off what stands behind the scopedPDU; `None` when there is none, as after decryption with a wrong key.
+fn without_padding(plaintext: &[u8], start: usize) -> Option<Range<usize>> {
+    let mut reader = Reader::at(plaintext, start);
+    reader.expect(Tag::SEQUENCE).ok()?;
+    Some(start..reader.position())
+}
+
+fn copy_of_salt(message: &[u8], salt: &Range<usize>) -> Option<[u8; 8]> {
+    octets(message, salt).try_into().ok()
+}
+
+fn octets<'m>(message: &'m [u8], range: &Range<usize>) -> &'m [u8] {
+    message.get(range.clone()).unwrap_or_default()
+}
+
+/// The longest header but for engineID, user name and digest: the message's own header (5), msgVersion (3),
+/// msgGlobalData (20), both wrappers of the parameters (6), the headers of their four strings (8), boots and time
+/// (12), a salt (8), and the wrapper (5) and padding (7) of an encrypted scopedPDU.
+const FIXED_OVERHEAD: usize = 5 + 3 + 20 + 6 + 8 + 12 + 8 + 5 + 7;

@@ -1,0 +1,255 @@
+//! What an attacker tries, named after the lines of the project's list of attacks.
+
+use portreeve_crypto::{AuthKey, AuthProtocol, PrivKey, PrivProtocol};
+use portreeve_smi::SecurityLevel;
+use portreeve_snmp_message::V3Message;
+
+use super::party::{AGENT, Party, assemble, scoped_pdu};
+use crate::security::usm::{SecurityParameters, UserKeys, UsmFailure};
+
+const ALICE: &[u8] = b"alice";
+
+fn agent(auth: AuthProtocol, privacy: PrivProtocol) -> Party {
+    Party::agent().with_user(ALICE, Some(auth), Some(privacy))
+}
+
+/// A message the agent accepts: it speaks to itself.
+fn genuine(agent: &mut Party, level: SecurityLevel) -> Vec<u8> {
+    let message = agent.request(ALICE, level).unwrap();
+    assert!(agent.receive(&message).is_ok());
+    message
+}
+
+fn parameters(message: &[u8]) -> SecurityParameters {
+    let parsed = V3Message::parse(message).unwrap();
+    SecurityParameters::parse(message, parsed.security_parameters).unwrap()
+}
+
+/// The fields of `message`, to build a similar one from.
+fn with_digest(message: &[u8], level: SecurityLevel, digest: &[u8]) -> Vec<u8> {
+    let found = parameters(message);
+    let clock = (found.clock.boots.get() as i32, found.clock.time as i32);
+    let data = &message[V3Message::parse(message).unwrap().security_parameters.end..];
+    assemble(level, clock, [AGENT, ALICE, digest, &message[found.privacy]], data)
+}
+
+//= rfc3414#3.2-6a
+//= type=test
+#[test]
+fn c4_a_message_signed_with_another_key_is_refused() {
+    for auth in AuthProtocol::ALL {
+        let mut agent = agent(auth, PrivProtocol::Aes128);
+        let mut stranger = Party::agent();
+        let key = AuthKey::new(auth, &vec![0x12; auth.key_len()]).unwrap();
+        stranger.users.insert(AGENT, UserKeys::new(ALICE, Some(key), None));
+        let message = stranger.request(ALICE, SecurityLevel::AuthNoPriv).unwrap();
+        assert_eq!(agent.receive(&message), Err(UsmFailure::WrongDigest), "{auth}");
+        assert!(agent.report(&message).is_some());
+    }
+}
+
+//= rfc3414#3.2-6a
+//= type=test
+#[test]
+fn c5_every_digest_length_from_0_to_64_is_refused() {
+    for auth in AuthProtocol::ALL {
+        let mut agent = agent(auth, PrivProtocol::Aes128);
+        let message = genuine(&mut agent, SecurityLevel::AuthNoPriv);
+        let right = message[parameters(&message).authentication].to_vec();
+        for len in 0..=64 {
+            // As long as it goes the right digest, then zeros; and, at full length, zeros alone.
+            let mut digest = right.clone();
+            digest.resize(len, 0);
+            if len == right.len() {
+                digest.fill(0);
+            }
+            let forged = with_digest(&message, SecurityLevel::AuthNoPriv, &digest);
+            assert_eq!(agent.receive(&forged), Err(UsmFailure::WrongDigest), "{auth} {len}");
+        }
+    }
+}
+
+//= rfc3414#3.2-6a
+//= type=test
+#[test]
+fn c5_all_256_digests_of_one_octet_are_refused() {
+    for auth in AuthProtocol::ALL {
+        let mut agent = agent(auth, PrivProtocol::Aes128);
+        let message = genuine(&mut agent, SecurityLevel::AuthNoPriv);
+        for octet in 0..=255 {
+            let forged = with_digest(&message, SecurityLevel::AuthNoPriv, &[octet]);
+            assert_eq!(agent.receive(&forged), Err(UsmFailure::WrongDigest), "{auth} {octet}");
+        }
+    }
+}
+
+/// The flags that ask for privacy alone do not even make a level; a user who has nothing but a privacy key cannot be
+/// asked for privacy either.
+//= rfc3414#3.2-5
+//= type=test
+#[test]
+fn c8_privacy_without_authentication_is_refused() {
+    let mut agent = Party::agent().with_user(ALICE, None, Some(PrivProtocol::Aes128));
+    let mut message =
+        assemble(SecurityLevel::AuthPriv, (5, 1000), [AGENT, ALICE, b"", &[0; 8]], &scoped_pdu());
+    assert_eq!(agent.receive(&message), Err(UsmFailure::UnsupportedSecurityLevel));
+
+    let flags = message.windows(3).position(|window| window == [4, 1, 7]).unwrap() + 2;
+    message[flags] = 0b110;
+    assert_eq!(V3Message::parse(&message).unwrap().header.flags.level(), None);
+}
+
+//= rfc3414#3.2-7a
+//= type=test
+#[test]
+fn c9_a_message_is_refused_from_the_151st_second_on() {
+    for (wait, accepted) in [(0, true), (149, true), (150, true), (151, false), (100_000, false)] {
+        let mut agent = agent(AuthProtocol::HmacSha256_192, PrivProtocol::Aes128);
+        let message = genuine(&mut agent, SecurityLevel::AuthPriv);
+        agent.wait(wait);
+        let expected = if accepted { None } else { Some(UsmFailure::NotInTimeWindow) };
+        assert_eq!(agent.receive(&message).err(), expected, "{wait}");
+    }
+}
+
+//= rfc3414#3.2-7a
+//= type=test
+#[test]
+fn c10_a_message_of_another_boot_is_refused() {
+    for boots in [4, 6, 0x7fff_ffff] {
+        let mut agent = agent(AuthProtocol::HmacSha256_192, PrivProtocol::Aes128);
+        let here = agent.local.clock.boots;
+        agent.local.clock.boots = portreeve_smi::EngineBoots::new(boots).unwrap();
+        let message = agent.request(ALICE, SecurityLevel::AuthPriv).unwrap();
+        agent.local.clock.boots = here;
+        assert_eq!(agent.receive(&message), Err(UsmFailure::NotInTimeWindow), "{boots}");
+    }
+}
+
+//= rfc3414#3.2-6a
+//= type=test
+#[test]
+fn c13_no_bit_of_an_authenticated_message_can_be_flipped() {
+    for level in [SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv] {
+        let mut agent = agent(AuthProtocol::HmacSha256_192, PrivProtocol::Aes128);
+        let message = genuine(&mut agent, level);
+        for bit in 0..message.len() * 8 {
+            let mut flipped = message.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            // Without the bit that asks for authentication it passes, as what it then is: anybody's.
+            let claimed = agent.receive(&flipped).map(|accepted| accepted.level);
+            assert!(!claimed.is_ok_and(SecurityLevel::is_authenticated), "{level} bit {bit}");
+        }
+    }
+}
+
+#[test]
+fn c14_a_message_stripped_of_its_protection_loses_its_level() {
+    let mut agent = agent(AuthProtocol::HmacSha256_192, PrivProtocol::Aes128);
+    let signed = genuine(&mut agent, SecurityLevel::AuthNoPriv);
+    let digest = signed[parameters(&signed).authentication].to_vec();
+    let stripped = with_digest(&signed, SecurityLevel::NoAuthNoPriv, &digest);
+    assert_eq!(agent.receive(&stripped).unwrap().level, SecurityLevel::NoAuthNoPriv);
+
+    let sealed = genuine(&mut agent, SecurityLevel::AuthPriv);
+    let digest = sealed[parameters(&sealed).authentication].to_vec();
+    let unsealed = with_digest(&sealed, SecurityLevel::AuthNoPriv, &digest);
+    assert_eq!(agent.receive(&unsealed), Err(UsmFailure::WrongDigest));
+    let stripped = with_digest(&sealed, SecurityLevel::NoAuthNoPriv, &digest);
+    assert_eq!(agent.receive(&stripped), Err(UsmFailure::ParseError));
+}
+
+/// Signed by the right user, as every message below.
+fn signed(agent: &mut Party, salt: &[u8], data: &[u8]) -> Vec<u8> {
+    let auth = AuthProtocol::HmacSha96;
+    let mut message = assemble(SecurityLevel::AuthPriv, (5, 1000), [AGENT, ALICE, &[0; 12], salt], data);
+    let mac = AuthKey::new(auth, &vec![0x11; auth.key_len()]).unwrap().sign(&[&message]);
+    let place = parameters(&message).authentication;
+    message[place].copy_from_slice(mac.as_octets());
+    assert_ne!(agent.receive(&message), Err(UsmFailure::WrongDigest));
+    message
+}
+
+//= rfc3414#3.2-8a
+//= type=test
+#[test]
+fn c15_a_message_encrypted_with_another_key_is_refused() {
+    for privacy in PrivProtocol::ALL {
+        let mut agent = agent(AuthProtocol::HmacSha96, privacy);
+        let mut stranger = Party::agent();
+        let auth = AuthKey::new(AuthProtocol::HmacSha96, &[0x11; 20]).unwrap();
+        let key = PrivKey::new(privacy, &vec![0x23; privacy.key_len()]).unwrap();
+        stranger.users.insert(AGENT, UserKeys::new(ALICE, Some(auth), Some(key)));
+        let message = stranger.request(ALICE, SecurityLevel::AuthPriv).unwrap();
+        assert_eq!(agent.receive(&message), Err(UsmFailure::DecryptionError), "{privacy}");
+        assert!(agent.report(&message).is_some());
+    }
+}
+
+//= rfc3414#3.2-8a
+//= type=test
+#[test]
+fn c16_salts_of_every_other_size_are_refused() {
+    for privacy in PrivProtocol::ALL {
+        let mut agent = agent(AuthProtocol::HmacSha96, privacy);
+        for len in (0..8).chain(9..32) {
+            let message = signed(&mut agent, &vec![1; len], b"\x04\x10aaaaaaaabbbbbbbb");
+            assert_eq!(agent.receive(&message), Err(UsmFailure::DecryptionError), "{privacy} {len}");
+        }
+    }
+}
+
+//= rfc3414#3.2-8a
+//= type=test
+#[test]
+fn c17_plain_data_under_the_privacy_flag_is_refused() {
+    let mut agent = agent(AuthProtocol::HmacSha96, PrivProtocol::Aes128);
+    let message = signed(&mut agent, &[1; 8], &scoped_pdu());
+    assert_eq!(agent.receive(&message), Err(UsmFailure::DecryptionError));
+}
+
+//= rfc3414#3.2-8a
+//= type=test
+#[test]
+fn c17_ciphertext_cut_at_any_octet_is_refused() {
+    for privacy in PrivProtocol::ALL {
+        let mut agent = agent(AuthProtocol::HmacSha96, privacy);
+        let scoped_pdu = scoped_pdu();
+        let mut ciphertext = scoped_pdu.clone();
+        ciphertext.resize(privacy.padded_len(scoped_pdu.len()), 0);
+        let key = PrivKey::new(privacy, &vec![0x22; privacy.key_len()]).unwrap();
+        let salt = key.encrypt_in_place(5, 1000, 7, &mut ciphertext).unwrap();
+        for len in 0..=ciphertext.len() {
+            let data = [&[4, len as u8], &ciphertext[..len]].concat();
+            let message = signed(&mut agent, &salt, &data);
+            let whole = len >= scoped_pdu.len() && privacy.padded_len(len) == len;
+            let expected = if whole { None } else { Some(UsmFailure::DecryptionError) };
+            assert_eq!(agent.receive(&message).err(), expected, "{privacy} {len}");
+        }
+    }
+}
+
+#[test]
+fn a_message_cut_at_any_octet_is_refused() {
+    let mut agent = agent(AuthProtocol::HmacSha256_192, PrivProtocol::Aes128);
+    let message = genuine(&mut agent, SecurityLevel::AuthPriv);
+    for len in 0..message.len() {
+        assert!(agent.receive(&message[..len]).is_err(), "{len}");
+    }
+}
+
+#[test]
+fn d3_strangers_leave_nothing_behind() {
+    let mut manager = Party::manager().with_user(ALICE, Some(AuthProtocol::HmacSha96), None);
+    for number in 0..20_000_u32 {
+        let engine_id = [b"\x80\0\0\0\x05".as_slice(), &number.to_be_bytes()].concat();
+        let plain = assemble(SecurityLevel::NoAuthNoPriv, (1, 1), [&engine_id, b"", b"", b""], &scoped_pdu());
+        assert!(manager.receive(&plain).is_ok());
+        let forged =
+            assemble(SecurityLevel::AuthNoPriv, (9, 9), [&engine_id, ALICE, &[0; 12], b""], &scoped_pdu());
+        assert!(manager.receive(&forged).is_err());
+    }
+    let forged = assemble(SecurityLevel::AuthNoPriv, (9, 9), [AGENT, ALICE, &[0; 12], b""], &scoped_pdu());
+    assert_eq!(manager.receive(&forged), Err(UsmFailure::WrongDigest));
+    assert!(manager.peers.clocks.is_empty());
+}

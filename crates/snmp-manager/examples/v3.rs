@@ -1,0 +1,59 @@
+//! Asks as a user whose pass phrases are in a file, one in each line:
+//! `cargo run -p portreeve-snmp-manager --example v3 [ADDRESS USER FILE]`.
+//!
+//! SHA-256 and AES-128 protect the messages. What stands on a command line, everybody on the machine can read.
+
+mod support;
+
+use std::{error::Error, fs, path::Path, time::Duration};
+
+use portreeve_snmp_manager::{
+    AuthProtocol, Client, ClientError, Credentials, Operation, PrivProtocol, Refusal, Request, RequestError,
+    RetryPolicy, Secret, SessionOptions, UsmUser,
+};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.as_slice() {
+        [address, user, file] => run(Some(address), user, Path::new(file)),
+        _ => practise(),
+    }
+}
+
+/// The same with an agent of our own and a file of its user's.
+pub fn practise() -> Result<(), Box<dyn Error>> {
+    let file = std::env::temp_dir().join(format!("portreeve-example-{}", std::process::id()));
+    fs::write(&file, format!("{0}\n{0}\n", support::PASS_PHRASE))?;
+    let done = run(None, "ops", &file);
+    fs::remove_file(&file)?;
+    done
+}
+
+/// Reads sysUpTime as this user.
+pub fn run(address: Option<&str>, user: &str, file: &Path) -> Result<(), Box<dyn Error>> {
+    let text = fs::read_to_string(file)?;
+    let mut phrases = text.lines().map(Secret::from);
+    let auth = phrases.next().ok_or("the file is empty")?;
+    let privacy = phrases.next().unwrap_or_else(|| auth.duplicate());
+    let user = UsmUser::with_privacy(
+        user.as_bytes(),
+        (AuthProtocol::HmacSha256_192, &auth),
+        (PrivProtocol::Aes128, &privacy),
+    )?;
+    println!("asking at {}", user.level());
+
+    // Sent again by measured round trips; given up after three seconds.
+    let retry = RetryPolicy::adaptive(Duration::from_secs(3));
+    let options = SessionOptions { retry, ..SessionOptions::default() };
+    let mut client = Client::open(&support::address(address)?, Credentials::V3(user), &options)?;
+    match client.request(&Request::read(Operation::Get, [SYS_UP_TIME])) {
+        Ok(response) => println!("{:?}", response.var_binds().iter().next()),
+        Err(ClientError::Request(RequestError::Refused(Refusal::UnknownUserName))) => {
+            return Err("the agent does not know this user".into());
+        }
+        Err(error) => return Err(error.into()),
+    }
+    Ok(())
+}
+
+const SYS_UP_TIME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];

@@ -1,0 +1,253 @@
+//! One session over one blocking socket: the way for commands and scripts.
+
+mod explain;
+mod link;
+mod stream;
+mod udp;
+mod walk;
+
+use std::{
+    collections::VecDeque,
+    fmt,
+    hash::{BuildHasher, RandomState},
+    io,
+    net::SocketAddr,
+    time::Instant,
+};
+
+use portreeve_smi::{ClockReading, EngineId, Timestamp};
+
+use crate::{
+    Credentials, Event, Handle, PeerAddress, Request, RequestError, Response, Session, SessionOptions,
+    Transport,
+};
+pub use link::{Link, Received};
+pub use stream::{Stream, StreamLink};
+pub use walk::WalkFailure;
+
+/// A session with its socket: one request at a time with [`Client::request`], or several on their way at once.
+///
+/// ```no_run
+/// use portreeve_snmp_manager::{Client, Credentials, Operation, Request, SessionOptions};
+/// use portreeve_secret::Secret;
+///
+/// let community = Credentials::V2c(Secret::from("public"));
+/// let mut client = Client::open(&"192.0.2.1".parse()?, community, &SessionOptions::default())?;
+/// for interface in 1..=8 {
+///     client.send(&Request::read(Operation::Get, [[1, 3, 6, 1, 2, 1, 2, 2, 1, 10, interface]]));
+/// }
+/// while let Some(event) = client.next_event()? {
+///     println!("{:?}: {:?}", event.handle, event.result);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Client {
+    session: Session,
+    link: Box<dyn Link>,
+    started: Instant,
+    statistics: Statistics,
+    /// Ends of other requests, met while one was awaited.
+    set_aside: VecDeque<Event>,
+    watcher: Option<Watcher>,
+}
+
+type Watcher = Box<dyn FnMut(Traffic<'_>)>;
+
+/// A message as it is on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Traffic<'m> {
+    /// Ours, about to leave.
+    Sent(&'m [u8]),
+    /// The agent's, not yet judged.
+    Received(&'m [u8]),
+}
+
+/// What has gone over the wire so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Requests that got their Response.
+    pub exchanges: u64,
+    /// Variable bindings in those Responses.
+    pub variables: u64,
+    /// Messages sent, retransmissions and discovery included.
+    pub messages_out: u64,
+    /// Octets of SNMP messages sent.
+    pub octets_out: u64,
+    /// Octets of SNMP messages received.
+    pub octets_in: u64,
+}
+
+impl Client {
+    /// Resolves the address and opens a socket. Nothing is sent yet, but a TCP connection is made. Secure transports
+    /// are not opened here (`Unsupported`): whoever has such a session gives it to [`Self::over`].
+    pub fn open(
+        address: &PeerAddress,
+        credentials: Credentials,
+        options: &SessionOptions,
+    ) -> io::Result<Self> {
+        match address.transport {
+            Transport::Udp => Ok(Self::over(udp::UdpLink::open(address)?, credentials, options)),
+            Transport::Tcp => {
+                let stream = stream::connect(address, options.retry.patience())?;
+                Ok(Self::over(StreamLink::new(stream), credentials, options))
+            }
+            Transport::Ssh | Transport::Tls | Transport::Dtls => {
+                let message = "a secure transport needs a link of its own";
+                Err(io::Error::new(io::ErrorKind::Unsupported, message))
+            }
+        }
+    }
+
+    /// A session over a link of the caller's, which leads to one agent. Where the link loses no messages, each is sent
+    /// once, within the same patience.
+    pub fn over(link: impl Link + 'static, credentials: Credentials, options: &SessionOptions) -> Self {
+        let mut options = options.clone();
+        if !link.loses_messages() {
+            options.retry = options.retry.without_resending();
+        }
+        let session = Session::new(credentials, &options, random_seed());
+        let (statistics, set_aside) = (Statistics::default(), VecDeque::new());
+        Self { session, link: Box::new(link), started: Instant::now(), statistics, set_aside, watcher: None }
+    }
+
+    /// Sends a request and waits for its end. Requests that [`Self::send`] took in go on meanwhile.
+    pub fn request(&mut self, request: &Request) -> Result<Response, ClientError> {
+        let handle = self.send(request);
+        loop {
+            match self.await_event()? {
+                Some(event) if event.handle == handle => return event.result.map_err(ClientError::Request),
+                Some(event) => self.set_aside.push_back(event),
+                None => return Err(ClientError::Request(RequestError::Timeout(self.session.last_ignored()))),
+            }
+        }
+    }
+
+    /// Takes a request in. It leaves, and its end is told, with [`Self::next_event`].
+    pub fn send(&mut self, request: &Request) -> Handle {
+        self.session.request(request)
+    }
+
+    /// Waits until any of the requests that were sent has ended; `None` when none is left.
+    pub fn next_event(&mut self) -> io::Result<Option<Event>> {
+        match self.set_aside.pop_front() {
+            Some(event) => Ok(Some(event)),
+            None => self.await_event(),
+        }
+    }
+
+    fn await_event(&mut self) -> io::Result<Option<Event>> {
+        loop {
+            let now = self.now();
+            while let Some(message) = self.session.poll_output(now) {
+                self.statistics.messages_out += 1;
+                self.statistics.octets_out += message.len() as u64;
+                if let Some(watcher) = &mut self.watcher {
+                    watcher(Traffic::Sent(message));
+                }
+                self.link.send(message)?;
+            }
+            if let Some(event) = self.session.poll_event() {
+                if let Ok(response) = &event.result {
+                    self.statistics.exchanges += 1;
+                    self.statistics.variables += response.var_binds().len() as u64;
+                }
+                return Ok(Some(event));
+            }
+            if !self.wait(now)? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Whether the session speaks SNMPv1, which has no GetBulk.
+    pub fn is_v1(&self) -> bool {
+        self.session.is_v1()
+    }
+
+    /// Takes back a response that is done with, so that its memory serves another.
+    pub fn recycle(&mut self, response: Response) {
+        self.session.recycle(response);
+    }
+
+    /// Shows every message from now on to `watcher`, as it is on the wire.
+    pub fn watch(&mut self, watcher: impl FnMut(Traffic<'_>) + 'static) {
+        self.watcher = Some(Box::new(watcher));
+    }
+
+    /// This side's address and the agent's, where the transport has such.
+    pub fn ends(&self) -> Option<(SocketAddr, SocketAddr)> {
+        self.link.ends()
+    }
+
+    /// The agent's engine ID, once known (SNMPv3).
+    pub fn engine_id(&self) -> Option<EngineId> {
+        self.session.engine_id()
+    }
+
+    /// What the agent's clock reads, as its authentic messages have told it; `None` before one has (SNMPv3 with USM).
+    pub fn engine_clock(&self) -> Option<ClockReading> {
+        self.session.engine_clock(self.now())
+    }
+
+    /// What has gone over the wire so far.
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// Until a message arrives or the session wants to act; `false` where neither can happen.
+    fn wait(&mut self, now: Timestamp) -> io::Result<bool> {
+        let started = self.started;
+        let Some(timeout) = self.session.next_timeout() else { return Ok(false) };
+        let received = match timeout.since(now) {
+            left if left.is_zero() => Received::Nothing,
+            left => self.link.receive(left)?,
+        };
+        let now = Timestamp::ZERO + started.elapsed();
+        match received {
+            Received::Message(message) => {
+                self.statistics.octets_in += message.len() as u64;
+                if let Some(watcher) = &mut self.watcher {
+                    watcher(Traffic::Received(message));
+                }
+                self.session.handle_input(now, message);
+            }
+            Received::Nothing => self.session.handle_timeout(now),
+        }
+        Ok(true)
+    }
+
+    fn now(&self) -> Timestamp {
+        Timestamp::ZERO + self.started.elapsed()
+    }
+}
+
+/// Why a client has no Response to show.
+#[derive(Debug)]
+pub enum ClientError {
+    /// The request ended without one.
+    Request(RequestError),
+    /// This machine's sockets, or the connection, failed.
+    Io(io::Error),
+}
+
+impl fmt::Display for ClientError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Request(error) => error.fmt(f),
+            Self::Io(error) => write!(f, "the connection failed: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for ClientError {}
+
+impl From<io::Error> for ClientError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// From the randomness that the standard library asks the system for to key its hash maps.
+fn random_seed() -> u64 {
+    RandomState::new().hash_one(std::process::id())
+}

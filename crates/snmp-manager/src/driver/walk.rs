@@ -1,0 +1,98 @@
+//! A fast walk over a client's socket.
+
+use portreeve_snmp_message::VarBind;
+
+use super::{Client, ClientError};
+use crate::{FastWalk, Handle, Operation, Progress, Question, Request, RequestError, WalkEnd, WalkError};
+
+impl Client {
+    /// Visits every variable of `walk`, in order, with several requests on their way.
+    ///
+    /// ```no_run
+    /// use portreeve_snmp_manager::{Client, Credentials, FastWalk, SessionOptions, WalkOptions};
+    /// use portreeve_secret::Secret;
+    ///
+    /// let community = Credentials::V2c(Secret::from("public"));
+    /// let mut client = Client::open(&"192.0.2.1".parse()?, community, &SessionOptions::default())?;
+    /// let if_table = [1, 3, 6, 1, 2, 1, 2, 2];
+    /// let mut walk = FastWalk::new(&if_table, WalkOptions::default());
+    /// client.walk(&mut walk, |bind| println!("{:?} {:?}", bind.name, bind.value))?;
+    /// println!("{} variables", walk.found());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn walk(
+        &mut self,
+        walk: &mut FastWalk,
+        mut visit: impl FnMut(&VarBind<'_>),
+    ) -> Result<WalkEnd, WalkFailure> {
+        if self.session.is_v1() {
+            walk.forgo_bulk();
+        }
+        let mut asked = Vec::new();
+        let result = self.walk_to_its_end(walk, &mut asked, &mut visit);
+        asked.into_iter().for_each(|(handle, _)| self.session.forget(handle));
+        result
+    }
+
+    fn walk_to_its_end(
+        &mut self,
+        walk: &mut FastWalk,
+        asked: &mut Vec<(Handle, Question)>,
+        visit: &mut impl FnMut(&VarBind<'_>),
+    ) -> Result<WalkEnd, WalkFailure> {
+        let mut request = Request::new(Operation::GetNext);
+        loop {
+            while let Some(question) = walk.next_request(&mut request) {
+                asked.push((self.send(&request), question));
+            }
+            let Some(event) = self.next_event()? else {
+                let error = RequestError::Timeout(self.session.last_ignored());
+                return Err(WalkFailure::Client(ClientError::Request(error)));
+            };
+            let Some(index) = asked.iter().position(|(handle, _)| *handle == event.handle) else { continue };
+            let (_, question) = asked.swap_remove(index);
+            let progress = walk.accept(question, &event.result, &mut *visit)?;
+            if let Ok(response) = event.result {
+                self.recycle(response);
+            }
+            if let Progress::Done(end) = progress {
+                return Ok(end);
+            }
+        }
+    }
+}
+
+/// Why a walk over a socket has ended early.
+#[derive(Debug)]
+pub enum WalkFailure {
+    /// A request has no answer, or this machine's sockets failed.
+    Client(ClientError),
+    /// The agent is at fault.
+    Walk(WalkError),
+}
+
+impl std::fmt::Display for WalkFailure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Client(error) => error.fmt(f),
+            Self::Walk(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for WalkFailure {}
+
+impl From<WalkError> for WalkFailure {
+    fn from(error: WalkError) -> Self {
+        match error {
+            WalkError::Unanswered(error) => Self::Client(ClientError::Request(error)),
+            error => Self::Walk(error),
+        }
+    }
+}
+
+impl From<std::io::Error> for WalkFailure {
+    fn from(error: std::io::Error) -> Self {
+        Self::Client(ClientError::Io(error))
+    }
+}

@@ -1,0 +1,33 @@
+//! SNMPv1 and SNMPv2c: the community is all there is (RFC 3584 §5).
+
+use portreeve_secret::{Secret, ct_eq};
+use portreeve_smi::{
+    MessageProcessingModel,
+    ber::{BufferFull, ReverseWriter},
+};
+use portreeve_snmp_message::{CommunityMessage, Pdu, prepend_community_message};
+
+use crate::Ignored;
+
+pub(super) struct Community {
+    pub(super) version: MessageProcessingModel,
+    pub(super) community: Secret,
+}
+
+impl Community {
+    /// Makes the PDU that `writer` holds a message.
+    pub(super) fn wrap(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFull> {
+        prepend_community_message(writer, self.version, self.community.expose())
+    }
+
+    /// Takes a message of this version apart.
+    pub(super) fn unwrap<'a>(&self, message: &'a [u8]) -> Result<Pdu<'a>, Ignored> {
+        let mut message = CommunityMessage::parse(message).map_err(|_| Ignored::Malformed)?;
+        if !ct_eq(message.community, self.community.expose()) {
+            return Err(Ignored::OtherCommunity);
+        }
+        let pdu = Pdu::parse(&mut message.pdu).map_err(|_| Ignored::Malformed)?;
+        message.pdu.finish().map_err(|_| Ignored::Malformed)?;
+        Ok(pdu)
+    }
+}

@@ -1,0 +1,116 @@
+//! What the version, and in SNMPv3 the security model, make different.
+
+use std::ops::Range;
+
+use portreeve_smi::{ClockReading, EngineId, MessageProcessingModel, Timestamp, ber::ReverseWriter};
+use portreeve_snmp_message::prepend_pdu;
+
+use super::{
+    SessionOptions,
+    community::Community,
+    ids::IdSequence,
+    pending::{Pending, Purpose},
+    tsm::Tsm,
+    usm::Usm,
+};
+use crate::{Credentials, Misuse, retry::RetryTimer};
+
+/// The message processing and security model in use.
+pub(super) enum Security {
+    Community(Community),
+    Usm(Box<Usm>),
+    Tsm(Tsm),
+}
+
+impl Security {
+    pub(super) fn new(credentials: Credentials, options: &SessionOptions, seed: u64) -> Self {
+        let community = |version, community| Self::Community(Community { version, community });
+        //= rfc3584#4.2.1-p1
+        match credentials {
+            Credentials::V1(word) => community(MessageProcessingModel::V1, word),
+            Credentials::V2c(word) => community(MessageProcessingModel::V2c, word),
+            Credentials::V3(user) => Self::Usm(Box::new(Usm::new(user, options, seed))),
+            Credentials::Transport => Self::Tsm(Tsm::new(options)),
+        }
+    }
+
+    pub(super) fn version(&self) -> MessageProcessingModel {
+        match self {
+            Self::Community(community) => community.version,
+            Self::Usm(_) | Self::Tsm(_) => MessageProcessingModel::V3,
+        }
+    }
+
+    pub(super) fn engine_id(&self) -> Option<EngineId> {
+        match self {
+            Self::Usm(usm) => usm.engine.as_ref().map(|engine| engine.id),
+            Self::Tsm(tsm) => tsm.engine_id(),
+            Self::Community(_) => None,
+        }
+    }
+
+    pub(super) fn engine_clock(&self, now: Timestamp) -> Option<ClockReading> {
+        match self {
+            Self::Usm(usm) => usm.engine.as_ref()?.told_clock(now),
+            Self::Tsm(_) | Self::Community(_) => None,
+        }
+    }
+
+    /// Whether requests of the caller can leave.
+    pub(super) fn is_ready(&self) -> bool {
+        match self {
+            Self::Community(_) => true,
+            Self::Usm(usm) => usm.engine.is_some(),
+            Self::Tsm(tsm) => tsm.is_ready(),
+        }
+    }
+
+    /// What is to be asked before they can, if anything is.
+    pub(super) fn discovery(&mut self, ids: &mut IdSequence, timer: RetryTimer) -> Option<Pending> {
+        if self.is_ready() {
+            return None;
+        }
+        match self {
+            Self::Usm(usm) => {
+                usm.discoveries += 1;
+                Some(Pending::for_discovery(ids.next(), timer))
+            }
+            Self::Tsm(tsm) => {
+                tsm.discoveries += 1;
+                Some(Pending::for_engine_id(ids.next(), &Tsm::question(), timer))
+            }
+            Self::Community(_) => None,
+        }
+    }
+
+    /// Builds the message into `output` and returns where it lies there.
+    pub(super) fn build(
+        &mut self,
+        pending: &Pending,
+        now: Timestamp,
+        msg_id: i32,
+        output: &mut Vec<u8>,
+    ) -> Result<Range<usize>, Misuse> {
+        let content = HEADROOM..HEADROOM + pending.var_binds.len();
+        output.resize(content.end + PADDING, 0);
+        output.get_mut(content.clone()).ok_or(Misuse::TooLong)?.copy_from_slice(&pending.var_binds);
+        let mut writer = ReverseWriter::before(output, content);
+        let (first, second) = pending.operation.parameters();
+        prepend_pdu(&mut writer, pending.operation.pdu_type(), pending.request_id, first, second)
+            .map_err(|_| Misuse::TooLong)?;
+        match (self, pending.purpose) {
+            (Self::Community(community), _) => community.wrap(&mut writer).map_err(|_| Misuse::TooLong)?,
+            (Self::Tsm(tsm), purpose) => {
+                tsm.wrap(purpose, msg_id, &mut writer).map_err(|_| Misuse::TooLong)?;
+            }
+            (Self::Usm(usm), Purpose::Discovery) => usm.wrap_discovery(msg_id, &mut writer)?,
+            (Self::Usm(usm), Purpose::Caller(_)) => usm.wrap_request(now, msg_id, &mut writer)?,
+        }
+        Ok(writer.range())
+    }
+}
+
+/// Room for all headers: community or context names and the rest of SNMPv3's.
+const HEADROOM: usize = 1024;
+/// Room for a block cipher's padding.
+const PADDING: usize = 8;

@@ -1,0 +1,215 @@
+//! An agent for conversations on paper: it reads what a session sends and answers as the test says, lies included.
+
+use std::sync::Arc;
+
+use portreeve_crypto::{AuthKey, AuthProtocol, PrivKey, PrivProtocol, password_to_key};
+use portreeve_mib::Object;
+use portreeve_secret::Secret;
+use portreeve_smi::{
+    ClockReading, EngineBoots, EngineId, MessageProcessingModel, OidBuf, SecurityLevel, SecurityModel,
+    Timestamp, Value,
+    ber::{ForwardWriter, Reader, ReverseWriter},
+};
+use portreeve_snmp_engine::security::usm::{
+    Incoming, IncomingContext, LocalEngine, NoPeers, Outgoing, UserKeys, UserLookup, process_incoming_msg,
+};
+use portreeve_snmp_message::{
+    CommunityMessage, HeaderData, MsgFlags, Pdu, PduType, ScopedPdu, V3Message, prepend_community_message,
+    prepend_pdu, prepend_scoped_pdu, prepend_v3_message,
+};
+
+use crate::UsmUser;
+
+pub(super) const AUTH: (AuthProtocol, &str) = (AuthProtocol::HmacSha256_192, "authentic phrase");
+pub(super) const PRIVACY: (PrivProtocol, &str) = (PrivProtocol::Aes128, "private phrase");
+pub(super) const USER: &[u8] = b"ops";
+
+/// The user as a manager has it.
+pub(super) fn user(level: SecurityLevel) -> UsmUser {
+    let (auth, privacy) = (Secret::from(AUTH.1), Secret::from(PRIVACY.1));
+    match level {
+        SecurityLevel::NoAuthNoPriv => UsmUser::unauthenticated(USER),
+        SecurityLevel::AuthNoPriv => UsmUser::with_auth(USER, AUTH.0, &auth).unwrap(),
+        SecurityLevel::AuthPriv => {
+            UsmUser::with_privacy(USER, (AUTH.0, &auth), (PRIVACY.0, &privacy)).unwrap()
+        }
+    }
+}
+
+/// What an answer says.
+#[derive(Clone)]
+pub(super) struct Answer {
+    pub(super) pdu_type: PduType,
+    pub(super) request_id: i32,
+    pub(super) error_status: i32,
+    pub(super) error_index: i32,
+    pub(super) binds: Vec<(Vec<u32>, i32)>,
+}
+
+impl Answer {
+    /// A Response to `question` about its own names, each with the value 42.
+    pub(super) fn to(question: &Question) -> Self {
+        Self {
+            pdu_type: PduType::Response,
+            request_id: question.request_id,
+            error_status: 0,
+            error_index: 0,
+            binds: question.names.iter().map(|name| (name.to_vec(), 42)).collect(),
+        }
+    }
+
+    fn encode(&self, writer: &mut ReverseWriter<'_>) {
+        let mut list = [0; 4096];
+        let mut forward = ForwardWriter::new(&mut list);
+        for (name, value) in &self.binds {
+            forward.var_bind(name, &Value::Integer(*value)).unwrap();
+        }
+        writer.raw(forward.written()).unwrap();
+        prepend_pdu(writer, self.pdu_type, self.request_id, self.error_status, self.error_index).unwrap();
+    }
+}
+
+/// What was asked, as far as tests care.
+#[derive(Clone, Debug)]
+pub(super) struct Question {
+    pub(super) msg_id: i32,
+    pub(super) request_id: i32,
+    pub(super) names: Vec<OidBuf>,
+}
+
+impl Question {
+    fn from_pdu(msg_id: i32, pdu: &Pdu<'_>) -> Self {
+        let names = pdu.var_binds.iter().map(|bind| bind.name.to_buf()).collect();
+        Self { msg_id, request_id: pdu.request_id, names }
+    }
+
+    /// Reads a message of SNMPv1 or SNMPv2c.
+    pub(super) fn of_community(message: &[u8]) -> Self {
+        let mut message = CommunityMessage::parse(message).unwrap();
+        Self::from_pdu(0, &Pdu::parse(&mut message.pdu).unwrap())
+    }
+}
+
+/// Makes a message of SNMPv1 or SNMPv2c.
+pub(super) fn community_message(
+    version: MessageProcessingModel,
+    community: &str,
+    answer: &Answer,
+) -> Vec<u8> {
+    let mut buffer = [0; 8192];
+    let mut writer = ReverseWriter::new(&mut buffer);
+    answer.encode(&mut writer);
+    prepend_community_message(&mut writer, version, community.as_bytes()).unwrap();
+    writer.written().to_vec()
+}
+
+/// An agent with USM and one user.
+pub(super) struct Agent {
+    pub(super) engine_id: EngineId,
+    clock: ClockReading,
+    user: Arc<UserKeys>,
+    nobody: Arc<UserKeys>,
+}
+
+/// What the agent made of a message.
+pub(super) enum Heard {
+    /// A good request at this level.
+    Question(Question, SecurityLevel),
+    /// One that calls for a Report about this, at this level. The msgID is there.
+    Rejected(i32, portreeve_snmp_engine::security::usm::UsmFailure),
+}
+
+impl Agent {
+    pub(super) fn new(engine_id: &[u8]) -> Self {
+        Self::speaking(engine_id, AUTH.0, PRIVACY.0)
+    }
+
+    pub(super) fn speaking(engine_id: &[u8], auth: AuthProtocol, privacy: PrivProtocol) -> Self {
+        let auth_key = password_to_key(auth, &Secret::from(AUTH.1)).unwrap();
+        let priv_key = password_to_key(auth, &Secret::from(PRIVACY.1)).unwrap();
+        let auth = AuthKey::new(auth, auth_key.localize(engine_id).expose()).unwrap();
+        let privacy = PrivKey::new(privacy, priv_key.localize_for(privacy, engine_id).expose()).unwrap();
+        Self {
+            engine_id: EngineId::new(engine_id).unwrap(),
+            clock: ClockReading { boots: EngineBoots::new(7).unwrap(), time: 1000 },
+            user: Arc::new(UserKeys::new(USER, Some(auth), Some(privacy))),
+            nobody: Arc::new(UserKeys::nobody()),
+        }
+    }
+
+    pub(super) fn with_clock(self, clock: ClockReading) -> Self {
+        Self { clock, ..self }
+    }
+
+    pub(super) fn hear(&self, message: &[u8]) -> Heard {
+        let mut message = message.to_vec();
+        let parsed = V3Message::parse(&message).unwrap();
+        let level = parsed.header.flags.level().unwrap();
+        let mut context =
+            IncomingContext { local: self.local(), users: self, peers: &mut NoPeers, now: Timestamp::ZERO };
+        let msg_id = parsed.header.msg_id;
+        match process_incoming_msg(&mut context, &mut message, &parsed, level) {
+            Ok(Incoming { scoped_pdu, .. }) => {
+                let mut reader = Reader::new(&message[scoped_pdu]);
+                let mut scoped = ScopedPdu::parse(&mut reader).unwrap();
+                Heard::Question(Question::from_pdu(msg_id, &Pdu::parse(&mut scoped.pdu).unwrap()), level)
+            }
+            Err(rejected) => Heard::Rejected(msg_id, rejected.failure),
+        }
+    }
+
+    /// Speaks as this agent would, at whatever level.
+    pub(super) fn say(&self, msg_id: i32, level: SecurityLevel, answer: &Answer) -> Vec<u8> {
+        self.say_about(msg_id, level, answer, self.engine_id)
+    }
+
+    pub(super) fn say_about(
+        &self,
+        msg_id: i32,
+        level: SecurityLevel,
+        answer: &Answer,
+        context_engine_id: EngineId,
+    ) -> Vec<u8> {
+        let mut buffer = [0; 8192];
+        let end = buffer.len() - 8;
+        let mut writer = ReverseWriter::before(&mut buffer, end..end);
+        answer.encode(&mut writer);
+        prepend_scoped_pdu(&mut writer, context_engine_id.as_bytes(), b"").unwrap();
+        let local = self.local();
+        let outgoing = Outgoing::response(&local, USER, Some(&self.user), level).unwrap();
+        let secured = outgoing.secure(99, &mut writer).unwrap();
+        let header = HeaderData {
+            msg_id,
+            max_size: 65507,
+            flags: MsgFlags::new(level, false),
+            security_model: SecurityModel::USM,
+        };
+        prepend_v3_message(&mut writer, &header).unwrap();
+        secured.finish(writer.written_mut()).unwrap();
+        writer.written().to_vec()
+    }
+
+    /// A Report about one counter.
+    pub(super) fn report(&self, msg_id: i32, level: SecurityLevel, counter: &Object) -> Vec<u8> {
+        let mut name = counter.arcs().to_vec();
+        name.push(0);
+        let binds = vec![(name, 1)];
+        let answer =
+            Answer { pdu_type: PduType::Report, request_id: 0, error_status: 0, error_index: 0, binds };
+        self.say(msg_id, level, &answer)
+    }
+
+    fn local(&self) -> LocalEngine {
+        LocalEngine { engine_id: self.engine_id, clock: self.clock }
+    }
+}
+
+impl UserLookup for Agent {
+    fn user(&self, engine_id: &[u8], user_name: &[u8]) -> Option<&Arc<UserKeys>> {
+        match user_name {
+            USER if engine_id == self.engine_id.as_bytes() => Some(&self.user),
+            b"" => Some(&self.nobody),
+            _ => None,
+        }
+    }
+}

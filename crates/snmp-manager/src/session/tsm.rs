@@ -1,0 +1,138 @@
+//! SNMPv3 with the Transport Security Model, on the manager's side (RFC 5591, RFC 5343).
+//!
+//! The session that carries the messages vouches for both ends, so that a message has neither keys nor clocks. What is
+//! left to find out is the agent's engine ID, which names the contexts asked about: the agent is asked for
+//! snmpEngineID in the context of [`EngineId::LOCAL`].
+
+use portreeve_mib::modules::framework_mib::SNMP_ENGINE_ID;
+use portreeve_smi::{
+    EngineId, SecurityLevel, SecurityModel, Value,
+    ber::{BufferFull, Reader, ReverseWriter, Tag},
+};
+use portreeve_snmp_message::{
+    HeaderData, MsgFlags, Pdu, PduType, ScopedPdu, ScopedPduData, V3Message, prepend_scoped_pdu,
+    prepend_v3_message,
+};
+
+use super::Purpose;
+use crate::{Ignored, Operation, Request, SessionOptions};
+
+pub(super) struct Tsm {
+    /// Whose context is asked about; `None` until it is known.
+    engine_id: Option<EngineId>,
+    /// Whether the caller has named it: then it is not looked for.
+    pub(super) configured: bool,
+    /// How often it has been looked for since an answer came.
+    pub(super) discoveries: u8,
+    pub(super) context_name: Vec<u8>,
+    max_size: u32,
+}
+
+/// What a message said that passed all checks of its own.
+pub(super) struct Received<'m> {
+    pub(super) msg_id: i32,
+    pub(super) context_engine_id: &'m [u8],
+    pub(super) context_name: &'m [u8],
+    pub(super) pdu: Pdu<'m>,
+}
+
+impl Tsm {
+    pub(super) fn new(options: &SessionOptions) -> Self {
+        let engine_id = options.context_engine_id.or(options.security_engine_id);
+        Self {
+            engine_id,
+            configured: engine_id.is_some(),
+            discoveries: 0,
+            context_name: options.context_name.clone(),
+            max_size: u32::try_from(options.max_message_size).unwrap_or(u32::MAX),
+        }
+    }
+
+    pub(super) fn is_ready(&self) -> bool {
+        self.engine_id.is_some()
+    }
+
+    /// The agent's engine ID; `None` while it is unknown, or cannot be had.
+    pub(super) fn engine_id(&self) -> Option<EngineId> {
+        self.engine_id.filter(|id| *id != EngineId::LOCAL)
+    }
+
+    /// What is asked to learn the engine ID (RFC 5343 §3.2).
+    pub(super) fn question() -> Request {
+        Request::read(Operation::Get, [[SNMP_ENGINE_ID.arcs(), &[0]].concat()])
+    }
+
+    /// Takes the engine ID from the answer to that question. An agent that does not show it to this user is asked
+    /// about its own contexts by the name that stands for them.
+    pub(super) fn learn(&mut self, answer: &Pdu<'_>) -> Result<(), Ignored> {
+        let value = answer.var_binds.iter().next().map(|bind| bind.value);
+        self.engine_id = Some(match value {
+            // M16
+            Some(Value::OctetString(octets)) => EngineId::new(octets).map_err(|_| Ignored::OddEngineId)?,
+            _ => EngineId::LOCAL,
+        });
+        Ok(())
+    }
+
+    /// The agent does not answer for the engine ID that it has told.
+    pub(super) fn forget(&mut self) {
+        self.engine_id = None;
+    }
+
+    /// Makes the PDU that `writer` holds a message.
+    pub(super) fn wrap(
+        &self,
+        purpose: Purpose,
+        msg_id: i32,
+        writer: &mut ReverseWriter<'_>,
+    ) -> Result<(), BufferFull> {
+        let (engine_id, context_name) = match purpose {
+            Purpose::Discovery => (EngineId::LOCAL, &[][..]),
+            Purpose::Caller(_) => (self.engine_id.unwrap_or(EngineId::LOCAL), &self.context_name[..]),
+        };
+        prepend_scoped_pdu(writer, engine_id.as_bytes(), context_name)?;
+        //= rfc5591#4.2-3
+        writer.header(Tag::OCTET_STRING, 0)?;
+        let header = HeaderData {
+            msg_id,
+            max_size: self.max_size,
+            //= rfc5591#4.2-2
+            flags: MsgFlags::new(LEVEL, true),
+            security_model: SecurityModel::TSM,
+        };
+        prepend_v3_message(writer, &header)
+    }
+
+    /// Takes a message apart. Only a Report may claim a lower level than the request's, as with other security models.
+    pub(super) fn unwrap<'m>(&self, message: &'m [u8]) -> Result<Received<'m>, Ignored> {
+        let parsed = V3Message::parse(message).map_err(|_| Ignored::Malformed)?;
+        if parsed.header.security_model != SecurityModel::TSM {
+            return Err(Ignored::OtherSecurityModel);
+        }
+        let level = parsed.header.flags.level().ok_or(Ignored::Malformed)?;
+        let ScopedPduData::Plaintext(scoped_pdu) = parsed.data else { return Err(Ignored::Malformed) };
+        let mut reader = Reader::new(message.get(scoped_pdu).unwrap_or_default());
+        let ScopedPdu { context_engine_id, context_name, mut pdu } =
+            ScopedPdu::parse(&mut reader).map_err(|_| Ignored::Malformed)?;
+        let pdu = Pdu::parse(&mut pdu).map_err(|_| Ignored::Malformed)?;
+        match pdu.pdu_type {
+            PduType::Report => {}
+            // M15
+            PduType::Response if level < LEVEL => return Err(Ignored::LowerSecurityLevel(level)),
+            PduType::Response => {}
+            _ => return Err(Ignored::NotAResponse),
+        }
+        Ok(Received { msg_id: parsed.header.msg_id, context_engine_id, context_name, pdu })
+    }
+
+    /// Whether a Response is about the context asked about. An agent may answer in its own name what was asked of
+    /// [`EngineId::LOCAL`].
+    pub(super) fn is_about_our_context(&self, received: &Received<'_>) -> bool {
+        let asked = self.engine_id.unwrap_or(EngineId::LOCAL);
+        let same = received.context_engine_id == asked.as_bytes() || asked == EngineId::LOCAL;
+        same && received.context_name == self.context_name
+    }
+}
+
+/// What sessions offer (RFC 5592 §5.1, RFC 6353 §5).
+pub(super) const LEVEL: SecurityLevel = SecurityLevel::AuthPriv;

@@ -1,0 +1,237 @@
+//! Fast walks on paper: agents of every shape, whose answers come in any order.
+
+use portreeve_smi::ber::Reader;
+use portreeve_snmp_message::VarBind as Bind;
+
+use super::{
+    super::tests::{ROOT, response},
+    *,
+};
+use crate::error::RequestError::Timeout;
+
+type Successor<'a> = dyn Fn(&[u32]) -> Option<Vec<u32>> + 'a;
+type Outcome = (u64, Result<WalkEnd, WalkError>);
+
+/// An agent that says what comes after each name, `None` for nothing.
+pub(in crate::walk) struct PaperAgent<'a> {
+    successor: Box<Successor<'a>>,
+    /// Variables that fit an answer; what is more is left away.
+    room: usize,
+    /// To this many variables and more it answers tooBig.
+    too_big: usize,
+    /// To this many and more it answers nothing at all.
+    silent: usize,
+    v1: bool,
+    /// Which of the requests on their way is answered next.
+    chance: u64,
+    pub(in crate::walk) requests: usize,
+    visited: Vec<Vec<u32>>,
+}
+
+impl<'a> PaperAgent<'a> {
+    pub(in crate::walk) fn saying(successor: impl Fn(&[u32]) -> Option<Vec<u32>> + 'a) -> Self {
+        Self {
+            successor: Box::new(successor),
+            room: 1000,
+            too_big: 1000,
+            silent: 1000,
+            v1: false,
+            chance: 1,
+            requests: 0,
+            visited: Vec::new(),
+        }
+    }
+
+    fn with(names: &'a [Vec<u32>]) -> Self {
+        Self::saying(|name| names.get(names.partition_point(|known| known.as_slice() <= name)).cloned())
+    }
+
+    pub(in crate::walk) fn walk(&mut self, mut walk: FastWalk) -> Outcome {
+        if self.v1 {
+            walk.forgo_bulk();
+        }
+        let (mut request, mut on_their_way) = (Request::new(Operation::Get), Vec::new());
+        loop {
+            while let Some(question) = walk.next_request(&mut request) {
+                self.requests += 1;
+                on_their_way.push((question, self.answer(&request)));
+            }
+            self.chance = self.chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            assert!(!on_their_way.is_empty(), "the walk waits for nothing");
+            assert!(walk.spans.iter().map(Span::octets).sum::<usize>() <= MAX_WAITING + 8 * 60_000);
+            let next = (self.chance >> 33) as usize % on_their_way.len();
+            let (question, answer) = on_their_way.swap_remove(next);
+            let visited = &mut self.visited;
+            let progress = walk.accept(question, &answer, |bind| visited.push(bind.name.to_buf().to_vec()));
+            match progress {
+                Ok(Progress::More) => {}
+                Ok(Progress::Done(end)) => return (self.visited.len() as u64, Ok(end)),
+                Err(error) => return (self.visited.len() as u64, Err(error)),
+            }
+        }
+    }
+
+    fn answer(&self, request: &Request) -> Result<Response, RequestError> {
+        let mut reader = Reader::new(request.var_binds());
+        let mut names = Vec::new();
+        while let Ok(bind) = Bind::parse(&mut reader) {
+            names.push(bind.name.to_buf().to_vec());
+        }
+        let repetitions = match request.operation() {
+            Operation::GetBulk { max_repetitions, .. } => max_repetitions as usize,
+            _ => 1,
+        };
+        let asked = repetitions * names.len();
+        if asked >= self.silent {
+            return Err(Timeout(None));
+        }
+        if asked >= self.too_big {
+            return Ok(response(1, &[]));
+        }
+        let mut binds = Vec::new();
+        for _ in 0..repetitions {
+            for (index, name) in names.iter_mut().enumerate() {
+                match (self.successor)(name) {
+                    Some(next) => {
+                        name.clone_from(&next);
+                        binds.push((next, Value::Integer(1)));
+                    }
+                    None if self.v1 => return Ok(rejection(2, index + 1, &names)),
+                    None => binds.push((name.clone(), Value::EndOfMibView)),
+                }
+            }
+        }
+        if repetitions > 1 || names.len() > 1 && request.operation() != Operation::GetNext {
+            binds.truncate(self.room);
+        }
+        let binds: Vec<(&[u32], Value<'_>)> =
+            binds.iter().map(|(name, value)| (name.as_slice(), *value)).collect();
+        Ok(response(0, &binds))
+    }
+}
+
+fn rejection(status: i32, index: usize, names: &[Vec<u32>]) -> Response {
+    use portreeve_smi::ber::{ForwardWriter, ReverseWriter};
+    use portreeve_snmp_message::{Pdu, PduType, prepend_pdu};
+    let (mut list, mut buffer) = (vec![0; 60_000], vec![0; 60_000]);
+    let mut forward = ForwardWriter::new(&mut list);
+    names.iter().for_each(|name| forward.var_bind(name, &Value::Null).unwrap());
+    let mut writer = ReverseWriter::new(&mut buffer);
+    writer.raw(forward.written()).unwrap();
+    prepend_pdu(&mut writer, PduType::Response, 1, status, index as i32).unwrap();
+    Response::from_pdu(&Pdu::parse(&mut Reader::new(writer.written())).unwrap(), Vec::new())
+}
+
+/// `ENTRY.column.row` for all cells of a table.
+fn table(columns: u32, rows: u32) -> Vec<Vec<u32>> {
+    let cells = (1..=columns).flat_map(|column| (1..=rows).map(move |row| [2, 2, 1, column, row]));
+    cells.map(|cell| [ROOT, &cell].concat()).collect()
+}
+
+#[test]
+fn a_large_table_is_read_in_little_more_requests_than_its_answers_fill() {
+    let names = [table(22, 107), vec![vec![1, 3, 6, 1, 3, 1]]].concat();
+    let mut agent = PaperAgent { room: 75, ..PaperAgent::with(&names) };
+    let (visited, end) = agent.walk(FastWalk::new(ROOT, WalkOptions::default()));
+    assert_eq!((visited, end), (2354, Ok(WalkEnd::LeftSubtree)));
+    assert_eq!(agent.visited, names[..2354]);
+    println!("2354 variables in {} requests", agent.requests);
+    assert!(agent.requests <= 48, "{}", agent.requests);
+}
+
+#[test]
+fn version_1_reads_columns_side_by_side_too() {
+    let names = [table(22, 107), vec![vec![1, 3, 6, 1, 3, 1]]].concat();
+    let mut agent = PaperAgent { v1: true, ..PaperAgent::with(&names) };
+    let (visited, _) = agent.walk(FastWalk::new(ROOT, WalkOptions::default()));
+    assert_eq!(visited, 2354);
+    println!("2354 variables in {} GetNext requests", agent.requests);
+    assert!(agent.requests < 1000, "{}", agent.requests);
+}
+
+#[test]
+fn silence_about_a_large_request_makes_it_smaller_and_silence_about_a_small_one_ends_the_walk() {
+    let names = table(4, 200);
+    let mut agent = PaperAgent { silent: 30, ..PaperAgent::with(&names) };
+    assert_eq!(agent.walk(FastWalk::new(ROOT, WalkOptions::default())), (801, Ok(WalkEnd::EndOfMibView)));
+    let mut agent = PaperAgent { silent: 10, ..PaperAgent::with(&names) };
+    let (visited, end) = agent.walk(FastWalk::new(ROOT, WalkOptions::default()));
+    assert_eq!((visited, end), (0, Err(WalkError::Unanswered(Timeout(None)))));
+}
+
+#[test]
+fn an_agent_that_never_ends_is_not_let_fill_the_memory() {
+    // Each column goes on for ever; the first one never ends, so that all others wait.
+    let endless = |name: &[u32]| match name.strip_prefix(ROOT) {
+        Some([1, column, row]) => Some([ROOT, &[1, *column, row + 1]].concat()),
+        Some([1, column]) => Some([ROOT, &[1, *column, 1]].concat()),
+        _ => Some([ROOT, &[1, 1, 1]].concat()),
+    };
+    let options = WalkOptions { max_variables: 100_000, ..WalkOptions::default() };
+    let mut agent = PaperAgent::saying(endless);
+    assert_eq!(agent.walk(FastWalk::new(ROOT, options)), (100_000, Err(WalkError::Endless)));
+}
+
+/// A tree of scalars, tables with missing cells and oddities, from a seed.
+fn tree(seed: u64) -> Vec<Vec<u32>> {
+    let mut state = seed;
+    let mut below = move |bound: u32| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u32 % bound
+    };
+    let mut names = Vec::new();
+    for group in 1..=1 + below(4) {
+        match below(3) {
+            0 => (1..=below(12)).for_each(|scalar| names.push([ROOT, &[group, scalar, 0]].concat())),
+            1 => {
+                let (columns, rows, holes, deep) = (1 + below(30), below(60), 1 + below(10), below(3));
+                for column in 1..=columns {
+                    for row in 1..=rows {
+                        if holes == 1 || below(holes) > 0 {
+                            let index = vec![row % 7 + 1; deep as usize];
+                            names.push([ROOT, &[group, 1, 1, column], &index[..], &[row]].concat());
+                        }
+                    }
+                }
+            }
+            _ => (0..below(80)).for_each(|_| {
+                let arcs: Vec<u32> = (0..1 + below(6)).map(|_| below(3)).collect();
+                names.push([ROOT, &[group], &arcs[..]].concat());
+            }),
+        }
+    }
+    if below(2) == 0 {
+        names.push(vec![1, 3, 6, 1, 3, below(9)]);
+    }
+    names.sort();
+    names.dedup();
+    names
+}
+
+#[test]
+fn whatever_the_tree_and_the_agents_room_all_is_found_once_and_in_order() {
+    for seed in 1..=1000 {
+        let names = tree(seed);
+        let inside: Vec<Vec<u32>> = names.iter().filter(|name| name.starts_with(ROOT)).cloned().collect();
+        let mut agent = PaperAgent {
+            room: 1 + (seed as usize * 7) % 120,
+            too_big: if seed % 5 == 0 { 2 + seed as usize % 40 } else { 1000 },
+            silent: if seed % 7 == 0 { 20 + seed as usize % 60 } else { 1000 },
+            v1: seed % 11 == 0,
+            chance: seed,
+            ..PaperAgent::with(&names)
+        };
+        let (_, end) = agent.walk(FastWalk::new(ROOT, WalkOptions::default()));
+        let mut expected = inside.clone();
+        let expected_end = match (names.len() > inside.len(), agent.v1) {
+            (true, _) => WalkEnd::LeftSubtree,
+            (false, true) => WalkEnd::NoSuchName,
+            (false, false) => {
+                expected.push(inside.last().cloned().unwrap_or(ROOT.to_vec()));
+                WalkEnd::EndOfMibView
+            }
+        };
+        assert_eq!(end, Ok(expected_end), "seed {seed}");
+        assert!(agent.visited == expected, "seed {seed}");
+    }
+}

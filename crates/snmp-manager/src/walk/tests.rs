@@ -1,0 +1,181 @@
+use portreeve_smi::ber::{ForwardWriter, Reader, ReverseWriter};
+use portreeve_snmp_message::{Pdu, PduType, prepend_pdu};
+
+use super::{fast::tests::PaperAgent, *};
+
+pub(super) const ROOT: &[u32] = &[1, 3, 6, 1, 2];
+
+pub(super) fn response(error_status: i32, binds: &[(&[u32], Value<'_>)]) -> Response {
+    let mut list = vec![0; 60_000];
+    let mut forward = ForwardWriter::new(&mut list);
+    for (name, value) in binds {
+        forward.var_bind(name, value).unwrap();
+    }
+    let mut buffer = vec![0; 60_000];
+    let mut writer = ReverseWriter::new(&mut buffer);
+    writer.raw(forward.written()).unwrap();
+    prepend_pdu(&mut writer, PduType::Response, 1, error_status, 0).unwrap();
+    Response::from_pdu(&Pdu::parse(&mut Reader::new(writer.written())).unwrap(), Vec::new())
+}
+
+fn below(arcs: &[u32]) -> Vec<u32> {
+    [ROOT, arcs].concat()
+}
+
+/// Walks what `successor` says comes after each name, one by one and fast, and returns how many names were visited:
+/// that and the end are the same.
+fn walk(options: WalkOptions, successor: impl Fn(&[u32]) -> Vec<u32>) -> (u64, Result<WalkEnd, WalkError>) {
+    let one_by_one = walk_one_by_one(options.clone(), &successor);
+    let mut agent = PaperAgent::saying(|name| Some(successor(name)));
+    assert_eq!(agent.walk(FastWalk::new(ROOT, options)), one_by_one);
+    one_by_one
+}
+
+fn walk_one_by_one(
+    options: WalkOptions,
+    successor: &impl Fn(&[u32]) -> Vec<u32>,
+) -> (u64, Result<WalkEnd, WalkError>) {
+    let mut walk = Walk::new(ROOT, options);
+    let mut visited = 0;
+    loop {
+        let next = successor(walk.judge.last());
+        match walk.accept(&response(0, &[(&next, Value::Integer(1))]), |_| visited += 1) {
+            Ok(Progress::More) => {}
+            Ok(Progress::Done(end)) => return (visited, Ok(end)),
+            Err(error) => return (visited, Err(error)),
+        }
+    }
+}
+
+fn unchecked() -> WalkOptions {
+    WalkOptions { check_increasing: false, ..WalkOptions::default() }
+}
+
+#[test]
+fn a_walk_ends_where_the_subtree_ends() {
+    let successor = |name: &[u32]| match name.len() {
+        length if length < 8 => [name, &[1]].concat(),
+        _ => vec![1, 3, 6, 1, 3],
+    };
+    assert_eq!(walk(WalkOptions::default(), successor), (3, Ok(WalkEnd::LeftSubtree)));
+}
+
+#[test]
+fn a_walk_ends_before_a_given_name() {
+    let end = Some(OidBuf::from_arcs(&[1, 3, 6, 1, 4, 3]).unwrap());
+    let successor = |name: &[u32]| match name {
+        [1, 3, 6, 1, 4, n] => vec![1, 3, 6, 1, 4, n + 1],
+        _ => vec![1, 3, 6, 1, 4, 0],
+    };
+    assert_eq!(walk(WalkOptions { end, ..WalkOptions::default() }, successor), (3, Ok(WalkEnd::LeftSubtree)));
+}
+
+#[test]
+fn the_end_of_the_view_and_version_1s_no_such_name_end_a_walk() {
+    let mut walk = Walk::new(ROOT, WalkOptions::default());
+    let mut seen = 0;
+    let at_end = response(0, &[(ROOT, Value::EndOfMibView)]);
+    assert_eq!(walk.accept(&at_end, |_| seen += 1), Ok(Progress::Done(WalkEnd::EndOfMibView)));
+    assert_eq!(seen, 1);
+    let no_such_name = response(2, &[(ROOT, Value::Null)]);
+    assert_eq!(walk.accept(&no_such_name, |_| seen += 1), Ok(Progress::Done(WalkEnd::NoSuchName)));
+    assert_eq!((seen, walk.found()), (1, 0));
+}
+
+#[test]
+fn another_error_status_ends_a_walk_with_it() {
+    let mut walk = Walk::new(ROOT, WalkOptions::default());
+    for status in [5, 16, 19, i32::MAX, -1] {
+        let error = walk.accept(&response(status, &[]), |_| ()).unwrap_err();
+        assert_eq!(error, WalkError::ErrorStatus(status));
+    }
+}
+
+#[test]
+fn too_big_halves_the_repetitions_down_to_one() {
+    let mut walk = Walk::new(ROOT, WalkOptions { max_repetitions: Some(10), ..WalkOptions::default() });
+    let mut request = Request::new(Operation::Get);
+    for expected in [10, 5, 2, 1] {
+        walk.next_request(&mut request);
+        let bulk = Operation::GetBulk { non_repeaters: 0, max_repetitions: expected };
+        assert_eq!(request.operation(), bulk);
+        let outcome = walk.accept(&response(1, &[]), |_| ());
+        assert_eq!(outcome.is_err(), expected == 1);
+    }
+}
+
+#[test]
+fn an_empty_answer_halves_the_repetitions_and_then_ends_the_walk() {
+    let mut walk = Walk::new(ROOT, WalkOptions { max_repetitions: Some(4), ..WalkOptions::default() });
+    let empty = response(0, &[]);
+    for _ in 0..2 {
+        assert_eq!(walk.accept(&empty, |_| ()), Ok(Progress::More));
+    }
+    assert_eq!(walk.accept(&empty, |_| ()), Ok(Progress::Done(WalkEnd::LeftSubtree)));
+}
+
+#[test]
+fn m6_a_walk_that_goes_up_for_ever_is_ended() {
+    let up = |name: &[u32]| match name.strip_prefix(ROOT) {
+        Some([n]) => below(&[n + 1]),
+        _ => below(&[0]),
+    };
+    let options = WalkOptions { max_variables: 1000, ..WalkOptions::default() };
+    assert_eq!(walk(options, up), (1000, Err(WalkError::Endless)));
+}
+
+#[test]
+fn m7_a_walk_that_stays_the_same_is_ended() {
+    let same = |_: &[u32]| below(&[1]);
+    let (visited, result) = walk(WalkOptions::default(), same);
+    assert_eq!(visited, 2);
+    assert!(matches!(result, Err(WalkError::NotIncreasing { .. })));
+    let (visited, result) = walk(unchecked(), same);
+    assert!(visited < 100, "{visited}");
+    assert!(matches!(result, Err(WalkError::Loop { .. })));
+}
+
+#[test]
+fn m8_a_walk_that_goes_down_is_ended() {
+    let down = |name: &[u32]| match name.strip_prefix(ROOT) {
+        Some([n]) => below(&[n - 1]),
+        _ => below(&[500]),
+    };
+    let (visited, result) = walk(WalkOptions::default(), down);
+    assert_eq!(visited, 2);
+    let expected = WalkError::NotIncreasing {
+        previous: Oid::new(&below(&[500])).unwrap(),
+        found: Oid::new(&below(&[499])).unwrap(),
+    };
+    assert_eq!(result, Err(expected));
+}
+
+#[test]
+fn m9_a_walk_in_a_loop_is_ended_even_when_order_is_not_checked() {
+    let round = |name: &[u32]| match name.strip_prefix(ROOT) {
+        Some([n]) => below(&[(n + 1) % 1000]),
+        _ => below(&[7]),
+    };
+    let (visited, result) = walk(unchecked(), round);
+    assert!((1000..5000).contains(&visited), "{visited}");
+    assert!(matches!(result, Err(WalkError::Loop { .. })));
+}
+
+#[test]
+fn m10_a_walk_that_grows_ever_deeper_is_ended() {
+    // No name has more than 128 arcs: then the agent has to send something else, here the same again.
+    let deeper = |name: &[u32]| if name.len() < 128 { [name, &[0]].concat() } else { name.to_vec() };
+    let (visited, result) = walk(WalkOptions::default(), deeper);
+    assert_eq!(visited, 124);
+    assert!(matches!(result, Err(WalkError::NotIncreasing { .. })));
+}
+
+#[test]
+fn disorder_inside_one_bulk_is_found() {
+    let mut walk = Walk::new(ROOT, WalkOptions { max_repetitions: Some(3), ..WalkOptions::default() });
+    let one = Value::Integer(1);
+    let answer = response(0, &[(&below(&[1]), one), (&below(&[3]), one), (&below(&[2]), one)]);
+    let mut seen = 0;
+    assert!(matches!(walk.accept(&answer, |_| seen += 1), Err(WalkError::NotIncreasing { .. })));
+    assert_eq!(seen, 3);
+}
