@@ -1,15 +1,15 @@
-# What a newcomer types.  Each target installs what it needs and leaves nothing running.
+# The commands of a newcomer. Each target installs what it needs and leaves nothing running.
 
 SECONDS_PER_TARGET := $(or $(SECONDS),60)
 PREFIX ?= /usr/local
 BENCH_ARGS ?=
 CLASSIC := libexec/portreeve/classic
-# Less than a distribution gives its own packages.
+# Lower than the priority that distributions give their own packages.
 PRIORITY := 20
 ALTERNATIVES_ROOT = $(if $(DESTDIR),--root $(DESTDIR))
 
-export PATH := $(PATH):$(HOME)/.cargo/bin
-# The scripts look for what is built in target/.
+export PATH := $(PATH):$(HOME)/.cargo/bin:$(CURDIR)/target/tools/bin
+# The scripts expect the programs in target/.
 unexport CARGO_TARGET_DIR
 
 .PHONY: demo test lint bench fuzz trace manual build install alternatives
@@ -26,53 +26,57 @@ test:
 	@$(MAKE) --no-print-directory build
 	tests/interop/run
 
-## Formatting, lints, documentation, and (where cargo-deny is installed) licences and advisories.
+## Language, tiers, licenses, formatting, clippy and documentation.
 lint:
-	@scripts/setup build
+	@scripts/setup lint
+	@python3 -B scripts/lint/tests.py --quiet
+	@scripts/lint/language.py
+	@scripts/lint/tiers.py
+	cargo deny --locked check bans licenses sources
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-	@if cargo deny --version >/dev/null 2>&1; then cargo deny check; else echo "cargo-deny is not installed: skipped"; fi
 
-## Our agent beside a bare echo server and snmpd, in network namespaces of its own.  Needs root.
+## Measure the agent beside a bare echo server and snmpd, in its own network namespaces. Needs root.
 bench: build
 	@scripts/setup bench
 	cargo build --release --locked --quiet -p portreeve-agent --features count-allocations --target-dir target/counting
 	target/release/portreeve-lab bench $(BENCH_ARGS)
 
-## Each fuzz target for a stated time:  make fuzz SECONDS=600
+## Run each fuzz target for a stated time: make fuzz SECONDS=600
 fuzz:
 	@scripts/setup build
 	scripts/fuzz $(SECONDS_PER_TARGET)
 
-## Which code decides and which test proves each numbered step of the RFCs' elements of procedure.
+## Show which code decides and which test proves each numbered step of the RFCs' elements of procedure.
 trace:
 	@scripts/trace.py
 
-## Write the manual pages and completions again, from the definitions of flags, commands and keys.
+## Generate the manual pages and completions from the definitions of flags, commands and keys.
 manual:
 	cargo run --quiet --locked -p portreeve-manual -- docs
 
 build:
 	@scripts/setup build
-	@test -e target/release/portreeved || echo "Building for the first time: some ten minutes on two cores."
+	@test -e target/release/portreeved || echo "Building for the first time takes about ten minutes on two cores."
 	@cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab -p portreeve-simulate -p portreeve-poll -p portreeve-broker -p portreeve-keys -p portreeve-sshd-subsystem -p portreeve-doctor
 
-## Programs, manual pages and completions below DESTDIR and PREFIX.  Net-SNMP's names go into a directory of their own:
-## put it first in PATH, or let `make alternatives` choose.  What is built is not built again: root may have no cargo.
+## Install programs, manual pages and completions below DESTDIR and PREFIX. The Net-SNMP command names go
+## into a directory of their own: put it first in PATH, or run `make alternatives`. Existing builds are not
+## rebuilt, because root may have no cargo.
 install: $(if $(wildcard target/release/portreeved),,build)
 	install -D -m 755 target/release/portreeved $(DESTDIR)$(PREFIX)/sbin/portreeved
 	install -D -m 755 target/release/portreeve $(DESTDIR)$(PREFIX)/bin/portreeve
 	for program in lab simulate poll broker keys doctor snmp; do \
 		install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec/portreeve target/release/portreeve-$$program || exit; done
-	@# What only debuggers want is five sixths of a program, and stays in target/.
+	@# Debug information is five sixths of a program; it stays in target/.
 	strip --strip-debug $(DESTDIR)$(PREFIX)/sbin/portreeved $(DESTDIR)$(PREFIX)/bin/portreeve $(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-*
 	for page in docs/man/*.[158]; do \
 		install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page || exit; done
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/bash-completion/completions docs/completions/bash/*
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/zsh/site-functions docs/completions/zsh/*
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d docs/completions/fish/*
-	@# By whose rules passwords are judged; an operator's own stay.
+	@# The PAM service for passwords; an existing file is kept.
 	test -e $(DESTDIR)/etc/pam.d/portreeve || install -D -m 644 crates/pam/portreeve.pam $(DESTDIR)/etc/pam.d/portreeve
 	@# man(1) looks for pages beside the directories of PATH.
 	install -d $(DESTDIR)$(PREFIX)/$(CLASSIC)/man/man1
@@ -81,15 +85,15 @@ install: $(if $(wildcard target/release/portreeved),,build)
 		ln -sf ../../../../../share/man/man1/$$page $(DESTDIR)$(PREFIX)/$(CLASSIC)/man/man1/$$name.1 || exit; \
 	done < docs/man/classic-names
 
-## Offer ours for Net-SNMP's names through update-alternatives, after `make install`.  A file that is there stays as it is:
-## where Net-SNMP is installed, its commands go on answering.
+## Register the Net-SNMP command names with update-alternatives, after `make install`. Existing files are
+## kept: where Net-SNMP is installed, its commands stay the default.
 alternatives:
 	@command -v update-alternatives >/dev/null || { echo "update-alternatives is not installed: put $(PREFIX)/$(CLASSIC) first in PATH instead"; exit 1; }
 	@while read -r name page; do \
 		link=$(PREFIX)/bin/$$name; \
 		case "$$(readlink $(DESTDIR)$$link || test ! -e $(DESTDIR)$$link || echo file)" in \
 			""|/etc/alternatives/*) ;; \
-			*) echo "$$link is another's: left alone"; continue ;; \
+			*) echo "$$link belongs to another package: not changed"; continue ;; \
 		esac; \
 		update-alternatives $(ALTERNATIVES_ROOT) --install $$link $$name $(PREFIX)/$(CLASSIC)/$$name $(PRIORITY) \
 			--slave $(PREFIX)/share/man/man1/$$name.1 $$name.1 $(PREFIX)/share/man/man1/$$page || exit; \

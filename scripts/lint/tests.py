@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Tests of the checks in this directory: each rule with what it must find and what it must accept."""
+
+import pathlib
+import unittest
+
+import language
+import rust_text
+import tiers
+
+
+def rules_of(checker, text):
+    return [rule for _, rule, _ in checker(text)]
+
+
+class Pieces(unittest.TestCase):
+    def test_lexer_separates_comments_strings_and_code(self):
+        source = 'let a = "x // \\" y"; // note\nlet b = r#"q " r"#; /* c */ let c = \'"\'; fn f<\'a>() {}'
+        kinds = [(kind, line) for kind, line, _ in rust_text.pieces(source)]
+        self.assertEqual(kinds, [("code", 1), ("string", 1), ("code", 1), ("comment", 1), ("code", 1), ("string", 2), ("code", 2),
+                                 ("comment", 2), ("code", 2)])
+
+    def test_test_modules_are_removed(self):
+        code = "fn a() {}\n#[cfg(test)]\nmod tests { fn b() { c(); } }\n#[cfg(test)]\nmod more;\nfn d() {}"
+        left = rust_text.without_tests(code)
+        self.assertIn("fn a", left)
+        self.assertIn("fn d", left)
+        self.assertNotIn("fn b", left)
+        self.assertNotIn("more", left)
+        self.assertEqual(left.count("\n"), code.count("\n"))
+
+
+class Language(unittest.TestCase):
+    def test_each_rule_finds_its_mistake(self):
+        cases = {
+            "// The peer is told why.": ["word"],
+            'fn f() { g("nobody answered") }': ["word"],
+            "fn tell_peer() {}": ["word"],
+            "struct Errand;": ["word"],
+            "/// What the peer sent.": ["opening"],
+            "//! Whether it is open.": ["opening"],
+            "/// Good.\n\n/// How it ended.": ["opening"],
+            'fn f() { g("it is no directory") }': ["is-no"],
+            "// " + "x" * 98: ["width"],
+            "#[test]\nfn what_is_wrong_fails() {}": ["test-name"],
+            "#[test]\nfn a1_what_is_wrong_fails() {}": ["test-name"],
+            "#[tokio::test]\nasync fn " + "x" * 73 + "() {}": ["test-name"],
+        }
+        for source, expected in cases.items():
+            with self.subTest(source):
+                self.assertEqual(rules_of(language.check_rust, source), expected)
+
+    def test_good_text_is_accepted(self):
+        for source in (
+            "/// Returns the index.\n/// What follows is the second line.",
+            "// What a plain comment begins with is free.",
+            "/// However long it takes.",
+            "// It is no longer there; there is no agent.",
+            "fn intelligent_name() {}",
+            "// https://example.net/" + "x" * 100,
+            "//= rfc3414#3.2-7a",
+            "#[test]\nfn bind_fails_when_address_in_use() {}",
+        ):
+            with self.subTest(source):
+                self.assertEqual(rules_of(language.check_rust, source), [])
+
+    def test_documents_and_scripts_are_checked(self):
+        self.assertEqual(rules_of(language.check_prose, "Good.\nWhoever asks.\n"), ["word"])
+        self.assertEqual(rules_of(language.check_script, "# " + "x" * 99), ["width"])
+
+
+RULES = {
+    "tier": [{"name": "binaries", "crates": ["cli"]}, {"name": "data", "crates": ["mib", "lcd"], "pure": True}],
+    "tools": {"crates": ["manual"]},
+    "edges": {},
+    "pure": {"dependencies": ["tokio"], "code": ["Instant::now", "std::fs"]},
+    "only": {"russh": ["channel-ssh"]},
+    "unsafe": {"crates": ["sys"]},
+}
+
+
+class Tiers(unittest.TestCase):
+    def test_edges_point_down(self):
+        self.assertEqual(list(tiers.edges(RULES, {"cli": {"portreeve-mib"}, "mib": set(), "lcd": set()})), [])
+        for packages, word in (
+            ({"mib": {"portreeve-cli"}, "cli": set()}, "upwards"),
+            ({"mib": {"portreeve-lcd"}, "lcd": set()}, "within its tier"),
+            ({"mib": {"portreeve-manual"}}, "upwards"),
+        ):
+            with self.subTest(word):
+                self.assertIn(word, " ".join(tiers.edges(RULES, packages)))
+
+    def test_listed_edges_must_exist(self):
+        rules = RULES | {"edges": {"mib -> lcd": "because"}}
+        self.assertEqual(list(tiers.edges(rules, {"mib": {"portreeve-lcd"}, "lcd": set()})), [])
+        self.assertIn("does not exist", " ".join(tiers.edges(rules, {"mib": set(), "lcd": set()})))
+
+    def test_each_crate_has_one_tier(self):
+        packages = {"cli": set(), "mib": set(), "lcd": set(), "manual": set()}
+        self.assertEqual(list(tiers.crate_list(RULES, packages)), [])
+        self.assertIn("has no tier", " ".join(tiers.crate_list(RULES, packages | {"new": set()})))
+        self.assertIn("there is no crate lcd", " ".join(tiers.crate_list(RULES, {"cli": set(), "mib": set(), "manual": set()})))
+
+    def test_architecture_lists_the_same_crates(self):
+        table = "| crate | what |\n|---|---|\n| **binaries** | |\n| `cli` | x |\n| **data** | |\n| `mib`, `lcd` | x |\n"
+        self.assertEqual(list(tiers.architecture(RULES, table)), [])
+        self.assertIn("does not list lcd", " ".join(tiers.architecture(RULES, table.replace(", `lcd`", ""))))
+        self.assertIn("tiers.toml does not", " ".join(tiers.architecture(RULES, table.replace("`cli`", "`cli`, `gone`"))))
+
+    def test_pure_crates_reach_no_runtime(self):
+        self.assertEqual(list(tiers.pure_dependencies(RULES, {"mib": {"portreeve-mib", "zeroize"}})), [])
+        self.assertIn("tokio", " ".join(tiers.pure_dependencies(RULES, {"mib": {"tokio"}})))
+
+    def test_pure_code_reads_no_clock_and_no_files(self):
+        path = pathlib.Path("x.rs")
+        for text, count in (("let a = Instant::now();", 1), ("use std::fs::File;", 1), ("use std::{fmt, fs};", 1), ("now: Instant", 0),
+                            ("unsafe { x() }", 1), ("forbid(unsafe_code)", 0)):
+            with self.subTest(text):
+                self.assertEqual(len(list(tiers.code(RULES, [("mib", path, text)]))), count)
+        self.assertEqual(list(tiers.code(RULES, [("cli", path, "Instant::now()")])), [])
+
+    def test_quarantined_libraries_stay_in_their_crate(self):
+        self.assertEqual(list(tiers.quarantine(RULES, {"channel-ssh": {"russh"}})), [])
+        self.assertIn("russh", " ".join(tiers.quarantine(RULES, {"cli": {"russh"}})))
+
+
+if __name__ == "__main__":
+    unittest.main()
