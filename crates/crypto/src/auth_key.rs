@@ -11,7 +11,7 @@ use sha1::Sha1;
 use sha2::{Sha224, Sha256, Sha384, Sha512};
 
 use crate::AuthProtocol;
-use crate::WrongKeyLength;
+use crate::KeyLengthError;
 
 /// A localized authentication key, ready for use.
 pub struct AuthKey {
@@ -21,10 +21,10 @@ pub struct AuthKey {
 
 impl AuthKey {
     /// Prepares `key`, the localized key, of `protocol.key_len()` octets.
-    pub fn new(protocol: AuthProtocol, key: &[u8]) -> Result<Self, WrongKeyLength> {
-        WrongKeyLength::unless_equal(protocol.key_len(), key.len())?;
+    pub fn new(protocol: AuthProtocol, key: &[u8]) -> Result<Self, KeyLengthError> {
+        KeyLengthError::check(protocol.key_len(), key.len())?;
         let schedule = Schedule::new(protocol, key)
-            .ok_or(WrongKeyLength { expected: protocol.key_len(), found: key.len() })?;
+            .ok_or(KeyLengthError { expected: protocol.key_len(), found: key.len() })?;
         Ok(Self { protocol, schedule })
     }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::protocol_name::{UnknownProtocol, means};
+use crate::protocol_name::{UnknownProtocolError, matches_name};
 
 /// An authentication protocol: a hash, and how many octets of its HMAC travel in a message.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
@@ -76,13 +76,13 @@ impl AuthProtocol {
 
 /// Reads Net-SNMP's spelling; dashes and case do not matter, and `SHA-1` is `SHA`.
 impl FromStr for AuthProtocol {
-    type Err = UnknownProtocol;
+    type Err = UnknownProtocolError;
 
-    fn from_str(written: &str) -> Result<Self, UnknownProtocol> {
-        let found = ACCEPTED.iter().find(|(name, _)| means(written, name));
+    fn from_str(written: &str) -> Result<Self, UnknownProtocolError> {
+        let found = ACCEPTED.iter().find(|(name, _)| matches_name(written, name));
         found
             .map(|&(_, protocol)| protocol)
-            .ok_or(UnknownProtocol { expected: "MD5, SHA, SHA-224, SHA-256, SHA-384, SHA-512" })
+            .ok_or(UnknownProtocolError { expected: "MD5, SHA, SHA-224, SHA-256, SHA-384, SHA-512" })
     }
 }
 

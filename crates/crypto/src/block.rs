@@ -3,7 +3,7 @@
 use aes::{Aes128Enc, Aes256Enc};
 use cbc::cipher::{BlockCipherEncrypt, KeyInit};
 
-use crate::WrongKeyLength;
+use crate::KeyLengthError;
 
 /// Encrypts `block` with AES-128 or AES-256, as `key` is long.
 ///
@@ -12,8 +12,8 @@ use crate::WrongKeyLength;
 /// # Errors
 /// For a key of another length; `expected` is then what AES-128 wants.
 #[inline]
-pub fn aes_block(key: &[u8], block: [u8; AES_BLOCK_LEN]) -> Result<[u8; AES_BLOCK_LEN], WrongKeyLength> {
-    let wrong = WrongKeyLength { expected: AES_128_KEY_LEN, found: key.len() };
+pub fn aes_block(key: &[u8], block: [u8; AES_BLOCK_LEN]) -> Result<[u8; AES_BLOCK_LEN], KeyLengthError> {
+    let wrong = KeyLengthError { expected: AES_128_KEY_LEN, found: key.len() };
     let mut block = block.into();
     match key.len() {
         AES_128_KEY_LEN => Aes128Enc::new_from_slice(key).map_err(|_| wrong)?.encrypt_block(&mut block),
@@ -32,7 +32,7 @@ mod tests {
     use crate::hex::hex;
 
     #[test]
-    fn blocks_are_those_of_fips_197() {
+    fn aes_block_matches_fips_197() {
         let plain: [u8; 16] = hex("00112233445566778899aabbccddeeff").try_into().unwrap();
         let key = hex("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f");
         for (key, expected) in
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_another_length_is_refused() {
+    fn aes_block_rejects_wrong_key_length() {
         for length in [0, 15, 17, 24, 33] {
             assert_eq!(aes_block(&vec![0; length], [0; 16]).unwrap_err().found, length);
         }

@@ -7,7 +7,7 @@ use portreeve_secret::ct_eq;
 
 use crate::AuthProtocol;
 use crate::hash::hash;
-use crate::key_octets::{KeyOctets, MAX_LEN};
+use crate::key_octets::{KeyOctets, MAX_KEY_LEN};
 
 /// A user's key before it is bound to an engine (Ku). Whoever holds it is that user on every engine.
 pub struct MasterKey {
@@ -17,8 +17,8 @@ pub struct MasterKey {
 
 impl MasterKey {
     /// Takes a key that was derived elsewhere; it has `protocol.key_len()` octets.
-    pub fn from_octets(protocol: AuthProtocol, octets: &[u8]) -> Result<Self, WrongKeyLength> {
-        WrongKeyLength::unless_equal(protocol.key_len(), octets.len())?;
+    pub fn from_octets(protocol: AuthProtocol, octets: &[u8]) -> Result<Self, KeyLengthError> {
+        KeyLengthError::check(protocol.key_len(), octets.len())?;
         Ok(Self::new(protocol, KeyOctets::new(octets)))
     }
 
@@ -47,8 +47,8 @@ pub struct LocalizedKey(pub(crate) KeyOctets);
 
 impl LocalizedKey {
     /// Takes the octets of a key that was localized elsewhere, at most 64.
-    pub fn from_octets(octets: &[u8]) -> Result<Self, WrongKeyLength> {
-        WrongKeyLength::unless_equal(octets.len().min(MAX_LEN), octets.len())?;
+    pub fn from_octets(octets: &[u8]) -> Result<Self, KeyLengthError> {
+        KeyLengthError::check(octets.len().min(MAX_KEY_LEN), octets.len())?;
         Ok(Self(KeyOctets::new(octets)))
     }
 
@@ -74,26 +74,26 @@ impl Eq for LocalizedKey {}
 
 /// A key has not the length that its protocol wants; nothing of the key is told.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct WrongKeyLength {
+pub struct KeyLengthError {
     /// Octets wanted.
     pub expected: usize,
     /// Octets found.
     pub found: usize,
 }
 
-impl WrongKeyLength {
-    pub(crate) fn unless_equal(expected: usize, found: usize) -> Result<(), Self> {
+impl KeyLengthError {
+    pub(crate) fn check(expected: usize, found: usize) -> Result<(), Self> {
         if expected == found { Ok(()) } else { Err(Self { expected, found }) }
     }
 }
 
-impl fmt::Display for WrongKeyLength {
+impl fmt::Display for KeyLengthError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "key of {} octets, expected {}", self.found, self.expected)
     }
 }
 
-impl Error for WrongKeyLength {}
+impl Error for KeyLengthError {}
 
 #[cfg(test)]
 mod tests;

@@ -5,15 +5,15 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 /// Room for any key of any protocol, wiped on drop, on the stack.
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub(crate) struct KeyOctets {
-    octets: [u8; MAX_LEN],
+    octets: [u8; MAX_KEY_LEN],
     len: usize,
 }
 
 impl KeyOctets {
-    /// Keeps at most [`MAX_LEN`] octets of `source`.
+    /// Keeps at most [`MAX_KEY_LEN`] octets of `source`.
     pub(crate) fn new(source: &[u8]) -> Self {
-        let mut key = Self { octets: [0; MAX_LEN], len: 0 };
-        key.append(source, MAX_LEN);
+        let mut key = Self { octets: [0; MAX_KEY_LEN], len: 0 };
+        key.append(source, MAX_KEY_LEN);
         key
     }
 
@@ -41,4 +41,4 @@ impl KeyOctets {
 }
 
 /// The longest key: the output of SHA-512.
-pub(crate) const MAX_LEN: usize = 64;
+pub(crate) const MAX_KEY_LEN: usize = 64;

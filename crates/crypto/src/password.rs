@@ -23,7 +23,10 @@ use crate::key_octets::KeyOctets;
 ///
 /// assert!(password_to_key(AuthProtocol::HmacSha256_192, &Secret::from("seven77")).is_err());
 /// ```
-pub fn password_to_key(protocol: AuthProtocol, password: &Secret) -> Result<MasterKey, PasswordTooShort> {
+pub fn password_to_key(
+    protocol: AuthProtocol,
+    password: &Secret,
+) -> Result<MasterKey, PasswordTooShortError> {
     PassPhrase::check(password)?;
     Ok(MasterKey::new(protocol, stretch(protocol, password.expose())))
 }
@@ -33,7 +36,7 @@ pub struct PassPhrase(Secret);
 
 impl PassPhrase {
     /// Takes a pass phrase of eight octets or more; nothing is derived yet.
-    pub fn new(password: Secret) -> Result<Self, PasswordTooShort> {
+    pub fn new(password: Secret) -> Result<Self, PasswordTooShortError> {
         Self::check(&password)?;
         Ok(Self(password))
     }
@@ -48,22 +51,22 @@ impl PassPhrase {
         self.0.expose()
     }
 
-    fn check(password: &Secret) -> Result<(), PasswordTooShort> {
-        if password.len() < MIN_PASSWORD_LEN { Err(PasswordTooShort) } else { Ok(()) }
+    fn check(password: &Secret) -> Result<(), PasswordTooShortError> {
+        if password.len() < MIN_PASSWORD_LEN { Err(PasswordTooShortError) } else { Ok(()) }
     }
 }
 
 /// A pass phrase of fewer than eight octets (RFC 3414 §11.2).
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct PasswordTooShort;
+pub struct PasswordTooShortError;
 
-impl fmt::Display for PasswordTooShort {
+impl fmt::Display for PasswordTooShortError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a pass phrase needs at least {MIN_PASSWORD_LEN} octets")
     }
 }
 
-impl Error for PasswordTooShort {}
+impl Error for PasswordTooShortError {}
 
 /// Hashes `phrase` repeated to [`STRETCHED_LEN`] octets; it must not be empty.
 pub(crate) fn stretch(protocol: AuthProtocol, phrase: &[u8]) -> KeyOctets {

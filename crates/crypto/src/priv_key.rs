@@ -16,8 +16,8 @@ use cbc::cipher::{
 use des::{Des, TdesEde3};
 use zeroize::Zeroizing;
 
+use crate::KeyLengthError;
 use crate::PrivProtocol;
-use crate::WrongKeyLength;
 use crate::priv_protocol::CBC_BLOCK_LEN;
 
 /// A localized privacy key, ready for use.
@@ -28,9 +28,9 @@ pub struct PrivKey {
 
 impl PrivKey {
     /// Prepares `key`, the localized and extended key, of `protocol.key_len()` octets.
-    pub fn new(protocol: PrivProtocol, key: &[u8]) -> Result<Self, WrongKeyLength> {
+    pub fn new(protocol: PrivProtocol, key: &[u8]) -> Result<Self, KeyLengthError> {
         let schedule = Schedule::new(protocol, key)
-            .ok_or(WrongKeyLength { expected: protocol.key_len(), found: key.len() })?;
+            .ok_or(KeyLengthError { expected: protocol.key_len(), found: key.len() })?;
         Ok(Self { protocol, schedule })
     }
 
@@ -50,7 +50,7 @@ impl PrivKey {
         time: u32,
         salt: u64,
         buf: &mut [u8],
-    ) -> Result<Salt, NotPadded> {
+    ) -> Result<Salt, PaddingError> {
         let cbc_salt = pair(boots, salt as u32);
         match &self.schedule {
             Schedule::Des { cipher, pre_iv } => cbc_encrypt(cipher, pre_iv, cbc_salt, buf),
@@ -63,7 +63,7 @@ impl PrivKey {
 
     /// Decrypts `buf`, given the msgPrivacyParameters and the authoritative engine's clock from its message.
     ///
-    /// Returns [`BadCiphertext`] when `salt` has not eight octets or, for DES and 3DES, when `buf` does not consist of
+    /// Returns [`CiphertextError`] when `salt` has not eight octets or, for DES and 3DES, when `buf` does not consist of
     /// whole blocks; `buf` is then as it was. With a wrong key it succeeds, and yields rubbish.
     #[inline]
     pub fn decrypt_in_place(
@@ -72,8 +72,8 @@ impl PrivKey {
         time: u32,
         salt: &[u8],
         buf: &mut [u8],
-    ) -> Result<(), BadCiphertext> {
-        let salt = Salt::try_from(salt).map_err(|_| BadCiphertext)?;
+    ) -> Result<(), CiphertextError> {
+        let salt = Salt::try_from(salt).map_err(|_| CiphertextError)?;
         match &self.schedule {
             Schedule::Des { cipher, pre_iv } => cbc_decrypt(cipher, pre_iv, salt, buf)?,
             Schedule::TripleDes { cipher, pre_iv } => cbc_decrypt(cipher, pre_iv, salt, buf)?,
@@ -87,27 +87,27 @@ impl PrivKey {
 
 /// Our own fault: the plaintext was not padded to the protocol's blocks.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct NotPadded;
+pub struct PaddingError;
 
-impl fmt::Display for NotPadded {
+impl fmt::Display for PaddingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("plaintext is not padded to whole blocks")
     }
 }
 
-impl Error for NotPadded {}
+impl Error for PaddingError {}
 
 /// The peer's fault: a salt or ciphertext of a length that the protocol does not produce.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct BadCiphertext;
+pub struct CiphertextError;
 
-impl fmt::Display for BadCiphertext {
+impl fmt::Display for CiphertextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("salt or ciphertext of impossible length")
     }
 }
 
-impl Error for BadCiphertext {}
+impl Error for CiphertextError {}
 
 enum Schedule {
     Des { cipher: Des, pre_iv: PreIv },
@@ -150,26 +150,26 @@ fn with_pre_iv<C: KeyInit>(key: &[u8]) -> Option<(C, PreIv)> {
     Some((C::new_from_slice(cipher).ok()?, Zeroizing::new(*pre_iv)))
 }
 
-fn cbc_encrypt<C>(cipher: &C, pre_iv: &PreIv, salt: Salt, buf: &mut [u8]) -> Result<Salt, NotPadded>
+fn cbc_encrypt<C>(cipher: &C, pre_iv: &PreIv, salt: Salt, buf: &mut [u8]) -> Result<Salt, PaddingError>
 where
     C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U8>,
 {
     let (blocks, rest) = InOutBuf::from(buf).into_chunks();
     if !rest.is_empty() {
-        return Err(NotPadded);
+        return Err(PaddingError);
     }
     let iv = xor(**pre_iv, salt);
     cbc::Encryptor::inner_iv_init(cipher, &iv.into()).encrypt_blocks_inout(blocks);
     Ok(salt)
 }
 
-fn cbc_decrypt<C>(cipher: &C, pre_iv: &PreIv, salt: Salt, buf: &mut [u8]) -> Result<(), BadCiphertext>
+fn cbc_decrypt<C>(cipher: &C, pre_iv: &PreIv, salt: Salt, buf: &mut [u8]) -> Result<(), CiphertextError>
 where
     C: BlockCipherDecrypt + BlockSizeUser<BlockSize = U8>,
 {
     let (blocks, rest) = InOutBuf::from(buf).into_chunks();
     if !rest.is_empty() {
-        return Err(BadCiphertext);
+        return Err(CiphertextError);
     }
     let iv = xor(**pre_iv, salt);
     cbc::Decryptor::inner_iv_init(cipher, &iv.into()).decrypt_blocks_inout(blocks);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::AuthProtocol;
-use crate::protocol_name::{UnknownProtocol, means};
+use crate::protocol_name::{UnknownProtocolError, matches_name};
 
 /// A privacy protocol: a cipher, its mode, and how a short key is extended to its length.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
@@ -95,13 +95,13 @@ impl PrivProtocol {
 
 /// Reads Net-SNMP's spelling; dashes and case do not matter, and `AES-128` is `AES`.
 impl FromStr for PrivProtocol {
-    type Err = UnknownProtocol;
+    type Err = UnknownProtocolError;
 
-    fn from_str(written: &str) -> Result<Self, UnknownProtocol> {
-        let found = ACCEPTED.iter().find(|(name, _)| means(written, name));
-        found
-            .map(|&(_, protocol)| protocol)
-            .ok_or(UnknownProtocol { expected: "DES, 3DES, AES, AES-192, AES-256, AES-192-C, AES-256-C" })
+    fn from_str(written: &str) -> Result<Self, UnknownProtocolError> {
+        let found = ACCEPTED.iter().find(|(name, _)| matches_name(written, name));
+        found.map(|&(_, protocol)| protocol).ok_or(UnknownProtocolError {
+            expected: "DES, 3DES, AES, AES-192, AES-256, AES-192-C, AES-256-C",
+        })
     }
 }
 

@@ -5,21 +5,21 @@ use std::fmt;
 
 /// A protocol name nobody knows.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct UnknownProtocol {
+pub struct UnknownProtocolError {
     /// The names that would have been accepted, for a message to a person.
     pub expected: &'static str,
 }
 
-impl fmt::Display for UnknownProtocol {
+impl fmt::Display for UnknownProtocolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "unknown protocol; expected one of {}", self.expected)
     }
 }
 
-impl Error for UnknownProtocol {}
+impl Error for UnknownProtocolError {}
 
-/// Says whether `written` means `name`; `name` is in capitals and without dashes.
-pub(crate) fn means(written: &str, name: &str) -> bool {
+/// Says whether `written` matches_name `name`; `name` is in capitals and without dashes.
+pub(crate) fn matches_name(written: &str, name: &str) -> bool {
     let letters = written.bytes().filter(|&letter| letter != b'-');
     letters.map(|letter| letter.to_ascii_uppercase()).eq(name.bytes())
 }

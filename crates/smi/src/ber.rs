@@ -51,18 +51,18 @@ impl std::error::Error for BerError {}
 
 /// The writer's buffer has no room left. Nothing of the element was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BufferFull;
+pub struct BufferFullError;
 
-impl fmt::Display for BufferFull {
+impl fmt::Display for BufferFullError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the message does not fit its buffer")
     }
 }
 
-impl std::error::Error for BufferFull {}
+impl std::error::Error for BufferFullError {}
 
 /// Accepts `content` only if it is empty, as the content of NULL and of the exceptions must be.
-pub(crate) fn empty<T>(content: &[u8], value: T) -> Result<T, BerError> {
+pub(crate) fn expect_empty<T>(content: &[u8], value: T) -> Result<T, BerError> {
     if content.is_empty() { Ok(value) } else { Err(BerError::BadValue) }
 }
 

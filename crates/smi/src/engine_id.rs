@@ -6,19 +6,19 @@ use std::{fmt, str::FromStr};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EngineId {
     // Octets past `length` are always zero, so that the derived comparisons hold.
-    octets: [u8; Self::MAX],
+    octets: [u8; Self::MAX_LEN],
     length: u8,
 }
 
 impl EngineId {
     /// Fewest octets.
-    pub const MIN: usize = 5;
+    pub const MIN_LEN: usize = 5;
     /// Most octets.
-    pub const MAX: usize = 32;
+    pub const MAX_LEN: usize = 32;
 
     /// The context engine ID that asks an engine for its own (RFC 5343 §3.1).
     pub const LOCAL: Self = {
-        let mut octets = [0; Self::MAX];
+        let mut octets = [0; Self::MAX_LEN];
         octets[0] = 0x80;
         octets[4] = 6;
         Self { octets, length: 5 }
@@ -34,10 +34,10 @@ impl EngineId {
 
     /// Takes any 5 to 32 octets: what a peer may send.
     pub fn from_wire(octets: &[u8]) -> Result<Self, EngineIdError> {
-        if octets.len() < Self::MIN {
+        if octets.len() < Self::MIN_LEN {
             return Err(EngineIdError);
         }
-        let mut id = Self { octets: [0; Self::MAX], length: 0 };
+        let mut id = Self { octets: [0; Self::MAX_LEN], length: 0 };
         id.octets.get_mut(..octets.len()).ok_or(EngineIdError)?.copy_from_slice(octets);
         id.length = u8::try_from(octets.len()).map_err(|_| EngineIdError)?;
         Ok(id)

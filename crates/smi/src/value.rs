@@ -65,7 +65,7 @@ impl<'a> Value<'a> {
         Ok(match tag {
             Tag::INTEGER => Self::Integer(ber::decode_i32(content)?),
             Tag::OCTET_STRING => Self::OctetString(content),
-            Tag::NULL => ber::empty(content, Self::Null)?,
+            Tag::NULL => ber::expect_empty(content, Self::Null)?,
             Tag::OBJECT_IDENTIFIER => Self::ObjectId(OidRef::Encoded(content)),
             Tag::IP_ADDRESS => Self::IpAddress(content.try_into().map_err(|_| BerError::BadValue)?),
             Tag::COUNTER32 => Self::Counter32(ber::decode_u32(content)?),
@@ -73,9 +73,9 @@ impl<'a> Value<'a> {
             Tag::TIME_TICKS => Self::TimeTicks(ber::decode_u32(content)?),
             Tag::OPAQUE => Self::Opaque(content),
             Tag::COUNTER64 => Self::Counter64(ber::decode_u64(content)?),
-            Tag::NO_SUCH_OBJECT => ber::empty(content, Self::NoSuchObject)?,
-            Tag::NO_SUCH_INSTANCE => ber::empty(content, Self::NoSuchInstance)?,
-            Tag::END_OF_MIB_VIEW => ber::empty(content, Self::EndOfMibView)?,
+            Tag::NO_SUCH_OBJECT => ber::expect_empty(content, Self::NoSuchObject)?,
+            Tag::NO_SUCH_INSTANCE => ber::expect_empty(content, Self::NoSuchInstance)?,
+            Tag::END_OF_MIB_VIEW => ber::expect_empty(content, Self::EndOfMibView)?,
             _ => return Err(BerError::UnexpectedTag),
         })
     }

@@ -1,7 +1,7 @@
 //! An SNMP entity: one worker's engine and its applications (RFC 3411 §3.1).
 //!
 //! ```text
-//! handle ─► engine.receive ─► responder.answer ─► engine.respond ─► reply
+//! handle ─► engine.receive ─► responder.outcome ─► engine.respond ─► reply
 //!                                   │ later
 //!                                   ▼
 //!                pending ◄── announce, durable, deadlines ──► poll ─► replies
@@ -9,81 +9,81 @@
 
 use std::{collections::VecDeque, ops::Range, sync::Arc, time::Duration};
 
-use portreeve_mib::{Record, Served, Token};
+use portreeve_mib::{LookupToken, ServedObjects, StateRecord};
 use portreeve_smi::{ErrorStatus, SecurityLevel, Timestamp, TmStateReference};
 use portreeve_snmp_engine::{
-    Engine, Failure, Receipt, Response, StateReference,
+    Engine, ReceiveOutcome, RejectReason, Response, StateReference,
     statistics::{Counter, Recorder},
     var_bind_area,
 };
 use portreeve_snmp_message::{OwnedPdu, Pdu, PduType};
 
 use crate::{
-    pending::{Pending, PendingTable, WaitsFor},
-    responder::{Answer, DONE, Question, Responder, Room, echo, too_big},
-    set::{Rejected, SetTurn},
+    pending::{PendingRequest, PendingTable, WaitsFor},
+    responder::{NO_ERROR, RequestContext, Responder, ResponderOutcome, SizeLimits, echo, too_big},
+    set::{ResponseStatus, SetLock},
 };
 
-/// One worker's engine and applications. `S` is what the driver needs to send an answer back later.
+/// One worker's engine and applications. `S` is what the driver needs to send an outcome back later.
 pub struct Entity<S> {
     engine: Engine,
     responder: Responder,
     pending: PendingTable<S>,
-    persist: VecDeque<Persist>,
-    announced: VecDeque<Token>,
-    durable: VecDeque<(Token, bool)>,
+    persist_queue: VecDeque<PersistRequest>,
+    ready_values: VecDeque<LookupToken>,
+    persist_results: VecDeque<(LookupToken, bool)>,
     next_token: u64,
-    settings: Settings,
+    settings: EntitySettings,
 }
 
 /// What may differ from site to site.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// The longest answer to a read over UDP with a community, in octets: what an address that anybody can forge may
+pub struct EntitySettings {
+    /// The longest outcome to a read over UDP with a community, in octets: what an address that anybody can forge may
     /// be sent.
     pub max_community_datagram: usize,
     /// How long a request may wait for a value before it is answered genErr.
-    pub patience: Duration,
+    pub pending_timeout: Duration,
 }
 
-impl Default for Settings {
+impl Default for EntitySettings {
     fn default() -> Self {
-        Self { max_community_datagram: 1472, patience: Duration::from_secs(5) }
+        Self { max_community_datagram: 1472, pending_timeout: Duration::from_secs(5) }
     }
 }
 
 /// What became of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum HandleOutcome {
     /// This part of the reply buffer is to be sent back.
     Reply(Range<usize>),
     /// The same, with a Report to somebody who has proven nothing.
     Report(Range<usize>),
-    /// The answer will come from [`Entity::poll`].
+    /// The outcome will come from [`Entity::poll`].
     Pending,
     /// Dropped and counted.
     Dropped,
 }
 
-/// Records to be made durable. Say [`Entity::durable`] with the same token when they are, or cannot be.
+/// Records to be made durable. Say [`Entity::persist_finished`] with the same token when they are, or cannot be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Persist {
+pub struct PersistRequest {
     /// Names the request that waits.
-    pub token: Token,
+    pub token: LookupToken,
     /// All or none of them.
-    pub records: Vec<Record>,
+    pub records: Vec<StateRecord>,
 }
 
 impl<S: Clone> Entity<S> {
-    /// An engine that serves these objects. All workers of one engine share `turn`.
-    pub fn new(engine: Engine, served: Served, turn: SetTurn, settings: Settings) -> Self {
+    /// An engine that serves these objects. All workers of one engine share `set_lock`.
+    pub fn new(engine: Engine, served: ServedObjects, set_lock: SetLock, settings: EntitySettings) -> Self {
         Self {
             engine,
-            responder: Responder { served, turn, sets_wait: false },
+            responder: Responder { served, set_lock, sets_queued: false },
             pending: PendingTable::new(),
-            persist: VecDeque::new(),
-            announced: VecDeque::new(),
-            durable: VecDeque::new(),
+            persist_queue: VecDeque::new(),
+            ready_values: VecDeque::new(),
+            persist_results: VecDeque::new(),
             next_token: 0,
             settings,
         }
@@ -99,12 +99,12 @@ impl<S: Clone> Entity<S> {
         max_size: usize,
         message: &mut [u8],
         reply: &mut [u8],
-    ) -> Outcome {
+    ) -> HandleOutcome {
         match self.engine.receive(now, transport, max_size, message, reply) {
-            Receipt::Report(range, SecurityLevel::NoAuthNoPriv) => Outcome::Report(range),
-            Receipt::Report(range, _) => Outcome::Reply(range),
-            Receipt::Dropped(_) => Outcome::Dropped,
-            Receipt::Request(mut request) => {
+            ReceiveOutcome::Report(range, SecurityLevel::NoAuthNoPriv) => HandleOutcome::Report(range),
+            ReceiveOutcome::Report(range, _) => HandleOutcome::Reply(range),
+            ReceiveOutcome::Dropped(_) => HandleOutcome::Dropped,
+            ReceiveOutcome::Request(mut request) => {
                 let pdu = request.pdu;
                 self.count_request(&pdu);
                 if request.state.is_community_based()
@@ -113,52 +113,50 @@ impl<S: Clone> Entity<S> {
                 {
                     request.state.limit_size(self.settings.max_community_datagram);
                 }
-                self.answer(now, source, &request.state, &pdu, None, reply)
+                self.process(now, source, &request.state, &pdu, None, reply)
             }
         }
     }
 
     /// Says that a value is at hand for which requests may be waiting.
-    pub fn announce(&mut self, token: Token) {
-        self.announced.push_back(token);
+    pub fn value_ready(&mut self, token: LookupToken) {
+        self.ready_values.push_back(token);
     }
 
-    /// Says that the records of a [`Persist`] are durable, or never will be.
-    pub fn durable(&mut self, token: Token, succeeded: bool) {
-        self.durable.push_back((token, succeeded));
+    /// Says that the records of a [`PersistRequest`] are durable, or never will be.
+    pub fn persist_finished(&mut self, token: LookupToken, succeeded: bool) {
+        self.persist_results.push_back((token, succeeded));
     }
 
     /// Forgets the requests of sources that are gone; returns how many.
-    pub fn forget(&mut self, is_gone: impl Fn(&S) -> bool) -> usize {
-        self.pending.forget(is_gone)
+    pub fn drop_requests_of(&mut self, is_gone: impl Fn(&S) -> bool) -> usize {
+        self.pending.drop_requests_of(is_gone)
     }
 
     /// What is to be made durable next.
-    pub fn poll_persist(&mut self) -> Option<Persist> {
-        self.persist.pop_front()
+    pub fn poll_persist(&mut self) -> Option<PersistRequest> {
+        self.persist_queue.pop_front()
     }
 
     /// Answers what can be answered by now. `reply` is scratch.
     pub fn poll(&mut self, now: Timestamp, reply: &mut [u8], mut send: impl FnMut(&S, &[u8])) {
         // Rights may have been revoked since the requests came in.
         self.engine.refresh();
-        while let Some((token, succeeded)) = self.durable.pop_front() {
-            let waits =
-                |entry: &Pending<S>| matches!(entry.waits_for, WaitsFor::Durable(own, ..) if own == token);
+        while let Some((token, succeeded)) = self.persist_results.pop_front() {
+            let waits = |entry: &PendingRequest<S>| matches!(entry.waits_for, WaitsFor::Durable(own, ..) if own == token);
             if let Some(entry) = self.pending.take(waits) {
                 self.finish_set(now, entry, succeeded, reply, &mut send);
             }
         }
-        while let Some(token) = self.announced.pop_front() {
-            let waits =
-                |entry: &Pending<S>| matches!(entry.waits_for, WaitsFor::Value(own, _) if own == token);
+        while let Some(token) = self.ready_values.pop_front() {
+            let waits = |entry: &PendingRequest<S>| matches!(entry.waits_for, WaitsFor::Value(own, _) if own == token);
             // One that waits again goes to the end, and is not tried twice for one announcement.
             for _ in 0..self.pending.count(waits) {
                 let Some(entry) = self.pending.take(waits) else { break };
                 self.retry(now, entry, reply, &mut send);
             }
         }
-        let waiting = |entry: &Pending<S>| entry.deadline > now && entry.waits_for.is_turn();
+        let waiting = |entry: &PendingRequest<S>| entry.deadline > now && entry.waits_for.is_set_lock();
         while let Some((position, entry)) = self.pending.take_from(waiting) {
             if !self.retry(now, entry, reply, &mut send) {
                 // Still somebody else's turn: it keeps its place in the queue.
@@ -166,12 +164,12 @@ impl<S: Clone> Entity<S> {
                 break;
             }
         }
-        let overdue = |entry: &Pending<S>| entry.deadline <= now && !entry.waits_for.is_durable();
+        let overdue = |entry: &PendingRequest<S>| entry.deadline <= now && !entry.waits_for.is_durable();
         while let Some(entry) = self.pending.take(overdue) {
             let pdu = entry.pdu.as_pdu();
-            let blamed = entry.waits_for.variable();
-            let answer = echo(&pdu, Rejected(ErrorStatus::GenErr, blamed), var_bind_area(reply));
-            if let Some(range) = self.finish(now, &entry.state, &pdu, answer, reply) {
+            let error_index = entry.waits_for.variable();
+            let outcome = echo(&pdu, ResponseStatus(ErrorStatus::GenErr, error_index), var_bind_area(reply));
+            if let Some(range) = self.finish(now, &entry.state, &pdu, outcome, reply) {
                 send(&entry.source, reply.get(range).unwrap_or_default());
             }
         }
@@ -179,8 +177,9 @@ impl<S: Clone> Entity<S> {
 
     /// When [`Entity::poll`] wants to be called, if nothing else happens before.
     pub fn next_timeout(&self, now: Timestamp) -> Option<Timestamp> {
-        let turn = self.pending.any(|entry| entry.waits_for.is_turn()).then(|| now + TURN_RETRY);
-        [turn, self.pending.next_deadline()].into_iter().flatten().min()
+        let lock_retry =
+            self.pending.any(|entry| entry.waits_for.is_set_lock()).then(|| now + SET_LOCK_RETRY_INTERVAL);
+        [lock_retry, self.pending.next_deadline()].into_iter().flatten().min()
     }
 
     /// This worker's counters.
@@ -194,7 +193,7 @@ impl<S: Clone> Entity<S> {
     }
 
     /// Answers a request now, or keeps it. `deadline` is that of a request which has waited before.
-    fn answer(
+    fn process(
         &mut self,
         now: Timestamp,
         source: &S,
@@ -202,57 +201,62 @@ impl<S: Clone> Entity<S> {
         pdu: &Pdu<'_>,
         deadline: Option<Timestamp>,
         reply: &mut [u8],
-    ) -> Outcome {
+    ) -> HandleOutcome {
         let lcd = Arc::clone(self.engine.snapshot());
-        let room = Room { safe: self.engine.room_for_var_binds(state), most: state.max_size() };
-        self.responder.sets_wait = deadline.is_none() && self.pending.any(|entry| entry.waits_for.is_turn());
-        let question = Question { now, state, pdu, room };
-        let answer = self.responder.answer(question, &lcd, var_bind_area(reply));
-        let waits_for = match answer {
-            Answer::Later(token, variable) => WaitsFor::Value(token, variable),
-            Answer::LaterTurn => WaitsFor::Turn,
-            Answer::Durable(transaction, records, turn) => {
+        let limits = SizeLimits { guaranteed: self.engine.room_for_var_binds(state), max: state.max_size() };
+        self.responder.sets_queued =
+            deadline.is_none() && self.pending.any(|entry| entry.waits_for.is_set_lock());
+        let request = RequestContext { now, state, pdu, limits };
+        let outcome = self.responder.respond(request, &lcd, var_bind_area(reply));
+        let waits_for = match outcome {
+            ResponderOutcome::AwaitValue(token, variable) => WaitsFor::Value(token, variable),
+            ResponderOutcome::AwaitSetLock => WaitsFor::SetLock,
+            ResponderOutcome::AwaitDurable(transaction, records, guard) => {
                 self.next_token += 1;
-                let token = Token(self.next_token);
-                self.persist.push_back(Persist { token, records });
-                WaitsFor::Durable(token, transaction, turn)
+                let token = LookupToken(self.next_token);
+                self.persist_queue.push_back(PersistRequest { token, records });
+                WaitsFor::Durable(token, transaction, guard)
             }
-            answer => {
-                return self.finish(now, state, pdu, answer, reply).map_or(Outcome::Dropped, Outcome::Reply);
+            outcome => {
+                return self
+                    .finish(now, state, pdu, outcome, reply)
+                    .map_or(HandleOutcome::Dropped, HandleOutcome::Reply);
             }
         };
         if self.pending.is_full() && !waits_for.is_durable() {
             // Only a SET may be told that resources are short (RFC 3416 §4.2).
             let status =
-                if waits_for.is_turn() { ErrorStatus::ResourceUnavailable } else { ErrorStatus::GenErr };
-            let answer = echo(pdu, Rejected(status, waits_for.variable()), var_bind_area(reply));
-            return self.finish(now, state, pdu, answer, reply).map_or(Outcome::Dropped, Outcome::Reply);
+                if waits_for.is_set_lock() { ErrorStatus::ResourceUnavailable } else { ErrorStatus::GenErr };
+            let outcome = echo(pdu, ResponseStatus(status, waits_for.variable()), var_bind_area(reply));
+            return self
+                .finish(now, state, pdu, outcome, reply)
+                .map_or(HandleOutcome::Dropped, HandleOutcome::Reply);
         }
-        self.pending.push(Pending {
+        self.pending.push(PendingRequest {
             source: source.clone(),
             state: state.clone(),
             pdu: OwnedPdu::from(pdu),
             waits_for,
-            deadline: deadline.unwrap_or(now + self.settings.patience),
+            deadline: deadline.unwrap_or(now + self.settings.pending_timeout),
         });
-        Outcome::Pending
+        HandleOutcome::Pending
     }
 
     /// Tries a request again that has waited; `false` if it waits again.
     fn retry(
         &mut self,
         now: Timestamp,
-        entry: Pending<S>,
+        entry: PendingRequest<S>,
         reply: &mut [u8],
         send: &mut impl FnMut(&S, &[u8]),
     ) -> bool {
         let pdu = entry.pdu.as_pdu();
-        match self.answer(now, &entry.source, &entry.state, &pdu, Some(entry.deadline), reply) {
-            Outcome::Reply(range) | Outcome::Report(range) => {
+        match self.process(now, &entry.source, &entry.state, &pdu, Some(entry.deadline), reply) {
+            HandleOutcome::Reply(range) | HandleOutcome::Report(range) => {
                 send(&entry.source, reply.get(range).unwrap_or_default());
             }
-            Outcome::Dropped => {}
-            Outcome::Pending => return false,
+            HandleOutcome::Dropped => {}
+            HandleOutcome::Pending => return false,
         }
         true
     }
@@ -261,53 +265,57 @@ impl<S: Clone> Entity<S> {
     fn finish_set(
         &mut self,
         now: Timestamp,
-        entry: Pending<S>,
+        entry: PendingRequest<S>,
         succeeded: bool,
         reply: &mut [u8],
         send: &mut impl FnMut(&S, &[u8]),
     ) {
-        let Pending { source, state, pdu, waits_for, .. } = entry;
-        let WaitsFor::Durable(_, transaction, turn) = waits_for else { return };
+        let PendingRequest { source, state, pdu, waits_for, .. } = entry;
+        let WaitsFor::Durable(_, transaction, guard) = waits_for else { return };
         let pdu = pdu.as_pdu();
         let status = if succeeded {
             transaction.publish();
-            DONE
+            NO_ERROR
         } else {
             transaction.undo()
         };
-        drop(turn);
-        let answer = echo(&pdu, status, var_bind_area(reply));
-        if let Some(range) = self.finish(now, &state, &pdu, answer, reply) {
+        drop(guard);
+        let outcome = echo(&pdu, status, var_bind_area(reply));
+        if let Some(range) = self.finish(now, &state, &pdu, outcome, reply) {
             send(&source, reply.get(range).unwrap_or_default());
         }
     }
 
-    /// Makes an answer a message. What is too long is answered tooBig, and where even that is too long, not at all.
+    /// Makes an outcome a message. What is too long is answered tooBig, and where even that is too long, not at all.
     fn finish(
         &mut self,
         now: Timestamp,
         state: &StateReference,
         pdu: &Pdu<'_>,
-        answer: Answer,
+        outcome: ResponderOutcome,
         reply: &mut [u8],
     ) -> Option<Range<usize>> {
-        let response = match answer {
-            Answer::Response(response) => response,
-            Answer::Refused(failure) => {
-                return self.engine.refuse(now, state, pdu.request_id, failure, reply);
+        let response = match outcome {
+            ResponderOutcome::Response(response) => response,
+            ResponderOutcome::Rejected(failure) => {
+                return self.engine.reject(now, state, pdu.request_id, failure, reply);
             }
-            Answer::Later(..) | Answer::LaterTurn | Answer::Durable(..) => return None,
+            ResponderOutcome::AwaitValue(..)
+            | ResponderOutcome::AwaitSetLock
+            | ResponderOutcome::AwaitDurable(..) => return None,
         };
         //= rfc3413#3.2-6
         if let Ok(range) = self.engine.respond(now, state, &response, reply) {
             self.count_outcome(state, pdu, &response);
             return Some(range);
         }
-        let Answer::Response(shorter) = too_big(state, pdu, var_bind_area(reply)) else { return None };
+        let ResponderOutcome::Response(shorter) = too_big(state, pdu, var_bind_area(reply)) else {
+            return None;
+        };
         match self.engine.respond(now, state, &shorter, reply) {
             Ok(range) => Some(range),
             Err(_) => {
-                let _: Failure = self.engine.drop_silently();
+                let _: RejectReason = self.engine.drop_silently();
                 None
             }
         }
@@ -342,4 +350,4 @@ impl<S: Clone> Entity<S> {
 }
 
 /// How often a SET asks whether it is its turn, while another worker's is under way.
-const TURN_RETRY: Duration = Duration::from_millis(1);
+const SET_LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(1);

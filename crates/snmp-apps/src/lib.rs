@@ -10,6 +10,6 @@ mod responder;
 mod retrieval;
 mod set;
 
-pub use entity::{Entity, Outcome, Persist, Settings};
-pub use notification::{AgentAddress, NotificationV1, NotificationV2, Untranslatable};
-pub use set::SetTurn;
+pub use entity::{Entity, EntitySettings, HandleOutcome, PersistRequest};
+pub use notification::{AgentAddress, NotificationV1, NotificationV2, TranslationError};
+pub use set::SetLock;

@@ -20,14 +20,14 @@ pub use to_v2::NotificationV2;
 
 /// Why a received notification has no form in the other version. It is to be dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Untranslatable {
+pub enum TranslationError {
     /// generic-trap is none of the seven.
     UnknownGenericTrap,
     /// specific-trap is negative: no sub-identifier can be.
     NegativeSpecificTrap,
     /// The enterprise is no identifier of two arcs or more.
     EnterpriseTooShort,
-    /// The enterprise has no room for the two arcs that make it an snmpTrapOID.
+    /// The enterprise has no limits for the two arcs that make it an snmpTrapOID.
     EnterpriseTooLong,
     /// The first variable is not sysUpTime.0 with a TimeTicks.
     NoSysUpTime,
@@ -43,13 +43,13 @@ pub enum Untranslatable {
     Exception,
 }
 
-impl fmt::Display for Untranslatable {
+impl fmt::Display for TranslationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::UnknownGenericTrap => "the generic-trap is none of SNMPv1's",
             Self::NegativeSpecificTrap => "the specific-trap is negative",
             Self::EnterpriseTooShort => "the enterprise is too short for an object identifier",
-            Self::EnterpriseTooLong => "the enterprise leaves no room for the number of its trap",
+            Self::EnterpriseTooLong => "the enterprise leaves no limits for the number of its trap",
             Self::NoSysUpTime => "the first variable is not sysUpTime.0",
             Self::NoSnmpTrapOid => "the second variable is not snmpTrapOID.0",
             Self::SnmpTrapOidTooShort => "the snmpTrapOID is too short to name an enterprise",
@@ -60,7 +60,7 @@ impl fmt::Display for Untranslatable {
     }
 }
 
-impl std::error::Error for Untranslatable {}
+impl std::error::Error for TranslationError {}
 
 /// The only instance of a scalar.
 fn instance(scalar: &Object) -> OidBuf {

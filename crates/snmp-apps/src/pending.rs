@@ -1,15 +1,15 @@
 //! Requests whose answers take time: each with all it needs to be answered later, and never too many of them.
 
-use portreeve_mib::Token;
+use portreeve_mib::LookupToken;
 use portreeve_smi::Timestamp;
 use portreeve_snmp_engine::StateReference;
 use portreeve_snmp_message::OwnedPdu;
 
-use crate::set::{Transaction, Turn};
+use crate::set::{SetLockGuard, Transaction};
 
 /// A request that is not yet answered.
-pub(crate) struct Pending<S> {
-    /// Where the answer goes.
+pub(crate) struct PendingRequest<S> {
+    /// Where the outcome goes.
     pub(crate) source: S,
     pub(crate) state: StateReference,
     pub(crate) pdu: OwnedPdu,
@@ -20,16 +20,16 @@ pub(crate) struct Pending<S> {
 
 pub(crate) enum WaitsFor {
     /// The value of a variable, counted from 1, that somebody fetches; the whole request is then tried again.
-    Value(Token, usize),
+    Value(LookupToken, usize),
     /// Its turn to change things.
-    Turn,
+    SetLock,
     /// Its records to be durable. Has no deadline: it either succeeds or fails.
-    Durable(Token, Transaction, Turn),
+    Durable(LookupToken, Transaction, SetLockGuard),
 }
 
 /// The table of pending requests. Bounded: what does not fit is refused to whoever asks last.
 pub(crate) struct PendingTable<S> {
-    entries: Vec<Pending<S>>,
+    entries: Vec<PendingRequest<S>>,
 }
 
 impl<S> PendingTable<S> {
@@ -39,21 +39,27 @@ impl<S> PendingTable<S> {
 
     /// Whether one more would be too many.
     pub(crate) fn is_full(&self) -> bool {
-        self.entries.len() >= CAPACITY
+        self.entries.len() >= MAX_PENDING
     }
 
-    pub(crate) fn push(&mut self, entry: Pending<S>) {
+    pub(crate) fn push(&mut self, entry: PendingRequest<S>) {
         self.entries.push(entry);
     }
 
-    /// Takes out the first entry that `wanted` picks; the order of the others stays.
-    pub(crate) fn take(&mut self, wanted: impl Fn(&Pending<S>) -> bool) -> Option<Pending<S>> {
-        self.take_from(wanted).map(|(_, entry)| entry)
+    /// Takes out the first entry that `predicate` picks; the order of the others stays.
+    pub(crate) fn take(
+        &mut self,
+        predicate: impl Fn(&PendingRequest<S>) -> bool,
+    ) -> Option<PendingRequest<S>> {
+        self.take_from(predicate).map(|(_, entry)| entry)
     }
 
     /// As [`PendingTable::take`], and says where it stood.
-    pub(crate) fn take_from(&mut self, wanted: impl Fn(&Pending<S>) -> bool) -> Option<(usize, Pending<S>)> {
-        let position = self.entries.iter().position(wanted)?;
+    pub(crate) fn take_from(
+        &mut self,
+        predicate: impl Fn(&PendingRequest<S>) -> bool,
+    ) -> Option<(usize, PendingRequest<S>)> {
+        let position = self.entries.iter().position(predicate)?;
         Some((position, self.entries.remove(position)))
     }
 
@@ -64,12 +70,12 @@ impl<S> PendingTable<S> {
         }
     }
 
-    pub(crate) fn count(&self, wanted: impl Fn(&Pending<S>) -> bool) -> usize {
-        self.entries.iter().filter(|entry| wanted(entry)).count()
+    pub(crate) fn count(&self, predicate: impl Fn(&PendingRequest<S>) -> bool) -> usize {
+        self.entries.iter().filter(|entry| predicate(entry)).count()
     }
 
-    pub(crate) fn any(&self, wanted: impl Fn(&Pending<S>) -> bool) -> bool {
-        self.entries.iter().any(wanted)
+    pub(crate) fn any(&self, predicate: impl Fn(&PendingRequest<S>) -> bool) -> bool {
+        self.entries.iter().any(predicate)
     }
 
     /// When the first deadline comes.
@@ -80,7 +86,7 @@ impl<S> PendingTable<S> {
 
     /// Forgets requests that nobody can be told about any more; returns how many. What waits for its records to be durable
     /// stays.
-    pub(crate) fn forget(&mut self, is_gone: impl Fn(&S) -> bool) -> usize {
+    pub(crate) fn drop_requests_of(&mut self, is_gone: impl Fn(&S) -> bool) -> usize {
         let before = self.entries.len();
         self.entries.retain(|entry| entry.waits_for.is_durable() || !is_gone(&entry.source));
         before - self.entries.len()
@@ -92,18 +98,18 @@ impl WaitsFor {
         matches!(self, Self::Durable(..))
     }
 
-    pub(crate) fn is_turn(&self) -> bool {
-        matches!(self, Self::Turn)
+    pub(crate) fn is_set_lock(&self) -> bool {
+        matches!(self, Self::SetLock)
     }
 
     /// The variable to blame if it waits in vain, counted from 1; 0 for none in particular.
     pub(crate) fn variable(&self) -> usize {
         match self {
             Self::Value(_, variable) => *variable,
-            Self::Turn | Self::Durable(..) => 0,
+            Self::SetLock | Self::Durable(..) => 0,
         }
     }
 }
 
 /// Requests that may wait in one worker.
-const CAPACITY: usize = 256;
+const MAX_PENDING: usize = 256;

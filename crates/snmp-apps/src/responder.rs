@@ -1,126 +1,135 @@
 //! The command responder (RFC 3413 §3.2): from a request to the response's variable bindings.
 
 use portreeve_lcd::{Lcd, View};
-use portreeve_mib::{Record, Requester, Served, Token};
+use portreeve_mib::{LookupToken, Requester, ServedObjects, StateRecord};
 use portreeve_smi::{ErrorStatus, Timestamp, ber::ForwardWriter};
 use portreeve_snmp_engine::{
-    Failure, Response, StateReference,
+    RejectReason, Response, StateReference,
     access::vacm::{AccessError, ViewType, find_view},
 };
 use portreeve_snmp_message::{Pdu, PduType};
 
 use crate::{
-    retrieval::{self, Scene, Stop, get, get_bulk, get_next},
-    set::{Rejected, SetTurn, Transaction, Turn},
+    retrieval::{self, RetrievalContext, StopReason, get, get_bulk, get_next},
+    set::{ResponseStatus, SetLock, SetLockGuard, Transaction},
 };
 
 /// Serves objects to those who may see and change them.
 pub(crate) struct Responder {
-    pub(crate) served: Served,
-    pub(crate) turn: SetTurn,
+    pub(crate) served: ServedObjects,
+    pub(crate) set_lock: SetLock,
     /// Whether a SET that comes now has to queue behind others.
-    pub(crate) sets_wait: bool,
+    pub(crate) sets_queued: bool,
 }
 
 /// What became of a request.
-pub(crate) enum Answer {
+pub(crate) enum ResponderOutcome {
     /// A response, whose variable bindings stand in the area.
     Response(Response),
     /// Refused as a whole, with a Report where the version knows them.
-    Refused(Failure),
-    /// The answer waits for the value of this variable, counted from 1.
-    Later(Token, usize),
+    Rejected(RejectReason),
+    /// The outcome waits for the value of this variable, counted from 1.
+    AwaitValue(LookupToken, usize),
     /// A SET that waits for its turn.
-    LaterTurn,
+    AwaitSetLock,
     /// A SET whose records must be durable first.
-    Durable(Transaction, Vec<Record>, Turn),
+    AwaitDurable(Transaction, Vec<StateRecord>, SetLockGuard),
 }
 
 /// A request as the responder sees it.
 #[derive(Clone, Copy)]
-pub(crate) struct Question<'q> {
+pub(crate) struct RequestContext<'q> {
     pub(crate) now: Timestamp,
     /// Who asks, about which context.
     pub(crate) state: &'q StateReference,
     pub(crate) pdu: &'q Pdu<'q>,
-    pub(crate) room: Room,
+    pub(crate) limits: SizeLimits,
 }
 
 /// Octets that the variable bindings of a response may have.
 #[derive(Clone, Copy)]
-pub(crate) struct Room {
+pub(crate) struct SizeLimits {
     /// Surely fits: where a GetBulk response is cut.
-    pub(crate) safe: usize,
+    pub(crate) guaranteed: usize,
     /// May fit: a longer response is tooBig without trying.
-    pub(crate) most: usize,
+    pub(crate) max: usize,
 }
 
 impl Responder {
     /// Answers by the rights in `lcd`. Variable bindings go to the start of `area`.
-    pub(crate) fn answer(&mut self, question: Question<'_>, lcd: &Lcd, area: &mut [u8]) -> Answer {
-        let Question { state, pdu, .. } = question;
+    pub(crate) fn respond(
+        &mut self,
+        request: RequestContext<'_>,
+        lcd: &Lcd,
+        area: &mut [u8],
+    ) -> ResponderOutcome {
+        let RequestContext { state, pdu, .. } = request;
         //= rfc3413#3.2-1
         //= rfc3413#3.2-2
         //= rfc3413#3.2-4
         let view_type = if pdu.pdu_type == PduType::SetRequest { ViewType::Write } else { ViewType::Read };
         //= rfc3413#3.2-5
         match find_view(lcd, &state.principal(), view_type, state.context_name()) {
-            Ok(view) if view_type == ViewType::Write => self.set(question, view, area),
-            Ok(view) => self.read(question, view, area),
+            Ok(view) if view_type == ViewType::Write => self.set(request, view, area),
+            Ok(view) => self.read(request, view, area),
             //= rfc3413#3.2-5-p3
-            Err(AccessError::NoSuchContext) => Answer::Refused(Failure::UnknownContext),
+            Err(AccessError::NoSuchContext) => ResponderOutcome::Rejected(RejectReason::UnknownContext),
             // Who may read but not write is told so for the variable, as managers expect; RFC 3413 would have it
             // authorizationError here too.
             Err(AccessError::NoSuchView) if view_type == ViewType::Write => {
-                echo(pdu, Rejected(ErrorStatus::NoAccess, 1), area)
+                echo(pdu, ResponseStatus(ErrorStatus::NoAccess, 1), area)
             }
             //= rfc3413#3.2-5-p1
             Err(AccessError::NoSuchView | AccessError::NoAccessEntry | AccessError::NoGroupName) => {
                 // An SNMPv1 peer is told noSuchName, which always blames a variable.
                 //= rfc3584#4.4-p2
-                let blamed = usize::from(!state.rules().v2_errors);
-                echo(pdu, Rejected(ErrorStatus::AuthorizationError, blamed), area)
+                let error_index = usize::from(!state.rules().v2_errors);
+                echo(pdu, ResponseStatus(ErrorStatus::AuthorizationError, error_index), area)
             }
             //= rfc3413#3.2-5-p5
-            Err(AccessError::NotInView) => echo(pdu, Rejected(ErrorStatus::GenErr, 0), area),
+            Err(AccessError::NotInView) => echo(pdu, ResponseStatus(ErrorStatus::GenErr, 0), area),
         }
     }
 
-    fn read(&mut self, question: Question<'_>, view: &View, area: &mut [u8]) -> Answer {
-        let Question { now, state, pdu, room } = question;
+    fn read(&mut self, request: RequestContext<'_>, view: &View, area: &mut [u8]) -> ResponderOutcome {
+        let RequestContext { now, state, pdu, limits } = request;
         self.served.enter_context(state.context_name());
         self.served.begin(now);
-        let mut scene =
-            Scene { served: &mut self.served, view, rules: state.rules(), steps: retrieval::MAX_STEPS };
-        let limit = if pdu.pdu_type == PduType::GetBulkRequest { room.safe } else { room.most };
+        let mut context = RetrievalContext {
+            served: &mut self.served,
+            view,
+            rules: state.rules(),
+            steps_left: retrieval::MAX_STEPS,
+        };
+        let limit = if pdu.pdu_type == PduType::GetBulkRequest { limits.guaranteed } else { limits.max };
         let limit = limit.min(area.len());
         let mut reply = ForwardWriter::new(area.get_mut(..limit).unwrap_or_default());
         let read = match pdu.pdu_type {
-            PduType::GetRequest => get(&mut scene, pdu.var_binds, &mut reply),
-            PduType::GetNextRequest => get_next(&mut scene, pdu.var_binds, &mut reply),
-            _ => get_bulk(&mut scene, pdu, &mut reply),
+            PduType::GetRequest => get(&mut context, pdu.var_binds, &mut reply),
+            PduType::GetNextRequest => get_next(&mut context, pdu.var_binds, &mut reply),
+            _ => get_bulk(&mut context, pdu, &mut reply),
         };
         match read {
-            Ok(()) => Answer::Response(Response {
+            Ok(()) => ResponderOutcome::Response(Response {
                 request_id: pdu.request_id,
                 error_status: ErrorStatus::NoError,
                 error_index: 0,
                 var_binds: reply.len(),
             }),
-            Err(Stop::Rejected(status, variable)) => echo(pdu, Rejected(status, variable), area),
-            Err(Stop::Full) => too_big(state, pdu, area),
-            Err(Stop::Later(token, variable)) => Answer::Later(token, variable),
+            Err(StopReason::Rejected(status, variable)) => echo(pdu, ResponseStatus(status, variable), area),
+            Err(StopReason::Full) => too_big(state, pdu, area),
+            Err(StopReason::ValuePending(token, variable)) => ResponderOutcome::AwaitValue(token, variable),
         }
     }
 
-    fn set(&mut self, question: Question<'_>, view: &View, area: &mut [u8]) -> Answer {
-        let Question { now, state, pdu, room } = question;
+    fn set(&mut self, request: RequestContext<'_>, view: &View, area: &mut [u8]) -> ResponderOutcome {
+        let RequestContext { now, state, pdu, limits } = request;
         // The response repeats the request's variables: that it fits must be known before anything changes.
-        if pdu.var_binds.encoded().len() > room.safe {
+        if pdu.var_binds.encoded().len() > limits.guaranteed {
             return too_big(state, pdu, area);
         }
-        let free = if self.sets_wait { None } else { self.turn.take() };
-        let Some(turn) = free else { return Answer::LaterTurn };
+        let free = if self.sets_queued { None } else { self.set_lock.try_acquire() };
+        let Some(guard) = free else { return ResponderOutcome::AwaitSetLock };
         self.served.enter_context(state.context_name());
         self.served.begin(now);
         let principal = state.principal();
@@ -132,36 +141,40 @@ impl Responder {
                 let records = transaction.records();
                 if records.is_empty() {
                     transaction.publish();
-                    return echo(pdu, DONE, area);
+                    return echo(pdu, NO_ERROR, area);
                 }
-                Answer::Durable(transaction, records, turn)
+                ResponderOutcome::AwaitDurable(transaction, records, guard)
             }
         }
     }
 }
 
 /// A response that repeats the request's variables.
-pub(crate) fn echo(pdu: &Pdu<'_>, Rejected(error_status, error_index): Rejected, area: &mut [u8]) -> Answer {
+pub(crate) fn echo(
+    pdu: &Pdu<'_>,
+    ResponseStatus(error_status, error_index): ResponseStatus,
+    area: &mut [u8],
+) -> ResponderOutcome {
     let octets = pdu.var_binds.encoded();
     let mut writer = ForwardWriter::new(area);
     match writer.raw(octets) {
-        Ok(()) => Answer::Response(Response {
+        Ok(()) => ResponderOutcome::Response(Response {
             request_id: pdu.request_id,
             error_status,
             error_index,
             var_binds: octets.len(),
         }),
-        Err(_) => Answer::Refused(Failure::ResponseTooBig),
+        Err(_) => ResponderOutcome::Rejected(RejectReason::ResponseTooBig),
     }
 }
 
-/// The response to a request whose answer would be too long (RFC 3416 §4.2.1): without variables, but in SNMPv1
+/// The response to a request whose outcome would be too long (RFC 3416 §4.2.1): without variables, but in SNMPv1
 /// with those of the request.
-pub(crate) fn too_big(state: &StateReference, pdu: &Pdu<'_>, area: &mut [u8]) -> Answer {
+pub(crate) fn too_big(state: &StateReference, pdu: &Pdu<'_>, area: &mut [u8]) -> ResponderOutcome {
     if state.rules().echo_on_too_big {
-        return echo(pdu, Rejected(ErrorStatus::TooBig, 0), area);
+        return echo(pdu, ResponseStatus(ErrorStatus::TooBig, 0), area);
     }
-    Answer::Response(Response {
+    ResponderOutcome::Response(Response {
         request_id: pdu.request_id,
         error_status: ErrorStatus::TooBig,
         error_index: 0,
@@ -170,4 +183,4 @@ pub(crate) fn too_big(state: &StateReference, pdu: &Pdu<'_>, area: &mut [u8]) ->
 }
 
 /// The status of a SET that is done.
-pub(crate) const DONE: Rejected = Rejected(ErrorStatus::NoError, 0);
+pub(crate) const NO_ERROR: ResponseStatus = ResponseStatus(ErrorStatus::NoError, 0);

@@ -6,8 +6,8 @@ mod get;
 mod get_bulk;
 mod get_next;
 
-use portreeve_lcd::{SubtreeVerdict, View};
-use portreeve_mib::{Found, Served, Token};
+use portreeve_lcd::{SubtreeCoverage, View};
+use portreeve_mib::{LookupResult, LookupToken, ServedObjects};
 use portreeve_smi::{ErrorStatus, OidBuf, Value, ber::ForwardWriter};
 use portreeve_snmp_engine::PduRules;
 
@@ -16,26 +16,26 @@ pub(crate) use get_bulk::get_bulk;
 pub(crate) use get_next::get_next;
 
 /// What a request reads from, and under which rules.
-pub(crate) struct Scene<'s> {
+pub(crate) struct RetrievalContext<'s> {
     /// The objects of the request's context.
-    pub(crate) served: &'s mut Served,
+    pub(crate) served: &'s mut ServedObjects,
     /// The principal's read view.
     pub(crate) view: &'s View,
     /// What the version lets values be.
     pub(crate) rules: PduRules,
     /// How many instances outside the view may still be stepped over.
-    pub(crate) steps: usize,
+    pub(crate) steps_left: usize,
 }
 
 /// Why reading ends before its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
+pub(crate) enum StopReason {
     /// The request is rejected: its status and the variable to blame, counted from 1.
     Rejected(ErrorStatus, usize),
     /// The reply is full.
     Full,
     /// The value of this variable, counted from 1, will be at hand later.
-    Later(Token, usize),
+    ValuePending(LookupToken, usize),
 }
 
 /// Whether a value was appended.
@@ -47,10 +47,10 @@ pub(crate) enum Appended {
     EndOfMibView,
 }
 
-impl Scene<'_> {
+impl RetrievalContext<'_> {
     /// Appends the first variable in the view that follows `after`. Scratch for its name is `name`.
     ///
-    /// `leaf` is where to start looking: any leaf number that [`Served::first_leaf_after`] could have returned for
+    /// `leaf` is where to start looking: any leaf number that [`ServedObjects::first_leaf_after`] could have returned for
     /// this name. It is left at the leaf of what was found.
     fn append_next(
         &mut self,
@@ -59,10 +59,10 @@ impl Scene<'_> {
         leaf: &mut usize,
         name: &mut OidBuf,
         reply: &mut ForwardWriter<'_>,
-    ) -> Result<Appended, Stop> {
+    ) -> Result<Appended, StopReason> {
         while let Some(prefix) = self.served.leaf_oid(*leaf) {
-            let verdict = self.view.judge_subtree(prefix);
-            if verdict != SubtreeVerdict::None
+            let verdict = self.view.classify_subtree(prefix);
+            if verdict != SubtreeCoverage::None
                 && self.append_next_in_leaf(variable, after, *leaf, verdict, name, reply)?
             {
                 return Ok(Appended::Value);
@@ -72,39 +72,39 @@ impl Scene<'_> {
         if !self.rules.exceptions {
             //= rfc3584#4.2.2.4-p2
             //= rfc3584#4.2.2.2.2-p1
-            return Err(Stop::Rejected(ErrorStatus::NoSuchName, variable));
+            return Err(StopReason::Rejected(ErrorStatus::NoSuchName, variable));
         }
-        reply.var_bind(after, &Value::EndOfMibView).map_err(|_| Stop::Full)?;
+        reply.var_bind(after, &Value::EndOfMibView).map_err(|_| StopReason::Full)?;
         Ok(Appended::EndOfMibView)
     }
 
-    /// As [`Scene::append_next`], in one leaf; `false` where nothing follows there.
+    /// As [`RetrievalContext::append_next`], in one leaf; `false` where nothing follows there.
     fn append_next_in_leaf(
         &mut self,
         variable: usize,
         after: &[u32],
         leaf: usize,
-        verdict: SubtreeVerdict,
+        verdict: SubtreeCoverage,
         name: &mut OidBuf,
         reply: &mut ForwardWriter<'_>,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, StopReason> {
         let rules = self.rules;
         match self.served.next_in_leaf(leaf, after, name) {
-            Found::Value(value) if verdict == SubtreeVerdict::All || self.view.contains(name) => {
+            LookupResult::Value(value) if verdict == SubtreeCoverage::All || self.view.contains(name) => {
                 //= rfc3584#4.2.2.4-p1
-                if !rules.allow(&value) {
+                if !rules.allows(&value) {
                     return match self.served.leaf_object(leaf) {
                         Some(_) => Ok(false), // an object has one syntax: none of its values can be sent
                         None => self.step_over(variable, leaf, name, reply),
                     };
                 }
-                reply.var_bind(name, &value).map_err(|_| Stop::Full)?;
+                reply.var_bind(name, &value).map_err(|_| StopReason::Full)?;
                 Ok(true)
             }
-            Found::Value(_) => self.step_over(variable, leaf, name, reply),
-            Found::NoSuchInstance | Found::NoSuchObject => Ok(false),
-            Found::Later(token) => Err(Stop::Later(token, variable)),
-            Found::Failed => Err(Stop::Rejected(ErrorStatus::GenErr, variable)),
+            LookupResult::Value(_) => self.step_over(variable, leaf, name, reply),
+            LookupResult::NoSuchInstance | LookupResult::NoSuchObject => Ok(false),
+            LookupResult::Later(token) => Err(StopReason::ValuePending(token, variable)),
+            LookupResult::Failed => Err(StopReason::Rejected(ErrorStatus::GenErr, variable)),
         }
     }
 
@@ -115,22 +115,25 @@ impl Scene<'_> {
         leaf: usize,
         name: &mut OidBuf,
         reply: &mut ForwardWriter<'_>,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, StopReason> {
         let rules = self.rules;
         let mixed = self.served.leaf_object(leaf).is_none();
         loop {
-            self.steps = self.steps.checked_sub(1).ok_or(Stop::Rejected(ErrorStatus::GenErr, variable))?;
+            self.steps_left =
+                self.steps_left.checked_sub(1).ok_or(StopReason::Rejected(ErrorStatus::GenErr, variable))?;
             let after = name.clone();
             match self.served.next_in_leaf(leaf, &after, name) {
-                Found::Value(_) if !self.view.contains(name) => {}
-                Found::Value(value) if rules.allow(&value) => {
-                    reply.var_bind(name, &value).map_err(|_| Stop::Full)?;
+                LookupResult::Value(_) if !self.view.contains(name) => {}
+                LookupResult::Value(value) if rules.allows(&value) => {
+                    reply.var_bind(name, &value).map_err(|_| StopReason::Full)?;
                     return Ok(true);
                 }
-                Found::Value(_) if mixed => {}
-                Found::Value(_) | Found::NoSuchInstance | Found::NoSuchObject => return Ok(false),
-                Found::Later(token) => return Err(Stop::Later(token, variable)),
-                Found::Failed => return Err(Stop::Rejected(ErrorStatus::GenErr, variable)),
+                LookupResult::Value(_) if mixed => {}
+                LookupResult::Value(_) | LookupResult::NoSuchInstance | LookupResult::NoSuchObject => {
+                    return Ok(false);
+                }
+                LookupResult::Later(token) => return Err(StopReason::ValuePending(token, variable)),
+                LookupResult::Failed => return Err(StopReason::Rejected(ErrorStatus::GenErr, variable)),
             }
         }
     }

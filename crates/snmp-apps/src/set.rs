@@ -12,20 +12,20 @@ use std::sync::{
 };
 
 use portreeve_lcd::View;
-use portreeve_mib::{Draft, Record, Requester, Served};
+use portreeve_mib::{Draft, Requester, ServedObjects, StateRecord};
 use portreeve_smi::{ErrorStatus, OidBuf, Timestamp};
 use portreeve_snmp_message::Pdu;
 
 /// Why a SET is rejected: the status, and the variable to blame, counted from 1, or 0 for all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Rejected(pub(crate) ErrorStatus, pub(crate) usize);
+pub(crate) struct ResponseStatus(pub(crate) ErrorStatus, pub(crate) usize);
 
 /// A SET that has passed every test and is committed, but not yet durable nor visible.
 pub(crate) struct Transaction {
-    parts: Vec<Part>,
+    changes: Vec<ModuleChange>,
 }
 
-struct Part {
+struct ModuleChange {
     module: usize,
     draft: Box<dyn Draft>,
     /// Which variables of the request went into this draft, counted from 1.
@@ -35,28 +35,31 @@ struct Part {
 impl Transaction {
     /// Tests all variables, then commits them in every module they touch.
     pub(crate) fn prepare(
-        served: &mut Served,
+        served: &mut ServedObjects,
         view: &View,
         requester: Requester<'_>,
         now: Timestamp,
         pdu: &Pdu<'_>,
-    ) -> Result<Self, Rejected> {
-        let mut transaction = Self { parts: Vec::new() };
+    ) -> Result<Self, ResponseStatus> {
+        let mut transaction = Self { changes: Vec::new() };
         let mut name = OidBuf::new();
         for (position, var_bind) in pdu.var_binds.iter().enumerate() {
             let variable = position + 1;
             var_bind.name.decode_into(&mut name);
             if !view.contains(&name) {
-                return Err(Rejected(ErrorStatus::NoAccess, variable));
+                return Err(ResponseStatus(ErrorStatus::NoAccess, variable));
             }
-            let not_writable = Rejected(ErrorStatus::NotWritable, variable);
+            let not_writable = ResponseStatus(ErrorStatus::NotWritable, variable);
             let leaf = served.leaf_of(&name).ok_or(not_writable)?;
             let (module, position) = served.owner(leaf).ok_or(not_writable)?;
             let index_start = served.leaf_oid(leaf).map_or(0, <[u32]>::len);
             let index = name.get(index_start..).unwrap_or_default();
-            let part = transaction.part(served, module, requester, now).ok_or(not_writable)?;
-            part.variables.push(variable);
-            part.draft.test(position, index, &var_bind.value).map_err(|status| Rejected(status, variable))?;
+            let change = transaction.change(served, module, requester, now).ok_or(not_writable)?;
+            change.variables.push(variable);
+            change
+                .draft
+                .test(position, index, &var_bind.value)
+                .map_err(|status| ResponseStatus(status, variable))?;
         }
         transaction.validate()?;
         transaction.commit()?;
@@ -64,68 +67,68 @@ impl Transaction {
     }
 
     /// What must be durable before [`Transaction::publish`].
-    pub(crate) fn records(&self) -> Vec<Record> {
-        self.parts.iter().flat_map(|part| part.draft.records()).collect()
+    pub(crate) fn records(&self) -> Vec<StateRecord> {
+        self.changes.iter().flat_map(|change| change.draft.records()).collect()
     }
 
     /// Makes the changes visible.
     pub(crate) fn publish(self) {
-        for part in self.parts {
-            part.draft.publish();
+        for change in self.changes {
+            change.draft.publish();
         }
     }
 
     /// Takes everything back, after it could not be made durable.
-    pub(crate) fn undo(mut self) -> Rejected {
-        let committed = self.parts.len();
-        Rejected(self.undo_first(committed), 0)
+    pub(crate) fn undo(mut self) -> ResponseStatus {
+        let committed = self.changes.len();
+        ResponseStatus(self.undo_first(committed), 0)
     }
 
-    fn part(
+    fn change(
         &mut self,
-        served: &mut Served,
+        served: &mut ServedObjects,
         module: usize,
         requester: Requester<'_>,
         now: Timestamp,
-    ) -> Option<&mut Part> {
-        let position = match self.parts.iter().position(|part| part.module == module) {
+    ) -> Option<&mut ModuleChange> {
+        let position = match self.changes.iter().position(|change| change.module == module) {
             Some(position) => position,
             None => {
                 let draft = served.draft(module, now, requester)?;
-                self.parts.push(Part { module, draft, variables: Vec::new() });
-                self.parts.len() - 1
+                self.changes.push(ModuleChange { module, draft, variables: Vec::new() });
+                self.changes.len() - 1
             }
         };
-        self.parts.get_mut(position)
+        self.changes.get_mut(position)
     }
 
-    fn validate(&mut self) -> Result<(), Rejected> {
-        for part in &mut self.parts {
-            part.draft.validate().map_err(|failure| {
-                Rejected(failure.status, part.variables.get(failure.variable).copied().unwrap_or(0))
+    fn validate(&mut self) -> Result<(), ResponseStatus> {
+        for change in &mut self.changes {
+            change.draft.validate().map_err(|failure| {
+                ResponseStatus(failure.status, change.variables.get(failure.variable).copied().unwrap_or(0))
             })?;
         }
         Ok(())
     }
 
-    fn commit(&mut self) -> Result<(), Rejected> {
-        for position in 0..self.parts.len() {
-            let Some(part) = self.parts.get_mut(position) else { break };
-            if part.draft.commit().is_err() {
-                let variable = part.variables.first().copied().unwrap_or(0);
+    fn commit(&mut self) -> Result<(), ResponseStatus> {
+        for position in 0..self.changes.len() {
+            let Some(change) = self.changes.get_mut(position) else { break };
+            if change.draft.commit().is_err() {
+                let variable = change.variables.first().copied().unwrap_or(0);
                 return Err(match self.undo_first(position) {
-                    ErrorStatus::CommitFailed => Rejected(ErrorStatus::CommitFailed, variable),
-                    status => Rejected(status, 0),
+                    ErrorStatus::CommitFailed => ResponseStatus(ErrorStatus::CommitFailed, variable),
+                    status => ResponseStatus(status, 0),
                 });
             }
         }
         Ok(())
     }
 
-    /// Undoes the first `committed` parts, last first: commitFailed, or undoFailed where one could not be undone.
+    /// Undoes the first `committed` changes, last first: commitFailed, or undoFailed where one could not be undone.
     fn undo_first(&mut self, committed: usize) -> ErrorStatus {
-        let undone = self.parts.iter_mut().take(committed).rev().map(|part| part.draft.undo());
-        // Every part is tried, whatever becomes of the others.
+        let undone = self.changes.iter_mut().take(committed).rev().map(|change| change.draft.undo());
+        // Every change is tried, whatever becomes of the others.
         let failures = undone.filter(Result::is_err).count();
         if failures == 0 { ErrorStatus::CommitFailed } else { ErrorStatus::UndoFailed }
     }
@@ -136,20 +139,20 @@ impl Transaction {
 /// A SET that waits for its records to be durable holds the turn; others wait in their worker's queue, and everything
 /// else goes on.
 #[derive(Clone, Debug, Default)]
-pub struct SetTurn(Arc<AtomicBool>);
+pub struct SetLock(Arc<AtomicBool>);
 
-impl SetTurn {
+impl SetLock {
     /// Takes the turn, if nobody has it.
-    pub(crate) fn take(&self) -> Option<Turn> {
-        let taken = self.0.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok();
-        taken.then(|| Turn(Arc::clone(&self.0)))
+    pub(crate) fn try_acquire(&self) -> Option<SetLockGuard> {
+        let acquired = self.0.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok();
+        acquired.then(|| SetLockGuard(Arc::clone(&self.0)))
     }
 }
 
 /// The turn; given back when dropped.
-pub(crate) struct Turn(Arc<AtomicBool>);
+pub(crate) struct SetLockGuard(Arc<AtomicBool>);
 
-impl Drop for Turn {
+impl Drop for SetLockGuard {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Release);
     }

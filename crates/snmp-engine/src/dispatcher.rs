@@ -6,18 +6,20 @@ mod respond;
 
 use std::sync::Arc;
 
-use portreeve_lcd::{Lcd, Reader};
+use portreeve_lcd::{Lcd, LcdReader};
 use portreeve_smi::SecurityLevel;
 use portreeve_snmp_message::Pdu;
 
-use crate::{LocalEngine, StateReference, failure::Failure, security::usm::UserCache, statistics::Recorder};
+use crate::{
+    LocalEngine, StateReference, reject_reason::RejectReason, security::usm::UserCache, statistics::Recorder,
+};
 
 pub use respond::{Response, reply_buffer_size, var_bind_area};
 
 /// One worker's engine. Shares identity, configuration and counters with the engines of other workers, nothing else.
 pub struct Engine {
     local: LocalEngine,
-    lcd: Reader,
+    lcd: LcdReader,
     users: UserCache,
     statistics: Recorder,
     salt: u64,
@@ -28,7 +30,7 @@ impl Engine {
     ///
     /// `salt` must be unpredictable and differ from that of every other worker: it starts the sequence that keeps
     /// two messages from being encrypted alike.
-    pub fn new(local: LocalEngine, lcd: Reader, statistics: Recorder, salt: u64) -> Self {
+    pub fn new(local: LocalEngine, lcd: LcdReader, statistics: Recorder, salt: u64) -> Self {
         let mut users = UserCache::default();
         users.refresh(lcd.current());
         Self { local, lcd, users, statistics, salt }
@@ -51,13 +53,13 @@ impl Engine {
 }
 
 /// What became of a received message.
-pub enum Receipt<'m> {
+pub enum ReceiveOutcome<'m> {
     /// A request for the command responder.
     Request(Request<'m>),
     /// Answered by the engine itself, with a Report of this level: this part of the reply buffer is to be sent back.
     Report(std::ops::Range<usize>, SecurityLevel),
     /// Dropped and counted.
-    Dropped(Failure),
+    Dropped(RejectReason),
 }
 
 /// A request, authentic as far as its security level promises.

@@ -6,17 +6,17 @@
 
 pub mod access;
 mod dispatcher;
-mod failure;
 mod local_engine;
 mod message_processing;
+mod reject_reason;
 mod report_target;
 pub mod security;
 mod short_name;
 mod state_reference;
 pub mod statistics;
 
-pub use dispatcher::{Engine, Receipt, Request, Response, reply_buffer_size, var_bind_area};
-pub use failure::{Consequence, Failure, Report, TsmFailure};
+pub use dispatcher::{Engine, ReceiveOutcome, Request, Response, reply_buffer_size, var_bind_area};
 pub use local_engine::LocalEngine;
 pub use message_processing::PduRules;
+pub use reject_reason::{Consequence, RejectReason, ReportSpec, TsmRejectReason};
 pub use state_reference::StateReference;

@@ -33,8 +33,8 @@ impl LocalEngine {
     }
 
     /// This engine as the User-based Security Model sees it at one moment.
-    pub(crate) fn as_authoritative(&self, now: Timestamp) -> usm::LocalEngine {
-        usm::LocalEngine { engine_id: self.engine_id, clock: self.clock(now) }
+    pub(crate) fn as_authoritative(&self, now: Timestamp) -> usm::AuthoritativeEngine {
+        usm::AuthoritativeEngine { engine_id: self.engine_id, clock: self.clock(now) }
     }
 }
 

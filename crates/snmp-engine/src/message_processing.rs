@@ -44,7 +44,7 @@ impl PduRules {
     //= rfc3584#4.1-p1
     //= rfc3584#4.2.2.1-p1
     #[inline]
-    pub fn allow(&self, value: &Value<'_>) -> bool {
+    pub fn allows(&self, value: &Value<'_>) -> bool {
         self.counter64 || !matches!(value, Value::Counter64(_))
     }
 

@@ -13,7 +13,7 @@ use crate::{
 /// nothing.
 #[derive(Clone)]
 pub struct StateReference {
-    pub(crate) security: SecurityState,
+    pub(crate) security: SecurityStateReference,
     pub(crate) model: MessageProcessingModel,
     pub(crate) level: SecurityLevel,
     pub(crate) v3: V3State,
@@ -33,8 +33,8 @@ impl StateReference {
     /// The context the request is about.
     pub fn context_name(&self) -> &[u8] {
         match &self.security {
-            SecurityState::Community(row) => &row.context_name,
-            SecurityState::Session { .. } => &[],
+            SecurityStateReference::Community(row) => &row.context_name,
+            SecurityStateReference::Session { .. } => &[],
             _ => self.v3.context_name.as_bytes(),
         }
     }
@@ -56,32 +56,35 @@ impl StateReference {
 
     /// Whether the request came without any security but a community.
     pub fn is_community_based(&self) -> bool {
-        matches!(self.security, SecurityState::Community(_))
+        matches!(self.security, SecurityStateReference::Community(_))
     }
 
     fn security_model(&self) -> SecurityModel {
         match (&self.security, self.model) {
-            (SecurityState::Community(_) | SecurityState::Session { .. }, MessageProcessingModel::V1) => {
-                SecurityModel::SNMP_V1
+            (
+                SecurityStateReference::Community(_) | SecurityStateReference::Session { .. },
+                MessageProcessingModel::V1,
+            ) => SecurityModel::SNMP_V1,
+            (SecurityStateReference::Community(_) | SecurityStateReference::Session { .. }, _) => {
+                SecurityModel::SNMP_V2C
             }
-            (SecurityState::Community(_) | SecurityState::Session { .. }, _) => SecurityModel::SNMP_V2C,
-            (SecurityState::Usm(_), _) => SecurityModel::USM,
-            (SecurityState::Tsm(_), _) => SecurityModel::TSM,
+            (SecurityStateReference::Usm(_), _) => SecurityModel::USM,
+            (SecurityStateReference::Tsm(_), _) => SecurityModel::TSM,
         }
     }
 
     fn security_name(&self) -> &[u8] {
         match &self.security {
-            SecurityState::Community(row) => &row.security_name,
-            SecurityState::Usm(keys) => &keys.security_name,
-            SecurityState::Session { name, .. } | SecurityState::Tsm(name) => name,
+            SecurityStateReference::Community(row) => &row.security_name,
+            SecurityStateReference::Usm(keys) => &keys.security_name,
+            SecurityStateReference::Session { name, .. } | SecurityStateReference::Tsm(name) => name,
         }
     }
 }
 
 /// What each security model keeps.
 #[derive(Clone)]
-pub(crate) enum SecurityState {
+pub(crate) enum SecurityStateReference {
     Community(Arc<CommunityRow>),
     /// SNMPv1 or v2c in a session, which says who asks; the community is only repeated.
     Session {

@@ -2,7 +2,7 @@
 
 use portreeve_smi::{
     MessageProcessingModel,
-    ber::{BerError, BufferFull, Reader, ReverseWriter, Tag},
+    ber::{BerError, BufferFullError, Reader, ReverseWriter, Tag},
 };
 
 /// A parsed message up to its PDU.
@@ -31,7 +31,7 @@ pub fn prepend_community_message(
     writer: &mut ReverseWriter<'_>,
     version: MessageProcessingModel,
     community: &[u8],
-) -> Result<(), BufferFull> {
+) -> Result<(), BufferFullError> {
     writer.octet_string(community)?;
     writer.integer(i32::from(version as u8))?;
     writer.wrap(Tag::SEQUENCE, 0)

@@ -2,7 +2,7 @@
 
 use portreeve_smi::{
     OidRef, Value,
-    ber::{BerError, BufferFull, Reader, ReverseWriter, Tag, check_oid},
+    ber::{BerError, BufferFullError, Reader, ReverseWriter, Tag, check_oid},
 };
 
 /// A parsed PDU. Every variable binding has been validated.
@@ -185,7 +185,7 @@ impl<'a> VarBinds<'a> {
 
     /// A list that was validated before: `encoded` and `len` of what [`Self::parse`] made. Of other octets whatever can be
     /// read is shown.
-    pub fn again(octets: &'a [u8], count: usize) -> Self {
+    pub fn from_validated(octets: &'a [u8], count: usize) -> Self {
         Self { octets, count }
     }
 
@@ -228,7 +228,7 @@ pub fn prepend_pdu(
     request_id: i32,
     error_status: i32,
     error_index: i32,
-) -> Result<(), BufferFull> {
+) -> Result<(), BufferFullError> {
     writer.wrap(Tag::SEQUENCE, 0)?;
     writer.integer(error_index)?;
     writer.integer(error_status)?;

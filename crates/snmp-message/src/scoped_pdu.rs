@@ -1,6 +1,6 @@
 //! A PDU and the context it is about (RFC 3412 §6, ScopedPDU).
 
-use portreeve_smi::ber::{BerError, BufferFull, Reader, ReverseWriter, Tag};
+use portreeve_smi::ber::{BerError, BufferFullError, Reader, ReverseWriter, Tag};
 
 /// A parsed scopedPDU up to its PDU.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub fn prepend_scoped_pdu(
     writer: &mut ReverseWriter<'_>,
     context_engine_id: &[u8],
     context_name: &[u8],
-) -> Result<(), BufferFull> {
+) -> Result<(), BufferFullError> {
     writer.octet_string(context_name)?;
     writer.octet_string(context_engine_id)?;
     writer.wrap(Tag::SEQUENCE, 0)

@@ -2,7 +2,7 @@
 
 use portreeve_smi::{
     OidRef,
-    ber::{BerError, BufferFull, Reader, ReverseWriter, Tag, check_oid, decode_u32},
+    ber::{BerError, BufferFullError, Reader, ReverseWriter, Tag, check_oid, decode_u32},
 };
 
 use crate::VarBinds;
@@ -41,7 +41,7 @@ impl<'a> TrapV1<'a> {
     }
 
     /// Makes the encoded variable bindings that `writer` holds a trap with these fields; `self.var_binds` is ignored.
-    pub fn prepend(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFull> {
+    pub fn prepend(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFullError> {
         writer.wrap(Tag::SEQUENCE, 0)?;
         writer.unsigned(Tag::TIME_TICKS, self.time_stamp)?;
         writer.integer(self.specific)?;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use portreeve_smi::{
     SecurityLevel, SecurityModel,
-    ber::{BerError, BufferFull, Reader, ReverseWriter, Tag},
+    ber::{BerError, BufferFullError, Reader, ReverseWriter, Tag},
 };
 
 /// A parsed message. Ranges are offsets into the whole message, so that a security model can check a digest over all
@@ -123,7 +123,10 @@ pub enum ScopedPduData {
 }
 
 /// Makes the msgSecurityParameters and msgData that `writer` holds a message.
-pub fn prepend_v3_message(writer: &mut ReverseWriter<'_>, header: &HeaderData) -> Result<(), BufferFull> {
+pub fn prepend_v3_message(
+    writer: &mut ReverseWriter<'_>,
+    header: &HeaderData,
+) -> Result<(), BufferFullError> {
     let since = writer.len();
     writer.unsigned(Tag::INTEGER, header.security_model.0)?;
     writer.octet_string(&[header.flags.0])?;

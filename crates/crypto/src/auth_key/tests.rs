@@ -42,7 +42,7 @@ fn key(protocol: AuthProtocol) -> AuthKey {
 }
 
 #[test]
-fn codes_are_those_of_the_rfcs_cut_to_the_protocols_length() {
+fn macs_match_rfc_2202_and_rfc_4231() {
     for (protocol, hi_there, jefe) in VECTORS {
         let len = protocol.mac_len();
         let key_len = if protocol == AuthProtocol::HmacMd5_96 { 16 } else { 20 };
@@ -54,7 +54,7 @@ fn codes_are_those_of_the_rfcs_cut_to_the_protocols_length() {
 }
 
 #[test]
-fn how_a_message_is_cut_into_parts_does_not_matter() {
+fn mac_is_independent_of_message_split() {
     let message: Vec<u8> = (0..=255).collect();
     for protocol in AuthProtocol::ALL {
         let key = key(protocol);
@@ -67,7 +67,7 @@ fn how_a_message_is_cut_into_parts_does_not_matter() {
 }
 
 #[test]
-fn a_key_can_be_used_again_and_again() {
+fn auth_key_is_reusable() {
     let key = key(AuthProtocol::HmacSha256_192);
     let first = key.sign(&[b"one"]);
     key.sign(&[b"two"]);
@@ -75,7 +75,7 @@ fn a_key_can_be_used_again_and_again() {
 }
 
 #[test]
-fn a_code_of_any_other_length_is_refused() {
+fn mac_of_wrong_length_is_rejected() {
     for protocol in AuthProtocol::ALL {
         let key = key(protocol);
         let full = with_uncut_code(&key);
@@ -90,7 +90,7 @@ fn a_code_of_any_other_length_is_refused() {
 }
 
 #[test]
-fn every_bit_of_a_code_counts() {
+fn mac_with_any_flipped_bit_is_rejected() {
     for protocol in AuthProtocol::ALL {
         let key = key(protocol);
         let mac = key.sign(&[b"message"]);
@@ -103,11 +103,11 @@ fn every_bit_of_a_code_counts() {
 }
 
 #[test]
-fn a_key_of_the_wrong_length_is_refused() {
+fn key_of_wrong_length_is_rejected() {
     for protocol in AuthProtocol::ALL {
         for len in [0, protocol.key_len() - 1, protocol.key_len() + 1] {
             let refused = AuthKey::new(protocol, &vec![0; len]).err();
-            assert_eq!(refused, Some(WrongKeyLength { expected: protocol.key_len(), found: len }));
+            assert_eq!(refused, Some(KeyLengthError { expected: protocol.key_len(), found: len }));
         }
     }
 }

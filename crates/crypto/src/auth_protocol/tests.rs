@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn every_protocol_is_read_back_from_its_name() {
+fn protocol_names_round_trip() {
     for protocol in AuthProtocol::ALL {
         assert_eq!(protocol.name().parse(), Ok(protocol));
         assert_eq!(protocol.to_string(), protocol.name());
@@ -10,7 +10,7 @@ fn every_protocol_is_read_back_from_its_name() {
 }
 
 #[test]
-fn dashes_and_case_do_not_matter() {
+fn protocol_name_ignores_dashes_and_case() {
     for written in ["SHA-256", "SHA256", "sha256", "sha-256"] {
         assert_eq!(written.parse(), Ok(AuthProtocol::HmacSha256_192), "{written}");
     }
@@ -20,7 +20,7 @@ fn dashes_and_case_do_not_matter() {
 }
 
 #[test]
-fn a_name_nobody_knows_is_answered_with_the_known_ones() {
+fn unknown_protocol_error_lists_accepted_names() {
     for written in ["", "-", "SHA-2", "SHA-2566", "MD5 ", "AES", "SHÀ"] {
         let refused = written.parse::<AuthProtocol>().unwrap_err();
         assert!(refused.to_string().ends_with("SHA-384, SHA-512"), "{written}");
@@ -28,7 +28,7 @@ fn a_name_nobody_knows_is_answered_with_the_known_ones() {
 }
 
 #[test]
-fn the_protocols_of_rfc_3414_are_weak_and_those_of_rfc_7860_are_not() {
+fn only_rfc_3414_auth_protocols_are_weak() {
     let weak = AuthProtocol::ALL.map(AuthProtocol::is_weak);
     assert_eq!(weak, [true, true, false, false, false, false]);
 }

@@ -15,7 +15,7 @@ fn for_privacy(protocol: AuthProtocol, privacy: PrivProtocol, password: &str) ->
 
 /// RFC 3414 A.5.1 and A.5.2, where the random part is all zeros.
 #[test]
-fn the_examples_of_rfc_3414_come_out() {
+fn key_change_matches_rfc_3414_examples() {
     let table = [
         (AuthProtocol::HmacMd5_96, "88056151 41676cc9 196174e7 42a32551"),
         (AuthProtocol::HmacSha96, "9c1017f4 fd483d2d e8d5fadb f84392cb 06457051"),
@@ -31,7 +31,7 @@ fn the_examples_of_rfc_3414_come_out() {
 
 /// RFC 3414 A.5.2: sixteen octets of privacy key under the longer hash.
 #[test]
-fn a_key_shorter_than_the_hash_changes_as_in_rfc_3414() {
+fn key_change_of_short_key_matches_rfc_3414() {
     let protocol = AuthProtocol::HmacSha96;
     let old = for_privacy(protocol, PrivProtocol::Des, "maplesyrup");
     let new = for_privacy(protocol, PrivProtocol::Des, "newsyrup");
@@ -42,7 +42,7 @@ fn a_key_shorter_than_the_hash_changes_as_in_rfc_3414() {
 
 /// Values that Net-SNMP 5.9 made, with its own random part.
 #[test]
-fn a_value_made_by_net_snmp_is_understood() {
+fn key_change_from_net_snmp_is_applied() {
     let table = [
         (
             AuthProtocol::HmacSha256_192,
@@ -65,7 +65,7 @@ fn a_value_made_by_net_snmp_is_understood() {
 }
 
 #[test]
-fn a_key_longer_than_the_hash_changes_piece_by_piece() {
+fn key_longer_than_hash_is_changed_in_pieces() {
     let protocol = AuthProtocol::HmacMd5_96;
     let old = for_privacy(protocol, PrivProtocol::Aes256, "maplesyrup");
     let new = for_privacy(protocol, PrivProtocol::Aes256, "newsyrup");
@@ -81,10 +81,10 @@ fn a_key_longer_than_the_hash_changes_piece_by_piece() {
 }
 
 #[test]
-fn a_value_of_another_length_is_refused() {
+fn key_change_of_wrong_length_is_rejected() {
     let protocol = AuthProtocol::HmacSha96;
     let old = localized(protocol, "maplesyrup");
-    let wrong = WrongKeyChangeLength { expected: 40 };
+    let wrong = KeyChangeLengthError { expected: 40 };
     for len in [0, 1, 39, 41, 80] {
         assert_eq!(apply_key_change(protocol, &old, &vec![0; len]).err(), Some(wrong));
     }

@@ -50,7 +50,7 @@ fn maplesyrup(protocol: AuthProtocol) -> MasterKey {
 }
 
 #[test]
-fn short_keys_are_extended_as_net_snmp_extends_them() {
+fn short_keys_are_extended_like_net_snmp() {
     for (protocol, privacy, expected) in EXTENDED {
         let key = maplesyrup(protocol).localize_for(privacy, &ENGINE_ID);
         assert_eq!(key.expose(), hex(expected), "{protocol} {privacy}");
@@ -58,7 +58,7 @@ fn short_keys_are_extended_as_net_snmp_extends_them() {
 }
 
 #[test]
-fn triple_des_is_extended_as_the_reeder_draft_says() {
+fn triple_des_uses_reeder_key_extension() {
     for protocol in [AuthProtocol::HmacMd5_96, AuthProtocol::HmacSha96] {
         let master = maplesyrup(protocol);
         let triple_des = master.localize_for(PrivProtocol::TripleDes, &ENGINE_ID);
@@ -67,7 +67,7 @@ fn triple_des_is_extended_as_the_reeder_draft_says() {
 }
 
 #[test]
-fn long_keys_are_cut() {
+fn long_keys_are_truncated() {
     for protocol in AuthProtocol::ALL {
         let master = maplesyrup(protocol);
         let uncut = master.localize(&ENGINE_ID);

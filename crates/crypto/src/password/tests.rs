@@ -35,7 +35,7 @@ const MAPLESYRUP: [(AuthProtocol, &str, &str); 6] = [
 ];
 
 #[test]
-fn maplesyrup_gives_the_keys_of_rfc_3414_and_of_net_snmp() {
+fn key_derivation_matches_rfc_3414_and_net_snmp() {
     let engine_id = hex("000000000000000000000002");
     for (protocol, master, localized) in MAPLESYRUP {
         let key = password_to_key(protocol, &Secret::from("maplesyrup")).unwrap();
@@ -45,7 +45,7 @@ fn maplesyrup_gives_the_keys_of_rfc_3414_and_of_net_snmp() {
 }
 
 #[test]
-fn a_phrase_longer_than_a_run_is_repeated_too() {
+fn pass_phrase_longer_than_run_is_repeated() {
     let phrase = "0123456789".repeat(500);
     let short_form = password_to_key(AuthProtocol::HmacSha256_192, &Secret::from("0123456789")).unwrap();
     let long_form = password_to_key(AuthProtocol::HmacSha256_192, &Secret::from(phrase)).unwrap();
@@ -53,7 +53,7 @@ fn a_phrase_longer_than_a_run_is_repeated_too() {
 }
 
 #[test]
-fn a_phrase_longer_than_what_is_hashed_is_cut() {
+fn pass_phrase_is_truncated_at_one_mebibyte() {
     let mebibyte = "ab".repeat(STRETCHED_LEN / 2);
     let cut = password_to_key(AuthProtocol::HmacMd5_96, &Secret::from(format!("{mebibyte}tail"))).unwrap();
     let whole = password_to_key(AuthProtocol::HmacMd5_96, &Secret::from(mebibyte)).unwrap();
@@ -61,16 +61,16 @@ fn a_phrase_longer_than_what_is_hashed_is_cut() {
 }
 
 #[test]
-fn eight_octets_are_the_fewest() {
+fn pass_phrase_shorter_than_8_octets_is_rejected() {
     for phrase in ["", "1", "1234567"] {
         let refused = password_to_key(AuthProtocol::HmacSha96, &Secret::from(phrase));
-        assert_eq!(refused.err(), Some(PasswordTooShort));
+        assert_eq!(refused.err(), Some(PasswordTooShortError));
     }
     assert!(password_to_key(AuthProtocol::HmacSha96, &Secret::from("12345678")).is_ok());
 }
 
 #[test]
-fn a_pass_phrase_kept_for_later_makes_the_same_key() {
+fn stored_pass_phrase_derives_same_key() {
     let phrase = PassPhrase::new(Secret::from("maplesyrup")).unwrap();
     for protocol in AuthProtocol::ALL {
         let now = password_to_key(protocol, &Secret::from("maplesyrup")).unwrap();

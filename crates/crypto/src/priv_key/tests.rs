@@ -31,7 +31,7 @@ fn key(protocol: PrivProtocol) -> PrivKey {
 }
 
 #[test]
-fn aes_gives_the_ciphertexts_of_sp_800_38a() {
+fn aes_matches_nist_sp_800_38a() {
     for (protocol, octets, ciphertext) in NIST_CFB128 {
         let key = PrivKey::new(protocol, &hex(octets)).unwrap();
         let (plaintext, ciphertext) = (hex(NIST_PLAINTEXT), hex(ciphertext));
@@ -49,7 +49,7 @@ fn aes_gives_the_ciphertexts_of_sp_800_38a() {
 
 /// FIPS 81, appendix C, table C1; the vector (1234567890abcdef) is what pre-IV and salt make together.
 #[test]
-fn des_gives_the_ciphertext_of_fips_81() {
+fn des_matches_fips_81() {
     let pre_iv = "1234567890abcdef";
     let key = PrivKey::new(PrivProtocol::Des, &hex(&format!("0123456789abcdef {pre_iv}"))).unwrap();
     let mut buf = b"Now is the time for all ".to_vec();
@@ -59,7 +59,7 @@ fn des_gives_the_ciphertext_of_fips_81() {
 
 /// The same computed by OpenSSL's `des-ede3-cbc` with the initialization vector 1234567890abcdef.
 #[test]
-fn triple_des_gives_the_ciphertext_of_openssl() {
+fn triple_des_matches_openssl() {
     let pre_iv = "1234567990abcded";
     let octets = format!("0123456789abcdef 23456789abcdef01 456789abcdef0123 {pre_iv}");
     let key = PrivKey::new(PrivProtocol::TripleDes, &hex(&octets)).unwrap();
@@ -69,7 +69,7 @@ fn triple_des_gives_the_ciphertext_of_openssl() {
 }
 
 #[test]
-fn every_protocol_decrypts_what_it_encrypted() {
+fn encryption_round_trips_with_every_protocol() {
     for protocol in PrivProtocol::ALL {
         let key = key(protocol);
         assert_eq!(key.protocol(), protocol);
@@ -85,7 +85,7 @@ fn every_protocol_decrypts_what_it_encrypted() {
 }
 
 #[test]
-fn the_salt_is_made_of_what_the_rfcs_say() {
+fn salt_layout_matches_rfcs() {
     let aes = key(PrivProtocol::Aes128).encrypt_in_place(1, 2, 0x0102_0304_0506_0708, &mut []);
     assert_eq!(aes, Ok([1, 2, 3, 4, 5, 6, 7, 8]));
     let des = key(PrivProtocol::Des).encrypt_in_place(1, 2, 0x0102_0304_0506_0708, &mut []);
@@ -93,7 +93,7 @@ fn the_salt_is_made_of_what_the_rfcs_say() {
 }
 
 #[test]
-fn the_ciphertext_depends_on_the_salt_and_for_aes_on_the_clock() {
+fn ciphertext_depends_on_salt_and_for_aes_on_clock() {
     let encrypted = |protocol, boots, time, salt| {
         let mut buf = [0; 16];
         key(protocol).encrypt_in_place(boots, time, salt, &mut buf).unwrap();
@@ -108,35 +108,35 @@ fn the_ciphertext_depends_on_the_salt_and_for_aes_on_the_clock() {
 }
 
 #[test]
-fn a_salt_that_has_not_eight_octets_is_refused_and_nothing_changed() {
+fn decryption_rejects_salt_that_is_not_eight_octets() {
     for protocol in PrivProtocol::ALL {
         for len in (0..8).chain(9..20) {
             let mut buf = [0x55; 16];
             let refused = key(protocol).decrypt_in_place(1, 1, &vec![0; len], &mut buf);
-            assert_eq!(refused, Err(BadCiphertext), "{protocol} {len}");
+            assert_eq!(refused, Err(CiphertextError), "{protocol} {len}");
             assert_eq!(buf, [0x55; 16]);
         }
     }
 }
 
 #[test]
-fn cbc_refuses_broken_blocks_and_changes_nothing() {
+fn cbc_rejects_partial_blocks_without_changes() {
     for protocol in [PrivProtocol::Des, PrivProtocol::TripleDes] {
         for len in [1, 7, 9, 15] {
             let mut buf = vec![0x55; len];
-            assert_eq!(key(protocol).encrypt_in_place(1, 1, 1, &mut buf), Err(NotPadded));
-            assert_eq!(key(protocol).decrypt_in_place(1, 1, &[0; 8], &mut buf), Err(BadCiphertext));
+            assert_eq!(key(protocol).encrypt_in_place(1, 1, 1, &mut buf), Err(PaddingError));
+            assert_eq!(key(protocol).decrypt_in_place(1, 1, &[0; 8], &mut buf), Err(CiphertextError));
             assert_eq!(buf, vec![0x55; len]);
         }
     }
 }
 
 #[test]
-fn a_key_of_the_wrong_length_is_refused() {
+fn key_of_wrong_length_is_rejected() {
     for protocol in PrivProtocol::ALL {
         for len in [0, 7, protocol.key_len() - 1, protocol.key_len() + 1] {
             let refused = PrivKey::new(protocol, &vec![0; len]).err();
-            assert_eq!(refused, Some(WrongKeyLength { expected: protocol.key_len(), found: len }));
+            assert_eq!(refused, Some(KeyLengthError { expected: protocol.key_len(), found: len }));
         }
     }
 }

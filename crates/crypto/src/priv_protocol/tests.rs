@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn every_protocol_is_read_back_from_its_name() {
+fn protocol_names_round_trip() {
     for protocol in PrivProtocol::ALL {
         assert_eq!(protocol.name().parse(), Ok(protocol));
         assert_eq!(protocol.to_string(), protocol.name());
@@ -9,7 +9,7 @@ fn every_protocol_is_read_back_from_its_name() {
 }
 
 #[test]
-fn the_other_spellings_in_use_are_read_too() {
+fn alternative_protocol_names_are_accepted() {
     let table = [
         ("aes128", PrivProtocol::Aes128),
         ("AES-128", PrivProtocol::Aes128),
@@ -27,7 +27,7 @@ fn the_other_spellings_in_use_are_read_too() {
 }
 
 #[test]
-fn only_the_ciphers_in_cbc_mode_are_padded() {
+fn only_cbc_ciphers_pad_plaintext() {
     for (len, padded) in [(0, 0), (1, 8), (7, 8), (8, 8), (9, 16)] {
         assert_eq!(PrivProtocol::Des.padded_len(len), padded);
         assert_eq!(PrivProtocol::TripleDes.padded_len(len), padded);
@@ -42,7 +42,7 @@ fn des_and_3des_are_weak() {
 }
 
 #[test]
-fn another_extension_exists_where_a_key_is_extended_in_two_ways() {
+fn other_extension_exists_only_for_extended_aes_keys() {
     let with_sha1 = |privacy: PrivProtocol| privacy.with_other_extension(AuthProtocol::HmacSha96);
     for privacy in PrivProtocol::ALL {
         let expected = privacy.key_len() > 20 && privacy != PrivProtocol::TripleDes;

@@ -1,7 +1,7 @@
 //! Writing forwards: the caller states each length before the content.
 
 use super::{
-    BufferFull, Tag, header_len,
+    BufferFullError, Tag, header_len,
     oid::{first_sub_identifier, oid_len, sub_identifier_len},
 };
 use crate::{OidRef, Value};
@@ -52,13 +52,13 @@ impl<'b> ForwardWriter<'b> {
 
     /// Writes one variable binding, all or nothing.
     #[inline]
-    pub fn var_bind(&mut self, name: &[u32], value: &Value<'_>) -> Result<(), BufferFull> {
+    pub fn var_bind(&mut self, name: &[u32], value: &Value<'_>) -> Result<(), BufferFullError> {
         let name_len = oid_len(name);
         let value_len = value.content_len();
         let content = header_len(name_len) + name_len + header_len(value_len) + value_len;
         let total = header_len(content) + content;
         let end = self.length + total;
-        let slot = self.buffer.get_mut(self.length..end).ok_or(BufferFull)?;
+        let slot = self.buffer.get_mut(self.length..end).ok_or(BufferFullError)?;
         let mut sink = Sink(slot);
         sink.header(Tag::SEQUENCE, content);
         sink.header(Tag::OBJECT_IDENTIFIER, name_len);
@@ -70,9 +70,9 @@ impl<'b> ForwardWriter<'b> {
     }
 
     /// Copies octets that are already encoded.
-    pub fn raw(&mut self, octets: &[u8]) -> Result<(), BufferFull> {
+    pub fn raw(&mut self, octets: &[u8]) -> Result<(), BufferFullError> {
         let end = self.length + octets.len();
-        self.buffer.get_mut(self.length..end).ok_or(BufferFull)?.copy_from_slice(octets);
+        self.buffer.get_mut(self.length..end).ok_or(BufferFullError)?.copy_from_slice(octets);
         self.length = end;
         Ok(())
     }

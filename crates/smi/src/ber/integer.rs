@@ -22,7 +22,7 @@ pub fn decode_u32(content: &[u8]) -> Result<u32, BerError> {
         [a, b, c, d] | [0, a, b, c, d] => Ok(u32::from_be_bytes([a, b, c, d])),
         [] | [_, _, _, _, _, ..] => Err(BerError::BadValue),
         ref digits => {
-            refuse_short_negative(digits, 4)?;
+            reject_short_negative(digits, 4)?;
             Ok(digits.iter().fold(0, |value, &octet| (value << 8) | u32::from(octet)))
         }
     }
@@ -37,12 +37,12 @@ pub fn decode_u64(content: &[u8]) -> Result<u64, BerError> {
         digits if digits.len() <= 8 => digits,
         _ => return Err(BerError::BadValue),
     };
-    refuse_short_negative(digits, 8)?;
+    reject_short_negative(digits, 8)?;
     Ok(digits.iter().fold(0, |value, &octet| (value << 8) | u64::from(octet)))
 }
 
 /// A negative number in fewer than all octets is no forgotten zero: it is negative.
-fn refuse_short_negative(digits: &[u8], full: usize) -> Result<(), BerError> {
+fn reject_short_negative(digits: &[u8], full: usize) -> Result<(), BerError> {
     match digits.first() {
         Some(first) if first & 0x80 != 0 && digits.len() < full => Err(BerError::BadValue),
         _ => Ok(()),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    BufferFull, Tag, i32_len,
+    BufferFullError, Tag, i32_len,
     oid::{first_sub_identifier, sub_identifier_len},
     u64_len,
 };
@@ -63,25 +63,25 @@ impl<'b> ReverseWriter<'b> {
     }
 
     /// Appends `count` octets of `octet` behind the end, where the buffer has room (padding of block ciphers).
-    pub fn pad_end(&mut self, octet: u8, count: usize) -> Result<(), BufferFull> {
+    pub fn pad_end(&mut self, octet: u8, count: usize) -> Result<(), BufferFullError> {
         let end = self.end + count;
-        self.buffer.get_mut(self.end..end).ok_or(BufferFull)?.fill(octet);
+        self.buffer.get_mut(self.end..end).ok_or(BufferFullError)?.fill(octet);
         self.end = end;
         Ok(())
     }
 
     /// Prepends octets as they are.
     #[inline]
-    pub fn raw(&mut self, octets: &[u8]) -> Result<(), BufferFull> {
-        let start = self.start.checked_sub(octets.len()).ok_or(BufferFull)?;
-        self.buffer.get_mut(start..self.start).ok_or(BufferFull)?.copy_from_slice(octets);
+    pub fn raw(&mut self, octets: &[u8]) -> Result<(), BufferFullError> {
+        let start = self.start.checked_sub(octets.len()).ok_or(BufferFullError)?;
+        self.buffer.get_mut(start..self.start).ok_or(BufferFullError)?.copy_from_slice(octets);
         self.start = start;
         Ok(())
     }
 
     /// Prepends the header of an element whose content is the `content` octets written last.
     #[inline]
-    pub fn header(&mut self, tag: Tag, content: usize) -> Result<(), BufferFull> {
+    pub fn header(&mut self, tag: Tag, content: usize) -> Result<(), BufferFullError> {
         let [.., d, c, b, a] = content.to_be_bytes();
         match content {
             0..=0x7f => self.raw(&[tag.0, a]),
@@ -94,13 +94,13 @@ impl<'b> ReverseWriter<'b> {
 
     /// Wraps everything written since the writer had `since` octets into an element.
     #[inline]
-    pub fn wrap(&mut self, tag: Tag, since: usize) -> Result<(), BufferFull> {
+    pub fn wrap(&mut self, tag: Tag, since: usize) -> Result<(), BufferFullError> {
         self.header(tag, self.len() - since)
     }
 
     /// Prepends an INTEGER.
     #[inline]
-    pub fn integer(&mut self, value: i32) -> Result<(), BufferFull> {
+    pub fn integer(&mut self, value: i32) -> Result<(), BufferFullError> {
         let length = i32_len(value);
         self.raw(value.to_be_bytes().get(4 - length..).unwrap_or_default())?;
         self.header(Tag::INTEGER, length)
@@ -108,7 +108,7 @@ impl<'b> ReverseWriter<'b> {
 
     /// Prepends an unsigned number below 2³² with the given tag, INTEGER among them.
     #[inline]
-    pub fn unsigned(&mut self, tag: Tag, value: u32) -> Result<(), BufferFull> {
+    pub fn unsigned(&mut self, tag: Tag, value: u32) -> Result<(), BufferFullError> {
         let length = u64_len(u64::from(value));
         self.raw(u64::from(value).to_be_bytes().get(8 - length..).unwrap_or_default())?;
         self.header(tag, length)
@@ -116,13 +116,13 @@ impl<'b> ReverseWriter<'b> {
 
     /// Prepends an OCTET STRING.
     #[inline]
-    pub fn octet_string(&mut self, octets: &[u8]) -> Result<(), BufferFull> {
+    pub fn octet_string(&mut self, octets: &[u8]) -> Result<(), BufferFullError> {
         self.raw(octets)?;
         self.header(Tag::OCTET_STRING, octets.len())
     }
 
     /// Prepends an OBJECT IDENTIFIER.
-    pub fn oid(&mut self, oid: &OidRef<'_>) -> Result<(), BufferFull> {
+    pub fn oid(&mut self, oid: &OidRef<'_>) -> Result<(), BufferFullError> {
         let since = self.len();
         match oid {
             OidRef::Encoded(content) => self.raw(content)?,
@@ -136,7 +136,7 @@ impl<'b> ReverseWriter<'b> {
         self.wrap(Tag::OBJECT_IDENTIFIER, since)
     }
 
-    fn sub_identifier(&mut self, value: u32) -> Result<(), BufferFull> {
+    fn sub_identifier(&mut self, value: u32) -> Result<(), BufferFullError> {
         let mut digits = [0; 5];
         for (position, digit) in digits.iter_mut().rev().enumerate() {
             let more = if position == 0 { 0 } else { 0x80 };

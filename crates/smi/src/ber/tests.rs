@@ -3,7 +3,7 @@ use crate::{OidBuf, OidRef, Value};
 use proptest::prelude::*;
 
 #[test]
-fn lengths_past_the_input_indefinite_or_of_over_four_octets_are_refused() {
+fn reader_rejects_invalid_lengths() {
     let table: [(&[u8], BerError); 9] = [
         (&[0x04], BerError::Truncated),
         (&[0x04, 0x05, 1], BerError::Truncated),
@@ -21,12 +21,12 @@ fn lengths_past_the_input_indefinite_or_of_over_four_octets_are_refused() {
 }
 
 #[test]
-fn a_correct_length_of_more_octets_than_needed_is_accepted() {
+fn reader_accepts_non_minimal_length() {
     assert_eq!(Reader::new(&[0x04, 0x84, 0, 0, 0, 1, 7]).octet_string(), Ok(&[7u8][..]));
 }
 
 #[test]
-fn integers_decode_at_their_edges() {
+fn integers_decode_at_boundaries() {
     let table: [(&[u8], Result<i32, BerError>); 8] = [
         (&[], Err(BerError::BadValue)),
         (&[0], Ok(0)),
@@ -43,7 +43,7 @@ fn integers_decode_at_their_edges() {
 }
 
 #[test]
-fn unsigned_numbers_take_a_forgotten_zero_but_no_other_negative() {
+fn unsigned_decoding_accepts_missing_leading_zero_only() {
     let table: [(&[u8], Result<u32, BerError>); 7] = [
         (&[], Err(BerError::BadValue)),
         (&[0, 0xff, 0xff, 0xff, 0xff], Ok(u32::MAX)),
@@ -62,7 +62,7 @@ fn unsigned_numbers_take_a_forgotten_zero_but_no_other_negative() {
 }
 
 #[test]
-fn object_identifiers_decode_at_their_edges() {
+fn oids_decode_at_boundaries() {
     let table: [(&[u8], Option<&[u32]>); 9] = [
         (&[], None),
         (&[0x00], Some(&[0, 0])),
@@ -83,7 +83,7 @@ fn object_identifiers_decode_at_their_edges() {
 }
 
 #[test]
-fn an_identifier_of_128_arcs_is_read_and_one_of_129_is_not() {
+fn oid_decoding_accepts_at_most_128_arcs() {
     let mut octets = vec![0x2b];
     octets.extend([1; 126]);
     assert!(check_oid(&octets).is_ok());
@@ -93,14 +93,14 @@ fn an_identifier_of_128_arcs_is_read_and_one_of_129_is_not() {
 }
 
 #[test]
-fn a_full_buffer_is_reported_and_left_as_it_was() {
+fn writers_fail_and_write_nothing_when_buffer_is_full() {
     let mut buffer = [0xee; 4];
     let mut writer = ReverseWriter::new(&mut buffer);
     writer.integer(5).unwrap();
-    assert_eq!(writer.octet_string(b"ab"), Err(BufferFull));
+    assert_eq!(writer.octet_string(b"ab"), Err(BufferFullError));
     let mut forward = [0xee; 10];
     let mut writer = ForwardWriter::new(&mut forward);
-    assert_eq!(writer.var_bind(&[1, 3, 6, 1, 2], &Value::Integer(70_000)), Err(BufferFull));
+    assert_eq!(writer.var_bind(&[1, 3, 6, 1, 2], &Value::Integer(70_000)), Err(BufferFullError));
     assert!(writer.is_empty());
 }
 
@@ -133,7 +133,7 @@ fn any_arcs() -> impl Strategy<Value = Vec<u32>> {
 
 proptest! {
     #[test]
-    fn every_variable_binding_reads_back_as_written(name in any_arcs(), value in any_value()) {
+    fn variable_bindings_round_trip(name in any_arcs(), value in any_value()) {
         let mut buffer = vec![0; 4096];
         let mut writer = ForwardWriter::new(&mut buffer);
         writer.var_bind(&name, &value.as_value()).unwrap();
@@ -151,7 +151,7 @@ proptest! {
     }
 
     #[test]
-    fn integers_written_backwards_read_back(value: i32, number: u32) {
+    fn integers_round_trip_through_reverse_writer(value: i32, number: u32) {
         let mut buffer = [0; 32];
         let mut writer = ReverseWriter::new(&mut buffer);
         writer.unsigned(Tag::INTEGER, number).unwrap();
@@ -164,7 +164,7 @@ proptest! {
     }
 
     #[test]
-    fn identifiers_written_backwards_read_back(arcs in any_arcs()) {
+    fn oids_round_trip_through_reverse_writer(arcs in any_arcs()) {
         let mut buffer = [0; 1024];
         let mut writer = ReverseWriter::new(&mut buffer);
         writer.oid(&OidRef::Arcs(&arcs)).unwrap();
@@ -174,7 +174,7 @@ proptest! {
     }
 
     #[test]
-    fn no_octets_make_the_reader_panic(octets in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn reader_never_panics(octets in prop::collection::vec(any::<u8>(), 0..200)) {
         let mut reader = Reader::new(&octets);
         while let Ok((tag, content)) = reader.read() {
             let _ = Value::from_content(tag, content);

@@ -1,21 +1,21 @@
 use super::*;
 
 #[test]
-fn only_5_to_32_octets_are_an_engine_id() {
+fn engine_id_accepts_5_to_32_octets_only() {
     for length in 0..=64 {
         assert_eq!(EngineId::from_wire(&vec![1; length]).is_ok(), (5..=32).contains(&length), "{length}");
     }
 }
 
 #[test]
-fn all_zero_and_all_ones_are_refused_for_ourselves() {
+fn new_rejects_all_zeros_and_all_ones() {
     assert_eq!(EngineId::new(&[0; 5]), Err(EngineIdError));
     assert_eq!(EngineId::new(&[0xff; 12]), Err(EngineIdError));
     assert!(EngineId::from_wire(&[0; 5]).is_ok());
 }
 
 #[test]
-fn hexadecimal_round_trips() {
+fn hexadecimal_text_round_trips() {
     let id: EngineId = "0x8000000005AB".parse().unwrap();
     assert_eq!(id.to_string(), "0x8000000005ab");
     for text in ["", "0x8000", "800000000", "80000000zz", "0x0000000000"] {
@@ -24,6 +24,6 @@ fn hexadecimal_round_trips() {
 }
 
 #[test]
-fn the_local_engine_id_is_that_of_rfc_5343() {
+fn local_engine_id_matches_rfc_5343() {
     assert_eq!(EngineId::LOCAL.to_string(), "0x8000000006");
 }

@@ -1,7 +1,7 @@
 use super::ErrorStatus::{self, *};
 
 #[test]
-fn numbers_and_names_agree_with_the_declaration() {
+fn error_status_numbers_and_names_match_declaration() {
     for number in 0..=18 {
         let status = ErrorStatus::from_wire(number).unwrap();
         assert_eq!(status as i32, number);
@@ -14,7 +14,7 @@ fn numbers_and_names_agree_with_the_declaration() {
 //= rfc3584#4.4-p1
 //= type=test
 #[test]
-fn each_v2_status_maps_to_the_v1_status_of_rfc_3584() {
+fn error_status_maps_to_v1_as_in_rfc_3584() {
     let table = [
         (NoError, NoError),
         (TooBig, TooBig),

@@ -135,7 +135,7 @@ fn any_value() -> impl Strategy<Value = OwnedValue> {
 }
 
 #[test]
-fn generic_traps_and_standard_notifications_correspond() {
+fn generic_traps_map_to_standard_notifications() {
     for generic in 0..=5 {
         assert_eq!(generic_trap(&standard_trap_oid(generic).unwrap()), Some(generic));
     }
@@ -152,7 +152,7 @@ fn generic_traps_and_standard_notifications_correspond() {
 proptest! {
     /// specific-trap says nothing beside a generic trap; it comes back as zero.
     #[test]
-    fn a_trap_that_two_proxies_forward_comes_back_with_three_more_variables(trap in any_trap()) {
+    fn trap_translated_twice_by_proxies_gains_three_variables(trap in any_trap()) {
         let list = appended(&NotificationV2::from_trap_v1(&trap.as_trap(), Some(&trap.community)).unwrap());
         let back = prepended(&NotificationV1::from_var_binds(parse(&list), AgentAddress::Forwarded).unwrap());
         let back = parse_trap(&back);
@@ -181,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn a_trap_that_nobody_forwards_comes_back_but_for_a_standard_ones_enterprise(trap in any_trap()) {
+    fn trap_translated_twice_by_originators_round_trips(trap in any_trap()) {
         let list = appended(&NotificationV2::from_trap_v1(&trap.as_trap(), None).unwrap());
         let agent = AgentAddress::Originator(Some(trap.agent_address));
         let back = prepended(&NotificationV1::from_var_binds(parse(&list), agent).unwrap());
@@ -197,7 +197,7 @@ proptest! {
     }
 
     #[test]
-    fn a_trap_of_whatever_variables_is_translated_or_refused(
+    fn arbitrary_variables_translate_or_fail(
         kind in any_value(),
         others in prop::collection::vec((any_name(), any_value()), 0..5),
         whole in any::<bool>(),

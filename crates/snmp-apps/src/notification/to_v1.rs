@@ -9,11 +9,11 @@ use portreeve_mib::{
 };
 use portreeve_smi::{
     OidBuf, OidRef, Value,
-    ber::{BufferFull, Reader, ReverseWriter},
+    ber::{BufferFullError, Reader, ReverseWriter},
 };
 use portreeve_snmp_message::{TrapV1, VarBind, VarBinds};
 
-use super::{ENTERPRISE_SPECIFIC, Untranslatable, generic_trap, is_instance};
+use super::{ENTERPRISE_SPECIFIC, TranslationError, generic_trap, is_instance};
 
 /// An SNMPv2 notification as an SNMPv1 trap. The fields are [`TrapV1`]'s.
 #[derive(Clone, Debug)]
@@ -37,19 +37,19 @@ impl<'a> NotificationV1<'a> {
     ///
     /// sysUpTime.0 and snmpTrapOID.0 become fields. All other variables stay, also those that a field repeats. One
     /// that should name the address or the enterprise but is of another type is passed over.
-    pub fn from_var_binds(var_binds: VarBinds<'a>, agent: AgentAddress) -> Result<Self, Untranslatable> {
+    pub fn from_var_binds(var_binds: VarBinds<'a>, agent: AgentAddress) -> Result<Self, TranslationError> {
         //= rfc3584#3-p1
         let mut list = Reader::new(var_binds.encoded());
         //= rfc3584#3.2-5
-        let Some(Value::TimeTicks(time_stamp)) = leading(&mut list, &SYS_UP_TIME) else {
-            return Err(Untranslatable::NoSysUpTime);
+        let Some(Value::TimeTicks(time_stamp)) = take_leading(&mut list, &SYS_UP_TIME) else {
+            return Err(TranslationError::NoSysUpTime);
         };
-        let Some(Value::ObjectId(snmp_trap_oid)) = leading(&mut list, &SNMP_TRAP_OID) else {
-            return Err(Untranslatable::NoSnmpTrapOid);
+        let Some(Value::ObjectId(snmp_trap_oid)) = take_leading(&mut list, &SNMP_TRAP_OID) else {
+            return Err(TranslationError::NoSnmpTrapOid);
         };
         let others = var_binds.iter().skip(2);
-        refuse_what_snmpv1_lacks(others.clone())?;
-        let kind = Kind::of(&snmp_trap_oid, others.clone())?;
+        reject_values_unknown_to_v1(others.clone())?;
+        let kind = TrapKind::of(&snmp_trap_oid, others.clone())?;
         Ok(Self {
             enterprise: kind.enterprise,
             agent_address: agent.resolve(others),
@@ -62,7 +62,7 @@ impl<'a> NotificationV1<'a> {
     }
 
     /// Writes the whole Trap-PDU. Nothing may be written yet.
-    pub fn prepend(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFull> {
+    pub fn prepend(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFullError> {
         writer.raw(self.var_binds)?;
         let trap = TrapV1 {
             enterprise: OidRef::Arcs(&self.enterprise),
@@ -100,17 +100,17 @@ impl AgentAddress {
 }
 
 /// What snmpTrapOID becomes.
-struct Kind {
+struct TrapKind {
     enterprise: OidBuf,
     generic: i32,
     specific: i32,
 }
 
-impl Kind {
+impl TrapKind {
     fn of<'a>(
         snmp_trap_oid: &OidRef<'_>,
         others: impl Iterator<Item = VarBind<'a>>,
-    ) -> Result<Self, Untranslatable> {
+    ) -> Result<Self, TranslationError> {
         let oid = snmp_trap_oid.to_buf();
         //= rfc3584#3.2-3
         //= rfc3584#3.2-4
@@ -120,7 +120,7 @@ impl Kind {
         }
     }
 
-    fn enterprise_specific(mut oid: OidBuf) -> Result<Self, Untranslatable> {
+    fn enterprise_specific(mut oid: OidBuf) -> Result<Self, TranslationError> {
         let (length, specific) = match &*oid {
             //= rfc3584#3.2-1b
             [enterprise @ .., 0, specific] => (enterprise.len(), *specific),
@@ -129,10 +129,10 @@ impl Kind {
             [] => (0, 0),
         };
         if length < 2 {
-            return Err(Untranslatable::SnmpTrapOidTooShort);
+            return Err(TranslationError::SnmpTrapOidTooShort);
         }
         oid.truncate(length);
-        let specific = i32::try_from(specific).map_err(|_| Untranslatable::SpecificTrapTooLarge)?;
+        let specific = i32::try_from(specific).map_err(|_| TranslationError::SpecificTrapTooLarge)?;
         Ok(Self { enterprise: oid, generic: ENTERPRISE_SPECIFIC, specific })
     }
 }
@@ -146,7 +146,7 @@ fn standard_enterprise<'a>(others: impl Iterator<Item = VarBind<'a>>) -> OidBuf 
 }
 
 /// The next variable, if it is `scalar`.
-fn leading<'a>(list: &mut Reader<'a>, scalar: &Object) -> Option<Value<'a>> {
+fn take_leading<'a>(list: &mut Reader<'a>, scalar: &Object) -> Option<Value<'a>> {
     let var_bind = VarBind::parse(list).ok()?;
     is_instance(&var_bind.name, scalar).then_some(var_bind.value)
 }
@@ -155,12 +155,14 @@ fn find<'a>(mut others: impl Iterator<Item = VarBind<'a>>, scalar: &Object) -> O
     others.find(|var_bind| is_instance(&var_bind.name, scalar)).map(|var_bind| var_bind.value)
 }
 
-fn refuse_what_snmpv1_lacks<'a>(others: impl Iterator<Item = VarBind<'a>>) -> Result<(), Untranslatable> {
+fn reject_values_unknown_to_v1<'a>(
+    others: impl Iterator<Item = VarBind<'a>>,
+) -> Result<(), TranslationError> {
     for var_bind in others {
         match var_bind.value {
             //= rfc3584#3.2-6b
-            Value::Counter64(_) => return Err(Untranslatable::Counter64),
-            value if value.is_exception() => return Err(Untranslatable::Exception),
+            Value::Counter64(_) => return Err(TranslationError::Counter64),
+            value if value.is_exception() => return Err(TranslationError::Exception),
             _ => {}
         }
     }

@@ -9,11 +9,11 @@ use portreeve_mib::{
 };
 use portreeve_smi::{
     OidBuf, OidRef, Value,
-    ber::{BufferFull, ForwardWriter},
+    ber::{BufferFullError, ForwardWriter},
 };
 use portreeve_snmp_message::{TrapV1, VarBinds};
 
-use super::{ENTERPRISE_SPECIFIC, Untranslatable, instance, is_instance, standard_trap_oid};
+use super::{ENTERPRISE_SPECIFIC, TranslationError, instance, is_instance, standard_trap_oid};
 
 /// An SNMPv1 trap as an SNMPv2 notification.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ impl<'a> NotificationV2<'a> {
     ///
     /// A proxy forwarder gives the community that the trap came with; the fields that SNMPv2 lacks then become
     /// variables, but for those that the trap already has. Everybody else gives `None`.
-    pub fn from_trap_v1(trap: &TrapV1<'a>, community: Option<&'a [u8]>) -> Result<Self, Untranslatable> {
+    pub fn from_trap_v1(trap: &TrapV1<'a>, community: Option<&'a [u8]>) -> Result<Self, TranslationError> {
         let forwarded = community.map(|community| Forwarded {
             agent_address: trap.agent_address,
             community,
@@ -48,12 +48,12 @@ impl<'a> NotificationV2<'a> {
     }
 
     /// Appends the variable bindings of an SNMPv2-Trap-PDU or InformRequest-PDU, all or none.
-    pub fn append(&self, writer: &mut ForwardWriter<'_>) -> Result<(), BufferFull> {
+    pub fn append(&self, writer: &mut ForwardWriter<'_>) -> Result<(), BufferFullError> {
         let before = writer.len();
         self.append_each(writer).inspect_err(|_| writer.truncate(before))
     }
 
-    fn append_each(&self, writer: &mut ForwardWriter<'_>) -> Result<(), BufferFull> {
+    fn append_each(&self, writer: &mut ForwardWriter<'_>) -> Result<(), BufferFullError> {
         //= rfc3584#3-p1
         writer.var_bind(&instance(&SYS_UP_TIME), &Value::TimeTicks(self.sys_up_time))?;
         let snmp_trap_oid = OidRef::Arcs(&self.snmp_trap_oid);
@@ -88,18 +88,18 @@ impl<'a> Forwarded<'a> {
     }
 }
 
-fn snmp_trap_oid(trap: &TrapV1<'_>) -> Result<OidBuf, Untranslatable> {
+fn snmp_trap_oid(trap: &TrapV1<'_>) -> Result<OidBuf, TranslationError> {
     let mut oid = trap.enterprise.to_buf();
     if oid.len() < 2 {
-        return Err(Untranslatable::EnterpriseTooShort);
+        return Err(TranslationError::EnterpriseTooShort);
     }
     if trap.generic != ENTERPRISE_SPECIFIC {
         //= rfc3584#3.1-3
-        return standard_trap_oid(trap.generic).ok_or(Untranslatable::UnknownGenericTrap);
+        return standard_trap_oid(trap.generic).ok_or(TranslationError::UnknownGenericTrap);
     }
     //= rfc3584#3.1-2
-    let specific = u32::try_from(trap.specific).map_err(|_| Untranslatable::NegativeSpecificTrap)?;
-    oid.extend(&[0, specific]).map_err(|_| Untranslatable::EnterpriseTooLong)?;
+    let specific = u32::try_from(trap.specific).map_err(|_| TranslationError::NegativeSpecificTrap)?;
+    oid.extend(&[0, specific]).map_err(|_| TranslationError::EnterpriseTooLong)?;
     Ok(oid)
 }
 

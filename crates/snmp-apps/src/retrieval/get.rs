@@ -1,55 +1,59 @@
 //! GetRequest (RFC 3416 §4.2.1).
 
-use portreeve_lcd::SubtreeVerdict;
-use portreeve_mib::Found;
+use portreeve_lcd::SubtreeCoverage;
+use portreeve_mib::LookupResult;
 use portreeve_smi::{ErrorStatus, OidBuf, Value, ber::ForwardWriter};
 use portreeve_snmp_message::VarBinds;
 
-use super::{Scene, Stop};
+use super::{RetrievalContext, StopReason};
 
 /// Appends the value of each variable, or what stands in its place.
 pub(crate) fn get(
-    scene: &mut Scene<'_>,
+    context: &mut RetrievalContext<'_>,
     var_binds: VarBinds<'_>,
     reply: &mut ForwardWriter<'_>,
-) -> Result<(), Stop> {
-    let rules = scene.rules;
+) -> Result<(), StopReason> {
+    let rules = context.rules;
     let mut name = OidBuf::new();
     for (position, var_bind) in var_binds.iter().enumerate() {
         let variable = position + 1;
         var_bind.name.decode_into(&mut name);
-        let value = look_up(scene, &name, variable)?;
+        let value = look_up(context, &name, variable)?;
         if value.is_exception() && !rules.exceptions {
             //= rfc3584#4.2.2.3-p1
             //= rfc3584#4.2.2.2.1-p1
-            return Err(Stop::Rejected(ErrorStatus::NoSuchName, variable));
+            return Err(StopReason::Rejected(ErrorStatus::NoSuchName, variable));
         }
-        reply.var_bind(&name, &value).map_err(|_| Stop::Full)?;
+        reply.var_bind(&name, &value).map_err(|_| StopReason::Full)?;
     }
     Ok(())
 }
 
-fn look_up<'s>(scene: &'s mut Scene<'_>, name: &[u32], variable: usize) -> Result<Value<'s>, Stop> {
-    if !scene.view.contains(name) {
-        return Ok(hidden(scene, name));
+fn look_up<'s>(
+    context: &'s mut RetrievalContext<'_>,
+    name: &[u32],
+    variable: usize,
+) -> Result<Value<'s>, StopReason> {
+    if !context.view.contains(name) {
+        return Ok(hidden(context, name));
     }
-    let rules = scene.rules;
-    match scene.served.get(name) {
-        Found::Value(value) if rules.allow(&value) => Ok(value),
-        Found::Value(_) => Ok(Value::NoSuchInstance),
-        Found::NoSuchObject => Ok(Value::NoSuchObject),
-        Found::NoSuchInstance => Ok(Value::NoSuchInstance),
-        Found::Later(token) => Err(Stop::Later(token, variable)),
-        Found::Failed => Err(Stop::Rejected(ErrorStatus::GenErr, variable)),
+    let rules = context.rules;
+    match context.served.get(name) {
+        LookupResult::Value(value) if rules.allows(&value) => Ok(value),
+        LookupResult::Value(_) => Ok(Value::NoSuchInstance),
+        LookupResult::NoSuchObject => Ok(Value::NoSuchObject),
+        LookupResult::NoSuchInstance => Ok(Value::NoSuchInstance),
+        LookupResult::Later(token) => Err(StopReason::ValuePending(token, variable)),
+        LookupResult::Failed => Err(StopReason::Rejected(ErrorStatus::GenErr, variable)),
     }
 }
 
 /// What a variable outside the view looks like: as if it were not there, and no different from one that is not.
 //= rfc3413#3.2-5-p2
-fn hidden<'s>(scene: &Scene<'_>, name: &[u32]) -> Value<'s> {
-    let leaf = scene.served.leaf_of(name).and_then(|leaf| scene.served.leaf_oid(leaf));
-    match leaf.map(|leaf| scene.view.judge_subtree(leaf)) {
-        Some(SubtreeVerdict::All | SubtreeVerdict::Mixed) => Value::NoSuchInstance,
-        Some(SubtreeVerdict::None) | None => Value::NoSuchObject,
+fn hidden<'s>(context: &RetrievalContext<'_>, name: &[u32]) -> Value<'s> {
+    let leaf = context.served.leaf_of(name).and_then(|leaf| context.served.leaf_oid(leaf));
+    match leaf.map(|leaf| context.view.classify_subtree(leaf)) {
+        Some(SubtreeCoverage::All | SubtreeCoverage::Mixed) => Value::NoSuchInstance,
+        Some(SubtreeCoverage::None) | None => Value::NoSuchObject,
     }
 }

@@ -9,21 +9,25 @@ use portreeve_smi::{
 };
 use portreeve_snmp_message::{Pdu, VarBind};
 
-use super::{Appended, Scene, Stop};
+use super::{Appended, RetrievalContext, StopReason};
 
 /// Appends the successors of the first variables once, then those of the others repeatedly.
 pub(crate) fn get_bulk(
-    scene: &mut Scene<'_>,
+    context: &mut RetrievalContext<'_>,
     pdu: &Pdu<'_>,
     reply: &mut ForwardWriter<'_>,
-) -> Result<(), Stop> {
-    match append_all(scene, pdu, reply) {
-        Err(Stop::Full) if !reply.is_empty() => Ok(()),
+) -> Result<(), StopReason> {
+    match append_all(context, pdu, reply) {
+        Err(StopReason::Full) if !reply.is_empty() => Ok(()),
         other => other,
     }
 }
 
-fn append_all(scene: &mut Scene<'_>, pdu: &Pdu<'_>, reply: &mut ForwardWriter<'_>) -> Result<(), Stop> {
+fn append_all(
+    context: &mut RetrievalContext<'_>,
+    pdu: &Pdu<'_>,
+    reply: &mut ForwardWriter<'_>,
+) -> Result<(), StopReason> {
     //= rfc3413#3.2-3
     let non_repeaters = usize::try_from(pdu.error_status).unwrap_or(0).min(pdu.var_binds.len());
     let max_repetitions = usize::try_from(pdu.error_index).unwrap_or(0);
@@ -31,28 +35,28 @@ fn append_all(scene: &mut Scene<'_>, pdu: &Pdu<'_>, reply: &mut ForwardWriter<'_
     let (mut after, mut name) = (OidBuf::new(), OidBuf::new());
     for (position, var_bind) in pdu.var_binds.iter().take(non_repeaters).enumerate() {
         var_bind.name.decode_into(&mut after);
-        let mut leaf = scene.served.first_leaf_after(&after);
-        scene.append_next(position + 1, &after, &mut leaf, &mut name, reply)?;
+        let mut leaf = context.served.first_leaf_after(&after);
+        context.append_next(position + 1, &after, &mut leaf, &mut name, reply)?;
     }
     if repeaters == 0 {
         return Ok(());
     }
-    let mut leaves = [None; REMEMBERED];
+    let mut leaves = [None; MAX_CACHED_LEAVES];
     let mut row_start = reply.len();
     for repetition in 0..max_repetitions {
         let mut ended = 0;
         let mut previous = row_start;
         row_start = reply.len();
-        let mut asked = pdu.var_binds.iter().skip(non_repeaters);
+        let mut requested = pdu.var_binds.iter().skip(non_repeaters);
         for column in 0..repeaters {
             match repetition {
-                0 => next_asked(&mut asked, &mut after),
+                0 => next_requested(&mut requested, &mut after),
                 _ => previous = read_back(reply, previous, &mut after),
             }
-            let remembered = leaves.get(column).copied().flatten();
-            let mut leaf = remembered.unwrap_or_else(|| scene.served.first_leaf_after(&after));
+            let cached = leaves.get(column).copied().flatten();
+            let mut leaf = cached.unwrap_or_else(|| context.served.first_leaf_after(&after));
             let variable = non_repeaters + column + 1;
-            let appended = scene.append_next(variable, &after, &mut leaf, &mut name, reply)?;
+            let appended = context.append_next(variable, &after, &mut leaf, &mut name, reply)?;
             if let Some(slot) = leaves.get_mut(column) {
                 *slot = Some(leaf);
             }
@@ -65,8 +69,8 @@ fn append_all(scene: &mut Scene<'_>, pdu: &Pdu<'_>, reply: &mut ForwardWriter<'_
     Ok(())
 }
 
-fn next_asked<'a>(asked: &mut impl Iterator<Item = VarBind<'a>>, after: &mut OidBuf) {
-    match asked.next() {
+fn next_requested<'a>(requested: &mut impl Iterator<Item = VarBind<'a>>, after: &mut OidBuf) {
+    match requested.next() {
         Some(var_bind) => var_bind.name.decode_into(after),
         None => after.clear(),
     }
@@ -82,5 +86,5 @@ fn read_back(reply: &ForwardWriter<'_>, position: usize, name: &mut OidBuf) -> u
     reader.position()
 }
 
-/// For how many columns the leaf of the last repetition is remembered; the others look it up again.
-const REMEMBERED: usize = 64;
+/// For how many columns the leaf of the last repetition is cached; the others look it up again.
+const MAX_CACHED_LEAVES: usize = 64;

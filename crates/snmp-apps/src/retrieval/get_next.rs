@@ -3,19 +3,19 @@
 use portreeve_smi::{OidBuf, ber::ForwardWriter};
 use portreeve_snmp_message::VarBinds;
 
-use super::{Scene, Stop};
+use super::{RetrievalContext, StopReason};
 
 /// Appends, for each variable, the one that follows it.
 pub(crate) fn get_next(
-    scene: &mut Scene<'_>,
+    context: &mut RetrievalContext<'_>,
     var_binds: VarBinds<'_>,
     reply: &mut ForwardWriter<'_>,
-) -> Result<(), Stop> {
+) -> Result<(), StopReason> {
     let (mut after, mut name) = (OidBuf::new(), OidBuf::new());
     for (position, var_bind) in var_binds.iter().enumerate() {
         var_bind.name.decode_into(&mut after);
-        let mut leaf = scene.served.first_leaf_after(&after);
-        scene.append_next(position + 1, &after, &mut leaf, &mut name, reply)?;
+        let mut leaf = context.served.first_leaf_after(&after);
+        context.append_next(position + 1, &after, &mut leaf, &mut name, reply)?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Section B of the list of attacks: who may see and change what.
 
-mod mix_ups;
+mod isolation;
 mod views;
 
 use portreeve_mib::modules::snmpv2_mib;
@@ -9,28 +9,28 @@ use portreeve_snmp_engine::statistics::Counter;
 use portreeve_snmp_message::PduType;
 
 use crate::support::{
-    agent::{Agent, usual_objects},
-    answer::Answer,
-    ask::{get, get_bulk, get_next, set},
-    ledger::Book,
-    manager::Manager,
+    agent::{TestAgent, standard_objects},
+    config::TestConfig,
+    manager::TestManager,
     names::{instance, oid, scalar, text},
-    site::Site,
+    response::TestResponse,
+    test_pdu::{get, get_bulk, get_next, set},
+    writable_module::ModuleLog,
 };
 
 const NO_AUTH: SecurityLevel = SecurityLevel::NoAuthNoPriv;
 
-fn agent_with(site: Site) -> (Agent, Book) {
-    let book = Book::default();
-    (usual_objects(&book).site(site).agent(), book)
+fn agent_with(config: TestConfig) -> (TestAgent, ModuleLog) {
+    let log = ModuleLog::default();
+    (standard_objects(&log).config(config).build(), log)
 }
 
 //= rfc3584#5.2.1-p1
 //= type=test
 #[test]
-fn b1_near_misses_of_a_community_are_dropped() {
-    let (mut agent, _) = Agent::usual();
-    let ask = get(&[scalar(&snmpv2_mib::SYS_DESCR)]);
+fn b1_similar_communities_are_dropped() {
+    let (mut agent, _) = TestAgent::standard();
+    let pdu = get(&[scalar(&snmpv2_mib::SYS_DESCR)]);
     for near in [
         "",
         "publi",
@@ -43,31 +43,31 @@ fn b1_near_misses_of_a_community_are_dropped() {
         "public\n",
         "p\u{fc}blic",
     ] {
-        agent.drops(&ask.v1(near), Counter::SnmpInBadCommunityNames);
-        agent.drops(&ask.v2c(near), Counter::SnmpInBadCommunityNames);
+        agent.assert_drops(&pdu.v1(near), Counter::SnmpInBadCommunityNames);
+        agent.assert_drops(&pdu.v2c(near), Counter::SnmpInBadCommunityNames);
     }
-    agent.is_well();
+    agent.assert_responds();
 }
 
 //= rfc3415#3.2-4b
 //= type=test
 #[test]
-fn b2_a_set_by_who_may_only_read_changes_nothing() {
-    let (mut agent, book) = Agent::usual();
+fn b2_set_is_rejected_without_write_view() {
+    let (mut agent, log) = TestAgent::standard();
     let contact = scalar(&snmpv2_mib::SYS_CONTACT);
-    let ask = set(&[(contact.clone(), text("intruder"))]);
-    let v2c = Answer::of(&agent.reply_to(&ask.v2c("public")));
-    assert_eq!((v2c.error(), v2c.var_binds), ((ErrorStatus::NoAccess, 1), ask.var_binds.clone()));
-    let v1 = Answer::of(&agent.reply_to(&ask.v1("public")));
-    assert_eq!((v1.error(), v1.var_binds), ((ErrorStatus::NoSuchName, 1), ask.var_binds.clone()));
-    let mut guest = Manager::guest().acquainted(&mut agent);
-    assert_eq!(guest.ask(&mut agent, &ask).answer.error(), (ErrorStatus::NoAccess, 1));
-    assert_eq!(book.take(), [""; 0]);
+    let pdu = set(&[(contact.clone(), text("intruder"))]);
+    let v2c = TestResponse::of(&agent.reply_to(&pdu.v2c("public")));
+    assert_eq!((v2c.error(), v2c.var_binds), ((ErrorStatus::NoAccess, 1), pdu.var_binds.clone()));
+    let v1 = TestResponse::of(&agent.reply_to(&pdu.v1("public")));
+    assert_eq!((v1.error(), v1.var_binds), ((ErrorStatus::NoSuchName, 1), pdu.var_binds.clone()));
+    let mut guest = TestManager::guest().synchronized_with(&mut agent);
+    assert_eq!(guest.request(&mut agent, &pdu).response.error(), (ErrorStatus::NoAccess, 1));
+    assert_eq!(log.take(), [""; 0]);
     assert_eq!(agent.v2c(&get(&[contact])).value(), text(""));
 }
 
 #[test]
-fn b3_one_bad_variable_among_many_changes_none() {
+fn b3_one_invalid_variable_prevents_all_changes() {
     let good = [
         (scalar(&snmpv2_mib::SYS_CONTACT), text("a")),
         (scalar(&snmpv2_mib::SYS_NAME), text("b")),
@@ -83,13 +83,13 @@ fn b3_one_bad_variable_among_many_changes_none() {
         ((oid("0.0"), text("d")), ErrorStatus::NoAccess),
     ] {
         for position in 0..=good.len() {
-            let (mut agent, book) = Agent::usual();
+            let (mut agent, log) = TestAgent::standard();
             let mut changes = good.to_vec();
             changes.insert(position, bad.clone());
-            let answer = agent.v2c(&set(&changes));
+            let response = agent.v2c(&set(&changes));
             let blamed = i32::try_from(position).unwrap() + 1;
-            assert_eq!((answer.error(), answer.var_binds), ((status, blamed), changes));
-            assert!(!book.take().iter().any(|entry| entry.ends_with("commit") || entry.ends_with("publish")));
+            assert_eq!((response.error(), response.var_binds), ((status, blamed), changes));
+            assert!(!log.take().iter().any(|entry| entry.ends_with("commit") || entry.ends_with("publish")));
             let names: Vec<Oid> = good.iter().map(|(name, _)| name.clone()).collect();
             assert_eq!(agent.v2c(&get(&names)).values(), [text(""), text(""), text("")]);
         }
@@ -105,56 +105,60 @@ fn b3_one_bad_variable_among_many_changes_none() {
 //= rfc3415#3.2-5a
 //= type=test
 #[test]
-fn without_group_access_entry_or_view_there_is_an_authorization_error_without_index() {
-    let sites = [
-        Site::usual().community("other", "nobody", ""),
-        Site::usual().community("other", "nobody", "").group(SecurityModel::SNMP_V2C, "nobody", "ghosts"),
-        Site::usual()
-            .community("other", "nobody", "")
-            .group(SecurityModel::SNMP_V2C, "nobody", "ghosts")
+fn missing_group_entry_or_view_is_authorization_error() {
+    let configs = [
+        TestConfig::standard().community("other", "unlisted", ""),
+        TestConfig::standard().community("other", "unlisted", "").group(
+            SecurityModel::SNMP_V2C,
+            "unlisted",
+            "ghosts",
+        ),
+        TestConfig::standard()
+            .community("other", "unlisted", "")
+            .group(SecurityModel::SNMP_V2C, "unlisted", "ghosts")
             .access("ghosts", SecurityModel::ANY, SecurityLevel::AuthNoPriv, ("all", "all")),
-        Site::usual()
-            .community("other", "nobody", "")
-            .group(SecurityModel::SNMP_V2C, "nobody", "ghosts")
+        TestConfig::standard()
+            .community("other", "unlisted", "")
+            .group(SecurityModel::SNMP_V2C, "unlisted", "ghosts")
             .access("ghosts", SecurityModel::SNMP_V1, NO_AUTH, ("all", "all")),
-        Site::usual()
-            .community("other", "nobody", "")
-            .group(SecurityModel::SNMP_V2C, "nobody", "ghosts")
+        TestConfig::standard()
+            .community("other", "unlisted", "")
+            .group(SecurityModel::SNMP_V2C, "unlisted", "ghosts")
             .access("ghosts", SecurityModel::ANY, NO_AUTH, ("", "")),
-        Site::usual()
-            .community("other", "nobody", "")
-            .group(SecurityModel::SNMP_V2C, "nobody", "ghosts")
+        TestConfig::standard()
+            .community("other", "unlisted", "")
+            .group(SecurityModel::SNMP_V2C, "unlisted", "ghosts")
             .access("ghosts", SecurityModel::ANY, NO_AUTH, ("missing", "missing")),
     ];
-    for (number, site) in sites.into_iter().enumerate() {
+    for (number, config) in configs.into_iter().enumerate() {
         let has_entry = number >= 4;
-        let (mut agent, book) = agent_with(site);
+        let (mut agent, log) = agent_with(config);
         let contact = scalar(&snmpv2_mib::SYS_CONTACT);
-        for ask in [
+        for pdu in [
             get(std::slice::from_ref(&contact)),
             get_next(std::slice::from_ref(&contact)),
             get_bulk(0, 1, std::slice::from_ref(&contact)),
             set(&[(contact, text("x"))]),
         ] {
-            let answer = Answer::of(&agent.reply_to(&ask.v2c("other")));
-            let has_entry = has_entry && ask.pdu_type == PduType::SetRequest;
+            let response = TestResponse::of(&agent.reply_to(&pdu.v2c("other")));
+            let has_entry = has_entry && pdu.pdu_type == PduType::SetRequest;
             // A right to read, but no view to write in: the variable is to blame.
             let refused =
                 if has_entry { (ErrorStatus::NoAccess, 1) } else { (ErrorStatus::AuthorizationError, 0) };
-            assert_eq!((answer.error(), answer.var_binds), (refused, ask.var_binds));
+            assert_eq!((response.error(), response.var_binds), (refused, pdu.var_binds));
         }
-        assert_eq!(book.take(), [""; 0]);
+        assert_eq!(log.take(), [""; 0]);
     }
 }
 
 //= rfc3584#5.2.1-p4
 //= type=test
 #[test]
-fn b2_an_operation_that_a_community_may_not_use_is_counted() {
-    let site = Site::usual().community("other", "nobody", "");
-    let (mut agent, _) = agent_with(site);
+fn b2_operation_denied_to_community_is_counted() {
+    let config = TestConfig::standard().community("other", "unlisted", "");
+    let (mut agent, _) = agent_with(config);
     let change = set(&[(scalar(&snmpv2_mib::SYS_CONTACT), text("x"))]);
-    let uses = |agent: &Agent| agent.statistics.sum(Counter::SnmpInBadCommunityUses);
+    let uses = |agent: &TestAgent| agent.statistics.sum(Counter::SnmpInBadCommunityUses);
     agent.reply_to(&change.v2c("private"));
     agent.reply_to(&get(&[oid("1.1")]).v2c("public"));
     assert_eq!(uses(&agent), 0);
@@ -163,7 +167,7 @@ fn b2_an_operation_that_a_community_may_not_use_is_counted() {
     assert_eq!(uses(&agent), 2);
     agent.reply_to(&get(&[oid("1.1")]).v2c("other"));
     assert_eq!(uses(&agent), 3);
-    let mut guest = Manager::guest().acquainted(&mut agent);
-    assert_eq!(guest.ask(&mut agent, &change).answer.status, ErrorStatus::NoAccess);
+    let mut guest = TestManager::guest().synchronized_with(&mut agent);
+    assert_eq!(guest.request(&mut agent, &change).response.status, ErrorStatus::NoAccess);
     assert_eq!(uses(&agent), 3);
 }

@@ -1,14 +1,14 @@
-//! Whatever octets come: no panic, no answer that is too long, and the next request is answered.
+//! Whatever octets come: no panic, no response that is too long, and the next request is answered.
 
 use portreeve_smi::{MessageProcessingModel, Oid, OwnedValue, SecurityLevel};
 use portreeve_snmp_message::PduType;
 use proptest::prelude::*;
 
 use crate::support::{
-    agent::{Agent, Heard, session_of},
-    ask::Ask,
-    manager::Manager,
-    site::engine_id,
+    agent::{Outcome, TestAgent, session_of},
+    config::engine_id,
+    manager::TestManager,
+    test_pdu::TestPdu,
 };
 
 fn oids() -> impl Strategy<Value = Oid> {
@@ -42,7 +42,7 @@ fn values() -> impl Strategy<Value = OwnedValue> {
     ]
 }
 
-fn asks() -> impl Strategy<Value = Ask> {
+fn pdus() -> impl Strategy<Value = TestPdu> {
     let pdu_type = prop::sample::select(vec![
         PduType::GetRequest,
         PduType::GetNextRequest,
@@ -55,11 +55,8 @@ fn asks() -> impl Strategy<Value = Ask> {
     ]);
     let fields = (prop_oneof![-2..5, any::<i32>()], prop_oneof![-2..30, any::<i32>()]);
     let var_binds = prop::collection::vec((oids(), values()), 0..12);
-    (pdu_type, any::<i32>(), fields, var_binds).prop_map(|(pdu_type, request_id, fields, var_binds)| Ask {
-        pdu_type,
-        request_id,
-        fields,
-        var_binds,
+    (pdu_type, any::<i32>(), fields, var_binds).prop_map(|(pdu_type, request_id, fields, var_binds)| {
+        TestPdu { pdu_type, request_id, fields, var_binds }
     })
 }
 
@@ -80,35 +77,35 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn a3_nothing_that_resembles_a_message_does_harm(
-        ask in asks(),
+    fn a3_mutated_messages_do_no_harm(
+        pdu in pdus(),
         mutations in mutations(),
         channel in 0..6,
         max_size in prop_oneof![0_usize..2000, Just(65_535)],
     ) {
-        let (mut agent, _) = Agent::usual();
+        let (mut agent, _) = TestAgent::standard();
         let mut transport = crate::support::agent::over(portreeve_smi::TransportDomain::Udp);
         let message = match channel {
-            0 => ask.in_community(MessageProcessingModel::V1, b"private"),
-            1 => ask.in_community(MessageProcessingModel::V2c, b"private"),
-            2 => ask.in_community(MessageProcessingModel::V2c, b"public"),
-            3 => Manager::guest().acquainted(&mut agent).message(&ask),
-            4 => Manager::ops().acquainted(&mut agent).message(&ask),
+            0 => pdu.in_community(MessageProcessingModel::V1, b"private"),
+            1 => pdu.in_community(MessageProcessingModel::V2c, b"private"),
+            2 => pdu.in_community(MessageProcessingModel::V2c, b"public"),
+            3 => TestManager::guest().synchronized_with(&mut agent).message(&pdu),
+            4 => TestManager::ops().synchronized_with(&mut agent).message(&pdu),
             _ => {
                 transport = session_of("alice", SecurityLevel::AuthPriv);
-                ask.tsm(SecurityLevel::AuthPriv, engine_id().as_bytes(), "")
+                pdu.tsm(SecurityLevel::AuthPriv, engine_id().as_bytes(), "")
             }
         };
-        if let Heard::Reply(reply) = agent.hear_over(&transport, max_size, &mutate(message, &mutations)) {
+        if let Outcome::Reply(reply) = agent.handle_over(&transport, max_size, &mutate(message, &mutations)) {
             prop_assert!(reply.len() <= max_size);
         }
-        agent.is_well();
+        agent.assert_responds();
     }
 
     #[test]
-    fn a3_nothing_at_all_does_harm(octets in prop::collection::vec(any::<u8>(), 0..200)) {
-        let (mut agent, _) = Agent::usual();
-        agent.hear(&octets);
-        agent.is_well();
+    fn a3_arbitrary_octets_do_no_harm(octets in prop::collection::vec(any::<u8>(), 0..200)) {
+        let (mut agent, _) = TestAgent::standard();
+        agent.handle(&octets);
+        agent.assert_responds();
     }
 }

@@ -13,9 +13,9 @@
 
 mod access;
 mod arbitrary;
-mod conversations;
+mod deferred;
 mod hostile;
-mod later;
+mod lossy_network;
 mod messages;
 mod retrieval;
 mod security;

@@ -5,11 +5,11 @@ use portreeve_smi::{ErrorStatus, Oid, OwnedValue, TransportDomain};
 use portreeve_snmp_message::PduType;
 
 use crate::support::{
-    agent::{Agent, Heard, Parts, over},
-    answer::Answer,
-    ask::{Ask, REQUEST_ID, get, get_bulk, get_next},
-    broken::Broken,
+    agent::{AgentBuilder, Outcome, TestAgent, over},
+    failing_scalar::FailingScalar,
     names::{instance, oid, scalar, text},
+    response::TestResponse,
+    test_pdu::{REQUEST_ID, TestPdu, get, get_bulk, get_next},
 };
 
 //= rfc3413#3.2-1
@@ -23,20 +23,20 @@ use crate::support::{
 //= rfc3413#3.2-6
 //= type=test
 #[test]
-fn get_answers_each_variable_in_its_place() {
-    let (mut agent, _) = Agent::usual();
+fn get_returns_variables_in_request_order() {
+    let (mut agent, _) = TestAgent::standard();
     let names =
         [scalar(&snmpv2_mib::SYS_UP_TIME), scalar(&snmpv2_mib::SYS_DESCR), instance(&if_mib::IF_DESCR, &[2])];
-    let answer = agent.v2c(&get(&names));
-    assert_eq!((answer.pdu_type, answer.request_id), (PduType::Response, REQUEST_ID));
-    assert_eq!((answer.error(), answer.names()), ((ErrorStatus::NoError, 0), names.to_vec()));
-    assert_eq!(answer.values(), [OwnedValue::TimeTicks(42), text("a gate"), text("port 2")]);
+    let response = agent.v2c(&get(&names));
+    assert_eq!((response.pdu_type, response.request_id), (PduType::Response, REQUEST_ID));
+    assert_eq!((response.error(), response.names()), ((ErrorStatus::NoError, 0), names.to_vec()));
+    assert_eq!(response.values(), [OwnedValue::TimeTicks(42), text("a gate"), text("port 2")]);
 }
 
 #[test]
-fn get_tells_an_unknown_object_from_an_unknown_instance() {
-    let (mut agent, _) = Agent::usual();
-    let answer = agent.v2c(&get(&[
+fn get_distinguishes_unknown_object_from_unknown_instance() {
+    let (mut agent, _) = TestAgent::standard();
+    let response = agent.v2c(&get(&[
         oid("1.3.6.1.4.1.99999.1.0"),
         instance(&snmpv2_mib::SYS_DESCR, &[1]),
         instance(&if_mib::IF_DESCR, &[4]),
@@ -44,7 +44,7 @@ fn get_tells_an_unknown_object_from_an_unknown_instance() {
         Oid::new(if_mib::IF_ENTRY.arcs()).unwrap(),
     ]));
     assert_eq!(
-        answer.values(),
+        response.values(),
         [
             OwnedValue::NoSuchObject,
             OwnedValue::NoSuchInstance,
@@ -56,35 +56,39 @@ fn get_tells_an_unknown_object_from_an_unknown_instance() {
 }
 
 #[test]
-fn an_empty_request_has_an_empty_answer() {
-    let (mut agent, _) = Agent::usual();
+fn empty_request_gets_empty_response() {
+    let (mut agent, _) = TestAgent::standard();
     for pdu_type in
         [PduType::GetRequest, PduType::GetNextRequest, PduType::GetBulkRequest, PduType::SetRequest]
     {
-        let answer = agent.v2c(&Ask { fields: (0, 10), ..Ask::about(pdu_type, &[]) });
-        assert_eq!((answer.error(), answer.var_binds.len()), ((ErrorStatus::NoError, 0), 0), "{pdu_type:?}");
+        let response = agent.v2c(&TestPdu { fields: (0, 10), ..TestPdu::new(pdu_type, &[]) });
+        assert_eq!(
+            (response.error(), response.var_binds.len()),
+            ((ErrorStatus::NoError, 0), 0),
+            "{pdu_type:?}"
+        );
     }
 }
 
 #[test]
-fn get_next_visits_every_instance_once_and_in_order() {
-    let (mut agent, _) = Agent::usual();
+fn get_next_visits_every_instance_once_in_order() {
+    let (mut agent, _) = TestAgent::standard();
     let mut visited = vec![oid("0.0")];
     loop {
-        let answer = agent.v2c(&get_next(&visited[visited.len() - 1..]));
-        if answer.value() == OwnedValue::EndOfMibView {
-            assert_eq!(answer.names(), visited[visited.len() - 1..]);
+        let response = agent.v2c(&get_next(&visited[visited.len() - 1..]));
+        if response.value() == OwnedValue::EndOfMibView {
+            assert_eq!(response.names(), visited[visited.len() - 1..]);
             break;
         }
-        visited.extend(answer.names());
+        visited.extend(response.names());
     }
     assert!(visited.is_sorted());
     assert_eq!(visited.len(), 1 + 6 + 5 * 3);
 }
 
 #[test]
-fn get_next_finds_the_successor_of_any_name() {
-    let (mut agent, _) = Agent::usual();
+fn get_next_returns_successor_of_any_name() {
+    let (mut agent, _) = TestAgent::standard();
     let descr = if_mib::IF_DESCR.arcs();
     for (after, expected) in [
         (oid("0.0"), scalar(&snmpv2_mib::SYS_DESCR)),
@@ -103,16 +107,16 @@ fn get_next_finds_the_successor_of_any_name() {
 //= rfc3413#3.2-3
 //= type=test
 #[test]
-fn get_bulk_takes_the_first_once_and_repeats_the_others() {
-    let (mut agent, _) = Agent::usual();
+fn get_bulk_reads_non_repeaters_once_and_repeats_others() {
+    let (mut agent, _) = TestAgent::standard();
     let names = [
         Oid::new(snmpv2_mib::SYS_DESCR.arcs()).unwrap(),
         Oid::new(if_mib::IF_DESCR.arcs()).unwrap(),
         Oid::new(if_mib::IF_HC_IN_OCTETS.arcs()).unwrap(),
     ];
-    let answer = agent.v2c(&get_bulk(1, 2, &names));
+    let response = agent.v2c(&get_bulk(1, 2, &names));
     assert_eq!(
-        answer.names(),
+        response.names(),
         [
             scalar(&snmpv2_mib::SYS_DESCR),
             instance(&if_mib::IF_DESCR, &[1]),
@@ -124,8 +128,8 @@ fn get_bulk_takes_the_first_once_and_repeats_the_others() {
 }
 
 #[test]
-fn get_bulk_counts_what_is_negative_as_zero_and_what_is_too_much_as_all() {
-    let (mut agent, _) = Agent::usual();
+fn get_bulk_clamps_non_repeaters_and_max_repetitions() {
+    let (mut agent, _) = TestAgent::standard();
     let names = [scalar(&snmpv2_mib::SYS_DESCR), Oid::new(if_mib::IF_DESCR.arcs()).unwrap()];
     for (non_repeaters, max_repetitions, expected) in [
         (0, 0, 0),
@@ -140,9 +144,9 @@ fn get_bulk_counts_what_is_negative_as_zero_and_what_is_too_much_as_all() {
         (-1, 1, 2),
         (i32::MIN, 3, 6),
     ] {
-        let answer = agent.v2c(&get_bulk(non_repeaters, max_repetitions, &names));
+        let response = agent.v2c(&get_bulk(non_repeaters, max_repetitions, &names));
         assert_eq!(
-            (answer.error(), answer.var_binds.len()),
+            (response.error(), response.var_binds.len()),
             ((ErrorStatus::NoError, 0), expected),
             "{non_repeaters} {max_repetitions}"
         );
@@ -150,54 +154,54 @@ fn get_bulk_counts_what_is_negative_as_zero_and_what_is_too_much_as_all() {
 }
 
 #[test]
-fn get_bulk_repeats_end_of_mib_view_beside_columns_that_go_on() {
-    let (mut agent, _) = Agent::usual();
+fn get_bulk_repeats_end_of_mib_view_for_finished_columns() {
+    let (mut agent, _) = TestAgent::standard();
     let alias = Oid::new(if_mib::IF_ALIAS.arcs()).unwrap();
     let last = instance(&if_mib::IF_ALIAS, &[3]);
-    let answer = agent.v2c(&get_bulk(0, 50, &[last.clone(), alias]));
+    let response = agent.v2c(&get_bulk(0, 50, &[last.clone(), alias]));
     let end = (last.clone(), OwnedValue::EndOfMibView);
     let row = |row| (instance(&if_mib::IF_ALIAS, &[row]), text(""));
     // Three rows beside the end, and one repetition in which nothing is left: there the response may stop.
     let expected = [end.clone(), row(1), end.clone(), row(2), end.clone(), row(3), end.clone(), end];
-    assert_eq!(answer.var_binds, expected);
+    assert_eq!(response.var_binds, expected);
 }
 
 #[test]
-fn get_bulk_of_more_columns_than_are_remembered_is_the_same_as_get_next_of_each() {
-    let (mut agent, _) = Agent::usual();
+fn get_bulk_beyond_cached_columns_matches_get_next() {
+    let (mut agent, _) = TestAgent::standard();
     let names: Vec<Oid> = (0..100)
         .map(|number| if number % 2 == 0 { &if_mib::IF_DESCR } else { &if_mib::IF_NAME })
         .map(|object| Oid::new(object.arcs()).unwrap())
         .collect();
-    let answer = agent.v2c(&get_bulk(0, 1, &names[..60]));
-    let again = agent.v2c(&get_next(&answer.names()));
+    let response = agent.v2c(&get_bulk(0, 1, &names[..60]));
+    let again = agent.v2c(&get_next(&response.names()));
     let bulk = agent.v2c(&get_bulk(0, 2, &names[..20])).names();
     assert_eq!(bulk[20..], again.names()[..20]);
-    let crowd = over_tcp(&mut agent, &get_bulk(0, 3, &names));
+    let crowd = request_over_tcp(&mut agent, &get_bulk(0, 3, &names));
     assert_eq!(crowd.var_binds.len(), 300);
     assert_eq!(crowd.names()[200], instance(&if_mib::IF_DESCR, &[3]));
     assert_eq!(crowd.names()[299], instance(&if_mib::IF_NAME, &[3]));
 }
 
 #[test]
-fn a_value_that_cannot_be_had_is_gen_err_and_names_its_variable() {
-    let mut agent = Parts::new().module(Broken).agent();
-    let broken = scalar(&snmpv2_mib::SYS_SERVICES);
+fn failing_value_is_gen_err_with_index_of_variable() {
+    let mut agent = AgentBuilder::new().module(FailingScalar).build();
+    let failing_scalar = scalar(&snmpv2_mib::SYS_SERVICES);
     let good = oid("1.3.6.1.99.0");
-    for ask in [
-        get(&[good.clone(), broken.clone()]),
+    for pdu in [
+        get(&[good.clone(), failing_scalar.clone()]),
         get_next(&[good.clone(), oid("0.0")]),
         get_bulk(1, 3, &[good.clone(), oid("0.0")]),
     ] {
-        let answer = agent.v2c(&ask);
-        assert_eq!(answer.error(), (ErrorStatus::GenErr, 2), "{:?}", ask.pdu_type);
-        assert_eq!(answer.names(), ask.var_binds.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>());
+        let response = agent.v2c(&pdu);
+        assert_eq!(response.error(), (ErrorStatus::GenErr, 2), "{:?}", pdu.pdu_type);
+        assert_eq!(response.names(), pdu.var_binds.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>());
     }
 }
 
-fn over_tcp(agent: &mut Agent, ask: &Ask) -> Answer {
-    match agent.hear_over(&over(TransportDomain::Tcp), 65_535, &ask.v2c("private")) {
-        Heard::Reply(reply) => Answer::of(&reply),
-        other => panic!("no answer but {other:?}"),
+fn request_over_tcp(agent: &mut TestAgent, pdu: &TestPdu) -> TestResponse {
+    match agent.handle_over(&over(TransportDomain::Tcp), 65_535, &pdu.v2c("private")) {
+        Outcome::Reply(reply) => TestResponse::of(&reply),
+        other => panic!("no response but {other:?}"),
     }
 }

@@ -1,18 +1,18 @@
 //! SetRequest over several modules: all or nothing (RFC 3416 §4.2.5).
 
-mod turns;
+mod lock;
 
 use portreeve_mib::modules::snmpv2_mib;
 use portreeve_smi::{ErrorStatus, Oid, OwnedValue, TransportDomain};
 use portreeve_snmp_engine::statistics::Counter;
 
 use crate::support::{
-    agent::{Agent, Heard, Parts, over},
-    answer::Answer,
-    ask::{Ask, get, set},
-    ledger::{Book, Ledger},
-    manager::Manager,
+    agent::{AgentBuilder, Outcome, TestAgent, over},
+    manager::TestManager,
     names::{scalar, text},
+    response::TestResponse,
+    test_pdu::{TestPdu, get, set},
+    writable_module::{ModuleLog, WritableModule},
 };
 
 fn contact() -> Oid {
@@ -23,24 +23,24 @@ fn location() -> Oid {
     scalar(&snmpv2_mib::SYS_LOCATION)
 }
 
-/// A change in either module, and the usual way through both.
-fn both() -> Ask {
+/// A change in either module, and the standard way through both.
+fn both() -> TestPdu {
     set(&[(location(), text("roof")), (contact(), text("ops"))])
 }
 
 #[track_caller]
-fn is_unchanged(agent: &mut Agent) {
+fn assert_unchanged(agent: &mut TestAgent) {
     assert_eq!(agent.v2c(&get(&[contact(), location()])).values(), [text(""), text("")]);
 }
 
 #[test]
-fn a_set_goes_through_every_phase_in_every_module_before_the_next_phase_begins() {
-    let (mut agent, book) = Agent::usual();
+fn set_runs_each_phase_in_all_modules_before_the_next() {
+    let (mut agent, log) = TestAgent::standard();
     let before = agent.counts();
-    let answer = agent.v2c(&both());
-    assert_eq!((answer.error(), answer.var_binds), ((ErrorStatus::NoError, 0), both().var_binds));
+    let response = agent.v2c(&both());
+    assert_eq!((response.error(), response.var_binds), ((ErrorStatus::NoError, 0), both().var_binds));
     assert_eq!(
-        book.take(),
+        log.take(),
         [
             "places draft for writer",
             "places test",
@@ -59,7 +59,7 @@ fn a_set_goes_through_every_phase_in_every_module_before_the_next_phase_begins()
 }
 
 #[test]
-fn whatever_fails_in_one_module_leaves_both_as_they_were() {
+fn set_failure_in_one_module_changes_no_module() {
     for (module, stage, error, undone) in [
         ("places", "test", (ErrorStatus::ResourceUnavailable, 1), &[][..]),
         ("people", "test", (ErrorStatus::ResourceUnavailable, 2), &[]),
@@ -68,63 +68,63 @@ fn whatever_fails_in_one_module_leaves_both_as_they_were() {
         ("places", "commit", (ErrorStatus::CommitFailed, 1), &[]),
         ("people", "commit", (ErrorStatus::CommitFailed, 2), &["places undo"]),
     ] {
-        let (mut agent, book) = Agent::usual();
-        book.fail(module, stage);
-        let answer = agent.v2c(&both());
-        assert_eq!((answer.error(), answer.var_binds), (error, both().var_binds), "{module} {stage}");
-        let entries = book.take();
+        let (mut agent, log) = TestAgent::standard();
+        log.fail(module, stage);
+        let response = agent.v2c(&both());
+        assert_eq!((response.error(), response.var_binds), (error, both().var_binds), "{module} {stage}");
+        let entries = log.take();
         let undo: Vec<&String> = entries.iter().filter(|entry| entry.ends_with("undo")).collect();
         assert_eq!(undo, undone);
         assert!(!entries.iter().any(|entry| entry.ends_with("publish")));
-        is_unchanged(&mut agent);
+        assert_unchanged(&mut agent);
     }
 }
 
 #[test]
-fn what_cannot_be_undone_is_undo_failed_and_the_others_are_undone_all_the_same() {
-    let book = Book::default();
-    let mut agent = Parts::new()
-        .module(Ledger::new("first", &[&snmpv2_mib::SYS_CONTACT], &book))
-        .module(Ledger::new("second", &[&snmpv2_mib::SYS_NAME], &book))
-        .module(Ledger::new("third", &[&snmpv2_mib::SYS_LOCATION], &book))
-        .agent();
-    book.fail("second", "undo");
-    book.fail("third", "commit");
-    let ask =
+fn undo_failure_is_reported_and_other_modules_are_undone() {
+    let log = ModuleLog::default();
+    let mut agent = AgentBuilder::new()
+        .module(WritableModule::new("first", &[&snmpv2_mib::SYS_CONTACT], &log))
+        .module(WritableModule::new("second", &[&snmpv2_mib::SYS_NAME], &log))
+        .module(WritableModule::new("third", &[&snmpv2_mib::SYS_LOCATION], &log))
+        .build();
+    log.fail("second", "undo");
+    log.fail("third", "commit");
+    let pdu =
         set(&[(contact(), text("a")), (scalar(&snmpv2_mib::SYS_NAME), text("b")), (location(), text("c"))]);
-    assert_eq!(agent.v2c(&ask).error(), (ErrorStatus::UndoFailed, 0));
-    let entries = book.take();
+    assert_eq!(agent.v2c(&pdu).error(), (ErrorStatus::UndoFailed, 0));
+    let entries = log.take();
     assert_eq!(entries[entries.len() - 3..], ["third commit", "second undo", "first undo"]);
-    assert_eq!(agent.v1(&ask).error(), (ErrorStatus::GenErr, 0));
+    assert_eq!(agent.v1(&pdu).error(), (ErrorStatus::GenErr, 0));
 }
 
 #[test]
-fn the_variable_to_blame_is_counted_in_the_request_and_not_in_the_module() {
-    let (mut agent, book) = Agent::usual();
-    book.fail("people", "validate");
-    let ask = set(&[
+fn error_index_counts_variables_of_request() {
+    let (mut agent, log) = TestAgent::standard();
+    log.fail("people", "validate");
+    let pdu = set(&[
         (location(), text("a")),
         (contact(), text("b")),
         (location(), text("a")),
         (scalar(&snmpv2_mib::SYS_NAME), text("c")),
         (location(), text("a")),
     ]);
-    assert_eq!(agent.v2c(&ask).error(), (ErrorStatus::InconsistentValue, 4));
+    assert_eq!(agent.v2c(&pdu).error(), (ErrorStatus::InconsistentValue, 4));
 }
 
 #[test]
-fn the_same_variable_twice_is_fine_unless_the_values_differ() {
-    let (mut agent, book) = Agent::usual();
+fn repeated_variable_is_accepted_if_values_agree() {
+    let (mut agent, log) = TestAgent::standard();
     let twice = |a, b| set(&[(contact(), text(a)), (location(), text("x")), (contact(), text(b))]);
     assert_eq!(agent.v2c(&twice("a", "a")).error(), (ErrorStatus::NoError, 0));
-    assert_eq!(book.value(&snmpv2_mib::SYS_CONTACT, &[0]), Some(text("a")));
+    assert_eq!(log.value(&snmpv2_mib::SYS_CONTACT, &[0]), Some(text("a")));
     assert_eq!(agent.v2c(&twice("b", "c")).error(), (ErrorStatus::InconsistentValue, 3));
-    assert_eq!(book.value(&snmpv2_mib::SYS_CONTACT, &[0]), Some(text("a")));
+    assert_eq!(log.value(&snmpv2_mib::SYS_CONTACT, &[0]), Some(text("a")));
 }
 
 #[test]
-fn the_response_echoes_the_request_to_the_octet() {
-    let (mut agent, _) = Agent::usual();
+fn set_response_echoes_request_octets() {
+    let (mut agent, _) = TestAgent::standard();
     // A length in two octets where one would do is right, and comes back as it was.
     let plain = both().v2c("private");
     let value = plain.windows(6).position(|window| window == b"\x04\x04roof").unwrap();
@@ -140,28 +140,30 @@ fn the_response_echoes_the_request_to_the_octet() {
 }
 
 #[test]
-fn a_set_whose_response_would_not_fit_changes_nothing() {
+fn set_changes_nothing_when_response_does_not_fit() {
     let long = text(&"x".repeat(200));
-    let ask = set(&[(contact(), long.clone()), (location(), long.clone()), (contact(), long)]);
-    let (mut agent, book) = Agent::usual();
-    let mut ops = Manager::ops().acquainted(&mut agent);
+    let pdu = set(&[(contact(), long.clone()), (location(), long.clone()), (contact(), long)]);
+    let (mut agent, log) = TestAgent::standard();
+    let mut ops = TestManager::ops().synchronized_with(&mut agent);
     ops.max_size = 484;
-    let told = ops.ask(&mut agent, &ask);
-    assert_eq!((told.answer.error(), told.answer.var_binds.len()), ((ErrorStatus::TooBig, 0), 0));
-    assert_eq!(book.take(), [""; 0]);
-    is_unchanged(&mut agent);
+    let verified = ops.request(&mut agent, &pdu);
+    assert_eq!((verified.response.error(), verified.response.var_binds.len()), ((ErrorStatus::TooBig, 0), 0));
+    assert_eq!(log.take(), [""; 0]);
+    assert_unchanged(&mut agent);
     // By the transport's own bound, too; in SNMPv1 the request would come back, if only it could.
     let udp = over(TransportDomain::Udp);
-    let Heard::Reply(reply) = agent.hear_over(&udp, 600, &ask.v2c("private")) else { panic!("no answer") };
-    assert_eq!(Answer::of(&reply).error(), (ErrorStatus::TooBig, 0));
-    assert_eq!(agent.hear_over(&udp, 600, &ask.v1("private")), Heard::Dropped);
+    let Outcome::Reply(reply) = agent.handle_over(&udp, 600, &pdu.v2c("private")) else {
+        panic!("no response")
+    };
+    assert_eq!(TestResponse::of(&reply).error(), (ErrorStatus::TooBig, 0));
+    assert_eq!(agent.handle_over(&udp, 600, &pdu.v1("private")), Outcome::Dropped);
     assert_eq!(agent.statistics.sum(Counter::SnmpSilentDrops), 1);
-    assert_eq!(book.take(), [""; 0]);
+    assert_eq!(log.take(), [""; 0]);
 }
 
 #[test]
-fn values_no_set_may_carry_are_refused() {
-    let (mut agent, book) = Agent::usual();
+fn set_rejects_values_of_wrong_type() {
+    let (mut agent, log) = TestAgent::standard();
     for value in [
         OwnedValue::Null,
         OwnedValue::NoSuchObject,
@@ -172,8 +174,8 @@ fn values_no_set_may_carry_are_refused() {
         OwnedValue::IpAddress([1, 2, 3, 4]),
         OwnedValue::ObjectId(contact()),
     ] {
-        let answer = agent.v2c(&set(&[(contact(), value)]));
-        assert_eq!(answer.error(), (ErrorStatus::WrongType, 1));
+        let response = agent.v2c(&set(&[(contact(), value)]));
+        assert_eq!(response.error(), (ErrorStatus::WrongType, 1));
     }
-    assert!(!book.take().iter().any(|entry| entry.ends_with("commit")));
+    assert!(!log.take().iter().any(|entry| entry.ends_with("commit")));
 }

@@ -10,24 +10,24 @@ use portreeve_snmp_engine::statistics::Counter;
 use proptest::prelude::*;
 
 use crate::support::{
-    agent::{Agent, Heard, Parts, over, usual_objects},
-    answer::Answer,
-    ask::{Ask, get, get_bulk, get_next},
-    ledger::Book,
-    manager::Manager,
+    agent::{AgentBuilder, Outcome, TestAgent, over, standard_objects},
+    config::{AUTH, PRIVACY, TestConfig},
+    manager::TestManager,
     names::{instance, oid, scalar, text},
-    shelf::Shelf,
-    site::{AUTH, PRIVACY, Site},
+    response::TestResponse,
+    static_module::StaticModule,
+    test_pdu::{TestPdu, get, get_bulk, get_next},
+    writable_module::ModuleLog,
 };
 
 /// Fifty descriptions of every length from nothing to 49 octets.
-fn fifty_rows() -> Parts {
+fn fifty_rows() -> AgentBuilder {
     let rows = (1..=50_u32).map(|row| (vec![row], text(&"d".repeat(row as usize - 1))));
-    Parts::new().module(Shelf::default().column(&if_mib::IF_DESCR, rows))
+    AgentBuilder::new().module(StaticModule::default().column(&if_mib::IF_DESCR, rows))
 }
 
-fn agent_with_fifty_rows() -> Agent {
-    fifty_rows().agent()
+fn agent_with_fifty_rows() -> TestAgent {
+    fifty_rows().build()
 }
 
 fn descriptions(count: u32) -> Vec<Oid> {
@@ -36,83 +36,86 @@ fn descriptions(count: u32) -> Vec<Oid> {
 
 /// For every size: the response fits, and one variable more would not have.
 #[test]
-fn get_bulk_fills_a_message_of_any_size_and_no_more() {
+fn get_bulk_fills_any_message_size() {
     let mut agent = agent_with_fifty_rows();
     let column = [Oid::new(if_mib::IF_DESCR.arcs()).unwrap()];
     let message = get_bulk(0, 50, &column).v2c("public");
     let mut longest = 0;
     for size in 0..2500 {
         let transport = over(TransportDomain::Tcp);
-        match agent.hear_over(&transport, size, &message) {
-            Heard::Reply(reply) => {
+        match agent.handle_over(&transport, size, &message) {
+            Outcome::Reply(reply) => {
                 assert!(reply.len() <= size);
-                let answer = Answer::of(&reply);
-                longest = longest.max(answer.var_binds.len());
-                if answer.status == ErrorStatus::NoError {
-                    let next = answer.var_binds.len() + 21;
-                    assert!(answer.var_binds.len() == 50 || reply.len() + next + 10 > size, "{size}");
+                let response = TestResponse::of(&reply);
+                longest = longest.max(response.var_binds.len());
+                if response.status == ErrorStatus::NoError {
+                    let next = response.var_binds.len() + 21;
+                    assert!(response.var_binds.len() == 50 || reply.len() + next + 10 > size, "{size}");
                 }
             }
-            Heard::Dropped => assert!(size < 50, "{size}"),
-            Heard::Pending => panic!("nothing to wait for"),
+            Outcome::Dropped => assert!(size < 50, "{size}"),
+            Outcome::Pending => panic!("nothing to wait for"),
         }
     }
     assert_eq!(longest, 50);
 }
 
 #[test]
-fn get_is_too_big_exactly_where_its_response_does_not_fit() {
+fn get_is_too_big_only_when_response_does_not_fit() {
     let mut agent = agent_with_fifty_rows();
-    for ask in [get(&descriptions(30)), get_next(&descriptions(30))] {
-        let Heard::Reply(whole) = agent.hear_over(&over(TransportDomain::Tcp), 65_535, &ask.v2c("public"))
+    for pdu in [get(&descriptions(30)), get_next(&descriptions(30))] {
+        let Outcome::Reply(whole) =
+            agent.handle_over(&over(TransportDomain::Tcp), 65_535, &pdu.v2c("public"))
         else {
-            panic!("no answer");
+            panic!("no response");
         };
         for (size, status) in [
             (whole.len() - 1, ErrorStatus::TooBig),
             (whole.len(), ErrorStatus::NoError),
             (whole.len() + 1, ErrorStatus::NoError),
         ] {
-            let Heard::Reply(reply) = agent.hear_over(&over(TransportDomain::Tcp), size, &ask.v2c("public"))
+            let Outcome::Reply(reply) =
+                agent.handle_over(&over(TransportDomain::Tcp), size, &pdu.v2c("public"))
             else {
-                panic!("no answer");
+                panic!("no response");
             };
-            let answer = Answer::of(&reply);
-            assert_eq!(answer.status, status);
-            assert_eq!(answer.var_binds.is_empty(), status == ErrorStatus::TooBig);
+            let response = TestResponse::of(&reply);
+            assert_eq!(response.status, status);
+            assert_eq!(response.var_binds.is_empty(), status == ErrorStatus::TooBig);
         }
     }
 }
 
 #[test]
-fn v1_gets_its_variables_back_with_too_big() {
+fn v1_too_big_response_echoes_variables() {
     let mut agent = agent_with_fifty_rows();
-    let ask = get(&descriptions(30));
-    let message = ask.v1("public");
-    let Heard::Reply(reply) = agent.hear_over(&over(TransportDomain::Tcp), message.len(), &message) else {
-        panic!("no answer");
+    let pdu = get(&descriptions(30));
+    let message = pdu.v1("public");
+    let Outcome::Reply(reply) = agent.handle_over(&over(TransportDomain::Tcp), message.len(), &message)
+    else {
+        panic!("no response");
     };
-    let answer = Answer::of(&reply);
-    assert_eq!((answer.error(), answer.var_binds), ((ErrorStatus::TooBig, 0), ask.var_binds));
+    let response = TestResponse::of(&reply);
+    assert_eq!((response.error(), response.var_binds), ((ErrorStatus::TooBig, 0), pdu.var_binds));
 }
 
 #[test]
-fn what_cannot_even_say_too_big_is_dropped_and_counted() {
+fn request_is_dropped_when_too_big_does_not_fit() {
     let mut agent = agent_with_fifty_rows();
     let message = get(&descriptions(30)).v2c("public");
-    assert_eq!(agent.hear_over(&over(TransportDomain::Tcp), 20, &message), Heard::Dropped);
+    assert_eq!(agent.handle_over(&over(TransportDomain::Tcp), 20, &message), Outcome::Dropped);
     assert_eq!(agent.statistics.sum(Counter::SnmpSilentDrops), 1);
 }
 
 //= rfc3412#7.1-7c
 //= type=test
 #[test]
-fn messages_state_the_size_that_we_take() {
-    let mut parts = usual_objects(&Book::default());
-    parts.local.max_message_size = 3000;
-    let mut agent = parts.agent();
-    let mut ops = Manager::ops().acquainted(&mut agent);
-    assert_eq!(ops.ask(&mut agent, &get(&[scalar(&snmpv2_mib::SYS_DESCR)])).max_size, 3000);
+fn responses_carry_own_max_message_size() {
+    let mut builder = standard_objects(&ModuleLog::default());
+    builder.local.max_message_size = 3000;
+    let mut agent = builder.build();
+    let mut ops = TestManager::ops().synchronized_with(&mut agent);
+    assert_eq!(ops.request(&mut agent, &get(&[scalar(&snmpv2_mib::SYS_DESCR)])).max_size, 3000);
 }
 
 proptest! {
@@ -120,7 +123,7 @@ proptest! {
 
     /// At every level, with contexts of any length and variables of any number.
     #[test]
-    fn no_answer_is_longer_than_msg_max_size(
+    fn response_never_exceeds_msg_max_size(
         max_size in 484_u32..2000,
         level in 1..=3,
         variables in 0..60_u32,
@@ -130,22 +133,22 @@ proptest! {
         let mut agent = agent_with_fifty_rows();
         let level = SecurityLevel::from_number(level).unwrap();
         let user = if level == SecurityLevel::NoAuthNoPriv { "guest" } else { "ops" };
-        let mut manager = Manager::new(user, level, Some(AUTH), Some(PRIVACY)).acquainted(&mut agent);
+        let mut manager = TestManager::new(user, level, Some(AUTH), Some(PRIVACY)).synchronized_with(&mut agent);
         manager.max_size = max_size;
-        let ask = match bulk {
+        let pdu = match bulk {
             true => get_bulk(0, 50, &descriptions(variables.min(3))),
             false => get(&descriptions(variables.min(16))),
         };
-        let message = manager.message(&ask);
+        let message = manager.message(&pdu);
         let allowed = transport_size.min(max_size as usize);
-        match agent.hear_over(&over(TransportDomain::Udp), transport_size, &message) {
-            Heard::Reply(reply) => {
+        match agent.handle_over(&over(TransportDomain::Udp), transport_size, &message) {
+            Outcome::Reply(reply) => {
                 prop_assert!(reply.len() <= allowed, "{} for {allowed}", reply.len());
-                let answer = manager.read(&reply).unwrap().answer;
-                prop_assert_eq!(answer.request_id, ask.request_id);
+                let response = manager.receive(&reply).unwrap().response;
+                prop_assert_eq!(response.request_id, pdu.request_id);
                 if bulk {
-                    prop_assert_eq!(answer.status, ErrorStatus::NoError);
-                    prop_assert!(variables == 0 || !answer.var_binds.is_empty());
+                    prop_assert_eq!(response.status, ErrorStatus::NoError);
+                    prop_assert!(variables == 0 || !response.var_binds.is_empty());
                 }
             }
             other => prop_assert!(false, "{other:?}"),
@@ -155,79 +158,80 @@ proptest! {
 
 /// maxSizeResponseScopedPDU: with the longest headers there can be, the smallest peer still gets something.
 #[test]
-fn the_smallest_peer_gets_an_answer_at_every_level() {
+fn peer_with_smallest_max_size_gets_response_at_every_level() {
     let mut agent = agent_with_fifty_rows();
     for level in [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv] {
         let user = if level == SecurityLevel::NoAuthNoPriv { "guest" } else { "ops" };
-        let mut manager = Manager::new(user, level, Some(AUTH), Some(PRIVACY)).acquainted(&mut agent);
+        let mut manager =
+            TestManager::new(user, level, Some(AUTH), Some(PRIVACY)).synchronized_with(&mut agent);
         manager.max_size = 484;
         let message = manager.message(&get_bulk(0, 50, &[oid("1.3")]));
         let reply = agent.reply_to(&message);
         assert!(reply.len() <= 484);
-        let told = manager.read(&reply).unwrap();
-        assert!(told.answer.var_binds.len() > 5);
-        assert!(!told.answer.values().contains(&OwnedValue::EndOfMibView));
+        let verified = manager.receive(&reply).unwrap();
+        assert!(verified.response.var_binds.len() > 5);
+        assert!(!verified.response.values().contains(&OwnedValue::EndOfMibView));
     }
 }
 
 /// Longest names and contexts, every digest and every cipher's padding, and a response cut at every octet: what is
 /// reckoned beforehand is enough for all of them.
 #[test]
-fn every_pair_of_protocols_fits_small_peers_of_any_size() {
+fn responses_fit_small_max_sizes_with_every_protocol_pair() {
     const LONG: &str = "a-name-of-exactly-thirty-two-oct";
     let column = [Oid::new(if_mib::IF_DESCR.arcs()).unwrap()];
-    let ask = Ask { request_id: i32::MIN, ..get_bulk(0, 50, &column) };
+    let pdu = TestPdu { request_id: i32::MIN, ..get_bulk(0, 50, &column) };
     for auth in AuthProtocol::ALL {
         for privacy in PrivProtocol::ALL {
             let rights = (LONG, ContextMatch::Exact);
-            let site = Site::usual()
+            let config = TestConfig::standard()
                 .user(LONG, Some(auth), Some(privacy))
                 .context(LONG)
                 .group(SecurityModel::USM, LONG, "operators")
                 .access_in(rights, "operators", SecurityModel::USM, SecurityLevel::AuthPriv, ("all", ""));
-            let mut parts = fifty_rows().site(site);
-            parts.local.boots = EngineBoots::new(0x7fff_fffe);
-            let mut agent = parts.agent();
+            let mut builder = fifty_rows().config(config);
+            builder.local.boots = EngineBoots::new(0x7fff_fffe);
+            let mut agent = builder.build();
             agent.now = Timestamp::from_secs(0x7fff_0000);
-            let mut manager = Manager::new(LONG, SecurityLevel::AuthPriv, Some(auth), Some(privacy));
+            let mut manager = TestManager::new(LONG, SecurityLevel::AuthPriv, Some(auth), Some(privacy));
             manager.context_name = LONG;
-            manager.converse(&mut agent, &ask);
+            manager.request_until_response(&mut agent, &pdu);
             manager.msg_id = 0x7fff_0000;
             for max_size in 484..530 {
                 manager.max_size = max_size;
-                let told = manager.ask(&mut agent, &ask).answer;
-                assert_eq!(told.status, ErrorStatus::NoError, "{auth} {privacy} {max_size}");
-                assert!(told.var_binds.len() > 3);
+                let verified = manager.request(&mut agent, &pdu).response;
+                assert_eq!(verified.status, ErrorStatus::NoError, "{auth} {privacy} {max_size}");
+                assert!(verified.var_binds.len() > 3);
             }
         }
     }
 }
 
 #[test]
-fn a_first_variable_that_does_not_fit_is_too_big_for_get_bulk_too() {
-    let long = Shelf::default().scalar(&snmpv2_mib::SYS_DESCR, text(&"x".repeat(250)));
-    let mut agent = Parts::new().module(long).agent();
+fn get_bulk_is_too_big_when_first_variable_does_not_fit() {
+    let long = StaticModule::default().scalar(&snmpv2_mib::SYS_DESCR, text(&"x".repeat(250)));
+    let mut agent = AgentBuilder::new().module(long).build();
     let message = get_bulk(0, 5, &[oid("1.3")]).v2c("public");
-    let Heard::Reply(reply) = agent.hear_over(&over(TransportDomain::Udp), 250, &message) else {
-        panic!("no answer");
+    let Outcome::Reply(reply) = agent.handle_over(&over(TransportDomain::Udp), 250, &message) else {
+        panic!("no response");
     };
-    let answer = Answer::of(&reply);
-    assert_eq!((answer.error(), answer.var_binds.len()), ((ErrorStatus::TooBig, 0), 0));
+    let response = TestResponse::of(&reply);
+    assert_eq!((response.error(), response.var_binds.len()), ((ErrorStatus::TooBig, 0), 0));
 }
 
 #[test]
-fn a_reply_buffer_of_any_size_is_enough_for_an_answer_or_for_none() {
+fn reply_buffer_of_any_size_is_never_exceeded() {
     for length in 0..1200 {
         let mut agent = agent_with_fifty_rows();
-        let mut ops = Manager::ops().acquainted(&mut agent);
+        let mut ops = TestManager::ops().synchronized_with(&mut agent);
         let messages = [
             get_bulk(0, 50, &[oid("1.3")]).v2c("public"),
             get(&descriptions(20)).v1("public"),
             ops.message(&get(&descriptions(3))),
-            Manager::ops().message(&get(&[])),
+            TestManager::ops().message(&get(&[])),
         ];
         for message in messages {
-            if let Heard::Reply(reply) = agent.with_buffer(length).hear(&message) {
+            if let Outcome::Reply(reply) = agent.with_buffer(length).handle(&message) {
                 assert!(reply.len() <= length);
             }
         }

@@ -4,24 +4,24 @@ use portreeve_mib::modules::{if_mib, snmpv2_mib};
 use portreeve_smi::{ErrorStatus, Oid, OwnedValue, SecurityLevel, SecurityModel};
 
 use crate::support::{
-    agent::{Agent, Heard, Parts, usual_objects},
-    answer::Answer,
-    ask::{get, get_bulk, get_next, set},
-    broken::Broken,
-    ledger::Book,
+    agent::{AgentBuilder, Outcome, TestAgent, standard_objects},
+    config::TestConfig,
+    failing_scalar::FailingScalar,
     names::{instance, oid, scalar, text},
-    site::Site,
+    response::TestResponse,
+    test_pdu::{get, get_bulk, get_next, set},
+    writable_module::ModuleLog,
 };
 
 //= rfc3584#4.1-p1
 //= type=test
 #[test]
-fn v1_reads_what_it_has_types_for() {
-    let (mut agent, _) = Agent::usual();
+fn v1_get_returns_v1_types() {
+    let (mut agent, _) = TestAgent::standard();
     let names = [scalar(&snmpv2_mib::SYS_DESCR), instance(&if_mib::IF_IN_OCTETS, &[2])];
-    let answer = agent.v1(&get(&names));
-    assert_eq!(answer.error(), (ErrorStatus::NoError, 0));
-    assert_eq!(answer.values(), [text("a gate"), OwnedValue::Counter32(2)]);
+    let response = agent.v1(&get(&names));
+    assert_eq!(response.error(), (ErrorStatus::NoError, 0));
+    assert_eq!(response.values(), [text("a gate"), OwnedValue::Counter32(2)]);
 }
 
 //= rfc3584#4.2.2.1-p1
@@ -31,8 +31,8 @@ fn v1_reads_what_it_has_types_for() {
 //= rfc3584#4.2.2.3-p1
 //= type=test
 #[test]
-fn b4_v1_get_says_no_such_name_for_a_counter64_and_for_what_is_not_there_and_echoes_the_request() {
-    let (mut agent, _) = Agent::usual();
+fn b4_v1_get_is_no_such_name_for_counter64_or_missing_instance() {
+    let (mut agent, _) = TestAgent::standard();
     let good = scalar(&snmpv2_mib::SYS_DESCR);
     for hidden in [
         instance(&if_mib::IF_HC_IN_OCTETS, &[1]),
@@ -40,11 +40,11 @@ fn b4_v1_get_says_no_such_name_for_a_counter64_and_for_what_is_not_there_and_ech
         instance(&snmpv2_mib::SYS_DESCR, &[1]),
         oid("1.3.6.1.4.1.99999.1.0"),
     ] {
-        let mut ask = get(&[good.clone(), hidden, good.clone()]);
-        ask.var_binds[2].1 = OwnedValue::Integer(5);
-        let answer = agent.v1(&ask);
-        assert_eq!(answer.error(), (ErrorStatus::NoSuchName, 2));
-        assert_eq!(answer.var_binds, ask.var_binds);
+        let mut pdu = get(&[good.clone(), hidden, good.clone()]);
+        pdu.var_binds[2].1 = OwnedValue::Integer(5);
+        let response = agent.v1(&pdu);
+        assert_eq!(response.error(), (ErrorStatus::NoSuchName, 2));
+        assert_eq!(response.var_binds, pdu.var_binds);
     }
 }
 
@@ -55,19 +55,19 @@ fn b4_v1_get_says_no_such_name_for_a_counter64_and_for_what_is_not_there_and_ech
 //= rfc3584#4.2.2.4-p2
 //= type=test
 #[test]
-fn b4_v1_get_next_never_shows_a_counter64_and_ends_with_no_such_name() {
-    let (mut agent, _) = Agent::usual();
+fn b4_v1_get_next_skips_counter64_and_ends_with_no_such_name() {
+    let (mut agent, _) = TestAgent::standard();
     let mut at = oid("0.0");
     let mut seen = 0;
     loop {
-        let ask = get_next(&[scalar(&snmpv2_mib::SYS_DESCR), at.clone()]);
-        let answer = agent.v1(&ask);
-        if answer.status != ErrorStatus::NoError {
-            assert_eq!(answer.error(), (ErrorStatus::NoSuchName, 2));
-            assert_eq!(answer.var_binds, ask.var_binds);
+        let pdu = get_next(&[scalar(&snmpv2_mib::SYS_DESCR), at.clone()]);
+        let response = agent.v1(&pdu);
+        if response.status != ErrorStatus::NoError {
+            assert_eq!(response.error(), (ErrorStatus::NoSuchName, 2));
+            assert_eq!(response.var_binds, pdu.var_binds);
             break;
         }
-        let (name, value) = answer.var_binds[1].clone();
+        let (name, value) = response.var_binds[1].clone();
         assert!(!matches!(value, OwnedValue::Counter64(_)), "{name}");
         at = name;
         seen += 1;
@@ -79,18 +79,18 @@ fn b4_v1_get_next_never_shows_a_counter64_and_ends_with_no_such_name() {
 
 /// Also on the way past what the view hides.
 #[test]
-fn b4_v1_get_next_shows_no_counter64_behind_a_hidden_one() {
+fn b4_v1_get_next_skips_counter64_after_excluded_instance() {
     let hidden = instance(&if_mib::IF_HC_IN_OCTETS, &[1]).to_string();
-    let site = Site::usual().view("most", &[("1.3", "included"), (&hidden, "excluded")]).access(
+    let config = TestConfig::standard().view("most", &[("1.3", "included"), (&hidden, "excluded")]).access(
         "writers",
         SecurityModel::ANY,
         SecurityLevel::NoAuthNoPriv,
         ("most", "all"),
     );
-    let mut agent = usual_objects(&Book::default()).site(site).agent();
-    let ask = get_next(&[Oid::new(if_mib::IF_HC_IN_OCTETS.arcs()).unwrap()]);
-    assert_eq!(agent.v1(&ask).names(), [instance(&if_mib::IF_ALIAS, &[1])]);
-    assert_eq!(agent.v2c(&ask).names(), [instance(&if_mib::IF_HC_IN_OCTETS, &[2])]);
+    let mut agent = standard_objects(&ModuleLog::default()).config(config).build();
+    let pdu = get_next(&[Oid::new(if_mib::IF_HC_IN_OCTETS.arcs()).unwrap()]);
+    assert_eq!(agent.v1(&pdu).names(), [instance(&if_mib::IF_ALIAS, &[1])]);
+    assert_eq!(agent.v2c(&pdu).names(), [instance(&if_mib::IF_HC_IN_OCTETS, &[2])]);
 }
 
 //= rfc3584#4.2.2.5-p1
@@ -98,7 +98,7 @@ fn b4_v1_get_next_shows_no_counter64_behind_a_hidden_one() {
 //= rfc3584#4.2.2.3-p2
 //= type=test
 #[test]
-fn v1_errors_are_the_nearest_that_v1_has() {
+fn v2_errors_map_to_v1_errors() {
     let contact = scalar(&snmpv2_mib::SYS_CONTACT);
     let long = text(&"x".repeat(256));
     for (name, value, v2, v1) in [
@@ -113,48 +113,48 @@ fn v1_errors_are_the_nearest_that_v1_has() {
         (scalar(&snmpv2_mib::SYS_DESCR), text(""), ErrorStatus::NotWritable, ErrorStatus::NoSuchName),
         (oid("1.2.3"), text(""), ErrorStatus::NoAccess, ErrorStatus::NoSuchName),
     ] {
-        let (mut agent, _) = Agent::usual();
-        let ask = set(&[(contact.clone(), text("a")), (name, value)]);
-        assert_eq!(agent.v2c(&ask).error(), (v2, 2));
-        let answer = agent.v1(&ask);
-        assert_eq!((answer.error(), answer.var_binds), ((v1, 2), ask.var_binds));
+        let (mut agent, _) = TestAgent::standard();
+        let pdu = set(&[(contact.clone(), text("a")), (name, value)]);
+        assert_eq!(agent.v2c(&pdu).error(), (v2, 2));
+        let response = agent.v1(&pdu);
+        assert_eq!((response.error(), response.var_binds), ((v1, 2), pdu.var_binds));
     }
     for (stage, v2) in [("commit", ErrorStatus::CommitFailed), ("test", ErrorStatus::ResourceUnavailable)] {
-        let (mut agent, book) = Agent::usual();
-        book.fail("people", stage);
-        let ask = set(&[(contact.clone(), text("a"))]);
-        assert_eq!(agent.v2c(&ask).error(), (v2, 1));
-        assert_eq!(agent.v1(&ask).error(), (ErrorStatus::GenErr, 1));
+        let (mut agent, log) = TestAgent::standard();
+        log.fail("people", stage);
+        let pdu = set(&[(contact.clone(), text("a"))]);
+        assert_eq!(agent.v2c(&pdu).error(), (v2, 1));
+        assert_eq!(agent.v1(&pdu).error(), (ErrorStatus::GenErr, 1));
     }
 }
 
 //= rfc3584#4.4-p2
 //= type=test
 #[test]
-fn v1_is_told_no_such_name_with_an_index_when_it_has_no_rights_at_all() {
-    let site = Site::usual().community("stranger", "nobody", "");
-    let mut agent = Parts::new().site(site).agent();
-    let ask = get(&[scalar(&snmpv2_mib::SYS_DESCR)]);
-    let v1 = Answer::of(&agent.reply_to(&ask.v1("stranger")));
-    assert_eq!((v1.error(), v1.var_binds), ((ErrorStatus::NoSuchName, 1), ask.var_binds.clone()));
-    let v2c = Answer::of(&agent.reply_to(&ask.v2c("stranger")));
+fn v1_gets_no_such_name_with_index_without_access() {
+    let config = TestConfig::standard().community("mallory", "unlisted", "");
+    let mut agent = AgentBuilder::new().config(config).build();
+    let pdu = get(&[scalar(&snmpv2_mib::SYS_DESCR)]);
+    let v1 = TestResponse::of(&agent.reply_to(&pdu.v1("mallory")));
+    assert_eq!((v1.error(), v1.var_binds), ((ErrorStatus::NoSuchName, 1), pdu.var_binds.clone()));
+    let v2c = TestResponse::of(&agent.reply_to(&pdu.v2c("mallory")));
     assert_eq!(v2c.error(), (ErrorStatus::AuthorizationError, 0));
 }
 
 //= rfc3584#4.2.2.4-p3
 //= type=test
 #[test]
-fn v1_get_next_past_what_cannot_be_had_is_gen_err() {
-    let mut agent = Parts::new().module(Broken).agent();
-    let ask = get_next(&[oid("2.1"), oid("1.3")]);
-    assert_eq!(agent.v1(&ask).error(), (ErrorStatus::NoSuchName, 1));
-    let ask = get_next(&[oid("1.3")]);
-    let answer = agent.v1(&ask);
-    assert_eq!((answer.error(), answer.var_binds), ((ErrorStatus::GenErr, 1), ask.var_binds));
+fn v1_get_next_is_gen_err_when_value_fails() {
+    let mut agent = AgentBuilder::new().module(FailingScalar).build();
+    let pdu = get_next(&[oid("2.1"), oid("1.3")]);
+    assert_eq!(agent.v1(&pdu).error(), (ErrorStatus::NoSuchName, 1));
+    let pdu = get_next(&[oid("1.3")]);
+    let response = agent.v1(&pdu);
+    assert_eq!((response.error(), response.var_binds), ((ErrorStatus::GenErr, 1), pdu.var_binds));
 }
 
 #[test]
-fn v1_has_no_get_bulk() {
-    let (mut agent, _) = Agent::usual();
-    assert_eq!(agent.hear(&get_bulk(0, 1, &[oid("1.3")]).v1("private")), Heard::Dropped);
+fn v1_get_bulk_is_dropped() {
+    let (mut agent, _) = TestAgent::standard();
+    assert_eq!(agent.handle(&get_bulk(0, 1, &[oid("1.3")]).v1("private")), Outcome::Dropped);
 }

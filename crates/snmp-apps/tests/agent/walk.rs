@@ -6,26 +6,26 @@ use portreeve_mib::modules::if_mib;
 use portreeve_smi::{Oid, OwnedValue, TransportDomain};
 
 use crate::support::{
-    agent::{Agent, Heard, Parts, over},
-    answer::Answer,
-    ask::{Ask, get, get_bulk, get_next},
+    agent::{AgentBuilder, Outcome, TestAgent, over},
     names::instance,
-    shelf::Shelf,
+    response::TestResponse,
+    static_module::StaticModule,
+    test_pdu::{TestPdu, get, get_bulk, get_next},
 };
 
 const ROWS: u32 = 10_000;
 
 /// Walks ifInOctets of a table with this many rows, and returns how many rows the module looked at.
-fn cost_of_a_walk(rows: u32, step: impl Fn(&Oid) -> Ask) -> usize {
-    let shelf = Shelf::default()
+fn walk_cost(rows: u32, step: impl Fn(&Oid) -> TestPdu) -> usize {
+    let static_module = StaticModule::default()
         .column(&if_mib::IF_IN_OCTETS, (1..=rows).map(|row| (vec![row], OwnedValue::Counter32(row))));
-    let visits = shelf.visits();
-    let mut agent = Parts::new().module(shelf).agent();
+    let visits = static_module.visits();
+    let mut agent = AgentBuilder::new().module(static_module).build();
     let mut at = Oid::new(if_mib::IF_IN_OCTETS.arcs()).unwrap();
     let mut seen = 0;
     loop {
-        let answer = ask(&mut agent, &step(&at));
-        for (name, value) in answer.var_binds {
+        let response = request_over_tcp(&mut agent, &step(&at));
+        for (name, value) in response.var_binds {
             if value == OwnedValue::EndOfMibView {
                 assert_eq!(seen, rows);
                 return visits.load(Ordering::Relaxed);
@@ -40,35 +40,35 @@ fn cost_of_a_walk(rows: u32, step: impl Fn(&Oid) -> Ask) -> usize {
     }
 }
 
-fn ask(agent: &mut Agent, ask: &Ask) -> Answer {
-    match agent.hear_over(&over(TransportDomain::Tcp), 65_535, &ask.v2c("public")) {
-        Heard::Reply(reply) => Answer::of(&reply),
-        other => panic!("no answer but {other:?}"),
+fn request_over_tcp(agent: &mut TestAgent, pdu: &TestPdu) -> TestResponse {
+    match agent.handle_over(&over(TransportDomain::Tcp), 65_535, &pdu.v2c("public")) {
+        Outcome::Reply(reply) => TestResponse::of(&reply),
+        other => panic!("no response but {other:?}"),
     }
 }
 
 #[test]
-fn a_walk_by_get_next_looks_at_each_row_a_bounded_number_of_times() {
+fn get_next_walk_visits_each_row_a_bounded_number_of_times() {
     let step = |at: &Oid| get_next(std::slice::from_ref(at));
-    let (short, long) = (cost_of_a_walk(ROWS / 10, step), cost_of_a_walk(ROWS, step));
+    let (short, long) = (walk_cost(ROWS / 10, step), walk_cost(ROWS, step));
     assert!(long <= 10 * short + 100, "{short} for a tenth, {long} for all");
     assert!(long <= 8 * ROWS as usize, "{long}");
 }
 
 #[test]
-fn a_walk_by_get_bulk_looks_at_each_row_a_bounded_number_of_times() {
+fn get_bulk_walk_visits_each_row_a_bounded_number_of_times() {
     for repetitions in [1, 50, 5000] {
-        let cost = cost_of_a_walk(ROWS, |at| get_bulk(0, repetitions, std::slice::from_ref(at)));
+        let cost = walk_cost(ROWS, |at| get_bulk(0, repetitions, std::slice::from_ref(at)));
         assert!(cost <= 8 * ROWS as usize, "{repetitions}: {cost}");
     }
 }
 
 #[test]
-fn a_get_of_any_row_looks_at_few() {
-    let shelf = Shelf::default()
+fn get_of_any_row_visits_few_rows() {
+    let static_module = StaticModule::default()
         .column(&if_mib::IF_IN_OCTETS, (1..=ROWS).map(|row| (vec![row], OwnedValue::Counter32(row))));
-    let visits = shelf.visits();
-    let mut agent = Parts::new().module(shelf).agent();
+    let visits = static_module.visits();
+    let mut agent = AgentBuilder::new().module(static_module).build();
     for row in [1, ROWS, ROWS / 2, 17, 9_999] {
         let before = visits.load(Ordering::Relaxed);
         assert_eq!(

@@ -50,7 +50,7 @@ pub enum AccessError {
 /// Steps 1 to 5a: the view that decides for all variables of a request.
 pub fn find_view<'l>(
     lcd: &'l Lcd,
-    who: &Principal<'_>,
+    principal: &Principal<'_>,
     view_type: ViewType,
     context_name: &[u8],
 ) -> Result<&'l View, AccessError> {
@@ -59,12 +59,13 @@ pub fn find_view<'l>(
         return Err(AccessError::NoSuchContext);
     }
     //= rfc3415#3.2-2
-    let group = lcd.group(who.security_model, who.security_name).ok_or(AccessError::NoGroupName)?;
+    let group =
+        lcd.group(principal.security_model, principal.security_name).ok_or(AccessError::NoGroupName)?;
     //= rfc3415#3.2-3
     let entry = lcd
         .access_entries(group)
-        .filter(|entry| applies(entry, who, context_name))
-        .max_by_key(|entry| preference(entry, who.security_model))
+        .filter(|entry| applies(entry, principal, context_name))
+        .max_by_key(|entry| preference(entry, principal.security_model))
         .ok_or(AccessError::NoAccessEntry)?;
     let view = match view_type {
         //= rfc3415#3.2-4a
@@ -81,26 +82,26 @@ pub fn find_view<'l>(
 /// isAccessAllowed: whether the principal may do this to exactly this instance.
 pub fn is_access_allowed(
     lcd: &Lcd,
-    who: &Principal<'_>,
+    principal: &Principal<'_>,
     view_type: ViewType,
     context_name: &[u8],
     variable: &[u32],
 ) -> Result<(), AccessError> {
-    let view = find_view(lcd, who, view_type, context_name)?;
+    let view = find_view(lcd, principal, view_type, context_name)?;
     //= rfc3415#3.2-5b
     //= rfc3415#3.2-5c
     if view.contains(variable) { Ok(()) } else { Err(AccessError::NotInView) }
 }
 
-fn applies(entry: &AccessRow, who: &Principal<'_>, context_name: &[u8]) -> bool {
+fn applies(entry: &AccessRow, principal: &Principal<'_>, context_name: &[u8]) -> bool {
     let key = &entry.key;
     let context_matches = match entry.context_match {
         ContextMatch::Exact => *key.context_prefix == *context_name,
         ContextMatch::Prefix => context_name.starts_with(&key.context_prefix),
     };
     context_matches
-        && (key.model == who.security_model || key.model == SecurityModel::ANY)
-        && key.level <= who.security_level
+        && (key.model == principal.security_model || key.model == SecurityModel::ANY)
+        && key.level <= principal.security_level
 }
 
 /// Which of several entries that apply wins (vacmAccessTable's description): the exact model before any, the exact

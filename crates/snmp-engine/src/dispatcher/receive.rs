@@ -6,15 +6,15 @@
 //!     └────────────┴────────────────────────┴─────────────────────────────────┴───────────────────┴─► Failure
 //! ```
 //!
-//! Every failure raises its counter, in one place; some are answered with a Report, if the message allows one.
+//! Every reason raises its counter, in one place; some are answered with a Report, if the message allows one.
 
 use portreeve_smi::{MessageProcessingModel, Timestamp, TmStateReference};
 use portreeve_snmp_message::{Version, peek_version};
 
-use super::{Engine, Receipt};
+use super::{Engine, ReceiveOutcome};
 use crate::{
-    failure::Failure,
     message_processing::{community, v3},
+    reject_reason::RejectReason,
     security::UsePrefix,
     statistics::Counter,
 };
@@ -30,12 +30,12 @@ impl Engine {
         max_size: usize,
         message: &'m mut [u8],
         reply: &mut [u8],
-    ) -> Receipt<'m> {
+    ) -> ReceiveOutcome<'m> {
         self.statistics.count(Counter::SnmpInPkts);
         self.refresh();
         let version = match peek_version(message) {
             Ok(version) => version,
-            Err(_) => return self.dropped(Failure::Malformed),
+            Err(_) => return self.dropped(RejectReason::Malformed),
         };
         match version {
             Version::Known(MessageProcessingModel::V3) => {
@@ -46,11 +46,11 @@ impl Engine {
                 let lcd = self.lcd.current();
                 match community::prepare_data_elements(lcd, &self.local, model, transport, max_size, message)
                 {
-                    Ok(request) => Receipt::Request(request),
-                    Err(failure) => self.dropped(failure),
+                    Ok(request) => ReceiveOutcome::Request(request),
+                    Err(reason) => self.dropped(reason),
                 }
             }
-            Version::Unknown(_) => self.dropped(Failure::BadVersion),
+            Version::Unknown(_) => self.dropped(RejectReason::BadVersion),
         }
     }
 
@@ -61,8 +61,8 @@ impl Engine {
         max_size: usize,
         message: &'m mut [u8],
         reply: &mut [u8],
-    ) -> Receipt<'m> {
-        let scene = v3::Scene {
+    ) -> ReceiveOutcome<'m> {
+        let context = v3::IncomingContext {
             local: &self.local,
             now,
             transport,
@@ -70,17 +70,17 @@ impl Engine {
             users: &self.users,
             use_prefix: UsePrefix(self.lcd.current().scalars().tsm_use_prefix.enabled),
         };
-        match v3::prepare_data_elements(&scene, message) {
-            Ok(request) => Receipt::Request(request),
+        match v3::prepare_data_elements(&context, message) {
+            Ok(request) => ReceiveOutcome::Request(request),
             Err(rejection) => {
-                let report = self.count(rejection.failure);
+                let report = self.count(rejection.reason);
                 //= rfc3412#7.2-6a
                 //= rfc3412#7.2-6b
                 let sent = report
-                    .zip(rejection.report_to)
+                    .zip(rejection.report_target)
                     .and_then(|(report, target)| self.report(now, report, &target, reply));
-                sent.map_or(Receipt::Dropped(rejection.failure), |(range, level)| {
-                    Receipt::Report(range, level)
+                sent.map_or(ReceiveOutcome::Dropped(rejection.reason), |(range, level)| {
+                    ReceiveOutcome::Report(range, level)
                 })
             }
         }
@@ -92,8 +92,8 @@ impl Engine {
         self.users.refresh(lcd);
     }
 
-    fn dropped<'m>(&self, failure: Failure) -> Receipt<'m> {
-        self.count(failure);
-        Receipt::Dropped(failure)
+    fn dropped<'m>(&self, reason: RejectReason) -> ReceiveOutcome<'m> {
+        self.count(reason);
+        ReceiveOutcome::Dropped(reason)
     }
 }

@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     StateReference,
-    failure::{Failure, Report},
     message_processing::prepare::{OutgoingPdu, OutgoingSecurity, OutgoingV3, v3_message},
+    reject_reason::{RejectReason, ReportSpec},
     report_target::{ReportSecurity, ReportTarget},
     statistics::Counter,
 };
@@ -20,22 +20,22 @@ use crate::{
 impl Engine {
     /// Gives a request up that an application has refused as a whole, such as for an unknown context. Returns the
     /// Report to be sent back, where the version knows Reports.
-    pub fn refuse(
+    pub fn reject(
         &mut self,
         now: Timestamp,
         state: &StateReference,
         request_id: i32,
-        failure: Failure,
+        reason: RejectReason,
         reply: &mut [u8],
     ) -> Option<Range<usize>> {
-        let report = self.count(failure)?;
+        let report = self.count(reason)?;
         let target = ReportTarget::of_request(state, request_id)?;
         self.report(now, report, &target, reply).map(|(range, _)| range)
     }
 
-    /// Raises the failure's counter and returns the Report it calls for.
-    pub(super) fn count(&self, failure: Failure) -> Option<Report> {
-        let consequence = failure.consequence();
+    /// Raises the reason's counter and returns the Report it calls for.
+    pub(super) fn count(&self, reason: RejectReason) -> Option<ReportSpec> {
+        let consequence = reason.consequence();
         if let Some(counter) = consequence.counter {
             self.statistics.count(counter);
         }
@@ -45,7 +45,7 @@ impl Engine {
     pub(super) fn report(
         &mut self,
         now: Timestamp,
-        report: Report,
+        report: ReportSpec,
         target: &ReportTarget,
         reply: &mut [u8],
     ) -> Option<(Range<usize>, SecurityLevel)> {

@@ -8,11 +8,11 @@ use portreeve_snmp_message::PduType;
 use super::Engine;
 use crate::{
     StateReference,
-    failure::Failure,
     message_processing::prepare::{
         OutgoingPdu, OutgoingSecurity, OutgoingV3, PrepareError, community_message, v3_message,
     },
-    state_reference::SecurityState,
+    reject_reason::RejectReason,
+    state_reference::SecurityStateReference,
     statistics::Counter,
 };
 
@@ -45,7 +45,7 @@ pub fn var_bind_area(reply: &mut [u8]) -> &mut [u8] {
 impl Engine {
     /// Makes an answer a message, in place; returns where it lies in `reply`.
     ///
-    /// Fails with [`Failure::ResponseTooBig`], counting nothing yet, where it is longer than the peer takes: the
+    /// Fails with [`RejectReason::ResponseTooBig`], counting nothing yet, where it is longer than the peer takes: the
     /// application then tries a shorter one, and says [`Engine::drop_silently`] when there is none.
     pub fn respond(
         &mut self,
@@ -53,7 +53,7 @@ impl Engine {
         state: &StateReference,
         response: &Response,
         reply: &mut [u8],
-    ) -> Result<Range<usize>, Failure> {
+    ) -> Result<Range<usize>, RejectReason> {
         let status = state.rules().error_status(response.error_status);
         let pdu = OutgoingPdu {
             pdu_type: PduType::Response,
@@ -62,9 +62,10 @@ impl Engine {
             error_index: i32::try_from(response.error_index).unwrap_or(i32::MAX),
         };
         let var_binds = HEADROOM..HEADROOM + response.var_binds;
-        let range = self.prepare(now, state, pdu, var_binds, reply).map_err(|_| Failure::ResponseTooBig)?;
+        let range =
+            self.prepare(now, state, pdu, var_binds, reply).map_err(|_| RejectReason::ResponseTooBig)?;
         if range.len() > state.max_size {
-            return Err(Failure::ResponseTooBig);
+            return Err(RejectReason::ResponseTooBig);
         }
         self.count_response(status);
         Ok(range)
@@ -73,35 +74,40 @@ impl Engine {
     /// Octets of variable bindings that surely fit a response to this request.
     pub fn room_for_var_binds(&self, state: &StateReference) -> usize {
         let security = match &state.security {
-            SecurityState::Community(row) => VERSION + string(row.name.len()),
-            SecurityState::Session { community, .. } => VERSION + string(community.as_bytes().len()),
-            SecurityState::Usm(keys) => {
+            SecurityStateReference::Community(row) => VERSION_LEN + octet_string_len(row.name.len()),
+            SecurityStateReference::Session { community, .. } => {
+                VERSION_LEN + octet_string_len(community.as_bytes().len())
+            }
+            SecurityStateReference::Usm(keys) => {
                 let mac = keys.auth.as_ref().map_or(0, |key| key.protocol().mac_len());
-                let privacy = if state.level == SecurityLevel::AuthPriv { SALT + PADDING } else { 0 };
-                V3_HEADER
-                    + USM_FIELDS
+                let privacy =
+                    if state.level == SecurityLevel::AuthPriv { SALT_LEN + MAX_PADDING_LEN } else { 0 };
+                V3_HEADER_LEN
+                    + USM_FIELDS_LEN
                     + mac
                     + privacy
-                    + string(self.local.engine_id.as_bytes().len())
-                    + string(keys.user_name.len())
+                    + octet_string_len(self.local.engine_id.as_bytes().len())
+                    + octet_string_len(keys.user_name.len())
                     + self.scoped_pdu_overhead(state)
             }
-            SecurityState::Tsm(_) => V3_HEADER + self.scoped_pdu_overhead(state),
+            SecurityStateReference::Tsm(_) => V3_HEADER_LEN + self.scoped_pdu_overhead(state),
         };
         // The message, the PDU and the list of variable bindings, each with the longest header its length can need.
         let wrappers = 3 * header_len(state.max_size);
-        state.max_size.saturating_sub(security + wrappers + PDU_FIELDS)
+        state.max_size.saturating_sub(security + wrappers + PDU_FIELDS_LEN)
     }
 
     /// Counts an answer that could not be sent at any size (snmpSilentDrops).
-    pub fn drop_silently(&self) -> Failure {
-        self.count(Failure::ResponseTooBig);
-        Failure::ResponseTooBig
+    pub fn drop_silently(&self) -> RejectReason {
+        self.count(RejectReason::ResponseTooBig);
+        RejectReason::ResponseTooBig
     }
 
     fn scoped_pdu_overhead(&self, state: &StateReference) -> usize {
         let engine_id = state.v3.context_engine_id.map_or(0, |id| id.as_bytes().len());
-        header_len(state.max_size) + string(engine_id) + string(state.context_name().len())
+        header_len(state.max_size)
+            + octet_string_len(engine_id)
+            + octet_string_len(state.context_name().len())
     }
 
     fn prepare(
@@ -113,17 +119,17 @@ impl Engine {
         reply: &mut [u8],
     ) -> Result<Range<usize>, PrepareError> {
         let security = match &state.security {
-            SecurityState::Community(row) => {
+            SecurityStateReference::Community(row) => {
                 return community_message(reply, var_binds, pdu, state.model, &row.name);
             }
-            SecurityState::Session { community, .. } => {
+            SecurityStateReference::Session { community, .. } => {
                 return community_message(reply, var_binds, pdu, state.model, community.as_bytes());
             }
-            SecurityState::Usm(keys) => {
+            SecurityStateReference::Usm(keys) => {
                 OutgoingSecurity::Usm { user_name: &keys.user_name, keys: Some(keys), salt: self.next_salt() }
             }
             //= rfc5591#4.2-1
-            SecurityState::Tsm(_) => OutgoingSecurity::Tsm,
+            SecurityStateReference::Tsm(_) => OutgoingSecurity::Tsm,
         };
         //= rfc3412#7.1-2a
         //= rfc3412#7.1-2b
@@ -159,7 +165,7 @@ impl Engine {
 }
 
 /// Octets of an OCTET STRING shorter than 128 octets.
-fn string(length: usize) -> usize {
+fn octet_string_len(length: usize) -> usize {
     header_len(length) + length
 }
 
@@ -170,14 +176,14 @@ pub(super) const HEADROOM: usize = 512;
 const TAILROOM: usize = 8;
 
 /// msgVersion.
-const VERSION: usize = 3;
+const VERSION_LEN: usize = 3;
 /// msgVersion and msgGlobalData: its header, msgID, msgMaxSize, msgFlags and msgSecurityModel.
-const V3_HEADER: usize = VERSION + 2 + 6 + 6 + 3 + 3;
+const V3_HEADER_LEN: usize = VERSION_LEN + 2 + 6 + 6 + 3 + 3;
 /// Both wrappers of the security parameters, boots and time, and the headers of digest and salt.
-const USM_FIELDS: usize = 3 + 3 + 6 + 6 + 2 + 2;
+const USM_FIELDS_LEN: usize = 3 + 3 + 6 + 6 + 2 + 2;
 /// msgPrivacyParameters.
-const SALT: usize = 8;
+const SALT_LEN: usize = 8;
 /// The wrapper of an encrypted scopedPDU and the padding in it.
-const PADDING: usize = 4 + 7;
+const MAX_PADDING_LEN: usize = 4 + 7;
 /// request-id, error-status and error-index.
-const PDU_FIELDS: usize = 6 + 3 + 4;
+const PDU_FIELDS_LEN: usize = 6 + 3 + 4;

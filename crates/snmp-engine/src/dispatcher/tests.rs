@@ -1,9 +1,9 @@
-//! Messages in sessions, whose transport says who asks.
+//! Messages in sessions, whose transport says principal asks.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use portreeve_lcd::{Handle, Lcd, Tables};
+use portreeve_lcd::{Lcd, LcdHandle, Tables};
 use portreeve_smi::{
     EngineId, MessageProcessingModel, SecurityLevel, SecurityModel, Timestamp, TmStateReference,
     TransportAddress, TransportDomain,
@@ -12,15 +12,15 @@ use portreeve_snmp_message::PduType;
 
 use super::*;
 use crate::{
-    failure::TsmFailure,
     message_processing::prepare::{OutgoingPdu, OutgoingSecurity, OutgoingV3, community_message, v3_message},
+    reject_reason::TsmRejectReason,
     statistics::{Counter, Statistics},
 };
 
 fn engine(change: impl FnOnce(&mut Tables)) -> Engine {
     let mut tables = Tables::default();
     change(&mut tables);
-    let handle = Handle::new(Lcd::compile(tables));
+    let handle = LcdHandle::new(Lcd::compile(tables));
     Engine::new(local(), handle.reader(), Statistics::new(1).recorder(0), 1)
 }
 
@@ -71,50 +71,50 @@ fn v2c_request(community: &[u8]) -> Vec<u8> {
     buffer[range].to_vec()
 }
 
-/// What the engine makes of a message: who asks, or which counter it was dropped under.
-fn asker(
+/// What the engine makes of a message: principal asks, or which counter it was dropped under.
+fn principal_of(
     engine: &mut Engine,
     from: &TmStateReference,
     mut message: Vec<u8>,
-) -> Result<(SecurityModel, Vec<u8>, SecurityLevel), Failure> {
+) -> Result<(SecurityModel, Vec<u8>, SecurityLevel), RejectReason> {
     let mut reply = vec![0; reply_buffer_size(1472)];
     match engine.receive(Timestamp::ZERO, from, 1472, &mut message, &mut reply) {
-        Receipt::Request(request) => {
-            let who = request.state.principal();
-            Ok((who.security_model, who.security_name.to_vec(), who.security_level))
+        ReceiveOutcome::Request(request) => {
+            let principal = request.state.principal();
+            Ok((principal.security_model, principal.security_name.to_vec(), principal.security_level))
         }
         // Of what happens here, two failures are answered with a Report.
-        Receipt::Report(..) if from.transport_level < SecurityLevel::AuthPriv => {
-            Err(Failure::Tsm(TsmFailure::InadequateSecurityLevel))
+        ReceiveOutcome::Report(..) if from.transport_level < SecurityLevel::AuthPriv => {
+            Err(RejectReason::Tsm(TsmRejectReason::InadequateSecurityLevel))
         }
-        Receipt::Report(..) => Err(Failure::UnknownPduHandler),
-        Receipt::Dropped(failure) => Err(failure),
+        ReceiveOutcome::Report(..) => Err(RejectReason::UnknownPduHandler),
+        ReceiveOutcome::Dropped(reason) => Err(reason),
     }
 }
 
 //= rfc5591#5.2-1
 //= type=test
 #[test]
-fn a_session_asks_for_this_engine_by_its_id_or_without_knowing_it() {
+fn session_request_accepts_own_or_local_engine_id() {
     let mut engine = engine(|_| {});
     let ops = (SecurityModel::TSM, b"ops".to_vec(), SecurityLevel::AuthPriv);
     for id in [local().engine_id, EngineId::LOCAL] {
-        let asked = asker(&mut engine, &session(TransportDomain::Tls), v3_request(&id));
-        assert_eq!(asked.as_ref(), Ok(&ops));
+        let result = principal_of(&mut engine, &session(TransportDomain::Tls), v3_request(&id));
+        assert_eq!(result.as_ref(), Ok(&ops));
     }
     let other: EngineId = "80000000050000".parse().unwrap();
-    let asked = asker(&mut engine, &session(TransportDomain::Tls), v3_request(&other));
-    assert_eq!(asked, Err(Failure::UnknownPduHandler));
+    let result = principal_of(&mut engine, &session(TransportDomain::Tls), v3_request(&other));
+    assert_eq!(result, Err(RejectReason::UnknownPduHandler));
 }
 
 //= rfc5591#5.2-2
 //= type=test
 #[test]
-fn without_a_session_the_transport_security_model_takes_nothing() {
+fn tsm_message_without_session_is_rejected() {
     let mut engine = engine(|_| {});
     for domain in [TransportDomain::Udp, TransportDomain::Tcp] {
-        let asked = asker(&mut engine, &session(domain), v3_request(&EngineId::LOCAL));
-        assert!(matches!(asked, Err(Failure::Tsm(_))), "{asked:?}");
+        let result = principal_of(&mut engine, &session(domain), v3_request(&EngineId::LOCAL));
+        assert!(matches!(result, Err(RejectReason::Tsm(_))), "{result:?}");
     }
     assert_eq!(engine.statistics().statistics().sum(Counter::SnmpTsmInvalidCaches), 2);
 }
@@ -122,12 +122,12 @@ fn without_a_session_the_transport_security_model_takes_nothing() {
 //= rfc5591#5.2-4
 //= type=test
 #[test]
-fn a_level_above_the_sessions_is_counted_and_answered_with_a_report() {
+fn level_above_session_is_counted_and_reported() {
     let mut engine = engine(|_| {});
     let mut from = session(TransportDomain::Dtls);
     from.transport_level = SecurityLevel::AuthNoPriv;
-    let asked = asker(&mut engine, &from, v3_request(&EngineId::LOCAL));
-    assert_eq!(asked, Err(Failure::Tsm(TsmFailure::InadequateSecurityLevel)));
+    let result = principal_of(&mut engine, &from, v3_request(&EngineId::LOCAL));
+    assert_eq!(result, Err(RejectReason::Tsm(TsmRejectReason::InadequateSecurityLevel)));
     let counted = engine.statistics().statistics().sum(Counter::SnmpTsmInadequateSecurityLevels);
     assert_eq!(counted, 1);
 }
@@ -135,24 +135,24 @@ fn a_level_above_the_sessions_is_counted_and_answered_with_a_report() {
 //= rfc5591#5.2-3
 //= type=test
 #[test]
-fn names_carry_prefixes_once_that_is_switched_on() {
+fn security_name_has_prefix_when_enabled() {
     let mut engine = engine(|tables| tables.scalars.tsm_use_prefix.enabled = true);
-    let asked = asker(&mut engine, &session(TransportDomain::Tls), v3_request(&EngineId::LOCAL));
-    assert_eq!(asked.unwrap().1, b"tls:ops");
+    let result = principal_of(&mut engine, &session(TransportDomain::Tls), v3_request(&EngineId::LOCAL));
+    assert_eq!(result.unwrap().1, b"tls:ops");
 }
 
 #[test]
-fn communities_say_nothing_in_a_session_and_work_only_where_that_is_switched_on() {
+fn communities_in_sessions_need_setting_and_are_ignored() {
     let mut off = engine(|_| {});
     let from = session(TransportDomain::Ssh);
-    assert_eq!(asker(&mut off, &from, v2c_request(b"public")), Err(Failure::BadCommunityName));
+    assert_eq!(principal_of(&mut off, &from, v2c_request(b"public")), Err(RejectReason::BadCommunityName));
     let mut on = engine(|tables| tables.communities_in_sessions = true);
     let ops = (SecurityModel::SNMP_V2C, b"ops".to_vec(), SecurityLevel::AuthPriv);
     for community in [&b"public"[..], b"", b"whatever"] {
-        assert_eq!(asker(&mut on, &from, v2c_request(community)).as_ref(), Ok(&ops));
+        assert_eq!(principal_of(&mut on, &from, v2c_request(community)).as_ref(), Ok(&ops));
     }
-    assert_eq!(asker(&mut on, &from, v2c_request(&[b'c'; 33])), Err(Failure::BadCommunityName));
+    assert_eq!(principal_of(&mut on, &from, v2c_request(&[b'c'; 33])), Err(RejectReason::BadCommunityName));
     // Outside of sessions it is still the community that counts.
     let plain = session(TransportDomain::Tcp);
-    assert_eq!(asker(&mut on, &plain, v2c_request(b"public")), Err(Failure::BadCommunityName));
+    assert_eq!(principal_of(&mut on, &plain, v2c_request(b"public")), Err(RejectReason::BadCommunityName));
 }

@@ -9,10 +9,10 @@ use portreeve_snmp_message::{CommunityMessage, Pdu, PduType};
 use super::PduRules;
 use crate::{
     LocalEngine, Request, StateReference,
-    failure::Failure,
+    reject_reason::RejectReason,
     security,
     short_name::ShortName,
-    state_reference::{SecurityState, V3State},
+    state_reference::{SecurityStateReference, V3State},
 };
 
 /// The request in a message of version `model`.
@@ -25,48 +25,54 @@ pub(crate) fn prepare_data_elements<'m>(
     transport: &TmStateReference,
     max_size: usize,
     message: &'m [u8],
-) -> Result<Request<'m>, Failure> {
-    let parsed = CommunityMessage::parse(message).map_err(|_| Failure::Malformed)?;
+) -> Result<Request<'m>, RejectReason> {
+    let parsed = CommunityMessage::parse(message).map_err(|_| RejectReason::Malformed)?;
     let mut reader = parsed.pdu;
     let is_trap = reader.peek_tag() == Some(Tag::TRAP_V1) && model == MessageProcessingModel::V1;
     let pdu = if is_trap { None } else { Some(parse_pdu(&mut reader, model)?) };
     //= rfc3584#5.1-p1
     let (security, level) = if transport.domain.is_secure() {
-        (in_session(lcd, transport, parsed.community)?, transport.transport_level)
+        (session_security(lcd, transport, parsed.community)?, transport.transport_level)
     } else {
         let row =
             security::community::process_incoming_msg(lcd, &local.engine_id, parsed.community, transport)?;
-        (SecurityState::Community(Arc::clone(row)), SecurityLevel::NoAuthNoPriv)
+        (SecurityStateReference::Community(Arc::clone(row)), SecurityLevel::NoAuthNoPriv)
     };
     match pdu {
         Some(pdu) if pdu.pdu_type.is_confirmed() && pdu.pdu_type != PduType::InformRequest => Ok(Request {
             pdu,
             state: StateReference { security, model, level, v3: V3State::default(), max_size },
         }),
-        Some(Pdu { pdu_type: PduType::Response | PduType::Report, .. }) => Err(Failure::Unexpected),
-        _ => Err(Failure::UnknownPduHandler),
+        Some(Pdu { pdu_type: PduType::Response | PduType::Report, .. }) => Err(RejectReason::Unexpected),
+        _ => Err(RejectReason::UnknownPduHandler),
     }
 }
 
 /// Who asks in a session: its authenticated identity, if such messages are taken there at all. The community says
 /// nothing, and is repeated in the answer.
-fn in_session(lcd: &Lcd, transport: &TmStateReference, community: &[u8]) -> Result<SecurityState, Failure> {
+fn session_security(
+    lcd: &Lcd,
+    transport: &TmStateReference,
+    community: &[u8],
+) -> Result<SecurityStateReference, RejectReason> {
     let name = transport.security_name.as_ref().filter(|_| lcd.tables().communities_in_sessions);
     match (name, ShortName::new(community)) {
-        (Some(name), Some(community)) => Ok(SecurityState::Session { name: Arc::clone(name), community }),
-        _ => Err(Failure::BadCommunityName),
+        (Some(name), Some(community)) => {
+            Ok(SecurityStateReference::Session { name: Arc::clone(name), community })
+        }
+        _ => Err(RejectReason::BadCommunityName),
     }
 }
 
 fn parse_pdu<'m>(
     reader: &mut portreeve_smi::ber::Reader<'m>,
     model: MessageProcessingModel,
-) -> Result<Pdu<'m>, Failure> {
-    let pdu = Pdu::parse(reader).map_err(|_| Failure::Malformed)?;
-    let known = match pdu.pdu_type {
+) -> Result<Pdu<'m>, RejectReason> {
+    let pdu = Pdu::parse(reader).map_err(|_| RejectReason::Malformed)?;
+    let is_supported = match pdu.pdu_type {
         PduType::GetRequest | PduType::GetNextRequest | PduType::SetRequest | PduType::Response => true,
         PduType::GetBulkRequest | PduType::InformRequest | PduType::TrapV2 => PduRules::of(model).bulk,
         PduType::Report => false,
     };
-    if known && reader.is_empty() { Ok(pdu) } else { Err(Failure::Malformed) }
+    if is_supported && reader.is_empty() { Ok(pdu) } else { Err(RejectReason::Malformed) }
 }

@@ -4,7 +4,7 @@ use std::{fmt, ops::Range};
 
 use portreeve_smi::{
     MessageProcessingModel, SecurityLevel, SecurityModel, Timestamp,
-    ber::{BufferFull, ReverseWriter, Tag},
+    ber::{BufferFullError, ReverseWriter, Tag},
 };
 use portreeve_snmp_message::{
     HeaderData, MsgFlags, PduType, prepend_community_message, prepend_pdu, prepend_scoped_pdu,
@@ -13,7 +13,7 @@ use portreeve_snmp_message::{
 
 use crate::{
     LocalEngine,
-    security::usm::{Outgoing, SendFailure, UserKeys},
+    security::usm::{Outgoing, UserKeys, UsmSendError},
 };
 
 /// The PDU around variable bindings that already stand in the buffer.
@@ -85,7 +85,7 @@ pub(crate) fn v3_message(
             let secured = outgoing.secure(*salt, &mut writer)?;
             //= rfc3412#7.1-7a
             prepend_v3_message(&mut writer, &header)?;
-            secured.finish(writer.written_mut())?;
+            secured.sign(writer.written_mut())?;
         }
         //= rfc5591#4.2-3
         //= rfc5591#4.2-4
@@ -104,19 +104,19 @@ pub(crate) enum PrepareError {
     /// It does not fit the buffer.
     BufferFull,
     /// The security model refused.
-    Security(SendFailure),
+    Security(UsmSendError),
 }
 
-impl From<BufferFull> for PrepareError {
-    fn from(_: BufferFull) -> Self {
+impl From<BufferFullError> for PrepareError {
+    fn from(_: BufferFullError) -> Self {
         Self::BufferFull
     }
 }
 
-impl From<SendFailure> for PrepareError {
-    fn from(failure: SendFailure) -> Self {
-        match failure {
-            SendFailure::BufferFull => Self::BufferFull,
+impl From<UsmSendError> for PrepareError {
+    fn from(reason: UsmSendError) -> Self {
+        match reason {
+            UsmSendError::BufferFull => Self::BufferFull,
             other => Self::Security(other),
         }
     }
@@ -126,11 +126,11 @@ impl fmt::Display for PrepareError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BufferFull => f.write_str("the message does not fit its buffer"),
-            Self::Security(failure) => failure.fmt(f),
+            Self::Security(reason) => reason.fmt(f),
         }
     }
 }
 
-fn prepend(writer: &mut ReverseWriter<'_>, pdu: OutgoingPdu) -> Result<(), BufferFull> {
+fn prepend(writer: &mut ReverseWriter<'_>, pdu: OutgoingPdu) -> Result<(), BufferFullError> {
     prepend_pdu(writer, pdu.pdu_type, pdu.request_id, pdu.error_status, pdu.error_index)
 }

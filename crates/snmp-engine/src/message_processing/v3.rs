@@ -9,18 +9,18 @@ use portreeve_snmp_message::{HeaderData, Pdu, PduType, ScopedPdu, ScopedPduData,
 
 use crate::{
     LocalEngine, Request, StateReference,
-    failure::Failure,
+    reject_reason::RejectReason,
     report_target::{ReportSecurity, ReportTarget},
     security::{
         UsePrefix, tsm,
-        usm::{self, IncomingContext, NoPeers, UserCache},
+        usm::{self, NoPeers, UserCache, UsmIncomingContext},
     },
     short_name::ShortName,
-    state_reference::{SecurityState, V3State},
+    state_reference::{SecurityStateReference, V3State},
 };
 
 /// What a message is judged by.
-pub(crate) struct Scene<'s> {
+pub(crate) struct IncomingContext<'s> {
     pub(crate) local: &'s LocalEngine,
     pub(crate) now: Timestamp,
     pub(crate) transport: &'s TmStateReference,
@@ -31,25 +31,25 @@ pub(crate) struct Scene<'s> {
 }
 
 /// Why a message goes no further, and whom a Report about it may be sent to.
-pub(crate) struct Rejection {
-    pub(crate) failure: Failure,
-    pub(crate) report_to: Option<ReportTarget>,
+pub(crate) struct V3Rejection {
+    pub(crate) reason: RejectReason,
+    pub(crate) report_target: Option<ReportTarget>,
 }
 
-impl From<Failure> for Rejection {
-    fn from(failure: Failure) -> Self {
-        Self { failure, report_to: None }
+impl From<RejectReason> for V3Rejection {
+    fn from(reason: RejectReason) -> Self {
+        Self { reason, report_target: None }
     }
 }
 
 /// The request in an SNMPv3 message, which is decrypted in place.
 pub(crate) fn prepare_data_elements<'m>(
-    scene: &Scene<'_>,
+    context: &IncomingContext<'_>,
     message: &'m mut [u8],
-) -> Result<Request<'m>, Rejection> {
+) -> Result<Request<'m>, V3Rejection> {
     //= rfc3412#7.2-2
     //= rfc3412#7.2-3
-    let parsed = V3Message::parse(message).map_err(|_| Failure::Malformed)?;
+    let parsed = V3Message::parse(message).map_err(|_| RejectReason::Malformed)?;
     let header = parsed.header;
     //= rfc3412#7.2-5a
     //= rfc3412#7.2-5b
@@ -57,118 +57,130 @@ pub(crate) fn prepare_data_elements<'m>(
     //= rfc3412#7.2-5d
     //= rfc3412#7.2-5e
     let level = header.flags.level();
-    let opened = match header.security_model {
-        SecurityModel::USM => open_usm(scene, message, &parsed, level.ok_or(Failure::InvalidMessage)?)?,
-        SecurityModel::TSM => open_tsm(scene, message, &parsed, level.ok_or(Failure::InvalidMessage)?)?,
+    let verified = match header.security_model {
+        SecurityModel::USM => {
+            verify_usm(context, message, &parsed, level.ok_or(RejectReason::InvalidMessage)?)?
+        }
+        SecurityModel::TSM => {
+            verify_tsm(context, message, &parsed, level.ok_or(RejectReason::InvalidMessage)?)?
+        }
         //= rfc3412#7.2-4
-        _ => return Err(Failure::UnknownSecurityModel.into()),
+        _ => return Err(RejectReason::UnknownSecurityModel.into()),
     };
-    let max_size = reply_size(scene, &header);
+    let max_size = reply_size(context, &header);
     //= rfc3412#7.2-7
     //= rfc3412#7.2-8
-    let scoped_pdu = message.get(opened.scoped_pdu).ok_or(Failure::Malformed)?;
+    let scoped_pdu = message.get(verified.scoped_pdu).ok_or(RejectReason::Malformed)?;
     let ScopedPdu { context_engine_id, context_name, pdu: mut reader } =
-        ScopedPdu::parse(&mut Reader::new(scoped_pdu)).map_err(|_| Failure::Malformed)?;
-    let pdu = Pdu::parse(&mut reader).map_err(|_| Failure::Malformed)?;
-    reader.finish().map_err(|_| Failure::Malformed)?;
-    let context_name = ShortName::new(context_name).ok_or(Failure::Malformed)?;
+        ScopedPdu::parse(&mut Reader::new(scoped_pdu)).map_err(|_| RejectReason::Malformed)?;
+    let pdu = Pdu::parse(&mut reader).map_err(|_| RejectReason::Malformed)?;
+    reader.finish().map_err(|_| RejectReason::Malformed)?;
+    let context_name = ShortName::new(context_name).ok_or(RejectReason::Malformed)?;
     let context_engine_id = EngineId::from_wire(context_engine_id).ok();
     let state = StateReference {
-        security: opened.security,
+        security: verified.security,
         model: MessageProcessingModel::V3,
-        level: opened.level,
+        level: verified.level,
         v3: V3State { msg_id: header.msg_id, context_engine_id, context_name },
         max_size,
     };
     //= rfc3412#7.2-9
     match pdu.pdu_type {
         //= rfc3412#7.2-10a
-        PduType::Response | PduType::Report => Err(Failure::Unexpected.into()),
+        PduType::Response | PduType::Report => Err(RejectReason::Unexpected.into()),
         //= rfc3412#7.2-13a
-        _ if pdu.pdu_type.is_confirmed() && !opened.is_ours => Err(Failure::Unexpected.into()),
+        _ if pdu.pdu_type.is_confirmed() && !verified.is_authoritative => {
+            Err(RejectReason::Unexpected.into())
+        }
         //= rfc3412#7.2-13b
         //= rfc3412#7.2-13c
         PduType::GetRequest | PduType::GetNextRequest | PduType::GetBulkRequest | PduType::SetRequest
-            if is_local(scene, context_engine_id) =>
+            if is_local(context, context_engine_id) =>
         {
             Ok(Request { pdu, state })
         }
         //= rfc3412#7.2-14
         _ => {
             let reportable = header.flags.is_reportable() && pdu.pdu_type.is_confirmed();
-            let report_to = if reportable { ReportTarget::of_request(&state, pdu.request_id) } else { None };
-            Err(Rejection { failure: Failure::UnknownPduHandler, report_to })
+            let report_target =
+                if reportable { ReportTarget::of_request(&state, pdu.request_id) } else { None };
+            Err(V3Rejection { reason: RejectReason::UnknownPduHandler, report_target })
         }
     }
 }
 
 /// A message whose sender is known.
-struct Opened {
+struct VerifiedMessage {
     scoped_pdu: std::ops::Range<usize>,
-    security: SecurityState,
+    security: SecurityStateReference,
     level: SecurityLevel,
     /// Whether securityEngineID is ours.
-    is_ours: bool,
+    is_authoritative: bool,
 }
 
-fn open_usm(
-    scene: &Scene<'_>,
+fn verify_usm(
+    context: &IncomingContext<'_>,
     message: &mut [u8],
     parsed: &V3Message,
     level: SecurityLevel,
-) -> Result<Opened, Rejection> {
-    let mut context = IncomingContext {
-        local: scene.local.as_authoritative(scene.now),
-        users: scene.users,
+) -> Result<VerifiedMessage, V3Rejection> {
+    let mut usm_context = UsmIncomingContext {
+        local: context.local.as_authoritative(context.now),
+        users: context.users,
         peers: &mut NoPeers,
-        now: scene.now,
+        now: context.now,
     };
-    match usm::process_incoming_msg(&mut context, message, parsed, level) {
-        Ok(incoming) => Ok(Opened {
+    match usm::process_incoming_msg(&mut usm_context, message, parsed, level) {
+        Ok(incoming) => Ok(VerifiedMessage {
             scoped_pdu: incoming.scoped_pdu,
-            security: SecurityState::Usm(Arc::clone(incoming.user)),
+            security: SecurityStateReference::Usm(Arc::clone(incoming.user)),
             level,
-            is_ours: incoming.authoritative,
+            is_authoritative: incoming.authoritative,
         }),
         Err(rejected) => {
-            let report_to = may_report(message, parsed).map(|request_id| ReportTarget {
+            let report_target = report_request_id(message, parsed).map(|request_id| ReportTarget {
                 msg_id: parsed.header.msg_id,
                 request_id,
                 security: ReportSecurity::claimed(message, &rejected),
                 level: SecurityLevel::NoAuthNoPriv,
-                max_size: reply_size(scene, &parsed.header).min(MAX_AMPLIFICATION * message.len()),
+                max_size: reply_size(context, &parsed.header).min(MAX_AMPLIFICATION * message.len()),
             });
-            Err(Rejection { failure: Failure::Usm(rejected.failure), report_to })
+            Err(V3Rejection { reason: RejectReason::Usm(rejected.reason), report_target })
         }
     }
 }
 
-fn open_tsm(
-    scene: &Scene<'_>,
+fn verify_tsm(
+    context: &IncomingContext<'_>,
     message: &[u8],
     parsed: &V3Message,
     level: SecurityLevel,
-) -> Result<Opened, Rejection> {
+) -> Result<VerifiedMessage, V3Rejection> {
     let ScopedPduData::Plaintext(scoped_pdu) = parsed.data.clone() else {
-        return Err(Failure::Malformed.into());
+        return Err(RejectReason::Malformed.into());
     };
-    let name = tsm::process_incoming_msg(scene.transport, level, scene.use_prefix).map_err(|failure| {
-        let report_to = may_report(message, parsed).map(|request_id| ReportTarget {
+    let name = tsm::process_incoming_msg(context.transport, level, context.use_prefix).map_err(|reason| {
+        let report_target = report_request_id(message, parsed).map(|request_id| ReportTarget {
             msg_id: parsed.header.msg_id,
             request_id,
             security: ReportSecurity::Tsm,
             level: SecurityLevel::NoAuthNoPriv,
-            max_size: reply_size(scene, &parsed.header).min(MAX_AMPLIFICATION * message.len()),
+            max_size: reply_size(context, &parsed.header).min(MAX_AMPLIFICATION * message.len()),
         });
-        Rejection { failure: Failure::Tsm(failure), report_to }
+        V3Rejection { reason: RejectReason::Tsm(reason), report_target }
     })?;
     //= rfc5591#5.2-1
-    Ok(Opened { scoped_pdu, security: SecurityState::Tsm(name), level, is_ours: true })
+    Ok(VerifiedMessage {
+        scoped_pdu,
+        security: SecurityStateReference::Tsm(name),
+        level,
+        is_authoritative: true,
+    })
 }
 
 /// The request-id that a Report about a message we could not open shall carry, zero where it is unreadable; `None`
 /// where no Report may be sent.
-fn may_report(message: &[u8], parsed: &V3Message) -> Option<i32> {
+fn report_request_id(message: &[u8], parsed: &V3Message) -> Option<i32> {
     //= rfc3412#7.1-3a
     //= rfc3412#7.1-3b
     if !parsed.header.flags.is_reportable() {
@@ -189,12 +201,12 @@ fn may_report(message: &[u8], parsed: &V3Message) -> Option<i32> {
 }
 
 /// Whether a contextEngineID means this engine: by its own ID, or by the one that asks for it (RFC 5343 §3.2).
-fn is_local(scene: &Scene<'_>, context_engine_id: Option<EngineId>) -> bool {
-    context_engine_id.is_some_and(|id| id == scene.local.engine_id || id == EngineId::LOCAL)
+fn is_local(context: &IncomingContext<'_>, context_engine_id: Option<EngineId>) -> bool {
+    context_engine_id.is_some_and(|id| id == context.local.engine_id || id == EngineId::LOCAL)
 }
 
-fn reply_size(scene: &Scene<'_>, header: &HeaderData) -> usize {
-    usize::try_from(header.max_size).unwrap_or(usize::MAX).min(scene.max_size)
+fn reply_size(context: &IncomingContext<'_>, header: &HeaderData) -> usize {
+    usize::try_from(header.max_size).unwrap_or(usize::MAX).min(context.max_size)
 }
 
 /// How many times as long as the message a Report to an unproven sender may be, so that nobody gains by forging addresses.

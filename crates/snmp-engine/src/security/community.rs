@@ -15,7 +15,7 @@ use portreeve_mib::{
 };
 use portreeve_smi::{EngineId, TmStateReference, TransportAddress, TransportDomain};
 
-use crate::failure::Failure;
+use crate::reject_reason::RejectReason;
 
 /// The row that a message's community stands for, if it may come from `origin`.
 pub(crate) fn process_incoming_msg<'l>(
@@ -23,13 +23,13 @@ pub(crate) fn process_incoming_msg<'l>(
     local: &EngineId,
     community: &[u8],
     origin: &TmStateReference,
-) -> Result<&'l Arc<CommunityRow>, Failure> {
+) -> Result<&'l Arc<CommunityRow>, RejectReason> {
     //= rfc3584#5.2.1-p1
     //= rfc3584#5.2.1-p3
     lcd.communities_matching(community)
         .filter(|row| row.context_engine_id.is_none_or(|engine_id| engine_id == *local))
         .find(|row| may_come_from(lcd, &row.transport_tag, origin))
-        .ok_or(Failure::BadCommunityName)
+        .ok_or(RejectReason::BadCommunityName)
 }
 
 //= rfc3584#5.2.1-p2
@@ -44,7 +44,7 @@ fn may_come_from(lcd: &Lcd, tag: &[u8], origin: &TmStateReference) -> bool {
 /// byte order. An empty mask compares everything.
 fn covers(target: &TargetAddressRow, from: &TmStateReference) -> bool {
     let TransportAddress::Ip(address) = from.address else { return false };
-    let (octets, length) = in_network_order(address);
+    let (octets, length) = to_taddress(address);
     let origin = octets.get(..length).unwrap_or_default();
     let mask = |position: usize| target.mask.get(position).copied().unwrap_or(0xff);
     admits(&target.domain, from.domain, length)
@@ -54,7 +54,7 @@ fn covers(target: &TargetAddressRow, from: &TmStateReference) -> bool {
             .iter()
             .zip(origin)
             .enumerate()
-            .all(|(position, (ours, theirs))| (ours ^ theirs) & mask(position) == 0)
+            .all(|(position, (expected, actual))| (expected ^ actual) & mask(position) == 0)
 }
 
 /// Whether a target in `domain` admits what came over `transport` from an address of `length` octets.
@@ -65,7 +65,7 @@ fn admits(domain: &[u32], transport: TransportDomain, length: usize) -> bool {
 }
 
 /// An address as TAddress octets, and how many there are. An IPv4 address in IPv6 clothes counts as IPv4.
-fn in_network_order(address: SocketAddr) -> ([u8; 18], usize) {
+fn to_taddress(address: SocketAddr) -> ([u8; 18], usize) {
     let mut octets = [0; 18];
     let port = address.port().to_be_bytes();
     let mut put = |ip: &[u8]| {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use portreeve_smi::{SecurityLevel, TmStateReference, TransportDomain};
 
-use crate::failure::TsmFailure;
+use crate::reject_reason::TsmRejectReason;
 
 /// Whether securityNames carry their transport's prefix (snmpTsmConfigurationUsePrefix), off by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,20 +15,20 @@ pub(crate) fn process_incoming_msg(
     state: &TmStateReference,
     level: SecurityLevel,
     use_prefix: UsePrefix,
-) -> Result<Arc<[u8]>, TsmFailure> {
+) -> Result<Arc<[u8]>, TsmRejectReason> {
     //= rfc5591#5.2-2
     let name =
-        state.security_name.as_ref().filter(|name| !name.is_empty()).ok_or(TsmFailure::InvalidCache)?;
+        state.security_name.as_ref().filter(|name| !name.is_empty()).ok_or(TsmRejectReason::InvalidCache)?;
     //= rfc5591#5.2-3
     let name = if use_prefix.0 {
-        let prefix = prefix_of(state.domain).ok_or(TsmFailure::UnknownPrefix)?;
+        let prefix = prefix_of(state.domain).ok_or(TsmRejectReason::UnknownPrefix)?;
         [prefix, b":", name].concat().into()
     } else {
         Arc::clone(name)
     };
     //= rfc5591#5.2-4
     if state.transport_level < level {
-        return Err(TsmFailure::InadequateSecurityLevel);
+        return Err(TsmRejectReason::InadequateSecurityLevel);
     }
     Ok(name)
 }

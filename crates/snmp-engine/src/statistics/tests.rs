@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn shards_add_up_and_wrap_as_a_counter32() {
+fn shards_sum_and_wrap_as_counter32() {
     let statistics = Statistics::new(2);
     statistics.recorder(0).add(Counter::SnmpInPkts, u64::from(u32::MAX));
     statistics.recorder(1).add(Counter::SnmpInPkts, 3);
@@ -11,7 +11,7 @@ fn shards_add_up_and_wrap_as_a_counter32() {
 }
 
 #[test]
-fn a_worker_beyond_those_announced_still_counts() {
+fn recorder_counts_for_worker_number_out_of_range() {
     let statistics = Statistics::new(2);
     statistics.recorder(7).count(Counter::SnmpInPkts);
     assert_eq!(statistics.sum(Counter::SnmpInPkts), 1);

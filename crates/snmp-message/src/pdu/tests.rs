@@ -6,7 +6,7 @@ const GET_SYS_UP_TIME: [u8; 27] =
     [0xa0, 25, 2, 1, 1, 2, 1, 0, 2, 1, 0, 0x30, 14, 0x30, 12, 6, 8, 0x2b, 6, 1, 2, 1, 1, 3, 0, 5, 0];
 
 #[test]
-fn a_get_request_parses_to_its_fields() {
+fn get_request_parses() {
     let mut reader = Reader::new(&GET_SYS_UP_TIME);
     let pdu = Pdu::parse(&mut reader).unwrap();
     assert_eq!(
@@ -19,7 +19,7 @@ fn a_get_request_parses_to_its_fields() {
 }
 
 #[test]
-fn a_pdu_is_built_to_the_same_octets() {
+fn pdu_encodes_to_expected_octets() {
     let mut buffer = [0; 64];
     let binds = {
         let mut forward = ForwardWriter::new(&mut buffer[40..]);
@@ -32,14 +32,14 @@ fn a_pdu_is_built_to_the_same_octets() {
 }
 
 #[test]
-fn a2_every_truncation_is_refused() {
+fn a2_every_truncation_is_rejected() {
     for length in 0..GET_SYS_UP_TIME.len() {
         assert!(Pdu::parse(&mut Reader::new(&GET_SYS_UP_TIME[..length])).is_err(), "{length}");
     }
 }
 
 #[test]
-fn a_bad_value_anywhere_in_the_list_refuses_the_whole_pdu() {
+fn pdu_is_rejected_when_any_variable_binding_is_invalid() {
     let mut pdu = GET_SYS_UP_TIME;
     pdu[25] = 0x45; // an application type nobody defined
     assert_eq!(Pdu::parse(&mut Reader::new(&pdu)).unwrap_err(), BerError::UnexpectedTag);
@@ -49,7 +49,7 @@ fn a_bad_value_anywhere_in_the_list_refuses_the_whole_pdu() {
 }
 
 #[test]
-fn an_unknown_pdu_tag_is_refused() {
+fn unknown_pdu_tag_is_rejected() {
     let mut pdu = GET_SYS_UP_TIME;
     for tag in [0xa4, 0xa9, 0x30, 0x04] {
         pdu[0] = tag;
@@ -58,7 +58,7 @@ fn an_unknown_pdu_tag_is_refused() {
 }
 
 #[test]
-fn tags_and_kinds_correspond() {
+fn pdu_type_tags_round_trip() {
     for tag in 0..=255 {
         if let Some(kind) = PduType::from_tag(Tag(tag)) {
             assert_eq!(kind.tag(), Tag(tag));
@@ -67,18 +67,18 @@ fn tags_and_kinds_correspond() {
 }
 
 #[test]
-fn a_list_that_was_validated_is_shown_again_without_its_message() {
+fn validated_var_binds_iterate_without_their_message() {
     let pdu = Pdu::parse(&mut Reader::new(&GET_SYS_UP_TIME)).unwrap();
     let kept = pdu.var_binds.encoded().to_vec();
-    let again = VarBinds::again(&kept, pdu.var_binds.len());
+    let again = VarBinds::from_validated(&kept, pdu.var_binds.len());
     assert_eq!(again.len(), 1);
     assert!(again.iter().eq(pdu.var_binds.iter()));
     // Octets that are no list show what can be read of them.
-    assert_eq!(VarBinds::again(&kept[..5], 1).iter().count(), 0);
+    assert_eq!(VarBinds::from_validated(&kept[..5], 1).iter().count(), 0);
 }
 
 #[test]
-fn names_are_told_as_their_content_octets() {
+fn encoded_names_returns_content_octets() {
     let mut two = [0; 64];
     let mut writer = ForwardWriter::new(&mut two);
     writer.var_bind(&[1, 3, 6, 1], &Value::Null).unwrap();

@@ -15,7 +15,7 @@ use crate::notification::{
 const ENTERPRISE: [u32; 9] = [1, 3, 6, 1, 4, 1, 32473, 1, 2];
 
 /// enterprise, generic-trap and specific-trap of a notification with this snmpTrapOID and these other variables.
-fn kind(oid: &[u32], others: &[(&Object, Value<'_>)]) -> Result<(Vec<u32>, i32, i32), Untranslatable> {
+fn kind(oid: &[u32], others: &[(&Object, Value<'_>)]) -> Result<(Vec<u32>, i32, i32), TranslationError> {
     let octets = notification(oid, others);
     NotificationV1::from_var_binds(parse(&octets), AgentAddress::Forwarded)
         .map(|trap| (trap.enterprise.to_vec(), trap.generic, trap.specific))
@@ -31,7 +31,7 @@ fn notification(oid: &[u32], others: &[(&Object, Value<'_>)]) -> Vec<u8> {
 }
 
 #[test]
-fn a_standard_notification_becomes_its_generic_trap() {
+fn standard_notification_becomes_generic_trap() {
     let named = [&COLD_START, &WARM_START, &LINK_DOWN, &LINK_UP, &AUTHENTICATION_FAILURE];
     let egp_neighbor_loss = [SNMP_TRAPS.arcs(), &[6]].concat();
     let oids = named.map(|notification| notification.arcs()).into_iter().chain([&egp_neighbor_loss[..]]);
@@ -44,7 +44,7 @@ fn a_standard_notification_becomes_its_generic_trap() {
 }
 
 #[test]
-fn a_standard_trap_takes_its_enterprise_from_the_variable_of_that_name() {
+fn standard_trap_enterprise_comes_from_snmp_trap_enterprise() {
     let enterprise = (&SNMP_TRAP_ENTERPRISE, Value::ObjectId(OidRef::Arcs(&ENTERPRISE)));
     //= rfc3584#3.2-1a
     //= type=test
@@ -57,7 +57,7 @@ fn a_standard_trap_takes_its_enterprise_from_the_variable_of_that_name() {
 }
 
 #[test]
-fn any_other_notification_is_a_trap_of_what_stands_above_its_number() {
+fn enterprise_is_snmp_trap_oid_without_its_last_arcs() {
     let traps = SNMP_TRAPS.arcs();
     let table: [(Vec<u32>, Vec<u32>, i32); 8] = [
         //= rfc3584#3.2-1b
@@ -82,7 +82,7 @@ fn any_other_notification_is_a_trap_of_what_stands_above_its_number() {
 }
 
 #[test]
-fn the_agent_address_is_ours_or_the_one_the_notification_names() {
+fn agent_address_comes_from_originator_or_notification() {
     let address = (&SNMP_TRAP_ADDRESS, Value::IpAddress([192, 0, 2, 161]));
     let other_type = (&SNMP_TRAP_ADDRESS, Value::OctetString(&[192, 0, 2, 161]));
     let ours = [198, 51, 100, 7];
@@ -106,7 +106,7 @@ fn the_agent_address_is_ours_or_the_one_the_notification_names() {
 }
 
 #[test]
-fn only_the_first_two_variables_leave_the_list() {
+fn only_first_two_variables_are_removed() {
     let others = [
         (&SYS_UP_TIME, Value::TimeTicks(1)),
         (&SYS_LOCATION, Value::OctetString(b"cellar")),
@@ -127,7 +127,7 @@ fn only_the_first_two_variables_leave_the_list() {
 }
 
 #[test]
-fn a_trap_pdu_fits_a_buffer_of_exactly_its_length() {
+fn trap_pdu_fits_buffer_of_exact_length() {
     let octets = notification(COLD_START.arcs(), &[]);
     let agent = AgentAddress::Originator(Some([192, 0, 2, 161]));
     let notification = NotificationV1::from_var_binds(parse(&octets), agent).unwrap();
@@ -144,12 +144,12 @@ fn a_trap_pdu_fits_a_buffer_of_exactly_its_length() {
 }
 
 #[test]
-fn a_trap_with_a_counter64_or_without_a_value_is_refused() {
+fn notification_with_counter64_or_exception_is_rejected() {
     let table = [
-        (Value::Counter64(1), Untranslatable::Counter64),
-        (Value::NoSuchObject, Untranslatable::Exception),
-        (Value::NoSuchInstance, Untranslatable::Exception),
-        (Value::EndOfMibView, Untranslatable::Exception),
+        (Value::Counter64(1), TranslationError::Counter64),
+        (Value::NoSuchObject, TranslationError::Exception),
+        (Value::NoSuchInstance, TranslationError::Exception),
+        (Value::EndOfMibView, TranslationError::Exception),
     ];
     for (value, failure) in table {
         let others = [(&SYS_LOCATION, Value::Null), (&SYS_LOCATION, value)];
@@ -160,20 +160,20 @@ fn a_trap_with_a_counter64_or_without_a_value_is_refused() {
 }
 
 #[test]
-fn a_trap_without_its_first_two_variables_is_refused() {
+fn notification_without_leading_variables_is_rejected() {
     let time = (&*instance(&SYS_UP_TIME), Value::TimeTicks(1));
     let oid = (&*instance(&SNMP_TRAP_OID), Value::ObjectId(OidRef::Arcs(COLD_START.arcs())));
     let table = [
-        (vec![], Untranslatable::NoSysUpTime),
-        (vec![oid], Untranslatable::NoSysUpTime),
-        (vec![oid, time], Untranslatable::NoSysUpTime),
-        (vec![(time.0, Value::Integer(1)), oid], Untranslatable::NoSysUpTime),
-        (vec![(SYS_UP_TIME.arcs(), time.1), oid], Untranslatable::NoSysUpTime),
-        (vec![time], Untranslatable::NoSnmpTrapOid),
-        (vec![time, time, oid], Untranslatable::NoSnmpTrapOid),
-        (vec![time, (oid.0, Value::OctetString(b"1.3.6"))], Untranslatable::NoSnmpTrapOid),
-        (vec![time, (oid.0, Value::NoSuchObject)], Untranslatable::NoSnmpTrapOid),
-        (vec![time, (SNMP_TRAP_OID.arcs(), oid.1)], Untranslatable::NoSnmpTrapOid),
+        (vec![], TranslationError::NoSysUpTime),
+        (vec![oid], TranslationError::NoSysUpTime),
+        (vec![oid, time], TranslationError::NoSysUpTime),
+        (vec![(time.0, Value::Integer(1)), oid], TranslationError::NoSysUpTime),
+        (vec![(SYS_UP_TIME.arcs(), time.1), oid], TranslationError::NoSysUpTime),
+        (vec![time], TranslationError::NoSnmpTrapOid),
+        (vec![time, time, oid], TranslationError::NoSnmpTrapOid),
+        (vec![time, (oid.0, Value::OctetString(b"1.3.6"))], TranslationError::NoSnmpTrapOid),
+        (vec![time, (oid.0, Value::NoSuchObject)], TranslationError::NoSnmpTrapOid),
+        (vec![time, (SNMP_TRAP_OID.arcs(), oid.1)], TranslationError::NoSnmpTrapOid),
     ];
     for (var_binds, failure) in table {
         let octets = encode(&var_binds);
@@ -185,7 +185,7 @@ fn a_trap_without_its_first_two_variables_is_refused() {
 }
 
 #[test]
-fn a_trap_whose_snmp_trap_oid_has_length_0_is_no_list_of_variables() {
+fn empty_snmp_trap_oid_fails_to_parse() {
     let time = (&*instance(&SYS_UP_TIME), Value::TimeTicks(1));
     let oid = (&*instance(&SNMP_TRAP_OID), Value::ObjectId(OidRef::Encoded(&[])));
     let octets = encode(&[time, oid]);
@@ -193,11 +193,11 @@ fn a_trap_whose_snmp_trap_oid_has_length_0_is_no_list_of_variables() {
 }
 
 #[test]
-fn a_trap_whose_snmp_trap_oid_is_too_short_to_name_an_enterprise_is_refused() {
+fn snmp_trap_oid_without_enterprise_is_rejected() {
     // Two arcs are one octet, the shortest there is.
     let refused: [&[u32]; 6] = [&[0, 0], &[1, 3], &[2, 0], &[2, 47], &[1, 0, 6], &[2, 0, u32::MAX]];
     for oid in refused {
-        assert_eq!(kind(oid, &[]), Err(Untranslatable::SnmpTrapOidTooShort), "{oid:?}");
+        assert_eq!(kind(oid, &[]), Err(TranslationError::SnmpTrapOidTooShort), "{oid:?}");
     }
     let shortest: [&[u32]; 3] = [&[1, 3, 6], &[1, 3, 0, 6], &[1, 3, 0]];
     for oid in shortest {
@@ -206,7 +206,7 @@ fn a_trap_whose_snmp_trap_oid_is_too_short_to_name_an_enterprise_is_refused() {
 }
 
 #[test]
-fn a_trap_whose_snmp_trap_oid_has_128_arcs_is_translated() {
+fn snmp_trap_oid_of_128_arcs_is_translated() {
     let arcs = [1; 128];
     assert_eq!(kind(&arcs, &[]), Ok((vec![1; 127], 6, 1)));
     let mut arcs = [u32::MAX; 128];
@@ -216,9 +216,9 @@ fn a_trap_whose_snmp_trap_oid_has_128_arcs_is_translated() {
 }
 
 #[test]
-fn a_trap_whose_number_is_too_large_for_snmpv1_is_refused() {
+fn specific_trap_too_large_for_v1_is_rejected() {
     for number in [1 << 31, u32::MAX] {
         let oid = [&ENTERPRISE[..], &[0, number]].concat();
-        assert_eq!(kind(&oid, &[]), Err(Untranslatable::SpecificTrapTooLarge));
+        assert_eq!(kind(&oid, &[]), Err(TranslationError::SpecificTrapTooLarge));
     }
 }

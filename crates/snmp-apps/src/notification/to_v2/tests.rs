@@ -21,12 +21,12 @@ fn trap(generic: i32, specific: i32) -> TrapV1<'static> {
     }
 }
 
-fn translated(trap: TrapV1<'_>) -> Result<OidBuf, Untranslatable> {
+fn translated(trap: TrapV1<'_>) -> Result<OidBuf, TranslationError> {
     NotificationV2::from_trap_v1(&trap, None).map(|notification| notification.snmp_trap_oid)
 }
 
 #[test]
-fn each_generic_trap_becomes_the_standard_notification_of_its_name() {
+fn generic_trap_becomes_standard_notification() {
     let named = [&COLD_START, &WARM_START, &LINK_DOWN, &LINK_UP, &AUTHENTICATION_FAILURE];
     //= rfc3584#3.1-3
     //= type=test
@@ -39,7 +39,7 @@ fn each_generic_trap_becomes_the_standard_notification_of_its_name() {
 }
 
 #[test]
-fn an_enterprise_specific_trap_becomes_its_number_below_a_zero_below_the_enterprise() {
+fn enterprise_specific_trap_oid_is_enterprise_zero_number() {
     for specific in [0, 1, i32::MAX] {
         //= rfc3584#3.1-2
         //= type=test
@@ -49,7 +49,7 @@ fn an_enterprise_specific_trap_becomes_its_number_below_a_zero_below_the_enterpr
 }
 
 #[test]
-fn a_receiver_sees_the_time_the_kind_and_the_variables_as_they_were() {
+fn translation_keeps_time_and_variables() {
     let location = instance(&SYS_LOCATION);
     let sent = encode(&[(&location, Value::OctetString(b"cellar"))]);
     let trap = TrapV1 { var_binds: parse(&sent), ..trap(6, 17) };
@@ -68,7 +68,7 @@ fn a_receiver_sees_the_time_the_kind_and_the_variables_as_they_were() {
 }
 
 #[test]
-fn a_proxy_appends_what_the_trap_does_not_say_itself() {
+fn proxy_appends_only_missing_variables() {
     let forwarded = Forwarded {
         agent_address: [192, 0, 2, 161],
         community: b"trap community",
@@ -97,7 +97,7 @@ fn a_proxy_appends_what_the_trap_does_not_say_itself() {
 }
 
 #[test]
-fn a_buffer_without_room_is_left_as_it_was() {
+fn append_writes_nothing_when_buffer_is_full() {
     let notification = NotificationV2::from_trap_v1(&trap(6, 70_000), Some(b"public")).unwrap();
     let mut buffer = [0; 512];
     let mut writer = ForwardWriter::resume(&mut buffer, 10);
@@ -106,45 +106,45 @@ fn a_buffer_without_room_is_left_as_it_was() {
     for size in 10..=exact {
         let mut buffer = vec![0; size];
         let mut writer = ForwardWriter::resume(&mut buffer, 10);
-        let expected = if size == exact { Ok(()) } else { Err(BufferFull) };
+        let expected = if size == exact { Ok(()) } else { Err(BufferFullError) };
         assert_eq!(notification.append(&mut writer), expected, "{size}");
         assert_eq!(writer.len(), if size == exact { exact } else { 10 });
     }
 }
 
 #[test]
-fn a_trap_of_an_unknown_generic_number_is_refused() {
+fn unknown_generic_trap_is_rejected() {
     for generic in [i32::MIN, -1, 7, i32::MAX] {
-        assert_eq!(translated(trap(generic, 1)), Err(Untranslatable::UnknownGenericTrap), "{generic}");
+        assert_eq!(translated(trap(generic, 1)), Err(TranslationError::UnknownGenericTrap), "{generic}");
     }
 }
 
 #[test]
-fn a_trap_with_a_negative_number_is_refused_where_the_number_counts() {
+fn negative_specific_trap_is_rejected_if_enterprise_specific() {
     for specific in [-1, i32::MIN] {
-        assert_eq!(translated(trap(6, specific)), Err(Untranslatable::NegativeSpecificTrap));
+        assert_eq!(translated(trap(6, specific)), Err(TranslationError::NegativeSpecificTrap));
         assert!(translated(trap(0, specific)).is_ok());
     }
 }
 
 #[test]
-fn a_trap_with_an_empty_enterprise_is_refused() {
+fn too_short_enterprise_is_rejected() {
     let octets = [0xa4, 17, 6, 0, 0x40, 4, 192, 0, 2, 1, 2, 1, 6, 2, 1, 1, 0x43, 1, 0, 0x30, 0];
     assert_eq!(TrapV1::parse(&mut Reader::new(&octets)).unwrap_err(), BerError::BadValue);
     for generic in [0, 6] {
         for enterprise in [&[][..], &[1]] {
             let trap = TrapV1 { enterprise: OidRef::Arcs(enterprise), ..trap(generic, 1) };
-            assert_eq!(translated(trap), Err(Untranslatable::EnterpriseTooShort));
+            assert_eq!(translated(trap), Err(TranslationError::EnterpriseTooShort));
         }
     }
 }
 
 #[test]
-fn a_trap_of_an_enterprise_with_no_room_for_its_number_is_refused() {
+fn too_long_enterprise_is_rejected() {
     let arcs = [1; 128];
     for length in [2, 125, 126, 127, 128] {
         let long = TrapV1 { enterprise: OidRef::Arcs(&arcs[..length]), ..trap(6, 1) };
-        let expected = if length <= 126 { Ok(length + 2) } else { Err(Untranslatable::EnterpriseTooLong) };
+        let expected = if length <= 126 { Ok(length + 2) } else { Err(TranslationError::EnterpriseTooLong) };
         assert_eq!(translated(long).map(|oid| oid.len()), expected, "{length}");
         assert!(translated(TrapV1 { generic: 0, ..long }).is_ok());
     }

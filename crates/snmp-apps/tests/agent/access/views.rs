@@ -5,19 +5,19 @@ use portreeve_smi::{ErrorStatus, Oid, OwnedValue, SecurityModel};
 
 use super::{NO_AUTH, agent_with};
 use crate::support::{
-    agent::Parts,
-    answer::Answer,
-    ask::{get, get_bulk, get_next},
+    agent::AgentBuilder,
+    config::TestConfig,
     names::{instance, oid, scalar},
-    site::Site,
+    response::TestResponse,
+    test_pdu::{get, get_bulk, get_next},
 };
 
 /// The whole of ifDescr, or one row of it, is excluded; its neighbours above and below are not.
-fn sites_that_hide_the_second_description() -> [Site; 2] {
+fn configs_excluding_second_description() -> [TestConfig; 2] {
     let row = instance(&if_mib::IF_DESCR, &[2]).to_string();
     let column = Oid::new(if_mib::IF_DESCR.arcs()).unwrap().to_string();
     [row, column].map(|hidden| {
-        Site::usual().view("most", &[("1.3", "included"), (&hidden, "excluded")]).access(
+        TestConfig::standard().view("most", &[("1.3", "included"), (&hidden, "excluded")]).access(
             "readers",
             SecurityModel::ANY,
             NO_AUTH,
@@ -35,24 +35,26 @@ fn sites_that_hide_the_second_description() -> [Site; 2] {
 //= rfc3415#3.2-5c
 //= type=test
 #[test]
-fn b4_what_a_view_excludes_is_seen_by_no_get_no_get_next_and_no_get_bulk() {
+fn b4_excluded_instances_are_never_returned() {
     let hidden = instance(&if_mib::IF_DESCR, &[2]);
-    for site in sites_that_hide_the_second_description() {
-        let (mut agent, _) = agent_with(site);
-        let value = Answer::of(&agent.reply_to(&get(std::slice::from_ref(&hidden)).v2c("public"))).value();
+    for config in configs_excluding_second_description() {
+        let (mut agent, _) = agent_with(config);
+        let value =
+            TestResponse::of(&agent.reply_to(&get(std::slice::from_ref(&hidden)).v2c("public"))).value();
         assert!(matches!(value, OwnedValue::NoSuchInstance | OwnedValue::NoSuchObject));
-        let v1 = Answer::of(&agent.reply_to(&get(std::slice::from_ref(&hidden)).v1("public")));
+        let v1 = TestResponse::of(&agent.reply_to(&get(std::slice::from_ref(&hidden)).v1("public")));
         assert_eq!(v1.error(), (ErrorStatus::NoSuchName, 1));
 
         let mut walked = vec![oid("0.0")];
         loop {
-            let answer = Answer::of(&agent.reply_to(&get_next(&walked[walked.len() - 1..]).v2c("public")));
-            if answer.value() == OwnedValue::EndOfMibView {
+            let response =
+                TestResponse::of(&agent.reply_to(&get_next(&walked[walked.len() - 1..]).v2c("public")));
+            if response.value() == OwnedValue::EndOfMibView {
                 break;
             }
-            walked.extend(answer.names());
+            walked.extend(response.names());
         }
-        let bulk = Answer::of(&agent.reply_to(&get_bulk(0, 100, &[oid("0.0")]).v2c("public")));
+        let bulk = TestResponse::of(&agent.reply_to(&get_bulk(0, 100, &[oid("0.0")]).v2c("public")));
         let values = bulk.values();
         let seen =
             bulk.names().into_iter().zip(values).filter(|(_, value)| *value != OwnedValue::EndOfMibView);
@@ -69,58 +71,58 @@ fn b4_what_a_view_excludes_is_seen_by_no_get_no_get_next_and_no_get_bulk() {
 }
 
 #[test]
-fn b4_the_neighbour_above_what_is_hidden_leads_past_it() {
+fn b4_get_next_skips_excluded_instances() {
     let above = [instance(&if_mib::IF_DESCR, &[1]), Oid::new(if_mib::IF_DESCR.arcs()).unwrap()];
     let below = [instance(&if_mib::IF_DESCR, &[3]), instance(&if_mib::IF_IN_OCTETS, &[1])];
-    for ((site, above), below) in sites_that_hide_the_second_description().into_iter().zip(above).zip(below) {
-        let (mut agent, _) = agent_with(site);
+    for ((config, above), below) in configs_excluding_second_description().into_iter().zip(above).zip(below) {
+        let (mut agent, _) = agent_with(config);
         for message in [
             get_next(std::slice::from_ref(&above)).v1("public"),
             get_next(std::slice::from_ref(&above)).v2c("public"),
             get_bulk(1, 0, std::slice::from_ref(&above)).v2c("public"),
             get_bulk(0, 1, std::slice::from_ref(&above)).v2c("public"),
         ] {
-            assert_eq!(Answer::of(&agent.reply_to(&message)).names(), std::slice::from_ref(&below));
+            assert_eq!(TestResponse::of(&agent.reply_to(&message)).names(), std::slice::from_ref(&below));
         }
     }
 }
 
 #[test]
-fn b4_what_is_hidden_looks_like_what_is_not_there() {
-    let site = Site::usual().view("system", &[("1.3.6.1.2.1.1", "included")]).access(
+fn b4_excluded_instance_looks_like_missing_instance() {
+    let config = TestConfig::standard().view("system", &[("1.3.6.1.2.1.1", "included")]).access(
         "readers",
         SecurityModel::ANY,
         NO_AUTH,
         ("system", ""),
     );
-    let (mut agent, _) = agent_with(site);
-    let ask =
+    let (mut agent, _) = agent_with(config);
+    let pdu =
         get(&[instance(&if_mib::IF_DESCR, &[1]), instance(&if_mib::IF_DESCR, &[99]), oid("1.3.6.1.2.1.99")]);
-    let answer = Answer::of(&agent.reply_to(&ask.v2c("public")));
+    let response = TestResponse::of(&agent.reply_to(&pdu.v2c("public")));
     assert_eq!(
-        answer.values(),
+        response.values(),
         [OwnedValue::NoSuchObject, OwnedValue::NoSuchObject, OwnedValue::NoSuchObject]
     );
     let last = scalar(&snmpv2_mib::SYS_LOCATION);
-    let next = Answer::of(&agent.reply_to(&get_next(&[last]).v2c("public")));
+    let next = TestResponse::of(&agent.reply_to(&get_next(&[last]).v2c("public")));
     assert_eq!(next.value(), OwnedValue::EndOfMibView);
 }
 
 /// A view of every other row costs steps, but a request may not spend more than a bounded number of them.
 #[test]
-fn b4_a_view_with_a_million_hidden_rows_does_not_hold_the_agent_up() {
-    let shelf = crate::support::shelf::Shelf::default()
+fn b4_view_with_many_excluded_rows_costs_bounded_steps() {
+    let static_module = crate::support::static_module::StaticModule::default()
         .column(&if_mib::IF_IN_OCTETS, (1..=200_000).map(|row| (vec![row], OwnedValue::Counter32(row))));
-    let visits = shelf.visits();
-    let site = Site::usual().view("last", &[("1.3.6.1.2.1.2.2.1.10.200000", "included")]).access(
+    let visits = static_module.visits();
+    let config = TestConfig::standard().view("last", &[("1.3.6.1.2.1.2.2.1.10.200000", "included")]).access(
         "readers",
         SecurityModel::ANY,
         NO_AUTH,
         ("last", ""),
     );
-    let mut agent = Parts::new().site(site).module(shelf).agent();
-    let ask = get_next(&[oid("1.3"), oid("1.3"), oid("1.3")]);
-    let answer = Answer::of(&agent.reply_to(&ask.v2c("public")));
-    assert_eq!(answer.error(), (ErrorStatus::GenErr, 1));
+    let mut agent = AgentBuilder::new().config(config).module(static_module).build();
+    let pdu = get_next(&[oid("1.3"), oid("1.3"), oid("1.3")]);
+    let response = TestResponse::of(&agent.reply_to(&pdu.v2c("public")));
+    assert_eq!(response.error(), (ErrorStatus::GenErr, 1));
     assert!(visits.load(std::sync::atomic::Ordering::Relaxed) < 1_000_000);
 }

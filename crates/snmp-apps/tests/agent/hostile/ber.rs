@@ -6,11 +6,11 @@ use portreeve_snmp_message::{ScopedPduData, V3Message};
 
 use super::{messages, sys_descr};
 use crate::support::{
-    agent::{Agent, Heard},
-    answer::Answer,
-    manager::Manager,
+    agent::{Outcome, TestAgent},
+    manager::TestManager,
     names::text,
     random::Random,
+    response::TestResponse,
 };
 
 /// `message` with the length octet of its outermost SEQUENCE replaced.
@@ -22,8 +22,8 @@ fn with_length(message: &[u8], length: &[u8]) -> Vec<u8> {
 //= rfc3412#7.2-2
 //= type=test
 #[test]
-fn a1_lengths_that_point_elsewhere_are_dropped() {
-    let (mut agent, _) = Agent::usual();
+fn a1_messages_with_wrong_length_are_dropped() {
+    let (mut agent, _) = TestAgent::standard();
     let message = sys_descr().v2c("public");
     let length = u8::try_from(message.len() - 2).unwrap();
     for bad in [
@@ -39,65 +39,65 @@ fn a1_lengths_that_point_elsewhere_are_dropped() {
         &[0x89, 0, 0, 0, 0, 0, 0, 0, 0, length],
         &[0xff],
     ] {
-        agent.drops(&with_length(&message, bad), Counter::SnmpInAsnParseErrs);
+        agent.assert_drops(&with_length(&message, bad), Counter::SnmpInAsnParseErrs);
     }
     for more_than_needed in [&[0x81, length][..], &[0x82, 0, length], &[0x84, 0, 0, 0, length]] {
         let reply = agent.reply_to(&with_length(&message, more_than_needed));
-        assert_eq!(Answer::of(&reply).value(), text("a gate"));
+        assert_eq!(TestResponse::of(&reply).value(), text("a gate"));
     }
 }
 
 #[test]
-fn a1_a_length_that_lies_anywhere_inside_a_message_does_no_harm() {
-    let (mut agent, _) = Agent::usual();
+fn a1_wrong_length_at_any_position_does_no_harm() {
+    let (mut agent, _) = TestAgent::standard();
     for message in messages(&mut agent) {
         for position in 0..message.len() {
             for lie in [0, 0x7f, 0x80, 0x81, 0x84, 0x88, 0xff] {
                 let mut message = message.clone();
                 message[position] = lie;
-                agent.hear(&message);
+                agent.handle(&message);
             }
         }
     }
-    agent.is_well();
+    agent.assert_responds();
 }
 
 #[test]
-fn a2_every_truncation_of_every_kind_of_message_is_dropped() {
-    let (mut agent, book) = Agent::usual();
+fn a2_every_truncation_of_every_message_type_is_dropped() {
+    let (mut agent, log) = TestAgent::standard();
     for message in messages(&mut agent) {
         for length in 0..message.len() {
-            agent.drops(&message[..length], Counter::SnmpInAsnParseErrs);
+            agent.assert_drops(&message[..length], Counter::SnmpInAsnParseErrs);
         }
         let mut longer = message.clone();
         longer.push(0);
-        agent.drops(&longer, Counter::SnmpInAsnParseErrs);
+        agent.assert_drops(&longer, Counter::SnmpInAsnParseErrs);
     }
-    assert_eq!(book.take(), [""; 0]);
-    agent.is_well();
+    assert_eq!(log.take(), [""; 0]);
+    agent.assert_responds();
 }
 
 /// A message that is cut, but whose lengths tell of the cut, is a well-formed message of another kind: it may be
 /// answered with a Report, never with data.
 #[test]
-fn a2_a_message_cut_to_nothing_but_headers_gets_no_data() {
-    let (mut agent, _) = Agent::usual();
+fn a2_messages_of_headers_only_are_dropped() {
+    let (mut agent, _) = TestAgent::standard();
     for message in
         [&b"\x30\x00"[..], b"\x30\x03\x02\x01\x00", b"\x30\x03\x02\x01\x01", b"\x30\x03\x02\x01\x03"]
     {
-        agent.drops(message, Counter::SnmpInAsnParseErrs);
+        agent.assert_drops(message, Counter::SnmpInAsnParseErrs);
     }
 }
 
 /// Octets behind the PDU that every length around them takes in.
 #[test]
-fn a2_a_message_with_more_in_it_than_belongs_there_is_dropped() {
-    let (mut agent, _) = Agent::usual();
-    let mut guest = Manager::guest().acquainted(&mut agent);
+fn a2_message_with_trailing_elements_is_dropped() {
+    let (mut agent, _) = TestAgent::standard();
+    let mut guest = TestManager::guest().synchronized_with(&mut agent);
     for message in [sys_descr().v1("public"), sys_descr().v2c("public"), guest.message(&sys_descr())] {
         let mut longer = [&message[..], &[0x05, 0x00]].concat();
         longer[1] += 2;
-        agent.drops(&longer, Counter::SnmpInAsnParseErrs);
+        agent.assert_drops(&longer, Counter::SnmpInAsnParseErrs);
     }
     let message = guest.message(&sys_descr());
     let scoped_pdu = V3Message::parse(&message).unwrap().data;
@@ -105,12 +105,12 @@ fn a2_a_message_with_more_in_it_than_belongs_there_is_dropped() {
     let mut longer = [&message[..], &[0x05, 0x00]].concat();
     longer[1] += 2;
     longer[range.start + 1] += 2;
-    agent.drops(&longer, Counter::SnmpInAsnParseErrs);
+    agent.assert_drops(&longer, Counter::SnmpInAsnParseErrs);
 }
 
 #[test]
-fn a3_fifty_thousand_mutated_messages_leave_the_agent_well() {
-    let (mut agent, _) = Agent::usual();
+fn a3_agent_survives_fifty_thousand_mutated_messages() {
+    let (mut agent, _) = TestAgent::standard();
     let seeds = messages(&mut agent);
     let mut random = Random::seeded(3);
     for round in 0..50_000 {
@@ -127,16 +127,16 @@ fn a3_fifty_thousand_mutated_messages_leave_the_agent_well() {
                 break;
             }
         }
-        if let Heard::Reply(reply) = agent.hear(&message) {
+        if let Outcome::Reply(reply) = agent.handle(&message) {
             assert!(reply.len() <= 65_507);
         }
         agent.entity.poll_persist();
     }
-    agent.is_well();
+    agent.assert_responds();
 }
 
 /// A GetRequest in SNMPv2c whose one variable has these octets as its name.
-fn about_encoded_name(name: &[u8]) -> Vec<u8> {
+fn get_encoded_name(name: &[u8]) -> Vec<u8> {
     let element = |tag: u8, content: &[u8]| {
         let [high, low] = u16::try_from(content.len()).unwrap().to_be_bytes();
         [&[tag, 0x82, high, low], content].concat()
@@ -147,8 +147,8 @@ fn about_encoded_name(name: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a4_names_that_are_no_identifiers_are_dropped() {
-    let (mut agent, _) = Agent::usual();
+fn a4_invalid_oid_encodings_are_dropped() {
+    let (mut agent, _) = TestAgent::standard();
     let arcs = |count: usize| [&[0x2b][..], &vec![6; count - 2]].concat();
     for bad in [
         &b""[..],
@@ -161,17 +161,17 @@ fn a4_names_that_are_no_identifiers_are_dropped() {
         &arcs(129),
         &arcs(4000),
     ] {
-        agent.drops(&about_encoded_name(bad), Counter::SnmpInAsnParseErrs);
+        agent.assert_drops(&get_encoded_name(bad), Counter::SnmpInAsnParseErrs);
     }
     for good in [&b"\x00"[..], b"\x2b", b"\x2b\x8f\xff\xff\xff\x7f", &arcs(128), b"\x8f\xff\xff\xff\x7f"] {
-        let answer = Answer::of(&agent.reply_to(&about_encoded_name(good)));
-        assert_eq!(answer.value(), OwnedValue::NoSuchObject, "{good:02x?}");
+        let response = TestResponse::of(&agent.reply_to(&get_encoded_name(good)));
+        assert_eq!(response.value(), OwnedValue::NoSuchObject, "{good:02x?}");
     }
 }
 
 #[test]
-fn a5_integers_of_impossible_length_are_dropped() {
-    let (mut agent, _) = Agent::usual();
+fn a5_integers_of_invalid_length_are_dropped() {
+    let (mut agent, _) = TestAgent::standard();
     let request = |id: &[u8]| {
         let fields = [&[2, u8::try_from(id.len()).unwrap()], id, &[2, 1, 0, 2, 1, 0, 0x30, 0]].concat();
         let pdu = [&[0xa0, 0x81, u8::try_from(fields.len()).unwrap()][..], &fields].concat();
@@ -179,23 +179,23 @@ fn a5_integers_of_impossible_length_are_dropped() {
         [&[0x30, 0x81, u8::try_from(content.len()).unwrap()][..], &content].concat()
     };
     for length in [0, 5, 9, 127] {
-        agent.drops(&request(&vec![1; length]), Counter::SnmpInAsnParseErrs);
+        agent.assert_drops(&request(&vec![1; length]), Counter::SnmpInAsnParseErrs);
     }
-    assert_eq!(Answer::of(&agent.reply_to(&request(&[0xff, 0xff, 0xff, 0xfe]))).request_id, -2);
+    assert_eq!(TestResponse::of(&agent.reply_to(&request(&[0xff, 0xff, 0xff, 0xfe]))).request_id, -2);
 }
 
 #[test]
 fn a6_ten_thousand_nested_sequences_are_dropped() {
-    let (mut agent, _) = Agent::usual();
+    let (mut agent, _) = TestAgent::standard();
     let mut nested = vec![];
     for _ in 0..10_000 {
         let length = u32::try_from(nested.len()).unwrap().to_be_bytes();
         nested = [&[0x30, 0x84][..], &length, &nested].concat();
     }
-    agent.drops(&nested, Counter::SnmpInAsnParseErrs);
+    agent.assert_drops(&nested, Counter::SnmpInAsnParseErrs);
     let value = nested[nested.len() - 6_000..].to_vec();
     let content = [&b"\x02\x01\x01\x04\x06public\xa0"[..], &[0x82, 0x17, 0x70], &value].concat();
     let length = u16::try_from(content.len()).unwrap().to_be_bytes();
-    agent.drops(&[&[0x30, 0x82][..], &length, &content].concat(), Counter::SnmpInAsnParseErrs);
-    agent.is_well();
+    agent.assert_drops(&[&[0x30, 0x82][..], &length, &content].concat(), Counter::SnmpInAsnParseErrs);
+    agent.assert_responds();
 }

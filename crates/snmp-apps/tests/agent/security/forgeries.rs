@@ -6,32 +6,33 @@ use portreeve_smi::{ErrorStatus, SecurityLevel, ber::Tag};
 use portreeve_snmp_engine::statistics::Counter;
 use portreeve_snmp_message::{PduType, V3Message};
 
-use super::{is_report, sys_descr};
+use super::{assert_report, sys_descr};
 use crate::support::{
-    agent::{Agent, Heard, usual_objects},
-    answer::Answer,
-    ask::set,
-    ledger::Book,
-    manager::Manager,
+    agent::{Outcome, TestAgent, standard_objects},
+    config::{AUTH, PRIVACY, TestConfig},
+    manager::TestManager,
     names::{scalar, text},
-    site::{AUTH, PRIVACY, Site},
+    response::TestResponse,
+    test_pdu::set,
+    writable_module::ModuleLog,
 };
 
 #[test]
-fn c4_a_wrong_key_is_told_wrong_digests_and_never_data() {
-    let (mut agent, _) = Agent::usual();
-    let mut ops = Manager::ops().acquainted(&mut agent);
+fn c4_wrong_key_gets_wrong_digests_report() {
+    let (mut agent, _) = TestAgent::standard();
+    let mut ops = TestManager::ops().synchronized_with(&mut agent);
     let mut message = ops.message(&sys_descr());
     let last = message.len() - 1;
     message[last] ^= 1;
-    let told = ops.read(&agent.reply_to(&message)).unwrap();
-    is_report(&told, &usm_mib::USM_STATS_WRONG_DIGESTS, 1, SecurityLevel::NoAuthNoPriv);
+    let verified = ops.receive(&agent.reply_to(&message)).unwrap();
+    assert_report(&verified, &usm_mib::USM_STATS_WRONG_DIGESTS, 1, SecurityLevel::NoAuthNoPriv);
 }
 
 #[test]
-fn c5_digests_of_any_length_get_no_response() {
-    let (mut agent, _) = Agent::usual();
-    let mut ops = Manager::new("ops", SecurityLevel::AuthNoPriv, Some(AUTH), None).acquainted(&mut agent);
+fn c5_forged_digests_of_any_length_get_no_response() {
+    let (mut agent, _) = TestAgent::standard();
+    let mut ops =
+        TestManager::new("ops", SecurityLevel::AuthNoPriv, Some(AUTH), None).synchronized_with(&mut agent);
     let message = ops.message(&sys_descr());
     let parameters = V3Message::parse(&message).unwrap().security_parameters;
     let mac_len = u8::try_from(AUTH.mac_len()).unwrap();
@@ -47,8 +48,8 @@ fn c5_digests_of_any_length_get_no_response() {
         let header = &message[2..header_end];
         let rest = &message[parameters.end..];
         let forged = [header, &element(0x04, &element(0x30, &fields)), rest].concat();
-        if let Heard::Reply(reply) = agent.hear(&element(0x30, &forged)) {
-            assert_eq!(Answer::of(&reply).pdu_type, PduType::Report, "{forged:02x?}");
+        if let Outcome::Reply(reply) = agent.handle(&element(0x30, &forged)) {
+            assert_eq!(TestResponse::of(&reply).pdu_type, PduType::Report, "{forged:02x?}");
         }
     }
     assert_eq!(agent.statistics.sum(Counter::UsmStatsWrongDigests), digests.len() as u64);
@@ -69,27 +70,27 @@ fn element(tag: u8, content: &[u8]) -> Vec<u8> {
 //= rfc3412#7.2-5d
 //= type=test
 #[test]
-fn c8_flags_say_the_level_and_privacy_without_authentication_is_dropped() {
-    let (mut agent, _) = Agent::usual();
+fn c8_flags_set_level_and_privacy_alone_is_dropped() {
+    let (mut agent, _) = TestAgent::standard();
     for level in [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv] {
-        let mut ops = Manager::new("ops", level, Some(AUTH), Some(PRIVACY)).acquainted(&mut agent);
-        assert_eq!(ops.ask(&mut agent, &sys_descr()).level, level);
+        let mut ops = TestManager::new("ops", level, Some(AUTH), Some(PRIVACY)).synchronized_with(&mut agent);
+        assert_eq!(ops.request(&mut agent, &sys_descr()).level, level);
     }
-    let mut guest = Manager::guest().acquainted(&mut agent);
+    let mut guest = TestManager::guest().synchronized_with(&mut agent);
     let message = guest.message(&sys_descr());
     for flags in [0x02, 0x06, 0xfa, 0xfe] {
-        agent.drops(&with_flags(&message, flags), Counter::SnmpInvalidMsgs);
+        agent.assert_drops(&with_flags(&message, flags), Counter::SnmpInvalidMsgs);
     }
 }
 
 //= rfc3412#7.2-5e
 //= type=test
 #[test]
-fn c8_bits_of_the_flags_that_mean_nothing_are_ignored() {
-    let (mut agent, _) = Agent::usual();
-    let mut guest = Manager::guest().acquainted(&mut agent);
+fn c8_reserved_flag_bits_are_ignored() {
+    let (mut agent, _) = TestAgent::standard();
+    let mut guest = TestManager::guest().synchronized_with(&mut agent);
     let message = with_flags(&guest.message(&sys_descr()), 0xfc);
-    assert_eq!(guest.read(&agent.reply_to(&message)).unwrap().answer.value(), text("a gate"));
+    assert_eq!(guest.receive(&agent.reply_to(&message)).unwrap().response.value(), text("a gate"));
 }
 
 fn with_flags(message: &[u8], flags: u8) -> Vec<u8> {
@@ -100,52 +101,57 @@ fn with_flags(message: &[u8], flags: u8) -> Vec<u8> {
 }
 
 #[test]
-fn c13_an_authenticated_request_with_any_one_bit_flipped_is_never_answered_with_data() {
-    let (mut agent, book) = Agent::usual();
-    let mut ops =
-        Manager::new("ops", SecurityLevel::AuthNoPriv, Some(AUTH), Some(PRIVACY)).acquainted(&mut agent);
+fn c13_request_with_any_flipped_bit_gets_no_data() {
+    let (mut agent, log) = TestAgent::standard();
+    let mut ops = TestManager::new("ops", SecurityLevel::AuthNoPriv, Some(AUTH), Some(PRIVACY))
+        .synchronized_with(&mut agent);
     let message = ops.message(&set(&[(scalar(&snmpv2_mib::SYS_CONTACT), text("flipped"))]));
     for bit in 0..8 * message.len() {
         let mut message = message.clone();
         message[bit / 8] ^= 1 << (bit % 8);
-        if let Heard::Reply(reply) = agent.hear(&message) {
+        if let Outcome::Reply(reply) = agent.handle(&message) {
             // Without its authentication flag it is a request of somebody unproven, who has no rights.
-            let answer = Answer::of(&reply);
+            let response = TestResponse::of(&reply);
             let refused =
-                answer.pdu_type == PduType::Report || answer.status == ErrorStatus::AuthorizationError;
+                response.pdu_type == PduType::Report || response.status == ErrorStatus::AuthorizationError;
             assert!(refused, "bit {bit}");
         }
     }
-    assert_eq!(book.take(), [""; 0]);
-    assert_eq!(ops.read(&agent.reply_to(&message)).unwrap().answer.pdu_type, PduType::Response);
+    assert_eq!(log.take(), [""; 0]);
+    assert_eq!(ops.receive(&agent.reply_to(&message)).unwrap().response.pdu_type, PduType::Response);
 }
 
 #[test]
-fn c14_who_must_authenticate_gets_nothing_without() {
-    let (mut agent, _) = Agent::usual();
-    let mut ops =
-        Manager::new("ops", SecurityLevel::NoAuthNoPriv, Some(AUTH), Some(PRIVACY)).acquainted(&mut agent);
-    let answer = ops.ask(&mut agent, &sys_descr()).answer;
-    assert_eq!(answer.error(), (ErrorStatus::AuthorizationError, 0));
-    let mut guest = Manager::new("guest", SecurityLevel::AuthNoPriv, Some(AUTH), None);
-    guest.ask(&mut agent, &sys_descr());
-    let told = guest.ask(&mut agent, &sys_descr());
-    is_report(&told, &usm_mib::USM_STATS_UNSUPPORTED_SEC_LEVELS, 1, SecurityLevel::NoAuthNoPriv);
+fn c14_unauthenticated_request_of_authenticated_user_is_denied() {
+    let (mut agent, _) = TestAgent::standard();
+    let mut ops = TestManager::new("ops", SecurityLevel::NoAuthNoPriv, Some(AUTH), Some(PRIVACY))
+        .synchronized_with(&mut agent);
+    let response = ops.request(&mut agent, &sys_descr()).response;
+    assert_eq!(response.error(), (ErrorStatus::AuthorizationError, 0));
+    let mut guest = TestManager::new("guest", SecurityLevel::AuthNoPriv, Some(AUTH), None);
+    guest.request(&mut agent, &sys_descr());
+    let verified = guest.request(&mut agent, &sys_descr());
+    assert_report(&verified, &usm_mib::USM_STATS_UNSUPPORTED_SEC_LEVELS, 1, SecurityLevel::NoAuthNoPriv);
 }
 
 /// A privacy key that is not the user's, in every cipher: authentic, but nothing can be read.
 #[test]
-fn c15_a_wrong_privacy_key_is_told_decryption_errors_and_never_data() {
+fn c15_wrong_privacy_key_gets_decryption_errors_report() {
     for privacy in PrivProtocol::ALL {
         let other = if privacy == PRIVACY { PrivProtocol::Des } else { PRIVACY };
-        let site = Site::usual().user("ops", Some(AUTH), Some(privacy));
-        let mut agent = usual_objects(&Book::default()).site(site).agent();
+        let config = TestConfig::standard().user("ops", Some(AUTH), Some(privacy));
+        let mut agent = standard_objects(&ModuleLog::default()).config(config).build();
         // Synchronized without privacy, for which the keys agree.
-        let mut ops =
-            Manager::new("ops", SecurityLevel::AuthNoPriv, Some(AUTH), Some(other)).acquainted(&mut agent);
+        let mut ops = TestManager::new("ops", SecurityLevel::AuthNoPriv, Some(AUTH), Some(other))
+            .synchronized_with(&mut agent);
         ops.level = SecurityLevel::AuthPriv;
         let before = agent.statistics.counter32(Counter::UsmStatsDecryptionErrors);
-        let told = ops.ask(&mut agent, &sys_descr());
-        is_report(&told, &usm_mib::USM_STATS_DECRYPTION_ERRORS, before + 1, SecurityLevel::NoAuthNoPriv);
+        let verified = ops.request(&mut agent, &sys_descr());
+        assert_report(
+            &verified,
+            &usm_mib::USM_STATS_DECRYPTION_ERRORS,
+            before + 1,
+            SecurityLevel::NoAuthNoPriv,
+        );
     }
 }

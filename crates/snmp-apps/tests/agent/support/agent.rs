@@ -2,33 +2,33 @@
 
 use std::{net::SocketAddr, sync::Arc};
 
-use portreeve_lcd::Handle;
+use portreeve_lcd::LcdHandle;
 use portreeve_mib::{
-    Instrumentation, Served,
+    Instrumentation, ServedObjects,
     modules::{if_mib, snmpv2_mib},
 };
 use portreeve_smi::{
     EngineBoots, OwnedValue, SecurityLevel, Timestamp, TmStateReference, TransportAddress, TransportDomain,
 };
-use portreeve_snmp_apps::{Entity, Outcome, Persist, SetTurn, Settings};
+use portreeve_snmp_apps::{Entity, EntitySettings, HandleOutcome, PersistRequest, SetLock};
 use portreeve_snmp_engine::{
     Engine, LocalEngine,
     statistics::{Counter, Statistics},
 };
 
 use super::{
-    answer::Answer,
-    ask::Ask,
-    ledger::{Book, Ledger},
+    config::{TestConfig, engine_id},
     names::text,
-    shelf::Shelf,
-    site::{Site, engine_id},
+    response::TestResponse,
+    static_module::StaticModule,
+    test_pdu::TestPdu,
+    writable_module::{ModuleLog, WritableModule},
 };
 
 /// One worker of an agent. Requests come over UDP unless they say otherwise.
-pub(crate) struct Agent {
+pub(crate) struct TestAgent {
     /// The configuration, to be changed under the entity.
-    pub(crate) lcd: Handle,
+    pub(crate) lcd: LcdHandle,
     pub(crate) entity: Entity<u32>,
     pub(crate) now: Timestamp,
     pub(crate) statistics: Arc<Statistics>,
@@ -36,27 +36,27 @@ pub(crate) struct Agent {
 }
 
 /// What an agent is put together from.
-pub(crate) struct Parts {
-    pub(crate) site: Site,
+pub(crate) struct AgentBuilder {
+    pub(crate) config: TestConfig,
     pub(crate) modules: Vec<Box<dyn Instrumentation>>,
     pub(crate) local: LocalEngine,
-    pub(crate) settings: Settings,
-    pub(crate) turn: SetTurn,
+    pub(crate) settings: EntitySettings,
+    pub(crate) turn: SetLock,
 }
 
 /// What became of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Heard {
+pub(crate) enum Outcome {
     Reply(Vec<u8>),
     Pending,
     Dropped,
 }
 
-impl Parts {
-    /// The usual site and nothing to show.
+impl AgentBuilder {
+    /// The standard config and nothing to show.
     pub(crate) fn new() -> Self {
         Self {
-            site: Site::usual(),
+            config: TestConfig::standard(),
             modules: vec![],
             local: LocalEngine {
                 engine_id: engine_id(),
@@ -64,13 +64,13 @@ impl Parts {
                 started: Timestamp::ZERO,
                 max_message_size: 65_535,
             },
-            settings: Settings::default(),
-            turn: SetTurn::default(),
+            settings: EntitySettings::default(),
+            turn: SetLock::default(),
         }
     }
 
-    pub(crate) fn site(self, site: Site) -> Self {
-        Self { site, ..self }
+    pub(crate) fn config(self, config: TestConfig) -> Self {
+        Self { config, ..self }
     }
 
     pub(crate) fn module(mut self, module: impl Instrumentation + 'static) -> Self {
@@ -78,12 +78,12 @@ impl Parts {
         self
     }
 
-    pub(crate) fn agent(self) -> Agent {
+    pub(crate) fn build(self) -> TestAgent {
         let statistics = Statistics::new(1);
-        let lcd = Handle::new(self.site.lcd());
+        let lcd = LcdHandle::new(self.config.lcd());
         let engine = Engine::new(self.local, lcd.reader(), statistics.recorder(0), 1);
-        let served = Served::new(self.modules).unwrap();
-        Agent {
+        let served = ServedObjects::new(self.modules).unwrap();
+        TestAgent {
             entity: Entity::new(engine, served, self.turn, self.settings),
             lcd,
             now: Timestamp::from_secs(1000),
@@ -93,13 +93,13 @@ impl Parts {
     }
 }
 
-impl Agent {
-    /// The usual site, a few scalars that can be read, two that can be written, and three interfaces with counters of
+impl TestAgent {
+    /// The standard config, a few scalars that can be read, two that can be written, and three interfaces with counters of
     /// either size.
-    pub(crate) fn usual() -> (Self, Book) {
-        let book = Book::default();
-        let agent = usual_objects(&book).agent();
-        (agent, book)
+    pub(crate) fn standard() -> (Self, ModuleLog) {
+        let log = ModuleLog::default();
+        let agent = standard_objects(&log).build();
+        (agent, log)
     }
 
     /// From now on replies are built in this many octets.
@@ -109,38 +109,40 @@ impl Agent {
     }
 
     /// Handles a message that came by UDP.
-    pub(crate) fn hear(&mut self, message: &[u8]) -> Heard {
-        self.hear_over(&over(TransportDomain::Udp), 65_507, message)
+    pub(crate) fn handle(&mut self, message: &[u8]) -> Outcome {
+        self.handle_over(&over(TransportDomain::Udp), 65_507, message)
     }
 
-    pub(crate) fn hear_over(
+    pub(crate) fn handle_over(
         &mut self,
         transport: &TmStateReference,
         max_size: usize,
         message: &[u8],
-    ) -> Heard {
+    ) -> Outcome {
         let mut message = message.to_vec();
         match self.entity.handle(self.now, &1, transport, max_size, &mut message, &mut self.reply) {
-            Outcome::Reply(range) | Outcome::Report(range) => Heard::Reply(self.reply[range].to_vec()),
-            Outcome::Pending => Heard::Pending,
-            Outcome::Dropped => Heard::Dropped,
+            HandleOutcome::Reply(range) | HandleOutcome::Report(range) => {
+                Outcome::Reply(self.reply[range].to_vec())
+            }
+            HandleOutcome::Pending => Outcome::Pending,
+            HandleOutcome::Dropped => Outcome::Dropped,
         }
     }
 
-    /// Asks by UDP; the answer must come at once.
+    /// Asks by UDP; the response must come at once.
     pub(crate) fn reply_to(&mut self, message: &[u8]) -> Vec<u8> {
-        match self.hear(message) {
-            Heard::Reply(reply) => reply,
-            other => panic!("no answer but {other:?}"),
+        match self.handle(message) {
+            Outcome::Reply(reply) => reply,
+            other => panic!("no response but {other:?}"),
         }
     }
 
-    pub(crate) fn v2c(&mut self, ask: &Ask) -> Answer {
-        Answer::of(&self.reply_to(&ask.v2c("private")))
+    pub(crate) fn v2c(&mut self, pdu: &TestPdu) -> TestResponse {
+        TestResponse::of(&self.reply_to(&pdu.v2c("private")))
     }
 
-    pub(crate) fn v1(&mut self, ask: &Ask) -> Answer {
-        Answer::of(&self.reply_to(&ask.v1("private")))
+    pub(crate) fn v1(&mut self, pdu: &TestPdu) -> TestResponse {
+        TestResponse::of(&self.reply_to(&pdu.v1("private")))
     }
 
     /// Lets time pass, and returns what is sent meanwhile.
@@ -156,7 +158,7 @@ impl Agent {
     }
 
     /// What is waiting to be made durable.
-    pub(crate) fn persist(&mut self) -> Persist {
+    pub(crate) fn persist(&mut self) -> PersistRequest {
         self.entity.poll_persist().unwrap()
     }
 
@@ -173,26 +175,26 @@ impl Agent {
         Counter::ALL.iter().map(|counter| self.statistics.sum(*counter)).collect()
     }
 
-    /// Insists that `message` is dropped without an answer, and that exactly `counter` tells of it.
+    /// Insists that `message` is dropped without an response, and that exactly `counter` tells of it.
     #[track_caller]
-    pub(crate) fn drops(&mut self, message: &[u8], counter: Counter) {
+    pub(crate) fn assert_drops(&mut self, message: &[u8], counter: Counter) {
         let before = self.counts();
-        assert_eq!(self.hear(message), Heard::Dropped, "{message:02x?}");
+        assert_eq!(self.handle(message), Outcome::Dropped, "{message:02x?}");
         assert_eq!(self.raised_since(&before), [(Counter::SnmpInPkts, 1), (counter, 1)], "{message:02x?}");
     }
 
     /// Insists that the agent is alive and well.
     #[track_caller]
-    pub(crate) fn is_well(&mut self) {
-        let ask = super::ask::get(&[super::names::scalar(&snmpv2_mib::SYS_DESCR)]);
-        assert_eq!(self.v2c(&ask).value(), text("a gate"));
+    pub(crate) fn assert_responds(&mut self) {
+        let pdu = super::test_pdu::get(&[super::names::scalar(&snmpv2_mib::SYS_DESCR)]);
+        assert_eq!(self.v2c(&pdu).value(), text("a gate"));
     }
 }
 
-/// Objects to ask for: see [`Agent::usual`].
-pub(crate) fn usual_objects(book: &Book) -> Parts {
+/// Objects to pdu for: see [`TestAgent::standard`].
+pub(crate) fn standard_objects(log: &ModuleLog) -> AgentBuilder {
     let column = |value: fn(u32) -> OwnedValue| (1..=3).map(move |row| (vec![row], value(row)));
-    let shelf = Shelf::default()
+    let static_module = StaticModule::default()
         .scalar(&snmpv2_mib::SYS_DESCR, text("a gate"))
         .scalar(&snmpv2_mib::SYS_UP_TIME, OwnedValue::TimeTicks(42))
         .scalar(&if_mib::IF_NUMBER, OwnedValue::Integer(3))
@@ -201,13 +203,13 @@ pub(crate) fn usual_objects(book: &Book) -> Parts {
         .column(&if_mib::IF_NAME, column(|row| text(&format!("p{row}"))))
         .column(&if_mib::IF_HC_IN_OCTETS, column(|row| OwnedValue::Counter64(1 << (32 + row))))
         .column(&if_mib::IF_ALIAS, column(|_| text("")));
-    Parts::new()
-        .module(shelf)
-        .module(Ledger::new("people", &[&snmpv2_mib::SYS_CONTACT, &snmpv2_mib::SYS_NAME], book))
-        .module(Ledger::new("places", &[&snmpv2_mib::SYS_LOCATION], book))
+    AgentBuilder::new()
+        .module(static_module)
+        .module(WritableModule::new("people", &[&snmpv2_mib::SYS_CONTACT, &snmpv2_mib::SYS_NAME], log))
+        .module(WritableModule::new("places", &[&snmpv2_mib::SYS_LOCATION], log))
 }
 
-/// A peer on a transport that authenticates nobody.
+/// A peer on a transport that authenticates discovery_user.
 pub(crate) fn over(domain: TransportDomain) -> TmStateReference {
     TmStateReference::unauthenticated(domain, peer_address())
 }

@@ -1,26 +1,26 @@
-//! The other half of a conversation in SNMPv3: what a manager sends and makes of the answers.
+//! The other half of a conversation in SNMPv3: what a manager sends and makes of the responses.
 
 use std::{collections::HashMap, sync::Arc};
 
 use portreeve_crypto::{AuthKey, AuthProtocol, PrivKey, PrivProtocol};
 use portreeve_smi::{ClockReading, EngineId, SecurityLevel, SecurityModel, Timestamp, ber::Reader};
 use portreeve_snmp_engine::security::usm::{
-    IncomingContext, LocalEngine, Outgoing, OutgoingContext, PeerClock, PeerClocks, UserKeys, UserLookup,
-    process_incoming_msg,
+    AuthoritativeEngine, Outgoing, PeerClock, PeerClocks, UserKeys, UserLookup, UsmIncomingContext,
+    UsmOutgoingContext, process_incoming_msg,
 };
 use portreeve_snmp_message::{
     HeaderData, MsgFlags, PduType, ScopedPdu, V3Message, prepend_scoped_pdu, prepend_v3_message,
 };
 
 use super::{
-    agent::{Agent, Heard},
-    answer::Answer,
-    ask::{Ask, BUFFER, get},
-    site::{AUTH, PRIVACY, auth_key, priv_key},
+    agent::{Outcome, TestAgent},
+    config::{AUTH, PRIVACY, auth_key, priv_key},
+    response::TestResponse,
+    test_pdu::{BUFFER, TestPdu, get},
 };
 
 /// A manager that knows one user, and learns the agent's engine ID and clock from Reports.
-pub(crate) struct Manager {
+pub(crate) struct TestManager {
     users: Users,
     peers: Clocks,
     user: &'static str,
@@ -37,10 +37,10 @@ pub(crate) struct Manager {
     salt: u64,
 }
 
-/// An answer that passed every check.
+/// An response that passed every check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Told {
-    pub(crate) answer: Answer,
+pub(crate) struct VerifiedResponse {
+    pub(crate) response: TestResponse,
     pub(crate) msg_id: i32,
     pub(crate) max_size: u32,
     pub(crate) flags: MsgFlags,
@@ -50,7 +50,7 @@ pub(crate) struct Told {
     pub(crate) context_name: Vec<u8>,
 }
 
-impl Manager {
+impl TestManager {
     /// The user `ops` with privacy.
     pub(crate) fn ops() -> Self {
         Self::new("ops", SecurityLevel::AuthPriv, Some(AUTH), Some(PRIVACY))
@@ -72,7 +72,7 @@ impl Manager {
         Self {
             users: Users {
                 user: Arc::new(UserKeys::new(user.as_bytes(), auth, privacy)),
-                nobody: Arc::new(UserKeys::nobody()),
+                discovery_user: Arc::new(UserKeys::discovery()),
             },
             peers: Clocks::default(),
             user,
@@ -89,17 +89,17 @@ impl Manager {
     }
 
     /// A manager that has been through discovery and time synchronization with this agent.
-    pub(crate) fn acquainted(mut self, agent: &mut Agent) -> Self {
-        self.converse(agent, &get(&[]));
+    pub(crate) fn synchronized_with(mut self, agent: &mut TestAgent) -> Self {
+        self.request_until_response(agent, &get(&[]));
         self
     }
 
     /// The next request; discovery as long as the engine ID is unknown.
-    pub(crate) fn message(&mut self, ask: &Ask) -> Vec<u8> {
+    pub(crate) fn message(&mut self, pdu: &TestPdu) -> Vec<u8> {
         self.salt += 1;
         self.msg_id += 1;
         let context =
-            OutgoingContext { local: self.local(), users: &self.users, peers: &self.peers, now: self.now };
+            UsmOutgoingContext { local: self.local(), users: &self.users, peers: &self.peers, now: self.now };
         let (outgoing, level) = if self.engine_id.is_empty() {
             (Outgoing::discovery(), SecurityLevel::NoAuthNoPriv)
         } else {
@@ -109,27 +109,27 @@ impl Manager {
             )
         };
         let mut buffer = vec![0; BUFFER];
-        let mut writer = ask.pdu(&mut buffer);
+        let mut writer = pdu.encode(&mut buffer);
         let context_engine_id = self.context_engine_id.as_ref().unwrap_or(&self.engine_id);
         prepend_scoped_pdu(&mut writer, context_engine_id, self.context_name.as_bytes()).unwrap();
         let secured = outgoing.secure(self.salt, &mut writer).unwrap();
         let header = HeaderData {
             msg_id: self.msg_id,
             max_size: self.max_size,
-            flags: MsgFlags::new(level, self.reportable && ask.pdu_type.is_confirmed()),
+            flags: MsgFlags::new(level, self.reportable && pdu.pdu_type.is_confirmed()),
             security_model: SecurityModel::USM,
         };
         prepend_v3_message(&mut writer, &header).unwrap();
-        secured.finish(writer.written_mut()).unwrap();
+        secured.sign(writer.written_mut()).unwrap();
         writer.written().to_vec()
     }
 
     /// What `message` tells; `None` if it is not authentic or too old. Learns the engine's name from it.
-    pub(crate) fn read(&mut self, message: &[u8]) -> Option<Told> {
+    pub(crate) fn receive(&mut self, message: &[u8]) -> Option<VerifiedResponse> {
         let mut message = message.to_vec();
         let parsed = V3Message::parse(&message).unwrap();
         let level = parsed.header.flags.level().unwrap();
-        let mut context = IncomingContext {
+        let mut context = UsmIncomingContext {
             local: self.local(),
             users: &self.users,
             peers: &mut self.peers,
@@ -139,8 +139,8 @@ impl Manager {
         self.engine_id = message[incoming.parameters.engine_id.clone()].to_vec();
         let scoped_pdu = &message[incoming.scoped_pdu];
         let header = ScopedPdu::parse(&mut Reader::new(scoped_pdu)).unwrap();
-        Some(Told {
-            answer: Answer::of_scoped_pdu(scoped_pdu),
+        Some(VerifiedResponse {
+            response: TestResponse::of_scoped_pdu(scoped_pdu),
             msg_id: parsed.header.msg_id,
             max_size: parsed.header.max_size,
             flags: parsed.header.flags,
@@ -151,32 +151,36 @@ impl Manager {
         })
     }
 
-    /// Sends a request and reads the answer to it.
-    pub(crate) fn ask(&mut self, agent: &mut Agent, ask: &Ask) -> Told {
-        let message = self.message(ask);
+    /// Sends a request and reads the response to it.
+    pub(crate) fn request(&mut self, agent: &mut TestAgent, pdu: &TestPdu) -> VerifiedResponse {
+        let message = self.message(pdu);
         let reply = agent.reply_to(&message);
-        self.read(&reply).unwrap()
+        self.receive(&reply).unwrap()
     }
 
     /// The same, over and over, until no Report comes: discovery, time synchronization, request.
-    pub(crate) fn converse(&mut self, agent: &mut Agent, ask: &Ask) -> Told {
+    pub(crate) fn request_until_response(
+        &mut self,
+        agent: &mut TestAgent,
+        pdu: &TestPdu,
+    ) -> VerifiedResponse {
         for _ in 0..3 {
-            let told = self.ask(agent, ask);
-            if told.answer.pdu_type == PduType::Response {
-                return told;
+            let verified = self.request(agent, pdu);
+            if verified.response.pdu_type == PduType::Response {
+                return verified;
             }
         }
         panic!("nothing but Reports");
     }
 
     /// Insists on silence.
-    pub(crate) fn is_ignored(&mut self, agent: &mut Agent, ask: &Ask) {
-        let message = self.message(ask);
-        assert_eq!(agent.hear(&message), Heard::Dropped);
+    pub(crate) fn assert_ignored(&mut self, agent: &mut TestAgent, pdu: &TestPdu) {
+        let message = self.message(pdu);
+        assert_eq!(agent.handle(&message), Outcome::Dropped);
     }
 
-    fn local(&self) -> LocalEngine {
-        LocalEngine {
+    fn local(&self) -> AuthoritativeEngine {
+        AuthoritativeEngine {
             engine_id: EngineId::new(b"\x80\0\0\0\x04manager").unwrap(),
             clock: ClockReading::default(),
         }
@@ -185,13 +189,13 @@ impl Manager {
 
 struct Users {
     user: Arc<UserKeys>,
-    nobody: Arc<UserKeys>,
+    discovery_user: Arc<UserKeys>,
 }
 
 impl UserLookup for Users {
     fn user(&self, _: &[u8], user_name: &[u8]) -> Option<&Arc<UserKeys>> {
         if user_name.is_empty() {
-            return Some(&self.nobody);
+            return Some(&self.discovery_user);
         }
         (*user_name == *self.user.user_name).then_some(&self.user)
     }

@@ -1,14 +1,14 @@
-//! What the conversations are made of: agents with toy objects, requests and answers, a manager that speaks SNMPv3.
+//! What the conversations are made of: agents with toy objects, requests and responses, a manager that speaks SNMPv3.
 
 pub(crate) mod agent;
-pub(crate) mod answer;
-pub(crate) mod ask;
-pub(crate) mod broken;
-pub(crate) mod ledger;
+pub(crate) mod config;
+pub(crate) mod delayed_scalar;
+pub(crate) mod failing_scalar;
+pub(crate) mod lossy_link;
 pub(crate) mod manager;
 pub(crate) mod names;
-pub(crate) mod pair;
 pub(crate) mod random;
-pub(crate) mod shelf;
-pub(crate) mod site;
-pub(crate) mod slow;
+pub(crate) mod response;
+pub(crate) mod static_module;
+pub(crate) mod test_pdu;
+pub(crate) mod writable_module;

@@ -32,11 +32,11 @@ fn insert<C: Columns>(tables: &mut Tables, row: Row<C>) {
 
 /// A right of the friends, whose read view has the number of the right.
 #[derive(Clone, Copy)]
-struct Right(&'static str, ContextMatch, SecurityModel, SecurityLevel);
+struct TestEntry(&'static str, ContextMatch, SecurityModel, SecurityLevel);
 
-fn lcd_with(rights: &[Right]) -> Lcd {
+fn lcd_with(entries: &[TestEntry]) -> Lcd {
     let mut tables = tables();
-    for (number, Right(context_prefix, context_match, model, level)) in rights.iter().enumerate() {
+    for (number, TestEntry(context_prefix, context_match, model, level)) in entries.iter().enumerate() {
         let mut row = AccessRow::new(AccessKey {
             group_name: name("friends"),
             context_prefix: name(context_prefix),
@@ -56,13 +56,13 @@ fn alice(level: SecurityLevel) -> Principal<'static> {
 
 /// The number of the right that decides for alice at the highest level.
 #[track_caller]
-fn decisive(rights: &[Right], context: &str) -> usize {
-    let lcd = lcd_with(rights);
-    let who = alice(SecurityLevel::AuthPriv);
-    (1..=rights.len())
+fn winning_entry(entries: &[TestEntry], context: &str) -> usize {
+    let lcd = lcd_with(entries);
+    let principal = alice(SecurityLevel::AuthPriv);
+    (1..=entries.len())
         .find(|number| {
             let variable = [&SYSTEM[..], &[u32::try_from(*number).unwrap(), 0]].concat();
-            is_access_allowed(&lcd, &who, ViewType::Read, context.as_bytes(), &variable).is_ok()
+            is_access_allowed(&lcd, &principal, ViewType::Read, context.as_bytes(), &variable).is_ok()
         })
         .unwrap()
 }
@@ -74,23 +74,26 @@ fn name(text: &str) -> Name {
 //= rfc3415#3.2-1
 //= type=test
 #[test]
-fn an_unknown_context_comes_before_everything_else() {
+fn unknown_context_is_checked_first() {
     let lcd = Lcd::compile(tables());
-    let nobody = Principal { security_name: b"nobody", ..alice(SecurityLevel::AuthPriv) };
+    let unknown_user = Principal { security_name: b"mallory", ..alice(SecurityLevel::AuthPriv) };
     for unknown in ["vlan2", "Vlan", "vlan\0", "v"] {
-        let error = find_view(&lcd, &nobody, ViewType::Read, unknown.as_bytes()).unwrap_err();
+        let error = find_view(&lcd, &unknown_user, ViewType::Read, unknown.as_bytes()).unwrap_err();
         assert_eq!(error, AccessError::NoSuchContext);
     }
-    assert_eq!(find_view(&lcd, &nobody, ViewType::Read, b"vlan1").unwrap_err(), AccessError::NoGroupName);
+    assert_eq!(
+        find_view(&lcd, &unknown_user, ViewType::Read, b"vlan1").unwrap_err(),
+        AccessError::NoGroupName
+    );
 }
 
 //= rfc3415#3.2-2
 //= type=test
 #[test]
-fn a_group_is_of_one_model_and_one_exact_name() {
-    let lcd = lcd_with(&[Right("", EXACT, SecurityModel::ANY, SecurityLevel::NoAuthNoPriv)]);
-    let who = alice(SecurityLevel::AuthPriv);
-    assert!(find_view(&lcd, &who, ViewType::Read, b"").is_ok());
+fn group_matches_exact_model_and_name_only() {
+    let lcd = lcd_with(&[TestEntry("", EXACT, SecurityModel::ANY, SecurityLevel::NoAuthNoPriv)]);
+    let principal = alice(SecurityLevel::AuthPriv);
+    assert!(find_view(&lcd, &principal, ViewType::Read, b"").is_ok());
     for security_model in [
         SecurityModel::ANY,
         SecurityModel::SNMP_V1,
@@ -98,11 +101,13 @@ fn a_group_is_of_one_model_and_one_exact_name() {
         SecurityModel::TSM,
         SecurityModel(5),
     ] {
-        let error = find_view(&lcd, &Principal { security_model, ..who }, ViewType::Read, b"").unwrap_err();
+        let error =
+            find_view(&lcd, &Principal { security_model, ..principal }, ViewType::Read, b"").unwrap_err();
         assert_eq!(error, AccessError::NoGroupName);
     }
     for security_name in [&b""[..], b"alic", b"alice ", b"Alice", b"alice\0", b"root\0x", &[b'a'; 65_536]] {
-        let error = find_view(&lcd, &Principal { security_name, ..who }, ViewType::Read, b"").unwrap_err();
+        let error =
+            find_view(&lcd, &Principal { security_name, ..principal }, ViewType::Read, b"").unwrap_err();
         assert_eq!(error, AccessError::NoGroupName);
     }
 }
@@ -110,9 +115,9 @@ fn a_group_is_of_one_model_and_one_exact_name() {
 //= rfc3415#3.2-3
 //= type=test
 #[test]
-fn a_right_is_for_its_level_and_those_above() {
+fn access_entry_applies_to_its_level_and_above() {
     for needed in LEVELS {
-        let lcd = lcd_with(&[Right("", EXACT, SecurityModel::USM, needed)]);
+        let lcd = lcd_with(&[TestEntry("", EXACT, SecurityModel::USM, needed)]);
         for level in LEVELS {
             let found = find_view(&lcd, &alice(level), ViewType::Read, b"").map(drop);
             let expected = if level >= needed { Ok(()) } else { Err(AccessError::NoAccessEntry) };
@@ -124,23 +129,23 @@ fn a_right_is_for_its_level_and_those_above() {
 //= rfc3415#3.2-3
 //= type=test
 #[test]
-fn a_right_is_for_its_model_or_for_all() {
+fn access_entry_applies_to_its_model_or_any() {
     for (model, expected) in [
         (SecurityModel::USM, Ok(())),
         (SecurityModel::ANY, Ok(())),
         (SecurityModel::TSM, Err(AccessError::NoAccessEntry)),
         (SecurityModel::SNMP_V2C, Err(AccessError::NoAccessEntry)),
     ] {
-        let lcd = lcd_with(&[Right("", EXACT, model, SecurityLevel::NoAuthNoPriv)]);
-        let who = alice(SecurityLevel::AuthPriv);
-        assert_eq!(find_view(&lcd, &who, ViewType::Read, b"").map(drop), expected, "{model}");
+        let lcd = lcd_with(&[TestEntry("", EXACT, model, SecurityLevel::NoAuthNoPriv)]);
+        let principal = alice(SecurityLevel::AuthPriv);
+        assert_eq!(find_view(&lcd, &principal, ViewType::Read, b"").map(drop), expected, "{model}");
     }
 }
 
 //= rfc3415#3.2-3
 //= type=test
 #[test]
-fn a_right_is_for_its_context_or_for_those_that_begin_alike() {
+fn access_entry_matches_context_exactly_or_by_prefix() {
     let no = Err(AccessError::NoAccessEntry);
     for (prefix, context_match, expected) in [
         ("", EXACT, [Ok(()), no, no, no]),
@@ -151,10 +156,10 @@ fn a_right_is_for_its_context_or_for_those_that_begin_alike() {
         ("vlan12", EXACT, [no, no, no, Ok(())]),
         ("vlan123", PREFIX, [no; 4]),
     ] {
-        let lcd = lcd_with(&[Right(prefix, context_match, SecurityModel::USM, LEVELS[0])]);
-        let who = alice(SecurityLevel::AuthPriv);
+        let lcd = lcd_with(&[TestEntry(prefix, context_match, SecurityModel::USM, LEVELS[0])]);
+        let principal = alice(SecurityLevel::AuthPriv);
         let found = ["", "vlan", "vlan1", "vlan12"]
-            .map(|context| find_view(&lcd, &who, ViewType::Read, context.as_bytes()).map(drop));
+            .map(|context| find_view(&lcd, &principal, ViewType::Read, context.as_bytes()).map(drop));
         assert_eq!(found, expected, "{prefix} {context_match:?}");
     }
 }
@@ -163,23 +168,23 @@ fn a_right_is_for_its_context_or_for_those_that_begin_alike() {
 //= rfc3415#3.2-3
 //= type=test
 #[test]
-fn of_several_rights_the_most_particular_decides() {
+fn most_specific_access_entry_wins() {
     let [low, middle, high] = LEVELS;
     let (usm, any) = (SecurityModel::USM, SecurityModel::ANY);
     for (better, worse) in [
         // The very model before any.
-        (Right("", PREFIX, usm, low), Right("vlan1", EXACT, any, high)),
+        (TestEntry("", PREFIX, usm, low), TestEntry("vlan1", EXACT, any, high)),
         // The very context before one that only begins alike.
-        (Right("vlan1", EXACT, any, low), Right("vlan", PREFIX, any, high)),
+        (TestEntry("vlan1", EXACT, any, low), TestEntry("vlan", PREFIX, any, high)),
         // The longer prefix before the shorter.
-        (Right("vlan", PREFIX, usm, low), Right("v", PREFIX, usm, high)),
-        (Right("v", PREFIX, usm, low), Right("", PREFIX, usm, high)),
+        (TestEntry("vlan", PREFIX, usm, low), TestEntry("v", PREFIX, usm, high)),
+        (TestEntry("v", PREFIX, usm, low), TestEntry("", PREFIX, usm, high)),
         // The higher level before the lower.
-        (Right("", PREFIX, usm, high), Right("", PREFIX, usm, middle)),
-        (Right("vlan1", EXACT, usm, middle), Right("vlan1", EXACT, usm, low)),
+        (TestEntry("", PREFIX, usm, high), TestEntry("", PREFIX, usm, middle)),
+        (TestEntry("vlan1", EXACT, usm, middle), TestEntry("vlan1", EXACT, usm, low)),
     ] {
-        assert_eq!(decisive(&[better, worse], "vlan1"), 1);
-        assert_eq!(decisive(&[worse, better], "vlan1"), 2);
+        assert_eq!(winning_entry(&[better, worse], "vlan1"), 1);
+        assert_eq!(winning_entry(&[worse, better], "vlan1"), 2);
     }
 }
 
@@ -192,7 +197,7 @@ fn of_several_rights_the_most_particular_decides() {
 //= rfc3415#3.2-5a
 //= type=test
 #[test]
-fn each_kind_of_access_has_a_view_of_its_own() {
+fn each_view_type_has_its_own_view() {
     let key = || AccessKey {
         group_name: name("friends"),
         context_prefix: name(""),
@@ -228,7 +233,7 @@ fn each_kind_of_access_has_a_view_of_its_own() {
 //= rfc3415#3.2-5c
 //= type=test
 #[test]
-fn an_instance_is_in_the_view_or_not() {
+fn access_is_allowed_only_inside_view() {
     let mut tables = tables();
     let subtree = Oid::new(&[&SYSTEM[..], &[1, 0]].concat()).unwrap();
     let mut hole = ViewFamilyRow::new(ViewFamilyKey { view_name: name("1"), subtree });
@@ -258,7 +263,7 @@ fn an_instance_is_in_the_view_or_not() {
 }
 
 #[test]
-fn rows_that_are_not_active_grant_nothing() {
+fn inactive_access_entry_grants_nothing() {
     let mut tables = tables();
     let mut row = AccessRow::new(AccessKey {
         group_name: name("friends"),

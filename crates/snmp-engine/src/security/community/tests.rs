@@ -49,7 +49,7 @@ fn lcd(communities: Vec<CommunityRow>, targets: Vec<TargetAddressRow>) -> Lcd {
 }
 
 /// The securityName of whoever sends this community.
-fn sender(lcd: &Lcd, community: &str, from: &TmStateReference) -> Result<Vec<u8>, Failure> {
+fn sender(lcd: &Lcd, community: &str, from: &TmStateReference) -> Result<Vec<u8>, RejectReason> {
     process_incoming_msg(lcd, &local(), community.as_bytes(), from).map(|row| row.security_name.to_vec())
 }
 
@@ -65,39 +65,42 @@ fn covered(target: TargetAddressRow, from: &TmStateReference) -> bool {
 //= rfc3584#5.2.1-p3
 //= type=test
 #[test]
-fn a_community_is_its_exact_octets() {
+fn community_matches_exact_octets_only() {
     let lcd = lcd(vec![community("c1", "public"), community("c2", "")], vec![]);
     let udp = over(TransportDomain::Udp, "192.0.2.1:9");
     assert_eq!(sender(&lcd, "public", &udp), Ok(b"c1".to_vec()));
     assert_eq!(sender(&lcd, "", &udp), Ok(b"c2".to_vec()));
     for other in ["c1", "publi", "public\0", "Public"] {
-        assert_eq!(sender(&lcd, other, &udp), Err(Failure::BadCommunityName));
+        assert_eq!(sender(&lcd, other, &udp), Err(RejectReason::BadCommunityName));
     }
 }
 
 #[test]
-fn a_community_of_another_engines_context_is_none_of_ours() {
-    let mut theirs = community("c1", "public");
-    theirs.columns.context_engine_id = Some(EngineId::new(b"other").unwrap());
-    let mut ours = community("c2", "public");
-    ours.columns.context_engine_id = Some(local());
+fn community_with_foreign_context_engine_is_rejected() {
+    let mut foreign = community("c1", "public");
+    foreign.columns.context_engine_id = Some(EngineId::new(b"other").unwrap());
+    let mut own = community("c2", "public");
+    own.columns.context_engine_id = Some(local());
     let udp = over(TransportDomain::Udp, "192.0.2.1:9");
-    assert_eq!(sender(&lcd(vec![theirs.clone()], vec![]), "public", &udp), Err(Failure::BadCommunityName));
-    assert_eq!(sender(&lcd(vec![theirs, ours], vec![]), "public", &udp), Ok(b"c2".to_vec()));
+    assert_eq!(
+        sender(&lcd(vec![foreign.clone()], vec![]), "public", &udp),
+        Err(RejectReason::BadCommunityName)
+    );
+    assert_eq!(sender(&lcd(vec![foreign, own], vec![]), "public", &udp), Ok(b"c2".to_vec()));
 }
 
 #[test]
-fn a_row_that_is_not_active_is_no_community() {
+fn inactive_community_row_is_ignored() {
     let mut tables = Tables::default();
     tables.insert(community("c1", "public"));
     let udp = over(TransportDomain::Udp, "192.0.2.1:9");
-    assert_eq!(sender(&Lcd::compile(tables), "public", &udp), Err(Failure::BadCommunityName));
+    assert_eq!(sender(&Lcd::compile(tables), "public", &udp), Err(RejectReason::BadCommunityName));
 }
 
 //= rfc3584#5.2.1-p2
 //= type=test
 #[test]
-fn a_tag_admits_the_addresses_of_its_targets_and_no_others() {
+fn transport_tag_admits_only_tagged_addresses() {
     let subnet = || target(&SNMP_UDP_DOMAIN, &[192, 0, 2, 0, 0, 161], &[255, 255, 255, 0, 0, 0], "lan nms");
     for (from, expected) in [
         ("192.0.2.1:40000", true),
@@ -114,13 +117,13 @@ fn a_tag_admits_the_addresses_of_its_targets_and_no_others() {
         &over(TransportDomain::Udp, "192.0.2.1:161")
     ));
     let mut orphan = community("c", "public");
-    orphan.columns.transport_tag = name(b"nobody");
+    orphan.columns.transport_tag = name(b"unused");
     let lcd = lcd(vec![orphan], vec![subnet()]);
     assert!(sender(&lcd, "public", &over(TransportDomain::Udp, "192.0.2.1:161")).is_err());
 }
 
 #[test]
-fn without_a_mask_address_and_port_are_compared_whole() {
+fn address_and_port_must_match_without_mask() {
     let exact = || target(&TRANSPORT_DOMAIN_UDP_IPV4, &[192, 0, 2, 1, 0, 161], &[], "nms");
     assert!(covered(exact(), &over(TransportDomain::Udp, "192.0.2.1:161")));
     assert!(!covered(exact(), &over(TransportDomain::Udp, "192.0.2.1:162")));
@@ -128,7 +131,7 @@ fn without_a_mask_address_and_port_are_compared_whole() {
 }
 
 #[test]
-fn a_target_in_tcp_admits_no_datagrams_but_one_in_udp_admits_both() {
+fn tcp_target_rejects_datagrams_and_udp_target_admits_both() {
     let v4 = [192, 0, 2, 1, 0, 161];
     let mut v6 = [0; 18];
     v6[..4].copy_from_slice(&[0x20, 0x01, 0x0d, 0xb8]);
@@ -150,7 +153,7 @@ fn a_target_in_tcp_admits_no_datagrams_but_one_in_udp_admits_both() {
 }
 
 #[test]
-fn a_local_socket_has_no_address_that_a_tag_could_admit() {
+fn unix_socket_never_matches_transport_tag() {
     let local = TmStateReference::unauthenticated(TransportDomain::Unix, TransportAddress::Local { uid: 0 });
     assert!(!covered(target(&SNMP_UDP_DOMAIN, &[0; 6], &[0; 6], "nms"), &local));
 }

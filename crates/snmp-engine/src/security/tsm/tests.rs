@@ -18,7 +18,7 @@ fn session(domain: TransportDomain, name: Option<&str>, level: SecurityLevel) ->
 }
 
 #[test]
-fn the_session_says_who_it_is() {
+fn security_name_comes_from_session() {
     let session = session(TransportDomain::Ssh, Some("alice"), SecurityLevel::AuthPriv);
     for level in LEVELS {
         let name = process_incoming_msg(&session, level, UsePrefix(false)).unwrap();
@@ -27,38 +27,38 @@ fn the_session_says_who_it_is() {
 }
 
 #[test]
-fn a_session_without_a_name_is_an_invalid_cache() {
+fn session_without_security_name_is_invalid_cache() {
     for name in [None, Some("")] {
         let session = session(TransportDomain::Tls, name, SecurityLevel::AuthPriv);
         for level in LEVELS {
-            let failure = process_incoming_msg(&session, level, UsePrefix(false));
-            assert_eq!(failure, Err(TsmFailure::InvalidCache));
+            let reason = process_incoming_msg(&session, level, UsePrefix(false));
+            assert_eq!(reason, Err(TsmRejectReason::InvalidCache));
         }
     }
 }
 
 #[test]
-fn a_message_may_not_claim_more_than_its_session_provides() {
+fn level_above_session_is_rejected() {
     for provided in LEVELS {
         let session = session(TransportDomain::Dtls, Some("alice"), provided);
         for claimed in LEVELS {
             let result = process_incoming_msg(&session, claimed, UsePrefix(false)).map(drop);
             let expected =
-                if claimed <= provided { Ok(()) } else { Err(TsmFailure::InadequateSecurityLevel) };
+                if claimed <= provided { Ok(()) } else { Err(TsmRejectReason::InadequateSecurityLevel) };
             assert_eq!(result, expected, "{provided} provided, {claimed} claimed");
         }
     }
 }
 
 #[test]
-fn names_carry_the_prefix_of_their_transport_where_that_is_asked_for() {
+fn security_name_has_transport_prefix_when_enabled() {
     for (domain, expected) in [
         (TransportDomain::Ssh, Ok(&b"ssh:alice"[..])),
         (TransportDomain::Tls, Ok(b"tls:alice")),
         (TransportDomain::Dtls, Ok(b"dudp:alice")),
-        (TransportDomain::Udp, Err(TsmFailure::UnknownPrefix)),
-        (TransportDomain::Tcp, Err(TsmFailure::UnknownPrefix)),
-        (TransportDomain::Unix, Err(TsmFailure::UnknownPrefix)),
+        (TransportDomain::Udp, Err(TsmRejectReason::UnknownPrefix)),
+        (TransportDomain::Tcp, Err(TsmRejectReason::UnknownPrefix)),
+        (TransportDomain::Unix, Err(TsmRejectReason::UnknownPrefix)),
     ] {
         let session = session(domain, Some("alice"), SecurityLevel::AuthPriv);
         let name = process_incoming_msg(&session, SecurityLevel::AuthPriv, UsePrefix(true));

@@ -7,18 +7,18 @@ use portreeve_smi::ber::{Reader, Tag};
 use portreeve_smi::{EngineId, SecurityLevel, Timestamp};
 use portreeve_snmp_message::{ScopedPduData, V3Message};
 
-use super::LocalEngine;
-use super::failure::{Rejected, UsmFailure};
+use super::AuthoritativeEngine;
 use super::parameters::{SecurityParameters, around_digest};
 use super::peers::{PeerClock, PeerClocks};
 use super::protection::Protection;
+use super::reject_reason::{UsmRejectReason, UsmRejection};
 use super::timeliness::{check_as_authoritative, check_as_non_authoritative};
 use super::users::{UserKeys, UserLookup};
 
 /// What a received message is judged by.
-pub struct IncomingContext<'u, 'p> {
+pub struct UsmIncomingContext<'u, 'p> {
     /// This engine and its clock.
-    pub local: LocalEngine,
+    pub local: AuthoritativeEngine,
     /// The users that may send.
     pub users: &'u dyn UserLookup,
     /// The engines known beside this one; changed by authentic messages only.
@@ -45,24 +45,24 @@ pub struct Incoming<'u> {
 
 /// Judges `message`, which was parsed into `parsed` and has the security level `level`, and decrypts it in place.
 pub fn process_incoming_msg<'u>(
-    context: &mut IncomingContext<'u, '_>,
+    context: &mut UsmIncomingContext<'u, '_>,
     message: &mut [u8],
     parsed: &V3Message,
     level: SecurityLevel,
-) -> Result<Incoming<'u>, Rejected<'u>> {
+) -> Result<Incoming<'u>, UsmRejection<'u>> {
     let parameters = match SecurityParameters::parse(message, parsed.security_parameters.clone()) {
         Ok(parameters) => parameters,
         Err(_) => {
-            let failure = UsmFailure::ParseError;
-            return Err(Rejected { failure, parameters: SecurityParameters::default(), user: None });
+            let reason = UsmRejectReason::ParseError;
+            return Err(UsmRejection { reason, parameters: SecurityParameters::default(), user: None });
         }
     };
     let (role, user) = match identify(context, message, &parameters) {
         Ok(identified) => identified,
-        Err(failure) => return Err(Rejected { failure, parameters, user: None }),
+        Err(reason) => return Err(UsmRejection { reason, parameters, user: None }),
     };
     let authoritative = matches!(role, Role::Authoritative);
-    match open(context, message, parsed, &parameters, role, user, level) {
+    match verify_and_decrypt(context, message, parsed, &parameters, role, user, level) {
         //= rfc3414#3.2-10
         //= rfc3414#3.2-11
         //= rfc3414#3.2-12
@@ -74,89 +74,89 @@ pub fn process_incoming_msg<'u>(
             level,
             scoped_pdu,
         }),
-        Err(failure) => Err(Rejected { failure, parameters, user: Some(user) }),
+        Err(reason) => Err(UsmRejection { reason, parameters, user: Some(user) }),
     }
 }
 
 /// Steps 3 and 4: whose clock and keys the message goes by.
 fn identify<'u>(
-    context: &IncomingContext<'u, '_>,
+    context: &UsmIncomingContext<'u, '_>,
     message: &[u8],
     parameters: &SecurityParameters,
-) -> Result<(Role, &'u Arc<UserKeys>), UsmFailure> {
+) -> Result<(Role, &'u Arc<UserKeys>), UsmRejectReason> {
     let engine_id = octets(message, &parameters.engine_id);
     let role = if engine_id == context.local.engine_id.as_bytes() {
         Role::Authoritative
     } else {
         //= rfc3414#3.2-3a
         //= rfc3414#3.2-3b
-        let possible = (EngineId::MIN..=EngineId::MAX).contains(&engine_id.len());
-        let clock = if possible { context.peers.get(engine_id) } else { None };
-        Role::NonAuthoritative(clock.ok_or(UsmFailure::UnknownEngineId)?)
+        let is_valid_length = (EngineId::MIN_LEN..=EngineId::MAX_LEN).contains(&engine_id.len());
+        let clock = if is_valid_length { context.peers.get(engine_id) } else { None };
+        Role::NonAuthoritative(clock.ok_or(UsmRejectReason::UnknownEngineId)?)
     };
     //= rfc3414#3.2-4
     let user = context.users.user(engine_id, octets(message, &parameters.user_name));
-    Ok((role, user.ok_or(UsmFailure::UnknownUserName)?))
+    Ok((role, user.ok_or(UsmRejectReason::UnknownUserName)?))
 }
 
 /// Steps 5 to 8: returns where the scopedPDU lies in clear.
-fn open(
-    context: &mut IncomingContext<'_, '_>,
+fn verify_and_decrypt(
+    context: &mut UsmIncomingContext<'_, '_>,
     message: &mut [u8],
     parsed: &V3Message,
     parameters: &SecurityParameters,
     role: Role,
     user: &UserKeys,
     level: SecurityLevel,
-) -> Result<Range<usize>, UsmFailure> {
+) -> Result<Range<usize>, UsmRejectReason> {
     //= rfc3414#3.2-5
-    let protection = Protection::of(user, level).ok_or(UsmFailure::UnsupportedSecurityLevel)?;
+    let protection = Protection::of(user, level).ok_or(UsmRejectReason::UnsupportedSecurityLevel)?;
     if let Some(key) = protection.auth() {
         //= rfc3414#3.2-6a
         //= rfc3414#3.2-6b
-        let parts = around_digest(message, &parameters.authentication).ok_or(UsmFailure::WrongDigest)?;
+        let parts = around_digest(message, &parameters.authentication).ok_or(UsmRejectReason::WrongDigest)?;
         if !key.verify(&parts, octets(message, &parameters.authentication)) {
-            return Err(UsmFailure::WrongDigest);
+            return Err(UsmRejectReason::WrongDigest);
         }
         check_timeliness(context, role, parameters, message)?;
     }
     match (protection.privacy(), &parsed.data) {
         //= rfc3414#3.2-8a
         (Some(key), ScopedPduData::Encrypted(ciphertext)) => {
-            let salt = copy_of_salt(message, &parameters.privacy).ok_or(UsmFailure::DecryptionError)?;
-            let buffer = message.get_mut(ciphertext.clone()).ok_or(UsmFailure::DecryptionError)?;
+            let salt = copy_of_salt(message, &parameters.privacy).ok_or(UsmRejectReason::DecryptionError)?;
+            let buffer = message.get_mut(ciphertext.clone()).ok_or(UsmRejectReason::DecryptionError)?;
             let clock = parameters.clock;
             key.decrypt_in_place(clock.boots.get(), clock.time, &salt, buffer)
-                .map_err(|_| UsmFailure::DecryptionError)?;
-            without_padding(buffer, ciphertext.start).ok_or(UsmFailure::DecryptionError)
+                .map_err(|_| UsmRejectReason::DecryptionError)?;
+            without_padding(buffer, ciphertext.start).ok_or(UsmRejectReason::DecryptionError)
         }
-        (Some(_), ScopedPduData::Plaintext(_)) => Err(UsmFailure::DecryptionError),
+        (Some(_), ScopedPduData::Plaintext(_)) => Err(UsmRejectReason::DecryptionError),
         //= rfc3414#3.2-8b
         (None, ScopedPduData::Plaintext(scoped_pdu)) => Ok(scoped_pdu.clone()),
-        (None, ScopedPduData::Encrypted(_)) => Err(UsmFailure::ParseError),
+        (None, ScopedPduData::Encrypted(_)) => Err(UsmRejectReason::ParseError),
     }
 }
 
 fn check_timeliness(
-    context: &mut IncomingContext<'_, '_>,
+    context: &mut UsmIncomingContext<'_, '_>,
     role: Role,
     parameters: &SecurityParameters,
     message: &[u8],
-) -> Result<(), UsmFailure> {
+) -> Result<(), UsmRejectReason> {
     match role {
         Role::Authoritative => check_as_authoritative(context.local.clock, parameters.clock),
-        Role::NonAuthoritative(held) => {
-            let mut clock = held;
-            let judgement = check_as_non_authoritative(&mut clock, parameters.clock, context.now);
-            if clock != held {
+        Role::NonAuthoritative(stored) => {
+            let mut clock = stored;
+            let result = check_as_non_authoritative(&mut clock, parameters.clock, context.now);
+            if clock != stored {
                 context.peers.set(octets(message, &parameters.engine_id), clock);
             }
-            judgement
+            result
         }
     }
 }
 
-/// Whose clock counts: ours, or the one held of the engine that the message names.
+/// Whose clock counts: ours, or the one stored of the engine that the message names.
 enum Role {
     Authoritative,
     NonAuthoritative(PeerClock),

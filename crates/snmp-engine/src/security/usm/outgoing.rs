@@ -6,17 +6,17 @@ use portreeve_crypto::{AuthKey, PrivKey};
 use portreeve_smi::ber::{ReverseWriter, Tag};
 use portreeve_smi::{ClockReading, SecurityLevel, Timestamp};
 
-use super::LocalEngine;
-use super::failure::SendFailure;
+use super::AuthoritativeEngine;
 use super::parameters::{NewParameters, around_digest};
 use super::peers::PeerClocks;
 use super::protection::Protection;
+use super::reject_reason::UsmSendError;
 use super::users::{UserKeys, UserLookup};
 
 /// What a request or notification of our own is prepared from.
-pub struct OutgoingContext<'u, 'p> {
+pub struct UsmOutgoingContext<'u, 'p> {
     /// This engine and its clock.
-    pub local: LocalEngine,
+    pub local: AuthoritativeEngine,
     /// The users in whose name messages are sent.
     pub users: &'u dyn UserLookup,
     /// The engines known beside this one.
@@ -37,13 +37,13 @@ pub struct Outgoing<'a> {
 impl<'a> Outgoing<'a> {
     /// A request to `engine_id`, or a notification, for which `engine_id` is the receiver's (inform) or ours (trap).
     pub fn request(
-        context: &OutgoingContext<'a, '_>,
+        context: &UsmOutgoingContext<'a, '_>,
         engine_id: &'a [u8],
         user_name: &'a [u8],
         level: SecurityLevel,
-    ) -> Result<Self, SendFailure> {
+    ) -> Result<Self, UsmSendError> {
         //= rfc3414#3.1-1b
-        let user = context.users.user(engine_id, user_name).ok_or(SendFailure::UnknownSecurityName)?;
+        let user = context.users.user(engine_id, user_name).ok_or(UsmSendError::UnknownSecurityName)?;
         let protection = protection(user, level)?;
         let clock = if level.is_authenticated() {
             //= rfc3414#3.1-6a
@@ -62,16 +62,16 @@ impl<'a> Outgoing<'a> {
     /// A response or Report to a message whose user name was `user_name` and which `user` is proven, or at
     /// noAuthNoPriv claimed, to have sent; `user` may only be missing for a Report at noAuthNoPriv.
     pub fn response(
-        local: &'a LocalEngine,
+        local: &'a AuthoritativeEngine,
         user_name: &'a [u8],
         user: Option<&'a UserKeys>,
         level: SecurityLevel,
-    ) -> Result<Self, SendFailure> {
+    ) -> Result<Self, UsmSendError> {
         //= rfc3414#3.1-1a
         let protection = match (user, level) {
             (Some(user), _) => protection(user, level)?,
-            (None, SecurityLevel::NoAuthNoPriv) => Protection::Nothing,
-            (None, _) => return Err(SendFailure::UnknownSecurityName),
+            (None, SecurityLevel::NoAuthNoPriv) => Protection::Unprotected,
+            (None, _) => return Err(UsmSendError::UnknownSecurityName),
         };
         //= rfc3414#3.1-6a
         //= rfc3414#3.1-6b
@@ -85,7 +85,7 @@ impl<'a> Outgoing<'a> {
             engine_id: &[],
             clock: ClockReading::default(),
             user_name: &[],
-            protection: Protection::Nothing,
+            protection: Protection::Unprotected,
         }
     }
 
@@ -93,7 +93,11 @@ impl<'a> Outgoing<'a> {
     ///
     /// `salt` must differ from that of every other message under the same key: a counter does. DES and 3DES need up to
     /// seven octets of room behind the scopedPDU.
-    pub fn secure(&self, salt: u64, writer: &mut ReverseWriter<'_>) -> Result<Secured<'a>, SendFailure> {
+    pub fn secure(
+        &self,
+        salt: u64,
+        writer: &mut ReverseWriter<'_>,
+    ) -> Result<UnsignedMessage<'a>, UsmSendError> {
         let salt = match self.protection.privacy() {
             //= rfc3414#3.1-4a
             Some(key) => Some(encrypt(key, self.clock, salt, writer)?),
@@ -109,43 +113,43 @@ impl<'a> Outgoing<'a> {
             mac_len: self.protection.mac_len(),
             salt: salt.as_ref().map_or(&[], |salt| salt.as_slice()),
         };
-        let behind_digest = parameters.prepend(writer)?;
-        Ok(Secured { auth: self.protection.auth(), behind_digest })
+        let octets_after_digest = parameters.prepend(writer)?;
+        Ok(UnsignedMessage { auth: self.protection.auth(), octets_after_digest })
     }
 }
 
 /// A message that lacks nothing but its header and its digest.
 #[must_use = "a message is not authentic before it is finished"]
-pub struct Secured<'a> {
+pub struct UnsignedMessage<'a> {
     auth: Option<&'a AuthKey>,
-    behind_digest: usize,
+    octets_after_digest: usize,
 }
 
-impl Secured<'_> {
+impl UnsignedMessage<'_> {
     /// Signs `message`: the whole of it, header included, and nothing behind it.
-    pub fn finish(self, message: &mut [u8]) -> Result<(), SendFailure> {
+    pub fn sign(self, message: &mut [u8]) -> Result<(), UsmSendError> {
         //= rfc3414#3.1-8b
         let Some(key) = self.auth else { return Ok(()) };
         //= rfc3414#3.1-8a
-        let place = self.place(key, message).ok_or(SendFailure::AuthenticationFailure)?;
-        let parts = around_digest(message, &place).ok_or(SendFailure::AuthenticationFailure)?;
+        let digest_range = self.digest_range(key, message).ok_or(UsmSendError::AuthenticationFailure)?;
+        let parts = around_digest(message, &digest_range).ok_or(UsmSendError::AuthenticationFailure)?;
         let mac = key.sign(&parts);
-        let digest = message.get_mut(place).ok_or(SendFailure::AuthenticationFailure)?;
+        let digest = message.get_mut(digest_range).ok_or(UsmSendError::AuthenticationFailure)?;
         digest.copy_from_slice(mac.as_octets());
         //= rfc3414#3.1-9
         Ok(())
     }
 
-    fn place(&self, key: &AuthKey, message: &[u8]) -> Option<Range<usize>> {
-        let end = message.len().checked_sub(self.behind_digest)?;
+    fn digest_range(&self, key: &AuthKey, message: &[u8]) -> Option<Range<usize>> {
+        let end = message.len().checked_sub(self.octets_after_digest)?;
         Some(end.checked_sub(key.protocol().mac_len())?..end)
     }
 }
 
-fn protection(user: &UserKeys, level: SecurityLevel) -> Result<Protection<'_>, SendFailure> {
+fn protection(user: &UserKeys, level: SecurityLevel) -> Result<Protection<'_>, UsmSendError> {
     //= rfc3414#3.1-2
     //= rfc3414#3.1-3
-    Protection::of(user, level).ok_or(SendFailure::UnsupportedSecurityLevel)
+    Protection::of(user, level).ok_or(UsmSendError::UnsupportedSecurityLevel)
 }
 
 /// Encrypts what `writer` holds, wraps it, and returns the salt.
@@ -154,12 +158,12 @@ fn encrypt(
     clock: ClockReading,
     salt: u64,
     writer: &mut ReverseWriter<'_>,
-) -> Result<[u8; 8], SendFailure> {
+) -> Result<[u8; 8], UsmSendError> {
     let len = writer.len();
     writer.pad_end(0, key.protocol().padded_len(len) - len)?;
     let salt = key
         .encrypt_in_place(clock.boots.get(), clock.time, salt, writer.written_mut())
-        .map_err(|_| SendFailure::EncryptionError)?;
+        .map_err(|_| UsmSendError::EncryptionError)?;
     writer.wrap(Tag::OCTET_STRING, 0)?;
     Ok(salt)
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use portreeve_smi::ber::{BerError, BufferFull, Reader, ReverseWriter, Tag};
+use portreeve_smi::ber::{BerError, BufferFullError, Reader, ReverseWriter, Tag};
 use portreeve_smi::{ClockReading, EngineBoots};
 
 /// The fields of a received message. Ranges are offsets into the whole message, so that the digest can be computed
@@ -58,10 +58,10 @@ pub(super) struct NewParameters<'a> {
 impl NewParameters<'_> {
     /// Puts the parameters, wrapped in their OCTET STRING, in front of what `writer` holds. The digest's place is
     /// zeroed, and returned as a count of octets between it and the end of the message.
-    pub(super) fn prepend(&self, writer: &mut ReverseWriter<'_>) -> Result<usize, BufferFull> {
+    pub(super) fn prepend(&self, writer: &mut ReverseWriter<'_>) -> Result<usize, BufferFullError> {
         let since = writer.len();
         writer.octet_string(self.salt)?;
-        let behind_digest = writer.len();
+        let octets_after_digest = writer.len();
         writer.octet_string(zeros(self.mac_len))?;
         writer.octet_string(self.user_name)?;
         writer.unsigned(Tag::INTEGER, self.clock.time)?;
@@ -69,7 +69,7 @@ impl NewParameters<'_> {
         writer.octet_string(self.engine_id)?;
         writer.wrap(Tag::SEQUENCE, since)?;
         writer.wrap(Tag::OCTET_STRING, since)?;
-        Ok(behind_digest)
+        Ok(octets_after_digest)
     }
 }
 

@@ -28,46 +28,46 @@ impl PeerClocks for NoPeers {
 /// Our notion of another authoritative engine's clock; fresh, it holds nothing.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct PeerClock {
-    heard: Option<Heard>,
+    latest: Option<ReceivedReading>,
 }
 
 impl PeerClock {
     /// A clock that somebody else vouches for: it read `reading` at `now`.
-    pub fn told(reading: ClockReading, now: Timestamp) -> Self {
-        Self { heard: Some(Heard { boots: reading.boots, time: reading.time, at: now }) }
+    pub fn from_reading(reading: ClockReading, now: Timestamp) -> Self {
+        Self { latest: Some(ReceivedReading { boots: reading.boots, time: reading.time, at: now }) }
     }
 
     /// Whether an authenticated message has set it. Until then, authenticated requests carry zeros, and the peer's
     /// notInTimeWindows Report sets it (RFC 3414 §4).
     pub fn is_synchronized(&self) -> bool {
-        self.heard.is_some()
+        self.latest.is_some()
     }
 
     /// What the peer's clock reads `now`, as far as we know; zeros if we do not.
     pub fn reading(&self, now: Timestamp) -> ClockReading {
-        self.heard.map_or_else(ClockReading::default, |heard| heard.reading(now))
+        self.latest.map_or_else(ClockReading::default, |latest| latest.reading(now))
     }
 
     /// The highest snmpEngineTime received since the peer's last restart, in seconds.
     pub(super) fn latest_received_time(&self) -> u32 {
-        self.heard.map_or(0, |heard| heard.time)
+        self.latest.map_or(0, |latest| latest.time)
     }
 
     pub(super) fn synchronize(&mut self, reading: ClockReading, now: Timestamp) {
-        *self = Self::told(reading, now);
+        *self = Self::from_reading(reading, now);
     }
 }
 
 /// The newest reading that the peer sent. Time and latestReceivedEngineTime of RFC 3414 are always set together, to
-/// the same value; so they are one field here, and time goes on from when it was heard.
+/// the same value; so they are one field here, and time goes on from when it was latest.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-struct Heard {
+struct ReceivedReading {
     boots: EngineBoots,
     time: u32,
     at: Timestamp,
 }
 
-impl Heard {
+impl ReceivedReading {
     fn reading(self, now: Timestamp) -> ClockReading {
         let passed = u32::try_from(now.since(self.at).as_secs()).unwrap_or(u32::MAX);
         ClockReading { boots: self.boots, time: self.time.saturating_add(passed).min(MAX_TIME) }

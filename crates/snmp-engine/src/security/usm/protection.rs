@@ -8,7 +8,7 @@ use super::users::UserKeys;
 /// A security level together with the keys for it: one cannot be had without the other.
 #[derive(Clone, Copy)]
 pub(super) enum Protection<'u> {
-    Nothing,
+    Unprotected,
     Authentication(&'u AuthKey),
     Privacy(&'u AuthKey, &'u PrivKey),
 }
@@ -17,7 +17,7 @@ impl<'u> Protection<'u> {
     /// `None` when `user` lacks a key for `level`.
     pub(super) fn of(user: &'u UserKeys, level: SecurityLevel) -> Option<Self> {
         match level {
-            SecurityLevel::NoAuthNoPriv => Some(Self::Nothing),
+            SecurityLevel::NoAuthNoPriv => Some(Self::Unprotected),
             SecurityLevel::AuthNoPriv => user.auth.as_ref().map(Self::Authentication),
             SecurityLevel::AuthPriv => user.auth.as_ref().zip(user.privacy.as_ref()).map(Self::both),
         }
@@ -25,14 +25,14 @@ impl<'u> Protection<'u> {
 
     pub(super) fn auth(self) -> Option<&'u AuthKey> {
         match self {
-            Self::Nothing => None,
+            Self::Unprotected => None,
             Self::Authentication(auth) | Self::Privacy(auth, _) => Some(auth),
         }
     }
 
     pub(super) fn privacy(self) -> Option<&'u PrivKey> {
         match self {
-            Self::Nothing | Self::Authentication(_) => None,
+            Self::Unprotected | Self::Authentication(_) => None,
             Self::Privacy(_, privacy) => Some(privacy),
         }
     }

@@ -1,7 +1,7 @@
 //! Whole messages between two parties that share users, on a clock counted by hand.
 
 mod attacks;
-mod conversations;
+mod exchanges;
 mod incoming;
 mod outgoing;
-mod party;
+mod test_engine;

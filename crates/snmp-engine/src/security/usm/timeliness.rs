@@ -4,15 +4,15 @@
 
 use portreeve_smi::{ClockReading, Timestamp};
 
-use super::failure::UsmFailure;
 use super::peers::PeerClock;
+use super::reject_reason::UsmRejectReason;
 
 /// Judges a message that was sent to us, `local` being our own clock.
-pub(super) fn check_as_authoritative(local: ClockReading, msg: ClockReading) -> Result<(), UsmFailure> {
+pub(super) fn check_as_authoritative(local: ClockReading, msg: ClockReading) -> Result<(), UsmRejectReason> {
     //= rfc3414#3.2-7a
-    let timely =
+    let is_timely =
         !local.boots.is_latched() && msg.boots == local.boots && msg.time.abs_diff(local.time) <= WINDOW_SECS;
-    if timely { Ok(()) } else { Err(UsmFailure::NotInTimeWindow) }
+    if is_timely { Ok(()) } else { Err(UsmRejectReason::NotInTimeWindow) }
 }
 
 /// Judges a message of another authoritative engine, and learns from it what its clock reads.
@@ -20,20 +20,20 @@ pub(super) fn check_as_non_authoritative(
     peer: &mut PeerClock,
     msg: ClockReading,
     now: Timestamp,
-) -> Result<(), UsmFailure> {
+) -> Result<(), UsmRejectReason> {
     //= rfc3414#3.2-7b1
-    let notion = peer.reading(now);
-    let newer =
-        msg.boots > notion.boots || (msg.boots == notion.boots && msg.time > peer.latest_received_time());
-    if newer {
+    let expected = peer.reading(now);
+    let is_newer =
+        msg.boots > expected.boots || (msg.boots == expected.boots && msg.time > peer.latest_received_time());
+    if is_newer {
         peer.synchronize(msg, now);
     }
     //= rfc3414#3.2-7b2
-    let notion = peer.reading(now);
-    let too_old = notion.boots.is_latched()
-        || msg.boots < notion.boots
-        || (msg.boots == notion.boots && msg.time.saturating_add(WINDOW_SECS) < notion.time);
-    if too_old { Err(UsmFailure::PeerNotInTimeWindow) } else { Ok(()) }
+    let expected = peer.reading(now);
+    let is_too_old = expected.boots.is_latched()
+        || msg.boots < expected.boots
+        || (msg.boots == expected.boots && msg.time.saturating_add(WINDOW_SECS) < expected.time);
+    if is_too_old { Err(UsmRejectReason::PeerNotInTimeWindow) } else { Ok(()) }
 }
 
 /// The time window, in seconds (RFC 3414 §2.2.3).

@@ -14,18 +14,18 @@ use super::{
 /// Follows the datastore from snapshot to snapshot; what has not changed is kept.
 #[derive(Default)]
 pub struct UserCache {
-    seen: Option<Arc<Lcd>>,
-    by_name: HashMap<Name, Vec<Prepared>>,
+    snapshot: Option<Arc<Lcd>>,
+    by_name: HashMap<Name, Vec<CachedUser>>,
 }
 
 impl UserCache {
     /// Prepares the users that are new or changed in `lcd`, and forgets those that are gone.
     pub fn refresh(&mut self, lcd: &Arc<Lcd>) {
-        if self.seen.as_ref().is_some_and(|seen| Arc::ptr_eq(seen, lcd)) {
+        if self.snapshot.as_ref().is_some_and(|snapshot| Arc::ptr_eq(snapshot, lcd)) {
             return;
         }
-        let seen = self.seen.replace(Arc::clone(lcd));
-        if seen.is_some_and(|seen| seen.tables().users.is_same(&lcd.tables().users)) {
+        let snapshot = self.snapshot.replace(Arc::clone(lcd));
+        if snapshot.is_some_and(|snapshot| snapshot.tables().users.is_same(&lcd.tables().users)) {
             return;
         }
         let mut old = std::mem::take(&mut self.by_name);
@@ -34,7 +34,7 @@ impl UserCache {
                 let position = users.iter().position(|user| Arc::ptr_eq(&user.row, row))?;
                 Some(users.swap_remove(position))
             });
-            let Some(prepared) = kept.or_else(|| Prepared::new(row)) else { continue };
+            let Some(prepared) = kept.or_else(|| CachedUser::new(row)) else { continue };
             self.by_name.entry(Arc::clone(&row.key.name)).or_default().push(prepared);
         }
     }
@@ -42,19 +42,19 @@ impl UserCache {
 
 impl UserLookup for UserCache {
     fn user(&self, engine_id: &[u8], user_name: &[u8]) -> Option<&Arc<UserKeys>> {
-        let of_that_name = self.by_name.get(user_name)?;
-        let user = of_that_name.iter().find(|user| user.engine_id.as_bytes() == engine_id)?;
+        let candidates = self.by_name.get(user_name)?;
+        let user = candidates.iter().find(|user| user.engine_id.as_bytes() == engine_id)?;
         Some(&user.keys)
     }
 }
 
-struct Prepared {
+struct CachedUser {
     row: Arc<UserRow>,
     engine_id: EngineId,
     keys: Arc<UserKeys>,
 }
 
-impl Prepared {
+impl CachedUser {
     /// `None` for a row whose protocol or key is not one of ours: nobody can authenticate as such a user.
     fn new(row: &Arc<UserRow>) -> Option<Self> {
         let auth = match &row.auth {

@@ -9,7 +9,7 @@ pub trait UserLookup {
     /// The user `user_name` of the authoritative engine `engine_id`.
     ///
     /// An agent answers for its own engine. A manager answers for engines it may learn of, too: a Report that answers
-    /// discovery comes from an engine it has no localized keys for, and names nobody; [`UserKeys::nobody`] does there.
+    /// discovery comes from an engine it has no localized keys for, and names nobody; [`UserKeys::discovery`] does there.
     fn user(&self, engine_id: &[u8], user_name: &[u8]) -> Option<&Arc<UserKeys>>;
 }
 
@@ -32,7 +32,7 @@ impl UserKeys {
     }
 
     /// The user with the empty name and without keys, in whose name engines are discovered (RFC 3414 §4).
-    pub fn nobody() -> Self {
+    pub fn discovery() -> Self {
         Self::new(&[], None, None)
     }
 }

@@ -23,7 +23,7 @@ fn parse(octets: &[u8]) -> Result<SecurityParameters, BerError> {
 //= rfc3414#3.2-2
 //= type=test
 #[test]
-fn every_field_is_found_where_it_lies_in_the_message() {
+fn parameters_are_offsets_into_message() {
     let parameters = encoded(ENGINE_ID, 3, 0x7fff_ffff, b"alice");
     let message = [b"a header ".as_slice(), &parameters, b" and data"].concat();
     let found = SecurityParameters::parse(&message, 9..9 + parameters.len()).unwrap();
@@ -37,7 +37,7 @@ fn every_field_is_found_where_it_lies_in_the_message() {
 //= rfc3414#3.2-1
 //= type=test
 #[test]
-fn fields_out_of_their_ranges_do_not_parse() {
+fn parameters_out_of_range_are_rejected() {
     assert!(parse(&encoded(ENGINE_ID, -1, 0, b"alice")).is_err());
     assert!(parse(&encoded(ENGINE_ID, i32::MIN, 0, b"alice")).is_err());
     assert!(parse(&encoded(ENGINE_ID, 0, -1, b"alice")).is_err());
@@ -47,7 +47,7 @@ fn fields_out_of_their_ranges_do_not_parse() {
 }
 
 #[test]
-fn truncated_or_prolonged_parameters_do_not_parse() {
+fn truncated_or_extended_parameters_are_rejected() {
     let parameters = encoded(ENGINE_ID, 3, 4, b"alice");
     for len in 0..parameters.len() {
         assert!(parse(&parameters[..len]).is_err(), "{len}");
@@ -57,7 +57,7 @@ fn truncated_or_prolonged_parameters_do_not_parse() {
 }
 
 #[test]
-fn what_is_written_is_read_back_with_zeros_for_the_digest() {
+fn parameters_round_trip_with_zeroed_digest() {
     for mac_len in [0, 12, 16, 24, 32, 48] {
         let mut buffer = [0xee; 512];
         let mut writer = ReverseWriter::new(&mut buffer);
@@ -65,7 +65,7 @@ fn what_is_written_is_read_back_with_zeros_for_the_digest() {
         let clock = ClockReading { boots: EngineBoots::new(9).unwrap(), time: 1000 };
         let new =
             NewParameters { engine_id: ENGINE_ID, clock, user_name: b"bob", mac_len, salt: b"12345678" };
-        let behind_digest = new.prepend(&mut writer).unwrap();
+        let octets_after_digest = new.prepend(&mut writer).unwrap();
         let message = writer.written();
 
         let range = Reader::new(message).range(Tag::OCTET_STRING).unwrap();
@@ -75,12 +75,12 @@ fn what_is_written_is_read_back_with_zeros_for_the_digest() {
         assert_eq!(message[found.user_name], *b"bob");
         assert_eq!(message[found.privacy], *b"12345678");
         assert_eq!(message[found.authentication.clone()], vec![0; mac_len]);
-        assert_eq!(message.len() - behind_digest, found.authentication.end);
+        assert_eq!(message.len() - octets_after_digest, found.authentication.end);
     }
 }
 
 #[test]
-fn a_digest_is_computed_around_its_place() {
+fn digest_input_has_zeros_in_its_place() {
     let message = b"before DIGEST after";
     let parts = around_digest(message, &(7..13)).unwrap();
     assert_eq!(parts.concat(), b"before \0\0\0\0\0\0 after");

@@ -4,17 +4,17 @@ use portreeve_crypto::{AuthKey, AuthProtocol, PrivKey, PrivProtocol};
 use portreeve_smi::SecurityLevel;
 use portreeve_snmp_message::V3Message;
 
-use super::party::{AGENT, Party, assemble, scoped_pdu};
-use crate::security::usm::{SecurityParameters, UserKeys, UsmFailure};
+use super::test_engine::{AGENT, TestEngine, assemble, scoped_pdu};
+use crate::security::usm::{SecurityParameters, UserKeys, UsmRejectReason};
 
 const ALICE: &[u8] = b"alice";
 
-fn agent(auth: AuthProtocol, privacy: PrivProtocol) -> Party {
-    Party::agent().with_user(ALICE, Some(auth), Some(privacy))
+fn agent(auth: AuthProtocol, privacy: PrivProtocol) -> TestEngine {
+    TestEngine::agent().with_user(ALICE, Some(auth), Some(privacy))
 }
 
 /// A message the agent accepts: it speaks to itself.
-fn genuine(agent: &mut Party, level: SecurityLevel) -> Vec<u8> {
+fn genuine(agent: &mut TestEngine, level: SecurityLevel) -> Vec<u8> {
     let message = agent.request(ALICE, level).unwrap();
     assert!(agent.receive(&message).is_ok());
     message
@@ -36,14 +36,14 @@ fn with_digest(message: &[u8], level: SecurityLevel, digest: &[u8]) -> Vec<u8> {
 //= rfc3414#3.2-6a
 //= type=test
 #[test]
-fn c4_a_message_signed_with_another_key_is_refused() {
+fn c4_message_signed_with_wrong_key_is_rejected() {
     for auth in AuthProtocol::ALL {
         let mut agent = agent(auth, PrivProtocol::Aes128);
-        let mut stranger = Party::agent();
+        let mut attacker = TestEngine::agent();
         let key = AuthKey::new(auth, &vec![0x12; auth.key_len()]).unwrap();
-        stranger.users.insert(AGENT, UserKeys::new(ALICE, Some(key), None));
-        let message = stranger.request(ALICE, SecurityLevel::AuthNoPriv).unwrap();
-        assert_eq!(agent.receive(&message), Err(UsmFailure::WrongDigest), "{auth}");
+        attacker.users.insert(AGENT, UserKeys::new(ALICE, Some(key), None));
+        let message = attacker.request(ALICE, SecurityLevel::AuthNoPriv).unwrap();
+        assert_eq!(agent.receive(&message), Err(UsmRejectReason::WrongDigest), "{auth}");
         assert!(agent.report(&message).is_some());
     }
 }
@@ -51,7 +51,7 @@ fn c4_a_message_signed_with_another_key_is_refused() {
 //= rfc3414#3.2-6a
 //= type=test
 #[test]
-fn c5_every_digest_length_from_0_to_64_is_refused() {
+fn c5_digests_of_0_to_64_octets_are_rejected() {
     for auth in AuthProtocol::ALL {
         let mut agent = agent(auth, PrivProtocol::Aes128);
         let message = genuine(&mut agent, SecurityLevel::AuthNoPriv);
@@ -64,7 +64,7 @@ fn c5_every_digest_length_from_0_to_64_is_refused() {
                 digest.fill(0);
             }
             let forged = with_digest(&message, SecurityLevel::AuthNoPriv, &digest);
-            assert_eq!(agent.receive(&forged), Err(UsmFailure::WrongDigest), "{auth} {len}");
+            assert_eq!(agent.receive(&forged), Err(UsmRejectReason::WrongDigest), "{auth} {len}");
         }
     }
 }
@@ -72,13 +72,13 @@ fn c5_every_digest_length_from_0_to_64_is_refused() {
 //= rfc3414#3.2-6a
 //= type=test
 #[test]
-fn c5_all_256_digests_of_one_octet_are_refused() {
+fn c5_all_256_one_octet_digests_are_rejected() {
     for auth in AuthProtocol::ALL {
         let mut agent = agent(auth, PrivProtocol::Aes128);
         let message = genuine(&mut agent, SecurityLevel::AuthNoPriv);
         for octet in 0..=255 {
             let forged = with_digest(&message, SecurityLevel::AuthNoPriv, &[octet]);
-            assert_eq!(agent.receive(&forged), Err(UsmFailure::WrongDigest), "{auth} {octet}");
+            assert_eq!(agent.receive(&forged), Err(UsmRejectReason::WrongDigest), "{auth} {octet}");
         }
     }
 }
@@ -88,11 +88,11 @@ fn c5_all_256_digests_of_one_octet_are_refused() {
 //= rfc3414#3.2-5
 //= type=test
 #[test]
-fn c8_privacy_without_authentication_is_refused() {
-    let mut agent = Party::agent().with_user(ALICE, None, Some(PrivProtocol::Aes128));
+fn c8_privacy_without_authentication_is_rejected() {
+    let mut agent = TestEngine::agent().with_user(ALICE, None, Some(PrivProtocol::Aes128));
     let mut message =
         assemble(SecurityLevel::AuthPriv, (5, 1000), [AGENT, ALICE, b"", &[0; 8]], &scoped_pdu());
-    assert_eq!(agent.receive(&message), Err(UsmFailure::UnsupportedSecurityLevel));
+    assert_eq!(agent.receive(&message), Err(UsmRejectReason::UnsupportedSecurityLevel));
 
     let flags = message.windows(3).position(|window| window == [4, 1, 7]).unwrap() + 2;
     message[flags] = 0b110;
@@ -102,12 +102,12 @@ fn c8_privacy_without_authentication_is_refused() {
 //= rfc3414#3.2-7a
 //= type=test
 #[test]
-fn c9_a_message_is_refused_from_the_151st_second_on() {
+fn c9_message_is_rejected_after_150_seconds() {
     for (wait, accepted) in [(0, true), (149, true), (150, true), (151, false), (100_000, false)] {
         let mut agent = agent(AuthProtocol::HmacSha256_192, PrivProtocol::Aes128);
         let message = genuine(&mut agent, SecurityLevel::AuthPriv);
         agent.wait(wait);
-        let expected = if accepted { None } else { Some(UsmFailure::NotInTimeWindow) };
+        let expected = if accepted { None } else { Some(UsmRejectReason::NotInTimeWindow) };
         assert_eq!(agent.receive(&message).err(), expected, "{wait}");
     }
 }
@@ -115,21 +115,21 @@ fn c9_a_message_is_refused_from_the_151st_second_on() {
 //= rfc3414#3.2-7a
 //= type=test
 #[test]
-fn c10_a_message_of_another_boot_is_refused() {
+fn c10_message_with_other_boots_is_rejected() {
     for boots in [4, 6, 0x7fff_ffff] {
         let mut agent = agent(AuthProtocol::HmacSha256_192, PrivProtocol::Aes128);
         let here = agent.local.clock.boots;
         agent.local.clock.boots = portreeve_smi::EngineBoots::new(boots).unwrap();
         let message = agent.request(ALICE, SecurityLevel::AuthPriv).unwrap();
         agent.local.clock.boots = here;
-        assert_eq!(agent.receive(&message), Err(UsmFailure::NotInTimeWindow), "{boots}");
+        assert_eq!(agent.receive(&message), Err(UsmRejectReason::NotInTimeWindow), "{boots}");
     }
 }
 
 //= rfc3414#3.2-6a
 //= type=test
 #[test]
-fn c13_no_bit_of_an_authenticated_message_can_be_flipped() {
+fn c13_authenticated_message_with_flipped_bit_is_rejected() {
     for level in [SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv] {
         let mut agent = agent(AuthProtocol::HmacSha256_192, PrivProtocol::Aes128);
         let message = genuine(&mut agent, level);
@@ -144,7 +144,7 @@ fn c13_no_bit_of_an_authenticated_message_can_be_flipped() {
 }
 
 #[test]
-fn c14_a_message_stripped_of_its_protection_loses_its_level() {
+fn c14_stripped_message_loses_its_security_level() {
     let mut agent = agent(AuthProtocol::HmacSha256_192, PrivProtocol::Aes128);
     let signed = genuine(&mut agent, SecurityLevel::AuthNoPriv);
     let digest = signed[parameters(&signed).authentication].to_vec();
@@ -154,34 +154,34 @@ fn c14_a_message_stripped_of_its_protection_loses_its_level() {
     let sealed = genuine(&mut agent, SecurityLevel::AuthPriv);
     let digest = sealed[parameters(&sealed).authentication].to_vec();
     let unsealed = with_digest(&sealed, SecurityLevel::AuthNoPriv, &digest);
-    assert_eq!(agent.receive(&unsealed), Err(UsmFailure::WrongDigest));
+    assert_eq!(agent.receive(&unsealed), Err(UsmRejectReason::WrongDigest));
     let stripped = with_digest(&sealed, SecurityLevel::NoAuthNoPriv, &digest);
-    assert_eq!(agent.receive(&stripped), Err(UsmFailure::ParseError));
+    assert_eq!(agent.receive(&stripped), Err(UsmRejectReason::ParseError));
 }
 
 /// Signed by the right user, as every message below.
-fn signed(agent: &mut Party, salt: &[u8], data: &[u8]) -> Vec<u8> {
+fn signed(agent: &mut TestEngine, salt: &[u8], data: &[u8]) -> Vec<u8> {
     let auth = AuthProtocol::HmacSha96;
     let mut message = assemble(SecurityLevel::AuthPriv, (5, 1000), [AGENT, ALICE, &[0; 12], salt], data);
     let mac = AuthKey::new(auth, &vec![0x11; auth.key_len()]).unwrap().sign(&[&message]);
     let place = parameters(&message).authentication;
     message[place].copy_from_slice(mac.as_octets());
-    assert_ne!(agent.receive(&message), Err(UsmFailure::WrongDigest));
+    assert_ne!(agent.receive(&message), Err(UsmRejectReason::WrongDigest));
     message
 }
 
 //= rfc3414#3.2-8a
 //= type=test
 #[test]
-fn c15_a_message_encrypted_with_another_key_is_refused() {
+fn c15_message_encrypted_with_wrong_key_is_rejected() {
     for privacy in PrivProtocol::ALL {
         let mut agent = agent(AuthProtocol::HmacSha96, privacy);
-        let mut stranger = Party::agent();
+        let mut attacker = TestEngine::agent();
         let auth = AuthKey::new(AuthProtocol::HmacSha96, &[0x11; 20]).unwrap();
         let key = PrivKey::new(privacy, &vec![0x23; privacy.key_len()]).unwrap();
-        stranger.users.insert(AGENT, UserKeys::new(ALICE, Some(auth), Some(key)));
-        let message = stranger.request(ALICE, SecurityLevel::AuthPriv).unwrap();
-        assert_eq!(agent.receive(&message), Err(UsmFailure::DecryptionError), "{privacy}");
+        attacker.users.insert(AGENT, UserKeys::new(ALICE, Some(auth), Some(key)));
+        let message = attacker.request(ALICE, SecurityLevel::AuthPriv).unwrap();
+        assert_eq!(agent.receive(&message), Err(UsmRejectReason::DecryptionError), "{privacy}");
         assert!(agent.report(&message).is_some());
     }
 }
@@ -189,12 +189,12 @@ fn c15_a_message_encrypted_with_another_key_is_refused() {
 //= rfc3414#3.2-8a
 //= type=test
 #[test]
-fn c16_salts_of_every_other_size_are_refused() {
+fn c16_salt_of_wrong_length_is_rejected() {
     for privacy in PrivProtocol::ALL {
         let mut agent = agent(AuthProtocol::HmacSha96, privacy);
         for len in (0..8).chain(9..32) {
             let message = signed(&mut agent, &vec![1; len], b"\x04\x10aaaaaaaabbbbbbbb");
-            assert_eq!(agent.receive(&message), Err(UsmFailure::DecryptionError), "{privacy} {len}");
+            assert_eq!(agent.receive(&message), Err(UsmRejectReason::DecryptionError), "{privacy} {len}");
         }
     }
 }
@@ -202,16 +202,16 @@ fn c16_salts_of_every_other_size_are_refused() {
 //= rfc3414#3.2-8a
 //= type=test
 #[test]
-fn c17_plain_data_under_the_privacy_flag_is_refused() {
+fn c17_plaintext_with_privacy_flag_is_rejected() {
     let mut agent = agent(AuthProtocol::HmacSha96, PrivProtocol::Aes128);
     let message = signed(&mut agent, &[1; 8], &scoped_pdu());
-    assert_eq!(agent.receive(&message), Err(UsmFailure::DecryptionError));
+    assert_eq!(agent.receive(&message), Err(UsmRejectReason::DecryptionError));
 }
 
 //= rfc3414#3.2-8a
 //= type=test
 #[test]
-fn c17_ciphertext_cut_at_any_octet_is_refused() {
+fn c17_truncated_ciphertext_is_rejected() {
     for privacy in PrivProtocol::ALL {
         let mut agent = agent(AuthProtocol::HmacSha96, privacy);
         let scoped_pdu = scoped_pdu();
@@ -223,14 +223,14 @@ fn c17_ciphertext_cut_at_any_octet_is_refused() {
             let data = [&[4, len as u8], &ciphertext[..len]].concat();
             let message = signed(&mut agent, &salt, &data);
             let whole = len >= scoped_pdu.len() && privacy.padded_len(len) == len;
-            let expected = if whole { None } else { Some(UsmFailure::DecryptionError) };
+            let expected = if whole { None } else { Some(UsmRejectReason::DecryptionError) };
             assert_eq!(agent.receive(&message).err(), expected, "{privacy} {len}");
         }
     }
 }
 
 #[test]
-fn a_message_cut_at_any_octet_is_refused() {
+fn truncated_message_is_rejected() {
     let mut agent = agent(AuthProtocol::HmacSha256_192, PrivProtocol::Aes128);
     let message = genuine(&mut agent, SecurityLevel::AuthPriv);
     for len in 0..message.len() {
@@ -239,8 +239,8 @@ fn a_message_cut_at_any_octet_is_refused() {
 }
 
 #[test]
-fn d3_strangers_leave_nothing_behind() {
-    let mut manager = Party::manager().with_user(ALICE, Some(AuthProtocol::HmacSha96), None);
+fn d3_unauthenticated_messages_store_no_clocks() {
+    let mut manager = TestEngine::manager().with_user(ALICE, Some(AuthProtocol::HmacSha96), None);
     for number in 0..20_000_u32 {
         let engine_id = [b"\x80\0\0\0\x05".as_slice(), &number.to_be_bytes()].concat();
         let plain = assemble(SecurityLevel::NoAuthNoPriv, (1, 1), [&engine_id, b"", b"", b""], &scoped_pdu());
@@ -250,6 +250,6 @@ fn d3_strangers_leave_nothing_behind() {
         assert!(manager.receive(&forged).is_err());
     }
     let forged = assemble(SecurityLevel::AuthNoPriv, (9, 9), [AGENT, ALICE, &[0; 12], b""], &scoped_pdu());
-    assert_eq!(manager.receive(&forged), Err(UsmFailure::WrongDigest));
+    assert_eq!(manager.receive(&forged), Err(UsmRejectReason::WrongDigest));
     assert!(manager.peers.clocks.is_empty());
 }

@@ -1,4 +1,4 @@
-//! Single messages, one failure each.
+//! Single messages, one reason each.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_smi::{EngineBoots, SecurityLevel};
 use portreeve_snmp_message::V3Message;
 
-use super::party::{AGENT, Party, assemble, scoped_pdu};
-use crate::security::usm::{IncomingContext, NoPeers, UsmFailure, process_incoming_msg};
+use super::test_engine::{AGENT, TestEngine, assemble, scoped_pdu};
+use crate::security::usm::{NoPeers, UsmIncomingContext, UsmRejectReason, process_incoming_msg};
 
 const ALICE: &[u8] = b"alice";
 
-fn agent() -> Party {
-    Party::agent().with_user(ALICE, Some(AuthProtocol::HmacSha256_192), Some(PrivProtocol::Aes128))
+fn agent() -> TestEngine {
+    TestEngine::agent().with_user(ALICE, Some(AuthProtocol::HmacSha256_192), Some(PrivProtocol::Aes128))
 }
 
 fn plain(engine_id: &[u8], user: &[u8]) -> Vec<u8> {
@@ -22,9 +22,9 @@ fn plain(engine_id: &[u8], user: &[u8]) -> Vec<u8> {
 //= rfc3414#3.2-1
 //= type=test
 #[test]
-fn parameters_that_do_not_parse_are_not_reported() {
+fn malformed_parameters_cause_no_report() {
     let message = assemble(SecurityLevel::NoAuthNoPriv, (-1, 0), [AGENT, ALICE, b"", b""], &scoped_pdu());
-    assert_eq!(agent().receive(&message), Err(UsmFailure::ParseError));
+    assert_eq!(agent().receive(&message), Err(UsmRejectReason::ParseError));
     assert_eq!(agent().report(&message), None);
 }
 
@@ -32,10 +32,10 @@ fn parameters_that_do_not_parse_are_not_reported() {
 //= rfc3414#3.2-3b
 //= type=test
 #[test]
-fn c3_engines_of_every_size_are_unknown_to_an_agent() {
+fn c3_agent_rejects_foreign_engine_id_of_any_length() {
     for len in 0..=64 {
         let refused = agent().receive(&plain(&vec![0x80; len], ALICE));
-        assert_eq!(refused, Err(UsmFailure::UnknownEngineId), "{len}");
+        assert_eq!(refused, Err(UsmRejectReason::UnknownEngineId), "{len}");
     }
     assert!(agent().report(&plain(b"", ALICE)).is_some());
 }
@@ -43,22 +43,22 @@ fn c3_engines_of_every_size_are_unknown_to_an_agent() {
 //= rfc3414#3.2-3b
 //= type=test
 #[test]
-fn m16_engines_of_impossible_size_are_unknown_to_a_manager_too() {
+fn m16_manager_rejects_engine_id_of_invalid_length() {
     for len in (0..5).chain(33..64) {
-        let refused = Party::manager().receive(&plain(&vec![0x80; len], b""));
-        assert_eq!(refused, Err(UsmFailure::UnknownEngineId), "{len}");
+        let refused = TestEngine::manager().receive(&plain(&vec![0x80; len], b""));
+        assert_eq!(refused, Err(UsmRejectReason::UnknownEngineId), "{len}");
     }
-    assert!(Party::manager().receive(&plain(&[0x80; 5], b"")).is_ok());
-    assert!(Party::manager().receive(&plain(&[0x80; 32], b"")).is_ok());
+    assert!(TestEngine::manager().receive(&plain(&[0x80; 5], b"")).is_ok());
+    assert!(TestEngine::manager().receive(&plain(&[0x80; 32], b"")).is_ok());
 }
 
 //= rfc3414#3.2-4
 //= type=test
 #[test]
-fn c19_users_nobody_knows_are_reported() {
+fn c19_unknown_users_are_reported() {
     for name in [b"".as_slice(), b"alic", b"alice\0", b"alicf", b"Alice", &[0xff; 32]] {
         let message = plain(AGENT, name);
-        assert_eq!(agent().receive(&message), Err(UsmFailure::UnknownUserName), "{name:?}");
+        assert_eq!(agent().receive(&message), Err(UsmRejectReason::UnknownUserName), "{name:?}");
         assert!(agent().report(&message).is_some());
     }
 }
@@ -66,7 +66,7 @@ fn c19_users_nobody_knows_are_reported() {
 //= rfc3414#3.2-5
 //= type=test
 #[test]
-fn a_level_without_its_keys_is_not_supported() {
+fn level_without_keys_is_rejected() {
     let sha = Some(AuthProtocol::HmacSha96);
     let des = Some(PrivProtocol::Des);
     let table = [
@@ -77,38 +77,38 @@ fn a_level_without_its_keys_is_not_supported() {
         (None, des, SecurityLevel::AuthPriv),
     ];
     for (auth, privacy, level) in table {
-        let mut agent = Party::agent().with_user(ALICE, auth, privacy);
+        let mut agent = TestEngine::agent().with_user(ALICE, auth, privacy);
         let message = assemble(level, (5, 1000), [AGENT, ALICE, &[0; 12], &[0; 8]], &scoped_pdu());
-        assert_eq!(agent.receive(&message), Err(UsmFailure::UnsupportedSecurityLevel));
+        assert_eq!(agent.receive(&message), Err(UsmRejectReason::UnsupportedSecurityLevel));
         assert!(agent.report(&message).is_some());
     }
 }
 
 #[test]
-fn checks_come_in_the_order_of_the_rfc() {
-    // Everything is wrong at once; each repair uncovers the next failure.
+fn checks_run_in_rfc_order() {
+    // Everything is wrong at once; each repair uncovers the next reason.
     let table = [
-        (b"unknown engine".as_slice(), b"bob".as_slice(), UsmFailure::UnknownEngineId),
-        (AGENT, b"bob", UsmFailure::UnknownUserName),
-        (AGENT, b"carol", UsmFailure::UnsupportedSecurityLevel),
-        (AGENT, ALICE, UsmFailure::WrongDigest),
+        (b"unknown engine".as_slice(), b"bob".as_slice(), UsmRejectReason::UnknownEngineId),
+        (AGENT, b"bob", UsmRejectReason::UnknownUserName),
+        (AGENT, b"carol", UsmRejectReason::UnsupportedSecurityLevel),
+        (AGENT, ALICE, UsmRejectReason::WrongDigest),
     ];
     let mut agent = agent().with_user(b"carol", None, None);
-    for (engine_id, user, failure) in table {
+    for (engine_id, user, reason) in table {
         let fields = [engine_id, user, &[0; 24], b""];
         let message = assemble(SecurityLevel::AuthPriv, (0, 0), fields, &scoped_pdu());
-        assert_eq!(agent.receive(&message), Err(failure));
+        assert_eq!(agent.receive(&message), Err(reason));
     }
 }
 
 //= rfc3414#3.2-7a
 //= type=test
 #[test]
-fn a_latched_agent_authenticates_nothing_and_says_so_authenticated() {
+fn latched_agent_rejects_with_authenticated_report() {
     let mut agent = agent();
     agent.local.clock.boots = EngineBoots::LATCHED;
     let message = agent.request(ALICE, SecurityLevel::AuthNoPriv).unwrap();
-    assert_eq!(agent.receive(&message), Err(UsmFailure::NotInTimeWindow));
+    assert_eq!(agent.receive(&message), Err(UsmRejectReason::NotInTimeWindow));
     let report = agent.report(&message).unwrap();
     let level = V3Message::parse(&report).unwrap().header.flags.level();
     assert_eq!(level, Some(SecurityLevel::AuthNoPriv));
@@ -116,45 +116,45 @@ fn a_latched_agent_authenticates_nothing_and_says_so_authenticated() {
 }
 
 #[test]
-fn every_failure_is_reported_at_the_level_the_rfc_gives() {
+fn every_reject_reason_has_rfc_report_level() {
     use SecurityLevel::{AuthNoPriv, NoAuthNoPriv};
     let table = [
-        (UsmFailure::ParseError, None),
-        (UsmFailure::UnknownEngineId, Some(NoAuthNoPriv)),
-        (UsmFailure::UnknownUserName, Some(NoAuthNoPriv)),
-        (UsmFailure::UnsupportedSecurityLevel, Some(NoAuthNoPriv)),
-        (UsmFailure::WrongDigest, Some(NoAuthNoPriv)),
-        (UsmFailure::NotInTimeWindow, Some(AuthNoPriv)),
-        (UsmFailure::PeerNotInTimeWindow, None),
-        (UsmFailure::DecryptionError, Some(NoAuthNoPriv)),
+        (UsmRejectReason::ParseError, None),
+        (UsmRejectReason::UnknownEngineId, Some(NoAuthNoPriv)),
+        (UsmRejectReason::UnknownUserName, Some(NoAuthNoPriv)),
+        (UsmRejectReason::UnsupportedSecurityLevel, Some(NoAuthNoPriv)),
+        (UsmRejectReason::WrongDigest, Some(NoAuthNoPriv)),
+        (UsmRejectReason::NotInTimeWindow, Some(AuthNoPriv)),
+        (UsmRejectReason::PeerNotInTimeWindow, None),
+        (UsmRejectReason::DecryptionError, Some(NoAuthNoPriv)),
     ];
-    for (failure, level) in table {
-        assert_eq!(failure.report_level(), level, "{failure:?}");
+    for (reason, level) in table {
+        assert_eq!(reason.report_level(), level, "{reason:?}");
     }
 }
 
 //= rfc3414#3.2-8b
 //= type=test
 #[test]
-fn without_privacy_the_scoped_pdu_is_where_it_was() {
+fn scoped_pdu_stays_in_place_without_privacy() {
     let accepted = agent().receive(&plain(AGENT, ALICE)).unwrap();
     assert_eq!(accepted.scoped_pdu, scoped_pdu());
     assert_eq!(accepted.level, SecurityLevel::NoAuthNoPriv);
 
     let encrypted = [b"\x04".as_slice(), &scoped_pdu()[1..]].concat();
     let message = assemble(SecurityLevel::NoAuthNoPriv, (0, 0), [AGENT, ALICE, b"", b""], &encrypted);
-    assert_eq!(agent().receive(&message), Err(UsmFailure::ParseError));
+    assert_eq!(agent().receive(&message), Err(UsmRejectReason::ParseError));
 }
 
 //= rfc3414#3.2-9
 //= type=test
 #[test]
-fn a_response_of_the_size_allowed_fits_the_senders_buffer() {
+fn max_response_scoped_pdu_fits_sender_max_size() {
     let agent = agent();
     let mut message = plain(AGENT, ALICE);
     let parsed = V3Message::parse(&message).unwrap();
     let mut context =
-        IncomingContext { local: agent.local, users: &agent.users, peers: &mut NoPeers, now: agent.now };
+        UsmIncomingContext { local: agent.local, users: &agent.users, peers: &mut NoPeers, now: agent.now };
     let incoming =
         process_incoming_msg(&mut context, &mut message, &parsed, SecurityLevel::NoAuthNoPriv).ok().unwrap();
     // Fixed parts, engine identifier, user name and digest, as the longest header would have them.

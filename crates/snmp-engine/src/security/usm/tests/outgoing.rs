@@ -5,13 +5,13 @@ use portreeve_smi::ber::ReverseWriter;
 use portreeve_smi::{ClockReading, SecurityLevel};
 use portreeve_snmp_message::{ScopedPduData, V3Message};
 
-use super::party::{AGENT, Party, scoped_pdu};
-use crate::security::usm::{Outgoing, SecurityParameters, SendFailure};
+use super::test_engine::{AGENT, TestEngine, scoped_pdu};
+use crate::security::usm::{Outgoing, SecurityParameters, UsmSendError};
 
 const ALICE: &[u8] = b"alice";
 
-fn manager(auth: Option<AuthProtocol>, privacy: Option<PrivProtocol>) -> Party {
-    Party::manager().with_user(ALICE, auth, privacy)
+fn manager(auth: Option<AuthProtocol>, privacy: Option<PrivProtocol>) -> TestEngine {
+    TestEngine::manager().with_user(ALICE, auth, privacy)
 }
 
 fn parameters(message: &[u8]) -> SecurityParameters {
@@ -22,12 +22,12 @@ fn parameters(message: &[u8]) -> SecurityParameters {
 //= rfc3414#3.1-1b
 //= type=test
 #[test]
-fn a_user_nobody_knows_cannot_send() {
+fn request_fails_for_unknown_user() {
     let mut manager = manager(None, None);
     let refused = manager.request(b"bob", SecurityLevel::NoAuthNoPriv);
-    assert_eq!(refused, Err(SendFailure::UnknownSecurityName));
+    assert_eq!(refused, Err(UsmSendError::UnknownSecurityName));
     let refused = manager.request_to(b"other engine", ALICE, SecurityLevel::NoAuthNoPriv);
-    assert_eq!(refused, Err(SendFailure::UnknownSecurityName));
+    assert_eq!(refused, Err(UsmSendError::UnknownSecurityName));
 }
 
 //= rfc3414#3.1-2
@@ -35,7 +35,7 @@ fn a_user_nobody_knows_cannot_send() {
 //= rfc3414#3.1-3
 //= type=test
 #[test]
-fn a_level_without_its_keys_cannot_be_sent_at() {
+fn request_fails_when_user_lacks_keys_for_level() {
     let sha = Some(AuthProtocol::HmacSha96);
     let des = Some(PrivProtocol::Des);
     let table = [
@@ -46,15 +46,15 @@ fn a_level_without_its_keys_cannot_be_sent_at() {
     ];
     for (auth, privacy, level) in table {
         let refused = manager(auth, privacy).request(ALICE, level);
-        assert_eq!(refused, Err(SendFailure::UnsupportedSecurityLevel));
+        assert_eq!(refused, Err(UsmSendError::UnsupportedSecurityLevel));
     }
 }
 
 #[test]
-fn an_authenticated_response_needs_a_user() {
-    let mut agent = Party::agent();
+fn authenticated_response_fails_without_user() {
+    let mut agent = TestEngine::agent();
     let refused = agent.response(b"bob", SecurityLevel::AuthNoPriv);
-    assert_eq!(refused, Err(SendFailure::UnknownSecurityName));
+    assert_eq!(refused, Err(UsmSendError::UnknownSecurityName));
     assert!(agent.response(b"bob", SecurityLevel::NoAuthNoPriv).is_ok());
 }
 
@@ -63,7 +63,7 @@ fn an_authenticated_response_needs_a_user() {
 //= rfc3414#3.1-8a
 //= type=test
 #[test]
-fn with_privacy_the_scoped_pdu_is_hidden_and_padded_to_blocks() {
+fn scoped_pdu_is_encrypted_and_padded_with_privacy() {
     for privacy in PrivProtocol::ALL {
         let mut manager = manager(Some(AuthProtocol::HmacSha512_384), Some(privacy));
         let message = manager.request(ALICE, SecurityLevel::AuthPriv).unwrap();
@@ -90,7 +90,7 @@ fn with_privacy_the_scoped_pdu_is_hidden_and_padded_to_blocks() {
 //= rfc3414#3.1-8b
 //= type=test
 #[test]
-fn without_protection_the_parameters_hold_names_only() {
+fn unprotected_parameters_hold_only_names() {
     let message = manager(None, None).request(ALICE, SecurityLevel::NoAuthNoPriv).unwrap();
     let found = parameters(&message);
     assert_eq!(message[found.engine_id], *AGENT);
@@ -103,8 +103,8 @@ fn without_protection_the_parameters_hold_names_only() {
 //= rfc3414#3.1-6b
 //= type=test
 #[test]
-fn an_unauthenticated_response_carries_the_local_clock() {
-    let mut agent = Party::agent().with_user(ALICE, None, None);
+fn unauthenticated_response_carries_local_clock() {
+    let mut agent = TestEngine::agent().with_user(ALICE, None, None);
     let message = agent.response(ALICE, SecurityLevel::NoAuthNoPriv).unwrap();
     let found = parameters(&message);
     assert_eq!(found.clock, agent.local.clock);
@@ -112,7 +112,7 @@ fn an_unauthenticated_response_carries_the_local_clock() {
 }
 
 #[test]
-fn no_two_messages_have_the_same_salt() {
+fn salts_differ_between_messages() {
     for privacy in PrivProtocol::ALL {
         let mut manager = manager(Some(AuthProtocol::HmacSha96), Some(privacy));
         let mut salt = || {
@@ -124,12 +124,12 @@ fn no_two_messages_have_the_same_salt() {
 }
 
 #[test]
-fn a_buffer_without_room_is_refused() {
+fn secure_fails_when_buffer_is_too_small() {
     let discovery = Outgoing::discovery();
     for len in 0..20 {
         let mut buffer = vec![0; len];
         let refused = discovery.secure(0, &mut ReverseWriter::new(&mut buffer)).err();
-        let expected = if len < 18 { Some(SendFailure::BufferFull) } else { None };
+        let expected = if len < 18 { Some(UsmSendError::BufferFull) } else { None };
         assert_eq!(refused, expected, "{len}");
     }
 }

@@ -11,7 +11,7 @@ fn reading(boots: u32, time: u32) -> ClockReading {
 //= rfc3414#3.2-7a
 //= type=test
 #[test]
-fn c9_a_request_is_timely_up_to_150_seconds_either_way() {
+fn c9_request_is_timely_within_150_seconds() {
     let local = reading(5, 1000);
     let table = [
         (849, false),
@@ -35,13 +35,13 @@ fn c9_a_request_is_timely_up_to_150_seconds_either_way() {
 //= rfc3414#3.2-7a
 //= type=test
 #[test]
-fn c10_a_request_with_other_or_latched_boots_is_never_timely() {
+fn c10_request_with_other_or_latched_boots_is_not_timely() {
     for boots in [0, 4, 6, LATCHED] {
-        let judged = check_as_authoritative(reading(5, 1000), reading(boots, 1000));
-        assert_eq!(judged, Err(UsmFailure::NotInTimeWindow), "{boots}");
+        let result = check_as_authoritative(reading(5, 1000), reading(boots, 1000));
+        assert_eq!(result, Err(UsmRejectReason::NotInTimeWindow), "{boots}");
     }
-    let judged = check_as_authoritative(reading(LATCHED, 1000), reading(LATCHED, 1000));
-    assert_eq!(judged, Err(UsmFailure::NotInTimeWindow));
+    let result = check_as_authoritative(reading(LATCHED, 1000), reading(LATCHED, 1000));
+    assert_eq!(result, Err(UsmRejectReason::NotInTimeWindow));
 }
 
 /// A peer whose clock read `boots` and `time` at second 500.
@@ -54,7 +54,7 @@ fn peer(boots: u32, time: u32) -> PeerClock {
 //= rfc3414#3.2-7b2
 //= type=test
 #[test]
-fn a_response_is_timely_up_to_150_seconds_behind_our_notion() {
+fn response_is_timely_up_to_150_seconds_behind_peer_clock() {
     // Seconds since the peer was heard at 1000, time received, and whether that is timely.
     let table = [
         (0, 850, true),
@@ -70,20 +70,20 @@ fn a_response_is_timely_up_to_150_seconds_behind_our_notion() {
     ];
     for (passed, time, timely) in table {
         let now = Timestamp::from_secs(500 + passed);
-        let judged = check_as_non_authoritative(&mut peer(5, 1000), reading(5, time), now);
-        assert_eq!(judged.is_ok(), timely, "{passed} {time}");
+        let result = check_as_non_authoritative(&mut peer(5, 1000), reading(5, time), now);
+        assert_eq!(result.is_ok(), timely, "{passed} {time}");
     }
     for (boots, timely) in [(0, false), (4, false), (6, true), (LATCHED, false)] {
         let now = Timestamp::from_secs(500);
-        let judged = check_as_non_authoritative(&mut peer(5, 1000), reading(boots, 1000), now);
-        assert_eq!(judged.is_ok(), timely, "{boots}");
+        let result = check_as_non_authoritative(&mut peer(5, 1000), reading(boots, 1000), now);
+        assert_eq!(result.is_ok(), timely, "{boots}");
     }
 }
 
 //= rfc3414#3.2-7b1
 //= type=test
 #[test]
-fn only_a_newer_reading_changes_our_notion() {
+fn peer_clock_changes_only_for_newer_reading() {
     let now = Timestamp::from_secs(510);
     let table = [
         // boots and time received, our notion afterwards
@@ -103,7 +103,7 @@ fn only_a_newer_reading_changes_our_notion() {
 }
 
 #[test]
-fn the_first_message_of_a_peer_sets_its_clock_whatever_the_hour() {
+fn first_authentic_message_sets_peer_clock() {
     let now = Timestamp::from_secs(1_000_000);
     for (boots, time) in [(0, 0), (0, 1), (1, 0), (17, 86_400)] {
         let mut peer = PeerClock::default();
@@ -115,7 +115,7 @@ fn the_first_message_of_a_peer_sets_its_clock_whatever_the_hour() {
 }
 
 #[test]
-fn our_notion_of_time_goes_on_but_not_past_its_range() {
+fn peer_clock_advances_up_to_maximum() {
     let peer = peer(5, 0x7fff_fff0);
     assert_eq!(peer.reading(Timestamp::from_secs(515)).time, 0x7fff_ffff);
     assert_eq!(peer.reading(Timestamp::from_secs(u64::from(u32::MAX) * 4)).time, 0x7fff_ffff);

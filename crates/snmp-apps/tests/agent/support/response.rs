@@ -7,7 +7,7 @@ use portreeve_snmp_message::{
 
 /// A response or Report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Answer {
+pub(crate) struct TestResponse {
     pub(crate) pdu_type: PduType,
     pub(crate) request_id: i32,
     pub(crate) status: ErrorStatus,
@@ -15,7 +15,7 @@ pub(crate) struct Answer {
     pub(crate) var_binds: Vec<(Oid, OwnedValue)>,
 }
 
-impl Answer {
+impl TestResponse {
     pub(crate) fn of_pdu(pdu: &Pdu<'_>) -> Self {
         let var_binds = pdu.var_binds.iter();
         Self {
@@ -31,7 +31,7 @@ impl Answer {
         }
     }
 
-    /// The answer in an unencrypted message.
+    /// The response in an unencrypted message.
     pub(crate) fn of(message: &[u8]) -> Self {
         match peek_version(message).unwrap() {
             Version::Known(portreeve_smi::MessageProcessingModel::V3) => {
@@ -57,7 +57,7 @@ impl Answer {
         self.var_binds.iter().map(|(_, value)| value.clone()).collect()
     }
 
-    /// The one value of an answer without error.
+    /// The one value of an response without error.
     pub(crate) fn value(&self) -> OwnedValue {
         assert_eq!((self.status, self.var_binds.len()), (ErrorStatus::NoError, 1), "{self:?}");
         self.var_binds[0].1.clone()

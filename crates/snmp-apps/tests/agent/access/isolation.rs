@@ -7,60 +7,60 @@ use portreeve_snmp_engine::statistics::Counter;
 
 use super::{NO_AUTH, agent_with};
 use crate::support::{
-    agent::{Agent, Heard, over, session_of},
-    answer::Answer,
-    ask::get,
-    manager::Manager,
+    agent::{Outcome, TestAgent, over, session_of},
+    config::{AUTH, PRIVACY, TestConfig, engine_id},
+    manager::TestManager,
     names::{scalar, text},
-    site::{AUTH, PRIVACY, Site, engine_id},
+    response::TestResponse,
+    test_pdu::get,
 };
 
 /// The same name under USM, TSM and both community models, each with rights of its own.
 #[test]
-fn b4_the_same_name_under_two_models_shares_nothing() {
-    let site = || {
-        Site::usual()
+fn b4_same_name_in_two_models_shares_no_access() {
+    let config = || {
+        TestConfig::standard()
             .user("alice", Some(AUTH), Some(PRIVACY))
             .community("alice", "alice", "")
             .view("name", &[("1.3.6.1.2.1.1.5", "included")])
     };
-    let ask = get(&[scalar(&snmpv2_mib::SYS_DESCR)]);
+    let pdu = get(&[scalar(&snmpv2_mib::SYS_DESCR)]);
     let models = [SecurityModel::SNMP_V1, SecurityModel::SNMP_V2C, SecurityModel::USM, SecurityModel::TSM];
     for granted in models {
         // The rule is for one model; the name is in the group under each of them.
         let with_rule = models
             .iter()
-            .fold(site(), |site, model| site.group(*model, "alice", "friends"))
+            .fold(config(), |config, model| config.group(*model, "alice", "friends"))
             .access("friends", granted, NO_AUTH, ("all", "all"));
         // The rule is for any model; the name is in the group under one of them.
-        let with_group = site().group(granted, "alice", "friends").access(
+        let with_group = config().group(granted, "alice", "friends").access(
             "friends",
             SecurityModel::ANY,
             NO_AUTH,
             ("all", "all"),
         );
-        for site in [with_rule, with_group] {
-            let (mut agent, _) = agent_with(site);
+        for config in [with_rule, with_group] {
+            let (mut agent, _) = agent_with(config);
             let session = session_of("alice", SecurityLevel::AuthPriv);
-            let mut usm = Manager::new("alice", SecurityLevel::AuthPriv, Some(AUTH), Some(PRIVACY));
+            let mut usm = TestManager::new("alice", SecurityLevel::AuthPriv, Some(AUTH), Some(PRIVACY));
             usm.engine_id = engine_id().as_bytes().to_vec();
-            usm.ask(&mut agent, &ask);
-            let tsm_message = ask.tsm(SecurityLevel::AuthPriv, engine_id().as_bytes(), "");
-            let answers = [
-                Answer::of(&agent.reply_to(&ask.v1("alice"))),
-                Answer::of(&agent.reply_to(&ask.v2c("alice"))),
-                usm.ask(&mut agent, &ask).answer,
-                match agent.hear_over(&session, 65_535, &tsm_message) {
-                    Heard::Reply(reply) => Answer::of(&reply),
-                    other => panic!("no answer but {other:?}"),
+            usm.request(&mut agent, &pdu);
+            let tsm_message = pdu.tsm(SecurityLevel::AuthPriv, engine_id().as_bytes(), "");
+            let responses = [
+                TestResponse::of(&agent.reply_to(&pdu.v1("alice"))),
+                TestResponse::of(&agent.reply_to(&pdu.v2c("alice"))),
+                usm.request(&mut agent, &pdu).response,
+                match agent.handle_over(&session, 65_535, &tsm_message) {
+                    Outcome::Reply(reply) => TestResponse::of(&reply),
+                    other => panic!("no response but {other:?}"),
                 },
             ];
-            for (model, answer) in models.into_iter().zip(answers) {
+            for (model, response) in models.into_iter().zip(responses) {
                 let refused = [(ErrorStatus::AuthorizationError, 0), (ErrorStatus::NoSuchName, 1)];
                 if model == granted {
-                    assert_eq!(answer.value(), text("a gate"), "{granted} granted, {model} asked");
+                    assert_eq!(response.value(), text("a gate"), "{granted} granted, {model} asked");
                 } else {
-                    assert!(refused.contains(&answer.error()), "{granted} granted, {model} asked");
+                    assert!(refused.contains(&response.error()), "{granted} granted, {model} asked");
                 }
             }
         }
@@ -68,12 +68,12 @@ fn b4_the_same_name_under_two_models_shares_nothing() {
 }
 
 #[test]
-fn b4_a_name_in_a_message_is_worth_nothing_without_a_session() {
-    let (mut agent, _) = Agent::usual();
+fn b4_tsm_message_without_session_is_dropped() {
+    let (mut agent, _) = TestAgent::standard();
     let message = get(&[scalar(&snmpv2_mib::SYS_DESCR)]).tsm(NO_AUTH, engine_id().as_bytes(), "");
     for domain in [TransportDomain::Udp, TransportDomain::Tcp] {
         let before = agent.counts();
-        assert_eq!(agent.hear_over(&over(domain), 65_507, &message), Heard::Dropped);
+        assert_eq!(agent.handle_over(&over(domain), 65_507, &message), Outcome::Dropped);
         assert_eq!(
             agent.raised_since(&before),
             [(Counter::SnmpInPkts, 1), (Counter::SnmpTsmInvalidCaches, 1)]
@@ -86,47 +86,50 @@ fn b4_a_name_in_a_message_is_worth_nothing_without_a_session() {
 //= rfc3413#3.2-5-p3
 //= type=test
 #[test]
-fn b4_a_right_in_one_context_is_none_in_another() {
-    let site = Site::usual().context("vlan1").context("vlan2").access_in(
+fn b4_access_in_one_context_grants_none_in_another() {
+    let config = TestConfig::standard().context("vlan1").context("vlan2").access_in(
         ("vlan1", ContextMatch::Exact),
         "operators",
         SecurityModel::USM,
         NO_AUTH,
         ("all", ""),
     );
-    let (mut agent, _) = agent_with(site);
-    let mut ops = Manager::ops().acquainted(&mut agent);
-    let ask = get(&[scalar(&snmpv2_mib::SYS_DESCR)]);
+    let (mut agent, _) = agent_with(config);
+    let mut ops = TestManager::ops().synchronized_with(&mut agent);
+    let pdu = get(&[scalar(&snmpv2_mib::SYS_DESCR)]);
     for (context, expected) in [
         ("", ErrorStatus::NoError),
         ("vlan1", ErrorStatus::NoError),
         ("vlan2", ErrorStatus::AuthorizationError),
     ] {
         ops.context_name = context;
-        let told = ops.ask(&mut agent, &ask);
-        assert_eq!(told.answer.status, expected, "{context}");
-        assert_eq!(told.context_name, context.as_bytes());
+        let verified = ops.request(&mut agent, &pdu);
+        assert_eq!(verified.response.status, expected, "{context}");
+        assert_eq!(verified.context_name, context.as_bytes());
     }
     for unknown in ["vlan", "vlan11", "VLAN1", "vlan3"] {
         ops.context_name = unknown;
         let before = agent.counts();
-        let told = ops.ask(&mut agent, &ask);
-        assert_eq!(told.answer.names(), [scalar(&portreeve_mib::modules::target_mib::SNMP_UNKNOWN_CONTEXTS)]);
+        let verified = ops.request(&mut agent, &pdu);
+        assert_eq!(
+            verified.response.names(),
+            [scalar(&portreeve_mib::modules::target_mib::SNMP_UNKNOWN_CONTEXTS)]
+        );
         assert!(agent.raised_since(&before).contains(&(Counter::SnmpUnknownContexts, 1)));
     }
 }
 
 #[test]
-fn b4_a_community_stands_for_its_context_and_no_other() {
-    let site = Site::usual()
+fn b4_community_reaches_its_context_only() {
+    let config = TestConfig::standard()
         .context("vlan1")
         .community("vlan1", "reader", "vlan1")
         .community("lost", "reader", "vlan9");
-    let (mut agent, _) = agent_with(site);
-    let ask = get(&[scalar(&snmpv2_mib::SYS_DESCR)]);
-    let vlan1 = Answer::of(&agent.reply_to(&ask.v2c("vlan1")));
+    let (mut agent, _) = agent_with(config);
+    let pdu = get(&[scalar(&snmpv2_mib::SYS_DESCR)]);
+    let vlan1 = TestResponse::of(&agent.reply_to(&pdu.v2c("vlan1")));
     assert_eq!(vlan1.error(), (ErrorStatus::AuthorizationError, 0));
     let before = agent.counts();
-    assert_eq!(agent.hear(&ask.v2c("lost")), Heard::Dropped);
+    assert_eq!(agent.handle(&pdu.v2c("lost")), Outcome::Dropped);
     assert!(agent.raised_since(&before).contains(&(Counter::SnmpUnknownContexts, 1)));
 }

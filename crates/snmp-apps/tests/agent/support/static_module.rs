@@ -13,7 +13,7 @@ use portreeve_smi::{OidBuf, OwnedValue};
 
 /// Leaves with sorted rows.
 #[derive(Default)]
-pub(crate) struct Shelf {
+pub(crate) struct StaticModule {
     leaves: Vec<Leaf>,
     visits: Arc<AtomicUsize>,
 }
@@ -24,7 +24,7 @@ struct Leaf {
     hint: usize,
 }
 
-impl Shelf {
+impl StaticModule {
     /// Adds a scalar.
     pub(crate) fn scalar(self, object: &'static Object, value: OwnedValue) -> Self {
         self.column(object, [(vec![0], value)])
@@ -47,7 +47,7 @@ impl Shelf {
     }
 }
 
-impl Instrumentation for Shelf {
+impl Instrumentation for StaticModule {
     fn objects(&self) -> Vec<&'static Object> {
         self.leaves.iter().map(|leaf| leaf.object).collect()
     }

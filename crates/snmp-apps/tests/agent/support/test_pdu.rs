@@ -11,7 +11,7 @@ use portreeve_snmp_message::{
 
 /// A PDU to be sent.
 #[derive(Clone, Debug)]
-pub(crate) struct Ask {
+pub(crate) struct TestPdu {
     pub(crate) pdu_type: PduType,
     pub(crate) request_id: i32,
     /// error-status and error-index, or non-repeaters and max-repetitions.
@@ -19,25 +19,25 @@ pub(crate) struct Ask {
     pub(crate) var_binds: Vec<(Oid, OwnedValue)>,
 }
 
-pub(crate) fn get(names: &[Oid]) -> Ask {
-    Ask::about(PduType::GetRequest, names)
+pub(crate) fn get(names: &[Oid]) -> TestPdu {
+    TestPdu::new(PduType::GetRequest, names)
 }
 
-pub(crate) fn get_next(names: &[Oid]) -> Ask {
-    Ask::about(PduType::GetNextRequest, names)
+pub(crate) fn get_next(names: &[Oid]) -> TestPdu {
+    TestPdu::new(PduType::GetNextRequest, names)
 }
 
-pub(crate) fn get_bulk(non_repeaters: i32, max_repetitions: i32, names: &[Oid]) -> Ask {
-    Ask { fields: (non_repeaters, max_repetitions), ..Ask::about(PduType::GetBulkRequest, names) }
+pub(crate) fn get_bulk(non_repeaters: i32, max_repetitions: i32, names: &[Oid]) -> TestPdu {
+    TestPdu { fields: (non_repeaters, max_repetitions), ..TestPdu::new(PduType::GetBulkRequest, names) }
 }
 
-pub(crate) fn set(changes: &[(Oid, OwnedValue)]) -> Ask {
-    Ask { var_binds: changes.to_vec(), ..Ask::about(PduType::SetRequest, &[]) }
+pub(crate) fn set(changes: &[(Oid, OwnedValue)]) -> TestPdu {
+    TestPdu { var_binds: changes.to_vec(), ..TestPdu::new(PduType::SetRequest, &[]) }
 }
 
-impl Ask {
+impl TestPdu {
     /// A PDU of any type, with NULL for every value.
-    pub(crate) fn about(pdu_type: PduType, names: &[Oid]) -> Self {
+    pub(crate) fn new(pdu_type: PduType, names: &[Oid]) -> Self {
         let var_binds = names.iter().map(|name| (name.clone(), OwnedValue::Null)).collect();
         Self { pdu_type, request_id: REQUEST_ID, fields: (0, 0), var_binds }
     }
@@ -52,13 +52,13 @@ impl Ask {
 
     pub(crate) fn in_community(&self, model: MessageProcessingModel, community: &[u8]) -> Vec<u8> {
         let mut buffer = vec![0; BUFFER];
-        let mut writer = self.pdu(&mut buffer);
+        let mut writer = self.encode(&mut buffer);
         prepend_community_message(&mut writer, model, community).unwrap();
         writer.written().to_vec()
     }
 
     /// The PDU at the end of `buffer`, but for room for a cipher's padding.
-    pub(crate) fn pdu<'b>(&self, buffer: &'b mut [u8]) -> ReverseWriter<'b> {
+    pub(crate) fn encode<'b>(&self, buffer: &'b mut [u8]) -> ReverseWriter<'b> {
         let mut scratch = vec![0; BUFFER];
         let mut var_binds = ForwardWriter::new(&mut scratch);
         for (name, value) in &self.var_binds {
@@ -76,7 +76,7 @@ impl Ask {
     /// An SNMPv3 message under the Transport Security Model.
     pub(crate) fn tsm(&self, level: SecurityLevel, context_engine_id: &[u8], context_name: &str) -> Vec<u8> {
         let mut buffer = vec![0; BUFFER];
-        let mut writer = self.pdu(&mut buffer);
+        let mut writer = self.encode(&mut buffer);
         prepend_scoped_pdu(&mut writer, context_engine_id, context_name.as_bytes()).unwrap();
         writer.header(Tag::OCTET_STRING, 0).unwrap();
         let flags = MsgFlags::new(level, self.pdu_type.is_confirmed());

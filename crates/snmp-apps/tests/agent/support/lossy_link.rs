@@ -3,19 +3,19 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use super::{
-    agent::{Agent, Heard},
-    ask::Ask,
-    manager::{Manager, Told},
+    agent::{Outcome, TestAgent},
+    manager::{TestManager, VerifiedResponse},
     random::Random,
+    test_pdu::TestPdu,
 };
 
 /// A manager and an agent; every datagram may be lost, doubled or overtaken, and the agent's clock goes wrong.
-pub(crate) struct Pair {
-    pub(crate) manager: Manager,
-    pub(crate) agent: Agent,
+pub(crate) struct LossyLink {
+    pub(crate) manager: TestManager,
+    pub(crate) agent: TestAgent,
     random: Random,
     /// Datagrams under way, by when they arrive and in which order they left.
-    under_way: BTreeMap<(u64, usize), Datagram>,
+    in_flight: BTreeMap<(u64, usize), Datagram>,
     sent: usize,
     clock: u64,
     /// How many milliseconds the agent's clock gains or loses in a second.
@@ -28,34 +28,36 @@ enum Datagram {
     ToManager(Vec<u8>),
 }
 
-impl Pair {
-    pub(crate) fn new(manager: Manager, agent: Agent, seed: u64) -> Self {
+impl LossyLink {
+    pub(crate) fn new(manager: TestManager, agent: TestAgent, seed: u64) -> Self {
         let mut random = Random::seeded(seed);
         let skew = random.below(21) as i64 - 10;
         let epoch = agent.now.as_micros();
-        Self { manager, agent, random, under_way: BTreeMap::new(), sent: 0, clock: 0, skew, epoch }
+        Self { manager, agent, random, in_flight: BTreeMap::new(), sent: 0, clock: 0, skew, epoch }
     }
 
-    /// Sends `ask` until an answer to the last attempt or an earlier one comes; every message is made anew. Returns
-    /// everything the manager was told meanwhile.
-    pub(crate) fn converse(&mut self, ask: &Ask) -> Vec<Told> {
-        let mut told = vec![];
+    /// Sends `pdu` until an response to the last attempt or an earlier one comes; every message is made anew. Returns
+    /// everything the manager was verified meanwhile.
+    pub(crate) fn request_until_response(&mut self, pdu: &TestPdu) -> Vec<VerifiedResponse> {
+        let mut verified = vec![];
         for _ in 0..200 {
-            let message = self.manager.message(ask);
+            let message = self.manager.message(pdu);
             self.send(Datagram::ToAgent(message));
-            self.let_pass(Duration::from_millis(200), &mut told);
-            let is_answer = |told: &Told| told.answer.request_id == ask.request_id;
-            let is_response = |told: &Told| told.answer.pdu_type == portreeve_snmp_message::PduType::Response;
-            if told.iter().any(|told| is_answer(told) && is_response(told)) {
-                return told;
+            self.run_for(Duration::from_millis(200), &mut verified);
+            let is_match = |verified: &VerifiedResponse| verified.response.request_id == pdu.request_id;
+            let is_response = |verified: &VerifiedResponse| {
+                verified.response.pdu_type == portreeve_snmp_message::PduType::Response
+            };
+            if verified.iter().any(|verified| is_match(verified) && is_response(verified)) {
+                return verified;
             }
         }
-        panic!("no answer in 200 attempts");
+        panic!("no response in 200 attempts");
     }
 
     /// Lets nothing happen for a while.
-    pub(crate) fn rest(&mut self, time: Duration) {
-        self.let_pass(time, &mut vec![]);
+    pub(crate) fn wait(&mut self, time: Duration) {
+        self.run_for(time, &mut vec![]);
     }
 
     fn send(&mut self, datagram: Datagram) {
@@ -70,19 +72,19 @@ impl Pair {
                 Datagram::ToAgent(message) => Datagram::ToAgent(message.clone()),
                 Datagram::ToManager(message) => Datagram::ToManager(message.clone()),
             };
-            self.under_way.insert((self.clock + delay, self.sent), copy);
+            self.in_flight.insert((self.clock + delay, self.sent), copy);
         }
     }
 
-    fn let_pass(&mut self, time: Duration, told: &mut Vec<Told>) {
+    fn run_for(&mut self, time: Duration, verified: &mut Vec<VerifiedResponse>) {
         let until = self.clock + u64::try_from(time.as_micros()).unwrap();
-        while let Some(entry) = self.under_way.first_entry().filter(|entry| entry.key().0 <= until) {
+        while let Some(entry) = self.in_flight.first_entry().filter(|entry| entry.key().0 <= until) {
             let ((arrival, _), datagram) = entry.remove_entry();
             self.set_clocks(arrival);
             match datagram {
-                Datagram::ToManager(message) => told.extend(self.manager.read(&message)),
+                Datagram::ToManager(message) => verified.extend(self.manager.receive(&message)),
                 Datagram::ToAgent(message) => {
-                    if let Heard::Reply(reply) = self.agent.hear(&message) {
+                    if let Outcome::Reply(reply) = self.agent.handle(&message) {
                         self.send(Datagram::ToManager(reply));
                     }
                 }

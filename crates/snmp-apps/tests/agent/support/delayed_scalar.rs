@@ -5,23 +5,23 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use portreeve_mib::{Instrumentation, Lookup, Object, Token};
+use portreeve_mib::{Instrumentation, Lookup, LookupToken, Object};
 use portreeve_smi::{OidBuf, Value};
 
-/// Answers [`Lookup::Later`] until it is told that the value is there.
-pub(crate) struct Slow {
+/// Answers [`Lookup::Later`] until it is verified that the value is there.
+pub(crate) struct DelayedScalar {
     object: &'static Object,
     ready: Arc<AtomicBool>,
 }
 
-impl Slow {
+impl DelayedScalar {
     pub(crate) fn new(object: &'static Object) -> (Self, Arc<AtomicBool>) {
         let ready = Arc::new(AtomicBool::new(false));
         (Self { object, ready: Arc::clone(&ready) }, ready)
     }
 
     /// What it says meanwhile.
-    pub(crate) const TOKEN: Token = Token(5);
+    pub(crate) const TOKEN: LookupToken = LookupToken(5);
 
     /// What it shows in the end.
     pub(crate) const VALUE: i32 = 72;
@@ -35,7 +35,7 @@ impl Slow {
     }
 }
 
-impl Instrumentation for Slow {
+impl Instrumentation for DelayedScalar {
     fn objects(&self) -> Vec<&'static Object> {
         vec![self.object]
     }

@@ -1,23 +1,23 @@
-//! A writable module that writes down what is done to it, and fails where it is told to.
+//! A writable module that writes down what is done to it, and fails where it is verified to.
 
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex},
 };
 
-use portreeve_mib::{Draft, Instrumentation, Lookup, Object, Record, Requester, TestFailure};
+use portreeve_mib::{Draft, Instrumentation, Lookup, Object, Requester, StateRecord, TestFailure};
 use portreeve_smi::{ErrorStatus, OidBuf, OwnedValue, Timestamp, Value};
 
 /// What a test and its ledgers share: the entries, in the order in which they were made, and where to fail.
 #[derive(Clone, Default)]
-pub(crate) struct Book {
+pub(crate) struct ModuleLog {
     entries: Arc<Mutex<Vec<String>>>,
     faults: Arc<Mutex<Vec<(&'static str, &'static str)>>>,
     values: Arc<Mutex<Values>>,
 }
 
-impl Book {
-    /// Makes `stage` (test, validate, commit or undo) of the ledger `name` fail from now on.
+impl ModuleLog {
+    /// Makes `stage` (test, validate, commit or undo) of the writable_module `name` fail from now on.
     pub(crate) fn fail(&self, name: &'static str, stage: &'static str) {
         self.faults.lock().unwrap().push((name, stage));
     }
@@ -43,22 +43,22 @@ impl Book {
 type Values = BTreeMap<(&'static str, Vec<u32>), OwnedValue>;
 
 /// A module whose objects can be written.
-pub(crate) struct Ledger {
+pub(crate) struct WritableModule {
     name: &'static str,
     objects: Vec<&'static Object>,
     durable: bool,
-    book: Book,
+    log: ModuleLog,
     shown: Option<OwnedValue>,
 }
 
-impl Ledger {
+impl WritableModule {
     /// A module without records: what is written is in force at once.
-    pub(crate) fn new(name: &'static str, objects: &[&'static Object], book: &Book) -> Self {
+    pub(crate) fn new(name: &'static str, objects: &[&'static Object], log: &ModuleLog) -> Self {
         for object in objects {
             let empty = OwnedValue::OctetString(vec![]);
-            book.values.lock().unwrap().insert((object.name, vec![0]), empty);
+            log.values.lock().unwrap().insert((object.name, vec![0]), empty);
         }
-        Self { name, objects: objects.to_vec(), durable: false, book: book.clone(), shown: None }
+        Self { name, objects: objects.to_vec(), durable: false, log: log.clone(), shown: None }
     }
 
     /// The same, but what is written must be durable first.
@@ -72,13 +72,13 @@ impl Ledger {
     }
 }
 
-impl Instrumentation for Ledger {
+impl Instrumentation for WritableModule {
     fn objects(&self) -> Vec<&'static Object> {
         self.objects.clone()
     }
 
     fn get(&mut self, leaf: usize, index: &[u32]) -> Lookup<'_> {
-        let value = self.book.value(self.objects[leaf], index);
+        let value = self.log.value(self.objects[leaf], index);
         self.show(value)
     }
 
@@ -87,36 +87,36 @@ impl Instrumentation for Ledger {
             return Lookup::Absent;
         }
         name.push(0).unwrap();
-        let value = self.book.value(self.objects[leaf], &[0]);
+        let value = self.log.value(self.objects[leaf], &[0]);
         self.show(value)
     }
 
     fn draft(&mut self, _: Timestamp, requester: Requester<'_>) -> Option<Box<dyn Draft>> {
         let who = String::from_utf8_lossy(requester.security_name).into_owned();
-        self.book.entries.lock().unwrap().push(format!("{} draft for {who}", self.name));
-        Some(Box::new(Page {
+        self.log.entries.lock().unwrap().push(format!("{} draft for {who}", self.name));
+        Some(Box::new(LoggingDraft {
             name: self.name,
             objects: self.objects.clone(),
             durable: self.durable,
-            book: self.book.clone(),
+            log: self.log.clone(),
             changes: BTreeMap::new(),
             tests: 0,
         }))
     }
 }
 
-struct Page {
+struct LoggingDraft {
     name: &'static str,
     objects: Vec<&'static Object>,
     durable: bool,
-    book: Book,
+    log: ModuleLog,
     changes: Values,
     tests: usize,
 }
 
-impl Draft for Page {
+impl Draft for LoggingDraft {
     fn test(&mut self, leaf: usize, index: &[u32], value: &Value<'_>) -> Result<(), ErrorStatus> {
-        self.book.enter(self.name, "test")?;
+        self.log.enter(self.name, "test")?;
         self.tests += 1;
         let object = self.objects[leaf];
         if index != [0] {
@@ -133,31 +133,31 @@ impl Draft for Page {
 
     fn validate(&mut self) -> Result<(), TestFailure> {
         let last = self.tests - 1;
-        self.book
+        self.log
             .enter(self.name, "validate")
             .map_err(|_| TestFailure { variable: last, status: ErrorStatus::InconsistentValue })
     }
 
     fn commit(&mut self) -> Result<(), ErrorStatus> {
-        self.book.enter(self.name, "commit")
+        self.log.enter(self.name, "commit")
     }
 
     fn undo(&mut self) -> Result<(), ErrorStatus> {
-        self.book.enter(self.name, "undo")
+        self.log.enter(self.name, "undo")
     }
 
-    fn records(&self) -> Vec<Record> {
+    fn records(&self) -> Vec<StateRecord> {
         if !self.durable {
             return vec![];
         }
         self.changes
             .keys()
-            .map(|(name, _)| Record { key: name.as_bytes().to_vec(), value: Some(vec![1]) })
+            .map(|(name, _)| StateRecord { key: name.as_bytes().to_vec(), value: Some(vec![1]) })
             .collect()
     }
 
     fn publish(self: Box<Self>) {
-        self.book.enter(self.name, "publish").unwrap();
-        self.book.values.lock().unwrap().extend(self.changes);
+        self.log.enter(self.name, "publish").unwrap();
+        self.log.values.lock().unwrap().extend(self.changes);
     }
 }

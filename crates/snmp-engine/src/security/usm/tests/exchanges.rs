@@ -3,24 +3,27 @@
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_smi::{EngineBoots, SecurityLevel, Timestamp};
 
-use super::party::{AGENT, Accepted, Party, scoped_pdu};
-use crate::security::usm::{PeerClocks, UsmFailure};
+use super::test_engine::{AGENT, Accepted, TestEngine, scoped_pdu};
+use crate::security::usm::{PeerClocks, UsmRejectReason};
 
 const ALICE: &[u8] = b"alice";
 const SHA256: Option<AuthProtocol> = Some(AuthProtocol::HmacSha256_192);
 const AES: Option<PrivProtocol> = Some(PrivProtocol::Aes128);
 
-fn pair(auth: Option<AuthProtocol>, privacy: Option<PrivProtocol>) -> (Party, Party) {
-    (Party::manager().with_user(ALICE, auth, privacy), Party::agent().with_user(ALICE, auth, privacy))
+fn pair(auth: Option<AuthProtocol>, privacy: Option<PrivProtocol>) -> (TestEngine, TestEngine) {
+    (
+        TestEngine::manager().with_user(ALICE, auth, privacy),
+        TestEngine::agent().with_user(ALICE, auth, privacy),
+    )
 }
 
-fn synchronize(manager: &mut Party, agent: &mut Party) {
+fn synchronize(manager: &mut TestEngine, agent: &mut TestEngine) {
     let request = manager.request(ALICE, SecurityLevel::AuthNoPriv).unwrap();
     let report = agent.report(&request).unwrap();
     manager.receive(&report).unwrap();
 }
 
-fn accepted(user: &[u8], level: SecurityLevel, authoritative: bool) -> Result<Accepted, UsmFailure> {
+fn accepted(user: &[u8], level: SecurityLevel, authoritative: bool) -> Result<Accepted, UsmRejectReason> {
     Ok(Accepted { user: user.to_vec(), level, authoritative, scoped_pdu: scoped_pdu() })
 }
 
@@ -37,7 +40,7 @@ fn accepted(user: &[u8], level: SecurityLevel, authoritative: bool) -> Result<Ac
 //= rfc3414#3.2-12
 //= type=test
 #[test]
-fn manager_and_agent_understand_each_other_with_every_pair_of_protocols() {
+fn request_and_response_pass_with_every_protocol_pair() {
     for auth in AuthProtocol::ALL {
         for privacy in PrivProtocol::ALL {
             let (mut manager, mut agent) = pair(Some(auth), Some(privacy));
@@ -63,10 +66,10 @@ fn manager_and_agent_understand_each_other_with_every_pair_of_protocols() {
 //= rfc3414#3.1-5
 //= type=test
 #[test]
-fn an_agent_is_discovered_by_the_report_that_names_it() {
+fn discovery_report_reveals_agent_engine_id() {
     let (mut manager, mut agent) = pair(SHA256, AES);
     let discovery = manager.discovery();
-    assert_eq!(agent.receive(&discovery), Err(UsmFailure::UnknownEngineId));
+    assert_eq!(agent.receive(&discovery), Err(UsmRejectReason::UnknownEngineId));
     let report = agent.report(&discovery).unwrap();
     assert!(report.windows(AGENT.len()).any(|window| window == AGENT));
     assert_eq!(manager.receive(&report), accepted(b"", SecurityLevel::NoAuthNoPriv, false));
@@ -74,7 +77,7 @@ fn an_agent_is_discovered_by_the_report_that_names_it() {
 
 /// Reliability line C1.
 #[test]
-fn c1_the_report_that_answers_discovery_is_no_larger_than_three_requests() {
+fn c1_discovery_report_is_at_most_three_times_the_request() {
     let (manager, mut agent) = pair(SHA256, AES);
     let discovery = manager.discovery();
     assert!(agent.report(&discovery).unwrap().len() <= 3 * discovery.len());
@@ -85,10 +88,10 @@ fn c1_the_report_that_answers_discovery_is_no_larger_than_three_requests() {
 //= rfc3414#3.2-7b1
 //= type=test
 #[test]
-fn the_authenticated_report_synchronizes_the_managers_clock() {
+fn authenticated_report_synchronizes_manager_clock() {
     let (mut manager, mut agent) = pair(SHA256, AES);
     let first = manager.request(ALICE, SecurityLevel::AuthPriv).unwrap();
-    assert_eq!(agent.receive(&first), Err(UsmFailure::NotInTimeWindow));
+    assert_eq!(agent.receive(&first), Err(UsmRejectReason::NotInTimeWindow));
     let report = agent.report(&first).unwrap();
     assert_eq!(manager.receive(&report).unwrap().level, SecurityLevel::AuthNoPriv);
     assert_eq!(manager.peers.get(AGENT).unwrap().reading(manager.now), agent.local.clock);
@@ -100,7 +103,7 @@ fn the_authenticated_report_synchronizes_the_managers_clock() {
 //= rfc3414#3.2-7b1
 //= type=test
 #[test]
-fn m13_an_unauthenticated_report_sets_no_clock() {
+fn m13_unauthenticated_report_sets_no_clock() {
     let (mut manager, mut agent) = pair(SHA256, AES);
     let report = agent.report(&manager.discovery()).unwrap();
     manager.receive(&report).unwrap();
@@ -109,7 +112,7 @@ fn m13_an_unauthenticated_report_sets_no_clock() {
 }
 
 #[test]
-fn clocks_stay_together_through_hours_of_silence() {
+fn clocks_stay_synchronized_during_long_pauses() {
     let (mut manager, mut agent) = pair(SHA256, AES);
     synchronize(&mut manager, &mut agent);
     for pause in [1, 149, 151, 86_400, 10_000_000] {
@@ -121,13 +124,13 @@ fn clocks_stay_together_through_hours_of_silence() {
 }
 
 #[test]
-fn a_restarted_agent_is_followed_at_once() {
+fn manager_resynchronizes_after_agent_restart() {
     let (mut manager, mut agent) = pair(SHA256, AES);
     synchronize(&mut manager, &mut agent);
     agent.local.clock.boots = agent.local.clock.boots.next();
     agent.local.clock.time = 0;
     let request = manager.request(ALICE, SecurityLevel::AuthPriv).unwrap();
-    assert_eq!(agent.receive(&request), Err(UsmFailure::NotInTimeWindow));
+    assert_eq!(agent.receive(&request), Err(UsmRejectReason::NotInTimeWindow));
     let report = agent.report(&request).unwrap();
     assert!(manager.receive(&report).is_ok());
     let again = manager.request(ALICE, SecurityLevel::AuthPriv).unwrap();
@@ -137,30 +140,30 @@ fn a_restarted_agent_is_followed_at_once() {
 //= rfc3414#3.2-7b2
 //= type=test
 #[test]
-fn a_response_recorded_before_is_refused_without_a_report() {
+fn replayed_response_is_rejected_without_report() {
     let (mut manager, mut agent) = pair(SHA256, AES);
     synchronize(&mut manager, &mut agent);
     let recorded = agent.response(ALICE, SecurityLevel::AuthPriv).unwrap();
     assert!(manager.receive(&recorded).is_ok());
     manager.now = Timestamp::from_secs(manager.now.as_secs() + 151);
-    assert_eq!(manager.receive(&recorded), Err(UsmFailure::PeerNotInTimeWindow));
+    assert_eq!(manager.receive(&recorded), Err(UsmRejectReason::PeerNotInTimeWindow));
     assert_eq!(manager.report(&recorded), None);
 }
 
 #[test]
-fn a_report_with_latched_boots_is_refused_and_the_peer_stays_unusable() {
+fn report_with_latched_boots_is_rejected() {
     let (mut manager, mut agent) = pair(SHA256, AES);
     agent.local.clock.boots = EngineBoots::LATCHED;
     let request = manager.request(ALICE, SecurityLevel::AuthNoPriv).unwrap();
     let report = agent.report(&request).unwrap();
-    assert_eq!(manager.receive(&report), Err(UsmFailure::PeerNotInTimeWindow));
+    assert_eq!(manager.receive(&report), Err(UsmRejectReason::PeerNotInTimeWindow));
     let again = manager.request(ALICE, SecurityLevel::AuthNoPriv).unwrap();
-    assert_eq!(agent.receive(&again), Err(UsmFailure::NotInTimeWindow));
+    assert_eq!(agent.receive(&again), Err(UsmRejectReason::NotInTimeWindow));
 }
 
 /// The sender of a trap is authoritative: it signs with its own clock and its own engine's keys.
 #[test]
-fn a_trap_goes_by_its_senders_clock() {
+fn trap_uses_clock_of_sender() {
     let (mut manager, mut agent) = pair(SHA256, AES);
     let trap = agent.request(ALICE, SecurityLevel::AuthPriv).unwrap();
     assert_eq!(manager.receive(&trap), accepted(ALICE, SecurityLevel::AuthPriv, false));

@@ -1,4 +1,4 @@
-//! A party to a conversation: an engine with users, peers and a buffer, and just enough of a message around USM.
+//! A test_engine to a conversation: an engine with users, peers and a buffer, and just enough of a message around USM.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,23 +9,23 @@ use portreeve_smi::{ClockReading, EngineBoots, EngineId, SecurityLevel, Security
 use portreeve_snmp_message::{HeaderData, MsgFlags, V3Message, prepend_scoped_pdu, prepend_v3_message};
 
 use crate::security::usm::{
-    IncomingContext, LocalEngine, Outgoing, OutgoingContext, PeerClock, PeerClocks, SendFailure, UserKeys,
-    UserLookup, UsmFailure, process_incoming_msg,
+    AuthoritativeEngine, Outgoing, PeerClock, PeerClocks, UserKeys, UserLookup, UsmIncomingContext,
+    UsmOutgoingContext, UsmRejectReason, UsmSendError, process_incoming_msg,
 };
 
 pub(super) const AGENT: &[u8] = b"\x80\0\0\0\x04agent";
 pub(super) const MANAGER: &[u8] = b"\x80\0\0\0\x04manager";
 pub(super) const PDU: &[u8] = b"\xa0\x05hello";
 
-pub(super) struct Party {
-    pub(super) local: LocalEngine,
+pub(super) struct TestEngine {
+    pub(super) local: AuthoritativeEngine,
     pub(super) users: Users,
     pub(super) peers: Peers,
     pub(super) now: Timestamp,
     pub(super) salt: u64,
 }
 
-/// What a party found in a message that passed.
+/// What a test_engine found in a message that passed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Accepted {
     pub(super) user: Vec<u8>,
@@ -34,7 +34,7 @@ pub(super) struct Accepted {
     pub(super) scoped_pdu: Vec<u8>,
 }
 
-impl Party {
+impl TestEngine {
     /// Answers for itself only.
     pub(super) fn agent() -> Self {
         Self::new(AGENT, false)
@@ -45,12 +45,15 @@ impl Party {
         Self::new(MANAGER, true)
     }
 
-    fn new(engine_id: &[u8], learns: bool) -> Self {
+    fn new(engine_id: &[u8], accepts_unknown: bool) -> Self {
         let clock = ClockReading { boots: EngineBoots::new(5).unwrap(), time: 1000 };
         Self {
-            local: LocalEngine { engine_id: EngineId::new(engine_id).unwrap(), clock },
-            users: Users { by_name: HashMap::new(), nobody: learns.then(|| Arc::new(UserKeys::nobody())) },
-            peers: Peers { clocks: HashMap::new(), learns },
+            local: AuthoritativeEngine { engine_id: EngineId::new(engine_id).unwrap(), clock },
+            users: Users {
+                by_name: HashMap::new(),
+                discovery_user: accepts_unknown.then(|| Arc::new(UserKeys::discovery())),
+            },
+            peers: Peers { clocks: HashMap::new(), accepts_unknown },
             now: Timestamp::from_secs(1),
             salt: 1,
         }
@@ -76,7 +79,7 @@ impl Party {
         self.local.clock.time += seconds;
     }
 
-    pub(super) fn request(&mut self, user: &[u8], level: SecurityLevel) -> Result<Vec<u8>, SendFailure> {
+    pub(super) fn request(&mut self, user: &[u8], level: SecurityLevel) -> Result<Vec<u8>, UsmSendError> {
         self.request_to(AGENT, user, level)
     }
 
@@ -85,14 +88,14 @@ impl Party {
         engine_id: &[u8],
         user: &[u8],
         level: SecurityLevel,
-    ) -> Result<Vec<u8>, SendFailure> {
+    ) -> Result<Vec<u8>, UsmSendError> {
         self.salt += 1;
         let context =
-            OutgoingContext { local: self.local, users: &self.users, peers: &self.peers, now: self.now };
+            UsmOutgoingContext { local: self.local, users: &self.users, peers: &self.peers, now: self.now };
         build(Outgoing::request(&context, engine_id, user, level)?, level, self.salt)
     }
 
-    pub(super) fn response(&mut self, user: &[u8], level: SecurityLevel) -> Result<Vec<u8>, SendFailure> {
+    pub(super) fn response(&mut self, user: &[u8], level: SecurityLevel) -> Result<Vec<u8>, UsmSendError> {
         self.salt += 1;
         let keys = self.users.user(self.local.engine_id.as_bytes(), user);
         build(Outgoing::response(&self.local, user, keys.map(Arc::as_ref), level)?, level, self.salt)
@@ -103,12 +106,16 @@ impl Party {
     }
 
     /// Parses and judges `message`; a message that does not even parse counts as a parse error.
-    pub(super) fn receive(&mut self, message: &[u8]) -> Result<Accepted, UsmFailure> {
+    pub(super) fn receive(&mut self, message: &[u8]) -> Result<Accepted, UsmRejectReason> {
         let mut message = message.to_vec();
-        let parsed = V3Message::parse(&message).map_err(|_| UsmFailure::ParseError)?;
-        let level = parsed.header.flags.level().ok_or(UsmFailure::ParseError)?;
-        let mut context =
-            IncomingContext { local: self.local, users: &self.users, peers: &mut self.peers, now: self.now };
+        let parsed = V3Message::parse(&message).map_err(|_| UsmRejectReason::ParseError)?;
+        let level = parsed.header.flags.level().ok_or(UsmRejectReason::ParseError)?;
+        let mut context = UsmIncomingContext {
+            local: self.local,
+            users: &self.users,
+            peers: &mut self.peers,
+            now: self.now,
+        };
         match process_incoming_msg(&mut context, &mut message, &parsed, level) {
             Ok(incoming) => Ok(Accepted {
                 user: incoming.user.security_name.clone(),
@@ -116,7 +123,7 @@ impl Party {
                 authoritative: incoming.authoritative,
                 scoped_pdu: message[incoming.scoped_pdu].to_vec(),
             }),
-            Err(rejected) => Err(rejected.failure),
+            Err(rejected) => Err(rejected.reason),
         }
     }
 
@@ -125,10 +132,14 @@ impl Party {
         let mut octets = message.to_vec();
         let parsed = V3Message::parse(&octets).unwrap();
         let level = parsed.header.flags.level().unwrap();
-        let mut context =
-            IncomingContext { local: self.local, users: &self.users, peers: &mut self.peers, now: self.now };
+        let mut context = UsmIncomingContext {
+            local: self.local,
+            users: &self.users,
+            peers: &mut self.peers,
+            now: self.now,
+        };
         let rejected = process_incoming_msg(&mut context, &mut octets, &parsed, level).err().unwrap();
-        let level = rejected.failure.report_level()?;
+        let level = rejected.reason.report_level()?;
         let name = octets[rejected.parameters.user_name.clone()].to_vec();
         let user = rejected.user.map(Arc::as_ref);
         Some(build(Outgoing::response(&self.local, &name, user, level).unwrap(), level, 0).unwrap())
@@ -144,7 +155,7 @@ pub(super) fn scoped_pdu() -> Vec<u8> {
     writer.written().to_vec()
 }
 
-fn build(outgoing: Outgoing<'_>, level: SecurityLevel, salt: u64) -> Result<Vec<u8>, SendFailure> {
+fn build(outgoing: Outgoing<'_>, level: SecurityLevel, salt: u64) -> Result<Vec<u8>, UsmSendError> {
     let mut buffer = [0; 512];
     let scoped_pdu = scoped_pdu();
     let end = buffer.len() - TAIL_ROOM;
@@ -153,7 +164,7 @@ fn build(outgoing: Outgoing<'_>, level: SecurityLevel, salt: u64) -> Result<Vec<
     let mut writer = ReverseWriter::before(&mut buffer, content);
     let secured = outgoing.secure(salt, &mut writer)?;
     prepend_v3_message(&mut writer, &header(MsgFlags::new(level, true)))?;
-    secured.finish(writer.written_mut())?;
+    secured.sign(writer.written_mut())?;
     Ok(writer.written().to_vec())
 }
 
@@ -182,7 +193,7 @@ fn header(flags: MsgFlags) -> HeaderData {
 
 pub(super) struct Users {
     by_name: HashMap<(Vec<u8>, Vec<u8>), Arc<UserKeys>>,
-    nobody: Option<Arc<UserKeys>>,
+    discovery_user: Option<Arc<UserKeys>>,
 }
 
 impl Users {
@@ -194,7 +205,7 @@ impl Users {
 impl UserLookup for Users {
     fn user(&self, engine_id: &[u8], user_name: &[u8]) -> Option<&Arc<UserKeys>> {
         if user_name.is_empty() {
-            return self.nobody.as_ref();
+            return self.discovery_user.as_ref();
         }
         self.by_name.get(&(engine_id.to_vec(), user_name.to_vec()))
     }
@@ -202,12 +213,12 @@ impl UserLookup for Users {
 
 pub(super) struct Peers {
     pub(super) clocks: HashMap<Vec<u8>, PeerClock>,
-    learns: bool,
+    accepts_unknown: bool,
 }
 
 impl PeerClocks for Peers {
     fn get(&self, engine_id: &[u8]) -> Option<PeerClock> {
-        self.clocks.get(engine_id).copied().or(self.learns.then(PeerClock::default))
+        self.clocks.get(engine_id).copied().or(self.accepts_unknown.then(PeerClock::default))
     }
 
     fn set(&mut self, engine_id: &[u8], clock: PeerClock) {

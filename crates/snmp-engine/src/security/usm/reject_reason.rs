@@ -5,25 +5,25 @@ use std::fmt;
 use std::sync::Arc;
 
 use portreeve_smi::SecurityLevel;
-use portreeve_smi::ber::BufferFull;
+use portreeve_smi::ber::BufferFullError;
 
 use super::parameters::SecurityParameters;
 use super::users::UserKeys;
 
 /// A received message that is not passed on, with what a Report about it is made from.
-pub struct Rejected<'u> {
+pub struct UsmRejection<'u> {
     /// What was wrong.
-    pub failure: UsmFailure,
-    /// The message's security parameters; all empty after [`UsmFailure::ParseError`].
+    pub reason: UsmRejectReason,
+    /// The message's security parameters; all empty after [`UsmRejectReason::ParseError`].
     pub parameters: SecurityParameters,
-    /// The user it claimed to come from, if there is one. Only after [`UsmFailure::NotInTimeWindow`] and
-    /// [`UsmFailure::DecryptionError`] is it proven that it did.
+    /// The user it claimed to come from, if there is one. Only after [`UsmRejectReason::NotInTimeWindow`] and
+    /// [`UsmRejectReason::DecryptionError`] is it proven that it did.
     pub user: Option<&'u Arc<UserKeys>>,
 }
 
 /// Why a received message is not passed on (RFC 3414 §3.2). Each has one counter, or none.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum UsmFailure {
+pub enum UsmRejectReason {
     /// The security parameters do not parse: snmpInASNParseErrs.
     ParseError,
     /// Meant for, or coming from, an engine that is not known here: usmStatsUnknownEngineIDs.
@@ -42,7 +42,7 @@ pub enum UsmFailure {
     DecryptionError,
 }
 
-impl UsmFailure {
+impl UsmRejectReason {
     /// The security level of the Report that tells the sender; `None` where RFC 3414 sends none.
     pub fn report_level(self) -> Option<SecurityLevel> {
         match self {
@@ -60,7 +60,7 @@ impl UsmFailure {
 
 /// Why a message of our own cannot be sent (RFC 3414 §3.1).
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum SendFailure {
+pub enum UsmSendError {
     /// unknownSecurityName: no such user on that engine.
     UnknownSecurityName,
     /// unsupportedSecurityLevel: the user has no key for it.
@@ -73,13 +73,13 @@ pub enum SendFailure {
     BufferFull,
 }
 
-impl From<BufferFull> for SendFailure {
-    fn from(_: BufferFull) -> Self {
+impl From<BufferFullError> for UsmSendError {
+    fn from(_: BufferFullError) -> Self {
         Self::BufferFull
     }
 }
 
-impl fmt::Display for SendFailure {
+impl fmt::Display for UsmSendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::UnknownSecurityName => "no such user is known for that engine",
@@ -91,4 +91,4 @@ impl fmt::Display for SendFailure {
     }
 }
 
-impl Error for SendFailure {}
+impl Error for UsmSendError {}

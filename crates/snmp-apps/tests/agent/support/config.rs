@@ -16,25 +16,26 @@ use super::names::oid;
 
 /// Rows of the configuration datastore, put together in few words.
 #[derive(Default)]
-pub(crate) struct Site {
+pub(crate) struct TestConfig {
     pub(crate) tables: Tables,
 }
 
-impl Site {
+impl TestConfig {
     /// Two communities and two users:
     ///
     /// - `public` reads everything and changes nothing, `private` reads and changes everything, both in SNMPv1 and v2c;
     /// - `ops` does so with SHA-256 and AES, `guest` reads without any security.
-    pub(crate) fn usual() -> Self {
-        let mut site = Self::default()
+    pub(crate) fn standard() -> Self {
+        let mut config = Self::default()
             .view("all", &[("1.3", "included")])
             .view("nothing", &[("1.3", "excluded")])
             .community("public", "reader", "")
             .community("private", "writer", "");
         for model in [SecurityModel::SNMP_V1, SecurityModel::SNMP_V2C] {
-            site = site.group(model, "reader", "readers").group(model, "writer", "writers");
+            config = config.group(model, "reader", "readers").group(model, "writer", "writers");
         }
-        site.group(SecurityModel::USM, "ops", "operators")
+        config
+            .group(SecurityModel::USM, "ops", "operators")
             .group(SecurityModel::USM, "guest", "readers")
             .access("readers", SecurityModel::ANY, SecurityLevel::NoAuthNoPriv, ("all", "nothing"))
             .access("writers", SecurityModel::ANY, SecurityLevel::NoAuthNoPriv, ("all", "all"))

@@ -4,9 +4,9 @@ use portreeve_mib::{Instrumentation, Lookup, Object, modules::snmpv2_mib};
 use portreeve_smi::OidBuf;
 
 /// sysServices, out of order.
-pub(crate) struct Broken;
+pub(crate) struct FailingScalar;
 
-impl Instrumentation for Broken {
+impl Instrumentation for FailingScalar {
     fn objects(&self) -> Vec<&'static Object> {
         vec![&snmpv2_mib::SYS_SERVICES]
     }

@@ -6,11 +6,11 @@ use portreeve_mib::{
 };
 use portreeve_smi::SecurityLevel;
 
-use crate::{security::usm::UsmFailure, statistics::Counter};
+use crate::{security::usm::UsmRejectReason, statistics::Counter};
 
 /// Why a received message was not handed to an application, or an application refused it as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failure {
+pub enum RejectReason {
     /// Not BER, or not the message its version asks for.
     Malformed,
     /// A version without a message processing model.
@@ -22,9 +22,9 @@ pub enum Failure {
     /// Privacy without authentication.
     InvalidMessage,
     /// The User-based Security Model refused.
-    Usm(UsmFailure),
+    Usm(UsmRejectReason),
     /// The Transport Security Model refused.
-    Tsm(TsmFailure),
+    Tsm(TsmRejectReason),
     /// No application serves this kind of PDU for this contextEngineID.
     UnknownPduHandler,
     /// A response or report that nobody waits for.
@@ -39,7 +39,7 @@ pub enum Failure {
 
 /// Why the Transport Security Model refused a message (RFC 5591 §5.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TsmFailure {
+pub enum TsmRejectReason {
     /// The transport authenticated nobody.
     InvalidCache,
     /// The session is weaker than the message claims.
@@ -48,18 +48,18 @@ pub enum TsmFailure {
     UnknownPrefix,
 }
 
-/// What a failure entails.
+/// What a reason entails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Consequence {
     /// The counter to raise; `None` only where the RFC names none.
     pub counter: Option<Counter>,
     /// The Report to send, if the message allows one.
-    pub report: Option<Report>,
+    pub report: Option<ReportSpec>,
 }
 
 /// A Report to be sent: the object it shows and how it is protected.
 #[derive(Clone, Copy, Debug)]
-pub struct Report {
+pub struct ReportSpec {
     /// The counter's definition.
     pub object: &'static Object,
     /// The counter.
@@ -68,21 +68,21 @@ pub struct Report {
     pub level: Option<SecurityLevel>,
 }
 
-impl PartialEq for Report {
+impl PartialEq for ReportSpec {
     fn eq(&self, other: &Self) -> bool {
         self.counter == other.counter && self.level == other.level
     }
 }
 
-impl Eq for Report {}
+impl Eq for ReportSpec {}
 
-impl Failure {
-    /// The counter this failure raises and the Report it calls for.
+impl RejectReason {
+    /// The counter this reason raises and the Report it calls for.
     pub fn consequence(self) -> Consequence {
         let silent = |counter| Consequence { counter: Some(counter), report: None };
         let reported = |counter, object| Consequence {
             counter: Some(counter),
-            report: Some(Report { object, counter, level: None }),
+            report: Some(ReportSpec { object, counter, level: None }),
         };
         match self {
             //= rfc3412#7.2-2
@@ -94,8 +94,8 @@ impl Failure {
             Self::UnknownSecurityModel => silent(Counter::SnmpUnknownSecurityModels),
             //= rfc3412#7.2-5d
             Self::InvalidMessage => silent(Counter::SnmpInvalidMsgs),
-            Self::Usm(failure) => usm(failure),
-            Self::Tsm(failure) => tsm(failure),
+            Self::Usm(reason) => usm(reason),
+            Self::Tsm(reason) => tsm(reason),
             Self::UnknownPduHandler => {
                 reported(Counter::SnmpUnknownPduHandlers, &mpd_mib::SNMP_UNKNOWN_PDU_HANDLERS)
             }
@@ -115,55 +115,55 @@ impl Failure {
 }
 
 /// Only a level that is too high is answered: whoever asked so has a session, and may ask for less.
-fn tsm(failure: TsmFailure) -> Consequence {
+fn tsm(reason: TsmRejectReason) -> Consequence {
     let silent = |counter| Consequence { counter: Some(counter), report: None };
-    match failure {
+    match reason {
         //= rfc5591#5.2-2
-        TsmFailure::InvalidCache => silent(Counter::SnmpTsmInvalidCaches),
+        TsmRejectReason::InvalidCache => silent(Counter::SnmpTsmInvalidCaches),
         //= rfc5591#5.2-3
-        TsmFailure::UnknownPrefix => silent(Counter::SnmpTsmUnknownPrefixes),
+        TsmRejectReason::UnknownPrefix => silent(Counter::SnmpTsmUnknownPrefixes),
         //= rfc5591#5.2-4
-        TsmFailure::InadequateSecurityLevel => {
+        TsmRejectReason::InadequateSecurityLevel => {
             let counter = Counter::SnmpTsmInadequateSecurityLevels;
             let object = &tsm_mib::SNMP_TSM_INADEQUATE_SECURITY_LEVELS;
             let level = Some(SecurityLevel::NoAuthNoPriv);
-            Consequence { counter: Some(counter), report: Some(Report { object, counter, level }) }
+            Consequence { counter: Some(counter), report: Some(ReportSpec { object, counter, level }) }
         }
     }
 }
 
-fn usm(failure: UsmFailure) -> Consequence {
-    let (counter, object) = match failure {
+fn usm(reason: UsmRejectReason) -> Consequence {
+    let (counter, object) = match reason {
         //= rfc3414#3.2-1
-        UsmFailure::ParseError => {
+        UsmRejectReason::ParseError => {
             return Consequence { counter: Some(Counter::SnmpInAsnParseErrs), report: None };
         }
         //= rfc3414#3.2-7b2
-        UsmFailure::PeerNotInTimeWindow => return Consequence { counter: None, report: None },
+        UsmRejectReason::PeerNotInTimeWindow => return Consequence { counter: None, report: None },
         //= rfc3414#3.2-3b
-        UsmFailure::UnknownEngineId => {
+        UsmRejectReason::UnknownEngineId => {
             (Counter::UsmStatsUnknownEngineIds, &usm_mib::USM_STATS_UNKNOWN_ENGINE_IDS)
         }
         //= rfc3414#3.2-4
-        UsmFailure::UnknownUserName => {
+        UsmRejectReason::UnknownUserName => {
             (Counter::UsmStatsUnknownUserNames, &usm_mib::USM_STATS_UNKNOWN_USER_NAMES)
         }
         //= rfc3414#3.2-5
-        UsmFailure::UnsupportedSecurityLevel => {
+        UsmRejectReason::UnsupportedSecurityLevel => {
             (Counter::UsmStatsUnsupportedSecLevels, &usm_mib::USM_STATS_UNSUPPORTED_SEC_LEVELS)
         }
         //= rfc3414#3.2-6a
-        UsmFailure::WrongDigest => (Counter::UsmStatsWrongDigests, &usm_mib::USM_STATS_WRONG_DIGESTS),
+        UsmRejectReason::WrongDigest => (Counter::UsmStatsWrongDigests, &usm_mib::USM_STATS_WRONG_DIGESTS),
         //= rfc3414#3.2-7a
-        UsmFailure::NotInTimeWindow => {
+        UsmRejectReason::NotInTimeWindow => {
             (Counter::UsmStatsNotInTimeWindows, &usm_mib::USM_STATS_NOT_IN_TIME_WINDOWS)
         }
         //= rfc3414#3.2-8a
-        UsmFailure::DecryptionError => {
+        UsmRejectReason::DecryptionError => {
             (Counter::UsmStatsDecryptionErrors, &usm_mib::USM_STATS_DECRYPTION_ERRORS)
         }
     };
-    let report = failure.report_level().map(|level| Report { object, counter, level: Some(level) });
+    let report = reason.report_level().map(|level| ReportSpec { object, counter, level: Some(level) });
     Consequence { counter: Some(counter), report }
 }
 

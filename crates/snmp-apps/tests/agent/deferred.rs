@@ -1,0 +1,183 @@
+//! Answers that take their time, while all others go on.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use portreeve_lcd::Lcd;
+use portreeve_mib::{LookupToken, modules::snmpv2_mib};
+use portreeve_smi::{ErrorStatus, Oid, OwnedValue, Timestamp};
+
+use crate::support::{
+    agent::{AgentBuilder, Outcome, TestAgent, standard_objects},
+    delayed_scalar::DelayedScalar,
+    manager::TestManager,
+    names::{scalar, text},
+    response::TestResponse,
+    test_pdu::{TestPdu, get, get_bulk, get_next, set},
+    writable_module::{ModuleLog, WritableModule},
+};
+
+fn services() -> Oid {
+    scalar(&snmpv2_mib::SYS_SERVICES)
+}
+
+fn slow_agent(patience: u64) -> (TestAgent, Arc<AtomicBool>) {
+    let (delayed_scalar, ready) = DelayedScalar::new(&snmpv2_mib::SYS_SERVICES);
+    let mut builder = standard_objects(&ModuleLog::default()).module(delayed_scalar);
+    builder.settings.pending_timeout = Duration::from_secs(patience);
+    (builder.build(), ready)
+}
+
+#[test]
+fn slow_module_does_not_block_other_requests() {
+    let (mut agent, ready) = slow_agent(10);
+    let pdus = [
+        get(&[scalar(&snmpv2_mib::SYS_DESCR), services()]),
+        get_next(&[Oid::new(snmpv2_mib::SYS_SERVICES.arcs()).unwrap()]),
+        get_bulk(0, 2, &[scalar(&snmpv2_mib::SYS_LOCATION)]),
+    ];
+    for (pdu, id) in pdus.iter().zip(1..) {
+        let pdu = TestPdu { request_id: id, ..pdu.clone() };
+        assert_eq!(agent.handle(&pdu.v2c("public")), Outcome::Pending);
+    }
+    for second in 1001..1005 {
+        assert!(agent.wait_until(Timestamp::from_secs(second)).is_empty());
+        agent.assert_responds();
+    }
+    ready.store(true, Ordering::Relaxed);
+    agent.entity.value_ready(DelayedScalar::TOKEN);
+    let responses: Vec<TestResponse> = agent
+        .wait_until(Timestamp::from_secs(1005))
+        .iter()
+        .map(|message| TestResponse::of(message))
+        .collect();
+    let ids: Vec<i32> = responses.iter().map(|response| response.request_id).collect();
+    assert_eq!(ids, [1, 2, 3]);
+    let value = OwnedValue::Integer(DelayedScalar::VALUE);
+    assert_eq!(responses[0].values(), [text("a gate"), value.clone()]);
+    assert_eq!(responses[1].value(), value);
+    assert_eq!(responses[2].values(), [value, OwnedValue::Integer(3)]);
+}
+
+#[test]
+fn request_without_value_gets_gen_err_at_deadline() {
+    let (mut agent, _) = slow_agent(5);
+    let pdu = get(&[scalar(&snmpv2_mib::SYS_DESCR), services()]);
+    assert_eq!(agent.handle(&pdu.v2c("public")), Outcome::Pending);
+    let deadline = agent.entity.next_timeout(agent.now).unwrap();
+    assert_eq!(deadline, Timestamp::from_secs(1005));
+    let sent = agent.wait_until(deadline);
+    let response = TestResponse::of(&sent[0]);
+    assert_eq!(
+        (sent.len(), response.error(), response.var_binds),
+        (1, (ErrorStatus::GenErr, 2), pdu.var_binds)
+    );
+    assert_eq!(agent.entity.next_timeout(agent.now), None);
+}
+
+#[test]
+fn revoked_access_applies_to_pending_request() {
+    let (mut agent, ready) = slow_agent(10);
+    assert_eq!(agent.handle(&get(&[services()]).v2c("public")), Outcome::Pending);
+    let generation = agent.lcd.snapshot().generation;
+    agent.lcd.publish(Lcd::default(), generation).unwrap();
+    ready.store(true, Ordering::Relaxed);
+    agent.entity.value_ready(DelayedScalar::TOKEN);
+    let sent = agent.wait_until(Timestamp::from_secs(1001));
+    assert_eq!(TestResponse::of(&sent[0]).error(), (ErrorStatus::AuthorizationError, 0));
+}
+
+/// A value announced but again not at hand: the request waits on, but not beyond its first deadline.
+#[test]
+fn repeatedly_deferred_request_keeps_deadline() {
+    let (mut agent, _) = slow_agent(5);
+    assert_eq!(agent.handle(&get(&[services()]).v2c("public")), Outcome::Pending);
+    for second in 1001..1005 {
+        agent.entity.value_ready(DelayedScalar::TOKEN);
+        assert!(agent.wait_until(Timestamp::from_secs(second)).is_empty());
+    }
+    agent.entity.value_ready(DelayedScalar::TOKEN);
+    assert_eq!(
+        TestResponse::of(&agent.wait_until(Timestamp::from_secs(1005))[0]).status,
+        ErrorStatus::GenErr
+    );
+}
+
+#[test]
+fn unknown_tokens_are_ignored() {
+    let (mut agent, _) = slow_agent(5);
+    agent.entity.value_ready(LookupToken(99));
+    agent.entity.persist_finished(LookupToken(1), true);
+    agent.entity.persist_finished(LookupToken(1), false);
+    assert!(agent.poll().is_empty());
+    agent.assert_responds();
+}
+
+#[test]
+fn pending_requests_are_limited() {
+    let (mut agent, ready) = slow_agent(5);
+    let message = get(&[services()]).v2c("public");
+    let replies: Vec<Outcome> = (0..1000).map(|_| agent.handle(&message)).collect();
+    let (pending, refused): (Vec<_>, Vec<_>) =
+        replies.into_iter().partition(|outcome| *outcome == Outcome::Pending);
+    assert_eq!((pending.len(), refused.len()), (256, 744));
+    for outcome in refused {
+        let Outcome::Reply(reply) = outcome else { panic!("a request was dropped") };
+        assert_eq!(TestResponse::of(&reply).error(), (ErrorStatus::GenErr, 1));
+    }
+    agent.assert_responds();
+    ready.store(true, Ordering::Relaxed);
+    agent.entity.value_ready(DelayedScalar::TOKEN);
+    assert_eq!(agent.poll().len(), 256);
+}
+
+/// A SET that is committed waits for the disk wherever there is room or not: refusing it now would be a lie.
+#[test]
+fn committed_set_is_kept_when_pending_table_is_full() {
+    let (delayed_scalar, _) = DelayedScalar::new(&snmpv2_mib::SYS_SERVICES);
+    let log = ModuleLog::default();
+    let places = WritableModule::new("places", &[&snmpv2_mib::SYS_LOCATION], &log).durable();
+    let mut agent = AgentBuilder::new().module(delayed_scalar).module(places).build();
+    let message = get(&[services()]).v2c("public");
+    while agent.handle(&message) == Outcome::Pending {}
+    let change = set(&[(scalar(&snmpv2_mib::SYS_LOCATION), text("roof"))]).v2c("private");
+    assert_eq!(agent.handle(&change), Outcome::Pending);
+    let persist = agent.persist();
+    agent.entity.persist_finished(persist.token, true);
+    assert_eq!(TestResponse::of(&agent.poll()[0]).value(), text("roof"));
+}
+
+#[test]
+fn pending_requests_of_closed_source_are_dropped() {
+    let (mut agent, ready) = slow_agent(5);
+    assert_eq!(agent.handle(&get(&[services()]).v2c("public")), Outcome::Pending);
+    agent.entity.drop_requests_of(|source| *source == 2);
+    assert!(agent.entity.next_timeout(agent.now).is_some());
+    agent.entity.drop_requests_of(|source| *source == 1);
+    assert_eq!(agent.entity.next_timeout(agent.now), None);
+    ready.store(true, Ordering::Relaxed);
+    agent.entity.value_ready(DelayedScalar::TOKEN);
+    assert!(agent.poll().is_empty());
+}
+
+/// The response is as well protected as the request, however late it is.
+#[test]
+fn deferred_response_is_authenticated_and_encrypted() {
+    let (mut agent, ready) = slow_agent(5);
+    let mut ops = TestManager::ops().synchronized_with(&mut agent);
+    let message = ops.message(&get(&[services()]));
+    assert_eq!(agent.handle(&message), Outcome::Pending);
+    ready.store(true, Ordering::Relaxed);
+    agent.entity.value_ready(DelayedScalar::TOKEN);
+    let verified = ops.receive(&agent.poll()[0]).unwrap();
+    assert_eq!(
+        (verified.response.value(), verified.level),
+        (OwnedValue::Integer(DelayedScalar::VALUE), ops.level)
+    );
+    assert_eq!(verified.msg_id, ops.msg_id);
+}
