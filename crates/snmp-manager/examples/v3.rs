@@ -8,20 +8,20 @@ mod support;
 use std::{error::Error, fs, path::Path, time::Duration};
 
 use portreeve_snmp_manager::{
-    AuthProtocol, Client, ClientError, Credentials, Operation, PrivProtocol, Refusal, Request, RequestError,
-    RetryPolicy, Secret, SessionOptions, UsmUser,
+    AuthProtocol, Client, ClientError, Credentials, Operation, PrivProtocol, RejectReason, Request,
+    RequestError, RetryPolicy, Secret, SessionOptions, UsmUser,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.as_slice() {
         [address, user, file] => run(Some(address), user, Path::new(file)),
-        _ => practise(),
+        _ => run_with_own_agent(),
     }
 }
 
 /// The same with an agent of our own and a file of its user's.
-pub fn practise() -> Result<(), Box<dyn Error>> {
+pub fn run_with_own_agent() -> Result<(), Box<dyn Error>> {
     let file = std::env::temp_dir().join(format!("portreeve-example-{}", std::process::id()));
     fs::write(&file, format!("{0}\n{0}\n", support::PASS_PHRASE))?;
     let done = run(None, "ops", &file);
@@ -48,7 +48,7 @@ pub fn run(address: Option<&str>, user: &str, file: &Path) -> Result<(), Box<dyn
     let mut client = Client::open(&support::address(address)?, Credentials::V3(user), &options)?;
     match client.request(&Request::read(Operation::Get, [SYS_UP_TIME])) {
         Ok(response) => println!("{:?}", response.var_binds().iter().next()),
-        Err(ClientError::Request(RequestError::Refused(Refusal::UnknownUserName))) => {
+        Err(ClientError::Request(RequestError::Rejected(RejectReason::UnknownUserName))) => {
             return Err("the agent does not know this user".into());
         }
         Err(error) => return Err(error.into()),

@@ -51,7 +51,7 @@ pub struct PeerAddress {
     /// The port; [`Transport::default_port`] unless told.
     pub port: u16,
     /// Whether the port was told: where it was not, a user's own configuration may have another.
-    pub port_is_told: bool,
+    pub has_explicit_port: bool,
     /// Insists on IPv6 (`udp6`, `tcp6`) or on IPv4 (`udp4`, `tcp4`).
     pub family: Option<Family>,
 }
@@ -75,12 +75,12 @@ impl FromStr for PeerAddress {
         let (transport, family, rest) = split_transport(text)?;
         let (user, rest) = match rest.rsplit_once('@') {
             Some((user, rest)) if transport == Transport::Ssh && !user.is_empty() => (Some(user), rest),
-            Some(_) => return Err(AddressError::NoUserHere),
+            Some(_) => return Err(AddressError::UnexpectedUser),
             None => (None, rest),
         };
         let (host, port) = split_port(rest)?;
         if host.is_empty() {
-            return Err(AddressError::NoHost);
+            return Err(AddressError::MissingHost);
         }
         let family = family.or(host.parse::<IpAddr>().ok().map(|address| match address {
             IpAddr::V4(_) => Family::V4,
@@ -91,7 +91,7 @@ impl FromStr for PeerAddress {
             user: user.map(str::to_owned),
             host: host.to_owned(),
             port: port.unwrap_or(transport.default_port()),
-            port_is_told: port.is_some(),
+            has_explicit_port: port.is_some(),
             family,
         })
     }
@@ -101,15 +101,15 @@ impl FromStr for PeerAddress {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressError {
     /// Nothing stands where the host should.
-    NoHost,
+    MissingHost,
     /// What follows the last colon is not 1 to 65535.
-    BadPort,
+    InvalidPort,
     /// More colons than a port has, and yet no IPv6 address.
-    NoBrackets,
+    MissingBrackets,
     /// Something else than a transport stands before two slashes.
     UnknownTransport,
     /// A user stands where nobody logs in.
-    NoUserHere,
+    UnexpectedUser,
     /// A transport that exists but that is not spoken here.
     UnsupportedTransport,
 }
@@ -117,13 +117,15 @@ pub enum AddressError {
 impl fmt::Display for AddressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NoHost => "the address names no host",
-            Self::BadPort => "the port is not a number from 1 to 65535",
-            Self::NoBrackets => "an IPv6 address stands in brackets where a port follows: [2001:db8::1]:161",
+            Self::MissingHost => "the address names no host",
+            Self::InvalidPort => "the port is not a number from 1 to 65535",
+            Self::MissingBrackets => {
+                "an IPv6 address stands in brackets where a port follows: [2001:db8::1]:161"
+            }
             Self::UnknownTransport => {
                 "there is no such transport; expected udp, udp6, tcp, tcp6, ssh, tls or dtls"
             }
-            Self::NoUserHere => "only ssh:// takes a user before the host",
+            Self::UnexpectedUser => "only ssh:// takes a user before the host",
             Self::UnsupportedTransport => {
                 "this transport is not supported here; expected udp, udp6, tcp, tcp6, ssh, tls or dtls"
             }
@@ -140,7 +142,7 @@ fn split_transport(text: &str) -> Result<(Transport, Option<Family>, &str), Addr
     {
         return Ok((*transport, *family, rest.strip_prefix("//").unwrap_or(rest)));
     }
-    if FOREIGN.iter().any(|name| word.eq_ignore_ascii_case(name)) {
+    if UNSUPPORTED.iter().any(|name| word.eq_ignore_ascii_case(name)) {
         return Err(AddressError::UnsupportedTransport);
     }
     if rest.starts_with("//") {
@@ -151,11 +153,11 @@ fn split_transport(text: &str) -> Result<(Transport, Option<Family>, &str), Addr
 
 fn split_port(text: &str) -> Result<(&str, Option<u16>), AddressError> {
     if let Some(bracketed) = text.strip_prefix('[') {
-        let (host, after) = bracketed.split_once(']').ok_or(AddressError::NoHost)?;
+        let (host, after) = bracketed.split_once(']').ok_or(AddressError::MissingHost)?;
         return match after.strip_prefix(':') {
             Some(port) => Ok((host, Some(read_port(port)?))),
             None if after.is_empty() => Ok((host, None)),
-            None => Err(AddressError::BadPort),
+            None => Err(AddressError::InvalidPort),
         };
     }
     match text.rsplit_once(':') {
@@ -163,14 +165,14 @@ fn split_port(text: &str) -> Result<(&str, Option<u16>), AddressError> {
         Some((host, _)) if host.contains(':') => {
             let address = text.split('%').next().unwrap_or(text);
             if address.parse::<Ipv6Addr>().is_err() {
-                Err(AddressError::NoBrackets)
+                Err(AddressError::MissingBrackets)
             } else {
                 Ok((text, None))
             }
         }
         Some((host, port)) => Ok((host, Some(read_port(port)?))),
         None => match text.parse() {
-            Ok(port) if port != 0 => Ok((THIS_MACHINE, Some(port))),
+            Ok(port) if port != 0 => Ok((LOCALHOST, Some(port))),
             _ => Ok((text, None)),
         },
     }
@@ -179,7 +181,7 @@ fn split_port(text: &str) -> Result<(&str, Option<u16>), AddressError> {
 fn read_port(text: &str) -> Result<u16, AddressError> {
     match text.parse() {
         Ok(port) if port != 0 => Ok(port),
-        _ => Err(AddressError::BadPort),
+        _ => Err(AddressError::InvalidPort),
     }
 }
 
@@ -203,8 +205,8 @@ const TRANSPORTS: [(&str, Transport, Option<Family>); 17] = [
     ("dtls6", Transport::Dtls, Some(Family::V6)),
     ("dtlsudp6", Transport::Dtls, Some(Family::V6)),
 ];
-const THIS_MACHINE: &str = "localhost";
-const FOREIGN: [&str; 2] = ["unix", "alias"];
+const LOCALHOST: &str = "localhost";
+const UNSUPPORTED: [&str; 2] = ["unix", "alias"];
 
 #[cfg(test)]
 mod tests;

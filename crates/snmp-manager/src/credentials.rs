@@ -6,12 +6,12 @@ mod user_key;
 
 use std::sync::Arc;
 
-use portreeve_crypto::{AuthProtocol, PasswordTooShort, PrivProtocol};
+use portreeve_crypto::{AuthProtocol, PasswordTooShortError, PrivProtocol};
 use portreeve_secret::Secret;
 use portreeve_smi::{EngineId, SecurityLevel};
 
 use crate::KeyCache;
-pub use key_material::{KeyMaterial, UnusableKey};
+pub use key_material::{KeyMaterial, KeyMaterialError};
 pub(crate) use localized::LocalizedUser;
 pub(crate) use user_key::UserKey;
 
@@ -50,7 +50,7 @@ impl UsmUser {
         name: &[u8],
         protocol: AuthProtocol,
         pass_phrase: &Secret,
-    ) -> Result<Self, PasswordTooShort> {
+    ) -> Result<Self, PasswordTooShortError> {
         Self::with_keys(name, (protocol, KeyMaterial::PassPhrase(pass_phrase)), None).map_err(too_short)
     }
 
@@ -59,7 +59,7 @@ impl UsmUser {
         name: &[u8],
         auth: (AuthProtocol, &Secret),
         privacy: (PrivProtocol, &Secret),
-    ) -> Result<Self, PasswordTooShort> {
+    ) -> Result<Self, PasswordTooShortError> {
         let auth = (auth.0, KeyMaterial::PassPhrase(auth.1));
         let privacy = (privacy.0, KeyMaterial::PassPhrase(privacy.1));
         Self::with_keys(name, auth, Some(privacy)).map_err(too_short)
@@ -70,7 +70,7 @@ impl UsmUser {
         name: &[u8],
         auth: (AuthProtocol, KeyMaterial<'_>),
         privacy: Option<(PrivProtocol, KeyMaterial<'_>)>,
-    ) -> Result<Self, UnusableKey> {
+    ) -> Result<Self, KeyMaterialError> {
         let auth_key = Arc::new(UserKey::for_auth(auth.0, auth.1)?);
         // The privacy key is derived with the authentication protocol's hash (RFC 3414 §2.6): from the same pass
         // phrase comes the same key.
@@ -107,7 +107,7 @@ impl UsmUser {
         self.origin(&[]).is_some()
     }
 
-    /// The keys on the engine `id`, with the key extension that was asked for unless another is known to be spoken.
+    /// The keys on the engine `id`, with the key extension that was asked for unless another is known to be supported.
     pub(crate) fn localize(&self, id: EngineId) -> LocalizedUser {
         let octets = id.as_bytes();
         if let Some((cache, origin)) = self.cache.as_ref().zip(self.origin(octets))
@@ -126,9 +126,9 @@ impl UsmUser {
     }
 
     /// The engine `id` has answered to these keys.
-    pub(crate) fn remember(&self, id: EngineId, keys: &LocalizedUser) {
+    pub(crate) fn cache_keys(&self, id: EngineId, keys: &LocalizedUser) {
         if let Some((cache, origin)) = self.cache.as_ref().zip(self.origin(id.as_bytes())) {
-            cache.keep(&origin, keys);
+            cache.insert(&origin, keys);
         }
     }
 
@@ -145,22 +145,22 @@ impl UsmUser {
     /// Whether `keys` can be this user's, as far as protocols and lengths go.
     fn fits(&self, keys: &LocalizedUser) -> bool {
         let auth = self.auth.as_ref().map(|key| key.protocol());
-        let is_asked = |spoken: PrivProtocol| {
+        let is_requested = |supported: PrivProtocol| {
             self.privacy.as_ref().is_some_and(|(asked, key)| {
-                spoken == *asked || asked.with_other_extension(key.protocol()) == Some(spoken)
+                supported == *asked || asked.with_other_extension(key.protocol()) == Some(supported)
             })
         };
         keys.auth.as_ref().map(|(protocol, _)| *protocol) == auth
             && keys.privacy.is_some() == self.privacy.is_some()
-            && keys.privacy.as_ref().is_none_or(|(spoken, _)| is_asked(*spoken))
+            && keys.privacy.as_ref().is_none_or(|(supported, _)| is_requested(*supported))
             && keys.prepare(&self.name).is_ok()
     }
 
     /// The same keys as `known`, but the privacy key extended the other way; `None` where there is but one way.
-    pub(crate) fn extend_otherwise(&self, id: EngineId, known: &LocalizedUser) -> Option<LocalizedUser> {
+    pub(crate) fn with_other_extension(&self, id: EngineId, known: &LocalizedUser) -> Option<LocalizedUser> {
         let (_, key) = self.privacy.as_ref().filter(|(_, key)| !key.is_localized())?;
-        let (spoken, _) = known.privacy.as_ref()?;
-        let other = spoken.with_other_extension(key.protocol())?;
+        let (supported, _) = known.privacy.as_ref()?;
+        let other = supported.with_other_extension(key.protocol())?;
         let mut keys = known.duplicate();
         keys.privacy = Some((other, key.localize_for(other, id.as_bytes())));
         Some(keys)
@@ -182,8 +182,8 @@ impl UsmUser {
 }
 
 /// Pass phrases have no other fault.
-fn too_short(_: UnusableKey) -> PasswordTooShort {
-    PasswordTooShort
+fn too_short(_: KeyMaterialError) -> PasswordTooShortError {
+    PasswordTooShortError
 }
 
 #[cfg(test)]

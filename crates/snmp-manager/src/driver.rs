@@ -18,12 +18,12 @@ use std::{
 use portreeve_smi::{ClockReading, EngineId, Timestamp};
 
 use crate::{
-    Credentials, Event, Handle, PeerAddress, Request, RequestError, Response, Session, SessionOptions,
-    Transport,
+    Credentials, PeerAddress, Request, RequestError, RequestEvent, RequestHandle, Response, Session,
+    SessionOptions, Transport,
 };
-pub use link::{Link, Received};
+pub use link::{Link, LinkInput};
 pub use stream::{Stream, StreamLink};
-pub use walk::WalkFailure;
+pub use walk::ClientWalkError;
 
 /// A session with its socket: one request at a time with [`Client::request`], or several on their way at once.
 ///
@@ -45,17 +45,17 @@ pub struct Client {
     session: Session,
     link: Box<dyn Link>,
     started: Instant,
-    statistics: Statistics,
+    statistics: ClientStatistics,
     /// Ends of other requests, met while one was awaited.
-    set_aside: VecDeque<Event>,
-    watcher: Option<Watcher>,
+    other_events: VecDeque<RequestEvent>,
+    observer: Option<MessageObserver>,
 }
 
-type Watcher = Box<dyn FnMut(Traffic<'_>)>;
+type MessageObserver = Box<dyn FnMut(WireMessage<'_>)>;
 
 /// A message as it is on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Traffic<'m> {
+pub enum WireMessage<'m> {
     /// Ours, about to leave.
     Sent(&'m [u8]),
     /// The agent's, not yet judged.
@@ -64,7 +64,7 @@ pub enum Traffic<'m> {
 
 /// What has gone over the wire so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
+pub struct ClientStatistics {
     /// Requests that got their Response.
     pub exchanges: u64,
     /// Variable bindings in those Responses.
@@ -79,17 +79,17 @@ pub struct Statistics {
 
 impl Client {
     /// Resolves the address and opens a socket. Nothing is sent yet, but a TCP connection is made. Secure transports
-    /// are not opened here (`Unsupported`): whoever has such a session gives it to [`Self::over`].
+    /// are not opened here (`Unsupported`): whoever has such a session gives it to [`Self::with_link`].
     pub fn open(
         address: &PeerAddress,
         credentials: Credentials,
         options: &SessionOptions,
     ) -> io::Result<Self> {
         match address.transport {
-            Transport::Udp => Ok(Self::over(udp::UdpLink::open(address)?, credentials, options)),
+            Transport::Udp => Ok(Self::with_link(udp::UdpLink::open(address)?, credentials, options)),
             Transport::Tcp => {
-                let stream = stream::connect(address, options.retry.patience())?;
-                Ok(Self::over(StreamLink::new(stream), credentials, options))
+                let stream = stream::connect(address, options.retry.total_timeout())?;
+                Ok(Self::with_link(StreamLink::new(stream), credentials, options))
             }
             Transport::Ssh | Transport::Tls | Transport::Dtls => {
                 let message = "a secure transport needs a link of its own";
@@ -100,14 +100,21 @@ impl Client {
 
     /// A session over a link of the caller's, which leads to one agent. Where the link loses no messages, each is sent
     /// once, within the same patience.
-    pub fn over(link: impl Link + 'static, credentials: Credentials, options: &SessionOptions) -> Self {
+    pub fn with_link(link: impl Link + 'static, credentials: Credentials, options: &SessionOptions) -> Self {
         let mut options = options.clone();
         if !link.loses_messages() {
-            options.retry = options.retry.without_resending();
+            options.retry = options.retry.without_retransmission();
         }
         let session = Session::new(credentials, &options, random_seed());
-        let (statistics, set_aside) = (Statistics::default(), VecDeque::new());
-        Self { session, link: Box::new(link), started: Instant::now(), statistics, set_aside, watcher: None }
+        let (statistics, other_events) = (ClientStatistics::default(), VecDeque::new());
+        Self {
+            session,
+            link: Box::new(link),
+            started: Instant::now(),
+            statistics,
+            other_events,
+            observer: None,
+        }
     }
 
     /// Sends a request and waits for its end. Requests that [`Self::send`] took in go on meanwhile.
@@ -116,33 +123,35 @@ impl Client {
         loop {
             match self.await_event()? {
                 Some(event) if event.handle == handle => return event.result.map_err(ClientError::Request),
-                Some(event) => self.set_aside.push_back(event),
-                None => return Err(ClientError::Request(RequestError::Timeout(self.session.last_ignored()))),
+                Some(event) => self.other_events.push_back(event),
+                None => {
+                    return Err(ClientError::Request(RequestError::Timeout(self.session.last_drop_reason())));
+                }
             }
         }
     }
 
     /// Takes a request in. It leaves, and its end is told, with [`Self::next_event`].
-    pub fn send(&mut self, request: &Request) -> Handle {
+    pub fn send(&mut self, request: &Request) -> RequestHandle {
         self.session.request(request)
     }
 
     /// Waits until any of the requests that were sent has ended; `None` when none is left.
-    pub fn next_event(&mut self) -> io::Result<Option<Event>> {
-        match self.set_aside.pop_front() {
+    pub fn next_event(&mut self) -> io::Result<Option<RequestEvent>> {
+        match self.other_events.pop_front() {
             Some(event) => Ok(Some(event)),
             None => self.await_event(),
         }
     }
 
-    fn await_event(&mut self) -> io::Result<Option<Event>> {
+    fn await_event(&mut self) -> io::Result<Option<RequestEvent>> {
         loop {
             let now = self.now();
             while let Some(message) = self.session.poll_output(now) {
                 self.statistics.messages_out += 1;
                 self.statistics.octets_out += message.len() as u64;
-                if let Some(watcher) = &mut self.watcher {
-                    watcher(Traffic::Sent(message));
+                if let Some(observer) = &mut self.observer {
+                    observer(WireMessage::Sent(message));
                 }
                 self.link.send(message)?;
             }
@@ -169,14 +178,14 @@ impl Client {
         self.session.recycle(response);
     }
 
-    /// Shows every message from now on to `watcher`, as it is on the wire.
-    pub fn watch(&mut self, watcher: impl FnMut(Traffic<'_>) + 'static) {
-        self.watcher = Some(Box::new(watcher));
+    /// Shows every message from now on to `observer`, as it is on the wire.
+    pub fn observe(&mut self, observer: impl FnMut(WireMessage<'_>) + 'static) {
+        self.observer = Some(Box::new(observer));
     }
 
     /// This side's address and the agent's, where the transport has such.
-    pub fn ends(&self) -> Option<(SocketAddr, SocketAddr)> {
-        self.link.ends()
+    pub fn addresses(&self) -> Option<(SocketAddr, SocketAddr)> {
+        self.link.addresses()
     }
 
     /// The agent's engine ID, once known (SNMPv3).
@@ -190,7 +199,7 @@ impl Client {
     }
 
     /// What has gone over the wire so far.
-    pub fn statistics(&self) -> Statistics {
+    pub fn statistics(&self) -> ClientStatistics {
         self.statistics
     }
 
@@ -199,19 +208,19 @@ impl Client {
         let started = self.started;
         let Some(timeout) = self.session.next_timeout() else { return Ok(false) };
         let received = match timeout.since(now) {
-            left if left.is_zero() => Received::Nothing,
+            left if left.is_zero() => LinkInput::Nothing,
             left => self.link.receive(left)?,
         };
         let now = Timestamp::ZERO + started.elapsed();
         match received {
-            Received::Message(message) => {
+            LinkInput::Message(message) => {
                 self.statistics.octets_in += message.len() as u64;
-                if let Some(watcher) = &mut self.watcher {
-                    watcher(Traffic::Received(message));
+                if let Some(observer) = &mut self.observer {
+                    observer(WireMessage::Received(message));
                 }
                 self.session.handle_input(now, message);
             }
-            Received::Nothing => self.session.handle_timeout(now),
+            LinkInput::Nothing => self.session.handle_timeout(now),
         }
         Ok(true)
     }

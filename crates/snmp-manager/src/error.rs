@@ -8,11 +8,11 @@ use portreeve_smi::SecurityLevel;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestError {
     /// Network or peer: no acceptable answer came. Names the last message that was not taken for it, if any came.
-    Timeout(Option<Ignored>),
+    Timeout(Option<DropReason>),
     /// Peer: it refused the request with a Report.
-    Refused(Refusal),
+    Rejected(RejectReason),
     /// Caller: the request cannot be expressed.
-    Misuse(Misuse),
+    InvalidRequest(InvalidRequestError),
 }
 
 impl fmt::Display for RequestError {
@@ -22,8 +22,8 @@ impl fmt::Display for RequestError {
             Self::Timeout(Some(ignored)) => {
                 write!(f, "no acceptable answer came in time; the last message was ignored: {ignored}")
             }
-            Self::Refused(refusal) => refusal.fmt(f),
-            Self::Misuse(misuse) => misuse.fmt(f),
+            Self::Rejected(refusal) => refusal.fmt(f),
+            Self::InvalidRequest(misuse) => misuse.fmt(f),
         }
     }
 }
@@ -32,7 +32,7 @@ impl std::error::Error for RequestError {}
 
 /// What a Report said (RFC 3412 §7.2, RFC 3413 §3.2, RFC 3414 §3.2, §5, RFC 5591 §5.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum RejectReason {
     /// usmStatsUnsupportedSecLevels
     UnsupportedSecurityLevel,
     /// usmStatsNotInTimeWindows, again after the clocks were synchronised.
@@ -65,7 +65,7 @@ pub enum Refusal {
     Other,
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for RejectReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::UnsupportedSecurityLevel => "the agent does not offer this user the security level asked for",
@@ -93,7 +93,7 @@ impl fmt::Display for Refusal {
 
 /// What a caller asked for that cannot be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Misuse {
+pub enum InvalidRequestError {
     /// SNMPv1 has no GetBulkRequest.
     BulkInV1,
     /// SNMPv1 has no Counter64.
@@ -102,7 +102,7 @@ pub enum Misuse {
     TooLong,
 }
 
-impl fmt::Display for Misuse {
+impl fmt::Display for InvalidRequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::BulkInV1 => "SNMPv1 has no GetBulk request",
@@ -114,25 +114,25 @@ impl fmt::Display for Misuse {
 
 /// Why a message that arrived was not taken for the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ignored {
+pub enum DropReason {
     /// It is no SNMP message.
     Malformed,
     /// Its SNMP version is not the request's.
-    OtherVersion,
+    WrongVersion,
     /// Its community is not the request's.
-    OtherCommunity,
+    WrongCommunity,
     /// It is neither a Response nor a Report.
     NotAResponse,
     /// Its msgID or request-id belongs to no request on its way.
     UnknownRequest,
     /// It answers about other objects than those asked for.
-    OtherObjects,
+    WrongObjects,
     /// Its security model is not the request's.
-    OtherSecurityModel,
+    WrongSecurityModel,
     /// It comes from another engine or is about another context.
-    OtherEngine,
+    WrongEngine,
     /// Its user is not the request's.
-    OtherUser,
+    WrongUser,
     /// It is protected at this level, below the request's.
     LowerSecurityLevel(SecurityLevel),
     /// Its digest is wrong.
@@ -142,28 +142,28 @@ pub enum Ignored {
     /// It cannot be decrypted.
     NotDecryptable,
     /// Its engine ID has not 5 to 32 octets.
-    OddEngineId,
+    InvalidEngineIdLength,
 }
 
-impl fmt::Display for Ignored {
+impl fmt::Display for DropReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Malformed => "it is not a valid SNMP message",
-            Self::OtherVersion => "it has another SNMP version",
-            Self::OtherCommunity => "it has another community",
+            Self::WrongVersion => "it has another SNMP version",
+            Self::WrongCommunity => "it has another community",
             Self::NotAResponse => "it is not a response",
             Self::UnknownRequest => "it answers a request that was not made",
-            Self::OtherObjects => "it answers about other objects than those asked for",
-            Self::OtherSecurityModel => "it uses another security model",
-            Self::OtherEngine => "it comes from another engine or context",
-            Self::OtherUser => "it is for another user",
+            Self::WrongObjects => "it answers about other objects than those asked for",
+            Self::WrongSecurityModel => "it uses another security model",
+            Self::WrongEngine => "it comes from another engine or context",
+            Self::WrongUser => "it is for another user",
             Self::LowerSecurityLevel(level) => {
                 return write!(f, "it is protected at {level} only, less than the request");
             }
             Self::WrongDigest => "its authentication is wrong",
             Self::NotInTimeWindow => "it is too old, or the agent's clock has been set back",
             Self::NotDecryptable => "it cannot be decrypted",
-            Self::OddEngineId => "its engine ID does not have 5 to 32 octets",
+            Self::InvalidEngineIdLength => "its engine ID does not have 5 to 32 octets",
         })
     }
 }

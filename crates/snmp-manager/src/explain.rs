@@ -4,20 +4,20 @@
 //! from the messages that were ignored before a timeout, and from what the agent left out. Nothing is sent here;
 //! what a [`crate::Client`] finds out by asking more is in [`probe`].
 
-mod asker;
 mod cause;
 mod evidence;
+mod identity;
 mod probe;
 
 use std::{fmt, io};
 
 use portreeve_smi::{ErrorStatus, Oid, SecurityLevel};
 
-use crate::{Ignored, Refusal, RequestError, Session};
-pub use asker::Asker;
+use crate::{DropReason, RejectReason, RequestError, Session};
 pub use cause::Cause;
-pub(crate) use evidence::{ClockWitness, Evidence};
-pub(crate) use probe::{Probe, Sign};
+pub(crate) use evidence::{ClockHistory, Evidence};
+pub use identity::SessionIdentity;
+pub(crate) use probe::{Probe, ProbeReply};
 
 /// What is likely wrong, and what to do about it. As text it is one sentence.
 ///
@@ -40,7 +40,7 @@ impl Diagnosis {
     /// say it all.
     pub fn from_io(error: &io::Error) -> Option<Self> {
         match error.kind() {
-            io::ErrorKind::ConnectionRefused => Some(Cause::NothingListens.into()),
+            io::ErrorKind::ConnectionRefused => Some(Cause::PortClosed.into()),
             io::ErrorKind::HostUnreachable => Some(Cause::HostUnreachable.into()),
             io::ErrorKind::NetworkUnreachable => Some(Cause::NetworkUnreachable.into()),
             io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => {
@@ -68,21 +68,21 @@ impl Session {
     /// Why a request of this session has no answer.
     pub fn explain(&self, error: &RequestError) -> Diagnosis {
         match error {
-            RequestError::Refused(refusal) => self.refused(*refusal),
+            RequestError::Rejected(refusal) => self.refused(*refusal),
             RequestError::Timeout(ignored) => self.silent(*ignored),
-            RequestError::Misuse(misuse) => Cause::Misuse(*misuse),
+            RequestError::InvalidRequest(misuse) => Cause::InvalidRequest(*misuse),
         }
         .into()
     }
 
     /// Why the agent has answered a request about `name` with this error-status; `None` where the status says it all.
     pub fn explain_status(&self, status: ErrorStatus, name: &[u32]) -> Option<Diagnosis> {
-        let asker = self.asker();
+        let identity = self.identity();
         let name = Oid::new(name).unwrap_or_default();
         let cause = match status {
-            ErrorStatus::NoSuchName => Cause::NoView { name, asker },
-            ErrorStatus::AuthorizationError => Cause::NoRights { asker, context: self.context_name() },
-            ErrorStatus::NoAccess => Cause::NoAccess { name, asker },
+            ErrorStatus::NoSuchName => Cause::NotInView { name, identity },
+            ErrorStatus::AuthorizationError => Cause::AccessDenied { identity, context: self.context_name() },
+            ErrorStatus::NoAccess => Cause::NoAccess { name, identity },
             ErrorStatus::ReadOnly | ErrorStatus::NotWritable => Cause::NotWritable { name },
             ErrorStatus::TooBig => Cause::TooBig,
             _ => return None,
@@ -92,64 +92,66 @@ impl Session {
 
     /// Why the agent has said that there is no `name`, or nothing below it.
     pub fn explain_absence(&self, name: &[u32]) -> Diagnosis {
-        Cause::NoView { name: Oid::new(name).unwrap_or_default(), asker: self.asker() }.into()
+        Cause::NotInView { name: Oid::new(name).unwrap_or_default(), identity: self.identity() }.into()
     }
 
-    fn refused(&self, refusal: Refusal) -> Cause {
-        let user = || self.asker().name();
+    fn refused(&self, refusal: RejectReason) -> Cause {
+        let user = || self.identity().name();
         match refusal {
-            Refusal::WrongDigest => Cause::WrongAuthentication { user: user() },
-            Refusal::DecryptionError => Cause::WrongPrivacy { user: user() },
-            Refusal::UnknownUserName => Cause::UnknownUser { user: user() },
-            Refusal::UnsupportedSecurityLevel => {
-                Cause::LevelNotOffered { user: user(), level: self.asker().level() }
+            RejectReason::WrongDigest => Cause::WrongAuthentication { user: user() },
+            RejectReason::DecryptionError => Cause::WrongPrivacy { user: user() },
+            RejectReason::UnknownUserName => Cause::UnknownUser { user: user() },
+            RejectReason::UnsupportedSecurityLevel => {
+                Cause::UnsupportedLevel { user: user(), level: self.identity().level() }
             }
-            Refusal::NotInTimeWindow => self.out_of_time(),
-            Refusal::UnknownEngineId if self.is_engine_configured() => Cause::OtherEngineId,
-            Refusal::UnknownEngineId => Cause::ChangingEngineId,
-            Refusal::UnknownContext => Cause::UnknownContext { context: self.context_name() },
-            Refusal::UnavailableContext => Cause::UnavailableContext { context: self.context_name() },
-            Refusal::UnknownPduHandler => Cause::UnknownContextEngine,
-            Refusal::UnknownSecurityModel if self.asker() == Asker::Session => Cause::NoTsm,
-            Refusal::UnknownSecurityModel => Cause::NoUsm,
-            Refusal::InvalidMessage => Cause::InvalidMessage,
-            Refusal::InvalidCache | Refusal::InadequateSecurityLevel | Refusal::InvalidPrefix => {
-                Cause::SessionRefused(refusal)
+            RejectReason::NotInTimeWindow => self.out_of_time(),
+            RejectReason::UnknownEngineId if self.is_engine_configured() => Cause::WrongEngineId,
+            RejectReason::UnknownEngineId => Cause::EngineIdChanged,
+            RejectReason::UnknownContext => Cause::UnknownContext { context: self.context_name() },
+            RejectReason::UnavailableContext => Cause::UnavailableContext { context: self.context_name() },
+            RejectReason::UnknownPduHandler => Cause::UnknownContextEngine,
+            RejectReason::UnknownSecurityModel if self.identity() == SessionIdentity::Transport => {
+                Cause::TsmNotSupported
             }
-            Refusal::Other => Cause::StrangeReport,
+            RejectReason::UnknownSecurityModel => Cause::UsmNotSupported,
+            RejectReason::InvalidMessage => Cause::InvalidMessage,
+            RejectReason::InvalidCache
+            | RejectReason::InadequateSecurityLevel
+            | RejectReason::InvalidPrefix => Cause::SessionRejected(refusal),
+            RejectReason::Other => Cause::UnknownReport,
         }
     }
 
-    fn silent(&self, ignored: Option<Ignored>) -> Cause {
+    fn silent(&self, ignored: Option<DropReason>) -> Cause {
         if let Some(ignored) = ignored {
             return self.ignored(ignored);
         }
-        if self.evidence().has_answered() {
-            return Cause::StoppedAnswering;
+        if self.evidence().has_response() {
+            return Cause::StoppedResponding;
         }
-        match self.asker() {
-            Asker::Community { .. } => Cause::CommunitySilent,
-            Asker::User { .. } if self.engine_id().is_none() => Cause::NoEngine,
-            Asker::Session => Cause::SilentInSession,
+        match self.identity() {
+            SessionIdentity::Community { .. } => Cause::NoReplyToCommunity,
+            SessionIdentity::User { .. } if self.engine_id().is_none() => Cause::NoReplyToDiscovery,
+            SessionIdentity::Transport => Cause::NoReplyInSession,
             // The clock is told to whoever signs right: what went wrong after that is the encryption.
-            Asker::User { name, level: SecurityLevel::AuthPriv }
-                if self.clock_witness().is_some_and(ClockWitness::has_heard) =>
+            SessionIdentity::User { name, level: SecurityLevel::AuthPriv }
+                if self.clock_history().is_some_and(ClockHistory::has_authentic_message) =>
             {
-                Cause::SilentOnEncrypted { user: name }
+                Cause::NoReplyToEncrypted { user: name }
             }
-            Asker::User { .. } => Cause::SilentAfterDiscovery,
+            SessionIdentity::User { .. } => Cause::NoReplyAfterDiscovery,
         }
     }
 
     fn out_of_time(&self) -> Cause {
-        self.clock_witness().map_or(Cause::ClockRefused, |witness| witness.cause(self.engine_id()))
+        self.clock_history().map_or(Cause::ClockRejected, |witness| witness.cause(self.engine_id()))
     }
 
-    fn ignored(&self, ignored: Ignored) -> Cause {
+    fn ignored(&self, ignored: DropReason) -> Cause {
         match ignored {
-            Ignored::NotInTimeWindow => self.out_of_time(),
-            Ignored::UnknownRequest => Cause::TooLate,
-            _ => Cause::Ignored(ignored),
+            DropReason::NotInTimeWindow => self.out_of_time(),
+            DropReason::UnknownRequest => Cause::LateResponse,
+            _ => Cause::Dropped(ignored),
         }
     }
 }

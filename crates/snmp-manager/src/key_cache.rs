@@ -20,7 +20,7 @@ use portreeve_crypto::{AuthKey, AuthProtocol};
 use portreeve_secret::Secret;
 
 use crate::credentials::LocalizedUser;
-use entry::{Entry, Tag};
+use entry::{CacheEntry, Tag};
 
 /// Keys of users on engines they have talked to, for any number of sessions at once.
 ///
@@ -40,12 +40,12 @@ use entry::{Entry, Tag};
 pub struct KeyCache {
     path: PathBuf,
     file_key: FileKey,
-    kept: Mutex<Kept>,
+    kept: Mutex<CacheState>,
 }
 
-struct Kept {
+struct CacheState {
     /// The newest first.
-    entries: Vec<Entry>,
+    entries: Vec<CacheEntry>,
     changed: bool,
 }
 
@@ -60,7 +60,7 @@ impl KeyCache {
             Some(found) => found,
             None => (FileKey::random()?, Vec::new()),
         };
-        Ok(Self { path: path.to_owned(), file_key, kept: Mutex::new(Kept { entries, changed: false }) })
+        Ok(Self { path: path.to_owned(), file_key, kept: Mutex::new(CacheState { entries, changed: false }) })
     }
 
     /// Writes what is new, in one step, for the owner alone (mode 0600, folders 0700). What another process has
@@ -76,11 +76,11 @@ impl KeyCache {
         if let Some((other, entries)) = file::read(&self.path).and_then(|text| entry::parse(&text))
             && other == self.file_key
         {
-            let known = |entry: &Entry| kept.entries.iter().any(|ours| ours.tag == entry.tag);
+            let known = |entry: &CacheEntry| kept.entries.iter().any(|ours| ours.tag == entry.tag);
             let new: Vec<_> = entries.into_iter().filter(|entry| !known(entry)).collect();
             kept.entries.extend(new);
         }
-        kept.entries.truncate(MOST_ENTRIES);
+        kept.entries.truncate(MAX_ENTRIES);
         file::replace(&self.path, &entry::write(&self.file_key, &kept.entries))?;
         kept.changed = false;
         Ok(())
@@ -93,7 +93,7 @@ impl KeyCache {
     }
 
     /// Keeps the keys made from `origin`.
-    pub(crate) fn keep(&self, origin: &[&[u8]], keys: &LocalizedUser) {
+    pub(crate) fn insert(&self, origin: &[&[u8]], keys: &LocalizedUser) {
         let tag = self.file_key.tag(origin);
         let mut kept = self.kept();
         let known = kept.entries.iter().position(|entry| entry.tag == tag);
@@ -101,13 +101,13 @@ impl KeyCache {
             return;
         }
         kept.entries.retain(|entry| entry.tag != tag);
-        kept.entries.insert(0, Entry { tag, keys: keys.duplicate() });
-        kept.entries.truncate(MOST_ENTRIES);
+        kept.entries.insert(0, CacheEntry { tag, keys: keys.duplicate() });
+        kept.entries.truncate(MAX_ENTRIES);
         kept.changed = true;
     }
 
     /// A thread that panicked has left whole entries.
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, CacheState> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -147,7 +147,7 @@ impl FileKey {
         let framed = Secret::new(framed);
         // Whoever has the file can guess at this speed; it is kept slow as far as nobody notices.
         let mut code = self.key.sign(&[framed.expose()]);
-        for _ in 1..ROUNDS {
+        for _ in 1..TAG_ROUNDS {
             code = self.key.sign(&[code.as_octets()]);
         }
         Tag::from(code)
@@ -166,8 +166,8 @@ impl PartialEq for FileKey {
 }
 
 /// How many users and engines are remembered; the oldest give way.
-const MOST_ENTRIES: usize = 512;
-const ROUNDS: usize = 256;
+const MAX_ENTRIES: usize = 512;
+const TAG_ROUNDS: usize = 256;
 
 #[cfg(test)]
 mod tests;

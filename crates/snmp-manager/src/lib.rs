@@ -52,7 +52,7 @@
 //! # What is believed
 //!
 //! A message is an answer only if version, community or user, engine, context, security level, request-id and names
-//! fit what was asked; anything else is counted, never returned, and [`Ignored`] says what was wrong with the last.
+//! fit what was asked; anything else is counted, never returned, and [`DropReason`] says what was wrong with the last.
 
 mod address;
 mod credentials;
@@ -67,14 +67,16 @@ mod session;
 mod walk;
 
 pub use address::{AddressError, Family, PeerAddress, Transport};
-pub use credentials::{Credentials, KeyMaterial, UnusableKey, UsmUser};
-pub use driver::{Client, ClientError, Link, Received, Statistics, Stream, StreamLink, Traffic, WalkFailure};
-pub use error::{Ignored, Misuse, Refusal, RequestError};
-pub use explain::{Asker, Cause, Diagnosis};
+pub use credentials::{Credentials, KeyMaterial, KeyMaterialError, UsmUser};
+pub use driver::{
+    Client, ClientError, ClientStatistics, ClientWalkError, Link, LinkInput, Stream, StreamLink, WireMessage,
+};
+pub use error::{DropReason, InvalidRequestError, RejectReason, RequestError};
+pub use explain::{Cause, Diagnosis, SessionIdentity};
 pub use key_cache::KeyCache;
 
 // Of our own crates, what requests and values are spoken of with.
-pub use portreeve_crypto::{AuthProtocol, PasswordTooShort, PrivProtocol};
+pub use portreeve_crypto::{AuthProtocol, PasswordTooShortError, PrivProtocol};
 pub use portreeve_secret::Secret;
 pub use portreeve_smi::{
     ClockReading, EngineId, ErrorStatus, Oid, OidBuf, OidRef, OwnedValue, SecurityLevel, Timestamp, Value,
@@ -83,5 +85,5 @@ pub use portreeve_snmp_message::{VarBind, VarBinds};
 pub use request::{Operation, Request};
 pub use response::Response;
 pub use retry::RetryPolicy;
-pub use session::{Event, Handle, Session, SessionOptions};
-pub use walk::{FastWalk, Progress, Question, Walk, WalkEnd, WalkError, WalkOptions};
+pub use session::{RequestEvent, RequestHandle, Session, SessionOptions};
+pub use walk::{FastWalk, Walk, WalkEnd, WalkError, WalkOptions, WalkProgress, WalkRequestId};

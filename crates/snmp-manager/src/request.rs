@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use portreeve_smi::{
     Value,
-    ber::{BufferFull, ForwardWriter},
+    ber::{BufferFullError, ForwardWriter},
 };
 use portreeve_snmp_message::PduType;
 
@@ -109,7 +109,7 @@ impl Request {
 /// Encodes a variable binding behind those that are there.
 pub(crate) fn append(var_binds: &mut Vec<u8>, name: &[u32], value: &Value<'_>) {
     let used = var_binds.len();
-    let mut room = FIRST_ROOM + value.content_len();
+    let mut room = INITIAL_ROOM + value.content_len();
     loop {
         var_binds.resize(used + room, 0);
         let mut writer = ForwardWriter::resume(var_binds, used);
@@ -118,10 +118,10 @@ pub(crate) fn append(var_binds: &mut Vec<u8>, name: &[u32], value: &Value<'_>) {
                 let end = writer.len();
                 return var_binds.truncate(end);
             }
-            Err(BufferFull) => room *= 2,
+            Err(BufferFullError) => room *= 2,
         }
     }
 }
 
 /// Enough for an identifier of usual length and a short value.
-const FIRST_ROOM: usize = 64;
+const INITIAL_ROOM: usize = 64;

@@ -43,7 +43,7 @@ impl Response {
 
     /// The variable bindings in order.
     pub fn var_binds(&self) -> VarBinds<'_> {
-        VarBinds::again(&self.var_binds, self.count)
+        VarBinds::from_validated(&self.var_binds, self.count)
     }
 
     /// Copies what `pdu` says into `memory`, which an earlier response may have left.

@@ -5,8 +5,8 @@ mod timer;
 
 use std::time::Duration;
 
-pub(crate) use estimator::RoundTrips;
-pub(crate) use timer::{RetryTimer, Verdict};
+pub(crate) use estimator::RttEstimator;
+pub(crate) use timer::{RetryAction, RetryTimer};
 
 /// A retransmission policy, the same for every request of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl RetryPolicy {
     }
 
     /// How long the policy waits before it gives up.
-    pub fn patience(self) -> Duration {
+    pub fn total_timeout(self) -> Duration {
         match self.0 {
             Schedule::Fixed { wait, retries } => wait.saturating_mul(retries.saturating_add(1)),
             Schedule::Adaptive { deadline } => deadline,
@@ -51,8 +51,8 @@ impl RetryPolicy {
     }
 
     /// The same patience on a transport that does not lose messages: one sending.
-    pub fn without_resending(self) -> Self {
-        Self::fixed(self.patience(), 0)
+    pub fn without_retransmission(self) -> Self {
+        Self::fixed(self.total_timeout(), 0)
     }
 }
 

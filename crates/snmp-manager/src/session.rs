@@ -12,9 +12,9 @@
 
 mod accept;
 mod community;
+mod diagnostics;
 mod engine;
 mod extension;
-mod facts;
 mod ids;
 mod options;
 mod pending;
@@ -29,13 +29,13 @@ use std::collections::VecDeque;
 use portreeve_smi::{ClockReading, EngineId, MessageProcessingModel, Timestamp};
 
 use crate::{
-    Credentials, Ignored, Misuse, Operation, Request, RequestError, Response, RetryPolicy,
+    Credentials, DropReason, InvalidRequestError, Operation, Request, RequestError, Response, RetryPolicy,
     explain::Evidence,
-    retry::{RetryTimer, RoundTrips, Verdict},
+    retry::{RetryAction, RetryTimer, RttEstimator},
 };
 use ids::IdSequence;
-use pending::{Pending, Purpose};
-use resent::Resent;
+use pending::{PendingRequest, Purpose};
+use resent::ResentRequests;
 use security::Security;
 
 pub use options::SessionOptions;
@@ -44,32 +44,32 @@ pub use options::SessionOptions;
 pub struct Session {
     security: Security,
     retry: RetryPolicy,
-    round_trips: RoundTrips,
+    rtt: RttEstimator,
     /// Requests that left more than once and have ended.
-    resent: Resent,
+    resent: ResentRequests,
     max_message_size: usize,
-    pending: Vec<Pending>,
-    finished: VecDeque<Event>,
+    pending: Vec<PendingRequest>,
+    finished: VecDeque<RequestEvent>,
     request_ids: IdSequence,
     msg_ids: IdSequence,
     next_handle: u64,
-    last_ignored: Option<Ignored>,
+    last_drop_reason: Option<DropReason>,
     evidence: Evidence,
     /// The message polled out last.
     output: Vec<u8>,
     /// Memory of responses handed back.
-    spare: Vec<Vec<u8>>,
+    spare_buffers: Vec<Vec<u8>>,
 }
 
 /// Names one request of one session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Handle(u64);
+pub struct RequestHandle(u64);
 
 /// How one request ended.
 #[derive(Debug)]
-pub struct Event {
+pub struct RequestEvent {
     /// Which request.
-    pub handle: Handle,
+    pub handle: RequestHandle,
     /// What became of it.
     pub result: Result<Response, RequestError>,
 }
@@ -80,47 +80,48 @@ impl Session {
         Self {
             security: Security::new(credentials, options, seed),
             retry: options.retry,
-            round_trips: RoundTrips::default(),
-            resent: Resent::default(),
+            rtt: RttEstimator::default(),
+            resent: ResentRequests::default(),
             max_message_size: options.max_message_size,
             pending: Vec::new(),
             finished: VecDeque::new(),
             request_ids: IdSequence::starting_at(seed as u32),
             msg_ids: IdSequence::starting_at((seed >> 32) as u32),
             next_handle: 0,
-            last_ignored: None,
+            last_drop_reason: None,
             evidence: Evidence::default(),
             output: Vec::new(),
-            spare: Vec::new(),
+            spare_buffers: Vec::new(),
         }
     }
 
     /// Takes a request in. It leaves with the next [`Self::poll_output`] that finds the session ready for it; how it
     /// ended comes out of [`Self::poll_event`].
-    pub fn request(&mut self, request: &Request) -> Handle {
-        let handle = Handle(self.next_handle);
+    pub fn request(&mut self, request: &Request) -> RequestHandle {
+        let handle = RequestHandle(self.next_handle);
         self.next_handle += 1;
-        if let Some(misuse) = self.misuse(request) {
-            self.finished.push_back(Event { handle, result: Err(RequestError::Misuse(misuse)) });
+        if let Some(validate) = self.validate(request) {
+            self.finished
+                .push_back(RequestEvent { handle, result: Err(RequestError::InvalidRequest(validate)) });
             return handle;
         }
         let timer = RetryTimer::new(self.retry);
-        self.pending.push(Pending::for_caller(handle, request, self.request_ids.next(), timer));
+        self.pending.push(PendingRequest::for_caller(handle, request, self.request_ids.next(), timer));
         self.discover_if_needed();
         handle
     }
 
     /// Gives a request up: it is neither sent again nor told of.
-    pub fn forget(&mut self, handle: Handle) {
+    pub fn cancel(&mut self, handle: RequestHandle) {
         self.pending.retain(|pending| pending.purpose != Purpose::Caller(handle));
         self.finished.retain(|event| event.handle != handle);
     }
 
     /// Takes in a datagram, or a whole message of a stream; it is decrypted in place. What is not an acceptable answer
-    /// to a request on its way changes nothing but [`Self::last_ignored`].
+    /// to a request on its way changes nothing but [`Self::last_drop_reason`].
     pub fn handle_input(&mut self, now: Timestamp, message: &mut [u8]) {
         if let Err(ignored) = self.accept(now, message) {
-            self.last_ignored = Some(ignored);
+            self.last_drop_reason = Some(ignored);
         }
     }
 
@@ -138,20 +139,20 @@ impl Session {
             //= rfc3412#7.1-9d
             pending.msg_ids.push(msg_id);
             pending.queued = false;
-            pending.timer.sent(now, &mut self.round_trips);
+            pending.timer.sent(now, &mut self.rtt);
             match self.security.build(pending, now, msg_id, &mut self.output) {
                 //= rfc3412#7.1-9e
                 Ok(range) if range.len() <= self.max_message_size => return self.output.get(range),
-                Ok(_) => self.end(index, Err(RequestError::Misuse(Misuse::TooLong))),
+                Ok(_) => self.end(index, Err(RequestError::InvalidRequest(InvalidRequestError::TooLong))),
                 //= rfc3412#7.1-9c
-                Err(misuse) => self.end(index, Err(RequestError::Misuse(misuse))),
+                Err(validate) => self.end(index, Err(RequestError::InvalidRequest(validate))),
             }
         }
     }
 
     //= rfc3413#3.1-3
     /// How the requests ended, in the order in which they did.
-    pub fn poll_event(&mut self) -> Option<Event> {
+    pub fn poll_event(&mut self) -> Option<RequestEvent> {
         self.finished.pop_front()
     }
 
@@ -164,23 +165,23 @@ impl Session {
     pub fn handle_timeout(&mut self, now: Timestamp) {
         let mut index = 0;
         while let Some(pending) = self.pending.get_mut(index) {
-            match pending.timer.verdict(now) {
-                Verdict::Wait => {}
-                Verdict::SendAgain => {
+            match pending.timer.action(now) {
+                RetryAction::Wait => {}
+                RetryAction::Resend => {
                     if let Security::Usm(usm) = &mut self.security
                         && pending.purpose != Purpose::Discovery
-                        && usm.is_silent()
+                        && usm.on_timeout()
                     {
-                        pending.forget_sendings();
+                        pending.forget_msg_ids();
                     }
                     pending.queued = true;
                     pending.timer.queued();
                 }
-                Verdict::GiveUp if pending.purpose == Purpose::Discovery => {
-                    return self.end_all(RequestError::Timeout(self.last_ignored));
+                RetryAction::GiveUp if pending.purpose == Purpose::Discovery => {
+                    return self.end_all(RequestError::Timeout(self.last_drop_reason));
                 }
-                Verdict::GiveUp => {
-                    self.end(index, Err(RequestError::Timeout(self.last_ignored)));
+                RetryAction::GiveUp => {
+                    self.end(index, Err(RequestError::Timeout(self.last_drop_reason)));
                     continue;
                 }
             }
@@ -189,8 +190,8 @@ impl Session {
     }
 
     /// Why the last message that was not taken for an answer was not.
-    pub fn last_ignored(&self) -> Option<Ignored> {
-        self.last_ignored
+    pub fn last_drop_reason(&self) -> Option<DropReason> {
+        self.last_drop_reason
     }
 
     /// The agent's engine ID, once known (SNMPv3).
@@ -204,14 +205,14 @@ impl Session {
     }
 
     /// Whether the next answer needs memory that [`Self::recycle`] has not given.
-    pub fn lacks_memory(&self) -> bool {
-        self.spare.is_empty()
+    pub fn needs_memory(&self) -> bool {
+        self.spare_buffers.is_empty()
     }
 
     /// Takes a response that is done with, this session's or another's, so that its memory serves another.
     pub fn recycle(&mut self, response: Response) {
-        if self.spare.len() < MAX_SPARE {
-            self.spare.push(response.into_memory());
+        if self.spare_buffers.len() < MAX_SPARE_BUFFERS {
+            self.spare_buffers.push(response.into_memory());
         }
     }
 
@@ -220,14 +221,14 @@ impl Session {
         self.version() == MessageProcessingModel::V1
     }
 
-    fn misuse(&self, request: &Request) -> Option<Misuse> {
+    fn validate(&self, request: &Request) -> Option<InvalidRequestError> {
         if !self.is_v1() {
             return None;
         }
         if matches!(request.operation(), Operation::GetBulk { .. }) {
-            return Some(Misuse::BulkInV1);
+            return Some(InvalidRequestError::BulkInV1);
         }
-        request.has_counter64().then_some(Misuse::Counter64InV1)
+        request.has_counter64().then_some(InvalidRequestError::Counter64InV1)
     }
 
     fn discover_if_needed(&mut self) {
@@ -239,15 +240,15 @@ impl Session {
     }
 
     /// The keys have changed: what is on its way cannot be answered any more.
-    fn start_all_over(&mut self) {
-        self.pending.iter_mut().for_each(Pending::start_over);
+    fn restart_all(&mut self) {
+        self.pending.iter_mut().for_each(PendingRequest::restart);
     }
 
     /// Ends one request; only the caller's own are told of.
     fn end(&mut self, index: usize, result: Result<Response, RequestError>) {
         let ended = self.pending.swap_remove(index);
         if let Purpose::Caller(handle) = ended.purpose {
-            self.finished.push_back(Event { handle, result });
+            self.finished.push_back(RequestEvent { handle, result });
         }
     }
 
@@ -259,7 +260,7 @@ impl Session {
 }
 
 /// How many pieces of memory are kept for later.
-const MAX_SPARE: usize = 64;
+const MAX_SPARE_BUFFERS: usize = 64;
 
 #[cfg(test)]
 mod tests;

@@ -5,19 +5,19 @@
 //! agent answers out of order (M7, M8), in a loop (M9) or without end (M6, M10).
 
 mod fast;
-mod judge;
+mod order_checker;
 
 use portreeve_smi::{ErrorStatus, Oid, OidBuf, OidRef, Value};
 use portreeve_snmp_message::VarBind;
 
 use crate::{Operation, Request, RequestError, Response};
-pub use fast::{FastWalk, Question};
-use judge::Judge;
+pub use fast::{FastWalk, WalkRequestId};
+use order_checker::OrderChecker;
 
 /// A walk through one subtree.
 #[derive(Clone, Debug)]
 pub struct Walk {
-    judge: Judge,
+    order_checker: OrderChecker,
     with_bulk: bool,
     max_repetitions: i32,
 }
@@ -43,7 +43,7 @@ impl Default for WalkOptions {
 
 /// What a response meant for a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum WalkProgress {
     /// There is more to ask.
     More,
     /// All is visited.
@@ -77,11 +77,11 @@ pub enum WalkError {
         name: Oid,
     },
     /// More variables than [`WalkOptions::max_variables`].
-    Endless,
+    TooManyVariables,
     /// The agent rejected a request with this error-status.
     ErrorStatus(i32),
     /// A request ended without an answer ([`FastWalk`] only).
-    Unanswered(RequestError),
+    Request(RequestError),
 }
 
 impl std::fmt::Display for WalkError {
@@ -91,8 +91,8 @@ impl std::fmt::Display for WalkError {
                 write!(f, "the agent's names do not increase: {found:?} does not come after {previous:?}")
             }
             Self::Loop { name } => write!(f, "the agent goes round in a loop: {name:?} came twice"),
-            Self::Endless => f.write_str("the agent goes on without end"),
-            Self::Unanswered(error) => error.fmt(f),
+            Self::TooManyVariables => f.write_str("the agent goes on without end"),
+            Self::Request(error) => error.fmt(f),
             Self::ErrorStatus(status) => write!(f, "the agent answered with error-status {status}"),
         }
     }
@@ -105,7 +105,7 @@ impl Walk {
     pub fn new(root: &[u32], options: WalkOptions) -> Self {
         let with_bulk = options.max_repetitions.is_some();
         let max_repetitions = options.max_repetitions.unwrap_or_default().max(1);
-        Self { judge: Judge::new(root, options), with_bulk, max_repetitions }
+        Self { order_checker: OrderChecker::new(root, options), with_bulk, max_repetitions }
     }
 
     /// Makes `request` the one to send next.
@@ -114,7 +114,7 @@ impl Walk {
             true => Operation::GetBulk { non_repeaters: 0, max_repetitions: self.max_repetitions },
             false => Operation::GetNext,
         });
-        request.push(self.judge.last(), Value::Null);
+        request.push(self.order_checker.last(), Value::Null);
     }
 
     /// Takes the answer to [`Self::next_request`] in and hands each variable of the subtree to `visit`, a name that is
@@ -123,42 +123,44 @@ impl Walk {
         &mut self,
         response: &Response,
         mut visit: impl FnMut(&VarBind<'_>),
-    ) -> Result<Progress, WalkError> {
+    ) -> Result<WalkProgress, WalkError> {
         match response.error_status() {
             // An answer that had no room for a single variable is as good as tooBig.
-            Some(ErrorStatus::NoError) if response.var_binds().is_empty() => return Ok(self.ask_for_less()),
+            Some(ErrorStatus::NoError) if response.var_binds().is_empty() => {
+                return Ok(self.halve_repetitions());
+            }
             Some(ErrorStatus::NoError) => {}
-            Some(ErrorStatus::NoSuchName) => return Ok(Progress::Done(WalkEnd::NoSuchName)),
-            Some(ErrorStatus::TooBig) if self.max_repetitions > 1 => return Ok(self.ask_for_less()),
+            Some(ErrorStatus::NoSuchName) => return Ok(WalkProgress::Done(WalkEnd::NoSuchName)),
+            Some(ErrorStatus::TooBig) if self.max_repetitions > 1 => return Ok(self.halve_repetitions()),
             _ => return Err(WalkError::ErrorStatus(response.error_status_number())),
         }
         let mut name = OidBuf::new();
         for bind in response.var_binds().iter() {
             set(&mut name, bind.name);
-            if self.judge.is_past(&name) {
-                return Ok(Progress::Done(WalkEnd::LeftSubtree));
+            if self.order_checker.is_past(&name) {
+                return Ok(WalkProgress::Done(WalkEnd::LeftSubtree));
             }
             visit(&bind);
             if bind.value.is_exception() {
-                return Ok(Progress::Done(WalkEnd::EndOfMibView));
+                return Ok(WalkProgress::Done(WalkEnd::EndOfMibView));
             }
-            self.judge.take(&name)?;
+            self.order_checker.take(&name)?;
         }
-        Ok(Progress::More)
+        Ok(WalkProgress::More)
     }
 
     /// How many variables were found.
     pub fn found(&self) -> u64 {
-        self.judge.found()
+        self.order_checker.found()
     }
 
     /// Halves the repetitions; an agent that has nothing to say to one has nothing to say at all.
-    fn ask_for_less(&mut self) -> Progress {
+    fn halve_repetitions(&mut self) -> WalkProgress {
         if self.max_repetitions <= 1 {
-            return Progress::Done(WalkEnd::LeftSubtree);
+            return WalkProgress::Done(WalkEnd::LeftSubtree);
         }
         self.max_repetitions /= 2;
-        Progress::More
+        WalkProgress::More
     }
 }
 

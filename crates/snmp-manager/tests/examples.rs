@@ -32,17 +32,17 @@ fn walk_table_reads_every_cell() {
 }
 
 #[test]
-fn set_writes_what_may_be_written() {
+fn set_writes_writable_objects_only() {
     assert_eq!(set::run(None, "private").unwrap(), Some(ErrorStatus::NotWritable));
     assert!(set::run(None, "public").unwrap_err().to_string().contains("noAccess"));
 }
 
 #[test]
-fn poll_many_has_every_agents_answer() {
+fn poll_many_gets_all_responses() {
     assert_eq!(poll_many::run(&[]).unwrap(), 8);
 }
 
 #[test]
-fn v3_reads_pass_phrases_from_a_file() {
-    v3::practise().unwrap();
+fn v3_reads_pass_phrases_from_file() {
+    v3::run_with_own_agent().unwrap();
 }

@@ -12,11 +12,11 @@ use std::{
 
 use portreeve_crypto::password_to_key;
 use portreeve_lcd::{
-    AccessKey, AccessRow, CommunityKey, CommunityRow, Credential, GroupKey, GroupRow, Handle, Lcd, Name,
+    AccessKey, AccessRow, CommunityKey, CommunityRow, Credential, GroupKey, GroupRow, Lcd, LcdHandle, Name,
     StorageType, Tables, UserKey, UserRow, ViewFamilyKey, ViewFamilyRow,
 };
 use portreeve_mib::{
-    Instrumentation, Lookup, Object, Served,
+    Instrumentation, Lookup, Object, ServedObjects,
     modules::if_mib::{IF_DESCR, IF_IN_OCTETS, IF_INDEX},
     rows,
 };
@@ -25,7 +25,7 @@ use portreeve_smi::{
     EngineBoots, EngineId, Oid, OidBuf, SecurityLevel, SecurityModel, Timestamp, TmStateReference,
     TransportAddress, TransportDomain, Value,
 };
-use portreeve_snmp_apps::{Entity, Outcome, SetTurn, Settings};
+use portreeve_snmp_apps::{Entity, EntitySettings, HandleOutcome, SetLock};
 use portreeve_snmp_engine::{
     Engine, LocalEngine,
     security::usm::{auth_protocol_identity, priv_protocol_identity},
@@ -37,12 +37,12 @@ use portreeve_snmp_manager::{AuthProtocol, PeerAddress, PrivProtocol, Secret};
 pub fn address(given: Option<&str>) -> Result<PeerAddress, Box<dyn Error>> {
     match given {
         Some(text) => Ok(text.parse()?),
-        None => Ok(practice_agent()?.to_string().parse()?),
+        None => Ok(start_agent()?.to_string().parse()?),
     }
 }
 
 /// Starts an agent and says where it is.
-fn practice_agent() -> Result<SocketAddr, Box<dyn Error>> {
+fn start_agent() -> Result<SocketAddr, Box<dyn Error>> {
     let socket = UdpSocket::bind("127.0.0.1:0")?;
     let address = socket.local_addr()?;
     let mut entity = entity()?;
@@ -55,12 +55,12 @@ fn practice_agent() -> Result<SocketAddr, Box<dyn Error>> {
             let now = Timestamp::ZERO + started.elapsed();
             let Some(message) = message.get_mut(..length) else { break };
             let outcome = entity.handle(now, &peer, &transport, SIZE, message, &mut reply);
-            if let Outcome::Reply(range) | Outcome::Report(range) = outcome {
+            if let HandleOutcome::Reply(range) | HandleOutcome::Report(range) = outcome {
                 let _ = socket.send_to(reply.get(range).unwrap_or_default(), peer);
             }
             // Nothing is kept, so everything is as durable as it ever will be.
             while let Some(persist) = entity.poll_persist() {
-                entity.durable(persist.token, true);
+                entity.persist_finished(persist.token, true);
             }
             entity.poll(now, &mut reply, |peer, reply| drop(socket.send_to(reply, peer)));
         }
@@ -76,15 +76,15 @@ fn entity() -> Result<Entity<SocketAddr>, Box<dyn Error>> {
         started: Timestamp::ZERO,
         max_message_size: SIZE,
     };
-    let lcd = Handle::new(Lcd::compile(tables(engine_id)?));
+    let lcd = LcdHandle::new(Lcd::compile(tables(engine_id)?));
     let engine = Engine::new(local, lcd.reader(), Statistics::new(1).recorder(0), 0);
-    let served = Served::new(vec![
+    let served = ServedObjects::new(vec![
         Box::new(SystemObjects::new(local.started, &[])),
         Box::new(LcdObjects::new(&lcd, engine_id)),
         Box::new(Ports::new()),
     ]);
     let served = served.map_err(|error| format!("{error:?}"))?;
-    Ok(Entity::new(engine, served, SetTurn::default(), Settings::default()))
+    Ok(Entity::new(engine, served, SetLock::default(), EntitySettings::default()))
 }
 
 /// Who may do what: `public` reads, `private` and `ops` write, too.

@@ -1,11 +1,11 @@
 use super::*;
 
 fn address(transport: Transport, host: &str, port: u16, family: Option<Family>) -> PeerAddress {
-    PeerAddress { transport, user: None, host: host.to_owned(), port, port_is_told: false, family }
+    PeerAddress { transport, user: None, host: host.to_owned(), port, has_explicit_port: false, family }
 }
 
 #[test]
-fn every_documented_form_is_read() {
+fn documented_address_forms_parse() {
     use Family::{V4, V6};
     use Transport::{Dtls, Ssh, Tcp, Tls, Udp};
     let table = [
@@ -33,22 +33,23 @@ fn every_documented_form_is_read() {
         ("ssh://router", address(Ssh, "router", 5161, None)),
     ];
     for (text, expected) in table {
-        let found = text.parse::<PeerAddress>().map(|found| PeerAddress { port_is_told: false, ..found });
+        let found =
+            text.parse::<PeerAddress>().map(|found| PeerAddress { has_explicit_port: false, ..found });
         assert_eq!(found, Ok(expected), "{text}");
     }
 }
 
 #[test]
-fn a_port_that_was_told_is_told_from_the_usual_one() {
+fn explicit_port_is_distinguished_from_default() {
     for (text, told) in
         [("ssh:router", false), ("ssh://[::1]", false), ("ssh:router:5161", true), ("1161", true)]
     {
-        assert_eq!(text.parse::<PeerAddress>().unwrap().port_is_told, told, "{text}");
+        assert_eq!(text.parse::<PeerAddress>().unwrap().has_explicit_port, told, "{text}");
     }
 }
 
 #[test]
-fn a_user_stands_before_the_host() {
+fn user_before_host_is_parsed() {
     let found: PeerAddress = "ssh://ops@router:22".parse().unwrap();
     assert_eq!((found.user.as_deref(), found.host.as_str(), found.port), (Some("ops"), "router", 22));
     let found: PeerAddress = "ssh:ops@example@[::1]".parse().unwrap();
@@ -56,25 +57,25 @@ fn a_user_stands_before_the_host() {
 }
 
 #[test]
-fn what_is_no_address_says_why() {
+fn invalid_address_is_rejected_with_reason() {
     let table = [
-        ("", AddressError::NoHost),
-        ("udp:", AddressError::NoHost),
-        (":161", AddressError::NoHost),
-        ("router:0", AddressError::BadPort),
-        ("router:99999", AddressError::BadPort),
-        ("router:http", AddressError::BadPort),
-        ("[::1]x", AddressError::BadPort),
-        ("[::1", AddressError::NoHost),
-        ("ssh://::1:16163", AddressError::NoBrackets),
-        ("2001:db8::1:99999", AddressError::NoBrackets),
-        ("router:161:162", AddressError::NoBrackets),
+        ("", AddressError::MissingHost),
+        ("udp:", AddressError::MissingHost),
+        (":161", AddressError::MissingHost),
+        ("router:0", AddressError::InvalidPort),
+        ("router:99999", AddressError::InvalidPort),
+        ("router:http", AddressError::InvalidPort),
+        ("[::1]x", AddressError::InvalidPort),
+        ("[::1", AddressError::MissingHost),
+        ("ssh://::1:16163", AddressError::MissingBrackets),
+        ("2001:db8::1:99999", AddressError::MissingBrackets),
+        ("router:161:162", AddressError::MissingBrackets),
         ("sshh://router", AddressError::UnknownTransport),
         ("http://router:161", AddressError::UnknownTransport),
         ("unix:router", AddressError::UnsupportedTransport),
-        ("tls://ops@router", AddressError::NoUserHere),
-        ("ssh://@router", AddressError::NoUserHere),
-        ("ssh:", AddressError::NoHost),
+        ("tls://ops@router", AddressError::UnexpectedUser),
+        ("ssh://@router", AddressError::UnexpectedUser),
+        ("ssh:", AddressError::MissingHost),
     ];
     for (text, expected) in table {
         assert_eq!(text.parse::<PeerAddress>(), Err(expected), "{text}");

@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt};
 
-use portreeve_crypto::{PasswordTooShort, WrongKeyLength};
+use portreeve_crypto::{KeyLengthError, PasswordTooShortError};
 use portreeve_secret::Secret;
 
 /// One of the forms in which a key is handed over (RFC 3414 §2.6).
@@ -27,14 +27,14 @@ impl KeyMaterial<'_> {
 
 /// Why no key can be made; nothing of the key is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnusableKey {
+pub enum KeyMaterialError {
     /// The pass phrase is too short.
-    PassPhrase(PasswordTooShort),
+    PassPhrase(PasswordTooShortError),
     /// The key is no key of its protocol.
-    Length(WrongKeyLength),
+    Length(KeyLengthError),
 }
 
-impl fmt::Display for UnusableKey {
+impl fmt::Display for KeyMaterialError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::PassPhrase(error) => error.fmt(f),
@@ -43,4 +43,4 @@ impl fmt::Display for UnusableKey {
     }
 }
 
-impl Error for UnusableKey {}
+impl Error for KeyMaterialError {}

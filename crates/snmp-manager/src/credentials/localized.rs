@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use portreeve_crypto::{AuthKey, AuthProtocol, LocalizedKey, PrivKey, PrivProtocol, WrongKeyLength};
+use portreeve_crypto::{AuthKey, AuthProtocol, KeyLengthError, LocalizedKey, PrivKey, PrivProtocol};
 use portreeve_snmp_engine::security::usm::UserKeys;
 
 /// The keys as octets, for those who keep them, each with the protocol it is for.
@@ -15,7 +15,7 @@ pub(crate) struct LocalizedUser {
 
 impl LocalizedUser {
     /// The keys ready for use by the user called `name`.
-    pub(crate) fn prepare(&self, name: &[u8]) -> Result<Arc<UserKeys>, WrongKeyLength> {
+    pub(crate) fn prepare(&self, name: &[u8]) -> Result<Arc<UserKeys>, KeyLengthError> {
         let auth =
             self.auth.as_ref().map(|(protocol, key)| AuthKey::new(*protocol, key.expose())).transpose()?;
         let privacy =

@@ -1,11 +1,11 @@
-use portreeve_crypto::{LocalizedKey, MasterKey, WrongKeyLength, password_to_key};
+use portreeve_crypto::{KeyLengthError, LocalizedKey, MasterKey, password_to_key};
 
 use super::*;
 
 const ENGINE: &[u8] = &[0x80, 0, 0, 0, 5, 1, 2, 3, 4];
 const AUTH: AuthProtocol = AuthProtocol::HmacSha256_192;
 
-fn user(auth: &str, privacy: &str) -> Result<UsmUser, PasswordTooShort> {
+fn user(auth: &str, privacy: &str) -> Result<UsmUser, PasswordTooShortError> {
     UsmUser::with_privacy(b"ops", (AUTH, &Secret::from(auth)), (PrivProtocol::Aes128, &Secret::from(privacy)))
 }
 
@@ -14,30 +14,30 @@ fn auth_key(user: &UsmUser) -> &Arc<UserKey> {
 }
 
 #[test]
-fn a_key_is_made_when_it_is_needed_and_for_all_duplicates_at_once() {
+fn key_is_derived_lazily_and_shared_by_duplicates() {
     let first = user("authentic phrase", "private phrase").unwrap();
     let second = first.duplicate();
-    assert!(!auth_key(&first).is_made());
+    assert!(!auth_key(&first).is_derived());
     let key = auth_key(&second).localize(ENGINE);
-    assert!(auth_key(&first).is_made());
+    assert!(auth_key(&first).is_derived());
     assert!(key == auth_key(&first).localize(ENGINE));
     assert_eq!((second.level(), &*second.name), (SecurityLevel::AuthPriv, &b"ops"[..]));
 }
 
 #[test]
-fn one_pass_phrase_for_both_purposes_is_hashed_once() {
+fn same_pass_phrase_for_auth_and_privacy_is_hashed_once() {
     let user = user("one phrase for both", "one phrase for both").unwrap();
     assert!(Arc::ptr_eq(auth_key(&user), &user.privacy.as_ref().unwrap().1));
 }
 
 #[test]
-fn a_pass_phrase_of_seven_octets_is_refused_before_any_key_is_made() {
+fn pass_phrase_of_seven_octets_is_rejected() {
     assert!(user("seven77", "private phrase").is_err());
     assert!(user("authentic phrase", "seven77").is_err());
 }
 
 #[test]
-fn every_form_of_a_key_leads_to_the_same_localized_keys() {
+fn all_key_forms_give_the_same_localized_keys() {
     let (auth, privacy) = (Secret::from("authentic phrase"), Secret::from("private phrase"));
     let (auth_master, priv_master) =
         (password_to_key(AUTH, &auth).unwrap(), password_to_key(AUTH, &privacy).unwrap());
@@ -57,12 +57,12 @@ fn every_form_of_a_key_leads_to_the_same_localized_keys() {
 }
 
 #[test]
-fn a_key_of_another_length_is_refused_and_a_localized_one_that_is_longer_is_cut() {
+fn wrong_key_length_is_rejected_and_long_localized_key_truncated() {
     let octets = |count: usize| Secret::new(vec![7; count]);
     let with = |auth: KeyMaterial<'_>, privacy: KeyMaterial<'_>| {
         UsmUser::with_keys(b"ops", (AUTH, auth), Some((PrivProtocol::Aes128, privacy))).map(|_| ())
     };
-    let wrong = |expected, found| Err(UnusableKey::Length(WrongKeyLength { expected, found }));
+    let wrong = |expected, found| Err(KeyMaterialError::Length(KeyLengthError { expected, found }));
     let fits = &octets(32);
     assert_eq!(with(KeyMaterial::Master(&octets(31)), KeyMaterial::Master(fits)), wrong(32, 31));
     assert_eq!(with(KeyMaterial::Master(fits), KeyMaterial::Master(&octets(16))), wrong(32, 16));

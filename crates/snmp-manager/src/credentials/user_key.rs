@@ -2,17 +2,17 @@
 
 use std::sync::OnceLock;
 
-use portreeve_crypto::{AuthProtocol, LocalizedKey, MasterKey, PassPhrase, PrivProtocol, WrongKeyLength};
+use portreeve_crypto::{AuthProtocol, KeyLengthError, LocalizedKey, MasterKey, PassPhrase, PrivProtocol};
 
-use super::{KeyMaterial, UnusableKey};
+use super::{KeyMaterial, KeyMaterialError};
 
 /// What is known of one key of a user, and the key that comes from it once it has been asked for.
 pub(crate) struct UserKey {
     protocol: AuthProtocol,
-    source: Source,
+    source: KeySource,
 }
 
-enum Source {
+enum KeySource {
     PassPhrase {
         pass_phrase: PassPhrase,
         master: OnceLock<MasterKey>,
@@ -24,8 +24,11 @@ enum Source {
 
 impl UserKey {
     /// A key that signs.
-    pub(super) fn for_auth(protocol: AuthProtocol, material: KeyMaterial<'_>) -> Result<Self, UnusableKey> {
-        let source = Source::read(protocol, material, protocol.key_len())?;
+    pub(super) fn for_auth(
+        protocol: AuthProtocol,
+        material: KeyMaterial<'_>,
+    ) -> Result<Self, KeyMaterialError> {
+        let source = KeySource::read(protocol, material, protocol.key_len())?;
         Ok(Self { protocol, source })
     }
 
@@ -34,8 +37,8 @@ impl UserKey {
         protocol: AuthProtocol,
         privacy: PrivProtocol,
         material: KeyMaterial<'_>,
-    ) -> Result<Self, UnusableKey> {
-        let source = Source::read(protocol, material, privacy.key_len())?;
+    ) -> Result<Self, KeyMaterialError> {
+        let source = KeySource::read(protocol, material, privacy.key_len())?;
         Ok(Self { protocol, source })
     }
 
@@ -64,57 +67,57 @@ impl UserKey {
     /// for whoever came first: the mebibyte is never hashed twice.
     fn master(&self) -> Result<&MasterKey, &LocalizedKey> {
         match &self.source {
-            Source::PassPhrase { pass_phrase, master } => {
+            KeySource::PassPhrase { pass_phrase, master } => {
                 Ok(master.get_or_init(|| pass_phrase.to_key(self.protocol)))
             }
-            Source::Master(master) => Ok(master),
-            Source::Localized(localized) => Err(localized),
+            KeySource::Master(master) => Ok(master),
+            KeySource::Localized(localized) => Err(localized),
         }
     }
 
     /// What the key is derived from at length; `None` for a key that was made elsewhere.
     pub(super) fn pass_phrase(&self) -> Option<&[u8]> {
         match &self.source {
-            Source::PassPhrase { pass_phrase, .. } => Some(pass_phrase.expose()),
-            Source::Master(_) | Source::Localized(_) => None,
+            KeySource::PassPhrase { pass_phrase, .. } => Some(pass_phrase.expose()),
+            KeySource::Master(_) | KeySource::Localized(_) => None,
         }
     }
 
     /// Whether the key is for one engine and the one length that it has.
     pub(super) fn is_localized(&self) -> bool {
-        matches!(self.source, Source::Localized(_))
+        matches!(self.source, KeySource::Localized(_))
     }
 
     #[cfg(test)]
-    pub(super) fn is_made(&self) -> bool {
+    pub(super) fn is_derived(&self) -> bool {
         match &self.source {
-            Source::PassPhrase { master, .. } => master.get().is_some(),
-            Source::Master(_) | Source::Localized(_) => true,
+            KeySource::PassPhrase { master, .. } => master.get().is_some(),
+            KeySource::Master(_) | KeySource::Localized(_) => true,
         }
     }
 }
 
-impl Source {
+impl KeySource {
     /// `localized_len` is the length of the key once it is localized, in octets.
     fn read(
         protocol: AuthProtocol,
         material: KeyMaterial<'_>,
         localized_len: usize,
-    ) -> Result<Self, UnusableKey> {
+    ) -> Result<Self, KeyMaterialError> {
         Ok(match material {
             KeyMaterial::PassPhrase(words) => {
-                let pass_phrase = PassPhrase::new(words.duplicate()).map_err(UnusableKey::PassPhrase)?;
+                let pass_phrase = PassPhrase::new(words.duplicate()).map_err(KeyMaterialError::PassPhrase)?;
                 Self::PassPhrase { pass_phrase, master: OnceLock::new() }
             }
             KeyMaterial::Master(octets) => {
                 let master = MasterKey::from_octets(protocol, octets.expose());
-                Self::Master(master.map_err(UnusableKey::Length)?)
+                Self::Master(master.map_err(KeyMaterialError::Length)?)
             }
             KeyMaterial::Localized(octets) => {
-                let wrong = WrongKeyLength { expected: localized_len, found: octets.len() };
+                let wrong = KeyLengthError { expected: localized_len, found: octets.len() };
                 // What was made by a longer hash is cut, as it is where it was localized.
-                let octets = octets.expose().get(..localized_len).ok_or(UnusableKey::Length(wrong))?;
-                Self::Localized(LocalizedKey::from_octets(octets).map_err(UnusableKey::Length)?)
+                let octets = octets.expose().get(..localized_len).ok_or(KeyMaterialError::Length(wrong))?;
+                Self::Localized(LocalizedKey::from_octets(octets).map_err(KeyMaterialError::Length)?)
             }
         })
     }

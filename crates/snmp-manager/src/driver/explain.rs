@@ -11,7 +11,7 @@ use portreeve_smi::{ErrorStatus, Timestamp};
 use super::{Client, ClientError, random_seed};
 use crate::{
     Cause, Diagnosis, Operation, Request, RequestError,
-    explain::{Probe, Sign},
+    explain::{Probe, ProbeReply},
 };
 
 impl Client {
@@ -26,10 +26,10 @@ impl Client {
         if !matches!(error, RequestError::Timeout(None)) {
             return Some(diagnosis);
         }
-        if self.link.is_session() && diagnosis.cause == Cause::CommunitySilent {
-            return Some(Cause::CommunitySilentInSession.into());
+        if self.link.is_secure_session() && diagnosis.cause == Cause::NoReplyToCommunity {
+            return Some(Cause::NoReplyToCommunityInSession.into());
         }
-        let heard = match self.link.hearsay() {
+        let heard = match self.link.icmp_error() {
             Some(word) => Diagnosis::from_io(&ErrorKind::into(word)),
             None => self.probe().map(Diagnosis::from),
         };
@@ -50,23 +50,23 @@ impl Client {
             Err(_) => false,
         };
         if is_empty {
-            return Cause::NothingVisible { asker: self.session.asker() }.into();
+            return Cause::EmptyView { identity: self.session.identity() }.into();
         }
         self.session.explain_absence(name)
     }
 
     /// Asks from an unconnected socket, so that answers from other addresses are heard.
     fn probe(&self) -> Option<Cause> {
-        let peer = self.link.datagrams_to()?;
+        let peer = self.link.datagram_peer()?;
         let socket = match peer {
             SocketAddr::V4(_) => UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)),
             SocketAddr::V6(_) => UdpSocket::bind((Ipv6Addr::UNSPECIFIED, 0)),
         };
         let socket = socket.ok()?;
         let mut probes = Probe::all(&self.session, random_seed());
-        let (started, mut signs, mut buffer) = (Instant::now(), Vec::new(), vec![0; LARGEST]);
-        let mut patience = PATIENCE;
-        while let Some(left) = patience.checked_sub(started.elapsed()).filter(|left| !left.is_zero()) {
+        let (started, mut replies, mut buffer) = (Instant::now(), Vec::new(), vec![0; MAX_DATAGRAM_LEN]);
+        let mut timeout = PROBE_TIMEOUT;
+        while let Some(left) = timeout.checked_sub(started.elapsed()).filter(|left| !left.is_zero()) {
             let now = Timestamp::ZERO + started.elapsed();
             for probe in &mut probes {
                 if let Some(message) = probe.message(now) {
@@ -74,29 +74,29 @@ impl Client {
                     let _ = socket.send_to(message, peer);
                 }
             }
-            socket.set_read_timeout(Some(left.min(AGAIN))).ok()?;
+            socket.set_read_timeout(Some(left.min(RESEND_INTERVAL))).ok()?;
             let Ok((length, from)) = socket.recv_from(&mut buffer) else { continue };
             let message = buffer.get(..length).unwrap_or_default();
-            let sign = probes.iter_mut().find_map(|probe| probe.hear(now, &mut message.to_vec()));
-            let Some(sign) = sign else { continue };
+            let reply = probes.iter_mut().find_map(|probe| probe.handle_input(now, &mut message.to_vec()));
+            let Some(reply) = reply else { continue };
             if from != peer {
-                return Some(Cause::AnswersFromElsewhere { address: from });
+                return Some(Cause::RepliesFromOtherAddress { address: from });
             }
-            signs.push(sign);
+            replies.push(reply);
             // The others will not be long.
-            patience = patience.min(started.elapsed() + OTHERS);
+            timeout = timeout.min(started.elapsed() + FURTHER_REPLY_TIMEOUT);
         }
-        Sign::cause(&signs, &self.session)
+        ProbeReply::cause(&replies, &self.session)
     }
 }
 
 /// How long the agent is probed at most.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
 /// How often is looked whether a probe is to be sent again.
-const AGAIN: Duration = Duration::from_millis(250);
+const RESEND_INTERVAL: Duration = Duration::from_millis(250);
 /// How long other answers are waited for after the first.
-const OTHERS: Duration = Duration::from_millis(250);
-const LARGEST: usize = 65_536;
+const FURTHER_REPLY_TIMEOUT: Duration = Duration::from_millis(250);
+const MAX_DATAGRAM_LEN: usize = 65_536;
 
 #[cfg(test)]
 mod tests;

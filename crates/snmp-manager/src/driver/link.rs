@@ -16,8 +16,8 @@ pub trait Link {
     /// Sends one whole message.
     fn send(&mut self, message: &[u8]) -> io::Result<()>;
 
-    /// Waits for one whole message, at most `patience`, which is not zero.
-    fn receive(&mut self, patience: Duration) -> io::Result<Received<'_>>;
+    /// Waits for one whole message, at most `timeout`, which is not zero.
+    fn receive(&mut self, timeout: Duration) -> io::Result<LinkInput<'_>>;
 
     /// Whether messages may get lost on the way, so that it is worth while to send a request again.
     fn loses_messages(&self) -> bool {
@@ -25,28 +25,28 @@ pub trait Link {
     }
 
     /// Whether messages travel in a session that has proven who both ends are (RFC 5590).
-    fn is_session(&self) -> bool {
+    fn is_secure_session(&self) -> bool {
         false
     }
 
     /// What the network has said last: that this peer cannot be reached, and why. Anybody can say it.
-    fn hearsay(&self) -> Option<io::ErrorKind> {
+    fn icmp_error(&self) -> Option<io::ErrorKind> {
         None
     }
 
     /// Whom datagrams go to in clear, where such an address is known: [`crate::Client::explain`] may ask there more.
-    fn datagrams_to(&self) -> Option<SocketAddr> {
+    fn datagram_peer(&self) -> Option<SocketAddr> {
         None
     }
 
     /// This side's address and the peer's, where the transport has such.
-    fn ends(&self) -> Option<(SocketAddr, SocketAddr)> {
+    fn addresses(&self) -> Option<(SocketAddr, SocketAddr)> {
         None
     }
 }
 
 /// What came of waiting.
-pub enum Received<'l> {
+pub enum LinkInput<'l> {
     /// A whole message of the peer's. It may be decrypted where it stands.
     Message(&'l mut [u8]),
     /// Nothing of use, or not yet.

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use super::link::{Link, Received, resolve};
+use super::link::{Link, LinkInput, resolve};
 use crate::PeerAddress;
 
 /// A connected stream, over which messages follow one another.
@@ -26,45 +26,45 @@ pub struct StreamLink<S> {
     stream: S,
     buffer: Vec<u8>,
     /// Octets of the buffer that the message handed out last takes.
-    taken: usize,
+    consumed: usize,
     /// Octets of the buffer that are filled.
     filled: usize,
     /// The patience that the stream has been told.
-    patience: Duration,
+    timeout: Duration,
 }
 
 /// What a stream has to be for a [`StreamLink`].
 pub trait Stream: Read + Write {
-    /// Lets a `read` wait so long, and fail with `WouldBlock` or `TimedOut` then. `patience` is not zero.
-    fn set_patience(&mut self, patience: Duration) -> io::Result<()>;
+    /// Lets a `read` wait so long, and fail with `WouldBlock` or `TimedOut` then. `timeout` is not zero.
+    fn set_receive_timeout(&mut self, timeout: Duration) -> io::Result<()>;
 
     /// This side's address and the peer's, where the stream has such.
-    fn ends(&self) -> Option<(SocketAddr, SocketAddr)> {
+    fn addresses(&self) -> Option<(SocketAddr, SocketAddr)> {
         None
     }
 }
 
 impl Stream for TcpStream {
-    fn set_patience(&mut self, patience: Duration) -> io::Result<()> {
-        self.set_read_timeout(Some(patience))
+    fn set_receive_timeout(&mut self, timeout: Duration) -> io::Result<()> {
+        self.set_read_timeout(Some(timeout))
     }
 
-    fn ends(&self) -> Option<(SocketAddr, SocketAddr)> {
+    fn addresses(&self) -> Option<(SocketAddr, SocketAddr)> {
         Some((self.local_addr().ok()?, self.peer_addr().ok()?))
     }
 }
 
 impl Stream for UnixStream {
-    fn set_patience(&mut self, patience: Duration) -> io::Result<()> {
-        self.set_read_timeout(Some(patience))
+    fn set_receive_timeout(&mut self, timeout: Duration) -> io::Result<()> {
+        self.set_read_timeout(Some(timeout))
     }
 }
 
 /// Connects over TCP, without Nagle's algorithm.
-pub(super) fn connect(peer: &PeerAddress, patience: Duration) -> io::Result<TcpStream> {
+pub(super) fn connect(peer: &PeerAddress, timeout: Duration) -> io::Result<TcpStream> {
     let mut last = io::Error::from(ErrorKind::NotFound);
     for address in resolve(peer)? {
-        match TcpStream::connect_timeout(&address, patience.max(SHORTEST)) {
+        match TcpStream::connect_timeout(&address, timeout.max(MIN_TIMEOUT)) {
             Ok(stream) => {
                 stream.set_nodelay(true)?;
                 return Ok(stream);
@@ -78,25 +78,25 @@ pub(super) fn connect(peer: &PeerAddress, patience: Duration) -> io::Result<TcpS
 impl<S: Stream> StreamLink<S> {
     /// A link over a stream that is connected already.
     pub fn new(stream: S) -> Self {
-        Self { stream, buffer: vec![0; FIRST_ROOM], taken: 0, filled: 0, patience: Duration::ZERO }
+        Self { stream, buffer: vec![0; INITIAL_CAPACITY], consumed: 0, filled: 0, timeout: Duration::ZERO }
     }
 
     /// Where the first message in the buffer ends, once it is complete.
     fn complete(&mut self) -> io::Result<Option<usize>> {
         let filled = self.buffer.get(..self.filled).unwrap_or_default();
-        let Some(length) = announced(filled)? else { return Ok(None) };
+        let Some(length) = message_len(filled)? else { return Ok(None) };
         if length > self.buffer.len() {
-            // Bounded by what `announced` lets pass.
+            // Bounded by what `message_len` lets pass.
             self.buffer.resize(length, 0);
         }
         Ok((length <= self.filled).then_some(length))
     }
 
     /// Forgets the message handed out last.
-    fn drop_taken(&mut self) {
-        self.buffer.copy_within(self.taken..self.filled, 0);
-        self.filled -= self.taken;
-        self.taken = 0;
+    fn discard_message(&mut self) {
+        self.buffer.copy_within(self.consumed..self.filled, 0);
+        self.filled -= self.consumed;
+        self.consumed = 0;
     }
 }
 
@@ -105,15 +105,15 @@ impl<S: Stream> Link for StreamLink<S> {
         self.stream.write_all(message)
     }
 
-    fn ends(&self) -> Option<(SocketAddr, SocketAddr)> {
-        self.stream.ends()
+    fn addresses(&self) -> Option<(SocketAddr, SocketAddr)> {
+        self.stream.addresses()
     }
 
-    fn receive(&mut self, patience: Duration) -> io::Result<Received<'_>> {
-        self.drop_taken();
-        if patience != self.patience {
-            self.stream.set_patience(patience)?;
-            self.patience = patience;
+    fn receive(&mut self, timeout: Duration) -> io::Result<LinkInput<'_>> {
+        self.discard_message();
+        if timeout != self.timeout {
+            self.stream.set_receive_timeout(timeout)?;
+            self.timeout = timeout;
         }
         if self.complete()?.is_none() {
             match self.stream.read(self.buffer.get_mut(self.filled..).unwrap_or_default()) {
@@ -126,14 +126,14 @@ impl<S: Stream> Link for StreamLink<S> {
             }
         }
         // One read at a time: whoever sends octet by octet does not extend anybody's patience.
-        let Some(length) = self.complete()? else { return Ok(Received::Nothing) };
-        self.taken = length;
-        Ok(Received::Message(self.buffer.get_mut(..length).unwrap_or_default()))
+        let Some(length) = self.complete()? else { return Ok(LinkInput::Nothing) };
+        self.consumed = length;
+        Ok(LinkInput::Message(self.buffer.get_mut(..length).unwrap_or_default()))
     }
 }
 
 /// The length of the message that `octets` begins, header included; `None` while the header is incomplete.
-fn announced(octets: &[u8]) -> io::Result<Option<usize>> {
+fn message_len(octets: &[u8]) -> io::Result<Option<usize>> {
     let invalid = || io::Error::new(ErrorKind::InvalidData, "the agent sent what is no SNMP message");
     let (tag, rest) = match octets {
         [] => return Ok(None),
@@ -155,17 +155,17 @@ fn announced(octets: &[u8]) -> io::Result<Option<usize>> {
         }
     };
     match header + content {
-        length if length <= LARGEST => Ok(Some(length)),
+        length if length <= MAX_MESSAGE_LEN => Ok(Some(length)),
         _ => Err(invalid()),
     }
 }
 
 const SEQUENCE: u8 = 0x30;
-const FIRST_ROOM: usize = 4096;
+const INITIAL_CAPACITY: usize = 4096;
 /// The longest message accepted.
-const LARGEST: usize = 1 << 20;
+const MAX_MESSAGE_LEN: usize = 1 << 20;
 /// The system refuses to wait no time at all.
-const SHORTEST: Duration = Duration::from_millis(1);
+const MIN_TIMEOUT: Duration = Duration::from_millis(1);
 
 #[cfg(test)]
 mod tests;

@@ -11,13 +11,13 @@ use rustix::{
     io::Errno,
 };
 
-use super::link::{Link, Received, resolve};
+use super::link::{Link, LinkInput, resolve};
 use crate::PeerAddress;
 
 pub(super) struct UdpLink {
     socket: UdpSocket,
     buffer: Vec<u8>,
-    hearsay: Option<ErrorKind>,
+    icmp_error: Option<ErrorKind>,
 }
 
 impl UdpLink {
@@ -25,7 +25,9 @@ impl UdpLink {
         let mut last = io::Error::from(ErrorKind::NotFound);
         for address in resolve(peer)? {
             match connect(address) {
-                Ok(socket) => return Ok(Self { socket, buffer: vec![0; LARGEST], hearsay: None }),
+                Ok(socket) => {
+                    return Ok(Self { socket, buffer: vec![0; MAX_DATAGRAM_LEN], icmp_error: None });
+                }
                 Err(error) => last = error,
             }
         }
@@ -34,14 +36,14 @@ impl UdpLink {
 
     /// An ICMP error that an earlier datagram met. Anybody can forge one and a restarting agent causes them, so that it
     /// counts as no more than silence, and is remembered for those who ask why.
-    fn is_word_from_the_network(&mut self, error: &io::Error) -> bool {
+    fn record_icmp_error(&mut self, error: &io::Error) -> bool {
         let kind = error.kind();
         let is = matches!(
             kind,
             ErrorKind::ConnectionRefused | ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable
         );
         if is {
-            self.hearsay = Some(kind);
+            self.icmp_error = Some(kind);
         }
         is
     }
@@ -53,7 +55,7 @@ impl Link for UdpLink {
             Ok(_) => Ok(()),
             // Where there is no room for it, it is as good as lost on its way.
             Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(()),
-            Err(error) if self.is_word_from_the_network(&error) => Ok(()),
+            Err(error) if self.record_icmp_error(&error) => Ok(()),
             Err(error) => Err(error),
         }
     }
@@ -62,31 +64,33 @@ impl Link for UdpLink {
         true
     }
 
-    fn hearsay(&self) -> Option<ErrorKind> {
-        self.hearsay
+    fn icmp_error(&self) -> Option<ErrorKind> {
+        self.icmp_error
     }
 
-    fn datagrams_to(&self) -> Option<SocketAddr> {
+    fn datagram_peer(&self) -> Option<SocketAddr> {
         self.socket.peer_addr().ok()
     }
 
-    fn ends(&self) -> Option<(SocketAddr, SocketAddr)> {
+    fn addresses(&self) -> Option<(SocketAddr, SocketAddr)> {
         Some((self.socket.local_addr().ok()?, self.socket.peer_addr().ok()?))
     }
 
-    fn receive(&mut self, patience: Duration) -> io::Result<Received<'_>> {
+    fn receive(&mut self, timeout: Duration) -> io::Result<LinkInput<'_>> {
         // A read timeout would be rounded up to the kernel's tick, which is longer than a round trip nearby.
-        let patience = Timespec::try_from(patience).unwrap_or(A_DAY);
-        match poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&patience)) {
-            Ok(0) | Err(Errno::INTR) => return Ok(Received::Nothing),
+        let timeout = Timespec::try_from(timeout).unwrap_or(MAX_POLL_TIMEOUT);
+        match poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&timeout)) {
+            Ok(0) | Err(Errno::INTR) => return Ok(LinkInput::Nothing),
             Ok(_) => {}
             Err(error) => return Err(error.into()),
         }
         match self.socket.recv(&mut self.buffer) {
-            Ok(length) => Ok(Received::Message(self.buffer.get_mut(..length).unwrap_or_default())),
+            Ok(length) => Ok(LinkInput::Message(self.buffer.get_mut(..length).unwrap_or_default())),
             Err(error) => match error.kind() {
-                ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => Ok(Received::Nothing),
-                _ if self.is_word_from_the_network(&error) => Ok(Received::Nothing),
+                ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => {
+                    Ok(LinkInput::Nothing)
+                }
+                _ if self.record_icmp_error(&error) => Ok(LinkInput::Nothing),
                 _ => Err(error),
             },
         }
@@ -104,5 +108,5 @@ fn connect(address: SocketAddr) -> io::Result<UdpSocket> {
     Ok(socket)
 }
 
-const LARGEST: usize = 65_536;
-const A_DAY: Timespec = Timespec { tv_sec: 86_400, tv_nsec: 0 };
+const MAX_DATAGRAM_LEN: usize = 65_536;
+const MAX_POLL_TIMEOUT: Timespec = Timespec { tv_sec: 86_400, tv_nsec: 0 };

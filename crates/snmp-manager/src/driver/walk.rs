@@ -3,7 +3,10 @@
 use portreeve_snmp_message::VarBind;
 
 use super::{Client, ClientError};
-use crate::{FastWalk, Handle, Operation, Progress, Question, Request, RequestError, WalkEnd, WalkError};
+use crate::{
+    FastWalk, Operation, Request, RequestError, RequestHandle, WalkEnd, WalkError, WalkProgress,
+    WalkRequestId,
+};
 
 impl Client {
     /// Visits every variable of `walk`, in order, with several requests on their way.
@@ -24,30 +27,30 @@ impl Client {
         &mut self,
         walk: &mut FastWalk,
         mut visit: impl FnMut(&VarBind<'_>),
-    ) -> Result<WalkEnd, WalkFailure> {
+    ) -> Result<WalkEnd, ClientWalkError> {
         if self.session.is_v1() {
-            walk.forgo_bulk();
+            walk.disable_bulk();
         }
         let mut asked = Vec::new();
-        let result = self.walk_to_its_end(walk, &mut asked, &mut visit);
-        asked.into_iter().for_each(|(handle, _)| self.session.forget(handle));
+        let result = self.run_walk(walk, &mut asked, &mut visit);
+        asked.into_iter().for_each(|(handle, _)| self.session.cancel(handle));
         result
     }
 
-    fn walk_to_its_end(
+    fn run_walk(
         &mut self,
         walk: &mut FastWalk,
-        asked: &mut Vec<(Handle, Question)>,
+        asked: &mut Vec<(RequestHandle, WalkRequestId)>,
         visit: &mut impl FnMut(&VarBind<'_>),
-    ) -> Result<WalkEnd, WalkFailure> {
+    ) -> Result<WalkEnd, ClientWalkError> {
         let mut request = Request::new(Operation::GetNext);
         loop {
             while let Some(question) = walk.next_request(&mut request) {
                 asked.push((self.send(&request), question));
             }
             let Some(event) = self.next_event()? else {
-                let error = RequestError::Timeout(self.session.last_ignored());
-                return Err(WalkFailure::Client(ClientError::Request(error)));
+                let error = RequestError::Timeout(self.session.last_drop_reason());
+                return Err(ClientWalkError::Client(ClientError::Request(error)));
             };
             let Some(index) = asked.iter().position(|(handle, _)| *handle == event.handle) else { continue };
             let (_, question) = asked.swap_remove(index);
@@ -55,7 +58,7 @@ impl Client {
             if let Ok(response) = event.result {
                 self.recycle(response);
             }
-            if let Progress::Done(end) = progress {
+            if let WalkProgress::Done(end) = progress {
                 return Ok(end);
             }
         }
@@ -64,14 +67,14 @@ impl Client {
 
 /// Why a walk over a socket has ended early.
 #[derive(Debug)]
-pub enum WalkFailure {
+pub enum ClientWalkError {
     /// A request has no answer, or this machine's sockets failed.
     Client(ClientError),
     /// The agent is at fault.
     Walk(WalkError),
 }
 
-impl std::fmt::Display for WalkFailure {
+impl std::fmt::Display for ClientWalkError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Client(error) => error.fmt(f),
@@ -80,18 +83,18 @@ impl std::fmt::Display for WalkFailure {
     }
 }
 
-impl std::error::Error for WalkFailure {}
+impl std::error::Error for ClientWalkError {}
 
-impl From<WalkError> for WalkFailure {
+impl From<WalkError> for ClientWalkError {
     fn from(error: WalkError) -> Self {
         match error {
-            WalkError::Unanswered(error) => Self::Client(ClientError::Request(error)),
+            WalkError::Request(error) => Self::Client(ClientError::Request(error)),
             error => Self::Walk(error),
         }
     }
 }
 
-impl From<std::io::Error> for WalkFailure {
+impl From<std::io::Error> for ClientWalkError {
     fn from(error: std::io::Error) -> Self {
         Self::Client(ClientError::Io(error))
     }

@@ -4,8 +4,8 @@ use std::{fmt, net::SocketAddr};
 
 use portreeve_smi::{EngineId, MessageProcessingModel, Oid, SecurityLevel};
 
-use super::Asker;
-use crate::{Ignored, Misuse, Refusal};
+use super::SessionIdentity;
+use crate::{DropReason, InvalidRequestError, RejectReason};
 
 /// What is likely wrong. As text it is half a sentence, without the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,11 +17,11 @@ pub enum Cause {
     /// usmStatsDecryptionErrors
     WrongPrivacy { user: String },
     /// Time was told, and what is encrypted is dropped.
-    SilentOnEncrypted { user: String },
+    NoReplyToEncrypted { user: String },
     /// usmStatsUnknownUserNames
     UnknownUser { user: String },
     /// usmStatsUnsupportedSecLevels
-    LevelNotOffered { user: String, level: SecurityLevel },
+    UnsupportedLevel { user: String, level: SecurityLevel },
     /// The agent's time is less than it was, in the same boots.
     ClockMovedBack { seconds: u32 },
     /// The agent's boots are fewer than they were.
@@ -31,11 +31,11 @@ pub enum Cause {
     /// snmpEngineBoots has reached its end.
     LatchedClock,
     /// usmStatsNotInTimeWindows for the very time the agent has told.
-    ClockRefused,
+    ClockRejected,
     /// usmStatsUnknownEngineIDs for the engine ID that was configured.
-    OtherEngineId,
+    WrongEngineId,
     /// usmStatsUnknownEngineIDs for the engine ID that the agent has told.
-    ChangingEngineId,
+    EngineIdChanged,
     /// snmpUnknownContexts
     UnknownContext { context: String },
     /// snmpUnavailableContexts
@@ -43,18 +43,18 @@ pub enum Cause {
     /// snmpUnknownPDUHandlers
     UnknownContextEngine,
     /// snmpUnknownSecurityModels
-    NoUsm,
+    UsmNotSupported,
     /// The same, asked in a secure session.
-    NoTsm,
+    TsmNotSupported,
     /// A counter of SNMP-TSM-MIB.
-    SessionRefused(Refusal),
+    SessionRejected(RejectReason),
     /// snmpInvalidMsgs
     InvalidMessage,
     /// A Report with another counter.
-    StrangeReport,
+    UnknownReport,
 
     /// ICMP port unreachable, or a refused connection.
-    NothingListens,
+    PortClosed,
     /// ICMP host unreachable, or no answer to ARP.
     HostUnreachable,
     /// No route.
@@ -62,44 +62,44 @@ pub enum Cause {
     /// The agent has ended the connection.
     ConnectionClosed,
     /// Nothing at all came, asked with a community.
-    CommunitySilent,
+    NoReplyToCommunity,
     /// The same, but the agent speaks SNMPv3.
-    CommunitySilentSpeaksV3,
+    NoReplyToCommunityButV3,
     /// Nothing came, asked with a community in a secure session.
-    CommunitySilentInSession,
+    NoReplyToCommunityInSession,
     /// It is another version that the agent answers.
-    OtherVersion { spoken: MessageProcessingModel },
+    WrongVersion { supported: MessageProcessingModel },
     /// Nobody has answered discovery.
-    NoEngine,
+    NoReplyToDiscovery,
     /// Discovery was answered, and nothing after it.
-    SilentAfterDiscovery,
+    NoReplyAfterDiscovery,
     /// A secure session was opened, and nothing came in it.
-    SilentInSession,
+    NoReplyInSession,
     /// Answers come from another address than the one asked.
-    AnswersFromElsewhere { address: SocketAddr },
+    RepliesFromOtherAddress { address: SocketAddr },
     /// It answers now.
-    AnswersAgain,
+    RespondsNow,
     /// Answers came, but not to requests still waited for.
-    TooLate,
+    LateResponse,
     /// Earlier requests were answered.
-    StoppedAnswering,
+    StoppedResponding,
     /// Only messages came that cannot be believed.
-    Ignored(Ignored),
+    Dropped(DropReason),
 
     /// noSuchName, noSuchObject, noSuchInstance, or nothing found.
-    NoView { name: Oid, asker: Asker },
+    NotInView { name: Oid, identity: SessionIdentity },
     /// The same, and there is nothing else either.
-    NothingVisible { asker: Asker },
+    EmptyView { identity: SessionIdentity },
     /// authorizationError
-    NoRights { asker: Asker, context: String },
+    AccessDenied { identity: SessionIdentity, context: String },
     /// noAccess
-    NoAccess { name: Oid, asker: Asker },
+    NoAccess { name: Oid, identity: SessionIdentity },
     /// notWritable, readOnly
     NotWritable { name: Oid },
     /// tooBig
     TooBig,
     /// The request cannot be expressed.
-    Misuse(Misuse),
+    InvalidRequest(InvalidRequestError),
 }
 
 impl Cause {
@@ -109,11 +109,11 @@ impl Cause {
             Self::WrongAuthentication { .. } => {
                 "use the pass phrase and protocol that the agent has for this user"
             }
-            Self::WrongPrivacy { .. } | Self::SilentOnEncrypted { .. } => {
+            Self::WrongPrivacy { .. } | Self::NoReplyToEncrypted { .. } => {
                 "use the privacy pass phrase and protocol that the agent has for this user"
             }
             Self::UnknownUser { .. } => "check the name, or create the user on this agent",
-            Self::LevelNotOffered { .. } => "ask at another level, or give the user keys for this one",
+            Self::UnsupportedLevel { .. } => "ask at another level, or give the user keys for this one",
             Self::ClockMovedBack { .. } => {
                 "let the agent store its boots across restarts; a new session works until then"
             }
@@ -122,60 +122,64 @@ impl Cause {
             }
             Self::SharedEngineId { .. } => "give each agent an engineID of its own",
             Self::LatchedClock => "give the agent a new engineID and its users new keys",
-            Self::ClockRefused => "check the agent's clock, and whether several agents share this address",
-            Self::OtherEngineId => "leave the engineID out, so that it is discovered, or correct it",
-            Self::ChangingEngineId => "see whether several agents answer at this address",
+            Self::ClockRejected => "check the agent's clock, and whether several agents share this address",
+            Self::WrongEngineId => "leave the engineID out, so that it is discovered, or correct it",
+            Self::EngineIdChanged => "see whether several agents answer at this address",
             Self::UnknownContext { .. } => "use a context that the agent lists in vacmContextTable",
             Self::UnavailableContext { .. } => "try again when the agent has the context at hand",
             Self::UnknownContextEngine => {
                 "leave the context engineID out, or ask the agent that has this context"
             }
-            Self::NoUsm => "use a security model that the agent has",
-            Self::SessionRefused(_) => "see which securityName the agent gives to this session's identity",
-            Self::NoTsm => "ask with a community or a user inside the session, if the agent allows that",
+            Self::UsmNotSupported => "use a security model that the agent has",
+            Self::SessionRejected(_) => "see which securityName the agent gives to this session's identity",
+            Self::TsmNotSupported => {
+                "ask with a community or a user inside the session, if the agent allows that"
+            }
             Self::InvalidMessage => {
                 "look for a device between that changes messages, or report the agent's fault"
             }
-            Self::StrangeReport => "look at the agent's log",
-            Self::NothingListens => "start the agent, or use the port it listens on",
+            Self::UnknownReport => "look at the agent's log",
+            Self::PortClosed => "start the agent, or use the port it listens on",
             Self::HostUnreachable => "check the address, and that the host is up",
             Self::NetworkUnreachable => "check this machine's routes and the address",
             Self::ConnectionClosed => {
                 "look at the agent's log: it may limit connections or refuse this address"
             }
-            Self::CommunitySilent => {
+            Self::NoReplyToCommunity => {
                 "check the community, the sources it is allowed from, the port, and firewalls between"
             }
-            Self::CommunitySilentSpeaksV3 => {
+            Self::NoReplyToCommunityButV3 => {
                 "use SNMPv3, or check the community and the sources it is allowed from"
             }
-            Self::CommunitySilentInSession => {
+            Self::NoReplyToCommunityInSession => {
                 "ask in SNMPv3, which needs no more than the session, or allow such messages there ([sessions] communities)"
             }
-            Self::OtherVersion { .. } => "ask with that version",
-            Self::NoEngine => "check address, port and firewalls, and that the agent speaks SNMPv3",
-            Self::SilentAfterDiscovery => {
+            Self::WrongVersion { .. } => "ask with that version",
+            Self::NoReplyToDiscovery => "check address, port and firewalls, and that the agent speaks SNMPv3",
+            Self::NoReplyAfterDiscovery => {
                 "look at the agent's log, and for a firewall that drops longer messages"
             }
-            Self::SilentInSession => {
+            Self::NoReplyInSession => {
                 "see whether the agent gives this identity a securityName, and speaks SNMPv3 with the Transport Security Model"
             }
-            Self::AnswersFromElsewhere { .. } => {
+            Self::RepliesFromOtherAddress { .. } => {
                 "ask at that address, or let the agent answer from the one asked"
             }
-            Self::AnswersAgain => "try again; allow more retries where messages get lost",
-            Self::TooLate => "wait longer for answers",
-            Self::StoppedAnswering => "see whether the agent is still up, and ask for less at once",
-            Self::Ignored(_) => "see who answers at this address",
-            Self::NoView { .. } => "grant a view of it, or ask for what the agent has",
-            Self::NothingVisible { .. } => "give the user's or community's group access to a view",
-            Self::NoRights { .. } => "put it into a group that has access at this level and in this context",
+            Self::RespondsNow => "try again; allow more retries where messages get lost",
+            Self::LateResponse => "wait longer for answers",
+            Self::StoppedResponding => "see whether the agent is still up, and ask for less at once",
+            Self::Dropped(_) => "see who answers at this address",
+            Self::NotInView { .. } => "grant a view of it, or ask for what the agent has",
+            Self::EmptyView { .. } => "give the user's or community's group access to a view",
+            Self::AccessDenied { .. } => {
+                "put it into a group that has access at this level and in this context"
+            }
             Self::NoAccess { .. } => "grant a write view of it, if it is to be written",
             Self::NotWritable { .. } => {
                 "write to objects that can be written; rows of a file are changed there"
             }
             Self::TooBig => "ask for less at once",
-            Self::Misuse(_) => "ask in another version",
+            Self::InvalidRequest(_) => "ask in another version",
         }
     }
 }
@@ -189,12 +193,12 @@ impl fmt::Display for Cause {
             Self::WrongPrivacy { user } => {
                 write!(f, "wrong privacy pass phrase for user {user}, or another privacy protocol")
             }
-            Self::SilentOnEncrypted { user } => write!(
+            Self::NoReplyToEncrypted { user } => write!(
                 f,
                 "wrong privacy pass phrase or protocol for user {user} (the agent knows who asks, and drops what is encrypted)"
             ),
             Self::UnknownUser { user } => write!(f, "the agent has no user {user}"),
-            Self::LevelNotOffered { user, level } => {
+            Self::UnsupportedLevel { user, level } => {
                 write!(f, "the agent has user {user}, but not for {level}")
             }
             Self::ClockMovedBack { seconds } => {
@@ -206,61 +210,61 @@ impl fmt::Display for Cause {
             }
             Self::SharedEngineId { engine_id: None } => f.write_str("two agents share one engineID"),
             Self::LatchedClock => f.write_str("the agent's engineBoots has reached its end, so nothing is authentic"),
-            Self::ClockRefused => f.write_str("the agent refuses the very time that it has told"),
-            Self::OtherEngineId => f.write_str("the agent does not have the engineID that was given"),
-            Self::ChangingEngineId => f.write_str("the agent does not answer for the engineID that it has told"),
+            Self::ClockRejected => f.write_str("the agent refuses the very time that it has told"),
+            Self::WrongEngineId => f.write_str("the agent does not have the engineID that was given"),
+            Self::EngineIdChanged => f.write_str("the agent does not answer for the engineID that it has told"),
             Self::UnknownContext { context } => write!(f, "the agent has no context {context:?}"),
             Self::UnavailableContext { context } => {
                 write!(f, "the agent's context {context:?} is not available now")
             }
             Self::UnknownContextEngine => f.write_str("the agent has nothing of that context engineID"),
-            Self::NoUsm => f.write_str("the agent does not have the User-based Security Model"),
-            Self::SessionRefused(refusal) => refusal.fmt(f),
-            Self::NoTsm => f.write_str("the agent does not have the Transport Security Model"),
+            Self::UsmNotSupported => f.write_str("the agent does not have the User-based Security Model"),
+            Self::SessionRejected(refusal) => refusal.fmt(f),
+            Self::TsmNotSupported => f.write_str("the agent does not have the Transport Security Model"),
             Self::InvalidMessage => f.write_str("the agent found the message invalid"),
-            Self::StrangeReport => f.write_str("the agent refused with a report of its own making"),
-            Self::NothingListens => f.write_str("nothing listens there: the host has refused the port"),
+            Self::UnknownReport => f.write_str("the agent refused with a report of its own making"),
+            Self::PortClosed => f.write_str("nothing listens there: the host has refused the port"),
             Self::HostUnreachable => f.write_str("the host cannot be reached"),
             Self::NetworkUnreachable => f.write_str("there is no way to that network"),
             Self::ConnectionClosed => f.write_str("the agent has closed the connection"),
-            Self::CommunitySilent => f.write_str(
+            Self::NoReplyToCommunity => f.write_str(
                 "the community is wrong, or the agent does not listen to it from this address (agents drop silently), or nothing is there",
             ),
-            Self::CommunitySilentSpeaksV3 => f.write_str(
+            Self::NoReplyToCommunityButV3 => f.write_str(
                 "the agent is up and speaks SNMPv3: the community is wrong, not allowed from this address, or communities are off",
             ),
-            Self::CommunitySilentInSession => {
+            Self::NoReplyToCommunityInSession => {
                 f.write_str("the session is open, but the agent takes no SNMPv1 or v2c in it")
             }
-            Self::OtherVersion { spoken } => {
-                write!(f, "the agent answers this community in {} only", version(*spoken))
+            Self::WrongVersion { supported } => {
+                write!(f, "the agent answers this community in {} only", version(*supported))
             }
-            Self::NoEngine => f.write_str("no SNMPv3 engine answers there"),
-            Self::SilentAfterDiscovery => f.write_str("the agent has told its engineID and then fell silent"),
-            Self::SilentInSession => f.write_str("the session is open, but the agent answers nothing in it"),
-            Self::AnswersFromElsewhere { address } => {
+            Self::NoReplyToDiscovery => f.write_str("no SNMPv3 engine answers there"),
+            Self::NoReplyAfterDiscovery => f.write_str("the agent has told its engineID and then fell silent"),
+            Self::NoReplyInSession => f.write_str("the session is open, but the agent answers nothing in it"),
+            Self::RepliesFromOtherAddress { address } => {
                 write!(f, "the agent answers from {address}, where it was not asked")
             }
-            Self::AnswersAgain => f.write_str("the agent answers now: messages were lost, or it was busy"),
-            Self::TooLate => f.write_str("answers came too late, or to requests of somebody else"),
-            Self::StoppedAnswering => f.write_str("the agent has stopped answering, or this request is too much for it"),
-            Self::Ignored(ignored) => {
+            Self::RespondsNow => f.write_str("the agent answers now: messages were lost, or it was busy"),
+            Self::LateResponse => f.write_str("answers came too late, or to requests of somebody else"),
+            Self::StoppedResponding => f.write_str("the agent has stopped answering, or this request is too much for it"),
+            Self::Dropped(ignored) => {
                 write!(f, "what came cannot be believed: {ignored}")
             }
-            Self::NoView { name, asker } => {
-                write!(f, "no view grants {name} to {asker}, or the agent does not have it")
+            Self::NotInView { name, identity } => {
+                write!(f, "no view grants {name} to {identity}, or the agent does not have it")
             }
-            Self::NothingVisible { asker } => write!(f, "no view grants anything to {asker}"),
-            Self::NoRights { asker, context } if context.is_empty() => {
-                write!(f, "{asker} has no access rights")
+            Self::EmptyView { identity } => write!(f, "no view grants anything to {identity}"),
+            Self::AccessDenied { identity, context } if context.is_empty() => {
+                write!(f, "{identity} has no access rights")
             }
-            Self::NoRights { asker, context } => {
-                write!(f, "{asker} has no access rights in context {context:?}")
+            Self::AccessDenied { identity, context } => {
+                write!(f, "{identity} has no access rights in context {context:?}")
             }
-            Self::NoAccess { name, asker } => write!(f, "no write view grants {name} to {asker}"),
+            Self::NoAccess { name, identity } => write!(f, "no write view grants {name} to {identity}"),
             Self::NotWritable { name } => write!(f, "{name} cannot be written"),
             Self::TooBig => f.write_str("the answer does not fit one message"),
-            Self::Misuse(misuse) => misuse.fmt(f),
+            Self::InvalidRequest(misuse) => misuse.fmt(f),
         }
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Probe {
 
 /// What an answer to a probe shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Sign(MessageProcessingModel);
+pub(crate) struct ProbeReply(MessageProcessingModel);
 
 impl Probe {
     /// The probes for a session that has heard nothing: for a community, both versions; for everybody, the discovery
@@ -49,27 +49,27 @@ impl Probe {
     }
 
     /// What `message` shows, if it answers this probe.
-    pub(crate) fn hear(&mut self, now: Timestamp, message: &mut [u8]) -> Option<Sign> {
+    pub(crate) fn handle_input(&mut self, now: Timestamp, message: &mut [u8]) -> Option<ProbeReply> {
         if self.session.engine_id().is_some() {
             return None;
         }
         self.session.handle_input(now, message);
         let answered = self.session.engine_id().is_some() || self.session.poll_event().is_some();
-        answered.then_some(Sign(self.version))
+        answered.then_some(ProbeReply(self.version))
     }
 }
 
-impl Sign {
+impl ProbeReply {
     /// What the signs mean for a session that has heard nothing.
-    pub(crate) fn cause(signs: &[Self], of: &Session) -> Option<Cause> {
+    pub(crate) fn cause(replies: &[Self], of: &Session) -> Option<Cause> {
         use MessageProcessingModel::{V1, V2c, V3};
-        let shows = |version| signs.contains(&Self(version));
+        let shows = |version| replies.contains(&Self(version));
         match of.version() {
-            version if shows(version) && version != V3 => Some(Cause::AnswersAgain),
-            V1 if shows(V2c) => Some(Cause::OtherVersion { spoken: V2c }),
-            V2c if shows(V1) => Some(Cause::OtherVersion { spoken: V1 }),
-            V1 | V2c if shows(V3) => Some(Cause::CommunitySilentSpeaksV3),
-            V3 if shows(V3) && of.engine_id().is_none() => Some(Cause::AnswersAgain),
+            version if shows(version) && version != V3 => Some(Cause::RespondsNow),
+            V1 if shows(V2c) => Some(Cause::WrongVersion { supported: V2c }),
+            V2c if shows(V1) => Some(Cause::WrongVersion { supported: V1 }),
+            V1 | V2c if shows(V3) => Some(Cause::NoReplyToCommunityButV3),
+            V3 if shows(V3) && of.engine_id().is_none() => Some(Cause::RespondsNow),
             _ => None,
         }
     }

@@ -12,11 +12,11 @@ use std::str::FromStr;
 use portreeve_crypto::{LocalizedKey, Mac};
 use portreeve_secret::Secret;
 
-use super::{FileKey, MOST_ENTRIES};
+use super::{FileKey, MAX_ENTRIES};
 use crate::credentials::LocalizedUser;
 
 /// Keys, and where they come from in a form that does not tell.
-pub(super) struct Entry {
+pub(super) struct CacheEntry {
     pub(super) tag: Tag,
     pub(super) keys: LocalizedUser,
 }
@@ -34,7 +34,7 @@ impl From<Mac> for Tag {
 }
 
 /// Reads a whole file; `None` for anything but what [`write`] has written.
-pub(super) fn parse(text: &Secret) -> Option<(FileKey, Vec<Entry>)> {
+pub(super) fn parse(text: &Secret) -> Option<(FileKey, Vec<CacheEntry>)> {
     let text = str::from_utf8(text.expose()).ok()?;
     let (body, check) = text.strip_suffix('\n')?.split_once("check ")?;
     let (head, lines) = body.split_once('\n')?;
@@ -42,11 +42,11 @@ pub(super) fn parse(text: &Secret) -> Option<(FileKey, Vec<Entry>)> {
     if from_hex(check)?.expose() != file_key.check(body.as_bytes()).0 {
         return None;
     }
-    let entries = lines.lines().take(MOST_ENTRIES).map(parse_line).collect::<Option<_>>()?;
+    let entries = lines.lines().take(MAX_ENTRIES).map(parse_line).collect::<Option<_>>()?;
     Some((file_key, entries))
 }
 
-fn parse_line(line: &str) -> Option<Entry> {
+fn parse_line(line: &str) -> Option<CacheEntry> {
     let mut words = line.split(' ');
     let tag = Tag(from_hex(words.next()?)?.expose().try_into().ok()?);
     let auth = parse_key(words.next()?, words.next()?)?;
@@ -54,7 +54,7 @@ fn parse_line(line: &str) -> Option<Entry> {
         Some(protocol) => Some(parse_key(protocol, words.next()?)?),
         None => None,
     };
-    Some(Entry { tag, keys: LocalizedUser { auth: Some(auth), privacy } })
+    Some(CacheEntry { tag, keys: LocalizedUser { auth: Some(auth), privacy } })
 }
 
 fn parse_key<P: FromStr>(protocol: &str, digits: &str) -> Option<(P, LocalizedKey)> {
@@ -63,13 +63,13 @@ fn parse_key<P: FromStr>(protocol: &str, digits: &str) -> Option<(P, LocalizedKe
 }
 
 /// The whole file.
-pub(super) fn write(file_key: &FileKey, entries: &[Entry]) -> Secret {
+pub(super) fn write(file_key: &FileKey, entries: &[CacheEntry]) -> Secret {
     // Enough from the beginning: text that moves leaves copies of keys behind.
-    let mut text = Vec::with_capacity((entries.len() + 2) * LONGEST_LINE);
+    let mut text = Vec::with_capacity((entries.len() + 2) * MAX_LINE_LEN);
     text.extend_from_slice(HEAD.as_bytes());
     push_hex(&mut text, file_key.octets.expose());
     text.push(b'\n');
-    for Entry { tag, keys } in entries {
+    for CacheEntry { tag, keys } in entries {
         push_hex(&mut text, &tag.0);
         if let Some((protocol, key)) = &keys.auth {
             push_key(&mut text, protocol.name(), key);
@@ -110,4 +110,4 @@ fn from_hex(digits: &str) -> Option<Secret> {
 
 const HEAD: &str = "portreeve-keys 1 ";
 /// A tag, two protocols, two keys of at most 64 octets, and what stands between.
-const LONGEST_LINE: usize = 48 + 2 * 16 + 2 * 128 + 8;
+const MAX_LINE_LEN: usize = 48 + 2 * 16 + 2 * 128 + 8;

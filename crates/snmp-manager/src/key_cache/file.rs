@@ -17,8 +17,9 @@ pub(super) fn read(path: &Path) -> Option<Secret> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let file = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path).ok()?;
     let found = file.metadata().ok()?;
-    let ours = found.is_file() && found.uid() == geteuid().as_raw() && found.mode() & OTHERS == 0;
-    if !ours || found.len() > LARGEST {
+    let is_private =
+        found.is_file() && found.uid() == geteuid().as_raw() && found.mode() & GROUP_AND_OTHER == 0;
+    if !is_private || found.len() > MAX_FILE_LEN {
         return None;
     }
     // A file that grows meanwhile is damaged to us.
@@ -36,9 +37,9 @@ pub(super) fn replace(path: &Path, text: &Secret) -> io::Result<()> {
         return Err(ErrorKind::PermissionDenied.into());
     }
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    let unlike = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
+    let unique = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let new = folder.join(format!(".{name}.{}.{unlike}", std::process::id()));
+    let new = folder.join(format!(".{name}.{}.{unique}", std::process::id()));
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new)?;
     // A cache may be lost with the power: nothing is waited for.
     let written = file.write_all(text.expose()).and_then(|()| fs::rename(&new, path));
@@ -50,6 +51,6 @@ pub(super) fn replace(path: &Path, text: &Secret) -> io::Result<()> {
 }
 
 /// Permissions of anybody but the owner.
-const OTHERS: u32 = 0o077;
+const GROUP_AND_OTHER: u32 = 0o077;
 /// More than the largest cache is.
-const LARGEST: u64 = 1 << 18;
+const MAX_FILE_LEN: u64 = 1 << 18;

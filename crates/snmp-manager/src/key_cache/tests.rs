@@ -53,8 +53,8 @@ const PHRASE: &str = "authentic phrase";
 fn filled(folder: &Folder) -> LocalizedUser {
     let cache = folder.cache();
     let user = user(PHRASE, &cache);
-    let keys = user.extend_otherwise(engine(1), &user.localize(engine(1))).unwrap();
-    user.remember(engine(1), &keys);
+    let keys = user.with_other_extension(engine(1), &user.localize(engine(1))).unwrap();
+    user.cache_keys(engine(1), &keys);
     cache.save().unwrap();
     keys
 }
@@ -65,7 +65,7 @@ fn is_known(folder: &Folder, keys: &LocalizedUser) -> bool {
 }
 
 #[test]
-fn keys_and_their_extension_outlive_the_process() {
+fn cached_keys_survive_reopening_the_file() {
     let folder = Folder::new("outlive");
     let keys = filled(&folder);
     assert!(is_known(&folder, &keys));
@@ -74,7 +74,7 @@ fn keys_and_their_extension_outlive_the_process() {
 }
 
 #[test]
-fn neither_names_nor_pass_phrases_nor_engines_are_written() {
+fn cache_file_contains_no_names_pass_phrases_or_engine_ids() {
     let folder = Folder::new("told");
     filled(&folder);
     let text = fs::read_to_string(folder.file()).unwrap();
@@ -84,7 +84,7 @@ fn neither_names_nor_pass_phrases_nor_engines_are_written() {
 }
 
 #[test]
-fn keys_are_found_for_what_they_were_made_from_and_nothing_else() {
+fn cached_keys_are_found_by_their_origin_only() {
     let folder = Folder::new("origin");
     let keys = filled(&folder);
     let cache = folder.cache();
@@ -97,7 +97,7 @@ fn keys_are_found_for_what_they_were_made_from_and_nothing_else() {
 }
 
 #[test]
-fn a_damaged_file_is_ignored_and_replaced() {
+fn damaged_file_is_ignored_and_replaced() {
     let folder = Folder::new("damaged");
     let keys = filled(&folder);
     let good = fs::read(folder.file()).unwrap();
@@ -116,7 +116,7 @@ fn a_damaged_file_is_ignored_and_replaced() {
 }
 
 #[test]
-fn a_file_that_others_can_read_or_that_is_elsewhere_is_ignored() {
+fn cache_file_with_open_mode_or_symlink_is_ignored() {
     let folder = Folder::new("mode");
     let keys = filled(&folder);
     for mode in [0o640, 0o604, 0o620, 0o610] {
@@ -131,13 +131,13 @@ fn a_file_that_others_can_read_or_that_is_elsewhere_is_ignored() {
 }
 
 #[test]
-fn what_two_processes_learn_is_kept_together() {
+fn save_merges_entries_of_another_process() {
     let folder = Folder::new("two");
     filled(&folder);
     let (one, other) = (folder.cache(), folder.cache());
     for (cache, number) in [(&one, 2), (&other, 3)] {
         let user = user(PHRASE, cache);
-        user.remember(engine(number), &user.localize(engine(number)));
+        user.cache_keys(engine(number), &user.localize(engine(number)));
         cache.save().unwrap();
     }
     assert_eq!(folder.cache().kept().entries.len(), 3);
@@ -145,28 +145,28 @@ fn what_two_processes_learn_is_kept_together() {
 }
 
 #[test]
-fn the_oldest_entries_give_way() {
+fn oldest_entries_are_evicted_at_limit() {
     let folder = Folder::new("bound");
     let cache = folder.cache();
     let keys = user(PHRASE, &cache).localize(engine(0));
-    for number in 0..=MOST_ENTRIES as u16 {
-        cache.keep(&[&number.to_be_bytes()], &keys);
+    for number in 0..=MAX_ENTRIES as u16 {
+        cache.insert(&[&number.to_be_bytes()], &keys);
     }
     cache.save().unwrap();
     let cache = folder.cache();
-    assert_eq!(cache.kept().entries.len(), MOST_ENTRIES);
+    assert_eq!(cache.kept().entries.len(), MAX_ENTRIES);
     assert!(cache.find(&[&0u16.to_be_bytes()]).is_none());
     assert!(cache.find(&[&1u16.to_be_bytes()]).is_some());
 }
 
 #[test]
-fn nothing_is_written_where_nothing_is_new() {
+fn save_without_changes_writes_nothing() {
     let folder = Folder::new("idle");
     folder.cache().save().unwrap();
     assert!(!folder.file().exists());
     let keys = filled(&folder);
     let cache = folder.cache();
-    user(PHRASE, &cache).remember(engine(1), &keys);
+    user(PHRASE, &cache).cache_keys(engine(1), &keys);
     fs::remove_file(folder.file()).unwrap();
     cache.save().unwrap();
     assert!(!folder.file().exists());

@@ -13,76 +13,76 @@ use std::time::Duration;
 
 /// What a session has learned about its peer's answers.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct RoundTrips {
+pub(crate) struct RttEstimator {
     /// Smoothed round-trip time and its variation.
     measured: Option<(Duration, Duration)>,
     /// The longest sample of the first turns.
-    longest: Duration,
-    /// Turns of answers, in parts of [`TURN`].
-    turns: u32,
+    max_rtt: Duration,
+    /// Turns of answers, in parts of [`ROUND`].
+    rounds: u32,
     /// The wait that timeouts have led to; it holds until a round trip is measured.
     backed_off: Duration,
     /// Below this a wait has been proven too short. Fades with every sample.
-    proven: Duration,
+    proven_floor: Duration,
     /// How many requests have left.
-    left: u32,
+    sent_count: u32,
     /// How many have been answered after they left again.
-    unclear: u32,
+    ambiguous: u32,
     /// How many are on their way at once, lately.
-    abreast: u32,
+    in_flight: u32,
 }
 
-impl RoundTrips {
+impl RttEstimator {
     /// A request leaves for the first time; its number.
-    pub(crate) fn leaves(&mut self) -> u32 {
-        self.left = self.left.wrapping_add(1);
-        self.left
+    pub(crate) fn on_first_send(&mut self) -> u32 {
+        self.sent_count = self.sent_count.wrapping_add(1);
+        self.sent_count
     }
 
     /// How long to wait for the answer to a request that leaves now.
     pub(crate) fn timeout(&self) -> Duration {
         let estimated = match self.measured {
-            None => INITIAL,
+            None => INITIAL_TIMEOUT,
             Some((smoothed, variation)) => {
-                (smoothed + (variation * 4).max(LEAST_MARGIN)).max(self.first_wait())
+                (smoothed + (variation * 4).max(MIN_MARGIN)).max(self.min_timeout())
             }
         };
-        estimated.max(self.proven).max(self.backed_off)
+        estimated.max(self.proven_floor).max(self.backed_off)
     }
 
     /// How long to wait when a request that waited `before` has left again.
     pub(crate) fn back_off(&mut self, before: Duration) -> Duration {
         // Requests after this one start from the wait that was too short for it, not from the doubled one: a loss now and
         // then must not slow down its neighbours.
-        self.backed_off = self.backed_off.max(before).min(LONGEST);
-        before.saturating_mul(2).min(LONGEST).max(self.timeout())
+        self.backed_off = self.backed_off.max(before).min(MAX_TIMEOUT);
+        before.saturating_mul(2).min(MAX_TIMEOUT).max(self.timeout())
     }
 
     /// The request that left as `number`, and only once, has been answered after `round_trip`.
     pub(crate) fn sample(&mut self, number: u32, round_trip: Duration) {
         // As many as have left since this one did have shared its way.
-        let since = self.left.wrapping_sub(number).saturating_add(1);
+        let since = self.sent_count.wrapping_sub(number).saturating_add(1);
         let lately = match self.measured {
-            None => self.left.wrapping_sub(self.unclear),
-            Some(_) => self.abreast - self.abreast.div_ceil(16),
+            None => self.sent_count.wrapping_sub(self.ambiguous),
+            Some(_) => self.in_flight - self.in_flight.div_ceil(16),
         };
-        self.abreast = since.max(lately).clamp(1, MOST_ABREAST);
+        self.in_flight = since.max(lately).clamp(1, MAX_IN_FLIGHT);
         self.learn(round_trip);
     }
 
     /// A request has been answered that left more than once: it says nothing, as nobody knows which time was answered.
-    pub(crate) fn no_sample(&mut self) {
-        self.unclear = self.unclear.wrapping_add(1);
+    pub(crate) fn on_ambiguous_response(&mut self) {
+        self.ambiguous = self.ambiguous.wrapping_add(1);
     }
 
     /// The request was sent again although its answer, which took `round_trip`, was on its way.
-    pub(crate) fn was_needless(&mut self, round_trip: Duration) {
+    pub(crate) fn on_needless_retransmission(&mut self, round_trip: Duration) {
         self.learn(round_trip);
-        self.proven = self.proven.max((round_trip + round_trip / 4).min(LONGEST));
+        self.proven_floor = self.proven_floor.max((round_trip + round_trip / 4).min(MAX_TIMEOUT));
     }
 
     fn learn(&mut self, round_trip: Duration) {
-        let share = self.abreast.max(1);
+        let share = self.in_flight.max(1);
         self.measured = Some(match self.measured {
             None => (round_trip, round_trip / 2),
             Some((smoothed, variation)) => {
@@ -91,16 +91,16 @@ impl RoundTrips {
             }
         });
         self.backed_off = Duration::ZERO;
-        self.proven -= self.proven / (FADING * share);
-        self.turns = self.turns.saturating_add(TURN / share);
-        self.longest = self.longest.max(round_trip);
+        self.proven_floor -= self.proven_floor / (DECAY_ROUNDS * share);
+        self.rounds = self.rounds.saturating_add(ROUND / share);
+        self.max_rtt = self.max_rtt.max(round_trip);
     }
 
     /// What a wait is at least while few turns of answers have come.
-    fn first_wait(&self) -> Duration {
-        let Some(past) = (self.turns / TURN).checked_sub(1) else { return INITIAL };
-        let multiple = FIRST_WAITS.get(past as usize).copied().unwrap_or_default();
-        self.longest.saturating_mul(multiple).min(INITIAL)
+    fn min_timeout(&self) -> Duration {
+        let Some(past) = (self.rounds / ROUND).checked_sub(1) else { return INITIAL_TIMEOUT };
+        let multiple = FIRST_TIMEOUT_MULTIPLES.get(past as usize).copied().unwrap_or_default();
+        self.max_rtt.saturating_mul(multiple).min(INITIAL_TIMEOUT)
     }
 }
 
@@ -110,19 +110,19 @@ fn blend(old: Duration, new: Duration, parts: u32) -> Duration {
 }
 
 /// Until anything is measured.
-const INITIAL: Duration = Duration::from_millis(250);
+const INITIAL_TIMEOUT: Duration = Duration::from_millis(250);
 /// By how much a wait exceeds the usual round trip at least: the floor of all waits. A peer nearby that is not idle needs
 /// longer now and then; the first time it does, that is proven.
-const LEAST_MARGIN: Duration = Duration::from_millis(1);
+const MIN_MARGIN: Duration = Duration::from_millis(1);
 /// Doubling and proofs go no further; only round trips that were measured do.
-const LONGEST: Duration = Duration::from_secs(1);
+const MAX_TIMEOUT: Duration = Duration::from_secs(1);
 /// A proof loses a share of 1 in so many with each turn: half of it within 350.
-const FADING: u32 = 512;
+const DECAY_ROUNDS: u32 = 512;
 /// What one turn of answers counts.
-const TURN: u32 = 1 << 12;
+const ROUND: u32 = 1 << 12;
 /// More at once are taken for so many.
-const MOST_ABREAST: u32 = 256;
+const MAX_IN_FLIGHT: u32 = 256;
 /// After 1, 2, 3… turns: of evenly spread times the next exceeds this multiple of the longest in less than 1 % of the
 /// cases, as the chance is 1 / ((n + 1) multipleⁿ). A peer nearby has all of them behind it within a few of its own
 /// round trips, so that they cost it next to nothing.
-const FIRST_WAITS: [u32; 8] = [49, 13, 6, 4, 3, 2, 2, 2];
+const FIRST_TIMEOUT_MULTIPLES: [u32; 8] = [49, 13, 6, 4, 3, 2, 2, 2];

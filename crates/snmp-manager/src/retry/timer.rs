@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use portreeve_smi::Timestamp;
 
-use super::{RetryPolicy, RoundTrips, Schedule};
+use super::{RetryPolicy, RttEstimator, Schedule};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RetryTimer {
@@ -23,17 +23,17 @@ impl RetryTimer {
     }
 
     /// The request leaves now.
-    pub(crate) fn sent(&mut self, now: Timestamp, round_trips: &mut RoundTrips) {
+    pub(crate) fn sent(&mut self, now: Timestamp, rtt: &mut RttEstimator) {
         if self.sent == 0 {
             self.first_sent = now;
-            self.number = round_trips.leaves();
+            self.number = rtt.on_first_send();
         }
         self.expires = Some(match self.policy.0 {
             Schedule::Fixed { wait, .. } => now + wait,
             Schedule::Adaptive { deadline } => {
                 self.wait = match self.sent {
-                    0 => round_trips.timeout(),
-                    _ => round_trips.back_off(self.wait),
+                    0 => rtt.timeout(),
+                    _ => rtt.back_off(self.wait),
                 };
                 (now + self.wait).min(self.first_sent + deadline)
             }
@@ -42,11 +42,11 @@ impl RetryTimer {
     }
 
     /// An answer came: what it says about the way there and back.
-    pub(crate) fn answered(&self, now: Timestamp, round_trips: &mut RoundTrips) {
+    pub(crate) fn answered(&self, now: Timestamp, rtt: &mut RttEstimator) {
         // Karn's rule: nobody knows which of several sendings was answered.
         match self.sent {
-            1 => round_trips.sample(self.number, now.since(self.first_sent)),
-            _ => round_trips.no_sample(),
+            1 => rtt.sample(self.number, now.since(self.first_sent)),
+            _ => rtt.on_ambiguous_response(),
         }
     }
 
@@ -56,12 +56,12 @@ impl RetryTimer {
     }
 
     /// Whether the request has left at least once since it was made or started over.
-    pub(crate) fn has_left(&self) -> bool {
+    pub(crate) fn was_sent(&self) -> bool {
         self.sent > 0
     }
 
     /// Whether the request has left more than once.
-    pub(crate) fn has_left_again(&self) -> bool {
+    pub(crate) fn was_resent(&self) -> bool {
         self.sent > 1
     }
 
@@ -76,15 +76,15 @@ impl RetryTimer {
     }
 
     /// What to do at `now`.
-    pub(crate) fn verdict(&self, now: Timestamp) -> Verdict {
+    pub(crate) fn action(&self, now: Timestamp) -> RetryAction {
         if self.expires.is_none_or(|expires| now < expires) {
-            return Verdict::Wait;
+            return RetryAction::Wait;
         }
         let spent = match self.policy.0 {
             Schedule::Fixed { retries, .. } => self.sent > retries,
             Schedule::Adaptive { deadline } => self.first_sent + deadline <= now,
         };
-        if spent { Verdict::GiveUp } else { Verdict::SendAgain }
+        if spent { RetryAction::GiveUp } else { RetryAction::Resend }
     }
 
     /// The request is queued to leave again.
@@ -95,8 +95,8 @@ impl RetryTimer {
 
 /// What a timer advises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum RetryAction {
     Wait,
-    SendAgain,
+    Resend,
     GiveUp,
 }

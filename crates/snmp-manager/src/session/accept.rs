@@ -5,21 +5,21 @@
 use portreeve_smi::{EngineId, MessageProcessingModel, Timestamp};
 use portreeve_snmp_message::{Pdu, PduType, Version, peek_version};
 
-use super::{Pending, Purpose, Security, Session, reports::refusal, tsm, usm::Received};
-use crate::{Ignored, Refusal, RequestError, Response};
+use super::{PendingRequest, Purpose, Security, Session, reports::reject_reason, tsm, usm::UsmMessage};
+use crate::{DropReason, RejectReason, RequestError, Response};
 
 impl Session {
     //= rfc3412#7.2-1
-    pub(super) fn accept(&mut self, now: Timestamp, message: &mut [u8]) -> Result<(), Ignored> {
-        let Version::Known(version) = peek_version(message).map_err(|_| Ignored::Malformed)? else {
-            return Err(Ignored::OtherVersion);
+    pub(super) fn accept(&mut self, now: Timestamp, message: &mut [u8]) -> Result<(), DropReason> {
+        let Version::Known(version) = peek_version(message).map_err(|_| DropReason::Malformed)? else {
+            return Err(DropReason::WrongVersion);
         };
         match &mut self.security {
             // M3
             Security::Community(community) if version == community.version => {
                 let pdu = community.unwrap(message)?;
                 if pdu.pdu_type != PduType::Response {
-                    return Err(Ignored::NotAResponse);
+                    return Err(DropReason::NotAResponse);
                 }
                 self.answer(now, None, &pdu)
             }
@@ -33,35 +33,39 @@ impl Session {
             Security::Tsm(tsm) if version == MessageProcessingModel::V3 => {
                 let received = tsm.unwrap(message)?;
                 if received.pdu.pdu_type == PduType::Report {
-                    self.report_in_session(&received)
+                    self.handle_tsm_report(&received)
                 } else {
-                    self.answer_in_session(now, &received)
+                    self.handle_tsm_response(now, &received)
                 }
             }
-            _ => Err(Ignored::OtherVersion),
+            _ => Err(DropReason::WrongVersion),
         }
     }
 
     /// A Response that the Transport Security Model has let pass.
-    fn answer_in_session(&mut self, now: Timestamp, received: &tsm::Received<'_>) -> Result<(), Ignored> {
-        let Security::Tsm(tsm) = &mut self.security else { return Err(Ignored::OtherSecurityModel) };
-        let is_meant = |pending: &Pending| {
+    fn handle_tsm_response(
+        &mut self,
+        now: Timestamp,
+        received: &tsm::TsmMessage<'_>,
+    ) -> Result<(), DropReason> {
+        let Security::Tsm(tsm) = &mut self.security else { return Err(DropReason::WrongSecurityModel) };
+        let is_meant = |pending: &PendingRequest| {
             pending.purpose == Purpose::Discovery
                 && pending.request_id == received.pdu.request_id
                 && pending.msg_ids.contains(received.msg_id)
         };
         if let Some(index) = self.pending.iter().position(is_meant) {
-            let discovery = self.pending.get_mut(index).ok_or(Ignored::UnknownRequest)?;
-            if received.pdu.error_status == 0 && !discovery.is_answered_by(&received.pdu.var_binds) {
-                return Err(Ignored::OtherObjects);
+            let discovery = self.pending.get_mut(index).ok_or(DropReason::UnknownRequest)?;
+            if received.pdu.error_status == 0 && !discovery.matches_response(&received.pdu.var_binds) {
+                return Err(DropReason::WrongObjects);
             }
-            tsm.learn(&received.pdu)?;
-            discovery.timer.answered(now, &mut self.round_trips);
+            tsm.learn_engine_id(&received.pdu)?;
+            discovery.timer.answered(now, &mut self.rtt);
             self.pending.swap_remove(index);
             return Ok(());
         }
-        if !tsm.is_about_our_context(received) {
-            return Err(Ignored::OtherEngine);
+        if !tsm.is_expected_context(received) {
+            return Err(DropReason::WrongEngine);
         }
         tsm.discoveries = 0;
         self.answer(now, Some(received.msg_id), &received.pdu)
@@ -69,105 +73,108 @@ impl Session {
 
     /// A Report that came in the session. There are no clocks to set and no keys to change: it ends the request, unless
     /// the agent has become another one.
-    fn report_in_session(&mut self, received: &tsm::Received<'_>) -> Result<(), Ignored> {
-        let is_meant = |pending: &Pending| pending.msg_ids.contains(received.msg_id);
-        let index = self.pending.iter().position(is_meant).ok_or(Ignored::UnknownRequest)?;
-        let refusal = refusal(&received.pdu);
-        let Security::Tsm(tsm) = &mut self.security else { return Err(Ignored::OtherSecurityModel) };
-        let pending = self.pending.get_mut(index).ok_or(Ignored::UnknownRequest)?;
-        match refusal {
-            refusal if pending.purpose == Purpose::Discovery => self.end_all(RequestError::Refused(refusal)),
+    fn handle_tsm_report(&mut self, received: &tsm::TsmMessage<'_>) -> Result<(), DropReason> {
+        let is_meant = |pending: &PendingRequest| pending.msg_ids.contains(received.msg_id);
+        let index = self.pending.iter().position(is_meant).ok_or(DropReason::UnknownRequest)?;
+        let reject_reason = reject_reason(&received.pdu);
+        let Security::Tsm(tsm) = &mut self.security else { return Err(DropReason::WrongSecurityModel) };
+        let pending = self.pending.get_mut(index).ok_or(DropReason::UnknownRequest)?;
+        match reject_reason {
+            reject_reason if pending.purpose == Purpose::Discovery => {
+                self.end_all(RequestError::Rejected(reject_reason))
+            }
             // M14
-            Refusal::UnknownPduHandler if !tsm.configured && tsm.discoveries < MAX_DISCOVERIES => {
-                tsm.forget();
-                pending.start_over();
+            RejectReason::UnknownPduHandler if !tsm.configured && tsm.discoveries < MAX_DISCOVERIES => {
+                tsm.forget_engine_id();
+                pending.restart();
                 self.discover_if_needed();
             }
-            refusal => self.end(index, Err(RequestError::Refused(refusal))),
+            reject_reason => self.end(index, Err(RequestError::Rejected(reject_reason))),
         }
         Ok(())
     }
 
-    fn answer(&mut self, now: Timestamp, msg_id: Option<i32>, pdu: &Pdu<'_>) -> Result<(), Ignored> {
+    fn answer(&mut self, now: Timestamp, msg_id: Option<i32>, pdu: &Pdu<'_>) -> Result<(), DropReason> {
         // M1
         //= rfc3412#7.2-10a
         //= rfc3413#3.1-2
-        let is_meant = |pending: &Pending| {
+        let is_meant = |pending: &PendingRequest| {
             pending.request_id == pdu.request_id
-                && pending.timer.has_left()
+                && pending.timer.was_sent()
                 && matches!(pending.purpose, Purpose::Caller(_))
                 && msg_id.is_none_or(|msg_id| pending.msg_ids.contains(msg_id))
         };
         let Some(index) = self.pending.iter().position(is_meant) else {
             // A second answer to one request: the first sending, which was answered first, was not lost.
             if let Some(round_trip) = self.resent.take(pdu.request_id) {
-                self.round_trips.was_needless(round_trip);
+                self.rtt.on_needless_retransmission(round_trip);
             }
-            return Err(Ignored::UnknownRequest);
+            return Err(DropReason::UnknownRequest);
         };
         // M5
-        let fits = |pending: &Pending| pdu.error_status != 0 || pending.is_answered_by(&pdu.var_binds);
+        let fits =
+            |pending: &PendingRequest| pdu.error_status != 0 || pending.matches_response(&pdu.var_binds);
         if !self.pending.get(index).is_some_and(fits) {
-            return Err(Ignored::OtherObjects);
+            return Err(DropReason::WrongObjects);
         }
         if let Security::Usm(usm) = &mut self.security {
-            usm.is_answered();
+            usm.on_response();
         }
-        self.evidence.note_answer();
+        self.evidence.record_response();
         //= rfc3412#7.2-10b
         //= rfc3412#7.2-12c
         //= rfc3412#7.2-12d
         if let Some(pending) = self.pending.get(index) {
-            pending.timer.answered(now, &mut self.round_trips);
+            pending.timer.answered(now, &mut self.rtt);
             self.resent.note(now, pending);
         }
-        let memory = self.spare.pop().unwrap_or_default();
+        let memory = self.spare_buffers.pop().unwrap_or_default();
         self.end(index, Ok(Response::from_pdu(pdu, memory)));
         Ok(())
     }
 
-    fn report(&mut self, now: Timestamp, received: &Received<'_>) -> Result<(), Ignored> {
+    fn report(&mut self, now: Timestamp, received: &UsmMessage<'_>) -> Result<(), DropReason> {
         //= rfc3412#7.2-10a
-        let is_meant = |pending: &Pending| pending.msg_ids.contains(received.msg_id);
-        let index = self.pending.iter().position(is_meant).ok_or(Ignored::UnknownRequest)?;
-        let Security::Usm(usm) = &mut self.security else { return Err(Ignored::NotAResponse) };
-        let Some(pending) = self.pending.get_mut(index) else { return Err(Ignored::UnknownRequest) };
+        let is_meant = |pending: &PendingRequest| pending.msg_ids.contains(received.msg_id);
+        let index = self.pending.iter().position(is_meant).ok_or(DropReason::UnknownRequest)?;
+        let Security::Usm(usm) = &mut self.security else { return Err(DropReason::NotAResponse) };
+        let Some(pending) = self.pending.get_mut(index) else { return Err(DropReason::UnknownRequest) };
         //= rfc3412#7.2-11a
         //= rfc3412#7.2-11c
         //= rfc3412#7.2-11d
-        let refusal = refusal(&received.pdu);
+        let reject_reason = reject_reason(&received.pdu);
         if pending.purpose == Purpose::Discovery {
             // RFC 5343's stand-in names no engine; M16 is decided where the message is read.
             if received.engine_id == EngineId::LOCAL {
-                return Err(Ignored::OddEngineId);
+                return Err(DropReason::InvalidEngineIdLength);
             }
             usm.learn_engine(received.engine_id);
-            pending.timer.answered(now, &mut self.round_trips);
+            pending.timer.answered(now, &mut self.rtt);
             self.pending.swap_remove(index);
             return Ok(());
         }
-        if refusal == Refusal::NotInTimeWindow && received.level.is_authenticated() {
-            usm.witness.note_told(received.clock);
+        if reject_reason == RejectReason::NotInTimeWindow && received.level.is_authenticated() {
+            usm.clock_history.record_report(received.clock);
         }
-        match refusal {
+        match reject_reason {
             //= rfc3412#7.2-11b
             // M13: who has not signed it may not set clocks.
-            Refusal::NotInTimeWindow if !received.level.is_authenticated() => {
-                return Err(Ignored::LowerSecurityLevel(received.level));
+            RejectReason::NotInTimeWindow if !received.level.is_authenticated() => {
+                return Err(DropReason::LowerSecurityLevel(received.level));
             }
-            Refusal::NotInTimeWindow if !pending.resynchronised => {
-                pending.resynchronised = true;
-                pending.start_over();
+            RejectReason::NotInTimeWindow if !pending.resynchronized => {
+                pending.resynchronized = true;
+                pending.restart();
             }
             // M14
-            Refusal::UnknownEngineId if !usm.configured && usm.discoveries < MAX_DISCOVERIES => {
+            RejectReason::UnknownEngineId if !usm.configured && usm.discoveries < MAX_DISCOVERIES => {
                 usm.engine = None;
-                pending.start_over();
+                pending.restart();
                 self.discover_if_needed();
             }
-            Refusal::DecryptionError if usm.is_refused() => self.start_all_over(),
+            RejectReason::DecryptionError if usm.on_decryption_error() => self.restart_all(),
             //= rfc3412#7.2-11e
-            refusal => self.end(index, Err(RequestError::Refused(refusal))),
+            reject_reason => self.end(index, Err(RequestError::Rejected(reject_reason))),
         }
         Ok(())
     }

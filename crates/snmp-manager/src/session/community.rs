@@ -3,11 +3,11 @@
 use portreeve_secret::{Secret, ct_eq};
 use portreeve_smi::{
     MessageProcessingModel,
-    ber::{BufferFull, ReverseWriter},
+    ber::{BufferFullError, ReverseWriter},
 };
 use portreeve_snmp_message::{CommunityMessage, Pdu, prepend_community_message};
 
-use crate::Ignored;
+use crate::DropReason;
 
 pub(super) struct Community {
     pub(super) version: MessageProcessingModel,
@@ -16,18 +16,18 @@ pub(super) struct Community {
 
 impl Community {
     /// Makes the PDU that `writer` holds a message.
-    pub(super) fn wrap(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFull> {
+    pub(super) fn wrap(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFullError> {
         prepend_community_message(writer, self.version, self.community.expose())
     }
 
     /// Takes a message of this version apart.
-    pub(super) fn unwrap<'a>(&self, message: &'a [u8]) -> Result<Pdu<'a>, Ignored> {
-        let mut message = CommunityMessage::parse(message).map_err(|_| Ignored::Malformed)?;
+    pub(super) fn unwrap<'a>(&self, message: &'a [u8]) -> Result<Pdu<'a>, DropReason> {
+        let mut message = CommunityMessage::parse(message).map_err(|_| DropReason::Malformed)?;
         if !ct_eq(message.community, self.community.expose()) {
-            return Err(Ignored::OtherCommunity);
+            return Err(DropReason::WrongCommunity);
         }
-        let pdu = Pdu::parse(&mut message.pdu).map_err(|_| Ignored::Malformed)?;
-        message.pdu.finish().map_err(|_| Ignored::Malformed)?;
+        let pdu = Pdu::parse(&mut message.pdu).map_err(|_| DropReason::Malformed)?;
+        message.pdu.finish().map_err(|_| DropReason::Malformed)?;
         Ok(pdu)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use portreeve_crypto::WrongKeyLength;
+use portreeve_crypto::KeyLengthError;
 use portreeve_smi::{ClockReading, EngineId, Timestamp};
 use portreeve_snmp_engine::security::usm::{PeerClock, PeerClocks, UserKeys, UserLookup};
 
@@ -23,13 +23,14 @@ impl PeerEngine {
         id: EngineId,
         user: &UsmUser,
         clock: Option<ClockReading>,
-    ) -> Result<Self, WrongKeyLength> {
+    ) -> Result<Self, KeyLengthError> {
         let keys = user.localize(id);
         Ok(Self {
             id,
-            clock: clock.map_or_else(PeerClock::default, |clock| PeerClock::told(clock, Timestamp::ZERO)),
+            clock: clock
+                .map_or_else(PeerClock::default, |clock| PeerClock::from_reading(clock, Timestamp::ZERO)),
             user: keys.prepare(&user.name)?,
-            nobody: Arc::new(UserKeys::nobody()),
+            nobody: Arc::new(UserKeys::discovery()),
             extension: KeyExtension::new(keys),
         })
     }
@@ -40,24 +41,24 @@ impl PeerEngine {
     }
 
     /// The same, once the engine has told.
-    pub(super) fn told_clock(&self, now: Timestamp) -> Option<ClockReading> {
+    pub(super) fn known_clock(&self, now: Timestamp) -> Option<ClockReading> {
         self.clock.is_synchronized().then(|| self.clock(now))
     }
 
     /// The engine could not decrypt: whether it is worth trying again with a key extended the other way.
-    pub(super) fn is_refused(&mut self, user: &UsmUser) -> bool {
-        let keys = self.extension.is_refused(self.id, user);
+    pub(super) fn on_decryption_error(&mut self, user: &UsmUser) -> bool {
+        let keys = self.extension.on_decryption_error(self.id, user);
         self.use_keys(keys)
     }
 
     /// The engine said nothing to what it may not have been able to decrypt: whether the next try is with a key
     /// extended the other way.
-    pub(super) fn is_silent(&mut self, user: &UsmUser) -> bool {
+    pub(super) fn on_timeout(&mut self, user: &UsmUser) -> bool {
         // Until the clock is known, nothing that was sent has come as far as decryption.
         if !self.clock.is_synchronized() {
             return false;
         }
-        let keys = self.extension.is_silent(self.id, user);
+        let keys = self.extension.on_timeout(self.id, user);
         self.use_keys(keys)
     }
 

@@ -18,40 +18,40 @@ pub(super) struct KeyExtension {
     /// The other keys, once they were needed: to extend a key may cost as much as to make it.
     others: Option<LocalizedUser>,
     /// The engine has said that it cannot decrypt with the others.
-    others_refused: bool,
+    others_rejected: bool,
     /// The engine has answered.
-    settled: bool,
+    is_confirmed: bool,
 }
 
 impl KeyExtension {
     pub(super) fn new(keys: LocalizedUser) -> Self {
-        Self { keys, others: None, others_refused: false, settled: false }
+        Self { keys, others: None, others_rejected: false, is_confirmed: false }
     }
 
     /// The engine has answered to the keys in use: they are told the first time.
-    pub(super) fn settle(&mut self) -> Option<&LocalizedUser> {
-        (!mem::replace(&mut self.settled, true)).then_some(&self.keys)
+    pub(super) fn confirm(&mut self) -> Option<&LocalizedUser> {
+        (!mem::replace(&mut self.is_confirmed, true)).then_some(&self.keys)
     }
 
     /// The engine cannot decrypt: the other keys, unless it cannot decrypt with them either.
-    pub(super) fn is_refused(&mut self, id: EngineId, user: &UsmUser) -> Option<Arc<UserKeys>> {
-        if self.settled || self.others_refused {
+    pub(super) fn on_decryption_error(&mut self, id: EngineId, user: &UsmUser) -> Option<Arc<UserKeys>> {
+        if self.is_confirmed || self.others_rejected {
             return None;
         }
         let keys = self.swap(id, user)?;
-        self.others_refused = true;
+        self.others_rejected = true;
         Some(keys)
     }
 
     /// Nothing has come back: the other keys, unless the engine tells when it cannot decrypt.
-    pub(super) fn is_silent(&mut self, id: EngineId, user: &UsmUser) -> Option<Arc<UserKeys>> {
-        if self.settled || self.others_refused { None } else { self.swap(id, user) }
+    pub(super) fn on_timeout(&mut self, id: EngineId, user: &UsmUser) -> Option<Arc<UserKeys>> {
+        if self.is_confirmed || self.others_rejected { None } else { self.swap(id, user) }
     }
 
     fn swap(&mut self, id: EngineId, user: &UsmUser) -> Option<Arc<UserKeys>> {
         let others = match self.others.take() {
             Some(others) => others,
-            None => user.extend_otherwise(id, &self.keys)?,
+            None => user.with_other_extension(id, &self.keys)?,
         };
         let prepared = others.prepare(&user.name).ok()?;
         self.others = Some(mem::replace(&mut self.keys, others));

@@ -31,10 +31,10 @@ impl Default for SessionOptions {
             context_engine_id: None,
             security_engine_id: None,
             agent_clock: None,
-            max_message_size: LARGEST_DATAGRAM,
+            max_message_size: MAX_DATAGRAM_LEN,
         }
     }
 }
 
 /// What fits a UDP datagram over IPv4.
-const LARGEST_DATAGRAM: usize = 65_507;
+const MAX_DATAGRAM_LEN: usize = 65_507;

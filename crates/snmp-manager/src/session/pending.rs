@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use portreeve_snmp_message::{VarBinds, encoded_names};
 
-use super::Handle;
+use super::RequestHandle;
 use crate::{Operation, request::Request, retry::RetryTimer};
 
 #[derive(Debug)]
-pub(super) struct Pending {
+pub(super) struct PendingRequest {
     pub(super) purpose: Purpose,
     pub(super) operation: Operation,
     /// Encoded variable bindings without the list's header.
@@ -19,20 +19,25 @@ pub(super) struct Pending {
     /// Waits to be polled out.
     pub(super) queued: bool,
     /// The clocks have been synchronised for this request once.
-    pub(super) resynchronised: bool,
+    pub(super) resynchronized: bool,
 }
 
 /// Whom a request serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// The caller, who knows it by this handle.
-    Caller(Handle),
+    Caller(RequestHandle),
     /// The session: it looks for the agent's engine ID.
     Discovery,
 }
 
-impl Pending {
-    pub(super) fn for_caller(handle: Handle, request: &Request, request_id: i32, timer: RetryTimer) -> Self {
+impl PendingRequest {
+    pub(super) fn for_caller(
+        handle: RequestHandle,
+        request: &Request,
+        request_id: i32,
+        timer: RetryTimer,
+    ) -> Self {
         let var_binds = Arc::clone(request.var_binds());
         Self::new(Purpose::Caller(handle), request.operation(), var_binds, request_id, timer)
     }
@@ -43,7 +48,7 @@ impl Pending {
     }
 
     /// A request whose Response tells the engine ID (RFC 5343 §3.2).
-    pub(super) fn for_engine_id(request_id: i32, question: &Request, timer: RetryTimer) -> Self {
+    pub(super) fn for_engine_id_query(request_id: i32, question: &Request, timer: RetryTimer) -> Self {
         let var_binds = Arc::clone(question.var_binds());
         Self::new(Purpose::Discovery, question.operation(), var_binds, request_id, timer)
     }
@@ -63,25 +68,25 @@ impl Pending {
             msg_ids: MsgIds::default(),
             timer,
             queued: true,
-            resynchronised: false,
+            resynchronized: false,
         }
     }
 
     /// Starts over, as if never sent: whatever still comes in answer to what was sent does not count.
-    pub(super) fn start_over(&mut self) {
-        self.forget_sendings();
+    pub(super) fn restart(&mut self) {
+        self.forget_msg_ids();
         self.timer.restart();
         self.queued = true;
     }
 
     /// Whatever still comes in answer to what was sent does not count; patience goes on.
-    pub(super) fn forget_sendings(&mut self) {
+    pub(super) fn forget_msg_ids(&mut self) {
         self.msg_ids = MsgIds::default();
     }
 
     /// Whether an answer with these variables can be this request's: reading and writing are answered about the very
     /// names that were sent; what comes after a name is the agent's to say.
-    pub(super) fn is_answered_by(&self, answer: &VarBinds<'_>) -> bool {
+    pub(super) fn matches_response(&self, answer: &VarBinds<'_>) -> bool {
         let asked = encoded_names(&self.var_binds);
         match self.operation {
             Operation::Get | Operation::Set => encoded_names(answer.encoded()).eq(asked),

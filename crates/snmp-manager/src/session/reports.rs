@@ -17,32 +17,35 @@ use portreeve_mib::{
 };
 use portreeve_snmp_message::Pdu;
 
-use crate::Refusal;
+use crate::RejectReason;
 
 /// What the first counter in a Report is about.
-pub(super) fn refusal(report: &Pdu<'_>) -> Refusal {
-    let Some(first) = report.var_binds.iter().next() else { return Refusal::Other };
+pub(super) fn reject_reason(report: &Pdu<'_>) -> RejectReason {
+    let Some(first) = report.var_binds.iter().next() else { return RejectReason::Other };
     let name = first.name.to_buf();
     let Some((0, counter)) = name.split_last().map(|(instance, counter)| (*instance, counter)) else {
-        return Refusal::Other;
+        return RejectReason::Other;
     };
-    COUNTERS.iter().find(|(known, _)| known.arcs() == counter).map_or(Refusal::Other, |(_, refusal)| *refusal)
+    COUNTERS
+        .iter()
+        .find(|(known, _)| known.arcs() == counter)
+        .map_or(RejectReason::Other, |(_, reject_reason)| *reject_reason)
 }
 
-const COUNTERS: [(&Object, Refusal); 15] = [
-    (&USM_STATS_UNSUPPORTED_SEC_LEVELS, Refusal::UnsupportedSecurityLevel),
-    (&USM_STATS_NOT_IN_TIME_WINDOWS, Refusal::NotInTimeWindow),
-    (&USM_STATS_UNKNOWN_USER_NAMES, Refusal::UnknownUserName),
-    (&USM_STATS_UNKNOWN_ENGINE_IDS, Refusal::UnknownEngineId),
-    (&USM_STATS_WRONG_DIGESTS, Refusal::WrongDigest),
-    (&USM_STATS_DECRYPTION_ERRORS, Refusal::DecryptionError),
-    (&SNMP_UNKNOWN_SECURITY_MODELS, Refusal::UnknownSecurityModel),
-    (&SNMP_INVALID_MSGS, Refusal::InvalidMessage),
-    (&SNMP_UNKNOWN_PDU_HANDLERS, Refusal::UnknownPduHandler),
-    (&SNMP_UNAVAILABLE_CONTEXTS, Refusal::UnavailableContext),
-    (&SNMP_UNKNOWN_CONTEXTS, Refusal::UnknownContext),
-    (&SNMP_TSM_INVALID_CACHES, Refusal::InvalidCache),
-    (&SNMP_TSM_INADEQUATE_SECURITY_LEVELS, Refusal::InadequateSecurityLevel),
-    (&SNMP_TSM_UNKNOWN_PREFIXES, Refusal::InvalidPrefix),
-    (&SNMP_TSM_INVALID_PREFIXES, Refusal::InvalidPrefix),
+const COUNTERS: [(&Object, RejectReason); 15] = [
+    (&USM_STATS_UNSUPPORTED_SEC_LEVELS, RejectReason::UnsupportedSecurityLevel),
+    (&USM_STATS_NOT_IN_TIME_WINDOWS, RejectReason::NotInTimeWindow),
+    (&USM_STATS_UNKNOWN_USER_NAMES, RejectReason::UnknownUserName),
+    (&USM_STATS_UNKNOWN_ENGINE_IDS, RejectReason::UnknownEngineId),
+    (&USM_STATS_WRONG_DIGESTS, RejectReason::WrongDigest),
+    (&USM_STATS_DECRYPTION_ERRORS, RejectReason::DecryptionError),
+    (&SNMP_UNKNOWN_SECURITY_MODELS, RejectReason::UnknownSecurityModel),
+    (&SNMP_INVALID_MSGS, RejectReason::InvalidMessage),
+    (&SNMP_UNKNOWN_PDU_HANDLERS, RejectReason::UnknownPduHandler),
+    (&SNMP_UNAVAILABLE_CONTEXTS, RejectReason::UnavailableContext),
+    (&SNMP_UNKNOWN_CONTEXTS, RejectReason::UnknownContext),
+    (&SNMP_TSM_INVALID_CACHES, RejectReason::InvalidCache),
+    (&SNMP_TSM_INADEQUATE_SECURITY_LEVELS, RejectReason::InadequateSecurityLevel),
+    (&SNMP_TSM_UNKNOWN_PREFIXES, RejectReason::InvalidPrefix),
+    (&SNMP_TSM_INVALID_PREFIXES, RejectReason::InvalidPrefix),
 ];

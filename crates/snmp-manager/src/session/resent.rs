@@ -4,19 +4,19 @@ use std::time::Duration;
 
 use portreeve_smi::Timestamp;
 
-use super::Pending;
+use super::PendingRequest;
 
 /// The latest requests that left more than once and were answered: request-id, and how long after the first sending
 /// the first answer came.
 #[derive(Debug, Default)]
-pub(super) struct Resent {
-    ended: [Option<(i32, Duration)>; REMEMBERED],
+pub(super) struct ResentRequests {
+    ended: [Option<(i32, Duration)>; MAX_REMEMBERED],
 }
 
-impl Resent {
+impl ResentRequests {
     /// A request has been answered.
-    pub(super) fn note(&mut self, now: Timestamp, answered: &Pending) {
-        if answered.timer.has_left_again() {
+    pub(super) fn note(&mut self, now: Timestamp, answered: &PendingRequest) {
+        if answered.timer.was_resent() {
             self.ended.rotate_right(1);
             if let Some(newest) = self.ended.first_mut() {
                 *newest = Some((answered.request_id, now.since(answered.timer.first_sent())));
@@ -33,4 +33,4 @@ impl Resent {
 }
 
 /// A second answer comes soon after the first or is of no interest.
-const REMEMBERED: usize = 16;
+const MAX_REMEMBERED: usize = 16;

@@ -9,11 +9,11 @@ use super::{
     SessionOptions,
     community::Community,
     ids::IdSequence,
-    pending::{Pending, Purpose},
+    pending::{PendingRequest, Purpose},
     tsm::Tsm,
     usm::Usm,
 };
-use crate::{Credentials, Misuse, retry::RetryTimer};
+use crate::{Credentials, InvalidRequestError, retry::RetryTimer};
 
 /// The message processing and security model in use.
 pub(super) enum Security {
@@ -51,7 +51,7 @@ impl Security {
 
     pub(super) fn engine_clock(&self, now: Timestamp) -> Option<ClockReading> {
         match self {
-            Self::Usm(usm) => usm.engine.as_ref()?.told_clock(now),
+            Self::Usm(usm) => usm.engine.as_ref()?.known_clock(now),
             Self::Tsm(_) | Self::Community(_) => None,
         }
     }
@@ -66,18 +66,18 @@ impl Security {
     }
 
     /// What is to be asked before they can, if anything is.
-    pub(super) fn discovery(&mut self, ids: &mut IdSequence, timer: RetryTimer) -> Option<Pending> {
+    pub(super) fn discovery(&mut self, ids: &mut IdSequence, timer: RetryTimer) -> Option<PendingRequest> {
         if self.is_ready() {
             return None;
         }
         match self {
             Self::Usm(usm) => {
                 usm.discoveries += 1;
-                Some(Pending::for_discovery(ids.next(), timer))
+                Some(PendingRequest::for_discovery(ids.next(), timer))
             }
             Self::Tsm(tsm) => {
                 tsm.discoveries += 1;
-                Some(Pending::for_engine_id(ids.next(), &Tsm::question(), timer))
+                Some(PendingRequest::for_engine_id_query(ids.next(), &Tsm::engine_id_request(), timer))
             }
             Self::Community(_) => None,
         }
@@ -86,22 +86,27 @@ impl Security {
     /// Builds the message into `output` and returns where it lies there.
     pub(super) fn build(
         &mut self,
-        pending: &Pending,
+        pending: &PendingRequest,
         now: Timestamp,
         msg_id: i32,
         output: &mut Vec<u8>,
-    ) -> Result<Range<usize>, Misuse> {
+    ) -> Result<Range<usize>, InvalidRequestError> {
         let content = HEADROOM..HEADROOM + pending.var_binds.len();
         output.resize(content.end + PADDING, 0);
-        output.get_mut(content.clone()).ok_or(Misuse::TooLong)?.copy_from_slice(&pending.var_binds);
+        output
+            .get_mut(content.clone())
+            .ok_or(InvalidRequestError::TooLong)?
+            .copy_from_slice(&pending.var_binds);
         let mut writer = ReverseWriter::before(output, content);
         let (first, second) = pending.operation.parameters();
         prepend_pdu(&mut writer, pending.operation.pdu_type(), pending.request_id, first, second)
-            .map_err(|_| Misuse::TooLong)?;
+            .map_err(|_| InvalidRequestError::TooLong)?;
         match (self, pending.purpose) {
-            (Self::Community(community), _) => community.wrap(&mut writer).map_err(|_| Misuse::TooLong)?,
+            (Self::Community(community), _) => {
+                community.wrap(&mut writer).map_err(|_| InvalidRequestError::TooLong)?
+            }
             (Self::Tsm(tsm), purpose) => {
-                tsm.wrap(purpose, msg_id, &mut writer).map_err(|_| Misuse::TooLong)?;
+                tsm.wrap(purpose, msg_id, &mut writer).map_err(|_| InvalidRequestError::TooLong)?;
             }
             (Self::Usm(usm), Purpose::Discovery) => usm.wrap_discovery(msg_id, &mut writer)?,
             (Self::Usm(usm), Purpose::Caller(_)) => usm.wrap_request(now, msg_id, &mut writer)?,

@@ -13,18 +13,18 @@ use std::time::Duration;
 use portreeve_smi::{SecurityLevel, Timestamp};
 
 use super::*;
-use agent::{Agent, Answer, Heard, Question};
+use agent::{Agent, AgentInput, FakeResponse, ReceivedRequest};
 
 const NAME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];
 const OTHER: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 5, 0];
 
 /// A session and the time it thinks it is.
-struct Desk {
+struct TestSession {
     session: Session,
     now: Timestamp,
 }
 
-impl Desk {
+impl TestSession {
     fn new(credentials: Credentials) -> Self {
         Self::with_options(credentials, SessionOptions::default())
     }
@@ -36,35 +36,35 @@ impl Desk {
         }
     }
 
-    fn ask(&mut self, operation: Operation) -> Handle {
+    fn request(&mut self, operation: Operation) -> RequestHandle {
         self.session.request(&Request::read(operation, [NAME]))
     }
 
     /// The one message that is due, if any.
-    fn sends(&mut self) -> Option<Vec<u8>> {
+    fn poll_message(&mut self) -> Option<Vec<u8>> {
         let message = self.session.poll_output(self.now).map(<[u8]>::to_vec);
         assert!(self.session.poll_output(self.now).is_none(), "one message was expected");
         message
     }
 
-    fn hears(&mut self, mut message: Vec<u8>) {
+    fn receive(&mut self, mut message: Vec<u8>) {
         self.session.handle_input(self.now, &mut message);
     }
 
-    fn waits(&mut self, time: Duration) {
+    fn advance(&mut self, time: Duration) {
         self.now = self.now + time;
         self.session.handle_timeout(self.now);
     }
 
     /// How the one request ended, if it has.
-    fn ended(&mut self) -> Option<Result<Response, RequestError>> {
+    fn result(&mut self) -> Option<Result<Response, RequestError>> {
         self.session.poll_event().map(|event| event.result)
     }
 
     /// Insists that the message was ignored for this reason and that the request goes on.
-    fn ignores(&mut self, message: Vec<u8>, reason: Ignored) {
-        self.hears(message);
+    fn assert_dropped(&mut self, message: Vec<u8>, reason: DropReason) {
+        self.receive(message);
         assert!(self.session.poll_event().is_none());
-        assert_eq!(self.session.last_ignored(), Some(reason));
+        assert_eq!(self.session.last_drop_reason(), Some(reason));
     }
 }

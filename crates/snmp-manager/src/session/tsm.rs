@@ -7,7 +7,7 @@
 use portreeve_mib::modules::framework_mib::SNMP_ENGINE_ID;
 use portreeve_smi::{
     EngineId, SecurityLevel, SecurityModel, Value,
-    ber::{BufferFull, Reader, ReverseWriter, Tag},
+    ber::{BufferFullError, Reader, ReverseWriter, Tag},
 };
 use portreeve_snmp_message::{
     HeaderData, MsgFlags, Pdu, PduType, ScopedPdu, ScopedPduData, V3Message, prepend_scoped_pdu,
@@ -15,7 +15,7 @@ use portreeve_snmp_message::{
 };
 
 use super::Purpose;
-use crate::{Ignored, Operation, Request, SessionOptions};
+use crate::{DropReason, Operation, Request, SessionOptions};
 
 pub(super) struct Tsm {
     /// Whose context is asked about; `None` until it is known.
@@ -29,7 +29,7 @@ pub(super) struct Tsm {
 }
 
 /// What a message said that passed all checks of its own.
-pub(super) struct Received<'m> {
+pub(super) struct TsmMessage<'m> {
     pub(super) msg_id: i32,
     pub(super) context_engine_id: &'m [u8],
     pub(super) context_name: &'m [u8],
@@ -58,24 +58,26 @@ impl Tsm {
     }
 
     /// What is asked to learn the engine ID (RFC 5343 §3.2).
-    pub(super) fn question() -> Request {
+    pub(super) fn engine_id_request() -> Request {
         Request::read(Operation::Get, [[SNMP_ENGINE_ID.arcs(), &[0]].concat()])
     }
 
     /// Takes the engine ID from the answer to that question. An agent that does not show it to this user is asked
     /// about its own contexts by the name that stands for them.
-    pub(super) fn learn(&mut self, answer: &Pdu<'_>) -> Result<(), Ignored> {
+    pub(super) fn learn_engine_id(&mut self, answer: &Pdu<'_>) -> Result<(), DropReason> {
         let value = answer.var_binds.iter().next().map(|bind| bind.value);
         self.engine_id = Some(match value {
             // M16
-            Some(Value::OctetString(octets)) => EngineId::new(octets).map_err(|_| Ignored::OddEngineId)?,
+            Some(Value::OctetString(octets)) => {
+                EngineId::new(octets).map_err(|_| DropReason::InvalidEngineIdLength)?
+            }
             _ => EngineId::LOCAL,
         });
         Ok(())
     }
 
     /// The agent does not answer for the engine ID that it has told.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn forget_engine_id(&mut self) {
         self.engine_id = None;
     }
 
@@ -85,7 +87,7 @@ impl Tsm {
         purpose: Purpose,
         msg_id: i32,
         writer: &mut ReverseWriter<'_>,
-    ) -> Result<(), BufferFull> {
+    ) -> Result<(), BufferFullError> {
         let (engine_id, context_name) = match purpose {
             Purpose::Discovery => (EngineId::LOCAL, &[][..]),
             Purpose::Caller(_) => (self.engine_id.unwrap_or(EngineId::LOCAL), &self.context_name[..]),
@@ -104,30 +106,30 @@ impl Tsm {
     }
 
     /// Takes a message apart. Only a Report may claim a lower level than the request's, as with other security models.
-    pub(super) fn unwrap<'m>(&self, message: &'m [u8]) -> Result<Received<'m>, Ignored> {
-        let parsed = V3Message::parse(message).map_err(|_| Ignored::Malformed)?;
+    pub(super) fn unwrap<'m>(&self, message: &'m [u8]) -> Result<TsmMessage<'m>, DropReason> {
+        let parsed = V3Message::parse(message).map_err(|_| DropReason::Malformed)?;
         if parsed.header.security_model != SecurityModel::TSM {
-            return Err(Ignored::OtherSecurityModel);
+            return Err(DropReason::WrongSecurityModel);
         }
-        let level = parsed.header.flags.level().ok_or(Ignored::Malformed)?;
-        let ScopedPduData::Plaintext(scoped_pdu) = parsed.data else { return Err(Ignored::Malformed) };
+        let level = parsed.header.flags.level().ok_or(DropReason::Malformed)?;
+        let ScopedPduData::Plaintext(scoped_pdu) = parsed.data else { return Err(DropReason::Malformed) };
         let mut reader = Reader::new(message.get(scoped_pdu).unwrap_or_default());
         let ScopedPdu { context_engine_id, context_name, mut pdu } =
-            ScopedPdu::parse(&mut reader).map_err(|_| Ignored::Malformed)?;
-        let pdu = Pdu::parse(&mut pdu).map_err(|_| Ignored::Malformed)?;
+            ScopedPdu::parse(&mut reader).map_err(|_| DropReason::Malformed)?;
+        let pdu = Pdu::parse(&mut pdu).map_err(|_| DropReason::Malformed)?;
         match pdu.pdu_type {
             PduType::Report => {}
             // M15
-            PduType::Response if level < LEVEL => return Err(Ignored::LowerSecurityLevel(level)),
+            PduType::Response if level < LEVEL => return Err(DropReason::LowerSecurityLevel(level)),
             PduType::Response => {}
-            _ => return Err(Ignored::NotAResponse),
+            _ => return Err(DropReason::NotAResponse),
         }
-        Ok(Received { msg_id: parsed.header.msg_id, context_engine_id, context_name, pdu })
+        Ok(TsmMessage { msg_id: parsed.header.msg_id, context_engine_id, context_name, pdu })
     }
 
     /// Whether a Response is about the context asked about. An agent may answer in its own name what was asked of
     /// [`EngineId::LOCAL`].
-    pub(super) fn is_about_our_context(&self, received: &Received<'_>) -> bool {
+    pub(super) fn is_expected_context(&self, received: &TsmMessage<'_>) -> bool {
         let asked = self.engine_id.unwrap_or(EngineId::LOCAL);
         let same = received.context_engine_id == asked.as_bytes() || asked == EngineId::LOCAL;
         same && received.context_name == self.context_name

@@ -8,15 +8,15 @@ use portreeve_smi::{
     ber::{Reader, ReverseWriter},
 };
 use portreeve_snmp_engine::security::usm::{
-    Incoming, IncomingContext, LocalEngine, Outgoing, OutgoingContext, SecurityParameters, SendFailure,
-    UsmFailure, process_incoming_msg,
+    AuthoritativeEngine, Incoming, Outgoing, SecurityParameters, UsmIncomingContext, UsmOutgoingContext,
+    UsmRejectReason, UsmSendError, process_incoming_msg,
 };
 use portreeve_snmp_message::{
     HeaderData, MsgFlags, Pdu, PduType, ScopedPdu, V3Message, prepend_scoped_pdu, prepend_v3_message,
 };
 
 use super::engine::PeerEngine;
-use crate::{Ignored, Misuse, SessionOptions, UsmUser, explain::ClockWitness};
+use crate::{DropReason, InvalidRequestError, SessionOptions, UsmUser, explain::ClockHistory};
 
 pub(super) struct Usm {
     pub(super) user: UsmUser,
@@ -32,13 +32,13 @@ pub(super) struct Usm {
     /// How often the engine has been looked for since it last answered.
     pub(super) discoveries: u8,
     /// What the engine's clock has shown.
-    pub(super) witness: ClockWitness,
+    pub(super) clock_history: ClockHistory,
     salt: u64,
     max_size: u32,
 }
 
 /// What a message said that passed all checks of its own.
-pub(super) struct Received<'m> {
+pub(super) struct UsmMessage<'m> {
     pub(super) msg_id: i32,
     pub(super) level: SecurityLevel,
     /// The engine it came from.
@@ -61,7 +61,7 @@ impl Usm {
             configured: engine.is_some(),
             engine,
             discoveries: 0,
-            witness: ClockWitness::default(),
+            clock_history: ClockHistory::default(),
             salt,
             max_size: u32::try_from(options.max_message_size).unwrap_or(u32::MAX),
             user,
@@ -76,24 +76,24 @@ impl Usm {
     }
 
     /// The engine could not decrypt a request: whether it is worth trying once more, with the other key extension.
-    pub(super) fn is_refused(&mut self) -> bool {
+    pub(super) fn on_decryption_error(&mut self) -> bool {
         let user = &self.user;
-        self.engine.as_mut().is_some_and(|engine| engine.is_refused(user))
+        self.engine.as_mut().is_some_and(|engine| engine.on_decryption_error(user))
     }
 
     /// The engine has not answered a request: whether the next sending is with the other key extension.
-    pub(super) fn is_silent(&mut self) -> bool {
+    pub(super) fn on_timeout(&mut self) -> bool {
         let user = &self.user;
-        self.engine.as_mut().is_some_and(|engine| engine.is_silent(user))
+        self.engine.as_mut().is_some_and(|engine| engine.on_timeout(user))
     }
 
     /// The engine has answered a request.
-    pub(super) fn is_answered(&mut self) {
+    pub(super) fn on_response(&mut self) {
         self.discoveries = 0;
         if let Some(engine) = &mut self.engine {
             let id = engine.id;
-            if let Some(keys) = engine.extension.settle() {
-                self.user.remember(id, keys);
+            if let Some(keys) = engine.extension.confirm() {
+                self.user.cache_keys(id, keys);
             }
         }
     }
@@ -104,14 +104,14 @@ impl Usm {
         now: Timestamp,
         msg_id: i32,
         writer: &mut ReverseWriter<'_>,
-    ) -> Result<(), Misuse> {
+    ) -> Result<(), InvalidRequestError> {
         //= rfc3412#7.1-1a
         let header = self.header(msg_id, self.level);
         let salt = self.next_salt();
-        let engine = self.engine.as_mut().ok_or(Misuse::TooLong)?;
+        let engine = self.engine.as_mut().ok_or(InvalidRequestError::TooLong)?;
         let id = engine.id;
         let (users, peers) = engine.parts(self.level.is_authenticated());
-        let context = OutgoingContext { local: MANAGER, users: &users, peers: &peers, now };
+        let context = UsmOutgoingContext { local: MANAGER, users: &users, peers: &peers, now };
         //= rfc3412#7.1-9a
         //= rfc3412#7.1-9b
         let outgoing = Outgoing::request(&context, id.as_bytes(), &users.user.user_name, self.level)
@@ -121,7 +121,7 @@ impl Usm {
         //= rfc3412#7.1-5
         //= rfc3412#7.1-6
         prepend_scoped_pdu(writer, context_engine_id.as_bytes(), &self.context_name)
-            .map_err(|_| Misuse::TooLong)?;
+            .map_err(|_| InvalidRequestError::TooLong)?;
         finish(&outgoing, salt, &header, writer)
     }
 
@@ -130,9 +130,9 @@ impl Usm {
         &mut self,
         msg_id: i32,
         writer: &mut ReverseWriter<'_>,
-    ) -> Result<(), Misuse> {
+    ) -> Result<(), InvalidRequestError> {
         let header = self.header(msg_id, SecurityLevel::NoAuthNoPriv);
-        prepend_scoped_pdu(writer, &[], &[]).map_err(|_| Misuse::TooLong)?;
+        prepend_scoped_pdu(writer, &[], &[]).map_err(|_| InvalidRequestError::TooLong)?;
         finish(&Outgoing::discovery(), 0, &header, writer)
     }
 
@@ -143,39 +143,39 @@ impl Usm {
         &mut self,
         now: Timestamp,
         message: &'m mut [u8],
-    ) -> Result<Received<'m>, Ignored> {
-        let parsed = V3Message::parse(message).map_err(|_| Ignored::Malformed)?;
+    ) -> Result<UsmMessage<'m>, DropReason> {
+        let parsed = V3Message::parse(message).map_err(|_| DropReason::Malformed)?;
         if parsed.header.security_model != SecurityModel::USM {
-            return Err(Ignored::OtherSecurityModel);
+            return Err(DropReason::WrongSecurityModel);
         }
-        let level = parsed.header.flags.level().ok_or(Ignored::Malformed)?;
-        let (parameters, scoped_pdu) = self.judge(now, message, &parsed, level)?;
+        let level = parsed.header.flags.level().ok_or(DropReason::Malformed)?;
+        let (parameters, scoped_pdu) = self.process_incoming(now, message, &parsed, level)?;
         let (message, clock) = (&*message, parameters.clock);
         let engine_id = message.get(parameters.engine_id).unwrap_or_default();
-        let engine_id = EngineId::from_wire(engine_id).map_err(|_| Ignored::OddEngineId)?;
+        let engine_id = EngineId::from_wire(engine_id).map_err(|_| DropReason::InvalidEngineIdLength)?;
         let start = scoped_pdu.start;
         let mut reader = Reader::at(message.get(scoped_pdu).unwrap_or_default(), start);
-        let mut scoped = ScopedPdu::parse(&mut reader).map_err(|_| Ignored::Malformed)?;
-        let pdu = Pdu::parse(&mut scoped.pdu).map_err(|_| Ignored::Malformed)?;
+        let mut scoped = ScopedPdu::parse(&mut reader).map_err(|_| DropReason::Malformed)?;
+        let pdu = Pdu::parse(&mut scoped.pdu).map_err(|_| DropReason::Malformed)?;
         match pdu.pdu_type {
             //= rfc3412#7.2-9
             PduType::Report => {}
             PduType::Response => {
                 self.check_response(level, engine_id, &scoped, message.get(parameters.user_name))?;
             }
-            _ => return Err(Ignored::NotAResponse),
+            _ => return Err(DropReason::NotAResponse),
         }
-        Ok(Received { msg_id: parsed.header.msg_id, level, engine_id, clock, pdu })
+        Ok(UsmMessage { msg_id: parsed.header.msg_id, level, engine_id, clock, pdu })
     }
 
     /// RFC 3414 §3.2, with the keys and the clock of this session's peer.
-    fn judge(
+    fn process_incoming(
         &mut self,
         now: Timestamp,
         message: &mut [u8],
         parsed: &V3Message,
         level: SecurityLevel,
-    ) -> Result<(SecurityParameters, std::ops::Range<usize>), Ignored> {
+    ) -> Result<(SecurityParameters, std::ops::Range<usize>), DropReason> {
         let mut nobody;
         let engine = match &mut self.engine {
             Some(engine) => engine,
@@ -183,26 +183,26 @@ impl Usm {
             None => {
                 let stranger = UsmUser::unauthenticated(&[]);
                 nobody =
-                    PeerEngine::new(EngineId::LOCAL, &stranger, None).map_err(|_| Ignored::OtherEngine)?;
+                    PeerEngine::new(EngineId::LOCAL, &stranger, None).map_err(|_| DropReason::WrongEngine)?;
                 &mut nobody
             }
         };
         let expected = engine.clock(now);
         let (users, mut clocks) = engine.parts(level.is_authenticated());
-        let mut context = IncomingContext { local: MANAGER, users: &users, peers: &mut clocks, now };
+        let mut context = UsmIncomingContext { local: MANAGER, users: &users, peers: &mut clocks, now };
         match process_incoming_msg(&mut context, message, parsed, level) {
             Ok(Incoming { parameters, scoped_pdu, .. }) => {
                 if level.is_authenticated() {
-                    self.witness.note_fit();
+                    self.clock_history.record_in_window();
                 }
                 Ok((parameters, scoped_pdu))
             }
             Err(rejected) => {
                 // Only what is authentic is found to be too old.
-                if rejected.failure == UsmFailure::PeerNotInTimeWindow {
-                    self.witness.note_step(expected, rejected.parameters.clock);
+                if rejected.reason == UsmRejectReason::PeerNotInTimeWindow {
+                    self.clock_history.record_step_back(expected, rejected.parameters.clock);
                 }
-                Err(why_ignored(rejected.failure, &rejected.parameters))
+                Err(drop_reason(rejected.reason, &rejected.parameters))
             }
         }
     }
@@ -214,22 +214,22 @@ impl Usm {
         engine_id: EngineId,
         scoped: &ScopedPdu<'_>,
         user_name: Option<&[u8]>,
-    ) -> Result<(), Ignored> {
+    ) -> Result<(), DropReason> {
         //= rfc3412#7.2-12a
         //= rfc3412#7.2-12b
         //= rfc3413#3.1-1
         if level < self.level {
-            return Err(Ignored::LowerSecurityLevel(level));
+            return Err(DropReason::LowerSecurityLevel(level));
         }
-        let engine = self.engine.as_ref().ok_or(Ignored::OtherEngine)?;
+        let engine = self.engine.as_ref().ok_or(DropReason::WrongEngine)?;
         let context_engine_id = self.context_engine_id.unwrap_or(engine.id);
         if user_name != Some(&self.user.name) {
-            return Err(Ignored::OtherUser);
+            return Err(DropReason::WrongUser);
         }
         let same = engine_id == engine.id
             && is_context_of(scoped.context_engine_id, context_engine_id, engine.id)
             && scoped.context_name == self.context_name;
-        if same { Ok(()) } else { Err(Ignored::OtherEngine) }
+        if same { Ok(()) } else { Err(DropReason::WrongEngine) }
     }
 
     fn header(&self, msg_id: i32, level: SecurityLevel) -> HeaderData {
@@ -258,35 +258,39 @@ fn finish(
     salt: u64,
     header: &HeaderData,
     writer: &mut ReverseWriter<'_>,
-) -> Result<(), Misuse> {
+) -> Result<(), InvalidRequestError> {
     let secured = outgoing.secure(salt, writer).map_err(too_long)?;
-    prepend_v3_message(writer, header).map_err(|_| Misuse::TooLong)?;
-    secured.finish(writer.written_mut()).map_err(too_long)
+    prepend_v3_message(writer, header).map_err(|_| InvalidRequestError::TooLong)?;
+    secured.sign(writer.written_mut()).map_err(too_long)
 }
 
 /// Users of a session have the keys of its level, so only room can be lacking.
-fn too_long(_: SendFailure) -> Misuse {
-    Misuse::TooLong
+fn too_long(_: UsmSendError) -> InvalidRequestError {
+    InvalidRequestError::TooLong
 }
 
-fn why_ignored(failure: UsmFailure, parameters: &SecurityParameters) -> Ignored {
+fn drop_reason(failure: UsmRejectReason, parameters: &SecurityParameters) -> DropReason {
     match failure {
-        UsmFailure::ParseError => Ignored::Malformed,
-        UsmFailure::UnknownEngineId
-            if !(EngineId::MIN..=EngineId::MAX).contains(&parameters.engine_id.len()) =>
+        UsmRejectReason::ParseError => DropReason::Malformed,
+        UsmRejectReason::UnknownEngineId
+            if !(EngineId::MIN_LEN..=EngineId::MAX_LEN).contains(&parameters.engine_id.len()) =>
         {
-            Ignored::OddEngineId
+            DropReason::InvalidEngineIdLength
         }
-        UsmFailure::UnknownEngineId => Ignored::OtherEngine,
+        UsmRejectReason::UnknownEngineId => DropReason::WrongEngine,
         // Whoever is not our user has no keys here: the two look alike.
-        UsmFailure::UnknownUserName | UsmFailure::UnsupportedSecurityLevel => Ignored::OtherUser,
-        UsmFailure::WrongDigest => Ignored::WrongDigest,
-        UsmFailure::NotInTimeWindow | UsmFailure::PeerNotInTimeWindow => Ignored::NotInTimeWindow,
-        UsmFailure::DecryptionError => Ignored::NotDecryptable,
+        UsmRejectReason::UnknownUserName | UsmRejectReason::UnsupportedSecurityLevel => DropReason::WrongUser,
+        UsmRejectReason::WrongDigest => DropReason::WrongDigest,
+        UsmRejectReason::NotInTimeWindow | UsmRejectReason::PeerNotInTimeWindow => {
+            DropReason::NotInTimeWindow
+        }
+        UsmRejectReason::DecryptionError => DropReason::NotDecryptable,
     }
 }
 
 /// A manager is authoritative for nobody. Its clock is latched, so that nothing that claims to be meant for this
 /// engine ID, which belongs to no engine, is ever authentic.
-const MANAGER: LocalEngine =
-    LocalEngine { engine_id: EngineId::LOCAL, clock: ClockReading { boots: EngineBoots::LATCHED, time: 0 } };
+const MANAGER: AuthoritativeEngine = AuthoritativeEngine {
+    engine_id: EngineId::LOCAL,
+    clock: ClockReading { boots: EngineBoots::LATCHED, time: 0 },
+};

@@ -1,7 +1,7 @@
 use portreeve_smi::ber::{ForwardWriter, Reader, ReverseWriter};
 use portreeve_snmp_message::{Pdu, PduType, prepend_pdu};
 
-use super::{fast::tests::PaperAgent, *};
+use super::{fast::tests::FakeAgent, *};
 
 pub(super) const ROOT: &[u32] = &[1, 3, 6, 1, 2];
 
@@ -26,7 +26,7 @@ fn below(arcs: &[u32]) -> Vec<u32> {
 /// that and the end are the same.
 fn walk(options: WalkOptions, successor: impl Fn(&[u32]) -> Vec<u32>) -> (u64, Result<WalkEnd, WalkError>) {
     let one_by_one = walk_one_by_one(options.clone(), &successor);
-    let mut agent = PaperAgent::saying(|name| Some(successor(name)));
+    let mut agent = FakeAgent::from_successor(|name| Some(successor(name)));
     assert_eq!(agent.walk(FastWalk::new(ROOT, options)), one_by_one);
     one_by_one
 }
@@ -38,10 +38,10 @@ fn walk_one_by_one(
     let mut walk = Walk::new(ROOT, options);
     let mut visited = 0;
     loop {
-        let next = successor(walk.judge.last());
+        let next = successor(walk.order_checker.last());
         match walk.accept(&response(0, &[(&next, Value::Integer(1))]), |_| visited += 1) {
-            Ok(Progress::More) => {}
-            Ok(Progress::Done(end)) => return (visited, Ok(end)),
+            Ok(WalkProgress::More) => {}
+            Ok(WalkProgress::Done(end)) => return (visited, Ok(end)),
             Err(error) => return (visited, Err(error)),
         }
     }
@@ -52,7 +52,7 @@ fn unchecked() -> WalkOptions {
 }
 
 #[test]
-fn a_walk_ends_where_the_subtree_ends() {
+fn walk_ends_at_end_of_subtree() {
     let successor = |name: &[u32]| match name.len() {
         length if length < 8 => [name, &[1]].concat(),
         _ => vec![1, 3, 6, 1, 3],
@@ -61,7 +61,7 @@ fn a_walk_ends_where_the_subtree_ends() {
 }
 
 #[test]
-fn a_walk_ends_before_a_given_name() {
+fn walk_ends_before_given_end_name() {
     let end = Some(OidBuf::from_arcs(&[1, 3, 6, 1, 4, 3]).unwrap());
     let successor = |name: &[u32]| match name {
         [1, 3, 6, 1, 4, n] => vec![1, 3, 6, 1, 4, n + 1],
@@ -71,19 +71,19 @@ fn a_walk_ends_before_a_given_name() {
 }
 
 #[test]
-fn the_end_of_the_view_and_version_1s_no_such_name_end_a_walk() {
+fn end_of_mib_view_and_no_such_name_end_a_walk() {
     let mut walk = Walk::new(ROOT, WalkOptions::default());
     let mut seen = 0;
     let at_end = response(0, &[(ROOT, Value::EndOfMibView)]);
-    assert_eq!(walk.accept(&at_end, |_| seen += 1), Ok(Progress::Done(WalkEnd::EndOfMibView)));
+    assert_eq!(walk.accept(&at_end, |_| seen += 1), Ok(WalkProgress::Done(WalkEnd::EndOfMibView)));
     assert_eq!(seen, 1);
     let no_such_name = response(2, &[(ROOT, Value::Null)]);
-    assert_eq!(walk.accept(&no_such_name, |_| seen += 1), Ok(Progress::Done(WalkEnd::NoSuchName)));
+    assert_eq!(walk.accept(&no_such_name, |_| seen += 1), Ok(WalkProgress::Done(WalkEnd::NoSuchName)));
     assert_eq!((seen, walk.found()), (1, 0));
 }
 
 #[test]
-fn another_error_status_ends_a_walk_with_it() {
+fn other_error_status_fails_the_walk() {
     let mut walk = Walk::new(ROOT, WalkOptions::default());
     for status in [5, 16, 19, i32::MAX, -1] {
         let error = walk.accept(&response(status, &[]), |_| ()).unwrap_err();
@@ -92,7 +92,7 @@ fn another_error_status_ends_a_walk_with_it() {
 }
 
 #[test]
-fn too_big_halves_the_repetitions_down_to_one() {
+fn too_big_halves_repetitions_down_to_one() {
     let mut walk = Walk::new(ROOT, WalkOptions { max_repetitions: Some(10), ..WalkOptions::default() });
     let mut request = Request::new(Operation::Get);
     for expected in [10, 5, 2, 1] {
@@ -105,27 +105,27 @@ fn too_big_halves_the_repetitions_down_to_one() {
 }
 
 #[test]
-fn an_empty_answer_halves_the_repetitions_and_then_ends_the_walk() {
+fn empty_response_halves_repetitions_then_ends_walk() {
     let mut walk = Walk::new(ROOT, WalkOptions { max_repetitions: Some(4), ..WalkOptions::default() });
     let empty = response(0, &[]);
     for _ in 0..2 {
-        assert_eq!(walk.accept(&empty, |_| ()), Ok(Progress::More));
+        assert_eq!(walk.accept(&empty, |_| ()), Ok(WalkProgress::More));
     }
-    assert_eq!(walk.accept(&empty, |_| ()), Ok(Progress::Done(WalkEnd::LeftSubtree)));
+    assert_eq!(walk.accept(&empty, |_| ()), Ok(WalkProgress::Done(WalkEnd::LeftSubtree)));
 }
 
 #[test]
-fn m6_a_walk_that_goes_up_for_ever_is_ended() {
+fn m6_endless_walk_is_ended() {
     let up = |name: &[u32]| match name.strip_prefix(ROOT) {
         Some([n]) => below(&[n + 1]),
         _ => below(&[0]),
     };
     let options = WalkOptions { max_variables: 1000, ..WalkOptions::default() };
-    assert_eq!(walk(options, up), (1000, Err(WalkError::Endless)));
+    assert_eq!(walk(options, up), (1000, Err(WalkError::TooManyVariables)));
 }
 
 #[test]
-fn m7_a_walk_that_stays_the_same_is_ended() {
+fn m7_walk_with_repeated_name_is_ended() {
     let same = |_: &[u32]| below(&[1]);
     let (visited, result) = walk(WalkOptions::default(), same);
     assert_eq!(visited, 2);
@@ -136,7 +136,7 @@ fn m7_a_walk_that_stays_the_same_is_ended() {
 }
 
 #[test]
-fn m8_a_walk_that_goes_down_is_ended() {
+fn m8_walk_with_decreasing_names_is_ended() {
     let down = |name: &[u32]| match name.strip_prefix(ROOT) {
         Some([n]) => below(&[n - 1]),
         _ => below(&[500]),
@@ -151,7 +151,7 @@ fn m8_a_walk_that_goes_down_is_ended() {
 }
 
 #[test]
-fn m9_a_walk_in_a_loop_is_ended_even_when_order_is_not_checked() {
+fn m9_looping_walk_is_ended_without_order_check() {
     let round = |name: &[u32]| match name.strip_prefix(ROOT) {
         Some([n]) => below(&[(n + 1) % 1000]),
         _ => below(&[7]),
@@ -162,7 +162,7 @@ fn m9_a_walk_in_a_loop_is_ended_even_when_order_is_not_checked() {
 }
 
 #[test]
-fn m10_a_walk_that_grows_ever_deeper_is_ended() {
+fn m10_walk_with_growing_names_is_ended() {
     // No name has more than 128 arcs: then the agent has to send something else, here the same again.
     let deeper = |name: &[u32]| if name.len() < 128 { [name, &[0]].concat() } else { name.to_vec() };
     let (visited, result) = walk(WalkOptions::default(), deeper);
@@ -171,7 +171,7 @@ fn m10_a_walk_that_grows_ever_deeper_is_ended() {
 }
 
 #[test]
-fn disorder_inside_one_bulk_is_found() {
+fn unordered_names_in_one_bulk_are_detected() {
     let mut walk = Walk::new(ROOT, WalkOptions { max_repetitions: Some(3), ..WalkOptions::default() });
     let one = Value::Integer(1);
     let answer = response(0, &[(&below(&[1]), one), (&below(&[3]), one), (&below(&[2]), one)]);

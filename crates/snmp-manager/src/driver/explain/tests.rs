@@ -3,32 +3,32 @@ use std::io;
 use portreeve_secret::Secret;
 
 use super::*;
-use crate::{Credentials, Link, Received, SessionOptions};
+use crate::{Credentials, Link, LinkInput, SessionOptions};
 
 /// A session in which nobody answers.
-struct SilentSession;
+struct SilentLink;
 
-impl Link for SilentSession {
+impl Link for SilentLink {
     fn send(&mut self, _: &[u8]) -> io::Result<()> {
         Ok(())
     }
 
-    fn receive(&mut self, patience: Duration) -> io::Result<Received<'_>> {
+    fn receive(&mut self, patience: Duration) -> io::Result<LinkInput<'_>> {
         std::thread::sleep(patience);
-        Ok(Received::Nothing)
+        Ok(LinkInput::Nothing)
     }
 
-    fn is_session(&self) -> bool {
+    fn is_secure_session(&self) -> bool {
         true
     }
 }
 
 #[test]
-fn a_session_in_which_communities_are_not_heard_is_not_blamed_on_the_community() {
+fn silence_in_secure_session_does_not_blame_community() {
     let community = |make: fn(Secret) -> Credentials| make(Secret::from("public"));
     for credentials in [community(Credentials::V1), community(Credentials::V2c)] {
-        let mut client = Client::over(SilentSession, credentials, &SessionOptions::default());
+        let mut client = Client::with_link(SilentLink, credentials, &SessionOptions::default());
         let silence = ClientError::Request(RequestError::Timeout(None));
-        assert_eq!(client.explain(&silence).unwrap().cause, Cause::CommunitySilentInSession);
+        assert_eq!(client.explain(&silence).unwrap().cause, Cause::NoReplyToCommunityInSession);
     }
 }

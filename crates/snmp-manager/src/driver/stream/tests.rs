@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_length_is_known_as_soon_as_its_header_is() {
+fn message_len_is_known_after_header() {
     let table: [(&[u8], Option<usize>); 7] = [
         (&[], None),
         (&[0x30], None),
@@ -12,14 +12,14 @@ fn a_length_is_known_as_soon_as_its_header_is() {
         (&[0x30, 0x84, 0, 0, 1, 0, 9], Some(262)),
     ];
     for (octets, expected) in table {
-        assert_eq!(announced(octets).unwrap(), expected, "{octets:?}");
+        assert_eq!(message_len(octets).unwrap(), expected, "{octets:?}");
     }
 }
 
 #[test]
-fn what_cannot_be_a_message_ends_the_connection() {
+fn invalid_header_fails_the_connection() {
     let table: [&[u8]; 4] = [&[0x31, 0], &[0x30, 0x80], &[0x30, 0x85, 0], &[0x30, 0x84, 0xff, 0, 0, 0]];
     for octets in table {
-        assert!(announced(octets).is_err(), "{octets:?}");
+        assert!(message_len(octets).is_err(), "{octets:?}");
     }
 }

@@ -11,7 +11,8 @@ use portreeve_smi::{
     ber::{ForwardWriter, Reader, ReverseWriter},
 };
 use portreeve_snmp_engine::security::usm::{
-    Incoming, IncomingContext, LocalEngine, NoPeers, Outgoing, UserKeys, UserLookup, process_incoming_msg,
+    AuthoritativeEngine, Incoming, NoPeers, Outgoing, UserKeys, UserLookup, UsmIncomingContext,
+    process_incoming_msg,
 };
 use portreeve_snmp_message::{
     CommunityMessage, HeaderData, MsgFlags, Pdu, PduType, ScopedPdu, V3Message, prepend_community_message,
@@ -38,7 +39,7 @@ pub(super) fn user(level: SecurityLevel) -> UsmUser {
 
 /// What an answer says.
 #[derive(Clone)]
-pub(super) struct Answer {
+pub(super) struct FakeResponse {
     pub(super) pdu_type: PduType,
     pub(super) request_id: i32,
     pub(super) error_status: i32,
@@ -46,15 +47,15 @@ pub(super) struct Answer {
     pub(super) binds: Vec<(Vec<u32>, i32)>,
 }
 
-impl Answer {
-    /// A Response to `question` about its own names, each with the value 42.
-    pub(super) fn to(question: &Question) -> Self {
+impl FakeResponse {
+    /// A Response to `request` about its own names, each with the value 42.
+    pub(super) fn to(request: &ReceivedRequest) -> Self {
         Self {
             pdu_type: PduType::Response,
-            request_id: question.request_id,
+            request_id: request.request_id,
             error_status: 0,
             error_index: 0,
-            binds: question.names.iter().map(|name| (name.to_vec(), 42)).collect(),
+            binds: request.names.iter().map(|name| (name.to_vec(), 42)).collect(),
         }
     }
 
@@ -71,13 +72,13 @@ impl Answer {
 
 /// What was asked, as far as tests care.
 #[derive(Clone, Debug)]
-pub(super) struct Question {
+pub(super) struct ReceivedRequest {
     pub(super) msg_id: i32,
     pub(super) request_id: i32,
     pub(super) names: Vec<OidBuf>,
 }
 
-impl Question {
+impl ReceivedRequest {
     fn from_pdu(msg_id: i32, pdu: &Pdu<'_>) -> Self {
         let names = pdu.var_binds.iter().map(|bind| bind.name.to_buf()).collect();
         Self { msg_id, request_id: pdu.request_id, names }
@@ -94,7 +95,7 @@ impl Question {
 pub(super) fn community_message(
     version: MessageProcessingModel,
     community: &str,
-    answer: &Answer,
+    answer: &FakeResponse,
 ) -> Vec<u8> {
     let mut buffer = [0; 8192];
     let mut writer = ReverseWriter::new(&mut buffer);
@@ -112,19 +113,19 @@ pub(super) struct Agent {
 }
 
 /// What the agent made of a message.
-pub(super) enum Heard {
+pub(super) enum AgentInput {
     /// A good request at this level.
-    Question(Question, SecurityLevel),
+    Request(ReceivedRequest, SecurityLevel),
     /// One that calls for a Report about this, at this level. The msgID is there.
-    Rejected(i32, portreeve_snmp_engine::security::usm::UsmFailure),
+    Rejected(i32, portreeve_snmp_engine::security::usm::UsmRejectReason),
 }
 
 impl Agent {
     pub(super) fn new(engine_id: &[u8]) -> Self {
-        Self::speaking(engine_id, AUTH.0, PRIVACY.0)
+        Self::with_protocols(engine_id, AUTH.0, PRIVACY.0)
     }
 
-    pub(super) fn speaking(engine_id: &[u8], auth: AuthProtocol, privacy: PrivProtocol) -> Self {
+    pub(super) fn with_protocols(engine_id: &[u8], auth: AuthProtocol, privacy: PrivProtocol) -> Self {
         let auth_key = password_to_key(auth, &Secret::from(AUTH.1)).unwrap();
         let priv_key = password_to_key(auth, &Secret::from(PRIVACY.1)).unwrap();
         let auth = AuthKey::new(auth, auth_key.localize(engine_id).expose()).unwrap();
@@ -133,7 +134,7 @@ impl Agent {
             engine_id: EngineId::new(engine_id).unwrap(),
             clock: ClockReading { boots: EngineBoots::new(7).unwrap(), time: 1000 },
             user: Arc::new(UserKeys::new(USER, Some(auth), Some(privacy))),
-            nobody: Arc::new(UserKeys::nobody()),
+            nobody: Arc::new(UserKeys::discovery()),
         }
     }
 
@@ -141,33 +142,40 @@ impl Agent {
         Self { clock, ..self }
     }
 
-    pub(super) fn hear(&self, message: &[u8]) -> Heard {
+    pub(super) fn receive(&self, message: &[u8]) -> AgentInput {
         let mut message = message.to_vec();
         let parsed = V3Message::parse(&message).unwrap();
         let level = parsed.header.flags.level().unwrap();
-        let mut context =
-            IncomingContext { local: self.local(), users: self, peers: &mut NoPeers, now: Timestamp::ZERO };
+        let mut context = UsmIncomingContext {
+            local: self.local(),
+            users: self,
+            peers: &mut NoPeers,
+            now: Timestamp::ZERO,
+        };
         let msg_id = parsed.header.msg_id;
         match process_incoming_msg(&mut context, &mut message, &parsed, level) {
             Ok(Incoming { scoped_pdu, .. }) => {
                 let mut reader = Reader::new(&message[scoped_pdu]);
                 let mut scoped = ScopedPdu::parse(&mut reader).unwrap();
-                Heard::Question(Question::from_pdu(msg_id, &Pdu::parse(&mut scoped.pdu).unwrap()), level)
+                AgentInput::Request(
+                    ReceivedRequest::from_pdu(msg_id, &Pdu::parse(&mut scoped.pdu).unwrap()),
+                    level,
+                )
             }
-            Err(rejected) => Heard::Rejected(msg_id, rejected.failure),
+            Err(rejected) => AgentInput::Rejected(msg_id, rejected.reason),
         }
     }
 
     /// Speaks as this agent would, at whatever level.
-    pub(super) fn say(&self, msg_id: i32, level: SecurityLevel, answer: &Answer) -> Vec<u8> {
-        self.say_about(msg_id, level, answer, self.engine_id)
+    pub(super) fn respond(&self, msg_id: i32, level: SecurityLevel, answer: &FakeResponse) -> Vec<u8> {
+        self.respond_in_context(msg_id, level, answer, self.engine_id)
     }
 
-    pub(super) fn say_about(
+    pub(super) fn respond_in_context(
         &self,
         msg_id: i32,
         level: SecurityLevel,
-        answer: &Answer,
+        answer: &FakeResponse,
         context_engine_id: EngineId,
     ) -> Vec<u8> {
         let mut buffer = [0; 8192];
@@ -185,7 +193,7 @@ impl Agent {
             security_model: SecurityModel::USM,
         };
         prepend_v3_message(&mut writer, &header).unwrap();
-        secured.finish(writer.written_mut()).unwrap();
+        secured.sign(writer.written_mut()).unwrap();
         writer.written().to_vec()
     }
 
@@ -195,12 +203,12 @@ impl Agent {
         name.push(0);
         let binds = vec![(name, 1)];
         let answer =
-            Answer { pdu_type: PduType::Report, request_id: 0, error_status: 0, error_index: 0, binds };
-        self.say(msg_id, level, &answer)
+            FakeResponse { pdu_type: PduType::Report, request_id: 0, error_status: 0, error_index: 0, binds };
+        self.respond(msg_id, level, &answer)
     }
 
-    fn local(&self) -> LocalEngine {
-        LocalEngine { engine_id: self.engine_id, clock: self.clock }
+    fn local(&self) -> AuthoritativeEngine {
+        AuthoritativeEngine { engine_id: self.engine_id, clock: self.clock }
     }
 }
 

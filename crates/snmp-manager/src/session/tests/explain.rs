@@ -14,16 +14,16 @@ use portreeve_smi::{ClockReading, EngineBoots, ErrorStatus};
 
 use super::{
     agent::{community_message, user},
-    usm::until_asked,
+    usm::until_request_received,
     *,
 };
-use crate::explain::{Probe, Sign};
+use crate::explain::{Probe, ProbeReply};
 use SecurityLevel::{AuthNoPriv, AuthPriv, NoAuthNoPriv};
 
 const ENGINE: &[u8] = &[0x80, 0, 0, 0, 5, 1, 2, 3, 4];
 
-fn desk(level: SecurityLevel) -> Desk {
-    Desk::new(Credentials::V3(user(level)))
+fn session(level: SecurityLevel) -> TestSession {
+    TestSession::new(Credentials::V3(user(level)))
 }
 
 fn clock(boots: u32, time: u32) -> ClockReading {
@@ -31,29 +31,29 @@ fn clock(boots: u32, time: u32) -> ClockReading {
 }
 
 /// What the session says of the end of its only request.
-fn explanation(desk: &mut Desk) -> String {
-    let error = desk.ended().expect("an end").expect_err("an error");
-    desk.session.explain(&error).to_string()
+fn explanation(session: &mut TestSession) -> String {
+    let error = session.result().expect("an end").expect_err("an error");
+    session.session.explain(&error).to_string()
 }
 
 /// Waits until the request is given up, and hands every message that still leaves to `answer`.
-fn give_up(desk: &mut Desk, mut answer: impl FnMut(&[u8]) -> Option<Vec<u8>>) -> String {
+fn give_up(session: &mut TestSession, mut answer: impl FnMut(&[u8]) -> Option<Vec<u8>>) -> String {
     for _ in 0..8 {
-        if let Some(reply) = desk.sends().and_then(|message| answer(&message)) {
-            desk.hears(reply);
+        if let Some(reply) = session.poll_message().and_then(|message| answer(&message)) {
+            session.receive(reply);
         }
-        desk.waits(Duration::from_secs(1));
+        session.advance(Duration::from_secs(1));
     }
-    explanation(desk)
+    explanation(session)
 }
 
-fn insist(found: &str, beginning: &str) {
+fn assert_explanation(found: &str, beginning: &str) {
     assert!(found.starts_with(beginning), "{found:?} does not begin with {beginning:?}");
     assert!(found.contains(": "), "{found:?} has no remedy");
 }
 
 #[test]
-fn every_report_is_explained() {
+fn each_report_counter_is_explained() {
     let table: [(&Object, SecurityLevel, &str); 8] = [
         (&USM_STATS_WRONG_DIGESTS, NoAuthNoPriv, "wrong authentication pass phrase for user ops"),
         (&USM_STATS_DECRYPTION_ERRORS, NoAuthNoPriv, "wrong privacy pass phrase for user ops"),
@@ -65,148 +65,158 @@ fn every_report_is_explained() {
         (&SNMP_UNKNOWN_PDU_HANDLERS, AuthPriv, "the agent has nothing of that context engineID"),
     ];
     for (counter, level, expected) in table {
-        let (mut desk, agent) = (desk(AuthPriv), Agent::new(ENGINE));
-        desk.ask(Operation::Get);
-        let question = until_asked(&mut desk, &agent);
-        desk.hears(agent.report(question.msg_id, level, counter));
-        insist(&explanation(&mut desk), expected);
+        let (mut session, agent) = (session(AuthPriv), Agent::new(ENGINE));
+        session.request(Operation::Get);
+        let request = until_request_received(&mut session, &agent);
+        session.receive(agent.report(request.msg_id, level, counter));
+        assert_explanation(&explanation(&mut session), expected);
     }
 }
 
 #[test]
-fn a_given_engine_id_that_is_not_the_agents_is_named() {
+fn wrong_configured_engine_id_is_explained() {
     let options =
         SessionOptions { security_engine_id: Some(EngineId::new(ENGINE).unwrap()), ..Default::default() };
-    let mut desk = Desk::with_options(Credentials::V3(user(NoAuthNoPriv)), options);
+    let mut session = TestSession::with_options(Credentials::V3(user(NoAuthNoPriv)), options);
     let agent = Agent::new(ENGINE);
-    desk.ask(Operation::Get);
-    let Heard::Question(question, _) = agent.hear(&desk.sends().unwrap()) else { panic!("no question") };
-    desk.hears(agent.report(question.msg_id, NoAuthNoPriv, &USM_STATS_UNKNOWN_ENGINE_IDS));
-    insist(&explanation(&mut desk), "the agent does not have the engineID that was given");
+    session.request(Operation::Get);
+    let AgentInput::Request(request, _) = agent.receive(&session.poll_message().unwrap()) else {
+        panic!("no request")
+    };
+    session.receive(agent.report(request.msg_id, NoAuthNoPriv, &USM_STATS_UNKNOWN_ENGINE_IDS));
+    assert_explanation(&explanation(&mut session), "the agent does not have the engineID that was given");
 }
 
 /// The session knows a clock of 7 boots and 1000 seconds or a little more.
-fn acquainted() -> Desk {
-    let (mut desk, agent) = (desk(AuthNoPriv), Agent::new(ENGINE));
-    desk.ask(Operation::Get);
-    let question = until_asked(&mut desk, &agent);
-    desk.hears(agent.say(question.msg_id, AuthNoPriv, &Answer::to(&question)));
-    assert!(desk.ended().unwrap().is_ok());
-    desk
+fn synchronized_session() -> TestSession {
+    let (mut session, agent) = (session(AuthNoPriv), Agent::new(ENGINE));
+    session.request(Operation::Get);
+    let request = until_request_received(&mut session, &agent);
+    session.receive(agent.respond(request.msg_id, AuthNoPriv, &FakeResponse::to(&request)));
+    assert!(session.result().unwrap().is_ok());
+    session
 }
 
 /// Everything is refused as out of time, with this clock.
-fn refuse_with(reading: ClockReading) -> impl FnMut(&[u8]) -> Option<Vec<u8>> {
+fn reject_with_clock(reading: ClockReading) -> impl FnMut(&[u8]) -> Option<Vec<u8>> {
     let agent = Agent::new(ENGINE).with_clock(reading);
-    move |message| match agent.hear(message) {
-        Heard::Rejected(msg_id, _) => Some(agent.report(msg_id, AuthNoPriv, &USM_STATS_NOT_IN_TIME_WINDOWS)),
-        Heard::Question(..) => None,
+    move |message| match agent.receive(message) {
+        AgentInput::Rejected(msg_id, _) => {
+            Some(agent.report(msg_id, AuthNoPriv, &USM_STATS_NOT_IN_TIME_WINDOWS))
+        }
+        AgentInput::Request(..) => None,
     }
 }
 
 #[test]
-fn a_clock_that_goes_back_in_the_same_boots_is_told_in_seconds() {
-    let mut desk = acquainted();
-    desk.waits(Duration::from_secs(12));
-    desk.ask(Operation::Get);
-    let said = give_up(&mut desk, refuse_with(clock(7, 700)));
+fn clock_moved_back_is_explained_in_seconds() {
+    let mut session = synchronized_session();
+    session.advance(Duration::from_secs(12));
+    session.request(Operation::Get);
+    let explanation_text = give_up(&mut session, reject_with_clock(clock(7, 700)));
     // The clock went on while the request was sent again.
-    insist(&said, "agent's clock moved back 31");
-    assert!(said.contains("it does not keep boots"), "{said}");
+    assert_explanation(&explanation_text, "agent's clock moved back 31");
+    assert!(explanation_text.contains("it does not keep boots"), "{explanation_text}");
 }
 
 #[test]
-fn boots_that_go_back_are_told() {
-    let mut desk = acquainted();
-    desk.ask(Operation::Get);
-    insist(&give_up(&mut desk, refuse_with(clock(3, 5000))), "agent's boots went back from 7 to 3");
+fn boots_moved_back_are_explained() {
+    let mut session = synchronized_session();
+    session.request(Operation::Get);
+    assert_explanation(
+        &give_up(&mut session, reject_with_clock(clock(3, 5000))),
+        "agent's boots went back from 7 to 3",
+    );
 }
 
 #[test]
-fn a_latched_clock_is_told() {
-    let mut desk = desk(AuthNoPriv);
+fn latched_clock_is_explained() {
+    let mut session = session(AuthNoPriv);
     let agent = Agent::new(ENGINE);
-    desk.ask(Operation::Get);
-    let question = until_asked(&mut desk, &agent);
+    session.request(Operation::Get);
+    let request = until_request_received(&mut session, &agent);
     let latched = agent.with_clock(ClockReading { boots: EngineBoots::LATCHED, time: 5 });
-    desk.hears(latched.report(question.msg_id, AuthNoPriv, &USM_STATS_NOT_IN_TIME_WINDOWS));
-    insist(&give_up(&mut desk, |_| None), "the agent's engineBoots has reached its end");
+    session.receive(latched.report(request.msg_id, AuthNoPriv, &USM_STATS_NOT_IN_TIME_WINDOWS));
+    assert_explanation(&give_up(&mut session, |_| None), "the agent's engineBoots has reached its end");
 }
 
 #[test]
-fn two_agents_of_one_engine_id_are_told_apart_by_their_clocks() {
-    let mut desk = acquainted();
+fn shared_engine_id_is_detected_by_two_clocks() {
+    let mut session = synchronized_session();
     let (ours, other) = (Agent::new(ENGINE), Agent::new(ENGINE).with_clock(clock(3, 5000)));
     let mut turn = 0;
-    desk.ask(Operation::Get);
-    let said = give_up(&mut desk, |message| {
+    session.request(Operation::Get);
+    let explanation_text = give_up(&mut session, |message| {
         turn += 1;
-        match (turn % 2, ours.hear(message)) {
+        match (turn % 2, ours.receive(message)) {
             // The first agent's answer is to a request that was not made, as if it came late.
-            (1, Heard::Question(question, level)) => {
-                Some(ours.say(question.msg_id ^ 0x4000_0000, level, &Answer::to(&question)))
+            (1, AgentInput::Request(request, level)) => {
+                Some(ours.respond(request.msg_id ^ 0x4000_0000, level, &FakeResponse::to(&request)))
             }
-            (0, Heard::Question(question, _)) => {
-                Some(other.report(question.msg_id, AuthNoPriv, &USM_STATS_NOT_IN_TIME_WINDOWS))
+            (0, AgentInput::Request(request, _)) => {
+                Some(other.report(request.msg_id, AuthNoPriv, &USM_STATS_NOT_IN_TIME_WINDOWS))
             }
             _ => None,
         }
     });
-    assert_eq!(desk.session.last_ignored(), Some(Ignored::NotInTimeWindow));
-    insist(&said, "two agents share engineID 0x800000000501020304");
+    assert_eq!(session.session.last_drop_reason(), Some(DropReason::NotInTimeWindow));
+    assert_explanation(&explanation_text, "two agents share engineID 0x800000000501020304");
 }
 
 #[test]
-fn silence_is_explained_by_how_far_the_agent_came() {
-    let mut nobody = desk(AuthPriv);
-    nobody.ask(Operation::Get);
-    insist(&give_up(&mut nobody, |_| None), "no SNMPv3 engine answers there");
+fn silence_is_explained_by_progress_of_the_exchange() {
+    let mut nobody = session(AuthPriv);
+    nobody.request(Operation::Get);
+    assert_explanation(&give_up(&mut nobody, |_| None), "no SNMPv3 engine answers there");
 
     for (level, expected) in [
         (AuthNoPriv, "the agent has told its engineID and then fell silent"),
         (AuthPriv, "wrong privacy pass phrase or protocol for user ops"),
     ] {
-        let (mut desk, agent) = (desk(level), Agent::new(ENGINE));
-        desk.ask(Operation::Get);
-        until_asked(&mut desk, &agent);
-        insist(&give_up(&mut desk, |_| None), expected);
+        let (mut session, agent) = (session(level), Agent::new(ENGINE));
+        session.request(Operation::Get);
+        until_request_received(&mut session, &agent);
+        assert_explanation(&give_up(&mut session, |_| None), expected);
     }
 
-    let mut acquainted = acquainted();
-    acquainted.ask(Operation::Get);
-    insist(&give_up(&mut acquainted, |_| None), "the agent has stopped answering");
+    let mut synchronized_session = synchronized_session();
+    synchronized_session.request(Operation::Get);
+    assert_explanation(&give_up(&mut synchronized_session, |_| None), "the agent has stopped answering");
 
-    let mut community = Desk::new(Credentials::V2c(Secret::from("public")));
-    community.ask(Operation::Get);
-    insist(&give_up(&mut community, |_| None), "the community is wrong, or the agent does not listen to it");
+    let mut community = TestSession::new(Credentials::V2c(Secret::from("public")));
+    community.request(Operation::Get);
+    assert_explanation(
+        &give_up(&mut community, |_| None),
+        "the community is wrong, or the agent does not listen to it",
+    );
 }
 
 #[test]
-fn answers_that_were_not_believed_are_explained() {
-    let mut desk = Desk::new(Credentials::V2c(Secret::from("public")));
-    desk.ask(Operation::Get);
-    let said = give_up(&mut desk, |message| {
-        let mut answer = Answer::to(&Question::of_community(message));
+fn dropped_responses_are_explained() {
+    let mut session = TestSession::new(Credentials::V2c(Secret::from("public")));
+    session.request(Operation::Get);
+    let explanation_text = give_up(&mut session, |message| {
+        let mut answer = FakeResponse::to(&ReceivedRequest::of_community(message));
         answer.request_id ^= 1;
         Some(community_message(MessageProcessingModel::V2c, "public", &answer))
     });
-    insist(&said, "answers came too late");
+    assert_explanation(&explanation_text, "answers came too late");
 
-    let mut desk = Desk::new(Credentials::V2c(Secret::from("public")));
-    desk.ask(Operation::Get);
-    let said = give_up(&mut desk, |message| {
-        let answer = Answer::to(&Question::of_community(message));
+    let mut session = TestSession::new(Credentials::V2c(Secret::from("public")));
+    session.request(Operation::Get);
+    let explanation_text = give_up(&mut session, |message| {
+        let answer = FakeResponse::to(&ReceivedRequest::of_community(message));
         Some(community_message(MessageProcessingModel::V1, "public", &answer))
     });
-    insist(&said, "what came cannot be believed: it has another SNMP version");
+    assert_explanation(&explanation_text, "what came cannot be believed: it has another SNMP version");
 }
 
 #[test]
-fn denials_name_who_was_denied_what() {
-    let session = desk(AuthNoPriv).session;
+fn denials_name_identity_and_object() {
+    let session = session(AuthNoPriv).session;
     let host = [1, 3, 6, 1, 2, 1, 25];
-    let said = session.explain_absence(&host).to_string();
-    insist(&said, "no view grants 1.3.6.1.2.1.25 to ops at authNoPriv");
+    let explanation_text = session.explain_absence(&host).to_string();
+    assert_explanation(&explanation_text, "no view grants 1.3.6.1.2.1.25 to ops at authNoPriv");
     let table = [
         (ErrorStatus::NoSuchName, "no view grants 1.3.6.1.2.1.25 to ops at authNoPriv"),
         (ErrorStatus::AuthorizationError, "ops at authNoPriv has no access rights"),
@@ -214,31 +224,31 @@ fn denials_name_who_was_denied_what() {
         (ErrorStatus::NotWritable, "1.3.6.1.2.1.25 cannot be written"),
     ];
     for (status, expected) in table {
-        insist(&session.explain_status(status, &host).unwrap().to_string(), expected);
+        assert_explanation(&session.explain_status(status, &host).unwrap().to_string(), expected);
     }
     assert_eq!(session.explain_status(ErrorStatus::GenErr, &host), None);
-    let community = Desk::new(Credentials::V1(Secret::from("secret word"))).session;
-    let said = community.explain_absence(&host).to_string();
-    insist(&said, "no view grants 1.3.6.1.2.1.25 to this community");
-    assert!(!said.contains("secret word"));
+    let community = TestSession::new(Credentials::V1(Secret::from("secret word"))).session;
+    let explanation_text = community.explain_absence(&host).to_string();
+    assert_explanation(&explanation_text, "no view grants 1.3.6.1.2.1.25 to this community");
+    assert!(!explanation_text.contains("secret word"));
 }
 
 /// What the probes of a session with a community find at an agent that answers as `answer` says.
-fn probed(answer: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<String> {
-    let session = Desk::new(Credentials::V2c(Secret::from("public"))).session;
+fn probe_cause(answer: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<String> {
+    let session = TestSession::new(Credentials::V2c(Secret::from("public"))).session;
     let mut probes = Probe::all(&session, 4711);
     let now = Timestamp::from_secs(1);
     let sent: Vec<_> = probes.iter_mut().filter_map(|probe| probe.message(now).map(<[u8]>::to_vec)).collect();
     assert_eq!(sent.len(), 3);
-    let mut signs = Vec::new();
+    let mut replies = Vec::new();
     for mut reply in sent.iter().filter_map(|message| answer(message)) {
-        signs.extend(probes.iter_mut().find_map(|probe| probe.hear(now, &mut reply)));
+        replies.extend(probes.iter_mut().find_map(|probe| probe.handle_input(now, &mut reply)));
     }
-    Sign::cause(&signs, &session).map(|cause| cause.to_string())
+    ProbeReply::cause(&replies, &session).map(|cause| cause.to_string())
 }
 
 #[test]
-fn probes_tell_which_version_the_agent_speaks() {
+fn probes_find_supported_version() {
     use portreeve_snmp_message::{Version, peek_version};
     let version = |message: &[u8]| match peek_version(message) {
         Ok(Version::Known(version)) => version,
@@ -248,23 +258,28 @@ fn probes_tell_which_version_the_agent_speaks() {
         move |message: &[u8]| match version(message) {
             MessageProcessingModel::V3 if spoken == MessageProcessingModel::V3 => {
                 let agent = Agent::new(ENGINE);
-                let Heard::Rejected(msg_id, _) = agent.hear(message) else { panic!("no discovery") };
+                let AgentInput::Rejected(msg_id, _) = agent.receive(message) else { panic!("no discovery") };
                 Some(agent.report(msg_id, NoAuthNoPriv, &USM_STATS_UNKNOWN_ENGINE_IDS))
             }
-            found if found == spoken => {
-                Some(community_message(spoken, "public", &Answer::to(&Question::of_community(message))))
-            }
+            found if found == spoken => Some(community_message(
+                spoken,
+                "public",
+                &FakeResponse::to(&ReceivedRequest::of_community(message)),
+            )),
             _ => None,
         }
     };
-    assert_eq!(probed(|_| None), None);
-    insist(
-        &format!("{}: ", probed(only(MessageProcessingModel::V3)).unwrap()),
+    assert_eq!(probe_cause(|_| None), None);
+    assert_explanation(
+        &format!("{}: ", probe_cause(only(MessageProcessingModel::V3)).unwrap()),
         "the agent is up and speaks SNMPv3",
     );
-    insist(
-        &format!("{}: ", probed(only(MessageProcessingModel::V1)).unwrap()),
+    assert_explanation(
+        &format!("{}: ", probe_cause(only(MessageProcessingModel::V1)).unwrap()),
         "the agent answers this community in SNMPv1 only",
     );
-    insist(&format!("{}: ", probed(only(MessageProcessingModel::V2c)).unwrap()), "the agent answers now");
+    assert_explanation(
+        &format!("{}: ", probe_cause(only(MessageProcessingModel::V2c)).unwrap()),
+        "the agent answers now",
+    );
 }

@@ -16,7 +16,7 @@ struct Link {
     round_trip: Duration,
     /// What the agent takes on top, at most.
     jitter: Duration,
-    on_their_way: BinaryHeap<Reverse<(Timestamp, Vec<u8>)>>,
+    in_flight: BinaryHeap<Reverse<(Timestamp, Vec<u8>)>>,
 }
 
 /// What a run has cost.
@@ -53,27 +53,27 @@ impl Cost {
 
 impl Link {
     fn new(seed: u64, loss: f64, round_trip: Duration, jitter: Duration) -> Self {
-        Self { chance: Chance(seed), loss, round_trip, jitter, on_their_way: BinaryHeap::new() }
+        Self { chance: Chance(seed), loss, round_trip, jitter, in_flight: BinaryHeap::new() }
     }
 
     /// `exchanges` one after the other.
     fn run(&mut self, exchanges: u32) -> Cost {
         let retry = RetryPolicy::adaptive(Duration::from_secs(6));
         let options = SessionOptions { retry, ..SessionOptions::default() };
-        let mut desk = Desk::with_options(Credentials::V2c(Secret::from("public")), options);
+        let mut session = TestSession::with_options(Credentials::V2c(Secret::from("public")), options);
         let mut cost = Cost { exchanges, ..Cost::default() };
         for _ in 0..exchanges {
-            self.exchange(&mut desk, &mut cost);
+            self.exchange(&mut session, &mut cost);
         }
         cost
     }
 
-    fn exchange(&mut self, desk: &mut Desk, cost: &mut Cost) {
-        let started = desk.now;
+    fn exchange(&mut self, session: &mut TestSession, cost: &mut Cost) {
+        let started = session.now;
         let (mut lost, mut sendings, mut quickest) = (0, 0, None);
-        desk.ask(Operation::Get);
+        session.request(Operation::Get);
         loop {
-            while let Some(message) = desk.session.poll_output(desk.now) {
+            while let Some(message) = session.session.poll_output(session.now) {
                 sendings += 1;
                 if self.chance.below(self.loss) || self.chance.below(self.loss) {
                     lost += 1;
@@ -81,30 +81,30 @@ impl Link {
                 }
                 let took = self.round_trip + self.jitter.mul_f64(self.chance.next());
                 quickest = Some(quickest.map_or(took, |quickest: Duration| quickest.min(took)));
-                let answer = Answer::to(&Question::of_community(message));
+                let answer = FakeResponse::to(&ReceivedRequest::of_community(message));
                 let answer = community_message(MessageProcessingModel::V2c, "public", &answer);
-                self.on_their_way.push(Reverse((desk.now + took, answer)));
+                self.in_flight.push(Reverse((session.now + took, answer)));
             }
-            if let Some(result) = desk.ended() {
+            if let Some(result) = session.result() {
                 cost.failed += u32::from(result.is_err());
                 break;
             }
-            let timeout = desk.session.next_timeout().unwrap();
-            match self.on_their_way.peek() {
+            let timeout = session.session.next_timeout().unwrap();
+            match self.in_flight.peek() {
                 Some(Reverse((arrival, _))) if *arrival <= timeout => {
-                    let Reverse((arrival, mut answer)) = self.on_their_way.pop().unwrap();
-                    desk.now = desk.now.max(arrival);
-                    desk.session.handle_input(desk.now, &mut answer);
+                    let Reverse((arrival, mut answer)) = self.in_flight.pop().unwrap();
+                    session.now = session.now.max(arrival);
+                    session.session.handle_input(session.now, &mut answer);
                 }
                 _ => {
-                    desk.now = timeout;
-                    desk.session.handle_timeout(timeout);
+                    session.now = timeout;
+                    session.session.handle_timeout(timeout);
                 }
             }
         }
         cost.lost += lost;
         cost.needless += u32::from(lost == 0 && sendings > 1);
-        cost.added += desk.now.since(started).saturating_sub(quickest.unwrap_or_default());
+        cost.added += session.now.since(started).saturating_sub(quickest.unwrap_or_default());
     }
 }
 
@@ -145,7 +145,7 @@ fn runs(seeds: u64, exchanges: u32, what: &str, link: impl Fn(u64) -> Link) -> C
 const NEAR: Duration = Duration::from_micros(40);
 
 #[test]
-fn a_lost_datagram_costs_milliseconds() {
+fn lost_datagram_costs_milliseconds() {
     for (loss, at_most) in [(0.005, 3.0), (0.02, 3.0), (0.05, 3.5)] {
         let what = format!("loss {} %", loss * 100.0);
         let cost = runs(200, 221, &what, |seed| Link::new(seed, loss, NEAR, Duration::ZERO));
@@ -155,7 +155,7 @@ fn a_lost_datagram_costs_milliseconds() {
 }
 
 #[test]
-fn an_agent_that_dawdles_is_seldom_asked_twice() {
+fn slow_agent_rarely_causes_retransmission() {
     let jitter = Duration::from_millis(200);
     for (sessions, exchanges) in [(100, 500), (5000, 10)] {
         let cost = runs(sessions, exchanges, "jitter 200 ms", |seed| Link::new(seed, 0.0, NEAR, jitter));
@@ -165,17 +165,17 @@ fn an_agent_that_dawdles_is_seldom_asked_twice() {
 }
 
 #[test]
-fn an_agent_that_begins_to_dawdle_is_waited_for_soon() {
+fn estimator_adapts_to_agent_becoming_slow() {
     let mut needless = 0;
     for seed in 1..=100 {
         let mut link = Link::new(seed, 0.0, NEAR, Duration::ZERO);
         let retry = RetryPolicy::adaptive(Duration::from_secs(6));
         let options = SessionOptions { retry, ..SessionOptions::default() };
-        let mut desk = Desk::with_options(Credentials::V2c(Secret::from("public")), options);
+        let mut session = TestSession::with_options(Credentials::V2c(Secret::from("public")), options);
         let mut cost = Cost::default();
-        (0..100).for_each(|_| link.exchange(&mut desk, &mut cost));
+        (0..100).for_each(|_| link.exchange(&mut session, &mut cost));
         link.jitter = Duration::from_millis(50);
-        (0..1000).for_each(|_| link.exchange(&mut desk, &mut cost));
+        (0..1000).for_each(|_| link.exchange(&mut session, &mut cost));
         needless += cost.needless;
     }
     println!("jitter from 0 to 50 ms: {:.2} of 1000 requests sent needlessly", f64::from(needless) / 100.0);
@@ -183,7 +183,7 @@ fn an_agent_that_begins_to_dawdle_is_waited_for_soon() {
 }
 
 #[test]
-fn no_seed_makes_an_exchange_fail_or_outlive_its_deadline() {
+fn lossy_exchanges_never_fail_or_exceed_deadline() {
     let mixed = |seed: u64| {
         let jitter = Duration::from_millis(seed % 20);
         Link::new(seed, 0.1, NEAR * (1 + seed as u32 % 1000), jitter)

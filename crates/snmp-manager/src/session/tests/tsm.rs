@@ -9,27 +9,27 @@ use portreeve_snmp_message::{
 };
 
 use super::*;
-use crate::Refusal;
+use crate::RejectReason;
 use SecurityLevel::{AuthNoPriv, AuthPriv, NoAuthNoPriv};
 
 const ENGINE: &[u8] = &[0x80, 0, 0, 0, 5, 1, 2, 3, 4];
 const OTHER_ENGINE: &[u8] = &[0x80, 0, 0, 0, 5, 9, 9, 9, 9];
 
 #[test]
-fn the_engine_is_asked_for_its_name_once_and_then_for_what_is_wanted() {
-    let mut desk = Desk::new(Credentials::Transport);
-    desk.ask(Operation::Get);
-    let question = Asked::read(&desk.sends().unwrap());
-    assert_eq!(question.context, EngineId::LOCAL.as_bytes());
-    assert_eq!(question.name, [SNMP_ENGINE_ID.arcs(), &[0]].concat());
-    desk.hears(question.answer().value(Value::OctetString(ENGINE)).message());
-    let question = Asked::read(&desk.sends().unwrap());
-    assert_eq!((question.context.as_slice(), question.name.as_slice()), (ENGINE, &NAME[..]));
-    desk.hears(question.answer().message());
-    assert!(desk.ended().unwrap().is_ok());
-    assert_eq!(desk.session.engine_id().unwrap().as_bytes(), ENGINE);
-    desk.ask(Operation::Get);
-    assert_eq!(Asked::read(&desk.sends().unwrap()).name, NAME);
+fn engine_id_is_queried_once_before_request() {
+    let mut session = TestSession::new(Credentials::Transport);
+    session.request(Operation::Get);
+    let request = SentRequest::read(&session.poll_message().unwrap());
+    assert_eq!(request.context, EngineId::LOCAL.as_bytes());
+    assert_eq!(request.name, [SNMP_ENGINE_ID.arcs(), &[0]].concat());
+    session.receive(request.answer().value(Value::OctetString(ENGINE)).message());
+    let request = SentRequest::read(&session.poll_message().unwrap());
+    assert_eq!((request.context.as_slice(), request.name.as_slice()), (ENGINE, &NAME[..]));
+    session.receive(request.answer().message());
+    assert!(session.result().unwrap().is_ok());
+    assert_eq!(session.session.engine_id().unwrap().as_bytes(), ENGINE);
+    session.request(Operation::Get);
+    assert_eq!(SentRequest::read(&session.poll_message().unwrap()).name, NAME);
 }
 
 //= rfc5591#4.2-2
@@ -37,10 +37,10 @@ fn the_engine_is_asked_for_its_name_once_and_then_for_what_is_wanted() {
 //= rfc5591#4.2-4
 //= type=test
 #[test]
-fn messages_say_auth_priv_and_carry_no_security_parameters() {
-    let mut desk = Desk::new(Credentials::Transport);
-    desk.ask(Operation::Get);
-    let message = desk.sends().unwrap();
+fn messages_have_auth_priv_flags_and_no_security_parameters() {
+    let mut session = TestSession::new(Credentials::Transport);
+    session.request(Operation::Get);
+    let message = session.poll_message().unwrap();
     let parsed = V3Message::parse(&message).unwrap();
     assert_eq!(parsed.header.flags, MsgFlags::new(AuthPriv, true));
     assert_eq!(parsed.header.security_model, SecurityModel::TSM);
@@ -48,132 +48,141 @@ fn messages_say_auth_priv_and_carry_no_security_parameters() {
 }
 
 #[test]
-fn a_known_engine_is_not_looked_for() {
+fn known_engine_id_is_not_queried() {
     let engine = Some(EngineId::new(ENGINE).unwrap());
     let known = SessionOptions { security_engine_id: engine, ..SessionOptions::default() };
     let context = SessionOptions { context_engine_id: engine, ..SessionOptions::default() };
     for options in [known, context] {
-        let mut desk = Desk::with_options(Credentials::Transport, options);
-        desk.ask(Operation::Get);
-        assert_eq!(Asked::read(&desk.sends().unwrap()).context, ENGINE);
+        let mut session = TestSession::with_options(Credentials::Transport, options);
+        session.request(Operation::Get);
+        assert_eq!(SentRequest::read(&session.poll_message().unwrap()).context, ENGINE);
     }
 }
 
 #[test]
-fn an_agent_that_hides_its_name_is_asked_by_the_one_that_stands_for_it() {
-    let mut desk = Desk::new(Credentials::Transport);
-    desk.ask(Operation::Get);
-    let question = Asked::read(&desk.sends().unwrap());
-    desk.hears(question.answer().value(Value::NoSuchObject).message());
-    let question = Asked::read(&desk.sends().unwrap());
-    assert_eq!(question.context, EngineId::LOCAL.as_bytes());
+fn hidden_engine_id_is_replaced_by_local_engine_id() {
+    let mut session = TestSession::new(Credentials::Transport);
+    session.request(Operation::Get);
+    let request = SentRequest::read(&session.poll_message().unwrap());
+    session.receive(request.answer().value(Value::NoSuchObject).message());
+    let request = SentRequest::read(&session.poll_message().unwrap());
+    assert_eq!(request.context, EngineId::LOCAL.as_bytes());
     // It may answer in its own name.
-    desk.hears(question.answer().from(ENGINE).message());
-    assert!(desk.ended().unwrap().is_ok());
-    assert_eq!(desk.session.engine_id(), None);
+    session.receive(request.answer().from(ENGINE).message());
+    assert!(session.result().unwrap().is_ok());
+    assert_eq!(session.session.engine_id(), None);
 }
 
 #[test]
-fn m1_a_wrong_msg_id_or_request_id_is_not_the_answer() {
-    let (mut desk, question) = asked();
-    let wrong = Asked { msg_id: question.msg_id ^ 1, ..question.clone() };
-    desk.ignores(wrong.answer().message(), Ignored::UnknownRequest);
-    let wrong = Asked { request_id: question.request_id ^ 1, ..question };
-    desk.ignores(wrong.answer().message(), Ignored::UnknownRequest);
+fn m1_response_with_wrong_msg_id_or_request_id_is_dropped() {
+    let (mut session, request) = send_request();
+    let wrong = SentRequest { msg_id: request.msg_id ^ 1, ..request.clone() };
+    session.assert_dropped(wrong.answer().message(), DropReason::UnknownRequest);
+    let wrong = SentRequest { request_id: request.request_id ^ 1, ..request };
+    session.assert_dropped(wrong.answer().message(), DropReason::UnknownRequest);
 }
 
 #[test]
-fn m3_another_version_or_security_model_is_not_the_answer() {
-    let (mut desk, question) = asked();
-    let usm = Said { model: SecurityModel::USM, ..question.answer() };
-    desk.ignores(usm.message(), Ignored::OtherSecurityModel);
-    let answer = super::Answer {
+fn m3_response_with_wrong_version_or_model_is_dropped() {
+    let (mut session, request) = send_request();
+    let usm = FakeMessage { model: SecurityModel::USM, ..request.answer() };
+    session.assert_dropped(usm.message(), DropReason::WrongSecurityModel);
+    let answer = super::FakeResponse {
         pdu_type: PduType::Response,
-        request_id: question.request_id,
+        request_id: request.request_id,
         error_status: 0,
         error_index: 0,
         binds: vec![(NAME.to_vec(), 42)],
     };
     let v2c = super::agent::community_message(MessageProcessingModel::V2c, "public", &answer);
-    desk.ignores(v2c, Ignored::OtherVersion);
+    session.assert_dropped(v2c, DropReason::WrongVersion);
 }
 
 #[test]
-fn m5_an_answer_about_something_else_is_not_the_answer() {
-    let (mut desk, question) = asked();
-    desk.ignores(question.answer().from(OTHER_ENGINE).message(), Ignored::OtherEngine);
-    let other = Asked { name: OTHER.to_vec(), ..question };
-    desk.ignores(other.answer().message(), Ignored::OtherObjects);
+fn m5_response_with_wrong_engine_or_objects_is_dropped() {
+    let (mut session, request) = send_request();
+    session.assert_dropped(request.answer().from(OTHER_ENGINE).message(), DropReason::WrongEngine);
+    let other = SentRequest { name: OTHER.to_vec(), ..request };
+    session.assert_dropped(other.answer().message(), DropReason::WrongObjects);
 }
 
 #[test]
-fn m14_the_engine_is_not_looked_for_more_than_twice() {
-    let mut desk = Desk::new(Credentials::Transport);
-    desk.ask(Operation::Get);
+fn m14_engine_id_is_queried_at_most_twice() {
+    let mut session = TestSession::new(Credentials::Transport);
+    session.request(Operation::Get);
     let mut discoveries = 0;
-    while let Some(message) = desk.sends() {
-        let question = Asked::read(&message);
-        if question.name == NAME {
-            desk.hears(question.report());
+    while let Some(message) = session.poll_message() {
+        let request = SentRequest::read(&message);
+        if request.name == NAME {
+            session.receive(request.report());
         } else {
             discoveries += 1;
-            desk.hears(question.answer().value(Value::OctetString(ENGINE)).message());
+            session.receive(request.answer().value(Value::OctetString(ENGINE)).message());
         }
         assert!(discoveries < 10);
     }
     assert_eq!(discoveries, 2);
-    assert_eq!(desk.ended().unwrap().unwrap_err(), RequestError::Refused(Refusal::UnknownPduHandler));
+    assert_eq!(
+        session.result().unwrap().unwrap_err(),
+        RequestError::Rejected(RejectReason::UnknownPduHandler)
+    );
 }
 
 #[test]
-fn m15_an_answer_that_claims_less_protection_is_not_the_answer() {
-    let (mut desk, question) = asked();
+fn m15_response_at_lower_level_is_dropped() {
+    let (mut session, request) = send_request();
     for level in [NoAuthNoPriv, AuthNoPriv] {
-        let answer = Said { level, ..question.answer() };
-        desk.ignores(answer.message(), Ignored::LowerSecurityLevel(level));
+        let answer = FakeMessage { level, ..request.answer() };
+        session.assert_dropped(answer.message(), DropReason::LowerSecurityLevel(level));
     }
 }
 
 #[test]
-fn m16_an_engine_id_of_an_odd_length_is_not_learnt() {
+fn m16_invalid_engine_id_is_not_learned() {
     for odd in [&[0x80, 0, 0, 1][..], &[7; 33], &[0; 9]] {
-        let mut desk = Desk::new(Credentials::Transport);
-        desk.ask(Operation::Get);
-        let question = Asked::read(&desk.sends().unwrap());
-        desk.ignores(question.answer().value(Value::OctetString(odd)).message(), Ignored::OddEngineId);
-        assert!(desk.session.engine_id().is_none());
+        let mut session = TestSession::new(Credentials::Transport);
+        session.request(Operation::Get);
+        let request = SentRequest::read(&session.poll_message().unwrap());
+        session.assert_dropped(
+            request.answer().value(Value::OctetString(odd)).message(),
+            DropReason::InvalidEngineIdLength,
+        );
+        assert!(session.session.engine_id().is_none());
     }
 }
 
 #[test]
-fn an_agent_that_refuses_to_be_found_ends_the_request() {
-    let mut desk = Desk::new(Credentials::Transport);
-    desk.ask(Operation::Get);
-    let report = Asked::read(&desk.sends().unwrap()).report();
-    desk.hears(report);
-    assert_eq!(desk.ended().unwrap().unwrap_err(), RequestError::Refused(Refusal::UnknownPduHandler));
+fn report_to_engine_id_query_ends_the_request() {
+    let mut session = TestSession::new(Credentials::Transport);
+    session.request(Operation::Get);
+    let report = SentRequest::read(&session.poll_message().unwrap()).report();
+    session.receive(report);
+    assert_eq!(
+        session.result().unwrap().unwrap_err(),
+        RequestError::Rejected(RejectReason::UnknownPduHandler)
+    );
 }
 
 /// A session whose request is on its way.
-fn asked() -> (Desk, Asked) {
-    let mut desk = Desk::new(Credentials::Transport);
-    desk.ask(Operation::Get);
-    let question = Asked::read(&desk.sends().unwrap());
-    desk.hears(question.answer().value(Value::OctetString(ENGINE)).message());
-    let question = Asked::read(&desk.sends().unwrap());
-    (desk, question)
+fn send_request() -> (TestSession, SentRequest) {
+    let mut session = TestSession::new(Credentials::Transport);
+    session.request(Operation::Get);
+    let request = SentRequest::read(&session.poll_message().unwrap());
+    session.receive(request.answer().value(Value::OctetString(ENGINE)).message());
+    let request = SentRequest::read(&session.poll_message().unwrap());
+    (session, request)
 }
 
 /// What a message of the session asks.
 #[derive(Clone, Debug)]
-struct Asked {
+struct SentRequest {
     msg_id: i32,
     request_id: i32,
     context: Vec<u8>,
     name: Vec<u32>,
 }
 
-impl Asked {
+impl SentRequest {
     fn read(message: &[u8]) -> Self {
         let parsed = V3Message::parse(message).unwrap();
         let ScopedPduData::Plaintext(range) = parsed.data else { panic!("it is encrypted") };
@@ -188,33 +197,33 @@ impl Asked {
         }
     }
 
-    fn answer(&self) -> Said<'static> {
+    fn answer(&self) -> FakeMessage<'static> {
         let value = Value::Integer(42);
         let (model, level) = (SecurityModel::TSM, AuthPriv);
-        Said { to: self.clone(), pdu_type: PduType::Response, value, model, level }
+        FakeMessage { to: self.clone(), pdu_type: PduType::Response, value, model, level }
     }
 
     fn report(&self) -> Vec<u8> {
         let name = [SNMP_UNKNOWN_PDU_HANDLERS.arcs(), &[0]].concat();
         let to = Self { name, ..self.clone() };
         let answer = to.answer();
-        Said { pdu_type: PduType::Report, value: Value::Counter32(1), ..answer }.message()
+        FakeMessage { pdu_type: PduType::Report, value: Value::Counter32(1), ..answer }.message()
     }
 }
 
 /// What an agent says.
-struct Said<'v> {
-    to: Asked,
+struct FakeMessage<'v> {
+    to: SentRequest,
     pdu_type: PduType,
     value: Value<'v>,
     model: SecurityModel,
     level: SecurityLevel,
 }
 
-impl<'v> Said<'v> {
-    fn value<'w>(self, value: Value<'w>) -> Said<'w> {
+impl<'v> FakeMessage<'v> {
+    fn value<'w>(self, value: Value<'w>) -> FakeMessage<'w> {
         let Self { to, pdu_type, model, level, .. } = self;
-        Said { to, pdu_type, value, model, level }
+        FakeMessage { to, pdu_type, value, model, level }
     }
 
     fn from(mut self, engine: &[u8]) -> Self {

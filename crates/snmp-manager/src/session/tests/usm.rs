@@ -3,36 +3,36 @@ use portreeve_mib::modules::usm_mib::{
     USM_STATS_WRONG_DIGESTS,
 };
 use portreeve_smi::{ClockReading, EngineBoots, EngineId};
-use portreeve_snmp_engine::security::usm::UsmFailure;
+use portreeve_snmp_engine::security::usm::UsmRejectReason;
 use portreeve_snmp_message::{MsgFlags, V3Message};
 
 use super::{agent::user, *};
-use crate::Refusal;
+use crate::RejectReason;
 use SecurityLevel::{AuthNoPriv, AuthPriv, NoAuthNoPriv};
 
 const ENGINE: &[u8] = &[0x80, 0, 0, 0, 5, 1, 2, 3, 4];
 const OTHER_ENGINE: &[u8] = &[0x80, 0, 0, 0, 5, 9, 9, 9, 9];
 
-fn desk(level: SecurityLevel) -> Desk {
-    Desk::new(Credentials::V3(user(level)))
+fn session(level: SecurityLevel) -> TestSession {
+    TestSession::new(Credentials::V3(user(level)))
 }
 
 /// Lets the session send and the agent answer as it ought to, until the request has arrived or is over.
-pub(super) fn until_asked(desk: &mut Desk, agent: &Agent) -> Question {
+pub(super) fn until_request_received(session: &mut TestSession, agent: &Agent) -> ReceivedRequest {
     for _ in 0..4 {
-        match agent.hear(&desk.sends().expect("a message")) {
-            Heard::Question(question, level) => {
-                assert!(!question.names.is_empty());
+        match agent.receive(&session.poll_message().expect("a message")) {
+            AgentInput::Request(request, level) => {
+                assert!(!request.names.is_empty());
                 assert!(matches!(level, NoAuthNoPriv | AuthNoPriv | AuthPriv));
-                return question;
+                return request;
             }
-            Heard::Rejected(msg_id, UsmFailure::UnknownEngineId) => {
-                desk.hears(agent.report(msg_id, NoAuthNoPriv, &USM_STATS_UNKNOWN_ENGINE_IDS));
+            AgentInput::Rejected(msg_id, UsmRejectReason::UnknownEngineId) => {
+                session.receive(agent.report(msg_id, NoAuthNoPriv, &USM_STATS_UNKNOWN_ENGINE_IDS));
             }
-            Heard::Rejected(msg_id, UsmFailure::NotInTimeWindow) => {
-                desk.hears(agent.report(msg_id, AuthNoPriv, &USM_STATS_NOT_IN_TIME_WINDOWS));
+            AgentInput::Rejected(msg_id, UsmRejectReason::NotInTimeWindow) => {
+                session.receive(agent.report(msg_id, AuthNoPriv, &USM_STATS_NOT_IN_TIME_WINDOWS));
             }
-            Heard::Rejected(_, failure) => panic!("{failure:?}"),
+            AgentInput::Rejected(_, failure) => panic!("{failure:?}"),
         }
     }
     panic!("the request never arrived");
@@ -63,42 +63,44 @@ fn msg_id(message: &[u8]) -> i32 {
 //= rfc3412#7.2-12d
 //= type=test
 #[test]
-fn discovery_and_time_come_before_the_request_at_every_level() {
+fn discovery_and_time_sync_precede_request_at_every_level() {
     for level in [NoAuthNoPriv, AuthNoPriv, AuthPriv] {
-        let (mut desk, agent) = (desk(level), Agent::new(ENGINE));
-        desk.ask(Operation::Get);
-        let question = until_asked(&mut desk, &agent);
-        desk.hears(agent.say(question.msg_id, level, &Answer::to(&question)));
-        assert!(desk.ended().unwrap().is_ok(), "{level}");
+        let (mut session, agent) = (session(level), Agent::new(ENGINE));
+        session.request(Operation::Get);
+        let request = until_request_received(&mut session, &agent);
+        session.receive(agent.respond(request.msg_id, level, &FakeResponse::to(&request)));
+        assert!(session.result().unwrap().is_ok(), "{level}");
         // What has been learnt stays.
-        desk.ask(Operation::Get);
-        assert!(matches!(agent.hear(&desk.sends().unwrap()), Heard::Question(_, found) if found == level));
+        session.request(Operation::Get);
+        assert!(
+            matches!(agent.receive(&session.poll_message().unwrap()), AgentInput::Request(_, found) if found == level)
+        );
     }
 }
 
 #[test]
-fn a_configured_engine_is_not_looked_for() {
+fn configured_engine_is_not_discovered() {
     let options = SessionOptions {
         security_engine_id: Some(EngineId::new(ENGINE).unwrap()),
         ..SessionOptions::default()
     };
-    let mut desk = Desk::with_options(Credentials::V3(user(NoAuthNoPriv)), options);
-    desk.ask(Operation::Get);
-    assert!(matches!(Agent::new(ENGINE).hear(&desk.sends().unwrap()), Heard::Question(..)));
+    let mut session = TestSession::with_options(Credentials::V3(user(NoAuthNoPriv)), options);
+    session.request(Operation::Get);
+    assert!(matches!(Agent::new(ENGINE).receive(&session.poll_message().unwrap()), AgentInput::Request(..)));
 }
 
 #[test]
-fn a_clock_that_the_caller_knows_is_not_asked_for() {
+fn configured_clock_skips_time_sync() {
     let clock = ClockReading { boots: EngineBoots::new(7).unwrap(), time: 1000 };
     let options = SessionOptions {
         security_engine_id: Some(EngineId::new(ENGINE).unwrap()),
         agent_clock: Some(clock),
         ..SessionOptions::default()
     };
-    let mut desk = Desk::with_options(Credentials::V3(user(AuthNoPriv)), options);
-    desk.ask(Operation::Get);
+    let mut session = TestSession::with_options(Credentials::V3(user(AuthNoPriv)), options);
+    session.request(Operation::Get);
     let agent = Agent::new(ENGINE).with_clock(clock);
-    assert!(matches!(agent.hear(&desk.sends().unwrap()), Heard::Question(_, AuthNoPriv)));
+    assert!(matches!(agent.receive(&session.poll_message().unwrap()), AgentInput::Request(_, AuthNoPriv)));
 }
 
 //= rfc3412#7.1-9d
@@ -108,14 +110,17 @@ fn a_clock_that_the_caller_knows_is_not_asked_for() {
 //= rfc3413#3.1-2
 //= type=test
 #[test]
-fn m1_a_wrong_msg_id_or_request_id_is_not_the_answer() {
-    let (mut desk, agent) = (desk(AuthPriv), Agent::new(ENGINE));
-    desk.ask(Operation::Get);
-    let question = until_asked(&mut desk, &agent);
-    desk.ignores(agent.say(question.msg_id ^ 1, AuthPriv, &Answer::to(&question)), Ignored::UnknownRequest);
-    let mut answer = Answer::to(&question);
+fn m1_response_with_wrong_msg_id_or_request_id_is_dropped() {
+    let (mut session, agent) = (session(AuthPriv), Agent::new(ENGINE));
+    session.request(Operation::Get);
+    let request = until_request_received(&mut session, &agent);
+    session.assert_dropped(
+        agent.respond(request.msg_id ^ 1, AuthPriv, &FakeResponse::to(&request)),
+        DropReason::UnknownRequest,
+    );
+    let mut answer = FakeResponse::to(&request);
     answer.request_id ^= 1;
-    desk.ignores(agent.say(question.msg_id, AuthPriv, &answer), Ignored::UnknownRequest);
+    session.assert_dropped(agent.respond(request.msg_id, AuthPriv, &answer), DropReason::UnknownRequest);
 }
 
 //= rfc3412#7.2-12a
@@ -123,123 +128,126 @@ fn m1_a_wrong_msg_id_or_request_id_is_not_the_answer() {
 //= rfc3413#3.1-1
 //= type=test
 #[test]
-fn m5_an_answer_from_another_engine_or_context_is_not_the_answer() {
-    let (mut desk, agent) = (desk(AuthNoPriv), Agent::new(ENGINE));
-    let stranger = Agent::new(OTHER_ENGINE);
-    desk.ask(Operation::Get);
-    let question = until_asked(&mut desk, &agent);
-    let answer = Answer::to(&question);
-    desk.ignores(stranger.say(question.msg_id, AuthNoPriv, &answer), Ignored::OtherEngine);
-    desk.ignores(
-        agent.say_about(question.msg_id, AuthNoPriv, &answer, stranger.engine_id),
-        Ignored::OtherEngine,
+fn m5_response_from_wrong_engine_or_context_is_dropped() {
+    let (mut session, agent) = (session(AuthNoPriv), Agent::new(ENGINE));
+    let other_agent = Agent::new(OTHER_ENGINE);
+    session.request(Operation::Get);
+    let request = until_request_received(&mut session, &agent);
+    let answer = FakeResponse::to(&request);
+    session.assert_dropped(other_agent.respond(request.msg_id, AuthNoPriv, &answer), DropReason::WrongEngine);
+    session.assert_dropped(
+        agent.respond_in_context(request.msg_id, AuthNoPriv, &answer, other_agent.engine_id),
+        DropReason::WrongEngine,
     );
 }
 
 //= rfc3412#7.2-11b
 //= type=test
 #[test]
-fn m13_an_unauthenticated_report_sets_neither_boots_nor_time() {
-    let (mut desk, agent) = (desk(AuthNoPriv), Agent::new(ENGINE));
-    desk.ask(Operation::Get);
-    let question = until_asked(&mut desk, &agent);
-    let liar =
+fn m13_unauthenticated_report_does_not_set_clock() {
+    let (mut session, agent) = (session(AuthNoPriv), Agent::new(ENGINE));
+    session.request(Operation::Get);
+    let request = until_request_received(&mut session, &agent);
+    let lying_agent =
         Agent::new(ENGINE).with_clock(ClockReading { boots: EngineBoots::new(4711).unwrap(), time: 9 });
-    let report = liar.report(question.msg_id, NoAuthNoPriv, &USM_STATS_NOT_IN_TIME_WINDOWS);
-    desk.ignores(report, Ignored::LowerSecurityLevel(NoAuthNoPriv));
-    desk.waits(Duration::from_secs(1));
-    assert!(matches!(agent.hear(&desk.sends().unwrap()), Heard::Question(..)));
+    let report = lying_agent.report(request.msg_id, NoAuthNoPriv, &USM_STATS_NOT_IN_TIME_WINDOWS);
+    session.assert_dropped(report, DropReason::LowerSecurityLevel(NoAuthNoPriv));
+    session.advance(Duration::from_secs(1));
+    assert!(matches!(agent.receive(&session.poll_message().unwrap()), AgentInput::Request(..)));
 }
 
 #[test]
-fn m13_the_clock_in_the_answer_to_discovery_is_not_believed() {
-    let mut desk = desk(AuthNoPriv);
+fn m13_clock_in_discovery_report_is_not_trusted() {
+    let mut session = session(AuthNoPriv);
     let agent = Agent::new(ENGINE);
-    desk.ask(Operation::Get);
-    let discovery = desk.sends().unwrap();
-    desk.hears(agent.report(msg_id(&discovery), NoAuthNoPriv, &USM_STATS_UNKNOWN_ENGINE_IDS));
-    assert!(matches!(agent.hear(&desk.sends().unwrap()), Heard::Rejected(_, UsmFailure::NotInTimeWindow)));
+    session.request(Operation::Get);
+    let discovery = session.poll_message().unwrap();
+    session.receive(agent.report(msg_id(&discovery), NoAuthNoPriv, &USM_STATS_UNKNOWN_ENGINE_IDS));
+    assert!(matches!(
+        agent.receive(&session.poll_message().unwrap()),
+        AgentInput::Rejected(_, UsmRejectReason::NotInTimeWindow)
+    ));
 }
 
 #[test]
-fn m14_discovery_is_not_repeated_more_than_twice() {
-    let mut desk = desk(AuthNoPriv);
+fn m14_discovery_runs_at_most_twice() {
+    let mut session = session(AuthNoPriv);
     let agent = Agent::new(ENGINE);
-    desk.ask(Operation::Get);
+    session.request(Operation::Get);
     let mut discoveries = 0;
-    while let Some(message) = desk.sends() {
+    while let Some(message) = session.poll_message() {
         let level = V3Message::parse(&message).unwrap().header.flags.level();
         discoveries += u32::from(level == MsgFlags::new(NoAuthNoPriv, true).level());
-        desk.hears(agent.report(msg_id(&message), NoAuthNoPriv, &USM_STATS_UNKNOWN_ENGINE_IDS));
+        session.receive(agent.report(msg_id(&message), NoAuthNoPriv, &USM_STATS_UNKNOWN_ENGINE_IDS));
         assert!(discoveries < 10);
     }
     assert_eq!(discoveries, 2);
-    assert_eq!(desk.ended().unwrap().unwrap_err(), RequestError::Refused(Refusal::UnknownEngineId));
+    assert_eq!(session.result().unwrap().unwrap_err(), RequestError::Rejected(RejectReason::UnknownEngineId));
 }
 
 #[test]
-fn a_replaced_agent_is_found_again() {
-    let (mut desk, old, new) = (desk(AuthPriv), Agent::new(ENGINE), Agent::new(OTHER_ENGINE));
-    desk.ask(Operation::Get);
-    let question = until_asked(&mut desk, &old);
-    desk.hears(old.say(question.msg_id, AuthPriv, &Answer::to(&question)));
-    assert!(desk.ended().unwrap().is_ok());
-    desk.ask(Operation::Get);
-    let question = until_asked(&mut desk, &new);
-    desk.hears(new.say(question.msg_id, AuthPriv, &Answer::to(&question)));
-    assert!(desk.ended().unwrap().is_ok());
-    assert_eq!(desk.session.engine_id(), Some(new.engine_id));
+fn replaced_agent_is_rediscovered() {
+    let (mut session, old, new) = (session(AuthPriv), Agent::new(ENGINE), Agent::new(OTHER_ENGINE));
+    session.request(Operation::Get);
+    let request = until_request_received(&mut session, &old);
+    session.receive(old.respond(request.msg_id, AuthPriv, &FakeResponse::to(&request)));
+    assert!(session.result().unwrap().is_ok());
+    session.request(Operation::Get);
+    let request = until_request_received(&mut session, &new);
+    session.receive(new.respond(request.msg_id, AuthPriv, &FakeResponse::to(&request)));
+    assert!(session.result().unwrap().is_ok());
+    assert_eq!(session.session.engine_id(), Some(new.engine_id));
 }
 
 //= rfc3412#7.2-12b
 //= type=test
 #[test]
-fn m15_an_answer_at_a_lower_level_is_not_the_answer() {
+fn m15_response_at_lower_level_is_dropped() {
     for (asked, answered) in [(AuthPriv, AuthNoPriv), (AuthPriv, NoAuthNoPriv), (AuthNoPriv, NoAuthNoPriv)] {
-        let (mut desk, agent) = (desk(asked), Agent::new(ENGINE));
-        desk.ask(Operation::Get);
-        let question = until_asked(&mut desk, &agent);
-        let message = agent.say(question.msg_id, answered, &Answer::to(&question));
-        desk.ignores(message, Ignored::LowerSecurityLevel(answered));
+        let (mut session, agent) = (session(asked), Agent::new(ENGINE));
+        session.request(Operation::Get);
+        let request = until_request_received(&mut session, &agent);
+        let message = agent.respond(request.msg_id, answered, &FakeResponse::to(&request));
+        session.assert_dropped(message, DropReason::LowerSecurityLevel(answered));
     }
 }
 
 #[test]
-fn m16_an_engine_id_of_impossible_length_is_not_learnt() {
-    let mut desk = desk(NoAuthNoPriv);
-    desk.ask(Operation::Get);
-    let discovery = desk.sends().unwrap();
+fn m16_engine_id_of_invalid_length_is_not_learned() {
+    let mut session = session(NoAuthNoPriv);
+    session.request(Operation::Get);
+    let discovery = session.poll_message().unwrap();
     let agent = Agent::new(ENGINE);
     let good = agent.report(msg_id(&discovery), NoAuthNoPriv, &USM_STATS_UNKNOWN_ENGINE_IDS);
-    desk.ignores(with_short_engine_id(&good), Ignored::OddEngineId);
-    assert_eq!(desk.session.engine_id(), None);
-    desk.hears(good);
-    assert_eq!(desk.session.engine_id(), Some(agent.engine_id));
+    session.assert_dropped(with_short_engine_id(&good), DropReason::InvalidEngineIdLength);
+    assert_eq!(session.session.engine_id(), None);
+    session.receive(good);
+    assert_eq!(session.session.engine_id(), Some(agent.engine_id));
 }
 
 #[test]
-fn m17_a_latched_clock_does_not_put_the_session_to_sleep() {
-    let mut desk = desk(AuthNoPriv);
+fn m17_latched_clock_does_not_stall_the_session() {
+    let mut session = session(AuthNoPriv);
     let agent = Agent::new(ENGINE).with_clock(ClockReading { boots: EngineBoots::LATCHED, time: 5 });
-    desk.ask(Operation::Get);
-    let discovery = desk.sends().unwrap();
-    desk.hears(agent.report(msg_id(&discovery), NoAuthNoPriv, &USM_STATS_UNKNOWN_ENGINE_IDS));
+    session.request(Operation::Get);
+    let discovery = session.poll_message().unwrap();
+    session.receive(agent.report(msg_id(&discovery), NoAuthNoPriv, &USM_STATS_UNKNOWN_ENGINE_IDS));
     for _ in 0..6 {
-        let request = desk.sends().unwrap();
-        desk.hears(agent.report(msg_id(&request), AuthNoPriv, &USM_STATS_NOT_IN_TIME_WINDOWS));
-        desk.waits(Duration::from_secs(1));
+        let request = session.poll_message().unwrap();
+        session.receive(agent.report(msg_id(&request), AuthNoPriv, &USM_STATS_NOT_IN_TIME_WINDOWS));
+        session.advance(Duration::from_secs(1));
     }
-    let expected = RequestError::Timeout(Some(Ignored::NotInTimeWindow));
-    assert_eq!(desk.ended().unwrap().unwrap_err(), expected);
+    let expected = RequestError::Timeout(Some(DropReason::NotInTimeWindow));
+    assert_eq!(session.result().unwrap().unwrap_err(), expected);
 }
 
 #[test]
-fn clocks_are_synchronised_once_per_request() {
-    let (mut desk, agent) = (desk(AuthNoPriv), Agent::new(ENGINE));
-    desk.ask(Operation::Get);
-    let question = until_asked(&mut desk, &agent);
-    desk.hears(agent.report(question.msg_id, AuthNoPriv, &USM_STATS_NOT_IN_TIME_WINDOWS));
-    assert_eq!(desk.ended().unwrap().unwrap_err(), RequestError::Refused(Refusal::NotInTimeWindow));
+fn clock_is_synchronized_once_per_request() {
+    let (mut session, agent) = (session(AuthNoPriv), Agent::new(ENGINE));
+    session.request(Operation::Get);
+    let request = until_request_received(&mut session, &agent);
+    session.receive(agent.report(request.msg_id, AuthNoPriv, &USM_STATS_NOT_IN_TIME_WINDOWS));
+    assert_eq!(session.result().unwrap().unwrap_err(), RequestError::Rejected(RejectReason::NotInTimeWindow));
 }
 
 //= rfc3412#7.2-9
@@ -253,46 +261,46 @@ fn clocks_are_synchronised_once_per_request() {
 //= rfc3412#7.2-11e
 //= type=test
 #[test]
-fn reports_become_typed_errors() {
+fn reports_map_to_reject_reasons() {
     let table = [
-        (&USM_STATS_UNKNOWN_USER_NAMES, Refusal::UnknownUserName),
-        (&USM_STATS_WRONG_DIGESTS, Refusal::WrongDigest),
+        (&USM_STATS_UNKNOWN_USER_NAMES, RejectReason::UnknownUserName),
+        (&USM_STATS_WRONG_DIGESTS, RejectReason::WrongDigest),
     ];
     for (counter, expected) in table {
-        let (mut desk, agent) = (desk(AuthNoPriv), Agent::new(ENGINE));
-        desk.ask(Operation::Get);
-        let question = until_asked(&mut desk, &agent);
-        desk.hears(agent.report(question.msg_id, NoAuthNoPriv, counter));
-        assert_eq!(desk.ended().unwrap().unwrap_err(), RequestError::Refused(expected));
+        let (mut session, agent) = (session(AuthNoPriv), Agent::new(ENGINE));
+        session.request(Operation::Get);
+        let request = until_request_received(&mut session, &agent);
+        session.receive(agent.report(request.msg_id, NoAuthNoPriv, counter));
+        assert_eq!(session.result().unwrap().unwrap_err(), RequestError::Rejected(expected));
     }
 }
 
 #[test]
-fn c13_an_answer_with_any_bit_flipped_is_not_the_answer() {
-    let (mut desk, agent) = (desk(AuthPriv), Agent::new(ENGINE));
-    desk.ask(Operation::Get);
-    let question = until_asked(&mut desk, &agent);
-    let good = agent.say(question.msg_id, AuthPriv, &Answer::to(&question));
+fn c13_response_with_flipped_bit_is_dropped() {
+    let (mut session, agent) = (session(AuthPriv), Agent::new(ENGINE));
+    session.request(Operation::Get);
+    let request = until_request_received(&mut session, &agent);
+    let good = agent.respond(request.msg_id, AuthPriv, &FakeResponse::to(&request));
     for bit in 0..good.len() * 8 {
         let mut flipped = good.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
-        desk.hears(flipped);
-        assert!(desk.ended().is_none(), "bit {bit}");
+        session.receive(flipped);
+        assert!(session.result().is_none(), "bit {bit}");
     }
-    desk.hears(good);
-    assert!(desk.ended().unwrap().is_ok());
+    session.receive(good);
+    assert!(session.result().unwrap().is_ok());
 }
 
 #[test]
-fn a_lost_discovery_is_sent_again_and_then_given_up() {
-    let mut desk = desk(AuthPriv);
-    desk.ask(Operation::Get);
+fn lost_discovery_is_retransmitted_then_times_out() {
+    let mut session = session(AuthPriv);
+    session.request(Operation::Get);
     for _ in 0..6 {
-        assert!(desk.sends().is_some());
-        desk.waits(Duration::from_secs(1));
+        assert!(session.poll_message().is_some());
+        session.advance(Duration::from_secs(1));
     }
-    assert_eq!(desk.sends(), None);
-    assert_eq!(desk.ended().unwrap().unwrap_err(), RequestError::Timeout(None));
+    assert_eq!(session.poll_message(), None);
+    assert_eq!(session.result().unwrap().unwrap_err(), RequestError::Timeout(None));
 }
 
 /// The same message, its engine ID cut to four octets and all lengths around it set right.
@@ -312,15 +320,15 @@ fn with_short_engine_id(message: &[u8]) -> Vec<u8> {
 //= rfc3412#7.1-1b
 //= type=test
 #[test]
-fn no_msg_id_is_used_twice() {
-    let (mut desk, agent) = (desk(NoAuthNoPriv), Agent::new(ENGINE));
+fn msg_ids_are_unique() {
+    let (mut session, agent) = (session(NoAuthNoPriv), Agent::new(ENGINE));
     let mut used = std::collections::HashSet::new();
     for _ in 0..50 {
-        desk.ask(Operation::Get);
-        while let Some(message) = desk.session.poll_output(desk.now).map(<[u8]>::to_vec) {
+        session.request(Operation::Get);
+        while let Some(message) = session.session.poll_output(session.now).map(<[u8]>::to_vec) {
             assert!(used.insert(msg_id(&message)));
-            if let Heard::Rejected(msg_id, _) = agent.hear(&message) {
-                desk.hears(agent.report(msg_id, NoAuthNoPriv, &USM_STATS_UNKNOWN_ENGINE_IDS));
+            if let AgentInput::Rejected(msg_id, _) = agent.receive(&message) {
+                session.receive(agent.report(msg_id, NoAuthNoPriv, &USM_STATS_UNKNOWN_ENGINE_IDS));
             }
         }
     }

@@ -11,32 +11,32 @@ use portreeve_smi::OidBuf;
 
 /// What is asked with one GetNext to find columns.
 #[derive(Clone, Debug)]
-pub(super) struct Probe {
+pub(super) struct ColumnProbe {
     /// The stretch that may be divided.
     pub(super) span: u32,
     /// Columns that may exist, in order where they are of one table.
     pub(super) columns: Vec<OidBuf>,
     /// Whether the columns are of one table, which is known to exist.
-    pub(super) is_proven: bool,
+    pub(super) is_confirmed: bool,
 }
 
-impl Probe {
-    /// What may be columns beside the one in which all names from `first` to `last` are. At most [`CANDIDATES`].
+impl ColumnProbe {
+    /// What may be columns beside the one in which all names from `first` to `last` are. At most [`MAX_CANDIDATES`].
     pub(super) fn guess(span: u32, root: &[u32], first: &[u32], last: &[u32]) -> Option<Self> {
         let common = first.iter().zip(last).take_while(|(a, b)| a == b).count();
         // The column's arc is among those in common; the instance is not.
         let columns: Vec<OidBuf> = (root.len().max(1)..common)
             .filter(|at| at.checked_sub(1).and_then(|entry| first.get(entry)) == Some(&ENTRY))
-            .take(CANDIDATES)
+            .take(MAX_CANDIDATES)
             .filter_map(|at| sibling(first.get(..=at)?, 1))
             .collect();
-        (!columns.is_empty()).then_some(Self { span, columns, is_proven: false })
+        (!columns.is_empty()).then_some(Self { span, columns, is_confirmed: false })
     }
 
     /// The probe for the other columns of the table in which `column` is one.
-    pub(super) fn beside(span: u32, column: &OidBuf, count: u32) -> Option<Self> {
+    pub(super) fn siblings(span: u32, column: &OidBuf, count: u32) -> Option<Self> {
         let columns: Vec<OidBuf> = (1..=count).filter_map(|step| sibling(column, step)).collect();
-        (!columns.is_empty()).then_some(Self { span, columns, is_proven: true })
+        (!columns.is_empty()).then_some(Self { span, columns, is_confirmed: true })
     }
 
     /// Those that exist, given what comes after each.
@@ -62,6 +62,6 @@ fn sibling(column: &[u32], step: u32) -> Option<OidBuf> {
 
 /// The arc that RFC 2578 §7.1.12 gives a table's entry.
 const ENTRY: u32 = 1;
-const CANDIDATES: usize = 4;
+const MAX_CANDIDATES: usize = 4;
 /// Columns asked about in a second probe.
-pub(super) const BESIDE: u32 = 24;
+pub(super) const MAX_SIBLINGS: u32 = 24;

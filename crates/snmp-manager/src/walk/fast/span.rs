@@ -19,11 +19,11 @@ pub(super) struct Span {
     pub(super) bound: Option<OidBuf>,
     pub(super) found: u64,
     /// A request about it is on its way.
-    pub(super) is_asked: bool,
+    pub(super) is_requested: bool,
     /// Its start is a guess: no agent has said this name.
     pub(super) is_guess: bool,
     /// Something went wrong when it was asked about along with others: ask about it alone, one variable at a time.
-    pub(super) is_alone: bool,
+    pub(super) is_isolated: bool,
     pub(super) end: Option<SpanEnd>,
     /// The first of the names that are next to be looked at for columns, and how many there are.
     run: Option<(OidBuf, usize)>,
@@ -40,7 +40,7 @@ pub(super) enum SpanEnd {
     /// The walk fails here.
     Failed(WalkError),
     /// Nobody can tell before the stretch before it has ended: then the walk goes on from there.
-    Unclear,
+    Undecided,
 }
 
 impl Span {
@@ -50,9 +50,9 @@ impl Span {
             cursor: start,
             bound,
             found: 0,
-            is_asked: false,
+            is_requested: false,
             is_guess: false,
-            is_alone: false,
+            is_isolated: false,
             end: None,
             run: None,
             buffer: Vec::new(),
@@ -60,7 +60,7 @@ impl Span {
     }
 
     pub(super) fn is_idle(&self) -> bool {
-        !self.is_asked && self.end.is_none()
+        !self.is_requested && self.end.is_none()
     }
 
     pub(super) fn is_beyond(&self, name: &[u32]) -> bool {
@@ -76,11 +76,11 @@ impl Span {
     /// one by one, so only then is the agent's word final.
     pub(super) fn finish(&mut self, end: SpanEnd) {
         let is_final = !self.is_guess || self.found > 0 || matches!(end, SpanEnd::Bound);
-        self.end = Some(if is_final { end } else { SpanEnd::Unclear });
+        self.end = Some(if is_final { end } else { SpanEnd::Undecided });
     }
 
     /// Goes on from what the walk has found before it.
-    pub(super) fn go_on_from(&mut self, name: &OidBuf) {
+    pub(super) fn resume_from(&mut self, name: &OidBuf) {
         self.cursor.clone_from(name);
         self.is_guess = false;
         self.end = None;

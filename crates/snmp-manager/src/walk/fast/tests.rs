@@ -13,7 +13,7 @@ type Successor<'a> = dyn Fn(&[u32]) -> Option<Vec<u32>> + 'a;
 type Outcome = (u64, Result<WalkEnd, WalkError>);
 
 /// An agent that says what comes after each name, `None` for nothing.
-pub(in crate::walk) struct PaperAgent<'a> {
+pub(in crate::walk) struct FakeAgent<'a> {
     successor: Box<Successor<'a>>,
     /// Variables that fit an answer; what is more is left away.
     room: usize,
@@ -28,8 +28,8 @@ pub(in crate::walk) struct PaperAgent<'a> {
     visited: Vec<Vec<u32>>,
 }
 
-impl<'a> PaperAgent<'a> {
-    pub(in crate::walk) fn saying(successor: impl Fn(&[u32]) -> Option<Vec<u32>> + 'a) -> Self {
+impl<'a> FakeAgent<'a> {
+    pub(in crate::walk) fn from_successor(successor: impl Fn(&[u32]) -> Option<Vec<u32>> + 'a) -> Self {
         Self {
             successor: Box::new(successor),
             room: 1000,
@@ -43,29 +43,31 @@ impl<'a> PaperAgent<'a> {
     }
 
     fn with(names: &'a [Vec<u32>]) -> Self {
-        Self::saying(|name| names.get(names.partition_point(|known| known.as_slice() <= name)).cloned())
+        Self::from_successor(|name| {
+            names.get(names.partition_point(|known| known.as_slice() <= name)).cloned()
+        })
     }
 
     pub(in crate::walk) fn walk(&mut self, mut walk: FastWalk) -> Outcome {
         if self.v1 {
-            walk.forgo_bulk();
+            walk.disable_bulk();
         }
-        let (mut request, mut on_their_way) = (Request::new(Operation::Get), Vec::new());
+        let (mut request, mut in_flight) = (Request::new(Operation::Get), Vec::new());
         loop {
             while let Some(question) = walk.next_request(&mut request) {
                 self.requests += 1;
-                on_their_way.push((question, self.answer(&request)));
+                in_flight.push((question, self.answer(&request)));
             }
             self.chance = self.chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            assert!(!on_their_way.is_empty(), "the walk waits for nothing");
-            assert!(walk.spans.iter().map(Span::octets).sum::<usize>() <= MAX_WAITING + 8 * 60_000);
-            let next = (self.chance >> 33) as usize % on_their_way.len();
-            let (question, answer) = on_their_way.swap_remove(next);
+            assert!(!in_flight.is_empty(), "the walk waits for nothing");
+            assert!(walk.spans.iter().map(Span::octets).sum::<usize>() <= MAX_BUFFERED + 8 * 60_000);
+            let next = (self.chance >> 33) as usize % in_flight.len();
+            let (question, answer) = in_flight.swap_remove(next);
             let visited = &mut self.visited;
             let progress = walk.accept(question, &answer, |bind| visited.push(bind.name.to_buf().to_vec()));
             match progress {
-                Ok(Progress::More) => {}
-                Ok(Progress::Done(end)) => return (self.visited.len() as u64, Ok(end)),
+                Ok(WalkProgress::More) => {}
+                Ok(WalkProgress::Done(end)) => return (self.visited.len() as u64, Ok(end)),
                 Err(error) => return (self.visited.len() as u64, Err(error)),
             }
         }
@@ -129,9 +131,9 @@ fn table(columns: u32, rows: u32) -> Vec<Vec<u32>> {
 }
 
 #[test]
-fn a_large_table_is_read_in_little_more_requests_than_its_answers_fill() {
+fn large_table_needs_few_requests() {
     let names = [table(22, 107), vec![vec![1, 3, 6, 1, 3, 1]]].concat();
-    let mut agent = PaperAgent { room: 75, ..PaperAgent::with(&names) };
+    let mut agent = FakeAgent { room: 75, ..FakeAgent::with(&names) };
     let (visited, end) = agent.walk(FastWalk::new(ROOT, WalkOptions::default()));
     assert_eq!((visited, end), (2354, Ok(WalkEnd::LeftSubtree)));
     assert_eq!(agent.visited, names[..2354]);
@@ -140,9 +142,9 @@ fn a_large_table_is_read_in_little_more_requests_than_its_answers_fill() {
 }
 
 #[test]
-fn version_1_reads_columns_side_by_side_too() {
+fn v1_walk_reads_columns_in_parallel() {
     let names = [table(22, 107), vec![vec![1, 3, 6, 1, 3, 1]]].concat();
-    let mut agent = PaperAgent { v1: true, ..PaperAgent::with(&names) };
+    let mut agent = FakeAgent { v1: true, ..FakeAgent::with(&names) };
     let (visited, _) = agent.walk(FastWalk::new(ROOT, WalkOptions::default()));
     assert_eq!(visited, 2354);
     println!("2354 variables in {} GetNext requests", agent.requests);
@@ -150,17 +152,17 @@ fn version_1_reads_columns_side_by_side_too() {
 }
 
 #[test]
-fn silence_about_a_large_request_makes_it_smaller_and_silence_about_a_small_one_ends_the_walk() {
+fn timeout_of_large_request_shrinks_it_of_small_one_ends_walk() {
     let names = table(4, 200);
-    let mut agent = PaperAgent { silent: 30, ..PaperAgent::with(&names) };
+    let mut agent = FakeAgent { silent: 30, ..FakeAgent::with(&names) };
     assert_eq!(agent.walk(FastWalk::new(ROOT, WalkOptions::default())), (801, Ok(WalkEnd::EndOfMibView)));
-    let mut agent = PaperAgent { silent: 10, ..PaperAgent::with(&names) };
+    let mut agent = FakeAgent { silent: 10, ..FakeAgent::with(&names) };
     let (visited, end) = agent.walk(FastWalk::new(ROOT, WalkOptions::default()));
-    assert_eq!((visited, end), (0, Err(WalkError::Unanswered(Timeout(None)))));
+    assert_eq!((visited, end), (0, Err(WalkError::Request(Timeout(None)))));
 }
 
 #[test]
-fn an_agent_that_never_ends_is_not_let_fill_the_memory() {
+fn endless_agent_does_not_exhaust_memory() {
     // Each column goes on for ever; the first one never ends, so that all others wait.
     let endless = |name: &[u32]| match name.strip_prefix(ROOT) {
         Some([1, column, row]) => Some([ROOT, &[1, *column, row + 1]].concat()),
@@ -168,8 +170,8 @@ fn an_agent_that_never_ends_is_not_let_fill_the_memory() {
         _ => Some([ROOT, &[1, 1, 1]].concat()),
     };
     let options = WalkOptions { max_variables: 100_000, ..WalkOptions::default() };
-    let mut agent = PaperAgent::saying(endless);
-    assert_eq!(agent.walk(FastWalk::new(ROOT, options)), (100_000, Err(WalkError::Endless)));
+    let mut agent = FakeAgent::from_successor(endless);
+    assert_eq!(agent.walk(FastWalk::new(ROOT, options)), (100_000, Err(WalkError::TooManyVariables)));
 }
 
 /// A tree of scalars, tables with missing cells and oddities, from a seed.
@@ -209,17 +211,17 @@ fn tree(seed: u64) -> Vec<Vec<u32>> {
 }
 
 #[test]
-fn whatever_the_tree_and_the_agents_room_all_is_found_once_and_in_order() {
+fn every_tree_is_walked_once_and_in_order() {
     for seed in 1..=1000 {
         let names = tree(seed);
         let inside: Vec<Vec<u32>> = names.iter().filter(|name| name.starts_with(ROOT)).cloned().collect();
-        let mut agent = PaperAgent {
+        let mut agent = FakeAgent {
             room: 1 + (seed as usize * 7) % 120,
             too_big: if seed % 5 == 0 { 2 + seed as usize % 40 } else { 1000 },
             silent: if seed % 7 == 0 { 20 + seed as usize % 60 } else { 1000 },
             v1: seed % 11 == 0,
             chance: seed,
-            ..PaperAgent::with(&names)
+            ..FakeAgent::with(&names)
         };
         let (_, end) = agent.walk(FastWalk::new(ROOT, WalkOptions::default()));
         let mut expected = inside.clone();

@@ -6,7 +6,7 @@ use portreeve_smi::{MessageProcessingModel, SecurityLevel};
 
 /// As whom a session asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asker {
+pub enum SessionIdentity {
     /// With a community.
     Community {
         /// SNMPv1 or SNMPv2c.
@@ -20,16 +20,16 @@ pub enum Asker {
         level: SecurityLevel,
     },
     /// As whom the secure session has proven this side to be.
-    Session,
+    Transport,
 }
 
-impl Asker {
+impl SessionIdentity {
     /// The user's name, empty for a community.
     pub(super) fn name(self) -> String {
         match self {
             Self::Community { .. } => String::new(),
             Self::User { name, .. } => name,
-            Self::Session => "of this session".to_owned(),
+            Self::Transport => "of this session".to_owned(),
         }
     }
 
@@ -37,17 +37,17 @@ impl Asker {
         match self {
             Self::Community { .. } => SecurityLevel::NoAuthNoPriv,
             Self::User { level, .. } => *level,
-            Self::Session => SecurityLevel::AuthPriv,
+            Self::Transport => SecurityLevel::AuthPriv,
         }
     }
 }
 
-impl fmt::Display for Asker {
+impl fmt::Display for SessionIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Community { .. } => f.write_str("this community"),
             Self::User { name, level } => write!(f, "{name} at {level}"),
-            Self::Session => f.write_str("the name that this session's identity has at the agent"),
+            Self::Transport => f.write_str("the name that this session's identity has at the agent"),
         }
     }
 }

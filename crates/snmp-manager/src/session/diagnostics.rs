@@ -4,7 +4,7 @@ use portreeve_secret::Secret;
 use portreeve_smi::MessageProcessingModel;
 
 use super::{Security, Session};
-use crate::explain::{Asker, ClockWitness, Evidence};
+use crate::explain::{ClockHistory, Evidence, SessionIdentity};
 
 impl Session {
     pub(crate) fn evidence(&self) -> &Evidence {
@@ -15,13 +15,14 @@ impl Session {
         self.security.version()
     }
 
-    pub(crate) fn asker(&self) -> Asker {
+    pub(crate) fn identity(&self) -> SessionIdentity {
         match &self.security {
-            Security::Community(community) => Asker::Community { version: community.version },
-            Security::Usm(usm) => {
-                Asker::User { name: String::from_utf8_lossy(&usm.user.name).into_owned(), level: usm.level }
-            }
-            Security::Tsm(_) => Asker::Session,
+            Security::Community(community) => SessionIdentity::Community { version: community.version },
+            Security::Usm(usm) => SessionIdentity::User {
+                name: String::from_utf8_lossy(&usm.user.name).into_owned(),
+                level: usm.level,
+            },
+            Security::Tsm(_) => SessionIdentity::Transport,
         }
     }
 
@@ -41,10 +42,10 @@ impl Session {
         }
     }
 
-    pub(crate) fn clock_witness(&self) -> Option<&ClockWitness> {
+    pub(crate) fn clock_history(&self) -> Option<&ClockHistory> {
         match &self.security {
             Security::Community(_) | Security::Tsm(_) => None,
-            Security::Usm(usm) => Some(&usm.witness),
+            Security::Usm(usm) => Some(&usm.clock_history),
         }
     }
 

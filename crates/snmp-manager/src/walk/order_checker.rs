@@ -6,7 +6,7 @@ use super::{WalkError, WalkOptions, owned};
 
 /// What a walk knows of where it is.
 #[derive(Clone, Debug)]
-pub(super) struct Judge {
+pub(super) struct OrderChecker {
     options: WalkOptions,
     root: OidBuf,
     /// The root, or the last name found.
@@ -17,7 +17,7 @@ pub(super) struct Judge {
     next_landmark: u64,
 }
 
-impl Judge {
+impl OrderChecker {
     pub(super) fn new(root: &[u32], options: WalkOptions) -> Self {
         let root = OidBuf::from_arcs(root).unwrap_or_default();
         Self {
@@ -67,7 +67,7 @@ impl Judge {
             }
         }
         self.last.clone_from(name);
-        if self.found >= self.options.max_variables { Err(WalkError::Endless) } else { Ok(()) }
+        if self.found >= self.options.max_variables { Err(WalkError::TooManyVariables) } else { Ok(()) }
     }
 }
 

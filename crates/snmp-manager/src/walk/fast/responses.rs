@@ -9,25 +9,27 @@ use crate::{
 };
 
 impl FastWalk {
-    pub(super) fn absorb(&mut self, ids: &[u32], repetitions: usize, response: &Response) {
+    pub(super) fn on_response(&mut self, ids: &[u32], repetitions: usize, response: &Response) {
         self.released(ids);
         let asked = ids.len() * repetitions;
         match response.error_status() {
             Some(ErrorStatus::NoError) if !response.var_binds().is_empty() => {
                 self.distribute(ids, asked, response);
             }
-            Some(ErrorStatus::NoError | ErrorStatus::TooBig) if asked > 1 => self.appetite.refused(asked),
+            Some(ErrorStatus::NoError | ErrorStatus::TooBig) if asked > 1 => {
+                self.batch_sizer.on_rejected(asked)
+            }
             Some(ErrorStatus::NoError) => self.finish(ids, &SpanEnd::Walk(WalkEnd::LeftSubtree)),
             Some(ErrorStatus::NoSuchName) => {
                 let at_fault = response.error_index().and_then(|index| ids.get(index.checked_sub(1)?));
                 let at_fault = at_fault.map_or(ids, std::slice::from_ref);
                 match at_fault {
                     [_] => self.finish(at_fault, &SpanEnd::Walk(WalkEnd::NoSuchName)),
-                    _ => self.each(ids, |span| span.is_alone = true),
+                    _ => self.each(ids, |span| span.is_isolated = true),
                 }
             }
             // One variable may be at fault, which a walk one by one need not even come to.
-            _ if asked > 1 => self.each(ids, |span| span.is_alone = true),
+            _ if asked > 1 => self.each(ids, |span| span.is_isolated = true),
             _ => {
                 self.rejection = Some(response.clone());
                 let error = WalkError::ErrorStatus(response.error_status_number());
@@ -50,13 +52,13 @@ impl FastWalk {
             set(&mut name, bind.name);
             if span.is_beyond(&name) {
                 span.finish(SpanEnd::Bound);
-            } else if self.judge.is_past(&name) {
+            } else if self.order_checker.is_past(&name) {
                 span.finish(SpanEnd::Walk(WalkEnd::LeftSubtree));
             } else {
                 span.push(&name, &bind.value);
                 if bind.value.is_exception() {
                     span.finish(SpanEnd::Walk(WalkEnd::EndOfMibView));
-                } else if self.judge.checks_order() && *name <= *span.cursor {
+                } else if self.order_checker.checks_order() && *name <= *span.cursor {
                     let (previous, found) = (owned(&span.cursor), owned(&name));
                     span.finish(SpanEnd::Failed(WalkError::NotIncreasing { previous, found }));
                 } else {
@@ -71,24 +73,24 @@ impl FastWalk {
         let goes_on =
             places.iter().any(|place| self.spans.get(*place).is_some_and(|span| span.end.is_none()));
         match binds.len() {
-            came if came < asked && goes_on => self.appetite.cut_short(came),
-            came => self.appetite.whole(came, response.octets()),
+            came if came < asked && goes_on => self.batch_sizer.on_truncated(came),
+            came => self.batch_sizer.on_complete(came, response.octets()),
         }
-        places.iter().for_each(|place| self.look_for_columns(*place));
+        places.iter().for_each(|place| self.find_columns(*place));
     }
 
-    pub(super) fn not_answered(
+    pub(super) fn on_request_error(
         &mut self,
         ids: &[u32],
         repetitions: usize,
         error: RequestError,
     ) -> Result<(), WalkError> {
         let asked = ids.len() * repetitions;
-        if matches!(error, RequestError::Timeout(_)) && self.appetite.is_beyond_proof(asked) {
-            self.appetite.refused(asked);
+        if matches!(error, RequestError::Timeout(_)) && self.batch_sizer.exceeds_max_received(asked) {
+            self.batch_sizer.on_rejected(asked);
             self.released(ids);
             return Ok(());
         }
-        Err(WalkError::Unanswered(error))
+        Err(WalkError::Request(error))
     }
 }
