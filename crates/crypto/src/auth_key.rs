@@ -1,8 +1,8 @@
 //! Signing and verifying messages with a prepared key (RFC 3414 §6.3 and §7.3, RFC 7860 §4.2).
 //!
-//! The two compressions that depend only on the key are done once, when the key is prepared; a message clones that
-//! state. The octets come in parts, so that the digest's own place in the message can be taken as zeros without
-//! copying or changing the message.
+//! The two compressions that depend only on the key are computed once, when the key is prepared.
+//! Each message clones that state. The message is passed in parts, so that the digest's own place
+//! can be replaced by zeros without copying or changing the message.
 
 use hmac::{EagerHash, Hmac, KeyInit, Mac as _};
 use md5::Md5;
@@ -20,7 +20,10 @@ pub struct AuthKey {
 }
 
 impl AuthKey {
-    /// Prepares `key`, the localized key, of `protocol.key_len()` octets.
+    /// Prepares `key`, the localized key.
+    ///
+    /// # Errors
+    /// [`KeyLengthError`] unless `key` has `protocol.key_len()` octets.
     pub fn new(protocol: AuthProtocol, key: &[u8]) -> Result<Self, KeyLengthError> {
         KeyLengthError::check(protocol.key_len(), key.len())?;
         let schedule = Schedule::new(protocol, key)
@@ -28,12 +31,12 @@ impl AuthKey {
         Ok(Self { protocol, schedule })
     }
 
-    /// The protocol the key belongs to.
+    /// Returns the protocol of the key.
     pub fn protocol(&self) -> AuthProtocol {
         self.protocol
     }
 
-    /// Computes the code of the concatenation of `parts`.
+    /// Computes the message authentication code of the concatenation of `parts`.
     #[inline]
     pub fn sign(&self, parts: &[&[u8]]) -> Mac {
         let mut mac = Mac { octets: [0; MAX_MAC_LEN], len: self.protocol.mac_len() };
@@ -48,15 +51,16 @@ impl AuthKey {
         mac
     }
 
-    /// Says whether `received` is the code of the concatenation of `parts`: of exactly the protocol's length, and
-    /// equal in every octet. Takes a time that does not depend on where the octets differ.
+    /// Returns whether `received` is the code of the concatenation of `parts`: of exactly the
+    /// protocol's length, and equal in every octet. The time does not depend on where the octets
+    /// differ.
     #[inline]
     pub fn verify(&self, parts: &[&[u8]], received: &[u8]) -> bool {
         received.len() == self.protocol.mac_len() && ct_eq(self.sign(parts).as_octets(), received)
     }
 }
 
-/// A message authentication code, cut to its protocol's length.
+/// A message authentication code, truncated to the length of its protocol.
 #[derive(Clone, Copy)]
 pub struct Mac {
     octets: [u8; MAX_MAC_LEN],
@@ -64,7 +68,7 @@ pub struct Mac {
 }
 
 impl Mac {
-    /// The octets, 12 to 48 of them.
+    /// Returns the octets, 12 to 48 of them.
     #[inline]
     pub fn as_octets(&self) -> &[u8] {
         self.octets.get(..self.len).unwrap_or_default()
@@ -93,7 +97,7 @@ enum Schedule {
 }
 
 impl Schedule {
-    /// `None` never comes back: HMAC takes keys of every length.
+    /// Never returns `None` in practice: HMAC accepts keys of every length.
     fn new(protocol: AuthProtocol, key: &[u8]) -> Option<Self> {
         Some(match protocol {
             AuthProtocol::HmacMd5_96 => Self::Md5(Hmac::new_from_slice(key).ok()?),
@@ -106,7 +110,7 @@ impl Schedule {
     }
 }
 
-/// The longest code that travels: HMAC-SHA-512 cut to 384 bits.
+/// The maximum length of a code in a message: HMAC-SHA-512 truncated to 384 bits.
 const MAX_MAC_LEN: usize = 48;
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::protocol_name::{UnknownProtocolError, matches_name};
 
-/// An authentication protocol: a hash, and how many octets of its HMAC travel in a message.
+/// An authentication protocol: a hash, and the number of octets of its HMAC that a message carries.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum AuthProtocol {
     /// usmHMACMD5AuthProtocol (RFC 3414 §6).
@@ -33,7 +33,7 @@ impl AuthProtocol {
         Self::HmacSha512_384,
     ];
 
-    /// Octets of msgAuthenticationParameters, 12 to 48: never more, never fewer.
+    /// Returns the exact length of msgAuthenticationParameters in octets, 12 to 48.
     pub const fn mac_len(self) -> usize {
         match self {
             Self::HmacMd5_96 | Self::HmacSha96 => 12,
@@ -44,7 +44,7 @@ impl AuthProtocol {
         }
     }
 
-    /// Octets of a key, which is the whole output of the hash: 16 to 64.
+    /// Returns the length of a key in octets, 16 to 64: the length of the hash output.
     pub const fn key_len(self) -> usize {
         match self {
             Self::HmacMd5_96 => 16,
@@ -56,7 +56,7 @@ impl AuthProtocol {
         }
     }
 
-    /// The name in Net-SNMP's spelling, as `-a` takes it.
+    /// Returns the name in Net-SNMP's spelling, as `-a` accepts it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::HmacMd5_96 => "MD5",
@@ -68,13 +68,14 @@ impl AuthProtocol {
         }
     }
 
-    /// Whether a configuration must ask for it by name: its hash has known collisions.
+    /// Returns whether the protocol is used only if the configuration names it, because of known
+    /// collisions of its hash.
     pub const fn is_weak(self) -> bool {
         matches!(self, Self::HmacMd5_96 | Self::HmacSha96)
     }
 }
 
-/// Reads Net-SNMP's spelling; dashes and case do not matter, and `SHA-1` is `SHA`.
+/// Parses Net-SNMP's spelling. Dashes and case are ignored, and `SHA-1` is `SHA`.
 impl FromStr for AuthProtocol {
     type Err = UnknownProtocolError;
 

@@ -1,16 +1,16 @@
-//! One block of AES by itself, for those who need no mode: the mask over a record's number (RFC 9147 §4.2.3).
+//! One block of AES without a mode, for the mask of DTLS record numbers (RFC 9147 §4.2.3).
 
 use aes::{Aes128Enc, Aes256Enc};
 use cbc::cipher::{BlockCipherEncrypt, KeyInit};
 
 use crate::KeyLengthError;
 
-/// Encrypts `block` with AES-128 or AES-256, as `key` is long.
+/// Encrypts `block` with AES-128 or AES-256, depending on the length of `key`.
 ///
-/// The key is expanded for this one block, on the stack, and wiped from there.
+/// The key is expanded on the stack for this one block and wiped afterwards.
 ///
 /// # Errors
-/// For a key of another length; `expected` is then what AES-128 wants.
+/// For a key of any other length; `expected` is then the length for AES-128.
 #[inline]
 pub fn aes_block(key: &[u8], block: [u8; AES_BLOCK_LEN]) -> Result<[u8; AES_BLOCK_LEN], KeyLengthError> {
     let wrong = KeyLengthError { expected: AES_128_KEY_LEN, found: key.len() };
@@ -22,7 +22,7 @@ pub fn aes_block(key: &[u8], block: [u8; AES_BLOCK_LEN]) -> Result<[u8; AES_BLOC
     Ok(block.into())
 }
 
-/// Octets of a block.
+/// The length of a block in octets.
 const AES_BLOCK_LEN: usize = 16;
 const AES_128_KEY_LEN: usize = 16;
 

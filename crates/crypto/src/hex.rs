@@ -1,4 +1,4 @@
-//! Hexadecimal literals for the tests; blanks are for the eye.
+//! Hexadecimal literals for the tests. White space is ignored.
 
 pub(crate) fn hex(digits: &str) -> Vec<u8> {
     let digits: Vec<u8> = digits.bytes().filter(|digit| !digit.is_ascii_whitespace()).collect();

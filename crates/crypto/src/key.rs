@@ -1,4 +1,5 @@
-//! The two stages of a key: derived from a pass phrase, then bound to one engine (RFC 3414 §2.6).
+//! The two stages of a key: derived from a pass phrase, then localized to one engine (RFC 3414
+//! §2.6).
 
 use std::error::Error;
 use std::fmt;
@@ -9,26 +10,30 @@ use crate::AuthProtocol;
 use crate::hash::hash;
 use crate::key_octets::{KeyOctets, MAX_KEY_LEN};
 
-/// A user's key before it is bound to an engine (Ku). Whoever holds it is that user on every engine.
+/// A user's key before it is localized to an engine (Ku). It grants access as that user on every
+/// engine.
 pub struct MasterKey {
     protocol: AuthProtocol,
     octets: KeyOctets,
 }
 
 impl MasterKey {
-    /// Takes a key that was derived elsewhere; it has `protocol.key_len()` octets.
+    /// Creates a key from octets that were derived elsewhere.
+    ///
+    /// # Errors
+    /// [`KeyLengthError`] unless there are `protocol.key_len()` octets.
     pub fn from_octets(protocol: AuthProtocol, octets: &[u8]) -> Result<Self, KeyLengthError> {
         KeyLengthError::check(protocol.key_len(), octets.len())?;
         Ok(Self::new(protocol, KeyOctets::new(octets)))
     }
 
-    /// Binds the key to the engine `engine_id` (Kul): the user's authentication key there.
+    /// Localizes the key to the engine `engine_id` (Kul): the user's authentication key there.
     pub fn localize(&self, engine_id: &[u8]) -> LocalizedKey {
         let octets = self.expose();
         LocalizedKey(hash(self.protocol, [octets, engine_id, octets]))
     }
 
-    /// Lends the octets. Every call is a place to review.
+    /// Exposes the octets. Review every call.
     pub fn expose(&self) -> &[u8] {
         self.octets.as_slice()
     }
@@ -42,28 +47,31 @@ impl MasterKey {
     }
 }
 
-/// A user's key on one engine: what an agent stores, and what messages are signed or encrypted with.
+/// A user's key on one engine. Agents store it; messages are signed or encrypted with it.
 pub struct LocalizedKey(pub(crate) KeyOctets);
 
 impl LocalizedKey {
-    /// Takes the octets of a key that was localized elsewhere, at most 64.
+    /// Creates a key from octets that were localized elsewhere.
+    ///
+    /// # Errors
+    /// [`KeyLengthError`] for more than 64 octets.
     pub fn from_octets(octets: &[u8]) -> Result<Self, KeyLengthError> {
         KeyLengthError::check(octets.len().min(MAX_KEY_LEN), octets.len())?;
         Ok(Self(KeyOctets::new(octets)))
     }
 
-    /// Lends the octets. Every call is a place to review.
+    /// Exposes the octets. Review every call.
     pub fn expose(&self) -> &[u8] {
         self.0.as_slice()
     }
 
-    /// Makes a second copy, on purpose.
+    /// Makes a second copy. Explicit, because each copy is one more secret in memory.
     pub fn duplicate(&self) -> Self {
         Self(KeyOctets::new(self.expose()))
     }
 }
 
-/// Takes a time that does not depend on where two keys of equal length differ.
+/// Compares in a time that does not depend on where two keys of equal length differ.
 impl PartialEq for LocalizedKey {
     fn eq(&self, other: &Self) -> bool {
         ct_eq(self.expose(), other.expose())
@@ -72,12 +80,12 @@ impl PartialEq for LocalizedKey {
 
 impl Eq for LocalizedKey {}
 
-/// A key has not the length that its protocol wants; nothing of the key is told.
+/// The key does not have the length that its protocol requires. Contains nothing of the key.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct KeyLengthError {
-    /// Octets wanted.
+    /// The required length in octets.
     pub expected: usize,
-    /// Octets found.
+    /// The actual length in octets.
     pub found: usize,
 }
 

@@ -1,7 +1,8 @@
-//! Changing a key without revealing it to who does not know the old one (KeyChange, RFC 3414 §5).
+//! Changes a key without revealing it to an observer who does not have the old one (KeyChange, RFC
+//! 3414 §5).
 //!
-//! A KeyChange value is a random part and, of the same length, a delta: the new key under a pad that only the holder
-//! of the old key can compute.
+//! A KeyChange value consists of a random part and a delta of the same length. The delta is the new
+//! key XOR a pad that only the holder of the old key can compute.
 
 use std::error::Error;
 use std::fmt;
@@ -11,10 +12,11 @@ use crate::LocalizedKey;
 use crate::hash::hash;
 use crate::key_octets::KeyOctets;
 
-/// Computes the new key that `key_change` sets in place of `old`. `protocol` is the user's authentication protocol,
-/// also when the key is a privacy key.
+/// Computes the new key that `key_change` sets in place of `old`. `protocol` is the user's
+/// authentication protocol, even if the key is a privacy key.
 ///
-/// Returns [`KeyChangeLengthError`] unless `key_change` is twice as long as `old`.
+/// # Errors
+/// [`KeyChangeLengthError`] unless `key_change` is twice as long as `old`.
 pub fn apply_key_change(
     protocol: AuthProtocol,
     old: &LocalizedKey,
@@ -28,10 +30,10 @@ pub fn apply_key_change(
     Ok(LocalizedKey(mask(protocol, old.expose(), random, delta)))
 }
 
-/// Builds the KeyChange value that sets `new` in place of `old`. `random` must be fresh; it and the two keys have one
-/// and the same length.
+/// Builds the KeyChange value that sets `new` in place of `old`. `random` must be fresh.
 ///
-/// Returns [`KeyChangeLengthError`] when `new` or `random` is not as long as `old`.
+/// # Errors
+/// [`KeyChangeLengthError`] unless `new` and `random` are as long as `old`.
 pub fn make_key_change(
     protocol: AuthProtocol,
     old: &LocalizedKey,
@@ -46,22 +48,22 @@ pub fn make_key_change(
     Ok([random, delta.as_slice()].concat())
 }
 
-/// A KeyChange value, or a part for one, does not fit the key that it is to change.
+/// The length of a KeyChange value, or of a part of it, does not fit the key to be changed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct KeyChangeLengthError {
-    /// Octets of a value that fits.
+    /// The required length in octets.
     pub expected: usize,
 }
 
 impl fmt::Display for KeyChangeLengthError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a KeyChange value for this key has {} octets", self.expected)
+        write!(f, "wrong length of KeyChange value, expected {} octets", self.expected)
     }
 }
 
 impl Error for KeyChangeLengthError {}
 
-/// Puts the pad made of `old` and `random` over `octets`, or takes it off again.
+/// Applies the pad made of `old` and `random` to `octets`, or removes it.
 fn mask(protocol: AuthProtocol, old: &[u8], random: &[u8], octets: &[u8]) -> KeyOctets {
     let mut temp = KeyOctets::new(old);
     let mut masked = KeyOctets::new(&[]);

@@ -1,8 +1,10 @@
-//! What to do when a cipher's key is longer than the hash that makes it.
+//! Extension of keys for ciphers whose key is longer than the output of the hash.
 //!
-//! Two drafts answered differently and both are in use. Blumenthal (draft-blumenthal-aes-usm-04 §3.1.2.1) appends the
-//! hash of what there is. Reeder (draft-reeder-snmpv3-usm-3desede-00 §2.1) treats what there is as a pass phrase,
-//! derives and localizes a key from it, and appends that. Net-SNMP calls the second `-C`, after Cisco.
+//! Two drafts define different extensions, and both are in use. Blumenthal
+//! (draft-blumenthal-aes-usm-04 §3.1.2.1) appends the hash of the existing octets. Reeder
+//! (draft-reeder-snmpv3-usm-3desede-00 §2.1) uses the existing octets as a pass phrase, derives and
+//! localizes a key from it, and appends that key. Net-SNMP marks the second one with `-C`, after
+//! Cisco.
 
 use crate::AuthProtocol;
 use crate::LocalizedKey;
@@ -13,14 +15,15 @@ use crate::key_octets::KeyOctets;
 use crate::password::stretch;
 
 impl MasterKey {
-    /// Binds the key to the engine `engine_id` and gives it the length that `privacy` wants: the user's privacy key
-    /// there. A key that is too long is cut, one that is too short is extended the way `privacy` is defined with.
+    /// Localizes the key to the engine `engine_id` and gives it the length that `privacy` requires:
+    /// the user's privacy key there. A longer key is truncated; a shorter key is extended as
+    /// defined for `privacy`.
     pub fn localize_for(&self, privacy: PrivProtocol, engine_id: &[u8]) -> LocalizedKey {
         extend(self.protocol(), &self.localize(engine_id), privacy, engine_id)
     }
 }
 
-/// Gives `localized`, made by `protocol` for `engine_id`, the length that `privacy` wants.
+/// Gives `localized`, made by `protocol` for `engine_id`, the length that `privacy` requires.
 fn extend(
     protocol: AuthProtocol,
     localized: &LocalizedKey,
@@ -51,7 +54,7 @@ enum Extension {
 impl Extension {
     fn of(privacy: PrivProtocol) -> Self {
         match privacy {
-            // The keys of DES and AES-128 are no longer than the shortest hash: nothing is ever extended.
+            // DES and AES-128 need no extension: their keys are not longer than the shortest hash.
             PrivProtocol::Des | PrivProtocol::Aes128 | PrivProtocol::Aes192 | PrivProtocol::Aes256 => {
                 Self::Blumenthal
             }

@@ -1,8 +1,8 @@
-//! The octets of one key, whatever key it is.
+//! The octets of any key.
 
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// Room for any key of any protocol, wiped on drop, on the stack.
+/// A buffer for any key of any protocol, stored inline and wiped on drop.
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub(crate) struct KeyOctets {
     octets: [u8; MAX_KEY_LEN],
@@ -10,14 +10,14 @@ pub(crate) struct KeyOctets {
 }
 
 impl KeyOctets {
-    /// Keeps at most [`MAX_KEY_LEN`] octets of `source`.
+    /// Copies at most [`MAX_KEY_LEN`] octets of `source`.
     pub(crate) fn new(source: &[u8]) -> Self {
         let mut key = Self { octets: [0; MAX_KEY_LEN], len: 0 };
         key.append(source, MAX_KEY_LEN);
         key
     }
 
-    /// Appends octets of `source` until there are `limit` in all, or no more of them.
+    /// Appends octets of `source` until the key has `limit` octets or `source` ends.
     pub(crate) fn append(&mut self, source: &[u8], limit: usize) {
         let room = self.octets.iter_mut().take(limit).skip(self.len);
         for (to, from) in room.zip(source) {
@@ -26,7 +26,7 @@ impl KeyOctets {
         }
     }
 
-    /// Appends `source` under `pad`, as far as both go.
+    /// Appends `source` XOR `pad`, up to the end of the shorter one.
     pub(crate) fn append_xor(&mut self, source: &[u8], pad: &[u8]) {
         let room = self.octets.iter_mut().skip(self.len);
         for (to, (from, pad)) in room.zip(source.iter().zip(pad)) {
@@ -40,5 +40,5 @@ impl KeyOctets {
     }
 }
 
-/// The longest key: the output of SHA-512.
+/// The maximum length of a key: the output of SHA-512.
 pub(crate) const MAX_KEY_LEN: usize = 64;

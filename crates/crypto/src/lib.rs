@@ -1,8 +1,9 @@
 //! The algorithms of the User-based Security Model: key derivation, HMAC, ciphers and key change.
 //!
-//! The only crate that knows the digest and cipher libraries; nothing of them shows in its interface. It knows no SNMP
-//! message either: callers hand in octets, clock values and a salt, and no function here reads a clock, draws
-//! randomness, or panics on octets from a peer. Signing, verifying and both ways of encryption never allocate.
+//! This is the only crate that depends on the digest and cipher libraries, and its interface shows
+//! nothing of them. It does not depend on SNMP messages: callers pass in octets, clock values and a
+//! salt. No function here reads a clock, draws random numbers or panics on octets from a peer.
+//! Signing, verifying, encrypting and decrypting never allocate.
 //!
 //! From a pass phrase to a prepared key:
 //!

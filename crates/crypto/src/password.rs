@@ -1,7 +1,7 @@
-//! From a pass phrase to a key (RFC 3414 §2.6 and A.2, RFC 7860 §9.3).
+//! Derives keys from pass phrases (RFC 3414 §2.6 and A.2, RFC 7860 §9.3).
 //!
-//! The derivation hashes a mebibyte on purpose, so that guessing is slow. It belongs where credentials are read, never
-//! on the way of a message.
+//! The derivation hashes a mebibyte on purpose, so that guessing is slow. Derive keys when
+//! credentials are read, never while a message is processed.
 
 use std::error::Error;
 use std::fmt;
@@ -15,7 +15,10 @@ use crate::MasterKey;
 use crate::hash::hash;
 use crate::key_octets::KeyOctets;
 
-/// Derives a user's key from `password`, of eight octets or more.
+/// Derives a user's key from `password`.
+///
+/// # Errors
+/// [`PasswordTooShortError`] for fewer than eight octets.
 ///
 /// ```
 /// use portreeve_crypto::{AuthProtocol, password_to_key};
@@ -31,22 +34,25 @@ pub fn password_to_key(
     Ok(MasterKey::new(protocol, stretch(protocol, password.expose())))
 }
 
-/// A pass phrase long enough to make a key of, for a key that is made later or never.
+/// A pass phrase that is long enough to derive a key, for keys that are derived later or never.
 pub struct PassPhrase(Secret);
 
 impl PassPhrase {
-    /// Takes a pass phrase of eight octets or more; nothing is derived yet.
+    /// Checks a pass phrase without deriving a key.
+    ///
+    /// # Errors
+    /// [`PasswordTooShortError`] for fewer than eight octets.
     pub fn new(password: Secret) -> Result<Self, PasswordTooShortError> {
         Self::check(&password)?;
         Ok(Self(password))
     }
 
-    /// Derives the user's key: what [`password_to_key`] does.
+    /// Derives the user's key, like [`password_to_key`].
     pub fn to_key(&self, protocol: AuthProtocol) -> MasterKey {
         MasterKey::new(protocol, stretch(protocol, self.expose()))
     }
 
-    /// Lends the octets. Every call is a place to review.
+    /// Exposes the octets. Review every call.
     pub fn expose(&self) -> &[u8] {
         self.0.expose()
     }
@@ -56,21 +62,22 @@ impl PassPhrase {
     }
 }
 
-/// A pass phrase of fewer than eight octets (RFC 3414 §11.2).
+/// The pass phrase has fewer than eight octets (RFC 3414 §11.2).
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct PasswordTooShortError;
 
 impl fmt::Display for PasswordTooShortError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a pass phrase needs at least {MIN_PASSWORD_LEN} octets")
+        write!(f, "pass phrase is shorter than {MIN_PASSWORD_LEN} octets")
     }
 }
 
 impl Error for PasswordTooShortError {}
 
-/// Hashes `phrase` repeated to [`STRETCHED_LEN`] octets; it must not be empty.
+/// Hashes `phrase`, repeated to [`STRETCHED_LEN`] octets. It must not be empty.
 pub(crate) fn stretch(protocol: AuthProtocol, phrase: &[u8]) -> KeyOctets {
-    // Whole repetitions in runs of some kilobytes: the hash then works on long inputs, where it is fastest.
+    // Whole repetitions are hashed in runs of about 4 KiB, because the hashes are fastest on long
+    // inputs.
     let run = Zeroizing::new(phrase.repeat(RUN_LEN.div_ceil(phrase.len().max(1))));
     let whole_runs = STRETCHED_LEN.checked_div(run.len()).unwrap_or(0);
     let rest = run.get(..STRETCHED_LEN.checked_rem(run.len()).unwrap_or(0));

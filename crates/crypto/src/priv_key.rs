@@ -1,7 +1,7 @@
 //! Encrypting and decrypting scopedPDUs in place with a prepared key (RFC 3414 §8, RFC 3826 §3).
 //!
-//! Every message has its own initialization vector, made from the salt that travels with it. That no salt is ever used
-//! twice under one key and one engineBoots is the caller's duty: a counter does.
+//! Every message has its own initialization vector, computed from the salt in the message. The
+//! caller must never use a salt twice with the same key and engineBoots; a counter is sufficient.
 
 use std::error::Error;
 use std::fmt;
@@ -27,22 +27,29 @@ pub struct PrivKey {
 }
 
 impl PrivKey {
-    /// Prepares `key`, the localized and extended key, of `protocol.key_len()` octets.
+    /// Prepares `key`, the localized and extended key.
+    ///
+    /// # Errors
+    /// [`KeyLengthError`] unless `key` has `protocol.key_len()` octets.
     pub fn new(protocol: PrivProtocol, key: &[u8]) -> Result<Self, KeyLengthError> {
         let schedule = Schedule::new(protocol, key)
             .ok_or(KeyLengthError { expected: protocol.key_len(), found: key.len() })?;
         Ok(Self { protocol, schedule })
     }
 
-    /// The protocol the key belongs to.
+    /// Returns the protocol of the key.
     pub fn protocol(&self) -> PrivProtocol {
         self.protocol
     }
 
-    /// Encrypts `buf` and returns the salt that must travel with it as msgPrivacyParameters.
+    /// Encrypts `buf` and returns the salt, which the message carries as msgPrivacyParameters.
     ///
-    /// `boots` and `time` are those of the authoritative engine as they stand in the message. AES uses all of `salt`;
-    /// DES and 3DES use its lower half, and want `buf` padded to [`PrivProtocol::padded_len`].
+    /// `boots` and `time` are those of the authoritative engine in the message. AES uses all of
+    /// `salt`. DES and 3DES use its lower half and need `buf` padded to
+    /// [`PrivProtocol::padded_len`].
+    ///
+    /// # Errors
+    /// [`PaddingError`] for DES and 3DES if `buf` is not padded.
     #[inline]
     pub fn encrypt_in_place(
         &self,
@@ -61,10 +68,12 @@ impl PrivKey {
         }
     }
 
-    /// Decrypts `buf`, given the msgPrivacyParameters and the authoritative engine's clock from its message.
+    /// Decrypts `buf`, given the msgPrivacyParameters and the clock of the authoritative engine
+    /// from its message. With a wrong key it succeeds and yields random octets.
     ///
-    /// Returns [`CiphertextError`] when `salt` has not eight octets or, for DES and 3DES, when `buf` does not consist of
-    /// whole blocks; `buf` is then as it was. With a wrong key it succeeds, and yields rubbish.
+    /// # Errors
+    /// [`CiphertextError`] if `salt` is not eight octets long or, for DES and 3DES, if `buf` does
+    /// not consist of whole blocks. `buf` is then unchanged.
     #[inline]
     pub fn decrypt_in_place(
         &self,
@@ -85,7 +94,7 @@ impl PrivKey {
     }
 }
 
-/// Our own fault: the plaintext was not padded to the protocol's blocks.
+/// The caller did not pad the plaintext to the blocks of the protocol.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct PaddingError;
 
@@ -97,13 +106,13 @@ impl fmt::Display for PaddingError {
 
 impl Error for PaddingError {}
 
-/// The peer's fault: a salt or ciphertext of a length that the protocol does not produce.
+/// The peer sent a salt or ciphertext of a length that the protocol does not produce.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct CiphertextError;
 
 impl fmt::Display for CiphertextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("salt or ciphertext of impossible length")
+        f.write_str("salt or ciphertext of invalid length")
     }
 }
 
@@ -112,14 +121,14 @@ impl Error for CiphertextError {}
 enum Schedule {
     Des { cipher: Des, pre_iv: PreIv },
     TripleDes { cipher: TdesEde3, pre_iv: PreIv },
-    // Only the encrypting half: CFB mode decrypts with it too.
+    // Only the encryption half: CFB mode also decrypts with it.
     Aes128(Aes128Enc),
     Aes192(Aes192Enc),
     Aes256(Aes256Enc),
 }
 
 impl Schedule {
-    /// `None` when `key` has not the protocol's length.
+    /// Returns `None` if `key` does not have the length that the protocol requires.
     fn new(protocol: PrivProtocol, key: &[u8]) -> Option<Self> {
         Some(match protocol {
             PrivProtocol::Des => {
@@ -144,7 +153,7 @@ impl Schedule {
 type Salt = [u8; PrivProtocol::SALT_LEN];
 type PreIv = Zeroizing<[u8; CBC_BLOCK_LEN]>;
 
-/// Splits a key of DES or 3DES into the cipher's part and the pre-IV behind it.
+/// Splits a key of DES or 3DES into the key of the cipher and the pre-IV after it.
 fn with_pre_iv<C: KeyInit>(key: &[u8]) -> Option<(C, PreIv)> {
     let (cipher, pre_iv) = key.split_last_chunk()?;
     Some((C::new_from_slice(cipher).ok()?, Zeroizing::new(*pre_iv)))
@@ -192,7 +201,7 @@ where
     cfb_mode::Decryptor::inner_iv_init(cipher, &concat(clock, salt).into()).decrypt(buf);
 }
 
-/// `high` then `low`, in network byte order.
+/// Concatenates `high` and `low` in network byte order.
 fn pair(high: u32, low: u32) -> [u8; 8] {
     (u64::from(high) << 32 | u64::from(low)).to_be_bytes()
 }

@@ -1,4 +1,4 @@
-//! The privacy protocols of USM: RFC 3414 §8, RFC 3826, and the drafts that are in use beside them.
+//! The privacy protocols of USM: RFC 3414 §8, RFC 3826, and the drafts in common use.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,8 @@ use std::str::FromStr;
 use crate::AuthProtocol;
 use crate::protocol_name::{UnknownProtocolError, matches_name};
 
-/// A privacy protocol: a cipher, its mode, and how a short key is extended to its length.
+/// A privacy protocol: a cipher, its mode, and the way in which a short key is extended to its
+/// length.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum PrivProtocol {
     /// usmDESPrivProtocol: DES in CBC mode (RFC 3414 §8).
@@ -19,9 +20,9 @@ pub enum PrivProtocol {
     Aes192,
     /// AES-256 in CFB mode with Blumenthal's key extension (draft-blumenthal-aes-usm-04).
     Aes256,
-    /// AES-192 in CFB mode with Reeder's key extension, as Cisco's agents have it.
+    /// AES-192 in CFB mode with Reeder's key extension, as used by Cisco agents.
     Aes192Reeder,
-    /// AES-256 in CFB mode with Reeder's key extension, as Cisco's agents have it.
+    /// AES-256 in CFB mode with Reeder's key extension, as used by Cisco agents.
     Aes256Reeder,
 }
 
@@ -37,10 +38,11 @@ impl PrivProtocol {
         Self::Aes256Reeder,
     ];
 
-    /// Octets of msgPrivacyParameters, the salt: the same for every protocol.
+    /// The length of msgPrivacyParameters, the salt, in octets: the same for every protocol.
     pub const SALT_LEN: usize = 8;
 
-    /// Octets of a key, 16 to 32. For DES and 3DES the last eight are the pre-IV.
+    /// Returns the length of a key in octets, 16 to 32. For DES and 3DES, the last eight octets are
+    /// the pre-IV.
     pub const fn key_len(self) -> usize {
         match self {
             Self::Des | Self::Aes128 => 16,
@@ -49,8 +51,8 @@ impl PrivProtocol {
         }
     }
 
-    /// The length to which `len` octets of plaintext are padded before encryption: whole blocks of eight for DES and
-    /// 3DES, `len` itself for AES. Any octets will do as padding.
+    /// Returns the length to which `len` octets of plaintext are padded before encryption: a
+    /// multiple of eight for DES and 3DES, `len` itself for AES. The padding may be any octets.
     pub const fn padded_len(self, len: usize) -> usize {
         match self {
             Self::Des | Self::TripleDes => len.next_multiple_of(CBC_BLOCK_LEN),
@@ -58,8 +60,9 @@ impl PrivProtocol {
         }
     }
 
-    /// The same cipher with the other of the two key extensions that are in use. `None` where only one is, and where
-    /// the hash of `auth` is long enough, so that nothing is extended.
+    /// Returns the same cipher with the other one of the two key extensions in use. `None` if the
+    /// cipher has only one, and if the hash of `auth` is long enough so that the key is not
+    /// extended.
     pub const fn with_other_extension(self, auth: AuthProtocol) -> Option<Self> {
         if auth.key_len() >= self.key_len() {
             return None;
@@ -73,7 +76,7 @@ impl PrivProtocol {
         }
     }
 
-    /// The name in Net-SNMP's spelling, as `-x` takes it.
+    /// Returns the name in Net-SNMP's spelling, as `-x` accepts it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Des => "DES",
@@ -86,14 +89,15 @@ impl PrivProtocol {
         }
     }
 
-    /// Whether a configuration must ask for it by name: DES for its 56 key bits, 3DES because its blocks of 64 bits
-    /// begin to repeat within a day of busy traffic under one key.
+    /// Returns whether the protocol is used only if the configuration names it: DES because of its
+    /// 56 key bits, 3DES because its 64-bit blocks begin to repeat within a day of busy traffic
+    /// under one key.
     pub const fn is_weak(self) -> bool {
         matches!(self, Self::Des | Self::TripleDes)
     }
 }
 
-/// Reads Net-SNMP's spelling; dashes and case do not matter, and `AES-128` is `AES`.
+/// Parses Net-SNMP's spelling. Dashes and case are ignored, and `AES-128` is `AES`.
 impl FromStr for PrivProtocol {
     type Err = UnknownProtocolError;
 
@@ -111,7 +115,7 @@ impl fmt::Display for PrivProtocol {
     }
 }
 
-/// Octets of a block of DES and 3DES.
+/// The length of a block of DES and 3DES in octets.
 pub(crate) const CBC_BLOCK_LEN: usize = 8;
 
 const ACCEPTED: [(&str, PrivProtocol); 9] = [

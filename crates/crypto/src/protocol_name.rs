@@ -1,12 +1,13 @@
-//! How the names of protocols are read: Net-SNMP's spellings, with or without dashes, in either case.
+//! Comparison of protocol names in Net-SNMP's spellings, with or without dashes, in upper or lower
+//! case.
 
 use std::error::Error;
 use std::fmt;
 
-/// A protocol name nobody knows.
+/// The name of a protocol is unknown.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct UnknownProtocolError {
-    /// The names that would have been accepted, for a message to a person.
+    /// The accepted names, for an error message.
     pub expected: &'static str,
 }
 
@@ -18,7 +19,7 @@ impl fmt::Display for UnknownProtocolError {
 
 impl Error for UnknownProtocolError {}
 
-/// Says whether `written` matches_name `name`; `name` is in capitals and without dashes.
+/// Returns whether `written` is a spelling of `name`; `name` is in capitals and without dashes.
 pub(crate) fn matches_name(written: &str, name: &str) -> bool {
     let letters = written.bytes().filter(|&letter| letter != b'-');
     letters.map(|letter| letter.to_ascii_uppercase()).eq(name.bytes())

@@ -1,8 +1,9 @@
 //! The subset of BER that SNMP uses (RFC 3417 §8): definite lengths, low tag numbers.
 //!
-//! Reading borrows from the message and never recurses. Writing has two directions: messages grow backwards into
-//! reserved headroom with [`ReverseWriter`], because a header needs the length of what follows; variable bindings
-//! grow forwards with [`ForwardWriter`], because each one's length is known before it is written.
+//! Reading borrows from the message and never recurses. Writing works in two directions. Messages
+//! grow backwards into reserved headroom with [`ReverseWriter`], because a header contains the
+//! length of the content after it. Variable bindings grow forwards with [`ForwardWriter`], because
+//! their lengths are known in advance.
 
 mod forward;
 mod integer;
@@ -20,28 +21,28 @@ pub use reader::Reader;
 pub use reverse::ReverseWriter;
 pub use tag::Tag;
 
-/// Why octets are not what was expected.
+/// The reason why octets cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BerError {
     /// The input ends inside an element, or a length points past it.
     Truncated,
     /// A length that is indefinite or longer than four octets.
     BadLength,
-    /// Another tag than the one expected, or a tag SNMP does not use.
+    /// The tag is not the expected one, or SNMP does not use it.
     UnexpectedTag,
-    /// Content that is no value of its type.
+    /// The content is invalid for its type.
     BadValue,
-    /// Octets left over after the last element.
+    /// Octets are left over after the last element.
     TrailingOctets,
 }
 
 impl fmt::Display for BerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Truncated => "an element is longer than what holds it",
-            Self::BadLength => "a length is indefinite or of more than four octets",
-            Self::UnexpectedTag => "an element has another type than expected",
-            Self::BadValue => "an element's content is no value of its type",
+            Self::Truncated => "an element is truncated",
+            Self::BadLength => "a length is indefinite or longer than four octets",
+            Self::UnexpectedTag => "an element has an unexpected type",
+            Self::BadValue => "the content of an element is invalid for its type",
             Self::TrailingOctets => "octets are left over after the last element",
         })
     }
@@ -49,7 +50,7 @@ impl fmt::Display for BerError {
 
 impl std::error::Error for BerError {}
 
-/// The writer's buffer has no room left. Nothing of the element was written.
+/// The buffer of the writer has no room for the element. Nothing of the element was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BufferFullError;
 
@@ -61,12 +62,12 @@ impl fmt::Display for BufferFullError {
 
 impl std::error::Error for BufferFullError {}
 
-/// Accepts `content` only if it is empty, as the content of NULL and of the exceptions must be.
+/// Accepts `content` only if it is empty, as required for NULL and for the exceptions.
 pub(crate) fn expect_empty<T>(content: &[u8], value: T) -> Result<T, BerError> {
     if content.is_empty() { Ok(value) } else { Err(BerError::BadValue) }
 }
 
-/// How many octets a header (tag and minimal length) takes before `content` octets.
+/// Returns the length of the header (tag and minimal length) in front of `content` octets.
 pub fn header_len(content: usize) -> usize {
     match content {
         0..=0x7f => 2,

@@ -1,22 +1,23 @@
-//! SnmpEngineID: 5 to 32 octets that name one engine (RFC 3411 §5).
+//! SnmpEngineID: 5 to 32 octets that identify an engine (RFC 3411 §5).
 
 use std::{fmt, str::FromStr};
 
-/// An engine's identifier, copied by value.
+/// The identifier of an engine, copied by value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EngineId {
-    // Octets past `length` are always zero, so that the derived comparisons hold.
+    // Octets past `length` are always zero, so that the derived comparisons are correct.
     octets: [u8; Self::MAX_LEN],
     length: u8,
 }
 
 impl EngineId {
-    /// Fewest octets.
+    /// Minimum length in octets.
     pub const MIN_LEN: usize = 5;
-    /// Most octets.
+    /// Maximum length in octets.
     pub const MAX_LEN: usize = 32;
 
-    /// The context engine ID that asks an engine for its own (RFC 5343 §3.1).
+    /// The context engine ID that addresses the receiving engine without its own ID (RFC 5343
+    /// §3.1).
     pub const LOCAL: Self = {
         let mut octets = [0; Self::MAX_LEN];
         octets[0] = 0x80;
@@ -24,7 +25,10 @@ impl EngineId {
         Self { octets, length: 5 }
     };
 
-    /// Takes 5 to 32 octets, not all zero and not all 255.
+    /// Creates an ID from 5 to 32 octets that are neither all zero nor all 255.
+    ///
+    /// # Errors
+    /// [`EngineIdError`] for any other octets.
     pub fn new(octets: &[u8]) -> Result<Self, EngineIdError> {
         if octets.iter().all(|&octet| octet == 0) || octets.iter().all(|&octet| octet == 0xff) {
             return Err(EngineIdError);
@@ -32,7 +36,10 @@ impl EngineId {
         Self::from_wire(octets)
     }
 
-    /// Takes any 5 to 32 octets: what a peer may send.
+    /// Creates an ID from any 5 to 32 octets, as a peer may send them.
+    ///
+    /// # Errors
+    /// [`EngineIdError`] for any other length.
     pub fn from_wire(octets: &[u8]) -> Result<Self, EngineIdError> {
         if octets.len() < Self::MIN_LEN {
             return Err(EngineIdError);
@@ -43,7 +50,7 @@ impl EngineId {
         Ok(id)
     }
 
-    /// The octets, 5 to 32 of them.
+    /// Returns the octets, 5 to 32 of them.
     pub fn as_bytes(&self) -> &[u8] {
         self.octets.get(..usize::from(self.length)).unwrap_or_default()
     }
@@ -52,7 +59,7 @@ impl EngineId {
 impl FromStr for EngineId {
     type Err = EngineIdError;
 
-    /// Reads pairs of hexadecimal digits, with or without `0x`.
+    /// Parses pairs of hexadecimal digits, with or without a leading `0x`.
     fn from_str(text: &str) -> Result<Self, EngineIdError> {
         let digits = text.strip_prefix("0x").unwrap_or(text).as_bytes();
         if !digits.len().is_multiple_of(2) {
@@ -86,13 +93,13 @@ impl fmt::Debug for EngineId {
     }
 }
 
-/// Octets that cannot be an engine ID.
+/// The octets are not a valid engine ID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EngineIdError;
 
 impl fmt::Display for EngineIdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an engine ID is 5 to 32 octets in hexadecimal, not all 00 and not all ff")
+        f.write_str("expected an engine ID of 5 to 32 octets in hexadecimal, not all 00 and not all ff")
     }
 }
 

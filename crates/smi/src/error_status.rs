@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a request was rejected as a whole. The discriminants are those on the wire.
+/// The reason why a request was rejected as a whole. The discriminants are those on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "the names and their meaning are the RFC's")]
@@ -51,17 +51,17 @@ impl ErrorStatus {
         (Self::InconsistentName, "inconsistentName"),
     ];
 
-    /// The status with this number on the wire.
+    /// Returns the status with this number on the wire.
     pub fn from_wire(number: i32) -> Option<Self> {
         Self::ALL.get(usize::try_from(number).ok()?).map(|(status, _)| *status)
     }
 
-    /// The RFC's name, such as `noAccess`.
+    /// Returns the RFC's name, such as `noAccess`.
     pub fn name(self) -> &'static str {
         Self::ALL.get(usize::from(self as u8)).map_or("", |(_, name)| name)
     }
 
-    /// The nearest status an SNMPv1 peer knows (RFC 3584 §4.4).
+    /// Returns the nearest status that SNMPv1 has (RFC 3584 §4.4).
     //= rfc3584#4.4-p1
     //= rfc3584#4.4-p2
     pub fn to_v1(self) -> Self {

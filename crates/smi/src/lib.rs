@@ -1,7 +1,7 @@
-//! SNMP's data types: object identifiers, values, BER, engine identifiers and clocks, and what transport and
-//! security models tell each other.
+//! The data types of SNMP: object identifiers, values, BER, engine identifiers and clocks, and the
+//! data that transport models and security models exchange.
 //!
-//! Nothing here does I/O, reads a clock or allocates on behalf of a peer.
+//! This crate does no I/O, reads no clock and allocates nothing on behalf of a peer.
 
 pub mod ber;
 mod engine_id;

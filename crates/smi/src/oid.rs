@@ -1,15 +1,18 @@
-//! Object identifiers: a scratch form that never allocates and an owned form for what is stored (RFC 2578 §3.5).
+//! Object identifiers: a scratch form that never allocates and an owned form for stored identifiers
+//! (RFC 2578 §3.5).
 //!
-//! Wherever a function only reads an identifier it takes plain arcs, `&[u32]`; both forms dereference to that.
+//! Functions that only read an identifier take plain arcs, `&[u32]`. Both forms dereference to
+//! that.
 
 use std::{fmt, ops::Deref, str::FromStr};
 
-/// The most arcs an identifier may have (RFC 2578 §3.5).
+/// The maximum number of arcs of an identifier (RFC 2578 §3.5).
 pub const MAX_ARCS: usize = 128;
 
-/// A mutable identifier of at most [`MAX_ARCS`] arcs, kept on the stack.
+/// A mutable identifier of at most [`MAX_ARCS`] arcs, stored inline.
 ///
-/// Operations that would exceed the bound fail with [`OidError::TooLong`] and leave it unchanged.
+/// Operations that would exceed the limit fail with [`OidError::TooLong`] and leave the identifier
+/// unchanged.
 #[derive(Clone)]
 pub struct OidBuf {
     length: usize,
@@ -17,12 +20,15 @@ pub struct OidBuf {
 }
 
 impl OidBuf {
-    /// An identifier without arcs.
+    /// Creates an identifier without arcs.
     pub const fn new() -> Self {
         Self { length: 0, arcs: [0; MAX_ARCS] }
     }
 
     /// Copies `arcs`.
+    ///
+    /// # Errors
+    /// [`OidError::TooLong`] for more than [`MAX_ARCS`] arcs.
     pub fn from_arcs(arcs: &[u32]) -> Result<Self, OidError> {
         let mut oid = Self::new();
         oid.extend(arcs)?;
@@ -30,6 +36,9 @@ impl OidBuf {
     }
 
     /// Appends one arc.
+    ///
+    /// # Errors
+    /// [`OidError::TooLong`] if the identifier already has [`MAX_ARCS`] arcs.
     pub fn push(&mut self, arc: u32) -> Result<(), OidError> {
         let slot = self.arcs.get_mut(self.length).ok_or(OidError::TooLong)?;
         *slot = arc;
@@ -37,7 +46,10 @@ impl OidBuf {
         Ok(())
     }
 
-    /// Appends `arcs`, all or none.
+    /// Appends all of `arcs`, or none.
+    ///
+    /// # Errors
+    /// [`OidError::TooLong`] if the result would have more than [`MAX_ARCS`] arcs.
     pub fn extend(&mut self, arcs: &[u32]) -> Result<(), OidError> {
         let end = self.length + arcs.len();
         self.arcs.get_mut(self.length..end).ok_or(OidError::TooLong)?.copy_from_slice(arcs);
@@ -45,7 +57,7 @@ impl OidBuf {
         Ok(())
     }
 
-    /// Appends arcs below 256, all or none.
+    /// Appends all of these arcs below 256, or none.
     pub(crate) fn extend_small(&mut self, arcs: impl Iterator<Item = u8>) -> Result<(), OidError> {
         let room = self.arcs.get_mut(self.length..).unwrap_or_default();
         let mut arcs = arcs.map(u32::from);
@@ -57,19 +69,22 @@ impl OidBuf {
         Ok(())
     }
 
-    /// Replaces the content by `arcs`.
+    /// Replaces the content with `arcs`.
+    ///
+    /// # Errors
+    /// [`OidError::TooLong`] for more than [`MAX_ARCS`] arcs.
     pub fn set(&mut self, arcs: &[u32]) -> Result<(), OidError> {
         self.arcs.get_mut(..arcs.len()).ok_or(OidError::TooLong)?.copy_from_slice(arcs);
         self.length = arcs.len();
         Ok(())
     }
 
-    /// Keeps the first `length` arcs; longer than the identifier changes nothing.
+    /// Keeps the first `length` arcs. Does nothing if the identifier is not longer than that.
     pub fn truncate(&mut self, length: usize) {
         self.length = self.length.min(length);
     }
 
-    /// Removes every arc.
+    /// Removes all arcs.
     pub fn clear(&mut self) {
         self.length = 0;
     }
@@ -108,7 +123,10 @@ impl fmt::Debug for OidBuf {
 pub struct Oid(Box<[u32]>);
 
 impl Oid {
-    /// Copies `arcs`; at most [`MAX_ARCS`].
+    /// Copies `arcs`.
+    ///
+    /// # Errors
+    /// [`OidError::TooLong`] for more than [`MAX_ARCS`] arcs.
     pub fn new(arcs: &[u32]) -> Result<Self, OidError> {
         if arcs.len() > MAX_ARCS {
             return Err(OidError::TooLong);
@@ -116,7 +134,7 @@ impl Oid {
         Ok(Self(arcs.into()))
     }
 
-    /// The arcs.
+    /// Returns the arcs.
     pub fn arcs(&self) -> &[u32] {
         &self.0
     }
@@ -133,7 +151,7 @@ impl Deref for Oid {
 impl FromStr for Oid {
     type Err = OidError;
 
-    /// Reads dotted decimal, with or without a leading dot.
+    /// Parses dotted decimal, with or without a leading dot.
     fn from_str(text: &str) -> Result<Self, OidError> {
         let text = text.strip_prefix('.').unwrap_or(text);
         let arcs: Vec<u32> = text
@@ -156,27 +174,27 @@ impl fmt::Debug for Oid {
     }
 }
 
-/// Why arcs are not an object identifier.
+/// The reason why arcs or a text are not an object identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OidError {
     /// More than [`MAX_ARCS`] arcs.
     TooLong,
-    /// Text that is not numbers below 2³² joined by dots.
+    /// The text is not a list of numbers below 2³², joined by dots.
     NotDotted,
 }
 
 impl fmt::Display for OidError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::TooLong => "an object identifier has at most 128 sub-identifiers",
-            Self::NotDotted => "expected numbers below 4294967296 joined by dots, such as 1.3.6.1.2.1",
+            Self::TooLong => "object identifier has more than 128 sub-identifiers",
+            Self::NotDotted => "expected numbers below 4294967296 joined by dots, for example 1.3.6.1.2.1",
         })
     }
 }
 
 impl std::error::Error for OidError {}
 
-/// Shows arcs in dotted decimal without a leading dot.
+/// Formats arcs in dotted decimal without a leading dot.
 pub fn display_arcs(arcs: &[u32]) -> impl fmt::Display {
     DisplayArcs(arcs)
 }

@@ -1,21 +1,21 @@
-//! Who protects a message, and how well (RFC 3411 §3.4.3, §5).
+//! Security levels, security models and message processing models (RFC 3411 §3.4.3, §5).
 
 use std::{fmt, str::FromStr};
 
-/// How well a message is protected, weakest first.
+/// The protection of a message, weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum SecurityLevel {
     /// Neither authenticated nor encrypted.
     NoAuthNoPriv = 1,
-    /// Authenticated, in clear.
+    /// Authenticated but not encrypted.
     AuthNoPriv = 2,
     /// Authenticated and encrypted.
     AuthPriv = 3,
 }
 
 impl SecurityLevel {
-    /// The level with this number in a MIB.
+    /// Returns the level with this number in a MIB.
     pub fn from_number(number: i32) -> Option<Self> {
         match number {
             1 => Some(Self::NoAuthNoPriv),
@@ -25,17 +25,17 @@ impl SecurityLevel {
         }
     }
 
-    /// Whether messages carry a digest.
+    /// Returns whether messages carry a digest.
     pub fn is_authenticated(self) -> bool {
         self >= Self::AuthNoPriv
     }
 
-    /// Whether messages are encrypted.
+    /// Returns whether messages are encrypted.
     pub fn is_private(self) -> bool {
         self == Self::AuthPriv
     }
 
-    /// The RFC's spelling, such as `authPriv`.
+    /// Returns the RFC's spelling, such as `authPriv`.
     pub fn name(self) -> &'static str {
         match self {
             Self::NoAuthNoPriv => "noAuthNoPriv",
@@ -54,7 +54,7 @@ impl fmt::Display for SecurityLevel {
 impl FromStr for SecurityLevel {
     type Err = ();
 
-    /// Reads the RFC's spelling or the short one (`nanp`, `anp`, `ap`), letter case aside.
+    /// Parses the RFC's spelling or the short one (`nanp`, `anp`, `ap`), ignoring case.
     fn from_str(text: &str) -> Result<Self, ()> {
         [
             (Self::NoAuthNoPriv, "noAuthNoPriv", "nanp"),
@@ -68,12 +68,12 @@ impl FromStr for SecurityLevel {
     }
 }
 
-/// SnmpSecurityModel: which security model vouches for a name.
+/// SnmpSecurityModel: the security model that authenticates a securityName.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SecurityModel(pub u32);
 
 impl SecurityModel {
-    /// Stands for every model; only in access entries.
+    /// Any model; used only in access entries.
     pub const ANY: Self = Self(0);
     /// SNMPv1 communities.
     pub const SNMP_V1: Self = Self(1);

@@ -1,10 +1,10 @@
-//! What a transport model and a security model tell each other, and nothing else (RFC 5590 §5).
+//! The data that transport models and security models exchange (RFC 5590 §5).
 
 use std::{fmt, net::SocketAddr, sync::Arc};
 
 use crate::SecurityLevel;
 
-/// Over what a message came or shall go.
+/// The transport over which a message was received or will be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TransportDomain {
     /// UDP (RFC 3417).
@@ -22,12 +22,13 @@ pub enum TransportDomain {
 }
 
 impl TransportDomain {
-    /// Whether the transport itself authenticates peers, so that TSM may rely on it (RFC 5591 §1.5).
+    /// Returns whether the transport itself authenticates peers, so that TSM may rely on it (RFC
+    /// 5591 §1.5).
     pub fn is_secure(self) -> bool {
         matches!(self, Self::Ssh | Self::Tls | Self::Dtls)
     }
 
-    /// Whether a message travels as one datagram.
+    /// Returns whether each message is sent as one datagram.
     pub fn is_datagram(self) -> bool {
         matches!(self, Self::Udp | Self::Dtls)
     }
@@ -46,14 +47,14 @@ impl fmt::Display for TransportDomain {
     }
 }
 
-/// Where a peer is.
+/// The address of a peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TransportAddress {
     /// An IP address and port.
     Ip(SocketAddr),
-    /// The other end of a Unix socket; `uid` is the peer's user.
+    /// A peer connected through a Unix socket.
     Local {
-        /// The peer process's user id.
+        /// The user id of the peer process.
         uid: u32,
     },
 }
@@ -67,30 +68,32 @@ impl fmt::Display for TransportAddress {
     }
 }
 
-/// tmStateReference: what is known of a message's transport (RFC 5590 §5.2).
+/// tmStateReference: the transport and security of a message (RFC 5590 §5.2).
 ///
-/// Built by the transport model for what comes in, by TSM for what goes out. `security_name` and the security level
-/// come from the session's start, never from the message.
+/// Created by the transport model for received messages and by TSM for sent messages.
+/// `security_name` and the security levels come from the setup of the session, never from the
+/// message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TmStateReference {
     /// tmTransportDomain.
     pub domain: TransportDomain,
     /// tmTransportAddress.
     pub address: TransportAddress,
-    /// tmSecurityName: who the session belongs to; `None` on transports that authenticate nobody.
+    /// tmSecurityName: the authenticated identity of the session's peer; `None` on transports
+    /// without authentication.
     pub security_name: Option<Arc<[u8]>>,
-    /// tmRequestedSecurityLevel, outgoing.
+    /// tmRequestedSecurityLevel, for sent messages.
     pub requested_level: SecurityLevel,
-    /// tmTransportSecurityLevel: what the session provides.
+    /// tmTransportSecurityLevel: the level that the session provides.
     pub transport_level: SecurityLevel,
-    /// tmSameSecurity: the reply must leave with the very same security or not at all.
+    /// tmSameSecurity: the reply must be sent with exactly the same security, or not at all.
     pub same_security: bool,
-    /// tmSessionID: unique among this process's sessions, never reused.
+    /// tmSessionID: unique among the sessions of this process, never reused.
     pub session: Option<u64>,
 }
 
 impl TmStateReference {
-    /// What is known of a message from a transport that authenticates nobody.
+    /// Creates the state of a message from a transport without authentication.
     pub fn unauthenticated(domain: TransportDomain, address: TransportAddress) -> Self {
         Self {
             domain,

@@ -1,4 +1,5 @@
-//! The value of a variable, borrowed from a message or from whoever shows it (RFC 3416 §3, RFC 2578 §7.1).
+//! The value of a variable, borrowed from a message or from the module that serves it (RFC 3416 §3,
+//! RFC 2578 §7.1).
 
 use crate::{
     Oid, OidBuf,
@@ -25,7 +26,7 @@ pub enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// The tag this value has on the wire.
+    /// Returns the tag of this value on the wire.
     pub fn tag(&self) -> Tag {
         match self {
             Self::Integer(_) => Tag::INTEGER,
@@ -44,12 +45,17 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether this stands in place of a value (noSuchObject, noSuchInstance, endOfMibView).
+    /// Returns whether this is an exception instead of a value (noSuchObject, noSuchInstance,
+    /// endOfMibView).
     pub fn is_exception(&self) -> bool {
         matches!(self, Self::NoSuchObject | Self::NoSuchInstance | Self::EndOfMibView)
     }
 
-    /// Reads the content octets of a value with this tag.
+    /// Decodes the content octets of a value with this tag.
+    ///
+    /// # Errors
+    /// [`BerError::BadValue`] if the content is invalid for its type, [`BerError::UnexpectedTag`]
+    /// if `tag` is not the tag of a value.
     #[inline(always)]
     pub fn from_content(tag: Tag, content: &'a [u8]) -> Result<Self, BerError> {
         if tag == Tag::OBJECT_IDENTIFIER {
@@ -58,8 +64,13 @@ impl<'a> Value<'a> {
         Self::from_validated_content(tag, content)
     }
 
-    /// As [`Value::from_content`], for content that it has accepted before: identifiers are not checked again.
-    // Where it is not inlined, a value is written field by field and read whole, which stalls longer than reading takes.
+    /// Like [`Value::from_content`], for content that it has accepted before: object identifiers
+    /// are not checked again.
+    ///
+    /// # Errors
+    /// See [`Value::from_content`].
+    // Without inlining, a value is written field by field and then read as a whole, which stalls
+    // for longer than the decoding takes.
     #[inline(always)]
     pub fn from_validated_content(tag: Tag, content: &'a [u8]) -> Result<Self, BerError> {
         Ok(match tag {
@@ -80,7 +91,7 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// How many content octets the value has on the wire.
+    /// Returns the number of content octets that the value has on the wire.
     pub fn content_len(&self) -> usize {
         match self {
             Self::Integer(value) => ber::i32_len(*value),
@@ -99,7 +110,7 @@ impl<'a> Value<'a> {
 /// An object identifier as a value: as arcs, or as the validated content octets of a message.
 #[derive(Clone, Copy, Debug)]
 pub enum OidRef<'a> {
-    /// Arcs of ours, at most 128.
+    /// Arcs in memory, at most 128.
     Arcs(&'a [u32]),
     /// Content octets that [`ber::check_oid`] has accepted.
     Encoded(&'a [u8]),
@@ -113,10 +124,10 @@ impl OidRef<'_> {
         oid
     }
 
-    /// Copies the arcs into `oid`, replacing what it held.
+    /// Copies the arcs into `oid` and replaces its content.
     #[inline]
     pub fn decode_into(&self, oid: &mut OidBuf) {
-        // Both forms are bounded by construction; a longer one would come out empty.
+        // Both forms are bounded by construction; a longer identifier would decode as empty.
         let copied = match self {
             Self::Arcs(arcs) => oid.set(arcs).map_err(|_| BerError::BadValue),
             Self::Encoded(content) => ber::decode_oid(content, oid),
@@ -126,7 +137,7 @@ impl OidRef<'_> {
         }
     }
 
-    /// How many content octets the identifier has on the wire.
+    /// Returns the number of content octets that the identifier has on the wire.
     pub fn encoded_len(&self) -> usize {
         match self {
             Self::Arcs(arcs) => ber::oid_len(arcs),
@@ -143,7 +154,7 @@ impl PartialEq for OidRef<'_> {
 
 impl Eq for OidRef<'_> {}
 
-/// A value that owns its content: for results that outlive their message.
+/// A value that owns its content, for results that outlive their message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the ASN.1 types'")]
 pub enum OwnedValue {
@@ -163,7 +174,7 @@ pub enum OwnedValue {
 }
 
 impl OwnedValue {
-    /// The same value, borrowed.
+    /// Borrows the value.
     pub fn as_value(&self) -> Value<'_> {
         match self {
             Self::Integer(value) => Value::Integer(*value),

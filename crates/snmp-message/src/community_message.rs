@@ -5,17 +5,20 @@ use portreeve_smi::{
     ber::{BerError, BufferFullError, Reader, ReverseWriter, Tag},
 };
 
-/// A parsed message up to its PDU.
+/// A message parsed up to its PDU.
 #[derive(Clone, Debug)]
 pub struct CommunityMessage<'a> {
-    /// The shared word that stands for a user.
+    /// The community name.
     pub community: &'a [u8],
-    /// Stands before the PDU, which nothing follows.
+    /// A reader positioned at the PDU, the last element of the message.
     pub pdu: Reader<'a>,
 }
 
 impl<'a> CommunityMessage<'a> {
-    /// Reads a message whose version [`crate::peek_version`] has found to be 0 or 1.
+    /// Parses a message whose version is 0 or 1 according to [`crate::peek_version`].
+    ///
+    /// # Errors
+    /// Any [`BerError`] if the message is malformed.
     pub fn parse(message: &'a [u8]) -> Result<Self, BerError> {
         let mut reader = Reader::new(message);
         let mut fields = reader.enter(Tag::SEQUENCE)?;
@@ -26,7 +29,10 @@ impl<'a> CommunityMessage<'a> {
     }
 }
 
-/// Makes the PDU that `writer` holds a message.
+/// Prepends the headers that turn the PDU in `writer` into a message.
+///
+/// # Errors
+/// [`BufferFullError`] if the buffer has no room.
 pub fn prepend_community_message(
     writer: &mut ReverseWriter<'_>,
     version: MessageProcessingModel,

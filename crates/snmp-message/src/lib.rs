@@ -1,8 +1,8 @@
 //! SNMP messages and PDUs: parsed without copying, built without allocating.
 //!
-//! Parsing validates a message completely before anybody acts on it, so what it returns can be walked without
-//! errors. Building goes backwards: variable bindings stand at the end of a buffer, and each `prepend_*` puts a
-//! header in front of what is there.
+//! Parsing validates a message completely, so that the result can be iterated without errors.
+//! Messages are built backwards: the variable bindings are written at the end of a buffer, and each
+//! `prepend_*` function puts a header in front of the existing content.
 
 mod community_message;
 mod pdu;

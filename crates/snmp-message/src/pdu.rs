@@ -1,4 +1,4 @@
-//! PDUs of SNMPv2 and, but for the trap, of SNMPv1 (RFC 3416 §3, RFC 1157 §4.1).
+//! PDUs of SNMPv2 and, except for the trap, of SNMPv1 (RFC 3416 §3, RFC 1157 §4.1).
 
 use portreeve_smi::{
     OidRef, Value,
@@ -8,20 +8,23 @@ use portreeve_smi::{
 /// A parsed PDU. Every variable binding has been validated.
 #[derive(Clone, Copy, Debug)]
 pub struct Pdu<'a> {
-    /// What is asked or answered.
+    /// The type of the PDU.
     pub pdu_type: PduType,
-    /// Chosen by the requester, echoed in the response.
+    /// request-id: chosen by the requester, repeated in the response.
     pub request_id: i32,
-    /// error-status of a response; non-repeaters of a GetBulkRequest.
+    /// error-status of a response, or non-repeaters of a GetBulkRequest.
     pub error_status: i32,
-    /// error-index of a response, counted from 1; max-repetitions of a GetBulkRequest.
+    /// error-index of a response, counted from 1, or max-repetitions of a GetBulkRequest.
     pub error_index: i32,
     /// The variable bindings.
     pub var_binds: VarBinds<'a>,
 }
 
 impl<'a> Pdu<'a> {
-    /// Reads one PDU. An SNMPv1 trap has another shape: see [`crate::TrapV1`].
+    /// Parses one PDU. An SNMPv1 trap has a different layout: see [`crate::TrapV1`].
+    ///
+    /// # Errors
+    /// Any [`BerError`] if the PDU is malformed or of an unknown type.
     pub fn parse(reader: &mut Reader<'a>) -> Result<Self, BerError> {
         let tag = reader.peek_tag().ok_or(BerError::Truncated)?;
         let pdu_type = PduType::from_tag(tag).ok_or(BerError::UnexpectedTag)?;
@@ -35,7 +38,7 @@ impl<'a> Pdu<'a> {
     }
 }
 
-/// A PDU that has outlived its message: for answers that take time.
+/// A PDU that outlives its message, for responses that are sent later.
 #[derive(Clone, Debug)]
 pub struct OwnedPdu {
     pdu_type: PduType,
@@ -47,7 +50,7 @@ pub struct OwnedPdu {
 }
 
 impl OwnedPdu {
-    /// The PDU, borrowed again.
+    /// Borrows the PDU.
     pub fn as_pdu(&self) -> Pdu<'_> {
         Pdu {
             pdu_type: self.pdu_type,
@@ -72,7 +75,7 @@ impl From<&Pdu<'_>> for OwnedPdu {
     }
 }
 
-/// The kinds of PDU, but for SNMPv1's trap.
+/// The PDU types, except for the trap of SNMPv1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are the RFC's")]
 pub enum PduType {
@@ -87,7 +90,7 @@ pub enum PduType {
 }
 
 impl PduType {
-    /// The kind with this tag.
+    /// Returns the type with this tag.
     pub fn from_tag(tag: Tag) -> Option<Self> {
         Some(match tag {
             Tag::GET_REQUEST => Self::GetRequest,
@@ -102,7 +105,7 @@ impl PduType {
         })
     }
 
-    /// Its tag on the wire.
+    /// Returns the tag of this type on the wire.
     pub fn tag(self) -> Tag {
         match self {
             Self::GetRequest => Tag::GET_REQUEST,
@@ -116,7 +119,7 @@ impl PduType {
         }
     }
 
-    /// Whether the sender waits for an answer: the Confirmed Class (RFC 3411 §2.8).
+    /// Returns whether the sender expects a response: the Confirmed Class (RFC 3411 §2.8).
     pub fn is_confirmed(self) -> bool {
         matches!(
             self,
@@ -129,18 +132,21 @@ impl PduType {
     }
 }
 
-/// A variable binding as a message holds it.
+/// A variable binding as encoded in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VarBind<'a> {
-    /// The instance's name: validated content octets.
+    /// The name of the instance, as validated content octets.
     pub name: OidRef<'a>,
-    /// Its value, or what stands in its place.
+    /// The value, or an exception instead of one.
     pub value: Value<'a>,
 }
 
 impl<'a> VarBind<'a> {
-    /// Reads and validates one binding.
-    // Inlined, so that nothing is made of a value that is only validated.
+    /// Parses and validates one binding.
+    ///
+    /// # Errors
+    /// Any [`BerError`] if the binding is malformed or its value is invalid.
+    // Inlined, so that the compiler removes the decoding of values that are only validated.
     #[inline(always)]
     pub fn parse(reader: &mut Reader<'a>) -> Result<Self, BerError> {
         let mut fields = reader.enter(Tag::SEQUENCE)?;
@@ -152,7 +158,8 @@ impl<'a> VarBind<'a> {
         Ok(Self { name: OidRef::Encoded(name), value })
     }
 
-    /// Reads a binding that [`VarBind::parse`] has accepted before, or that we have written.
+    /// Parses a binding that [`VarBind::parse`] has accepted before, or that this program has
+    /// written.
     #[inline(always)]
     fn parse_validated(reader: &mut Reader<'a>) -> Result<Self, BerError> {
         let mut fields = reader.enter(Tag::SEQUENCE)?;
@@ -163,7 +170,7 @@ impl<'a> VarBind<'a> {
     }
 }
 
-/// A list of variable bindings that has been validated; iterates in order.
+/// A validated list of variable bindings; iterates in order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VarBinds<'a> {
     octets: &'a [u8],
@@ -171,7 +178,10 @@ pub struct VarBinds<'a> {
 }
 
 impl<'a> VarBinds<'a> {
-    /// Reads and validates a list.
+    /// Parses and validates a list.
+    ///
+    /// # Errors
+    /// Any [`BerError`] if the list or one of its bindings is malformed.
     pub fn parse(reader: &mut Reader<'a>) -> Result<Self, BerError> {
         let mut list = reader.enter(Tag::SEQUENCE)?;
         let octets = list.rest();
@@ -183,45 +193,50 @@ impl<'a> VarBinds<'a> {
         Ok(Self { octets, count })
     }
 
-    /// A list that was validated before: `encoded` and `len` of what [`Self::parse`] made. Of other octets whatever can be
-    /// read is shown.
+    /// Creates a list that was validated before: `octets` and `count` are the results of
+    /// [`Self::encoded`] and [`Self::len`] for a list from [`Self::parse`]. For other octets,
+    /// iteration ends at the first invalid binding.
     pub fn from_validated(octets: &'a [u8], count: usize) -> Self {
         Self { octets, count }
     }
 
-    /// How many bindings there are.
+    /// Returns the number of bindings.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no bindings.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// The bindings as they stood in the message, without the list's header: what an error response echoes.
+    /// Returns the bindings as encoded in the message, without the header of the list. Error
+    /// responses repeat these octets.
     pub fn encoded(&self) -> &'a [u8] {
         self.octets
     }
 
-    /// The bindings in order.
+    /// Iterates over the bindings in order.
     pub fn iter(&self) -> impl Iterator<Item = VarBind<'a>> + Clone + use<'a> {
         let mut reader = Reader::new(self.octets);
-        // The list has been validated: the first error is its end.
+        // The list has been validated, so the first error is its end.
         std::iter::from_fn(move || VarBind::parse_validated(&mut reader).ok())
     }
 }
 
-/// The names in encoded variable bindings that have been validated or are of our own making, as content octets.
-/// Identifiers have one encoding only, so that these can be compared.
+/// Iterates over the names in validated or locally encoded variable bindings, as content octets. An
+/// identifier has only one encoding, so these octets can be compared.
 pub fn encoded_names(var_binds: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut reader = Reader::new(var_binds);
     std::iter::from_fn(move || reader.enter(Tag::SEQUENCE).ok()?.expect(Tag::OBJECT_IDENTIFIER).ok())
 }
 
-/// Makes the encoded variable bindings that `writer` holds a PDU.
+/// Prepends the headers that turn the encoded variable bindings in `writer` into a PDU.
 ///
-/// `error_status` and `error_index` are non-repeaters and max-repetitions of a GetBulkRequest.
+/// For a GetBulkRequest, `error_status` and `error_index` are non-repeaters and max-repetitions.
+///
+/// # Errors
+/// [`BufferFullError`] if the buffer has no room.
 pub fn prepend_pdu(
     writer: &mut ReverseWriter<'_>,
     pdu_type: PduType,

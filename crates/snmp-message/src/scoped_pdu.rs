@@ -1,20 +1,23 @@
-//! A PDU and the context it is about (RFC 3412 §6, ScopedPDU).
+//! A PDU and its context (RFC 3412 §6, ScopedPDU).
 
 use portreeve_smi::ber::{BerError, BufferFullError, Reader, ReverseWriter, Tag};
 
-/// A parsed scopedPDU up to its PDU.
+/// A scopedPDU parsed up to its PDU.
 #[derive(Clone, Debug)]
 pub struct ScopedPdu<'a> {
-    /// Whose objects are meant: an engine ID, or empty.
+    /// The ID of the engine that serves the context, or empty.
     pub context_engine_id: &'a [u8],
-    /// Which of that engine's contexts.
+    /// The name of the context on that engine.
     pub context_name: &'a [u8],
-    /// Stands before the PDU, which nothing follows.
+    /// A reader positioned at the PDU, the last element of the scopedPDU.
     pub pdu: Reader<'a>,
 }
 
 impl<'a> ScopedPdu<'a> {
-    /// Reads a scopedPDU. What follows it is ignored: block ciphers leave padding there.
+    /// Parses a scopedPDU. Octets after it are ignored, because block ciphers leave padding there.
+    ///
+    /// # Errors
+    /// Any [`BerError`] if the scopedPDU is malformed.
     pub fn parse(reader: &mut Reader<'a>) -> Result<Self, BerError> {
         let mut fields = reader.enter(Tag::SEQUENCE)?;
         let context_engine_id = fields.octet_string()?;
@@ -23,7 +26,10 @@ impl<'a> ScopedPdu<'a> {
     }
 }
 
-/// Makes the PDU that `writer` holds a scopedPDU.
+/// Prepends the headers that turn the PDU in `writer` into a scopedPDU.
+///
+/// # Errors
+/// [`BufferFullError`] if the buffer has no room.
 pub fn prepend_scoped_pdu(
     writer: &mut ReverseWriter<'_>,
     context_engine_id: &[u8],

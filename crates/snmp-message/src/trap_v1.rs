@@ -1,4 +1,4 @@
-//! SNMPv1's trap, the one PDU of another shape (RFC 1157 §4.1.6).
+//! The trap of SNMPv1, the only PDU with a different layout (RFC 1157 §4.1.6).
 
 use portreeve_smi::{
     OidRef,
@@ -10,22 +10,25 @@ use crate::VarBinds;
 /// A parsed SNMPv1 trap.
 #[derive(Clone, Copy, Debug)]
 pub struct TrapV1<'a> {
-    /// The kind of system, or of the trap where `generic` is 6: content octets.
+    /// The type of system, or of the trap if `generic` is 6, as content octets.
     pub enterprise: OidRef<'a>,
-    /// IPv4 address of the sender, network byte order.
+    /// The IPv4 address of the sender, in network byte order.
     pub agent_address: [u8; 4],
     /// 0 coldStart … 5 egpNeighborLoss, 6 enterpriseSpecific.
     pub generic: i32,
-    /// The number among the enterprise's own traps.
+    /// The number of the trap among those of its enterprise.
     pub specific: i32,
-    /// Hundredths of a second since the sender's start.
+    /// Hundredths of a second since the sender started.
     pub time_stamp: u32,
-    /// What comes with it.
+    /// The variable bindings.
     pub var_binds: VarBinds<'a>,
 }
 
 impl<'a> TrapV1<'a> {
-    /// Reads one trap. An empty enterprise is no identifier and is refused.
+    /// Parses one trap. An empty enterprise is rejected.
+    ///
+    /// # Errors
+    /// Any [`BerError`] if the trap is malformed.
     pub fn parse(reader: &mut Reader<'a>) -> Result<Self, BerError> {
         let mut fields = reader.enter(Tag::TRAP_V1)?;
         let enterprise = fields.expect(Tag::OBJECT_IDENTIFIER)?;
@@ -40,7 +43,11 @@ impl<'a> TrapV1<'a> {
         Ok(Self { enterprise, agent_address, generic, specific, time_stamp, var_binds })
     }
 
-    /// Makes the encoded variable bindings that `writer` holds a trap with these fields; `self.var_binds` is ignored.
+    /// Prepends the headers that turn the encoded variable bindings in `writer` into a trap with
+    /// these fields; `self.var_binds` is ignored.
+    ///
+    /// # Errors
+    /// [`BufferFullError`] if the buffer has no room.
     pub fn prepend(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFullError> {
         writer.wrap(Tag::SEQUENCE, 0)?;
         writer.unsigned(Tag::TIME_TICKS, self.time_stamp)?;

@@ -7,20 +7,23 @@ use portreeve_smi::{
     ber::{BerError, BufferFullError, Reader, ReverseWriter, Tag},
 };
 
-/// A parsed message. Ranges are offsets into the whole message, so that a security model can check a digest over all
-/// of it and decrypt in place.
+/// A parsed message. Ranges are offsets into the whole message, so that a security model can verify
+/// a digest over the whole message and decrypt in place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct V3Message {
     /// The header.
     pub header: HeaderData,
-    /// Content of msgSecurityParameters.
+    /// The content of msgSecurityParameters.
     pub security_parameters: Range<usize>,
-    /// Where the scopedPDU is, and in what form.
+    /// The position and form of the scopedPDU.
     pub data: ScopedPduData,
 }
 
 impl V3Message {
-    /// Reads a message whose version [`crate::peek_version`] has found to be 3.
+    /// Parses a message whose version is 3 according to [`crate::peek_version`].
+    ///
+    /// # Errors
+    /// Any [`BerError`] if the message is malformed or a header field is out of range.
     pub fn parse(message: &[u8]) -> Result<Self, BerError> {
         let mut reader = Reader::new(message);
         let mut fields = reader.enter(Tag::SEQUENCE)?;
@@ -44,13 +47,13 @@ impl V3Message {
 /// msgGlobalData.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeaderData {
-    /// Matches a response to its request, 0 ..= 2³¹-1.
+    /// msgID, which matches a response to its request, 0 ..= 2³¹-1.
     pub msg_id: i32,
-    /// The largest message the sender takes, 484 ..= 2³¹-1 octets.
+    /// msgMaxSize: the size of the largest message that the sender accepts, 484 ..= 2³¹-1 octets.
     pub max_size: u32,
-    /// How the message is protected and whether a Report may be sent back.
+    /// The security level, and whether a Report may be sent back.
     pub flags: MsgFlags,
-    /// The security model in charge, 1 ..= 2³¹-1.
+    /// The security model of the message, 1 ..= 2³¹-1.
     pub security_model: SecurityModel,
 }
 
@@ -72,7 +75,7 @@ impl HeaderData {
         Ok(Self { msg_id, max_size, flags: MsgFlags(flags), security_model: SecurityModel(security_model) })
     }
 
-    /// The least msgMaxSize anybody may state.
+    /// The minimum of msgMaxSize.
     pub const MIN_MAX_SIZE: u32 = 484;
     const MAX: u32 = 0x7fff_ffff;
 }
@@ -86,7 +89,7 @@ impl MsgFlags {
     const PRIV: u8 = 2;
     const REPORTABLE: u8 = 4;
 
-    /// Flags for a message to be sent.
+    /// Creates the flags of a message to be sent.
     pub fn new(level: SecurityLevel, reportable: bool) -> Self {
         let level = match level {
             SecurityLevel::NoAuthNoPriv => 0,
@@ -96,7 +99,7 @@ impl MsgFlags {
         Self(level | if reportable { Self::REPORTABLE } else { 0 })
     }
 
-    /// The security level, `None` for privacy without authentication.
+    /// Returns the security level; `None` for privacy without authentication.
     pub fn level(self) -> Option<SecurityLevel> {
         match self.0 & (Self::AUTH | Self::PRIV) {
             0 => Some(SecurityLevel::NoAuthNoPriv),
@@ -106,23 +109,26 @@ impl MsgFlags {
         }
     }
 
-    /// Whether a Report may be sent back.
+    /// Returns whether a Report may be sent back.
     pub fn is_reportable(self) -> bool {
         self.0 & Self::REPORTABLE != 0
     }
 }
 
-/// ScopedPduData. The range of the plaintext form covers the whole element, that of the encrypted form the content of
-/// its OCTET STRING.
+/// ScopedPduData. The range of the plaintext form covers the whole element. The range of the
+/// encrypted form covers the content of its OCTET STRING.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScopedPduData {
-    /// A scopedPDU in clear.
+    /// An unencrypted scopedPDU.
     Plaintext(Range<usize>),
-    /// An encrypted one.
+    /// An encrypted scopedPDU.
     Encrypted(Range<usize>),
 }
 
-/// Makes the msgSecurityParameters and msgData that `writer` holds a message.
+/// Prepends the headers that turn the msgSecurityParameters and msgData in `writer` into a message.
+///
+/// # Errors
+/// [`BufferFullError`] if the buffer has no room.
 pub fn prepend_v3_message(
     writer: &mut ReverseWriter<'_>,
     header: &HeaderData,

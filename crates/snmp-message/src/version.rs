@@ -1,20 +1,24 @@
-//! Which message processing model a message is for (RFC 3412 §4.2.1, first step of the dispatcher).
+//! The version of a message, which selects its message processing model (RFC 3412 §4.2.1, first
+//! step of the dispatcher).
 
 use portreeve_smi::{
     MessageProcessingModel,
     ber::{BerError, Reader, Tag},
 };
 
-/// What the version field of a message says.
+/// The version field of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
-    /// One of the models we have.
+    /// A supported model.
     Known(MessageProcessingModel),
     /// Any other number.
     Unknown(i32),
 }
 
-/// Reads the version and no more.
+/// Reads the version and nothing else.
+///
+/// # Errors
+/// Any [`BerError`] if the message is not a SEQUENCE that starts with an INTEGER.
 pub fn peek_version(message: &[u8]) -> Result<Version, BerError> {
     let mut reader = Reader::new(message);
     let version = reader.enter(Tag::SEQUENCE)?.integer()?;

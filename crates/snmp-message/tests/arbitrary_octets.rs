@@ -1,4 +1,4 @@
-//! No octets from a peer make parsing panic, and what parses walks to its end.
+//! Arbitrary octets never make parsing panic, and every parsed PDU can be iterated to its end.
 
 use portreeve_smi::ber::Reader;
 use portreeve_snmp_message::{CommunityMessage, Pdu, ScopedPdu, TrapV1, V3Message, peek_version};

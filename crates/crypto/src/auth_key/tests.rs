@@ -1,7 +1,7 @@
 use super::*;
 use crate::hex::hex;
 
-/// RFC 2202 and RFC 4231, the first case ("Hi There") and the second ("Jefe"), uncut.
+/// RFC 2202 and RFC 4231, the first case ("Hi There") and the second ("Jefe"), not truncated.
 const VECTORS: [(AuthProtocol, &str, &str); 6] = [
     (AuthProtocol::HmacMd5_96, "9294727a3638bb1c13f48ef8158bfc9d", "750c783e6ab0b503eaa86e310a5db738"),
     (
@@ -31,7 +31,7 @@ const VECTORS: [(AuthProtocol, &str, &str); 6] = [
     ),
 ];
 
-/// The vectors' keys are shorter than SNMP's, so they go past the check of the length.
+/// Creates a key without the length check: the keys of the vectors are shorter than those of SNMP.
 fn with_any_key(protocol: AuthProtocol, key: &[u8]) -> AuthKey {
     let schedule = Schedule::new(protocol, key).unwrap();
     AuthKey { protocol, schedule }
@@ -78,7 +78,7 @@ fn auth_key_is_reusable() {
 fn mac_of_wrong_length_is_rejected() {
     for protocol in AuthProtocol::ALL {
         let key = key(protocol);
-        let full = with_uncut_code(&key);
+        let full = mac_padded_to_64_octets(&key);
         for len in 0..=full.len() {
             assert_eq!(
                 key.verify(&[b"message"], &full[..len]),
@@ -112,8 +112,9 @@ fn key_of_wrong_length_is_rejected() {
     }
 }
 
-/// The right code, followed by what HMAC goes on with: a longer code must not pass for its beginning.
-fn with_uncut_code(key: &AuthKey) -> Vec<u8> {
+/// The correct code followed by zeros up to 64 octets: a longer code must not be accepted because
+/// of its correct prefix.
+fn mac_padded_to_64_octets(key: &AuthKey) -> Vec<u8> {
     let mut code = key.sign(&[b"message"]).octets.to_vec();
     code.resize(64, 0);
     code

@@ -29,7 +29,7 @@ fn key_change_matches_rfc_3414_examples() {
     }
 }
 
-/// RFC 3414 A.5.2: sixteen octets of privacy key under the longer hash.
+/// RFC 3414 A.5.2: a privacy key of sixteen octets, with a longer hash.
 #[test]
 fn key_change_of_short_key_matches_rfc_3414() {
     let protocol = AuthProtocol::HmacSha96;
@@ -40,7 +40,7 @@ fn key_change_of_short_key_matches_rfc_3414() {
     assert!(apply_key_change(protocol, &old, &value).unwrap() == new);
 }
 
-/// Values that Net-SNMP 5.9 made, with its own random part.
+/// Values made by Net-SNMP 5.9, with its own random part.
 #[test]
 fn key_change_from_net_snmp_is_applied() {
     let table = [

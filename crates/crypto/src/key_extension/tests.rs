@@ -2,8 +2,8 @@ use super::*;
 use crate::hex::hex;
 use portreeve_secret::Secret;
 
-/// What Net-SNMP 5.9 makes of "maplesyrup" for the engine 00 00 00 00 00 00 00 00 00 00 00 02. The 32 octets of MD5
-/// and Reeder are also those of the Reeder draft's own example for 3DES.
+/// The keys that Net-SNMP 5.9 derives from "maplesyrup" for the engine 00 00 00 00 00 00 00 00 00
+/// 00 00 02. The 32 octets of MD5 and Reeder are also the example for 3DES in the Reeder draft.
 const EXTENDED: [(AuthProtocol, PrivProtocol, &str); 8] = [
     (AuthProtocol::HmacMd5_96, PrivProtocol::Aes192, "526f5eed9fcce26f8964c2930787d82b fa24a92467426c2f"),
     (

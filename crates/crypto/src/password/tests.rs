@@ -1,8 +1,8 @@
 use super::*;
 use crate::hex::hex;
 
-/// RFC 3414 A.3.1 and A.3.2; the others as Net-SNMP 5.9 derives them: the key, and the key for the engine
-/// 00 00 00 00 00 00 00 00 00 00 00 02.
+/// RFC 3414 A.3.1 and A.3.2; the others are derived by Net-SNMP 5.9: the key, and the key localized
+/// to the engine 00 00 00 00 00 00 00 00 00 00 00 02.
 const MAPLESYRUP: [(AuthProtocol, &str, &str); 6] = [
     (AuthProtocol::HmacMd5_96, "9faf3283884e92834ebc9847d8edd963", "526f5eed9fcce26f8964c2930787d82b"),
     (

@@ -1,7 +1,8 @@
 use super::*;
 use crate::hex::hex;
 
-/// NIST SP 800-38A, F.3.13 to F.3.18 (CFB128): the plaintext, and the ciphertexts of 128, 192 and 256 bits of key.
+/// NIST SP 800-38A, F.3.13 to F.3.18 (CFB128): the plaintext, and the ciphertexts for keys of 128,
+/// 192 and 256 bits.
 const NIST_PLAINTEXT: &str = "6bc1bee22e409f96e93d7e117393172a ae2d8a571e03ac9c9eb76fac45af8e51
      30c81c46a35ce411e5fbc1191a0a52ef f69f2445df4f9b17ad2b417be66c3710";
 const NIST_CFB128: [(PrivProtocol, &str, &str); 3] = [
@@ -35,7 +36,8 @@ fn aes_matches_nist_sp_800_38a() {
     for (protocol, octets, ciphertext) in NIST_CFB128 {
         let key = PrivKey::new(protocol, &hex(octets)).unwrap();
         let (plaintext, ciphertext) = (hex(NIST_PLAINTEXT), hex(ciphertext));
-        // In CFB mode the ciphertext of a shorter plaintext is a beginning of the longer one's.
+        // In CFB mode, the ciphertext of a shorter plaintext is a prefix of the ciphertext of the
+        // longer one.
         for len in 0..=plaintext.len() {
             let mut buf = plaintext[..len].to_vec();
             let salt = key.encrypt_in_place(0x0001_0203, 0x0405_0607, 0x0809_0a0b_0c0d_0e0f, &mut buf);
@@ -47,7 +49,8 @@ fn aes_matches_nist_sp_800_38a() {
     }
 }
 
-/// FIPS 81, appendix C, table C1; the vector (1234567890abcdef) is what pre-IV and salt make together.
+/// FIPS 81, appendix C, table C1; the initialization vector (1234567890abcdef) is the pre-IV XOR
+/// the salt.
 #[test]
 fn des_matches_fips_81() {
     let pre_iv = "1234567890abcdef";
@@ -57,7 +60,7 @@ fn des_matches_fips_81() {
     assert_eq!(buf, hex("e5c7cdde872bf27c 43e934008c389c0f 683788499a7c05f6"));
 }
 
-/// The same computed by OpenSSL's `des-ede3-cbc` with the initialization vector 1234567890abcdef.
+/// Computed by OpenSSL's `des-ede3-cbc` with the initialization vector 1234567890abcdef.
 #[test]
 fn triple_des_matches_openssl() {
     let pre_iv = "1234567990abcded";

@@ -1,4 +1,4 @@
-//! Writing forwards: the caller states each length before the content.
+//! Writes elements forwards. The caller states each length before the content.
 
 use super::{
     BufferFullError, Tag, header_len,
@@ -19,38 +19,41 @@ impl<'b> ForwardWriter<'b> {
         Self { buffer, length: 0 }
     }
 
-    /// Goes on after the first `length` octets, which are already written.
+    /// Continues after the first `length` octets, which are already written.
     pub fn resume(buffer: &'b mut [u8], length: usize) -> Self {
         let length = length.min(buffer.len());
         Self { buffer, length }
     }
 
-    /// How many octets are written.
+    /// Returns the number of octets written.
     pub fn len(&self) -> usize {
         self.length
     }
 
-    /// Whether nothing is written.
+    /// Returns whether nothing has been written.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// How many octets still fit.
+    /// Returns the number of octets that still fit.
     pub fn room(&self) -> usize {
         self.buffer.len() - self.length
     }
 
-    /// Takes back what was written after the first `length` octets.
+    /// Removes the octets written after the first `length`.
     pub fn truncate(&mut self, length: usize) {
         self.length = self.length.min(length);
     }
 
-    /// What is written.
+    /// Returns the octets written so far.
     pub fn written(&self) -> &[u8] {
         self.buffer.get(..self.length).unwrap_or_default()
     }
 
-    /// Writes one variable binding, all or nothing.
+    /// Writes one complete variable binding, or nothing.
+    ///
+    /// # Errors
+    /// [`BufferFullError`] if the buffer has no room for the binding.
     #[inline]
     pub fn var_bind(&mut self, name: &[u32], value: &Value<'_>) -> Result<(), BufferFullError> {
         let name_len = oid_len(name);
@@ -70,6 +73,9 @@ impl<'b> ForwardWriter<'b> {
     }
 
     /// Copies octets that are already encoded.
+    ///
+    /// # Errors
+    /// [`BufferFullError`] if the buffer has no room for them.
     pub fn raw(&mut self, octets: &[u8]) -> Result<(), BufferFullError> {
         let end = self.length + octets.len();
         self.buffer.get_mut(self.length..end).ok_or(BufferFullError)?.copy_from_slice(octets);
@@ -78,7 +84,8 @@ impl<'b> ForwardWriter<'b> {
     }
 }
 
-/// A slot whose size was computed to fit; what would not fit is silently not written, which no caller can reach.
+/// A slot of the computed size. Octets that do not fit would be dropped silently; no caller can
+/// reach that case.
 struct Sink<'b>(&'b mut [u8]);
 
 impl Sink<'_> {

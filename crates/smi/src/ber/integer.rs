@@ -2,7 +2,10 @@
 
 use super::BerError;
 
-/// Reads 1 to 4 octets as a signed integer.
+/// Decodes 1 to 4 octets as a signed integer.
+///
+/// # Errors
+/// [`BerError::BadValue`] for any other length.
 #[inline]
 pub fn decode_i32(content: &[u8]) -> Result<i32, BerError> {
     let (&first, rest) = content.split_first().ok_or(BerError::BadValue)?;
@@ -13,9 +16,13 @@ pub fn decode_i32(content: &[u8]) -> Result<i32, BerError> {
     Ok(rest.iter().fold(sign_extended, |value, &octet| (value << 8) | i32::from(octet)))
 }
 
-/// Reads 1 to 5 octets as an unsigned integer below 2³².
+/// Decodes 1 to 5 octets as an unsigned integer below 2³².
 ///
-/// Four octets with the top bit set are taken as unsigned, because widespread agents forget the leading zero.
+/// Four octets with the top bit set are accepted as unsigned, because widespread agents omit the
+/// leading zero.
+///
+/// # Errors
+/// [`BerError::BadValue`] if the number is negative or out of range.
 #[inline]
 pub fn decode_u32(content: &[u8]) -> Result<u32, BerError> {
     match *content {
@@ -28,7 +35,10 @@ pub fn decode_u32(content: &[u8]) -> Result<u32, BerError> {
     }
 }
 
-/// Reads 1 to 9 octets as an unsigned integer below 2⁶⁴, as lenient as [`decode_u32`].
+/// Decodes 1 to 9 octets as an unsigned integer below 2⁶⁴, as leniently as [`decode_u32`].
+///
+/// # Errors
+/// [`BerError::BadValue`] if the number is negative or out of range.
 #[inline]
 pub fn decode_u64(content: &[u8]) -> Result<u64, BerError> {
     let digits = match content {
@@ -41,7 +51,8 @@ pub fn decode_u64(content: &[u8]) -> Result<u64, BerError> {
     Ok(digits.iter().fold(0, |value, &octet| (value << 8) | u64::from(octet)))
 }
 
-/// A negative number in fewer than all octets is no forgotten zero: it is negative.
+/// Rejects a number with the top bit set in fewer than `full` octets: it is negative and not just
+/// missing a leading zero.
 fn reject_short_negative(digits: &[u8], full: usize) -> Result<(), BerError> {
     match digits.first() {
         Some(first) if first & 0x80 != 0 && digits.len() < full => Err(BerError::BadValue),
@@ -49,7 +60,7 @@ fn reject_short_negative(digits: &[u8], full: usize) -> Result<(), BerError> {
     }
 }
 
-/// Content octets of a signed integer, 1 to 4.
+/// Returns the number of content octets of a signed integer, 1 to 4.
 pub fn i32_len(value: i32) -> usize {
     match value {
         -0x80..=0x7f => 1,
@@ -59,7 +70,8 @@ pub fn i32_len(value: i32) -> usize {
     }
 }
 
-/// Content octets of an unsigned integer, 1 to 9: one more than its own where the top bit is set.
+/// Returns the number of content octets of an unsigned integer, 1 to 9. A leading zero is added if
+/// the top bit is set.
 pub fn u64_len(value: u64) -> usize {
     let significant_bits = 64 - value.leading_zeros() as usize;
     significant_bits / 8 + 1

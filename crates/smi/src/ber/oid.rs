@@ -1,10 +1,13 @@
-//! Object identifiers: base 128, the first two arcs in one sub-identifier (X.690 §8.19).
+//! Object identifiers in base 128, with the first two arcs in one sub-identifier (X.690 §8.19).
 
 use super::BerError;
 use crate::{MAX_ARCS, OidBuf};
 
-/// Accepts the content octets of an identifier: at least one sub-identifier, each terminated, minimal and below 2³²,
-/// at most 128 arcs.
+/// Checks the content octets of an identifier: at least one sub-identifier, each terminated,
+/// minimal and below 2³², and at most 128 arcs.
+///
+/// # Errors
+/// [`BerError::BadValue`] if the content is not such an identifier.
 pub fn check_oid(content: &[u8]) -> Result<(), BerError> {
     if is_single_octets(content) {
         return if (1..MAX_ARCS).contains(&content.len()) { Ok(()) } else { Err(BerError::BadValue) };
@@ -17,7 +20,10 @@ pub fn check_oid(content: &[u8]) -> Result<(), BerError> {
     if (2..=MAX_ARCS).contains(&arcs) { Ok(()) } else { Err(BerError::BadValue) }
 }
 
-/// Reads content octets into `oid`, replacing what it held.
+/// Decodes content octets into `oid` and replaces its content.
+///
+/// # Errors
+/// [`BerError::BadValue`] if the content is not a valid identifier.
 pub fn decode_oid(content: &[u8], oid: &mut OidBuf) -> Result<(), BerError> {
     oid.clear();
     if let ([first, rest @ ..], true) = (content, is_single_octets(content)) {
@@ -35,7 +41,8 @@ pub fn decode_oid(content: &[u8], oid: &mut OidBuf) -> Result<(), BerError> {
     Ok(())
 }
 
-/// Content octets of an identifier. Fewer than two arcs are sent as if zeros followed.
+/// Returns the number of content octets of an identifier. Fewer than two arcs are encoded as if
+/// zeros followed.
 pub fn oid_len(arcs: &[u32]) -> usize {
     match arcs {
         [root, second, rest @ ..] => {
@@ -46,12 +53,13 @@ pub fn oid_len(arcs: &[u32]) -> usize {
     }
 }
 
-/// The first two arcs as one number. A root above 2 or a sum above 2³²-1 has no encoding; it saturates.
+/// Combines the first two arcs into one number. A root above 2 or a sum above 2³²-1 has no
+/// encoding; the result saturates.
 pub(super) fn first_sub_identifier(root: u32, second: u32) -> u32 {
     root.min(2).saturating_mul(40).saturating_add(second)
 }
 
-/// Octets of one sub-identifier, 1 to 5.
+/// Returns the number of octets of one sub-identifier, 1 to 5.
 pub(super) fn sub_identifier_len(value: u32) -> usize {
     match value {
         0..=0x7f => 1,
@@ -62,7 +70,8 @@ pub(super) fn sub_identifier_len(value: u32) -> usize {
     }
 }
 
-/// Whether every sub-identifier is below 128, as most are: each octet is then one of them.
+/// Returns whether all sub-identifiers are below 128. This is the common case; each octet is then
+/// one sub-identifier.
 fn is_single_octets(content: &[u8]) -> bool {
     content.iter().fold(0, |seen, octet| seen | octet) < 0x80
 }

@@ -1,13 +1,13 @@
-//! Reading elements one after another, borrowed from the message.
+//! Reads elements one after another, borrowed from the message.
 
 use std::ops::Range;
 
 use super::{BerError, Tag, decode_i32, decode_u32};
 
-/// A cursor over the elements of one message or of one element's content.
+/// A cursor over the elements of a message or over the content of one element.
 ///
-/// Positions are offsets into the outermost message, whatever the nesting, so that a caller can later write into
-/// the very octets that were read.
+/// Positions are offsets into the outermost message at every level of nesting, so that a caller can
+/// later write to the octets that were read.
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     rest: &'a [u8],
@@ -20,32 +20,35 @@ impl<'a> Reader<'a> {
         Self { rest: message, position: 0 }
     }
 
-    /// Starts at `position` of some message, whose octets from there on are `octets`.
+    /// Starts at `position` of a message. `octets` are the octets of the message from there on.
     pub fn at(octets: &'a [u8], position: usize) -> Self {
         Self { rest: octets, position }
     }
 
-    /// Offset of the next octet.
+    /// Returns the offset of the next octet.
     pub fn position(&self) -> usize {
         self.position
     }
 
-    /// Whether every octet is read.
+    /// Returns whether all octets have been read.
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// What is left to read.
+    /// Returns the octets that have not been read.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// The next element's tag, without reading it.
+    /// Returns the tag of the next element without reading it.
     pub fn peek_tag(&self) -> Option<Tag> {
         self.rest.first().map(|&octet| Tag(octet))
     }
 
-    /// Reads one element of whatever type: its tag and content.
+    /// Reads one element of any type and returns its tag and content.
+    ///
+    /// # Errors
+    /// [`BerError::Truncated`] or [`BerError::BadLength`] if no complete element follows.
     #[inline]
     pub fn read(&mut self) -> Result<(Tag, &'a [u8]), BerError> {
         let (&tag, after_tag) = self.rest.split_first().ok_or(BerError::Truncated)?;
@@ -58,7 +61,10 @@ impl<'a> Reader<'a> {
         Ok((Tag(tag), content))
     }
 
-    /// Reads one element of the given type: its content.
+    /// Reads one element of the given type and returns its content.
+    ///
+    /// # Errors
+    /// [`BerError::UnexpectedTag`] for another type, or the errors of [`Self::read`].
     #[inline]
     pub fn expect(&mut self, tag: Tag) -> Result<&'a [u8], BerError> {
         if self.peek_tag() != Some(tag) {
@@ -67,42 +73,61 @@ impl<'a> Reader<'a> {
         self.read().map(|(_, content)| content)
     }
 
-    /// Reads one element of the given type and returns a reader over its content.
+    /// Reads one element of the given type and returns a reader for its content.
+    ///
+    /// # Errors
+    /// See [`Self::expect`].
     #[inline]
     pub fn enter(&mut self, tag: Tag) -> Result<Reader<'a>, BerError> {
         let content = self.expect(tag)?;
         Ok(Reader { rest: content, position: self.position - content.len() })
     }
 
-    /// Reads one element of the given type and returns where its content lies in the message.
+    /// Reads one element of the given type and returns the range of its content in the message.
+    ///
+    /// # Errors
+    /// See [`Self::expect`].
     pub fn range(&mut self, tag: Tag) -> Result<Range<usize>, BerError> {
         let content = self.expect(tag)?;
         Ok(self.position - content.len()..self.position)
     }
 
     /// Reads an INTEGER of 32 bits.
+    ///
+    /// # Errors
+    /// [`BerError::BadValue`] if it is out of range, or the errors of [`Self::expect`].
     #[inline]
     pub fn integer(&mut self) -> Result<i32, BerError> {
         decode_i32(self.expect(Tag::INTEGER)?)
     }
 
-    /// Reads an INTEGER that must not be negative.
+    /// Reads a non-negative INTEGER below 2³².
+    ///
+    /// # Errors
+    /// [`BerError::BadValue`] if it is out of range, or the errors of [`Self::expect`].
     pub fn unsigned(&mut self) -> Result<u32, BerError> {
         decode_u32(self.expect(Tag::INTEGER)?)
     }
 
     /// Reads an OCTET STRING.
+    ///
+    /// # Errors
+    /// See [`Self::expect`].
     pub fn octet_string(&mut self) -> Result<&'a [u8], BerError> {
         self.expect(Tag::OCTET_STRING)
     }
 
-    /// Insists that nothing is left.
+    /// Checks that all octets have been read.
+    ///
+    /// # Errors
+    /// [`BerError::TrailingOctets`] if octets are left.
     pub fn finish(self) -> Result<(), BerError> {
         if self.rest.is_empty() { Ok(()) } else { Err(BerError::TrailingOctets) }
     }
 }
 
-/// The long form: `first` says how many length octets follow. At most four, of which leading ones may be zero.
+/// Parses the long form of a length. `first` contains the number of length octets that follow: at
+/// most four, of which the leading ones may be zero.
 fn long_length(first: u8, after: &[u8]) -> Result<(usize, &[u8]), BerError> {
     let count = usize::from(first & 0x7f);
     if !(1..=4).contains(&count) {

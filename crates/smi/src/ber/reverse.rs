@@ -1,4 +1,4 @@
-//! Writing backwards: headers go in front of what is already there.
+//! Writes elements backwards: headers are put in front of content that is already there.
 
 use std::ops::Range;
 
@@ -9,9 +9,10 @@ use super::{
 };
 use crate::OidRef;
 
-/// Prepends elements to what already stands at the end of a buffer.
+/// Prepends elements to the content at the end of a buffer.
 ///
-/// Because content is written before its header, no length has to be known in advance and nothing is ever moved.
+/// The content is written before its header, so no length has to be known in advance and nothing is
+/// ever moved.
 #[derive(Debug)]
 pub struct ReverseWriter<'b> {
     buffer: &'b mut [u8],
@@ -26,43 +27,46 @@ impl<'b> ReverseWriter<'b> {
         Self { buffer, start: end, end }
     }
 
-    /// Goes on in front of content that already stands at `content` of `buffer`.
+    /// Continues in front of existing content at the range `content` of `buffer`.
     pub fn before(buffer: &'b mut [u8], content: Range<usize>) -> Self {
         let end = content.end.min(buffer.len());
         Self { start: content.start.min(end), end, buffer }
     }
 
-    /// How many octets are written, content that stood there before included.
+    /// Returns the number of octets written, including content that existed before.
     pub fn len(&self) -> usize {
         self.end - self.start
     }
 
-    /// Whether nothing is written.
+    /// Returns whether nothing has been written.
     pub fn is_empty(&self) -> bool {
         self.start == self.end
     }
 
-    /// Where what is written lies in the buffer.
+    /// Returns the range of the written octets in the buffer.
     pub fn range(&self) -> Range<usize> {
         self.start..self.end
     }
 
-    /// Offset of the first octet written so far.
+    /// Returns the offset of the first written octet.
     pub fn start(&self) -> usize {
         self.start
     }
 
-    /// What is written.
+    /// Returns the octets written so far.
     pub fn written(&self) -> &[u8] {
         self.buffer.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// What is written, to change it in place (encryption, digests).
+    /// Returns the octets written so far, to change them in place (encryption, digests).
     pub fn written_mut(&mut self) -> &mut [u8] {
         self.buffer.get_mut(self.start..self.end).unwrap_or_default()
     }
 
-    /// Appends `count` octets of `octet` behind the end, where the buffer has room (padding of block ciphers).
+    /// Appends `count` octets of value `octet` after the end (padding of block ciphers).
+    ///
+    /// # Errors
+    /// [`BufferFullError`] if the buffer has no room there.
     pub fn pad_end(&mut self, octet: u8, count: usize) -> Result<(), BufferFullError> {
         let end = self.end + count;
         self.buffer.get_mut(self.end..end).ok_or(BufferFullError)?.fill(octet);
@@ -71,6 +75,9 @@ impl<'b> ReverseWriter<'b> {
     }
 
     /// Prepends octets as they are.
+    ///
+    /// # Errors
+    /// [`BufferFullError`] if the buffer has no room.
     #[inline]
     pub fn raw(&mut self, octets: &[u8]) -> Result<(), BufferFullError> {
         let start = self.start.checked_sub(octets.len()).ok_or(BufferFullError)?;
@@ -79,7 +86,10 @@ impl<'b> ReverseWriter<'b> {
         Ok(())
     }
 
-    /// Prepends the header of an element whose content is the `content` octets written last.
+    /// Prepends the header of an element whose content is the last `content` octets written.
+    ///
+    /// # Errors
+    /// [`BufferFullError`] if the buffer has no room.
     #[inline]
     pub fn header(&mut self, tag: Tag, content: usize) -> Result<(), BufferFullError> {
         let [.., d, c, b, a] = content.to_be_bytes();
@@ -93,12 +103,18 @@ impl<'b> ReverseWriter<'b> {
     }
 
     /// Wraps everything written since the writer had `since` octets into an element.
+    ///
+    /// # Errors
+    /// [`BufferFullError`] if the buffer has no room.
     #[inline]
     pub fn wrap(&mut self, tag: Tag, since: usize) -> Result<(), BufferFullError> {
         self.header(tag, self.len() - since)
     }
 
     /// Prepends an INTEGER.
+    ///
+    /// # Errors
+    /// [`BufferFullError`] if the buffer has no room.
     #[inline]
     pub fn integer(&mut self, value: i32) -> Result<(), BufferFullError> {
         let length = i32_len(value);
@@ -106,7 +122,10 @@ impl<'b> ReverseWriter<'b> {
         self.header(Tag::INTEGER, length)
     }
 
-    /// Prepends an unsigned number below 2³² with the given tag, INTEGER among them.
+    /// Prepends an unsigned number below 2³² with the given tag, which may be INTEGER.
+    ///
+    /// # Errors
+    /// [`BufferFullError`] if the buffer has no room.
     #[inline]
     pub fn unsigned(&mut self, tag: Tag, value: u32) -> Result<(), BufferFullError> {
         let length = u64_len(u64::from(value));
@@ -115,6 +134,9 @@ impl<'b> ReverseWriter<'b> {
     }
 
     /// Prepends an OCTET STRING.
+    ///
+    /// # Errors
+    /// [`BufferFullError`] if the buffer has no room.
     #[inline]
     pub fn octet_string(&mut self, octets: &[u8]) -> Result<(), BufferFullError> {
         self.raw(octets)?;
@@ -122,6 +144,9 @@ impl<'b> ReverseWriter<'b> {
     }
 
     /// Prepends an OBJECT IDENTIFIER.
+    ///
+    /// # Errors
+    /// [`BufferFullError`] if the buffer has no room.
     pub fn oid(&mut self, oid: &OidRef<'_>) -> Result<(), BufferFullError> {
         let since = self.len();
         match oid {

@@ -1,4 +1,4 @@
-//! The identifier octets SNMP uses (RFC 3416 §3, RFC 1157 §4.1).
+//! The identifier octets that SNMP uses (RFC 3416 §3, RFC 1157 §4.1).
 
 /// One identifier octet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

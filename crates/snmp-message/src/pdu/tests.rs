@@ -1,7 +1,8 @@
 use super::*;
 use portreeve_smi::ber::ForwardWriter;
 
-/// An SNMPv2c GetRequest for sysUpTime.0, request-id 1, as widespread tools send it: the PDU alone.
+/// An SNMPv2c GetRequest for sysUpTime.0 with request-id 1, as common tools send it, without the
+/// message header.
 const GET_SYS_UP_TIME: [u8; 27] =
     [0xa0, 25, 2, 1, 1, 2, 1, 0, 2, 1, 0, 0x30, 14, 0x30, 12, 6, 8, 0x2b, 6, 1, 2, 1, 1, 3, 0, 5, 0];
 
@@ -41,7 +42,7 @@ fn a2_every_truncation_is_rejected() {
 #[test]
 fn pdu_is_rejected_when_any_variable_binding_is_invalid() {
     let mut pdu = GET_SYS_UP_TIME;
-    pdu[25] = 0x45; // an application type nobody defined
+    pdu[25] = 0x45; // an undefined application type
     assert_eq!(Pdu::parse(&mut Reader::new(&pdu)).unwrap_err(), BerError::UnexpectedTag);
     let mut pdu = GET_SYS_UP_TIME;
     pdu[24] = 0x80; // the last arc does not end
@@ -73,7 +74,7 @@ fn validated_var_binds_iterate_without_their_message() {
     let again = VarBinds::from_validated(&kept, pdu.var_binds.len());
     assert_eq!(again.len(), 1);
     assert!(again.iter().eq(pdu.var_binds.iter()));
-    // Octets that are no list show what can be read of them.
+    // Only the valid bindings of malformed octets are returned.
     assert_eq!(VarBinds::from_validated(&kept[..5], 1).iter().count(), 0);
 }
 
