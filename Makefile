@@ -48,7 +48,7 @@ fuzz:
 	@scripts/setup build
 	scripts/fuzz $(SECONDS_PER_TARGET)
 
-## Show which code decides and which test proves each numbered step of the RFCs' elements of procedure.
+## Show the code and the test of each numbered step of the RFCs' elements of procedure.
 trace:
 	@scripts/trace.py
 
@@ -61,9 +61,9 @@ build:
 	@test -e target/release/portreeved || echo "Building for the first time takes about ten minutes on two cores."
 	@cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab -p portreeve-simulate -p portreeve-poll -p portreeve-broker -p portreeve-keys -p portreeve-sshd-subsystem -p portreeve-doctor
 
-## Install programs, manual pages and completions below DESTDIR and PREFIX. The Net-SNMP command names go
-## into a directory of their own: put it first in PATH, or run `make alternatives`. Existing builds are not
-## rebuilt, because root may have no cargo.
+## Install programs, manual pages and completions below DESTDIR and PREFIX. The Net-SNMP command
+## names go into a directory of their own: put it first in PATH, or run `make alternatives`.
+## Existing builds are not rebuilt, because root may have no cargo.
 install: $(if $(wildcard target/release/portreeved),,build)
 	install -D -m 755 target/release/portreeved $(DESTDIR)$(PREFIX)/sbin/portreeved
 	install -D -m 755 target/release/portreeve $(DESTDIR)$(PREFIX)/bin/portreeve
@@ -85,8 +85,8 @@ install: $(if $(wildcard target/release/portreeved),,build)
 		ln -sf ../../../../../share/man/man1/$$page $(DESTDIR)$(PREFIX)/$(CLASSIC)/man/man1/$$name.1 || exit; \
 	done < docs/man/classic-names
 
-## Register the Net-SNMP command names with update-alternatives, after `make install`. Existing files are
-## kept: where Net-SNMP is installed, its commands stay the default.
+## Register the Net-SNMP command names with update-alternatives, after `make install`. Existing files
+## are kept: if Net-SNMP is installed, its commands stay the default.
 alternatives:
 	@command -v update-alternatives >/dev/null || { echo "update-alternatives is not installed: put $(PREFIX)/$(CLASSIC) first in PATH instead"; exit 1; }
 	@while read -r name page; do \

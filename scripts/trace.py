@@ -63,7 +63,7 @@ def read_table(path):
         if not separator or not text.strip():
             sys.exit(f"{path}:{number}: expected an id, a tab and a text")
         if identifier in table:
-            sys.exit(f"{path}:{number}: {identifier} stands twice")
+            sys.exit(f"{path}:{number}: {identifier} is listed twice")
         table[identifier] = text
     return table
 
@@ -83,7 +83,7 @@ def read_citations(root):
 
 
 def is_test(lines, index):
-    """Several citations may stand above one mark."""
+    """True if the citations at `index` belong to a test; several citations may share one mark."""
     while index < len(lines) and ANY_MARK.match(lines[index]):
         if TEST_MARK.match(lines[index]):
             return True
@@ -129,7 +129,7 @@ def check_exceptions(steps, exceptions, cited, problems):
     for identifier in exceptions:
         covered = [s for s in steps if s == identifier or (identifier.endswith("*") and s.startswith(identifier[:-1]))]
         if not covered:
-            problems.append(f"exceptions.tsv: {identifier} is no step")
+            problems.append(f"exceptions.tsv: {identifier} is not a listed step")
         elif all(cited.get(s, Places()).code and cited.get(s, Places()).test for s in covered):
             problems.append(f"exceptions.tsv: {identifier} has code and test now; remove the exception")
 
