@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Columns, Scalars, Switch, Tables,
+    BoolScalar, Columns, Scalars, Tables,
     durable::{read_into, record_key},
     tables::{TableVisitor, visit_tables},
 };
@@ -38,10 +38,10 @@ pub fn assemble<'a>(file: Tables, records: impl IntoIterator<Item = (&'a [u8], &
 /// At a reload: the new file's rows, those of `current` that no file has given, and those that the file before had
 /// `hidden`.
 pub fn carry_over(file: Tables, current: &Tables, hidden: &Tables) -> Assembled {
-    let mut uncovering = Uncover { hidden, tables: current.clone() };
-    visit_tables(&mut uncovering);
-    let mut other = uncovering.tables;
-    uncover_scalars(&hidden.scalars, &mut other.scalars);
+    let mut restoring = Restore { hidden, tables: current.clone() };
+    visit_tables(&mut restoring);
+    let mut other = restoring.tables;
+    restore_scalars(&hidden.scalars, &mut other.scalars);
     overlay(file, &other)
 }
 
@@ -54,12 +54,12 @@ fn overlay(file: Tables, other: &Tables) -> Assembled {
 }
 
 /// Puts hidden rows in place of the file's rows that hid them.
-struct Uncover<'a> {
+struct Restore<'a> {
     hidden: &'a Tables,
     tables: Tables,
 }
 
-impl TableVisitor for Uncover<'_> {
+impl TableVisitor for Restore<'_> {
     fn visit<C: Columns>(&mut self) {
         let table = C::table_mut(&mut self.tables);
         for row in C::table(self.hidden).iter() {
@@ -70,7 +70,7 @@ impl TableVisitor for Uncover<'_> {
     }
 }
 
-fn uncover_scalars(hidden: &Scalars, scalars: &mut Scalars) {
+fn restore_scalars(hidden: &Scalars, scalars: &mut Scalars) {
     for (hidden, text) in [
         (&hidden.sys_contact, &mut scalars.sys_contact),
         (&hidden.sys_name, &mut scalars.sys_name),
@@ -145,7 +145,7 @@ fn overlay_scalars(file: &mut Scalars, other: &Scalars, hidden: &mut Scalars, cl
             *file = other;
         } else {
             *hidden = other;
-            if other != Switch::default() {
+            if other != BoolScalar::default() {
                 clashes.push(key.to_owned());
             }
         }

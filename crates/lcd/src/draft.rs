@@ -3,20 +3,20 @@
 use std::sync::Arc;
 
 use crate::{
-    Columns, Handle, Lcd, Row, Snapshot, Table, Tables,
+    Columns, Lcd, LcdHandle, LcdSnapshot, Row, Table, Tables,
     durable::{record_key, row_value, scalar_records},
     tables::{TableVisitor, visit_tables},
 };
 
 /// Changes on top of a snapshot. Nobody sees them before [`LcdDraft::publish`].
 pub struct LcdDraft {
-    base: Snapshot,
+    base: LcdSnapshot,
     tables: Tables,
 }
 
 impl LcdDraft {
     /// A draft without changes.
-    pub fn new(base: Snapshot) -> Self {
+    pub fn new(base: LcdSnapshot) -> Self {
         Self { tables: base.lcd.tables().clone(), base }
     }
 
@@ -36,7 +36,7 @@ impl LcdDraft {
     }
 
     /// What the state directory has to take in. Rows that are not kept there appear only where they were before.
-    pub fn changes(&self) -> Vec<Change> {
+    pub fn changes(&self) -> Vec<RecordChange> {
         let mut collecting =
             CollectChanges { old: self.base.lcd.tables(), new: &self.tables, changes: Vec::new() };
         visit_tables(&mut collecting);
@@ -44,7 +44,7 @@ impl LcdDraft {
         let old = scalar_records(self.base.lcd.scalars());
         for ((key, new), (_, old)) in scalar_records(&self.tables.scalars).into_iter().zip(old) {
             if new != old {
-                changes.push(Change { key: key.into(), value: new });
+                changes.push(RecordChange { key: key.into(), value: new });
             }
         }
         changes
@@ -59,7 +59,7 @@ impl LcdDraft {
     ///
     /// They are durable by now, so this cannot fail: where another change came first, such as a new configuration
     /// file, these are made once more on top of it. Rows that the file has taken over meanwhile stay the file's.
-    pub fn publish(mut self, handle: &Handle) -> u64 {
+    pub fn publish(mut self, handle: &LcdHandle) -> u64 {
         loop {
             match handle.publish(self.to_lcd(), self.base.generation) {
                 Ok(generation) => return generation,
@@ -68,18 +68,18 @@ impl LcdDraft {
         }
     }
 
-    fn rebase(self, onto: Snapshot) -> Self {
+    fn rebase(self, onto: LcdSnapshot) -> Self {
         let mut tables = onto.lcd.tables().clone();
         visit_tables(&mut Replay { old: self.base.lcd.tables(), new: &self.tables, onto: &mut tables });
         replay_scalars(&self, &mut tables);
-        tables.stamps = tables.stamps.latest(self.tables.stamps);
+        tables.last_changed = tables.last_changed.latest(self.tables.last_changed);
         Self { base: onto, tables }
     }
 }
 
 /// One change of durable state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct RecordChange {
     /// Names the row or scalar.
     pub key: Vec<u8>,
     /// Its new state; `None` removes it.
@@ -89,17 +89,17 @@ pub struct Change {
 struct CollectChanges<'a> {
     old: &'a Tables,
     new: &'a Tables,
-    changes: Vec<Change>,
+    changes: Vec<RecordChange>,
 }
 
 impl TableVisitor for CollectChanges<'_> {
     fn visit<C: Columns>(&mut self) {
-        each_difference(C::table(self.old), C::table(self.new), |old, new| {
+        for_each_difference(C::table(self.old), C::table(self.new), |old, new| {
             let (before, after) = (old.and_then(|row| row_value(row)), new.and_then(|row| row_value(row)));
             if let Some(row) = new.or(old)
                 && before != after
             {
-                self.changes.push(Change { key: record_key::<C>(&row.key), value: after });
+                self.changes.push(RecordChange { key: record_key::<C>(&row.key), value: after });
             }
         });
     }
@@ -114,7 +114,7 @@ struct Replay<'a> {
 impl TableVisitor for Replay<'_> {
     fn visit<C: Columns>(&mut self) {
         let onto = C::table_mut(self.onto);
-        each_difference(C::table(self.old), C::table(self.new), |old, new| {
+        for_each_difference(C::table(self.old), C::table(self.new), |old, new| {
             let Some(key) = new.or(old).map(|row| &row.key) else { return };
             if onto.get(key).is_some_and(|row| !row.is_writable()) {
                 return;
@@ -156,13 +156,13 @@ fn replay_scalars(draft: &LcdDraft, onto: &mut Tables) {
     ];
     for (old, new, onto) in locks {
         if old != new {
-            *onto = onto.raised();
+            *onto = onto.incremented();
         }
     }
 }
 
 /// Calls back with every row that is in one table only, or differs between them. Both are in the order of their keys.
-fn each_difference<'a, C: Columns>(
+fn for_each_difference<'a, C: Columns>(
     old: &'a Table<C>,
     new: &'a Table<C>,
     mut difference: impl FnMut(Option<&'a Arc<Row<C>>>, Option<&'a Arc<Row<C>>>),

@@ -17,15 +17,15 @@ use std::fmt;
 
 /// A record that does not say what its key promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unreadable;
+pub struct RecordError;
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("not a record of this version")
     }
 }
 
-impl std::error::Error for Unreadable {}
+impl std::error::Error for RecordError {}
 
 fn write_hex(text: &mut String, octets: &[u8]) {
     for octet in octets {
@@ -35,14 +35,14 @@ fn write_hex(text: &mut String, octets: &[u8]) {
     }
 }
 
-fn read_hex(text: &str) -> Result<Vec<u8>, Unreadable> {
+fn read_hex(text: &str) -> Result<Vec<u8>, RecordError> {
     let digit = |digit: u8| {
-        let value = char::from(digit).to_digit(16).ok_or(Unreadable)?;
-        u8::try_from(value).map_err(|_| Unreadable)
+        let value = char::from(digit).to_digit(16).ok_or(RecordError)?;
+        u8::try_from(value).map_err(|_| RecordError)
     };
     let pair = |pair: &[u8]| match pair {
         [high, low] => Ok(digit(*high)? << 4 | digit(*low)?),
-        _ => Err(Unreadable),
+        _ => Err(RecordError),
     };
     text.as_bytes().chunks(2).map(pair).collect()
 }

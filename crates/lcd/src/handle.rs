@@ -12,27 +12,27 @@ use crate::Lcd;
 
 /// The place where the current [`Lcd`] is found. Cloning it shares the place.
 #[derive(Clone)]
-pub struct Handle(Arc<Shared>);
+pub struct LcdHandle(Arc<Shared>);
 
-impl Handle {
+impl LcdHandle {
     /// Shares a first snapshot, generation 0.
     pub fn new(lcd: Lcd) -> Self {
         Self(Arc::new(Shared { generation: AtomicU64::new(0), current: Mutex::new(Arc::new(lcd)) }))
     }
 
     /// The current snapshot. Takes a lock: for changes, not for messages.
-    pub fn snapshot(&self) -> Snapshot {
+    pub fn snapshot(&self) -> LcdSnapshot {
         let current = self.0.current.lock().unwrap_or_else(PoisonError::into_inner);
-        Snapshot { lcd: Arc::clone(&current), generation: self.0.generation.load(Ordering::Relaxed) }
+        LcdSnapshot { lcd: Arc::clone(&current), generation: self.0.generation.load(Ordering::Relaxed) }
     }
 
     /// Makes `lcd` the current snapshot and returns its generation.
     ///
-    /// Returns [`Conflict`] and changes nothing when the current generation is not `base_generation` any more.
-    pub fn publish(&self, lcd: Lcd, base_generation: u64) -> Result<u64, Conflict> {
+    /// Returns [`ConflictError`] and changes nothing when the current generation is not `base_generation` any more.
+    pub fn publish(&self, lcd: Lcd, base_generation: u64) -> Result<u64, ConflictError> {
         let mut current = self.0.current.lock().unwrap_or_else(PoisonError::into_inner);
         if self.0.generation.load(Ordering::Relaxed) != base_generation {
-            return Err(Conflict);
+            return Err(ConflictError);
         }
         *current = Arc::new(lcd);
         let generation = base_generation + 1;
@@ -42,18 +42,18 @@ impl Handle {
     }
 
     /// A reader that starts with the current snapshot.
-    pub fn reader(&self) -> Reader {
-        Reader { cached: self.snapshot(), handle: self.clone() }
+    pub fn reader(&self) -> LcdReader {
+        LcdReader { cached: self.snapshot(), handle: self.clone() }
     }
 }
 
 /// One thread's view of the current snapshot.
-pub struct Reader {
-    handle: Handle,
-    cached: Snapshot,
+pub struct LcdReader {
+    handle: LcdHandle,
+    cached: LcdSnapshot,
 }
 
-impl Reader {
+impl LcdReader {
     /// The current snapshot. While nothing has changed this is one atomic load.
     #[inline]
     pub fn refresh(&mut self) -> &Arc<Lcd> {
@@ -74,7 +74,7 @@ impl Reader {
     }
 }
 
-impl Clone for Reader {
+impl Clone for LcdReader {
     fn clone(&self) -> Self {
         Self { handle: self.handle.clone(), cached: self.cached.clone() }
     }
@@ -82,7 +82,7 @@ impl Clone for Reader {
 
 /// A snapshot and which one it is.
 #[derive(Clone)]
-pub struct Snapshot {
+pub struct LcdSnapshot {
     /// The snapshot.
     pub lcd: Arc<Lcd>,
     /// How many changes were published before it.
@@ -91,15 +91,15 @@ pub struct Snapshot {
 
 /// Somebody else's change came first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Conflict;
+pub struct ConflictError;
 
-impl fmt::Display for Conflict {
+impl fmt::Display for ConflictError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the configuration datastore has changed meanwhile")
     }
 }
 
-impl std::error::Error for Conflict {}
+impl std::error::Error for ConflictError {}
 
 struct Shared {
     generation: AtomicU64,

@@ -2,11 +2,11 @@
 //!
 //! Plain data: users, groups, views, communities and targets as the rows of their MIB tables, whether they come from
 //! the configuration file or from a SET. An [`Lcd`] is one immutable snapshot, compiled for the look-ups that every
-//! message needs; a [`Handle`] shares the current one; an [`LcdDraft`] collects changes. What the rows mean for a
+//! message needs; a [`LcdHandle`] shares the current one; an [`LcdDraft`] collects changes. What the rows mean for a
 //! message is decided in the engine; their object identifiers and access rules live with the MIB objects.
 //!
 //! ```
-//! use portreeve_lcd::{GroupKey, GroupRow, Handle, Lcd, LcdDraft, StorageType, Tables};
+//! use portreeve_lcd::{GroupKey, GroupRow, Lcd, LcdDraft, LcdHandle, StorageType, Tables};
 //! use portreeve_smi::SecurityModel;
 //!
 //! let mut file = Tables::default();
@@ -14,7 +14,7 @@
 //! row.columns.group_name = (*b"operators").into();
 //! file.insert(row.into_active(StorageType::ReadOnly));
 //!
-//! let handle = Handle::new(Lcd::compile(file));
+//! let handle = LcdHandle::new(Lcd::compile(file));
 //! let mut reader = handle.reader();
 //! assert_eq!(reader.refresh().group(SecurityModel::USM, b"ops"), Some(&b"operators"[..]));
 //!
@@ -28,6 +28,7 @@ mod assemble;
 mod draft;
 mod durable;
 mod handle;
+mod last_changed;
 mod lcd;
 mod row;
 mod row_status;
@@ -35,16 +36,16 @@ mod rows;
 #[cfg(test)]
 mod samples;
 mod scalars;
-mod stamps;
 mod storage_type;
 mod table;
 mod tables;
 mod view;
 
 pub use assemble::{Assembled, assemble, carry_over};
-pub use draft::{Change, LcdDraft};
-pub use durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable};
-pub use handle::{Conflict, Handle, Reader, Snapshot};
+pub use draft::{LcdDraft, RecordChange};
+pub use durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey};
+pub use handle::{ConflictError, LcdHandle, LcdReader, LcdSnapshot};
+pub use last_changed::LastChanged;
 pub use lcd::Lcd;
 pub use row::{ColumnSet, Columns, Name, Row};
 pub use row_status::{RowAction, RowStatus, row_status_after};
@@ -61,9 +62,8 @@ pub use rows::tls_address::{TlsAddress, TlsAddressKey, TlsAddressRow};
 pub use rows::tls_params::{TlsParams, TlsParamsKey, TlsParamsRow};
 pub use rows::user::{Credential, User, UserKey, UserRow};
 pub use rows::view_family::{FamilyType, ViewFamily, ViewFamilyKey, ViewFamilyRow};
-pub use scalars::{Scalars, Switch, TestAndIncr, Text};
-pub use stamps::Stamps;
+pub use scalars::{BoolScalar, Scalars, TestAndIncr, TextScalar};
 pub use storage_type::StorageType;
 pub use table::Table;
 pub use tables::Tables;
-pub use view::{Family, SubtreeVerdict, View};
+pub use view::{Family, SubtreeCoverage, View};

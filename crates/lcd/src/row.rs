@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     RowStatus, StorageType, Table, Tables,
-    durable::{FieldWriter, Fields, RowKey, Unreadable},
+    durable::{FieldWriter, Fields, RecordError, RowKey},
 };
 
 /// Octets of a name, a tag or another short text; cloning shares them.
@@ -93,7 +93,7 @@ pub trait Columns: Clone + Send + Sync + Sized + 'static {
     fn write(&self, fields: &mut FieldWriter);
 
     /// Reads what [`Columns::write`] has written.
-    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable>;
+    fn read(fields: &Fields<'_>) -> Result<Self, RecordError>;
 }
 
 /// Some columns of one table. Which bit means which column is said beside each table's columns.

@@ -66,7 +66,7 @@ pub(crate) fn one_of_each() -> Tables {
     tables.insert(rule.into_active(storage));
     tables.insert(TlsParamsRow::new(TlsParamsKey { params_name: name("p") }).into_active(storage));
     tables.insert(TlsAddressRow::new(TlsAddressKey { address_name: name("nms") }).into_active(storage));
-    tables.scalars.sys_contact = Text::set(name("hostmaster"));
+    tables.scalars.sys_contact = TextScalar::set(name("hostmaster"));
     tables.scalars.set_serial_no = TestAndIncr::new(41);
     tables
 }

@@ -16,15 +16,15 @@ pub struct Scalars {
     /// sysServices, 0 to 127.
     pub sys_services: u8,
     /// sysContact.
-    pub sys_contact: Text,
+    pub sys_contact: TextScalar,
     /// sysName.
-    pub sys_name: Text,
+    pub sys_name: TextScalar,
     /// sysLocation.
-    pub sys_location: Text,
+    pub sys_location: TextScalar,
     /// snmpEnableAuthenTraps: whether authenticationFailure notifications are sent.
-    pub enable_authen_traps: Switch,
+    pub enable_authen_traps: BoolScalar,
     /// snmpTsmConfigurationUsePrefix.
-    pub tsm_use_prefix: Switch,
+    pub tsm_use_prefix: BoolScalar,
     /// snmpSetSerialNo.
     pub set_serial_no: TestAndIncr,
     /// usmUserSpinLock.
@@ -41,11 +41,11 @@ impl Default for Scalars {
             sys_descr: Arc::default(),
             sys_object_id: Oid::new(&[0, 0]).unwrap_or_default(),
             sys_services: APPLICATIONS,
-            sys_contact: Text::default(),
-            sys_name: Text::default(),
-            sys_location: Text::default(),
-            enable_authen_traps: Switch::default(),
-            tsm_use_prefix: Switch::default(),
+            sys_contact: TextScalar::default(),
+            sys_name: TextScalar::default(),
+            sys_location: TextScalar::default(),
+            enable_authen_traps: BoolScalar::default(),
+            tsm_use_prefix: BoolScalar::default(),
             set_serial_no: TestAndIncr::default(),
             user_spin_lock: TestAndIncr::default(),
             view_spin_lock: TestAndIncr::default(),
@@ -56,7 +56,7 @@ impl Default for Scalars {
 
 /// A DisplayString of at most 255 octets, and whether a SET may change it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Text {
+pub struct TextScalar {
     /// The octets.
     pub value: Name,
     /// [`StorageType::ReadOnly`] where the configuration file gives the value, [`StorageType::NonVolatile`] where a
@@ -64,7 +64,7 @@ pub struct Text {
     pub storage: StorageType,
 }
 
-impl Text {
+impl TextScalar {
     /// A text from the configuration file.
     pub fn read_only(value: impl Into<Name>) -> Self {
         Self { value: value.into(), storage: StorageType::ReadOnly }
@@ -81,7 +81,7 @@ impl Text {
     }
 }
 
-impl Default for Text {
+impl Default for TextScalar {
     fn default() -> Self {
         Self { value: Arc::default(), storage: StorageType::Volatile }
     }
@@ -89,14 +89,14 @@ impl Default for Text {
 
 /// Something that is on or off, and whether a SET may change that.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Switch {
+pub struct BoolScalar {
     /// Whether it is on.
     pub enabled: bool,
     /// [`StorageType::ReadOnly`] where the configuration file says so.
     pub storage: StorageType,
 }
 
-impl Default for Switch {
+impl Default for BoolScalar {
     fn default() -> Self {
         Self { enabled: false, storage: StorageType::NonVolatile }
     }
@@ -118,7 +118,7 @@ impl TestAndIncr {
     }
 
     /// The lock after a successful SET; it wraps to zero.
-    pub fn raised(self) -> Self {
+    pub fn incremented(self) -> Self {
         Self(self.0.checked_add(1).unwrap_or(0))
     }
 }

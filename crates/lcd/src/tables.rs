@@ -3,8 +3,9 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
-    Access, CertToName, Columns, Community, Group, Name, Notify, NotifyFilter, NotifyFilterProfile, Row,
-    Scalars, Stamps, Table, TargetAddress, TargetParams, TlsAddress, TlsParams, User, ViewFamily,
+    Access, CertToName, Columns, Community, Group, LastChanged, Name, Notify, NotifyFilter,
+    NotifyFilterProfile, Row, Scalars, Table, TargetAddress, TargetParams, TlsAddress, TlsParams, User,
+    ViewFamily,
 };
 
 /// Every table, and the scalars beside them. Cloning shares all of it.
@@ -41,7 +42,7 @@ pub struct Tables {
     /// Whether SNMPv1 and v2c messages are taken in sessions, whose identity then asks instead of their community.
     pub communities_in_sessions: bool,
     /// When some of them last changed.
-    pub stamps: Stamps,
+    pub last_changed: LastChanged,
     /// What is no table.
     pub scalars: Scalars,
 }

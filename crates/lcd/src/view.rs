@@ -27,30 +27,30 @@ impl View {
 
     /// Whether the object instance `name` is in the view.
     pub fn contains(&self, name: &[u32]) -> bool {
-        let decisive = self.families.iter().find(|family| family.covers(name));
-        decisive.is_some_and(|family| family.kind == FamilyType::Included)
+        let deciding = self.families.iter().find(|family| family.covers(name));
+        deciding.is_some_and(|family| family.kind == FamilyType::Included)
     }
 
     /// Whether everything that lies below `prefix` is in the view, or nothing.
     ///
-    /// [`SubtreeVerdict::Mixed`] is also the answer where finding out more would take looking at every name.
-    pub fn judge_subtree(&self, prefix: &[u32]) -> SubtreeVerdict {
+    /// [`SubtreeCoverage::Mixed`] is also the answer where finding out more would take looking at every name.
+    pub fn classify_subtree(&self, prefix: &[u32]) -> SubtreeCoverage {
         let outer = self.contains(prefix);
         let inner = self.families.iter().take_while(|family| family.subtree.len() > prefix.len());
         let uniform = inner
-            .filter(|family| family.meets(prefix))
+            .filter(|family| family.matches_prefix(prefix))
             .all(|family| (family.kind == FamilyType::Included) == outer);
         match (uniform, outer) {
-            (false, _) => SubtreeVerdict::Mixed,
-            (true, true) => SubtreeVerdict::All,
-            (true, false) => SubtreeVerdict::None,
+            (false, _) => SubtreeCoverage::Mixed,
+            (true, true) => SubtreeCoverage::All,
+            (true, false) => SubtreeCoverage::None,
         }
     }
 }
 
 /// What part of a subtree is in a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SubtreeVerdict {
+pub enum SubtreeCoverage {
     /// Every name below it.
     All,
     /// No name below it.
@@ -75,15 +75,15 @@ impl Family {
 
     /// Whether `name` lies in one of the subtrees.
     pub fn covers(&self, name: &[u32]) -> bool {
-        name.len() >= self.subtree.len() && self.meets(name)
+        name.len() >= self.subtree.len() && self.matches_prefix(name)
     }
 
     /// Whether `name` agrees with the subtree as far as both go.
-    fn meets(&self, name: &[u32]) -> bool {
-        let agrees = |(position, (ours, theirs)): (usize, (&u32, &u32))| {
-            ours == theirs || !self.is_significant(position)
+    fn matches_prefix(&self, name: &[u32]) -> bool {
+        let matches = |(position, (own_arc, name_arc)): (usize, (&u32, &u32))| {
+            own_arc == name_arc || !self.is_significant(position)
         };
-        self.subtree.iter().zip(name).enumerate().all(agrees)
+        self.subtree.iter().zip(name).enumerate().all(matches)
     }
 
     fn is_significant(&self, position: usize) -> bool {

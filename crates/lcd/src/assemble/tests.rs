@@ -1,11 +1,11 @@
 use super::*;
-use crate::{StorageType, TestAndIncr, Text, samples::*};
+use crate::{StorageType, TestAndIncr, TextScalar, samples::*};
 
 #[test]
-fn the_file_wins_and_the_clash_is_told() {
+fn file_wins_over_state_and_clash_is_reported() {
     let mut file = Tables::default();
     file.insert(group("ops", "the file's").into_active(StorageType::ReadOnly));
-    file.scalars.sys_contact = Text::read_only(*b"the file's");
+    file.scalars.sys_contact = TextScalar::read_only(*b"the file's");
     let assembled = carry_over(file, &one_of_each(), &Tables::default());
     assert_eq!(assembled.clashes, ["vacm/group/3/6f7073", "system/sysContact"]);
     let row = assembled.tables.groups.iter().next().unwrap();
@@ -14,11 +14,11 @@ fn the_file_wins_and_the_clash_is_told() {
 }
 
 #[test]
-fn a_reload_keeps_what_managers_made_and_drops_what_the_old_file_had() {
+fn reload_keeps_manager_rows_and_drops_old_file_rows() {
     let mut current = one_of_each();
     current.insert(group("volatile", "g").into_active(StorageType::Volatile));
     current.insert(group("old file's", "g").into_active(StorageType::ReadOnly));
-    current.scalars.sys_location = Text::read_only(*b"old file's");
+    current.scalars.sys_location = TextScalar::read_only(*b"old file's");
     let assembled = carry_over(Tables::default(), &current, &Tables::default());
     let names: Vec<&[u8]> = assembled.tables.groups.iter().map(|row| &*row.key.security_name).collect();
     assert_eq!(names, [&b"ops"[..], b"volatile"]);
@@ -29,10 +29,10 @@ fn a_reload_keeps_what_managers_made_and_drops_what_the_old_file_had() {
 }
 
 #[test]
-fn what_one_file_has_hidden_a_later_file_brings_back() {
+fn hidden_row_returns_when_later_file_omits_it() {
     let mut file = Tables::default();
     file.insert(group("ops", "the file's").into_active(StorageType::ReadOnly));
-    file.scalars.sys_contact = Text::read_only(*b"the file's");
+    file.scalars.sys_contact = TextScalar::read_only(*b"the file's");
     let first = carry_over(file.clone(), &one_of_each(), &Tables::default());
     assert_eq!(first.hidden.groups.len(), 1);
     assert_eq!(first.hidden.users.len(), 0);
@@ -47,10 +47,10 @@ fn what_one_file_has_hidden_a_later_file_brings_back() {
 }
 
 #[test]
-fn a_text_that_a_set_has_emptied_is_no_less_set() {
+fn empty_text_from_set_overrides_default() {
     let file = || {
         let mut file = Tables::default();
-        file.scalars.sys_name = Text { value: Arc::from(*b"the host's"), ..Text::default() };
+        file.scalars.sys_name = TextScalar { value: Arc::from(*b"the host's"), ..TextScalar::default() };
         file
     };
     let mut current = file();
@@ -58,6 +58,6 @@ fn a_text_that_a_set_has_emptied_is_no_less_set() {
         &*carry_over(file(), &current, &Tables::default()).tables.scalars.sys_name.value,
         b"the host's"
     );
-    current.scalars.sys_name = Text::set(*b"");
+    current.scalars.sys_name = TextScalar::set(*b"");
     assert_eq!(&*carry_over(file(), &current, &Tables::default()).tables.scalars.sys_name.value, b"");
 }

@@ -1,26 +1,26 @@
 use super::*;
-use crate::{StorageType, Text, samples::*};
+use crate::{StorageType, TextScalar, samples::*};
 
 fn keys(draft: &LcdDraft) -> Vec<(String, bool)> {
-    let key = |change: Change| (String::from_utf8(change.key).unwrap(), change.value.is_some());
+    let key = |change: RecordChange| (String::from_utf8(change.key).unwrap(), change.value.is_some());
     draft.changes().into_iter().map(key).collect()
 }
 
 #[test]
-fn a_draft_without_changes_has_nothing_to_write() {
-    let draft = LcdDraft::new(Handle::new(Lcd::compile(one_of_each())).snapshot());
+fn unchanged_draft_has_no_records() {
+    let draft = LcdDraft::new(LcdHandle::new(Lcd::compile(one_of_each())).snapshot());
     assert_eq!(keys(&draft), []);
 }
 
 #[test]
-fn changes_name_rows_that_came_changed_and_went() {
-    let handle = Handle::new(Lcd::compile(one_of_each()));
+fn changes_list_added_changed_and_removed_rows() {
+    let handle = LcdHandle::new(Lcd::compile(one_of_each()));
     let mut draft = LcdDraft::new(handle.snapshot());
     let tables = draft.tables_mut();
     tables.insert(group("new", "operators"));
     tables.insert(group("ops", "guests"));
     tables.users.remove(&user("ops").key);
-    tables.scalars.view_spin_lock = tables.scalars.view_spin_lock.raised();
+    tables.scalars.view_spin_lock = tables.scalars.view_spin_lock.incremented();
     assert_eq!(
         keys(&draft),
         [
@@ -33,15 +33,15 @@ fn changes_name_rows_that_came_changed_and_went() {
 }
 
 #[test]
-fn a_row_that_becomes_volatile_leaves_the_state_directory() {
-    let mut draft = LcdDraft::new(Handle::new(Lcd::compile(one_of_each())).snapshot());
+fn record_is_removed_when_row_becomes_volatile() {
+    let mut draft = LcdDraft::new(LcdHandle::new(Lcd::compile(one_of_each())).snapshot());
     draft.tables_mut().insert(group("ops", "operators").into_active(StorageType::Volatile));
     assert_eq!(keys(&draft), [("vacm/group/3/6f7073".to_owned(), false)]);
 }
 
 #[test]
-fn nobody_sees_a_draft_before_it_is_published() {
-    let handle = Handle::new(Lcd::default());
+fn draft_is_invisible_before_publish() {
+    let handle = LcdHandle::new(Lcd::default());
     let mut reader = handle.reader();
     let mut draft = LcdDraft::new(handle.snapshot());
     draft.tables_mut().insert(user("ops"));
@@ -51,18 +51,18 @@ fn nobody_sees_a_draft_before_it_is_published() {
 }
 
 #[test]
-fn publishing_after_a_reload_keeps_both_changes_and_the_files_rows() {
-    let handle = Handle::new(Lcd::compile(one_of_each()));
+fn publish_after_reload_keeps_both_changes_and_file_rows() {
+    let handle = LcdHandle::new(Lcd::compile(one_of_each()));
     let mut draft = LcdDraft::new(handle.snapshot());
     draft.tables_mut().insert(group("ours", "operators"));
     draft.tables_mut().insert(group("taken", "operators"));
     draft.tables_mut().groups.remove(&group("ops", "").key);
-    draft.tables_mut().scalars.sys_name = Text::set(name("ours"));
-    draft.tables_mut().scalars.sys_contact = Text::set(name("ours"));
+    draft.tables_mut().scalars.sys_name = TextScalar::set(name("ours"));
+    draft.tables_mut().scalars.sys_contact = TextScalar::set(name("ours"));
 
     let mut reloaded = one_of_each();
     reloaded.insert(group("taken", "the file's").into_active(StorageType::ReadOnly));
-    reloaded.scalars.sys_contact = Text::read_only(*b"the file's");
+    reloaded.scalars.sys_contact = TextScalar::read_only(*b"the file's");
     handle.publish(Lcd::compile(reloaded), 0).unwrap();
 
     assert_eq!(draft.publish(&handle), 2);

@@ -2,7 +2,7 @@
 
 use portreeve_smi::Oid;
 
-use super::{Unreadable, read_hex, write_hex};
+use super::{RecordError, read_hex, write_hex};
 use crate::Name;
 
 /// Writes named fields.
@@ -46,10 +46,10 @@ impl FieldWriter {
 pub struct Fields<'a>(&'a str);
 
 impl<'a> Fields<'a> {
-    pub(super) fn new(value: &'a [u8]) -> Result<Self, Unreadable> {
-        let line = std::str::from_utf8(value).map_err(|_| Unreadable)?;
-        let fields = line.strip_prefix(VERSION).ok_or(Unreadable)?;
-        if fields.is_empty() || fields.starts_with(';') { Ok(Self(fields)) } else { Err(Unreadable) }
+    pub(super) fn new(value: &'a [u8]) -> Result<Self, RecordError> {
+        let line = std::str::from_utf8(value).map_err(|_| RecordError)?;
+        let fields = line.strip_prefix(VERSION).ok_or(RecordError)?;
+        if fields.is_empty() || fields.starts_with(';') { Ok(Self(fields)) } else { Err(RecordError) }
     }
 
     /// Whether there is a field of this name.
@@ -58,37 +58,37 @@ impl<'a> Fields<'a> {
     }
 
     /// Octets.
-    pub fn octets(&self, name: &str) -> Result<Vec<u8>, Unreadable> {
+    pub fn octets(&self, name: &str) -> Result<Vec<u8>, RecordError> {
         read_hex(self.find(name)?)
     }
 
     /// Octets of a name.
-    pub fn name(&self, name: &str) -> Result<Name, Unreadable> {
+    pub fn name(&self, name: &str) -> Result<Name, RecordError> {
         self.octets(name).map(Name::from)
     }
 
     /// A number.
-    pub fn number(&self, name: &str) -> Result<u32, Unreadable> {
-        self.find(name)?.parse().map_err(|_| Unreadable)
+    pub fn number(&self, name: &str) -> Result<u32, RecordError> {
+        self.find(name)?.parse().map_err(|_| RecordError)
     }
 
     /// One of several values, by its number.
-    pub fn choice<T>(&self, name: &str, from_number: impl Fn(i32) -> Option<T>) -> Result<T, Unreadable> {
-        let number = self.number(name)?.try_into().map_err(|_| Unreadable)?;
-        from_number(number).ok_or(Unreadable)
+    pub fn choice<T>(&self, name: &str, from_number: impl Fn(i32) -> Option<T>) -> Result<T, RecordError> {
+        let number = self.number(name)?.try_into().map_err(|_| RecordError)?;
+        from_number(number).ok_or(RecordError)
     }
 
     /// An object identifier.
-    pub fn oid(&self, name: &str) -> Result<Oid, Unreadable> {
+    pub fn oid(&self, name: &str) -> Result<Oid, RecordError> {
         match self.find(name)? {
             "" => Ok(Oid::default()),
-            dotted => dotted.parse().map_err(|_| Unreadable),
+            dotted => dotted.parse().map_err(|_| RecordError),
         }
     }
 
-    fn find(&self, name: &str) -> Result<&'a str, Unreadable> {
+    fn find(&self, name: &str) -> Result<&'a str, RecordError> {
         let named = |field: &'a str| field.strip_prefix(name)?.strip_prefix('=');
-        self.0.split(';').find_map(named).ok_or(Unreadable)
+        self.0.split(';').find_map(named).ok_or(RecordError)
     }
 }
 

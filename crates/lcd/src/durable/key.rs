@@ -2,7 +2,7 @@
 
 use portreeve_smi::Oid;
 
-use super::{Unreadable, read_hex, write_hex};
+use super::{RecordError, read_hex, write_hex};
 use crate::Name;
 
 /// The index of a table, part by part in the order of the INDEX clause.
@@ -11,7 +11,7 @@ pub trait RowKey: Ord + Clone + Send + Sync + 'static {
     fn write(&self, key: &mut impl KeyWriter);
 
     /// Reads the parts that [`RowKey::write`] has written.
-    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable>;
+    fn read(key: &mut impl KeyReader) -> Result<Self, RecordError>;
 }
 
 /// Takes the parts of a key.
@@ -29,23 +29,23 @@ pub trait KeyWriter {
 /// Gives the parts of a key, in the order they were written.
 pub trait KeyReader {
     /// A string of octets.
-    fn octets(&mut self) -> Result<Vec<u8>, Unreadable>;
+    fn octets(&mut self) -> Result<Vec<u8>, RecordError>;
 
     /// A number.
-    fn number(&mut self) -> Result<u32, Unreadable>;
+    fn number(&mut self) -> Result<u32, RecordError>;
 
     /// An object identifier.
-    fn oid(&mut self) -> Result<Oid, Unreadable>;
+    fn oid(&mut self) -> Result<Oid, RecordError>;
 
     /// Octets of a name.
-    fn name(&mut self) -> Result<Name, Unreadable> {
+    fn name(&mut self) -> Result<Name, RecordError> {
         self.octets().map(Name::from)
     }
 
     /// One of several values, by its number.
-    fn choice<T>(&mut self, from_number: impl Fn(i32) -> Option<T>) -> Result<T, Unreadable> {
-        let number = self.number()?.try_into().map_err(|_| Unreadable)?;
-        from_number(number).ok_or(Unreadable)
+    fn choice<T>(&mut self, from_number: impl Fn(i32) -> Option<T>) -> Result<T, RecordError> {
+        let number = self.number()?.try_into().map_err(|_| RecordError)?;
+        from_number(number).ok_or(RecordError)
     }
 }
 
@@ -88,28 +88,28 @@ impl<'a> RecordKeyReader<'a> {
         key.strip_prefix(kind)?.strip_prefix('/').map(|parts| Self(parts.split('/')))
     }
 
-    pub(super) fn finish(mut self) -> Result<(), Unreadable> {
-        self.0.next().map_or(Ok(()), |_| Err(Unreadable))
+    pub(super) fn finish(mut self) -> Result<(), RecordError> {
+        self.0.next().map_or(Ok(()), |_| Err(RecordError))
     }
 
-    fn part(&mut self) -> Result<&'a str, Unreadable> {
-        self.0.next().ok_or(Unreadable)
+    fn part(&mut self) -> Result<&'a str, RecordError> {
+        self.0.next().ok_or(RecordError)
     }
 }
 
 impl KeyReader for RecordKeyReader<'_> {
-    fn octets(&mut self) -> Result<Vec<u8>, Unreadable> {
+    fn octets(&mut self) -> Result<Vec<u8>, RecordError> {
         read_hex(self.part()?)
     }
 
-    fn number(&mut self) -> Result<u32, Unreadable> {
-        self.part()?.parse().map_err(|_| Unreadable)
+    fn number(&mut self) -> Result<u32, RecordError> {
+        self.part()?.parse().map_err(|_| RecordError)
     }
 
-    fn oid(&mut self) -> Result<Oid, Unreadable> {
+    fn oid(&mut self) -> Result<Oid, RecordError> {
         match self.part()? {
             "" => Ok(Oid::default()),
-            dotted => dotted.parse().map_err(|_| Unreadable),
+            dotted => dotted.parse().map_err(|_| RecordError),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Whole records: a row of any table, or a scalar.
 
-use super::{FieldWriter, Fields, RecordKeyReader, RecordKeyWriter, RowKey, Unreadable};
+use super::{FieldWriter, Fields, RecordError, RecordKeyReader, RecordKeyWriter, RowKey};
 use crate::{
-    ColumnSet, Columns, Row, RowStatus, Scalars, StorageType, Switch, Tables, TestAndIncr, Text,
+    BoolScalar, ColumnSet, Columns, Row, RowStatus, Scalars, StorageType, Tables, TestAndIncr, TextScalar,
     tables::{TableVisitor, visit_tables},
 };
 
@@ -28,7 +28,7 @@ pub(crate) fn row_value<C: Columns>(row: &Row<C>) -> Option<Vec<u8>> {
 /// Every scalar that a SET may change: its record's key and value. The value is `None` for one that
 /// no SET has given.
 pub(crate) fn scalar_records(scalars: &Scalars) -> [(&'static str, Option<Vec<u8>>); 9] {
-    let octets = |text: &Text| {
+    let octets = |text: &TextScalar| {
         text.storage.is_durable().then(|| {
             let mut fields = FieldWriter::new();
             fields.octets(VALUE, &text.value);
@@ -41,7 +41,7 @@ pub(crate) fn scalar_records(scalars: &Scalars) -> [(&'static str, Option<Vec<u8
         fields.finish()
     };
     let lock = |lock: TestAndIncr| Some(number(lock.get().unsigned_abs()));
-    let switch = |switch: Switch| switch.storage.is_durable().then(|| number(switch.enabled.into()));
+    let switch = |switch: BoolScalar| switch.storage.is_durable().then(|| number(switch.enabled.into()));
     [
         (SYS_CONTACT, octets(&scalars.sys_contact)),
         (SYS_NAME, octets(&scalars.sys_name)),
@@ -56,7 +56,7 @@ pub(crate) fn scalar_records(scalars: &Scalars) -> [(&'static str, Option<Vec<u8
 }
 
 /// Takes one record in. `Ok(false)` says that its key is none of ours.
-pub(crate) fn read_into(tables: &mut Tables, key: &[u8], value: &[u8]) -> Result<bool, Unreadable> {
+pub(crate) fn read_into(tables: &mut Tables, key: &[u8], value: &[u8]) -> Result<bool, RecordError> {
     let Ok(key) = std::str::from_utf8(key) else { return Ok(false) };
     if read_scalar(&mut tables.scalars, key, value)? {
         return Ok(true);
@@ -66,11 +66,11 @@ pub(crate) fn read_into(tables: &mut Tables, key: &[u8], value: &[u8]) -> Result
     reading.result
 }
 
-fn read_scalar(scalars: &mut Scalars, key: &str, value: &[u8]) -> Result<bool, Unreadable> {
-    let text = || Ok(Text::set(Fields::new(value)?.name(VALUE)?));
+fn read_scalar(scalars: &mut Scalars, key: &str, value: &[u8]) -> Result<bool, RecordError> {
+    let text = || Ok(TextScalar::set(Fields::new(value)?.name(VALUE)?));
     let number = || Fields::new(value)?.number(VALUE);
-    let switch = || Ok(Switch { enabled: number()? != 0, ..Switch::default() });
-    let lock = || Ok(TestAndIncr::new(number()?.try_into().map_err(|_| Unreadable)?));
+    let switch = || Ok(BoolScalar { enabled: number()? != 0, ..BoolScalar::default() });
+    let lock = || Ok(TestAndIncr::new(number()?.try_into().map_err(|_| RecordError)?));
     match key {
         SYS_CONTACT => scalars.sys_contact = text()?,
         SYS_NAME => scalars.sys_name = text()?,
@@ -90,7 +90,7 @@ struct ReadRow<'a> {
     tables: &'a mut Tables,
     key: &'a str,
     value: &'a [u8],
-    result: Result<bool, Unreadable>,
+    result: Result<bool, RecordError>,
 }
 
 impl TableVisitor for ReadRow<'_> {
@@ -104,13 +104,13 @@ impl TableVisitor for ReadRow<'_> {
     }
 }
 
-fn read_row<C: Columns>(mut parts: RecordKeyReader<'_>, value: &[u8]) -> Result<Row<C>, Unreadable> {
+fn read_row<C: Columns>(mut parts: RecordKeyReader<'_>, value: &[u8]) -> Result<Row<C>, RecordError> {
     let key = C::Key::read(&mut parts)?;
     parts.finish()?;
     let fields = Fields::new(value)?;
     let storage = fields.choice(STORAGE, StorageType::from_number)?;
     if !storage.is_durable() {
-        return Err(Unreadable);
+        return Err(RecordError);
     }
     Ok(Row {
         key,

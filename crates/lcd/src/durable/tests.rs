@@ -1,9 +1,9 @@
 use super::*;
-use crate::{Handle, Lcd, LcdDraft, RowStatus, StorageType, Tables, TestAndIncr, assemble, samples::*};
+use crate::{Lcd, LcdDraft, LcdHandle, RowStatus, StorageType, Tables, TestAndIncr, assemble, samples::*};
 
 /// What an empty datastore has to write to become `tables`.
 fn records_of(tables: Tables) -> Vec<(String, Vec<u8>)> {
-    let mut draft = LcdDraft::new(Handle::new(Lcd::default()).snapshot());
+    let mut draft = LcdDraft::new(LcdHandle::new(Lcd::default()).snapshot());
     *draft.tables_mut() = tables;
     draft
         .changes()
@@ -17,7 +17,7 @@ fn read_back(records: &[(String, Vec<u8>)]) -> crate::Assembled {
 }
 
 #[test]
-fn a_row_of_every_table_is_read_back_as_it_was_written() {
+fn rows_of_every_table_round_trip() {
     let records = records_of(one_of_each());
     assert_eq!(records.len(), 15);
     let assembled = read_back(&records);
@@ -27,7 +27,7 @@ fn a_row_of_every_table_is_read_back_as_it_was_written() {
 }
 
 #[test]
-fn keys_name_their_rows() {
+fn record_keys_name_their_rows() {
     let keys: Vec<String> = records_of(one_of_each()).into_iter().map(|(key, _)| key).collect();
     assert_eq!(keys[0], "usm/user/8000000005706f7274/6f7073");
     assert_eq!(keys[1], "vacm/group/3/6f7073");
@@ -38,7 +38,7 @@ fn keys_name_their_rows() {
 }
 
 #[test]
-fn a_row_under_construction_stays_one() {
+fn incomplete_row_round_trips() {
     let mut tables = Tables::default();
     tables.insert(crate::GroupRow::new(group("ops", "").key));
     let assembled = read_back(&records_of(tables));
@@ -56,7 +56,7 @@ fn volatile_and_read_only_rows_are_not_written() {
 }
 
 #[test]
-fn damaged_records_are_reported_and_the_others_read() {
+fn damaged_records_are_reported_and_others_are_read() {
     let mut records = records_of(one_of_each());
     records[0].1 = b"2;storage=3".to_vec();
     records[1].1 = b"1;storage=3;status=9;missing=0;group=61".to_vec();
@@ -71,7 +71,7 @@ fn damaged_records_are_reported_and_the_others_read() {
 }
 
 #[test]
-fn every_cut_and_every_changed_octet_of_a_record_is_survived() {
+fn reader_does_not_panic_on_truncated_or_altered_records() {
     for (key, value) in records_of(one_of_each()) {
         for at in 0..value.len() {
             let _ = read_back(&[(key.clone(), value[..at].to_vec())]);
@@ -83,18 +83,18 @@ fn every_cut_and_every_changed_octet_of_a_record_is_survived() {
 }
 
 #[test]
-fn records_of_others_are_passed_over() {
+fn foreign_records_are_ignored() {
     let assembled = read_back(&[("engine/boots".to_owned(), b"7".to_vec())]);
     assert_eq!(assembled.unreadable, [""; 0]);
 }
 
 #[test]
-fn hexadecimal_is_read_in_pairs_only() {
+fn hexadecimal_parser_rejects_odd_lengths_and_bad_digits() {
     assert_eq!(read_hex("00fF7a"), Ok(vec![0, 255, 0x7a]));
     assert_eq!(read_hex(""), Ok(vec![]));
-    assert_eq!(read_hex("0"), Err(Unreadable));
-    assert_eq!(read_hex("0g"), Err(Unreadable));
-    assert_eq!(read_hex("é"), Err(Unreadable));
+    assert_eq!(read_hex("0"), Err(RecordError));
+    assert_eq!(read_hex("0g"), Err(RecordError));
+    assert_eq!(read_hex("é"), Err(RecordError));
     let mut text = String::new();
     write_hex(&mut text, &[0, 255, 0x7a]);
     assert_eq!(text, "00ff7a");

@@ -2,8 +2,8 @@ use super::*;
 use crate::{LcdDraft, samples::*};
 
 #[test]
-fn a_reader_keeps_its_snapshot_until_it_refreshes() {
-    let handle = Handle::new(Lcd::default());
+fn reader_keeps_snapshot_until_refresh() {
+    let handle = LcdHandle::new(Lcd::default());
     let mut reader = handle.reader();
     let generation = handle.publish(Lcd::compile(one_of_each()), 0).unwrap();
     assert_eq!(generation, 1);
@@ -13,16 +13,16 @@ fn a_reader_keeps_its_snapshot_until_it_refreshes() {
 }
 
 #[test]
-fn a_moved_generation_is_a_conflict_and_changes_nothing() {
-    let handle = Handle::new(Lcd::default());
+fn publish_fails_when_generation_has_changed() {
+    let handle = LcdHandle::new(Lcd::default());
     handle.publish(Lcd::compile(one_of_each()), 0).unwrap();
-    assert_eq!(handle.publish(Lcd::default(), 0), Err(Conflict));
+    assert_eq!(handle.publish(Lcd::default(), 0), Err(ConflictError));
     assert!(handle.snapshot().lcd.view(b"all").is_some());
 }
 
 #[test]
-fn readers_on_other_threads_see_every_generation_whole() {
-    let handle = Handle::new(Lcd::default());
+fn concurrent_readers_see_consistent_snapshots() {
+    let handle = LcdHandle::new(Lcd::default());
     std::thread::scope(|scope| {
         for _ in 0..2 {
             let mut reader = handle.reader();
@@ -41,7 +41,7 @@ fn readers_on_other_threads_see_every_generation_whole() {
             let mut draft = LcdDraft::new(handle.snapshot());
             let tables = draft.tables_mut();
             tables.insert(group(&number.to_string(), "g"));
-            tables.scalars.set_serial_no = tables.scalars.set_serial_no.raised();
+            tables.scalars.set_serial_no = tables.scalars.set_serial_no.incremented();
             draft.publish(&handle);
         }
     });

@@ -6,7 +6,7 @@ use super::*;
 use crate::{CommunityKey, RowStatus, StorageType, samples::*};
 
 #[test]
-fn look_ups_find_what_was_put_in() {
+fn lookups_find_inserted_rows() {
     let mut tables = one_of_each();
     tables.contexts = Arc::new([name("vlan-7")].into());
     let lcd = Lcd::compile(tables);
@@ -28,7 +28,7 @@ fn look_ups_find_what_was_put_in() {
 }
 
 #[test]
-fn rows_that_are_not_active_grant_nothing() {
+fn inactive_rows_grant_no_access() {
     let mut tables = one_of_each();
     let mut user = user("ops");
     user.status = RowStatus::NotInService;
@@ -43,7 +43,7 @@ fn rows_that_are_not_active_grant_nothing() {
 }
 
 #[test]
-fn one_community_string_may_stand_in_several_rows() {
+fn community_string_may_appear_in_several_rows() {
     let mut tables = Tables::default();
     for index in ["b", "a"] {
         let mut row = CommunityRow::new(CommunityKey { index: name(index) });
@@ -56,7 +56,7 @@ fn one_community_string_may_stand_in_several_rows() {
 }
 
 #[test]
-fn a_change_shares_everything_it_does_not_touch() {
+fn recompile_shares_unchanged_tables() {
     let before = Lcd::compile(one_of_each());
     let mut tables = before.tables().clone();
     tables.insert(group("second", "operators"));

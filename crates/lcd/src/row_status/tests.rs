@@ -8,7 +8,7 @@ const IN_USE: RowStatus = RowStatus::Active;
 /// RFC 2579's table, column by column: state before, action, completeness, and the state after or the error.
 #[test]
 #[rustfmt::skip]
-fn every_action_in_every_state_leads_where_the_standard_says() {
+fn transitions_match_rfc2579_for_every_state_and_action() {
     type Outcome = Result<Option<RowStatus>, ErrorStatus>;
     let table: [(Option<RowStatus>, Option<RowAction>, bool, Outcome); 48] = [
         (None, Some(CreateAndGo),   true,  Ok(Some(IN_USE))),
@@ -70,7 +70,7 @@ fn every_action_in_every_state_leads_where_the_standard_says() {
 }
 
 #[test]
-fn not_ready_cannot_be_written() {
+fn row_action_rejects_not_ready() {
     assert_eq!(RowAction::from_number(3), None);
     assert_eq!(RowAction::from_number(0), None);
     assert_eq!(RowAction::from_number(7), None);

@@ -6,7 +6,7 @@ use portreeve_smi::{SecurityLevel, SecurityModel};
 
 use crate::{
     ColumnSet, Columns, Name, Row, Table, Tables,
-    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
 /// An access right of a group.
@@ -89,7 +89,7 @@ impl Columns for Access {
         fields.octets("notify", &self.notify_view);
     }
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+    fn read(fields: &Fields<'_>) -> Result<Self, RecordError> {
         Ok(Self {
             context_match: fields.choice("contextMatch", ContextMatch::from_number)?,
             read_view: fields.name("read")?,
@@ -107,7 +107,7 @@ impl RowKey for AccessKey {
         key.number(self.level as u32);
     }
 
-    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, RecordError> {
         Ok(Self {
             group_name: key.name()?,
             context_prefix: key.name()?,

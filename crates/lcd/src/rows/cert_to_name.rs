@@ -6,7 +6,7 @@ use portreeve_smi::Oid;
 
 use crate::{
     ColumnSet, Columns, Name, Row, Table, Tables,
-    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
 /// A rule that makes names of certificates.
@@ -58,7 +58,7 @@ impl Columns for CertToName {
         fields.octets("data", &self.data);
     }
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+    fn read(fields: &Fields<'_>) -> Result<Self, RecordError> {
         Ok(Self {
             fingerprint: fields.name("fingerprint")?,
             map_type: fields.oid("mapType")?,
@@ -72,7 +72,7 @@ impl RowKey for CertToNameKey {
         key.number(self.priority);
     }
 
-    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, RecordError> {
         Ok(Self { priority: key.number()? })
     }
 }

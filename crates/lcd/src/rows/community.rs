@@ -6,7 +6,7 @@ use portreeve_smi::EngineId;
 
 use crate::{
     ColumnSet, Columns, Name, Row, Table, Tables,
-    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
 /// A community.
@@ -75,9 +75,9 @@ impl Columns for Community {
         fields.octets("transportTag", &self.transport_tag);
     }
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+    fn read(fields: &Fields<'_>) -> Result<Self, RecordError> {
         let context_engine_id = if fields.has(CONTEXT_ENGINE_ID) {
-            Some(EngineId::from_wire(&fields.octets(CONTEXT_ENGINE_ID)?).map_err(|_| Unreadable)?)
+            Some(EngineId::from_wire(&fields.octets(CONTEXT_ENGINE_ID)?).map_err(|_| RecordError)?)
         } else {
             None
         };
@@ -96,7 +96,7 @@ impl RowKey for CommunityKey {
         key.octets(&self.index);
     }
 
-    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, RecordError> {
         Ok(Self { index: key.name()? })
     }
 }

@@ -6,7 +6,7 @@ use portreeve_smi::SecurityModel;
 
 use crate::{
     ColumnSet, Columns, Name, Row, Table, Tables,
-    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
 /// A principal's group.
@@ -54,7 +54,7 @@ impl Columns for Group {
         fields.octets("group", &self.group_name);
     }
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+    fn read(fields: &Fields<'_>) -> Result<Self, RecordError> {
         Ok(Self { group_name: fields.name("group")? })
     }
 }
@@ -65,7 +65,7 @@ impl RowKey for GroupKey {
         key.octets(&self.security_name);
     }
 
-    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, RecordError> {
         Ok(Self { model: SecurityModel(key.number()?), security_name: key.name()? })
     }
 }

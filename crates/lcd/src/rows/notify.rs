@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     ColumnSet, Columns, Name, Row, Table, Tables,
-    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
 /// A set of targets to notify.
@@ -69,7 +69,7 @@ impl Columns for Notify {
         fields.number("type", self.kind as u32);
     }
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+    fn read(fields: &Fields<'_>) -> Result<Self, RecordError> {
         Ok(Self { tag: fields.name("tag")?, kind: fields.choice("type", NotifyType::from_number)? })
     }
 }
@@ -79,7 +79,7 @@ impl RowKey for NotifyKey {
         key.octets(&self.name);
     }
 
-    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, RecordError> {
         Ok(Self { name: key.name()? })
     }
 }

@@ -6,7 +6,7 @@ use portreeve_smi::Oid;
 
 use crate::{
     ColumnSet, Columns, FamilyType, Name, Row, Table, Tables,
-    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
 /// A family in a filter.
@@ -52,7 +52,7 @@ impl Columns for NotifyFilter {
         fields.number("type", self.kind as u32);
     }
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+    fn read(fields: &Fields<'_>) -> Result<Self, RecordError> {
         Ok(Self { mask: fields.name("mask")?, kind: fields.choice("type", FamilyType::from_number)? })
     }
 }
@@ -63,7 +63,7 @@ impl RowKey for NotifyFilterKey {
         key.oid(&self.subtree);
     }
 
-    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, RecordError> {
         Ok(Self { profile_name: key.name()?, subtree: key.oid()? })
     }
 }

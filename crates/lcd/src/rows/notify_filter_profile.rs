@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     ColumnSet, Columns, Name, Row, Table, Tables,
-    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
 /// A profile's assignment.
@@ -50,7 +50,7 @@ impl Columns for NotifyFilterProfile {
         fields.octets("profile", &self.profile_name);
     }
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+    fn read(fields: &Fields<'_>) -> Result<Self, RecordError> {
         Ok(Self { profile_name: fields.name("profile")? })
     }
 }
@@ -60,7 +60,7 @@ impl RowKey for NotifyFilterProfileKey {
         key.octets(&self.params_name);
     }
 
-    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, RecordError> {
         Ok(Self { params_name: key.name()? })
     }
 }

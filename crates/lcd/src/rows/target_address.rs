@@ -7,7 +7,7 @@ use portreeve_smi::Oid;
 
 use crate::{
     ColumnSet, Columns, Name, Row, Table, Tables,
-    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
 /// A target's address.
@@ -93,12 +93,12 @@ impl Columns for TargetAddress {
         fields.number("mms", self.max_message_size);
     }
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+    fn read(fields: &Fields<'_>) -> Result<Self, RecordError> {
         Ok(Self {
             domain: fields.oid("domain")?,
             address: fields.name("address")?,
             timeout: fields.number("timeout")?,
-            retry_count: fields.number("retryCount")?.try_into().map_err(|_| Unreadable)?,
+            retry_count: fields.number("retryCount")?.try_into().map_err(|_| RecordError)?,
             tag_list: fields.name("tagList")?,
             params: fields.name("params")?,
             mask: fields.name("mask")?,
@@ -112,7 +112,7 @@ impl RowKey for TargetAddressKey {
         key.octets(&self.name);
     }
 
-    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, RecordError> {
         Ok(Self { name: key.name()? })
     }
 }

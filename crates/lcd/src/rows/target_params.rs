@@ -6,7 +6,7 @@ use portreeve_smi::{MessageProcessingModel, SecurityLevel, SecurityModel};
 
 use crate::{
     ColumnSet, Columns, Name, Row, Table, Tables,
-    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
 /// A set of parameters.
@@ -73,7 +73,7 @@ impl Columns for TargetParams {
         fields.number("securityLevel", self.security_level as u32);
     }
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+    fn read(fields: &Fields<'_>) -> Result<Self, RecordError> {
         Ok(Self {
             mp_model: fields.choice("mpModel", mp_model_from_number)?,
             security_model: SecurityModel(fields.number("securityModel")?),
@@ -88,7 +88,7 @@ impl RowKey for TargetParamsKey {
         key.octets(&self.name);
     }
 
-    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, RecordError> {
         Ok(Self { name: key.name()? })
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     ColumnSet, Columns, Name, Row, Table, Tables,
-    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
 /// What is expected of a server.
@@ -49,7 +49,7 @@ impl Columns for TlsAddress {
         fields.octets("identity", &self.server_identity);
     }
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+    fn read(fields: &Fields<'_>) -> Result<Self, RecordError> {
         Ok(Self {
             server_fingerprint: fields.name("fingerprint")?,
             server_identity: fields.name("identity")?,
@@ -62,7 +62,7 @@ impl RowKey for TlsAddressKey {
         key.octets(&self.address_name);
     }
 
-    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, RecordError> {
         Ok(Self { address_name: key.name()? })
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     ColumnSet, Columns, Name, Row, Table, Tables,
-    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
 /// A certificate's assignment.
@@ -50,7 +50,7 @@ impl Columns for TlsParams {
         fields.octets("fingerprint", &self.client_fingerprint);
     }
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+    fn read(fields: &Fields<'_>) -> Result<Self, RecordError> {
         Ok(Self { client_fingerprint: fields.name("fingerprint")? })
     }
 }
@@ -60,7 +60,7 @@ impl RowKey for TlsParamsKey {
         key.octets(&self.params_name);
     }
 
-    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, RecordError> {
         Ok(Self { params_name: key.name()? })
     }
 }

@@ -7,7 +7,7 @@ use portreeve_smi::{EngineId, Oid};
 
 use crate::{
     ColumnSet, Columns, Name, Row, Table, Tables,
-    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
 /// A user of one engine.
@@ -82,7 +82,7 @@ impl Columns for User {
         fields.octets("public", &self.public);
     }
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+    fn read(fields: &Fields<'_>) -> Result<Self, RecordError> {
         let credential = |protocol, key| {
             if !fields.has(protocol) {
                 return Ok(None);
@@ -105,8 +105,8 @@ impl RowKey for UserKey {
         key.octets(&self.name);
     }
 
-    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
-        let engine_id = EngineId::new(&key.octets()?).map_err(|_| Unreadable)?;
+    fn read(key: &mut impl KeyReader) -> Result<Self, RecordError> {
+        let engine_id = EngineId::new(&key.octets()?).map_err(|_| RecordError)?;
         Ok(Self { engine_id, name: key.name()? })
     }
 }

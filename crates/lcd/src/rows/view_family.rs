@@ -6,7 +6,7 @@ use portreeve_smi::Oid;
 
 use crate::{
     ColumnSet, Columns, Name, Row, Table, Tables,
-    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RowKey, Unreadable},
+    durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
 /// A family in a view.
@@ -73,7 +73,7 @@ impl Columns for ViewFamily {
         fields.number("type", self.kind as u32);
     }
 
-    fn read(fields: &Fields<'_>) -> Result<Self, Unreadable> {
+    fn read(fields: &Fields<'_>) -> Result<Self, RecordError> {
         Ok(Self { mask: fields.name("mask")?, kind: fields.choice("type", FamilyType::from_number)? })
     }
 }
@@ -84,7 +84,7 @@ impl RowKey for ViewFamilyKey {
         key.oid(&self.subtree);
     }
 
-    fn read(key: &mut impl KeyReader) -> Result<Self, Unreadable> {
+    fn read(key: &mut impl KeyReader) -> Result<Self, RecordError> {
         Ok(Self { view_name: key.name()?, subtree: key.oid()? })
     }
 }

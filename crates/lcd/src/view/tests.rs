@@ -9,13 +9,13 @@ fn view(families: &[(&str, &[u8], FamilyType)]) -> View {
 }
 
 #[test]
-fn an_empty_view_holds_nothing() {
+fn empty_view_contains_nothing() {
     assert!(!View::default().contains(&[1, 3, 6]));
-    assert_eq!(View::default().judge_subtree(&[1, 3, 6]), SubtreeVerdict::None);
+    assert_eq!(View::default().classify_subtree(&[1, 3, 6]), SubtreeCoverage::None);
 }
 
 #[test]
-fn the_longest_matching_subtree_decides() {
+fn longest_matching_subtree_decides() {
     let view = view(&[
         ("1.3.6.1.2.1", &[], Included),
         ("1.3.6.1.2.1.2", &[], Excluded),
@@ -34,7 +34,7 @@ fn the_longest_matching_subtree_decides() {
 }
 
 #[test]
-fn a_mask_bit_of_zero_lets_any_arc_pass() {
+fn zero_mask_bit_matches_any_arc() {
     // ifEntry, any column, row 5: 1.3.6.1.2.1.2.2.1.0.5 with the tenth bit zero.
     let view = view(&[("1.3.6.1.2.1.2.2.1.0.5", &[0xff, 0xa0], Included)]);
     assert!(view.contains(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10, 5]));
@@ -44,14 +44,14 @@ fn a_mask_bit_of_zero_lets_any_arc_pass() {
 }
 
 #[test]
-fn a_short_mask_is_continued_with_ones() {
+fn short_mask_is_extended_with_ones() {
     let view = view(&[("1.3.6.1.2.1.2.2.1", &[0x7f], Included)]);
     assert!(view.contains(&[9, 3, 6, 1, 2, 1, 2, 2, 1]));
     assert!(!view.contains(&[1, 3, 6, 1, 2, 1, 2, 2, 9]));
 }
 
 #[test]
-fn among_subtrees_of_equal_length_the_lexicographically_greater_decides() {
+fn greater_subtree_decides_among_equal_lengths() {
     let lower_in = view(&[("1.3.1", &[0xc0], Included), ("1.3.2", &[0xc0], Excluded)]);
     let greater_in = view(&[("1.3.1", &[0xc0], Excluded), ("1.3.2", &[0xc0], Included)]);
     assert!(!lower_in.contains(&[1, 3, 9]));
@@ -59,34 +59,34 @@ fn among_subtrees_of_equal_length_the_lexicographically_greater_decides() {
 }
 
 #[test]
-fn a_subtree_is_judged_as_a_whole_only_where_all_agree() {
+fn subtree_is_uniform_only_if_all_families_agree() {
     let view = view(&[
         ("1.3.6.1.2.1", &[], Included),
         ("1.3.6.1.2.1.2.2.1.0.5", &[0xff, 0xa0], Excluded),
         ("1.3.6.1.4", &[], Excluded),
     ]);
     for (prefix, expected) in [
-        (&[1, 3, 6, 1, 2, 1, 1][..], SubtreeVerdict::All),
-        (&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10], SubtreeVerdict::Mixed),
-        (&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10, 5], SubtreeVerdict::None),
-        (&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10, 6], SubtreeVerdict::All),
-        (&[1, 3, 6, 1, 4, 1], SubtreeVerdict::None),
-        (&[1, 3, 6, 1, 5], SubtreeVerdict::None),
-        (&[1, 3, 6], SubtreeVerdict::Mixed),
+        (&[1, 3, 6, 1, 2, 1, 1][..], SubtreeCoverage::All),
+        (&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10], SubtreeCoverage::Mixed),
+        (&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10, 5], SubtreeCoverage::None),
+        (&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10, 6], SubtreeCoverage::All),
+        (&[1, 3, 6, 1, 4, 1], SubtreeCoverage::None),
+        (&[1, 3, 6, 1, 5], SubtreeCoverage::None),
+        (&[1, 3, 6], SubtreeCoverage::Mixed),
     ] {
-        assert_eq!(view.judge_subtree(prefix), expected, "{prefix:?}");
+        assert_eq!(view.classify_subtree(prefix), expected, "{prefix:?}");
     }
 }
 
 /// What the standard says, word by word: of all matching families the longest, then the greatest subtree.
-fn contains_by_the_book(families: &[Family], name: &[u32]) -> bool {
+fn contains_per_rfc(families: &[Family], name: &[u32]) -> bool {
     let matching = families.iter().filter(|family| family.covers(name));
     let best = matching.max_by_key(|family| (family.subtree.len(), family.subtree.to_vec()));
     best.is_some_and(|family| family.kind == Included)
 }
 
 #[test]
-fn verdicts_agree_with_every_single_name_of_a_small_world() {
+fn subtree_coverage_matches_every_name_in_small_tree() {
     // Arcs 0 and 1 only, so that all names up to four arcs can be listed.
     let names: Vec<Vec<u32>> = (0..=4_u32)
         .flat_map(|len| (0..1_u32 << len).map(move |bits| (0..len).map(|at| bits >> at & 1).collect()))
@@ -109,12 +109,12 @@ fn verdicts_agree_with_every_single_name_of_a_small_world() {
         families.dedup_by_key(|family| family.subtree.clone());
         let view = View::new(families.clone());
         for name in &names {
-            assert_eq!(view.contains(name), contains_by_the_book(&families, name), "{families:?} {name:?}");
+            assert_eq!(view.contains(name), contains_per_rfc(&families, name), "{families:?} {name:?}");
             let below = names.iter().filter(|other| other.starts_with(name));
-            match view.judge_subtree(name) {
-                SubtreeVerdict::All => below.for_each(|other| assert!(view.contains(other))),
-                SubtreeVerdict::None => below.for_each(|other| assert!(!view.contains(other))),
-                SubtreeVerdict::Mixed => {}
+            match view.classify_subtree(name) {
+                SubtreeCoverage::All => below.for_each(|other| assert!(view.contains(other))),
+                SubtreeCoverage::None => below.for_each(|other| assert!(!view.contains(other))),
+                SubtreeCoverage::Mixed => {}
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::{Columns, Row, Table, Tables, durable::FieldWriter};
 
 /// When each table last changed; [`Timestamp::ZERO`] where it has not since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stamps {
+pub struct LastChanged {
     /// snmpTlstmCertToTSNTable.
     pub cert_to_names: Timestamp,
     /// snmpTlstmParamsTable.
@@ -15,7 +15,7 @@ pub struct Stamps {
     pub tls_addresses: Timestamp,
 }
 
-impl Stamps {
+impl LastChanged {
     /// The later ones of both.
     pub(crate) fn latest(self, other: Self) -> Self {
         Self {
@@ -27,38 +27,38 @@ impl Stamps {
 }
 
 impl Tables {
-    /// Stamps the tables that differ from those `before` with `now`; the others keep the stamps that they had there.
-    pub fn stamp(&mut self, before: &Self, now: Timestamp) {
-        let mut stamps = before.stamps;
+    /// Stamps the tables that differ from those `before` with `now`; the others keep the times that they had there.
+    pub fn update_last_changed(&mut self, before: &Self, now: Timestamp) {
+        let mut times = before.last_changed;
         for (changed, stamp) in [
-            (differ(&self.cert_to_names, &before.cert_to_names), &mut stamps.cert_to_names),
-            (differ(&self.tls_params, &before.tls_params), &mut stamps.tls_params),
-            (differ(&self.tls_addresses, &before.tls_addresses), &mut stamps.tls_addresses),
+            (tables_differ(&self.cert_to_names, &before.cert_to_names), &mut times.cert_to_names),
+            (tables_differ(&self.tls_params, &before.tls_params), &mut times.tls_params),
+            (tables_differ(&self.tls_addresses, &before.tls_addresses), &mut times.tls_addresses),
         ] {
             if changed {
                 *stamp = now;
             }
         }
-        self.stamps = stamps;
+        self.last_changed = times;
     }
 }
 
-fn differ<C: Columns>(one: &Table<C>, other: &Table<C>) -> bool {
-    let same = |(one, other): (_, _)| same_row::<C>(one, other);
+fn tables_differ<C: Columns>(one: &Table<C>, other: &Table<C>) -> bool {
+    let same = |(one, other): (_, _)| is_same_row::<C>(one, other);
     !one.is_same(other)
         && (one.len() != other.len()
             || !one.iter().map(AsRef::as_ref).zip(other.iter().map(AsRef::as_ref)).all(same))
 }
 
-fn same_row<C: Columns>(one: &Row<C>, other: &Row<C>) -> bool {
-    let written = |row: &Row<C>| {
+fn is_same_row<C: Columns>(one: &Row<C>, other: &Row<C>) -> bool {
+    let encode = |row: &Row<C>| {
         let mut fields = FieldWriter::new();
         row.columns.write(&mut fields);
         fields.finish()
     };
     one.key == other.key
         && (one.status, one.storage) == (other.status, other.storage)
-        && written(one) == written(other)
+        && encode(one) == encode(other)
 }
 
 #[cfg(test)]
