@@ -3,12 +3,12 @@
 mod directory;
 #[cfg(test)]
 pub(crate) mod memory;
-mod onlooker;
+mod observer;
 
 use std::io;
 
 pub(crate) use directory::Directory;
-pub(crate) use onlooker::Onlooker;
+pub(crate) use observer::Observer;
 
 /// One directory of small files.
 pub(crate) trait Disk: Send {

@@ -7,7 +7,7 @@ use portreeve_smi::{EngineBoots, EngineId};
 
 use crate::disk::Disk;
 use crate::error::StoreError;
-use crate::format::{self, Frames, Header, Kind, push_frame};
+use crate::format::{self, FileKind, Frames, HeaderStatus, push_frame};
 use crate::journal::Journal;
 use crate::record::Record;
 use crate::recovery::{LOG, Map};
@@ -39,7 +39,7 @@ impl EngineCopy {
     pub(crate) fn from_file(file: &[u8]) -> Option<Self> {
         let mut frames = Frames::new(file);
         let frame = frames.next()?;
-        if !frames.is_at_end() || format::check_header(Kind::Engine, file) != Header::Good {
+        if !frames.is_at_end() || format::check_header(FileKind::Engine, file) != HeaderStatus::Good {
             return None;
         }
         let value = |wanted: &str| {
@@ -86,8 +86,8 @@ pub(crate) fn start(
 ) -> Result<EngineStart, StoreError> {
     let map = EngineCopy::from_map(journal.map());
     // Where the copies differ, the one that knows of more starts is the younger.
-    let (younger, older) = if file.boots > map.boots { (file, map) } else { (map, file) };
-    let engine_id = choose(younger.engine_id.or(older.engine_id));
+    let (newer, older) = if file.boots > map.boots { (file, map) } else { (map, file) };
+    let engine_id = choose(newer.engine_id.or(older.engine_id));
     let boots = map.boots.max(file.boots).unwrap_or_default().next();
     let (id, count) = (engine_id.as_bytes(), boots.get().to_be_bytes());
     write_file(journal.disk(), id, &count)?;
@@ -100,7 +100,7 @@ fn count(boots: Option<EngineBoots>) -> u32 {
 }
 
 fn write_file(disk: &mut dyn Disk, engine_id: &[u8], boots: &[u8]) -> io::Result<()> {
-    let mut file = format::header(Kind::Engine);
+    let mut file = format::header(FileKind::Engine);
     let records = [(ENGINE_ID.as_bytes(), Some(engine_id)), (BOOTS.as_bytes(), Some(boots))];
     push_frame(&mut file, 0, records).ok_or(io::ErrorKind::FileTooLarge)?;
     disk.replace(ENGINE_FILE, &file)

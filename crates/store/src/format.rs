@@ -14,13 +14,13 @@ use crate::record::Record;
 
 /// What kind of file it is, by its magic.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum FileKind {
     Log,
     Snapshot,
     Engine,
 }
 
-impl Kind {
+impl FileKind {
     fn magic(self) -> &'static [u8; 8] {
         match self {
             Self::Log => b"portrvLG",
@@ -31,7 +31,7 @@ impl Kind {
 }
 
 /// The first octets of a file.
-pub(crate) fn header(kind: Kind) -> Vec<u8> {
+pub(crate) fn header(kind: FileKind) -> Vec<u8> {
     let mut header = kind.magic().to_vec();
     header.extend_from_slice(&VERSION.to_be_bytes());
     header.extend_from_slice(&crc32fast::hash(&header).to_be_bytes());
@@ -45,7 +45,7 @@ pub(crate) fn push_frame<'a>(
     records: impl IntoIterator<Item = RecordRef<'a>>,
 ) -> Option<()> {
     let start = file.len();
-    file.extend_from_slice(&[0; FRAME_HEADER]);
+    file.extend_from_slice(&[0; FRAME_HEADER_LEN]);
     for record in records {
         match record {
             (key, Some(value)) => {
@@ -59,11 +59,11 @@ pub(crate) fn push_frame<'a>(
             }
         }
     }
-    let Ok(length) = u32::try_from(file.len() - start - FRAME_HEADER) else {
+    let Ok(length) = u32::try_from(file.len() - start - FRAME_HEADER_LEN) else {
         file.truncate(start);
         return None;
     };
-    let (head, payload) = file.get_mut(start..)?.split_at_mut_checked(FRAME_HEADER)?;
+    let (head, payload) = file.get_mut(start..)?.split_at_mut_checked(FRAME_HEADER_LEN)?;
     let checksum = checksum(length, sequence, payload);
     head.get_mut(..4)?.copy_from_slice(&length.to_be_bytes());
     head.get_mut(4..12)?.copy_from_slice(&sequence.to_be_bytes());
@@ -83,25 +83,25 @@ pub(crate) fn as_ref(record: &Record) -> RecordRef<'_> {
 }
 
 /// Looks at a file's header.
-pub(crate) fn check_header(kind: Kind, file: &[u8]) -> Header {
-    let Some((head, _)) = file.split_at_checked(HEADER) else { return Header::Damaged };
-    let mut input = Input(head);
+pub(crate) fn check_header(kind: FileKind, file: &[u8]) -> HeaderStatus {
+    let Some((head, _)) = file.split_at_checked(HEADER_LEN) else { return HeaderStatus::Damaged };
+    let mut input = OctetReader(head);
     let (Some(magic), Some(version), Some(crc)) = (input.take(8), input.u32(), input.u32()) else {
-        return Header::Damaged;
+        return HeaderStatus::Damaged;
     };
-    let covered = head.get(..HEADER - 4).unwrap_or_default();
+    let covered = head.get(..HEADER_LEN - 4).unwrap_or_default();
     if magic != kind.magic() || crc != crc32fast::hash(covered) {
-        Header::Damaged
+        HeaderStatus::Damaged
     } else if version > VERSION {
-        Header::Newer(version)
+        HeaderStatus::Newer(version)
     } else {
-        Header::Good
+        HeaderStatus::Good
     }
 }
 
 /// What a file begins with.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Header {
+pub(crate) enum HeaderStatus {
     Good,
     Newer(u32),
     Damaged,
@@ -109,14 +109,14 @@ pub(crate) enum Header {
 
 /// Reads frames from a file's octets until they end or one is not what was written.
 pub(crate) struct Frames<'a> {
-    rest: Input<'a>,
+    rest: OctetReader<'a>,
     length: usize,
 }
 
 impl<'a> Frames<'a> {
     /// Starts behind the header. A damaged header is no hindrance: each frame proves itself.
     pub(crate) fn new(file: &'a [u8]) -> Self {
-        Self { rest: Input(file.get(HEADER..).unwrap_or_default()), length: file.len() }
+        Self { rest: OctetReader(file.get(HEADER_LEN..).unwrap_or_default()), length: file.len() }
     }
 
     /// Octets of the file up to the last good frame, header included.
@@ -126,7 +126,7 @@ impl<'a> Frames<'a> {
 
     /// Whether the last good frame is the file's end.
     pub(crate) fn is_at_end(&self) -> bool {
-        self.rest.0.is_empty() && self.length >= HEADER
+        self.rest.0.is_empty() && self.length >= HEADER_LEN
     }
 }
 
@@ -134,7 +134,7 @@ impl<'a> Iterator for Frames<'a> {
     type Item = Frame<'a>;
 
     fn next(&mut self) -> Option<Frame<'a>> {
-        let mut input = Input(self.rest.0);
+        let mut input = OctetReader(self.rest.0);
         let length = input.u32()?;
         let sequence = input.u64()?;
         let crc = input.u32()?;
@@ -157,7 +157,7 @@ pub(crate) struct Frame<'a> {
 
 /// Reads a log as recovery does, for inspection: any octets may be given.
 #[must_use]
-pub fn read_log(octets: &[u8]) -> LogReading {
+pub fn read_log(octets: &[u8]) -> LogContents {
     let mut frames = Frames::new(octets);
     let mut batches = Vec::new();
     for frame in &mut frames {
@@ -167,16 +167,16 @@ pub fn read_log(octets: &[u8]) -> LogReading {
         });
         batches.push((frame.sequence, owned.collect()));
     }
-    LogReading {
+    LogContents {
         batches,
         good_octets: frames.good_octets(),
-        is_whole: frames.is_at_end() && check_header(Kind::Log, octets) == Header::Good,
+        is_whole: frames.is_at_end() && check_header(FileKind::Log, octets) == HeaderStatus::Good,
     }
 }
 
 /// What [`read_log`] found.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct LogReading {
+pub struct LogContents {
     /// Each good batch with its sequence number.
     pub batches: Vec<(u64, Vec<Record>)>,
     /// Octets up to the end of the last good batch.
@@ -186,7 +186,7 @@ pub struct LogReading {
 }
 
 fn read_records(payload: &[u8]) -> Option<Vec<RecordRef<'_>>> {
-    let mut input = Input(payload);
+    let mut input = OctetReader(payload);
     let mut records = Vec::new();
     while let Some(kind) = input.take(1) {
         let key = input.octets()?;
@@ -215,9 +215,9 @@ fn push_octets(file: &mut Vec<u8>, octets: &[u8]) {
 }
 
 /// Octets being read from the front.
-struct Input<'a>(&'a [u8]);
+struct OctetReader<'a>(&'a [u8]);
 
-impl<'a> Input<'a> {
+impl<'a> OctetReader<'a> {
     fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
@@ -242,9 +242,9 @@ impl<'a> Input<'a> {
 pub(crate) const VERSION: u32 = 1;
 
 /// Octets of a file header.
-pub(crate) const HEADER: usize = 16;
+pub(crate) const HEADER_LEN: usize = 16;
 
-const FRAME_HEADER: usize = 16;
+const FRAME_HEADER_LEN: usize = 16;
 
 const SET: u8 = 1;
 const REMOVE: u8 = 2;

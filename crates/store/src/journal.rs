@@ -7,7 +7,7 @@ use std::io;
 
 use crate::disk::{AppendFile, Disk, TEMPORARY};
 use crate::error::StoreError;
-use crate::format::{self, HEADER, Kind, push_frame};
+use crate::format::{self, FileKind, HEADER_LEN, push_frame};
 use crate::record::Record;
 use crate::recovery::{Files, LOG, Map, PREVIOUS_LOG, PREVIOUS_SNAPSHOT, Recovery, SNAPSHOT, apply};
 
@@ -21,17 +21,20 @@ pub(crate) struct Journal {
     has_snapshot: bool,
     snapshot_size: usize,
     /// The log's size at which a new generation begins.
-    log_bound: usize,
+    min_compact_size: usize,
 }
 
 impl Journal {
     /// Recovers the state from `disk`. Mends what it can at once; what it cannot, before the next batch.
-    pub(crate) fn open(mut disk: Box<dyn Disk>, log_bound: usize) -> Result<(Self, Recovery), ReadFailed> {
+    pub(crate) fn open(
+        mut disk: Box<dyn Disk>,
+        min_compact_size: usize,
+    ) -> Result<(Self, Recovery), ReadError> {
         let files = Files {
-            log: read(&*disk, LOG, Kind::Log)?,
-            previous_log: read(&*disk, PREVIOUS_LOG, Kind::Log)?,
-            snapshot: read(&*disk, SNAPSHOT, Kind::Snapshot)?,
-            previous_snapshot: read(&*disk, PREVIOUS_SNAPSHOT, Kind::Snapshot)?,
+            log: read(&*disk, LOG, FileKind::Log)?,
+            previous_log: read(&*disk, PREVIOUS_LOG, FileKind::Log)?,
+            snapshot: read(&*disk, SNAPSHOT, FileKind::Snapshot)?,
+            previous_snapshot: read(&*disk, PREVIOUS_SNAPSHOT, FileKind::Snapshot)?,
         };
         let recovered = files.recover();
         // What a crash left in the making only takes up room; on a read-only disk it may stay.
@@ -47,10 +50,10 @@ impl Journal {
             },
             has_snapshot: files.snapshot.is_some(),
             snapshot_size: recovered.snapshot_size,
-            log_bound,
+            min_compact_size,
         };
         if matches!(journal.log, Log::Suspect) {
-            journal.keep_evidence(&recovered.damaged);
+            journal.keep_damaged_copies(&recovered.damaged);
             if let Err(error) = journal.rewrite() {
                 tracing::warn!(%error, "the damaged state cannot be written anew yet");
             }
@@ -99,7 +102,7 @@ impl Journal {
     /// log goes on.
     pub(crate) fn compact_if_due(&mut self) {
         let Log::Open(log) = &self.log else { return };
-        let bound = self.log_bound.max(self.snapshot_size.saturating_mul(2));
+        let bound = self.min_compact_size.max(self.snapshot_size.saturating_mul(2));
         if usize::try_from(log.end).is_ok_and(|end| end < bound) {
             return;
         }
@@ -140,7 +143,7 @@ impl Journal {
     }
 
     fn snapshot(&self) -> io::Result<Vec<u8>> {
-        let mut file = format::header(Kind::Snapshot);
+        let mut file = format::header(FileKind::Snapshot);
         let entries = self.map.iter().map(|(key, value)| (key.as_slice(), Some(value.as_slice())));
         push_frame(&mut file, self.sequence, entries).ok_or(io::ErrorKind::FileTooLarge)?;
         Ok(file)
@@ -167,12 +170,12 @@ impl Journal {
     }
 
     fn new_log(&mut self) -> io::Result<u64> {
-        self.disk.replace(LOG, &format::header(Kind::Log))?;
-        Ok(HEADER as u64)
+        self.disk.replace(LOG, &format::header(FileKind::Log))?;
+        Ok(HEADER_LEN as u64)
     }
 
     /// Keeps damaged files as they were found, for whoever wants to know what happened.
-    fn keep_evidence(&mut self, damaged: &[&str]) {
+    fn keep_damaged_copies(&mut self, damaged: &[&str]) {
         for name in damaged {
             let copied = match self.disk.read(name) {
                 Ok(Some(content)) => self.disk.replace(&format!("{name}.damaged"), &content),
@@ -207,20 +210,20 @@ struct OpenLog {
 
 impl OpenLog {
     /// Appends durably, or leaves the log as it was.
-    fn append(&mut self, frames: &[u8]) -> Result<(), AppendFailed> {
+    fn append(&mut self, frames: &[u8]) -> Result<(), AppendError> {
         if let Err(error) = self.file.write_at(self.end, frames) {
             let undone = self.file.truncate(self.end).and_then(|()| self.file.sync());
-            return Err(AppendFailed { error, is_suspect: undone.is_err() });
+            return Err(AppendError { error, is_suspect: undone.is_err() });
         }
         if let Err(error) = self.file.sync() {
-            return Err(AppendFailed { error, is_suspect: true });
+            return Err(AppendError { error, is_suspect: true });
         }
         self.end += frames.len() as u64;
         Ok(())
     }
 }
 
-struct AppendFailed {
+struct AppendError {
     error: io::Error,
     /// Whether it is unknown what the file holds now.
     is_suspect: bool,
@@ -228,22 +231,26 @@ struct AppendFailed {
 
 /// Why a file could not be taken in.
 #[derive(Debug)]
-pub(crate) enum ReadFailed {
+pub(crate) enum ReadError {
     Io { name: &'static str, error: io::Error },
     Newer { name: &'static str, version: u32 },
 }
 
 /// Reads a file that this version understands, or that is damaged.
-pub(crate) fn read(disk: &dyn Disk, name: &'static str, kind: Kind) -> Result<Option<Vec<u8>>, ReadFailed> {
-    let content = disk.read(name).map_err(|error| ReadFailed::Io { name, error })?;
+pub(crate) fn read(
+    disk: &dyn Disk,
+    name: &'static str,
+    kind: FileKind,
+) -> Result<Option<Vec<u8>>, ReadError> {
+    let content = disk.read(name).map_err(|error| ReadError::Io { name, error })?;
     match content.as_deref().map(|content| format::check_header(kind, content)) {
-        Some(format::Header::Newer(version)) => Err(ReadFailed::Newer { name, version }),
+        Some(format::HeaderStatus::Newer(version)) => Err(ReadError::Newer { name, version }),
         _ => Ok(content),
     }
 }
 
 /// A log shorter than this is not worth a snapshot.
-pub(crate) const LOG_BOUND: usize = 4 << 20;
+pub(crate) const MIN_COMPACT_SIZE: usize = 4 << 20;
 
 #[cfg(test)]
 mod tests;

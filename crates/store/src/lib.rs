@@ -33,7 +33,7 @@ mod writer;
 
 pub use engine::EngineStart;
 pub use error::{OpenError, StoreError};
-pub use format::{LogReading, read_log};
+pub use format::{LogContents, read_log};
 pub use record::Record;
 pub use recovery::Recovery;
 pub use store::Store;

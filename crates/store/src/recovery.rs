@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::format::{Frames, Header, Kind, RecordRef, check_header};
+use crate::format::{FileKind, Frames, HeaderStatus, RecordRef, check_header};
 
 /// What was found amiss when the state was opened, one line each; empty in the ordinary case.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -93,7 +93,9 @@ impl Recovered {
         let file = file?;
         let mut frames = Frames::new(file);
         match frames.next() {
-            Some(frame) if frames.is_at_end() && check_header(Kind::Snapshot, file) == Header::Good => {
+            Some(frame)
+                if frames.is_at_end() && check_header(FileKind::Snapshot, file) == HeaderStatus::Good =>
+            {
                 Some((frame.sequence, frame.records))
             }
             _ => {
@@ -106,7 +108,7 @@ impl Recovered {
     /// Applies what follows in a log; returns where it can be continued.
     fn replay(&mut self, name: &'static str, file: Option<&[u8]>) -> Option<u64> {
         let file = file?;
-        if check_header(Kind::Log, file) != Header::Good {
+        if check_header(FileKind::Log, file) != HeaderStatus::Good {
             self.damage(name, format!("the header of {name} is damaged"));
         }
         let mut frames = Frames::new(file);

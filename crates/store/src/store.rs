@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use portreeve_smi::EngineId;
 
-use crate::disk::{Directory, Disk, Onlooker};
+use crate::disk::{Directory, Disk, Observer};
 use crate::engine::{self, ENGINE_FILE, EngineCopy, EngineStart};
 use crate::error::{OpenError, StoreError};
-use crate::format::Kind;
-use crate::journal::{self, Journal, LOG_BOUND, ReadFailed};
+use crate::format::FileKind;
+use crate::journal::{self, Journal, MIN_COMPACT_SIZE, ReadError};
 use crate::record::Record;
 use crate::recovery::Recovery;
 use crate::writer::Writer;
@@ -32,8 +32,8 @@ impl Store {
     pub fn open(directory: &Path) -> Result<(Self, Recovery), OpenError> {
         let disk = Directory::open(directory)?;
         let is_open_to_others = disk.is_open_to_others();
-        let (store, mut recovery) =
-            Self::from_disk(Box::new(disk), LOG_BOUND).map_err(|failed| unreadable(directory, failed))?;
+        let (store, mut recovery) = Self::from_disk(Box::new(disk), MIN_COMPACT_SIZE)
+            .map_err(|failed| unreadable(directory, failed))?;
         if is_open_to_others {
             recovery.notes.push("others than the owner may enter the state directory; chmod 700 it".into());
         }
@@ -48,9 +48,9 @@ impl Store {
     ///
     /// # Errors
     /// When a file cannot be read, or was written by a later version.
-    pub fn look(directory: &Path) -> Result<Self, OpenError> {
-        let looked = Self::from_disk(Box::new(Onlooker::at(directory)), LOG_BOUND);
-        looked.map(|(store, _)| store).map_err(|failed| unreadable(directory, failed))
+    pub fn open_read_only(directory: &Path) -> Result<Self, OpenError> {
+        let opened = Self::from_disk(Box::new(Observer::at(directory)), MIN_COMPACT_SIZE);
+        opened.map(|(store, _)| store).map_err(|failed| unreadable(directory, failed))
     }
 
     /// snmpEngineID of the last start.
@@ -59,9 +59,12 @@ impl Store {
         self.engine_file.engine_id.or_else(|| EngineCopy::from_map(self.journal.map()).engine_id)
     }
 
-    pub(crate) fn from_disk(disk: Box<dyn Disk>, log_bound: usize) -> Result<(Self, Recovery), ReadFailed> {
-        let engine_file = journal::read(&*disk, ENGINE_FILE, Kind::Engine)?;
-        let (journal, mut recovery) = Journal::open(disk, log_bound)?;
+    pub(crate) fn from_disk(
+        disk: Box<dyn Disk>,
+        min_compact_size: usize,
+    ) -> Result<(Self, Recovery), ReadError> {
+        let engine_file = journal::read(&*disk, ENGINE_FILE, FileKind::Engine)?;
+        let (journal, mut recovery) = Journal::open(disk, min_compact_size)?;
         let file = engine_file.as_deref().map(EngineCopy::from_file);
         recovery.notes.extend(engine::compare(&journal, file));
         let engine_file = file.flatten().unwrap_or_default();
@@ -117,11 +120,11 @@ impl Store {
     }
 }
 
-fn unreadable(directory: &Path, failed: ReadFailed) -> OpenError {
+fn unreadable(directory: &Path, failed: ReadError) -> OpenError {
     let path = |name: &str| -> PathBuf { directory.join(name) };
     match failed {
-        ReadFailed::Io { name, error } => OpenError::Unreadable { path: path(name), source: error },
-        ReadFailed::Newer { name, version } => OpenError::NewerFormat { path: path(name), version },
+        ReadError::Io { name, error } => OpenError::Unreadable { path: path(name), source: error },
+        ReadError::Newer { name, version } => OpenError::NewerFormat { path: path(name), version },
     }
 }
 

@@ -14,14 +14,14 @@ use crate::record::Record;
 /// written and the directory unlocked.
 #[derive(Clone, Debug)]
 pub struct Writer {
-    thread: Arc<Thread>,
+    thread: Arc<WriterThread>,
 }
 
 impl Writer {
     pub(crate) fn start(journal: Journal) -> io::Result<Self> {
-        let (queue, requests) = mpsc::sync_channel(QUEUE);
+        let (queue, requests) = mpsc::sync_channel(MAX_QUEUED_BATCHES);
         let thread = thread::Builder::new().name("store".into()).spawn(move || write(journal, &requests))?;
-        Ok(Self { thread: Arc::new(Thread { queue: Some(queue), handle: Some(thread) }) })
+        Ok(Self { thread: Arc::new(WriterThread { queue: Some(queue), handle: Some(thread) }) })
     }
 
     /// Has a batch made durable; never blocks. `done` learns the outcome, on the writing thread, and so must be
@@ -29,11 +29,11 @@ impl Writer {
     /// the batch has happened.
     pub fn submit(&self, batch: Vec<Record>, done: impl FnOnce(Result<(), StoreError>) + Send + 'static) {
         let request = Request { batch, done: Box::new(done) };
-        let Some(queue) = &self.thread.queue else { return request.answer(Err(StoreError::Closed)) };
+        let Some(queue) = &self.thread.queue else { return request.complete(Err(StoreError::Closed)) };
         match queue.try_send(request) {
             Ok(()) => {}
-            Err(TrySendError::Full(request)) => request.answer(Err(StoreError::Busy)),
-            Err(TrySendError::Disconnected(request)) => request.answer(Err(StoreError::Closed)),
+            Err(TrySendError::Full(request)) => request.complete(Err(StoreError::Busy)),
+            Err(TrySendError::Disconnected(request)) => request.complete(Err(StoreError::Closed)),
         }
     }
 
@@ -50,12 +50,12 @@ impl Writer {
 
 /// The writing thread, joined when nobody can submit any more.
 #[derive(Debug)]
-struct Thread {
+struct WriterThread {
     queue: Option<SyncSender<Request>>,
     handle: Option<JoinHandle<()>>,
 }
 
-impl Drop for Thread {
+impl Drop for WriterThread {
     fn drop(&mut self) {
         // The closed queue ends the thread once it is empty.
         self.queue = None;
@@ -76,7 +76,7 @@ struct Request {
 }
 
 impl Request {
-    fn answer(self, result: Result<(), StoreError>) {
+    fn complete(self, result: Result<(), StoreError>) {
         let done = self.done;
         if catch_unwind(AssertUnwindSafe(|| done(result))).is_err() {
             tracing::error!("whoever waited for a durable write panicked");
@@ -88,7 +88,7 @@ impl Request {
 fn write(mut journal: Journal, requests: &Receiver<Request>) {
     while let Ok(first) = requests.recv() {
         let mut group = vec![first];
-        group.extend(requests.try_iter().take(GROUP - 1));
+        group.extend(requests.try_iter().take(MAX_GROUP_SIZE - 1));
         commit(&mut journal, group);
         journal.compact_if_due();
     }
@@ -108,15 +108,15 @@ fn commit(journal: &mut Journal, group: Vec<Request>) {
         if let Err(error) = &result {
             tracing::warn!(%error, "a change could not be made durable");
         }
-        request.answer(result);
+        request.complete(result);
     }
 }
 
 /// Batches that may wait; what comes beyond is refused as busy.
-const QUEUE: usize = 1024;
+const MAX_QUEUED_BATCHES: usize = 1024;
 
 /// Batches written together at most.
-const GROUP: usize = 256;
+const MAX_GROUP_SIZE: usize = 256;
 
 #[cfg(test)]
 mod tests;

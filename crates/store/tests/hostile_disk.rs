@@ -11,8 +11,8 @@ use portreeve_smi::EngineId;
 use portreeve_store::{Record, Store};
 
 #[test]
-fn on_a_full_disk_writes_fail_and_come_back_with_the_room() {
-    let Some(disk) = Mounted::new("full", "size=256k") else { return };
+fn writes_fail_on_full_disk_and_recover_with_space() {
+    let Some(disk) = TempMount::new("full", "size=256k") else { return };
     let state = disk.0.join("state");
     let (mut store, _) = Store::open(&state).unwrap();
     store.start_engine(|_| EngineId::LOCAL).unwrap();
@@ -31,8 +31,8 @@ fn on_a_full_disk_writes_fail_and_come_back_with_the_room() {
 }
 
 #[test]
-fn a_read_only_disk_can_be_read_but_starts_no_engine() {
-    let Some(disk) = Mounted::new("read-only", "size=256k") else { return };
+fn read_only_disk_is_readable_but_start_engine_fails() {
+    let Some(disk) = TempMount::new("read-only", "size=256k") else { return };
     let state = disk.0.join("state");
     let (mut store, _) = Store::open(&state).unwrap();
     store.start_engine(|_| EngineId::LOCAL).unwrap();
@@ -56,20 +56,20 @@ fn a_read_only_disk_can_be_read_but_starts_no_engine() {
 }
 
 /// One test at a time: while one forks to run `mount`, its child holds the other's lock file for a moment.
-static ALONE: Mutex<()> = Mutex::new(());
+static MOUNT_LOCK: Mutex<()> = Mutex::new(());
 
 /// A memory file system, unmounted in the end.
-struct Mounted(PathBuf, #[allow(dead_code, reason = "held while it lives")] MutexGuard<'static, ()>);
+struct TempMount(PathBuf, #[allow(dead_code, reason = "held while it lives")] MutexGuard<'static, ()>);
 
-impl Mounted {
+impl TempMount {
     /// `None`, and a line that says so, where this process may not mount.
     fn new(name: &str, options: &str) -> Option<Self> {
-        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = MOUNT_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
         let path = env::temp_dir().join(format!("portreeve-store-{}-{name}", std::process::id()));
         fs::create_dir_all(&path).unwrap();
         let mount = Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(&path).output();
         if mount.is_ok_and(|output| output.status.success()) {
-            return Some(Self(path, alone));
+            return Some(Self(path, lock));
         }
         println!("skipped: no right to mount a file system");
         fs::remove_dir(&path).unwrap();
@@ -82,7 +82,7 @@ impl Mounted {
     }
 }
 
-impl Drop for Mounted {
+impl Drop for TempMount {
     fn drop(&mut self) {
         run(Command::new("umount").arg("--lazy"), &self.0);
         let _ = fs::remove_dir(&self.0);

@@ -22,19 +22,19 @@ use portreeve_smi::EngineId;
 use portreeve_store::{Record, Store};
 
 fn main() {
-    match env::var_os(VICTIM) {
-        Some(directory) => live(Path::new(&directory)),
+    match env::var_os(VICTIM_ENV) {
+        Some(directory) => run_victim(Path::new(&directory)),
         None => kill_many_times(),
     }
 }
 
 /// The victim's life; it does not end of itself.
-fn live(directory: &Path) {
+fn run_victim(directory: &Path) {
     let (mut store, recovery) = Store::open(directory).unwrap();
     assert!(recovery.notes.iter().all(|note| note.contains("missing") || note.contains("good up to")));
     let start =
         store.start_engine(|old| old.unwrap_or(EngineId::new(b"\x80\0\0\0\x05kill").unwrap())).unwrap();
-    say(&format!("boots {}", start.boots.get()));
+    print_line(&format!("boots {}", start.boots.get()));
     let mut next = store.get(b"count").map_or(0, number) + 1;
     // Values of some size, so that a new generation begins every now and then.
     let writer = store.into_writer().unwrap();
@@ -44,7 +44,7 @@ fn live(directory: &Path) {
             Record::set(format!("filler/{}", next % 10), vec![0; 100_000]),
         ];
         writer.commit(batch).unwrap();
-        say(&format!("durable {next}"));
+        print_line(&format!("durable {next}"));
         next += 1;
     }
 }
@@ -53,12 +53,12 @@ fn kill_many_times() {
     let rounds = env::var("PORTREEVE_KILLS").map_or(50, |text| text.parse().unwrap());
     let directory = env::temp_dir().join(format!("portreeve-store-kill-{}", std::process::id()));
     let _ = fs::remove_dir_all(&directory);
-    let directory = Cleaned(directory);
+    let directory = TempDir(directory);
     let (mut boots, mut durable, mut started) = (0, 0, 0);
     let mut random = 0x9e37_79b9_7f4a_7c15_u64;
     for round in 0..rounds {
         let mut victim = Command::new(env::current_exe().unwrap())
-            .env(VICTIM, &directory.0)
+            .env(VICTIM_ENV, &directory.0)
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
@@ -98,19 +98,19 @@ fn number(value: &[u8]) -> u64 {
     u64::from_be_bytes(value.try_into().unwrap())
 }
 
-fn say(line: &str) {
+fn print_line(line: &str) {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}").unwrap();
     out.flush().unwrap();
 }
 
-struct Cleaned(PathBuf);
+struct TempDir(PathBuf);
 
-impl Drop for Cleaned {
+impl Drop for TempDir {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
 /// Names the directory the victim works in.
-const VICTIM: &str = "PORTREEVE_KILL_VICTIM";
+const VICTIM_ENV: &str = "PORTREEVE_KILL_VICTIM";

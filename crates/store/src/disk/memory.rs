@@ -65,7 +65,7 @@ impl MemoryDisk {
 
 impl State {
     /// Counts a change; says how much of it is done.
-    fn begin(&mut self) -> io::Result<Extent> {
+    fn start_operation(&mut self) -> io::Result<Extent> {
         let number = self.operations;
         self.operations += 1;
         match self.power_cut_at {
@@ -76,22 +76,22 @@ impl State {
     }
 
     fn put(&mut self, name: &str, offset: usize, content: &[u8]) -> io::Result<()> {
-        let extent = self.begin()?;
+        let extent = self.start_operation()?;
         let others: usize =
             self.files.iter().filter(|(other, _)| *other != name).map(|(_, file)| file.len()).sum();
         let file = self.files.entry(name.into()).or_default();
         file.truncate(offset);
-        let mut taken = content.len();
+        let mut written = content.len();
         if extent == Extent::Half {
-            taken /= 2;
+            written /= 2;
         }
         if let Some(capacity) = self.capacity {
-            taken = taken.min(capacity.saturating_sub(others + offset));
+            written = written.min(capacity.saturating_sub(others + offset));
         }
-        file.extend_from_slice(&content[..taken]);
+        file.extend_from_slice(&content[..written]);
         if extent == Extent::Half {
             Err(io::Error::other("power cut"))
-        } else if taken < content.len() {
+        } else if written < content.len() {
             Err(io::ErrorKind::StorageFull.into())
         } else {
             Ok(())
@@ -117,7 +117,7 @@ impl Disk for MemoryDisk {
     fn rename(&mut self, from: &str, to: &str) -> io::Result<()> {
         let mut state = self.state();
         // Half of an atomic change is none.
-        if state.begin()? == Extent::Half {
+        if state.start_operation()? == Extent::Half {
             return Err(io::Error::other("power cut"));
         }
         let file = state.files.remove(from).ok_or(io::ErrorKind::NotFound)?;
@@ -127,7 +127,7 @@ impl Disk for MemoryDisk {
 
     fn remove(&mut self, name: &str) -> io::Result<()> {
         let mut state = self.state();
-        if state.begin()? == Extent::Half {
+        if state.start_operation()? == Extent::Half {
             return Err(io::Error::other("power cut"));
         }
         state.files.remove(name);
@@ -151,7 +151,7 @@ impl AppendFile for MemoryFile {
 
     fn sync(&mut self) -> io::Result<()> {
         let mut state = self.disk.state();
-        if state.begin()? == Extent::Half {
+        if state.start_operation()? == Extent::Half {
             return Err(io::Error::other("power cut"));
         }
         if state.failing_syncs > 0 {
@@ -163,7 +163,7 @@ impl AppendFile for MemoryFile {
 
     fn truncate(&mut self, length: u64) -> io::Result<()> {
         let mut state = self.disk.state();
-        if state.begin()? == Extent::Half {
+        if state.start_operation()? == Extent::Half {
             return Err(io::Error::other("power cut"));
         }
         let file = state.files.get_mut(&self.name).ok_or(io::ErrorKind::NotFound)?;

@@ -1,8 +1,10 @@
-use super::{Frames, HEADER, Header, Kind, VERSION, check_header, header, push_frame, read_log};
+use super::{
+    FileKind, Frames, HEADER_LEN, HeaderStatus, VERSION, check_header, header, push_frame, read_log,
+};
 use crate::record::Record;
 
 #[test]
-fn batches_read_back_as_written() {
+fn batches_round_trip() {
     let log = sample();
     let reading = read_log(&log);
     assert!(reading.is_whole);
@@ -18,19 +20,19 @@ fn batches_read_back_as_written() {
 }
 
 #[test]
-fn a_log_cut_anywhere_gives_the_batches_before_the_cut() {
+fn truncated_log_yields_batches_before_cut() {
     let log = sample();
     let whole = read_log(&log).batches;
     for cut in 0..log.len() {
         let reading = read_log(&log[..cut]);
         assert!(whole.starts_with(&reading.batches));
         assert!(reading.good_octets <= cut);
-        assert_eq!(reading.is_whole, cut >= HEADER && reading.good_octets == cut, "cut at {cut}");
+        assert_eq!(reading.is_whole, cut >= HEADER_LEN && reading.good_octets == cut, "cut at {cut}");
     }
 }
 
 #[test]
-fn a_flipped_bit_is_never_taken_for_what_was_written() {
+fn flipped_bit_never_yields_altered_batch() {
     let log = sample();
     let whole = read_log(&log).batches;
     for at in 0..log.len() * 8 {
@@ -43,27 +45,27 @@ fn a_flipped_bit_is_never_taken_for_what_was_written() {
 }
 
 #[test]
-fn a_newer_version_is_told_from_damage() {
-    let mut newer = header(Kind::Log);
+fn newer_version_is_distinguished_from_damage() {
+    let mut newer = header(FileKind::Log);
     newer[8..12].copy_from_slice(&(VERSION + 1).to_be_bytes());
-    assert_eq!(check_header(Kind::Log, &newer), Header::Damaged);
+    assert_eq!(check_header(FileKind::Log, &newer), HeaderStatus::Damaged);
     let crc = crc32fast::hash(&newer[..12]);
     newer[12..].copy_from_slice(&crc.to_be_bytes());
-    assert_eq!(check_header(Kind::Log, &newer), Header::Newer(VERSION + 1));
-    assert_eq!(check_header(Kind::Snapshot, &header(Kind::Log)), Header::Damaged);
-    assert_eq!(check_header(Kind::Engine, &header(Kind::Engine)), Header::Good);
-    assert_eq!(header(Kind::Log).len(), HEADER);
+    assert_eq!(check_header(FileKind::Log, &newer), HeaderStatus::Newer(VERSION + 1));
+    assert_eq!(check_header(FileKind::Snapshot, &header(FileKind::Log)), HeaderStatus::Damaged);
+    assert_eq!(check_header(FileKind::Engine, &header(FileKind::Engine)), HeaderStatus::Good);
+    assert_eq!(header(FileKind::Log).len(), HEADER_LEN);
 }
 
 #[test]
-fn an_announced_gigabyte_is_not_believed() {
-    let mut log = header(Kind::Log);
+fn oversized_frame_length_is_rejected() {
+    let mut log = header(FileKind::Log);
     log.extend_from_slice(&[0xff; 40]);
     assert_eq!(Frames::new(&log).count(), 0);
 }
 
 fn sample() -> Vec<u8> {
-    let mut log = header(Kind::Log);
+    let mut log = header(FileKind::Log);
     push_frame(&mut log, 1, [(&b"a"[..], Some(&b"1"[..])), (b"b", Some(b""))]).unwrap();
     push_frame(&mut log, 2, []).unwrap();
     push_frame(&mut log, 3, [(&b"a"[..], None), (b"", Some(&[0; 300][..]))]).unwrap();

@@ -6,7 +6,7 @@ use crate::record::Record;
 use crate::recovery::{LOG, Map, PREVIOUS_LOG, PREVIOUS_SNAPSHOT, Recovery, SNAPSHOT};
 
 #[test]
-fn what_was_committed_is_there_after_reopening() {
+fn committed_batches_survive_reopen() {
     let (disk, states) = populated();
     let (journal, recovery) = open(&disk);
     assert!(recovery.is_clean(), "{recovery}");
@@ -16,20 +16,20 @@ fn what_was_committed_is_there_after_reopening() {
 }
 
 #[test]
-fn a_file_truncated_at_any_octet_leaves_the_last_good_state() {
+fn recovery_succeeds_when_file_truncated_at_any_octet() {
     let (disk, states) = populated();
     let files = disk.files();
     for (name, content) in &files {
         for length in 0..content.len() {
             let mut damaged = files.clone();
             damaged.get_mut(name).unwrap().truncate(length);
-            survives(&damaged, name, &states, &format!("{name} cut to {length}"));
+            assert_recovers(&damaged, name, &states, &format!("{name} cut to {length}"));
         }
     }
 }
 
 #[test]
-fn a_file_with_any_octet_altered_leaves_the_last_good_state() {
+fn recovery_succeeds_when_any_octet_altered() {
     let (disk, states) = populated();
     let files = disk.files();
     for (name, content) in &files {
@@ -37,14 +37,14 @@ fn a_file_with_any_octet_altered_leaves_the_last_good_state() {
             for flip in [0x01, 0x80, 0xff] {
                 let mut damaged = files.clone();
                 damaged.get_mut(name).unwrap()[at] ^= flip;
-                survives(&damaged, name, &states, &format!("{name} octet {at} ^ {flip:#x}"));
+                assert_recovers(&damaged, name, &states, &format!("{name} octet {at} ^ {flip:#x}"));
             }
         }
     }
 }
 
 #[test]
-fn a_file_that_is_gone_leaves_the_last_good_state() {
+fn recovery_succeeds_when_file_missing() {
     let (disk, states) = populated();
     for name in [PREVIOUS_LOG, SNAPSHOT, PREVIOUS_SNAPSHOT] {
         let mut files = disk.files();
@@ -55,17 +55,17 @@ fn a_file_that_is_gone_leaves_the_last_good_state() {
 }
 
 #[test]
-fn power_cut_at_any_change_loses_nothing_acknowledged() {
+fn power_cut_loses_no_acknowledged_batch() {
     let whole = MemoryDisk::default();
-    work(&whole);
+    commit_batches(&whole);
     for cut in 0..whole.operations() {
         let disk = MemoryDisk::default();
         disk.cut_power_at(cut);
-        let states = work(&disk);
+        let states = commit_batches(&disk);
         let acknowledged = states.len() - 1;
         // The batch that was being written may be there too, as a whole.
         let mut next = states[acknowledged].clone();
-        change(&mut next, acknowledged);
+        apply_batch(&mut next, acknowledged);
         let (journal, _) = open(&MemoryDisk::with(disk.files()));
         let found = journal.map();
         assert!(*found == states[acknowledged] || *found == next, "cut at change {cut}: {found:?}");
@@ -73,7 +73,7 @@ fn power_cut_at_any_change_loses_nothing_acknowledged() {
 }
 
 #[test]
-fn power_cut_while_mending_loses_nothing_either() {
+fn power_cut_during_repair_loses_no_acknowledged_batch() {
     let (disk, states) = populated();
     for name in [SNAPSHOT, PREVIOUS_SNAPSHOT, PREVIOUS_LOG] {
         let mut files = disk.files();
@@ -89,7 +89,7 @@ fn power_cut_while_mending_loses_nothing_either() {
 }
 
 #[test]
-fn on_a_full_disk_a_batch_fails_whole_and_writing_goes_on_when_there_is_room() {
+fn full_disk_rejects_whole_batch_until_space_is_freed() {
     let disk = MemoryDisk::default();
     let (mut journal, _) = open(&disk);
     journal.commit(&[&[Record::set("a", "1")]]).unwrap();
@@ -107,10 +107,10 @@ fn on_a_full_disk_a_batch_fails_whole_and_writing_goes_on_when_there_is_room() {
 }
 
 #[test]
-fn a_disk_too_full_for_a_snapshot_does_not_stop_the_log() {
+fn log_continues_when_disk_too_full_for_snapshot() {
     let disk = MemoryDisk::default();
     let (mut journal, _) = open(&disk);
-    journal.commit(&[&[Record::set("a", vec![1; 2 * BOUND])]]).unwrap();
+    journal.commit(&[&[Record::set("a", vec![1; 2 * MIN_COMPACT_SIZE])]]).unwrap();
     let used: usize = disk.files().values().map(Vec::len).sum();
     disk.set_capacity(Some(used + 100));
     journal.compact_if_due();
@@ -120,7 +120,7 @@ fn a_disk_too_full_for_a_snapshot_does_not_stop_the_log() {
 }
 
 #[test]
-fn after_a_failed_sync_the_log_is_not_trusted_again() {
+fn log_is_rewritten_after_failed_sync() {
     let disk = MemoryDisk::default();
     let (mut journal, _) = open(&disk);
     journal.commit(&[&[Record::set("a", "1")]]).unwrap();
@@ -134,7 +134,7 @@ fn after_a_failed_sync_the_log_is_not_trusted_again() {
 }
 
 #[test]
-fn many_batches_are_written_with_one_sync() {
+fn batches_share_one_sync() {
     let disk = MemoryDisk::default();
     let (mut journal, _) = open(&disk);
     journal.commit(&[&[Record::set("a", "1")]]).unwrap();
@@ -147,7 +147,7 @@ fn many_batches_are_written_with_one_sync() {
 }
 
 #[test]
-fn damage_beyond_repair_is_told_and_opens_nevertheless() {
+fn unrepairable_damage_is_reported_and_store_opens() {
     let (disk, states) = populated();
     let mut files = disk.files();
     for name in [SNAPSHOT, PREVIOUS_SNAPSHOT] {
@@ -165,7 +165,7 @@ fn damage_beyond_repair_is_told_and_opens_nevertheless() {
 }
 
 /// Opens files of which `name` is damaged, and checks the state, the report, and that all is well afterwards.
-fn survives(files: &Files, name: &str, states: &[Map], what: &str) {
+fn assert_recovers(files: &Files, name: &str, states: &[Map], what: &str) {
     let disk = MemoryDisk::with(files.clone());
     let (mut journal, recovery) = open(&disk);
     if name == LOG {
@@ -185,13 +185,13 @@ fn survives(files: &Files, name: &str, states: &[Map], what: &str) {
 /// Files of several generations, and the state after each batch.
 fn populated() -> (MemoryDisk, Vec<Map>) {
     let disk = MemoryDisk::default();
-    let states = work(&disk);
+    let states = commit_batches(&disk);
     assert_eq!(states.len(), BATCHES + 1);
     (disk, states)
 }
 
 /// Commits batches until one fails; returns the state after each.
-fn work(disk: &MemoryDisk) -> Vec<Map> {
+fn commit_batches(disk: &MemoryDisk) -> Vec<Map> {
     let (mut journal, _) = open(disk);
     let mut states = vec![Map::new()];
     for n in 0..BATCHES {
@@ -199,7 +199,7 @@ fn work(disk: &MemoryDisk) -> Vec<Map> {
             break;
         }
         let mut state = states[n].clone();
-        change(&mut state, n);
+        apply_batch(&mut state, n);
         assert_eq!(*journal.map(), state);
         states.push(state);
         journal.compact_if_due();
@@ -218,7 +218,7 @@ fn batch(n: usize) -> Vec<Record> {
 }
 
 /// What batch `n` does, told independently of the journal.
-fn change(map: &mut Map, n: usize) {
+fn apply_batch(map: &mut Map, n: usize) {
     map.insert(format!("k{n}").into(), format!("value {n}").into());
     map.insert("last".into(), n.to_string().into());
     if n >= 3 {
@@ -227,7 +227,7 @@ fn change(map: &mut Map, n: usize) {
 }
 
 fn open(disk: &MemoryDisk) -> (Journal, Recovery) {
-    Journal::open(disk.boxed(), BOUND).unwrap()
+    Journal::open(disk.boxed(), MIN_COMPACT_SIZE).unwrap()
 }
 
 fn keys(map: &Map) -> Vec<&str> {
@@ -237,4 +237,4 @@ fn keys(map: &Map) -> Vec<&str> {
 const BATCHES: usize = 14;
 
 /// Small enough for three generations.
-const BOUND: usize = 200;
+const MIN_COMPACT_SIZE: usize = 200;

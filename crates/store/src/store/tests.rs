@@ -7,7 +7,7 @@ use portreeve_smi::{EngineBoots, EngineId};
 use super::Store;
 use crate::disk::memory::MemoryDisk;
 use crate::error::OpenError;
-use crate::format::{self, Kind, push_frame};
+use crate::format::{self, FileKind, push_frame};
 use crate::record::Record;
 
 #[test]
@@ -23,7 +23,7 @@ fn entries_are_found_by_key_and_by_prefix() {
 }
 
 #[test]
-fn boots_rises_with_every_start_and_the_engine_id_stays() {
+fn boots_increase_with_every_start_and_engine_id_stays() {
     let disk = MemoryDisk::default();
     for expected in 1..=5 {
         let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
@@ -38,7 +38,7 @@ fn boots_rises_with_every_start_and_the_engine_id_stays() {
 }
 
 #[test]
-fn damage_to_any_one_octet_neither_lowers_boots_nor_changes_the_engine_id() {
+fn octet_damage_keeps_boots_and_engine_id() {
     let disk = MemoryDisk::default();
     for _ in 0..6 {
         let (mut store, _) = Store::from_disk(disk.boxed(), 150).unwrap();
@@ -63,7 +63,7 @@ fn damage_to_any_one_octet_neither_lowers_boots_nor_changes_the_engine_id() {
 }
 
 #[test]
-fn a_copy_of_boots_that_is_gone_or_behind_is_told() {
+fn missing_or_outdated_boots_copy_is_reported() {
     let disk = MemoryDisk::default();
     for _ in 0..3 {
         let (mut store, recovery) = Store::from_disk(disk.boxed(), 1000).unwrap();
@@ -76,12 +76,12 @@ fn a_copy_of_boots_that_is_gone_or_behind_is_told() {
         Store::from_disk(MemoryDisk::with(files).boxed(), 1000).unwrap().1.to_string()
     };
     assert!(without("engine").starts_with("engine is missing"));
-    let told = without("state.log");
-    assert!(told.starts_with("engine knows of 3 starts, and state.log of 0"), "{told}");
+    let report = without("state.log");
+    assert!(report.starts_with("engine knows of 3 starts, and state.log of 0"), "{report}");
 }
 
 #[test]
-fn boots_that_cannot_be_stored_are_not_returned() {
+fn start_engine_fails_when_boots_cannot_be_stored() {
     let disk = MemoryDisk::default();
     let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
     store.start_engine(|_| id(1)).unwrap();
@@ -97,7 +97,7 @@ fn boots_that_cannot_be_stored_are_not_returned() {
 }
 
 #[test]
-fn boots_stays_at_its_greatest_value() {
+fn boots_latch_at_maximum() {
     let disk = MemoryDisk::default();
     let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
     store.commit(&[Record::set("boots", (i32::MAX as u32 - 1).to_be_bytes())]).unwrap();
@@ -108,8 +108,8 @@ fn boots_stays_at_its_greatest_value() {
 }
 
 #[test]
-fn directory_and_files_are_the_owners_alone() {
-    let directory = Scratch::new("modes");
+fn directory_and_files_are_private_to_owner() {
+    let directory = TempPath::new("modes");
     let (mut store, recovery) = Store::open(&directory.0).unwrap();
     assert!(recovery.is_clean());
     store.start_engine(|_| id(1)).unwrap();
@@ -125,8 +125,8 @@ fn directory_and_files_are_the_owners_alone() {
 }
 
 #[test]
-fn a_second_opener_is_refused_and_told_who_the_first_is() {
-    let directory = Scratch::new("locked");
+fn second_open_fails_with_pid_of_lock_holder() {
+    let directory = TempPath::new("locked");
     let (store, _) = Store::open(&directory.0).unwrap();
     let error = Store::open(&directory.0).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains(&std::process::id().to_string()), "{error}");
@@ -137,11 +137,11 @@ fn a_second_opener_is_refused_and_told_who_the_first_is() {
 }
 
 #[test]
-fn a_file_of_a_later_version_is_refused_and_left_alone() {
+fn newer_file_version_is_rejected_and_unchanged() {
     for (name, kind) in
-        [("state.log", Kind::Log), ("state.snapshot", Kind::Snapshot), ("engine", Kind::Engine)]
+        [("state.log", FileKind::Log), ("state.snapshot", FileKind::Snapshot), ("engine", FileKind::Engine)]
     {
-        let directory = Scratch::new("newer");
+        let directory = TempPath::new("newer");
         fs::create_dir(&directory.0).unwrap();
         let mut file = format::header(kind);
         file[8..12].copy_from_slice(&2_u32.to_be_bytes());
@@ -157,8 +157,8 @@ fn a_file_of_a_later_version_is_refused_and_left_alone() {
 }
 
 #[test]
-fn a_directory_that_cannot_be_is_refused_by_name() {
-    let file = Scratch::new("file");
+fn open_fails_with_path_when_directory_cannot_be_created() {
+    let file = TempPath::new("file");
     fs::write(&file.0, "").unwrap();
     let error = Store::open(&file.0.join("state")).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("state directory"), "{error}");
@@ -169,9 +169,9 @@ fn id(n: u8) -> EngineId {
 }
 
 /// A path of its own for each test, removed in the end.
-struct Scratch(PathBuf);
+struct TempPath(PathBuf);
 
-impl Scratch {
+impl TempPath {
     fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("portreeve-store-{}-{name}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
@@ -179,7 +179,7 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for TempPath {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0).or_else(|_| fs::remove_file(&self.0));
     }

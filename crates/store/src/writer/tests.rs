@@ -5,10 +5,10 @@ use crate::Store;
 use crate::disk::memory::MemoryDisk;
 use crate::error::StoreError;
 use crate::record::Record;
-use crate::writer::{QUEUE, Writer};
+use crate::writer::{MAX_QUEUED_BATCHES, Writer};
 
 #[test]
-fn outcomes_come_in_order_and_dropping_the_writer_writes_what_waits() {
+fn outcomes_are_ordered_and_drop_flushes_queue() {
     let disk = MemoryDisk::default();
     let writer = writer(&disk);
     let (done, outcomes) = mpsc::channel();
@@ -26,7 +26,7 @@ fn outcomes_come_in_order_and_dropping_the_writer_writes_what_waits() {
 }
 
 #[test]
-fn batches_that_wait_share_a_sync() {
+fn queued_batches_share_a_sync() {
     let disk = MemoryDisk::default();
     let writer = writer(&disk);
     writer.commit(vec![Record::set("first", "")]).unwrap();
@@ -46,7 +46,7 @@ fn batches_that_wait_share_a_sync() {
 }
 
 #[test]
-fn one_batch_too_large_for_the_disk_takes_no_other_with_it() {
+fn oversized_batch_does_not_fail_others_in_group() {
     let disk = MemoryDisk::default();
     let writer = writer(&disk);
     writer.commit(vec![Record::set("first", "")]).unwrap();
@@ -70,7 +70,7 @@ fn one_batch_too_large_for_the_disk_takes_no_other_with_it() {
 }
 
 #[test]
-fn more_than_can_wait_is_refused_at_once() {
+fn submit_fails_with_busy_when_queue_is_full() {
     let writer = writer(&MemoryDisk::default());
     let gate = Arc::new(Barrier::new(2));
     let held = Arc::clone(&gate);
@@ -80,7 +80,7 @@ fn more_than_can_wait_is_refused_at_once() {
         held.wait();
     });
     inside.recv().unwrap();
-    for _ in 0..QUEUE {
+    for _ in 0..MAX_QUEUED_BATCHES {
         writer.submit(vec![], |result| result.unwrap());
     }
     let (done, outcome) = mpsc::channel();
@@ -90,14 +90,14 @@ fn more_than_can_wait_is_refused_at_once() {
 }
 
 #[test]
-fn a_panic_of_whoever_waits_ends_nothing() {
+fn writer_survives_panicking_callback() {
     let writer = writer(&MemoryDisk::default());
     writer.submit(vec![], |_| panic!("on purpose"));
     writer.commit(vec![Record::set("a", "1")]).unwrap();
 }
 
 #[test]
-fn the_last_writer_may_be_dropped_inside_a_done() {
+fn last_writer_may_be_dropped_inside_callback() {
     let writer = writer(&MemoryDisk::default());
     let last = writer.clone();
     let (done, outcome) = mpsc::channel();

@@ -7,15 +7,15 @@ use std::{
 
 use super::{AppendFile, Disk};
 
-pub(crate) struct Onlooker(PathBuf);
+pub(crate) struct Observer(PathBuf);
 
-impl Onlooker {
+impl Observer {
     pub(crate) fn at(directory: &Path) -> Self {
         Self(directory.to_owned())
     }
 }
 
-impl Disk for Onlooker {
+impl Disk for Observer {
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
         match fs::read(self.0.join(name)) {
             Ok(content) => Ok(Some(content)),
@@ -25,22 +25,22 @@ impl Disk for Onlooker {
     }
 
     fn write(&mut self, _: &str, _: &[u8]) -> io::Result<()> {
-        refused()
+        read_only_error()
     }
 
     fn rename(&mut self, _: &str, _: &str) -> io::Result<()> {
-        refused()
+        read_only_error()
     }
 
     fn remove(&mut self, _: &str) -> io::Result<()> {
-        refused()
+        read_only_error()
     }
 
     fn open(&mut self, _: &str) -> io::Result<Box<dyn AppendFile>> {
-        refused()
+        read_only_error()
     }
 }
 
-fn refused<T>() -> io::Result<T> {
+fn read_only_error<T>() -> io::Result<T> {
     Err(io::ErrorKind::ReadOnlyFilesystem.into())
 }
