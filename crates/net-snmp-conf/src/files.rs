@@ -9,9 +9,9 @@ use std::{
 };
 
 /// Files by their paths.
-pub trait Files {
+pub trait FileSource {
     /// A file's text; `NotFound` where there is none.
-    fn text(&self, path: &Path) -> io::Result<Text>;
+    fn text(&self, path: &Path) -> io::Result<FileText>;
 
     /// Every `*.conf` of a folder, in the order of their names.
     fn folder(&self, path: &Path) -> io::Result<Vec<PathBuf>>;
@@ -19,7 +19,7 @@ pub trait Files {
 
 /// A file as it was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Text {
+pub struct FileText {
     /// Octets that are no UTF-8 have become U+FFFD.
     pub text: String,
     /// Permission bits; what is above them does not matter.
@@ -28,19 +28,19 @@ pub struct Text {
 
 /// This machine's files. A file's first mebibyte is read.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Disk;
+pub struct DiskFiles;
 
-impl Files for Disk {
-    fn text(&self, path: &Path) -> io::Result<Text> {
+impl FileSource for DiskFiles {
+    fn text(&self, path: &Path) -> io::Result<FileText> {
         // A pipe would make us wait for whoever writes it.
         let metadata = fs::metadata(path)?;
         if !metadata.is_file() {
             return Err(io::Error::other("it is no regular file"));
         }
         let mut octets = Vec::new();
-        File::open(path)?.take(LARGEST_FILE).read_to_end(&mut octets)?;
+        File::open(path)?.take(MAX_FILE_SIZE).read_to_end(&mut octets)?;
         let text = String::from_utf8_lossy(&octets).into_owned();
-        Ok(Text { text, mode: metadata.permissions().mode() & 0o7777 })
+        Ok(FileText { text, mode: metadata.permissions().mode() & 0o7777 })
     }
 
     fn folder(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
@@ -52,4 +52,4 @@ impl Files for Disk {
     }
 }
 
-const LARGEST_FILE: u64 = 1 << 20;
+const MAX_FILE_SIZE: u64 = 1 << 20;

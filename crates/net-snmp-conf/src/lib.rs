@@ -1,21 +1,21 @@
 //! `snmp.conf` as text: files, sections, includes and lines (snmp_config(5)).
 //!
 //! ```text
-//! folders ── snmp.conf, snmp.local.conf of each ──▶ includes ──▶ [snmp] lines ──▶ Entry, Entry, …
+//! folders ── snmp.conf, snmp.local.conf of each ──▶ includes ──▶ [snmp] lines ──▶ ConfEntry, …
 //! ```
 //!
 //! What a word means is its reader's business: here it is a word with a value and a place. A line that is wrong is an
 //! entry, too, so that whatever is told comes in the order of the files.
 //!
 //! ```
-//! use portreeve_net_snmp_conf::{Found, read_text};
+//! use portreeve_net_snmp_conf::{EntryContent, read_text};
 //!
 //! let entries = read_text("defVersion 2c\n[snmptrapd]\nnot ours\n[snmp]\nretries \"3\"\n");
-//! let words: Vec<_> = entries.iter().filter_map(|entry| match &entry.found {
-//!     Found::Word(word) => Some((word.name.as_str(), word.value.as_str())),
-//!     Found::Mistake(_) => None,
+//! let directives: Vec<_> = entries.iter().filter_map(|entry| match &entry.content {
+//!     EntryContent::Directive(directive) => Some((directive.name.as_str(), directive.value.as_str())),
+//!     EntryContent::Error(_) => None,
 //! }).collect();
-//! assert_eq!(words, [("defVersion", "2c"), ("retries", "3")]);
+//! assert_eq!(directives, [("defVersion", "2c"), ("retries", "3")]);
 //! ```
 
 mod files;
@@ -28,41 +28,41 @@ use std::{
     sync::Arc,
 };
 
-pub use files::{Disk, Files, Text};
+pub use files::{DiskFiles, FileSource, FileText};
 pub use reader::{read, read_text};
 
 /// One line's outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct ConfEntry {
     /// Where the line is.
-    pub place: Place,
+    pub location: ConfLocation,
     /// What it says.
-    pub found: Found,
+    pub content: EntryContent,
 }
 
 /// A word that some reader may know, or a line that nobody can use.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum EntryContent {
     /// A word of a section that is read.
-    Word(Word),
+    Directive(Directive),
     /// What is wrong, in Net-SNMP's wording, beginning with `Error: `.
-    Mistake(String),
+    Error(String),
 }
 
 /// A word and what stands behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word {
+pub struct Directive {
     /// As written; letter case does not matter to Net-SNMP.
     pub name: String,
     /// The first value, without quotes and backslashes.
     pub value: String,
     /// All that follows the word, as written, for words whose value is the whole line.
-    pub whole: String,
+    pub raw_value: String,
 }
 
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ConfLocation {
     /// The file, as it was looked for.
     pub path: Arc<Path>,
     /// From 1; 0 where the file as a whole is meant.
@@ -71,15 +71,15 @@ pub struct Place {
     pub mode: u32,
 }
 
-impl Place {
+impl ConfLocation {
     /// Whether others than the owner may read the file.
-    pub fn is_open_to_others(&self) -> bool {
+    pub fn is_readable_by_others(&self) -> bool {
         self.mode & 0o044 != 0
     }
 }
 
 /// `FILE: line N`, or the file alone.
-impl fmt::Display for Place {
+impl fmt::Display for ConfLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.path.display())?;
         if self.line > 0 {
@@ -99,7 +99,7 @@ pub fn host_file(host: &str) -> Option<String> {
 }
 
 /// The folders that are searched where `SNMPCONFPATH` names none, the user's own last.
-pub fn usual_folders(home: Option<&Path>) -> Vec<PathBuf> {
+pub fn default_folders(home: Option<&Path>) -> Vec<PathBuf> {
     let system = ["/etc/snmp", "/usr/share/snmp", "/usr/lib/snmp"];
     system.iter().map(PathBuf::from).chain(home.map(|home| home.join(".snmp"))).collect()
 }

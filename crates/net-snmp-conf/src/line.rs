@@ -1,16 +1,16 @@
 //! One line: perhaps a section, then a word, then its value, which may stand in quotes.
 
-use crate::Word;
+use crate::Directive;
 
 /// Reads a word and its value. `None` for an empty line or a comment.
-pub(crate) fn read(line: &str) -> Option<Word> {
+pub(crate) fn read(line: &str) -> Option<Directive> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
         return None;
     }
     let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let whole = rest.trim_start();
-    Some(Word { name: name.to_owned(), value: first_value(whole), whole: whole.to_owned() })
+    Some(Directive { name: name.to_owned(), value: first_value(whole), raw_value: whole.to_owned() })
 }
 
 /// What a line begins with.
@@ -21,7 +21,7 @@ pub(crate) enum Head<'a> {
     /// `[section]`, and what follows it.
     Section(&'a str, &'a str),
     /// A bracket that is not closed, and what follows it.
-    Open(&'a str),
+    Unclosed(&'a str),
 }
 
 impl<'a> Head<'a> {
@@ -30,7 +30,7 @@ impl<'a> Head<'a> {
             None => Self::Plain(line),
             Some(inside) => match inside.split_once(']') {
                 Some((section, rest)) => Self::Section(section.trim(), rest),
-                None => Self::Open(inside.trim()),
+                None => Self::Unclosed(inside.trim()),
             },
         }
     }

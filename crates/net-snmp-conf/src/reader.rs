@@ -10,50 +10,50 @@ use std::{
 };
 
 use crate::{
-    Entry, Files, Found, Place, Text, Word,
+    ConfEntry, ConfLocation, Directive, EntryContent, FileSource, FileText,
     line::{self, Head},
 };
 
 /// Reads `NAME.conf` and then `NAME.local.conf` of each folder; what comes later is stronger. `name` is `snmp`, or what
 /// [`host_file`](crate::host_file) says. A file that is not there is no mistake.
-pub fn read(name: &str, folders: &[PathBuf], files: &dyn Files) -> Vec<Entry> {
+pub fn read(name: &str, folders: &[PathBuf], files: &dyn FileSource) -> Vec<ConfEntry> {
     let mut reader = Reader::new(folders, files);
     for folder in folders {
-        for file in reader.named(folder, name) {
-            reader.file_if_there(&file);
+        for file in reader.candidates(folder, name) {
+            reader.read_file_if_exists(&file);
         }
     }
     reader.entries
 }
 
 /// Reads one text that is in no file and whose includes find nothing.
-pub fn read_text(text: &str) -> Vec<Entry> {
-    let mut reader = Reader::new(&[], &Nothing);
-    reader.text(Path::new("snmp.conf"), &Text { text: text.to_owned(), mode: 0o600 });
+pub fn read_text(text: &str) -> Vec<ConfEntry> {
+    let mut reader = Reader::new(&[], &NoFiles);
+    reader.text(Path::new("snmp.conf"), &FileText { text: text.to_owned(), mode: 0o600 });
     reader.entries
 }
 
 struct Reader<'a> {
     folders: &'a [PathBuf],
-    files: &'a dyn Files,
-    entries: Vec<Entry>,
+    files: &'a dyn FileSource,
+    entries: Vec<ConfEntry>,
     /// How many files include each other.
     depth: usize,
     files_read: usize,
 }
 
 impl<'a> Reader<'a> {
-    fn new(folders: &'a [PathBuf], files: &'a dyn Files) -> Self {
+    fn new(folders: &'a [PathBuf], files: &'a dyn FileSource) -> Self {
         Self { folders, files, entries: Vec::new(), depth: 0, files_read: 0 }
     }
 
-    fn named(&self, folder: &Path, name: &str) -> [PathBuf; 2] {
+    fn candidates(&self, folder: &Path, name: &str) -> [PathBuf; 2] {
         [folder.join(format!("{name}.conf")), folder.join(format!("{name}.local.conf"))]
     }
 
     /// `false` where there is no such file.
-    fn file_if_there(&mut self, path: &Path) -> bool {
-        if self.files_read >= MOST_FILES {
+    fn read_file_if_exists(&mut self, path: &Path) -> bool {
+        if self.files_read >= MAX_FILES {
             return true;
         }
         match self.files.text(path) {
@@ -63,92 +63,95 @@ impl<'a> Reader<'a> {
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => return false,
             Err(error) => {
-                let place = Place { path: path.into(), line: 0, mode: 0 };
-                self.mistake(place, format!("Error: {error}"));
+                let location = ConfLocation { path: path.into(), line: 0, mode: 0 };
+                self.add_error(location, format!("Error: {error}"));
             }
         }
         true
     }
 
-    fn text(&mut self, path: &Path, text: &Text) {
+    fn text(&mut self, path: &Path, text: &FileText) {
         let (path, mode): (Arc<Path>, u32) = (path.into(), text.mode);
-        let mut ours = true;
+        let mut in_snmp_section = true;
         for (line, content) in (1..).zip(text.text.lines()) {
-            let place = Place { path: Arc::clone(&path), line, mode };
-            let (here, content) = match Head::of(content) {
-                Head::Plain(content) => (ours, content),
+            let location = ConfLocation { path: Arc::clone(&path), line, mode };
+            let (applies, content) = match Head::of(content) {
+                Head::Plain(content) => (in_snmp_section, content),
                 Head::Section(section, rest) if line::read(rest).is_none() => {
-                    ours = is_ours(section);
+                    in_snmp_section = is_snmp_section(section);
                     continue;
                 }
                 // In front of a word, a section holds for this line only.
-                Head::Section(section, rest) => (is_ours(section), rest),
-                Head::Open(section) => {
-                    self.mistake(place, format!("Error: no matching ']' for type {section}."));
+                Head::Section(section, rest) => (is_snmp_section(section), rest),
+                Head::Unclosed(section) => {
+                    self.add_error(location, format!("Error: no matching ']' for type {section}."));
                     continue;
                 }
             };
-            if let (true, Some(word)) = (here, line::read(content)) {
-                self.word(place, word);
+            if let (true, Some(directive)) = (applies, line::read(content)) {
+                self.add_directive(location, directive);
             }
         }
     }
 
-    fn word(&mut self, place: Place, word: Word) {
-        if word.whole.is_empty() {
-            return self.mistake(place, format!("Error: Blank line following {} token.", word.name));
+    fn add_directive(&mut self, location: ConfLocation, directive: Directive) {
+        if directive.raw_value.is_empty() {
+            return self
+                .add_error(location, format!("Error: Blank line following {} token.", directive.name));
         }
-        let Some(include) = Include::read(&word.name) else { return self.add(place, Found::Word(word)) };
-        if self.depth >= DEEPEST || self.files_read >= MOST_FILES {
-            return self.mistake(place, format!("Error: nested include depth > {DEEPEST}"));
+        let Some(include) = Include::read(&directive.name) else {
+            return self.add(location, EntryContent::Directive(directive));
+        };
+        if self.depth >= MAX_DEPTH || self.files_read >= MAX_FILES {
+            return self.add_error(location, format!("Error: nested include depth > {MAX_DEPTH}"));
         }
         self.depth += 1;
         let included = match include {
-            Include::File => self.include_file(&place, &word.value),
-            Include::Folder => self.include_folder(&place, &word.value),
+            Include::File => self.include_file(&location, &directive.value),
+            Include::Folder => self.include_folder(&location, &directive.value),
             Include::Search => {
-                self.include_search(&word.value);
+                self.include_search(&directive.value);
                 Ok(())
             }
         };
         self.depth -= 1;
-        if let Err(why) = included {
-            self.mistake(place, why);
+        if let Err(message) = included {
+            self.add_error(location, message);
         }
     }
 
-    fn include_file(&mut self, place: &Place, named: &str) -> Result<(), String> {
-        let path = beside(place, named);
-        let there = self.file_if_there(&path);
-        there.then_some(()).ok_or_else(|| format!("Error: Included file '{}' not found.", path.display()))
+    fn include_file(&mut self, location: &ConfLocation, name: &str) -> Result<(), String> {
+        let path = resolve(location, name);
+        let exists = self.read_file_if_exists(&path);
+        exists.then_some(()).ok_or_else(|| format!("Error: Included file '{}' not found.", path.display()))
     }
 
-    fn include_folder(&mut self, place: &Place, named: &str) -> Result<(), String> {
-        let path = beside(place, named);
+    fn include_folder(&mut self, location: &ConfLocation, name: &str) -> Result<(), String> {
+        let path = resolve(location, name);
         let files =
-            self.files.folder(&path).map_err(|_| format!("Error: Can't open include dir '{named}'."))?;
+            self.files.folder(&path).map_err(|_| format!("Error: Can't open include dir '{name}'."))?;
         for file in files {
-            self.file_if_there(&file);
+            self.read_file_if_exists(&file);
         }
         Ok(())
     }
 
     /// `NAME.conf` and `NAME.local.conf` of the folders that are searched anyway.
-    fn include_search(&mut self, named: &str) {
+    fn include_search(&mut self, name: &str) {
         for folder in self.folders {
-            for file in self.named(folder, named) {
-                self.file_if_there(&file);
+            for file in self.candidates(folder, name) {
+                self.read_file_if_exists(&file);
             }
         }
     }
 
-    fn mistake(&mut self, place: Place, what: String) {
-        self.add(place, Found::Mistake(what));
+    fn add_error(&mut self, location: ConfLocation, message: String) {
+        self.add(location, EntryContent::Error(message));
     }
 
-    fn add(&mut self, place: Place, found: Found) {
-        if self.entries.len() < MOST_ENTRIES {
-            self.entries.push(Entry { place, found });
+    fn add(&mut self, location: ConfLocation, content: EntryContent) {
+        if self.entries.len() < MAX_ENTRIES {
+            self.entries.push(ConfEntry { location, content });
         }
     }
 }
@@ -162,18 +165,18 @@ enum Include {
 }
 
 impl Include {
-    fn read(word: &str) -> Option<Self> {
+    fn read(directive: &str) -> Option<Self> {
         let known =
             [("includeFile", Self::File), ("includeDir", Self::Folder), ("includeSearch", Self::Search)];
-        known.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(word)).map(|(_, include)| include)
+        known.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(directive)).map(|(_, include)| include)
     }
 }
 
 /// What finds nothing.
-struct Nothing;
+struct NoFiles;
 
-impl Files for Nothing {
-    fn text(&self, _: &Path) -> io::Result<Text> {
+impl FileSource for NoFiles {
+    fn text(&self, _: &Path) -> io::Result<FileText> {
         Err(io::ErrorKind::NotFound.into())
     }
 
@@ -183,18 +186,18 @@ impl Files for Nothing {
 }
 
 /// Relative to the file that names it.
-fn beside(place: &Place, named: &str) -> PathBuf {
-    place.path.parent().unwrap_or(Path::new(".")).join(named)
+fn resolve(location: &ConfLocation, name: &str) -> PathBuf {
+    location.path.parent().unwrap_or(Path::new(".")).join(name)
 }
 
 /// Whether a section's words are read by commands.
-fn is_ours(section: &str) -> bool {
+fn is_snmp_section(section: &str) -> bool {
     section.eq_ignore_ascii_case("snmp")
 }
 
-const DEEPEST: usize = 16;
-const MOST_FILES: usize = 256;
-const MOST_ENTRIES: usize = 10_000;
+const MAX_DEPTH: usize = 16;
+const MAX_FILES: usize = 256;
+const MAX_ENTRIES: usize = 10_000;
 
 #[cfg(test)]
 mod tests;

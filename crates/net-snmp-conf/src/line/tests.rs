@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_value_ends_at_a_blank_or_at_its_quote() {
+fn value_ends_at_blank_or_closing_quote() {
     let value = |line| read(line).unwrap().value;
     for (line, expected) in [
         ("word value more", "value"),
@@ -16,14 +16,14 @@ fn a_value_ends_at_a_blank_or_at_its_quote() {
     ] {
         assert_eq!(value(line), expected, "{line}");
     }
-    assert_eq!(read("mibs A-MIB : B-MIB ").unwrap().whole, "A-MIB : B-MIB");
+    assert_eq!(read("mibs A-MIB : B-MIB ").unwrap().raw_value, "A-MIB : B-MIB");
     assert_eq!((read("  # comment"), read(" \t")), (None, None));
 }
 
 #[test]
-fn a_section_is_split_from_what_follows_it() {
+fn section_is_split_from_rest_of_line() {
     assert_eq!(Head::of("[snmp] retries 3"), Head::Section("snmp", " retries 3"));
     assert_eq!(Head::of(" [ snmpd ]"), Head::Section("snmpd", ""));
     assert_eq!(Head::of("retries [3]"), Head::Plain("retries [3]"));
-    assert_eq!(Head::of("[snmp"), Head::Open("snmp"));
+    assert_eq!(Head::of("[snmp"), Head::Unclosed("snmp"));
 }
