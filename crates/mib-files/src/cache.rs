@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{directories::File, search::Search};
+use crate::{directories::MibFile, search::MibSearch};
 
 /// The place of one search's cache.
 pub(crate) struct Cache {
@@ -22,23 +22,23 @@ pub(crate) struct Cache {
 
 impl Cache {
     /// `None` where there is to be no cache.
-    pub(crate) fn of(search: &Search, files: &[File]) -> Option<Self> {
+    pub(crate) fn of(search: &MibSearch, files: &[MibFile]) -> Option<Self> {
         let directory = search.cache_directory()?;
-        let mut key = format!("{} {:?}\n", env!("CARGO_PKG_VERSION"), search.wanted()).into_bytes();
-        let mut place = key.clone();
-        for directory in search.searched().iter().map(PathBuf::as_path).chain(search.named_files()) {
-            place.extend_from_slice(directory.as_os_str().as_bytes());
-            place.push(0);
+        let mut key = format!("{} {:?}\n", env!("CARGO_PKG_VERSION"), search.selectors()).into_bytes();
+        let mut name_source = key.clone();
+        for directory in search.search_path().iter().map(PathBuf::as_path).chain(search.explicit_files()) {
+            name_source.extend_from_slice(directory.as_os_str().as_bytes());
+            name_source.push(0);
         }
         for file in files {
             key.extend_from_slice(file.path.as_os_str().as_bytes());
-            let (seconds, nanoseconds) = file.changed;
+            let (seconds, nanoseconds) = file.modified;
             key.push(0);
             key.extend_from_slice(
-                format!("{} {seconds} {nanoseconds} {}\n", file.size, file.named).as_bytes(),
+                format!("{} {seconds} {nanoseconds} {}\n", file.size, file.is_explicit).as_bytes(),
             );
         }
-        let name = format!("mibs-{:08x}.cache", crc32fast::hash(&place));
+        let name = format!("mibs-{:08x}.cache", crc32fast::hash(&name_source));
         Some(Self { path: directory.join(name), key })
     }
 
@@ -47,9 +47,10 @@ impl Cache {
     }
 
     /// The table, still encoded. `Ok(None)` where there is none or a stale one.
-    pub(crate) fn load(&self) -> Result<Option<Vec<u8>>, Damaged> {
+    pub(crate) fn load(&self) -> Result<Option<Vec<u8>>, CacheError> {
         let mut octets = Vec::new();
-        let read = fs::File::open(&self.path).and_then(|file| file.take(LONGEST).read_to_end(&mut octets));
+        let read =
+            fs::File::open(&self.path).and_then(|file| file.take(MAX_CACHE_SIZE).read_to_end(&mut octets));
         if read.is_err() {
             return Ok(None);
         }
@@ -58,7 +59,7 @@ impl Cache {
     }
 
     /// Keeps a table.
-    pub(crate) fn keep(&self, table: &[u8]) -> io::Result<()> {
+    pub(crate) fn store(&self, table: &[u8]) -> io::Result<()> {
         let directory = self.path.parent().unwrap_or(Path::new("."));
         fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
         let temporary = self.path.with_extension(format!("{}.new", std::process::id()));
@@ -89,20 +90,20 @@ impl Cache {
 
 /// Not what we have written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Damaged;
+pub(crate) struct CacheError;
 
 /// A cache file's key and table.
-pub(crate) fn split(octets: &[u8]) -> Result<(&[u8], &[u8]), Damaged> {
-    let body = octets.strip_prefix(MAGIC).ok_or(Damaged)?;
-    let (checksum, body) = body.split_first_chunk::<4>().ok_or(Damaged)?;
+pub(crate) fn split(octets: &[u8]) -> Result<(&[u8], &[u8]), CacheError> {
+    let body = octets.strip_prefix(MAGIC).ok_or(CacheError)?;
+    let (checksum, body) = body.split_first_chunk::<4>().ok_or(CacheError)?;
     if crc32fast::hash(body) != u32::from_be_bytes(*checksum) {
-        return Err(Damaged);
+        return Err(CacheError);
     }
-    let (length, rest) = body.split_first_chunk::<4>().ok_or(Damaged)?;
-    let length = usize::try_from(u32::from_be_bytes(*length)).map_err(|_| Damaged)?;
-    rest.split_at_checked(length).ok_or(Damaged)
+    let (length, rest) = body.split_first_chunk::<4>().ok_or(CacheError)?;
+    let length = usize::try_from(u32::from_be_bytes(*length)).map_err(|_| CacheError)?;
+    rest.split_at_checked(length).ok_or(CacheError)
 }
 
 /// With the version of the table's form as its last octet.
 const MAGIC: &[u8] = b"PRTRMIB\x02";
-const LONGEST: u64 = 256 << 20;
+const MAX_CACHE_SIZE: u64 = 256 << 20;

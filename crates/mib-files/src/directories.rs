@@ -7,84 +7,89 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{problem::Problem, read::Text, search::Search};
+use crate::{read::MibText, search::MibSearch, warning::LoadWarning};
 
 /// A file as it is now, without its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct File {
+pub(crate) struct MibFile {
     pub(crate) path: PathBuf,
     pub(crate) size: u64,
     /// Seconds and nanoseconds.
-    pub(crate) changed: (i64, i64),
+    pub(crate) modified: (i64, i64),
     /// Whether all its modules are wanted.
-    pub(crate) named: bool,
+    pub(crate) is_explicit: bool,
 }
 
 /// All files in which a wanted module may be, later ones taking precedence. A directory that is not there is no
 /// mistake: most people have not all of the usual ones.
-pub(crate) fn files(search: &Search) -> (Vec<File>, Vec<Problem>) {
-    let (mut files, mut problems) = (Vec::new(), Vec::new());
-    for directory in search.searched() {
+pub(crate) fn files(search: &MibSearch) -> (Vec<MibFile>, Vec<LoadWarning>) {
+    let (mut files, mut warnings) = (Vec::new(), Vec::new());
+    for directory in search.search_path() {
         let Ok(entries) = fs::read_dir(directory) else { continue };
         let mut paths: Vec<PathBuf> = entries
-            .take(MOST_FILES)
+            .take(MAX_FILES_PER_DIRECTORY)
             .filter_map(|entry| Some(entry.ok()?.path()))
             .filter(|path| !is_hidden(path))
             .collect();
         paths.sort_unstable();
-        files.extend(paths.into_iter().filter_map(|path| look_at(path, false).ok()?));
+        files.extend(paths.into_iter().filter_map(|path| read_metadata(path, false).ok()?));
     }
-    for path in search.named_files() {
-        match look_at(path.to_owned(), true) {
+    for path in search.explicit_files() {
+        match read_metadata(path.to_owned(), true) {
             Ok(Some(file)) => files.push(file),
-            Ok(None) => problems.push(not_read(path, "not a file")),
-            Err(error) => problems.push(not_read(path, &error.to_string())),
+            Ok(None) => warnings.push(skipped_file(path, "not a file")),
+            Err(error) => warnings.push(skipped_file(path, &error.to_string())),
         }
     }
-    (files, problems)
+    (files, warnings)
 }
 
 /// The texts of files. One that cannot be read, or is too long to be a module, is told and left out.
-pub(crate) fn texts(files: &[File]) -> (Vec<Text>, Vec<Problem>) {
-    let (mut texts, mut problems) = (Vec::new(), Vec::new());
+pub(crate) fn texts(files: &[MibFile]) -> (Vec<MibText>, Vec<LoadWarning>) {
+    let (mut texts, mut warnings) = (Vec::new(), Vec::new());
     for file in files {
         match read_text(file) {
             Ok(octets) => {
-                let text = Text::new(file.path.to_string_lossy().into_owned(), octets);
-                if file.named && text.modules.is_empty() {
-                    problems.push(not_read(&file.path, "no module begins in it"));
+                let text = MibText::new(file.path.to_string_lossy().into_owned(), octets);
+                if file.is_explicit && text.modules.is_empty() {
+                    warnings.push(skipped_file(&file.path, "no module begins in it"));
                 }
                 texts.push(text);
             }
-            Err(error) => problems.push(not_read(&file.path, &error.to_string())),
+            Err(error) => warnings.push(skipped_file(&file.path, &error.to_string())),
         }
     }
-    (texts, problems)
+    (texts, warnings)
 }
 
-fn read_text(file: &File) -> io::Result<Vec<u8>> {
+fn read_text(file: &MibFile) -> io::Result<Vec<u8>> {
     let mut octets = Vec::new();
-    fs::File::open(&file.path)?.take(LONGEST_TEXT + 1).read_to_end(&mut octets)?;
-    if u64::try_from(octets.len()).unwrap_or(u64::MAX) > LONGEST_TEXT {
-        return Err(io::Error::other(format!("longer than {LONGEST_TEXT} octets")));
+    fs::File::open(&file.path)?.take(MAX_FILE_SIZE + 1).read_to_end(&mut octets)?;
+    if u64::try_from(octets.len()).unwrap_or(u64::MAX) > MAX_FILE_SIZE {
+        return Err(io::Error::other(format!("longer than {MAX_FILE_SIZE} octets")));
     }
     Ok(octets)
 }
 
 /// `None` for what is no regular file: a FIFO would make us wait.
-fn look_at(path: PathBuf, named: bool) -> io::Result<Option<File>> {
+fn read_metadata(path: PathBuf, named: bool) -> io::Result<Option<MibFile>> {
     let metadata = fs::metadata(&path)?;
     let changed = (metadata.mtime(), metadata.mtime_nsec());
-    Ok(metadata.is_file().then_some(File { path, size: metadata.len(), changed, named }))
+    Ok(metadata.is_file().then_some(MibFile {
+        path,
+        size: metadata.len(),
+        modified: changed,
+        is_explicit: named,
+    }))
 }
 
 fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
-fn not_read(path: &Path, why: &str) -> Problem {
-    Problem::of_file(&path.to_string_lossy(), why, "the file is left out")
+fn skipped_file(path: &Path, reason: &str) -> LoadWarning {
+    LoadWarning::of_file(&path.to_string_lossy(), reason, "the file is left out")
 }
 
-const LONGEST_TEXT: u64 = 8 << 20;
-const MOST_FILES: usize = 10_000;
+const MAX_FILE_SIZE: u64 = 8 << 20;
+const MAX_FILES_PER_DIRECTORY: usize = 10_000;

@@ -8,13 +8,13 @@ use mib_rs::{
 };
 
 use crate::table::{
-    AccessRow, BaseRow, ConventionRow, DefaultRow, KindRow, LeafRow, ModuleRow, ObjectRow, StatusRow,
-    SyntaxRow, Table,
+    AccessRow, BaseRow, ConventionRow, DefaultRow, DefinitionTable, KindRow, LeafRow, ModuleRow, ObjectRow,
+    StatusRow, SyntaxRow,
 };
 
 /// What the modules that came from files define. SMIv2 modules stand before SMIv1 ones, which they replace, and of
 /// these RFC1213-MIB before RFC1158-MIB.
-pub(crate) fn extract(mib: &Mib) -> Table<'_> {
+pub(crate) fn extract(mib: &Mib) -> DefinitionTable<'_> {
     let mut modules: Vec<Module<'_>> = mib.modules().filter(|module| is_of_file(*module)).collect();
     modules.sort_by_key(|module| (module.language() == Language::SMIv1, Reverse(module.name())));
     let numbers = modules.iter().map(|module| module.id()).zip(0_u32..).collect();
@@ -27,7 +27,7 @@ pub(crate) fn extract(mib: &Mib) -> Table<'_> {
 
 #[derive(Default)]
 struct Extractor<'a> {
-    table: Table<'a>,
+    table: DefinitionTable<'a>,
     numbers: HashMap<mib_rs::raw::ModuleId, u32>,
     conventions: HashMap<mib_rs::raw::TypeId, u32>,
 }
@@ -89,7 +89,7 @@ impl<'a> Extractor<'a> {
 
     /// The position of a type's row, which is made now if it is new; `None` for base types.
     fn convention(&mut self, ty: Type<'a>, depth: usize) -> Option<u32> {
-        if ty.name().is_empty() || is_base(ty) || depth > LONGEST_CHAIN {
+        if ty.name().is_empty() || is_base(ty) || depth > MAX_CHAIN_LEN {
             return None;
         }
         if let Some(known) = self.conventions.get(&ty.id()) {
@@ -121,7 +121,7 @@ impl<'a> Extractor<'a> {
 
 /// A row's own index, or that of the row it augments.
 fn row<'a>(object: Object<'a>) -> KindRow<'a> {
-    let chain = std::iter::successors(Some(object), |row| row.augments()).take(LONGEST_CHAIN);
+    let chain = std::iter::successors(Some(object), |row| row.augments()).take(MAX_CHAIN_LEN);
     let parts: Vec<_> =
         chain.map(|row| row.index().collect::<Vec<_>>()).find(|parts| !parts.is_empty()).unwrap_or_default();
     let objects: Vec<Vec<u32>> = parts.iter().filter_map(|part| part.object()?.node()).map(arcs).collect();
@@ -261,4 +261,4 @@ fn status(status: Option<Status>) -> StatusRow {
 }
 
 /// Conventions that refine conventions, rows that augment rows: more than a few are a circle.
-const LONGEST_CHAIN: usize = 32;
+const MAX_CHAIN_LEN: usize = 32;

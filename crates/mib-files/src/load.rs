@@ -7,46 +7,46 @@ use portreeve_mib::{
 
 use crate::{
     cache::{self, Cache},
-    directories, extract,
-    problem::Problem,
-    publish,
-    read::{self, Text},
-    search::{Search, Wanted},
-    table::Table,
+    directories, extract, publish,
+    read::{self, MibText},
+    search::{MibSearch, ModuleSelector},
+    table::DefinitionTable,
+    warning::LoadWarning,
 };
 
 /// Names, and what was wrong on the way to them.
 #[derive(Debug)]
-pub struct Loaded {
+pub struct LoadedMibs {
     /// Our own definitions, which take precedence, and what was loaded.
     pub names: &'static Names,
     /// What was loaded, whole, even where our own definitions hide it.
     pub modules: Vec<&'static Module>,
     /// For the user to see.
-    pub problems: Vec<Problem>,
+    pub warnings: Vec<LoadWarning>,
     /// Whether it came from the cache.
-    pub cached: bool,
+    pub from_cache: bool,
 }
 
-impl Loaded {
-    fn nothing(problems: Vec<Problem>) -> Self {
-        Self { names: &BUILT_IN, modules: Vec::new(), problems, cached: false }
+impl LoadedMibs {
+    fn built_in_only(warnings: Vec<LoadWarning>) -> Self {
+        Self { names: &BUILT_IN, modules: Vec::new(), warnings, from_cache: false }
     }
 }
 
 /// Loads what is wanted. Nothing wanted costs nothing: no file is looked at.
-pub fn load(search: &Search) -> Loaded {
+pub fn load(search: &MibSearch) -> LoadedMibs {
     if search.is_empty() {
-        return Loaded::nothing(Vec::new());
+        return LoadedMibs::built_in_only(Vec::new());
     }
-    let (files, mut problems) = directories::files(search);
+    let (files, mut warnings) = directories::files(search);
     let cache = Cache::of(search, &files);
     if let Some(cache) = &cache {
-        let kept = cache.load().and_then(|kept| kept.map_or(Ok(None), |octets| decode(octets).map(Some)));
-        match kept {
-            Ok(Some(table)) => return Loaded { cached: true, ..finish(table, problems) },
+        let cached_table =
+            cache.load().and_then(|octets| octets.map_or(Ok(None), |octets| decode(octets).map(Some)));
+        match cached_table {
+            Ok(Some(table)) => return LoadedMibs { from_cache: true, ..finish(table, warnings) },
             Ok(None) => {}
-            Err(cache::Damaged) => problems.push(Problem::of_file(
+            Err(cache::CacheError) => warnings.push(LoadWarning::of_file(
                 &cache.path().to_string_lossy(),
                 "the cache is damaged",
                 "the modules are read from their files",
@@ -55,73 +55,79 @@ pub fn load(search: &Search) -> Loaded {
     }
     let (texts, more) = directories::texts(&files);
     // Files that are not there are told anew each time, all else is kept with the table.
-    let octets = read_texts(texts, &wanted(search, &files), more);
+    let octets = read_texts(texts, &selectors(search, &files), more);
     if let Some(cache) = &cache
-        && let Err(error) = cache.keep(&octets)
+        && let Err(error) = cache.store(&octets)
     {
-        let what = format!("the cache cannot be written: {error}");
-        problems.push(Problem::of_file(&cache.path().to_string_lossy(), what, "the next start is as slow"));
+        let message = format!("the cache cannot be written: {error}");
+        warnings.push(LoadWarning::of_file(
+            &cache.path().to_string_lossy(),
+            message,
+            "the next start is as slow",
+        ));
     }
     match decode(octets) {
-        Ok(table) => finish(table, problems),
-        Err(cache::Damaged) => Loaded::nothing(problems),
+        Ok(table) => finish(table, warnings),
+        Err(cache::CacheError) => LoadedMibs::built_in_only(warnings),
     }
 }
 
 /// Loads all modules of texts, without files or cache.
-pub(crate) fn from_texts(texts: Vec<Text>) -> Loaded {
-    match decode(read_texts(texts, &[Wanted::All], Vec::new())) {
+pub(crate) fn from_texts(texts: Vec<MibText>) -> LoadedMibs {
+    match decode(read_texts(texts, &[ModuleSelector::All], Vec::new())) {
         Ok(table) => finish(table, Vec::new()),
-        Err(cache::Damaged) => Loaded::nothing(Vec::new()),
+        Err(cache::CacheError) => LoadedMibs::built_in_only(Vec::new()),
     }
 }
 
 /// Loads what a cache file's octets hold, whatever its key.
-pub(crate) fn from_cache_octets(octets: &[u8]) -> Option<Loaded> {
+pub(crate) fn from_cache_octets(octets: &[u8]) -> Option<LoadedMibs> {
     let (_, table) = cache::split(octets).ok()?;
     Some(finish(decode(table.to_vec()).ok()?, Vec::new()))
 }
 
 /// Files that are wanted as such are asked for by what they define, which only their text tells.
-fn wanted(search: &Search, files: &[directories::File]) -> Vec<Wanted> {
-    let by_path = files.iter().filter(|file| file.named).map(|file| Wanted::File(file.path.clone()));
-    let by_name = search.wanted().iter().filter(|wanted| !matches!(wanted, Wanted::File(_))).cloned();
+fn selectors(search: &MibSearch, files: &[directories::MibFile]) -> Vec<ModuleSelector> {
+    let by_path =
+        files.iter().filter(|file| file.is_explicit).map(|file| ModuleSelector::File(file.path.clone()));
+    let by_name =
+        search.selectors().iter().filter(|selector| !matches!(selector, ModuleSelector::File(_))).cloned();
     by_name.chain(by_path).collect()
 }
 
-fn read_texts(texts: Vec<Text>, wanted: &[Wanted], mut problems: Vec<Problem>) -> Vec<u8> {
+fn read_texts(texts: Vec<MibText>, selectors: &[ModuleSelector], mut warnings: Vec<LoadWarning>) -> Vec<u8> {
     let mut names = Vec::new();
-    for wanted in wanted {
-        match wanted {
-            Wanted::All => names.extend(texts.iter().flat_map(|text| text.modules.iter().cloned())),
-            Wanted::Module(name) => names.push(name.clone()),
-            Wanted::File(path) => {
-                let of_file = texts.iter().filter(|text| path.to_string_lossy() == text.path);
-                names.extend(of_file.flat_map(|text| text.modules.iter().cloned()));
+    for selector in selectors {
+        match selector {
+            ModuleSelector::All => names.extend(texts.iter().flat_map(|text| text.modules.iter().cloned())),
+            ModuleSelector::Module(name) => names.push(name.clone()),
+            ModuleSelector::File(path) => {
+                let texts_of_file = texts.iter().filter(|text| path.to_string_lossy() == text.path);
+                names.extend(texts_of_file.flat_map(|text| text.modules.iter().cloned()));
             }
         }
     }
     let (mib, more) = read::read(texts, &names);
-    problems.extend(more);
+    warnings.extend(more);
     let mut table = mib.as_ref().map(extract::extract).unwrap_or_default();
-    table.problems = problems.into_iter().map(Problem::into_parts).collect();
+    table.warnings = warnings.into_iter().map(LoadWarning::into_parts).collect();
     postcard::to_stdvec(&table).unwrap_or_default()
 }
 
 /// The octets stay, because the table's texts are parts of them.
-fn decode(octets: Vec<u8>) -> Result<Table<'static>, cache::Damaged> {
+fn decode(octets: Vec<u8>) -> Result<DefinitionTable<'static>, cache::CacheError> {
     // Proven first: what is wrong shall not stay.
-    postcard::from_bytes::<Table<'_>>(&octets).map_err(|_| cache::Damaged)?;
-    postcard::from_bytes(octets.leak()).map_err(|_| cache::Damaged)
+    postcard::from_bytes::<DefinitionTable<'_>>(&octets).map_err(|_| cache::CacheError)?;
+    postcard::from_bytes(octets.leak()).map_err(|_| cache::CacheError)
 }
 
-fn finish(mut table: Table<'static>, mut problems: Vec<Problem>) -> Loaded {
-    problems.extend(std::mem::take(&mut table.problems).into_iter().map(Problem::from_parts));
+fn finish(mut table: DefinitionTable<'static>, mut warnings: Vec<LoadWarning>) -> LoadedMibs {
+    warnings.extend(std::mem::take(&mut table.warnings).into_iter().map(LoadWarning::from_parts));
     let loaded = publish::publish(table);
     if loaded.is_empty() {
-        return Loaded::nothing(problems);
+        return LoadedMibs::built_in_only(warnings);
     }
     let all: Vec<&'static Module> = modules::ALL.iter().copied().chain(loaded.iter().copied()).collect();
     let names: &'static Names = Box::leak(Box::new(Names::new(all.leak())));
-    Loaded { names, modules: loaded, problems, cached: false }
+    LoadedMibs { names, modules: loaded, warnings, from_cache: false }
 }

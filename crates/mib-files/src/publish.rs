@@ -10,13 +10,13 @@ use portreeve_mib::{
     object::{Compliance, DefaultValue, Index, Leaf, RowIndex},
 };
 
-use crate::table::{DefaultRow, KindRow, LeafRow, ObjectRow, SyntaxRow, Table};
+use crate::table::{DefaultRow, DefinitionTable, KindRow, LeafRow, ObjectRow, SyntaxRow};
 
 /// The table's modules as definitions.
-pub(crate) fn publish(table: Table<'static>) -> Vec<&'static Module> {
+pub(crate) fn publish(table: DefinitionTable<'static>) -> Vec<&'static Module> {
     let mut publisher = Publisher { conventions: publish_conventions(&table), ..Publisher::default() };
     let mut rows = table.objects;
-    rows.retain(|row| (1..=LONGEST_PATH).contains(&row.arcs.len()));
+    rows.retain(|row| (1..=MAX_OID_LEN).contains(&row.arcs.len()));
     // Parents come before children, and what lists others after them.
     rows.sort_by(|a, b| (rank(&a.kind), &a.arcs).cmp(&(rank(&b.kind), &b.arcs)));
     let mut indexes = Vec::new();
@@ -27,7 +27,7 @@ pub(crate) fn publish(table: Table<'static>) -> Vec<&'static Module> {
         members.entry(module).or_default().push(object);
     }
     for pending in indexes {
-        publisher.fill(&pending);
+        publisher.set_index(&pending);
     }
     let mut modules = Vec::with_capacity(table.modules.len());
     for (number, row) in (0_u32..).zip(table.modules) {
@@ -54,9 +54,9 @@ pub(crate) fn publish(table: Table<'static>) -> Vec<&'static Module> {
 struct Publisher {
     conventions: Vec<(u32, &'static Convention)>,
     /// The first definition of an identifier, and place holders.
-    anywhere: HashMap<&'static [u32], &'static Object>,
+    by_arcs: HashMap<&'static [u32], &'static Object>,
     /// The definition of an identifier in one module.
-    within: HashMap<(u32, &'static [u32]), &'static Object>,
+    by_module: HashMap<(u32, &'static [u32]), &'static Object>,
 }
 
 impl Publisher {
@@ -67,8 +67,8 @@ impl Publisher {
         let mut object = Object::loaded(row.name, parent, arcs, kind).described(row.description);
         object.status = row.status.into();
         let object: &'static Object = Box::leak(Box::new(object));
-        self.anywhere.entry(arcs).or_insert(object);
-        self.within.entry((module, arcs)).or_insert(object);
+        self.by_arcs.entry(arcs).or_insert(object);
+        self.by_module.entry((module, arcs)).or_insert(object);
         object
     }
 
@@ -81,12 +81,12 @@ impl Publisher {
         let parent = self.parent(module, above);
         let name: &'static str = arc.to_string().leak();
         let object: &'static Object = Box::leak(Box::new(Object::loaded(name, parent, arcs, Kind::Node)));
-        self.anywhere.insert(arcs, object);
+        self.by_arcs.insert(arcs, object);
         Some(object)
     }
 
     fn find(&self, module: u32, arcs: &[u32]) -> Option<&'static Object> {
-        let own = self.within.get(&(module, arcs)).or_else(|| self.anywhere.get(arcs)).copied();
+        let own = self.by_module.get(&(module, arcs)).or_else(|| self.by_arcs.get(arcs)).copied();
         own.or_else(|| {
             BUILT_IN.resolve(arcs).filter(|found| found.suffix.is_empty()).map(|found| found.object)
         })
@@ -105,9 +105,9 @@ impl Publisher {
                 indexes.push(PendingIndex { index, module, objects, implied });
                 Kind::Row(Index::Loaded(index))
             }
-            KindRow::Notification(objects) => Kind::Notification(self.all(module, &objects)),
-            KindRow::Group(objects) => Kind::Group(self.all(module, &objects)),
-            KindRow::NotificationGroup(objects) => Kind::NotificationGroup(self.all(module, &objects)),
+            KindRow::Notification(objects) => Kind::Notification(self.find_all(module, &objects)),
+            KindRow::Group(objects) => Kind::Group(self.find_all(module, &objects)),
+            KindRow::NotificationGroup(objects) => Kind::NotificationGroup(self.find_all(module, &objects)),
             KindRow::Compliance => Kind::Compliance(Compliance { mandatory: &[], conditional: &[] }),
         }
     }
@@ -121,18 +121,18 @@ impl Publisher {
         }
     }
 
-    fn all(&self, module: u32, identifiers: &[Vec<u32>]) -> &'static [&'static Object] {
+    fn find_all(&self, module: u32, identifiers: &[Vec<u32>]) -> &'static [&'static Object] {
         let found: Vec<_> = identifiers.iter().filter_map(|arcs| self.find(module, arcs)).collect();
         found.leak()
     }
 
     /// An index with a value of unknown type would be cut wrongly, so it is not set at all.
-    fn fill(&self, pending: &PendingIndex) {
-        let objects = self.all(pending.module, &pending.objects);
-        let whole = objects.len() == pending.objects.len()
+    fn set_index(&self, pending: &PendingIndex) {
+        let objects = self.find_all(pending.module, &pending.objects);
+        let complete = objects.len() == pending.objects.len()
             && !objects.is_empty()
             && objects.iter().all(|object| object.syntax().is_some());
-        if whole {
+        if complete {
             // Each row has a cell of its own, so it is still empty.
             let _ = pending.index.set(RowIndex { objects, implied: pending.implied });
         }
@@ -147,7 +147,7 @@ struct PendingIndex {
     implied: bool,
 }
 
-fn publish_conventions(table: &Table<'static>) -> Vec<(u32, &'static Convention)> {
+fn publish_conventions(table: &DefinitionTable<'static>) -> Vec<(u32, &'static Convention)> {
     let mut published: Vec<(u32, &'static Convention)> = Vec::with_capacity(table.conventions.len());
     for row in &table.conventions {
         let convention = Convention {
@@ -191,4 +191,4 @@ fn rank(kind: &KindRow<'_>) -> u8 {
 }
 
 /// RFC 2578 §3.5.
-const LONGEST_PATH: usize = 128;
+const MAX_OID_LEN: usize = 128;

@@ -15,19 +15,19 @@ use mib_rs::{
 use portreeve_mib::{export::export_smi, names};
 
 use crate::{
-    problem::{Problem, remedy},
     scan,
+    warning::{LoadWarning, consequence_of},
 };
 
 /// A file's text and what it defines.
 #[derive(Clone)]
-pub(crate) struct Text {
+pub(crate) struct MibText {
     pub(crate) path: String,
     pub(crate) octets: Vec<u8>,
     pub(crate) modules: Vec<String>,
 }
 
-impl Text {
+impl MibText {
     pub(crate) fn new(path: String, octets: Vec<u8>) -> Self {
         let modules = scan::module_names(&octets);
         Self { path, octets, modules }
@@ -35,31 +35,31 @@ impl Text {
 }
 
 /// Reads `wanted` modules of `texts`, of which later ones take precedence, and what they import.
-pub(crate) fn read(texts: Vec<Text>, wanted: &[String]) -> (Option<Mib>, Vec<Problem>) {
-    let mut problems = Vec::new();
-    let library = Library::new(texts);
+pub(crate) fn read(texts: Vec<MibText>, wanted: &[String]) -> (Option<Mib>, Vec<LoadWarning>) {
+    let mut warnings = Vec::new();
+    let library = FileLibrary::new(texts);
     let known: Vec<String> = wanted.iter().filter(|name| library.has(name)).cloned().collect();
     for name in wanted.iter().filter(|name| !library.has(name) && names::module(name).is_none()) {
-        problems.push(Problem::missing_module(name));
+        warnings.push(LoadWarning::missing_module(name));
     }
     if known.is_empty() {
-        return (None, problems);
+        return (None, warnings);
     }
-    let mib = parse(&library, &known).or_else(|| without_the_worst(&library, known, &mut problems));
+    let mib = parse(&library, &known).or_else(|| parse_without_unreadable(&library, known, &mut warnings));
     if let Some(mib) = &mib {
-        problems.extend(told(mib));
+        warnings.extend(collect_warnings(mib));
     }
-    (mib, problems)
+    (mib, warnings)
 }
 
 /// The files and what they define.
 #[derive(Clone)]
-struct Library {
+struct FileLibrary {
     by_module: HashMap<String, SourceCandidate>,
 }
 
-impl Library {
-    fn new(texts: Vec<Text>) -> Self {
+impl FileLibrary {
+    fn new(texts: Vec<MibText>) -> Self {
         let mut by_module = HashMap::new();
         for text in texts {
             let origin = SourceOrigin::file(&text.path);
@@ -78,7 +78,7 @@ impl Library {
     }
 }
 
-impl Source for Library {
+impl Source for FileLibrary {
     fn find(&self, name: &str) -> io::Result<Option<SourceCandidate>> {
         Ok(self.by_module.get(name).cloned())
     }
@@ -89,9 +89,9 @@ impl Source for Library {
 }
 
 /// Our own definitions as text.
-struct BuiltIn;
+struct BuiltInSource;
 
-impl Source for BuiltIn {
+impl Source for BuiltInSource {
     fn find(&self, name: &str) -> io::Result<Option<SourceCandidate>> {
         // These define SMI itself: the reader has them, with all their macros.
         if matches!(name, "SNMPv2-SMI" | "SNMPv2-TC" | "SNMPv2-CONF") {
@@ -109,7 +109,7 @@ impl Source for BuiltIn {
 }
 
 /// `None` where the reader gave up; its reason would show whole files, so it is not told.
-fn parse(library: &Library, wanted: &[String]) -> Option<Mib> {
+fn parse(library: &FileLibrary, wanted: &[String]) -> Option<Mib> {
     let diagnostics = DiagnosticConfig {
         reporting: ReportingLevel::Quiet,
         fail_at: Severity::Fatal,
@@ -117,7 +117,7 @@ fn parse(library: &Library, wanted: &[String]) -> Option<Mib> {
     };
     let loader = Loader::new()
         .source(Box::new(library.clone()))
-        .source(Box::new(BuiltIn))
+        .source(Box::new(BuiltInSource))
         .modules(wanted.iter().cloned())
         .resolver_strictness(ResolverStrictness::Permissive)
         .diagnostic_config(diagnostics)
@@ -126,49 +126,55 @@ fn parse(library: &Library, wanted: &[String]) -> Option<Mib> {
 }
 
 /// Leaves out each module that cannot even be read alone.
-fn without_the_worst(library: &Library, wanted: Vec<String>, problems: &mut Vec<Problem>) -> Option<Mib> {
+fn parse_without_unreadable(
+    library: &FileLibrary,
+    wanted: Vec<String>,
+    warnings: &mut Vec<LoadWarning>,
+) -> Option<Mib> {
     let (good, bad): (Vec<String>, Vec<String>) =
         wanted.into_iter().partition(|name| parse(library, std::slice::from_ref(name)).is_some());
-    problems.extend(bad.iter().map(|name| {
-        Problem::of_file(library.path_of(name), format!("{name} cannot be read"), "the other modules are")
+    warnings.extend(bad.iter().map(|name| {
+        LoadWarning::of_file(library.path_of(name), format!("{name} cannot be read"), "the other modules are")
     }));
     parse(library, &good)
 }
 
 /// What the reader has found in files, a few lines for each.
-fn told(mib: &Mib) -> Vec<Problem> {
-    let mut told: Vec<Problem> = Vec::new();
+fn collect_warnings(mib: &Mib) -> Vec<LoadWarning> {
+    let mut collect_warnings: Vec<LoadWarning> = Vec::new();
     let report = mib.diagnostic_report();
     for entry in report.iter() {
         let Ok(Some((source, _))) = entry.range() else { continue };
         let SourceOrigin::File { .. } = source.origin() else { continue };
-        let Some(instead) = remedy(entry.diagnostic().code.as_code()) else { continue };
+        let Some(consequence) = consequence_of(entry.diagnostic().code.as_code()) else { continue };
         let line =
             entry.byte_positions().ok().flatten().map_or(0, |(start, _)| start.line().saturating_add(1));
         let diagnostic = entry.diagnostic();
-        told.push(Problem {
+        collect_warnings.push(LoadWarning {
             path: source.label().to_owned(),
             line,
-            what: diagnostic.message.chars().take(LONGEST_MESSAGE).collect(),
-            instead: instead.to_owned(),
+            message: diagnostic.message.chars().take(MAX_MESSAGE_LEN).collect(),
+            consequence: consequence.to_owned(),
         });
     }
-    told.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
-    told.dedup();
-    shorten(told)
+    collect_warnings.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
+    collect_warnings.dedup();
+    limit_per_file(collect_warnings)
 }
 
 /// At most so many lines for each file, and one that counts the others.
-fn shorten(problems: Vec<Problem>) -> Vec<Problem> {
+fn limit_per_file(warnings: Vec<LoadWarning>) -> Vec<LoadWarning> {
     let mut short = Vec::new();
-    for of_file in problems.chunk_by(|a, b| a.path == b.path) {
-        short.extend(of_file.iter().take(LINES_PER_FILE).cloned());
-        if let (Some(first), more @ 1..) = (of_file.first(), of_file.len().saturating_sub(LINES_PER_FILE)) {
-            short.push(Problem::of_file(&first.path, format!("{more} more of this kind"), ""));
+    for of_file in warnings.chunk_by(|a, b| a.path == b.path) {
+        short.extend(of_file.iter().take(MAX_WARNINGS_PER_FILE).cloned());
+        if let (Some(first), more @ 1..) =
+            (of_file.first(), of_file.len().saturating_sub(MAX_WARNINGS_PER_FILE))
+        {
+            short.push(LoadWarning::of_file(&first.path, format!("{more} more of this kind"), ""));
         }
     }
     short
 }
 
-const LINES_PER_FILE: usize = 10;
-const LONGEST_MESSAGE: usize = 300;
+const MAX_WARNINGS_PER_FILE: usize = 10;
+const MAX_MESSAGE_LEN: usize = 300;

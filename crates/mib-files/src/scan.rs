@@ -35,9 +35,9 @@ impl<'a> Iterator for Words<'a> {
                 let inner = self.rest.get(1..)?;
                 let end = inner.iter().position(|octet| *octet == b'"')?;
                 self.skip(end + 2);
-            } else if is_of_word(first) {
+            } else if is_word_octet(first) {
                 let length =
-                    self.rest.iter().position(|octet| !is_of_word(*octet)).unwrap_or(self.rest.len());
+                    self.rest.iter().position(|octet| !is_word_octet(*octet)).unwrap_or(self.rest.len());
                 let word = self.rest.get(..length)?;
                 self.skip(length);
                 return Some(word);
@@ -59,7 +59,7 @@ impl Words<'_> {
     }
 }
 
-fn is_of_word(octet: u8) -> bool {
+fn is_word_octet(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || octet == b'-' || octet == b'_'
 }
 

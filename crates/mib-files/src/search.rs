@@ -4,25 +4,25 @@ use std::path::{Path, PathBuf};
 
 /// What to look for and where.
 #[derive(Clone, Debug)]
-pub struct Search {
-    wanted: Vec<Wanted>,
+pub struct MibSearch {
+    selectors: Vec<ModuleSelector>,
     directories: Vec<PathBuf>,
     files: Vec<PathBuf>,
     cache: Option<PathBuf>,
 }
 
-impl Search {
+impl MibSearch {
     /// Nothing wanted; the directories in which people keep MIB modules; no cache.
     ///
     /// `home` is the user's home directory, if there is one.
     pub fn new(home: Option<&Path>) -> Self {
-        let of_home = |place: &str| home.map(|home| home.join(place));
-        let directories = of_home(".snmp/mibs")
+        let in_home = |place: &str| home.map(|home| home.join(place));
+        let directories = in_home(".snmp/mibs")
             .into_iter()
             .chain(SYSTEM_DIRECTORIES.iter().map(PathBuf::from))
-            .chain(of_home(".portreeve/mibs"))
+            .chain(in_home(".portreeve/mibs"))
             .collect();
-        Self { wanted: Vec::new(), directories, files: Vec::new(), cache: None }
+        Self { selectors: Vec::new(), directories, files: Vec::new(), cache: None }
     }
 
     /// Modules by their names, `ALL`, or files by a path with a slash, separated by colons: `-m` and `MIBS`.
@@ -30,12 +30,12 @@ impl Search {
     /// A leading `+` or `-` puts them behind or before those wanted so far; otherwise they take their place.
     #[must_use]
     pub fn modules(mut self, text: &str) -> Self {
-        self.wanted = merge(self.wanted, text, Wanted::read);
+        self.selectors = merge(self.selectors, text, ModuleSelector::read);
         self
     }
 
     /// Directories separated by colons: `-M` and `MIBDIRS`. Of two files with one module the later directory's is
-    /// read. A leading `+` or `-` as in [`Search::modules`].
+    /// read. A leading `+` or `-` as in [`MibSearch::modules`].
     #[must_use]
     pub fn directories(mut self, text: &str) -> Self {
         self.directories = merge(self.directories, text, |item| PathBuf::from(item));
@@ -43,7 +43,7 @@ impl Search {
     }
 
     /// Files whose modules are all wanted, separated by colons: `MIBFILES`. A leading `+` or `-` as in
-    /// [`Search::modules`].
+    /// [`MibSearch::modules`].
     #[must_use]
     pub fn files(mut self, text: &str) -> Self {
         self.files = merge(self.files, text, |item| PathBuf::from(item));
@@ -59,22 +59,22 @@ impl Search {
 
     /// Whether nothing is wanted beyond our own definitions.
     pub fn is_empty(&self) -> bool {
-        self.wanted.is_empty() && self.files.is_empty()
+        self.selectors.is_empty() && self.files.is_empty()
     }
 
-    pub(crate) fn wanted(&self) -> &[Wanted] {
-        &self.wanted
+    pub(crate) fn selectors(&self) -> &[ModuleSelector] {
+        &self.selectors
     }
 
-    pub(crate) fn searched(&self) -> &[PathBuf] {
+    pub(crate) fn search_path(&self) -> &[PathBuf] {
         &self.directories
     }
 
     /// The files that are wanted as such.
-    pub(crate) fn named_files(&self) -> impl Iterator<Item = &Path> {
-        let by_path = self.wanted.iter().filter_map(|wanted| match wanted {
-            Wanted::File(path) => Some(path.as_path()),
-            Wanted::All | Wanted::Module(_) => None,
+    pub(crate) fn explicit_files(&self) -> impl Iterator<Item = &Path> {
+        let by_path = self.selectors.iter().filter_map(|selector| match selector {
+            ModuleSelector::File(path) => Some(path.as_path()),
+            ModuleSelector::All | ModuleSelector::Module(_) => None,
         });
         by_path.chain(self.files.iter().map(PathBuf::as_path))
     }
@@ -86,7 +86,7 @@ impl Search {
 
 /// One item of `-m`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum ModuleSelector {
     /// Every module of every directory.
     All,
     /// A module and what it imports.
@@ -95,7 +95,7 @@ pub enum Wanted {
     File(PathBuf),
 }
 
-impl Wanted {
+impl ModuleSelector {
     fn read(item: &str) -> Self {
         match item {
             "ALL" | "all" => Self::All,
@@ -105,12 +105,12 @@ impl Wanted {
     }
 }
 
-fn merge<T>(so_far: Vec<T>, text: &str, read: impl Fn(&str) -> T) -> Vec<T> {
+fn merge<T>(current: Vec<T>, text: &str, read: impl Fn(&str) -> T) -> Vec<T> {
     let items =
         |text: &str| -> Vec<T> { text.split(':').filter(|item| !item.is_empty()).map(read).collect() };
     match (text.strip_prefix('+'), text.strip_prefix('-')) {
-        (Some(more), _) => so_far.into_iter().chain(items(more)).collect(),
-        (_, Some(more)) => items(more).into_iter().chain(so_far).collect(),
+        (Some(more), _) => current.into_iter().chain(items(more)).collect(),
+        (_, Some(more)) => items(more).into_iter().chain(current).collect(),
         _ => items(text),
     }
 }

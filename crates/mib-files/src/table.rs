@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Everything read.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Table<'a> {
+pub(crate) struct DefinitionTable<'a> {
     #[serde(borrow)]
     pub(crate) modules: Vec<ModuleRow<'a>>,
     #[serde(borrow)]
@@ -15,7 +15,7 @@ pub(crate) struct Table<'a> {
     #[serde(borrow)]
     pub(crate) objects: Vec<ObjectRow<'a>>,
     /// Told again whenever the table is taken from the cache.
-    pub(crate) problems: Vec<(String, u32, String, String)>,
+    pub(crate) warnings: Vec<(String, u32, String, String)>,
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

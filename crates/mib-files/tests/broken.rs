@@ -4,22 +4,23 @@
 
 mod fixture;
 
-use fixture::Directory;
-use portreeve_mib::format::Format;
+use fixture::TempMibDir;
+use portreeve_mib::format::OutputFormat;
 use portreeve_smi::{Value, display_arcs};
 
 #[test]
-fn a_broken_definition_is_told_with_its_line_and_the_others_stay() {
-    let directory = Directory::new();
+fn broken_definition_is_reported_with_line_and_others_load() {
+    let directory = TempMibDir::new();
     directory.write("BROKEN-MIB.txt", BROKEN);
     let loaded = directory.load("BROKEN-MIB");
-    let told: Vec<String> = loaded.problems.iter().map(ToString::to_string).collect();
+    let reported: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
     let path = directory.path("BROKEN-MIB.txt");
     for (line, word) in [(3, "NO-SUCH-MIB"), (12, "NoSuchType"), (14, "nowhere"), (17, "MAX-ACCESS")] {
-        let place = format!("{path}:{line}: ");
-        let found =
-            told.iter().any(|told| told.starts_with(&place) && told.contains(word) && told.contains("; "));
-        assert!(found, "{place}{word} is not told in {told:#?}");
+        let location = format!("{path}:{line}: ");
+        let found = reported.iter().any(|reported| {
+            reported.starts_with(&location) && reported.contains(word) && reported.contains("; ")
+        });
+        assert!(found, "{location}{word} is not reported in {reported:#?}");
     }
     let known = |name: &str| loaded.names.parse(name).map(|oid| display_arcs(&oid).to_string());
     assert_eq!(known("BROKEN-MIB::good").as_deref(), Ok("1.3.6.1.4.1.99999.1"));
@@ -27,14 +28,14 @@ fn a_broken_definition_is_told_with_its_line_and_the_others_stay() {
     assert_eq!(known("last").as_deref(), Ok("1.3.6.1.4.1.99999.9"));
     assert!(known("lost").is_err());
     let mut line = String::new();
-    let format = Format { definitions: loaded.names, ..Format::default() };
+    let format = OutputFormat { definitions: loaded.names, ..OutputFormat::default() };
     format.variable(&mut line, &[1, 3, 6, 1, 4, 1, 99999, 1, 0], &Value::Integer(2));
     assert_eq!(line, "BROKEN-MIB::good.0 = INTEGER: b(2)");
 }
 
 #[test]
-fn files_that_are_no_modules_do_not_stop_the_others() {
-    let directory = Directory::new();
+fn non_module_files_do_not_prevent_loading() {
+    let directory = TempMibDir::new();
     directory.write("A-MIB.txt", BROKEN);
     directory.write("noise.bin", &"\0\u{1b}[31m\u{fffd}\"'{".repeat(1000));
     directory.write("EMPTY-MIB", "");
@@ -42,17 +43,17 @@ fn files_that_are_no_modules_do_not_stop_the_others() {
     directory.write("DEEP-MIB", &format!("DEEP-MIB DEFINITIONS ::= BEGIN x ::= {}", "{".repeat(200_000)));
     directory.write("GOOD-MIB", GOOD);
     let loaded = directory.load("ALL:NO-MIB");
-    assert!(loaded.names.parse("GOOD-MIB::goodNode").is_ok(), "{:?}", loaded.problems);
-    let missing = loaded.problems.iter().any(|problem| problem.what == "Cannot find module (NO-MIB)");
-    assert!(missing, "{:?}", loaded.problems);
-    for problem in &loaded.problems {
+    assert!(loaded.names.parse("GOOD-MIB::goodNode").is_ok(), "{:?}", loaded.warnings);
+    let missing = loaded.warnings.iter().any(|problem| problem.message == "Cannot find module (NO-MIB)");
+    assert!(missing, "{:?}", loaded.warnings);
+    for problem in &loaded.warnings {
         assert!(!problem.to_string().chars().any(char::is_control), "{problem}");
     }
 }
 
 #[test]
-fn circles_are_cut() {
-    let directory = Directory::new();
+fn circular_definitions_are_cut() {
+    let directory = TempMibDir::new();
     directory.write("CIRCLE-MIB", CIRCLE);
     let loaded = directory.load("CIRCLE-MIB");
     for module in &loaded.modules {
@@ -60,12 +61,12 @@ fn circles_are_cut() {
             let _ = (object.index(), object.syntax().map(|syntax| (syntax.limits(), syntax.hint())));
         }
     }
-    assert!(loaded.names.parse("circleRoot").is_ok(), "{:?}", loaded.problems);
+    assert!(loaded.names.parse("circleRoot").is_ok(), "{:?}", loaded.warnings);
 }
 
 #[test]
-fn the_later_directory_s_module_is_read_as_net_snmp_does() {
-    let (first, second) = (Directory::new(), Directory::new());
+fn module_of_later_directory_takes_precedence() {
+    let (first, second) = (TempMibDir::new(), TempMibDir::new());
     first.write("GOOD-MIB", GOOD);
     second.write("GOOD-MIB", &GOOD.replace("goodNode", "betterNode"));
     let loaded = first.load_beside(&second, "GOOD-MIB");
@@ -74,31 +75,31 @@ fn the_later_directory_s_module_is_read_as_net_snmp_does() {
 }
 
 #[test]
-fn what_nobody_has_named_is_shown_as_a_number() {
-    let directory = Directory::new();
+fn unnamed_nodes_are_printed_as_numbers() {
+    let directory = TempMibDir::new();
     directory.write("GOOD-MIB", GOOD);
     let loaded = directory.load("GOOD-MIB");
-    let shown = |letters: &str, oid: &[u32]| {
-        let mut format = Format { definitions: loaded.names, ..Format::default() };
+    let format_name = |letters: &str, oid: &[u32]| {
+        let mut format = OutputFormat { definitions: loaded.names, ..OutputFormat::default() };
         format.apply(letters).unwrap();
         let mut out = String::new();
         format.name(&mut out, oid);
         out
     };
-    assert_eq!(shown("S", &[1, 3, 6, 1, 4, 1, 99998, 7, 1, 5]), "GOOD-MIB::deepNode.5");
-    assert_eq!(shown("S", &[1, 3, 6, 1, 4, 1, 99998, 7, 2]), "GOOD-MIB::goodNode.7.2");
+    assert_eq!(format_name("S", &[1, 3, 6, 1, 4, 1, 99998, 7, 1, 5]), "GOOD-MIB::deepNode.5");
+    assert_eq!(format_name("S", &[1, 3, 6, 1, 4, 1, 99998, 7, 2]), "GOOD-MIB::goodNode.7.2");
     assert_eq!(
-        shown("f", &[1, 3, 6, 1, 4, 1, 99998, 7, 1]),
+        format_name("f", &[1, 3, 6, 1, 4, 1, 99998, 7, 1]),
         ".iso.org.dod.internet.private.enterprises.goodNode.7.deepNode"
     );
 }
 
 #[test]
-fn nothing_wanted_looks_at_nothing() {
-    let directory = Directory::new();
+fn empty_search_reads_no_files() {
+    let directory = TempMibDir::new();
     directory.write("BROKEN-MIB.txt", BROKEN);
     let loaded = directory.load("");
-    assert!(loaded.problems.is_empty() && loaded.modules.is_empty());
+    assert!(loaded.warnings.is_empty() && loaded.modules.is_empty());
     assert_eq!(loaded.names, &portreeve_mib::names::BUILT_IN);
 }
 

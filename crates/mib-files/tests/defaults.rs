@@ -4,15 +4,15 @@
 
 mod fixture;
 
-use fixture::Directory;
+use fixture::TempMibDir;
 use portreeve_mib::{Kind, object::DefaultValue};
 
 #[test]
-fn what_a_new_row_has_is_known() {
-    let directory = Directory::new();
+fn default_values_are_loaded() {
+    let directory = TempMibDir::new();
     directory.write("D-MIB.txt", TEXT);
     let loaded = directory.load("D-MIB");
-    let told = |name: &str| {
+    let default_of = |name: &str| {
         let mut objects = loaded.modules.iter().flat_map(|module| module.objects);
         let object = objects.find(|object| object.name == name).unwrap();
         match object.kind {
@@ -27,7 +27,7 @@ fn what_a_new_row_has_is_known() {
         }
     };
     assert_eq!(
-        ["dNumber", "dLabel", "dText", "dOctets", "dNone"].map(told),
+        ["dNumber", "dLabel", "dText", "dOctets", "dNone"].map(default_of),
         ["-7", "two", "\"so\"", "[1, ff]", "none"]
     );
 }

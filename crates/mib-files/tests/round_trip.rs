@@ -5,44 +5,49 @@
 use std::fs;
 
 use portreeve_mib::{Convention, Module, Object, Syntax, export::export_smi, modules};
-use portreeve_mib_files::{Search, load};
+use portreeve_mib_files::{MibSearch, load};
 
 #[test]
-fn what_we_export_is_what_we_load() {
+fn exported_modules_round_trip() {
     let directory = tempfile::tempdir().unwrap();
     for module in modules::ALL {
         fs::write(directory.path().join(module.name), export_smi(module)).unwrap();
     }
-    let loaded = load(&Search::new(None).directories(directory.path().to_str().unwrap()).modules("ALL"));
-    assert_eq!(loaded.problems, []);
+    let loaded = load(&MibSearch::new(None).directories(directory.path().to_str().unwrap()).modules("ALL"));
+    assert_eq!(loaded.warnings, []);
     assert_eq!(loaded.modules.len(), modules::ALL.len());
     for module in modules::ALL {
-        let again = loaded.modules.iter().find(|again| again.name == module.name).unwrap();
-        compare(module, again);
+        let loaded_module =
+            loaded.modules.iter().find(|loaded_module| loaded_module.name == module.name).unwrap();
+        assert_same_module(module, loaded_module);
     }
 }
 
-fn compare(module: &Module, again: &Module) {
+fn assert_same_module(module: &Module, loaded_module: &Module) {
     let name = module.name;
-    assert_eq!(module.last_updated, again.last_updated, "{name}");
+    assert_eq!(module.last_updated, loaded_module.last_updated, "{name}");
     // SMI's base types, and ASN.1's roots, are the reader's own.
     for object in module.objects.iter().filter(|object| object.parent.is_some()) {
-        let found = again.objects.iter().find(|found| found.name == object.name);
+        let found = loaded_module.objects.iter().find(|found| found.name == object.name);
         let found = found.unwrap_or_else(|| panic!("{name}::{object:?} is gone"));
-        same(object, found);
+        assert_same_object(object, found);
     }
-    for found in again.objects {
+    for found in loaded_module.objects {
         assert!(module.objects.iter().any(|object| object.name == found.name), "{name}::{found:?} is new");
     }
     for convention in module.conventions {
-        let found = again.conventions.iter().find(|found| found.name == convention.name);
+        let found = loaded_module.conventions.iter().find(|found| found.name == convention.name);
         let found: &Convention = found.unwrap_or_else(|| panic!("{name}::{convention:?} is gone"));
         assert_eq!(convention.hint, found.hint, "{name}::{convention:?}");
-        assert_eq!(shown(&convention.syntax), shown(&found.syntax), "{name}::{convention:?}");
+        assert_eq!(
+            describe_syntax(&convention.syntax),
+            describe_syntax(&found.syntax),
+            "{name}::{convention:?}"
+        );
     }
 }
 
-fn same(object: &Object, found: &Object) {
+fn assert_same_object(object: &Object, found: &Object) {
     assert_eq!(object.arcs(), found.arcs(), "{object:?}");
     assert_eq!(object.number(), found.number(), "{object:?}");
     assert_eq!(object.status, found.status, "{object:?}");
@@ -54,7 +59,7 @@ fn same(object: &Object, found: &Object) {
         object.kind,
         found.kind
     );
-    assert_eq!(object.syntax().map(shown), found.syntax().map(shown), "{object:?}");
+    assert_eq!(object.syntax().map(describe_syntax), found.syntax().map(describe_syntax), "{object:?}");
     assert_eq!(object.leaf().map(|leaf| leaf.units), found.leaf().map(|leaf| leaf.units), "{object:?}");
     assert_eq!(object.parent.map(|parent| parent.name), found.parent.map(|parent| parent.name), "{object:?}");
     let index = |object: &Object| {
@@ -66,7 +71,7 @@ fn same(object: &Object, found: &Object) {
     assert_eq!(index(object), index(found), "{object:?}");
 }
 
-fn shown(syntax: &Syntax) -> String {
+fn describe_syntax(syntax: &Syntax) -> String {
     let convention = syntax.convention.map(|convention| convention.name);
     let mut labels = syntax.labels().to_vec();
     labels.sort_by_key(|(_, number)| *number);

@@ -1,21 +1,21 @@
 use super::*;
 
 #[test]
-fn lists_replace_or_join_what_was_there_as_in_net_snmp() {
-    let modules = |text: &str| Search::new(None).modules("A-MIB").modules(text).wanted;
-    let module = |name: &str| Wanted::Module(name.into());
+fn module_lists_replace_append_or_prepend() {
+    let modules = |text: &str| MibSearch::new(None).modules("A-MIB").modules(text).selectors;
+    let module = |name: &str| ModuleSelector::Module(name.into());
     assert_eq!(modules("B-MIB:C-MIB"), [module("B-MIB"), module("C-MIB")]);
     assert_eq!(modules("+B-MIB"), [module("A-MIB"), module("B-MIB")]);
     assert_eq!(modules("-B-MIB"), [module("B-MIB"), module("A-MIB")]);
-    assert_eq!(modules("ALL"), [Wanted::All]);
-    assert_eq!(modules("./B-MIB.txt"), [Wanted::File("./B-MIB.txt".into())]);
+    assert_eq!(modules("ALL"), [ModuleSelector::All]);
+    assert_eq!(modules("./B-MIB.txt"), [ModuleSelector::File("./B-MIB.txt".into())]);
     assert!(modules("").is_empty());
     assert!(modules(":").is_empty());
 }
 
 #[test]
-fn directories_of_the_user_stand_around_the_systems() {
-    let search = Search::new(Some(Path::new("/home/ops")));
+fn user_directories_surround_system_directories() {
+    let search = MibSearch::new(Some(Path::new("/home/ops")));
     assert_eq!(search.directories.first().unwrap(), Path::new("/home/ops/.snmp/mibs"));
     assert_eq!(search.directories.last().unwrap(), Path::new("/home/ops/.portreeve/mibs"));
     let search = search.directories("+/srv/mibs").directories("-/opt/mibs");
@@ -25,10 +25,10 @@ fn directories_of_the_user_stand_around_the_systems() {
 }
 
 #[test]
-fn files_by_path_and_by_variable_are_wanted_as_such() {
-    let search = Search::new(None).modules("A-MIB:/a/b.txt").files("/c/d.txt");
-    let named: Vec<_> = search.named_files().collect();
+fn files_can_be_given_by_path_or_variable() {
+    let search = MibSearch::new(None).modules("A-MIB:/a/b.txt").files("/c/d.txt");
+    let named: Vec<_> = search.explicit_files().collect();
     assert_eq!(named, [Path::new("/a/b.txt"), Path::new("/c/d.txt")]);
     assert!(!search.is_empty());
-    assert!(Search::new(None).modules("").is_empty());
+    assert!(MibSearch::new(None).modules("").is_empty());
 }
