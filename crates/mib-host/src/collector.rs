@@ -1,7 +1,7 @@
 //! One part of the machine, read by a thread of its own and published whole.
 //!
 //! ```text
-//! View::read: snapshot older than half its time ──want──▶ thread: collect ─▶ publish ─▶ announce
+//! SnapshotView::read: snapshot older than half its time ──want──▶ thread: collect ─▶ publish ─▶ announce
 //!             older than its time: Later(token) ◀──────────── repeat the lookup ◀──────────┘
 //! ```
 //! While requests keep coming the thread refreshes ahead of them, so that none of them waits; while none come it
@@ -17,10 +17,10 @@ use std::{
     time::Duration,
 };
 
-use portreeve_mib::Token;
+use portreeve_mib::LookupToken;
 use portreeve_smi::Timestamp;
 
-use crate::View;
+use crate::SnapshotView;
 
 /// Reads one part of the machine. Dropping it ends its thread; views go on showing the last snapshot.
 pub struct Collector<S> {
@@ -42,14 +42,14 @@ pub trait Collect: Send + 'static {
 
 /// When a collector works.
 #[derive(Clone, Copy, Debug)]
-pub struct Refresh {
+pub struct RefreshPolicy {
     /// How old a snapshot may be when a request is answered from it.
     pub max_age: Duration,
     /// What requests wait for when it is older: announced after every refresh.
-    pub token: Token,
+    pub token: LookupToken,
 }
 
-impl Refresh {
+impl RefreshPolicy {
     /// The age at which requests have a snapshot refreshed behind them.
     pub(crate) fn due_after(&self) -> Duration {
         self.max_age / 2
@@ -65,22 +65,22 @@ impl<S: Default + Send + Sync + 'static> Collector<S> {
     /// for the very refresh that has just ended.
     pub fn start<C: Collect<Snapshot = S>>(
         mut collect: C,
-        refresh: Refresh,
+        refresh: RefreshPolicy,
         clock: impl Fn() -> Timestamp + Send + 'static,
-        announce: impl Fn(Token, io::Result<()>) + Send + 'static,
+        announce: impl Fn(LookupToken, io::Result<()>) + Send + 'static,
     ) -> io::Result<Self> {
         let mut first = S::default();
         let now = clock();
         collect.collect(now, &S::default(), &mut first)?;
         let shared = Arc::new(Shared::new(first, now, refresh));
-        let theirs = Arc::clone(&shared);
+        let thread_shared = Arc::clone(&shared);
         let thread = thread::Builder::new().name("collector".into()).spawn(move || {
             let mut retired = Vec::new();
-            while theirs.wait() == Wish::Refresh {
+            while thread_shared.next_command() == Command::Refresh {
                 let now = clock();
                 // Wished for while the last refresh was under way, whose announcement is still to be heard.
-                if now.since(theirs.last_read().0) > refresh.due_after() {
-                    announce(refresh.token, theirs.refresh(&mut collect, now, &mut retired));
+                if now.since(thread_shared.last_read().0) > refresh.due_after() {
+                    announce(refresh.token, thread_shared.refresh(&mut collect, now, &mut retired));
                 }
             }
         })?;
@@ -88,14 +88,14 @@ impl<S: Default + Send + Sync + 'static> Collector<S> {
     }
 
     /// A way to the newest snapshot, for one worker.
-    pub fn view(&self) -> View<S> {
-        View::new(Arc::clone(&self.shared))
+    pub fn view(&self) -> SnapshotView<S> {
+        SnapshotView::new(Arc::clone(&self.shared))
     }
 }
 
 impl<S> Drop for Collector<S> {
     fn drop(&mut self) {
-        self.shared.wish(Wish::Stop);
+        self.shared.send_command(Command::Stop);
         if let Some(thread) = self.thread.take() {
             // A panic of the thread has been reported where it happened.
             let _ = thread.join();
@@ -105,7 +105,7 @@ impl<S> Drop for Collector<S> {
 
 /// What a collector's thread and its views have in common.
 pub(crate) struct Shared<S> {
-    pub(crate) refresh: Refresh,
+    pub(crate) refresh: RefreshPolicy,
     newest: Mutex<Arc<S>>,
     /// Rises with each snapshot published.
     generation: AtomicU64,
@@ -114,20 +114,20 @@ pub(crate) struct Shared<S> {
     read_at: AtomicU64,
     /// Whether that failed.
     failed: AtomicBool,
-    wish: Mutex<Wish>,
-    wished: Condvar,
+    command: Mutex<Command>,
+    command_changed: Condvar,
 }
 
 impl<S> Shared<S> {
-    fn new(first: S, now: Timestamp, refresh: Refresh) -> Self {
+    fn new(first: S, now: Timestamp, refresh: RefreshPolicy) -> Self {
         Self {
             refresh,
             newest: Mutex::new(Arc::new(first)),
             generation: AtomicU64::new(0),
             read_at: AtomicU64::new(now.as_micros()),
             failed: AtomicBool::new(false),
-            wish: Mutex::new(Wish::Nothing),
-            wished: Condvar::new(),
+            command: Mutex::new(Command::Idle),
+            command_changed: Condvar::new(),
         }
     }
 
@@ -148,26 +148,26 @@ impl<S> Shared<S> {
     }
 
     /// Tells the thread what to do next. Nothing overrides the wish to stop.
-    pub(crate) fn wish(&self, wish: Wish) {
-        let mut wished = lock(&self.wish);
-        if *wished != Wish::Stop && *wished != wish {
-            *wished = wish;
-            self.wished.notify_one();
+    pub(crate) fn send_command(&self, command: Command) {
+        let mut current = lock(&self.command);
+        if *current != Command::Stop && *current != command {
+            *current = command;
+            self.command_changed.notify_one();
         }
     }
 
     /// Sleeps until there is something to do.
-    fn wait(&self) -> Wish {
-        let wish = lock(&self.wish);
-        let mut wish = self
-            .wished
-            .wait_while(wish, |wish| *wish == Wish::Nothing)
+    fn next_command(&self) -> Command {
+        let command = lock(&self.command);
+        let mut command = self
+            .command_changed
+            .wait_while(command, |command| *command == Command::Idle)
             .unwrap_or_else(PoisonError::into_inner);
-        let granted = *wish;
-        if granted == Wish::Refresh {
-            *wish = Wish::Nothing;
+        let received = *command;
+        if received == Command::Refresh {
+            *command = Command::Idle;
         }
-        granted
+        received
     }
 
     /// Reads the machine and publishes what it finds. `retired` holds the snapshots published before: at most one for
@@ -199,8 +199,8 @@ impl<S> Shared<S> {
 
 /// What a collector's thread is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wish {
-    Nothing,
+pub(crate) enum Command {
+    Idle,
     Refresh,
     Stop,
 }

@@ -8,20 +8,20 @@ use portreeve_mib::{Instrumentation, Lookup, Object, modules::if_mib::*, rows};
 use portreeve_smi::{OidBuf, OidRef, Timestamp, Value};
 
 use crate::{
-    View,
+    SnapshotView,
     interfaces::{IfSnapshot, Interface},
 };
 
 /// Shows one worker's view of the interfaces.
 pub struct IfMib {
-    view: View<IfSnapshot>,
+    view: SnapshotView<IfSnapshot>,
     interface_hint: usize,
     stack_hint: usize,
 }
 
 impl IfMib {
     /// Shows what this view shows.
-    pub fn new(view: View<IfSnapshot>) -> Self {
+    pub fn new(view: SnapshotView<IfSnapshot>) -> Self {
         Self { view, interface_hint: 0, stack_hint: 0 }
     }
 }
@@ -39,17 +39,17 @@ impl Instrumentation for IfMib {
         let Some((_, source)) = LEAVES.get(leaf) else { return Lookup::Absent };
         let snapshot = match self.view.read() {
             Ok(snapshot) => snapshot,
-            Err(unready) => return unready.into(),
+            Err(error) => return error.into(),
         };
         let (interfaces, stack) = (&snapshot.interfaces, &snapshot.stack);
         let value = match source {
-            Source::Scalar(value) => (index == [0]).then(|| value(snapshot)),
-            Source::Interface(value) => {
+            LeafSource::Scalar(value) => (index == [0]).then(|| value(snapshot)),
+            LeafSource::Interface(value) => {
                 let hint = &mut self.interface_hint;
                 rows::exact(interfaces.len(), |row| &interfaces[row].index, index, hint)
                     .map(|row| value(&interfaces[row]))
             }
-            Source::Stack(value) => {
+            LeafSource::Stack(value) => {
                 let hint = &mut self.stack_hint;
                 rows::exact(stack.len(), |row| &stack[row].index, index, hint).map(|_| *value)
             }
@@ -61,17 +61,17 @@ impl Instrumentation for IfMib {
         let Some((_, source)) = LEAVES.get(leaf) else { return Lookup::Absent };
         let snapshot = match self.view.read() {
             Ok(snapshot) => snapshot,
-            Err(unready) => return unready.into(),
+            Err(error) => return error.into(),
         };
         let (interfaces, stack) = (&snapshot.interfaces, &snapshot.stack);
         let found: Option<(&[u32], Value<'_>)> = match source {
-            Source::Scalar(value) => after.is_empty().then(|| (&[0][..], value(snapshot))),
-            Source::Interface(value) => {
+            LeafSource::Scalar(value) => after.is_empty().then(|| (&[0][..], value(snapshot))),
+            LeafSource::Interface(value) => {
                 let hint = &mut self.interface_hint;
                 rows::successor(interfaces.len(), |row| &interfaces[row].index, after, hint)
                     .map(|row| (&interfaces[row].index[..], value(&interfaces[row])))
             }
-            Source::Stack(value) => {
+            LeafSource::Stack(value) => {
                 let hint = &mut self.stack_hint;
                 rows::successor(stack.len(), |row| &stack[row].index, after, hint)
                     .map(|row| (&stack[row].index[..], *value))
@@ -86,18 +86,18 @@ impl Instrumentation for IfMib {
 }
 
 /// Where a leaf's values come from.
-enum Source {
+enum LeafSource {
     Scalar(fn(&IfSnapshot) -> Value<'_>),
     Interface(fn(&Interface) -> Value<'_>),
     /// The same for each row of ifStackTable.
     Stack(Value<'static>),
 }
 
-use Source::{Interface as If, Scalar, Stack};
+use LeafSource::{Interface as If, Scalar, Stack};
 use Value::{Counter32, Counter64, Gauge32, Integer, ObjectId, OctetString, TimeTicks};
 
 /// Every leaf shown, and its value. 32-bit counters are the low halves of the 64-bit ones (RFC 2863 §3.1.6).
-static LEAVES: &[(&Object, Source)] = &[
+static LEAVES: &[(&Object, LeafSource)] = &[
     (&IF_NUMBER, Scalar(|all| Integer(number(all.interfaces.len())))),
     (&IF_INDEX, If(|row| Integer(number(row.link.index)))),
     (&IF_DESCR, If(|row| OctetString(&row.link.name))),

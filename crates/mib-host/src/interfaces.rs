@@ -23,7 +23,7 @@ mod stack;
 
 pub use collect::{IfCollect, LinkSource};
 pub use interface::Interface;
-pub use kernel::Kernel;
+pub use kernel::KernelLinkSource;
 pub use link::{Counters, Link, LinkKind, OperStatus};
 pub use snapshot::{IfSnapshot, Links};
 pub use stack::StackEntry;

@@ -1,7 +1,7 @@
 //! Collectors that read this machine, and the objects that show what they found.
 //!
 //! A [`Collector`] reads one part of the machine on a thread of its own, when somebody wants to know, and publishes
-//! what it read as a snapshot nobody changes any more. A [`View`] is one worker's way to the newest snapshot: a
+//! what it read as a snapshot nobody changes any more. A [`SnapshotView`] is one worker's way to the newest snapshot: a
 //! counter to compare in steady state, no lock, no allocation. The instrumentations answer from there; where the
 //! snapshot is too old they say [`portreeve_mib::Lookup::Later`], and nobody else waits meanwhile.
 //!
@@ -15,11 +15,11 @@ pub mod interfaces;
 pub mod machine;
 mod netlink;
 pub mod network;
-mod shown;
+mod snapshot_objects;
 mod system;
 mod view;
 
-pub use collector::{Collect, Collector, Refresh};
+pub use collector::{Collect, Collector, RefreshPolicy};
 pub use if_mib::IfMib;
 pub use system::{sys_descr, sys_name};
-pub use view::{Unready, View};
+pub use view::{SnapshotError, SnapshotView};

@@ -21,9 +21,9 @@ pub use file_systems::FileSystem;
 pub use load::LoadAverage;
 pub use memory::Memory;
 pub use processors::{Processor, Ticks};
-pub use source::{MachineSource, Proc, ProcText, Usage};
+pub use source::{MachineSource, ProcMachineSource, ProcText, Usage};
 
-use crate::{Collector, shown::Shown};
+use crate::{Collector, snapshot_objects::SnapshotObjects};
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,7 +51,10 @@ pub struct Machine {
 /// What shows all of it, for one worker.
 pub fn instrumentations(collector: &Collector<Machine>) -> Vec<Box<dyn Instrumentation>> {
     let leaves = [host_resources::LEAVES, ucd_snmp::LEAVES];
-    leaves.into_iter().map(|leaves| Box::new(Shown::new(collector.view(), leaves)) as Box<_>).collect()
+    leaves
+        .into_iter()
+        .map(|leaves| Box::new(SnapshotObjects::new(collector.view(), leaves)) as Box<_>)
+        .collect()
 }
 
 #[cfg(test)]

@@ -8,6 +8,6 @@ mod message;
 mod request;
 mod socket;
 
-pub(crate) use message::{Attributes, Message, u16_at, u32_at, u64_at};
-pub(crate) use request::Request;
-pub(crate) use socket::{Complete, Family, Socket};
+pub(crate) use message::{Attributes, NetlinkMessage, u16_at, u32_at, u64_at};
+pub(crate) use request::NetlinkRequest;
+pub(crate) use socket::{Consistency, NetlinkFamily, NetlinkSocket};

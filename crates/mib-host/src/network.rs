@@ -17,14 +17,14 @@ mod udp;
 
 use portreeve_mib::Instrumentation;
 
-pub use addresses::Address;
+pub use addresses::InterfaceAddress;
 pub use collect::NetworkCollect;
 pub use counters::{Counters, MessageType};
-pub use routes::{Hop, Route};
-pub use sockets::Socket;
-pub use source::{Kernel, NetworkSource, NetworkText};
+pub use routes::{KernelRoute, Route};
+pub use sockets::SocketRow;
+pub use source::{KernelNetworkSource, NetworkSource, NetworkText};
 
-use crate::{Collector, shown::Shown};
+use crate::{Collector, snapshot_objects::SnapshotObjects};
 
 /// What was found. All rows are in order of their indexes, each index once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,19 +36,19 @@ pub struct Network {
     /// icmpMsgStatsTable.
     pub messages: Vec<MessageType>,
     /// ipAddrTable.
-    pub addresses: Vec<Address>,
+    pub addresses: Vec<InterfaceAddress>,
     /// inetCidrRouteTable.
     pub routes: Vec<Route>,
     /// tcpConnTable: IPv4 only, those that listen too.
-    pub tcp_of_ipv4: Vec<Socket>,
+    pub tcp_ipv4: Vec<SocketRow>,
     /// tcpConnectionTable.
-    pub tcp_connections: Vec<Socket>,
+    pub tcp_connections: Vec<SocketRow>,
     /// tcpListenerTable.
-    pub tcp_listeners: Vec<Socket>,
+    pub tcp_listeners: Vec<SocketRow>,
     /// udpTable: IPv4 only.
-    pub udp_of_ipv4: Vec<Socket>,
+    pub udp_ipv4: Vec<SocketRow>,
     /// udpEndpointTable.
-    pub udp_endpoints: Vec<Socket>,
+    pub udp_endpoints: Vec<SocketRow>,
 }
 
 /// How many rows a table has at most.
@@ -57,7 +57,10 @@ pub const MAX_ROWS: usize = 65_536;
 /// What shows all of it, for one worker.
 pub fn instrumentations(collector: &Collector<Network>) -> Vec<Box<dyn Instrumentation>> {
     let leaves = [tcp::LEAVES, udp::LEAVES, ip::LEAVES, ip::STATISTICS, routes::LEAVES];
-    leaves.into_iter().map(|leaves| Box::new(Shown::new(collector.view(), leaves)) as Box<_>).collect()
+    leaves
+        .into_iter()
+        .map(|leaves| Box::new(SnapshotObjects::new(collector.view(), leaves)) as Box<_>)
+        .collect()
 }
 
 #[cfg(test)]

@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use portreeve_mib::{Lookup, Token};
+use portreeve_mib::{Lookup, LookupToken};
 use portreeve_smi::Timestamp;
 
-use crate::collector::{Shared, Wish};
+use crate::collector::{Command, Shared};
 
 /// Shows one snapshot per request.
-pub struct View<S> {
+pub struct SnapshotView<S> {
     shared: Arc<Shared<S>>,
     snapshot: Arc<S>,
     generation: u64,
-    standing: Standing,
+    freshness: Freshness,
 }
 
-impl<S> View<S> {
+impl<S> SnapshotView<S> {
     pub(crate) fn new(shared: Arc<Shared<S>>) -> Self {
         let generation = shared.generation();
         let snapshot = shared.newest();
-        Self { shared, snapshot, generation, standing: Standing::Fresh }
+        Self { shared, snapshot, generation, freshness: Freshness::Fresh }
     }
 
     /// Takes the newest snapshot and judges its age: once per request.
@@ -31,39 +31,39 @@ impl<S> View<S> {
             self.generation = generation;
         }
         let (age, refresh) = (now.since(read_at), self.shared.refresh);
-        self.standing = if age > refresh.max_age {
-            Standing::Stale
+        self.freshness = if age > refresh.max_age {
+            Freshness::Stale
         } else if !readable {
-            Standing::Failed
+            Freshness::Failed
         } else if age > refresh.due_after() {
-            Standing::Aging
+            Freshness::Aging
         } else {
-            Standing::Fresh
+            Freshness::Fresh
         };
     }
 
     /// The snapshot of this request, unless it is too old to answer from.
     #[inline]
-    pub fn read(&mut self) -> Result<&S, Unready> {
-        if self.standing != Standing::Fresh {
-            self.want()?;
+    pub fn read(&mut self) -> Result<&S, SnapshotError> {
+        if self.freshness != Freshness::Fresh {
+            self.request_refresh()?;
         }
         Ok(&self.snapshot)
     }
 
     /// Asks for a new snapshot. This request goes on with the one at hand if it may.
     #[cold]
-    fn want(&mut self) -> Result<(), Unready> {
-        match self.standing {
-            Standing::Failed => return Err(Unready::Failed),
-            Standing::Fresh => {}
-            Standing::Aging => {
-                self.shared.wish(Wish::Refresh);
-                self.standing = Standing::Fresh;
+    fn request_refresh(&mut self) -> Result<(), SnapshotError> {
+        match self.freshness {
+            Freshness::Failed => return Err(SnapshotError::Failed),
+            Freshness::Fresh => {}
+            Freshness::Aging => {
+                self.shared.send_command(Command::Refresh);
+                self.freshness = Freshness::Fresh;
             }
-            Standing::Stale => {
-                self.shared.wish(Wish::Refresh);
-                return Err(Unready::Later(self.shared.refresh.token));
+            Freshness::Stale => {
+                self.shared.send_command(Command::Refresh);
+                return Err(SnapshotError::Later(self.shared.refresh.token));
             }
         }
         Ok(())
@@ -72,24 +72,24 @@ impl<S> View<S> {
 
 /// Why there is no snapshot to answer from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unready {
+pub enum SnapshotError {
     /// It is being refreshed, which ends with this token.
-    Later(Token),
+    Later(LookupToken),
     /// The machine could not be read.
     Failed,
 }
 
-impl From<Unready> for Lookup<'_> {
-    fn from(unready: Unready) -> Self {
-        match unready {
-            Unready::Later(token) => Self::Later(token),
-            Unready::Failed => Self::Failed,
+impl From<SnapshotError> for Lookup<'_> {
+    fn from(error: SnapshotError) -> Self {
+        match error {
+            SnapshotError::Later(token) => Self::Later(token),
+            SnapshotError::Failed => Self::Failed,
         }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
+enum Freshness {
     /// Young enough for everybody.
     Fresh,
     /// Young enough to answer from, old enough to refresh.

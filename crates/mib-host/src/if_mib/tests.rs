@@ -1,44 +1,44 @@
 use std::{hint::black_box, time::Duration};
 
-use portreeve_mib::{Found, Served, Token};
+use portreeve_mib::{LookupResult, LookupToken, ServedObjects};
 use portreeve_smi::{Oid, OwnedValue};
 
 use super::*;
 use crate::{
-    Collector, Refresh,
+    Collector, RefreshPolicy,
     interfaces::{
         IfCollect, Link, LinkKind,
-        scripted::{Scripted, ethernet},
+        scripted::{ScriptedLinks, ethernet},
     },
 };
 
-const REFRESH: Refresh = Refresh { max_age: Duration::from_secs(1), token: Token(1) };
+const REFRESH: RefreshPolicy = RefreshPolicy { max_age: Duration::from_secs(1), token: LookupToken(1) };
 
 fn collector(links: Vec<Link>) -> Collector<IfSnapshot> {
-    let collect = IfCollect::new(Scripted::new(links), Timestamp::ZERO);
+    let collect = IfCollect::new(ScriptedLinks::new(links), Timestamp::ZERO);
     Collector::start(collect, REFRESH, || Timestamp::ZERO, |_, _| {}).unwrap()
 }
 
-fn served(links: Vec<Link>) -> Served {
-    Served::new(vec![Box::new(IfMib::new(collector(links).view()))]).unwrap()
+fn served(links: Vec<Link>) -> ServedObjects {
+    ServedObjects::new(vec![Box::new(IfMib::new(collector(links).view()))]).unwrap()
 }
 
-fn value(served: &mut Served, object: &Object, index: &[u32]) -> Option<OwnedValue> {
+fn value(served: &mut ServedObjects, object: &Object, index: &[u32]) -> Option<OwnedValue> {
     let mut name = object.oid();
     name.extend(index).unwrap();
     match served.get(&name) {
-        Found::Value(value) => Some(value.into()),
-        Found::NoSuchInstance => None,
+        LookupResult::Value(value) => Some(value.into()),
+        LookupResult::NoSuchInstance => None,
         other => panic!("{other:?}"),
     }
 }
 
 /// Every instance, by walking from the start to the end.
-fn walk(served: &mut Served) -> Vec<(Oid, OwnedValue)> {
+fn walk(served: &mut ServedObjects) -> Vec<(Oid, OwnedValue)> {
     let (mut found, mut name) = (Vec::new(), OidBuf::new());
     for leaf in 0..served.leaf_count() {
         let mut after = Vec::new();
-        while let Found::Value(value) = served.next_in_leaf(leaf, &after, &mut name) {
+        while let LookupResult::Value(value) = served.next_in_leaf(leaf, &after, &mut name) {
             let value = value.into();
             found.push((Oid::new(&name).unwrap(), value));
             after = name.to_vec();
@@ -52,7 +52,7 @@ fn octets(text: &str) -> OwnedValue {
 }
 
 #[test]
-fn a_row_says_what_the_link_says() {
+fn row_values_match_link() {
     let link = Link { alias: b"to the roof".to_vec(), promiscuous: true, device: true, ..ethernet(7) };
     let mut served = served(vec![ethernet(2), link]);
     let expected: &[(&Object, OwnedValue)] = &[
@@ -82,7 +82,7 @@ fn a_row_says_what_the_link_says() {
 }
 
 #[test]
-fn scalars_and_rows_answer_to_their_own_index_only() {
+fn lookups_require_exact_index() {
     let mut served = served(vec![ethernet(2), ethernet(7)]);
     assert_eq!(value(&mut served, &IF_NUMBER, &[0]), Some(OwnedValue::Integer(2)));
     for (object, index) in [
@@ -102,7 +102,7 @@ fn scalars_and_rows_answer_to_their_own_index_only() {
 }
 
 #[test]
-fn the_stack_is_shown_with_its_zero_ends() {
+fn stack_includes_zero_entries() {
     let bridge = Link { kind: LinkKind::Bridge, ..ethernet(1) };
     let mut served = served(vec![bridge, Link { master: Some(1), ..ethernet(2) }]);
     for index in [[0, 1], [1, 2], [2, 0]] {
@@ -115,24 +115,24 @@ fn the_stack_is_shown_with_its_zero_ends() {
 }
 
 #[test]
-fn a_walk_meets_every_instance_once_in_order_and_get_agrees() {
+fn walk_returns_every_instance_once_in_order() {
     let mut served = served(vec![ethernet(4), ethernet(1), ethernet(300)]);
     let found = walk(&mut served);
-    let columns = LEAVES.iter().filter(|(_, source)| matches!(source, Source::Interface(_))).count();
+    let columns = LEAVES.iter().filter(|(_, source)| matches!(source, LeafSource::Interface(_))).count();
     assert_eq!(found.len(), 3 + 3 * columns + 6);
     assert!(found.is_sorted_by(|(a, _), (b, _)| a < b));
     for (name, value) in &found {
-        assert_eq!(served.get(name), Found::Value(value.as_value()), "{name}");
+        assert_eq!(served.get(name), LookupResult::Value(value.as_value()), "{name}");
     }
 }
 
 #[test]
-fn every_value_has_the_syntax_of_its_definition() {
+fn every_value_matches_its_syntax() {
     let mut served = served(vec![ethernet(1)]);
     let mut name = OidBuf::new();
     for leaf in 0..served.leaf_count() {
         let object = served.leaf_object(leaf).unwrap();
-        let Found::Value(value) = served.next_in_leaf(leaf, &[], &mut name) else {
+        let LookupResult::Value(value) = served.next_in_leaf(leaf, &[], &mut name) else {
             panic!("{object:?} has no instance")
         };
         let checked = object.syntax().map(|syntax| syntax.check(&value));
@@ -141,7 +141,7 @@ fn every_value_has_the_syntax_of_its_definition() {
 }
 
 #[test]
-fn a_long_alias_is_cut_between_characters() {
+fn long_alias_is_cut_at_character_boundary() {
     let alias = "ü".repeat(40).into_bytes();
     let link = Link { alias: [b"x".to_vec(), alias].concat(), ..ethernet(1) };
     let Some(OwnedValue::OctetString(shown)) = value(&mut served(vec![link]), &IF_ALIAS, &[1]) else {
@@ -151,17 +151,17 @@ fn a_long_alias_is_cut_between_characters() {
 }
 
 #[test]
-fn a_stale_snapshot_puts_every_lookup_off() {
+fn stale_snapshot_defers_every_lookup() {
     let collector = collector(vec![ethernet(1)]);
     let mut if_mib = IfMib::new(collector.view());
     if_mib.begin(Timestamp::from_secs(5));
-    assert_eq!(if_mib.get(0, &[0]), Lookup::Later(Token(1)));
-    assert_eq!(if_mib.next(1, &[], &mut OidBuf::new()), Lookup::Later(Token(1)));
+    assert_eq!(if_mib.get(0, &[0]), Lookup::Later(LookupToken(1)));
+    assert_eq!(if_mib.next(1, &[], &mut OidBuf::new()), Lookup::Later(LookupToken(1)));
 }
 
 /// The steps of a walk are counted by the time they take per row: constant if each is found where the last one ended.
 #[test]
-fn ten_thousand_rows_walk_in_time_linear_in_their_number() {
+fn walk_time_is_linear_in_row_count() {
     let time_per_row = |rows: u32| {
         let mut if_mib = IfMib::new(collector((1..=rows).map(ethernet).collect()).view());
         let mut name = OidBuf::new();

@@ -34,7 +34,7 @@ impl<S: LinkSource> Collect for IfCollect<S> {
         next.refill(|links| self.source.read(links))?;
         let ticks = u32::try_from(now.since(self.up_since).as_millis() / 10 % (1 << 32)).unwrap_or_default();
         // What is there at first has been there before: RFC 2863 dates that 0.
-        next.date(last, if self.first { 0 } else { ticks });
+        next.update_timestamps(last, if self.first { 0 } else { ticks });
         self.first = false;
         Ok(())
     }

@@ -36,12 +36,12 @@ impl Interface {
     pub fn alias(&self) -> &[u8] {
         let alias = &self.link.alias;
         let starts = |end: &usize| alias.get(*end).is_none_or(|octet| octet & 0xc0 != 0x80);
-        let end = (0..=MAX_ALIAS.min(alias.len())).rev().find(starts).unwrap_or(0);
+        let end = (0..=MAX_ALIAS_LEN.min(alias.len())).rev().find(starts).unwrap_or(0);
         &alias[..end]
     }
 
     /// Works out what follows from the link alone.
-    pub(super) fn describe(&mut self) {
+    pub(super) fn derive_fields(&mut self) {
         self.index = [self.link.index];
         self.if_type = if_type(&self.link);
         (self.has_higher, self.has_lower) = (false, false);
@@ -49,17 +49,18 @@ impl Interface {
 
     /// Dates this row, `before` being what the last snapshot says of the same interface and `now` what a change seen
     /// in this one is dated.
-    pub(super) fn date(&mut self, before: Option<&Self>, now: u32) {
+    pub(super) fn update_timestamps(&mut self, before: Option<&Self>, now: u32) {
         let same_state = before.filter(|before| {
             before.link.status == self.link.status
                 && before.link.admin_up == self.link.admin_up
                 && before.link.carrier_changes == self.link.carrier_changes
         });
-        let same_counters = before.filter(|before| !self.link.counters.fell_below(&before.link.counters));
+        let same_counters =
+            before.filter(|before| !self.link.counters.has_reset_since(&before.link.counters));
         self.last_change = same_state.map_or(now, |before| before.last_change);
         self.discontinuity = same_counters.map_or(now, |before| before.discontinuity);
     }
 }
 
 /// The size ifAlias is limited to (RFC 2863 §6).
-const MAX_ALIAS: usize = 64;
+const MAX_ALIAS_LEN: usize = 64;

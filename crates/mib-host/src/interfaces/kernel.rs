@@ -3,37 +3,37 @@
 use std::io;
 
 use super::{LinkSource, Links, speed::Speeds};
-use crate::netlink::{Complete, Family, Request, Socket};
+use crate::netlink::{Consistency, NetlinkFamily, NetlinkRequest, NetlinkSocket};
 
 /// The links of this process's network namespace.
-pub struct Kernel {
-    socket: Socket,
-    all_links: Request,
+pub struct KernelLinkSource {
+    socket: NetlinkSocket,
+    all_links: NetlinkRequest,
     speeds: Option<Speeds>,
 }
 
-impl Kernel {
+impl KernelLinkSource {
     /// Opens a socket to the kernel; needs no privilege.
     pub fn open() -> io::Result<Self> {
         Ok(Self {
-            socket: Socket::open(Family::Route)?,
-            all_links: Request::dump(RTM_GETLINK, &[0; LINK_HEADER]),
+            socket: NetlinkSocket::open(NetlinkFamily::Route)?,
+            all_links: NetlinkRequest::dump(RTM_GETLINK, &[0; LINK_HEADER]),
             // A kernel without ethtool's family leaves speeds unknown, which ifSpeed can say.
             speeds: Speeds::open().ok(),
         })
     }
 }
 
-impl LinkSource for Kernel {
+impl LinkSource for KernelLinkSource {
     fn read(&mut self, links: &mut Links<'_>) -> io::Result<()> {
-        for _ in 0..ATTEMPTS {
+        for _ in 0..MAX_ATTEMPTS {
             links.clear();
-            let complete = self.socket.ask(&mut self.all_links, |message| {
-                if message.kind == RTM_NEWLINK && links.vacant().read(message.payload).is_none() {
-                    links.take_back();
+            let complete = self.socket.request(&mut self.all_links, |message| {
+                if message.kind == RTM_NEWLINK && links.next_free().read(message.payload).is_none() {
+                    links.discard_last();
                 }
             })?;
-            if complete == Complete::Yes {
+            if complete == Consistency::Consistent {
                 break;
             }
         }
@@ -47,7 +47,7 @@ impl LinkSource for Kernel {
 }
 
 /// While interfaces come and go all the time no reading is of one moment; the last one then has to do.
-const ATTEMPTS: usize = 4;
+const MAX_ATTEMPTS: usize = 4;
 
 /// `struct ifinfomsg`.
 const LINK_HEADER: usize = 16;

@@ -51,7 +51,7 @@ impl Link {
         self.admin_up = flags & IFF_UP != 0;
 
         let mut state = OPERSTATE_UNKNOWN;
-        let mut elsewhere = false;
+        let mut other_namespace = false;
         for (kind, content) in Attributes(message.get(LINK_HEADER..)?) {
             match kind {
                 IFLA_IFNAME => self.name.extend(text(content)),
@@ -60,7 +60,7 @@ impl Link {
                 IFLA_MTU => self.mtu = u32_at(content, 0)?,
                 IFLA_MASTER => self.master = u32_at(content, 0),
                 IFLA_LINK => self.lower = u32_at(content, 0).filter(|&lower| lower != 0),
-                IFLA_LINK_NETNSID => elsewhere = true,
+                IFLA_LINK_NETNSID => other_namespace = true,
                 IFLA_OPERSTATE => state = content.first().copied()?,
                 IFLA_CARRIER_CHANGES => self.carrier_changes = u32_at(content, 0)?,
                 IFLA_PROMISCUITY => self.promiscuous = u32_at(content, 0)? > 0,
@@ -70,7 +70,7 @@ impl Link {
                 _ => {}
             }
         }
-        if elsewhere || self.lower == Some(self.index) {
+        if other_namespace || self.lower == Some(self.index) {
             self.lower = None;
         }
         self.status = OperStatus::from_kernel(state, flags);
@@ -191,7 +191,7 @@ impl Counters {
     }
 
     /// Whether these cannot be later readings of `earlier`: some count is lower.
-    pub(super) fn fell_below(&self, earlier: &Self) -> bool {
+    pub(super) fn has_reset_since(&self, earlier: &Self) -> bool {
         self.in_octets < earlier.in_octets
             || self.out_octets < earlier.out_octets
             || self.in_packets < earlier.in_packets

@@ -9,9 +9,9 @@ use super::{Counters, Link, LinkSource, Links, OperStatus};
 
 /// Hands in what the test last put there; `None` is a machine that cannot be read.
 #[derive(Clone)]
-pub(crate) struct Scripted(pub(crate) Arc<Mutex<Option<Vec<Link>>>>);
+pub(crate) struct ScriptedLinks(pub(crate) Arc<Mutex<Option<Vec<Link>>>>);
 
-impl Scripted {
+impl ScriptedLinks {
     pub(crate) fn new(links: Vec<Link>) -> Self {
         Self(Arc::new(Mutex::new(Some(links))))
     }
@@ -21,11 +21,11 @@ impl Scripted {
     }
 }
 
-impl LinkSource for Scripted {
+impl LinkSource for ScriptedLinks {
     fn read(&mut self, links: &mut Links<'_>) -> io::Result<()> {
         let script = self.0.lock().unwrap();
         for link in script.as_ref().ok_or_else(|| io::Error::other("scripted failure"))? {
-            links.vacant().clone_from(link);
+            links.next_free().clone_from(link);
         }
         Ok(())
     }

@@ -36,10 +36,10 @@ impl IfSnapshot {
     }
 
     /// Dates every change since `before`.
-    pub(super) fn date(&mut self, before: &Self, now: u32) {
+    pub(super) fn update_timestamps(&mut self, before: &Self, now: u32) {
         for interface in &mut self.interfaces {
             let [index] = interface.index;
-            interface.date(before.interface(index), now);
+            interface.update_timestamps(before.interface(index), now);
         }
         let indexes = |snapshot: &Self| snapshot.interfaces.len();
         let same_table = indexes(self) == indexes(before)
@@ -57,7 +57,7 @@ pub struct Links<'a> {
 
 impl Links<'_> {
     /// A link to fill in. What it holds is left over from another.
-    pub fn vacant(&mut self) -> &mut Link {
+    pub fn next_free(&mut self) -> &mut Link {
         if self.used == self.interfaces.len() {
             self.interfaces.push(Interface::default());
         }
@@ -66,7 +66,7 @@ impl Links<'_> {
     }
 
     /// Takes back the link that was handed out last.
-    pub fn take_back(&mut self) {
+    pub fn discard_last(&mut self) {
         self.used = self.used.saturating_sub(1);
     }
 
@@ -85,7 +85,7 @@ impl Links<'_> {
     /// Puts the links in order. Of two with one index, which an interrupted reading may yield, one stays.
     pub(super) fn arrange(&mut self) {
         self.interfaces.truncate(self.used);
-        self.interfaces.iter_mut().for_each(Interface::describe);
+        self.interfaces.iter_mut().for_each(Interface::derive_fields);
         self.interfaces.sort_unstable_by_key(|interface| interface.index);
         self.interfaces.dedup_by_key(|interface| interface.index);
         self.used = self.interfaces.len();

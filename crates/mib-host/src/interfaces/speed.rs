@@ -5,34 +5,34 @@
 use std::io;
 
 use super::Links;
-use crate::netlink::{Attributes, Family, Request, Socket, u16_at, u32_at};
+use crate::netlink::{Attributes, NetlinkFamily, NetlinkRequest, NetlinkSocket, u16_at, u32_at};
 
 /// Asks for the speeds of all links.
 pub(super) struct Speeds {
-    socket: Socket,
-    all_modes: Request,
+    socket: NetlinkSocket,
+    all_modes: NetlinkRequest,
 }
 
 impl Speeds {
     /// Finds the family. Fails with `NotFound` where the kernel has none.
     pub(super) fn open() -> io::Result<Self> {
-        let mut socket = Socket::open(Family::Generic)?;
-        let mut find = Request::one(GENL_ID_CTRL, &[CTRL_CMD_GETFAMILY, 1, 0, 0])
-            .with(CTRL_ATTR_FAMILY_NAME, b"ethtool\0");
+        let mut socket = NetlinkSocket::open(NetlinkFamily::Generic)?;
+        let mut find = NetlinkRequest::one(GENL_ID_CTRL, &[CTRL_CMD_GETFAMILY, 1, 0, 0])
+            .with_attribute(CTRL_ATTR_FAMILY_NAME, b"ethtool\0");
         let mut family = None;
-        socket.ask(&mut find, |message| {
+        socket.request(&mut find, |message| {
             let attributes = Attributes(message.payload.get(GENERIC_HEADER..).unwrap_or_default());
             family = family.or(number_in(attributes, CTRL_ATTR_FAMILY_ID, u16_at));
         })?;
         let family = family.ok_or(io::ErrorKind::NotFound)?;
-        let all_modes = Request::dump(family, &[ETHTOOL_MSG_LINKMODES_GET, 1, 0, 0])
-            .with(ETHTOOL_A_LINKMODES_HEADER | NLA_F_NESTED, &compact());
+        let all_modes = NetlinkRequest::dump(family, &[ETHTOOL_MSG_LINKMODES_GET, 1, 0, 0])
+            .with_attribute(ETHTOOL_A_LINKMODES_HEADER | NLA_F_NESTED, &compact_bitset_header());
         Ok(Self { socket, all_modes })
     }
 
     /// Fills in the speed of each link that has one.
     pub(super) fn read(&mut self, links: &mut Links<'_>) -> io::Result<()> {
-        self.socket.ask(&mut self.all_modes, |message| {
+        self.socket.request(&mut self.all_modes, |message| {
             let content = message.payload.get(GENERIC_HEADER..).unwrap_or_default();
             let header = Attributes(content).find(|(kind, _)| *kind == ETHTOOL_A_LINKMODES_HEADER);
             let index = header
@@ -59,7 +59,7 @@ fn number_in<T>(
 }
 
 /// A request header that asks for bit sets as bits: by default they are lists of names, fifty times as long.
-fn compact() -> Vec<u8> {
+fn compact_bitset_header() -> Vec<u8> {
     let flags = [8u16.to_ne_bytes(), ETHTOOL_A_HEADER_FLAGS.to_ne_bytes()].concat();
     [flags, ETHTOOL_FLAG_COMPACT_BITSETS.to_ne_bytes().to_vec()].concat()
 }

@@ -30,7 +30,7 @@ impl FileSystem {
             let (Some(device), Some(path), Some(kind)) = (words.next(), words.next(), words.next()) else {
                 continue;
             };
-            if is_left_out(kind) {
+            if is_skipped(kind) {
                 continue;
             }
             let path = unescape(path);
@@ -62,7 +62,7 @@ impl FileSystem {
 
     /// The allocation unit in octets, and size and use counted in it: the unit is a multiple of a block where blocks
     /// would be more than 31 bits can count.
-    pub fn in_units(&self) -> (i32, i32, i32) {
+    pub fn in_allocation_units(&self) -> (i32, i32, i32) {
         let mut shift = 0;
         while self.usage.blocks >> shift > i32::MAX.unsigned_abs().into() {
             shift += 1;
@@ -92,13 +92,13 @@ fn number(found: &mut [FileSystem], last: &[FileSystem]) {
         if system.index == [0] {
             system.index = [free.next().unwrap_or_default()];
         }
-        system.storage_index = system.index.map(|index| index + FIRST_STORAGE);
+        system.storage_index = system.index.map(|index| index + STORAGE_INDEX_OFFSET);
     }
     found.sort_by_key(|system| system.index);
 }
 
 /// Another machine's, or one that is mounted by being looked at.
-fn is_left_out(kind: &str) -> bool {
+fn is_skipped(kind: &str) -> bool {
     const NETWORK: [&str; 13] = [
         "nfs",
         "nfs4",
@@ -140,4 +140,4 @@ fn unescape(word: &str) -> Vec<u8> {
 }
 
 /// The numbers up to here are memory's in hrStorageTable.
-const FIRST_STORAGE: u32 = 30;
+const STORAGE_INDEX_OFFSET: u32 = 30;

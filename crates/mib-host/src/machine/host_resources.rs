@@ -17,7 +17,7 @@ use portreeve_mib::{
 use portreeve_smi::{OidRef, Value};
 
 use super::{FileSystem, Machine, Memory};
-use crate::shown::{Rows, Source};
+use crate::snapshot_objects::{TableRows, ValueSource};
 
 /// A kind of memory as a row of hrStorageTable, in kibibytes.
 struct MemoryRow {
@@ -115,7 +115,7 @@ impl<'s> Storage<'s> {
     fn sizes(&self) -> (i32, i32, i32) {
         match self {
             Self::Memory(row, memory) => (1024, number((row.size)(memory)), number((row.used)(memory))),
-            Self::FileSystem(system) => system.in_units(),
+            Self::FileSystem(system) => system.in_allocation_units(),
         }
     }
 }
@@ -128,21 +128,21 @@ fn storage<'s>(
     Storage::of(machine, row).map(value)
 }
 
-static STORAGE: Rows<Machine> = Rows {
+static STORAGE: TableRows<Machine> = TableRows {
     count: |machine| MEMORY.len() + machine.file_systems.len(),
     index: |machine, row| Storage::of(machine, row).map_or(&[], |storage| storage.index()),
 };
 
-static PROCESSORS: Rows<Machine> = Rows {
+static PROCESSORS: TableRows<Machine> = TableRows {
     count: |machine| machine.processors.len(),
     index: |machine, row| machine.processors.get(row).map_or(&[], |processor| &processor.index),
 };
 
-use Source::{Column, Scalar};
 use Value::{Counter32, Gauge32, Integer, ObjectId, OctetString, TimeTicks};
+use ValueSource::{Column, Scalar};
 
 /// Every leaf, and where its values come from.
-pub(super) static LEAVES: &[(&Object, Source<Machine>)] = &[
+pub(super) static LEAVES: &[(&Object, ValueSource<Machine>)] = &[
     (&HR_SYSTEM_UPTIME, Scalar(|machine| Some(TimeTicks(machine.up_time)))),
     (&HR_SYSTEM_PROCESSES, Scalar(|machine| Some(Gauge32(machine.processes)))),
     (&HR_SYSTEM_MAX_PROCESSES, Scalar(|_| Some(Integer(0)))),

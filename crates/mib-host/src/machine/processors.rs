@@ -105,7 +105,7 @@ impl History {
         each: &[(u32, Ticks)],
         descriptions: &str,
     ) -> Vec<Processor> {
-        while self.readings.get(1).is_some_and(|(read_at, _)| now.since(*read_at) >= MINUTE) {
+        while self.readings.get(1).is_some_and(|(read_at, _)| now.since(*read_at) >= LOAD_PERIOD) {
             self.readings.pop_front();
         }
         let before = self.readings.front().map(|(_, each)| each.as_slice()).unwrap_or_default();
@@ -115,7 +115,7 @@ impl History {
             Processor {
                 index: [FIRST_DEVICE + number],
                 load: same.and_then(|(_, before)| ticks.load_since(before)),
-                description: models.next().unwrap_or("processor").bytes().take(DESCRIPTION).collect(),
+                description: models.next().unwrap_or("processor").bytes().take(MAX_DESCRIPTION_LEN).collect(),
             }
         });
         let processors = processors.collect();
@@ -129,8 +129,8 @@ fn model(line: &str) -> Option<&str> {
     (name.trim_end() == "model name").then(|| value.trim())
 }
 
-const MINUTE: Duration = Duration::from_secs(60);
+const LOAD_PERIOD: Duration = Duration::from_secs(60);
 /// Where Net-SNMP's agent, too, has its processors.
 const FIRST_DEVICE: u32 = 196_608;
 /// hrDeviceDescr has no room for more.
-const DESCRIPTION: usize = 64;
+const MAX_DESCRIPTION_LEN: usize = 64;

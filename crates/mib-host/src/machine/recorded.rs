@@ -5,18 +5,18 @@ use std::{io, path::Path};
 use super::{MachineSource, ProcText, Usage};
 
 /// What is read may be changed between two readings.
-pub(crate) struct Recorded {
+pub(crate) struct RecordedMachine {
     pub(crate) statistics: String,
     pub(crate) mounts: String,
 }
 
-impl Default for Recorded {
+impl Default for RecordedMachine {
     fn default() -> Self {
         Self { statistics: STATISTICS.to_owned(), mounts: MOUNTS.to_owned() }
     }
 }
 
-impl MachineSource for Recorded {
+impl MachineSource for RecordedMachine {
     fn read(&mut self, which: ProcText, text: &mut String) -> io::Result<()> {
         text.push_str(match which {
             ProcText::Memory => MEMORY,

@@ -70,9 +70,9 @@ pub struct Usage {
 
 /// This machine.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Proc;
+pub struct ProcMachineSource;
 
-impl MachineSource for Proc {
+impl MachineSource for ProcMachineSource {
     fn read(&mut self, which: ProcText, text: &mut String) -> io::Result<()> {
         File::open(which.path())?.read_to_string(text).map(drop)
     }

@@ -1,23 +1,23 @@
 use portreeve_smi::Timestamp;
 
-use super::{recorded::Recorded, *};
+use super::{recorded::RecordedMachine, *};
 use crate::Collect;
 
-fn read(collect: &mut MachineCollect<Recorded>, seconds: u64, last: &Machine) -> Machine {
+fn read(collect: &mut MachineCollect<RecordedMachine>, seconds: u64, last: &Machine) -> Machine {
     let mut next = Machine::default();
     collect.collect(Timestamp::from_micros(seconds * 1_000_000), last, &mut next).unwrap();
     next
 }
 
-fn places(machine: &Machine) -> Vec<(u32, &str)> {
+fn mount_points(machine: &Machine) -> Vec<(u32, &str)> {
     let place = |system: &FileSystem| system.index[0];
     let path = |system| std::str::from_utf8(system).unwrap();
     machine.file_systems.iter().map(|system| (place(system), path(&system.path))).collect()
 }
 
 #[test]
-fn a_recorded_machine_is_read() {
-    let machine = read(&mut MachineCollect::new(Recorded::default()), 1, &Machine::default());
+fn recorded_machine_is_read() {
+    let machine = read(&mut MachineCollect::new(RecordedMachine::default()), 1, &Machine::default());
     assert_eq!((machine.up_time, machine.processes), (1_308_474, 89));
     let memory = Memory {
         total: 24_684_092,
@@ -38,38 +38,42 @@ fn a_recorded_machine_is_read() {
 }
 
 #[test]
-fn only_file_systems_with_room_on_this_machine_are_shown() {
-    let machine = read(&mut MachineCollect::new(Recorded::default()), 1, &Machine::default());
-    assert_eq!(places(&machine), [(1, "/"), (2, "/dev/shm"), (3, "/srv")]);
+fn only_local_file_systems_with_capacity_are_listed() {
+    let machine = read(&mut MachineCollect::new(RecordedMachine::default()), 1, &Machine::default());
+    assert_eq!(mount_points(&machine), [(1, "/"), (2, "/dev/shm"), (3, "/srv")]);
     let [root, memory, large] = &machine.file_systems[..] else { panic!() };
     assert!(memory.is_memory && !root.is_memory);
-    assert_eq!(root.in_units(), (4096, 66_053_021, 10_173_345));
+    assert_eq!(root.in_allocation_units(), (4096, 66_053_021, 10_173_345));
     assert_eq!((root.storage_index, root.kibibytes(root.usage.available)), ([31], 54_807_884));
     // More blocks than 31 bits count: larger units, the same product.
-    assert_eq!(large.in_units(), (4 << 20, 1 << 30, 1 << 29));
+    assert_eq!(large.in_allocation_units(), (4 << 20, 1 << 30, 1 << 29));
 }
 
 #[test]
-fn a_place_keeps_its_number_and_a_new_one_gets_a_free_one() {
-    let mut collect = MachineCollect::new(Recorded::default());
+fn mount_point_keeps_index_and_new_one_gets_free_index() {
+    let mut collect = MachineCollect::new(RecordedMachine::default());
     let first = read(&mut collect, 1, &Machine::default());
     let mounts = "/dev/vdb /srv xfs rw 0 0\n/dev/vdd /new\\040disk ext4 rw 0 0\n/dev/vda / ext4 rw 0 0\n";
-    let mut collect = MachineCollect::new(Recorded { mounts: mounts.to_owned(), ..Recorded::default() });
+    let mut collect =
+        MachineCollect::new(RecordedMachine { mounts: mounts.to_owned(), ..RecordedMachine::default() });
     let second = read(&mut collect, 2, &first);
-    assert_eq!(places(&second), [(1, "/"), (2, "/new disk"), (3, "/srv")]);
+    assert_eq!(mount_points(&second), [(1, "/"), (2, "/new disk"), (3, "/srv")]);
 }
 
 #[test]
-fn a_later_mount_hides_the_earlier_one_at_its_place() {
+fn later_mount_hides_earlier_one_at_same_path() {
     let mounts = "/dev/vda / ext4 rw 0 0\n/dev/vdb / xfs rw 0 0\n".to_owned();
-    let machine =
-        read(&mut MachineCollect::new(Recorded { mounts, ..Recorded::default() }), 1, &Machine::default());
+    let machine = read(
+        &mut MachineCollect::new(RecordedMachine { mounts, ..RecordedMachine::default() }),
+        1,
+        &Machine::default(),
+    );
     assert_eq!(machine.file_systems.len(), 1);
     assert_eq!(machine.file_systems[0].device, b"/dev/vdb");
 }
 
 #[test]
-fn the_load_of_a_processor_is_that_of_the_last_minute() {
+fn processor_load_covers_last_minute() {
     let mut history = processors::History::default();
     let mut at = |seconds: u64, busy: u64, idle: u64| {
         let ticks = Ticks { user: busy, idle, ..Ticks::default() };
@@ -88,7 +92,7 @@ fn the_load_of_a_processor_is_that_of_the_last_minute() {
 fn this_machine_can_be_read() {
     let mut machine = Machine::default();
     let now = Timestamp::from_micros(1_000_000);
-    MachineCollect::new(Proc).collect(now, &Machine::default(), &mut machine).unwrap();
+    MachineCollect::new(ProcMachineSource).collect(now, &Machine::default(), &mut machine).unwrap();
     assert!(machine.memory.total > 0 && machine.processes > 0 && machine.up_time > 0);
     assert!(!machine.processors.is_empty() && machine.load.len() == 3);
 }

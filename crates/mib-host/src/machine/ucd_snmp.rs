@@ -7,23 +7,23 @@ use portreeve_mib::{Object, modules::ucd_snmp_mib::*};
 use portreeve_smi::Value;
 
 use super::{FileSystem, LoadAverage, Machine};
-use crate::shown::{Rows, Source};
+use crate::snapshot_objects::{TableRows, ValueSource};
 
-static DISKS: Rows<Machine> = Rows {
+static DISKS: TableRows<Machine> = TableRows {
     count: |machine| machine.file_systems.len(),
     index: |machine, row| machine.file_systems.get(row).map_or(&[], |system| &system.index),
 };
 
-static LOADS: Rows<Machine> = Rows {
+static LOADS: TableRows<Machine> = TableRows {
     count: |machine| machine.load.len(),
     index: |machine, row| machine.load.get(row).map_or(&[], |load| &load.index),
 };
 
-use Source::{Column, Scalar};
 use Value::{Counter32, Gauge32, Integer, OctetString, Opaque};
+use ValueSource::{Column, Scalar};
 
 /// Every leaf, and where its values come from.
-pub(super) static LEAVES: &[(&Object, Source<Machine>)] = &[
+pub(super) static LEAVES: &[(&Object, ValueSource<Machine>)] = &[
     (&MEM_INDEX, Scalar(|_| Some(Integer(0)))),
     (&MEM_ERROR_NAME, Scalar(|_| Some(OctetString(b"swap")))),
     (&MEM_TOTAL_SWAP, Scalar(|machine| size(machine.memory.swap_total))),

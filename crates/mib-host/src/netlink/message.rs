@@ -2,7 +2,7 @@
 
 /// One message of a datagram.
 #[derive(Clone, Copy)]
-pub(crate) struct Message<'a> {
+pub(crate) struct NetlinkMessage<'a> {
     /// `nlmsg_type`.
     pub(crate) kind: u16,
     /// `nlmsg_flags`.
@@ -17,11 +17,11 @@ pub(crate) struct Message<'a> {
 pub(crate) struct Messages<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Iterator for Messages<'a> {
-    type Item = Message<'a>;
+    type Item = NetlinkMessage<'a>;
 
-    fn next(&mut self) -> Option<Message<'a>> {
+    fn next(&mut self) -> Option<NetlinkMessage<'a>> {
         let length = usize::try_from(u32_at(self.0, 0)?).ok()?;
-        let message = Message {
+        let message = NetlinkMessage {
             kind: u16_at(self.0, 4)?,
             flags: u16_at(self.0, 6)?,
             sequence: u32_at(self.0, 8)?,

@@ -3,11 +3,11 @@
 use super::message::{ATTRIBUTE_HEADER, MESSAGE_HEADER, aligned};
 
 /// A request, built once and sent as often as its table is wanted.
-pub(crate) struct Request {
+pub(crate) struct NetlinkRequest {
     octets: Vec<u8>,
 }
 
-impl Request {
+impl NetlinkRequest {
     /// Asks for one thing. `kind` is `nlmsg_type`; `header` the fixed part that this kind of message begins with.
     pub(crate) fn one(kind: u16, header: &[u8]) -> Self {
         Self::new(kind, NLM_F_REQUEST, header)
@@ -27,7 +27,7 @@ impl Request {
     }
 
     /// Appends an attribute of at most 64 KiB.
-    pub(crate) fn with(mut self, kind: u16, content: &[u8]) -> Self {
+    pub(crate) fn with_attribute(mut self, kind: u16, content: &[u8]) -> Self {
         let length = u16::try_from(ATTRIBUTE_HEADER + content.len()).unwrap_or(u16::MAX);
         self.octets.extend(length.to_ne_bytes());
         self.octets.extend(kind.to_ne_bytes());

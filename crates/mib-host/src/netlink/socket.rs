@@ -12,50 +12,50 @@ use rustix::{
 };
 
 use super::{
-    Request,
-    message::{Message, Messages, i32_at},
+    NetlinkRequest,
+    message::{Messages, NetlinkMessage, i32_at},
 };
 
 /// A socket that only the kernel can write to.
-pub(crate) struct Socket {
+pub(crate) struct NetlinkSocket {
     socket: OwnedFd,
     sequence: u32,
     buffer: Box<[u8]>,
 }
 
-impl Socket {
+impl NetlinkSocket {
     /// Opens a socket to this part of the kernel.
-    pub(crate) fn open(family: Family) -> io::Result<Self> {
+    pub(crate) fn open(family: NetlinkFamily) -> io::Result<Self> {
         let protocol = match family {
             // NETLINK_ROUTE is protocol 0.
-            Family::Route => None,
-            Family::Generic => Some(netlink::GENERIC),
+            NetlinkFamily::Route => None,
+            NetlinkFamily::Generic => Some(netlink::GENERIC),
         };
         let socket =
             net::socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, protocol)?;
         // Connected to port 0, the kernel's, the socket takes nothing from other processes.
         net::connect(&socket, &SocketAddrNetlink::new(0, 0))?;
-        sockopt::set_socket_timeout(&socket, Timeout::Recv, Some(PATIENCE))?;
-        Ok(Self { socket, sequence: 0, buffer: vec![0; BUFFER].into_boxed_slice() })
+        sockopt::set_socket_timeout(&socket, Timeout::Recv, Some(RECV_TIMEOUT))?;
+        Ok(Self { socket, sequence: 0, buffer: vec![0; BUFFER_SIZE].into_boxed_slice() })
     }
 
     /// Sends a request and hands every message of the answer to `each`, up to its end.
     ///
     /// Fails with what the kernel answered, or with `TimedOut` when it said nothing for two seconds.
-    pub(crate) fn ask(
+    pub(crate) fn request(
         &mut self,
-        request: &mut Request,
-        mut each: impl FnMut(Message<'_>),
-    ) -> io::Result<Complete> {
+        request: &mut NetlinkRequest,
+        mut each: impl FnMut(NetlinkMessage<'_>),
+    ) -> io::Result<Consistency> {
         self.sequence = self.sequence.wrapping_add(1);
         net::send(&self.socket, request.octets(self.sequence), SendFlags::empty())?;
-        let mut complete = Complete::Yes;
+        let mut complete = Consistency::Consistent;
         loop {
             let length = match net::recv(&self.socket, &mut *self.buffer, RecvFlags::TRUNC) {
                 Ok((_, length)) => length,
                 Err(Errno::INTR) => continue,
                 Err(Errno::NOBUFS) => {
-                    complete = Complete::Interrupted;
+                    complete = Consistency::Interrupted;
                     continue;
                 }
                 Err(Errno::AGAIN) => return Err(io::ErrorKind::TimedOut.into()),
@@ -66,11 +66,11 @@ impl Socket {
             };
             for message in Messages(datagram).filter(|message| message.sequence == self.sequence) {
                 if message.flags & NLM_F_DUMP_INTR != 0 {
-                    complete = Complete::Interrupted;
+                    complete = Consistency::Interrupted;
                 }
                 match message.kind {
                     NLMSG_NOOP => {}
-                    NLMSG_OVERRUN => complete = Complete::Interrupted,
+                    NLMSG_OVERRUN => complete = Consistency::Interrupted,
                     NLMSG_ERROR | NLMSG_DONE => return end(message.payload).map(|()| complete),
                     _ => {
                         each(message);
@@ -86,7 +86,7 @@ impl Socket {
 
 /// Which part of the kernel is asked.
 #[derive(Clone, Copy)]
-pub(crate) enum Family {
+pub(crate) enum NetlinkFamily {
     /// Links, addresses and routes.
     Route,
     /// Families that are found by name.
@@ -95,9 +95,9 @@ pub(crate) enum Family {
 
 /// Whether a table is of one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Complete {
+pub(crate) enum Consistency {
     /// Nothing changed while it was read.
-    Yes,
+    Consistent,
     /// It changed: entries may be missing or stand there twice.
     Interrupted,
 }
@@ -111,10 +111,10 @@ fn end(payload: &[u8]) -> io::Result<()> {
 }
 
 /// The kernel answers out of the call itself; silence this long is a defect, not a delay.
-const PATIENCE: Duration = Duration::from_secs(2);
+const RECV_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Dumps come in datagrams of at most 32 KiB, or one entry if that is larger.
-const BUFFER: usize = 64 * 1024;
+const BUFFER_SIZE: usize = 64 * 1024;
 
 const NLMSG_NOOP: u16 = 1;
 const NLMSG_ERROR: u16 = 2;

@@ -2,11 +2,11 @@
 
 use std::net::Ipv4Addr;
 
-use crate::netlink::{Attributes, Request, u32_at};
+use crate::netlink::{Attributes, NetlinkRequest, u32_at};
 
 /// An IPv4 address of this machine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Address {
+pub struct InterfaceAddress {
     /// The address's octets.
     pub index: [u32; 4],
     /// The same.
@@ -19,7 +19,7 @@ pub struct Address {
     pub broadcasts: bool,
 }
 
-impl Address {
+impl InterfaceAddress {
     pub(super) fn new(octets: [u8; 4], interface: u32, prefix: u8, broadcasts: bool) -> Self {
         let mask = u32::MAX.checked_shl(32 - u32::from(prefix.min(32))).unwrap_or_default().to_be_bytes();
         Self { index: octets.map(u32::from), octets, interface, mask, broadcasts }
@@ -27,12 +27,12 @@ impl Address {
 }
 
 /// Asks for all of them.
-pub(super) fn request() -> Request {
-    Request::dump(RTM_GETADDR, &[AF_INET, 0, 0, 0, 0, 0, 0, 0])
+pub(super) fn request() -> NetlinkRequest {
+    NetlinkRequest::dump(RTM_GETADDR, &[AF_INET, 0, 0, 0, 0, 0, 0, 0])
 }
 
 /// Reads `struct ifaddrmsg` and its attributes.
-pub(super) fn read(payload: &[u8]) -> Option<Address> {
+pub(super) fn read(payload: &[u8]) -> Option<InterfaceAddress> {
     let (&family, &prefix) = (payload.first()?, payload.get(1)?);
     let interface = u32_at(payload, 4)?;
     if family != AF_INET {
@@ -53,7 +53,7 @@ pub(super) fn read(payload: &[u8]) -> Option<Address> {
         }
     }
     // On a point-to-point link the other attribute is the far end.
-    Some(Address::new(local.or(address)?, interface, prefix, broadcasts))
+    Some(InterfaceAddress::new(local.or(address)?, interface, prefix, broadcasts))
 }
 
 const RTM_GETADDR: u16 = 22;

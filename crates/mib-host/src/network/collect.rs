@@ -6,7 +6,7 @@ use portreeve_smi::Timestamp;
 
 use super::{
     MAX_ROWS, Network, NetworkSource, NetworkText, Route, routes,
-    sockets::{self, Line},
+    sockets::{self, ProcLine},
 };
 use crate::Collect;
 
@@ -39,16 +39,16 @@ impl<S: NetworkSource> Collect for NetworkCollect<S> {
     fn collect(&mut self, _: Timestamp, _: &Network, next: &mut Network) -> io::Result<()> {
         next.clear();
         next.counters.read_pairs(self.text(NetworkText::Counters)?);
-        next.counters.read_pairs(self.text(NetworkText::MoreCounters)?);
+        next.counters.read_pairs(self.text(NetworkText::ExtendedCounters)?);
         next.counters.read_lines(self.text(NetworkText::Counters6)?);
-        next.counters.complete();
+        next.counters.derive_missing();
         next.messages = next.counters.message_types();
         next.fragment_time = self.text(NetworkText::FragmentTime)?.trim().parse().unwrap_or_default();
         for which in [NetworkText::Tcp, NetworkText::Tcp6] {
-            Line::all(self.text(which)?).for_each(|line| next.take_tcp(&line));
+            ProcLine::all(self.text(which)?).for_each(|line| next.add_tcp(&line));
         }
         for which in [NetworkText::Udp, NetworkText::Udp6] {
-            Line::all(self.text(which)?).for_each(|line| next.take_udp(&line));
+            ProcLine::all(self.text(which)?).for_each(|line| next.add_udp(&line));
         }
         self.source.addresses(&mut |address| {
             if next.addresses.len() < MAX_ROWS {
@@ -73,22 +73,22 @@ impl Network {
         self.socket_tables().into_iter().for_each(Vec::clear);
     }
 
-    fn take_tcp(&mut self, line: &Line) {
+    fn add_tcp(&mut self, line: &ProcLine) {
         if line.is_ipv4() {
-            self.tcp_of_ipv4.push(line.tcp_of_ipv4());
+            self.tcp_ipv4.push(line.tcp_ipv4_row());
         }
-        if line.listens() {
-            self.tcp_listeners.push(line.tcp_listener());
+        if line.is_listening() {
+            self.tcp_listeners.push(line.tcp_listener_row());
         } else {
-            self.tcp_connections.push(line.tcp_connection());
+            self.tcp_connections.push(line.tcp_connection_row());
         }
     }
 
-    fn take_udp(&mut self, line: &Line) {
+    fn add_udp(&mut self, line: &ProcLine) {
         if line.is_ipv4() {
-            self.udp_of_ipv4.push(line.udp_of_ipv4());
+            self.udp_ipv4.push(line.udp_ipv4_row());
         }
-        self.udp_endpoints.push(line.udp_endpoint());
+        self.udp_endpoints.push(line.udp_endpoint_row());
     }
 
     fn arrange(&mut self) {
@@ -98,12 +98,12 @@ impl Network {
         self.socket_tables().into_iter().for_each(sockets::arrange);
     }
 
-    fn socket_tables(&mut self) -> [&mut Vec<super::Socket>; 5] {
+    fn socket_tables(&mut self) -> [&mut Vec<super::SocketRow>; 5] {
         [
-            &mut self.tcp_of_ipv4,
+            &mut self.tcp_ipv4,
             &mut self.tcp_connections,
             &mut self.tcp_listeners,
-            &mut self.udp_of_ipv4,
+            &mut self.udp_ipv4,
             &mut self.udp_endpoints,
         ]
     }

@@ -29,7 +29,7 @@ impl Counters {
                 continue;
             }
             for (name, value) in names.split_whitespace().zip(values.split_whitespace()) {
-                self.note(format!("{protocol}{name}"), value);
+                self.insert_value(format!("{protocol}{name}"), value);
             }
         }
     }
@@ -38,12 +38,12 @@ impl Counters {
     pub(super) fn read_lines(&mut self, text: &str) {
         for line in text.lines() {
             if let Some((name, value)) = line.split_once(char::is_whitespace) {
-                self.note(name.to_owned(), value.trim());
+                self.insert_value(name.to_owned(), value.trim());
             }
         }
     }
 
-    fn note(&mut self, name: String, value: &str) {
+    fn insert_value(&mut self, name: String, value: &str) {
         // tcpMaxConn is −1 where there is no bound.
         let value = value.parse().ok().or_else(|| value.parse::<i64>().ok().map(i64::cast_unsigned));
         if let Some(value) = value {
@@ -52,7 +52,7 @@ impl Counters {
     }
 
     /// Fills in what a kernel before 6.7 does not count: datagrams handed to interfaces.
-    pub(super) fn complete(&mut self) {
+    pub(super) fn derive_missing(&mut self) {
         for protocol in ["Ip", "Ip6"] {
             let get = |name: &str| self.get(&format!("{protocol}{name}"));
             let forwarded = get("ForwDatagrams").or_else(|| get("OutForwDatagrams"));

@@ -8,13 +8,13 @@ use super::{
     Network,
     tcp::{counter, integer},
 };
-use crate::shown::{
-    Rows,
-    Source::{self, Column, Scalar},
+use crate::snapshot_objects::{
+    TableRows,
+    ValueSource::{self, Column, Scalar},
 };
 
 /// Scalars and addresses of IPv4.
-pub(super) static LEAVES: &[(&Object, Source<Network>)] = &[
+pub(super) static LEAVES: &[(&Object, ValueSource<Network>)] = &[
     (&IP_FORWARDING, Scalar(|network| integer(network, "IpForwarding"))),
     (&IP_DEFAULT_TTL, Scalar(|network| integer(network, "IpDefaultTTL"))),
     (&IP_IN_RECEIVES, Scalar(|network| counter(network, "IpInReceives"))),
@@ -47,7 +47,7 @@ pub(super) static LEAVES: &[(&Object, Source<Network>)] = &[
         &IP_AD_ENT_BCAST_ADDR,
         Column(&ADDRESSES, |network, row| Some(Integer(i32::from(network.addresses.get(row)?.broadcasts)))),
     ),
-    (&IP_AD_ENT_REASM_MAX_SIZE, Column(&ADDRESSES, |_, _| Some(Integer(LARGEST_DATAGRAM)))),
+    (&IP_AD_ENT_REASM_MAX_SIZE, Column(&ADDRESSES, |_, _| Some(Integer(MAX_DATAGRAM_SIZE)))),
     (&ICMP_IN_MSGS, Scalar(|network| counter(network, "IcmpInMsgs"))),
     (&ICMP_IN_ERRORS, Scalar(|network| counter(network, "IcmpInErrors"))),
     (&ICMP_IN_DEST_UNREACHS, Scalar(|network| counter(network, "IcmpInDestUnreachs"))),
@@ -101,7 +101,7 @@ macro_rules! statistics {
     };
 }
 
-pub(super) static STATISTICS: &[(&Object, Source<Network>)] = statistics! {
+pub(super) static STATISTICS: &[(&Object, ValueSource<Network>)] = statistics! {
     IP_SYSTEM_STATS_IN_RECEIVES = ["IpInReceives"], ["Ip6InReceives"];
     IP_SYSTEM_STATS_HC_IN_RECEIVES [wide] = ["IpInReceives"], ["Ip6InReceives"];
     IP_SYSTEM_STATS_IN_OCTETS = ["IpExtInOctets"], ["Ip6InOctets"];
@@ -151,16 +151,16 @@ pub(super) static STATISTICS: &[(&Object, Source<Network>)] = statistics! {
     ICMP_STATS_OUT_ERRORS = ["IcmpOutErrors"], ["Icmp6OutErrors"];
 };
 
-static ADDRESSES: Rows<Network> = Rows {
+static ADDRESSES: TableRows<Network> = TableRows {
     count: |network| network.addresses.len(),
     index: |network, row| network.addresses.get(row).map_or(&[], |address| &address.index),
 };
 /// IPv4, and IPv6 where there is any.
-static VERSIONS: Rows<Network> = Rows {
+static VERSIONS: TableRows<Network> = TableRows {
     count: |network| if network.counters.get("Ip6InReceives").is_some() { 2 } else { 1 },
     index: |_, row| if row == 0 { &[1] } else { &[2] },
 };
-static MESSAGES: Rows<Network> = Rows {
+static MESSAGES: TableRows<Network> = TableRows {
     count: |network| network.messages.len(),
     index: |network, row| network.messages.get(row).map_or(&[], |message| &message.index),
 };
@@ -179,6 +179,6 @@ fn low(count: u64) -> u32 {
 }
 
 /// Fragments make no datagram larger.
-const LARGEST_DATAGRAM: i32 = 65535;
+const MAX_DATAGRAM_SIZE: i32 = 65535;
 /// Milliseconds; as often as a manager may find another value.
 const REFRESH_RATE: u32 = 5000;

@@ -5,29 +5,29 @@ use std::{
     net::{IpAddr, Ipv4Addr},
 };
 
-use super::{Address, Hop, NetworkSource, NetworkText};
+use super::{InterfaceAddress, KernelRoute, NetworkSource, NetworkText};
 
 /// What is read may be changed between two readings.
-pub(crate) struct Recorded {
+pub(crate) struct RecordedNetwork {
     pub(crate) tcp: String,
     /// A kernel without IPv6 has no texts about it.
     pub(crate) without_ipv6: bool,
 }
 
-impl Default for Recorded {
+impl Default for RecordedNetwork {
     fn default() -> Self {
         Self { tcp: TCP.to_owned(), without_ipv6: false }
     }
 }
 
-impl NetworkSource for Recorded {
+impl NetworkSource for RecordedNetwork {
     fn read(&mut self, which: NetworkText, text: &mut String) -> io::Result<()> {
         text.push_str(match which {
             NetworkText::Counters6 | NetworkText::Tcp6 | NetworkText::Udp6 if self.without_ipv6 => {
                 return Err(io::ErrorKind::NotFound.into());
             }
             NetworkText::Counters => COUNTERS,
-            NetworkText::MoreCounters => "IpExt: InNoRoutes InOctets\nIpExt: 1 11942688081\n",
+            NetworkText::ExtendedCounters => "IpExt: InNoRoutes InOctets\nIpExt: 1 11942688081\n",
             NetworkText::Counters6 => COUNTERS6,
             NetworkText::Tcp => &self.tcp,
             NetworkText::Tcp6 => TCP6,
@@ -38,14 +38,14 @@ impl NetworkSource for Recorded {
         Ok(())
     }
 
-    fn addresses(&mut self, each: &mut dyn FnMut(Address)) -> io::Result<()> {
-        each(Address::new([192, 0, 2, 2], 4, 24, true));
-        each(Address::new([127, 0, 0, 1], 1, 8, false));
+    fn addresses(&mut self, each: &mut dyn FnMut(InterfaceAddress)) -> io::Result<()> {
+        each(InterfaceAddress::new([192, 0, 2, 2], 4, 24, true));
+        each(InterfaceAddress::new([127, 0, 0, 1], 1, 8, false));
         Ok(())
     }
 
-    fn routes(&mut self, each: &mut dyn FnMut(Hop)) -> io::Result<()> {
-        let way = |destination: [u8; 4], prefix, next: [u8; 4], metric| Hop {
+    fn routes(&mut self, each: &mut dyn FnMut(KernelRoute)) -> io::Result<()> {
+        let route = |destination: [u8; 4], prefix, next: [u8; 4], metric| KernelRoute {
             destination: IpAddr::V4(Ipv4Addr::from(destination)),
             prefix,
             next: IpAddr::V4(Ipv4Addr::from(next)),
@@ -54,9 +54,9 @@ impl NetworkSource for Recorded {
             protocol: 2,
             metric,
         };
-        each(way([192, 0, 2, 0], 24, [0; 4], 200));
-        each(way([192, 0, 2, 0], 24, [0; 4], 100));
-        each(way([0; 4], 0, [192, 0, 2, 1], 0));
+        each(route([192, 0, 2, 0], 24, [0; 4], 200));
+        each(route([192, 0, 2, 0], 24, [0; 4], 100));
+        each(route([0; 4], 0, [192, 0, 2, 1], 0));
         Ok(())
     }
 }

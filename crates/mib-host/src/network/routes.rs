@@ -10,10 +10,10 @@ use portreeve_smi::Value::{Gauge32, Integer};
 
 use super::{MAX_ROWS, Network, sockets::push_address};
 use crate::{
-    netlink::{Attributes, Request, u16_at, u32_at},
-    shown::{
-        Rows,
-        Source::{self, Column, Scalar},
+    netlink::{Attributes, NetlinkRequest, u16_at, u32_at},
+    snapshot_objects::{
+        TableRows,
+        ValueSource::{self, Column, Scalar},
     },
 };
 
@@ -24,12 +24,12 @@ pub struct Route {
     /// may reach the same network by several.
     pub index: Box<[u32]>,
     /// What it was made of.
-    pub hop: Hop,
+    pub kernel_route: KernelRoute,
 }
 
 /// One way to a destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hop {
+pub struct KernelRoute {
     /// Where the way leads.
     pub destination: IpAddr,
     /// How many bits of it have to match.
@@ -46,34 +46,36 @@ pub struct Hop {
     pub metric: u32,
 }
 
-impl From<Hop> for Route {
-    fn from(hop: Hop) -> Self {
+impl From<KernelRoute> for Route {
+    fn from(hop: KernelRoute) -> Self {
         let mut index = Vec::with_capacity(42);
         push_address(&mut index, hop.destination);
         index.extend([u32::from(hop.prefix), 3, 0, 0, hop.interface]);
         push_address(&mut index, hop.next);
-        Self { index: index.into(), hop }
+        Self { index: index.into(), kernel_route: hop }
     }
 }
 
 /// Puts rows in order. Of ways that differ in their metric only, the one that is taken is shown.
 pub(super) fn arrange(routes: &mut Vec<Route>) {
-    routes.sort_unstable_by(|one, other| (&one.index, one.hop.metric).cmp(&(&other.index, other.hop.metric)));
+    routes.sort_unstable_by(|one, other| {
+        (&one.index, one.kernel_route.metric).cmp(&(&other.index, other.kernel_route.metric))
+    });
     routes.dedup_by(|later, earlier| later.index == earlier.index);
     routes.truncate(MAX_ROWS);
 }
 
 /// Asks for all routes of IPv4, and for all of IPv6.
-pub(super) fn requests() -> [Request; 2] {
+pub(super) fn requests() -> [NetlinkRequest; 2] {
     [AF_INET, AF_INET6].map(|family| {
         let mut header = [0; HEADER];
         header[0] = family;
-        Request::dump(RTM_GETROUTE, &header)
+        NetlinkRequest::dump(RTM_GETROUTE, &header)
     })
 }
 
 /// Reads `struct rtmsg` and its attributes; hands over each way if it is one of the main table.
-pub(super) fn read(payload: &[u8], each: &mut dyn FnMut(Hop)) {
+pub(super) fn read(payload: &[u8], each: &mut dyn FnMut(KernelRoute)) {
     let Some(&[family, prefix, _, _, table, protocol, _, kind, _, _, _, _]) = payload.first_chunk::<HEADER>()
     else {
         return;
@@ -84,7 +86,7 @@ pub(super) fn read(payload: &[u8], each: &mut dyn FnMut(Hop)) {
         _ => return,
     };
     let Some(kind) = route_type(kind) else { return };
-    let mut hop = Hop {
+    let mut hop = KernelRoute {
         destination: unspecified,
         prefix,
         next: unspecified,
@@ -93,35 +95,35 @@ pub(super) fn read(payload: &[u8], each: &mut dyn FnMut(Hop)) {
         protocol: protocol_number(protocol),
         metric: 0,
     };
-    let (mut table, mut several) = (u32::from(table), None);
+    let (mut table, mut multipath) = (u32::from(table), None);
     for (attribute, content) in Attributes(payload.get(HEADER..).unwrap_or_default()) {
         match attribute {
             RTA_TABLE => table = u32_at(content, 0).unwrap_or(table),
             RTA_DST => hop.destination = address(content).unwrap_or(unspecified),
-            RTA_GATEWAY => hop = hop.by(content),
+            RTA_GATEWAY => hop = hop.with_gateway(content),
             RTA_OIF => hop.interface = u32_at(content, 0).unwrap_or_default(),
             RTA_PRIORITY => hop.metric = u32_at(content, 0).unwrap_or_default(),
-            RTA_MULTIPATH => several = Some(content),
+            RTA_MULTIPATH => multipath = Some(content),
             _ => {}
         }
     }
     if table != RT_TABLE_MAIN {
         return;
     }
-    let Some(mut hops) = several else { return each(hop) };
+    let Some(mut hops) = multipath else { return each(hop) };
     // `struct rtnexthop`: length, flags, weight, interface; then attributes.
     while let (Some(length), Some(interface)) = (u16_at(hops, 0), u32_at(hops, 4)) {
         let length = usize::from(length);
         let Some(attributes) = hops.get(8..length) else { return };
         let gateway = Attributes(attributes).find(|(attribute, _)| *attribute == RTA_GATEWAY);
-        let hop = Hop { interface, ..hop };
-        each(gateway.map_or(hop, |(_, content)| hop.by(content)));
+        let hop = KernelRoute { interface, ..hop };
+        each(gateway.map_or(hop, |(_, content)| hop.with_gateway(content)));
         hops = hops.get(length.next_multiple_of(4)..).unwrap_or_default();
     }
 }
 
-impl Hop {
-    fn by(self, gateway: &[u8]) -> Self {
+impl KernelRoute {
+    fn with_gateway(self, gateway: &[u8]) -> Self {
         match address(gateway) {
             Some(next) => Self { next, kind: if self.kind == LOCAL { REMOTE } else { self.kind }, ..self },
             None => self,
@@ -166,12 +168,12 @@ fn protocol_number(number: u8) -> i32 {
     }
 }
 
-static ROUTES: Rows<Network> = Rows {
+static ROUTES: TableRows<Network> = TableRows {
     count: |network| network.routes.len(),
     index: |network, row| network.routes.get(row).map_or(&[], |route| &route.index),
 };
 
-pub(super) static LEAVES: &[(&Object, Source<Network>)] = &[
+pub(super) static LEAVES: &[(&Object, ValueSource<Network>)] = &[
     (&INET_CIDR_ROUTE_NUMBER, Scalar(|network| Some(Gauge32(network.routes.len().try_into().ok()?)))),
     (
         &INET_CIDR_ROUTE_IF_INDEX,
@@ -196,8 +198,8 @@ pub(super) static LEAVES: &[(&Object, Source<Network>)] = &[
     (&INET_CIDR_ROUTE_STATUS, Column(&ROUTES, |_, _| Some(Integer(ACTIVE)))),
 ];
 
-fn hop(network: &Network, row: usize) -> Option<&Hop> {
-    network.routes.get(row).map(|route| &route.hop)
+fn hop(network: &Network, row: usize) -> Option<&KernelRoute> {
+    network.routes.get(row).map(|route| &route.kernel_route)
 }
 
 const RTM_GETROUTE: u16 = 26;

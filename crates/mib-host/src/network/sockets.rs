@@ -6,7 +6,7 @@ use super::MAX_ROWS;
 
 /// A row of a table of sockets.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Socket {
+pub struct SocketRow {
     /// As the table's INDEX clause has it.
     pub index: Box<[u32]>,
     /// tcpConnectionState; 7 for any of UDP.
@@ -19,14 +19,14 @@ pub struct Socket {
 
 /// One line of such a text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
+pub(super) struct ProcLine {
     local: (IpAddr, u16),
     remote: (IpAddr, u16),
     state: i32,
     inode: u32,
 }
 
-impl Line {
+impl ProcLine {
     /// All lines that are whole, as many as are shown.
     pub(super) fn all(text: &str) -> impl Iterator<Item = Self> {
         text.lines().skip(1).filter_map(Self::parse).take(MAX_ROWS)
@@ -41,7 +41,7 @@ impl Line {
         Some(Self { local, remote, state, inode: (inode & u64::from(u32::MAX)) as u32 })
     }
 
-    pub(super) fn listens(&self) -> bool {
+    pub(super) fn is_listening(&self) -> bool {
         self.state == LISTEN
     }
 
@@ -49,12 +49,12 @@ impl Line {
         self.local.0.is_ipv4()
     }
 
-    fn socket(&self, index: Vec<u32>) -> Socket {
-        Socket { index: index.into(), state: self.state, local: self.local, remote: self.remote }
+    fn socket(&self, index: Vec<u32>) -> SocketRow {
+        SocketRow { index: index.into(), state: self.state, local: self.local, remote: self.remote }
     }
 
     /// tcpConnTable
-    pub(super) fn tcp_of_ipv4(&self) -> Socket {
+    pub(super) fn tcp_ipv4_row(&self) -> SocketRow {
         let mut index = Vec::with_capacity(10);
         push_octets(&mut index, self.local.0);
         index.push(u32::from(self.local.1));
@@ -64,7 +64,7 @@ impl Line {
     }
 
     /// tcpConnectionTable
-    pub(super) fn tcp_connection(&self) -> Socket {
+    pub(super) fn tcp_connection_row(&self) -> SocketRow {
         let mut index = Vec::with_capacity(38);
         push_end_point(&mut index, self.local);
         push_end_point(&mut index, self.remote);
@@ -72,14 +72,14 @@ impl Line {
     }
 
     /// tcpListenerTable
-    pub(super) fn tcp_listener(&self) -> Socket {
+    pub(super) fn tcp_listener_row(&self) -> SocketRow {
         let mut index = Vec::with_capacity(19);
         push_end_point(&mut index, self.local);
         self.socket(index)
     }
 
     /// udpTable
-    pub(super) fn udp_of_ipv4(&self) -> Socket {
+    pub(super) fn udp_ipv4_row(&self) -> SocketRow {
         let mut index = Vec::with_capacity(5);
         push_octets(&mut index, self.local.0);
         index.push(u32::from(self.local.1));
@@ -87,7 +87,7 @@ impl Line {
     }
 
     /// udpEndpointTable; the socket's inode tells it from others with the same addresses.
-    pub(super) fn udp_endpoint(&self) -> Socket {
+    pub(super) fn udp_endpoint_row(&self) -> SocketRow {
         let mut index = Vec::with_capacity(39);
         push_end_point(&mut index, self.local);
         push_end_point(&mut index, self.remote);
@@ -97,7 +97,7 @@ impl Line {
 }
 
 /// Puts rows in order. Several sockets may listen at one address: they are one row.
-pub(super) fn arrange(rows: &mut Vec<Socket>) {
+pub(super) fn arrange(rows: &mut Vec<SocketRow>) {
     rows.sort_unstable();
     rows.dedup_by(|later, earlier| later.index == earlier.index);
     rows.truncate(MAX_ROWS);

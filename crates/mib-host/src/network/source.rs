@@ -5,8 +5,8 @@ use std::{
     io::{self, Read},
 };
 
-use super::{Address, Hop, addresses, routes};
-use crate::netlink::{Complete, Family, Request, Socket};
+use super::{InterfaceAddress, KernelRoute, addresses, routes};
+use crate::netlink::{Consistency, NetlinkFamily, NetlinkRequest, NetlinkSocket};
 
 /// Texts about the network, its addresses and routes.
 pub trait NetworkSource: Send + 'static {
@@ -14,10 +14,10 @@ pub trait NetworkSource: Send + 'static {
     fn read(&mut self, which: NetworkText, text: &mut String) -> io::Result<()>;
 
     /// Hands every IPv4 address of this machine to `each`.
-    fn addresses(&mut self, each: &mut dyn FnMut(Address)) -> io::Result<()>;
+    fn addresses(&mut self, each: &mut dyn FnMut(InterfaceAddress)) -> io::Result<()>;
 
     /// Hands every next hop of every route of the main table to `each`.
-    fn routes(&mut self, each: &mut dyn FnMut(Hop)) -> io::Result<()>;
+    fn routes(&mut self, each: &mut dyn FnMut(KernelRoute)) -> io::Result<()>;
 }
 
 /// A file of `/proc`.
@@ -26,7 +26,7 @@ pub enum NetworkText {
     /// `snmp`: counters of IPv4, ICMP, TCP and UDP
     Counters,
     /// `netstat`: more of them
-    MoreCounters,
+    ExtendedCounters,
     /// `snmp6`: counters of IPv6 and its ICMP
     Counters6,
     /// `tcp`
@@ -46,7 +46,7 @@ impl NetworkText {
     pub fn path(self) -> &'static str {
         match self {
             Self::Counters => "/proc/net/snmp",
-            Self::MoreCounters => "/proc/net/netstat",
+            Self::ExtendedCounters => "/proc/net/netstat",
             Self::Counters6 => "/proc/net/snmp6",
             Self::Tcp => "/proc/net/tcp",
             Self::Tcp6 => "/proc/net/tcp6",
@@ -58,45 +58,45 @@ impl NetworkText {
 }
 
 /// This machine's kernel.
-pub struct Kernel {
-    socket: Socket,
-    addresses: Request,
-    routes: [Request; 2],
+pub struct KernelNetworkSource {
+    socket: NetlinkSocket,
+    addresses: NetlinkRequest,
+    routes: [NetlinkRequest; 2],
 }
 
-impl Kernel {
+impl KernelNetworkSource {
     /// Opens the way to it.
     pub fn open() -> io::Result<Self> {
         Ok(Self {
-            socket: Socket::open(Family::Route)?,
+            socket: NetlinkSocket::open(NetlinkFamily::Route)?,
             addresses: addresses::request(),
             routes: routes::requests(),
         })
     }
 }
 
-impl NetworkSource for Kernel {
+impl NetworkSource for KernelNetworkSource {
     fn read(&mut self, which: NetworkText, text: &mut String) -> io::Result<()> {
-        File::open(which.path())?.take(LONGEST_TEXT).read_to_string(text).map(drop)
+        File::open(which.path())?.take(MAX_PROC_FILE_SIZE).read_to_string(text).map(drop)
     }
 
-    fn addresses(&mut self, each: &mut dyn FnMut(Address)) -> io::Result<()> {
-        let found = |message: crate::netlink::Message<'_>| {
+    fn addresses(&mut self, each: &mut dyn FnMut(InterfaceAddress)) -> io::Result<()> {
+        let found = |message: crate::netlink::NetlinkMessage<'_>| {
             if let Some(address) = addresses::read(message.payload) {
                 each(address);
             }
         };
         // What changed meanwhile is seen the next time.
-        self.socket.ask(&mut self.addresses, found).map(|_: Complete| ())
+        self.socket.request(&mut self.addresses, found).map(|_: Consistency| ())
     }
 
-    fn routes(&mut self, each: &mut dyn FnMut(Hop)) -> io::Result<()> {
+    fn routes(&mut self, each: &mut dyn FnMut(KernelRoute)) -> io::Result<()> {
         for request in &mut self.routes {
-            self.socket.ask(request, |message| routes::read(message.payload, each))?;
+            self.socket.request(request, |message| routes::read(message.payload, each))?;
         }
         Ok(())
     }
 }
 
 /// Enough for as many sockets as are shown; a line has some 150 octets.
-const LONGEST_TEXT: u64 = 16 << 20;
+const MAX_PROC_FILE_SIZE: u64 = 16 << 20;

@@ -5,13 +5,13 @@ use std::net::IpAddr;
 use portreeve_mib::{Object, modules::tcp_mib::*};
 use portreeve_smi::Value::{self, Counter32, Counter64, Gauge32, Integer, IpAddress};
 
-use super::{Network, Socket};
-use crate::shown::{
-    Rows,
-    Source::{self, Column, Scalar},
+use super::{Network, SocketRow};
+use crate::snapshot_objects::{
+    TableRows,
+    ValueSource::{self, Column, Scalar},
 };
 
-pub(super) static LEAVES: &[(&Object, Source<Network>)] = &[
+pub(super) static LEAVES: &[(&Object, ValueSource<Network>)] = &[
     (&TCP_RTO_ALGORITHM, Scalar(|network| integer(network, "TcpRtoAlgorithm"))),
     (&TCP_RTO_MIN, Scalar(|network| integer(network, "TcpRtoMin"))),
     (&TCP_RTO_MAX, Scalar(|network| integer(network, "TcpRtoMax"))),
@@ -27,11 +27,11 @@ pub(super) static LEAVES: &[(&Object, Source<Network>)] = &[
     (&TCP_IN_SEGS, Scalar(|network| counter(network, "TcpInSegs"))),
     (&TCP_OUT_SEGS, Scalar(|network| counter(network, "TcpOutSegs"))),
     (&TCP_RETRANS_SEGS, Scalar(|network| counter(network, "TcpRetransSegs"))),
-    (&TCP_CONN_STATE, Column(&OF_IPV4, |network, row| Some(Integer(network.tcp_of_ipv4.get(row)?.state)))),
-    (&TCP_CONN_LOCAL_ADDRESS, Column(&OF_IPV4, |network, row| address(network.tcp_of_ipv4.get(row)?.local))),
-    (&TCP_CONN_LOCAL_PORT, Column(&OF_IPV4, |network, row| port(network.tcp_of_ipv4.get(row)?.local))),
-    (&TCP_CONN_REM_ADDRESS, Column(&OF_IPV4, |network, row| address(network.tcp_of_ipv4.get(row)?.remote))),
-    (&TCP_CONN_REM_PORT, Column(&OF_IPV4, |network, row| port(network.tcp_of_ipv4.get(row)?.remote))),
+    (&TCP_CONN_STATE, Column(&OF_IPV4, |network, row| Some(Integer(network.tcp_ipv4.get(row)?.state)))),
+    (&TCP_CONN_LOCAL_ADDRESS, Column(&OF_IPV4, |network, row| address(network.tcp_ipv4.get(row)?.local))),
+    (&TCP_CONN_LOCAL_PORT, Column(&OF_IPV4, |network, row| port(network.tcp_ipv4.get(row)?.local))),
+    (&TCP_CONN_REM_ADDRESS, Column(&OF_IPV4, |network, row| address(network.tcp_ipv4.get(row)?.remote))),
+    (&TCP_CONN_REM_PORT, Column(&OF_IPV4, |network, row| port(network.tcp_ipv4.get(row)?.remote))),
     (&TCP_IN_ERRS, Scalar(|network| counter(network, "TcpInErrs"))),
     (&TCP_OUT_RSTS, Scalar(|network| counter(network, "TcpOutRsts"))),
     (&TCP_HC_IN_SEGS, Scalar(|network| Some(Counter64(network.counters.get("TcpInSegs")?)))),
@@ -40,24 +40,24 @@ pub(super) static LEAVES: &[(&Object, Source<Network>)] = &[
         &TCP_CONNECTION_STATE,
         Column(&CONNECTIONS, |network, row| Some(Integer(network.tcp_connections.get(row)?.state))),
     ),
-    (&TCP_CONNECTION_PROCESS, Column(&CONNECTIONS, |_, _| Some(NOT_KNOWN))),
-    (&TCP_LISTENER_PROCESS, Column(&LISTENERS, |_, _| Some(NOT_KNOWN))),
+    (&TCP_CONNECTION_PROCESS, Column(&CONNECTIONS, |_, _| Some(UNKNOWN_PROCESS))),
+    (&TCP_LISTENER_PROCESS, Column(&LISTENERS, |_, _| Some(UNKNOWN_PROCESS))),
 ];
 
-static OF_IPV4: Rows<Network> = Rows {
-    count: |network| network.tcp_of_ipv4.len(),
-    index: |network, row| index(&network.tcp_of_ipv4, row),
+static OF_IPV4: TableRows<Network> = TableRows {
+    count: |network| network.tcp_ipv4.len(),
+    index: |network, row| index(&network.tcp_ipv4, row),
 };
-static CONNECTIONS: Rows<Network> = Rows {
+static CONNECTIONS: TableRows<Network> = TableRows {
     count: |network| network.tcp_connections.len(),
     index: |network, row| index(&network.tcp_connections, row),
 };
-static LISTENERS: Rows<Network> = Rows {
+static LISTENERS: TableRows<Network> = TableRows {
     count: |network| network.tcp_listeners.len(),
     index: |network, row| index(&network.tcp_listeners, row),
 };
 
-pub(super) fn index(sockets: &[Socket], row: usize) -> &[u32] {
+pub(super) fn index(sockets: &[SocketRow], row: usize) -> &[u32] {
     sockets.get(row).map_or(&[], |socket| &socket.index)
 }
 
@@ -82,4 +82,4 @@ pub(super) fn port((_, port): (IpAddr, u16)) -> Option<Value<'static>> {
 }
 
 /// A process.
-pub(super) const NOT_KNOWN: Value<'static> = Gauge32(0);
+pub(super) const UNKNOWN_PROCESS: Value<'static> = Gauge32(0);

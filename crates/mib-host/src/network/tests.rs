@@ -1,47 +1,47 @@
 use std::{fmt::Write as _, time::Duration};
 
 use portreeve_mib::{
-    Found, Object, Served, Token,
+    LookupResult, LookupToken, Object, ServedObjects,
     modules::{ip_forward_mib::*, ip_mib::*, tcp_mib::*, udp_mib::*},
 };
 use portreeve_smi::{OwnedValue, Timestamp};
 
-use super::{recorded::Recorded, *};
-use crate::{Collect, Refresh};
+use super::{recorded::RecordedNetwork, *};
+use crate::{Collect, RefreshPolicy};
 
-fn read(source: Recorded) -> Network {
+fn read(source: RecordedNetwork) -> Network {
     let mut next = Network::default();
     NetworkCollect::new(source).collect(Timestamp::ZERO, &Network::default(), &mut next).unwrap();
     next
 }
 
-fn served(source: Recorded) -> Served {
-    let refresh = Refresh { max_age: Duration::from_secs(1), token: Token(1) };
+fn served(source: RecordedNetwork) -> ServedObjects {
+    let refresh = RefreshPolicy { max_age: Duration::from_secs(1), token: LookupToken(1) };
     let collect = NetworkCollect::new(source);
     let collector = Collector::start(collect, refresh, || Timestamp::ZERO, |_, _| {}).unwrap();
-    Served::new(instrumentations(&collector)).unwrap()
+    ServedObjects::new(instrumentations(&collector)).unwrap()
 }
 
 fn value(object: &Object, index: &[u32]) -> Option<OwnedValue> {
     let mut name = object.oid();
     name.extend(index).unwrap();
-    match served(Recorded::default()).get(&name) {
-        Found::Value(value) => Some(value.into()),
-        Found::NoSuchInstance => None,
+    match served(RecordedNetwork::default()).get(&name) {
+        LookupResult::Value(value) => Some(value.into()),
+        LookupResult::NoSuchInstance => None,
         other => panic!("{other:?}"),
     }
 }
 
-fn indexes(sockets: &[Socket]) -> Vec<&[u32]> {
+fn indexes(sockets: &[SocketRow]) -> Vec<&[u32]> {
     sockets.iter().map(|socket| &*socket.index).collect()
 }
 
 #[test]
-fn sockets_stand_in_order_each_once() {
-    let network = read(Recorded::default());
+fn sockets_are_sorted_without_duplicates() {
+    let network = read(RecordedNetwork::default());
     let own = [1, 4, 192, 0, 2, 2];
-    let there = [1, 4, 203, 0, 113, 80, 443];
-    let connection = |port: u32| [&own[..], &[port], &there].concat();
+    let remote = [1, 4, 203, 0, 113, 80, 443];
+    let connection = |port: u32| [&own[..], &[port], &remote].concat();
     let (first, second) = (connection(36_766), connection(36_767));
     let over_ipv4 = [1, 4, 127, 0, 0, 1, 22, 1, 4, 127, 0, 0, 1, 54_321];
     assert_eq!(indexes(&network.tcp_connections), [&over_ipv4[..], &first, &second]);
@@ -50,33 +50,33 @@ fn sockets_stand_in_order_each_once() {
     // Two sockets at one address are one listener.
     let any_ipv6 = [2, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 22];
     assert_eq!(indexes(&network.tcp_listeners), [&[1, 4, 127, 0, 0, 1, 2024][..], &any_ipv6]);
-    assert_eq!(network.tcp_of_ipv4.len(), 4);
-    assert_eq!(&*network.tcp_of_ipv4[1].index, [127, 0, 0, 1, 2024, 0, 0, 0, 0, 0]);
+    assert_eq!(network.tcp_ipv4.len(), 4);
+    assert_eq!(&*network.tcp_ipv4[1].index, [127, 0, 0, 1, 2024, 0, 0, 0, 0, 0]);
 }
 
 #[test]
-fn endpoints_at_one_address_are_told_apart_by_their_instance() {
-    let network = read(Recorded::default());
+fn udp_endpoints_are_distinguished_by_instance() {
+    let network = read(RecordedNetwork::default());
     let any = [1, 4, 0, 0, 0, 0, 161, 1, 4, 0, 0, 0, 0, 0];
     let (first, second) = ([&any[..], &[501]].concat(), [&any[..], &[502]].concat());
     let connected = [1, 4, 127, 0, 0, 1, 55_540, 1, 4, 127, 0, 0, 1, 161, 503];
     assert_eq!(indexes(&network.udp_endpoints), [&first[..], &second, &connected]);
-    assert_eq!(indexes(&network.udp_of_ipv4), [&[0, 0, 0, 0, 161][..], &[127, 0, 0, 1, 55_540]]);
+    assert_eq!(indexes(&network.udp_ipv4), [&[0, 0, 0, 0, 161][..], &[127, 0, 0, 1, 55_540]]);
 }
 
 #[test]
-fn no_number_of_connections_makes_a_table_larger_than_its_bound() {
+fn tables_are_limited_to_max_rows() {
     let mut tcp = recorded::TCP.lines().next().unwrap().to_owned() + "\n";
     for number in 0..MAX_ROWS + 10 {
         let address = 0x0a00_0000 + number;
         writeln!(tcp, " 1: {address:08X}:0001 0100007F:0001 01 0:0 0:0 0 0 0 {number} 1 0").unwrap();
     }
-    let network = read(Recorded { tcp, ..Recorded::default() });
-    assert_eq!((network.tcp_connections.len(), network.tcp_of_ipv4.len()), (MAX_ROWS, MAX_ROWS));
+    let network = read(RecordedNetwork { tcp, ..RecordedNetwork::default() });
+    assert_eq!((network.tcp_connections.len(), network.tcp_ipv4.len()), (MAX_ROWS, MAX_ROWS));
 }
 
 #[test]
-fn counters_are_shown_in_the_size_of_their_objects() {
+fn counters_are_truncated_to_object_size() {
     let counter = |number| Some(OwnedValue::Counter32(number));
     let integer = |number| Some(OwnedValue::Integer(number));
     assert_eq!(value(&TCP_RTO_MAX, &[0]), integer(120_000));
@@ -98,31 +98,31 @@ fn counters_are_shown_in_the_size_of_their_objects() {
 }
 
 #[test]
-fn what_was_transmitted_is_known_from_older_kernels_too() {
+fn out_transmits_is_derived_for_older_kernels() {
     // Two datagrams of all became six fragments.
     assert_eq!(value(&IP_SYSTEM_STATS_OUT_TRANSMITS, &[1]), Some(OwnedValue::Counter32(98_543_737)));
     assert_eq!(value(&IP_SYSTEM_STATS_OUT_TRANSMITS, &[2]), Some(OwnedValue::Counter32(112_085)));
 }
 
 #[test]
-fn a_kernel_without_ipv6_shows_ipv4() {
-    let source = || Recorded { without_ipv6: true, ..Recorded::default() };
+fn kernel_without_ipv6_still_lists_ipv4() {
+    let source = || RecordedNetwork { without_ipv6: true, ..RecordedNetwork::default() };
     assert_eq!(read(source()).tcp_listeners.len(), 1);
     let mut served = served(source());
     let mut name = IP_SYSTEM_STATS_IN_RECEIVES.oid();
     name.push(2).unwrap();
-    assert!(matches!(served.get(&name), Found::NoSuchInstance));
+    assert!(matches!(served.get(&name), LookupResult::NoSuchInstance));
 }
 
 #[test]
-fn addresses_have_masks_and_routes_their_next_hops() {
+fn addresses_have_masks_and_routes_next_hops() {
     assert_eq!(value(&IP_AD_ENT_NET_MASK, &[192, 0, 2, 2]), Some(OwnedValue::IpAddress([255, 255, 255, 0])));
     assert_eq!(value(&IP_AD_ENT_IF_INDEX, &[127, 0, 0, 1]), Some(OwnedValue::Integer(1)));
-    assert_eq!(Address::new([10, 0, 0, 1], 1, 0, false).mask, [0; 4]);
-    assert_eq!(Address::new([10, 0, 0, 1], 1, 32, false).mask, [255; 4]);
+    assert_eq!(InterfaceAddress::new([10, 0, 0, 1], 1, 0, false).mask, [0; 4]);
+    assert_eq!(InterfaceAddress::new([10, 0, 0, 1], 1, 32, false).mask, [255; 4]);
     let default = [1, 4, 0, 0, 0, 0, 0, 3, 0, 0, 4, 1, 4, 192, 0, 2, 1];
     let local = [1, 4, 192, 0, 2, 0, 24, 3, 0, 0, 4, 1, 4, 0, 0, 0, 0];
-    let network = read(Recorded::default());
+    let network = read(RecordedNetwork::default());
     let routes: Vec<&[u32]> = network.routes.iter().map(|route| &*route.index).collect();
     assert_eq!(routes, [&default[..], &local]);
     assert_eq!(value(&INET_CIDR_ROUTE_TYPE, &default), Some(OwnedValue::Integer(4)));
@@ -134,7 +134,7 @@ fn addresses_have_masks_and_routes_their_next_hops() {
 #[test]
 fn this_machine_can_be_read() {
     let mut next = Network::default();
-    let mut collect = NetworkCollect::new(Kernel::open().unwrap());
+    let mut collect = NetworkCollect::new(KernelNetworkSource::open().unwrap());
     collect.collect(Timestamp::ZERO, &Network::default(), &mut next).unwrap();
     assert!(next.counters.get("TcpInSegs").is_some());
     assert!(next.addresses.iter().any(|address| address.octets == [127, 0, 0, 1]), "{:?}", next.addresses);

@@ -5,30 +5,30 @@ use portreeve_smi::Value::Counter64;
 
 use super::{
     Network,
-    tcp::{NOT_KNOWN, address, counter, index, port},
+    tcp::{UNKNOWN_PROCESS, address, counter, index, port},
 };
-use crate::shown::{
-    Rows,
-    Source::{self, Column, Scalar},
+use crate::snapshot_objects::{
+    TableRows,
+    ValueSource::{self, Column, Scalar},
 };
 
-pub(super) static LEAVES: &[(&Object, Source<Network>)] = &[
+pub(super) static LEAVES: &[(&Object, ValueSource<Network>)] = &[
     (&UDP_IN_DATAGRAMS, Scalar(|network| counter(network, "UdpInDatagrams"))),
     (&UDP_NO_PORTS, Scalar(|network| counter(network, "UdpNoPorts"))),
     (&UDP_IN_ERRORS, Scalar(|network| counter(network, "UdpInErrors"))),
     (&UDP_OUT_DATAGRAMS, Scalar(|network| counter(network, "UdpOutDatagrams"))),
-    (&UDP_LOCAL_ADDRESS, Column(&OF_IPV4, |network, row| address(network.udp_of_ipv4.get(row)?.local))),
-    (&UDP_LOCAL_PORT, Column(&OF_IPV4, |network, row| port(network.udp_of_ipv4.get(row)?.local))),
-    (&UDP_ENDPOINT_PROCESS, Column(&ENDPOINTS, |_, _| Some(NOT_KNOWN))),
+    (&UDP_LOCAL_ADDRESS, Column(&OF_IPV4, |network, row| address(network.udp_ipv4.get(row)?.local))),
+    (&UDP_LOCAL_PORT, Column(&OF_IPV4, |network, row| port(network.udp_ipv4.get(row)?.local))),
+    (&UDP_ENDPOINT_PROCESS, Column(&ENDPOINTS, |_, _| Some(UNKNOWN_PROCESS))),
     (&UDP_HC_IN_DATAGRAMS, Scalar(|network| Some(Counter64(network.counters.get("UdpInDatagrams")?)))),
     (&UDP_HC_OUT_DATAGRAMS, Scalar(|network| Some(Counter64(network.counters.get("UdpOutDatagrams")?)))),
 ];
 
-static OF_IPV4: Rows<Network> = Rows {
-    count: |network| network.udp_of_ipv4.len(),
-    index: |network, row| index(&network.udp_of_ipv4, row),
+static OF_IPV4: TableRows<Network> = TableRows {
+    count: |network| network.udp_ipv4.len(),
+    index: |network, row| index(&network.udp_ipv4, row),
 };
-static ENDPOINTS: Rows<Network> = Rows {
+static ENDPOINTS: TableRows<Network> = TableRows {
     count: |network| network.udp_endpoints.len(),
     index: |network, row| index(&network.udp_endpoints, row),
 };

@@ -3,12 +3,12 @@ use portreeve_smi::Timestamp;
 use super::*;
 use crate::interfaces::{
     Link, LinkKind, OperStatus,
-    scripted::{Scripted, ethernet},
+    scripted::{ScriptedLinks, ethernet},
 };
 
 /// Collects what `script` shows at each second, from second 0, and yields the last snapshot.
 fn collected(script: &[Vec<Link>]) -> IfSnapshot {
-    let source = Scripted::new(Vec::new());
+    let source = ScriptedLinks::new(Vec::new());
     let mut collect = IfCollect::new(source.clone(), Timestamp::ZERO);
     let mut last = IfSnapshot::default();
     for (second, links) in (0..).zip(script) {
@@ -25,14 +25,14 @@ fn stack(links: Vec<Link>) -> Vec<[u32; 2]> {
 }
 
 #[test]
-fn rows_come_in_order_of_if_index_and_once_each() {
+fn rows_are_sorted_by_if_index_without_duplicates() {
     let snapshot = collected(&[vec![ethernet(9), ethernet(2), ethernet(9), ethernet(5)]]);
     let indexes: Vec<u32> = snapshot.interfaces.iter().map(|row| row.link.index).collect();
     assert_eq!(indexes, [2, 5, 9]);
 }
 
 #[test]
-fn what_was_there_at_the_start_is_dated_zero() {
+fn initial_interfaces_have_timestamp_zero() {
     let snapshot = collected(&[vec![ethernet(1)], vec![ethernet(1)]]);
     let row = &snapshot.interfaces[0];
     assert_eq!((row.last_change, row.discontinuity), (0, 0));
@@ -40,7 +40,7 @@ fn what_was_there_at_the_start_is_dated_zero() {
 }
 
 #[test]
-fn an_interface_that_appears_is_dated_with_its_tables() {
+fn new_interface_updates_timestamps() {
     let snapshot =
         collected(&[vec![ethernet(1)], vec![ethernet(1), ethernet(4)], vec![ethernet(1), ethernet(4)]]);
     let row = snapshot.interface(4).unwrap();
@@ -50,13 +50,13 @@ fn an_interface_that_appears_is_dated_with_its_tables() {
 }
 
 #[test]
-fn an_interface_that_goes_away_changes_its_tables() {
+fn removed_interface_updates_table_timestamps() {
     let snapshot = collected(&[vec![ethernet(1), ethernet(4)], vec![ethernet(1)]]);
     assert_eq!((snapshot.table_last_change, snapshot.stack_last_change), (100, 100));
 }
 
 #[test]
-fn a_change_of_state_is_dated_even_if_it_was_over_before_anybody_looked() {
+fn state_change_is_detected_even_if_reverted() {
     let down = Link { status: OperStatus::Down, ..ethernet(1) };
     assert_eq!(collected(&[vec![ethernet(1)], vec![down]]).interfaces[0].last_change, 100);
     let flapped = Link { carrier_changes: 2, ..ethernet(1) };
@@ -64,7 +64,7 @@ fn a_change_of_state_is_dated_even_if_it_was_over_before_anybody_looked() {
 }
 
 #[test]
-fn counters_that_fall_are_a_discontinuity() {
+fn falling_counters_are_a_discontinuity() {
     let mut fallen = ethernet(1);
     fallen.counters.in_octets = 1;
     let row = &collected(&[vec![ethernet(1)], vec![fallen]]).interfaces[0];
@@ -72,12 +72,12 @@ fn counters_that_fall_are_a_discontinuity() {
 }
 
 #[test]
-fn a_lone_interface_lies_between_nothing_and_nothing() {
+fn lone_interface_has_zero_above_and_below() {
     assert_eq!(stack(vec![ethernet(3)]), [[0, 3], [3, 0]]);
 }
 
 #[test]
-fn a_bridge_lies_above_its_ports_and_a_vlan_above_its_link() {
+fn bridge_is_above_ports_and_vlan_above_link() {
     let bridge = Link { kind: LinkKind::Bridge, ..ethernet(1) };
     let port = |index| Link { master: Some(1), ..ethernet(index) };
     let vlan = Link { kind: LinkKind::Vlan, lower: Some(1), ..ethernet(4) };
@@ -85,20 +85,20 @@ fn a_bridge_lies_above_its_ports_and_a_vlan_above_its_link() {
 }
 
 #[test]
-fn the_ends_of_a_pair_lie_beside_each_other() {
+fn pair_ends_are_not_stacked() {
     let end = |index, peer| Link { kind: LinkKind::Pair, lower: Some(peer), ..ethernet(index) };
     assert_eq!(stack(vec![end(1, 2), end(2, 1)]), [[0, 1], [0, 2], [1, 0], [2, 0]]);
 }
 
 #[test]
-fn a_relation_to_an_interface_out_of_sight_is_none() {
+fn relation_to_invisible_interface_is_ignored() {
     let port = Link { master: Some(99), lower: Some(98), ..ethernet(2) };
     assert_eq!(stack(vec![port]), [[0, 2], [2, 0]]);
 }
 
 #[test]
-fn left_over_rows_do_not_shine_through() {
-    let source = Scripted::new(vec![ethernet(1), ethernet(2), ethernet(3)]);
+fn reused_memory_keeps_no_old_rows() {
+    let source = ScriptedLinks::new(vec![ethernet(1), ethernet(2), ethernet(3)]);
     let mut collect = IfCollect::new(source.clone(), Timestamp::ZERO);
     let (mut reused, empty) = (IfSnapshot::default(), IfSnapshot::default());
     collect.collect(Timestamp::ZERO, &empty, &mut reused).unwrap();

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn what_makes_an_interface_up_counts_for_more_than_its_frames() {
+fn link_kind_takes_precedence_over_hardware_type() {
     for (hardware, kind, expected, has_address) in [
         (1, LinkKind::Other, ETHERNET_CSMACD, true),
         (1, LinkKind::Pair, ETHERNET_CSMACD, true),

@@ -10,7 +10,7 @@ use super::*;
 use crate::interfaces::{IfSnapshot, Interface, OperStatus};
 
 #[test]
-fn loopback_is_there() {
+fn loopback_is_listed() {
     let snapshot = read();
     let loopback = snapshot.interface(1).unwrap();
     assert_eq!(loopback.link.name, b"lo");
@@ -21,7 +21,7 @@ fn loopback_is_there() {
 
 #[test]
 fn counters_rise_after_traffic() {
-    if !in_namespace_of_its_own("counters_rise_after_traffic") {
+    if !enter_test_namespace("counters_rise_after_traffic") {
         return;
     }
     ip("link set lo up");
@@ -36,8 +36,8 @@ fn counters_rise_after_traffic() {
 }
 
 #[test]
-fn a_bridge_a_pair_and_a_macvlan_are_stacked_as_they_are() {
-    if !in_namespace_of_its_own("a_bridge_a_pair_and_a_macvlan_are_stacked_as_they_are") {
+fn kernel_stack_of_bridge_veth_and_macvlan_is_read() {
+    if !enter_test_namespace("kernel_stack_of_bridge_veth_and_macvlan_is_read") {
         return;
     }
     for command in [
@@ -52,8 +52,8 @@ fn a_bridge_a_pair_and_a_macvlan_are_stacked_as_they_are() {
     ] {
         ip(command);
     }
-    let snapshot = settled(|snapshot| named(snapshot, "left").link.status == OperStatus::Up);
-    let index = |name: &str| if name.is_empty() { 0 } else { named(&snapshot, name).link.index };
+    let snapshot = read_until(|snapshot| find_interface(snapshot, "left").link.status == OperStatus::Up);
+    let index = |name: &str| if name.is_empty() { 0 } else { find_interface(&snapshot, name).link.index };
     let pairs = [
         ("", "lo"),
         ("lo", ""),
@@ -68,26 +68,26 @@ fn a_bridge_a_pair_and_a_macvlan_are_stacked_as_they_are() {
     expected.sort_unstable();
     assert_eq!(snapshot.stack.iter().map(|entry| entry.index).collect::<Vec<_>>(), expected);
 
-    assert_eq!(named(&snapshot, "bridge").if_type, 209);
-    let left = named(&snapshot, "left");
+    assert_eq!(find_interface(&snapshot, "bridge").if_type, 209);
+    let left = find_interface(&snapshot, "left");
     assert_eq!(left.alias(), b"roof");
     assert_eq!(left.if_type, 6);
     assert_eq!(left.physical_address().len(), 6);
     assert_eq!(left.link.speed, 10_000_000_000);
     assert!(left.link.admin_up && !left.link.device);
-    assert!(named(&snapshot, "right").link.promiscuous);
-    assert!(!named(&snapshot, "mac").link.admin_up);
+    assert!(find_interface(&snapshot, "right").link.promiscuous);
+    assert!(!find_interface(&snapshot, "mac").link.admin_up);
 }
 
 #[test]
-fn a_hundred_interfaces_take_several_datagrams() {
-    if !in_namespace_of_its_own("a_hundred_interfaces_take_several_datagrams") {
+fn hundred_interfaces_are_read_from_several_datagrams() {
+    if !enter_test_namespace("hundred_interfaces_are_read_from_several_datagrams") {
         return;
     }
     for number in 0..50 {
         ip(&format!("link add l{number} type veth peer name r{number}"));
     }
-    let mut kernel = Kernel::open().unwrap();
+    let mut kernel = KernelLinkSource::open().unwrap();
     let started = Instant::now();
     let snapshot = collect(&mut kernel);
     println!("101 interfaces read in {:?}", started.elapsed());
@@ -95,16 +95,16 @@ fn a_hundred_interfaces_take_several_datagrams() {
 }
 
 /// Runs the test of this name once more in a network namespace of its own. Says whether this is that run.
-fn in_namespace_of_its_own(test: &str) -> bool {
-    if env::var_os(INSIDE).is_some() {
+fn enter_test_namespace(test: &str) -> bool {
+    if env::var_os(NAMESPACE_ENV).is_some() {
         return true;
     }
     let test = format!("{}::{test}", module_path!().split_once("::").unwrap().1);
     let isolated = ["--user", "--map-root-user", "--net"];
-    let possible = |command: &mut Command| {
+    let succeeds = |command: &mut Command| {
         command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
     };
-    if !possible(Command::new("unshare").args(isolated).args(["ip", "link", "set", "lo", "up"])) {
+    if !succeeds(Command::new("unshare").args(isolated).args(["ip", "link", "set", "lo", "up"])) {
         println!("skipped: {test} needs unshare, ip and the right to have a network namespace");
         return false;
     }
@@ -112,7 +112,7 @@ fn in_namespace_of_its_own(test: &str) -> bool {
         .args(isolated)
         .arg(env::current_exe().unwrap())
         .args(["--exact", &test, "--nocapture"])
-        .env(INSIDE, "1")
+        .env(NAMESPACE_ENV, "1")
         .status()
         .unwrap();
     assert!(status.success(), "{test} failed in its namespace");
@@ -125,11 +125,11 @@ fn ip(arguments: &str) {
 }
 
 fn read() -> IfSnapshot {
-    collect(&mut Kernel::open().unwrap())
+    collect(&mut KernelLinkSource::open().unwrap())
 }
 
 /// Reads until what is awaited has come to pass: carriers come up a moment after they are told to.
-fn settled(done: impl Fn(&IfSnapshot) -> bool) -> IfSnapshot {
+fn read_until(done: impl Fn(&IfSnapshot) -> bool) -> IfSnapshot {
     for _ in 0..200 {
         let snapshot = read();
         if done(&snapshot) {
@@ -140,14 +140,14 @@ fn settled(done: impl Fn(&IfSnapshot) -> bool) -> IfSnapshot {
     panic!("nothing came of it in two seconds")
 }
 
-fn named<'a>(snapshot: &'a IfSnapshot, name: &str) -> &'a Interface {
+fn find_interface<'a>(snapshot: &'a IfSnapshot, name: &str) -> &'a Interface {
     snapshot.interfaces.iter().find(|row| row.link.name == name.as_bytes()).unwrap()
 }
 
-fn collect(kernel: &mut Kernel) -> IfSnapshot {
+fn collect(kernel: &mut KernelLinkSource) -> IfSnapshot {
     let mut snapshot = IfSnapshot::default();
     snapshot.refill(|links| kernel.read(links)).unwrap();
     snapshot
 }
 
-const INSIDE: &str = "PORTREEVE_TEST_NAMESPACE";
+const NAMESPACE_ENV: &str = "PORTREEVE_TEST_NAMESPACE";

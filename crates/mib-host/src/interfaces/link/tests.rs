@@ -19,7 +19,7 @@ fn message(index: u32, hardware: u16, flags: u32, attributes: &[Vec<u8>]) -> Vec
 }
 
 #[test]
-fn a_message_is_read_and_nothing_is_left_of_the_one_before() {
+fn link_message_replaces_all_previous_fields() {
     let stats: Vec<u8> = (0..25u64).flat_map(|nth| (100 + nth).to_ne_bytes()).collect();
     let full = message(
         7,
@@ -80,7 +80,7 @@ fn a_message_is_read_and_nothing_is_left_of_the_one_before() {
 }
 
 #[test]
-fn a_message_cut_anywhere_is_read_as_far_as_it_goes_or_refused() {
+fn truncated_message_is_read_partially_or_rejected() {
     let whole =
         message(1, 1, IFF_UP, &[attribute(IFLA_IFNAME, b"eth0\0"), attribute(IFLA_MTU, &[0, 5, 0, 0])]);
     for length in 0..whole.len() {
@@ -90,7 +90,7 @@ fn a_message_cut_anywhere_is_read_as_far_as_it_goes_or_refused() {
 }
 
 #[test]
-fn the_flags_decide_where_a_driver_keeps_no_operational_state() {
+fn flags_decide_status_when_operstate_is_unknown() {
     for (state, flags, status) in [
         (0, IFF_UP | IFF_RUNNING, OperStatus::Up),
         (0, IFF_UP, OperStatus::Unknown),
@@ -108,7 +108,7 @@ fn the_flags_decide_where_a_driver_keeps_no_operational_state() {
 }
 
 #[test]
-fn what_lies_in_another_namespace_is_not_below() {
+fn link_in_other_namespace_is_not_lower() {
     let mut link = Link::default();
     let below = attribute(IFLA_LINK, &2u32.to_ne_bytes());
     link.read(&message(9, 1, 0, &[below.clone(), attribute(IFLA_LINK_NETNSID, &[0; 4])])).unwrap();

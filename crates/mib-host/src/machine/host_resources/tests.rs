@@ -1,41 +1,41 @@
 use std::time::Duration;
 
-use portreeve_mib::{Found, Served, Token};
+use portreeve_mib::{LookupResult, LookupToken, ServedObjects};
 use portreeve_smi::{Oid, OidBuf, OwnedValue, Timestamp};
 
 use super::*;
 use crate::{
-    Collector, Refresh,
-    machine::{MachineCollect, instrumentations, recorded::Recorded},
+    Collector, RefreshPolicy,
+    machine::{MachineCollect, instrumentations, recorded::RecordedMachine},
 };
 
-const REFRESH: Refresh = Refresh { max_age: Duration::from_secs(1), token: Token(1) };
+const REFRESH: RefreshPolicy = RefreshPolicy { max_age: Duration::from_secs(1), token: LookupToken(1) };
 
 fn collector() -> Collector<Machine> {
-    let collect = MachineCollect::new(Recorded::default());
+    let collect = MachineCollect::new(RecordedMachine::default());
     Collector::start(collect, REFRESH, || Timestamp::ZERO, |_, _| {}).unwrap()
 }
 
-fn served() -> Served {
-    Served::new(instrumentations(&collector())).unwrap()
+fn served() -> ServedObjects {
+    ServedObjects::new(instrumentations(&collector())).unwrap()
 }
 
 fn value(object: &Object, index: &[u32]) -> Option<OwnedValue> {
     let mut name = object.oid();
     name.extend(index).unwrap();
     match served().get(&name) {
-        Found::Value(value) => Some(value.into()),
-        Found::NoSuchInstance => None,
+        LookupResult::Value(value) => Some(value.into()),
+        LookupResult::NoSuchInstance => None,
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
-fn storage_is_memory_first_and_then_file_systems() {
+fn storage_lists_memory_before_file_systems() {
     let mut served = served();
     let (mut after, mut name, mut found) = (Vec::new(), OidBuf::new(), Vec::new());
     let leaf = LEAVES.iter().position(|(leaf, _)| **leaf == HR_STORAGE_INDEX).unwrap();
-    while let Found::Value(value) = served.next_in_leaf(leaf, &after, &mut name) {
+    while let LookupResult::Value(value) = served.next_in_leaf(leaf, &after, &mut name) {
         let Value::Integer(number) = value else { panic!("{value:?}") };
         found.push(number);
         after = name.to_vec();
@@ -44,7 +44,7 @@ fn storage_is_memory_first_and_then_file_systems() {
 }
 
 #[test]
-fn a_file_system_says_how_full_it_is() {
+fn file_system_size_and_usage_are_shown() {
     let integer = |number| Some(OwnedValue::Integer(number));
     assert_eq!(value(&HR_STORAGE_DESCR, &[31]), Some(OwnedValue::OctetString(b"/".to_vec())));
     assert_eq!(value(&HR_STORAGE_ALLOCATION_UNITS, &[31]), integer(4096));
@@ -57,7 +57,7 @@ fn a_file_system_says_how_full_it_is() {
 }
 
 #[test]
-fn memory_and_processors_are_those_of_the_machine() {
+fn memory_and_processors_match_machine() {
     let integer = |number| Some(OwnedValue::Integer(number));
     assert_eq!(value(&HR_MEMORY_SIZE, &[0]), integer(24_684_092));
     assert_eq!(value(&HR_STORAGE_USED, &[1]), integer(6_912_312));

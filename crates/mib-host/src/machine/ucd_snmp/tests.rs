@@ -1,31 +1,31 @@
 use std::time::Duration;
 
-use portreeve_mib::{Found, Served, Token};
+use portreeve_mib::{LookupResult, LookupToken, ServedObjects};
 use portreeve_smi::{OwnedValue, Timestamp};
 
 use super::*;
 use crate::{
-    Collector, Refresh,
-    machine::{MachineCollect, instrumentations, recorded::Recorded},
+    Collector, RefreshPolicy,
+    machine::{MachineCollect, instrumentations, recorded::RecordedMachine},
 };
 
-const REFRESH: Refresh = Refresh { max_age: Duration::from_secs(1), token: Token(1) };
+const REFRESH: RefreshPolicy = RefreshPolicy { max_age: Duration::from_secs(1), token: LookupToken(1) };
 
 fn value(object: &Object, index: &[u32]) -> Option<OwnedValue> {
-    let collect = MachineCollect::new(Recorded::default());
+    let collect = MachineCollect::new(RecordedMachine::default());
     let collector = Collector::start(collect, REFRESH, || Timestamp::ZERO, |_, _| {}).unwrap();
-    let mut served = Served::new(instrumentations(&collector)).unwrap();
+    let mut served = ServedObjects::new(instrumentations(&collector)).unwrap();
     let mut name = object.oid();
     name.extend(index).unwrap();
     match served.get(&name) {
-        Found::Value(value) => Some(value.into()),
-        Found::NoSuchInstance => None,
+        LookupResult::Value(value) => Some(value.into()),
+        LookupResult::NoSuchInstance => None,
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
-fn disks_are_all_file_systems_in_kibibytes() {
+fn disks_list_all_file_systems_in_kibibytes() {
     let integer = |number| Some(OwnedValue::Integer(number));
     let unsigned = |number| Some(OwnedValue::Gauge32(number));
     assert_eq!(value(&DSK_PATH, &[1]), Some(OwnedValue::OctetString(b"/".to_vec())));

@@ -11,7 +11,7 @@ fn attribute(kind: u16, content: &[u8]) -> Vec<u8> {
     octets
 }
 
-fn message(header: [u8; HEADER], attributes: &[Vec<u8>]) -> Vec<Hop> {
+fn message(header: [u8; HEADER], attributes: &[Vec<u8>]) -> Vec<KernelRoute> {
     let payload = [&header[..], &attributes.concat()].concat();
     let mut hops = Vec::new();
     read(&payload, &mut |hop| hops.push(hop));
@@ -27,11 +27,11 @@ fn ip(text: &str) -> IpAddr {
 }
 
 #[test]
-fn a_route_by_a_gateway_is_remote() {
+fn route_via_gateway_is_remote() {
     let interface = attribute(RTA_OIF, &4_u32.to_ne_bytes());
     let header = [AF_INET, 0, 0, 0, 254, 3, 0, 1, 0, 0, 0, 0];
     let hops = message(header, &[attribute(RTA_GATEWAY, &[192, 0, 2, 1]), interface]);
-    let hop = Hop {
+    let hop = KernelRoute {
         destination: ip("0.0.0.0"),
         prefix: 0,
         next: ip("192.0.2.1"),
@@ -44,8 +44,8 @@ fn a_route_by_a_gateway_is_remote() {
 }
 
 #[test]
-fn each_of_several_ways_is_one() {
-    let way = |gateway: u8, interface: u32| {
+fn multipath_route_yields_one_row_per_hop() {
+    let hop = |gateway: u8, interface: u32| {
         let gateway = attribute(RTA_GATEWAY, &[192, 0, 2, gateway]);
         let length = u16::try_from(8 + gateway.len()).unwrap();
         [&length.to_ne_bytes()[..], &[0, 0], &interface.to_ne_bytes(), &gateway].concat()
@@ -54,15 +54,15 @@ fn each_of_several_ways_is_one() {
     let attributes = [
         attribute(RTA_DST, &[10, 0, 0, 0]),
         attribute(RTA_PRIORITY, &20_u32.to_ne_bytes()),
-        attribute(RTA_MULTIPATH, &[way(1, 4), way(9, 5)].concat()),
+        attribute(RTA_MULTIPATH, &[hop(1, 4), hop(9, 5)].concat()),
     ];
     let hops = message(header, &attributes);
-    let ways: Vec<_> = hops.iter().map(|hop| (hop.next, hop.interface, hop.metric, hop.protocol)).collect();
-    assert_eq!(ways, [(ip("192.0.2.1"), 4, 20, 14), (ip("192.0.2.9"), 5, 20, 14)]);
+    let fields: Vec<_> = hops.iter().map(|hop| (hop.next, hop.interface, hop.metric, hop.protocol)).collect();
+    assert_eq!(fields, [(ip("192.0.2.1"), 4, 20, 14), (ip("192.0.2.9"), 5, 20, 14)]);
 }
 
 #[test]
-fn other_tables_and_own_addresses_are_left_out() {
+fn other_tables_and_local_addresses_are_skipped() {
     let destination = || attribute(RTA_DST, &[0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     let header = |table, kind| [AF_INET6, 64, 0, 0, table, 2, 0, kind, 0, 0, 0, 0];
     assert_eq!(message(header(254, 1), &[destination()]).len(), 1);

@@ -3,36 +3,36 @@
 use portreeve_mib::{Instrumentation, Lookup, Object, rows};
 use portreeve_smi::{OidBuf, Timestamp, Value};
 
-use crate::View;
+use crate::SnapshotView;
 
 /// Shows one worker's view of `S` under a list of leaves.
-pub(crate) struct Shown<S: 'static> {
-    view: View<S>,
-    leaves: &'static [(&'static Object, Source<S>)],
+pub(crate) struct SnapshotObjects<S: 'static> {
+    view: SnapshotView<S>,
+    leaves: &'static [(&'static Object, ValueSource<S>)],
     /// For each leaf, the row that was found last.
     hints: Vec<usize>,
 }
 
 /// Where a leaf's values come from; `None` is no instance.
-pub(crate) enum Source<S: 'static> {
+pub(crate) enum ValueSource<S: 'static> {
     Scalar(for<'s> fn(&'s S) -> Option<Value<'s>>),
     /// The number of a table's rows, which are in order of their indexes; the index of one; its value.
-    Column(&'static Rows<S>, for<'s> fn(&'s S, usize) -> Option<Value<'s>>),
+    Column(&'static TableRows<S>, for<'s> fn(&'s S, usize) -> Option<Value<'s>>),
 }
 
 /// A table's rows.
-pub(crate) struct Rows<S> {
+pub(crate) struct TableRows<S> {
     pub(crate) count: fn(&S) -> usize,
     pub(crate) index: for<'s> fn(&'s S, usize) -> &'s [u32],
 }
 
-impl<S> Shown<S> {
-    pub(crate) fn new(view: View<S>, leaves: &'static [(&'static Object, Source<S>)]) -> Self {
+impl<S> SnapshotObjects<S> {
+    pub(crate) fn new(view: SnapshotView<S>, leaves: &'static [(&'static Object, ValueSource<S>)]) -> Self {
         Self { view, leaves, hints: vec![0; leaves.len()] }
     }
 }
 
-impl<S: Send + Sync + 'static> Instrumentation for Shown<S> {
+impl<S: Send + Sync + 'static> Instrumentation for SnapshotObjects<S> {
     fn objects(&self) -> Vec<&'static Object> {
         self.leaves.iter().map(|(object, _)| *object).collect()
     }
@@ -47,11 +47,11 @@ impl<S: Send + Sync + 'static> Instrumentation for Shown<S> {
         };
         let snapshot = match self.view.read() {
             Ok(snapshot) => snapshot,
-            Err(unready) => return unready.into(),
+            Err(error) => return error.into(),
         };
         let value = match source {
-            Source::Scalar(value) => (index == [0]).then(|| value(snapshot)).flatten(),
-            Source::Column(rows, value) => {
+            ValueSource::Scalar(value) => (index == [0]).then(|| value(snapshot)).flatten(),
+            ValueSource::Column(rows, value) => {
                 let found =
                     rows::exact((rows.count)(snapshot), |row| (rows.index)(snapshot, row), index, hint);
                 found.and_then(|row| value(snapshot, row))
@@ -66,12 +66,12 @@ impl<S: Send + Sync + 'static> Instrumentation for Shown<S> {
         };
         let snapshot = match self.view.read() {
             Ok(snapshot) => snapshot,
-            Err(unready) => return unready.into(),
+            Err(error) => return error.into(),
         };
         let found = match source {
-            Source::Scalar(value) if after.is_empty() => value(snapshot).map(|value| (&[0][..], value)),
-            Source::Scalar(_) => None,
-            Source::Column(rows, value) => {
+            ValueSource::Scalar(value) if after.is_empty() => value(snapshot).map(|value| (&[0][..], value)),
+            ValueSource::Scalar(_) => None,
+            ValueSource::Column(rows, value) => {
                 let (count, index) = ((rows.count)(snapshot), |row| (rows.index)(snapshot, row));
                 let first = rows::successor(count, index, after, hint).unwrap_or(count);
                 (first..count).find_map(|row| Some((index(row), value(snapshot, row)?)))
