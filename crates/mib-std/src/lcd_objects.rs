@@ -7,7 +7,7 @@ mod draft;
 
 use std::sync::Arc;
 
-use portreeve_lcd::{Handle, Reader};
+use portreeve_lcd::{LcdHandle, LcdReader};
 use portreeve_mib::{
     Draft, Instrumentation, Lookup, Object, Requester,
     modules::usm_mib::{USM_NO_AUTH_PROTOCOL, USM_NO_PRIV_PROTOCOL},
@@ -16,7 +16,7 @@ use portreeve_smi::{EngineId, Oid, OidBuf, Timestamp};
 
 use crate::{
     scalars::SCALARS,
-    table::{Local, Shown},
+    table::{LocalEngineInfo, TableView},
     tables::TABLES,
 };
 use contexts::Contexts;
@@ -24,24 +24,24 @@ use draft::SetDraft;
 
 /// Shows the tables and scalars of the datastore, and lets a SET change them.
 pub struct LcdObjects {
-    handle: Handle,
-    reader: Reader,
-    local: Arc<Local>,
+    handle: LcdHandle,
+    reader: LcdReader,
+    local: Arc<LocalEngineInfo>,
     shown_generation: Option<u64>,
-    tables: Vec<Box<dyn Shown>>,
-    leaves: Arc<[Leaf]>,
+    tables: Vec<Box<dyn TableView>>,
+    leaves: Arc<[LeafLocation]>,
 }
 
 impl LcdObjects {
     /// Shows what `handle` shares, for the engine `engine_id`.
-    pub fn new(handle: &Handle, engine_id: EngineId) -> Self {
+    pub fn new(handle: &LcdHandle, engine_id: EngineId) -> Self {
         let identity = |object: &Object| Oid::new(&object.oid()).unwrap_or_default();
-        let local = Local {
+        let local = LocalEngineInfo {
             engine_id,
             no_auth: identity(&USM_NO_AUTH_PROTOCOL),
             no_priv: identity(&USM_NO_PRIV_PROTOCOL),
         };
-        let mut tables: Vec<Box<dyn Shown>> = TABLES.iter().map(|table| table.show()).collect();
+        let mut tables: Vec<Box<dyn TableView>> = TABLES.iter().map(|table| table.view()).collect();
         tables.push(Box::new(Contexts::default()));
         Self {
             handle: handle.clone(),
@@ -72,9 +72,9 @@ impl Instrumentation for LcdObjects {
 
     fn get(&mut self, leaf: usize, index: &[u32]) -> Lookup<'_> {
         match self.leaves.get(leaf) {
-            Some(Leaf::Scalar(_)) if index != [0] => Lookup::Absent,
-            Some(Leaf::Scalar(scalar)) => self.scalar(*scalar),
-            Some(Leaf::Column { table, column }) => match self.tables.get_mut(*table) {
+            Some(LeafLocation::Scalar(_)) if index != [0] => Lookup::Absent,
+            Some(LeafLocation::Scalar(scalar)) => self.scalar(*scalar),
+            Some(LeafLocation::Column { table, column }) => match self.tables.get_mut(*table) {
                 Some(table) => table.get(*column, index, &self.local),
                 None => Lookup::Absent,
             },
@@ -84,8 +84,10 @@ impl Instrumentation for LcdObjects {
 
     fn next(&mut self, leaf: usize, after: &[u32], name: &mut OidBuf) -> Lookup<'_> {
         match self.leaves.get(leaf) {
-            Some(Leaf::Scalar(scalar)) if after.is_empty() && name.push(0).is_ok() => self.scalar(*scalar),
-            Some(Leaf::Column { table, column }) => match self.tables.get_mut(*table) {
+            Some(LeafLocation::Scalar(scalar)) if after.is_empty() && name.push(0).is_ok() => {
+                self.scalar(*scalar)
+            }
+            Some(LeafLocation::Column { table, column }) => match self.tables.get_mut(*table) {
                 Some(table) => table.next(*column, after, name, &self.local),
                 None => Lookup::Absent,
             },
@@ -111,7 +113,7 @@ impl LcdObjects {
 
 /// Where a leaf is found.
 #[derive(Clone, Copy)]
-enum Leaf {
+enum LeafLocation {
     /// In [`SCALARS`].
     Scalar(usize),
     /// In [`TABLES`], or in the table of contexts behind them.
@@ -119,11 +121,16 @@ enum Leaf {
 }
 
 /// Every leaf, in the order of its number.
-fn leaves() -> impl Iterator<Item = (Leaf, &'static Object)> {
-    let scalars =
-        SCALARS.iter().enumerate().map(|(scalar, definition)| (Leaf::Scalar(scalar), definition.object));
+fn leaves() -> impl Iterator<Item = (LeafLocation, &'static Object)> {
+    let scalars = SCALARS
+        .iter()
+        .enumerate()
+        .map(|(scalar, definition)| (LeafLocation::Scalar(scalar), definition.object));
     let of_table = |table: usize, objects: Vec<&'static Object>| {
-        objects.into_iter().enumerate().map(move |(column, object)| (Leaf::Column { table, column }, object))
+        objects
+            .into_iter()
+            .enumerate()
+            .map(move |(column, object)| (LeafLocation::Column { table, column }, object))
     };
     let tables =
         TABLES.iter().enumerate().flat_map(move |(table, definition)| of_table(table, definition.objects()));

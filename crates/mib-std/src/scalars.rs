@@ -1,6 +1,6 @@
 //! The scalars of the configuration datastore: what each shows, and what a SET may do to it.
 
-use portreeve_lcd::{Scalars, StorageType, Switch, TestAndIncr, Text};
+use portreeve_lcd::{BoolScalar, Scalars, StorageType, TestAndIncr, TextScalar};
 use portreeve_mib::{
     Object,
     modules::{
@@ -14,7 +14,7 @@ use portreeve_smi::{ErrorStatus, OidRef, Value};
 pub(crate) struct Scalar {
     pub(crate) object: &'static Object,
     pub(crate) get: for<'a> fn(&'a Scalars) -> Value<'a>,
-    change: Change,
+    change: ScalarChange,
 }
 
 impl Scalar {
@@ -29,11 +29,11 @@ impl Scalar {
             StorageType::ReadOnly => Err(ErrorStatus::NotWritable),
             _ => Ok(()),
         };
-        if matches!(self.change, Change::Never) {
+        if matches!(self.change, ScalarChange::Never) {
             return Err(ErrorStatus::NotWritable);
         }
         self.object.syntax().ok_or(ErrorStatus::NotWritable)?.check(value)?;
-        if let (Change::Text(_), Value::OctetString(octets)) = (&self.change, value)
+        if let (ScalarChange::Text(_), Value::OctetString(octets)) = (&self.change, value)
             && std::str::from_utf8(octets).is_err()
         {
             return Err(ErrorStatus::WrongValue);
@@ -42,9 +42,9 @@ impl Scalar {
             return Err(ErrorStatus::NoCreation);
         }
         match (&self.change, value) {
-            (Change::Text(text), _) => writable(text(now).storage),
-            (Change::Switch(switch), _) => writable(switch(now).storage),
-            (Change::Lock(lock), Value::Integer(number)) if lock(now).get() != *number => {
+            (ScalarChange::Text(text), _) => writable(text(now).storage),
+            (ScalarChange::Switch(switch), _) => writable(switch(now).storage),
+            (ScalarChange::Lock(lock), Value::Integer(number)) if lock(now).get() != *number => {
                 Err(ErrorStatus::InconsistentValue)
             }
             _ => Ok(()),
@@ -54,23 +54,27 @@ impl Scalar {
     /// Makes the change that [`Scalar::test`] has accepted.
     pub(crate) fn set(&self, scalars: &mut Scalars, value: &Value<'_>) {
         match (&self.change, value) {
-            (Change::Text(text), Value::OctetString(octets)) => *text(scalars) = Text::set(*octets),
-            (Change::Switch(switch), Value::Integer(number)) => switch(scalars).enabled = *number == ENABLED,
+            (ScalarChange::Text(text), Value::OctetString(octets)) => {
+                *text(scalars) = TextScalar::set(*octets)
+            }
+            (ScalarChange::Switch(switch), Value::Integer(number)) => {
+                switch(scalars).enabled = *number == ENABLED
+            }
             // Naming a lock twice in one request raises it once: the second time, the present value has passed.
-            (Change::Lock(lock), Value::Integer(number)) if lock(scalars).get() == *number => {
+            (ScalarChange::Lock(lock), Value::Integer(number)) if lock(scalars).get() == *number => {
                 let lock = lock(scalars);
-                *lock = lock.raised();
+                *lock = lock.incremented();
             }
             _ => {}
         }
     }
 }
 
-enum Change {
+enum ScalarChange {
     Never,
-    Text(fn(&mut Scalars) -> &mut Text),
+    Text(fn(&mut Scalars) -> &mut TextScalar),
     Lock(fn(&mut Scalars) -> &mut TestAndIncr),
-    Switch(fn(&mut Scalars) -> &mut Switch),
+    Switch(fn(&mut Scalars) -> &mut BoolScalar),
 }
 
 /// Every scalar of the datastore.
@@ -78,67 +82,67 @@ pub(crate) static SCALARS: &[Scalar] = &[
     Scalar {
         object: &SYS_DESCR,
         get: |scalars| Value::OctetString(&scalars.sys_descr),
-        change: Change::Never,
+        change: ScalarChange::Never,
     },
     Scalar {
         object: &SYS_OBJECT_ID,
         get: |scalars| Value::ObjectId(OidRef::Arcs(&scalars.sys_object_id)),
-        change: Change::Never,
+        change: ScalarChange::Never,
     },
     Scalar {
         object: &SYS_CONTACT,
         get: |scalars| Value::OctetString(&scalars.sys_contact.value),
-        change: Change::Text(|scalars| &mut scalars.sys_contact),
+        change: ScalarChange::Text(|scalars| &mut scalars.sys_contact),
     },
     Scalar {
         object: &SYS_NAME,
         get: |scalars| Value::OctetString(&scalars.sys_name.value),
-        change: Change::Text(|scalars| &mut scalars.sys_name),
+        change: ScalarChange::Text(|scalars| &mut scalars.sys_name),
     },
     Scalar {
         object: &SYS_LOCATION,
         get: |scalars| Value::OctetString(&scalars.sys_location.value),
-        change: Change::Text(|scalars| &mut scalars.sys_location),
+        change: ScalarChange::Text(|scalars| &mut scalars.sys_location),
     },
     Scalar {
         object: &SYS_SERVICES,
         get: |scalars| Value::Integer(scalars.sys_services.into()),
-        change: Change::Never,
+        change: ScalarChange::Never,
     },
     Scalar {
         object: &SNMP_ENABLE_AUTHEN_TRAPS,
-        get: |scalars| shown(scalars.enable_authen_traps),
-        change: Change::Switch(|scalars| &mut scalars.enable_authen_traps),
+        get: |scalars| bool_value(scalars.enable_authen_traps),
+        change: ScalarChange::Switch(|scalars| &mut scalars.enable_authen_traps),
     },
     Scalar {
         object: &SNMP_TSM_CONFIGURATION_USE_PREFIX,
-        get: |scalars| shown(scalars.tsm_use_prefix),
-        change: Change::Switch(|scalars| &mut scalars.tsm_use_prefix),
+        get: |scalars| bool_value(scalars.tsm_use_prefix),
+        change: ScalarChange::Switch(|scalars| &mut scalars.tsm_use_prefix),
     },
     Scalar {
         object: &SNMP_SET_SERIAL_NO,
         get: |scalars| Value::Integer(scalars.set_serial_no.get()),
-        change: Change::Lock(|scalars| &mut scalars.set_serial_no),
+        change: ScalarChange::Lock(|scalars| &mut scalars.set_serial_no),
     },
     Scalar {
         object: &USM_USER_SPIN_LOCK,
         get: |scalars| Value::Integer(scalars.user_spin_lock.get()),
-        change: Change::Lock(|scalars| &mut scalars.user_spin_lock),
+        change: ScalarChange::Lock(|scalars| &mut scalars.user_spin_lock),
     },
     Scalar {
         object: &VACM_VIEW_SPIN_LOCK,
         get: |scalars| Value::Integer(scalars.view_spin_lock.get()),
-        change: Change::Lock(|scalars| &mut scalars.view_spin_lock),
+        change: ScalarChange::Lock(|scalars| &mut scalars.view_spin_lock),
     },
     Scalar {
         object: &SNMP_TARGET_SPIN_LOCK,
         get: |scalars| Value::Integer(scalars.target_spin_lock.get()),
-        change: Change::Lock(|scalars| &mut scalars.target_spin_lock),
+        change: ScalarChange::Lock(|scalars| &mut scalars.target_spin_lock),
     },
 ];
 
 /// enabled(1) or disabled(2), which are also true(1) and false(2).
-fn shown(switch: Switch) -> Value<'static> {
+fn bool_value(switch: BoolScalar) -> Value<'static> {
     Value::Integer(if switch.enabled { ENABLED } else { DISABLED })
 }
 

@@ -13,7 +13,7 @@ use portreeve_smi::{Oid, OidBuf, OidRef, Timestamp, Value};
 pub struct SystemObjects {
     started: Timestamp,
     now: Timestamp,
-    supported: Vec<Supported>,
+    supported: Vec<SupportedModule>,
     hint: usize,
 }
 
@@ -22,7 +22,7 @@ impl SystemObjects {
     pub fn new(started: Timestamp, modules: &[&'static Module]) -> Self {
         let supported = (1..).zip(modules.iter().filter_map(|module| identity(module)));
         let supported =
-            supported.map(|(number, (id, description))| Supported { index: [number], id, description });
+            supported.map(|(number, (id, description))| SupportedModule { index: [number], id, description });
         Self { started, now: started, supported: supported.collect(), hint: 0 }
     }
 
@@ -76,13 +76,13 @@ impl Instrumentation for SystemObjects {
     }
 }
 
-struct Supported {
+struct SupportedModule {
     index: [u32; 1],
     id: Oid,
     description: &'static str,
 }
 
-fn index_of(supported: &[Supported], row: usize) -> &[u32] {
+fn index_of(supported: &[SupportedModule], row: usize) -> &[u32] {
     supported.get(row).map_or(&[], |row| &row.index)
 }
 

@@ -1,13 +1,13 @@
 //! What a table of the configuration datastore is made of, said once for all tables.
 //!
 //! [`column`] says what a column shows and takes, [`index`] how a row's key becomes an instance's index arcs,
-//! [`shown`] finds rows, [`edit`] creates, changes and destroys them.
+//! [`view`] finds rows, [`edit`] creates, changes and destroys them.
 
 pub(crate) mod column;
 pub(crate) mod edit;
 pub(crate) mod index;
-pub(crate) mod shown;
 pub(crate) mod value;
+pub(crate) mod view;
 
 use portreeve_lcd::{Columns, Row};
 use portreeve_mib::Object;
@@ -15,7 +15,7 @@ use portreeve_smi::{EngineId, Oid};
 
 pub(crate) use column::Column;
 pub(crate) use edit::{Assignment, Editable, SetContext};
-pub(crate) use shown::Shown;
+pub(crate) use view::TableView;
 
 /// A table: columns over rows of one kind.
 pub(crate) struct Table<C: Columns> {
@@ -28,7 +28,7 @@ pub(crate) struct Table<C: Columns> {
 }
 
 /// What columns show beside their row.
-pub(crate) struct Local {
+pub(crate) struct LocalEngineInfo {
     /// snmpEngineID.
     pub(crate) engine_id: EngineId,
     /// usmNoAuthProtocol.

@@ -1,34 +1,35 @@
 //! What SNMP-TLS-TM-MIB says of its tables: how many rows, and when they last changed (RFC 6353 §7).
 
-use portreeve_lcd::{Handle, Reader};
+use portreeve_lcd::{LcdHandle, LcdReader};
 use portreeve_mib::{Instrumentation, Lookup, Object, modules::tls_tm_mib::*};
 use portreeve_smi::{OidBuf, Timestamp, Value};
 
 /// Shows the counts and times of the datastore's TLS tables.
 pub struct TlsTableObjects {
-    reader: Reader,
+    reader: LcdReader,
     started: Timestamp,
 }
 
 impl TlsTableObjects {
     /// Shows what `handle` shares; times are reckoned from `started`, as sysUpTime is.
-    pub fn new(handle: &Handle, started: Timestamp) -> Self {
+    pub fn new(handle: &LcdHandle, started: Timestamp) -> Self {
         Self { reader: handle.reader(), started }
     }
 
     fn value(&self, leaf: usize) -> Lookup<'_> {
         let tables = self.reader.current().tables();
-        let stamps = tables.stamps;
+        let times = tables.last_changed;
         // Counter32 and TimeTicks alike are modulo 2³²; no table has as many rows.
         let count = |rows: usize| Value::Gauge32(u32::try_from(rows).unwrap_or(u32::MAX));
-        let time = |stamp: Timestamp| Value::TimeTicks((stamp.since(self.started).as_millis() / 10) as u32);
+        let time =
+            |changed: Timestamp| Value::TimeTicks((changed.since(self.started).as_millis() / 10) as u32);
         Lookup::Value(match leaf {
             0 => count(tables.cert_to_names.len()),
-            1 => time(stamps.cert_to_names),
+            1 => time(times.cert_to_names),
             2 => count(tables.tls_params.len()),
-            3 => time(stamps.tls_params),
+            3 => time(times.tls_params),
             4 => count(tables.tls_addresses.len()),
-            5 => time(stamps.tls_addresses),
+            5 => time(times.tls_addresses),
             _ => return Lookup::Absent,
         })
     }

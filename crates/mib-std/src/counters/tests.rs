@@ -1,12 +1,12 @@
 use std::collections::HashSet;
 
-use portreeve_mib::{Base, Found, Served};
+use portreeve_mib::{Base, LookupResult, ServedObjects};
 use portreeve_smi::Timestamp;
 
 use super::*;
 
 #[test]
-fn every_counter_with_an_object_is_shown_once_under_its_own_name() {
+fn every_counter_is_exposed_once_under_its_own_name() {
     let shown: HashSet<Counter> = COUNTERS.iter().map(|(_, counter)| *counter).collect();
     assert_eq!(shown.len(), COUNTERS.len());
     for (object, counter) in COUNTERS {
@@ -19,14 +19,14 @@ fn every_counter_with_an_object_is_shown_once_under_its_own_name() {
 }
 
 #[test]
-fn a_counter_is_the_sum_over_all_workers() {
+fn counter_value_is_sum_over_all_workers() {
     let statistics = Statistics::new(2);
     statistics.recorder(0).add(Counter::SnmpInPkts, 2);
     statistics.recorder(1).add(Counter::SnmpInPkts, 3);
-    let mut served = Served::new(vec![Box::new(CounterObjects::new(statistics))]).unwrap();
+    let mut served = ServedObjects::new(vec![Box::new(CounterObjects::new(statistics))]).unwrap();
     served.begin(Timestamp::ZERO);
     let mut name = SNMP_IN_PKTS.oid();
-    assert_eq!(served.get(&name), Found::NoSuchInstance);
+    assert_eq!(served.get(&name), LookupResult::NoSuchInstance);
     name.push(0).unwrap();
-    assert_eq!(served.get(&name), Found::Value(Value::Counter32(5)));
+    assert_eq!(served.get(&name), LookupResult::Value(Value::Counter32(5)));
 }

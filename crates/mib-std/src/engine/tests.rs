@@ -18,11 +18,11 @@ fn shown(boots: Option<EngineBoots>) -> [Option<i32>; 4] {
 }
 
 #[test]
-fn the_engine_shows_its_identity_and_clock() {
+fn engine_group_exposes_identity_and_clock() {
     assert_eq!(shown(EngineBoots::new(7)), [None, Some(7), Some(42), Some(65_507)]);
 }
 
 #[test]
-fn an_engine_without_durable_boots_shows_them_as_latched() {
+fn boots_are_latched_without_durable_storage() {
     assert_eq!(shown(None)[1], Some(i32::MAX));
 }

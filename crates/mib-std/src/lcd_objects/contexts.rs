@@ -6,7 +6,7 @@ use portreeve_lcd::{Lcd, Name};
 use portreeve_mib::{Lookup, Object, modules::vacm_mib::VACM_CONTEXT_NAME, rows};
 use portreeve_smi::{OidBuf, Value};
 
-use crate::table::{Local, Shown};
+use crate::table::{LocalEngineInfo, TableView};
 
 /// The names, sorted by index arcs.
 #[derive(Default)]
@@ -27,7 +27,7 @@ impl Contexts {
     }
 }
 
-impl Shown for Contexts {
+impl TableView for Contexts {
     fn refresh(&mut self, lcd: &Lcd) {
         let current = &lcd.tables().contexts;
         if self.source.as_ref().is_some_and(|source| Arc::ptr_eq(source, current)) {
@@ -40,12 +40,18 @@ impl Shown for Contexts {
         self.rows.sort_unstable();
     }
 
-    fn get<'a>(&'a mut self, _: usize, index: &[u32], _: &'a Local) -> Lookup<'a> {
+    fn get<'a>(&'a mut self, _: usize, index: &[u32], _: &'a LocalEngineInfo) -> Lookup<'a> {
         let position = rows::exact(self.rows.len(), index_of(&self.rows), index, &mut self.hint);
         self.value(position).map_or(Lookup::Absent, |(_, value)| Lookup::Value(value))
     }
 
-    fn next<'a>(&'a mut self, _: usize, after: &[u32], name: &mut OidBuf, _: &'a Local) -> Lookup<'a> {
+    fn next<'a>(
+        &'a mut self,
+        _: usize,
+        after: &[u32],
+        name: &mut OidBuf,
+        _: &'a LocalEngineInfo,
+    ) -> Lookup<'a> {
         let position = rows::successor(self.rows.len(), index_of(&self.rows), after, &mut self.hint);
         match self.value(position) {
             Some((index, value)) if name.extend(index).is_ok() => Lookup::Value(value),

@@ -2,22 +2,22 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use portreeve_lcd::{Handle, LcdDraft, Scalars};
-use portreeve_mib::{Draft, Record, Requester, TestFailure};
+use portreeve_lcd::{LcdDraft, LcdHandle, Scalars};
+use portreeve_mib::{Draft, Requester, StateRecord, TestFailure};
 use portreeve_smi::{ErrorStatus, OwnedValue, SecurityModel, Timestamp, Value};
 
-use super::Leaf;
+use super::LeafLocation;
 use crate::{
     scalars::SCALARS,
-    table::{Assignment, Local, edit::Asked},
+    table::{Assignment, LocalEngineInfo, edit::SetRequest},
     tables::TABLES,
 };
 
 /// Collects variables row by row; judges the rows once all are in.
 pub(super) struct SetDraft {
-    handle: Handle,
-    leaves: Arc<[Leaf]>,
-    local: Arc<Local>,
+    handle: LcdHandle,
+    leaves: Arc<[LeafLocation]>,
+    local: Arc<LocalEngineInfo>,
     now: Timestamp,
     security_model: SecurityModel,
     security_name: Vec<u8>,
@@ -30,9 +30,9 @@ pub(super) struct SetDraft {
 
 impl SetDraft {
     pub(super) fn new(
-        handle: Handle,
-        leaves: Arc<[Leaf]>,
-        local: Arc<Local>,
+        handle: LcdHandle,
+        leaves: Arc<[LeafLocation]>,
+        local: Arc<LocalEngineInfo>,
         requester: Requester<'_>,
         now: Timestamp,
     ) -> Self {
@@ -67,12 +67,12 @@ impl Draft for SetDraft {
         let variable = self.variables;
         self.variables += 1;
         match self.leaves.get(leaf).copied().ok_or(ErrorStatus::GenErr)? {
-            Leaf::Scalar(scalar) => {
+            LeafLocation::Scalar(scalar) => {
                 let scalar = SCALARS.get(scalar).ok_or(ErrorStatus::GenErr)?;
                 scalar.test(&mut self.before, index, value)?;
                 scalar.set(&mut self.lcd.tables_mut().scalars, value);
             }
-            Leaf::Column { table, column } => {
+            LeafLocation::Column { table, column } => {
                 let definition = TABLES.get(table).ok_or(ErrorStatus::NotWritable)?;
                 definition.test(self.lcd.base().tables(), column, index, value)?;
                 let assignment = Assignment { variable, column, value: OwnedValue::from(*value) };
@@ -83,7 +83,7 @@ impl Draft for SetDraft {
     }
 
     fn validate(&mut self) -> Result<(), TestFailure> {
-        let asked = Asked {
+        let request = SetRequest {
             local: &self.local,
             security_model: self.security_model,
             security_name: &self.security_name,
@@ -91,16 +91,17 @@ impl Draft for SetDraft {
         self.row_numbers.clear();
         for row in std::mem::take(&mut self.rows) {
             if let Some(definition) = TABLES.get(row.table) {
-                definition.apply(&mut self.lcd, &row.index, &row.assignments, &asked)?;
+                definition.apply(&mut self.lcd, &row.index, &row.assignments, &request)?;
             }
         }
         let before = self.lcd.base().tables().clone();
-        self.lcd.tables_mut().stamp(&before, self.now);
+        self.lcd.tables_mut().update_last_changed(&before, self.now);
         Ok(())
     }
 
-    fn records(&self) -> Vec<Record> {
-        let record = |change: portreeve_lcd::Change| Record { key: change.key, value: change.value };
+    fn records(&self) -> Vec<StateRecord> {
+        let record =
+            |change: portreeve_lcd::RecordChange| StateRecord { key: change.key, value: change.value };
         self.lcd.changes().into_iter().map(record).collect()
     }
 

@@ -1,6 +1,6 @@
 mod agent;
-mod battery;
-mod reading;
+mod every_table;
+mod lookup;
 mod rows;
 mod scalars;
 mod users;

@@ -1,10 +1,10 @@
-use portreeve_mib::{Found, Served, modules};
+use portreeve_mib::{LookupResult, ServedObjects, modules};
 
 use super::*;
 
-fn served(now: Timestamp) -> Served {
+fn served(now: Timestamp) -> ServedObjects {
     let objects = SystemObjects::new(Timestamp::from_secs(1), modules::ALL);
-    let mut served = Served::new(vec![Box::new(objects)]).unwrap();
+    let mut served = ServedObjects::new(vec![Box::new(objects)]).unwrap();
     served.begin(now);
     served
 }
@@ -18,7 +18,7 @@ fn name(object: &Object, index: &[u32]) -> OidBuf {
 #[test]
 fn up_time_counts_hundredths_and_wraps() {
     let at = |now| match served(now).get(&name(&SYS_UP_TIME, &[0])) {
-        Found::Value(Value::TimeTicks(ticks)) => ticks,
+        LookupResult::Value(Value::TimeTicks(ticks)) => ticks,
         other => panic!("{other:?}"),
     };
     assert_eq!(at(Timestamp::from_micros(1_019_999)), 1);
@@ -35,8 +35,8 @@ fn every_supported_module_is_listed_with_its_identity() {
     loop {
         let after = at.clone();
         match served.next_in_leaf(leaf, &after, &mut at) {
-            Found::Value(Value::ObjectId(id)) => assert!(id.to_buf().starts_with(&[1, 3, 6, 1])),
-            Found::NoSuchInstance => break,
+            LookupResult::Value(Value::ObjectId(id)) => assert!(id.to_buf().starts_with(&[1, 3, 6, 1])),
+            LookupResult::NoSuchInstance => break,
             other => panic!("{other:?}"),
         }
         rows += 1;
@@ -44,8 +44,8 @@ fn every_supported_module_is_listed_with_its_identity() {
     }
     assert!(rows > 10);
     for object in [&SYS_OR_DESCR, &SYS_OR_UP_TIME] {
-        assert!(matches!(served.get(&name(object, &[rows])), Found::Value(_)));
-        assert_eq!(served.get(&name(object, &[rows + 1])), Found::NoSuchInstance);
-        assert_eq!(served.get(&name(object, &[0])), Found::NoSuchInstance);
+        assert!(matches!(served.get(&name(object, &[rows])), LookupResult::Value(_)));
+        assert_eq!(served.get(&name(object, &[rows + 1])), LookupResult::NoSuchInstance);
+        assert_eq!(served.get(&name(object, &[0])), LookupResult::NoSuchInstance);
     }
 }

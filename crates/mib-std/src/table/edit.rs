@@ -13,7 +13,9 @@ use portreeve_lcd::{Columns, LcdDraft, Row, RowAction, RowStatus, StorageType, T
 use portreeve_mib::{Object, TestFailure};
 use portreeve_smi::{ErrorStatus, OwnedValue, SecurityModel, Value};
 
-use super::{Column, Local, Shown, Table, column::Change, index::key_of, shown::SortedRows, value};
+use super::{
+    Column, LocalEngineInfo, Table, TableView, column::ColumnChange, index::key_of, value, view::SortedRows,
+};
 
 /// A table, whatever its columns.
 pub(crate) trait Editable: Sync {
@@ -21,7 +23,7 @@ pub(crate) trait Editable: Sync {
     fn objects(&self) -> Vec<&'static Object>;
 
     /// A view of the rows.
-    fn show(&'static self) -> Box<dyn Shown>;
+    fn view(&'static self) -> Box<dyn TableView>;
 
     /// Whether this value could ever be set, on the rows as they are now.
     fn test(
@@ -38,7 +40,7 @@ pub(crate) trait Editable: Sync {
         draft: &mut LcdDraft,
         index: &[u32],
         assignments: &[Assignment],
-        asked: &Asked<'_>,
+        request: &SetRequest<'_>,
     ) -> Result<(), TestFailure>;
 }
 
@@ -53,8 +55,8 @@ pub(crate) struct Assignment {
 }
 
 /// Who asks, and where.
-pub(crate) struct Asked<'a> {
-    pub(crate) local: &'a Local,
+pub(crate) struct SetRequest<'a> {
+    pub(crate) local: &'a LocalEngineInfo,
     pub(crate) security_model: SecurityModel,
     pub(crate) security_name: &'a [u8],
 }
@@ -66,7 +68,7 @@ pub(crate) struct SetContext<'a> {
     /// The row's status before the request; `None` for a new one.
     pub(crate) status: Option<RowStatus>,
     /// Who asks.
-    pub(crate) asked: &'a Asked<'a>,
+    pub(crate) asked: &'a SetRequest<'a>,
 }
 
 impl<C: Columns> Editable for Table<C> {
@@ -74,7 +76,7 @@ impl<C: Columns> Editable for Table<C> {
         self.columns.iter().map(|column| column.object).collect()
     }
 
-    fn show(&'static self) -> Box<dyn Shown> {
+    fn view(&'static self) -> Box<dyn TableView> {
         Box::new(SortedRows::new(self))
     }
 
@@ -87,7 +89,7 @@ impl<C: Columns> Editable for Table<C> {
     ) -> Result<(), ErrorStatus> {
         let column = self.columns.get(column).ok_or(ErrorStatus::GenErr)?;
         let syntax = column.object.syntax().ok_or(ErrorStatus::GenErr)?;
-        if matches!(column.change, Change::Never) {
+        if matches!(column.change, ColumnChange::Never) {
             return Err(ErrorStatus::NotWritable);
         }
         syntax.check(value)?;
@@ -104,11 +106,11 @@ impl<C: Columns> Editable for Table<C> {
         draft: &mut LcdDraft,
         index: &[u32],
         assignments: &[Assignment],
-        asked: &Asked<'_>,
+        asked: &SetRequest<'_>,
     ) -> Result<(), TestFailure> {
-        let blame = |variable: usize| move |status: ErrorStatus| TestFailure { variable, status };
+        let fail_at = |variable: usize| move |status: ErrorStatus| TestFailure { variable, status };
         let first = assignments.first().map_or(0, |assignment| assignment.variable);
-        let key: C::Key = key_of(self.row, index).ok_or(ErrorStatus::NoCreation).map_err(blame(first))?;
+        let key: C::Key = key_of(self.row, index).ok_or(ErrorStatus::NoCreation).map_err(fail_at(first))?;
         let before = C::table(draft.tables()).get(&key).map(Arc::clone);
         let status_before = before.as_ref().map(|row| row.status);
 
@@ -117,7 +119,7 @@ impl<C: Columns> Editable for Table<C> {
         let is_permanent = before.as_ref().is_some_and(|row| row.storage == StorageType::Permanent);
         if action == Some(RowAction::Destroy) {
             if is_permanent {
-                return Err(blame(action_variable)(ErrorStatus::InconsistentValue));
+                return Err(fail_at(action_variable)(ErrorStatus::InconsistentValue));
             }
             C::table_mut(draft.tables_mut()).remove(&key);
             return Ok(());
@@ -128,7 +130,7 @@ impl<C: Columns> Editable for Table<C> {
             None => {
                 let refusal = row_status_after(None, action, false);
                 let status = refusal.err().unwrap_or(ErrorStatus::InconsistentName);
-                return Err(blame(action.map_or(first, |_| action_variable))(status));
+                return Err(fail_at(action.map_or(first, |_| action_variable))(status));
             }
         };
 
@@ -139,19 +141,19 @@ impl<C: Columns> Editable for Table<C> {
             for assignment in assignments.iter().filter(|assignment| assignment.column == number) {
                 let variable = assignment.variable;
                 if column.locked && stays_active {
-                    return Err(blame(variable)(ErrorStatus::InconsistentValue));
+                    return Err(fail_at(variable)(ErrorStatus::InconsistentValue));
                 }
-                set(column, &mut row, &assignment.value.as_value(), &context).map_err(blame(variable))?;
+                set(column, &mut row, &assignment.value.as_value(), &context).map_err(fail_at(variable))?;
                 row.missing = row.missing.without(column.missing);
             }
         }
 
-        let culprit = if action.is_some() { action_variable } else { first };
+        let failing_variable = if action.is_some() { action_variable } else { first };
         if !(self.is_consistent)(&row) {
-            return Err(blame(culprit)(ErrorStatus::InconsistentValue));
+            return Err(fail_at(failing_variable)(ErrorStatus::InconsistentValue));
         }
-        let status =
-            row_status_after(status_before, action, row.missing.is_empty()).map_err(blame(culprit))?;
+        let status = row_status_after(status_before, action, row.missing.is_empty())
+            .map_err(fail_at(failing_variable))?;
         if let Some(status) = status {
             row.status = status;
             draft.tables_mut().insert(row);
@@ -167,7 +169,7 @@ impl<C: Columns> Table<C> {
         let mut found: (Option<RowAction>, usize) = (None, 0);
         for assignment in assignments {
             let column = self.columns.get(assignment.column);
-            if !column.is_some_and(|column| matches!(column.change, Change::Status)) {
+            if !column.is_some_and(|column| matches!(column.change, ColumnChange::Status)) {
                 continue;
             }
             let action = value::integer(&assignment.value.as_value()).ok().and_then(RowAction::from_number);
@@ -188,11 +190,11 @@ fn set<C: Columns>(
     context: &SetContext<'_>,
 ) -> Result<(), ErrorStatus> {
     match column.change {
-        Change::Columns(set) => set(row, value, context),
-        Change::Storage => set_storage(row, value),
+        ColumnChange::Columns(set) => set(row, value, context),
+        ColumnChange::Storage => set_storage(row, value),
         // The status is decided once the columns are known.
-        Change::Status => Ok(()),
-        Change::Never => Err(ErrorStatus::NotWritable),
+        ColumnChange::Status => Ok(()),
+        ColumnChange::Never => Err(ErrorStatus::NotWritable),
     }
 }
 

@@ -2,26 +2,26 @@
 //!
 //! Which parts there are, the key knows; how each is written, and what it may be, the INDEX clause says.
 
-use portreeve_lcd::{KeyReader, KeyWriter, RowKey, Unreadable};
+use portreeve_lcd::{KeyReader, KeyWriter, RecordError, RowKey};
 use portreeve_mib::{Base, Object, Syntax};
 use portreeve_smi::{Oid, Value};
 
 /// The index arcs of the row with this key.
 pub(crate) fn arcs_of<K: RowKey>(row: &Object, key: &K) -> Box<[u32]> {
-    let mut writer = ArcWriter { parts: Parts::of(row), arcs: Vec::new() };
+    let mut writer = ArcWriter { parts: IndexParts::of(row), arcs: Vec::new() };
     key.write(&mut writer);
     writer.arcs.into()
 }
 
 /// The key of the row with these index arcs; `None` where there can be no such row.
 pub(crate) fn key_of<K: RowKey>(row: &Object, arcs: &[u32]) -> Option<K> {
-    let mut reader = ArcReader { parts: Parts::of(row), arcs };
+    let mut reader = ArcReader { parts: IndexParts::of(row), arcs };
     let key = K::read(&mut reader).ok()?;
     reader.arcs.is_empty().then_some(key)
 }
 
 struct ArcWriter {
-    parts: Parts,
+    parts: IndexParts,
     arcs: Vec<u32>,
 }
 
@@ -52,63 +52,63 @@ impl ArcWriter {
 }
 
 struct ArcReader<'a> {
-    parts: Parts,
+    parts: IndexParts,
     arcs: &'a [u32],
 }
 
 impl<'a> ArcReader<'a> {
-    fn string(&mut self) -> Result<(Part, &'a [u32]), Unreadable> {
-        let part = self.parts.next().ok_or(Unreadable)?;
+    fn string(&mut self) -> Result<(IndexPart, &'a [u32]), RecordError> {
+        let part = self.parts.next().ok_or(RecordError)?;
         let length = match part.syntax.fixed_len() {
             Some(length) => length,
-            None if part.has_length => usize::try_from(self.one()?).map_err(|_| Unreadable)?,
+            None if part.has_length => usize::try_from(self.next_arc()?).map_err(|_| RecordError)?,
             None => self.arcs.len(),
         };
-        let (string, rest) = self.arcs.split_at_checked(length).ok_or(Unreadable)?;
+        let (string, rest) = self.arcs.split_at_checked(length).ok_or(RecordError)?;
         self.arcs = rest;
         Ok((part, string))
     }
 
-    fn one(&mut self) -> Result<u32, Unreadable> {
-        let (first, rest) = self.arcs.split_first().ok_or(Unreadable)?;
+    fn next_arc(&mut self) -> Result<u32, RecordError> {
+        let (first, rest) = self.arcs.split_first().ok_or(RecordError)?;
         self.arcs = rest;
         Ok(*first)
     }
 }
 
 impl KeyReader for ArcReader<'_> {
-    fn octets(&mut self) -> Result<Vec<u8>, Unreadable> {
+    fn octets(&mut self) -> Result<Vec<u8>, RecordError> {
         let (part, arcs) = self.string()?;
         let octets: Vec<u8> =
-            arcs.iter().map(|arc| u8::try_from(*arc).map_err(|_| Unreadable)).collect::<Result<_, _>>()?;
-        part.syntax.check(&Value::OctetString(&octets)).map_err(|_| Unreadable)?;
+            arcs.iter().map(|arc| u8::try_from(*arc).map_err(|_| RecordError)).collect::<Result<_, _>>()?;
+        part.syntax.check(&Value::OctetString(&octets)).map_err(|_| RecordError)?;
         Ok(octets)
     }
 
-    fn number(&mut self) -> Result<u32, Unreadable> {
-        let part = self.parts.next().ok_or(Unreadable)?;
-        let arc = self.one()?;
+    fn number(&mut self) -> Result<u32, RecordError> {
+        let part = self.parts.next().ok_or(RecordError)?;
+        let arc = self.next_arc()?;
         let value = match part.syntax.base {
             Base::Unsigned32 => Value::Gauge32(arc),
-            _ => Value::Integer(i32::try_from(arc).map_err(|_| Unreadable)?),
+            _ => Value::Integer(i32::try_from(arc).map_err(|_| RecordError)?),
         };
-        part.syntax.check(&value).map_err(|_| Unreadable)?;
+        part.syntax.check(&value).map_err(|_| RecordError)?;
         Ok(arc)
     }
 
-    fn oid(&mut self) -> Result<Oid, Unreadable> {
+    fn oid(&mut self) -> Result<Oid, RecordError> {
         let (_, arcs) = self.string()?;
-        Oid::new(arcs).map_err(|_| Unreadable)
+        Oid::new(arcs).map_err(|_| RecordError)
     }
 }
 
 /// The parts of an INDEX clause, one after the other.
-struct Parts {
+struct IndexParts {
     objects: std::slice::Iter<'static, &'static Object>,
     implied: bool,
 }
 
-impl Parts {
+impl IndexParts {
     fn of(row: &Object) -> Self {
         let index = row.index();
         let objects = index.as_ref().map_or(&[][..], |index| index.objects);
@@ -116,17 +116,17 @@ impl Parts {
     }
 }
 
-impl Iterator for Parts {
-    type Item = Part;
+impl Iterator for IndexParts {
+    type Item = IndexPart;
 
-    fn next(&mut self) -> Option<Part> {
+    fn next(&mut self) -> Option<IndexPart> {
         let syntax = self.objects.next()?.syntax()?;
         let is_implied = self.implied && self.objects.len() == 0;
-        Some(Part { syntax, has_length: syntax.fixed_len().is_none() && !is_implied })
+        Some(IndexPart { syntax, has_length: syntax.fixed_len().is_none() && !is_implied })
     }
 }
 
-struct Part {
+struct IndexPart {
     syntax: &'static Syntax,
     has_length: bool,
 }

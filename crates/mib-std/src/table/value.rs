@@ -5,37 +5,37 @@ use portreeve_lcd::{Name, RowAction, StorageType, is_tag_delimiter};
 use portreeve_smi::{EngineId, ErrorStatus, Oid, Value};
 
 /// Everything goes.
-pub(crate) fn any(_: &Value<'_>) -> Result<(), ErrorStatus> {
+pub(crate) fn accept_any(_: &Value<'_>) -> Result<(), ErrorStatus> {
     Ok(())
 }
 
 /// SnmpAdminString: UTF-8 (RFC 3411 §5).
 pub(crate) fn admin_string(value: &Value<'_>) -> Result<(), ErrorStatus> {
-    accept(octets(value)?, |octets| std::str::from_utf8(octets).is_ok())
+    accept_if(octets(value)?, |octets| std::str::from_utf8(octets).is_ok())
 }
 
 /// SnmpTagValue: no delimiters (RFC 3413 §4.1).
 pub(crate) fn tag(value: &Value<'_>) -> Result<(), ErrorStatus> {
     admin_string(value)?;
-    accept(octets(value)?, |octets| !octets.iter().any(|octet| is_tag_delimiter(*octet)))
+    accept_if(octets(value)?, |octets| !octets.iter().any(|octet| is_tag_delimiter(*octet)))
 }
 
 /// SnmpTagList: delimiters only between two tags, and one at a time (RFC 3413 §4.1).
 pub(crate) fn tag_list(value: &Value<'_>) -> Result<(), ErrorStatus> {
     admin_string(value)?;
-    accept(octets(value)?, |octets| {
+    accept_if(octets(value)?, |octets| {
         octets.is_empty() || octets.split(|octet| is_tag_delimiter(*octet)).all(|tag| !tag.is_empty())
     })
 }
 
 /// SnmpEngineID: not all zero, not all ones (RFC 3411 §5).
 pub(crate) fn engine_id(value: &Value<'_>) -> Result<(), ErrorStatus> {
-    accept(octets(value)?, |octets| EngineId::new(octets).is_ok())
+    accept_if(octets(value)?, |octets| EngineId::new(octets).is_ok())
 }
 
 /// SnmpTLSFingerprint of a hash that we know (RFC 6353 §7).
 pub(crate) fn fingerprint(value: &Value<'_>) -> Result<(), ErrorStatus> {
-    accept(octets(value)?, |octets| Fingerprint::from_octets(octets).is_ok())
+    accept_if(octets(value)?, |octets| Fingerprint::from_octets(octets).is_ok())
 }
 
 /// The same, or nothing.
@@ -45,14 +45,14 @@ pub(crate) fn fingerprint_or_none(value: &Value<'_>) -> Result<(), ErrorStatus> 
 
 /// StorageType: what a manager may choose.
 pub(crate) fn storage(value: &Value<'_>) -> Result<(), ErrorStatus> {
-    accept(integer(value)?, |number| {
+    accept_if(integer(value)?, |number| {
         StorageType::from_number(number).is_some_and(|kind| kind != StorageType::Other)
     })
 }
 
 /// RowStatus: what a manager may write.
 pub(crate) fn row_action(value: &Value<'_>) -> Result<(), ErrorStatus> {
-    accept(integer(value)?, |number| RowAction::from_number(number).is_some())
+    accept_if(integer(value)?, |number| RowAction::from_number(number).is_some())
 }
 
 /// The octets of an OCTET STRING.
@@ -94,7 +94,7 @@ pub(crate) fn oid(value: &Value<'_>) -> Result<Oid, ErrorStatus> {
     }
 }
 
-fn accept<T>(value: T, is_good: impl Fn(T) -> bool) -> Result<(), ErrorStatus> {
+fn accept_if<T>(value: T, is_good: impl Fn(T) -> bool) -> Result<(), ErrorStatus> {
     if is_good(value) { Ok(()) } else { Err(ErrorStatus::WrongValue) }
 }
 

@@ -26,7 +26,7 @@ pub(super) static TABLE: Table<CertToName> = Table {
             },
             |row, value, _| value::oid(value).map(|new| row.columns.map_type = new),
         )
-        .checked(is_known_way),
+        .checked(check_map_type),
         Column::writable(
             &SNMP_TLSTM_CERT_TO_TSN_DATA,
             |row, _| Value::OctetString(&row.data),
@@ -39,12 +39,16 @@ pub(super) static TABLE: Table<CertToName> = Table {
 };
 
 /// Only ways that names can be made in here.
-fn is_known_way(value: &Value<'_>) -> Result<(), ErrorStatus> {
+fn check_map_type(value: &Value<'_>) -> Result<(), ErrorStatus> {
     let oid = value::oid(value)?;
-    if WAYS.iter().any(|way| *way.oid() == *oid) { Ok(()) } else { Err(ErrorStatus::WrongValue) }
+    if MAP_TYPES.iter().any(|map_type_identity| *map_type_identity.oid() == *oid) {
+        Ok(())
+    } else {
+        Err(ErrorStatus::WrongValue)
+    }
 }
 
-static WAYS: [&Object; 6] = [
+static MAP_TYPES: [&Object; 6] = [
     &SNMP_TLSTM_CERT_SPECIFIED,
     &SNMP_TLSTM_CERT_SAN_RFC822_NAME,
     &SNMP_TLSTM_CERT_SAN_DNS_NAME,

@@ -16,8 +16,8 @@ pub(super) static TABLE: Table<TargetParams> = Table {
             |row, _| Value::Integer((row.mp_model as u8).into()),
             |row, value, _| {
                 let number = value::integer(value)?;
-                let ours = MP_MODELS.iter().find(|model| i32::from(**model as u8) == number);
-                row.columns.mp_model = *ours.ok_or(ErrorStatus::InconsistentValue)?;
+                let supported = MP_MODELS.iter().find(|model| i32::from(**model as u8) == number);
+                row.columns.mp_model = *supported.ok_or(ErrorStatus::InconsistentValue)?;
                 Ok(())
             },
         )

@@ -41,14 +41,14 @@ pub(super) static TABLE: Table<User> = Table {
             },
             set_auth_protocol,
         ),
-        Column::writable(&USM_USER_AUTH_KEY_CHANGE, reads_empty, change_auth_key),
-        Column::writable(&USM_USER_OWN_AUTH_KEY_CHANGE, reads_empty, |row, value, context| {
-            only_own(row, context)?;
+        Column::writable(&USM_USER_AUTH_KEY_CHANGE, empty_value, change_auth_key),
+        Column::writable(&USM_USER_OWN_AUTH_KEY_CHANGE, empty_value, |row, value, context| {
+            check_own_user(row, context)?;
             change_auth_key(row, value, context)
         }),
-        Column::writable(&USM_USER_PRIV_KEY_CHANGE, reads_empty, change_priv_key),
-        Column::writable(&USM_USER_OWN_PRIV_KEY_CHANGE, reads_empty, |row, value, context| {
-            only_own(row, context)?;
+        Column::writable(&USM_USER_PRIV_KEY_CHANGE, empty_value, change_priv_key),
+        Column::writable(&USM_USER_OWN_PRIV_KEY_CHANGE, empty_value, |row, value, context| {
+            check_own_user(row, context)?;
             change_priv_key(row, value, context)
         }),
         Column::writable(
@@ -101,7 +101,7 @@ fn set_auth_protocol(
         return Ok(());
     }
     auth_protocol(&wanted).ok_or(ErrorStatus::WrongValue)?;
-    keep_protocol(row.auth.as_deref(), &wanted)
+    check_protocol_unchanged(row.auth.as_deref(), &wanted)
 }
 
 fn set_priv_protocol(
@@ -116,11 +116,11 @@ fn set_priv_protocol(
         return Ok(());
     }
     priv_protocol(&wanted).ok_or(ErrorStatus::WrongValue)?;
-    keep_protocol(row.privacy.as_deref(), &wanted)
+    check_protocol_unchanged(row.privacy.as_deref(), &wanted)
 }
 
 /// A protocol comes with a template's key only; afterwards it can be given up, but not changed.
-fn keep_protocol(present: Option<&Credential>, wanted: &[u32]) -> Result<(), ErrorStatus> {
+fn check_protocol_unchanged(present: Option<&Credential>, wanted: &[u32]) -> Result<(), ErrorStatus> {
     match present {
         Some(credential) if *credential.protocol == *wanted => Ok(()),
         _ => Err(ErrorStatus::InconsistentValue),
@@ -128,25 +128,25 @@ fn keep_protocol(present: Option<&Credential>, wanted: &[u32]) -> Result<(), Err
 }
 
 fn change_auth_key(row: &mut UserRow, value: &Value<'_>, _: &SetContext<'_>) -> Result<(), ErrorStatus> {
-    must_be_cloned(row)?;
+    check_cloned(row)?;
     if let Some(auth) = row.auth.clone() {
-        row.columns.auth = Some(changed(&auth, &auth, value)?);
+        row.columns.auth = Some(apply_change(&auth, &auth, value)?);
         row.missing = row.missing.without(User::AUTH_KEY);
     }
     Ok(())
 }
 
 fn change_priv_key(row: &mut UserRow, value: &Value<'_>, _: &SetContext<'_>) -> Result<(), ErrorStatus> {
-    must_be_cloned(row)?;
+    check_cloned(row)?;
     if let (Some(auth), Some(privacy)) = (&row.auth, &row.privacy) {
-        row.columns.privacy = Some(changed(auth, privacy, value)?);
+        row.columns.privacy = Some(apply_change(auth, privacy, value)?);
         row.missing = row.missing.without(User::PRIV_KEY);
     }
     Ok(())
 }
 
 /// The credential with the key that a KeyChange value makes of it; `auth` says by which hash.
-fn changed(
+fn apply_change(
     auth: &Credential,
     credential: &Credential,
     value: &Value<'_>,
@@ -159,12 +159,12 @@ fn changed(
 }
 
 /// A new user's keys cannot be changed before there are any.
-fn must_be_cloned(row: &UserRow) -> Result<(), ErrorStatus> {
+fn check_cloned(row: &UserRow) -> Result<(), ErrorStatus> {
     if row.missing.overlaps(User::CLONE_FROM) { Err(ErrorStatus::InconsistentName) } else { Ok(()) }
 }
 
 /// usmUserOwn…KeyChange: an active user, and nobody else, as the User-based Security Model vouches.
-fn only_own(row: &UserRow, context: &SetContext<'_>) -> Result<(), ErrorStatus> {
+fn check_own_user(row: &UserRow, context: &SetContext<'_>) -> Result<(), ErrorStatus> {
     let asked = context.asked;
     let is_own = asked.security_model == SecurityModel::USM && *asked.security_name == *row.security_name;
     if !is_own {
@@ -173,7 +173,7 @@ fn only_own(row: &UserRow, context: &SetContext<'_>) -> Result<(), ErrorStatus> 
     if context.status == Some(RowStatus::Active) { Ok(()) } else { Err(ErrorStatus::InconsistentValue) }
 }
 
-fn reads_empty<'a>(_: &'a UserRow, _: &'a crate::table::Local) -> Value<'a> {
+fn empty_value<'a>(_: &'a UserRow, _: &'a crate::table::LocalEngineInfo) -> Value<'a> {
     Value::OctetString(&[])
 }
 

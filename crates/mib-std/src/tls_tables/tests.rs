@@ -3,8 +3,8 @@ use portreeve_lcd::{CertToNameKey, CertToNameRow, Lcd, LcdDraft};
 use super::*;
 
 #[test]
-fn counts_and_times_follow_the_tables() {
-    let handle = Handle::new(Lcd::default());
+fn counts_and_timestamps_follow_tables() {
+    let handle = LcdHandle::new(Lcd::default());
     let mut objects = TlsTableObjects::new(&handle, Timestamp::from_secs(2));
     objects.begin(Timestamp::from_secs(3));
     for leaf in 0..6 {
@@ -14,7 +14,7 @@ fn counts_and_times_follow_the_tables() {
     let mut draft = LcdDraft::new(handle.snapshot());
     let before = draft.base().tables().clone();
     draft.tables_mut().insert(CertToNameRow::new(CertToNameKey { priority: 10 }));
-    draft.tables_mut().stamp(&before, Timestamp::from_secs(12));
+    draft.tables_mut().update_last_changed(&before, Timestamp::from_secs(12));
     draft.publish(&handle);
     objects.begin(Timestamp::from_secs(13));
     assert!(matches!(objects.get(0, &[0]), Lookup::Value(Value::Gauge32(1))));

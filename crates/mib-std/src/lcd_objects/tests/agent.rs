@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use portreeve_lcd::{
-    Credential, Handle, Lcd, LcdDraft, Name, StorageType, Tables, UserKey, UserRow, assemble,
+    Credential, Lcd, LcdDraft, LcdHandle, Name, StorageType, Tables, UserKey, UserRow, assemble,
 };
-use portreeve_mib::{Draft, Found, Object, Record, Requester, Served};
+use portreeve_mib::{Draft, LookupResult, Object, Requester, ServedObjects, StateRecord};
 use portreeve_secret::Secret;
 use portreeve_smi::{EngineId, ErrorStatus, OidBuf, OwnedValue, SecurityModel, Timestamp, Value};
 
 use crate::LcdObjects;
 
-pub(super) struct Agent {
-    pub(super) handle: Handle,
-    served: Served,
+pub(super) struct TestAgent {
+    pub(super) handle: LcdHandle,
+    served: ServedObjects,
     /// Every record made so far, the newest of each key.
     pub(super) records: std::collections::BTreeMap<Vec<u8>, Vec<u8>>,
     pub(super) security_model: SecurityModel,
@@ -23,14 +23,14 @@ pub(super) struct Agent {
 /// One variable of a request.
 pub(super) type Variable<'a> = (&'static Object, &'a [u32], Value<'a>);
 
-impl Agent {
+impl TestAgent {
     pub(super) fn new() -> Self {
         Self::with(Tables::default())
     }
 
     pub(super) fn with(tables: Tables) -> Self {
-        let handle = Handle::new(Lcd::compile(tables));
-        let served = Served::new(vec![Box::new(LcdObjects::new(&handle, engine_id()))]).unwrap();
+        let handle = LcdHandle::new(Lcd::compile(tables));
+        let served = ServedObjects::new(vec![Box::new(LcdObjects::new(&handle, engine_id()))]).unwrap();
         Self {
             handle,
             served,
@@ -43,8 +43,8 @@ impl Agent {
     pub(super) fn get(&mut self, object: &Object, index: &[u32]) -> Option<OwnedValue> {
         self.served.begin(Timestamp::ZERO);
         match self.served.get(&name_of(object, index)) {
-            Found::Value(value) => Some(OwnedValue::from(value)),
-            Found::NoSuchInstance => None,
+            LookupResult::Value(value) => Some(OwnedValue::from(value)),
+            LookupResult::NoSuchInstance => None,
             other => panic!("{}: {other:?}", object.name),
         }
     }
@@ -73,8 +73,8 @@ impl Agent {
         loop {
             let after = name.clone();
             match self.served.next_in_leaf(leaf, &after, &mut name) {
-                Found::Value(_) => found.push(name[prefix..].to_vec()),
-                Found::NoSuchInstance => return found,
+                LookupResult::Value(_) => found.push(name[prefix..].to_vec()),
+                LookupResult::NoSuchInstance => return found,
                 other => panic!("{}: {other:?}", object.name),
             }
         }
@@ -83,7 +83,7 @@ impl Agent {
     /// A whole SET: which variable is to blame, counted from 0, and why.
     pub(super) fn set(&mut self, variables: &[Variable<'_>]) -> Result<(), (usize, ErrorStatus)> {
         let draft = self.prepare(variables)?;
-        for Record { key, value } in draft.records() {
+        for StateRecord { key, value } in draft.records() {
             match value {
                 Some(value) => self.records.insert(key, value),
                 None => self.records.remove(&key),

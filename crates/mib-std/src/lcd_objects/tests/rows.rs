@@ -8,8 +8,8 @@ use portreeve_smi::{ErrorStatus, OidRef, OwnedValue, SecurityModel, Value};
 use super::agent::*;
 
 #[test]
-fn two_tables_in_one_request_are_changed_together_or_not_at_all() {
-    let mut agent = Agent::new();
+fn set_across_tables_is_atomic() {
+    let mut agent = TestAgent::new();
     let group = [vec![3], counted(b"ops")].concat();
     let community = implied(b"c1");
     let with_community_name = |name| {
@@ -33,8 +33,8 @@ fn two_tables_in_one_request_are_changed_together_or_not_at_all() {
 }
 
 #[test]
-fn what_was_prepared_but_never_made_durable_leaves_no_trace() {
-    let mut agent = Agent::new();
+fn dropped_draft_leaves_no_trace() {
+    let mut agent = TestAgent::new();
     let group = [vec![3], counted(b"ops")].concat();
     let mut draft = agent
         .prepare(&[
@@ -51,8 +51,8 @@ fn what_was_prepared_but_never_made_durable_leaves_no_trace() {
 }
 
 #[test]
-fn an_active_group_can_be_renamed_in_place() {
-    let mut agent = Agent::new();
+fn active_group_can_be_renamed() {
+    let mut agent = TestAgent::new();
     let index = [vec![3], counted(b"ops")].concat();
     let name = |name| (&VACM_GROUP_NAME, &index[..], Value::OctetString(name));
     agent.set(&[name(b"a"), (&VACM_SECURITY_TO_GROUP_STATUS, &index, CREATE_AND_GO)]).unwrap();
@@ -61,8 +61,8 @@ fn an_active_group_can_be_renamed_in_place() {
 }
 
 #[test]
-fn a_view_made_by_managers_judges_at_once() {
-    let mut agent = Agent::new();
+fn new_view_takes_effect_immediately() {
+    let mut agent = TestAgent::new();
     let index = [counted(b"v"), vec![3, 1, 3, 6]].concat();
     agent
         .set(&[
@@ -77,8 +77,8 @@ fn a_view_made_by_managers_judges_at_once() {
 }
 
 #[test]
-fn a_community_stands_for_this_engine_unless_told_otherwise() {
-    let mut agent = Agent::new();
+fn community_defaults_to_local_engine_id() {
+    let mut agent = TestAgent::new();
     let index = implied(b"c1");
     agent.set(&[(&SNMP_COMMUNITY_STATUS, &index, CREATE_AND_WAIT)]).unwrap();
     let shown = agent.octets(&SNMP_COMMUNITY_CONTEXT_ENGINE_ID, &index).unwrap();
@@ -102,8 +102,8 @@ fn target<'a>(index: &'a [u32], address: &'a [u8], status: Value<'a>) -> Vec<Var
 }
 
 #[test]
-fn an_active_target_keeps_its_address_until_it_is_taken_out_of_service() {
-    let mut agent = Agent::new();
+fn active_target_address_is_locked_until_not_in_service() {
+    let mut agent = TestAgent::new();
     let index = implied(b"nms");
     agent.set(&target(&index, &[192, 0, 2, 1, 0, 162], CREATE_AND_GO)).unwrap();
     let address = (&SNMP_TARGET_ADDR_T_ADDRESS, &index[..], Value::OctetString(&[192, 0, 2, 2, 0, 162]));
@@ -119,8 +119,8 @@ fn an_active_target_keeps_its_address_until_it_is_taken_out_of_service() {
 }
 
 #[test]
-fn addresses_and_masks_are_as_long_as_their_domain_wants() {
-    let mut agent = Agent::new();
+fn address_and_mask_length_must_match_domain() {
+    let mut agent = TestAgent::new();
     let index = implied(b"nms");
     let short = target(&index, &[192, 0, 2, 1], CREATE_AND_GO);
     assert_eq!(agent.set(&short), Err((3, ErrorStatus::InconsistentValue)));
@@ -134,8 +134,8 @@ fn addresses_and_masks_are_as_long_as_their_domain_wants() {
 }
 
 #[test]
-fn the_columns_of_the_extension_live_and_die_with_their_row() {
-    let mut agent = Agent::new();
+fn extension_columns_follow_their_base_row() {
+    let mut agent = TestAgent::new();
     let index = implied(b"nms");
     agent.set(&target(&index, &[192, 0, 2, 1, 0, 162], CREATE_AND_GO)).unwrap();
     assert_eq!(agent.integer(&SNMP_TARGET_ADDR_MMS, &index), Some(484));
@@ -147,8 +147,8 @@ fn the_columns_of_the_extension_live_and_die_with_their_row() {
 }
 
 #[test]
-fn tags_are_told_apart_by_single_delimiters_only() {
-    let mut agent = Agent::new();
+fn tag_list_accepts_single_delimiters_only() {
+    let mut agent = TestAgent::new();
     let index = implied(b"nms");
     agent.set(&target(&index, &[192, 0, 2, 1, 0, 162], CREATE_AND_GO)).unwrap();
     for (list, is_good) in [
@@ -169,8 +169,8 @@ fn tags_are_told_apart_by_single_delimiters_only() {
 }
 
 #[test]
-fn target_parameters_name_models_that_exist_here() {
-    let mut agent = Agent::new();
+fn target_params_accept_supported_models_only() {
+    let mut agent = TestAgent::new();
     let index = implied(b"p");
     agent.set(&[(&SNMP_TARGET_PARAMS_ROW_STATUS, &index, CREATE_AND_WAIT)]).unwrap();
     for (object, number) in [(&SNMP_TARGET_PARAMS_MP_MODEL, 2), (&SNMP_TARGET_PARAMS_SECURITY_MODEL, 9)] {
@@ -182,8 +182,8 @@ fn target_parameters_name_models_that_exist_here() {
 }
 
 #[test]
-fn the_last_of_several_values_for_one_column_stays() {
-    let mut agent = Agent::new();
+fn last_value_for_column_wins() {
+    let mut agent = TestAgent::new();
     let index = implied(b"n");
     let tag = |tag| (&SNMP_NOTIFY_TAG, &index[..], Value::OctetString(tag));
     agent.set(&[tag(b"a"), (&SNMP_NOTIFY_ROW_STATUS, &index, CREATE_AND_GO), tag(b"b")]).unwrap();

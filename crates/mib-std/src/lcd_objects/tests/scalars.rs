@@ -1,4 +1,4 @@
-use portreeve_lcd::{StorageType, Switch, Tables, Text};
+use portreeve_lcd::{BoolScalar, StorageType, Tables, TextScalar};
 use portreeve_mib::modules::{
     snmpv2_mib::*,
     target_mib::SNMP_TARGET_SPIN_LOCK,
@@ -10,8 +10,8 @@ use portreeve_smi::{ErrorStatus, Oid, OwnedValue, Value};
 use super::agent::*;
 
 #[test]
-fn the_system_group_can_be_written_and_survives_a_restart() {
-    let mut agent = Agent::new();
+fn system_group_is_writable_and_survives_restart() {
+    let mut agent = TestAgent::new();
     for object in [&SYS_CONTACT, &SYS_NAME, &SYS_LOCATION] {
         agent.set(&[(object, &[0], Value::OctetString("Zürich".as_bytes()))]).unwrap();
         assert_eq!(agent.octets(object, &[0]).unwrap(), "Zürich".as_bytes());
@@ -20,11 +20,11 @@ fn the_system_group_can_be_written_and_survives_a_restart() {
 }
 
 #[test]
-fn what_the_configuration_file_gives_is_not_writable() {
+fn scalars_from_configuration_file_are_not_writable() {
     let mut tables = Tables::default();
-    tables.scalars.sys_contact = Text::read_only(*b"the file's");
-    tables.scalars.enable_authen_traps = Switch { enabled: true, storage: StorageType::ReadOnly };
-    let mut agent = Agent::with(tables);
+    tables.scalars.sys_contact = TextScalar::read_only(*b"the file's");
+    tables.scalars.enable_authen_traps = BoolScalar { enabled: true, storage: StorageType::ReadOnly };
+    let mut agent = TestAgent::with(tables);
     let contact = (&SYS_CONTACT, &[0][..], Value::OctetString(b"mine"));
     assert_eq!(agent.set(&[contact]), Err((0, ErrorStatus::NotWritable)));
     let traps = (&SNMP_ENABLE_AUTHEN_TRAPS, &[0][..], Value::Integer(2));
@@ -33,8 +33,8 @@ fn what_the_configuration_file_gives_is_not_writable() {
 }
 
 #[test]
-fn some_scalars_are_never_written() {
-    let mut agent = Agent::new();
+fn read_only_scalars_reject_set() {
+    let mut agent = TestAgent::new();
     for (object, value) in [
         (&SYS_DESCR, Value::OctetString(b"x")),
         (&SYS_SERVICES, Value::Integer(1)),
@@ -47,8 +47,8 @@ fn some_scalars_are_never_written() {
 }
 
 #[test]
-fn scalars_refuse_wrong_types_lengths_and_instances() {
-    let mut agent = Agent::new();
+fn scalars_reject_wrong_types_lengths_and_instances() {
+    let mut agent = TestAgent::new();
     let name = |index: &'static [u32], value| (&SYS_NAME, index, value);
     assert_eq!(agent.set(&[name(&[0], Value::Integer(1))]), Err((0, ErrorStatus::WrongType)));
     let long = [b'a'; 256];
@@ -63,9 +63,9 @@ fn scalars_refuse_wrong_types_lengths_and_instances() {
 }
 
 #[test]
-fn a_lock_opens_for_its_present_value_only_and_rises() {
+fn spin_lock_accepts_current_value_and_increments() {
     for lock in [&SNMP_SET_SERIAL_NO, &USM_USER_SPIN_LOCK, &VACM_VIEW_SPIN_LOCK, &SNMP_TARGET_SPIN_LOCK] {
-        let mut agent = Agent::new();
+        let mut agent = TestAgent::new();
         let set = |number| (lock, &[0][..], Value::Integer(number));
         assert_eq!(agent.integer(lock, &[0]), Some(0));
         assert_eq!(agent.set(&[set(1)]), Err((0, ErrorStatus::InconsistentValue)));
@@ -80,17 +80,17 @@ fn a_lock_opens_for_its_present_value_only_and_rises() {
 }
 
 #[test]
-fn a_lock_wraps_to_zero() {
+fn spin_lock_wraps_to_zero() {
     let mut tables = Tables::default();
     tables.scalars.set_serial_no = portreeve_lcd::TestAndIncr::new(i32::MAX);
-    let mut agent = Agent::with(tables);
+    let mut agent = TestAgent::with(tables);
     agent.set(&[(&SNMP_SET_SERIAL_NO, &[0], Value::Integer(i32::MAX))]).unwrap();
     assert_eq!(agent.integer(&SNMP_SET_SERIAL_NO, &[0]), Some(0));
 }
 
 #[test]
-fn a_wrong_lock_keeps_the_rest_of_the_request_from_happening() {
-    let mut agent = Agent::new();
+fn wrong_spin_lock_rejects_whole_request() {
+    let mut agent = TestAgent::new();
     let request = [
         (&SYS_NAME, &[0][..], Value::OctetString(b"gate")),
         (&SNMP_SET_SERIAL_NO, &[0][..], Value::Integer(7)),
@@ -100,9 +100,9 @@ fn a_wrong_lock_keeps_the_rest_of_the_request_from_happening() {
 }
 
 #[test]
-fn contexts_are_shown_and_never_written() {
+fn contexts_are_read_only() {
     let contexts = std::sync::Arc::new([b"vlan-7"[..].into(), b"b"[..].into()].into());
-    let mut agent = Agent::with(Tables { contexts, ..Tables::default() });
+    let mut agent = TestAgent::with(Tables { contexts, ..Tables::default() });
     assert_eq!(agent.walk(&VACM_CONTEXT_NAME), [vec![0], counted(b"b"), counted(b"vlan-7")]);
     assert_eq!(agent.octets(&VACM_CONTEXT_NAME, &counted(b"vlan-7")).unwrap(), b"vlan-7");
     let outcome = agent.set(&[(&VACM_CONTEXT_NAME, &counted(b"c"), Value::OctetString(b"c"))]);

@@ -16,18 +16,18 @@ fn key_change(old: &[u8], new: &[u8]) -> Vec<u8> {
     make_key_change(AuthProtocol::HmacSha256_192, &key(old), &key(new), &random).unwrap()
 }
 
-fn auth_key(agent: &Agent, name: &str) -> Vec<u8> {
+fn auth_key(agent: &TestAgent, name: &str) -> Vec<u8> {
     let lcd = agent.handle.snapshot().lcd;
     lcd.user(&engine_id(), name.as_bytes()).unwrap().auth.as_ref().unwrap().key.expose().to_vec()
 }
 
-fn priv_key(agent: &Agent, name: &str) -> Vec<u8> {
+fn priv_key(agent: &TestAgent, name: &str) -> Vec<u8> {
     let lcd = agent.handle.snapshot().lcd;
     lcd.user(&engine_id(), name.as_bytes()).unwrap().privacy.as_ref().unwrap().key.expose().to_vec()
 }
 
-fn agent_with(names: &[&str]) -> Agent {
-    let mut agent = Agent::new();
+fn agent_with(names: &[&str]) -> TestAgent {
+    let mut agent = TestAgent::new();
     agent.change(|tables| names.iter().for_each(|name| tables.insert(user(name))));
     agent
 }
@@ -41,7 +41,7 @@ fn oid_of(object: &Object) -> Oid {
 }
 
 #[test]
-fn a_new_user_is_cloned_given_its_own_keys_and_activated() {
+fn user_is_cloned_rekeyed_and_activated() {
     let mut agent = agent_with(&["template"]);
     let index = user_index("new");
     let template = pointer_to("template");
@@ -77,7 +77,7 @@ fn a_new_user_is_cloned_given_its_own_keys_and_activated() {
 }
 
 #[test]
-fn a_user_with_keys_can_be_created_in_one_request() {
+fn user_with_keys_is_created_in_one_request() {
     let mut agent = agent_with(&["template"]);
     let index = user_index("new");
     let template = pointer_to("template");
@@ -94,13 +94,13 @@ fn a_user_with_keys_can_be_created_in_one_request() {
 }
 
 #[test]
-fn a_user_can_only_be_cloned_from_one_that_is_active() {
+fn clone_from_requires_active_user() {
     let mut agent = agent_with(&["template"]);
     let index = user_index("new");
     let clone_from = |pointer: &Oid| {
         let pointer = pointer.clone();
         let index = index.clone();
-        move |agent: &mut Agent| {
+        move |agent: &mut TestAgent| {
             agent.set(&[
                 (&USM_USER_CLONE_FROM, &index, Value::ObjectId(OidRef::Arcs(&pointer))),
                 (&USM_USER_STATUS, &index, CREATE_AND_WAIT),
@@ -118,7 +118,7 @@ fn a_user_can_only_be_cloned_from_one_that_is_active() {
 }
 
 #[test]
-fn cloning_happens_once() {
+fn clone_from_takes_effect_once() {
     let mut agent = agent_with(&["template", "ops"]);
     let template = pointer_to("template");
     let change = key_change(&[7; 32], &[1; 32]);
@@ -129,8 +129,8 @@ fn cloning_happens_once() {
 }
 
 #[test]
-fn a_key_cannot_be_changed_before_there_is_one() {
-    let mut agent = Agent::new();
+fn key_change_fails_before_cloning() {
+    let mut agent = TestAgent::new();
     let index = user_index("new");
     agent.set(&[(&USM_USER_STATUS, &index, CREATE_AND_WAIT)]).unwrap();
     for object in [&USM_USER_AUTH_KEY_CHANGE, &USM_USER_PRIV_KEY_CHANGE] {
@@ -140,7 +140,7 @@ fn a_key_cannot_be_changed_before_there_is_one() {
 }
 
 #[test]
-fn a_changed_key_is_in_force_at_once_and_the_old_one_gone() {
+fn key_change_takes_effect_immediately() {
     let mut agent = agent_with(&["ops"]);
     let index = user_index("ops");
     let first = key_change(&[7; 32], &[1; 32]);
@@ -154,7 +154,7 @@ fn a_changed_key_is_in_force_at_once_and_the_old_one_gone() {
     assert_eq!(auth_key(&agent.restarted_with_change(), "ops"), [9; 32]);
 }
 
-impl Agent {
+impl TestAgent {
     fn restarted_with_change(&self) -> Self {
         assert_eq!(self.records.len(), 1);
         self.restarted()
@@ -162,7 +162,7 @@ impl Agent {
 }
 
 #[test]
-fn key_changes_of_any_other_length_are_refused() {
+fn key_change_of_wrong_length_is_rejected() {
     let mut agent = agent_with(&["ops"]);
     for (object, good) in [(&USM_USER_AUTH_KEY_CHANGE, 64), (&USM_USER_PRIV_KEY_CHANGE, 32)] {
         for length in (0..200).filter(|length| *length != good) {
@@ -174,7 +174,7 @@ fn key_changes_of_any_other_length_are_refused() {
 }
 
 #[test]
-fn own_keys_are_changed_by_their_owner_and_nobody_else() {
+fn own_key_change_is_limited_to_owner() {
     let mut agent = agent_with(&["ops", "other"]);
     let auth = key_change(&[7; 32], &[1; 32]);
     let privacy = key_change(&[8; 16], &[2; 16]);
@@ -196,7 +196,7 @@ fn own_keys_are_changed_by_their_owner_and_nobody_else() {
 }
 
 #[test]
-fn own_keys_cannot_be_changed_while_the_user_is_out_of_service() {
+fn own_key_change_fails_when_user_not_in_service() {
     let mut agent = agent_with(&["ops"]);
     let index = user_index("ops");
     agent.set(&[(&USM_USER_STATUS, &index, NOT_IN_SERVICE)]).unwrap();
@@ -206,13 +206,13 @@ fn own_keys_cannot_be_changed_while_the_user_is_out_of_service() {
 }
 
 #[test]
-fn protocols_can_be_given_up_privacy_first_but_not_exchanged() {
+fn protocols_can_be_removed_but_not_replaced() {
     let mut agent = agent_with(&["ops"]);
     let index = user_index("ops");
     let set = |object, protocol: &'static Object| {
         let protocol = oid_of(protocol);
         let index = index.clone();
-        move |agent: &mut Agent| agent.set(&[(object, &index, Value::ObjectId(OidRef::Arcs(&protocol)))])
+        move |agent: &mut TestAgent| agent.set(&[(object, &index, Value::ObjectId(OidRef::Arcs(&protocol)))])
     };
     let auth = &USM_USER_AUTH_PROTOCOL;
     let privacy = &USM_USER_PRIV_PROTOCOL;
@@ -231,8 +231,8 @@ fn protocols_can_be_given_up_privacy_first_but_not_exchanged() {
 }
 
 #[test]
-fn changing_a_key_that_a_user_does_not_have_changes_nothing() {
-    let mut agent = Agent::new();
+fn key_change_without_protocol_is_ignored() {
+    let mut agent = TestAgent::new();
     agent.change(|tables| {
         let mut row = user("plain");
         (row.columns.auth, row.columns.privacy) = (None, None);
@@ -245,7 +245,7 @@ fn changing_a_key_that_a_user_does_not_have_changes_nothing() {
 }
 
 #[test]
-fn the_public_note_arrives_with_the_key_or_not_at_all() {
+fn public_value_and_key_change_are_atomic() {
     let mut agent = agent_with(&["ops"]);
     let index = user_index("ops");
     let change = key_change(&[7; 32], &[1; 32]);

@@ -8,7 +8,7 @@ fn name(text: &str) -> Name {
     text.as_bytes().into()
 }
 
-fn agrees<K: RowKey + PartialEq + std::fmt::Debug>(row: &Object, key: K, arcs: &[u32]) {
+fn assert_round_trip<K: RowKey + PartialEq + std::fmt::Debug>(row: &Object, key: K, arcs: &[u32]) {
     assert_eq!(*arcs_of(row, &key), *arcs);
     assert_eq!(key_of::<K>(row, arcs), Some(key));
     for cut in 0..arcs.len() {
@@ -20,33 +20,33 @@ fn agrees<K: RowKey + PartialEq + std::fmt::Debug>(row: &Object, key: K, arcs: &
 }
 
 #[test]
-fn keys_become_arcs_as_the_index_clause_says() {
+fn keys_are_encoded_per_index_clause() {
     let user = UserKey { engine_id: "8000000001".parse().unwrap(), name: name("ab") };
-    agrees(&USM_USER_ENTRY, user, &[5, 128, 0, 0, 0, 1, 2, 97, 98]);
+    assert_round_trip(&USM_USER_ENTRY, user, &[5, 128, 0, 0, 0, 1, 2, 97, 98]);
     let group = GroupKey { model: SecurityModel::TSM, security_name: name("ab") };
-    agrees(&VACM_SECURITY_TO_GROUP_ENTRY, group, &[4, 2, 97, 98]);
+    assert_round_trip(&VACM_SECURITY_TO_GROUP_ENTRY, group, &[4, 2, 97, 98]);
     let access = AccessKey {
         group_name: name("g"),
         context_prefix: name(""),
         model: SecurityModel::ANY,
         level: SecurityLevel::AuthPriv,
     };
-    agrees(&VACM_ACCESS_ENTRY, access, &[1, 103, 0, 0, 3]);
+    assert_round_trip(&VACM_ACCESS_ENTRY, access, &[1, 103, 0, 0, 3]);
     let family = ViewFamilyKey { view_name: name("v"), subtree: "1.3.4294967295".parse().unwrap() };
-    agrees(&VACM_VIEW_TREE_FAMILY_ENTRY, family, &[1, 118, 3, 1, 3, u32::MAX]);
-    agrees(&SNMP_COMMUNITY_ENTRY, CommunityKey { index: name("ab") }, &[97, 98]);
+    assert_round_trip(&VACM_VIEW_TREE_FAMILY_ENTRY, family, &[1, 118, 3, 1, 3, u32::MAX]);
+    assert_round_trip(&SNMP_COMMUNITY_ENTRY, CommunityKey { index: name("ab") }, &[97, 98]);
     let filter = NotifyFilterKey { profile_name: name("f"), subtree: "1.3".parse().unwrap() };
-    agrees(&SNMP_NOTIFY_FILTER_ENTRY, filter, &[1, 102, 1, 3]);
+    assert_round_trip(&SNMP_NOTIFY_FILTER_ENTRY, filter, &[1, 102, 1, 3]);
 }
 
 #[test]
-fn an_augmenting_row_has_the_index_of_the_row_it_augments() {
+fn augmenting_row_uses_index_of_augmented_row() {
     let key = portreeve_lcd::TargetAddressKey { name: name("nms") };
-    agrees(&SNMP_TARGET_ADDR_EXT_ENTRY, key, &[110, 109, 115]);
+    assert_round_trip(&SNMP_TARGET_ADDR_EXT_ENTRY, key, &[110, 109, 115]);
 }
 
 #[test]
-fn arcs_that_cannot_be_a_key_are_none() {
+fn invalid_arcs_yield_no_key() {
     let group = |arcs: &[u32]| key_of::<GroupKey>(&VACM_SECURITY_TO_GROUP_ENTRY, arcs);
     assert!(group(&[3, 1, 97]).is_some());
     for arcs in [

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn values_of_other_types_are_wrong_type() {
+fn other_types_are_rejected_with_wrong_type() {
     let number = Value::Integer(1);
     let text = Value::OctetString(b"x");
     assert_eq!(octets(&number), Err(ErrorStatus::WrongType));

@@ -8,7 +8,7 @@ use super::super::agent::*;
 use super::cases::{agent, cases};
 
 #[test]
-fn create_and_go_makes_an_active_row_whatever_the_order_of_variables() {
+fn create_and_go_ignores_variable_order() {
     for case in cases() {
         for reversed in [false, true] {
             let mut agent = agent();
@@ -28,16 +28,16 @@ fn create_and_go_makes_an_active_row_whatever_the_order_of_variables() {
 }
 
 #[test]
-fn create_and_go_without_what_is_required_makes_nothing() {
+fn create_and_go_fails_without_required_columns() {
     for case in cases().into_iter().filter(|case| !case.required.is_empty()) {
         for left_out in 0..case.required.len() {
             let mut agent = agent();
             let mut variables = case.with_required(CREATE_AND_GO);
             variables.remove(left_out);
-            let blamed = variables.len() - 1;
+            let failing = variables.len() - 1;
             assert_eq!(
                 agent.set(&variables),
-                Err((blamed, ErrorStatus::InconsistentValue)),
+                Err((failing, ErrorStatus::InconsistentValue)),
                 "{}",
                 case.status.name
             );
@@ -47,7 +47,7 @@ fn create_and_go_without_what_is_required_makes_nothing() {
 }
 
 #[test]
-fn create_and_wait_goes_from_not_ready_to_active_step_by_step() {
+fn create_and_wait_row_becomes_active_stepwise() {
     for case in cases() {
         let mut agent = agent();
         agent.set(&[case.status(CREATE_AND_WAIT)]).unwrap();
@@ -67,7 +67,7 @@ fn create_and_wait_goes_from_not_ready_to_active_step_by_step() {
 }
 
 #[test]
-fn a_row_can_be_taken_out_of_service_and_put_back() {
+fn row_can_leave_and_reenter_service() {
     for case in cases() {
         let mut agent = agent();
         agent.set(&case.with_required(CREATE_AND_GO)).unwrap();
@@ -79,7 +79,7 @@ fn a_row_can_be_taken_out_of_service_and_put_back() {
 }
 
 #[test]
-fn an_existing_row_cannot_be_created_again() {
+fn creating_existing_row_fails() {
     for case in cases() {
         let mut agent = agent();
         agent.set(&case.with_required(CREATE_AND_GO)).unwrap();
@@ -91,7 +91,7 @@ fn an_existing_row_cannot_be_created_again() {
 }
 
 #[test]
-fn destroy_removes_a_row_and_nothing_is_left_of_it() {
+fn destroy_removes_row_completely() {
     for case in cases() {
         let mut agent = agent();
         let records = agent.records.clone();
@@ -108,7 +108,7 @@ fn destroy_removes_a_row_and_nothing_is_left_of_it() {
 }
 
 #[test]
-fn a_row_that_does_not_exist_cannot_be_activated_or_changed() {
+fn missing_row_cannot_be_activated_or_changed() {
     for case in cases() {
         let mut agent = agent();
         for action in [ACTIVE, NOT_IN_SERVICE] {
@@ -120,12 +120,12 @@ fn a_row_that_does_not_exist_cannot_be_activated_or_changed() {
 }
 
 #[test]
-fn two_different_actions_on_one_row_contradict_each_other() {
+fn conflicting_row_status_actions_are_rejected() {
     for case in cases() {
         let mut variables = case.with_required(CREATE_AND_GO);
         variables.push(case.status(DESTROY));
-        let blamed = variables.len() - 1;
-        assert_eq!(agent().set(&variables), Err((blamed, ErrorStatus::InconsistentValue)));
+        let failing = variables.len() - 1;
+        assert_eq!(agent().set(&variables), Err((failing, ErrorStatus::InconsistentValue)));
         variables.pop();
         variables.push(case.status(CREATE_AND_GO));
         assert_eq!(agent().set(&variables), Ok(()), "the same action twice is one");
@@ -133,7 +133,7 @@ fn two_different_actions_on_one_row_contradict_each_other() {
 }
 
 #[test]
-fn a_row_survives_a_restart_unless_it_is_volatile() {
+fn nonvolatile_row_survives_restart() {
     for case in cases() {
         let mut agent = agent();
         agent.set(&case.with_required(CREATE_AND_GO)).unwrap();
@@ -149,7 +149,7 @@ fn a_row_survives_a_restart_unless_it_is_volatile() {
 }
 
 #[test]
-fn a_row_under_construction_survives_a_restart_as_such() {
+fn incomplete_row_survives_restart() {
     for case in cases() {
         let mut agent = agent();
         agent.set(&[case.status(CREATE_AND_WAIT)]).unwrap();
@@ -159,7 +159,7 @@ fn a_row_under_construction_survives_a_restart_as_such() {
 }
 
 #[test]
-fn a_storm_of_actions_never_leaves_a_row_half_done() {
+fn random_actions_leave_rows_consistent() {
     let cases = cases();
     let mut agent = agent();
     let mut seed = 11_u32;

@@ -1,5 +1,5 @@
 //! What holds for every table, asked of each in turn.
 
 mod cases;
-mod life;
-mod refusals;
+mod life_cycle;
+mod rejections;

@@ -11,14 +11,14 @@ use super::super::agent::*;
 use super::cases::{agent, cases};
 
 #[test]
-fn not_ready_cannot_be_written() {
+fn set_to_not_ready_is_rejected() {
     for case in cases() {
         assert_eq!(agent().set(&[case.status(Value::Integer(3))]), Err((0, ErrorStatus::WrongValue)));
     }
 }
 
 #[test]
-fn every_column_refuses_every_other_type() {
+fn columns_reject_values_of_other_types() {
     let values = [
         Value::Integer(1),
         Value::OctetString(b"abcdef"),
@@ -43,7 +43,7 @@ fn every_column_refuses_every_other_type() {
 }
 
 #[test]
-fn every_column_refuses_lengths_and_numbers_out_of_its_range() {
+fn columns_reject_lengths_and_numbers_out_of_range() {
     for case in cases() {
         for column in case.writable_columns() {
             let syntax = column.syntax().unwrap();
@@ -78,7 +78,7 @@ fn every_column_refuses_lengths_and_numbers_out_of_its_range() {
 }
 
 #[test]
-fn columns_of_text_refuse_what_is_no_utf8() {
+fn text_columns_reject_invalid_utf8() {
     for case in cases() {
         let is_text = |column: &&'static Object| {
             column.syntax().and_then(|syntax| syntax.convention).is_some_and(|convention| {
@@ -93,7 +93,7 @@ fn columns_of_text_refuse_what_is_no_utf8() {
 }
 
 #[test]
-fn no_row_is_made_under_an_index_that_cannot_be() {
+fn invalid_index_creates_no_row() {
     for case in cases() {
         let mut bad: Vec<Vec<u32>> = vec![vec![], vec![u32::MAX], vec![u32::MAX, 97], vec![33; 34]];
         for at in 0..case.index.len() {
@@ -106,7 +106,7 @@ fn no_row_is_made_under_an_index_that_cannot_be() {
             let key = portreeve_smi::Oid::new(&index).unwrap();
             let outcome = agent().set(&[(case.status, &index, CREATE_AND_WAIT)]);
             // Subtrees are arcs of any size, priorities any number; everything else is octets and small numbers.
-            let may_be = [
+            let accepts_any_arc = [
                 &VACM_VIEW_TREE_FAMILY_STATUS,
                 &SNMP_NOTIFY_FILTER_ROW_STATUS,
                 &SNMP_TLSTM_CERT_TO_TSN_ROW_STATUS,
@@ -114,7 +114,7 @@ fn no_row_is_made_under_an_index_that_cannot_be() {
             .contains(&case.status)
                 && outcome.is_ok();
             assert!(
-                may_be || outcome == Err((0, ErrorStatus::NoCreation)),
+                accepts_any_arc || outcome == Err((0, ErrorStatus::NoCreation)),
                 "{} {key}: {outcome:?}",
                 case.status.name
             );
@@ -131,7 +131,7 @@ fn freeze<C: Columns>(tables: &mut Tables) {
 }
 
 #[test]
-fn rows_of_the_configuration_file_refuse_every_change() {
+fn configuration_file_rows_reject_every_change() {
     for case in cases() {
         let mut agent = agent();
         agent.set(&case.with_required(CREATE_AND_GO)).unwrap();
@@ -164,7 +164,7 @@ fn rows_of_the_configuration_file_refuse_every_change() {
 }
 
 #[test]
-fn managers_make_no_rows_that_they_could_not_unmake() {
+fn managers_cannot_create_permanent_or_read_only_rows() {
     for case in cases() {
         let mut agent = agent();
         agent.set(&case.with_required(CREATE_AND_GO)).unwrap();

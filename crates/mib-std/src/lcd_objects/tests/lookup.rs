@@ -8,7 +8,7 @@ use portreeve_smi::SecurityModel;
 
 use super::agent::*;
 
-fn agent_with_groups(count: u32) -> Agent {
+fn agent_with_groups(count: u32) -> TestAgent {
     let mut tables = Tables::default();
     for number in 0..count {
         let security_name = format!("user{number}").into_bytes().into();
@@ -16,12 +16,12 @@ fn agent_with_groups(count: u32) -> Agent {
         row.columns.group_name = b"group"[..].into();
         tables.insert(row.into_active(StorageType::ReadOnly));
     }
-    Agent::with(tables)
+    TestAgent::with(tables)
 }
 
 #[test]
-fn rows_are_found_in_the_order_of_their_index_arcs_not_of_their_text() {
-    let mut agent = Agent::new();
+fn rows_are_sorted_by_index_arcs_not_text() {
+    let mut agent = TestAgent::new();
     for name in ["b", "aaa", "zz"] {
         let index = [vec![3], counted(name.as_bytes())].concat();
         agent.set(&[(&VACM_SECURITY_TO_GROUP_STATUS, &index, CREATE_AND_WAIT)]).unwrap();
@@ -31,7 +31,7 @@ fn rows_are_found_in_the_order_of_their_index_arcs_not_of_their_text() {
 }
 
 #[test]
-fn a_walk_passes_over_rows_whose_column_is_missing() {
+fn walk_skips_rows_with_missing_column() {
     let mut agent = agent_with_groups(3);
     for name in ["aaaaa", "user11", "zzzzzz"] {
         let index = [vec![3], counted(name.as_bytes())].concat();
@@ -42,12 +42,12 @@ fn a_walk_passes_over_rows_whose_column_is_missing() {
 }
 
 #[test]
-fn an_empty_table_has_no_instances() {
-    assert_eq!(Agent::new().walk(&SNMP_COMMUNITY_NAME), [[0_u32; 0]; 0]);
+fn empty_table_has_no_instances() {
+    assert_eq!(TestAgent::new().walk(&SNMP_COMMUNITY_NAME), [[0_u32; 0]; 0]);
 }
 
 #[test]
-fn what_stands_for_no_row_is_not_there() {
+fn invalid_index_finds_no_instance() {
     let mut agent = agent_with_groups(3);
     for index in [vec![], vec![3], vec![3, 5], [vec![3], counted(b"user1"), vec![0]].concat()] {
         assert_eq!(agent.get(&VACM_GROUP_NAME, &index), None, "{index:?}");
@@ -55,7 +55,7 @@ fn what_stands_for_no_row_is_not_there() {
 }
 
 #[test]
-fn ten_thousand_rows_walk_in_time_linear_in_the_rows() {
+fn table_walk_time_is_linear_in_rows() {
     let time = |count| {
         let mut agent = agent_with_groups(count);
         agent.walk(&VACM_SECURITY_TO_GROUP_STATUS);

@@ -6,15 +6,15 @@ use portreeve_lcd::{Columns, Lcd, Row};
 use portreeve_mib::{Lookup, rows};
 use portreeve_smi::OidBuf;
 
-use super::{Local, Table, index::arcs_of};
+use super::{LocalEngineInfo, Table, index::arcs_of};
 
 /// A table as one snapshot has it.
-pub(crate) trait Shown: Send {
+pub(crate) trait TableView: Send {
     /// Takes over another snapshot. Costs nothing where the table has not changed.
     fn refresh(&mut self, lcd: &Lcd);
 
     /// The value of a column in the row with this index.
-    fn get<'a>(&'a mut self, column: usize, index: &[u32], local: &'a Local) -> Lookup<'a>;
+    fn get<'a>(&'a mut self, column: usize, index: &[u32], local: &'a LocalEngineInfo) -> Lookup<'a>;
 
     /// The value of a column in the first row that follows `after`; the row's index is appended to `name`.
     fn next<'a>(
@@ -22,7 +22,7 @@ pub(crate) trait Shown: Send {
         column: usize,
         after: &[u32],
         name: &mut OidBuf,
-        local: &'a Local,
+        local: &'a LocalEngineInfo,
     ) -> Lookup<'a>;
 }
 
@@ -42,7 +42,7 @@ impl<C: Columns> SortedRows<C> {
     }
 }
 
-impl<C: Columns> Shown for SortedRows<C> {
+impl<C: Columns> TableView for SortedRows<C> {
     fn refresh(&mut self, lcd: &Lcd) {
         let current = C::table(lcd.tables());
         if current.is_same(&self.source) {
@@ -57,7 +57,7 @@ impl<C: Columns> Shown for SortedRows<C> {
         self.rows.sort_unstable_by(|a, b| a.index.cmp(&b.index));
     }
 
-    fn get<'a>(&'a mut self, column: usize, index: &[u32], local: &'a Local) -> Lookup<'a> {
+    fn get<'a>(&'a mut self, column: usize, index: &[u32], local: &'a LocalEngineInfo) -> Lookup<'a> {
         let position = rows::exact(self.rows.len(), index_of(&self.rows), index, &mut self.hint);
         let value = position.and_then(|position| {
             let row = &self.rows.get(position)?.row;
@@ -71,7 +71,7 @@ impl<C: Columns> Shown for SortedRows<C> {
         column: usize,
         after: &[u32],
         name: &mut OidBuf,
-        local: &'a Local,
+        local: &'a LocalEngineInfo,
     ) -> Lookup<'a> {
         let Some(column) = self.definition.columns.get(column) else { return Lookup::Absent };
         let first = rows::successor(self.rows.len(), index_of(&self.rows), after, &mut self.hint);

@@ -13,36 +13,36 @@ use super::super::agent::*;
 use crate::tables::TABLES;
 
 /// A table, a row of it, and what that row cannot do without.
-pub(super) struct Case {
+pub(super) struct TableCase {
     pub(super) status: &'static Object,
     pub(super) storage: &'static Object,
     pub(super) index: Vec<u32>,
     pub(super) required: Vec<(&'static Object, OwnedValue)>,
 }
 
-pub(super) fn cases() -> Vec<Case> {
+pub(super) fn cases() -> Vec<TableCase> {
     let text = |text: &str| OwnedValue::OctetString(text.into());
     let oid = |object: &Object| OwnedValue::ObjectId(portreeve_smi::Oid::new(&object.oid()).unwrap());
     vec![
-        Case {
+        TableCase {
             status: &VACM_SECURITY_TO_GROUP_STATUS,
             storage: &VACM_SECURITY_TO_GROUP_STORAGE_TYPE,
             index: [vec![3], counted(b"ops")].concat(),
             required: vec![(&VACM_GROUP_NAME, text("operators"))],
         },
-        Case {
+        TableCase {
             status: &VACM_ACCESS_STATUS,
             storage: &VACM_ACCESS_STORAGE_TYPE,
             index: [counted(b"operators"), counted(b""), vec![0, 3]].concat(),
             required: vec![],
         },
-        Case {
+        TableCase {
             status: &VACM_VIEW_TREE_FAMILY_STATUS,
             storage: &VACM_VIEW_TREE_FAMILY_STORAGE_TYPE,
             index: [counted(b"all"), vec![2, 1, 3]].concat(),
             required: vec![],
         },
-        Case {
+        TableCase {
             status: &SNMP_COMMUNITY_STATUS,
             storage: &SNMP_COMMUNITY_STORAGE_TYPE,
             index: implied(b"c1"),
@@ -51,7 +51,7 @@ pub(super) fn cases() -> Vec<Case> {
                 (&SNMP_COMMUNITY_SECURITY_NAME, text("guest")),
             ],
         },
-        Case {
+        TableCase {
             status: &SNMP_TARGET_ADDR_ROW_STATUS,
             storage: &SNMP_TARGET_ADDR_STORAGE_TYPE,
             index: implied(b"nms"),
@@ -61,7 +61,7 @@ pub(super) fn cases() -> Vec<Case> {
                 (&SNMP_TARGET_ADDR_PARAMS, text("p")),
             ],
         },
-        Case {
+        TableCase {
             status: &SNMP_TARGET_PARAMS_ROW_STATUS,
             storage: &SNMP_TARGET_PARAMS_STORAGE_TYPE,
             index: implied(b"p"),
@@ -72,43 +72,43 @@ pub(super) fn cases() -> Vec<Case> {
                 (&SNMP_TARGET_PARAMS_SECURITY_LEVEL, OwnedValue::Integer(3)),
             ],
         },
-        Case {
+        TableCase {
             status: &SNMP_NOTIFY_ROW_STATUS,
             storage: &SNMP_NOTIFY_STORAGE_TYPE,
             index: implied(b"n"),
             required: vec![],
         },
-        Case {
+        TableCase {
             status: &SNMP_NOTIFY_FILTER_PROFILE_ROW_STATUS,
             storage: &SNMP_NOTIFY_FILTER_PROFILE_STOR_TYPE,
             index: implied(b"p"),
             required: vec![(&SNMP_NOTIFY_FILTER_PROFILE_NAME, text("f"))],
         },
-        Case {
+        TableCase {
             status: &SNMP_NOTIFY_FILTER_ROW_STATUS,
             storage: &SNMP_NOTIFY_FILTER_STORAGE_TYPE,
             index: [counted(b"f"), vec![1, 3, 6]].concat(),
             required: vec![],
         },
-        Case {
+        TableCase {
             status: &SNMP_TLSTM_CERT_TO_TSN_ROW_STATUS,
             storage: &SNMP_TLSTM_CERT_TO_TSN_STORAGE_TYPE,
             index: vec![u32::MAX],
             required: vec![(&SNMP_TLSTM_CERT_TO_TSN_FINGERPRINT, fingerprint())],
         },
-        Case {
+        TableCase {
             status: &SNMP_TLSTM_PARAMS_ROW_STATUS,
             storage: &SNMP_TLSTM_PARAMS_STORAGE_TYPE,
             index: implied(b"p"),
             required: vec![(&SNMP_TLSTM_PARAMS_CLIENT_FINGERPRINT, fingerprint())],
         },
-        Case {
+        TableCase {
             status: &SNMP_TLSTM_ADDR_ROW_STATUS,
             storage: &SNMP_TLSTM_ADDR_STORAGE_TYPE,
             index: implied(b"nms"),
             required: vec![],
         },
-        Case {
+        TableCase {
             status: &USM_USER_STATUS,
             storage: &USM_USER_STORAGE_TYPE,
             index: user_index("new"),
@@ -118,8 +118,8 @@ pub(super) fn cases() -> Vec<Case> {
 }
 
 /// An agent with a user that others can be cloned from: one without keys, so that cloning is all it takes.
-pub(super) fn agent() -> Agent {
-    let mut agent = Agent::new();
+pub(super) fn agent() -> TestAgent {
+    let mut agent = TestAgent::new();
     agent.change(|tables| {
         let mut template = user("template");
         (template.columns.auth, template.columns.privacy) = (None, None);
@@ -138,7 +138,7 @@ fn template_pointer() -> OwnedValue {
     OwnedValue::ObjectId(portreeve_smi::Oid::new(&name).unwrap())
 }
 
-impl Case {
+impl TableCase {
     pub(super) fn status<'a>(&'a self, value: Value<'a>) -> Variable<'a> {
         (self.status, &self.index, value)
     }
@@ -160,6 +160,6 @@ impl Case {
 }
 
 #[test]
-fn there_is_a_case_for_every_table() {
+fn every_table_has_a_case() {
     assert_eq!(cases().len(), TABLES.len());
 }
