@@ -4,7 +4,7 @@
 //! `objects!` and `conventions!` turn the lines into statics and list them for [`Module`](crate::Module).
 
 use crate::{
-    object::{Access, Compliance, DefaultValue, Index, Kind, Leaf, Object, Path, Status},
+    object::{Access, Compliance, DefaultValue, Index, Kind, Leaf, Object, OidPath, Status},
     syntax::{Base, Convention, Labels, Limits, Syntax},
 };
 
@@ -58,7 +58,7 @@ pub(crate) const POSITIVE: Limits = &[(1, i32::MAX as i64)];
 pub(crate) const NOT_NEGATIVE: Limits = &[(0, i32::MAX as i64)];
 
 pub(crate) const fn root(name: &'static str, arc: u32) -> Object {
-    let path = Path::EMPTY.child(arc);
+    let path = OidPath::EMPTY.child(arc);
     Object { name, parent: None, arc, kind: Kind::Node, status: Status::Current, description: "", path }
 }
 

@@ -66,12 +66,12 @@ pub fn details(names: &Names, oid: &[u32]) -> String {
     if let Some(default) = object.leaf().and_then(|leaf| leaf.default) {
         line("DEFVAL\t", &format!("{{ {} }}", default_value(default)));
     }
-    let _ = writeln!(text, "::= {{ {} }}", way_to(names, oid));
+    let _ = writeln!(text, "::= {{ {} }}", path_to(names, oid));
     text
 }
 
 /// Every name on the way to `oid`, each with its number; the last is the number alone.
-fn way_to(names: &Names, oid: &[u32]) -> String {
+fn path_to(names: &Names, oid: &[u32]) -> String {
     let steps: Vec<String> = oid
         .iter()
         .enumerate()

@@ -17,21 +17,21 @@ pub(crate) struct OctetPart {
 
 impl OctetPart {
     /// Takes the first part off a hint.
-    pub(crate) fn cut(hint: &mut &str) -> Self {
-        let repeated = cut_if(hint, |c| c == '*').is_some();
+    pub(crate) fn take_first(hint: &mut &str) -> Self {
+        let repeated = take_if(hint, |c| c == '*').is_some();
         let digits = hint.len() - hint.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let (width, rest) = hint.split_at(digits);
         *hint = rest;
         let width = width.parse().unwrap_or(1);
-        let form = cut_if(hint, |_| true).unwrap_or('x');
+        let form = take_if(hint, |_| true).unwrap_or('x');
         let is_mark = |c: char| c != '*' && !c.is_ascii_digit();
-        let separator = cut_if(hint, is_mark);
-        let terminator = if separator.is_some() { cut_if(hint, is_mark) } else { None };
+        let separator = take_if(hint, is_mark);
+        let terminator = if separator.is_some() { take_if(hint, is_mark) } else { None };
         Self { repeated, width, form, separator, terminator }
     }
 }
 
-fn cut_if(hint: &mut &str, accept: impl Fn(char) -> bool) -> Option<char> {
+fn take_if(hint: &mut &str, accept: impl Fn(char) -> bool) -> Option<char> {
     let mut characters = hint.chars();
     let first = characters.next().filter(|c| accept(*c))?;
     *hint = characters.as_str();

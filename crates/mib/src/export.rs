@@ -13,11 +13,11 @@ use crate::{Convention, Kind, Module, Object};
 
 /// One module's text.
 pub fn export_smi(module: &Module) -> String {
-    let own = base::of(module);
+    let base = base::of(module);
     let mut sections = vec![format!("{} DEFINITIONS ::= BEGIN", module.name)];
     sections.extend(imports::section(module));
-    sections.extend(own.macros.iter().map(|name| base::macro_text(name)));
-    sections.extend(own.types.iter().map(|(name, definition)| format!("{name} ::= {definition}")));
+    sections.extend(base.macros.iter().map(|name| base::macro_text(name)));
+    sections.extend(base.types.iter().map(|(name, definition)| format!("{name} ::= {definition}")));
     // MODULE-IDENTITY stands before anything else that a module defines.
     let (identity, others): (Vec<&Object>, Vec<&Object>) =
         module.objects.iter().copied().partition(|object| matches!(object.kind, Kind::Module));

@@ -2,7 +2,7 @@
 //!
 //! Scripts parse these lines, so every form is kept to the letter, with one exception: control characters in strings
 //! are shown as dots, because a device's answer must not steer anybody's terminal. Where nobody's terminal is,
-//! [`Format::raw_octets`] leaves them as they came.
+//! [`OutputFormat::raw_octets`] leaves them as they came.
 
 mod hint;
 mod name;
@@ -21,7 +21,7 @@ pub use raw::octets_of;
 /// How names and values are printed: the letters of `-O`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -O")]
-pub struct Format {
+pub struct OutputFormat {
     /// The definitions that names and values are printed by.
     pub definitions: &'static Names,
     /// `f`, `n`, `s`, `S`, `u`: which form names have.
@@ -82,9 +82,9 @@ pub enum StringForm {
     Hex,
 }
 
-impl Format {
+impl OutputFormat {
     /// Applies letters of `-O`, each of which turns its switch over.
-    pub fn apply(&mut self, letters: &str) -> Result<(), UnknownLetter> {
+    pub fn apply(&mut self, letters: &str) -> Result<(), UnknownLetterError> {
         for letter in letters.chars() {
             match letter {
                 'S' => self.names = NameForm::Module,
@@ -95,7 +95,7 @@ impl Format {
                 'a' => self.strings = StringForm::Text,
                 'x' => self.strings = StringForm::Hex,
                 _ => {
-                    let switch = self.switch(letter).ok_or(UnknownLetter(letter))?;
+                    let switch = self.switch(letter).ok_or(UnknownLetterError(letter))?;
                     *switch = !*switch;
                 }
             }
@@ -147,19 +147,19 @@ impl Format {
 
 /// A letter that `-O` does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownLetter(pub char);
+pub struct UnknownLetterError(pub char);
 
-impl fmt::Display for UnknownLetter {
+impl fmt::Display for UnknownLetterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Unknown output option passed to -O: {}.", self.0)
     }
 }
 
-impl std::error::Error for UnknownLetter {}
+impl std::error::Error for UnknownLetterError {}
 
 #[cfg(test)]
-pub(crate) fn show_by_hint(out: &mut String, hint: &str, octets: &[u8]) {
-    hint::write_octets(&Format::default(), out, hint, octets);
+pub(crate) fn write_by_hint(out: &mut String, hint: &str, octets: &[u8]) {
+    hint::write_octets(&OutputFormat::default(), out, hint, octets);
 }
 
 #[cfg(test)]

@@ -8,15 +8,15 @@ use crate::{
 
 /// Takes an instance's index arcs apart, value by value.
 ///
-/// Ends at the first value that is not whole; what is left is then [`Parts::rest`].
+/// Ends at the first value that is not whole; what is left is then [`IndexParts::rest`].
 #[derive(Clone, Debug)]
-pub struct Parts<'a> {
+pub struct IndexParts<'a> {
     index: RowIndex,
     position: usize,
     rest: &'a [u32],
 }
 
-impl<'a> Parts<'a> {
+impl<'a> IndexParts<'a> {
     /// `suffix` is what follows a column's identifier.
     pub fn new(index: RowIndex, suffix: &'a [u32]) -> Self {
         Self { index, position: 0, rest: suffix }
@@ -28,40 +28,40 @@ impl<'a> Parts<'a> {
     }
 }
 
-impl<'a> Iterator for Parts<'a> {
-    type Item = Part<'a>;
+impl<'a> Iterator for IndexParts<'a> {
+    type Item = IndexPart<'a>;
 
-    fn next(&mut self) -> Option<Part<'a>> {
+    fn next(&mut self) -> Option<IndexPart<'a>> {
         let object = *self.index.objects.get(self.position)?;
-        let form = Form::of(self.index, self.position)?;
+        let form = IndexForm::of(self.index, self.position)?;
         let (length, head) = match form {
-            Form::Number => (1, 0),
-            Form::Fixed(length) => (length, 0),
-            Form::Implied => (self.rest.len(), 0),
-            Form::Counted => (usize::try_from(*self.rest.first()?).ok()?, 1),
+            IndexForm::Number => (1, 0),
+            IndexForm::Fixed(length) => (length, 0),
+            IndexForm::Implied => (self.rest.len(), 0),
+            IndexForm::Counted => (usize::try_from(*self.rest.first()?).ok()?, 1),
         };
         let whole = self.rest.get(head..)?.get(..length)?;
-        if form == Form::Implied && whole.is_empty() {
+        if form == IndexForm::Implied && whole.is_empty() {
             return None;
         }
         self.rest = self.rest.get(head + length..)?;
         self.position += 1;
-        Some(Part { object, form, arcs: whole })
+        Some(IndexPart { object, form, arcs: whole })
     }
 }
 
 /// One value of an index.
 #[derive(Clone, Copy, Debug)]
-pub struct Part<'a> {
+pub struct IndexPart<'a> {
     /// The object whose value this is.
     pub object: &'static Object,
     /// How it is written.
-    pub form: Form,
+    pub form: IndexForm,
     /// The value's arcs without a length: a number, octets, or an identifier.
     pub arcs: &'a [u32],
 }
 
-impl Part<'_> {
+impl IndexPart<'_> {
     /// The value of a string, if all arcs are octets.
     pub fn octets(&self) -> Option<Vec<u8>> {
         self.arcs.iter().map(|&arc| u8::try_from(arc).ok()).collect()
@@ -70,7 +70,7 @@ impl Part<'_> {
 
 /// How many arcs a value of an index takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum IndexForm {
     /// One.
     Number,
     /// As many as the type says.
@@ -81,7 +81,7 @@ pub enum Form {
     Implied,
 }
 
-impl Form {
+impl IndexForm {
     /// The form of the value at a position of an index; `None` past its end.
     pub fn of(index: RowIndex, position: usize) -> Option<Self> {
         let syntax: &Syntax = index.objects.get(position)?.syntax()?;

@@ -69,11 +69,11 @@ pub enum Lookup<'a> {
     /// Not even the object: only for subtrees, whose objects nobody else knows.
     Unknown,
     /// The value will be at hand later; the same lookup is repeated once the token is announced.
-    Later(Token),
+    Later(LookupToken),
     /// The value cannot be had: genErr.
     Failed,
 }
 
 /// Names an answer that takes time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Token(pub u64);
+pub struct LookupToken(pub u64);

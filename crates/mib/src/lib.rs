@@ -21,9 +21,9 @@ pub mod syntax;
 pub mod transaction;
 pub mod typed_value;
 
-pub use instrumentation::{Instrumentation, Lookup, Requester, Token};
+pub use instrumentation::{Instrumentation, Lookup, LookupToken, Requester};
 pub use module::Module;
 pub use object::{Access, Kind, Object};
-pub use served::{Found, Served};
+pub use served::{LookupResult, ServedObjects};
 pub use syntax::{Base, Convention, Syntax};
-pub use transaction::{Draft, Record, TestFailure};
+pub use transaction::{Draft, StateRecord, TestFailure};

@@ -17,7 +17,7 @@ pub use parse::NameError;
 pub struct Names {
     modules: &'static [&'static Module],
     /// All definitions in the order of their identifiers, one for each.
-    table: OnceLock<Vec<Entry>>,
+    table: OnceLock<Vec<TableEntry>>,
 }
 
 /// The names of our own definitions.
@@ -35,7 +35,7 @@ impl Names {
     }
 
     /// The deepest definition above or at `oid`; `None` where not even its first arc is known.
-    pub fn resolve<'a>(&self, oid: &'a [u32]) -> Option<Resolved<'a>> {
+    pub fn resolve<'a>(&self, oid: &'a [u32]) -> Option<ResolvedName<'a>> {
         let table = self.sorted();
         // The deepest definition above `oid` is the definition just before it, or above that one.
         let before = table.partition_point(|entry| entry.object.arcs() <= oid).checked_sub(1)?;
@@ -47,7 +47,7 @@ impl Names {
             entry = self.find_exactly(above).unwrap_or(entry);
         }
         let suffix = oid.get(entry.object.arcs().len()..)?;
-        Some(Resolved { object: entry.object, module: entry.module, suffix })
+        Some(ResolvedName { object: entry.object, module: entry.module, suffix })
     }
 
     /// The module that defines `object`.
@@ -70,18 +70,18 @@ impl Names {
         self.sorted().iter().map(|entry| (entry.module, entry.object))
     }
 
-    fn find_exactly(&self, object: &Object) -> Option<Entry> {
+    fn find_exactly(&self, object: &Object) -> Option<TableEntry> {
         let table = self.sorted();
         let position = table.binary_search_by(|entry| entry.object.arcs().cmp(object.arcs())).ok()?;
         table.get(position).copied()
     }
 
-    fn sorted(&self) -> &[Entry] {
+    fn sorted(&self) -> &[TableEntry] {
         self.table.get_or_init(|| {
             let entries = self.modules.iter().copied().flat_map(|module| {
-                module.objects.iter().copied().map(move |object| Entry { object, module })
+                module.objects.iter().copied().map(move |object| TableEntry { object, module })
             });
-            let mut table: Vec<Entry> = entries.collect();
+            let mut table: Vec<TableEntry> = entries.collect();
             // Stable: of several definitions of one identifier the first module's stays.
             table.sort_by(|a, b| a.object.arcs().cmp(b.object.arcs()));
             table.dedup_by(|later, kept| later.object.arcs() == kept.object.arcs());
@@ -112,11 +112,11 @@ impl fmt::Debug for Names {
 }
 
 /// No definitions but the roots of the tree.
-pub static NONE: Names = Names::new(&[&modules::snmpv2_smi::ROOTS]);
+pub static ROOTS_ONLY: Names = Names::new(&[&modules::snmpv2_smi::ROOTS]);
 
 /// What an object identifier names, as far as we know.
 #[derive(Clone, Copy, Debug)]
-pub struct Resolved<'a> {
+pub struct ResolvedName<'a> {
     /// The deepest definition above or at the identifier.
     pub object: &'static Object,
     /// The module that defines it.
@@ -131,7 +131,7 @@ pub fn parse(text: &str) -> Result<OidBuf, NameError> {
 }
 
 /// [`Names::resolve`] among [`BUILT_IN`].
-pub fn resolve(oid: &[u32]) -> Option<Resolved<'_>> {
+pub fn resolve(oid: &[u32]) -> Option<ResolvedName<'_>> {
     BUILT_IN.resolve(oid)
 }
 
@@ -161,7 +161,7 @@ pub fn in_order() -> impl Iterator<Item = (&'static Module, &'static Object)> {
 }
 
 #[derive(Clone, Copy)]
-struct Entry {
+struct TableEntry {
     object: &'static Object,
     module: &'static Module,
 }

@@ -26,7 +26,7 @@ pub struct Object {
     /// One or two sentences of ours, possibly over several lines.
     pub description: &'static str,
     /// The whole identifier; written once, by the compiler, from `parent` and `arc`.
-    pub(crate) path: Path,
+    pub(crate) path: OidPath,
 }
 
 impl Object {
@@ -39,15 +39,15 @@ impl Object {
         kind: Kind,
     ) -> Self {
         let arc = arcs.last().copied().unwrap_or_default();
-        let path = Path::Loaded(arcs);
+        let path = OidPath::Loaded(arcs);
         Self { name, parent, arc, kind, status: Status::Current, description: "", path }
     }
 
     /// The object identifier, without instance.
     pub const fn arcs(&self) -> &[u32] {
         match &self.path {
-            Path::Compiled { length, arcs } => arcs.split_at(*length).0,
-            Path::Loaded(arcs) => arcs,
+            OidPath::Compiled { length, arcs } => arcs.split_at(*length).0,
+            OidPath::Loaded(arcs) => arcs,
         }
     }
 
@@ -123,15 +123,15 @@ impl fmt::Debug for Object {
 
 /// An object identifier.
 #[derive(Clone, Copy)]
-pub(crate) enum Path {
+pub(crate) enum OidPath {
     /// The compiler has put it together.
-    Compiled { length: usize, arcs: [u32; LONGEST_PATH] },
+    Compiled { length: usize, arcs: [u32; MAX_PATH_LEN] },
     /// It was read at run time.
     Loaded(&'static [u32]),
 }
 
-impl Path {
-    pub(crate) const EMPTY: Self = Self::Compiled { length: 0, arcs: [0; LONGEST_PATH] };
+impl OidPath {
+    pub(crate) const EMPTY: Self = Self::Compiled { length: 0, arcs: [0; MAX_PATH_LEN] };
 
     #[allow(
         clippy::indexing_slicing,
@@ -268,4 +268,4 @@ pub struct Compliance {
     pub conditional: &'static [&'static Object],
 }
 
-const LONGEST_PATH: usize = 18;
+const MAX_PATH_LEN: usize = 18;

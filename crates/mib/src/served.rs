@@ -4,22 +4,22 @@ use std::fmt;
 
 use portreeve_smi::{Oid, OidBuf, Timestamp, Value};
 
-use crate::{Draft, Instrumentation, Lookup, Object, Requester, Token};
+use crate::{Draft, Instrumentation, Lookup, LookupToken, Object, Requester};
 
 /// The objects of one worker, in the order of their identifiers.
 ///
 /// A *leaf* is a scalar, a column or a subtree shown whole; leaves are numbered in that order. Leaves never lie below
 /// each other, so the order of all instances is the order of the leaves, and within one leaf that of its indexes.
-pub struct Served {
+pub struct ServedObjects {
     modules: Vec<Box<dyn Instrumentation>>,
     leaves: Vec<Leaf>,
 }
 
-impl Served {
+impl ServedObjects {
     /// Puts the leaves of all modules in order.
     ///
     /// Fails where two modules claim one leaf or one leaf lies below another.
-    pub fn new(modules: Vec<Box<dyn Instrumentation>>) -> Result<Self, Overlap> {
+    pub fn new(modules: Vec<Box<dyn Instrumentation>>) -> Result<Self, OverlapError> {
         let mut leaves = Vec::new();
         for (module, instrumentation) in modules.iter().enumerate() {
             let objects = instrumentation.objects().into_iter().map(|object| (object.oid(), Some(object)));
@@ -33,7 +33,7 @@ impl Served {
         leaves.sort_by(|a, b| a.oid.cmp(&b.oid));
         let overlap = leaves.windows(2).find_map(|pair| match pair {
             [a, b] if b.oid.starts_with(&a.oid) => {
-                Some(Overlap { first: a.to_string(), second: b.to_string() })
+                Some(OverlapError { first: a.to_string(), second: b.to_string() })
             }
             _ => None,
         });
@@ -78,33 +78,33 @@ impl Served {
         self.leaves.get(leaf).filter(|candidate| name.starts_with(&candidate.oid)).map(|_| leaf)
     }
 
-    /// The first leaf in which an instance may follow `name`; [`Served::leaf_count`] if there is none.
+    /// The first leaf in which an instance may follow `name`; [`ServedObjects::leaf_count`] if there is none.
     pub fn first_leaf_after(&self, name: &[u32]) -> usize {
         self.leaf_of(name).unwrap_or_else(|| self.leaves.partition_point(|leaf| leaf.oid.arcs() <= name))
     }
 
     /// The value of exactly the instance `name`.
     #[inline]
-    pub fn get(&mut self, name: &[u32]) -> Found<'_> {
-        let Some(leaf) = self.leaf_of(name) else { return Found::NoSuchObject };
-        let Some(leaf) = self.leaves.get(leaf) else { return Found::NoSuchObject };
-        let Some(index) = name.get(leaf.oid.len()..) else { return Found::NoSuchObject };
-        let Some(module) = self.modules.get_mut(leaf.module) else { return Found::Failed };
-        Found::from(module.get(leaf.position, index))
+    pub fn get(&mut self, name: &[u32]) -> LookupResult<'_> {
+        let Some(leaf) = self.leaf_of(name) else { return LookupResult::NoSuchObject };
+        let Some(leaf) = self.leaves.get(leaf) else { return LookupResult::NoSuchObject };
+        let Some(index) = name.get(leaf.oid.len()..) else { return LookupResult::NoSuchObject };
+        let Some(module) = self.modules.get_mut(leaf.module) else { return LookupResult::Failed };
+        LookupResult::from(module.get(leaf.position, index))
     }
 
     /// The first instance of `leaf` that follows `after`. Its name is left in `name`.
     ///
-    /// [`Found::NoSuchInstance`] says that this leaf has none, and the next leaf's turn has come.
+    /// [`LookupResult::NoSuchInstance`] says that this leaf has none, and the next leaf's turn has come.
     #[inline]
-    pub fn next_in_leaf(&mut self, leaf: usize, after: &[u32], name: &mut OidBuf) -> Found<'_> {
-        let Some(leaf) = self.leaves.get(leaf) else { return Found::NoSuchObject };
+    pub fn next_in_leaf(&mut self, leaf: usize, after: &[u32], name: &mut OidBuf) -> LookupResult<'_> {
+        let Some(leaf) = self.leaves.get(leaf) else { return LookupResult::NoSuchObject };
         let after = if after.starts_with(&leaf.oid) { after.get(leaf.oid.len()..) } else { None };
-        let Some(module) = self.modules.get_mut(leaf.module) else { return Found::Failed };
+        let Some(module) = self.modules.get_mut(leaf.module) else { return LookupResult::Failed };
         if name.set(&leaf.oid).is_err() {
-            return Found::Failed;
+            return LookupResult::Failed;
         }
-        Found::from(module.next(leaf.position, after.unwrap_or_default(), name))
+        LookupResult::from(module.next(leaf.position, after.unwrap_or_default(), name))
     }
 
     /// Which module a leaf belongs to, and its position there: the name a [`Draft`] knows it by.
@@ -125,7 +125,7 @@ impl Served {
 
 /// What a lookup among all objects found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found<'a> {
+pub enum LookupResult<'a> {
     /// The instance's value.
     Value(Value<'a>),
     /// The name lies in no leaf that is served.
@@ -133,12 +133,12 @@ pub enum Found<'a> {
     /// The leaf is served, but it has no such instance.
     NoSuchInstance,
     /// The value will be at hand when the token is announced.
-    Later(Token),
+    Later(LookupToken),
     /// The value cannot be had.
     Failed,
 }
 
-impl<'a> From<Lookup<'a>> for Found<'a> {
+impl<'a> From<Lookup<'a>> for LookupResult<'a> {
     fn from(lookup: Lookup<'a>) -> Self {
         match lookup {
             Lookup::Value(value) => Self::Value(value),
@@ -152,18 +152,18 @@ impl<'a> From<Lookup<'a>> for Found<'a> {
 
 /// Two leaves that cannot both be served: they are the same, or the second lies below the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Overlap {
+pub struct OverlapError {
     first: String,
     second: String,
 }
 
-impl fmt::Display for Overlap {
+impl fmt::Display for OverlapError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is claimed twice, or lies below {}", self.second, self.first)
     }
 }
 
-impl std::error::Error for Overlap {}
+impl std::error::Error for OverlapError {}
 
 struct Leaf {
     oid: Oid,

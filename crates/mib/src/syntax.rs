@@ -83,16 +83,16 @@ impl Syntax {
             Value::Integer(number) if !self.labels().is_empty() => {
                 self.label(number).map(drop).ok_or(ErrorStatus::WrongValue)
             }
-            Value::Integer(number) => self.permit(i64::from(number), ErrorStatus::WrongValue),
-            Value::Gauge32(number) => self.permit(i64::from(number), ErrorStatus::WrongValue),
+            Value::Integer(number) => self.check_limits(i64::from(number), ErrorStatus::WrongValue),
+            Value::Gauge32(number) => self.check_limits(i64::from(number), ErrorStatus::WrongValue),
             Value::OctetString(octets) => {
-                self.permit(i64::try_from(octets.len()).unwrap_or(i64::MAX), ErrorStatus::WrongLength)
+                self.check_limits(i64::try_from(octets.len()).unwrap_or(i64::MAX), ErrorStatus::WrongLength)
             }
             _ => Ok(()),
         }
     }
 
-    fn permit(&self, number: i64, otherwise: ErrorStatus) -> Result<(), ErrorStatus> {
+    fn check_limits(&self, number: i64, otherwise: ErrorStatus) -> Result<(), ErrorStatus> {
         let limits = self.limits();
         let within = limits.is_empty() || limits.iter().any(|(low, high)| (*low..=*high).contains(&number));
         if within { Ok(()) } else { Err(otherwise) }

@@ -26,7 +26,7 @@ pub trait Draft: Send {
     }
 
     /// What must be durable before anybody may see the change.
-    fn records(&self) -> Vec<Record>;
+    fn records(&self) -> Vec<StateRecord>;
 
     /// Makes the change visible. Cannot fail: whatever could has been tried before.
     fn publish(self: Box<Self>);
@@ -43,7 +43,7 @@ pub struct TestFailure {
 
 /// One change of durable state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct StateRecord {
     /// Names what changed, such as `usm/user/80000000…/ops`.
     pub key: Vec<u8>,
     /// Its new state; `None` removes it.

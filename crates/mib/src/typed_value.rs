@@ -47,7 +47,7 @@ impl Names {
         if let Some(syntax) = syntax {
             check_type(syntax, letter)?;
         }
-        let value = read(self, syntax, letter, text)?;
+        let value = parse_typed(self, syntax, letter, text)?;
         check(syntax, value, letter, text)
     }
 
@@ -58,7 +58,7 @@ impl Names {
         letter: char,
         text: &str,
     ) -> Result<OwnedValue, TypedValueError> {
-        read(self, object.and_then(Object::syntax), letter, text)
+        parse_typed(self, object.and_then(Object::syntax), letter, text)
     }
 }
 
@@ -72,7 +72,7 @@ pub enum TypedValueError {
     /// The object has another type.
     WrongType {
         /// The definition's type.
-        wanted: &'static str,
+        expected: &'static str,
         /// The letter's type.
         given: &'static str,
     },
@@ -89,7 +89,7 @@ impl fmt::Display for TypedValueError {
         match self {
             Self::UnknownLetter(letter) => write!(f, "Bad object type: {letter}"),
             Self::UnknownType => f.write_str("Bad variable type (\"=\")"),
-            Self::WrongType { wanted, given } => {
+            Self::WrongType { expected: wanted, given } => {
                 write!(f, "Bad variable type (Type of attribute is {wanted}, not {given})")
             }
             Self::Name(error) => error.fmt(f),
@@ -105,7 +105,7 @@ impl std::error::Error for TypedValueError {}
 fn check_type(syntax: &Syntax, letter: char) -> Result<(), TypedValueError> {
     match type_of(letter) {
         Some((tag, given)) if tag != syntax.base.tag() => {
-            Err(TypedValueError::WrongType { wanted: type_name(syntax.base), given })
+            Err(TypedValueError::WrongType { expected: type_name(syntax.base), given })
         }
         _ => Ok(()),
     }
@@ -124,7 +124,7 @@ fn check(
     if !labelled && syntax.check(&value.as_value()).is_err() {
         return Err(match value {
             OwnedValue::OctetString(_) => {
-                wrong_length(syntax, matches!(letter, 's' | '=') && syntax.hint().is_some())
+                length_error(syntax, matches!(letter, 's' | '=') && syntax.hint().is_some())
             }
             _ => TypedValueError::OutOfRange(text.into()),
         });
@@ -133,7 +133,7 @@ fn check(
 }
 
 /// The complaint about a string whose length is none of the definition's.
-fn wrong_length(syntax: &Syntax, by_hint: bool) -> TypedValueError {
+fn length_error(syntax: &Syntax, by_hint: bool) -> TypedValueError {
     let what = if by_hint { "Value does not match DISPLAY-HINT" } else { "Bad string length" };
     let lengths = syntax.limits().iter().map(|(low, high)| match low == high {
         true => format!("({low})"),
@@ -142,7 +142,7 @@ fn wrong_length(syntax: &Syntax, by_hint: bool) -> TypedValueError {
     TypedValueError::OutOfRange(format!("{what} :: {{{}}}", lengths.collect::<Vec<_>>().join(", ")))
 }
 
-fn read(
+fn parse_typed(
     names: &Names,
     syntax: Option<&Syntax>,
     letter: char,
@@ -151,7 +151,9 @@ fn read(
     let malformed = || TypedValueError::Malformed(text.into());
     let out_of_range = || TypedValueError::OutOfRange(text.into());
     Ok(match letter {
-        '=' => return read(names, syntax, letter_of(syntax.ok_or(TypedValueError::UnknownType)?), text),
+        '=' => {
+            return parse_typed(names, syntax, letter_of(syntax.ok_or(TypedValueError::UnknownType)?), text);
+        }
         'i' => {
             let label = syntax.and_then(|syntax| syntax.number(text));
             OwnedValue::Integer(label.map_or_else(|| text.parse(), Ok).map_err(|_| out_of_range())?)
@@ -167,7 +169,7 @@ fn read(
             OwnedValue::ObjectId(Oid::new(&oid).map_err(|_| malformed())?)
         }
         's' => OwnedValue::OctetString(match syntax.and_then(Syntax::hint) {
-            Some(hint) => hint::parse(hint, text).ok_or_else(|| not_by_hint(syntax, text))?,
+            Some(hint) => hint::parse(hint, text).ok_or_else(|| hint_error(syntax, text))?,
             None => text.as_bytes().to_vec(),
         }),
         'x' => OwnedValue::OctetString(octets::hexadecimal(text).ok_or_else(malformed)?),
@@ -194,10 +196,10 @@ fn read(
 }
 
 /// The complaint about text that is not in the hint's form.
-fn not_by_hint(syntax: Option<&Syntax>, text: &str) -> TypedValueError {
-    let as_it_is = Value::OctetString(text.as_bytes());
+fn hint_error(syntax: Option<&Syntax>, text: &str) -> TypedValueError {
+    let unparsed = Value::OctetString(text.as_bytes());
     match syntax {
-        Some(syntax) if syntax.check(&as_it_is).is_err() => wrong_length(syntax, false),
+        Some(syntax) if syntax.check(&unparsed).is_err() => length_error(syntax, false),
         _ => TypedValueError::OutOfRange(text.into()),
     }
 }

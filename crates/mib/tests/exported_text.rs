@@ -10,29 +10,29 @@ use std::{
     process::{Command, Output},
 };
 
-use portreeve_mib::{export::export_smi, format::Format, modules};
+use portreeve_mib::{export::export_smi, format::OutputFormat, modules};
 
 /// libsmi finds nothing to complain about but what the standards themselves define.
 #[test]
 fn smilint_accepts_every_module() {
-    let exported = Exported::new("smilint");
+    let exported = ExportDir::new("smilint");
     for module in modules::ALL {
         let mut command = Command::new("smilint");
         let file = exported.path.join(module.name);
         command.args(["-s", "-m", "-l", "3"]).arg(&file).env("SMIPATH", &exported.path);
         let Some(output) = run(&mut command) else { return };
         let complaints = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-        let unexpected: Vec<&str> = complaints.lines().filter(|line| !is_the_standards_own(line)).collect();
+        let unexpected: Vec<&str> = complaints.lines().filter(|line| !is_caused_by_standard(line)).collect();
         assert!(unexpected.is_empty(), "{}: {unexpected:#?}", module.name);
     }
 }
 
 #[test]
-fn net_snmp_finds_every_definition_where_we_say_it_is() {
-    let exported = Exported::new("snmptranslate");
+fn net_snmp_resolves_every_definition_to_same_oid() {
+    let exported = ExportDir::new("snmptranslate");
     let mut names = Vec::new();
     let mut expected = Vec::new();
-    let numeric = Format { names: portreeve_mib::format::NameForm::Numeric, ..Format::default() };
+    let numeric = OutputFormat { names: portreeve_mib::format::NameForm::Numeric, ..OutputFormat::default() };
     for module in modules::ALL {
         for object in module.objects.iter().filter(|object| object.parent.is_some()) {
             names.push(format!("{}::{}", module.name, object.name));
@@ -49,8 +49,8 @@ fn net_snmp_finds_every_definition_where_we_say_it_is() {
 }
 
 #[test]
-fn net_snmp_prints_names_as_we_do() {
-    let exported = Exported::new("names");
+fn net_snmp_prints_identical_names() {
+    let exported = ExportDir::new("names");
     let oids = [
         "1",
         "0.0",
@@ -71,9 +71,9 @@ fn net_snmp_prints_names_as_we_do() {
         let Some(output) = snmptranslate(&exported.path, &[&format!("-O{letters}")], &names) else { return };
         let found = String::from_utf8_lossy(&output.stdout).into_owned();
         let found: Vec<&str> = found.lines().filter(|line| !line.is_empty()).collect();
-        let mut format = Format::default();
+        let mut format = OutputFormat::default();
         format.apply(letters).unwrap();
-        let ours: Vec<String> = oids
+        let expected: Vec<String> = oids
             .iter()
             .map(|oid| {
                 let mut name = String::new();
@@ -81,16 +81,16 @@ fn net_snmp_prints_names_as_we_do() {
                 name
             })
             .collect();
-        assert_eq!(found, ours, "-O{letters}");
+        assert_eq!(found, expected, "-O{letters}");
     }
 }
 
 /// A directory with the text of every module, gone when dropped.
-struct Exported {
+struct ExportDir {
     path: PathBuf,
 }
 
-impl Exported {
+impl ExportDir {
     fn new(purpose: &str) -> Self {
         let path = std::env::temp_dir().join(format!("portreeve-mib-{purpose}-{}", std::process::id()));
         // Net-SNMP would say that it makes this one.
@@ -102,14 +102,14 @@ impl Exported {
     }
 }
 
-impl Drop for Exported {
+impl Drop for ExportDir {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.path);
     }
 }
 
 /// IF-MIB and three others name rows by values of any length.
-fn is_the_standards_own(complaint: &str) -> bool {
+fn is_caused_by_standard(complaint: &str) -> bool {
     complaint.contains("{index-element-no-size}")
         && [
             "ifRcvAddressAddress",

@@ -11,12 +11,12 @@ use crate::{
 
 /// `object` and everything below it, with types, access and indices. Lines, the last one ended too.
 pub fn outline(names: &Names, object: &'static Object) -> String {
-    let mut drawing = Drawing { names, text: String::new(), indent: " ".to_owned(), after_leaf: true };
-    drawing.draw(object);
-    drawing.text
+    let mut writer = OutlineWriter { names, text: String::new(), indent: " ".to_owned(), after_leaf: true };
+    writer.draw(object);
+    writer.text
 }
 
-struct Drawing<'n> {
+struct OutlineWriter<'n> {
     names: &'n Names,
     text: String,
     /// What stands before the branch, a column of it for each level.
@@ -25,7 +25,7 @@ struct Drawing<'n> {
     after_leaf: bool,
 }
 
-impl Drawing<'_> {
+impl OutlineWriter<'_> {
     fn draw(&mut self, object: &'static Object) {
         let trunk = self.indent.pop().unwrap_or(' ');
         let outer = self.indent.clone();

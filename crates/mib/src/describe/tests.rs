@@ -2,7 +2,7 @@ use super::{details, outline};
 use crate::names::{BUILT_IN, object};
 
 #[test]
-fn an_instance_is_described_by_its_definition() {
+fn instance_is_described_by_its_definition() {
     assert_eq!(
         details(&BUILT_IN, &[1, 3, 6, 1, 2, 1, 2, 2, 1, 7, 3]),
         "ifAdminStatus OBJECT-TYPE\n  -- FROM\tIF-MIB\n  SYNTAX\tINTEGER {up(1), down(2), testing(3)} \n  \
@@ -13,7 +13,7 @@ fn an_instance_is_described_by_its_definition() {
 }
 
 #[test]
-fn rows_conventions_and_notifications_show_what_they_have() {
+fn details_include_index_convention_and_objects() {
     let described = |name: &str| details(&BUILT_IN, object(name).unwrap().arcs());
     assert!(described("ifEntry").contains("  INDEX\t\t{ ifIndex }\n"));
     assert!(described("ifXEntry").contains("  AUGMENTS\t{ ifEntry }\n"));
@@ -29,7 +29,7 @@ fn rows_conventions_and_notifications_show_what_they_have() {
 }
 
 #[test]
-fn an_outline_draws_branches_and_leaves() {
+fn outline_draws_branches_and_leaves() {
     assert_eq!(
         outline(&BUILT_IN, object("sysORTable").unwrap()),
         "\

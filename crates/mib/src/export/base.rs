@@ -12,7 +12,7 @@ pub(super) struct Base {
 
 /// What `module` defines besides; nothing for all but the base modules.
 pub(super) fn of(module: &Module) -> &'static Base {
-    ALL.iter().find(|(name, _)| *name == module.name).map_or(&NOTHING, |(_, base)| base)
+    ALL.iter().find(|(name, _)| *name == module.name).map_or(&NO_DEFINITIONS, |(_, base)| base)
 }
 
 /// The base module that defines a macro or type.
@@ -29,7 +29,7 @@ pub(super) fn macro_text(name: &str) -> String {
     )
 }
 
-const NOTHING: Base = Base { macros: &[], types: &[] };
+const NO_DEFINITIONS: Base = Base { macros: &[], types: &[] };
 
 /// Ranges of the unsigned types follow from their tags; smilint refuses to see them spelled out.
 const ALL: &[(&str, Base)] = &[

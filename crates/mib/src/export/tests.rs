@@ -2,7 +2,7 @@ use super::*;
 use crate::modules::{self, if_mib, notification_mib, snmpv2_tc};
 
 #[test]
-fn a_column_is_written_with_all_its_clauses() {
+fn column_is_exported_with_all_clauses() {
     let text = export_smi(&notification_mib::MODULE);
     let expected = "\
 snmpNotifyFilterMask OBJECT-TYPE
@@ -19,7 +19,7 @@ snmpNotifyFilterMask OBJECT-TYPE
 }
 
 #[test]
-fn imports_name_exactly_what_is_used_from_elsewhere() {
+fn imports_list_exactly_the_used_symbols() {
     let text = export_smi(&if_mib::MODULE);
     let (imports, _) = text.split_once(';').unwrap();
     for used in
@@ -34,7 +34,7 @@ fn imports_name_exactly_what_is_used_from_elsewhere() {
 }
 
 #[test]
-fn every_definition_of_every_module_is_written() {
+fn every_definition_is_exported() {
     for module in modules::ALL {
         let text = export_smi(module);
         for object in module.objects.iter().filter(|object| object.parent.is_some()) {

@@ -1,13 +1,13 @@
 //! DISPLAY-HINT (RFC 2579 §3.1).
 
-use super::{Format, text::write_text};
+use super::{OutputFormat, text::write_text};
 use crate::display_hint::OctetPart;
 
 /// Appends a string as its hint says. Where the hint ends, its last part applies again.
-pub(super) fn write_octets(format: &Format, out: &mut String, hint: &str, octets: &[u8]) {
+pub(super) fn write_octets(format: &OutputFormat, out: &mut String, hint: &str, octets: &[u8]) {
     let mut rest = octets;
     let mut hint = hint;
-    let mut part = OctetPart::cut(&mut hint);
+    let mut part = OctetPart::take_first(&mut hint);
     while !rest.is_empty() {
         let mut count = 1;
         if part.repeated {
@@ -29,7 +29,7 @@ pub(super) fn write_octets(format: &Format, out: &mut String, hint: &str, octets
             }
         }
         if !hint.is_empty() {
-            part = OctetPart::cut(&mut hint);
+            part = OctetPart::take_first(&mut hint);
         } else if part.width == 0 {
             // A last part without width would apply for ever.
             return;
@@ -59,7 +59,7 @@ fn shifted(number: i64, decimals: usize) -> String {
     if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
 }
 
-fn write_chunk(format: &Format, out: &mut String, part: &OctetPart, chunk: &[u8]) {
+fn write_chunk(format: &OutputFormat, out: &mut String, part: &OctetPart, chunk: &[u8]) {
     if matches!(part.form, 'a' | 't') {
         write_text(format, out, chunk);
         return;

@@ -2,14 +2,14 @@
 
 use portreeve_smi::display_arcs;
 
-use super::{Format, NameForm, octets};
+use super::{NameForm, OutputFormat, octets};
 use crate::{
     Base, Object,
-    index::{Form, Part, Parts},
-    names::Resolved,
+    index::{IndexForm, IndexPart, IndexParts},
+    names::ResolvedName,
 };
 
-pub(super) fn write(format: &Format, out: &mut String, name: &[u32]) {
+pub(super) fn write(format: &OutputFormat, out: &mut String, name: &[u32]) {
     let found = if format.names == NameForm::Numeric { None } else { format.definitions.resolve(name) };
     let Some(found) = found else {
         *out += &format!(".{}", display_arcs(name));
@@ -19,7 +19,7 @@ pub(super) fn write(format: &Format, out: &mut String, name: &[u32]) {
     let index = found.object.index().filter(|_| !format.plain_index);
     let rest = match index {
         Some(index) => {
-            let mut parts = Parts::new(index, found.suffix);
+            let mut parts = IndexParts::new(index, found.suffix);
             for part in parts.by_ref() {
                 if format.bracketed_index {
                     *out += "[";
@@ -39,7 +39,7 @@ pub(super) fn write(format: &Format, out: &mut String, name: &[u32]) {
     }
 }
 
-fn write_object(format: &Format, out: &mut String, found: &Resolved<'_>) {
+fn write_object(format: &OutputFormat, out: &mut String, found: &ResolvedName<'_>) {
     match format.names {
         // The three roots belong to no module.
         NameForm::Module if found.object.parent.is_some() => {
@@ -69,21 +69,21 @@ fn write_ucd(out: &mut String, object: &Object) {
     *out += short.unwrap_or(&path);
 }
 
-fn write_part(format: &Format, out: &mut String, part: &Part<'_>) {
+fn write_part(format: &OutputFormat, out: &mut String, part: &IndexPart<'_>) {
     let Some(syntax) = part.object.syntax() else { return };
     match (syntax.base, part.form) {
         (Base::OctetString, _) if format.bracketed_index && syntax.hint().is_some() => {
             let octets = part.octets().unwrap_or_default();
             octets::write(format, out, syntax, &octets);
         }
-        (Base::OctetString, Form::Counted) => quote(format, out, part.arcs, '"'),
+        (Base::OctetString, IndexForm::Counted) => quote(format, out, part.arcs, '"'),
         (Base::OctetString, _) => quote(format, out, part.arcs, '\''),
         (Base::ObjectIdentifier, _) if format.bracketed_index => write(format, out, part.arcs),
-        (Base::ObjectIdentifier, Form::Counted) => {
+        (Base::ObjectIdentifier, IndexForm::Counted) => {
             *out += &part.arcs.len().to_string();
             part.arcs.iter().for_each(|arc| *out += &format!(".{arc}"));
         }
-        (_, Form::Number) => {
+        (_, IndexForm::Number) => {
             let label = part.arcs.first().and_then(|arc| syntax.label(i32::try_from(*arc).ok()?));
             match label {
                 Some(label) => *out += label,
@@ -95,7 +95,7 @@ fn write_part(format: &Format, out: &mut String, part: &Part<'_>) {
 }
 
 /// A string in an index: double quotes stand for its length, single ones for none.
-fn quote(format: &Format, out: &mut String, arcs: &[u32], quote: char) {
+fn quote(format: &OutputFormat, out: &mut String, arcs: &[u32], quote: char) {
     let escape = if format.escaped_quotes { "\\" } else { "" };
     let text: String = arcs.iter().map(|arc| printable(*arc)).collect();
     *out += &format!("{escape}{quote}{text}{escape}{quote}");

@@ -1,13 +1,13 @@
 //! Strings: by DISPLAY-HINT, as text, or in hexadecimal.
 
 use super::{
-    Format, StringForm, hint,
+    OutputFormat, StringForm, hint,
     text::{is_text, write_ascii, write_escaped},
 };
 use crate::Syntax;
 
 /// Appends a string of a known type.
-pub(super) fn write(format: &Format, out: &mut String, syntax: &Syntax, octets: &[u8]) {
+pub(super) fn write(format: &OutputFormat, out: &mut String, syntax: &Syntax, octets: &[u8]) {
     match syntax.hint() {
         Some(hint) => {
             if !format.is_quick() {
@@ -20,7 +20,7 @@ pub(super) fn write(format: &Format, out: &mut String, syntax: &Syntax, octets: 
 }
 
 /// Appends a string that nothing is known about.
-pub(super) fn write_plain(format: &Format, out: &mut String, octets: &[u8]) {
+pub(super) fn write_plain(format: &OutputFormat, out: &mut String, octets: &[u8]) {
     if octets.is_empty() {
         *out += "\"\"";
         return;
@@ -49,7 +49,7 @@ pub(super) fn write_plain(format: &Format, out: &mut String, octets: &[u8]) {
 }
 
 /// Appends octets in hexadecimal, sixteen to a line.
-pub(super) fn write_hex(format: &Format, out: &mut String, octets: &[u8]) {
+pub(super) fn write_hex(format: &OutputFormat, out: &mut String, octets: &[u8]) {
     for (number, line) in octets.chunks(16).enumerate() {
         if number > 0 {
             *out += "\n";

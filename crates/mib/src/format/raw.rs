@@ -9,7 +9,7 @@ use std::borrow::Cow;
 pub(super) fn write(out: &mut String, octets: &[u8]) {
     for chunk in octets.utf8_chunks() {
         for character in chunk.valid().chars() {
-            if is_stand_in(character) {
+            if is_placeholder(character) {
                 character.encode_utf8(&mut [0; 4]).bytes().for_each(|octet| push(out, octet));
             } else {
                 out.push(character);
@@ -21,13 +21,13 @@ pub(super) fn write(out: &mut String, octets: &[u8]) {
 
 /// The octets of a text that was formatted with [`super::Format::raw_octets`].
 pub fn octets_of(text: &str) -> Cow<'_, [u8]> {
-    if !text.contains(is_stand_in) {
+    if !text.contains(is_placeholder) {
         return Cow::Borrowed(text.as_bytes());
     }
     let mut octets = Vec::with_capacity(text.len());
     for character in text.chars() {
-        match u8::try_from(u32::from(character).wrapping_sub(BASE)) {
-            Ok(octet) if is_stand_in(character) => octets.push(octet),
+        match u8::try_from(u32::from(character).wrapping_sub(PLACEHOLDER_BASE)) {
+            Ok(octet) if is_placeholder(character) => octets.push(octet),
             _ => octets.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
         }
     }
@@ -36,17 +36,17 @@ pub fn octets_of(text: &str) -> Cow<'_, [u8]> {
 
 fn push(out: &mut String, octet: u8) {
     // The range holds no surrogates.
-    out.extend(char::from_u32(BASE + u32::from(octet)));
+    out.extend(char::from_u32(PLACEHOLDER_BASE + u32::from(octet)));
 }
 
-fn is_stand_in(character: char) -> bool {
-    STAND_INS.contains(&u32::from(character))
+fn is_placeholder(character: char) -> bool {
+    PLACEHOLDERS.contains(&u32::from(character))
 }
 
 /// What an octet is added to: near the end of the private use planes.
-const BASE: u32 = 0x10_fe00;
+const PLACEHOLDER_BASE: u32 = 0x10_fe00;
 /// Only octets from 0x80 on need one.
-const STAND_INS: std::ops::RangeInclusive<u32> = BASE + 0x80..=BASE + 0xff;
+const PLACEHOLDERS: std::ops::RangeInclusive<u32> = PLACEHOLDER_BASE + 0x80..=PLACEHOLDER_BASE + 0xff;
 
 #[cfg(test)]
 mod tests;

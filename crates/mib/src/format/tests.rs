@@ -7,7 +7,7 @@ use super::*;
 use crate::names::parse;
 
 fn line(letters: &str, name: &str, value: &Value<'_>) -> String {
-    let mut format = Format::default();
+    let mut format = OutputFormat::default();
     format.apply(letters).unwrap();
     let mut out = String::new();
     format.variable(&mut out, &parse(name).unwrap(), value);
@@ -15,7 +15,7 @@ fn line(letters: &str, name: &str, value: &Value<'_>) -> String {
 }
 
 fn name(letters: &str, oid: &str) -> String {
-    let mut format = Format::default();
+    let mut format = OutputFormat::default();
     format.apply(letters).unwrap();
     let mut out = String::new();
     format.name(&mut out, &parse(oid).unwrap());
@@ -25,7 +25,7 @@ fn name(letters: &str, oid: &str) -> String {
 const SYS_UP_TIME: OidRef<'static> = OidRef::Arcs(&[1, 3, 6, 1, 2, 1, 1, 3, 0]);
 
 #[test]
-fn lines_are_net_snmps_by_default() {
+fn default_lines_match_net_snmp() {
     let thirty_three: Vec<u8> = (0..33).collect();
     let cases: &[(&str, Value<'_>, &str)] = &[
         ("ifDescr.900", Value::OctetString(b"eth0"), "IF-MIB::ifDescr.900 = STRING: eth0"),
@@ -179,7 +179,7 @@ fn lines_are_net_snmps_by_default() {
 }
 
 #[test]
-fn letters_change_what_is_printed() {
+fn option_letters_change_output() {
     let up = Value::Integer(1);
     let ticks = Value::TimeTicks(14096);
     let raw = Value::OctetString(&[0x7f, 0, b'a']);
@@ -226,12 +226,12 @@ fn letters_change_what_is_printed() {
     for (letters, name, value, expected) in cases {
         assert_eq!(line(letters, name, value), *expected, "-O{letters}");
     }
-    assert_eq!(Format::default().apply("nO"), Err(UnknownLetter('O')));
-    assert_eq!(UnknownLetter('O').to_string(), "Unknown output option passed to -O: O.");
+    assert_eq!(OutputFormat::default().apply("nO"), Err(UnknownLetterError('O')));
+    assert_eq!(UnknownLetterError('O').to_string(), "Unknown output option passed to -O: O.");
 }
 
 #[test]
-fn names_have_net_snmps_forms() {
+fn name_forms_match_net_snmp() {
     let user = "usmUserStatus.13.128.0.31.136.128.1.2.3.4.5.65.34.92.3.111.112.115";
     let cases = [
         ("f", "sysUpTime.0", ".iso.org.dod.internet.mgmt.mib-2.system.sysUpTime.0"),
@@ -278,7 +278,7 @@ fn names_have_net_snmps_forms() {
 }
 
 #[test]
-fn hints_are_followed() {
+fn display_hints_are_applied() {
     let cases: &[(&str, &[u8], &str)] = &[
         ("1x:", &[0, 0x1a, 0xff], "0:1a:ff"),
         ("1d.1d.1d.1d/2d", &[127, 0, 0, 1, 0, 161], "127.0.0.1/161"),
@@ -301,7 +301,7 @@ fn hints_are_followed() {
     ];
     for (hint, octets, expected) in cases {
         let mut out = String::new();
-        super::hint::write_octets(&Format::default(), &mut out, hint, octets);
+        super::hint::write_octets(&OutputFormat::default(), &mut out, hint, octets);
         assert_eq!(out, *expected, "{hint}");
     }
     for (hint, number, expected) in
@@ -315,7 +315,7 @@ fn hints_are_followed() {
 
 /// M12 of the list of attacks: escape sequences in octets are not written raw to a terminal.
 #[test]
-fn nothing_a_device_sends_can_steer_the_terminal() {
+fn device_octets_cannot_control_terminal() {
     let hostile = Value::OctetString(b"\x1b[2Jx\x07\x08\rlie\r\n\xc2\x9b31m\xff");
     assert_eq!(line("v", "sysDescr.0", &hostile), "STRING: .[2Jx...lie\r\n.31m.");
     assert_eq!(line("va", "snmpCommunityName.'a'", &hostile), "STRING: \".[2Jx...lie\r\n..31m.\"");
@@ -323,10 +323,10 @@ fn nothing_a_device_sends_can_steer_the_terminal() {
 }
 
 #[test]
-fn raw_octets_are_those_the_device_sent() {
-    let mut format = Format { raw_octets: true, value_only: true, ..Format::default() };
+fn raw_octets_are_preserved() {
+    let mut format = OutputFormat { raw_octets: true, value_only: true, ..OutputFormat::default() };
     let octets = b"\x1b]0;title\x07 \r caf\xe9 caf\xc3\xa9 \0";
-    let raw = |format: &Format, name: &str| {
+    let raw = |format: &OutputFormat, name: &str| {
         let mut out = String::new();
         format.variable(&mut out, &crate::names::parse(name).unwrap(), &Value::OctetString(octets));
         octets_of(&out).into_owned()
@@ -339,24 +339,24 @@ fn raw_octets_are_those_the_device_sent() {
 
 proptest! {
     #[test]
-    fn no_value_can_steer_the_terminal(octets: Vec<u8>, letters in "[abeEqQtTUvxX0fnsSu]{0,4}") {
+    fn arbitrary_values_cannot_control_terminal(octets: Vec<u8>, letters in "[abeEqQtTUvxX0fnsSu]{0,4}") {
         for name in ["sysDescr.0", "ifPhysAddress.1", "snmpCommunityName.'a'", "enterprises.1", "snmpTrapAddress.0"] {
             for value in [Value::OctetString(&octets), Value::Opaque(&octets)] {
                 let text = line(&letters, name, &value);
-                let steering = |(c, next): (char, Option<char>)| {
+                let is_control = |(c, next): (char, Option<char>)| {
                     c.is_control() && !matches!(c, '\t' | '\n') && !(c == '\r' && next == Some('\n'))
                 };
                 let next = text.chars().skip(1).map(Some).chain([None]);
-                prop_assert!(!text.chars().zip(next).any(steering), "{text:?}");
+                prop_assert!(!text.chars().zip(next).any(is_control), "{text:?}");
             }
         }
     }
 
     #[test]
-    fn every_name_is_printed_so_that_its_numbers_can_be_read_back(suffix: Vec<u32>, letters in "[bsSfu]{0,2}") {
+    fn printed_names_parse_back(suffix: Vec<u32>, letters in "[bsSfu]{0,2}") {
         let oid = parse("vacmAccessStatus").unwrap();
         let arcs: Vec<u32> = oid.iter().copied().chain(suffix).take(128).collect();
-        let mut format = Format { plain_index: true, ..Format::default() };
+        let mut format = OutputFormat { plain_index: true, ..OutputFormat::default() };
         format.apply(&letters.replace('b', "")).unwrap();
         let mut text = String::new();
         format.name(&mut text, &arcs);

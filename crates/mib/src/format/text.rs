@@ -1,9 +1,9 @@
 //! Somebody else's text, on its way to a terminal that it must not steer.
 
-use super::{Format, raw};
+use super::{OutputFormat, raw};
 
 /// Appends text in UTF-8, with a dot for whatever could steer a terminal or is no UTF-8.
-pub(super) fn write_text(format: &Format, out: &mut String, octets: &[u8]) {
+pub(super) fn write_text(format: &OutputFormat, out: &mut String, octets: &[u8]) {
     if format.raw_octets {
         return raw::write(out, octets);
     }
@@ -17,23 +17,23 @@ pub(super) fn write_text(format: &Format, out: &mut String, octets: &[u8]) {
 }
 
 /// Appends text in ASCII with its quotes and backslashes escaped.
-pub(super) fn write_escaped(format: &Format, out: &mut String, octets: &[u8]) {
+pub(super) fn write_escaped(format: &OutputFormat, out: &mut String, octets: &[u8]) {
     write_ascii(format, out, octets, |c| matches!(c, '"' | '\\'));
 }
 
 /// Appends text in ASCII, a backslash before each character that is to be escaped and a dot for what is no text.
-pub(super) fn write_ascii(format: &Format, out: &mut String, octets: &[u8], escaped: fn(char) -> bool) {
+pub(super) fn write_ascii(format: &OutputFormat, out: &mut String, octets: &[u8], escaped: fn(char) -> bool) {
     let mut characters = octets.iter().copied().map(char::from).peekable();
     while let Some(c) = characters.next() {
         if escaped(c) {
             out.push('\\');
         }
-        let as_it_is = match format.raw_octets {
+        let is_unchanged = match format.raw_octets {
             // C's commands show a dot here, too, for what moves no cursor.
             true => c.is_ascii() && u8::try_from(c).is_ok_and(is_text),
             false => c.is_ascii() && is_harmless(c, characters.peek().copied()),
         };
-        out.push(if as_it_is { c } else { '.' });
+        out.push(if is_unchanged { c } else { '.' });
     }
 }
 

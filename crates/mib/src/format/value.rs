@@ -2,10 +2,10 @@
 
 use portreeve_smi::Value;
 
-use super::{Format, hint, name, octets};
+use super::{OutputFormat, hint, name, octets};
 use crate::{Base, Object, Syntax};
 
-pub(super) fn write(format: &Format, out: &mut String, object: Option<&Object>, value: &Value<'_>) {
+pub(super) fn write(format: &OutputFormat, out: &mut String, object: Option<&Object>, value: &Value<'_>) {
     let leaf = object.and_then(Object::leaf);
     let Some(leaf) = leaf.filter(|_| !value.is_exception() && *value != Value::Null) else {
         return write_untyped(format, out, value);
@@ -23,7 +23,7 @@ pub(super) fn write(format: &Format, out: &mut String, object: Option<&Object>, 
     }
 }
 
-fn write_typed(format: &Format, out: &mut String, syntax: &Syntax, value: &Value<'_>) {
+fn write_typed(format: &OutputFormat, out: &mut String, syntax: &Syntax, value: &Value<'_>) {
     match *value {
         Value::Integer(number) => {
             let prefix = if format.is_quick() { "" } else { "INTEGER: " };
@@ -45,7 +45,7 @@ fn write_typed(format: &Format, out: &mut String, syntax: &Syntax, value: &Value
     }
 }
 
-fn write_untyped(format: &Format, out: &mut String, value: &Value<'_>) {
+fn write_untyped(format: &OutputFormat, out: &mut String, value: &Value<'_>) {
     let mut typed = |prefix: &str, text: &str| {
         if !format.is_quick() {
             *out += prefix;
@@ -75,7 +75,7 @@ fn write_untyped(format: &Format, out: &mut String, value: &Value<'_>) {
     }
 }
 
-fn up_time(format: &Format, ticks: u32) -> String {
+fn up_time(format: &OutputFormat, ticks: u32) -> String {
     let (days, hours, minutes) = (ticks / 8_640_000, ticks / 360_000 % 24, ticks / 6_000 % 60);
     let (seconds, hundredths) = (ticks / 100 % 60, ticks % 100);
     if format.is_quick() {
@@ -89,7 +89,7 @@ fn up_time(format: &Format, ticks: u32) -> String {
     format!("{days}{hours}:{minutes:02}:{seconds:02}.{hundredths:02}")
 }
 
-fn write_bits(format: &Format, out: &mut String, syntax: &Syntax, bits: &[u8]) {
+fn write_bits(format: &OutputFormat, out: &mut String, syntax: &Syntax, bits: &[u8]) {
     if format.is_quick() {
         *out += "\"";
         octets::write_hex(format, out, bits);
@@ -111,7 +111,7 @@ fn write_bits(format: &Format, out: &mut String, syntax: &Syntax, bits: &[u8]) {
 }
 
 /// Opaque content; in use are only the numbers that Net-SNMP wraps, where a double is called a float too.
-fn write_opaque(format: &Format, out: &mut String, content: &[u8]) {
+fn write_opaque(format: &OutputFormat, out: &mut String, content: &[u8]) {
     let number = match *content {
         [0x9f, 0x78, 4, a, b, c, d] => Some(("Float", format!("{:.6}", f32::from_be_bytes([a, b, c, d])))),
         [0x9f, 0x79, 8, a, b, c, d, e, f, g, h] => {

@@ -5,7 +5,7 @@ use crate::modules::{
 };
 
 fn split(object: &Object, suffix: &[u32]) -> (Vec<Vec<u32>>, Vec<u32>) {
-    let mut parts = Parts::new(object.index().unwrap(), suffix);
+    let mut parts = IndexParts::new(object.index().unwrap(), suffix);
     let values = parts.by_ref().map(|part| part.arcs.to_vec()).collect();
     (values, parts.rest().to_vec())
 }
@@ -24,14 +24,14 @@ fn strings_are_counted_unless_implied() {
 }
 
 #[test]
-fn numbers_take_one_arc_and_what_is_too_much_is_left() {
+fn numbers_take_one_arc_and_extra_arcs_remain() {
     let (values, rest) = split(&VACM_ACCESS_STATUS, &[1, 103, 0, 3, 1, 9]);
     assert_eq!(values, [vec![103], vec![], vec![3], vec![1]]);
     assert_eq!(rest, [9]);
 }
 
 #[test]
-fn a_value_that_is_not_whole_is_left() {
+fn incomplete_value_remains() {
     for suffix in [&[5, 128, 0][..], &[4294967295], &[]] {
         assert_eq!(split(&USM_USER_STATUS, suffix), (vec![], suffix.to_vec()), "{suffix:?}");
     }
@@ -39,8 +39,8 @@ fn a_value_that_is_not_whole_is_left() {
 }
 
 #[test]
-fn arcs_above_255_are_no_octets() {
-    let mut parts = Parts::new(USM_USER_STATUS.index().unwrap(), &[1, 256, 1, 255]);
+fn arcs_above_255_are_not_octets() {
+    let mut parts = IndexParts::new(USM_USER_STATUS.index().unwrap(), &[1, 256, 1, 255]);
     assert_eq!(parts.next().unwrap().octets(), None);
     assert_eq!(parts.next().unwrap().octets(), Some(vec![255]));
 }

@@ -31,7 +31,7 @@ fn names_and_identifiers_are_unique() {
 }
 
 #[test]
-fn every_parent_is_itself_defined_in_a_module() {
+fn every_parent_is_defined_in_a_module() {
     let known: HashSet<*const Object> = objects().map(std::ptr::from_ref).collect();
     for object in objects() {
         if let Some(parent) = object.parent {
@@ -44,7 +44,7 @@ fn every_parent_is_itself_defined_in_a_module() {
 }
 
 #[test]
-fn columns_stand_in_rows_and_rows_in_tables() {
+fn columns_belong_to_rows_and_rows_to_tables() {
     for object in objects() {
         let parent = object.parent.map(|parent| parent.kind);
         match object.kind {
@@ -56,7 +56,7 @@ fn columns_stand_in_rows_and_rows_in_tables() {
 }
 
 #[test]
-fn rows_are_indexed_by_columns_that_exist() {
+fn rows_are_indexed_by_existing_columns() {
     let known: HashSet<*const Object> = objects().map(std::ptr::from_ref).collect();
     for object in objects() {
         let Kind::Row(index) = object.kind else { continue };
@@ -121,7 +121,7 @@ fn every_accessible_object_is_in_a_group_of_its_module() {
 }
 
 #[test]
-fn default_values_are_values_of_their_objects() {
+fn default_values_match_object_types() {
     for object in objects() {
         let Some(leaf) = object.leaf() else { continue };
         let fits = match leaf.default {
@@ -136,7 +136,7 @@ fn default_values_are_values_of_their_objects() {
 }
 
 #[test]
-fn well_known_objects_have_their_well_known_identifiers() {
+fn well_known_objects_have_expected_identifiers() {
     let cases: &[(&Object, &str)] = &[
         (&snmpv2_smi::ZERO_DOT_ZERO, "0.0"),
         (&snmpv2_smi::ENTERPRISES, "1.3.6.1.4.1"),

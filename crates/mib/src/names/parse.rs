@@ -10,7 +10,7 @@ use portreeve_smi::OidBuf;
 use super::{Names, object_in};
 use crate::{
     Base, Object,
-    index::Form,
+    index::IndexForm,
     modules,
     object::{Kind, RowIndex},
 };
@@ -25,11 +25,11 @@ impl Names {
     /// too few, another, or two that have changed places. With what stands before and behind it.
     pub fn similar(&self, text: &str) -> Option<String> {
         let (scope, path) = text.split_once("::").map_or((None, text), |(scope, path)| (Some(scope), path));
-        let typed = path.split('.').next().filter(|typed| typed.len() >= SHORTEST)?;
+        let typed = path.split('.').next().filter(|typed| typed.len() >= MIN_TYPO_LEN)?;
         let modules = self.modules.iter().filter(|module| scope.is_none_or(|scope| module.name == scope));
         let known = modules.flat_map(|module| module.objects.iter().map(|object| object.name));
         // The nearest first; among equals the first in the alphabet.
-        let near = known.filter_map(|name| Some((slips(typed, name)?, name))).min()?.1;
+        let near = known.filter_map(|name| Some((edit_distance(typed, name)?, name))).min()?.1;
         let scope = scope.map_or(String::new(), |scope| format!("{scope}::"));
         Some(format!("{scope}{near}{}", path.get(typed.len()..).unwrap_or_default()))
     }
@@ -64,22 +64,23 @@ fn read(names: &Names, text: &str) -> Result<OidBuf, NameError> {
     let first = components.next().ok_or_else(unknown)?.map_err(|()| unknown())?;
     let mut name = match (first, scope) {
         (Component::Plain(word), Some(scope)) => {
-            Name::at(names.object_within(scope, word).ok_or_else(unknown)?)
+            PartialName::at(names.object_within(scope, word).ok_or_else(unknown)?)
         }
-        (Component::Plain(word), None) if absolute => Name::root(word).ok_or_else(unknown)?,
-        (Component::Plain(word), None) => Name::at(names.object(word).ok_or_else(unknown)?),
+        (Component::Plain(word), None) if absolute => PartialName::root(word).ok_or_else(unknown)?,
+        (Component::Plain(word), None) => PartialName::at(names.object(word).ok_or_else(unknown)?),
         (Component::Quoted { .. }, _) => return Err(unknown()),
     };
     for component in components {
         let component = component.map_err(|()| unknown())?;
         let (index_object, is_leaf) = (name.index_object(), name.is_leaf());
-        name.push(names, &component).ok_or_else(|| refused(text, &component, index_object, is_leaf))?;
+        name.push(names, &component)
+            .ok_or_else(|| component_error(text, &component, index_object, is_leaf))?;
     }
     Ok(name.oid)
 }
 
 /// How many slips lead from one word to the other: none if only the case of letters differs, or one.
-fn slips(typed: &str, name: &str) -> Option<u8> {
+fn edit_distance(typed: &str, name: &str) -> Option<u8> {
     if typed.eq_ignore_ascii_case(name) {
         return Some(0);
     }
@@ -101,10 +102,15 @@ fn slips(typed: &str, name: &str) -> Option<u8> {
 }
 
 /// Letters of a word in which a slip is looked for.
-const SHORTEST: usize = 4;
+const MIN_TYPO_LEN: usize = 4;
 
 /// Why a component means nothing where it stands.
-fn refused(text: &str, component: &Component<'_>, index: Option<&Object>, is_leaf: bool) -> NameError {
+fn component_error(
+    text: &str,
+    component: &Component<'_>,
+    index: Option<&Object>,
+    is_leaf: bool,
+) -> NameError {
     match (component, index) {
         (Component::Quoted { counted: true, .. }, Some(object))
             if object.syntax().is_some_and(|syntax| syntax.base == Base::OctetString) =>
@@ -165,7 +171,7 @@ impl fmt::Display for NameError {
 impl std::error::Error for NameError {}
 
 /// A name as far as it has been read.
-struct Name {
+struct PartialName {
     oid: OidBuf,
     /// The definition that `oid` is, as long as it is one.
     node: Option<&'static Object>,
@@ -175,7 +181,7 @@ struct Name {
     outstanding: usize,
 }
 
-impl Name {
+impl PartialName {
     fn at(node: &'static Object) -> Self {
         let index = if matches!(node.kind, Kind::Column(_)) { node.index() } else { None };
         Self { oid: node.oid(), node: Some(node), index, position: 0, outstanding: 0 }
@@ -230,13 +236,13 @@ impl Name {
             self.outstanding -= 1;
             return;
         }
-        let form = self.index.and_then(|index| Form::of(index, self.position));
+        let form = self.index.and_then(|index| IndexForm::of(index, self.position));
         self.position += 1;
         self.outstanding = match form {
-            Some(Form::Number) | None => 0,
-            Some(Form::Fixed(length)) => length.saturating_sub(1),
-            Some(Form::Counted) => usize::try_from(arc).unwrap_or(usize::MAX),
-            Some(Form::Implied) => usize::MAX,
+            Some(IndexForm::Number) | None => 0,
+            Some(IndexForm::Fixed(length)) => length.saturating_sub(1),
+            Some(IndexForm::Counted) => usize::try_from(arc).unwrap_or(usize::MAX),
+            Some(IndexForm::Implied) => usize::MAX,
         };
     }
 
@@ -252,14 +258,14 @@ impl Name {
 
     fn push_text(&mut self, text: &str, counted: bool) -> Option<()> {
         let index = self.index.filter(|_| self.outstanding == 0)?;
-        let form = Form::of(index, self.position)?;
+        let form = IndexForm::of(index, self.position)?;
         self.position += 1;
         self.node = None;
         match form {
-            Form::Number => return None,
-            Form::Fixed(length) if length != text.len() => return None,
-            Form::Fixed(_) | Form::Implied if counted => return None,
-            Form::Counted if counted => self.oid.push(u32::try_from(text.len()).ok()?).ok()?,
+            IndexForm::Number => return None,
+            IndexForm::Fixed(length) if length != text.len() => return None,
+            IndexForm::Fixed(_) | IndexForm::Implied if counted => return None,
+            IndexForm::Counted if counted => self.oid.push(u32::try_from(text.len()).ok()?).ok()?,
             _ => {}
         }
         text.bytes().try_for_each(|octet| self.oid.push(u32::from(octet))).ok()
@@ -318,10 +324,10 @@ impl<'a> Components<'a> {
 fn quoted(inner: &str, quote: char) -> Option<(Cow<'_, str>, &str)> {
     let mut text = String::new();
     let mut characters = inner.char_indices();
-    while let Some((place, c)) = characters.next() {
+    while let Some((position, c)) = characters.next() {
         match c {
             '\\' => text.push(characters.next()?.1),
-            _ if c == quote => return Some((text.into(), inner.get(place + 1..)?)),
+            _ if c == quote => return Some((text.into(), inner.get(position + 1..)?)),
             _ => text.push(c),
         }
     }

@@ -3,7 +3,7 @@ use portreeve_smi::display_arcs;
 use super::*;
 
 #[test]
-fn names_are_read_as_net_snmp_reads_them() {
+fn names_are_parsed_like_net_snmp() {
     let cases = [
         ("sysDescr.0", "1.3.6.1.2.1.1.1.0"),
         ("system.sysDescr.0", "1.3.6.1.2.1.1.1.0"),
@@ -37,7 +37,7 @@ fn names_are_read_as_net_snmp_reads_them() {
 }
 
 #[test]
-fn one_slip_is_understood() {
+fn similar_name_is_found_for_one_typo() {
     let cases = [
         ("sysUptime.0", Some("sysUpTime.0")),
         ("sysUpTimee.0", Some("sysUpTime.0")),
@@ -61,7 +61,7 @@ fn one_slip_is_understood() {
 }
 
 #[test]
-fn what_names_nothing_is_refused() {
+fn unknown_names_are_rejected() {
     for text in [
         "",
         ".",
@@ -91,7 +91,7 @@ fn what_names_nothing_is_refused() {
 }
 
 #[test]
-fn errors_read_like_net_snmps() {
+fn error_messages_match_net_snmp() {
     assert_eq!(
         parse("nosuch.0").unwrap_err().to_string(),
         "Unknown Object Identifier (Sub-id not found: (top) -> nosuch)"
@@ -113,15 +113,15 @@ fn errors_read_like_net_snmps() {
 }
 
 #[test]
-fn without_definitions_only_the_roots_have_names() {
-    assert_eq!(NONE.parse("iso.3.6.1").as_deref(), Ok(&[1, 3, 6, 1][..]));
-    assert_eq!(NONE.parse("sysDescr.0"), Err(NameError::Unknown("sysDescr.0".into())));
-    let found = NONE.resolve(&[1, 3, 6, 1]).unwrap();
+fn only_roots_are_known_without_definitions() {
+    assert_eq!(ROOTS_ONLY.parse("iso.3.6.1").as_deref(), Ok(&[1, 3, 6, 1][..]));
+    assert_eq!(ROOTS_ONLY.parse("sysDescr.0"), Err(NameError::Unknown("sysDescr.0".into())));
+    let found = ROOTS_ONLY.resolve(&[1, 3, 6, 1]).unwrap();
     assert_eq!((found.object.name, found.suffix), ("iso", &[3, 6, 1][..]));
 }
 
 #[test]
-fn the_deepest_definition_is_found() {
+fn deepest_definition_is_found() {
     type Expected = Option<(&'static str, &'static str, usize)>;
     let cases: &[(&[u32], Expected)] = &[
         (&[1, 3, 6, 1, 2, 1, 1, 1, 0], Some(("SNMPv2-MIB", "sysDescr", 1))),

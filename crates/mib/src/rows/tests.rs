@@ -3,8 +3,8 @@ use super::*;
 #[test]
 fn every_hint_gives_the_same_successor() {
     let rows: Vec<Vec<u32>> = vec![vec![1], vec![1, 5], vec![2], vec![7, 1], vec![7, 2]];
-    let questions: [&[u32]; 9] = [&[], &[0], &[1], &[1, 4], &[1, 5, 0], &[6], &[7], &[7, 2], &[9]];
-    for after in questions {
+    let names: [&[u32]; 9] = [&[], &[0], &[1], &[1, 4], &[1, 5, 0], &[6], &[7], &[7, 2], &[9]];
+    for after in names {
         let expected = rows.iter().position(|row| row.as_slice() > after);
         for hint in 0..8 {
             let mut hint = hint;
@@ -25,7 +25,7 @@ fn every_hint_gives_the_same_exact_row() {
 }
 
 #[test]
-fn an_empty_table_has_no_rows() {
+fn empty_table_has_no_rows() {
     let no_rows: [&[u32]; 0] = [];
     assert_eq!(successor(0, |row| no_rows[row], &[], &mut 3), None);
     assert_eq!(exact(0, |row| no_rows[row], &[1], &mut 0), None);

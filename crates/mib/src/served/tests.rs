@@ -7,12 +7,12 @@ use crate::modules::{
 };
 
 /// Shows fixed instances: leaf, index, value.
-struct Fixed {
+struct FixedInstances {
     objects: Vec<&'static Object>,
     instances: Vec<(usize, Vec<u32>, i32)>,
 }
 
-impl Fixed {
+impl FixedInstances {
     fn boxed(objects: &[&'static Object], instances: &[(usize, &[u32], i32)]) -> Box<dyn Instrumentation> {
         let mut instances: Vec<_> =
             instances.iter().map(|(leaf, index, value)| (*leaf, index.to_vec(), *value)).collect();
@@ -21,7 +21,7 @@ impl Fixed {
     }
 }
 
-impl Instrumentation for Fixed {
+impl Instrumentation for FixedInstances {
     fn objects(&self) -> Vec<&'static Object> {
         self.objects.clone()
     }
@@ -40,27 +40,27 @@ impl Instrumentation for Fixed {
 }
 
 /// A system group, and two columns given in the wrong order by another module.
-fn served() -> Served {
-    let interfaces = Fixed::boxed(
+fn served() -> ServedObjects {
+    let interfaces = FixedInstances::boxed(
         &[&IF_NAME, &IF_DESCR, &IF_INDEX],
         &[(1, &[1], 11), (1, &[3], 13), (2, &[1], 21), (2, &[3], 23)],
     );
-    let system = Fixed::boxed(&[&SYS_NAME, &SYS_DESCR], &[(0, &[0], 5), (1, &[0], 1)]);
-    Served::new(vec![interfaces, system]).unwrap()
+    let system = FixedInstances::boxed(&[&SYS_NAME, &SYS_DESCR], &[(0, &[0], 5), (1, &[0], 1)]);
+    ServedObjects::new(vec![interfaces, system]).unwrap()
 }
 
-fn walk(served: &mut Served, from: &[u32]) -> Vec<(String, i32)> {
+fn walk(served: &mut ServedObjects, from: &[u32]) -> Vec<(String, i32)> {
     let mut seen = Vec::new();
     let mut name = OidBuf::from_arcs(from).unwrap();
     let mut leaf = served.first_leaf_after(from);
     while leaf < served.leaf_count() {
         let mut next = OidBuf::new();
         match served.next_in_leaf(leaf, &name, &mut next) {
-            Found::Value(Value::Integer(value)) => {
+            LookupResult::Value(Value::Integer(value)) => {
                 name = next;
                 seen.push((portreeve_smi::display_arcs(&name).to_string(), value));
             }
-            Found::NoSuchInstance => leaf += 1,
+            LookupResult::NoSuchInstance => leaf += 1,
             other => panic!("{other:?}"),
         }
     }
@@ -68,7 +68,7 @@ fn walk(served: &mut Served, from: &[u32]) -> Vec<(String, i32)> {
 }
 
 #[test]
-fn instances_of_all_modules_come_in_the_order_of_their_names() {
+fn instances_of_all_modules_are_ordered_by_name() {
     let all = [
         ("1.3.6.1.2.1.1.1.0", 1),
         ("1.3.6.1.2.1.1.5.0", 5),
@@ -100,20 +100,20 @@ fn instances_of_all_modules_come_in_the_order_of_their_names() {
 }
 
 #[test]
-fn a_name_is_unknown_without_its_object_or_without_its_instance() {
+fn unknown_object_and_unknown_instance_are_distinguished() {
     let mut served = served();
-    assert_eq!(served.get(&[1, 3, 6, 1, 2, 1, 1, 5, 0]), Found::Value(Value::Integer(5)));
-    assert_eq!(served.get(&[1, 3, 6, 1, 2, 1, 1, 5, 1]), Found::NoSuchInstance);
-    assert_eq!(served.get(SYS_NAME.arcs()), Found::NoSuchInstance);
+    assert_eq!(served.get(&[1, 3, 6, 1, 2, 1, 1, 5, 0]), LookupResult::Value(Value::Integer(5)));
+    assert_eq!(served.get(&[1, 3, 6, 1, 2, 1, 1, 5, 1]), LookupResult::NoSuchInstance);
+    assert_eq!(served.get(SYS_NAME.arcs()), LookupResult::NoSuchInstance);
     for unknown in
         [&[][..], &[1], SYSTEM.arcs(), &[1, 3, 6, 1, 2, 1, 1, 4, 0], &[2, 5], &[1, 3, 6, 1, 2, 1, 1, 6]]
     {
-        assert_eq!(served.get(unknown), Found::NoSuchObject, "{unknown:?}");
+        assert_eq!(served.get(unknown), LookupResult::NoSuchObject, "{unknown:?}");
     }
 }
 
 #[test]
-fn a_leaf_knows_its_definition_and_its_module() {
+fn leaf_has_definition_and_owner() {
     let served = served();
     let leaf = served.leaf_of(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 1, 7]).unwrap();
     assert_eq!(served.leaf_object(leaf), Some(&IF_INDEX));
@@ -124,22 +124,31 @@ fn a_leaf_knows_its_definition_and_its_module() {
 }
 
 #[test]
-fn one_leaf_has_one_module() {
-    let twice = Served::new(vec![Fixed::boxed(&[&SYS_NAME], &[]), Fixed::boxed(&[&SYS_NAME], &[])]);
+fn overlapping_leaves_are_rejected() {
+    let twice = ServedObjects::new(vec![
+        FixedInstances::boxed(&[&SYS_NAME], &[]),
+        FixedInstances::boxed(&[&SYS_NAME], &[]),
+    ]);
     assert_eq!(twice.err().unwrap().to_string(), "sysName is claimed twice, or lies below sysName");
-    let below = Served::new(vec![Fixed::boxed(&[&IF_DESCR], &[]), Fixed::boxed(&[&IF_ENTRY], &[])]);
+    let below = ServedObjects::new(vec![
+        FixedInstances::boxed(&[&IF_DESCR], &[]),
+        FixedInstances::boxed(&[&IF_ENTRY], &[]),
+    ]);
     assert_eq!(below.err().unwrap().to_string(), "ifDescr is claimed twice, or lies below ifEntry");
-    let whole = Served::new(vec![Box::new(Foreign { shown: true }), Fixed::boxed(&[&SYS_NAME], &[])]);
+    let whole = ServedObjects::new(vec![
+        Box::new(SubtreeInstances { shown: true }),
+        FixedInstances::boxed(&[&SYS_NAME], &[]),
+    ]);
     assert_eq!(whole.err().unwrap().to_string(), "sysName is claimed twice, or lies below sysName");
-    assert_eq!(Served::new(Vec::new()).unwrap().leaf_count(), 0);
+    assert_eq!(ServedObjects::new(Vec::new()).unwrap().leaf_count(), 0);
 }
 
 /// Shows two instances of unknown objects below 1.3.6.1.4, and in context `b` none.
-struct Foreign {
+struct SubtreeInstances {
     shown: bool,
 }
 
-impl Instrumentation for Foreign {
+impl Instrumentation for SubtreeInstances {
     fn objects(&self) -> Vec<&'static Object> {
         vec![&SYS_NAME]
     }
@@ -169,10 +178,10 @@ impl Instrumentation for Foreign {
 }
 
 #[test]
-fn a_subtree_without_definitions_stands_among_objects_in_order() {
-    let mut served = Served::new(vec![
-        Box::new(Foreign { shown: true }),
-        Fixed::boxed(&[&SYS_DESCR, &IF_INDEX], &[(0, &[0], 1), (1, &[1], 21)]),
+fn undefined_subtree_is_ordered_among_objects() {
+    let mut served = ServedObjects::new(vec![
+        Box::new(SubtreeInstances { shown: true }),
+        FixedInstances::boxed(&[&SYS_DESCR, &IF_INDEX], &[(0, &[0], 1), (1, &[1], 21)]),
     ])
     .unwrap();
     let all = [
@@ -184,9 +193,9 @@ fn a_subtree_without_definitions_stands_among_objects_in_order() {
     let expected = all.map(|(name, value)| (name.to_owned(), value));
     assert_eq!(walk(&mut served, &[]), expected);
     assert_eq!(walk(&mut served, &[1, 3, 6, 1, 4, 1, 7, 0]), expected[3..]);
-    assert_eq!(served.get(&[1, 3, 6, 1, 4, 1, 9, 0]), Found::Value(Value::Integer(9)));
-    assert_eq!(served.get(&[1, 3, 6, 1, 4, 1, 9, 1]), Found::NoSuchInstance);
-    assert_eq!(served.get(&[1, 3, 6, 1, 4, 1, 8, 0]), Found::NoSuchObject);
+    assert_eq!(served.get(&[1, 3, 6, 1, 4, 1, 9, 0]), LookupResult::Value(Value::Integer(9)));
+    assert_eq!(served.get(&[1, 3, 6, 1, 4, 1, 9, 1]), LookupResult::NoSuchInstance);
+    assert_eq!(served.get(&[1, 3, 6, 1, 4, 1, 8, 0]), LookupResult::NoSuchObject);
     assert_eq!(served.leaf_object(served.leaf_count() - 1), None);
     assert_eq!(served.owner(served.leaf_count() - 1), Some((0, 1)));
     served.enter_context(b"b");

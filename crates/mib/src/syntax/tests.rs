@@ -35,7 +35,7 @@ fn values_are_checked_against_type_length_and_range() {
 }
 
 #[test]
-fn limits_and_labels_come_from_the_convention_where_the_object_has_none() {
+fn limits_and_labels_default_to_convention() {
     assert_eq!(IF_ALIAS.syntax().unwrap().limits(), &[(0, 64)]);
     assert_eq!(IF_NAME.syntax().unwrap().limits(), &[(0, 255)]);
     assert_eq!(IF_NAME.syntax().unwrap().hint(), Some("255a"));

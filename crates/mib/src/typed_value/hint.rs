@@ -7,7 +7,7 @@ pub(super) fn parse(hint: &str, text: &str) -> Option<Vec<u8>> {
     let mut octets = Vec::new();
     let mut rest = text;
     let mut hint = hint;
-    let mut part = OctetPart::cut(&mut hint);
+    let mut part = OctetPart::take_first(&mut hint);
     while !rest.is_empty() {
         let before = rest.len();
         match part.form {
@@ -33,7 +33,7 @@ pub(super) fn parse(hint: &str, text: &str) -> Option<Vec<u8>> {
                 return None;
             }
         } else {
-            part = OctetPart::cut(&mut hint);
+            part = OctetPart::take_first(&mut hint);
         }
     }
     Some(octets)
@@ -47,8 +47,8 @@ fn number(rest: &mut &str, form: char, width: usize) -> Option<Vec<u8>> {
         _ => 10,
     };
     // Without a separator, two hexadecimal digits are one octet.
-    let most = if form == 'x' { 2 * width } else { usize::MAX };
-    let digits = rest.chars().take(most).take_while(|c| c.is_digit(radix)).count();
+    let max_digits = if form == 'x' { 2 * width } else { usize::MAX };
+    let digits = rest.chars().take(max_digits).take_while(|c| c.is_digit(radix)).count();
     let (digits, others) = rest.split_at_checked(digits)?;
     *rest = others;
     let number = u64::from_str_radix(digits, radix).ok()?;

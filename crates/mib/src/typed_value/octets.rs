@@ -28,7 +28,7 @@ pub(super) fn bits(syntax: Option<&Syntax>, text: &str) -> Option<Vec<u8>> {
     let mut octets = Vec::new();
     for word in words(text, &[' ', ',', '\t']) {
         let label = syntax.and_then(|syntax| usize::try_from(syntax.number(word)?).ok());
-        let bit = label.or_else(|| word.parse().ok()).filter(|bit| *bit < MOST_BITS)?;
+        let bit = label.or_else(|| word.parse().ok()).filter(|bit| *bit < MAX_BITS)?;
         if octets.len() <= bit / 8 {
             octets.resize(bit / 8 + 1, 0u8);
         }
@@ -59,4 +59,4 @@ fn words<'a>(text: &'a str, separators: &'a [char]) -> impl Iterator<Item = &'a 
 }
 
 /// A bound, so that one large number does not ask for much memory.
-const MOST_BITS: usize = 8 * 65535;
+const MAX_BITS: usize = 8 * 65535;

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    format::Format,
+    format::OutputFormat,
     modules::{
         community_mib::SNMP_TRAP_ADDRESS,
         if_mib::*,
@@ -25,7 +25,7 @@ fn out_of_range(text: &str) -> Result<OwnedValue, TypedValueError> {
 }
 
 #[test]
-fn values_are_read_as_snmpset_reads_them() {
+fn values_are_parsed_like_snmpset() {
     let long = "x".repeat(65);
     let sys_descr = Oid::new(&[1, 3, 6, 1, 2, 1, 1, 1, 0]).unwrap();
     type Expected = Result<OwnedValue, TypedValueError>;
@@ -37,7 +37,7 @@ fn values_are_read_as_snmpset_reads_them() {
             Some(&SYS_CONTACT),
             'i',
             "5",
-            Err(TypedValueError::WrongType { wanted: "OCTET STRING", given: "INTEGER" }),
+            Err(TypedValueError::WrongType { expected: "OCTET STRING", given: "INTEGER" }),
         ),
         (Some(&IF_ADMIN_STATUS), 'i', "up", Ok(OwnedValue::Integer(1))),
         (Some(&IF_ADMIN_STATUS), '=', "up", Ok(OwnedValue::Integer(1))),
@@ -52,7 +52,7 @@ fn values_are_read_as_snmpset_reads_them() {
             Some(&SYS_CONTACT),
             'i',
             "x",
-            Err(TypedValueError::WrongType { wanted: "OCTET STRING", given: "INTEGER" }),
+            Err(TypedValueError::WrongType { expected: "OCTET STRING", given: "INTEGER" }),
         ),
         (Some(&SYS_CONTACT), 'n', "", Ok(OwnedValue::Null)),
         (Some(&USM_USER_PUBLIC), 'x', "0a 0b", octets(&[10, 11])),
@@ -104,19 +104,19 @@ fn values_are_read_as_snmpset_reads_them() {
 }
 
 #[test]
-fn unchecked_values_are_the_agents_to_judge() {
+fn unchecked_parse_accepts_values_out_of_range() {
     assert_eq!(parse_unchecked(Some(&SYS_CONTACT), 'i', "5"), Ok(OwnedValue::Integer(5)));
     let long = "x".repeat(65);
     assert_eq!(parse_unchecked(Some(&IF_ALIAS), 's', &long), octets(long.as_bytes()));
 }
 
 #[test]
-fn errors_read_like_net_snmps() {
+fn error_messages_match_net_snmp() {
     let cases = [
         (TypedValueError::UnknownLetter('q'), "Bad object type: q"),
         (TypedValueError::UnknownType, "Bad variable type (\"=\")"),
         (
-            TypedValueError::WrongType { wanted: "OCTET STRING", given: "INTEGER" },
+            TypedValueError::WrongType { expected: "OCTET STRING", given: "INTEGER" },
             "Bad variable type (Type of attribute is OCTET STRING, not INTEGER)",
         ),
         (TypedValueError::Malformed("0a0".into()), "Bad value notation (0a0)"),
@@ -129,11 +129,11 @@ fn errors_read_like_net_snmps() {
 
 proptest! {
     #[test]
-    fn what_a_hint_shows_is_read_back(octets: Vec<u8>, signed: i64, unsigned: u64) {
-        let quick = Format { quick: true, ..Format::default() };
+    fn hint_formatted_values_parse_back(octets: Vec<u8>, signed: i64, unsigned: u64) {
+        let quick = OutputFormat { quick: true, ..OutputFormat::default() };
         for (hint, octets) in [("1x:", &octets[..]), ("1d.1d.1d.1d/2d", &[1, 2, 3, 4, 5, 6]), ("255a", b"text")] {
             let mut shown = String::new();
-            crate::format::show_by_hint(&mut shown, hint, octets);
+            crate::format::write_by_hint(&mut shown, hint, octets);
             prop_assert_eq!(hint::parse(hint, &shown), Some(octets.to_vec()));
         }
         for (letter, number) in [('I', signed.to_string()), ('U', unsigned.to_string())] {
@@ -145,7 +145,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_is_too_strange(letter: char, text: String) {
+    fn parser_never_panics_on_arbitrary_text(letter: char, text: String) {
         for object in [&SYS_CONTACT, &IF_PHYS_ADDRESS, &IF_ADMIN_STATUS, &USM_USER_CLONE_FROM] {
             let _ = parse(Some(object), letter, &text);
             for letter in "iuctaosxdbnFDIU=".chars() {
