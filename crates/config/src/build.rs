@@ -24,18 +24,18 @@ use std::path::Path;
 
 use portreeve_lcd::Tables;
 
-use self::{names::Names, weak::Weak};
+use self::{names::DefinedNames, weak::AllowedWeaknesses};
 use crate::{
-    Config, Files, Lines, Severity,
+    Config, ConfigLines, Files, Severity,
     options::Section,
-    problem::{Place, Problems},
+    problem::{Problems, TextPosition},
     raw::Raw,
 };
 
 /// Builds what `raw` means. Without errors among the problems the result is the file's meaning.
 pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Problems) -> Config {
-    let weak = Weak::build(&raw.weak, problems);
-    let names = Names::collect(raw, problems);
+    let weak = AllowedWeaknesses::build(&raw.weak, problems);
+    let names = DefinedNames::collect(raw, problems);
     let mut builder = Builder { files, weak, names, problems, rows: Tables::default() };
     builder.views(&raw.views);
     builder.contexts(&raw.contexts);
@@ -52,7 +52,7 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
     let relays = builder.relays(&raw.listen);
     let ssh = builder.ssh(&raw.ssh, &listeners);
     let tls = builder.tls(&raw.tls, &raw.tls_names, &listeners);
-    builder.rights_in_sessions(&listeners);
+    builder.warn_without_session_rights(&listeners);
     let listeners = listeners.into_iter().map(|(listener, _)| listener).collect();
     let rows = builder.rows;
     if raw.holds_secrets() && files.is_open_to_others(file.file_name().unwrap_or_default().as_ref()) {
@@ -60,23 +60,29 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
             .whole_file(Severity::Warning, "holds secrets and may be read by other users of this machine")
             .hint(format!("chmod 600 {}", file.display()));
     }
-    let lines = Lines::of(raw, problems);
+    let lines = ConfigLines::of(raw, problems);
     Config { agent, system, listeners, relays, limits, ssh, tls, users, lines, rows }
 }
 
 impl Builder<'_> {
     /// Reports a value that a key does not take, and which it does.
-    fn refuse(&mut self, section: &Section, key: &str, place: Place, found: impl Into<String>) {
+    fn reject_value(
+        &mut self,
+        section: &Section,
+        key: &str,
+        position: TextPosition,
+        found: impl Into<String>,
+    ) {
         let accepted = section.option(key).map_or("", |option| option.accepted);
-        self.problems.error(place, found).accepted(accepted);
+        self.problems.error(position, found).accepted(accepted);
     }
 }
 
 /// What the parts have in common while they are built.
 struct Builder<'a> {
     files: &'a dyn Files,
-    weak: Weak,
-    names: Names,
+    weak: AllowedWeaknesses,
+    names: DefinedNames,
     problems: &'a mut Problems,
     rows: Tables,
 }

@@ -8,7 +8,7 @@ use portreeve_lcd::{Name, Tables};
 use portreeve_secret::Secret;
 use portreeve_smi::{EngineId, Oid, TransportDomain};
 
-use crate::Lines;
+use crate::ConfigLines;
 
 /// One configuration file.
 pub struct Config {
@@ -29,7 +29,7 @@ pub struct Config {
     /// USM's users.
     pub users: Vec<User>,
     /// Where all of it stands.
-    pub lines: Lines,
+    pub lines: ConfigLines,
     /// Every row that does not depend on the engine ID, [`portreeve_lcd::StorageType::ReadOnly`].
     pub(crate) rows: Tables,
 }
@@ -72,7 +72,7 @@ pub struct Listener {
     /// Address and port.
     pub address: SocketAddr,
     /// Whether no address was written: this is one family of all addresses, which a machine may be without.
-    pub everywhere: bool,
+    pub is_wildcard: bool,
     /// Whether stream sockets send at once what is written.
     pub nodelay: bool,
     /// When peers of SSH are told that they may send more.
@@ -96,7 +96,7 @@ pub struct Relay {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RelayUsers {
     /// Those of the account that the agent runs as, and root's.
-    Ours,
+    AgentAndRoot,
     /// Those of these accounts.
     Named(Vec<String>),
     /// All that reach the socket.
@@ -107,15 +107,15 @@ pub enum RelayUsers {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ssh {
     /// Our private keys; at least one.
-    pub host_keys: Vec<FileAt>,
+    pub host_keys: Vec<FileReference>,
     /// Patterns of files with users' keys.
-    pub authorized_keys: Vec<FileAt>,
+    pub authorized_keys: Vec<FileReference>,
     /// Keys whose certificates log users in.
-    pub authorities: Option<FileAt>,
+    pub authorities: Option<FileReference>,
     /// The pattern of files with the names that users may be certified by.
-    pub principals: Option<FileAt>,
+    pub principals: Option<FileReference>,
     /// Keys that do not count any more.
-    pub revoked: Option<FileAt>,
+    pub revoked: Option<FileReference>,
     /// How passwords are judged, where they are taken.
     pub pam: Option<Pam>,
 }
@@ -147,22 +147,22 @@ pub enum SshWindow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tls {
     /// Our certificate, and those that lead to its authority.
-    pub certificate: FileAt,
+    pub certificate: FileReference,
     /// Its private key.
-    pub key: FileAt,
+    pub key: FileReference,
     /// Authorities that vouch for clients.
-    pub authorities: Vec<FileAt>,
+    pub authorities: Vec<FileReference>,
     /// Certificates that need no authority.
     pub pinned: Vec<Fingerprint>,
     /// Revocation lists.
-    pub revocations: Vec<FileAt>,
+    pub revocations: Vec<FileReference>,
     /// Which versions.
     pub versions: TlsVersions,
 }
 
 /// A file that the configuration names, relative to its own directory, and where it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileAt {
+pub struct FileReference {
     /// The file.
     pub path: PathBuf,
     /// The line, from 1.
@@ -197,7 +197,7 @@ pub struct Limits {
     /// The longest answer to a read by community over UDP, in octets.
     pub community_datagram: usize,
     /// Answers a second to those of one network who have proven nothing; 0: any number.
-    pub unproven_replies: u32,
+    pub unauthenticated_replies: u32,
 }
 
 /// A user of USM. Its privacy key never stands without an authentication key.
@@ -205,13 +205,13 @@ pub struct User {
     /// usmUserName and usmUserSecurityName, 1 to 32 octets.
     pub name: Name,
     /// How its messages are authenticated.
-    pub auth: Option<(AuthProtocol, Key)>,
+    pub auth: Option<(AuthProtocol, KeySource)>,
     /// How they are encrypted.
-    pub privacy: Option<(PrivProtocol, Key)>,
+    pub privacy: Option<(PrivProtocol, KeySource)>,
 }
 
 /// What a key is made from.
-pub enum Key {
+pub enum KeySource {
     /// A pass phrase of 8 octets or more.
     PassPhrase(Secret),
     /// The localized key itself, of its protocol's length.
@@ -227,7 +227,7 @@ impl Default for Limits {
             idle: Duration::from_secs(600),
             stall: Duration::from_secs(30),
             community_datagram: 1472,
-            unproven_replies: 200,
+            unauthenticated_replies: 200,
         }
     }
 }

@@ -18,21 +18,21 @@ pub trait Files {
 }
 
 /// Files on this machine; relative paths start from a directory.
-pub struct Disk {
+pub struct DiskFiles {
     directory: PathBuf,
 }
 
-impl Disk {
+impl DiskFiles {
     /// Looks relative paths up from the directory that `file` is in.
     pub fn beside(file: &Path) -> Self {
         Self { directory: file.parent().unwrap_or(Path::new("")).to_owned() }
     }
 }
 
-impl Files for Disk {
+impl Files for DiskFiles {
     fn read(&self, path: &Path) -> io::Result<Secret> {
         let path = self.directory.join(path);
-        if fs::metadata(&path)?.len() > MAX_LENGTH {
+        if fs::metadata(&path)?.len() > MAX_SECRET_FILE_LEN {
             return Err(io::Error::other("a file for one secret is not longer than 64 KiB"));
         }
         fs::read(path).map(Secret::new)
@@ -56,4 +56,4 @@ impl Files for NoFiles {
     }
 }
 
-const MAX_LENGTH: u64 = 64 * 1024;
+const MAX_SECRET_FILE_LEN: u64 = 64 * 1024;

@@ -31,11 +31,11 @@ mod rows;
 pub mod template;
 
 pub use config::{
-    Agent, Config, FileAt, Key, Limits, Listener, Pam, Relay, RelayUsers, Ssh, SshWindow, System, Tls,
-    TlsVersions, User,
+    Agent, Config, FileReference, KeySource, Limits, Listener, Pam, Relay, RelayUsers, Ssh, SshWindow,
+    System, Tls, TlsVersions, User,
 };
-pub use files::{Disk, Files, NoFiles};
-pub use lines::Lines;
-pub use load::{Loaded, Rejected, load, parse};
-pub use problem::{Place, Problem, Problems, Severity};
-pub use reader::{Reader, Written, shown, unknown};
+pub use files::{DiskFiles, Files, NoFiles};
+pub use lines::ConfigLines;
+pub use load::{ConfigError, LoadedConfig, load, parse};
+pub use problem::{Problem, Problems, Severity, TextPosition};
+pub use reader::{Located, Reader, display_escaped, report_unknown};

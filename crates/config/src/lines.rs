@@ -7,7 +7,7 @@ use crate::{
 
 /// Lines, from 1, in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lines {
+pub struct ConfigLines {
     /// `[[listen]]` but those behind sshd; none where the file has none, and the standard ones hold.
     pub listeners: Vec<usize>,
     /// `[[community]]`: the first is snmpCommunityIndex `community-1`, and so on.
@@ -24,36 +24,36 @@ pub struct Lines {
     pub tls: usize,
 }
 
-impl Lines {
+impl ConfigLines {
     pub(crate) fn of(raw: &Raw, problems: &Problems) -> Self {
-        let line = |place| problems.line(place);
-        let named = |name: &Option<crate::Written<String>>, place| {
-            name.as_ref().map(|name| (name.value.clone(), line(place)))
+        let line = |position| problems.line(position);
+        let named = |name: &Option<crate::Located<String>>, position| {
+            name.as_ref().map(|name| (name.value.clone(), line(position)))
         };
         Self {
             listeners: raw
                 .listen
                 .iter()
                 .filter(|listen| !listen.is_behind_sshd())
-                .map(|listen| line(listen.place))
+                .map(|listen| line(listen.position))
                 .collect(),
-            communities: raw.communities.iter().map(|community| line(community.place)).collect(),
-            users: raw.users.iter().filter_map(|user| named(&user.name, user.place)).collect(),
+            communities: raw.communities.iter().map(|community| line(community.position)).collect(),
+            users: raw.users.iter().filter_map(|user| named(&user.name, user.position)).collect(),
             session_users: raw
                 .session_users
                 .iter()
-                .filter_map(|user| named(&user.name, user.place))
+                .filter_map(|user| named(&user.name, user.position))
                 .collect(),
-            groups: raw.groups.iter().filter_map(|group| named(&group.name, group.place)).collect(),
+            groups: raw.groups.iter().filter_map(|group| named(&group.name, group.position)).collect(),
             tls_names: RawTlsName::by_priority(&raw.tls_names)
-                .map(|(priority, name)| (priority, line(name.place)))
+                .map(|(priority, name)| (priority, line(name.position)))
                 .collect(),
-            tls: raw.tls.place.map_or(0, line),
+            tls: raw.tls.position.map_or(0, line),
         }
     }
 
     /// Of the one of this name in a list by name.
-    pub fn find(list: &[(String, usize)], name: &[u8]) -> Option<usize> {
+    pub fn find_line(list: &[(String, usize)], name: &[u8]) -> Option<usize> {
         list.iter().find(|(known, _)| known.as_bytes() == name).map(|(_, line)| *line)
     }
 }

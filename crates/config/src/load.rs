@@ -3,14 +3,14 @@
 use std::{error::Error, fmt, path::Path};
 
 use crate::{
-    Config, Disk, Files, Problem,
+    Config, DiskFiles, Files, Problem,
     build::build,
     document::{self, Document},
     raw::Raw,
 };
 
 /// A configuration, and what about it is worth a warning.
-pub struct Loaded {
+pub struct LoadedConfig {
     /// The configuration.
     pub config: Config,
     /// Problems of severity [`Severity::Warning`](crate::Severity::Warning), in the order of their lines.
@@ -19,9 +19,9 @@ pub struct Loaded {
 
 /// Why a file cannot be used: at least one error, and the warnings, in the order of their lines.
 #[derive(Debug)]
-pub struct Rejected(pub Vec<Problem>);
+pub struct ConfigError(pub Vec<Problem>);
 
-impl fmt::Display for Rejected {
+impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
         for problem in &self.0 {
@@ -32,11 +32,11 @@ impl fmt::Display for Rejected {
     }
 }
 
-impl Error for Rejected {}
+impl Error for ConfigError {}
 
 /// Reads the file `path` and the files it names.
-pub fn load(path: &Path) -> Result<Loaded, Rejected> {
-    let read = document::read(path, |document| meaning(document, path, &Disk::beside(path)));
+pub fn load(path: &Path) -> Result<LoadedConfig, ConfigError> {
+    let read = document::read(path, |document| build_config(document, path, &DiskFiles::beside(path)));
     read.map(loaded).map_err(|mut rejected| {
         if !path.exists() {
             rejected.0.iter_mut().for_each(|problem| {
@@ -48,15 +48,15 @@ pub fn load(path: &Path) -> Result<Loaded, Rejected> {
 }
 
 /// Reads `text`, which stands in `file`; files that it names are read from `files`.
-pub fn parse(text: &str, file: &Path, files: &dyn Files) -> Result<Loaded, Rejected> {
-    document::read_text(text, file, |document| meaning(document, file, files)).map(loaded)
+pub fn parse(text: &str, file: &Path, files: &dyn Files) -> Result<LoadedConfig, ConfigError> {
+    document::read_text(text, file, |document| build_config(document, file, files)).map(loaded)
 }
 
-fn meaning(document: &mut Document<'_, '_>, file: &Path, files: &dyn Files) -> Config {
+fn build_config(document: &mut Document<'_, '_>, file: &Path, files: &dyn Files) -> Config {
     let raw = Raw::read(document);
     build(&raw, file, files, document.problems)
 }
 
-fn loaded((config, warnings): (Config, Vec<Problem>)) -> Loaded {
-    Loaded { config, warnings }
+fn loaded((config, warnings): (Config, Vec<Problem>)) -> LoadedConfig {
+    LoadedConfig { config, warnings }
 }

@@ -14,7 +14,7 @@ mod words;
 pub use agent::{AGENT, SYSTEM};
 pub use listen::{LIMITS, LISTEN};
 pub use rights::{ACCESS, CONTEXT, GROUP, VIEW};
-pub use section::{Kind, Opt, Section};
+pub use section::{OptionDefinition, Section, ValueType};
 pub use sessions::{SESSION_USER, SESSIONS};
 pub use ssh::SSH;
 pub use tls::{TLS, TLS_NAME};

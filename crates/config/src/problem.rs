@@ -15,7 +15,7 @@ pub struct Problem {
     /// Whether the file can be used nevertheless.
     pub severity: Severity,
     /// What was found.
-    pub found: String,
+    pub message: String,
     /// What is accepted.
     pub accepted: Option<String>,
     /// What to do.
@@ -42,7 +42,7 @@ impl fmt::Display for Problem {
         if self.line > 0 {
             write!(f, "{}:", self.line)?;
         }
-        write!(f, " {}: {}", self.severity, self.found)?;
+        write!(f, " {}: {}", self.severity, self.message)?;
         if let Some(accepted) = &self.accepted {
             write!(f, "\n    accepted: {accepted}")?;
         }
@@ -73,7 +73,7 @@ impl fmt::Display for Severity {
 
 /// Where something stands in the text: its first octet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place(pub(crate) usize);
+pub struct TextPosition(pub(crate) usize);
 
 /// The problems found so far.
 pub struct Problems {
@@ -90,25 +90,25 @@ impl Problems {
     }
 
     /// Notes an error; what it returns can be told more.
-    pub fn error(&mut self, place: Place, found: impl Into<String>) -> &mut Problem {
-        self.add(Severity::Error, place, found.into())
+    pub fn error(&mut self, position: TextPosition, found: impl Into<String>) -> &mut Problem {
+        self.add(Severity::Error, position, found.into())
     }
 
     /// Notes something about the file as a whole.
     pub fn whole_file(&mut self, severity: Severity, found: impl Into<String>) -> &mut Problem {
-        let problem = self.add(severity, Place::default(), found.into());
+        let problem = self.add(severity, TextPosition::default(), found.into());
         problem.line = 0;
         problem
     }
 
     /// Notes a warning.
-    pub fn warning(&mut self, place: Place, found: impl Into<String>) -> &mut Problem {
-        self.add(Severity::Warning, place, found.into())
+    pub fn warning(&mut self, position: TextPosition, found: impl Into<String>) -> &mut Problem {
+        self.add(Severity::Warning, position, found.into())
     }
 
     /// The line of this place, from 1.
-    pub(crate) fn line(&self, place: Place) -> usize {
-        self.lines.partition_point(|start| *start <= place.0)
+    pub(crate) fn line(&self, position: TextPosition) -> usize {
+        self.lines.partition_point(|start| *start <= position.0)
     }
 
     pub(crate) fn has_errors(&self) -> bool {
@@ -121,9 +121,9 @@ impl Problems {
         self.list
     }
 
-    fn add(&mut self, severity: Severity, place: Place, found: String) -> &mut Problem {
-        let (file, line) = (self.file.clone(), self.line(place));
-        self.list.push(Problem { file, line, severity, found, accepted: None, hint: None });
+    fn add(&mut self, severity: Severity, position: TextPosition, found: String) -> &mut Problem {
+        let (file, line) = (self.file.clone(), self.line(position));
+        self.list.push(Problem { file, line, severity, message: found, accepted: None, hint: None });
         let last = self.list.len() - 1;
         &mut self.list[last]
     }

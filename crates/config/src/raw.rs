@@ -11,7 +11,7 @@ mod users;
 use crate::{
     document::Document,
     options::{self, SECTIONS},
-    reader::Written,
+    reader::Located,
 };
 
 pub(crate) use agent::{RawAgent, RawSystem};
@@ -22,8 +22,8 @@ pub(crate) use ssh::RawSsh;
 pub(crate) use tls::{RawTls, RawTlsName};
 pub(crate) use users::{RawCommunity, RawKey, RawUser, RawWeak};
 
-type Text = Option<Written<String>>;
-type List = Option<Vec<Written<String>>>;
+type Text = Option<Located<String>>;
+type List = Option<Vec<Located<String>>>;
 
 /// The whole file.
 #[derive(Default)]
@@ -49,24 +49,24 @@ pub(crate) struct Raw {
 impl Raw {
     /// Takes over what `document` says. What cannot be read is reported and left out.
     pub(crate) fn read(document: &mut Document<'_, '_>) -> Self {
-        document.only(&SECTIONS.iter().map(|section| section.name).collect::<Vec<_>>());
+        document.reject_unknown_sections(&SECTIONS.iter().map(|section| section.name).collect::<Vec<_>>());
         Self {
-            agent: document.one(&options::AGENT, RawAgent::read).unwrap_or_default(),
-            system: document.one(&options::SYSTEM, RawSystem::read).unwrap_or_default(),
-            limits: document.one(&options::LIMITS, RawLimits::read).unwrap_or_default(),
-            weak: document.one(&options::WEAK, RawWeak::read).unwrap_or_default(),
-            listen: document.each(&options::LISTEN, RawListen::read),
-            ssh: document.one(&options::SSH, RawSsh::read).unwrap_or_default(),
-            tls: document.one(&options::TLS, RawTls::read).unwrap_or_default(),
-            tls_names: document.each(&options::TLS_NAME, RawTlsName::read),
-            sessions: document.one(&options::SESSIONS, RawSessions::read).unwrap_or_default(),
-            users: document.each(&options::USER, RawUser::read),
-            session_users: document.each(&options::SESSION_USER, RawSessionUser::read),
-            communities: document.each(&options::COMMUNITY, RawCommunity::read),
-            views: document.each(&options::VIEW, RawView::read),
-            groups: document.each(&options::GROUP, RawGroup::read),
-            access: document.each(&options::ACCESS, RawAccess::read),
-            contexts: document.each(&options::CONTEXT, RawContext::read),
+            agent: document.read_table(&options::AGENT, RawAgent::read).unwrap_or_default(),
+            system: document.read_table(&options::SYSTEM, RawSystem::read).unwrap_or_default(),
+            limits: document.read_table(&options::LIMITS, RawLimits::read).unwrap_or_default(),
+            weak: document.read_table(&options::WEAK, RawWeak::read).unwrap_or_default(),
+            listen: document.read_tables(&options::LISTEN, RawListen::read),
+            ssh: document.read_table(&options::SSH, RawSsh::read).unwrap_or_default(),
+            tls: document.read_table(&options::TLS, RawTls::read).unwrap_or_default(),
+            tls_names: document.read_tables(&options::TLS_NAME, RawTlsName::read),
+            sessions: document.read_table(&options::SESSIONS, RawSessions::read).unwrap_or_default(),
+            users: document.read_tables(&options::USER, RawUser::read),
+            session_users: document.read_tables(&options::SESSION_USER, RawSessionUser::read),
+            communities: document.read_tables(&options::COMMUNITY, RawCommunity::read),
+            views: document.read_tables(&options::VIEW, RawView::read),
+            groups: document.read_tables(&options::GROUP, RawGroup::read),
+            access: document.read_tables(&options::ACCESS, RawAccess::read),
+            contexts: document.read_tables(&options::CONTEXT, RawContext::read),
         }
     }
 

@@ -9,7 +9,7 @@ use portreeve_secret::Secret;
 use portreeve_smi::{EngineId, Oid};
 use portreeve_snmp_engine::security::usm::{auth_protocol_identity, priv_protocol_identity};
 
-use crate::{Config, Key, User};
+use crate::{Config, KeySource, User};
 
 impl Config {
     /// Everything the file says, as [`StorageType::ReadOnly`] rows, with the users' keys localized to `engine_id`.
@@ -18,7 +18,7 @@ impl Config {
     /// of a message.
     pub fn tables(&self, engine_id: EngineId) -> Tables {
         let mut tables = self.rows.clone();
-        let mut derived = Derived::default();
+        let mut derived = DerivedKeys::default();
         for row in self.users.iter().filter_map(|user| user_row(user, engine_id, &mut derived)) {
             tables.insert(row);
         }
@@ -27,22 +27,24 @@ impl Config {
 }
 
 /// `None` only for a pass phrase that is too short, which no [`Config`] has: better no user than one without keys.
-fn user_row<'a>(user: &'a User, engine_id: EngineId, derived: &mut Derived<'a>) -> Option<UserRow> {
+fn user_row<'a>(user: &'a User, engine_id: EngineId, derived: &mut DerivedKeys<'a>) -> Option<UserRow> {
     let octets = engine_id.as_bytes();
     let mut row = UserRow::new(UserKey { engine_id, name: Arc::clone(&user.name) });
     if let Some((auth, key)) = &user.auth {
         let key = match key {
-            Key::PassPhrase(phrase) => Secret::from(derived.master(*auth, phrase)?.localize(octets).expose()),
-            Key::Localized(key) => key.duplicate(),
+            KeySource::PassPhrase(phrase) => {
+                Secret::from(derived.master(*auth, phrase)?.localize(octets).expose())
+            }
+            KeySource::Localized(key) => key.duplicate(),
         };
         row.columns.auth = Some(credential(auth_protocol_identity(*auth), key));
         if let Some((privacy, key)) = &user.privacy {
             let key = match key {
-                Key::PassPhrase(phrase) => {
+                KeySource::PassPhrase(phrase) => {
                     let master = derived.master(*auth, phrase)?;
                     Secret::from(master.localize_for(*privacy, octets).expose())
                 }
-                Key::Localized(key) => key.duplicate(),
+                KeySource::Localized(key) => key.duplicate(),
             };
             row.columns.privacy = Some(credential(priv_protocol_identity(*privacy), key));
         }
@@ -56,11 +58,11 @@ fn credential(identity: &Object, key: Secret) -> Arc<Credential> {
 
 /// The keys derived so far: users often share a pass phrase, and a derivation hashes a mebibyte.
 #[derive(Default)]
-struct Derived<'a> {
+struct DerivedKeys<'a> {
     keys: Vec<(AuthProtocol, &'a Secret, MasterKey)>,
 }
 
-impl<'a> Derived<'a> {
+impl<'a> DerivedKeys<'a> {
     fn master(&mut self, protocol: AuthProtocol, phrase: &'a Secret) -> Option<&MasterKey> {
         let known = self.keys.iter().position(|(of, from, _)| *of == protocol && *from == phrase);
         let position = match known {

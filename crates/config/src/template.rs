@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use crate::options::{Opt, SECTIONS, Section};
+use crate::options::{OptionDefinition, SECTIONS, Section};
 
 /// Sections and their values in the order they are to stand.
 #[derive(Default)]
@@ -34,7 +34,7 @@ impl Template {
         let mut text = String::from(INTRODUCTION);
         for section in SECTIONS {
             text.push('\n');
-            paragraph(&mut text, "# ", section.doc);
+            write_paragraph(&mut text, "# ", section.doc);
             let given: Vec<_> = self.given.iter().filter(|(given, _)| given.name == section.name).collect();
             match &*given {
                 [] => write_section(&mut text, section, None),
@@ -63,10 +63,10 @@ pub fn quoted(text: &str) -> String {
 }
 
 fn write_section(text: &mut String, section: &Section, values: Option<&[(&str, String)]>) {
-    let silent = if values.is_none() { "#" } else { "" };
-    let _ = writeln!(text, "{silent}{}", section.heading());
+    let comment = if values.is_none() { "#" } else { "" };
+    let _ = writeln!(text, "{comment}{}", section.heading());
     for option in section.options {
-        explain(text, option);
+        write_explanation(text, option);
         let value = values.into_iter().flatten().find(|(name, _)| *name == option.name);
         let _ = match value {
             Some((name, value)) => writeln!(text, "{name} = {value}"),
@@ -82,26 +82,26 @@ fn write_values(text: &mut String, section: &Section, values: &[(&str, String)])
     }
 }
 
-fn explain(text: &mut String, option: &Opt) {
-    paragraph(text, "# ", option.doc);
-    paragraph(text, "#   ", &format!("accepted: {}", option.accepted));
+fn write_explanation(text: &mut String, option: &OptionDefinition) {
+    write_paragraph(text, "# ", option.doc);
+    write_paragraph(text, "#   ", &format!("accepted: {}", option.accepted));
     if !option.default.is_empty() {
-        paragraph(text, "#   ", &format!("default: {}", option.default));
+        write_paragraph(text, "#   ", &format!("default: {}", option.default));
     }
 }
 
-/// Words in lines of readable length, each beginning with `margin`.
-fn paragraph(text: &mut String, margin: &str, words: &str) {
+/// Words in lines of readable length, each beginning with `prefix`.
+fn write_paragraph(text: &mut String, prefix: &str, words: &str) {
     let mut line = String::new();
     for word in words.split_whitespace() {
-        if !line.is_empty() && margin.len() + line.len() + word.len() > LINE {
-            let _ = writeln!(text, "{margin}{line}");
+        if !line.is_empty() && prefix.len() + line.len() + word.len() > LINE_WIDTH {
+            let _ = writeln!(text, "{prefix}{line}");
             line.clear();
         }
         let separator = if line.is_empty() { "" } else { " " };
         let _ = write!(line, "{separator}{word}");
     }
-    let _ = writeln!(text, "{margin}{line}");
+    let _ = writeln!(text, "{prefix}{line}");
 }
 
 const INTRODUCTION: &str = "\
@@ -111,7 +111,7 @@ const INTRODUCTION: &str = "\
 # is wrong with a file. This file holds secrets: keep its mode at 600.
 ";
 
-const LINE: usize = 110;
+const LINE_WIDTH: usize = 110;
 
 #[cfg(test)]
 mod tests;

@@ -6,13 +6,13 @@
 
 use std::{env, fmt::Write, fs, path::Path};
 
-use portreeve_channel::{Algorithm, Choice};
-use portreeve_config::{Config, Disk, Rejected, SshWindow, parse};
+use portreeve_channel::{Algorithm, AlgorithmList};
+use portreeve_config::{Config, ConfigError, DiskFiles, SshWindow, parse};
 use portreeve_lcd::{Columns, ContextMatch, FamilyType, Row, StorageType, Table};
 use portreeve_smi::{EngineId, SecurityModel, display_arcs};
 
 #[test]
-fn every_case_says_what_is_expected() {
+fn cases_match_expected_output() {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
     let update = env::var_os("UPDATE_EXPECTED").is_some();
     let mut folders: Vec<_> = fs::read_dir(cases).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -20,36 +20,36 @@ fn every_case_says_what_is_expected() {
     assert!(folders.len() > 20);
     let mut wrong = Vec::new();
     for folder in folders {
-        let said = said_about(&folder);
+        let output = report_for(&folder);
         let expected = folder.join("expected.txt");
         if update {
-            fs::write(expected, said).unwrap();
-        } else if fs::read_to_string(expected).unwrap_or_default() != said {
-            wrong.push(format!("{}:\n{said}", folder.display()));
+            fs::write(expected, output).unwrap();
+        } else if fs::read_to_string(expected).unwrap_or_default() != output {
+            wrong.push(format!("{}:\n{output}", folder.display()));
         }
     }
     assert!(wrong.is_empty(), "unexpected:\n\n{}", wrong.join("\n"));
 }
 
-fn said_about(folder: &Path) -> String {
+fn report_for(folder: &Path) -> String {
     let path = folder.join("portreeved.toml");
     let text = fs::read_to_string(&path).unwrap();
     // Who may read the case's files depends on how the tree was checked out; see `tests/secrets.rs`.
-    match parse(&text, Path::new("portreeved.toml"), &Checkout(Disk::beside(&path))) {
+    match parse(&text, Path::new("portreeved.toml"), &IgnoredModes(DiskFiles::beside(&path))) {
         Ok(loaded) => {
-            let mut said = String::new();
+            let mut output = String::new();
             for warning in loaded.warnings {
-                writeln!(said, "{warning}").unwrap();
+                writeln!(output, "{warning}").unwrap();
             }
-            said + &meaning(&loaded.config)
+            output + &describe(&loaded.config)
         }
-        Err(Rejected(problems)) => problems.iter().map(|problem| format!("{problem}\n")).collect(),
+        Err(ConfigError(problems)) => problems.iter().map(|problem| format!("{problem}\n")).collect(),
     }
 }
 
-struct Checkout(Disk);
+struct IgnoredModes(DiskFiles);
 
-impl portreeve_config::Files for Checkout {
+impl portreeve_config::Files for IgnoredModes {
     fn read(&self, path: &Path) -> std::io::Result<portreeve_secret::Secret> {
         self.0.read(path)
     }
@@ -60,11 +60,11 @@ impl portreeve_config::Files for Checkout {
 }
 
 /// Everything a file means, but for keys.
-fn meaning(config: &Config) -> String {
-    let mut said = String::new();
+fn describe(config: &Config) -> String {
+    let mut output = String::new();
     let engine_id: EngineId = "0x8000000005706f72747265657665".parse().unwrap();
     let tables = config.tables(config.agent.engine_id.unwrap_or(engine_id));
-    writeln!(said, "{:?}\n{:?}", config.agent, config.limits).unwrap();
+    writeln!(output, "{:?}\n{:?}", config.agent, config.limits).unwrap();
     for listener in &config.listeners {
         let delayed = if listener.nodelay { "" } else { " delayed" };
         let window = match listener.window {
@@ -75,27 +75,28 @@ fn meaning(config: &Config) -> String {
         let narrowed = |names: Vec<&str>| {
             if names.is_empty() { String::new() } else { format!(" only {}", names.join(",")) }
         };
-        let key_exchanges = algorithms.key_exchanges.iter().flat_map(Choice::iter).map(Algorithm::name);
-        let ciphers = algorithms.ciphers.iter().flat_map(Choice::iter).map(Algorithm::name);
+        let key_exchanges =
+            algorithms.key_exchanges.iter().flat_map(AlgorithmList::iter).map(Algorithm::name);
+        let ciphers = algorithms.ciphers.iter().flat_map(AlgorithmList::iter).map(Algorithm::name);
         let (key_exchanges, ciphers) = (narrowed(key_exchanges.collect()), narrowed(ciphers.collect()));
         let (transport, address) = (listener.transport, listener.address);
-        writeln!(said, "listen {transport} {address}{delayed}{window}{key_exchanges}{ciphers}").unwrap();
+        writeln!(output, "listen {transport} {address}{delayed}{window}{key_exchanges}{ciphers}").unwrap();
     }
     for relay in &config.relays {
-        writeln!(said, "{relay:?}").unwrap();
+        writeln!(output, "{relay:?}").unwrap();
     }
     if let Some(ssh) = &config.ssh {
-        writeln!(said, "{ssh:?}").unwrap();
+        writeln!(output, "{ssh:?}").unwrap();
     }
     if let Some(tls) = &config.tls {
-        writeln!(said, "{tls:?}").unwrap();
+        writeln!(output, "{tls:?}").unwrap();
     }
-    rows(&mut said, "context", tables.contexts.iter().map(|name| text(name)));
+    rows(&mut output, "context", tables.contexts.iter().map(|name| text(name)));
     if tables.communities_in_sessions {
-        writeln!(said, "communities in sessions").unwrap();
+        writeln!(output, "communities in sessions").unwrap();
     }
     if tables.scalars.tsm_use_prefix.storage == StorageType::ReadOnly {
-        writeln!(said, "prefix {}", tables.scalars.tsm_use_prefix.enabled).unwrap();
+        writeln!(output, "prefix {}", tables.scalars.tsm_use_prefix.enabled).unwrap();
     }
     let system = [
         ("sysContact", &tables.scalars.sys_contact),
@@ -103,9 +104,9 @@ fn meaning(config: &Config) -> String {
         ("sysLocation", &tables.scalars.sys_location),
     ];
     for (name, scalar) in system.into_iter().filter(|(_, scalar)| scalar.storage == StorageType::ReadOnly) {
-        writeln!(said, "{name} {}", text(&scalar.value)).unwrap();
+        writeln!(output, "{name} {}", text(&scalar.value)).unwrap();
     }
-    table(&mut said, "user", &tables.users, |row| {
+    table(&mut output, "user", &tables.users, |row| {
         let credential = |credential: &Option<std::sync::Arc<portreeve_lcd::Credential>>| {
             credential.as_ref().map_or("none".into(), |credential| {
                 format!("{} with {} octets of key", credential.protocol, credential.key.len())
@@ -113,20 +114,20 @@ fn meaning(config: &Config) -> String {
         };
         format!("{}: auth {}, priv {}", text(&row.key.name), credential(&row.auth), credential(&row.privacy))
     });
-    table(&mut said, "community", &tables.communities, |row| {
+    table(&mut output, "community", &tables.communities, |row| {
         let [index, name, security_name, context, tag] =
             [&row.key.index, &row.name, &row.security_name, &row.context_name, &row.transport_tag]
                 .map(|name| text(name));
         format!("{index}: {name} is {security_name}, context {context}, tag {tag}")
     });
-    table(&mut said, "source", &tables.target_addresses, |row| {
+    table(&mut output, "source", &tables.target_addresses, |row| {
         let (name, tag) = (text(&row.key.name), text(&row.tag_list));
         format!("{name}: {} {:?} mask {:?} tag {tag}", row.domain, row.address, row.mask)
     });
-    table(&mut said, "group", &tables.groups, |row| {
+    table(&mut output, "group", &tables.groups, |row| {
         format!("{}:{} in {}", row.key.model, text(&row.key.security_name), text(&row.group_name))
     });
-    table(&mut said, "access", &tables.access, |row| {
+    table(&mut output, "access", &tables.access, |row| {
         let ends = if row.context_match == ContextMatch::Prefix { "*" } else { "" };
         let [group, context, read, write, notify] =
             [&row.key.group_name, &row.key.context_prefix, &row.read_view, &row.write_view, &row.notify_view]
@@ -136,26 +137,26 @@ fn meaning(config: &Config) -> String {
             "{group} in {context}{ends} by {model} from {level}: read {read}, write {write}, notify {notify}"
         )
     });
-    table(&mut said, "tls name", &tables.cert_to_names, |row| {
+    table(&mut output, "tls name", &tables.cert_to_names, |row| {
         let (priority, way, data) = (row.key.priority, display_arcs(&row.map_type), text(&row.data));
         format!("{priority}: {} octets of fingerprint by {way}: {data}", row.fingerprint.len())
     });
-    table(&mut said, "view", &tables.view_families, |row| {
+    table(&mut output, "view", &tables.view_families, |row| {
         let sign = if row.kind == FamilyType::Included { '+' } else { '-' };
         format!("{} {sign}{} mask {:?}", text(&row.key.view_name), display_arcs(&row.key.subtree), row.mask)
     });
     assert!(tables.groups.iter().all(|row| row.key.model != SecurityModel::ANY));
-    said
+    output
 }
 
-fn table<C: Columns>(said: &mut String, kind: &str, table: &Table<C>, show: impl Fn(&Row<C>) -> String) {
+fn table<C: Columns>(output: &mut String, kind: &str, table: &Table<C>, show: impl Fn(&Row<C>) -> String) {
     assert!(table.iter().all(|row| row.is_active() && !row.is_writable()), "{kind} rows are the file's");
-    rows(said, kind, table.iter().map(|row| show(row)));
+    rows(output, kind, table.iter().map(|row| show(row)));
 }
 
-fn rows(said: &mut String, kind: &str, rows: impl Iterator<Item = String>) {
+fn rows(output: &mut String, kind: &str, rows: impl Iterator<Item = String>) {
     for row in rows {
-        writeln!(said, "{kind} {row}").unwrap();
+        writeln!(output, "{kind} {row}").unwrap();
     }
 }
 

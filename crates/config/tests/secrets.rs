@@ -8,14 +8,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use portreeve_config::{Key, NoFiles, Severity, load, parse};
+use portreeve_config::{KeySource, NoFiles, Severity, load, parse};
 use portreeve_crypto::{AuthProtocol, PrivProtocol, password_to_key};
 use portreeve_secret::Secret;
 
 /// A directory of its own for each test, removed with it.
-struct Scratch(PathBuf);
+struct TempDir(PathBuf);
 
-impl Scratch {
+impl TempDir {
     fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("portreeve-config-{}-{name}", std::process::id()));
         fs::create_dir_all(&path).unwrap();
@@ -30,7 +30,7 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for TempDir {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
@@ -39,40 +39,41 @@ impl Drop for Scratch {
 const USER: &str = "[[user]]\nname = \"ops\"\naccess = \"read\"\nauth-pass = \"maplesyrup\"\n";
 
 #[test]
-fn a_file_with_secrets_that_others_may_read_gets_a_warning() {
-    let scratch = Scratch::new("mode");
+fn load_warns_about_readable_file_with_secrets() {
+    let dir = TempDir::new("mode");
     for (mode, warnings) in [(0o600, 0), (0o400, 0), (0o640, 1), (0o604, 1)] {
-        let path = scratch.file("portreeved.toml", USER, mode);
+        let path = dir.file("portreeved.toml", USER, mode);
         let loaded = load(&path).map_err(|rejected| rejected.to_string()).unwrap();
         assert_eq!(loaded.warnings.len(), warnings, "mode {mode:o}");
         assert!(
             loaded.warnings.iter().all(|warning| warning.severity == Severity::Warning && warning.line == 0)
         );
     }
-    let path = scratch.file("portreeved.toml", "[system]\n", 0o644);
+    let path = dir.file("portreeved.toml", "[system]\n", 0o644);
     assert_eq!(load(&path).map_err(|rejected| rejected.to_string()).unwrap().warnings, []);
 }
 
 #[test]
-fn a_pass_phrase_is_the_first_line_of_its_file() {
-    let scratch = Scratch::new("file");
+fn pass_phrase_is_first_line_of_file() {
+    let dir = TempDir::new("file");
     let text = "[[user]]\nname = \"ops\"\naccess = \"read\"\nauth-pass-file = \"ops.pass\"\n";
-    let path = scratch.file("portreeved.toml", text, 0o600);
+    let path = dir.file("portreeved.toml", text, 0o600);
     for content in ["maplesyrup", "maplesyrup\n", "maplesyrup\r\n", "maplesyrup\nthe rest is not read\n"] {
-        scratch.file("ops.pass", content, 0o600);
+        dir.file("ops.pass", content, 0o600);
         let config = load(&path).map_err(|rejected| rejected.to_string()).unwrap().config;
-        let Some((AuthProtocol::HmacSha256_192, Key::PassPhrase(phrase))) = &config.users[0].auth else {
+        let Some((AuthProtocol::HmacSha256_192, KeySource::PassPhrase(phrase))) = &config.users[0].auth
+        else {
             panic!("{content:?}")
         };
         assert_eq!(phrase.expose(), b"maplesyrup", "{content:?}");
     }
-    scratch.file("ops.pass", "maplesyrup", 0o644);
+    dir.file("ops.pass", "maplesyrup", 0o644);
     let warnings = load(&path).map_err(|rejected| rejected.to_string()).unwrap().warnings;
     assert!(warnings[0].to_string().contains("ops.pass may be read by other users"), "{warnings:?}");
 }
 
 #[test]
-fn no_secret_is_repeated_in_what_is_said_about_it() {
+fn errors_never_contain_secrets() {
     for text in [
         "[[user]]\nname = \"ops\"\nauth-pass = \"hunter2\"\n",
         "[[user]]\nname = \"ops\"\nauth-pass = \"hunter2hunter2\"\nauth-key = \"hunter2\"\n",
@@ -82,8 +83,8 @@ fn no_secret_is_repeated_in_what_is_said_about_it() {
         "[[community]]\nname = \"hunter2\"\n",
         "[weak]\nallow = [\"communities\"]\n[[community]]\nname = \"hunter2\"\n[[community]]\nname = \"hunter2\"\n",
     ] {
-        let said = parse(text, Path::new("x"), &NoFiles).err().unwrap().to_string();
-        assert!(!said.contains("hunter2"), "{said}");
+        let message = parse(text, Path::new("x"), &NoFiles).err().unwrap().to_string();
+        assert!(!message.contains("hunter2"), "{message}");
     }
 }
 
@@ -103,16 +104,16 @@ fn keys_are_localized_to_the_engine() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_named() {
-    let said = load(Path::new("/nowhere/portreeved.toml")).err().unwrap().to_string();
-    assert!(said.starts_with("/nowhere/portreeved.toml: error: cannot be read: "), "{said}");
+fn load_error_names_missing_file() {
+    let message = load(Path::new("/nowhere/portreeved.toml")).err().unwrap().to_string();
+    assert!(message.starts_with("/nowhere/portreeved.toml: error: cannot be read: "), "{message}");
 }
 
 #[test]
-fn octets_that_are_no_text_are_found() {
-    let scratch = Scratch::new("octets");
-    let path = scratch.0.join("portreeved.toml");
+fn load_error_names_line_that_is_not_utf8() {
+    let dir = TempDir::new("octets");
+    let path = dir.0.join("portreeved.toml");
     fs::write(&path, b"[system]\nname = \"\xff\"\n").unwrap();
-    let said = load(&path).err().unwrap().to_string();
-    assert!(said.contains("portreeved.toml:2: error: found octets that are not UTF-8"), "{said}");
+    let message = load(&path).err().unwrap().to_string();
+    assert!(message.contains("portreeved.toml:2: error: found octets that are not UTF-8"), "{message}");
 }

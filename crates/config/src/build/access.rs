@@ -10,9 +10,9 @@ use super::{
 };
 use crate::{
     options::{ACCESS, GROUP, Section},
-    problem::Place,
+    problem::TextPosition,
     raw::{RawAccess, RawGroup},
-    reader::{Written, shown},
+    reader::{Located, display_escaped},
 };
 
 impl Builder<'_> {
@@ -20,8 +20,8 @@ impl Builder<'_> {
         for group in raw {
             let Some(name) = &group.name else { continue };
             if group.members.is_empty() {
-                let found = format!("nobody is in the group \"{}\"", shown(&name.value));
-                self.problems.warning(group.place, found).hint("members = [\"usm:NAME\"]");
+                let found = format!("nobody is in the group \"{}\"", display_escaped(&name.value));
+                self.problems.warning(group.position, found).hint("members = [\"usm:NAME\"]");
             }
             for member in &group.members {
                 let model_and_name = member.value.split_once(':');
@@ -32,11 +32,11 @@ impl Builder<'_> {
                     .filter(|(model, name)| *model != SecurityModel::ANY && (1..=32).contains(&name.len()));
                 match principal {
                     Some((model, principal)) => {
-                        self.join(model, principal, octets(&name.value), member.place)
+                        self.add_group_member(model, principal, octets(&name.value), member.position)
                     }
                     None => {
-                        let found = format!("\"{}\" is no member of a group", shown(&member.value));
-                        self.refuse(&GROUP, "members", member.place, found);
+                        let found = format!("\"{}\" is no member of a group", display_escaped(&member.value));
+                        self.reject_value(&GROUP, "members", member.position, found);
                     }
                 }
             }
@@ -46,18 +46,25 @@ impl Builder<'_> {
     pub(super) fn access(&mut self, raw: &[RawAccess]) {
         for access in raw {
             if let Some(row) = self.access_row(access) {
-                self.grant(row, access.place);
+                self.add_access_row(row, access.position);
             }
         }
     }
 
     /// Puts a principal into a group. Nobody is in two.
-    pub(super) fn join(&mut self, model: SecurityModel, principal: &str, group_name: Name, place: Place) {
+    pub(super) fn add_group_member(
+        &mut self,
+        model: SecurityModel,
+        principal: &str,
+        group_name: Name,
+        position: TextPosition,
+    ) {
         let key = GroupKey { model, security_name: octets(principal) };
         if let Some(other) = self.rows.groups.get(&key) {
-            let group = shown(&String::from_utf8_lossy(&other.group_name));
-            let found = format!("\"{model}:{}\" is in the group \"{group}\" already", shown(principal));
-            self.problems.error(place, found).hint(
+            let group = display_escaped(&String::from_utf8_lossy(&other.group_name));
+            let found =
+                format!("\"{model}:{}\" is in the group \"{group}\" already", display_escaped(principal));
+            self.problems.error(position, found).hint(
                 "a principal is in one group; `access` beside a user or community puts it into one of its own",
             );
             return;
@@ -68,34 +75,34 @@ impl Builder<'_> {
     }
 
     /// Gives a group a right.
-    pub(super) fn grant(&mut self, row: AccessRow, place: Place) {
+    pub(super) fn add_access_row(&mut self, row: AccessRow, position: TextPosition) {
         if self.rows.access.get(&row.key).is_some() {
             let found = "the group has a right for this context, model and level already";
-            self.problems.error(place, found).hint("put the views of both into one");
+            self.problems.error(position, found).hint("put the views of both into one");
             return;
         }
         self.rows.insert(row.into_active(StorageType::ReadOnly));
     }
 
     /// Reports a reference to a context that there is not.
-    pub(super) fn refer_to_context(&mut self, written: &Written<String>) {
+    pub(super) fn check_context(&mut self, written: &Located<String>) {
         let name = written.value.as_str();
         if !name.is_empty() && !self.names.contexts.contains(name) {
-            let found = format!("there is no context \"{}\"", shown(name));
+            let found = format!("there is no context \"{}\"", display_escaped(name));
             let accepted = quoted(std::iter::once("").chain(self.names.contexts.iter().map(String::as_str)));
             self.problems
-                .error(written.place, found)
+                .error(written.position, found)
                 .accepted(accepted)
                 .hint("add a [[context]] of that name");
         }
     }
 
     /// The security level that is written.
-    pub(super) fn level(&mut self, section: &Section, written: &Written<String>) -> Option<SecurityLevel> {
+    pub(super) fn level(&mut self, section: &Section, written: &Located<String>) -> Option<SecurityLevel> {
         let level = written.value.parse().ok();
         if level.is_none() {
-            let found = format!("there is no security level \"{}\"", shown(&written.value));
-            self.refuse(section, "level", written.place, found);
+            let found = format!("there is no security level \"{}\"", display_escaped(&written.value));
+            self.reject_value(section, "level", written.position, found);
         }
         level
     }
@@ -104,8 +111,8 @@ impl Builder<'_> {
         let group = raw.group.as_ref()?;
         check_name(&ACCESS, "group", group, self.problems);
         if !self.names.groups.contains(&group.value) {
-            let found = format!("there is no [[group]] \"{}\"", shown(&group.value));
-            let problem = self.problems.error(group.place, found).hint("add a [[group]] of that name");
+            let found = format!("there is no [[group]] \"{}\"", display_escaped(&group.value));
+            let problem = self.problems.error(group.position, found).hint("add a [[group]] of that name");
             if !self.names.groups.is_empty() {
                 problem.accepted(quoted(self.names.groups.iter().map(String::as_str)));
             }
@@ -115,21 +122,21 @@ impl Builder<'_> {
             None | Some((_, "exact")) => ContextMatch::Exact,
             Some((_, "prefix")) => ContextMatch::Prefix,
             Some((written, other)) => {
-                let found = format!("`context-match` = \"{}\"", shown(other));
-                self.refuse(&ACCESS, "context-match", written.place, found);
+                let found = format!("`context-match` = \"{}\"", display_escaped(other));
+                self.reject_value(&ACCESS, "context-match", written.position, found);
                 return None;
             }
         };
         if let Some(context) = raw.context.as_ref().filter(|_| context_match == ContextMatch::Exact) {
-            self.refer_to_context(context);
+            self.check_context(context);
         }
         let model = match &raw.model {
             None => SecurityModel::ANY,
             Some(written) => match MODELS.into_iter().find(|(word, _)| *word == written.value) {
                 Some((_, model)) => model,
                 None => {
-                    let found = format!("there is no security model \"{}\"", shown(&written.value));
-                    self.refuse(&ACCESS, "model", written.place, found);
+                    let found = format!("there is no security model \"{}\"", display_escaped(&written.value));
+                    self.reject_value(&ACCESS, "model", written.position, found);
                     return None;
                 }
             },
@@ -148,13 +155,13 @@ impl Builder<'_> {
             ("notify", &raw.notify, &mut row.columns.notify_view),
         ] {
             if let Some(written) = written {
-                self.refer_to_view(name, written);
+                self.check_view(name, written);
                 *column = octets(&written.value);
             }
         }
         if raw.read.is_none() && raw.write.is_none() && raw.notify.is_none() {
             self.problems
-                .warning(raw.place, "this right grants nothing")
+                .warning(raw.position, "this right grants nothing")
                 .hint("read = \"all\" grants reading");
         }
         Some(row)
@@ -168,7 +175,7 @@ impl Builder<'_> {
         let level = self.level(&ACCESS, written)?;
         if level == SecurityLevel::NoAuthNoPriv && !by_community {
             let (found, better) = ("a right at noAuthNoPriv", "write level = \"authPriv\"");
-            self.weak.check(Weakness::NoAuthNoPriv, written.place, found, better, self.problems);
+            self.weak.check(Weakness::NoAuthNoPriv, written.position, found, better, self.problems);
         }
         Some(level)
     }

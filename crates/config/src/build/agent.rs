@@ -2,7 +2,7 @@
 
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
-use portreeve_lcd::{Name, Text};
+use portreeve_lcd::{Name, TextScalar};
 use portreeve_smi::Oid;
 
 use super::{Builder, names::octets, objects::Subtree};
@@ -10,7 +10,7 @@ use crate::{
     Agent, Limits, System,
     options::{AGENT, SYSTEM},
     raw::{RawAgent, RawLimits, RawSystem},
-    reader::{Written, shown},
+    reader::{Located, display_escaped},
 };
 
 impl Builder<'_> {
@@ -19,14 +19,14 @@ impl Builder<'_> {
         let engine_id = raw.engine_id.as_ref().and_then(|written| {
             let parsed = written.value.parse();
             if parsed.is_err() {
-                let found = format!("`engine-id` = \"{}\" is no engine ID", shown(&written.value));
-                self.refuse(&AGENT, "engine-id", written.place, found);
+                let found = format!("`engine-id` = \"{}\" is no engine ID", display_escaped(&written.value));
+                self.reject_value(&AGENT, "engine-id", written.position, found);
             }
             parsed.ok()
         });
         let state_dir = raw.state_dir.as_ref();
         if let Some(written) = state_dir.filter(|written| written.value.is_empty()) {
-            self.refuse(&AGENT, "state-dir", written.place, "`state-dir` is empty");
+            self.reject_value(&AGENT, "state-dir", written.position, "`state-dir` is empty");
         }
         Agent {
             engine_id,
@@ -53,7 +53,7 @@ impl Builder<'_> {
             (&mut scalars.sys_location, &system.location),
         ] {
             if let Some(given) = given {
-                *scalar = Text::read_only(Name::clone(given));
+                *scalar = TextScalar::read_only(Name::clone(given));
             }
         }
         if let Some(descr) = &system.descr {
@@ -80,29 +80,36 @@ impl Builder<'_> {
             idle: seconds(raw.idle, default.idle),
             stall: seconds(raw.stall, default.stall),
             community_datagram: count(raw.community_datagram, default.community_datagram),
-            unproven_replies: raw.unproven_replies.unwrap_or(default.unproven_replies),
+            unauthenticated_replies: raw.unauthenticated_replies.unwrap_or(default.unauthenticated_replies),
         }
     }
 
-    fn display_string(&mut self, key: &str, written: &Option<Written<String>>) -> Option<Name> {
+    fn display_string(&mut self, key: &str, written: &Option<Located<String>>) -> Option<Name> {
         let written = written.as_ref()?;
-        if written.value.len() > MAX_TEXT {
+        if written.value.len() > MAX_DISPLAY_STRING_LEN {
             let found = format!("`{key}` has {} octets", written.value.len());
-            self.refuse(&SYSTEM, key, written.place, found);
+            self.reject_value(&SYSTEM, key, written.position, found);
         }
         Some(octets(&written.value))
     }
 
-    fn object_id(&mut self, written: &Option<Written<String>>) -> Option<Oid> {
+    fn object_id(&mut self, written: &Option<Located<String>>) -> Option<Oid> {
         let written = written.as_ref()?;
         match Subtree::parse(&written.value) {
             Ok(Subtree { oid, mask }) if mask.is_empty() => return Some(oid),
-            Ok(_) => self.refuse(&SYSTEM, "object-id", written.place, "`object-id` is one object, without *"),
-            Err(wrong) => self.refuse(&SYSTEM, "object-id", written.place, format!("`object-id` {wrong}")),
+            Ok(_) => self.reject_value(
+                &SYSTEM,
+                "object-id",
+                written.position,
+                "`object-id` is one object, without *",
+            ),
+            Err(wrong) => {
+                self.reject_value(&SYSTEM, "object-id", written.position, format!("`object-id` {wrong}"))
+            }
         }
         None
     }
 }
 
 /// DisplayString's limit.
-const MAX_TEXT: usize = 255;
+const MAX_DISPLAY_STRING_LEN: usize = 255;

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     options::COMMUNITY,
     raw::RawCommunity,
-    reader::{Written, shown},
+    reader::{Located, display_escaped},
 };
 
 impl Builder<'_> {
@@ -26,7 +26,7 @@ impl Builder<'_> {
 
     fn community(&mut self, number: usize, raw: &RawCommunity) {
         let (found, better) = ("a community", "make a [[user]] instead");
-        self.weak.check(Weakness::Communities, raw.place, found, better, self.problems);
+        self.weak.check(Weakness::Communities, raw.position, found, better, self.problems);
 
         let index = format!("community-{number}");
         let security_name = raw.security_name.as_ref().map_or(&*index, |written| &written.value);
@@ -34,7 +34,7 @@ impl Builder<'_> {
             check_name(&COMMUNITY, "security-name", written, self.problems);
         }
         if let Some(context) = &raw.context {
-            self.refer_to_context(context);
+            self.check_context(context);
         }
         let models = self.models(raw);
         self.sources(raw, &index);
@@ -44,12 +44,12 @@ impl Builder<'_> {
             row.columns.security_name = octets(security_name);
             row.columns.context_name = octets(raw.context.as_ref().map_or("", |written| &written.value));
             row.columns.transport_tag = if raw.sources.is_some() { octets(&index) } else { Name::default() };
-            self.distinguish(&row, raw);
+            self.check_distinct(&row, raw);
             self.rows.insert(row.into_active(StorageType::ReadOnly));
         }
         self.short_form(&ShortForm {
             section: &COMMUNITY,
-            place: raw.place,
+            position: raw.position,
             security_name,
             models: &models,
             level: SecurityLevel::NoAuthNoPriv,
@@ -62,35 +62,35 @@ impl Builder<'_> {
 
     fn community_name(&mut self, raw: &RawCommunity) -> Option<Name> {
         let from_file;
-        let (secret, place): (&Secret, _) = match (&raw.name, &raw.name_file) {
+        let (secret, position): (&Secret, _) = match (&raw.name, &raw.name_file) {
             (Some(_), Some(file)) => {
                 let found = "`name` and `name-file` are both given";
-                self.problems.error(file.place, found).hint("remove one of the two");
+                self.problems.error(file.position, found).hint("remove one of the two");
                 return None;
             }
-            (Some(name), None) => (&name.value, name.place),
+            (Some(name), None) => (&name.value, name.position),
             (None, Some(file)) => {
                 from_file = self.secret_in(&COMMUNITY, "name-file", file)?;
-                (&from_file, file.place)
+                (&from_file, file.position)
             }
             (None, None) => return None,
         };
-        if !(1..=MAX_COMMUNITY).contains(&secret.len()) {
+        if !(1..=MAX_COMMUNITY_LEN).contains(&secret.len()) {
             let found = format!("a community string of {} octets", secret.len());
-            self.refuse(&COMMUNITY, "name", place, found);
+            self.reject_value(&COMMUNITY, "name", position, found);
             return None;
         }
         Some(secret.expose().into())
     }
 
     /// Reports a second community of the same string unless the two come from different places.
-    fn distinguish(&mut self, row: &CommunityRow, raw: &RawCommunity) {
+    fn check_distinct(&mut self, row: &CommunityRow, raw: &RawCommunity) {
         let same = |other: &&std::sync::Arc<CommunityRow>| {
             other.name == row.name && (other.transport_tag.is_empty() || row.transport_tag.is_empty())
         };
         if self.rows.communities.iter().find(same).is_some() {
             self.problems
-                .error(raw.place, "a [[community]] before this one has the same string")
+                .error(raw.position, "a [[community]] before this one has the same string")
                 .hint("choose another string, or give both `sources` that do not overlap");
         }
     }
@@ -103,13 +103,13 @@ impl Builder<'_> {
                 "v1" => models.push(SecurityModel::SNMP_V1),
                 "v2c" => models.push(SecurityModel::SNMP_V2C),
                 other => {
-                    let found = format!("there is no version \"{}\" for communities", shown(other));
-                    self.refuse(&COMMUNITY, "versions", version.place, found);
+                    let found = format!("there is no version \"{}\" for communities", display_escaped(other));
+                    self.reject_value(&COMMUNITY, "versions", version.position, found);
                 }
             }
         }
         if versions.is_empty() {
-            self.refuse(&COMMUNITY, "versions", raw.place, "`versions` is empty");
+            self.reject_value(&COMMUNITY, "versions", raw.position, "`versions` is empty");
         }
         models.sort_unstable();
         models.dedup();
@@ -121,13 +121,13 @@ impl Builder<'_> {
         let Some(sources) = &raw.sources else { return };
         if sources.is_empty() {
             self.problems
-                .error(raw.place, "`sources` is empty: the community could be used from nowhere")
+                .error(raw.position, "`sources` is empty: the community could be used from nowhere")
                 .hint("name the networks, or remove `sources` to let it be used from anywhere");
         }
         for (number, written) in (1..).zip(sources) {
             match Network::parse(&written.value) {
                 Ok(network) => self.source(&format!("{tag}-{number}"), tag, network),
-                Err(wrong) => self.wrong_source(written, &wrong),
+                Err(wrong) => self.reject_source(written, &wrong),
             }
         }
     }
@@ -142,14 +142,14 @@ impl Builder<'_> {
         self.rows.insert(row.into_active(StorageType::ReadOnly));
     }
 
-    fn wrong_source(&mut self, written: &Written<String>, wrong: &str) {
-        let found = format!("the source \"{}\" {wrong}", shown(&written.value));
-        self.refuse(&COMMUNITY, "sources", written.place, found);
+    fn reject_source(&mut self, written: &Located<String>, wrong: &str) {
+        let found = format!("the source \"{}\" {wrong}", display_escaped(&written.value));
+        self.reject_value(&COMMUNITY, "sources", written.position, found);
     }
 }
 
 /// Messages with longer ones would not fit anywhere.
-const MAX_COMMUNITY: usize = 255;
+const MAX_COMMUNITY_LEN: usize = 255;
 
 /// snmpTargetAddrParams of an address that nothing is sent to: names no row of snmpTargetParamsTable.
 const NO_PARAMS: &str = "none";

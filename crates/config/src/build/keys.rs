@@ -6,38 +6,44 @@ use portreeve_secret::Secret;
 
 use super::Builder;
 use crate::{
-    Key,
+    KeySource,
     options::{Section, USER},
-    problem::Place,
+    problem::TextPosition,
     raw::RawKey,
-    reader::{Written, shown},
+    reader::{Located, display_escaped},
 };
 
 impl Builder<'_> {
     /// The key in the one of three ways that is given. `word` is `auth` or `priv`, `length` the localized key's.
-    pub(super) fn key(&mut self, word: &str, raw: &RawKey, length: usize, place: Place) -> Option<Key> {
-        let given: Vec<_> = raw.written.iter().filter(|(name, _)| *name != word).collect();
+    pub(super) fn key(
+        &mut self,
+        word: &str,
+        raw: &RawKey,
+        length: usize,
+        position: TextPosition,
+    ) -> Option<KeySource> {
+        let given: Vec<_> = raw.given.iter().filter(|(name, _)| *name != word).collect();
         match &*given {
             [_] => {}
             [] => {
                 self.problems
-                    .error(place, format!("`{word}` is given, but no key for it"))
+                    .error(position, format!("`{word}` is given, but no key for it"))
                     .accepted(format!("{word}-pass, {word}-pass-file or {word}-key"))
                     .hint(format!("add {word}-pass-file = \"FILE\""));
                 return None;
             }
-            [(one, _), (two, place), ..] => {
+            [(one, _), (two, position), ..] => {
                 let found = format!("`{one}` and `{two}` are both given");
-                self.problems.error(*place, found).hint("remove one of the two");
+                self.problems.error(*position, found).hint("remove one of the two");
                 return None;
             }
         }
         if let Some(pass) = &raw.pass {
-            return self.pass_phrase(&format!("{word}-pass"), pass.value.duplicate(), pass.place);
+            return self.pass_phrase(&format!("{word}-pass"), pass.value.duplicate(), pass.position);
         }
         if let Some(file) = &raw.pass_file {
             let secret = self.secret_in(&USER, &format!("{word}-pass-file"), file)?;
-            return self.pass_phrase(&format!("{word}-pass"), secret, file.place);
+            return self.pass_phrase(&format!("{word}-pass"), secret, file.position);
         }
         self.localized(&format!("{word}-key"), raw.key.as_ref()?, length)
     }
@@ -47,46 +53,46 @@ impl Builder<'_> {
         &mut self,
         section: &Section,
         key: &str,
-        file: &Written<String>,
+        file: &Located<String>,
     ) -> Option<Secret> {
         let path = Path::new(&file.value);
         let content = match self.files.read(path) {
             Ok(content) => content,
             Err(error) => {
-                let found = format!("`{key}`: {} cannot be read: {error}", shown(&file.value));
-                self.refuse(section, key, file.place, found);
+                let found = format!("`{key}`: {} cannot be read: {error}", display_escaped(&file.value));
+                self.reject_value(section, key, file.position, found);
                 return None;
             }
         };
         if self.files.is_open_to_others(path) {
-            let name = shown(&file.value);
+            let name = display_escaped(&file.value);
             self.problems
-                .warning(file.place, format!("{name} may be read by other users of this machine"))
+                .warning(file.position, format!("{name} may be read by other users of this machine"))
                 .hint(format!("chmod 600 {name}"));
         }
         let line = content.expose().split(|octet| *octet == b'\n').next().unwrap_or_default();
         Some(Secret::from(line.strip_suffix(b"\r").unwrap_or(line)))
     }
 
-    fn pass_phrase(&mut self, key: &str, phrase: Secret, place: Place) -> Option<Key> {
+    fn pass_phrase(&mut self, key: &str, phrase: Secret, position: TextPosition) -> Option<KeySource> {
         if phrase.len() < MIN_PASS_PHRASE {
             let found = format!("a pass phrase of {} octets is too short", phrase.len());
-            self.refuse(&USER, key, place, found);
+            self.reject_value(&USER, key, position, found);
             return None;
         }
-        Some(Key::PassPhrase(phrase))
+        Some(KeySource::PassPhrase(phrase))
     }
 
-    fn localized(&mut self, key: &str, written: &Written<Secret>, length: usize) -> Option<Key> {
+    fn localized(&mut self, key: &str, written: &Located<Secret>, length: usize) -> Option<KeySource> {
         let octets = hexadecimal(written.value.expose());
         match octets {
-            Some(octets) if octets.len() == length => return Some(Key::Localized(octets)),
+            Some(octets) if octets.len() == length => return Some(KeySource::Localized(octets)),
             Some(octets) => {
                 let found =
                     format!("`{key}` has {} octets, the algorithm's keys have {length}", octets.len());
-                self.refuse(&USER, key, written.place, found);
+                self.reject_value(&USER, key, written.position, found);
             }
-            None => self.refuse(&USER, key, written.place, format!("`{key}` is not hexadecimal")),
+            None => self.reject_value(&USER, key, written.position, format!("`{key}` is not hexadecimal")),
         }
         None
     }

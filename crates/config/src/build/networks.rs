@@ -19,20 +19,20 @@ impl Network {
             None => (text, None),
         };
         let address: IpAddr = address.parse().map_err(|_| "is no network".to_owned())?;
-        let longest = if address.is_ipv4() { 32 } else { 128 };
+        let max_prefix = if address.is_ipv4() { 32 } else { 128 };
         let digits = |text: &&str| text.bytes().all(|octet| octet.is_ascii_digit());
         let prefix = match prefix {
-            None => longest,
+            None => max_prefix,
             Some(prefix) => Some(prefix)
                 .filter(digits)
                 .and_then(|prefix| prefix.parse().ok())
-                .filter(|prefix| *prefix <= longest)
-                .ok_or_else(|| format!("has a prefix length that is not 0 to {longest}"))?,
+                .filter(|prefix| *prefix <= max_prefix)
+                .ok_or_else(|| format!("has a prefix length that is not 0 to {max_prefix}"))?,
         };
         let network = Self { address, prefix };
-        let first = network.first();
-        if first != address {
-            return Err(format!("is an address in the network {first}/{prefix}, not the network"));
+        let network_address = network.network_address();
+        if network_address != address {
+            return Err(format!("is an address in the network {network_address}/{prefix}, not the network"));
         }
         Ok(network)
     }
@@ -56,7 +56,7 @@ impl Network {
     }
 
     /// The address with all bits cleared that do not count.
-    fn first(&self) -> IpAddr {
+    fn network_address(&self) -> IpAddr {
         let masked =
             octets(self.address).into_iter().zip(self.mask_octets()).map(|(octet, mask)| octet & mask);
         let masked: Vec<u8> = masked.collect();

@@ -43,7 +43,7 @@ fn arc(text: &str) -> Result<Option<u32>, String> {
     let digits = !text.is_empty() && text.bytes().all(|octet| octet.is_ascii_digit());
     match text.parse() {
         Ok(number) if digits => Ok(Some(number)),
-        _ => Err(format!("\"{}\" is no number below 4294967296", crate::reader::shown(text))),
+        _ => Err(format!("\"{}\" is no number below 4294967296", crate::reader::display_escaped(text))),
     }
 }
 
@@ -54,7 +54,7 @@ fn object(name: &str) -> Result<&'static Object, String> {
         }
         None => names::object(name),
     };
-    found.ok_or_else(|| format!("no object is called {}", crate::reader::shown(name)))
+    found.ok_or_else(|| format!("no object is called {}", crate::reader::display_escaped(name)))
 }
 
 fn mask(arcs: &[Option<u32>]) -> Vec<u8> {

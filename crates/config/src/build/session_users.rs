@@ -1,6 +1,6 @@
 //! `[sessions]` and `[[session-user]]`: rights of those whom their transport authenticates.
 
-use portreeve_lcd::{AccessKey, AccessRow, StorageType, Switch};
+use portreeve_lcd::{AccessKey, AccessRow, BoolScalar, StorageType};
 use portreeve_smi::{SecurityLevel, SecurityModel, TransportDomain};
 
 use super::{
@@ -12,7 +12,7 @@ use super::{
 use crate::{
     Listener,
     options::SESSION_USER,
-    problem::Place,
+    problem::TextPosition,
     raw::{RawSessionUser, RawSessions},
 };
 
@@ -20,7 +20,7 @@ impl Builder<'_> {
     /// What holds for all sessions.
     pub(super) fn sessions(&mut self, raw: &RawSessions) {
         if let Some(enabled) = raw.use_prefix {
-            self.rows.scalars.tsm_use_prefix = Switch { enabled, storage: StorageType::ReadOnly };
+            self.rows.scalars.tsm_use_prefix = BoolScalar { enabled, storage: StorageType::ReadOnly };
         }
         self.rows.communities_in_sessions = raw.communities.unwrap_or_default();
     }
@@ -36,10 +36,10 @@ impl Builder<'_> {
             let Some(name) = &user.name else { continue };
             let contexts = user.contexts.as_deref().unwrap_or_default();
             let every = matches!(contexts, [every] if every.value == "*");
-            contexts.iter().filter(|_| !every).for_each(|context| self.refer_to_context(context));
+            contexts.iter().filter(|_| !every).for_each(|context| self.check_context(context));
             self.short_form(&ShortForm {
                 section: &SESSION_USER,
-                place: user.place,
+                position: user.position,
                 security_name: &name.value,
                 models,
                 level: SecurityLevel::AuthPriv,
@@ -49,28 +49,29 @@ impl Builder<'_> {
                 contexts,
             });
             if user.access.is_some() {
-                self.discovery(user, &name.value);
+                self.grant_discovery(user, &name.value);
             }
         }
     }
 
     /// Whether anybody may do anything over the first listener whose sessions say who asks.
-    pub(super) fn rights_in_sessions(&mut self, listeners: &[(Listener, Place)]) {
-        let proves = |transport| {
+    pub(super) fn warn_without_session_rights(&mut self, listeners: &[(Listener, TextPosition)]) {
+        let authenticates = |transport| {
             matches!(transport, TransportDomain::Ssh | TransportDomain::Tls | TransportDomain::Dtls)
         };
-        let Some((_, place)) = listeners.iter().find(|(listener, _)| proves(listener.transport)) else {
+        let Some((_, position)) = listeners.iter().find(|(listener, _)| authenticates(listener.transport))
+        else {
             return;
         };
         if !self.rows.groups.iter().any(|row| row.key.model == SecurityModel::TSM) {
             let found = "nobody whom a session has authenticated may do anything";
-            self.problems.warning(*place, found).hint("add a [[session-user]] with name and access");
+            self.problems.warning(*position, found).hint("add a [[session-user]] with name and access");
         }
     }
 
     /// Managers may ask for the engine ID at the lowest level (RFC 5343 §3.2), even in a session: Net-SNMP's do.
-    fn discovery(&mut self, user: &RawSessionUser, name: &str) {
-        self.refer_to_standard_view(DISCOVERY);
+    fn grant_discovery(&mut self, user: &RawSessionUser, name: &str) {
+        self.add_standard_view(DISCOVERY);
         for (context, context_match) in contexts_of(user.contexts.as_deref().unwrap_or_default()) {
             let mut row = AccessRow::new(AccessKey {
                 group_name: octets(name),
@@ -80,7 +81,7 @@ impl Builder<'_> {
             });
             row.columns.context_match = context_match;
             row.columns.read_view = octets(DISCOVERY);
-            self.grant(row, user.place);
+            self.add_access_row(row, user.position);
         }
     }
 }

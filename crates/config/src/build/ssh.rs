@@ -3,14 +3,14 @@
 use portreeve_smi::TransportDomain;
 
 use super::Builder;
-use crate::{Listener, Pam, Ssh, problem::Place, raw::RawSsh};
+use crate::{Listener, Pam, Ssh, problem::TextPosition, raw::RawSsh};
 
 impl Builder<'_> {
     /// What SSH is spoken with; `None` where nothing is said of it.
-    pub(super) fn ssh(&mut self, raw: &RawSsh, listeners: &[(Listener, Place)]) -> Option<Ssh> {
-        let wanted = listeners.iter().find(|(listener, _)| listener.transport == TransportDomain::Ssh);
-        let place = match (raw.place, wanted) {
-            (Some(place), _) => place,
+    pub(super) fn ssh(&mut self, raw: &RawSsh, listeners: &[(Listener, TextPosition)]) -> Option<Ssh> {
+        let ssh_listener = listeners.iter().find(|(listener, _)| listener.transport == TransportDomain::Ssh);
+        let position = match (raw.position, ssh_listener) {
+            (Some(position), _) => position,
             (None, Some((_, listener))) => {
                 let found = "sessions over SSH need a host key, and users' keys";
                 let hint = "add [ssh] with host-keys and authorized-keys";
@@ -20,14 +20,14 @@ impl Builder<'_> {
             (None, None) => return None,
         };
         if raw.host_keys.is_empty() {
-            let problem = self.problems.error(place, "an SSH server needs a host key");
+            let problem = self.problems.error(position, "an SSH server needs a host key");
             problem.hint("`portreeve keys host NAME` makes one, or `ssh-keygen -t ed25519 -N '' -f ssh_host_ed25519_key`");
         }
-        let pam = pam(raw, |place| self.problems.line(place), place);
+        let pam = pam(raw, |position| self.problems.line(position), position);
         if raw.authorized_keys.is_empty() && raw.authorities.is_none() && pam.is_none() {
             let found = "nobody can log in";
             self.problems
-                .error(place, found)
+                .error(position, found)
                 .hint("name authorized-keys, or authorities of certificates, or take passwords");
         }
         Some(Ssh {
@@ -42,12 +42,12 @@ impl Builder<'_> {
 }
 
 /// Which passwords are taken; `None` where none are.
-fn pam(raw: &RawSsh, line: impl Fn(Place) -> usize, section: Place) -> Option<Pam> {
+fn pam(raw: &RawSsh, line: impl Fn(TextPosition) -> usize, section: TextPosition) -> Option<Pam> {
     let (password, keyboard_interactive) =
         (raw.password.unwrap_or(false), raw.keyboard_interactive.unwrap_or(false));
     let written = raw.pam_service.as_ref();
     let service = written.map_or(DEFAULT_SERVICE, |written| &written.value).to_owned();
-    let line = line(written.map_or(section, |written| written.place));
+    let line = line(written.map_or(section, |written| written.position));
     (password || keyboard_interactive).then_some(Pam { service, line, password, keyboard_interactive })
 }
 

@@ -10,11 +10,11 @@ use super::{
     names::{check_name, octets},
 };
 use crate::{
-    FileAt, Listener, Tls, TlsVersions,
+    FileReference, Listener, Tls, TlsVersions,
     options::{Section, TLS, TLS_NAME},
-    problem::Place,
+    problem::TextPosition,
     raw::{RawTls, RawTlsName},
-    reader::{Written, shown},
+    reader::{Located, display_escaped},
 };
 
 impl Builder<'_> {
@@ -23,12 +23,12 @@ impl Builder<'_> {
         &mut self,
         raw: &RawTls,
         names: &[RawTlsName],
-        listeners: &[(Listener, Place)],
+        listeners: &[(Listener, TextPosition)],
     ) -> Option<Tls> {
-        let named = self.tls_names(names);
-        let wanted = listeners.iter().find(|(listener, _)| is_tls(listener.transport));
-        let place = match (raw.place, wanted) {
-            (Some(place), _) => place,
+        let has_names = self.tls_names(names);
+        let tls_listener = listeners.iter().find(|(listener, _)| is_tls(listener.transport));
+        let position = match (raw.position, tls_listener) {
+            (Some(position), _) => position,
             (None, Some((_, listener))) => {
                 let found = "sessions over TLS and DTLS need a certificate, and somebody to trust";
                 self.problems.error(*listener, found).hint("add [tls] with certificate, key and authorities");
@@ -38,14 +38,14 @@ impl Builder<'_> {
         };
         if names.is_empty() {
             let found = "no certificate gives a securityName, so nobody gets in";
-            self.problems.warning(place, found).hint("add a [[tls.name]]");
+            self.problems.warning(position, found).hint("add a [[tls.name]]");
         }
         let pinned: Vec<_> =
             raw.pinned.iter().filter_map(|written| self.fingerprint(&TLS, "pinned", written)).collect();
-        if raw.authorities.is_empty() && raw.pinned.is_empty() && !named {
+        if raw.authorities.is_empty() && raw.pinned.is_empty() && !has_names {
             let found = "nobody is trusted";
             self.problems
-                .error(place, found)
+                .error(position, found)
                 .hint("name authorities = [\"ca.pem\"], or a pinned fingerprint");
         }
         let versions = self.versions(&raw.versions);
@@ -59,7 +59,7 @@ impl Builder<'_> {
         })
     }
 
-    fn versions(&mut self, written: &Option<Vec<Written<String>>>) -> TlsVersions {
+    fn versions(&mut self, written: &Option<Vec<Located<String>>>) -> TlsVersions {
         let Some(written) = written else { return TlsVersions::default() };
         let (mut older, mut newer) = (false, false);
         for version in written {
@@ -67,8 +67,8 @@ impl Builder<'_> {
                 "1.2" => older = true,
                 "1.3" => newer = true,
                 other => {
-                    let found = format!("there is no version \"{}\" of TLS", shown(other));
-                    self.refuse(&TLS, "versions", version.place, found);
+                    let found = format!("there is no version \"{}\" of TLS", display_escaped(other));
+                    self.reject_value(&TLS, "versions", version.position, found);
                 }
             }
         }
@@ -86,7 +86,7 @@ impl Builder<'_> {
             let key = CertToNameKey { priority };
             if self.rows.cert_to_names.get(&key).is_some() {
                 let found = format!("there is a [[tls.name]] of priority {priority} already");
-                self.problems.error(name.place, found).hint("give each a priority of its own, or none");
+                self.problems.error(name.position, found).hint("give each a priority of its own, or none");
                 continue;
             }
             let Some(row) = self.tls_name(name, key) else { continue };
@@ -100,36 +100,36 @@ impl Builder<'_> {
         if let Some(name) = &raw.name {
             check_name(&TLS_NAME, "name", name, self.problems);
         }
-        let way = match &raw.map {
+        let mapping = match &raw.map {
             None if raw.name.is_some() => &SNMP_TLSTM_CERT_SPECIFIED,
             None => &SNMP_TLSTM_CERT_SAN_ANY,
-            Some(written) => match WAYS.into_iter().find(|(word, _)| *word == written.value) {
-                Some((_, way)) => way,
+            Some(written) => match MAPPINGS.into_iter().find(|(word, _)| *word == written.value) {
+                Some((_, mapping)) => mapping,
                 None => {
-                    let found = format!("no name is made by \"{}\"", shown(&written.value));
-                    self.refuse(&TLS_NAME, "map", written.place, found);
+                    let found = format!("no name is made by \"{}\"", display_escaped(&written.value));
+                    self.reject_value(&TLS_NAME, "map", written.position, found);
                     return None;
                 }
             },
         };
-        let is_specified = *way == SNMP_TLSTM_CERT_SPECIFIED;
+        let is_specified = *mapping == SNMP_TLSTM_CERT_SPECIFIED;
         match &raw.name {
             None if is_specified => {
                 let found = "`map` = \"specified\", but no `name` specifies it";
                 self.problems
-                    .error(raw.place, found)
+                    .error(raw.position, found)
                     .hint("add name = \"…\", or take it from the certificate");
             }
             Some(name) if !is_specified => {
                 let found = "`name` is given, but `map` takes the name from the certificate";
-                self.problems.error(name.place, found).hint("remove one of the two");
+                self.problems.error(name.position, found).hint("remove one of the two");
             }
             _ => {}
         }
         let fingerprint = self.fingerprint(&TLS_NAME, "fingerprint", raw.fingerprint.as_ref()?)?;
         let mut row = CertToNameRow::new(key);
         row.columns.fingerprint = fingerprint.to_octets().into();
-        row.columns.map_type = Oid::new(way.arcs()).unwrap_or_default();
+        row.columns.map_type = Oid::new(mapping.arcs()).unwrap_or_default();
         row.columns.data = octets(raw.name.as_ref().map_or("", |name| &name.value));
         Some(row)
     }
@@ -138,19 +138,24 @@ impl Builder<'_> {
         &mut self,
         section: &Section,
         key: &str,
-        written: &Written<String>,
+        written: &Located<String>,
     ) -> Option<Fingerprint> {
         match written.value.parse() {
             Ok(fingerprint) => Some(fingerprint),
             Err(error) => {
-                self.refuse(section, key, written.place, format!("\"{}\": {error}", shown(&written.value)));
+                self.reject_value(
+                    section,
+                    key,
+                    written.position,
+                    format!("\"{}\": {error}", display_escaped(&written.value)),
+                );
                 None
             }
         }
     }
 
-    pub(super) fn file_at(&self, written: &Written<String>) -> FileAt {
-        FileAt { path: written.value.as_str().into(), line: self.problems.line(written.place) }
+    pub(super) fn file_at(&self, written: &Located<String>) -> FileReference {
+        FileReference { path: written.value.as_str().into(), line: self.problems.line(written.position) }
     }
 }
 
@@ -158,7 +163,7 @@ fn is_tls(transport: TransportDomain) -> bool {
     matches!(transport, TransportDomain::Tls | TransportDomain::Dtls)
 }
 
-static WAYS: [(&str, &Object); 6] = [
+static MAPPINGS: [(&str, &Object); 6] = [
     ("specified", &SNMP_TLSTM_CERT_SPECIFIED),
     ("san-any", &SNMP_TLSTM_CERT_SAN_ANY),
     ("san-rfc822", &SNMP_TLSTM_CERT_SAN_RFC822_NAME),

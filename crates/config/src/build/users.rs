@@ -13,11 +13,11 @@ use super::{
     weak::Weakness,
 };
 use crate::{
-    Key, User,
+    KeySource, User,
     options::USER,
-    problem::Place,
+    problem::TextPosition,
     raw::{RawKey, RawUser},
-    reader::{Written, shown},
+    reader::{Located, display_escaped},
 };
 
 impl Builder<'_> {
@@ -34,18 +34,18 @@ impl Builder<'_> {
         let auth = self.auth(raw);
         let privacy = self.privacy(raw, auth.as_ref().map(|(protocol, _)| *protocol));
         let name = raw.name.as_ref()?;
-        let best = match (raw.auth.is_wanted(), raw.privacy.is_wanted()) {
+        let best = match (raw.auth.is_given(), raw.privacy.is_given()) {
             (false, _) => SecurityLevel::NoAuthNoPriv,
             (true, false) => SecurityLevel::AuthNoPriv,
             (true, true) => SecurityLevel::AuthPriv,
         };
         let contexts = raw.contexts.as_deref().unwrap_or_default();
         let every = matches!(contexts, [every] if every.value == "*");
-        contexts.iter().filter(|_| !every).for_each(|context| self.refer_to_context(context));
+        contexts.iter().filter(|_| !every).for_each(|context| self.check_context(context));
         let level = self.user_level(raw, name, best);
         self.short_form(&ShortForm {
             section: &USER,
-            place: raw.place,
+            position: raw.position,
             security_name: &name.value,
             models: &[SecurityModel::USM],
             level,
@@ -57,35 +57,35 @@ impl Builder<'_> {
         Some(User { name: octets(&name.value), auth, privacy })
     }
 
-    fn auth(&mut self, raw: &RawUser) -> Option<(AuthProtocol, Key)> {
-        if !raw.auth.is_wanted() {
+    fn auth(&mut self, raw: &RawUser) -> Option<(AuthProtocol, KeySource)> {
+        if !raw.auth.is_given() {
             return None;
         }
         let protocol: AuthProtocol =
             self.protocol("auth", raw.auth.protocol.as_ref(), AuthProtocol::HmacSha256_192)?;
-        let place = place_of(&raw.auth, raw.place);
+        let position = place_of(&raw.auth, raw.position);
         if let Some(weakness) = Weakness::of_auth(protocol) {
             let (found, better) = (format!("auth = \"{protocol}\""), "write auth = \"SHA-256\"");
-            self.weak.check(weakness, place, &found, better, self.problems);
+            self.weak.check(weakness, position, &found, better, self.problems);
         }
-        Some((protocol, self.key("auth", &raw.auth, protocol.key_len(), place)?))
+        Some((protocol, self.key("auth", &raw.auth, protocol.key_len(), position)?))
     }
 
-    fn privacy(&mut self, raw: &RawUser, auth: Option<AuthProtocol>) -> Option<(PrivProtocol, Key)> {
-        if !raw.privacy.is_wanted() {
+    fn privacy(&mut self, raw: &RawUser, auth: Option<AuthProtocol>) -> Option<(PrivProtocol, KeySource)> {
+        if !raw.privacy.is_given() {
             return None;
         }
-        let place = place_of(&raw.privacy, raw.place);
+        let position = place_of(&raw.privacy, raw.position);
         let protocol: PrivProtocol =
             self.protocol("priv", raw.privacy.protocol.as_ref(), PrivProtocol::Aes128)?;
         if let Some(weakness) = Weakness::of_privacy(protocol) {
             let (found, better) = (format!("priv = \"{protocol}\""), "write priv = \"AES\"");
-            self.weak.check(weakness, place, &found, better, self.problems);
+            self.weak.check(weakness, position, &found, better, self.problems);
         }
-        let key = self.key("priv", &raw.privacy, protocol.key_len(), place);
-        if auth.is_none() && !raw.auth.is_wanted() {
+        let key = self.key("priv", &raw.privacy, protocol.key_len(), position);
+        if auth.is_none() && !raw.auth.is_given() {
             self.problems
-                .error(place, "encryption without authentication does not exist in SNMPv3")
+                .error(position, "encryption without authentication does not exist in SNMPv3")
                 .hint("add auth = \"SHA-256\" and a pass phrase for it");
         }
         Some((protocol, key?))
@@ -94,41 +94,41 @@ impl Builder<'_> {
     fn protocol<P: FromStr>(
         &mut self,
         key: &str,
-        written: Option<&Written<String>>,
+        written: Option<&Located<String>>,
         default: P,
     ) -> Option<P> {
         let Some(written) = written else { return Some(default) };
         let protocol = written.value.parse().ok();
         if protocol.is_none() {
-            let found = format!("`{key}` = \"{}\" is no algorithm we have", shown(&written.value));
-            self.refuse(&USER, key, written.place, found);
+            let found = format!("`{key}` = \"{}\" is no algorithm we have", display_escaped(&written.value));
+            self.reject_value(&USER, key, written.position, found);
         }
         protocol
     }
 
     /// The lowest level at which access is granted: as written, else the best that the keys make possible.
-    fn user_level(&mut self, raw: &RawUser, name: &Written<String>, best: SecurityLevel) -> SecurityLevel {
-        let (level, place) = match &raw.level {
-            Some(written) => (self.level(&USER, written).unwrap_or(best), written.place),
-            None => (best, name.place),
+    fn user_level(&mut self, raw: &RawUser, name: &Located<String>, best: SecurityLevel) -> SecurityLevel {
+        let (level, position) = match &raw.level {
+            Some(written) => (self.level(&USER, written).unwrap_or(best), written.position),
+            None => (best, name.position),
         };
         if level > best {
             let found =
                 format!("`level` = \"{level}\" is more than the user's keys make possible, which is {best}");
-            self.problems.error(place, found).hint("add the keys, or lower the level");
+            self.problems.error(position, found).hint("add the keys, or lower the level");
         }
         if level == SecurityLevel::NoAuthNoPriv {
             let found =
                 if best == level { "a user without a pass phrase" } else { "level = \"noAuthNoPriv\"" };
             let better = "give the user auth-pass and priv-pass";
             let better = if best == level { better } else { "write level = \"authPriv\"" };
-            self.weak.check(Weakness::NoAuthNoPriv, place, found, better, self.problems);
+            self.weak.check(Weakness::NoAuthNoPriv, position, found, better, self.problems);
         }
         level
     }
 }
 
 /// Where the algorithm is chosen, or where the user begins.
-fn place_of(raw: &RawKey, user: Place) -> Place {
-    raw.protocol.as_ref().map_or(user, |written| written.place)
+fn place_of(raw: &RawKey, user: TextPosition) -> TextPosition {
+    raw.protocol.as_ref().map_or(user, |written| written.position)
 }

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     options::VIEW,
     raw::{RawContext, RawView},
-    reader::{Written, shown},
+    reader::{Located, display_escaped},
 };
 
 impl Builder<'_> {
@@ -23,13 +23,16 @@ impl Builder<'_> {
             let Some(name) = &view.name else { continue };
             if [ALL, RESTRICTED, DISCOVERY].contains(&name.value.as_str()) {
                 self.problems
-                    .error(name.place, format!("there already is a view \"{}\"", name.value))
+                    .error(name.position, format!("there already is a view \"{}\"", name.value))
                     .hint("give this one another name");
                 continue;
             }
             if view.include.is_empty() {
                 self.problems
-                    .warning(view.place, format!("nothing is in the view \"{}\"", shown(&name.value)))
+                    .warning(
+                        view.position,
+                        format!("nothing is in the view \"{}\"", display_escaped(&name.value)),
+                    )
                     .hint("include = [\"system\"] shows the system group");
             }
             for (written, kind) in families(view) {
@@ -45,17 +48,18 @@ impl Builder<'_> {
 
     /// Reports a reference to a view that there is not. The rows of the views that need no [[view]] come into being
     /// with the first reference.
-    pub(super) fn refer_to_view(&mut self, key: &str, written: &Written<String>) {
+    pub(super) fn check_view(&mut self, key: &str, written: &Located<String>) {
         let name = written.value.as_str();
         match name {
-            ALL | RESTRICTED | DISCOVERY => self.refer_to_standard_view(name),
+            ALL | RESTRICTED | DISCOVERY => self.add_standard_view(name),
             _ if self.names.views.contains(name) => {}
             _ => {
-                let found = format!("`{key}` refers to a view \"{}\", which there is not", shown(name));
+                let found =
+                    format!("`{key}` refers to a view \"{}\", which there is not", display_escaped(name));
                 let defined = self.names.views.iter().map(String::as_str);
                 let accepted = quoted([ALL, RESTRICTED].into_iter().chain(defined));
                 self.problems
-                    .error(written.place, found)
+                    .error(written.position, found)
                     .accepted(accepted)
                     .hint("add a [[view]] of that name");
             }
@@ -63,31 +67,32 @@ impl Builder<'_> {
     }
 
     /// Makes the rows of `all`, `restricted` or `discovery`.
-    pub(super) fn refer_to_standard_view(&mut self, name: &str) {
+    pub(super) fn add_standard_view(&mut self, name: &str) {
         let top = match name {
             DISCOVERY => &modules::framework_mib::SNMP_ENGINE_ID,
             _ => &modules::snmpv2_smi::INTERNET,
         };
         self.insert_family(name, top, FamilyType::Included);
         if name == RESTRICTED {
-            for object in NOT_FOR_EVERYBODY {
+            for object in RESTRICTED_EXCLUDES {
                 self.insert_family(name, object, FamilyType::Excluded);
             }
         }
     }
 
-    fn family(&mut self, view: &str, written: &Written<String>, kind: FamilyType) {
+    fn family(&mut self, view: &str, written: &Located<String>, kind: FamilyType) {
         let subtree = match Subtree::parse(&written.value) {
             Ok(subtree) => subtree,
             Err(wrong) => {
-                let found = format!("\"{}\": {wrong}", shown(&written.value));
-                return self.refuse(&VIEW, "include", written.place, found);
+                let found = format!("\"{}\": {wrong}", display_escaped(&written.value));
+                return self.reject_value(&VIEW, "include", written.position, found);
             }
         };
         let key = ViewFamilyKey { view_name: octets(view), subtree: subtree.oid };
         if self.rows.view_families.get(&key).is_some() {
-            let found = format!("the view \"{}\" has the subtree {} twice", shown(view), key.subtree);
-            self.problems.error(written.place, found).hint("remove one of the two; * counts as 0 here");
+            let found =
+                format!("the view \"{}\" has the subtree {} twice", display_escaped(view), key.subtree);
+            self.problems.error(written.position, found).hint("remove one of the two; * counts as 0 here");
             return;
         }
         let mut row = ViewFamilyRow::new(key);
@@ -104,7 +109,7 @@ impl Builder<'_> {
     }
 }
 
-fn families(view: &RawView) -> impl Iterator<Item = (&Written<String>, FamilyType)> {
+fn families(view: &RawView) -> impl Iterator<Item = (&Located<String>, FamilyType)> {
     let included = view.include.iter().map(|written| (written, FamilyType::Included));
     included.chain(view.exclude.iter().map(|written| (written, FamilyType::Excluded)))
 }
@@ -119,7 +124,7 @@ pub(super) const RESTRICTED: &str = "restricted";
 pub(super) const DISCOVERY: &str = "discovery";
 
 /// What tells names, addresses and rights of users.
-static NOT_FOR_EVERYBODY: [&Object; 6] = [
+static RESTRICTED_EXCLUDES: [&Object; 6] = [
     &modules::target_mib::SNMP_TARGET_MIB,
     &modules::notification_mib::SNMP_NOTIFICATION_MIB,
     &modules::usm_mib::SNMP_USM_MIB,

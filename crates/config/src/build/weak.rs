@@ -4,18 +4,18 @@ use portreeve_crypto::{AuthProtocol, PrivProtocol};
 
 use crate::{
     options,
-    problem::{Place, Problems},
+    problem::{Problems, TextPosition},
     raw::RawWeak,
-    reader::{shown, unknown},
+    reader::{display_escaped, report_unknown},
 };
 
 /// The weak choices that the file allows.
 #[derive(Default)]
-pub(super) struct Weak {
+pub(super) struct AllowedWeaknesses {
     allowed: Vec<Weakness>,
 }
 
-impl Weak {
+impl AllowedWeaknesses {
     pub(super) fn build(raw: &RawWeak, problems: &mut Problems) -> Self {
         let mut allowed = Vec::new();
         for written in &raw.allow {
@@ -23,8 +23,8 @@ impl Weak {
                 Some(weakness) => allowed.push(weakness),
                 None => {
                     let known = Weakness::ALL.iter().map(|weakness| weakness.name());
-                    let found = format!("[weak] knows no choice \"{}\"", shown(&written.value));
-                    unknown(problems, written.place, &found, &written.value, known);
+                    let found = format!("[weak] knows no choice \"{}\"", display_escaped(&written.value));
+                    report_unknown(problems, written.position, &found, &written.value, known);
                 }
             }
         }
@@ -35,7 +35,7 @@ impl Weak {
     pub(super) fn check(
         &self,
         weakness: Weakness,
-        place: Place,
+        position: TextPosition,
         found: &str,
         better: &str,
         problems: &mut Problems,
@@ -45,7 +45,7 @@ impl Weak {
         }
         let (heading, name) = (options::WEAK.heading(), weakness.name());
         problems
-            .error(place, format!("{found} is a weak choice: {}", weakness.why()))
+            .error(position, format!("{found} is a weak choice: {}", weakness.reason()))
             .hint(format!("{better}; if it has to be, allow it: {heading} allow = [\"{name}\"]"));
     }
 }
@@ -93,7 +93,7 @@ impl Weakness {
         }
     }
 
-    fn why(self) -> &'static str {
+    fn reason(self) -> &'static str {
         match self {
             Self::Communities => "everybody on the way can read and use it",
             Self::NoAuthNoPriv => "anybody can claim to be that user",

@@ -1,6 +1,6 @@
 //! The definitions of what the agent is, and says of its machine.
 
-use super::section::{Kind, Opt, Section};
+use super::section::{OptionDefinition, Section, ValueType};
 
 /// `[agent]`
 pub static AGENT: Section = Section {
@@ -8,33 +8,33 @@ pub static AGENT: Section = Section {
     repeated: false,
     doc: "The SNMP engine itself. What is changed here needs a restart; a reload says so.",
     options: &[
-        Opt {
+        OptionDefinition {
             name: "engine-id",
-            kind: Kind::Text,
+            kind: ValueType::Text,
             accepted: "5 to 32 octets in hexadecimal, not all 00 and not all ff",
             default: "generated at the first start and kept in state-dir",
             doc: "snmpEngineID. All localized keys depend on it.",
             example: r#""0x8000000005706f72747265657665""#,
         },
-        Opt {
+        OptionDefinition {
             name: "state-dir",
-            kind: Kind::Text,
+            kind: ValueType::Text,
             accepted: "a directory; a relative one is looked up from this file",
             default: "/var/lib/portreeve",
             doc: "Where engineBoots, and whatever SNMP SET changes, is kept.",
             example: r#""/var/lib/portreeve""#,
         },
-        Opt {
+        OptionDefinition {
             name: "workers",
-            kind: Kind::Number { min: 1, max: 256 },
+            kind: ValueType::Number { min: 1, max: 256 },
             accepted: "1 to 256",
             default: "one for each core",
             doc: "Threads that handle messages.",
             example: "2",
         },
-        Opt {
+        OptionDefinition {
             name: "max-message-size",
-            kind: Kind::Number { min: 484, max: 65_535 },
+            kind: ValueType::Number { min: 484, max: 65_535 },
             accepted: "484 to 65535 octets",
             default: "65507",
             doc: "The longest message read or written.",
@@ -63,17 +63,17 @@ pub static SYSTEM: Section = Section {
             r#""rack 4, room 12""#,
         ),
         text("descr", "the operating system's description of itself", "sysDescr.", r#""Border gateway""#),
-        Opt {
+        OptionDefinition {
             name: "object-id",
-            kind: Kind::Text,
+            kind: ValueType::Text,
             accepted: OBJECT,
             default: "0.0",
             doc: "sysObjectID: what kind of machine this is, below an enterprise number of yours.",
             example: r#""1.3.6.1.4.1.99999.1""#,
         },
-        Opt {
+        OptionDefinition {
             name: "services",
-            kind: Kind::Number { min: 0, max: 127 },
+            kind: ValueType::Number { min: 0, max: 127 },
             accepted: "0 to 127",
             default: "64, applications",
             doc: "sysServices: the sum of 2^(layer-1) over the layers served.",
@@ -82,8 +82,20 @@ pub static SYSTEM: Section = Section {
     ],
 };
 
-const fn text(name: &'static str, default: &'static str, doc: &'static str, example: &'static str) -> Opt {
-    Opt { name, kind: Kind::Text, accepted: "at most 255 octets of text", default, doc, example }
+const fn text(
+    name: &'static str,
+    default: &'static str,
+    doc: &'static str,
+    example: &'static str,
+) -> OptionDefinition {
+    OptionDefinition {
+        name,
+        kind: ValueType::Text,
+        accepted: "at most 255 octets of text",
+        default,
+        doc,
+        example,
+    }
 }
 
 const OBJECT: &str = "an object identifier such as 1.3.6.1.4.1.99999.1, or an object's name";

@@ -1,9 +1,9 @@
 //! The definitions of where requests come in, and what peers may occupy.
 
-use portreeve_channel::RELAY_SOCKET;
+use portreeve_channel::DEFAULT_RELAY_SOCKET;
 
 use super::{
-    section::{Kind, Opt, Section},
+    section::{OptionDefinition, Section, ValueType},
     words::switch,
 };
 
@@ -13,18 +13,18 @@ pub static LISTEN: Section = Section {
     repeated: true,
     doc: "Where requests are taken; a change needs a restart. Without any: over UDP at every address.",
     options: &[
-        Opt {
+        OptionDefinition {
             name: "transport",
-            kind: Kind::Text,
+            kind: ValueType::Text,
             accepted: r#""udp", "tcp", "ssh", "tls", "dtls" or "behind-sshd""#,
             default: r#""udp""#,
             doc: "Over what. behind-sshd: the SSH is done by this machine's sshd, whose subsystem portreeve-snmp(8) brings \
                   sessions to a Unix socket of ours; the user that sshd has logged in is the securityName.",
             example: r#""udp""#,
         },
-        Opt {
+        OptionDefinition {
             name: "address",
-            kind: Kind::Text,
+            kind: ValueType::Text,
             accepted: r#"an IP address, with or without a port: "192.0.2.1", "192.0.2.1:161", "[::]:161""#,
             default: "every address of this machine",
             doc: "At which address; without a port it is 161, for ssh 5161, for tls and dtls 10161. 0.0.0.0 is every IPv4 address, \
@@ -37,51 +37,51 @@ pub static LISTEN: Section = Section {
             "Whether what is written to a connection leaves at once (TCP_NODELAY). false is for measuring what it costs.",
             "true",
         ),
-        Opt {
+        OptionDefinition {
             name: "window",
-            kind: Kind::Text,
+            kind: ValueType::Text,
             accepted: r#""when-needed" or "every-message""#,
             default: r#""when-needed""#,
             doc: "For ssh: when peers are told that they may send more. every-message is for measuring what it costs.",
             example: r#""when-needed""#,
         },
-        Opt {
+        OptionDefinition {
             name: "key-exchanges",
-            kind: Kind::List,
+            kind: ValueType::List,
             accepted: r#"some of "mlkem768x25519-sha256", "curve25519-sha256", "curve25519-sha256@libssh.org""#,
             default: "all of them",
             doc: "For ssh: how keys may be exchanged. The first alone withstands quantum computers, and needs OpenSSH 9.9 or \
                   newer.",
             example: r#"["mlkem768x25519-sha256"]"#,
         },
-        Opt {
+        OptionDefinition {
             name: "ciphers",
-            kind: Kind::List,
+            kind: ValueType::List,
             accepted: r#"some of "aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "chacha20-poly1305@openssh.com""#,
             default: "all of them",
             doc: "For ssh: how packets may be sealed. Of what both ends have the client's favourite is taken.",
             example: r#"["aes256-gcm@openssh.com"]"#,
         },
-        Opt {
+        OptionDefinition {
             name: "path",
-            kind: Kind::Text,
+            kind: ValueType::Text,
             accepted: "a path for a socket, in a directory where only we and root write; a relative one starts from this file",
-            default: RELAY_SOCKET,
+            default: DEFAULT_RELAY_SOCKET,
             doc: "Behind sshd: where the socket is made.",
             example: r#""/run/portreeve/snmp.sock""#,
         },
-        Opt {
+        OptionDefinition {
             name: "users",
-            kind: Kind::List,
+            kind: ValueType::List,
             accepted: r#"names of accounts of this machine; "*" alone for all"#,
             default: "with `group` all, else our own account and root",
             doc: "Behind sshd: whose processes are let in. The kernel says whose they are; rights are another matter, and \
                   come from [[session-user]].",
             example: r#"["ops"]"#,
         },
-        Opt {
+        OptionDefinition {
             name: "group",
-            kind: Kind::Text,
+            kind: ValueType::Text,
             accepted: "the name of a group of this machine",
             default: "none: the socket's mode is 666 with `users`, else 600",
             doc: "Behind sshd: the only group whose members reach the socket, the mode of which is then 660.",
@@ -96,17 +96,17 @@ pub static LIMITS: Section = Section {
     repeated: false,
     doc: "What peers may occupy; a change needs a restart. At a limit a source's oldest unauthenticated connection is closed.",
     options: &[
-        Opt {
+        OptionDefinition {
             name: "connections",
-            kind: Kind::Number { min: 1, max: 1_000_000 },
+            kind: ValueType::Number { min: 1, max: 1_000_000 },
             accepted: "1 to 1000000",
             default: "8192",
             doc: "Connections open at once.",
             example: "8192",
         },
-        Opt {
+        OptionDefinition {
             name: "connections-per-source",
-            kind: Kind::Number { min: 1, max: 1_000_000 },
+            kind: ValueType::Number { min: 1, max: 1_000_000 },
             accepted: "1 to 1000000",
             default: "256",
             doc: "Of these, from one IPv4 address or one IPv6 /64.",
@@ -115,17 +115,17 @@ pub static LIMITS: Section = Section {
         seconds("grace", "30", "How long a connection may take until its first message that is accepted."),
         seconds("idle", "600", "How long an accepted connection may stay silent."),
         seconds("stall", "30", "How long a peer may leave answers unread."),
-        Opt {
+        OptionDefinition {
             name: "community-datagram",
-            kind: Kind::Number { min: 484, max: 65_535 },
+            kind: ValueType::Number { min: 484, max: 65_535 },
             accepted: "484 to 65535 octets",
             default: "1472, one Ethernet frame",
             doc: "The longest answer to a read by community over UDP, where anybody can forge the address it goes to.",
             example: "1472",
         },
-        Opt {
-            name: "unproven-replies",
-            kind: Kind::Number { min: 0, max: 1_000_000 },
+        OptionDefinition {
+            name: "unauthenticated-replies",
+            kind: ValueType::Number { min: 0, max: 1_000_000 },
             accepted: "0 to 1000000 a second, 0: any number",
             default: "200",
             doc: "Answers to those who have not even proven their address, Reports of USM and cookies of DTLS, for each IPv4 /24 \
@@ -135,7 +135,7 @@ pub static LIMITS: Section = Section {
     ],
 };
 
-const fn seconds(name: &'static str, default: &'static str, doc: &'static str) -> Opt {
-    let kind = Kind::Number { min: 1, max: 86_400 };
-    Opt { name, kind, accepted: "1 to 86400 seconds", default, doc, example: default }
+const fn seconds(name: &'static str, default: &'static str, doc: &'static str) -> OptionDefinition {
+    let kind = ValueType::Number { min: 1, max: 86_400 };
+    OptionDefinition { name, kind, accepted: "1 to 86400 seconds", default, doc, example: default }
 }

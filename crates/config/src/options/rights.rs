@@ -1,7 +1,7 @@
 //! The definitions of what access control is made of.
 
 use super::{
-    section::{Kind, Opt, Section},
+    section::{OptionDefinition, Section, ValueType},
     words::{VIEW_NAME, context, name},
 };
 
@@ -13,17 +13,17 @@ pub static VIEW: Section = Section {
           tables of users, communities, certificates, access rights, targets and notifications.",
     options: &[
         name("The view's name.", r#""interfaces""#),
-        Opt {
+        OptionDefinition {
             name: "include",
-            kind: Kind::List,
+            kind: ValueType::List,
             accepted: SUBTREES,
             default: "[]",
             doc: "Subtrees that are seen. Of several that hold an object the longest decides.",
             example: r#"["system", "ifMIB", "ifEntry.*.1"]"#,
         },
-        Opt {
+        OptionDefinition {
             name: "exclude",
-            kind: Kind::List,
+            kind: ValueType::List,
             accepted: SUBTREES,
             default: "[]",
             doc: "Subtrees that are not.",
@@ -39,9 +39,9 @@ pub static GROUP: Section = Section {
     doc: "Principals with the same rights (vacmSecurityToGroupTable), where `access` beside a user does not do.",
     options: &[
         name("The group's name.", r#""operators""#),
-        Opt {
+        OptionDefinition {
             name: "members",
-            kind: Kind::List,
+            kind: ValueType::List,
             accepted: r#"securityNames with their model in front: "usm:ops", "v2c:poller", "v1:poller", "tsm:ops""#,
             default: "[]",
             doc: "Who is in it. Nobody is in two groups.",
@@ -56,34 +56,34 @@ pub static ACCESS: Section = Section {
     repeated: true,
     doc: "Rights of a group (vacmAccessTable).",
     options: &[
-        Opt {
+        OptionDefinition {
             name: "group",
-            kind: Kind::Text,
+            kind: ValueType::Text,
             accepted: "the name of a [[group]]",
             default: "",
             doc: "Whose rights.",
             example: r#""operators""#,
         },
         context("In which context."),
-        Opt {
+        OptionDefinition {
             name: "context-match",
-            kind: Kind::Text,
+            kind: ValueType::Text,
             accepted: r#""exact" or "prefix""#,
             default: r#""exact""#,
             doc: "Whether `context` is the whole name or what it begins with.",
             example: r#""exact""#,
         },
-        Opt {
+        OptionDefinition {
             name: "model",
-            kind: Kind::Text,
+            kind: ValueType::Text,
             accepted: r#""any", "v1", "v2c", "usm" or "tsm""#,
             default: r#""any""#,
             doc: "Under which security model.",
             example: r#""usm""#,
         },
-        Opt {
+        OptionDefinition {
             name: "level",
-            kind: Kind::Text,
+            kind: ValueType::Text,
             accepted: r#""authPriv" or "authNoPriv"; "noAuthNoPriv" if [weak] allows it"#,
             default: r#""authPriv"; "noAuthNoPriv" for the models v1 and v2c"#,
             doc: "The lowest level that will do.",
@@ -103,8 +103,15 @@ pub static CONTEXT: Section = Section {
     options: &[name("The context's name.", r#""bridge1""#)],
 };
 
-const fn view_name(name: &'static str, doc: &'static str) -> Opt {
-    Opt { name, kind: Kind::Text, accepted: VIEW_NAME, default: "nothing", doc, example: r#""all""# }
+const fn view_name(name: &'static str, doc: &'static str) -> OptionDefinition {
+    OptionDefinition {
+        name,
+        kind: ValueType::Text,
+        accepted: VIEW_NAME,
+        default: "nothing",
+        doc,
+        example: r#""all""#,
+    }
 }
 
 const SUBTREES: &str =

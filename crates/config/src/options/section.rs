@@ -10,7 +10,7 @@ pub struct Section {
     /// What it is for.
     pub doc: &'static str,
     /// Its keys.
-    pub options: &'static [Opt],
+    pub options: &'static [OptionDefinition],
 }
 
 impl Section {
@@ -20,18 +20,18 @@ impl Section {
     }
 
     /// The key of this name.
-    pub fn option(&self, name: &str) -> Option<&'static Opt> {
+    pub fn option(&self, name: &str) -> Option<&'static OptionDefinition> {
         self.options.iter().find(|option| option.name == name)
     }
 }
 
 /// A key of a section.
 #[derive(Debug)]
-pub struct Opt {
+pub struct OptionDefinition {
     /// Its name.
     pub name: &'static str,
     /// What TOML type it takes.
-    pub kind: Kind,
+    pub kind: ValueType,
     /// Which values are accepted, as a problem and the manual say it.
     pub accepted: &'static str,
     /// What holds where it is not given.
@@ -44,13 +44,13 @@ pub struct Opt {
 
 /// What a key takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueType {
     /// A string.
     Text,
     /// A string that is never shown.
     Secret,
     /// A boolean.
-    Switch,
+    Boolean,
     /// A list of strings; one alone may stand without brackets.
     List,
     /// An integer.

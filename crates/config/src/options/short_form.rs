@@ -1,32 +1,32 @@
 //! The rights that may stand beside a user or a community, where a group of its own would be much to write.
 
 use super::{
-    section::{Kind, Opt},
+    section::{OptionDefinition, ValueType},
     words::VIEW_NAME,
 };
 
-pub(super) const ACCESS_SHORT: Opt = Opt {
+pub(super) const ACCESS_SHORT: OptionDefinition = OptionDefinition {
     name: "access",
-    kind: Kind::Text,
+    kind: ValueType::Text,
     accepted: r#""read" or "write""#,
     default: "none, unless a [[group]] gives some",
     doc: "What is granted in `view`; write includes read.",
     example: r#""read""#,
 };
 
-pub(super) const CONTEXTS_SHORT: Opt = Opt {
+pub(super) const CONTEXTS_SHORT: OptionDefinition = OptionDefinition {
     name: "contexts",
-    kind: Kind::List,
+    kind: ValueType::List,
     accepted: r#"names of [[context]]s, "" for the default one; "*" alone for all"#,
     default: r#"[""]"#,
     doc: "The contexts that `access` is granted in.",
     example: r#"["", "bridge1"]"#,
 };
 
-pub(super) const fn view_short(default: &'static str) -> Opt {
-    Opt {
+pub(super) const fn view_short(default: &'static str) -> OptionDefinition {
+    OptionDefinition {
         name: "view",
-        kind: Kind::Text,
+        kind: ValueType::Text,
         accepted: VIEW_NAME,
         default,
         doc: "The objects that `access` is granted to.",

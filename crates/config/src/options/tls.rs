@@ -1,7 +1,7 @@
 //! The definitions of what TLS and DTLS are spoken with, and of whom a certificate names.
 
 use super::{
-    section::{Kind, Opt, Section},
+    section::{OptionDefinition, Section, ValueType},
     words::name,
 };
 
@@ -19,33 +19,33 @@ pub static TLS: Section = Section {
             r#""agent.pem""#,
         ),
         pem("key", "Its private key, readable by its owner only.", r#""agent.key""#),
-        Opt {
+        OptionDefinition {
             name: "authorities",
-            kind: Kind::List,
+            kind: ValueType::List,
             accepted: PEM_FILES,
             default: "[]",
             doc: "Certificates of the authorities that vouch for clients.",
             example: r#"["ca.pem"]"#,
         },
-        Opt {
+        OptionDefinition {
             name: "pinned",
-            kind: Kind::List,
+            kind: ValueType::List,
             accepted: FINGERPRINT,
             default: "[]",
             doc: "Clients' certificates that need no authority. The fingerprints of [[tls.name]] are pinned already.",
             example: r#"["sha256:5A:…"]"#,
         },
-        Opt {
+        OptionDefinition {
             name: "crl",
-            kind: Kind::List,
+            kind: ValueType::List,
             accepted: PEM_FILES,
             default: "[]",
             doc: "Revocation lists: whom they name does not get in, whoever vouches.",
             example: r#"["ca.crl"]"#,
         },
-        Opt {
+        OptionDefinition {
             name: "versions",
-            kind: Kind::List,
+            kind: ValueType::List,
             accepted: r#""1.2" and "1.3""#,
             default: r#"["1.2", "1.3"]"#,
             doc: "The versions of TLS and DTLS. Older ones do not exist here.",
@@ -61,25 +61,25 @@ pub static TLS_NAME: Section = Section {
     doc: "Which securityName the holder of a certificate gets (snmpTlstmCertToTSNTable); of several that match, the \
           first that gives a name of 1 to 32 octets. Who gets none does not get in.",
     options: &[
-        Opt {
+        OptionDefinition {
             name: "priority",
-            kind: Kind::Number { min: 1, max: u32::MAX },
+            kind: ValueType::Number { min: 1, max: u32::MAX },
             accepted: "1 to 4294967295",
             default: "10 more than the one before",
             doc: "Their order, from the least.",
             example: "10",
         },
-        Opt {
+        OptionDefinition {
             name: "fingerprint",
-            kind: Kind::Text,
+            kind: ValueType::Text,
             accepted: FINGERPRINT,
             default: "",
             doc: "Of the certificate, or of the authority above it.",
             example: r#""sha256:5A:…""#,
         },
-        Opt {
+        OptionDefinition {
             name: "map",
-            kind: Kind::Text,
+            kind: ValueType::Text,
             accepted: r#""specified", "san-any", "san-rfc822", "san-dns", "san-ip" or "common-name""#,
             default: r#""specified" where `name` is given, else "san-any""#,
             doc: "Where the name comes from: from `name`, from a subjectAltName of a kind, or from the CommonName.",
@@ -89,9 +89,9 @@ pub static TLS_NAME: Section = Section {
     ],
 };
 
-const fn pem(name: &'static str, doc: &'static str, example: &'static str) -> Opt {
+const fn pem(name: &'static str, doc: &'static str, example: &'static str) -> OptionDefinition {
     let accepted = "a PEM file; a relative one is looked up from this file";
-    Opt { name, kind: Kind::Text, accepted, default: "", doc, example }
+    OptionDefinition { name, kind: ValueType::Text, accepted, default: "", doc, example }
 }
 
 const PEM_FILES: &str = "PEM files; relative ones are looked up from this file";

@@ -1,7 +1,7 @@
 //! The definitions of who asks by a password or a community, and of what is weak about it.
 
 use super::{
-    section::{Kind, Opt, Section},
+    section::{OptionDefinition, Section, ValueType},
     short_form::{ACCESS_SHORT, CONTEXTS_SHORT, view_short},
     words::{FILE, NAME, context, name},
 };
@@ -11,9 +11,9 @@ pub static WEAK: Section = Section {
     name: "weak",
     repeated: false,
     doc: "Choices that protect little or nothing work only if they are allowed here, by name.",
-    options: &[Opt {
+    options: &[OptionDefinition {
         name: "allow",
-        kind: Kind::List,
+        kind: ValueType::List,
         accepted: r#"any of "communities", "noAuthNoPriv", "MD5", "SHA", "DES", "3DES""#,
         default: "[]",
         doc: "communities: SNMPv1 and v2c, in clear. noAuthNoPriv: users without a password. MD5, SHA: authentication \
@@ -29,9 +29,9 @@ pub static USER: Section = Section {
     doc: "A user of SNMPv3's User-based Security Model.",
     options: &[
         name("The user's name, which is the securityName too.", r#""ops""#),
-        Opt {
+        OptionDefinition {
             name: "auth",
-            kind: Kind::Text,
+            kind: ValueType::Text,
             accepted: r#""SHA-512", "SHA-384", "SHA-256" or "SHA-224"; "SHA" and "MD5" if [weak] allows them"#,
             default: r#""SHA-256" where a pass phrase is given"#,
             doc: "How messages are authenticated.",
@@ -43,9 +43,9 @@ pub static USER: Section = Section {
             "auth-key",
             "The authentication key, localized to engine-id, instead of a pass phrase.",
         ),
-        Opt {
+        OptionDefinition {
             name: "priv",
-            kind: Kind::Text,
+            kind: ValueType::Text,
             accepted: r#""AES", "AES-192", "AES-256", "AES-192-C" or "AES-256-C"; "DES" and "3DES" if [weak] allows them"#,
             default: r#""AES" where a pass phrase is given"#,
             doc: "How messages are encrypted. -C is the key extension of Cisco's devices.",
@@ -54,9 +54,9 @@ pub static USER: Section = Section {
         pass_phrase("priv-pass", "The privacy pass phrase."),
         pass_file("priv-pass-file", "A file with the privacy pass phrase in its first line."),
         localized_key("priv-key", "The privacy key, localized to engine-id, instead of a pass phrase."),
-        Opt {
+        OptionDefinition {
             name: "level",
-            kind: Kind::Text,
+            kind: ValueType::Text,
             accepted: r#""authPriv" or "authNoPriv"; "noAuthNoPriv" if [weak] allows it"#,
             default: "the highest that the user's keys make possible",
             doc: "The lowest level at which `access` is granted.",
@@ -74,41 +74,41 @@ pub static COMMUNITY: Section = Section {
     repeated: true,
     doc: "A community of SNMPv1 and v2c: a password that everybody on the way can read.",
     options: &[
-        Opt {
+        OptionDefinition {
             name: "name",
-            kind: Kind::Secret,
+            kind: ValueType::Secret,
             accepted: "1 to 255 octets",
             default: "",
             doc: "The community string.",
             example: r#""mLh3xPq0""#,
         },
-        Opt {
+        OptionDefinition {
             name: "name-file",
-            kind: Kind::Text,
+            kind: ValueType::Text,
             accepted: FILE,
             default: "",
             doc: "A file with the community string in its first line, instead of `name`.",
             example: r#""community""#,
         },
-        Opt {
+        OptionDefinition {
             name: "versions",
-            kind: Kind::List,
+            kind: ValueType::List,
             accepted: r#""v1" and "v2c""#,
             default: r#"["v2c"]"#,
             doc: "The versions that may use it.",
             example: r#"["v1", "v2c"]"#,
         },
-        Opt {
+        OptionDefinition {
             name: "security-name",
-            kind: Kind::Text,
+            kind: ValueType::Text,
             accepted: NAME,
             default: "community-N, N counting the communities of this file from 1",
             doc: "Who the community stands for.",
             example: r#""poller""#,
         },
-        Opt {
+        OptionDefinition {
             name: "sources",
-            kind: Kind::List,
+            kind: ValueType::List,
             accepted: r#"networks and addresses: "192.0.2.0/24", "2001:db8::/32", "198.51.100.7""#,
             default: "anywhere",
             doc: "Where such messages may come from.",
@@ -120,16 +120,23 @@ pub static COMMUNITY: Section = Section {
     ],
 };
 
-const fn pass_phrase(name: &'static str, doc: &'static str) -> Opt {
+const fn pass_phrase(name: &'static str, doc: &'static str) -> OptionDefinition {
     let (accepted, example) = ("at least 8 octets", r#""correct horse battery""#);
-    Opt { name, kind: Kind::Secret, accepted, default: "", doc, example }
+    OptionDefinition { name, kind: ValueType::Secret, accepted, default: "", doc, example }
 }
 
-const fn pass_file(name: &'static str, doc: &'static str) -> Opt {
-    Opt { name, kind: Kind::Text, accepted: FILE, default: "", doc, example: r#""ops.pass""# }
+const fn pass_file(name: &'static str, doc: &'static str) -> OptionDefinition {
+    OptionDefinition {
+        name,
+        kind: ValueType::Text,
+        accepted: FILE,
+        default: "",
+        doc,
+        example: r#""ops.pass""#,
+    }
 }
 
-const fn localized_key(name: &'static str, doc: &'static str) -> Opt {
+const fn localized_key(name: &'static str, doc: &'static str) -> OptionDefinition {
     let accepted = "as many octets as the algorithm's key has, in hexadecimal";
-    Opt { name, kind: Kind::Secret, accepted, default: "", doc, example: r#""0x…""# }
+    OptionDefinition { name, kind: ValueType::Secret, accepted, default: "", doc, example: r#""0x…""# }
 }

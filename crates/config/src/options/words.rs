@@ -1,15 +1,22 @@
 //! Keys that several sections have, and words for what is accepted.
 
-use super::section::{Kind, Opt};
+use super::section::{OptionDefinition, ValueType};
 
 /// What somebody or something is called.
-pub(super) const fn name(doc: &'static str, example: &'static str) -> Opt {
-    Opt { name: "name", kind: Kind::Text, accepted: NAME, default: "", doc, example }
+pub(super) const fn name(doc: &'static str, example: &'static str) -> OptionDefinition {
+    OptionDefinition { name: "name", kind: ValueType::Text, accepted: NAME, default: "", doc, example }
 }
 
-pub(super) const fn context(doc: &'static str) -> Opt {
+pub(super) const fn context(doc: &'static str) -> OptionDefinition {
     let default = r#""", the default context"#;
-    Opt { name: "context", kind: Kind::Text, accepted: CONTEXT_NAME, default, doc, example: r#""""# }
+    OptionDefinition {
+        name: "context",
+        kind: ValueType::Text,
+        accepted: CONTEXT_NAME,
+        default,
+        doc,
+        example: r#""""#,
+    }
 }
 
 pub(super) const fn switch(
@@ -17,8 +24,8 @@ pub(super) const fn switch(
     default: &'static str,
     doc: &'static str,
     example: &'static str,
-) -> Opt {
-    Opt { name, kind: Kind::Switch, accepted: "true or false", default, doc, example }
+) -> OptionDefinition {
+    OptionDefinition { name, kind: ValueType::Boolean, accepted: "true or false", default, doc, example }
 }
 
 pub(super) const NAME: &str = "1 to 32 octets of text";

@@ -1,10 +1,10 @@
 //! What was written of where requests come in, and what peers may occupy.
 
 use super::{List, Text};
-use crate::{options, problem::Place, reader::Reader};
+use crate::{options, problem::TextPosition, reader::Reader};
 
 pub(crate) struct RawListen {
-    pub(crate) place: Place,
+    pub(crate) position: TextPosition,
     pub(crate) transport: Text,
     pub(crate) address: Text,
     pub(crate) nodelay: Option<bool>,
@@ -15,18 +15,18 @@ pub(crate) struct RawListen {
     pub(crate) users: List,
     pub(crate) group: Text,
     /// The keys that are given, readable or not.
-    pub(crate) given: Vec<(&'static str, Place)>,
+    pub(crate) given: Vec<(&'static str, TextPosition)>,
 }
 
 impl RawListen {
     pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
         let keys = options::LISTEN.options.iter().map(|option| option.name);
         Self {
-            place: reader.place,
-            given: keys.filter_map(|name| Some((name, reader.place_of(name)?))).collect(),
+            position: reader.position,
+            given: keys.filter_map(|name| Some((name, reader.position_of(name)?))).collect(),
             transport: reader.text("transport"),
             address: reader.text("address"),
-            nodelay: reader.switch("nodelay"),
+            nodelay: reader.boolean("nodelay"),
             window: reader.text("window"),
             key_exchanges: reader.list("key-exchanges"),
             ciphers: reader.list("ciphers"),
@@ -50,7 +50,7 @@ pub(crate) struct RawLimits {
     pub(crate) idle: Option<u32>,
     pub(crate) stall: Option<u32>,
     pub(crate) community_datagram: Option<u32>,
-    pub(crate) unproven_replies: Option<u32>,
+    pub(crate) unauthenticated_replies: Option<u32>,
 }
 
 impl RawLimits {
@@ -62,7 +62,7 @@ impl RawLimits {
             idle: reader.number("idle"),
             stall: reader.number("stall"),
             community_datagram: reader.number("community-datagram"),
-            unproven_replies: reader.number("unproven-replies"),
+            unauthenticated_replies: reader.number("unauthenticated-replies"),
         }
     }
 }

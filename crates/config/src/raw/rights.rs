@@ -2,22 +2,22 @@
 
 use super::Text;
 use crate::{
-    problem::Place,
-    reader::{Reader, Written},
+    problem::TextPosition,
+    reader::{Located, Reader},
 };
 
 pub(crate) struct RawView {
-    pub(crate) place: Place,
+    pub(crate) position: TextPosition,
     pub(crate) name: Text,
-    pub(crate) include: Vec<Written<String>>,
-    pub(crate) exclude: Vec<Written<String>>,
+    pub(crate) include: Vec<Located<String>>,
+    pub(crate) exclude: Vec<Located<String>>,
 }
 
 impl RawView {
     pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
         let name = reader.text("name");
         Self {
-            place: reader.place,
+            position: reader.position,
             name: reader.require("name", name),
             include: reader.list("include").unwrap_or_default(),
             exclude: reader.list("exclude").unwrap_or_default(),
@@ -26,16 +26,16 @@ impl RawView {
 }
 
 pub(crate) struct RawGroup {
-    pub(crate) place: Place,
+    pub(crate) position: TextPosition,
     pub(crate) name: Text,
-    pub(crate) members: Vec<Written<String>>,
+    pub(crate) members: Vec<Located<String>>,
 }
 
 impl RawGroup {
     pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
         let name = reader.text("name");
         Self {
-            place: reader.place,
+            position: reader.position,
             name: reader.require("name", name),
             members: reader.list("members").unwrap_or_default(),
         }
@@ -43,7 +43,7 @@ impl RawGroup {
 }
 
 pub(crate) struct RawAccess {
-    pub(crate) place: Place,
+    pub(crate) position: TextPosition,
     pub(crate) group: Text,
     pub(crate) context: Text,
     pub(crate) context_match: Text,
@@ -58,7 +58,7 @@ impl RawAccess {
     pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
         let group = reader.text("group");
         Self {
-            place: reader.place,
+            position: reader.position,
             group: reader.require("group", group),
             context: reader.text("context"),
             context_match: reader.text("context-match"),

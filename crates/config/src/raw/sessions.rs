@@ -1,7 +1,7 @@
 //! What was written of sessions over any secure transport.
 
 use super::{List, Text};
-use crate::{problem::Place, reader::Reader};
+use crate::{problem::TextPosition, reader::Reader};
 
 #[derive(Default)]
 pub(crate) struct RawSessions {
@@ -11,12 +11,12 @@ pub(crate) struct RawSessions {
 
 impl RawSessions {
     pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
-        Self { use_prefix: reader.switch("use-prefix"), communities: reader.switch("communities") }
+        Self { use_prefix: reader.boolean("use-prefix"), communities: reader.boolean("communities") }
     }
 }
 
 pub(crate) struct RawSessionUser {
-    pub(crate) place: Place,
+    pub(crate) position: TextPosition,
     pub(crate) name: Text,
     pub(crate) access: Text,
     pub(crate) view: Text,
@@ -27,7 +27,7 @@ impl RawSessionUser {
     pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
         let name = reader.text("name");
         Self {
-            place: reader.place,
+            position: reader.position,
             name: reader.require("name", name),
             access: reader.text("access"),
             view: reader.text("view"),

@@ -2,16 +2,16 @@
 
 use super::Text;
 use crate::{
-    problem::Place,
-    reader::{Reader, Written},
+    problem::TextPosition,
+    reader::{Located, Reader},
 };
 
 #[derive(Default)]
 pub(crate) struct RawSsh {
     /// Where the section begins; `None` where there is none.
-    pub(crate) place: Option<Place>,
-    pub(crate) host_keys: Vec<Written<String>>,
-    pub(crate) authorized_keys: Vec<Written<String>>,
+    pub(crate) position: Option<TextPosition>,
+    pub(crate) host_keys: Vec<Located<String>>,
+    pub(crate) authorized_keys: Vec<Located<String>>,
     pub(crate) authorities: Text,
     pub(crate) principals: Text,
     pub(crate) revoked: Text,
@@ -23,14 +23,14 @@ pub(crate) struct RawSsh {
 impl RawSsh {
     pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
         Self {
-            place: Some(reader.place),
+            position: Some(reader.position),
             host_keys: reader.list("host-keys").unwrap_or_default(),
             authorized_keys: reader.list("authorized-keys").unwrap_or_default(),
             authorities: reader.text("authorities"),
             principals: reader.text("principals"),
             revoked: reader.text("revoked"),
-            password: reader.switch("password"),
-            keyboard_interactive: reader.switch("keyboard-interactive"),
+            password: reader.boolean("password"),
+            keyboard_interactive: reader.boolean("keyboard-interactive"),
             pam_service: reader.text("pam-service"),
         }
     }

@@ -2,19 +2,19 @@
 
 use super::{List, Text};
 use crate::{
-    problem::Place,
-    reader::{Reader, Written},
+    problem::TextPosition,
+    reader::{Located, Reader},
 };
 
 #[derive(Default)]
 pub(crate) struct RawTls {
     /// Where the section begins; `None` where there is none.
-    pub(crate) place: Option<Place>,
+    pub(crate) position: Option<TextPosition>,
     pub(crate) certificate: Text,
     pub(crate) key: Text,
-    pub(crate) authorities: Vec<Written<String>>,
-    pub(crate) pinned: Vec<Written<String>>,
-    pub(crate) crl: Vec<Written<String>>,
+    pub(crate) authorities: Vec<Located<String>>,
+    pub(crate) pinned: Vec<Located<String>>,
+    pub(crate) crl: Vec<Located<String>>,
     pub(crate) versions: List,
 }
 
@@ -22,7 +22,7 @@ impl RawTls {
     pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
         let (certificate, key) = (reader.text("certificate"), reader.text("key"));
         Self {
-            place: Some(reader.place),
+            position: Some(reader.position),
             certificate: reader.require("certificate", certificate),
             key: reader.require("key", key),
             authorities: reader.list("authorities").unwrap_or_default(),
@@ -34,7 +34,7 @@ impl RawTls {
 }
 
 pub(crate) struct RawTlsName {
-    pub(crate) place: Place,
+    pub(crate) position: TextPosition,
     pub(crate) priority: Option<u32>,
     pub(crate) fingerprint: Text,
     pub(crate) map: Text,
@@ -46,7 +46,7 @@ impl RawTlsName {
     pub(crate) fn by_priority(all: &[Self]) -> impl Iterator<Item = (u32, &Self)> {
         let mut last = 0u32;
         all.iter().map(move |name| {
-            last = name.priority.unwrap_or_else(|| last.saturating_add(STEP));
+            last = name.priority.unwrap_or_else(|| last.saturating_add(PRIORITY_STEP));
             (last, name)
         })
     }
@@ -54,7 +54,7 @@ impl RawTlsName {
     pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
         let fingerprint = reader.text("fingerprint");
         Self {
-            place: reader.place,
+            position: reader.position,
             priority: reader.number("priority"),
             fingerprint: reader.require("fingerprint", fingerprint),
             map: reader.text("map"),
@@ -64,4 +64,4 @@ impl RawTlsName {
 }
 
 /// What is left between two rows that say nothing of their order, so that others fit in.
-const STEP: u32 = 10;
+const PRIORITY_STEP: u32 = 10;

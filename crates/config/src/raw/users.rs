@@ -4,13 +4,13 @@ use portreeve_secret::Secret;
 
 use super::{List, Text};
 use crate::{
-    problem::Place,
-    reader::{Reader, Written},
+    problem::TextPosition,
+    reader::{Located, Reader},
 };
 
 #[derive(Default)]
 pub(crate) struct RawWeak {
-    pub(crate) allow: Vec<Written<String>>,
+    pub(crate) allow: Vec<Located<String>>,
 }
 
 impl RawWeak {
@@ -20,7 +20,7 @@ impl RawWeak {
 }
 
 pub(crate) struct RawUser {
-    pub(crate) place: Place,
+    pub(crate) position: TextPosition,
     pub(crate) name: Text,
     pub(crate) auth: RawKey,
     pub(crate) privacy: RawKey,
@@ -34,7 +34,7 @@ impl RawUser {
     pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
         let name = reader.text("name");
         Self {
-            place: reader.place,
+            position: reader.position,
             name: reader.require("name", name),
             auth: RawKey::read(reader, ["auth", "auth-pass", "auth-pass-file", "auth-key"]),
             privacy: RawKey::read(reader, ["priv", "priv-pass", "priv-pass-file", "priv-key"]),
@@ -49,11 +49,11 @@ impl RawUser {
 /// An algorithm, and the three ways to give a key for it.
 pub(crate) struct RawKey {
     pub(crate) protocol: Text,
-    pub(crate) pass: Option<Written<Secret>>,
+    pub(crate) pass: Option<Located<Secret>>,
     pub(crate) pass_file: Text,
-    pub(crate) key: Option<Written<Secret>>,
+    pub(crate) key: Option<Located<Secret>>,
     /// The keys of the file that stand for any of these, in this order and with their places, whether or not they could be read.
-    pub(crate) written: Vec<(&'static str, Place)>,
+    pub(crate) given: Vec<(&'static str, TextPosition)>,
 }
 
 impl RawKey {
@@ -64,19 +64,19 @@ impl RawKey {
             pass: reader.secret(pass),
             pass_file: reader.text(pass_file),
             key: reader.secret(key),
-            written: names.into_iter().filter_map(|name| Some((name, reader.place_of(name)?))).collect(),
+            given: names.into_iter().filter_map(|name| Some((name, reader.position_of(name)?))).collect(),
         }
     }
 
     /// Whether anything is said about this key, so that there has to be one.
-    pub(crate) fn is_wanted(&self) -> bool {
-        !self.written.is_empty()
+    pub(crate) fn is_given(&self) -> bool {
+        !self.given.is_empty()
     }
 }
 
 pub(crate) struct RawCommunity {
-    pub(crate) place: Place,
-    pub(crate) name: Option<Written<Secret>>,
+    pub(crate) position: TextPosition,
+    pub(crate) name: Option<Located<Secret>>,
     pub(crate) name_file: Text,
     pub(crate) versions: List,
     pub(crate) security_name: Text,
@@ -91,7 +91,7 @@ impl RawCommunity {
         let name = reader.secret("name");
         let name_file = reader.text("name-file");
         Self {
-            place: reader.place,
+            position: reader.position,
             name: if name_file.is_none() { reader.require("name", name) } else { name },
             name_file,
             versions: reader.list("versions"),

@@ -23,19 +23,21 @@ fn example() -> Template {
 }
 
 #[test]
-fn what_is_given_means_what_was_meant() {
+fn template_values_parse_back() {
     let text = example().text();
     let loaded = parse(&text, Path::new("x"), &NoFiles).map_err(|rejected| rejected.to_string()).unwrap();
     assert_eq!(loaded.warnings, []);
     assert_eq!(loaded.config.listeners.len(), 2);
     let names: Vec<&[u8]> = loaded.config.users.iter().map(|user| &*user.name).collect();
     assert_eq!(names, [b"ops".as_slice(), b"night"]);
-    let Some((_, crate::Key::PassPhrase(phrase))) = &loaded.config.users[0].auth else { panic!("no phrase") };
+    let Some((_, crate::KeySource::PassPhrase(phrase))) = &loaded.config.users[0].auth else {
+        panic!("no phrase")
+    };
     assert_eq!(phrase.expose(), b"maple\"syrup\\\x01");
 }
 
 #[test]
-fn every_key_stands_in_it_and_explains_itself() {
+fn template_contains_and_explains_every_key() {
     let text = example().text();
     for section in options::SECTIONS {
         for option in section.options {
@@ -52,17 +54,17 @@ fn every_key_stands_in_it_and_explains_itself() {
 
 /// Every example is read for what it is: none is of the wrong type or no value at all.
 #[test]
-fn the_examples_are_values_of_their_keys() {
+fn examples_are_valid_values() {
     for section in options::SECTIONS {
         for option in section.options.iter().filter(|option| !option.example.contains('…')) {
             let text = format!("{}\n{} = {}\n", section.heading(), option.name, option.example);
-            let complaints = match parse(&text, Path::new("x"), &NoFiles) {
+            let problems = match parse(&text, Path::new("x"), &NoFiles) {
                 Ok(_) => continue,
                 Err(rejected) => rejected.0,
             };
-            for problem in complaints {
+            for problem in problems {
                 let about = ["not TOML", "takes", "out of range", "no algorithm", "there is no transport"];
-                assert!(!about.iter().any(|words| problem.found.contains(words)), "{text}{problem}");
+                assert!(!about.iter().any(|words| problem.message.contains(words)), "{text}{problem}");
             }
         }
     }

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn networks_become_addresses_and_masks_that_leave_the_port_open() {
+fn network_mask_ignores_port() {
     for (text, address, mask) in [
         ("192.0.2.0/24", vec![192, 0, 2, 0, 0, 0], vec![255, 255, 255, 0, 0, 0]),
         ("192.0.2.7", vec![192, 0, 2, 7, 0, 0], vec![255, 255, 255, 255, 0, 0]),
@@ -19,7 +19,7 @@ fn networks_become_addresses_and_masks_that_leave_the_port_open() {
 }
 
 #[test]
-fn what_is_no_network_is_refused() {
+fn parse_rejects_invalid_networks() {
     for text in [
         "",
         "example.org",

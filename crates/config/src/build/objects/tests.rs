@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn numbers_names_and_stars_are_read() {
+fn parse_accepts_numbers_names_and_wildcards() {
     for (text, oid, mask) in [
         ("1.3.6.1", "1.3.6.1", &[][..]),
         (".1.3.6.1", "1.3.6.1", &[]),
@@ -16,7 +16,7 @@ fn numbers_names_and_stars_are_read() {
 }
 
 #[test]
-fn what_is_no_object_is_refused() {
+fn parse_rejects_invalid_objects() {
     let long = vec!["1"; 129].join(".");
     for text in [
         "",

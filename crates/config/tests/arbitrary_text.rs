@@ -25,7 +25,7 @@ fn plausible() -> impl Strategy<Value = String> {
     prop::collection::vec(line, 0..20).prop_map(|lines| lines.join("\n"))
 }
 
-fn is_judged(text: &str) {
+fn assert_parse_reports_valid_lines(text: &str) {
     if let Err(rejected) = parse(text, Path::new("x"), &NoFiles) {
         assert!(!rejected.0.is_empty());
         assert!(rejected.0.iter().all(|problem| problem.line <= text.lines().count() + 1), "{rejected}");
@@ -34,18 +34,18 @@ fn is_judged(text: &str) {
 
 proptest! {
     #[test]
-    fn any_text_is_judged(text in ".{0,200}") {
-        is_judged(&text);
+    fn parse_handles_arbitrary_text(text in ".{0,200}") {
+        assert_parse_reports_valid_lines(&text);
     }
 
     #[test]
-    fn any_plausible_text_is_judged(text in plausible()) {
-        is_judged(&text);
+    fn parse_handles_plausible_text(text in plausible()) {
+        assert_parse_reports_valid_lines(&text);
     }
 }
 
 #[test]
-fn deep_nesting_is_judged() {
-    is_judged(&format!("a = {}", "[".repeat(100_000)));
-    is_judged(&format!("[{}]", "a.".repeat(100_000)));
+fn parse_handles_deep_nesting() {
+    assert_parse_reports_valid_lines(&format!("a = {}", "[".repeat(100_000)));
+    assert_parse_reports_valid_lines(&format!("[{}]", "a.".repeat(100_000)));
 }
