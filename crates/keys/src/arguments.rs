@@ -1,7 +1,7 @@
 //! The command line. Each command is defined once, in [`COMMANDS`], each option in `options`.
 
 mod options;
-mod problem;
+mod usage_error;
 
 use std::{
     ffi::OsString,
@@ -14,21 +14,21 @@ use options::{
     ASK, DAYS, DIR, FORCE, HOST, JSON, NAME, ONLY, OUT, PASS_PHRASE_FILE, PRINCIPAL, SAN, SELF_SIGNED,
     SOURCE, SSH, TLS, USER, WITHIN,
 };
-pub(crate) use options::{ASKING, Opt};
-pub use problem::UsageError;
+pub(crate) use options::{HELP_FLAGS, OptionDefinition};
+pub use usage_error::UsageError;
 
-use crate::{Failure, Report, lines, make, pass_phrase::PassPhrase, show};
+use crate::{CommandError, Report, lines, make, pass_phrase::PassPhraseSource, show};
 
 /// A command and what stands behind it.
 pub(crate) struct CommandDefinition {
     pub(crate) name: &'static str,
     /// What follows the name.
     pub(crate) synopsis: &'static str,
-    pub(crate) does: &'static str,
-    pub(crate) options: &'static [&'static Opt],
+    pub(crate) help: &'static str,
+    pub(crate) options: &'static [&'static OptionDefinition],
     /// What stands for its operands: one, many, or none where nothing is said.
     pub(crate) operands: Operands,
-    pub(crate) run: fn(&Given) -> Result<Report, Failure>,
+    pub(crate) run: fn(&Args) -> Result<Report, CommandError>,
 }
 
 /// How many operands a command wants.
@@ -37,9 +37,9 @@ pub(crate) enum Operands {
     None,
     One,
     /// One or none.
-    Maybe,
+    ZeroOrOne,
     /// At least one.
-    Some,
+    OneOrMore,
     /// As many as there are, or none.
     Any,
 }
@@ -49,7 +49,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "ca",
         synopsis: "[--tls|--ssh] [--name NAME] [--days N]",
-        does: "make an authority for certificates and one for SSH keys; this comes first",
+        help: "make an authority for certificates and one for SSH keys; this comes first",
         options: &[&DIR, &TLS, &SSH, &NAME, &DAYS, &ASK, &PASS_PHRASE_FILE, &FORCE],
         operands: Operands::None,
         run: make::authorities,
@@ -57,7 +57,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "host",
         synopsis: "HOST [--san NAME]... [--days N]",
-        does: "make what an agent on HOST needs: a certificate, an SSH host key, and their authorities",
+        help: "make what an agent on HOST needs: a certificate, an SSH host key, and their authorities",
         options: &[&DIR, &TLS, &SSH, &SAN, &DAYS, &SELF_SIGNED, &PASS_PHRASE_FILE, &FORCE],
         operands: Operands::One,
         run: make::host,
@@ -65,7 +65,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "user",
         synopsis: "USER [--san NAME]... [--days N]",
-        does: "make what USER needs to ask: a certificate, an SSH key, and a certificate for that",
+        help: "make what USER needs to ask: a certificate, an SSH key, and a certificate for that",
         options: &[
             &DIR,
             &TLS,
@@ -84,7 +84,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "sign",
         synopsis: "FILE --user USER|--host HOST",
-        does: "sign somebody's public SSH key, or certificate request; no private key leaves its owner",
+        help: "sign somebody's public SSH key, or certificate request; no private key leaves its owner",
         options: &[&DIR, &USER, &HOST, &SAN, &PRINCIPAL, &SOURCE, &DAYS, &OUT, &PASS_PHRASE_FILE, &FORCE],
         operands: Operands::One,
         run: make::sign,
@@ -92,7 +92,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "renew",
         synopsis: "[NAME|FILE]... [--within N] [--days N]",
-        does: "put in a certificate's place its successor: same key and names, new dates",
+        help: "put in a certificate's place its successor: same key and names, new dates",
         options: &[&DIR, &WITHIN, &DAYS, &PASS_PHRASE_FILE],
         operands: Operands::Any,
         run: make::renew,
@@ -100,23 +100,23 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "revoke",
         synopsis: "NAME|FILE...",
-        does: "take back what a host or user has, or one certificate or key",
+        help: "take back what a host or user has, or one certificate or key",
         options: &[&DIR, &PASS_PHRASE_FILE],
-        operands: Operands::Some,
+        operands: Operands::OneOrMore,
         run: make::revoke,
     },
     CommandDefinition {
         name: "lines",
         synopsis: "[NAME] [--only FOR]",
-        does: "print again what to paste where: the authorities' lines, or those of a host or user",
+        help: "print again what to paste where: the authorities' lines, or those of a host or user",
         options: &[&DIR, &ONLY],
-        operands: Operands::Maybe,
+        operands: Operands::ZeroOrOne,
         run: lines::print,
     },
     CommandDefinition {
         name: "list",
         synopsis: "[--json]",
-        does: "show who has which certificates and keys, and until when",
+        help: "show who has which certificates and keys, and until when",
         options: &[&DIR, &JSON],
         operands: Operands::None,
         run: show::list,
@@ -124,9 +124,9 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "show",
         synopsis: "FILE|DIR... [--json]",
-        does: "say what files are: for whom, by whom, until when, and their fingerprints",
+        help: "say what files are: for whom, by whom, until when, and their fingerprints",
         options: &[&DIR, &JSON],
-        operands: Operands::Some,
+        operands: Operands::OneOrMore,
         run: show::show,
     },
 ];
@@ -135,12 +135,12 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
 pub(crate) enum Parsed {
     Help(Option<&'static CommandDefinition>),
     Version,
-    Run(&'static CommandDefinition, Box<Given>),
+    Run(&'static CommandDefinition, Box<Args>),
 }
 
 /// What a command line says.
 #[derive(Debug, Default)]
-pub(crate) struct Given {
+pub(crate) struct Args {
     pub(crate) folder: Option<PathBuf>,
     pub(crate) tls: bool,
     pub(crate) ssh: bool,
@@ -154,14 +154,14 @@ pub(crate) struct Given {
     pub(crate) source_address: Option<String>,
     pub(crate) self_signed: bool,
     pub(crate) force: bool,
-    pub(crate) pass_phrase: PassPhrase,
+    pub(crate) pass_phrase: PassPhraseSource,
     pub(crate) json: bool,
-    pub(crate) only: Option<lines::For>,
+    pub(crate) only: Option<lines::Audience>,
     pub(crate) out: Option<PathBuf>,
     pub(crate) operands: Vec<OsString>,
 }
 
-impl Given {
+impl Args {
     /// The operands as paths.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.operands.iter().map(Path::new)
@@ -187,30 +187,31 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Parsed,
         Some("-V" | "--version" | "version") => return Ok(Parsed::Version),
         Some(name) => COMMANDS.iter().find(|command| command.name == name).ok_or(name),
     };
-    let command = command.map_err(|name| UsageError::NoCommand(name.to_owned()))?;
-    let (mut given, mut only_operands) = (Given::default(), false);
+    let command = command.map_err(|name| UsageError::UnknownCommand(name.to_owned()))?;
+    let (mut args, mut only_operands) = (Args::default(), false);
     while let Some(word) = words.next() {
         let text = word.to_string_lossy().into_owned();
         match &*text {
-            _ if only_operands => given.operands.push(word),
+            _ if only_operands => args.operands.push(word),
             "--" => only_operands = true,
             "-h" | "--help" => return Ok(Parsed::Help(Some(command))),
             option if option.starts_with('-') && option.len() > 1 => {
-                take(command, &mut given, option, &mut words)?;
+                parse_option(command, &mut args, option, &mut words)?;
             }
-            _ => given.operands.push(word),
+            _ => args.operands.push(word),
         }
     }
-    let wrong = match (command.operands, given.operands.as_slice()) {
-        (Operands::One | Operands::Some, []) => {
-            Some(UsageError::Missing(command.name, command.synopsis.split(" [").next().unwrap_or_default()))
-        }
-        (Operands::None, [extra, ..]) | (Operands::One | Operands::Maybe, [_, extra, ..]) => {
-            Some(UsageError::Extra(command.name, extra.to_string_lossy().into_owned()))
+    let wrong = match (command.operands, args.operands.as_slice()) {
+        (Operands::One | Operands::OneOrMore, []) => Some(UsageError::MissingOperand(
+            command.name,
+            command.synopsis.split(" [").next().unwrap_or_default(),
+        )),
+        (Operands::None, [extra, ..]) | (Operands::One | Operands::ZeroOrOne, [_, extra, ..]) => {
+            Some(UsageError::ExtraOperand(command.name, extra.to_string_lossy().into_owned()))
         }
         _ => None,
     };
-    wrong.map_or(Ok(Parsed::Run(command, Box::new(given))), Err)
+    wrong.map_or(Ok(Parsed::Run(command, Box::new(args))), Err)
 }
 
 /// What `--help` prints: of everything, or of one command.
@@ -218,31 +219,31 @@ pub(crate) fn help(command: Option<&CommandDefinition>) -> String {
     let mut text = String::new();
     match command {
         None => {
-            text += &format!("Usage: portreeve keys COMMAND ...\n\n{DOES}\n\n");
+            text += &format!("Usage: portreeve keys COMMAND ...\n\n{DESCRIPTION}\n\n");
             let row = |command: &'static CommandDefinition| {
-                (format!("{} {}", command.name, command.synopsis), command.does)
+                (format!("{} {}", command.name, command.synopsis), command.help)
             };
-            for (written, does) in COMMANDS.iter().map(row) {
-                text += &format!("  {written}\n      {does}\n");
+            for (written, help) in COMMANDS.iter().map(row) {
+                text += &format!("  {written}\n      {help}\n");
             }
-            text += &format!("\n{WHERE}\n`portreeve keys COMMAND --help` lists a command's options.\n");
+            text += &format!("\n{FOLDER_NOTE}\n`portreeve keys COMMAND --help` lists a command's options.\n");
         }
         Some(command) => {
             text += &format!(
                 "Usage: portreeve keys {} {}\n\n{}\n\n",
-                command.name, command.synopsis, command.does
+                command.name, command.synopsis, command.help
             );
-            let flags = command.options.iter().map(|option| option.flag).chain(ASKING);
-            text += &usage::table(flags.map(|flag| (flag.written(), flag.does)));
+            let flags = command.options.iter().map(|option| option.flag).chain(HELP_FLAGS);
+            text += &usage::format_table(flags.map(|flag| (flag.syntax(), flag.help)));
         }
     }
     text
 }
 
 /// One option, and its value where it has one.
-fn take(
+fn parse_option(
     command: &'static CommandDefinition,
-    given: &mut Given,
+    args: &mut Args,
     written: &str,
     rest: &mut impl Iterator<Item = OsString>,
 ) -> Result<(), UsageError> {
@@ -250,25 +251,25 @@ fn take(
         Some((name, value)) => (name, Some(value.to_owned())),
         None => (written, None),
     };
-    let is = |option: &&&Opt| option.flag.names().iter().any(|known| known == name);
+    let is = |option: &&&OptionDefinition| option.flag.names().iter().any(|known| known == name);
     let Some(option) = command.options.iter().find(is) else {
-        return Err(UsageError::NoOption(command.name, name.to_owned()));
+        return Err(UsageError::UnknownOption(command.name, name.to_owned()));
     };
     let value = match (option.flag.value, attached) {
-        (None, Some(value)) => return Err(UsageError::Bad(option.flag, value)),
+        (None, Some(value)) => return Err(UsageError::InvalidValue(option.flag, value)),
         (None, None) => String::new(),
         (Some(_), Some(value)) => value,
         (Some(_), None) => {
-            let word = rest.next().ok_or(UsageError::Bad(option.flag, String::new()))?;
+            let word = rest.next().ok_or(UsageError::InvalidValue(option.flag, String::new()))?;
             word.to_string_lossy().into_owned()
         }
     };
-    (option.take)(given, &value).ok_or(UsageError::Bad(option.flag, value))
+    (option.apply)(args, &value).ok_or(UsageError::InvalidValue(option.flag, value))
 }
 
-pub(crate) const DOES: &str = "Makes certificates and keys, signs and revokes those of others, shows what files are, and prints the lines\n\
+pub(crate) const DESCRIPTION: &str = "Makes certificates and keys, signs and revokes those of others, shows what files are, and prints the lines\n\
      that the other end needs in its configuration.";
-pub(crate) const WHERE: &str =
+pub(crate) const FOLDER_NOTE: &str =
     "Everything lies in ~/.config/portreeve/keys, or in the folder that --dir names, for its owner alone.";
 
 #[cfg(test)]

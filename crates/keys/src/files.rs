@@ -11,15 +11,15 @@ use std::{
 use portreeve_secret::Secret;
 use time::OffsetDateTime;
 
-use crate::Failure;
+use crate::CommandError;
 
 /// Files that are made together.
 #[derive(Default)]
-pub(crate) struct Batch {
+pub(crate) struct FileBatch {
     files: Vec<NewFile>,
 }
 
-impl Batch {
+impl FileBatch {
     /// A private key: mode 0600.
     pub(crate) fn private(&mut self, path: PathBuf, text: Secret) {
         self.files.push(NewFile { path, text, mode: 0o600 });
@@ -31,35 +31,35 @@ impl Batch {
     }
 
     /// Writes all, if none is there yet. With `force` those that are there are kept under another name; returns these.
-    pub(crate) fn write(self, force: bool, now: SystemTime) -> Result<Vec<PathBuf>, Failure> {
+    pub(crate) fn write(self, force: bool, now: SystemTime) -> Result<Vec<PathBuf>, CommandError> {
         let mut kept = Vec::new();
         for file in &self.files {
             if fs::symlink_metadata(&file.path).is_err() {
                 continue;
             }
             if !force {
-                return Err(is_there(&file.path));
+                return Err(already_exists(&file.path));
             }
             kept.push(file.path.clone());
         }
-        let ending = format!(".old-{}", stamp(now));
+        let ending = format!(".old-{}", timestamp(now));
         for path in &mut kept {
             let mut name = path.clone().into_os_string();
             name.push(&ending);
-            fs::rename(&*path, &name).map_err(|error| Failure::io(path, &error))?;
+            fs::rename(&*path, &name).map_err(|error| CommandError::io(path, &error))?;
             *path = name.into();
         }
         for file in &self.files {
             if let Some(folder) = file.path.parent() {
                 make_folder(folder)?;
             }
-            let temporary = file.beside()?;
+            let temporary = file.write_temporary()?;
             // A link never takes the place of a file that somebody else has made meanwhile.
             let linked = fs::hard_link(&temporary, &file.path);
             let _ = fs::remove_file(&temporary);
             linked.map_err(|error| match error.kind() {
-                io::ErrorKind::AlreadyExists => is_there(&file.path),
-                _ => Failure::io(&file.path, &error),
+                io::ErrorKind::AlreadyExists => already_exists(&file.path),
+                _ => CommandError::io(&file.path, &error),
             })?;
             sync_folder(&file.path)?;
         }
@@ -80,7 +80,7 @@ struct NewFile {
 
 impl NewFile {
     /// Writes it under another name.
-    fn beside(&self) -> Result<PathBuf, Failure> {
+    fn write_temporary(&self) -> Result<PathBuf, CommandError> {
         let mut name = std::ffi::OsString::from(".");
         name.push(self.path.file_name().unwrap_or_default());
         name.push(format!(".new-{}", std::process::id()));
@@ -97,63 +97,61 @@ impl NewFile {
             Ok(()) => Ok(temporary),
             Err(error) => {
                 let _ = fs::remove_file(&temporary);
-                Err(Failure::io(&self.path, &error))
+                Err(CommandError::io(&self.path, &error))
             }
         }
     }
 }
 
 /// Puts a public file into the place of an older one.
-pub(crate) fn replace(path: &Path, octets: &[u8]) -> Result<(), Failure> {
+pub(crate) fn replace(path: &Path, octets: &[u8]) -> Result<(), CommandError> {
     let file = NewFile { path: path.to_owned(), text: Secret::from(octets), mode: 0o644 };
-    let temporary = file.beside()?;
-    fs::rename(&temporary, path).map_err(|error| Failure::io(path, &error))?;
+    let temporary = file.write_temporary()?;
+    fs::rename(&temporary, path).map_err(|error| CommandError::io(path, &error))?;
     sync_folder(path)
 }
 
 /// A folder for its owner alone; one that is there stays as it is.
-pub(crate) fn make_folder(path: &Path) -> Result<(), Failure> {
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(path)
-        .map_err(|error| Failure::at(path, error).cured_by("name a folder that you may make, with --dir"))
+pub(crate) fn make_folder(path: &Path) -> Result<(), CommandError> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| {
+        CommandError::at(path, error).with_hint("name a folder that you may make, with --dir")
+    })
 }
 
 /// Reads a file of a sensible size.
-pub(crate) fn read(path: &Path) -> Result<Secret, Failure> {
+pub(crate) fn read(path: &Path) -> Result<Secret, CommandError> {
     let mut octets = Vec::new();
-    let file = File::open(path).map_err(|error| Failure::io(path, &error))?;
-    file.take(LONGEST + 1).read_to_end(&mut octets).map_err(|error| Failure::io(path, &error))?;
-    if octets.len() as u64 > LONGEST {
-        return Err(
-            Failure::at(path, format_args!("longer than {LONGEST} octets")).cured_by("name a file of keys")
-        );
+    let file = File::open(path).map_err(|error| CommandError::io(path, &error))?;
+    file.take(MAX_FILE_LEN + 1).read_to_end(&mut octets).map_err(|error| CommandError::io(path, &error))?;
+    if octets.len() as u64 > MAX_FILE_LEN {
+        return Err(CommandError::at(path, format_args!("longer than {MAX_FILE_LEN} octets"))
+            .with_hint("name a file of keys"));
     }
     Ok(Secret::new(octets))
 }
 
 /// Reads a text file.
-pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
+pub(crate) fn read_text(path: &Path) -> Result<String, CommandError> {
     let octets = read(path)?;
     let text = std::str::from_utf8(octets.expose());
-    text.map(str::to_owned).map_err(|_| Failure::at(path, "no text").cured_by("convert it to PEM first"))
+    text.map(str::to_owned)
+        .map_err(|_| CommandError::at(path, "no text").with_hint("convert it to PEM first"))
 }
 
-fn is_there(path: &Path) -> Failure {
-    Failure::at(path, "is there already, and stays as it is").cured_by(
+fn already_exists(path: &Path) -> CommandError {
+    CommandError::at(path, "is there already, and stays as it is").with_hint(
         "--force makes another and keeps this one under the name of today; `portreeve keys show` says what it is",
     )
 }
 
 /// A new name is durable when its folder is.
-fn sync_folder(path: &Path) -> Result<(), Failure> {
+fn sync_folder(path: &Path) -> Result<(), CommandError> {
     let Some(folder) = path.parent() else { return Ok(()) };
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| Failure::io(folder, &error))
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| CommandError::io(folder, &error))
 }
 
 /// `20261122T101500Z`
-fn stamp(now: SystemTime) -> String {
+fn timestamp(now: SystemTime) -> String {
     let now = OffsetDateTime::from(now);
     let (date, time) = (now.date(), now.time());
     format!(
@@ -168,7 +166,7 @@ fn stamp(now: SystemTime) -> String {
 }
 
 /// Octets of a file that is read.
-const LONGEST: u64 = 16 << 20;
+const MAX_FILE_LEN: u64 = 16 << 20;
 
 #[cfg(test)]
 mod tests;

@@ -6,35 +6,35 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use portreeve_pki::Role;
+use portreeve_pki::HolderRole;
 
-use crate::{Failure, files};
+use crate::{CommandError, files};
 
 /// The folder of the authorities, and of what they have made.
 #[derive(Clone, Debug)]
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct KeyFolder(PathBuf);
 
-impl Folder {
+impl KeyFolder {
     /// The one that was named, or the user's own.
-    pub(crate) fn find(named: Option<&Path>) -> Result<Self, Failure> {
+    pub(crate) fn find(named: Option<&Path>) -> Result<Self, CommandError> {
         if let Some(named) = named {
-            return std::path::absolute(named).map(Self).map_err(|error| Failure::io(named, &error));
+            return std::path::absolute(named).map(Self).map_err(|error| CommandError::io(named, &error));
         }
         let from =
             |variable| env::var_os(variable).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
         let config = from("XDG_CONFIG_HOME").or_else(|| Some(from("HOME")?.join(".config")));
         let config = config.ok_or_else(|| {
-            Failure::new("it is not known where keys lie: HOME is not set")
-                .cured_by("name a folder with --dir")
+            CommandError::new("it is not known where keys lie: HOME is not set")
+                .with_hint("name a folder with --dir")
         })?;
         Ok(Self(config.join("portreeve/keys")))
     }
 
     /// Makes it, and keeps everybody else from changing it until the file is closed.
-    pub(crate) fn lock(&self) -> Result<File, Failure> {
+    pub(crate) fn lock(&self) -> Result<File, CommandError> {
         files::make_folder(&self.0)?;
-        let folder = File::open(&self.0).map_err(|error| Failure::io(&self.0, &error))?;
-        folder.lock().map_err(|error| Failure::io(&self.0, &error))?;
+        let folder = File::open(&self.0).map_err(|error| CommandError::io(&self.0, &error))?;
+        folder.lock().map_err(|error| CommandError::io(&self.0, &error))?;
         Ok(folder)
     }
 
@@ -53,53 +53,53 @@ impl Folder {
     }
 
     /// What one host or user has.
-    pub(crate) fn holding(&self, role: Role, name: &str) -> Holding {
-        Holding { role, name: name.to_owned(), path: self.0.join(shelf(role)).join(name) }
+    pub(crate) fn holder_folder(&self, role: HolderRole, name: &str) -> HolderFolder {
+        HolderFolder { role, name: name.to_owned(), path: self.0.join(role_folder(role)).join(name) }
     }
 
     /// The hosts or users that have something, by name.
-    pub(crate) fn holdings(&self, role: Role) -> Vec<Holding> {
-        let entries = std::fs::read_dir(self.0.join(shelf(role))).into_iter().flatten().flatten();
+    pub(crate) fn holder_folders(&self, role: HolderRole) -> Vec<HolderFolder> {
+        let entries = std::fs::read_dir(self.0.join(role_folder(role))).into_iter().flatten().flatten();
         let folders = entries.filter(|entry| entry.path().is_dir());
         let mut names: Vec<_> = folders.filter_map(|entry| entry.file_name().into_string().ok()).collect();
         names.sort();
-        names.into_iter().map(|name| self.holding(role, &name)).collect()
+        names.into_iter().map(|name| self.holder_folder(role, &name)).collect()
     }
 
     /// The host or user of this name. `hosts/NAME` and `users/NAME` tell them apart.
-    pub(crate) fn find_holding(&self, name: &str) -> Result<Holding, Failure> {
+    pub(crate) fn find_holder(&self, name: &str) -> Result<HolderFolder, CommandError> {
         let (roles, bare) = match name.split_once('/') {
-            Some((HOSTS, bare)) => (vec![Role::Host], bare),
-            Some((USERS, bare)) => (vec![Role::User], bare),
-            _ => (vec![Role::Host, Role::User], name),
+            Some((HOSTS, bare)) => (vec![HolderRole::Host], bare),
+            Some((USERS, bare)) => (vec![HolderRole::User], bare),
+            _ => (vec![HolderRole::Host, HolderRole::User], name),
         };
         let found: Vec<_> = roles
             .into_iter()
             .filter(|_| !bare.is_empty() && !bare.contains('/') && !bare.starts_with('.'))
-            .map(|role| self.holding(role, bare))
-            .filter(|holding| holding.path.is_dir())
+            .map(|role| self.holder_folder(role, bare))
+            .filter(|holder_folder| holder_folder.path.is_dir())
             .collect();
-        match <[Holding; 1]>::try_from(found) {
-            Ok([holding]) => Ok(holding),
+        match <[HolderFolder; 1]>::try_from(found) {
+            Ok([holder_folder]) => Ok(holder_folder),
             Err(found) if found.is_empty() => {
-                Err(Failure::at(&self.0, format_args!("no host or user {name:?} here"))
-                    .cured_by("`portreeve keys list` shows who is; --dir names another folder"))
+                Err(CommandError::at(&self.0, format_args!("no host or user {name:?} here"))
+                    .with_hint("`portreeve keys list` shows who is; --dir names another folder"))
             }
-            Err(_) => Err(Failure::at(&self.0, format_args!("{name:?} is a host and a user"))
-                .cured_by(format_args!("say {HOSTS}/{name} or {USERS}/{name}"))),
+            Err(_) => Err(CommandError::at(&self.0, format_args!("{name:?} is a host and a user"))
+                .with_hint(format_args!("say {HOSTS}/{name} or {USERS}/{name}"))),
         }
     }
 }
 
 /// The folder of one host or user, which is handed over as it is.
 #[derive(Clone, Debug)]
-pub(crate) struct Holding {
-    pub(crate) role: Role,
+pub(crate) struct HolderFolder {
+    pub(crate) role: HolderRole,
     pub(crate) name: String,
     pub(crate) path: PathBuf,
 }
 
-impl Holding {
+impl HolderFolder {
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
@@ -111,16 +111,16 @@ impl Holding {
     /// The private SSH key's name.
     pub(crate) fn ssh_key(&self) -> &'static str {
         match self.role {
-            Role::Host => SSH_HOST_KEY,
-            Role::User => SSH_USER_KEY,
+            HolderRole::Host => SSH_HOST_KEY,
+            HolderRole::User => SSH_USER_KEY,
         }
     }
 }
 
-fn shelf(role: Role) -> &'static str {
+fn role_folder(role: HolderRole) -> &'static str {
     match role {
-        Role::Host => HOSTS,
-        Role::User => USERS,
+        HolderRole::Host => HOSTS,
+        HolderRole::User => USERS,
     }
 }
 

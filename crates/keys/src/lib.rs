@@ -9,7 +9,7 @@
 //! be handed over as it is. What is printed on standard output is data; what is said beside it goes to standard error.
 
 mod arguments;
-mod failure;
+mod command_error;
 mod files;
 mod folder;
 mod lines;
@@ -23,7 +23,7 @@ mod show;
 use std::ffi::OsString;
 
 pub use arguments::UsageError;
-pub use failure::Failure;
+pub use command_error::CommandError;
 
 use arguments::Parsed;
 
@@ -34,11 +34,11 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> Outcome {
         Ok(Parsed::Version) => {
             Outcome::Done(Report::data(format!("portreeve-keys {}\n", env!("CARGO_PKG_VERSION"))))
         }
-        Ok(Parsed::Run(command, given)) => match (command.run)(&given) {
+        Ok(Parsed::Run(command, args)) => match (command.run)(&args) {
             Ok(report) => Outcome::Done(report),
             Err(failure) => Outcome::Failed(failure),
         },
-        Err(error) => Outcome::Misused(error),
+        Err(error) => Outcome::InvalidUsage(error),
     }
 }
 
@@ -48,9 +48,9 @@ pub enum Outcome {
     /// It was done.
     Done(Report),
     /// It could not be done.
-    Failed(Failure),
+    Failed(CommandError),
     /// It means nothing.
-    Misused(UsageError),
+    InvalidUsage(UsageError),
 }
 
 /// What is said in the end.
@@ -61,7 +61,7 @@ pub struct Report {
     /// For standard error.
     pub notes: String,
     /// What could not be done beside the rest, which was.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<CommandError>,
 }
 
 impl Report {

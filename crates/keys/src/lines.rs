@@ -10,20 +10,20 @@ mod quote;
 
 use std::path::{Path, PathBuf};
 
-use portreeve_pki::Role;
+use portreeve_pki::HolderRole;
 
 use crate::{
-    Failure, Report,
-    arguments::Given,
-    folder::{CA, Folder, Holding, SSH_CA_PUBLIC},
-    show::{self, Kind},
+    CommandError, Report,
+    arguments::Args,
+    folder::{CA, HolderFolder, KeyFolder, SSH_CA_PUBLIC},
+    show::{self, ItemKind},
 };
 
 pub(crate) use agent::session_user;
 
 /// Whom lines are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum For {
+pub(crate) enum Audience {
     /// portreeved.toml.
     Agent,
     /// A shell, on the machine of whoever asks.
@@ -34,7 +34,7 @@ pub(crate) enum For {
     AuthorizedKeys,
 }
 
-impl For {
+impl Audience {
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "agent" => Self::Agent,
@@ -47,23 +47,23 @@ impl For {
 }
 
 /// Prints the lines again.
-pub(crate) fn print(given: &Given) -> Result<Report, Failure> {
-    let folder = Folder::find(given.folder.as_deref())?;
-    let data = match given.operand() {
-        None => of_authorities(&folder, given.only)?,
-        Some(name) => of_holding(&folder, &folder.find_holding(&name)?, given.only)?,
+pub(crate) fn print(args: &Args) -> Result<Report, CommandError> {
+    let folder = KeyFolder::find(args.folder.as_deref())?;
+    let data = match args.operand() {
+        None => for_authorities(&folder, args.only)?,
+        Some(name) => for_holder(&folder, &folder.find_holder(&name)?, args.only)?,
     };
     Ok(Report { data, ..Report::default() })
 }
 
 /// What whoever trusts the authorities needs.
-pub(crate) fn of_authorities(folder: &Folder, only: Option<For>) -> Result<String, Failure> {
+pub(crate) fn for_authorities(folder: &KeyFolder, only: Option<Audience>) -> Result<String, CommandError> {
     if !folder.has(CA) && !folder.has(SSH_CA_PUBLIC) {
-        return Err(Failure::at(folder.path(), "no authority here")
-            .cured_by("`portreeve keys ca` makes one; --dir names another folder"));
+        return Err(CommandError::at(folder.path(), "no authority here")
+            .with_hint("`portreeve keys ca` makes one; --dir names another folder"));
     }
     let mut sections = vec![Section {
-        is_for: For::Agent,
+        audience: Audience::Agent,
         heading: "portreeved.toml of an agent that has its keys from elsewhere, each line in its table"
             .to_owned(),
         body: agent::authorities(folder)?,
@@ -71,14 +71,14 @@ pub(crate) fn of_authorities(folder: &Folder, only: Option<For>) -> Result<Strin
     if folder.has(SSH_CA_PUBLIC) {
         let key = public_key(&folder.file(SSH_CA_PUBLIC))?;
         sections.push(Section {
-            is_for: For::KnownHosts,
+            audience: Audience::KnownHosts,
             heading:
                 "~/.ssh/known_hosts: trusts every host that this authority has signed; * may be narrowed"
                     .to_owned(),
             body: format!("@cert-authority * {key}\n"),
         });
         sections.push(Section {
-            is_for: For::AuthorizedKeys,
+            audience: Audience::AuthorizedKeys,
             heading: "authorized_keys of a user, where [ssh] has no authorities; here of ops".to_owned(),
             body: format!("cert-authority,principals=\"ops\" {key}\n"),
         });
@@ -87,18 +87,22 @@ pub(crate) fn of_authorities(folder: &Folder, only: Option<For>) -> Result<Strin
 }
 
 /// What the other end of a host or user needs.
-pub(crate) fn of_holding(folder: &Folder, holding: &Holding, only: Option<For>) -> Result<String, Failure> {
-    let sections = match holding.role {
-        Role::Host => host(holding)?,
-        Role::User => user(folder, holding)?,
+pub(crate) fn for_holder(
+    folder: &KeyFolder,
+    holder_folder: &HolderFolder,
+    only: Option<Audience>,
+) -> Result<String, CommandError> {
+    let sections = match holder_folder.role {
+        HolderRole::Host => host(holder_folder)?,
+        HolderRole::User => user(folder, holder_folder)?,
     };
     Ok(render(&sections, only))
 }
 
-fn host(host: &Holding) -> Result<Vec<Section>, Failure> {
+fn host(host: &HolderFolder) -> Result<Vec<Section>, CommandError> {
     let name = &host.name;
     let mut sections = vec![Section {
-        is_for: For::Agent,
+        audience: Audience::Agent,
         heading: format!(
             "portreeved.toml on {name}, beside which the folder lies as keys:\n#   {}",
             copy_command(&[host.path.join(".")], name)
@@ -107,14 +111,14 @@ fn host(host: &Holding) -> Result<Vec<Section>, Failure> {
     }];
     if host.has(host.ssh_key()) {
         sections.push(Section {
-            is_for: For::KnownHosts,
+            audience: Audience::KnownHosts,
             heading: format!("~/.ssh/known_hosts of whoever asks {name}"),
             body: known_hosts::of(host)?,
         });
     }
     if let Some(pin) = client::pin(host)? {
         sections.push(Section {
-            is_for: For::Client,
+            audience: Audience::Client,
             heading: format!(
                 "how {name} is asked, whose certificate nobody has signed; --certificate and --key are yours"
             ),
@@ -124,15 +128,15 @@ fn host(host: &Holding) -> Result<Vec<Section>, Failure> {
     Ok(sections)
 }
 
-fn user(folder: &Folder, user: &Holding) -> Result<Vec<Section>, Failure> {
+fn user(folder: &KeyFolder, user: &HolderFolder) -> Result<Vec<Section>, CommandError> {
     let mut sections = vec![Section {
-        is_for: For::Agent,
+        audience: Audience::Agent,
         heading: format!("portreeved.toml of an agent that {} may ask", user.name),
         body: agent::user(user)?,
     }];
     if user.has(user.ssh_key()) {
         sections.push(Section {
-            is_for: For::AuthorizedKeys,
+            audience: Audience::AuthorizedKeys,
             heading: format!(
                 "authorized_keys of {} on the agent's machine, unless [ssh] has authorities",
                 user.name
@@ -141,7 +145,7 @@ fn user(folder: &Folder, user: &Holding) -> Result<Vec<Section>, Failure> {
         });
     }
     sections.push(Section {
-        is_for: For::Client,
+        audience: Audience::Client,
         heading: format!("how {} asks, over SSH once known_hosts has the line of the host", user.name),
         body: client::commands(folder, user)?,
     });
@@ -155,7 +159,7 @@ pub(crate) fn copy_command(paths: &[PathBuf], host: &str) -> String {
 }
 
 /// By the authority where it has signed the key, and by the key itself otherwise.
-fn authorized(folder: &Folder, user: &Holding) -> Result<String, Failure> {
+fn authorized(folder: &KeyFolder, user: &HolderFolder) -> Result<String, CommandError> {
     if user.has(&format!("{}-cert.pub", user.ssh_key())) && folder.has(SSH_CA_PUBLIC) {
         let authority = public_key(&folder.file(SSH_CA_PUBLIC))?;
         return Ok(format!("cert-authority,principals=\"{}\" {authority}\n", user.name));
@@ -164,24 +168,24 @@ fn authorized(folder: &Folder, user: &Holding) -> Result<String, Failure> {
 }
 
 /// A public SSH key as files list it.
-fn public_key(path: &Path) -> Result<String, Failure> {
-    Ok(show::only(path, &[Kind::SshKey])?.line)
+fn public_key(path: &Path) -> Result<String, CommandError> {
+    Ok(show::find_only(path, &[ItemKind::SshKey])?.line)
 }
 
 struct Section {
-    is_for: For,
+    audience: Audience,
     heading: String,
     body: String,
 }
 
 /// All of them under their headings, or one kind alone.
-fn render(sections: &[Section], only: Option<For>) -> String {
+fn render(sections: &[Section], only: Option<Audience>) -> String {
     let mut text = String::new();
     for section in sections {
         match only {
-            Some(wanted) if wanted != section.is_for => {}
+            Some(wanted) if wanted != section.audience => {}
             // Such lines are put below others.
-            Some(For::Agent) => text += &format!("\n{}", section.body),
+            Some(Audience::Agent) => text += &format!("\n{}", section.body),
             Some(_) => text += &section.body,
             None => {
                 let gap = if text.is_empty() { "" } else { "\n" };

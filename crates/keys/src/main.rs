@@ -30,8 +30,8 @@ fn main() -> ExitCode {
             eprintln!("portreeve keys: {failure}");
             ExitCode::FAILURE
         }
-        Outcome::Misused(error) => {
-            eprintln!("portreeve keys: {error}\nhint: {}", error.cure());
+        Outcome::InvalidUsage(error) => {
+            eprintln!("portreeve keys: {error}\nhint: {}", error.hint());
             ExitCode::from(USAGE)
         }
     }

@@ -1,7 +1,7 @@
 //! The commands that make something.
 
 mod authorities;
-mod holders;
+mod holder;
 mod renew;
 mod revoke;
 mod sign;
@@ -13,9 +13,9 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use portreeve_pki::{Role, Validity};
+use portreeve_pki::{HolderRole, Validity};
 
-use crate::{Failure, Report, arguments::Given, show};
+use crate::{CommandError, Report, arguments::Args, show};
 
 pub(crate) use authorities::make as authorities;
 pub(crate) use renew::renew;
@@ -23,29 +23,29 @@ pub(crate) use revoke::revoke;
 pub(crate) use sign::sign;
 
 /// What an agent on a host needs.
-pub(crate) fn host(given: &Given) -> Result<Report, Failure> {
-    holders::make(Role::Host, given)
+pub(crate) fn host(args: &Args) -> Result<Report, CommandError> {
+    holder::make(HolderRole::Host, args)
 }
 
 /// What a user needs.
-pub(crate) fn user(given: &Given) -> Result<Report, Failure> {
-    holders::make(Role::User, given)
+pub(crate) fn user(args: &Args) -> Result<Report, CommandError> {
+    holder::make(HolderRole::User, args)
 }
 
 /// From now on, for as many days as were said.
-fn validity(given: &Given, usual: u32, now: SystemTime) -> Validity {
-    Validity::from_now(now, Duration::from_secs(u64::from(given.days.unwrap_or(usual)) * DAY))
+fn validity(args: &Args, default_days: u32, now: SystemTime) -> Validity {
+    Validity::from_now(now, Duration::from_secs(u64::from(args.days.unwrap_or(default_days)) * DAY))
 }
 
-fn usual_days(role: Role) -> u32 {
+fn default_days(role: HolderRole) -> u32 {
     match role {
-        Role::Host => 825,
-        Role::User => 365,
+        HolderRole::Host => 825,
+        HolderRole::User => 365,
     }
 }
 
 /// Tells what was made, and what became of what was there.
-fn tell(made: &[PathBuf], kept: &[PathBuf], below: &Path) -> String {
+fn describe(made: &[PathBuf], kept: &[PathBuf], below: &Path) -> String {
     let mut text = format!("made in {}:\n", below.display());
     text += &show::table(made, below);
     for path in kept {

@@ -1,8 +1,8 @@
 //! What the manual says about keys.
 
-use portreeve_usage::{Block, Command, Completes, Group, Page, Section};
+use portreeve_usage::{Block, Command, Completion, OptionGroup, Page, Section};
 
-use crate::arguments::{ASKING, COMMANDS, CommandDefinition, DOES, Operands, WHERE};
+use crate::arguments::{COMMANDS, CommandDefinition, DESCRIPTION, FOLDER_NOTE, HELP_FLAGS, Operands};
 
 /// The page of the program.
 pub fn page() -> Page {
@@ -15,8 +15,8 @@ pub fn page() -> Page {
     Page {
         synopsis: COMMANDS.iter().map(|command| format!("{} {}", command.name, command.synopsis)).collect(),
         description: vec![
-            Block::text(DOES.replace('\n', " ")),
-            Block::text(WHERE),
+            Block::text(DESCRIPTION.replace('\n', " ")),
+            Block::text(FOLDER_NOTE),
             Block::text(
                 "What is made is told on standard error, the lines for the other ends stand on standard output; `lines` \
                  prints them again. A host's folder has all that its agent needs, and is copied there as it is; a user's \
@@ -40,9 +40,9 @@ pub fn page() -> Page {
             ),
         ],
         commands: COMMANDS.iter().map(describe).collect(),
-        options: vec![Group {
+        options: vec![OptionGroup {
             heading: "",
-            entries: options.into_iter().chain(ASKING).map(Into::into).collect(),
+            entries: options.into_iter().chain(HELP_FLAGS).map(Into::into).collect(),
         }],
         sections: vec![
             Section::new(
@@ -77,7 +77,7 @@ pub fn page() -> Page {
             ]),
             Section::new("FILES", FILES.map(|(name, what)| Block::item(name, what))),
         ],
-        operands: Completes::Files,
+        operands: Completion::Files,
         see_also: ["portreeved.toml(5)", "portreeve(1)", "ssh-keygen(1)", "openssl(1)"]
             .map(str::to_owned)
             .to_vec(),
@@ -89,9 +89,9 @@ fn describe(command: &'static CommandDefinition) -> Command {
     Command {
         name: command.name,
         synopsis: command.synopsis,
-        does: command.does,
+        help: command.help,
         options: command.options.iter().map(|option| option.flag.into()).collect(),
-        operands: if command.operands == Operands::None { Completes::Nothing } else { Completes::Files },
+        operands: if command.operands == Operands::None { Completion::Nothing } else { Completion::Files },
     }
 }
 

@@ -3,24 +3,24 @@
 use std::net::IpAddr;
 
 use portreeve_channel::AlternativeName;
-use portreeve_pki::Role;
+use portreeve_pki::HolderRole;
 
-use crate::Failure;
+use crate::CommandError;
 
 /// A name that can be a folder, a principal and, a user's, a securityName.
-pub(crate) fn holder(role: Role, name: &str) -> Result<String, Failure> {
-    let refuse =
-        |what: &str, cure: &str| Err(Failure::new(format_args!("{name:?} is {what}")).cured_by(cure));
+pub(crate) fn check_name(role: HolderRole, name: &str) -> Result<String, CommandError> {
+    let reject =
+        |what: &str, cure: &str| Err(CommandError::new(format_args!("{name:?} is {what}")).with_hint(cure));
     let plain =
         |letter: char| !letter.is_control() && !letter.is_whitespace() && !r#"/\"',;"#.contains(letter);
     if name.is_empty() || name.starts_with(['.', '-', '#', '@']) || !name.chars().all(plain) {
-        return refuse("no name", "take letters, digits and hyphens, as in gw.example or ops");
+        return reject("no name", "take letters, digits and hyphens, as in gw.example or ops");
     }
     match role {
-        Role::User if name.len() > LONGEST_USER => {
-            refuse("too long for a user", "a securityName has 1 to 32 octets")
+        HolderRole::User if name.len() > MAX_USER_LEN => {
+            reject("too long for a user", "a securityName has 1 to 32 octets")
         }
-        Role::Host if !is_host(name) => refuse(
+        HolderRole::Host if !is_host(name) => reject(
             "no host's name",
             "take the name or address by which it is asked, such as gw.example or 192.0.2.1",
         ),
@@ -29,10 +29,10 @@ pub(crate) fn holder(role: Role, name: &str) -> Result<String, Failure> {
 }
 
 /// A host's name or address in subjectAltName; a user's, where it is a mailbox.
-pub(crate) fn of_holder(role: Role, name: &str) -> Option<AlternativeName> {
+pub(crate) fn alternative_for(role: HolderRole, name: &str) -> Option<AlternativeName> {
     match role {
-        Role::Host => alternative(name),
-        Role::User => Some(name).filter(|name| name.contains('@')).and_then(alternative),
+        HolderRole::Host => alternative(name),
+        HolderRole::User => Some(name).filter(|name| name.contains('@')).and_then(alternative),
     }
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn alternative(text: &str) -> Option<AlternativeName> {
 }
 
 /// The name as text.
-pub(crate) fn shown(name: &AlternativeName) -> String {
+pub(crate) fn display_name(name: &AlternativeName) -> String {
     match name {
         AlternativeName::Dns(text) | AlternativeName::Rfc822(text) => text.clone(),
         AlternativeName::Ip(address) => address.to_string(),
@@ -62,7 +62,7 @@ pub(crate) fn shown(name: &AlternativeName) -> String {
 }
 
 /// Whether it is a list of networks and addresses as `source-address` has it.
-pub(crate) fn are_networks(list: &str) -> bool {
+pub(crate) fn is_network_list(list: &str) -> bool {
     !list.is_empty() && list.split(',').all(is_network)
 }
 
@@ -92,7 +92,7 @@ fn is_domain(name: &str) -> bool {
 }
 
 /// Octets of a securityName.
-const LONGEST_USER: usize = 32;
+const MAX_USER_LEN: usize = 32;
 
 #[cfg(test)]
 mod tests;

@@ -4,60 +4,64 @@ use std::{cell::OnceCell, path::PathBuf};
 
 use portreeve_secret::Secret;
 
-use crate::{Failure, files};
+use crate::{CommandError, files};
 
 /// Where a pass phrase comes from, if one is wanted.
 #[derive(Debug, Default)]
-pub(crate) struct PassPhrase {
+pub(crate) struct PassPhraseSource {
     /// Its first line.
     pub(crate) file: Option<PathBuf>,
     /// Whether a new authority shall have one, to be typed in.
     pub(crate) ask: bool,
 }
 
-impl PassPhrase {
+impl PassPhraseSource {
     /// For a new key: none unless somebody wants one.
-    pub(crate) fn of_new(&self) -> Result<Option<Secret>, Failure> {
+    pub(crate) fn for_new_key(&self) -> Result<Option<Secret>, CommandError> {
         if self.file.is_some() {
-            return self.filed();
+            return self.read_file();
         }
         if !self.ask {
             return Ok(None);
         }
-        let typed = portreeve_prompt::ask("Pass phrase for the new authority: ").ok_or_else(nobody)?;
-        let again = portreeve_prompt::ask("The same again: ").ok_or_else(nobody)?;
+        let typed = portreeve_prompt::ask("Pass phrase for the new authority: ").ok_or_else(no_terminal)?;
+        let again = portreeve_prompt::ask("The same again: ").ok_or_else(no_terminal)?;
         if typed != again {
-            return Err(Failure::new("the two pass phrases differ").cured_by("try again; nothing was made"));
+            return Err(
+                CommandError::new("the two pass phrases differ").with_hint("try again; nothing was made")
+            );
         }
         Ok(Some(typed))
     }
 
     /// For a key that has one.
-    pub(crate) fn of_existing(&self) -> Asked<'_> {
-        Asked { source: self, answer: OnceCell::new() }
+    pub(crate) fn for_existing_key(&self) -> LazyPassPhrase<'_> {
+        LazyPassPhrase { source: self, answer: OnceCell::new() }
     }
 
-    fn filed(&self) -> Result<Option<Secret>, Failure> {
+    fn read_file(&self) -> Result<Option<Secret>, CommandError> {
         let Some(path) = &self.file else { return Ok(None) };
         let octets = files::read(path)?;
         let line = octets.expose().split(|octet| matches!(octet, b'\n' | b'\r')).next().unwrap_or_default();
         if line.is_empty() {
-            return Err(Failure::at(path, "no pass phrase in the first line").cured_by("write one there"));
+            return Err(
+                CommandError::at(path, "no pass phrase in the first line").with_hint("write one there")
+            );
         }
         Ok(Some(Secret::from(line)))
     }
 }
 
 /// Asks at most once, and only where a key needs it.
-pub(crate) struct Asked<'p> {
-    source: &'p PassPhrase,
+pub(crate) struct LazyPassPhrase<'p> {
+    source: &'p PassPhraseSource,
     answer: OnceCell<Option<Secret>>,
 }
 
-impl Asked<'_> {
-    pub(crate) fn get(&self) -> Result<Option<&Secret>, Failure> {
+impl LazyPassPhrase<'_> {
+    pub(crate) fn get(&self) -> Result<Option<&Secret>, CommandError> {
         if self.answer.get().is_none() {
-            let found = match self.source.filed()? {
+            let found = match self.source.read_file()? {
                 None => portreeve_prompt::ask("Pass phrase of the authority: "),
                 found => found,
             };
@@ -67,7 +71,7 @@ impl Asked<'_> {
     }
 }
 
-fn nobody() -> Failure {
-    Failure::new("nobody is there to type a pass phrase")
-        .cured_by("give it in a file: --passphrase-file FILE")
+fn no_terminal() -> CommandError {
+    CommandError::new("nobody is there to type a pass phrase")
+        .with_hint("give it in a file: --passphrase-file FILE")
 }

@@ -4,41 +4,41 @@ mod ssh;
 
 use std::collections::BTreeSet;
 
-use portreeve_pki::revoked_in;
+use portreeve_pki::parse_revocation_list;
 
 use crate::{
-    Failure, files,
-    folder::{CA, CA_LIST, Folder, SSH_REVOKED},
-    show::{self, Item},
+    CommandError, files,
+    folder::{CA, CA_LIST, KeyFolder, SSH_REVOKED},
+    show::{self, KeyItem},
 };
 
-pub(crate) use ssh::{SshList, Void};
+pub(crate) use ssh::{RevokedSsh, SshRevocationList};
 
 /// Both lists.
 #[derive(Debug, Default)]
 pub(crate) struct Revocations {
     serials: BTreeSet<Vec<u8>>,
-    ssh: Option<SshList>,
+    ssh: Option<SshRevocationList>,
 }
 
 impl Revocations {
     /// Reads those that are there.
-    pub(crate) fn load(folder: &Folder) -> Result<Self, Failure> {
+    pub(crate) fn load(folder: &KeyFolder) -> Result<Self, CommandError> {
         let mut known = Self::default();
         if folder.has(CA_LIST) {
             let path = folder.file(CA_LIST);
-            let (revoked, _) =
-                revoked_in(&files::read_text(&path)?).map_err(|problem| Failure::problem(&path, &problem))?;
+            let (revoked, _) = parse_revocation_list(&files::read_text(&path)?)
+                .map_err(|problem| CommandError::problem(&path, &problem))?;
             known.serials.extend(revoked.into_iter().map(|revoked| revoked.serial));
         }
         if folder.has(SSH_REVOKED) {
-            known.ssh = Some(SshList::load(&folder.file(SSH_REVOKED))?);
+            known.ssh = Some(SshRevocationList::load(&folder.file(SSH_REVOKED))?);
         }
         Ok(known)
     }
 
     /// Whether a list has it.
-    pub(crate) fn have(&self, item: &Item) -> bool {
+    pub(crate) fn contains(&self, item: &KeyItem) -> bool {
         if item.kind.is_ssh() {
             return self.ssh.as_ref().is_some_and(|list| list.has(item));
         }
@@ -46,7 +46,11 @@ impl Revocations {
     }
 
     /// Whether the folder's authority of X.509 has signed it.
-    pub(crate) fn is_ours(&self, folder: &Folder, item: &Item) -> Result<bool, Failure> {
+    pub(crate) fn is_signed_by_folder(
+        &self,
+        folder: &KeyFolder,
+        item: &KeyItem,
+    ) -> Result<bool, CommandError> {
         if !folder.has(CA) {
             return Ok(false);
         }

@@ -1,20 +1,20 @@
-use super::{COMMANDS, Given, Parsed, UsageError, help, parse};
-use crate::lines::For;
+use super::{Args, COMMANDS, Parsed, UsageError, help, parse};
+use crate::lines::Audience;
 
 #[test]
-fn a_command_line_says_what_and_for_whom() {
-    let given = run("host gw.example --san 192.0.2.1 --san=ops@gw.example --days 30 --tls --dir /tmp/keys");
-    assert_eq!(given.operand().as_deref(), Some("gw.example"));
-    assert_eq!(given.names.len(), 2);
-    assert_eq!((given.days, given.kinds(), given.force), (Some(30), (true, false), false));
-    assert_eq!(run("lines --only known-hosts").only, Some(For::KnownHosts));
+fn parse_accepts_options_and_operands() {
+    let args = run("host gw.example --san 192.0.2.1 --san=ops@gw.example --days 30 --tls --dir /tmp/keys");
+    assert_eq!(args.operand().as_deref(), Some("gw.example"));
+    assert_eq!(args.names.len(), 2);
+    assert_eq!((args.days, args.kinds(), args.force), (Some(30), (true, false), false));
+    assert_eq!(run("lines --only known-hosts").only, Some(Audience::KnownHosts));
     assert_eq!(run("show -- --odd-name").operand().as_deref(), Some("--odd-name"));
     assert_eq!(run("user ops").kinds(), (true, true));
 }
 
 #[test]
-fn what_means_nothing_is_told_with_a_cure() {
-    for (line, told) in [
+fn invalid_command_lines_are_rejected_with_hint() {
+    for (line, message) in [
         (
             "make",
             "no command is called `make`; there are ca, host, user, sign, renew, revoke, lines, list, show",
@@ -33,39 +33,39 @@ fn what_means_nothing_is_told_with_a_cure() {
         ("renew --within 0", "--within takes N, not `0`"),
     ] {
         let Err(error) = parse(line.split(' ').map(Into::into)) else { panic!("{line} was understood") };
-        assert!(error.to_string().contains(told), "{line}: {error}");
-        assert!(!error.cure().is_empty());
-        assert!(!matches!(error, UsageError::NoCommand(ref name) if name.is_empty()));
+        assert!(error.to_string().contains(message), "{line}: {error}");
+        assert!(!error.hint().is_empty());
+        assert!(!matches!(error, UsageError::UnknownCommand(ref name) if name.is_empty()));
     }
 }
 
 #[test]
-fn a_pass_phrase_cannot_stand_on_the_command_line() {
+fn pass_phrase_is_never_an_option_value() {
     for command in COMMANDS {
-        for option in command.options.iter().filter(|option| option.flag.does.contains("pass phrase")) {
+        for option in command.options.iter().filter(|option| option.flag.help.contains("pass phrase")) {
             assert!(matches!(option.flag.value, None | Some("FILE")), "--{}", option.flag.long.unwrap());
         }
     }
 }
 
 #[test]
-fn the_help_names_every_command_and_each_ones_options() {
+fn help_lists_every_command_and_option() {
     let all = help(None);
     for command in COMMANDS {
         assert!(all.contains(&format!("  {} ", command.name)), "{}", command.name);
         // Lines are as long as a terminal is wide.
         let own = help(Some(command)).split_whitespace().collect::<Vec<_>>().join(" ");
         for option in command.options {
-            assert!(own.contains(option.flag.does), "{} {}", command.name, option.flag.written());
+            assert!(own.contains(option.flag.help), "{} {}", command.name, option.flag.syntax());
         }
     }
     assert!(matches!(parse(["ca".into(), "--help".into()]), Ok(Parsed::Help(Some(_)))));
     assert!(matches!(parse([]), Ok(Parsed::Help(None))));
 }
 
-fn run(line: &str) -> Box<Given> {
+fn run(line: &str) -> Box<Args> {
     match parse(line.split(' ').map(Into::into)) {
-        Ok(Parsed::Run(_, given)) => given,
+        Ok(Parsed::Run(_, args)) => args,
         Ok(_) => panic!("{line}: help"),
         Err(error) => panic!("{line}: {error}"),
     }

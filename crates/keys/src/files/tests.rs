@@ -6,13 +6,13 @@ use std::{
 
 use portreeve_secret::Secret;
 
-use super::{Batch, make_folder, read, replace};
+use super::{FileBatch, make_folder, read, replace};
 
 #[test]
-fn private_files_are_their_owners_and_their_folder_too() {
+fn private_files_and_folders_have_private_modes() {
     let root = tempfile::tempdir().unwrap();
     let folder = root.path().join("a/b");
-    let mut batch = Batch::default();
+    let mut batch = FileBatch::default();
     batch.private(folder.join("key"), Secret::from("secret"));
     batch.public(folder.join("cert"), "public");
     assert!(batch.write(false, SystemTime::now()).unwrap().is_empty());
@@ -22,7 +22,7 @@ fn private_files_are_their_owners_and_their_folder_too() {
 }
 
 #[test]
-fn nothing_is_written_over_and_then_nothing_else_is_written_either() {
+fn write_fails_as_a_whole_when_a_file_exists() {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("second"), "old").unwrap();
     let error = both(root.path()).write(false, SystemTime::now()).unwrap_err().to_string();
@@ -32,7 +32,7 @@ fn nothing_is_written_over_and_then_nothing_else_is_written_either() {
 }
 
 #[test]
-fn a_link_to_nowhere_is_not_followed() {
+fn write_does_not_follow_dangling_symlink() {
     let root = tempfile::tempdir().unwrap();
     symlink(root.path().join("elsewhere"), root.path().join("second")).unwrap();
     assert!(both(root.path()).write(false, SystemTime::now()).is_err());
@@ -40,7 +40,7 @@ fn a_link_to_nowhere_is_not_followed() {
 }
 
 #[test]
-fn what_is_made_anew_keeps_what_was_there() {
+fn forced_write_keeps_old_file() {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("second"), "old").unwrap();
     let kept = both(root.path()).write(true, SystemTime::UNIX_EPOCH).unwrap();
@@ -50,7 +50,7 @@ fn what_is_made_anew_keeps_what_was_there() {
 }
 
 #[test]
-fn a_list_is_replaced_whole() {
+fn replace_is_atomic_and_leaves_no_temporary_file() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("list");
     replace(&path, b"one").unwrap();
@@ -60,15 +60,15 @@ fn a_list_is_replaced_whole() {
 }
 
 #[test]
-fn a_file_without_end_is_not_read_to_its_end() {
+fn read_rejects_oversized_file() {
     let error = read("/dev/zero".as_ref()).map(drop).unwrap_err().to_string();
     assert!(error.contains("longer than"), "{error}");
     let error = make_folder("/proc/nowhere/x".as_ref()).unwrap_err().to_string();
     assert!(error.starts_with("/proc/nowhere/x: "), "{error}");
 }
 
-fn both(root: &std::path::Path) -> Batch {
-    let mut batch = Batch::default();
+fn both(root: &std::path::Path) -> FileBatch {
+    let mut batch = FileBatch::default();
     batch.private(root.join("first"), Secret::from("new"));
     batch.private(root.join("second"), Secret::from("new"));
     batch

@@ -2,13 +2,13 @@
 
 use super::quote;
 use crate::{
-    Failure,
-    folder::{CA, CA_LIST, CERTIFICATE, Folder, Holding, KEY, SSH_CA_PUBLIC, SSH_REVOKED},
-    show::{self, Kind},
+    CommandError,
+    folder::{CA, CA_LIST, CERTIFICATE, HolderFolder, KEY, KeyFolder, SSH_CA_PUBLIC, SSH_REVOKED},
+    show::{self, ItemKind},
 };
 
 /// All that makes an agent serve TLS, DTLS and SSH, once the folder was copied beside its file.
-pub(super) fn host(host: &Holding) -> Result<String, Failure> {
+pub(super) fn host(host: &HolderFolder) -> Result<String, CommandError> {
     let (tls, ssh) = (host.has(CERTIFICATE), host.has(host.ssh_key()));
     let mut text = String::new();
     for (transport, _) in [("tls", tls), ("dtls", tls), ("ssh", ssh)].iter().filter(|(_, wanted)| *wanted) {
@@ -36,10 +36,10 @@ pub(super) fn host(host: &Holding) -> Result<String, Failure> {
 }
 
 /// What else an agent needs so that a user may ask.
-pub(super) fn user(user: &Holding) -> Result<String, Failure> {
+pub(super) fn user(user: &HolderFolder) -> Result<String, CommandError> {
     let mut text = String::new();
     if user.has(CERTIFICATE) && !user.has(CA) {
-        let own = show::only(&user.file(CERTIFICATE), &Kind::certificate_of(user.role))?;
+        let own = show::find_only(&user.file(CERTIFICATE), &ItemKind::certificate_of(user.role))?;
         text += &format!(
             "[[tls.name]]\nfingerprint = {}\nname = {}\n\n",
             quote::toml(&own.fingerprint.unwrap_or_default()),
@@ -55,11 +55,11 @@ pub(crate) fn session_user(name: &str) -> String {
 }
 
 /// What makes an agent that has its own keys trust the authorities.
-pub(super) fn authorities(folder: &Folder) -> Result<String, Failure> {
+pub(super) fn authorities(folder: &KeyFolder) -> Result<String, CommandError> {
     let here = |name: &str| quote::toml(&folder.file(name).display().to_string());
     let mut text = String::new();
     if folder.has(CA) {
-        let authority = show::only(&folder.file(CA), &[Kind::X509Authority])?;
+        let authority = show::find_only(&folder.file(CA), &[ItemKind::X509Authority])?;
         text += &format!("[tls]\nauthorities = [{}]\ncrl = [{}]\n\n", here(CA), here(CA_LIST));
         text += &rule(&authority.fingerprint.unwrap_or_default());
     }
@@ -71,8 +71,8 @@ pub(super) fn authorities(folder: &Folder) -> Result<String, Failure> {
     Ok(text)
 }
 
-fn names(host: &Holding) -> Result<String, Failure> {
-    let authority = show::only(&host.file(CA), &[Kind::X509Authority])?;
+fn names(host: &HolderFolder) -> Result<String, CommandError> {
+    let authority = show::find_only(&host.file(CA), &[ItemKind::X509Authority])?;
     Ok(rule(&authority.fingerprint.unwrap_or_default()))
 }
 

@@ -1,17 +1,17 @@
 //! Command lines for whoever asks.
 
-use portreeve_pki::Role;
+use portreeve_pki::HolderRole;
 
 use super::quote;
 use crate::{
-    Failure,
-    folder::{CA, CERTIFICATE, Folder, Holding, KEY},
-    show::{self, Kind},
+    CommandError,
+    folder::{CA, CERTIFICATE, HolderFolder, KEY, KeyFolder},
+    show::{self, ItemKind},
 };
 
 /// A command for each transport, with this machine's files, to the host that is known or to one of a made-up name.
-pub(super) fn commands(folder: &Folder, user: &Holding) -> Result<String, Failure> {
-    let hosts = folder.holdings(Role::Host);
+pub(super) fn commands(folder: &KeyFolder, user: &HolderFolder) -> Result<String, CommandError> {
+    let hosts = folder.holder_folders(HolderRole::Host);
     let host = quote::host(hosts.first().map_or(ANY_HOST, |host| host.name.as_str()));
     let here = |name: &str| quote::shell(&user.file(name).display().to_string());
     let mut text = String::new();
@@ -47,11 +47,11 @@ pub(super) fn commands(folder: &Folder, user: &Holding) -> Result<String, Failur
 }
 
 /// What makes a command trust a host's certificate that nobody has signed; `None` where somebody has.
-pub(super) fn pin(host: &Holding) -> Result<Option<String>, Failure> {
+pub(super) fn pin(host: &HolderFolder) -> Result<Option<String>, CommandError> {
     if !host.has(CERTIFICATE) || host.has(CA) {
         return Ok(None);
     }
-    let own = show::only(&host.file(CERTIFICATE), &Kind::certificate_of(host.role))?;
+    let own = show::find_only(&host.file(CERTIFICATE), &ItemKind::certificate_of(host.role))?;
     Ok(own.fingerprint.map(|fingerprint| format!("--pin {fingerprint}")))
 }
 

@@ -6,32 +6,34 @@ use std::{
     time::SystemTime,
 };
 
-use portreeve_pki::{Role, ssh_key::PublicKey};
+use portreeve_pki::{HolderRole, ssh_key::PublicKey};
 
-use super::{holders, signers, tell, usual_days, validity};
-use crate::{Failure, Report, arguments::Given, files, files::Batch, folder::Folder, lines, names};
+use super::{default_days, describe, holder, signers, validity};
+use crate::{
+    CommandError, Report, arguments::Args, files, files::FileBatch, folder::KeyFolder, lines, names,
+};
 
 /// Signs a public SSH key or a certificate request.
-pub(crate) fn sign(given: &Given) -> Result<Report, Failure> {
+pub(crate) fn sign(args: &Args) -> Result<Report, CommandError> {
     let now = SystemTime::now();
-    let path = PathBuf::from(given.operand().unwrap_or_default());
-    let (role, name) = match (&given.user, &given.host) {
-        (Some(user), None) => (Role::User, user),
-        (None, Some(host)) => (Role::Host, host),
+    let path = PathBuf::from(args.operand().unwrap_or_default());
+    let (role, name) = match (&args.user, &args.host) {
+        (Some(user), None) => (HolderRole::User, user),
+        (None, Some(host)) => (HolderRole::Host, host),
         _ => {
-            return Err(Failure::at(&path, "whose key is it? One of --user and --host must say so").cured_by(
+            return Err(CommandError::at(&path, "whose key is it? One of --user and --host must say so").with_hint(
                 "--user ops for somebody who asks, --host gw.example for an agent; what a request says does not count",
             ));
         }
     };
-    let name = names::holder(role, name)?;
+    let name = names::check_name(role, name)?;
     let text = files::read_text(&path)?;
-    let holder = holders::holder(role, &name, given)?;
-    let folder = Folder::find(given.folder.as_deref())?;
-    let valid = validity(given, usual_days(role), now);
-    let pass_phrase = given.pass_phrase.of_existing();
-    let failed = |problem| Failure::problem(&path, &problem);
-    let (certificate, usual) = if text.contains("-----BEGIN") {
+    let holder = holder::holder(role, &name, args)?;
+    let folder = KeyFolder::find(args.folder.as_deref())?;
+    let valid = validity(args, default_days(role), now);
+    let pass_phrase = args.pass_phrase.for_existing_key();
+    let failed = |problem| CommandError::problem(&path, &problem);
+    let (certificate, default_out) = if text.contains("-----BEGIN") {
         if !text.contains("CERTIFICATE REQUEST-----") {
             return Err(something_else(&path));
         }
@@ -44,16 +46,16 @@ pub(crate) fn sign(given: &Given) -> Result<Report, Failure> {
         let text = certificate.to_openssh().map_err(|error| failed(error.into()))?;
         (text + "\n", beside_key(&path))
     };
-    let out = given.out.clone().unwrap_or(usual);
-    let mut batch = Batch::default();
+    let out = args.out.clone().unwrap_or(default_out);
+    let mut batch = FileBatch::default();
     batch.public(out.clone(), certificate);
-    let kept = batch.write(given.force, now)?;
+    let kept = batch.write(args.force, now)?;
     let below = out.parent().unwrap_or(Path::new("")).to_owned();
     let data = match role {
-        Role::User => lines::session_user(&name),
-        Role::Host => String::new(),
+        HolderRole::User => lines::session_user(&name),
+        HolderRole::Host => String::new(),
     };
-    Ok(Report { data, notes: tell(&[out], &kept, &below), ..Report::default() })
+    Ok(Report { data, notes: describe(&[out], &kept, &below), ..Report::default() })
 }
 
 /// `KEY-cert.pub` beside `KEY.pub`, where ssh looks for it.
@@ -66,8 +68,8 @@ fn beside_key(path: &Path) -> PathBuf {
     name.into()
 }
 
-fn something_else(path: &Path) -> Failure {
-    Failure::at(path, "neither a public SSH key nor a certificate request").cured_by(
+fn something_else(path: &Path) -> CommandError {
+    CommandError::at(path, "neither a public SSH key nor a certificate request").with_hint(
         "expected a file such as id_ed25519.pub, or what `openssl req -new` writes; `portreeve keys show` says what it is",
     )
 }

@@ -4,18 +4,18 @@
 use std::{path::Path, time::SystemTime};
 
 use portreeve_channel::HashAlgorithm;
-use portreeve_krl::{Certificates, Entry, Head, content, read, write};
+use portreeve_krl::{CertificateSet, ListHeader, RevokedEntry, read, strip_magic, write};
 use portreeve_x509::fingerprint;
 
-use crate::{Failure, files, show::Item};
+use crate::{CommandError, files, show::KeyItem};
 
 /// A list that can be read to its end.
 #[derive(Debug)]
-pub(crate) struct SshList(Vec<u8>);
+pub(crate) struct SshRevocationList(Vec<u8>);
 
 /// Something to be put onto a list.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Void {
+pub(crate) enum RevokedSsh {
     /// A key, as SSH encodes it.
     Key(Vec<u8>),
     /// The certificate of this number by the authority with this key.
@@ -24,17 +24,17 @@ pub(crate) enum Void {
     Id(Vec<u8>, String),
 }
 
-impl SshList {
+impl SshRevocationList {
     /// A list with nothing on it.
     pub(crate) fn empty(name: &str, now: SystemTime) -> Self {
-        Self(write(Head { number: 1, made: seconds(now), comment: name.as_bytes() }, []))
+        Self(write(ListHeader { number: 1, created: seconds(now), comment: name.as_bytes() }, []))
     }
 
     /// Reads one. A text, from which `ssh-keygen -k` makes lists, is none.
-    pub(crate) fn load(path: &Path) -> Result<Self, Failure> {
+    pub(crate) fn load(path: &Path) -> Result<Self, CommandError> {
         let octets = files::read(path)?;
         Self::parse(octets.expose()).ok_or_else(|| {
-            Failure::at(path, "no list of revoked keys as OpenSSH has them").cured_by(
+            CommandError::at(path, "no list of revoked keys as OpenSSH has them").with_hint(
                 "`ssh-keygen -k -s ssh_ca.pub -f LIST TEXT` makes one of a text, which can take its place",
             )
         })
@@ -42,7 +42,7 @@ impl SshList {
 
     /// From octets that are a whole list.
     pub(crate) fn parse(octets: &[u8]) -> Option<Self> {
-        read(content(octets)?, |_| Some(()))?;
+        read(strip_magic(octets)?, |_| Some(()))?;
         Some(Self(octets.to_vec()))
     }
 
@@ -52,17 +52,17 @@ impl SshList {
     }
 
     /// The next list of the same authority, with these on it too.
-    pub(crate) fn with(&self, void: &[Void], now: SystemTime) -> Self {
+    pub(crate) fn with(&self, void: &[RevokedSsh], now: SystemTime) -> Self {
         let (head, mut entries) = self.read();
-        entries.extend(void.iter().map(Void::entry));
-        let head = Head { number: head.number.saturating_add(1), made: seconds(now), ..head };
+        entries.extend(void.iter().map(RevokedSsh::entry));
+        let head = ListHeader { number: head.number.saturating_add(1), created: seconds(now), ..head };
         Self(write(head, entries))
     }
 
     /// What it says of itself, and what is on it.
-    pub(crate) fn read(&self) -> (Head<'_>, Vec<Entry<'_>>) {
+    pub(crate) fn read(&self) -> (ListHeader<'_>, Vec<RevokedEntry<'_>>) {
         let mut entries = Vec::new();
-        let head = read(content(&self.0).unwrap_or_default(), |entry| {
+        let head = read(strip_magic(&self.0).unwrap_or_default(), |entry| {
             entries.push(entry);
             Some(())
         });
@@ -70,7 +70,7 @@ impl SshList {
     }
 
     /// Whether a key or certificate of SSH is on it: by itself, by its key, or by its authority's.
-    pub(crate) fn has(&self, item: &Item) -> bool {
+    pub(crate) fn has(&self, item: &KeyItem) -> bool {
         let keys = [&item.ssh_key, &item.authority_key].into_iter().filter(|key| !key.is_empty());
         let keys: Vec<_> = keys
             .map(|key| {
@@ -80,21 +80,21 @@ impl SshList {
             .collect();
         let (_, entries) = self.read();
         entries.iter().any(|entry| match entry {
-            Entry::Key(void) => keys.iter().any(|(key, ..)| key == void),
-            Entry::Sha256(void) => keys.iter().any(|(_, sha256, _)| sha256 == void),
-            Entry::Sha1(void) => keys.iter().any(|(.., sha1)| sha1 == void),
-            Entry::Certificates { authority, which } => {
+            RevokedEntry::Key(void) => keys.iter().any(|(key, ..)| key == void),
+            RevokedEntry::Sha256(void) => keys.iter().any(|(_, sha256, _)| sha256 == void),
+            RevokedEntry::Sha1(void) => keys.iter().any(|(.., sha1)| sha1 == void),
+            RevokedEntry::Certificates { authority, certificates: which } => {
                 item.kind.is_certificate()
                     && (authority.is_empty() || *authority == item.authority_key)
-                    && which.cover(item.ssh_serial, item.subject.as_bytes())
+                    && which.contains(item.ssh_serial, item.subject.as_bytes())
             }
         })
     }
 }
 
-impl Void {
+impl RevokedSsh {
     /// What makes a certificate or key of SSH void.
-    pub(crate) fn of(item: &Item) -> Self {
+    pub(crate) fn of(item: &KeyItem) -> Self {
         if !item.kind.is_certificate() {
             return Self::Key(item.ssh_key.clone());
         }
@@ -105,15 +105,15 @@ impl Void {
         }
     }
 
-    fn entry(&self) -> Entry<'_> {
+    fn entry(&self) -> RevokedEntry<'_> {
         match self {
-            Self::Key(key) => Entry::Key(key),
-            Self::Serial(authority, serial) => Entry::Certificates {
+            Self::Key(key) => RevokedEntry::Key(key),
+            Self::Serial(authority, serial) => RevokedEntry::Certificates {
                 authority,
-                which: Certificates::Serials { first: *serial, last: *serial },
+                certificates: CertificateSet::Serials { first: *serial, last: *serial },
             },
             Self::Id(authority, id) => {
-                Entry::Certificates { authority, which: Certificates::Id(id.as_bytes()) }
+                RevokedEntry::Certificates { authority, certificates: CertificateSet::Id(id.as_bytes()) }
             }
         }
     }

@@ -11,7 +11,7 @@ pub(crate) fn day(at: SystemTime) -> String {
 }
 
 /// `2026-11-22T10:15:00Z`
-pub(super) fn moment(at: SystemTime) -> String {
+pub(super) fn timestamp(at: SystemTime) -> String {
     let (hour, minute, second) = OffsetDateTime::from(at).time().as_hms();
     format!("{}T{hour:02}:{minute:02}:{second:02}Z", day(at))
 }
@@ -26,7 +26,7 @@ pub(crate) fn days_left(until: SystemTime, now: SystemTime) -> i64 {
 }
 
 /// `in 365 days`, `today`, `12 days ago`.
-pub(super) fn distance(until: SystemTime, now: SystemTime) -> String {
+pub(super) fn relative(until: SystemTime, now: SystemTime) -> String {
     let plural = |days: i64| if days == 1 { "" } else { "s" };
     match days_left(until, now) {
         0 => "within a day".to_owned(),

@@ -2,14 +2,14 @@
 
 use std::{path::PathBuf, time::SystemTime};
 
-use super::Kind;
+use super::ItemKind;
 use crate::folder::SSH_CA_PUBLIC;
 
 /// A certificate, a key, a request or a list. What does not apply is empty. Texts are as they stand in the file.
 #[derive(Clone, Debug)]
-pub(crate) struct Item {
+pub(crate) struct KeyItem {
     pub(crate) file: PathBuf,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ItemKind,
     pub(crate) subject: String,
     pub(crate) issuer: String,
     /// subjectAltName, principals, or a key's comment.
@@ -37,13 +37,13 @@ pub(crate) struct Item {
     /// A public SSH key as files list it.
     pub(crate) line: String,
     /// Whether a private key has a pass phrase.
-    pub(crate) sealed: bool,
+    pub(crate) has_pass_phrase: bool,
     /// The file's mode, where others can read a private key.
-    pub(crate) open_mode: Option<u32>,
+    pub(crate) exposed_mode: Option<u32>,
 }
 
-impl Item {
-    pub(super) fn new(kind: Kind) -> Self {
+impl KeyItem {
+    pub(super) fn new(kind: ItemKind) -> Self {
         Self {
             file: PathBuf::new(),
             kind,
@@ -62,8 +62,8 @@ impl Item {
             subject_key: Vec::new(),
             authority_key: Vec::new(),
             line: String::new(),
-            sealed: false,
-            open_mode: None,
+            has_pass_phrase: false,
+            exposed_mode: None,
         }
     }
 
@@ -75,24 +75,24 @@ impl Item {
     /// What it is, in a few words. An authority of SSH is a key like any other, and known by its file.
     pub(crate) fn kind_name(&self) -> &'static str {
         let is_authority =
-            self.kind == Kind::SshKey && self.file.file_name().is_some_and(|name| name == SSH_CA_PUBLIC);
+            self.kind == ItemKind::SshKey && self.file.file_name().is_some_and(|name| name == SSH_CA_PUBLIC);
         if is_authority { "SSH authority" } else { self.kind.name() }
     }
 
     /// Whom it is for, in a word or two: the names, or else the subject.
-    pub(crate) fn shown_names(&self) -> String {
+    pub(crate) fn display_names(&self) -> String {
         let common = self.subject.strip_prefix("CN=").filter(|name| !name.contains(", "));
         let mut names: Vec<&str> = common.into_iter().collect();
         names.extend(self.names.iter().map(String::as_str).filter(|name| Some(*name) != common));
         let text = if names.is_empty() { self.subject.clone() } else { names.join(", ") };
         let own = if text.is_empty() { &self.issuer } else { &text };
-        clean(own.strip_prefix("CN=").unwrap_or(own))
+        escape_for_terminal(own.strip_prefix("CN=").unwrap_or(own))
     }
 
     /// The serial number as its kind has it.
-    pub(crate) fn shown_serial(&self) -> Option<String> {
+    pub(crate) fn display_serial(&self) -> Option<String> {
         match self.kind {
-            Kind::SshHostCertificate | Kind::SshUserCertificate => Some(self.ssh_serial.to_string()),
+            ItemKind::SshHostCertificate | ItemKind::SshUserCertificate => Some(self.ssh_serial.to_string()),
             _ if self.serial.is_empty() => None,
             _ => Some(hexadecimal(&self.serial)),
         }
@@ -105,7 +105,7 @@ pub(super) fn hexadecimal(octets: &[u8]) -> String {
 }
 
 /// Text from a file, for a terminal: what steers one is shown instead of obeyed.
-pub(crate) fn clean(text: &str) -> String {
+pub(crate) fn escape_for_terminal(text: &str) -> String {
     let steers = |letter: char| {
         letter.is_control()
             || ('\u{202a}'..='\u{202e}').contains(&letter)

@@ -4,17 +4,17 @@ use std::time::SystemTime;
 
 use portreeve_json::Json;
 
-use super::{Item, dates};
+use super::{KeyItem, dates};
 use crate::revocations::Revocations;
 
 /// One array of objects, a line each; what does not apply to one is not in it.
-pub(super) fn array(items: &[Item], revocations: &Revocations, now: SystemTime) -> String {
+pub(super) fn array(items: &[KeyItem], revocations: &Revocations, now: SystemTime) -> String {
     let objects: Vec<String> =
         items.iter().map(|item| format!("  {}", object(item, revocations, now))).collect();
     format!("[\n{}\n]\n", objects.join(",\n"))
 }
 
-fn object(item: &Item, revocations: &Revocations, now: SystemTime) -> Json {
+fn object(item: &KeyItem, revocations: &Revocations, now: SystemTime) -> Json {
     let mut fields =
         vec![("file", Json::text(item.file.display().to_string())), ("kind", Json::text(item.kind_name()))];
     for (name, value) in [("subject", &item.subject), ("issuer", &item.issuer), ("key", &item.key)] {
@@ -27,24 +27,24 @@ fn object(item: &Item, revocations: &Revocations, now: SystemTime) -> Json {
             fields.push((name, Json::texts(values)));
         }
     }
-    if let Some(serial) = item.shown_serial() {
+    if let Some(serial) = item.display_serial() {
         fields.push(("serial", Json::text(serial)));
     }
     if let Some(from) = item.from {
-        fields.push(("not-before", Json::text(dates::moment(from))));
+        fields.push(("not-before", Json::text(dates::timestamp(from))));
     }
     if let Some(until) = item.until {
-        fields.push(("not-after", Json::text(dates::moment(until))));
+        fields.push(("not-after", Json::text(dates::timestamp(until))));
         fields.push(("days-left", Json::Number(dates::days_left(until, now))));
     }
     if let Some(fingerprint) = &item.fingerprint {
         fields.push(("fingerprint", Json::text(fingerprint)));
     }
     if item.kind.is_private() {
-        fields.push(("pass-phrase", Json::Bool(item.sealed)));
+        fields.push(("pass-phrase", Json::Bool(item.has_pass_phrase)));
     }
     if item.kind.is_certificate() {
-        fields.push(("revoked", Json::Bool(revocations.have(item))));
+        fields.push(("revoked", Json::Bool(revocations.contains(item))));
     }
     Json::object(fields)
 }

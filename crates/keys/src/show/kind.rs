@@ -2,23 +2,23 @@
 
 /// What a file, or a part of one, is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum ItemKind {
     X509Authority,
     X509Host,
     X509User,
     /// For several uses, or for none that we know.
     X509Leaf,
     X509Request,
-    X509List,
+    X509RevocationList,
     X509PrivateKey,
     SshHostCertificate,
     SshUserCertificate,
     SshKey,
     SshPrivateKey,
-    SshList,
+    SshRevocationList,
 }
 
-impl Kind {
+impl ItemKind {
     /// For people, in a few words.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -27,13 +27,13 @@ impl Kind {
             Self::X509User => "X.509 user certificate",
             Self::X509Leaf => "X.509 certificate",
             Self::X509Request => "X.509 request",
-            Self::X509List => "X.509 revocation list",
+            Self::X509RevocationList => "X.509 revocation list",
             Self::X509PrivateKey => "X.509 private key",
             Self::SshHostCertificate => "SSH host certificate",
             Self::SshUserCertificate => "SSH user certificate",
             Self::SshKey => "SSH key",
             Self::SshPrivateKey => "SSH private key",
-            Self::SshList => "SSH revocation list",
+            Self::SshRevocationList => "SSH revocation list",
         }
     }
 
@@ -64,7 +64,7 @@ impl Kind {
     pub(super) fn rank(self) -> u8 {
         match self {
             Self::X509Authority | Self::SshKey => 0,
-            Self::X509List | Self::SshList => 1,
+            Self::X509RevocationList | Self::SshRevocationList => 1,
             Self::X509Host | Self::SshHostCertificate => 2,
             Self::X509User | Self::SshUserCertificate | Self::X509Leaf => 3,
             Self::X509Request => 4,

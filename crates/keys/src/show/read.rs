@@ -7,39 +7,40 @@ use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
 use rustls_pki_types::pem::{self, SectionKind};
 
-use super::{Item, Kind};
-use crate::{Failure, files, revocations::SshList};
+use super::{ItemKind, KeyItem};
+use crate::{CommandError, files, revocations::SshRevocationList};
 
 /// Everything in a file that is known here; at least one thing.
-pub(crate) fn items(path: &Path) -> Result<Vec<Item>, Failure> {
+pub(crate) fn items(path: &Path) -> Result<Vec<KeyItem>, CommandError> {
     let octets = files::read(path)?;
     let mut found = if octets.expose().windows(OPENSSH.len()).any(|window| window == OPENSSH) {
         ssh::private(octets.expose()).into_iter().collect()
     } else if octets.expose().windows(PEM.len()).any(|window| window == PEM) {
         from_pem(octets.expose())
-    } else if let Some(list) = SshList::parse(octets.expose()) {
+    } else if let Some(list) = SshRevocationList::parse(octets.expose()) {
         vec![ssh::list(&list)]
     } else if let Some(certificate) = x509::certificate(octets.expose()) {
         vec![certificate]
     } else {
-        std::str::from_utf8(octets.expose()).map(ssh::listed).unwrap_or_default()
+        std::str::from_utf8(octets.expose()).map(ssh::parse_lines).unwrap_or_default()
     };
     if found.is_empty() {
-        return Err(Failure::at(path, "no certificate and no key")
-            .cured_by("expected PEM, as openssl writes it, or a key, a certificate or a list of OpenSSH's"));
+        return Err(CommandError::at(path, "no certificate and no key").with_hint(
+            "expected PEM, as openssl writes it, or a key, a certificate or a list of OpenSSH's",
+        ));
     }
-    let open_mode = fs::metadata(path)
+    let exposed_mode = fs::metadata(path)
         .ok()
         .map(|data| data.permissions().mode() & 0o7777)
         .filter(|mode| mode & 0o077 != 0);
     for item in &mut found {
         path.clone_into(&mut item.file);
-        item.open_mode = open_mode.filter(|_| item.kind.is_private());
+        item.exposed_mode = exposed_mode.filter(|_| item.kind.is_private());
     }
     Ok(found)
 }
 
-fn from_pem(octets: &[u8]) -> Vec<Item> {
+fn from_pem(octets: &[u8]) -> Vec<KeyItem> {
     let mut found = Vec::new();
     let mut rest = octets;
     while let Ok(Some((kind, der))) = pem::from_buf(&mut rest) {
@@ -55,7 +56,7 @@ fn from_pem(octets: &[u8]) -> Vec<Item> {
     }
     // The reader passes over what is under a pass phrase.
     if octets.windows(SEALED.len()).any(|window| window == SEALED) {
-        found.push(Item { sealed: true, ..Item::new(Kind::X509PrivateKey) });
+        found.push(KeyItem { has_pass_phrase: true, ..KeyItem::new(ItemKind::X509PrivateKey) });
     }
     found
 }

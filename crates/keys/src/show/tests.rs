@@ -5,56 +5,59 @@ use std::{
 };
 
 use portreeve_channel::AlternativeName;
-use portreeve_pki::{Authority, Holder, Role, SshAuthority, Validity, new_ssh_key, seal, seal_ssh_key};
+use portreeve_pki::{
+    Holder, HolderRole, SshAuthority, Validity, X509Authority, encode_ssh_key, encrypt_key, new_ssh_key,
+};
 use portreeve_secret::Secret;
 
-use super::{Kind, dates, item::clean, items, json, text};
+use super::{ItemKind, dates, item::escape_for_terminal, items, json, text};
 use crate::revocations::Revocations;
 
 #[test]
-fn every_kind_of_file_is_known_by_what_is_in_it() {
+fn items_recognizes_every_kind_by_content() {
     let files = Files::new();
-    let authority = Authority::new("Test CA", days(400)).unwrap();
+    let authority = X509Authority::new("Test CA", days(400)).unwrap();
     let names = vec![AlternativeName::Dns("gw.example".into())];
-    let host = authority.issue(&Holder::new(Role::Host, "gw.example").with_names(names), days(90)).unwrap();
-    let user = authority.issue(&Holder::new(Role::User, "ops"), days(90)).unwrap();
-    let sealed = seal(&user.key, &Secret::from("phrase")).unwrap();
+    let host =
+        authority.issue(&Holder::new(HolderRole::Host, "gw.example").with_names(names), days(90)).unwrap();
+    let user = authority.issue(&Holder::new(HolderRole::User, "ops"), days(90)).unwrap();
+    let sealed = encrypt_key(&user.key, &Secret::from("phrase")).unwrap();
     let list = authority.revocation_list(&[], 1, SystemTime::now()).unwrap();
     let key = new_ssh_key("ops at work").unwrap();
     let ssh = SshAuthority::new(new_ssh_key("ca").unwrap()).unwrap();
-    let certificate = ssh.certify(key.public_key(), &Holder::new(Role::User, "ops"), days(9)).unwrap();
+    let certificate = ssh.certify(key.public_key(), &Holder::new(HolderRole::User, "ops"), days(9)).unwrap();
     let public = key.public_key().to_openssh().unwrap();
     for (text, kind, shown) in [
-        (authority.pem(), Kind::X509Authority, "Test CA"),
-        (host.certificate, Kind::X509Host, "gw.example"),
-        (user.certificate, Kind::X509User, "ops"),
-        (list, Kind::X509List, "Test CA"),
-        (as_text(&user.key), Kind::X509PrivateKey, ""),
-        (as_text(&sealed), Kind::X509PrivateKey, ""),
-        (public.clone(), Kind::SshKey, "ops at work"),
-        (format!("from=\"192.0.2.1\",restrict {public}"), Kind::SshKey, "ops at work"),
-        (format!("[gw.example]:5161 {public}"), Kind::SshKey, "ops at work"),
-        (certificate.to_openssh().unwrap(), Kind::SshUserCertificate, "ops"),
-        (as_text(&seal_ssh_key(&key, None).unwrap()), Kind::SshPrivateKey, "ops at work"),
+        (authority.pem(), ItemKind::X509Authority, "Test CA"),
+        (host.certificate, ItemKind::X509Host, "gw.example"),
+        (user.certificate, ItemKind::X509User, "ops"),
+        (list, ItemKind::X509RevocationList, "Test CA"),
+        (as_text(&user.key), ItemKind::X509PrivateKey, ""),
+        (as_text(&sealed), ItemKind::X509PrivateKey, ""),
+        (public.clone(), ItemKind::SshKey, "ops at work"),
+        (format!("from=\"192.0.2.1\",restrict {public}"), ItemKind::SshKey, "ops at work"),
+        (format!("[gw.example]:5161 {public}"), ItemKind::SshKey, "ops at work"),
+        (certificate.to_openssh().unwrap(), ItemKind::SshUserCertificate, "ops"),
+        (as_text(&encode_ssh_key(&key, None).unwrap()), ItemKind::SshPrivateKey, "ops at work"),
     ] {
         let [item] = <[_; 1]>::try_from(items(&files.write(&text)).unwrap()).unwrap();
-        assert_eq!((item.kind, item.shown_names().as_str()), (kind, shown));
-        assert_eq!(item.sealed, text.contains("ENCRYPTED"));
+        assert_eq!((item.kind, item.display_names().as_str()), (kind, shown));
+        assert_eq!(item.has_pass_phrase, text.contains("ENCRYPTED"));
     }
 }
 
 #[test]
-fn a_file_with_several_things_shows_all_of_them() {
+fn items_returns_everything_in_a_file() {
     let files = Files::new();
-    let authority = Authority::new("Test CA", days(400)).unwrap();
-    let user = authority.issue(&Holder::new(Role::User, "ops"), days(90)).unwrap();
+    let authority = X509Authority::new("Test CA", days(400)).unwrap();
+    let user = authority.issue(&Holder::new(HolderRole::User, "ops"), days(90)).unwrap();
     let text = format!("{}{}{}", user.certificate, authority.pem(), as_text(&user.key));
     let kinds: Vec<_> = items(&files.write(&text)).unwrap().iter().map(|item| item.kind).collect();
-    assert_eq!(kinds, [Kind::X509User, Kind::X509Authority, Kind::X509PrivateKey]);
+    assert_eq!(kinds, [ItemKind::X509User, ItemKind::X509Authority, ItemKind::X509PrivateKey]);
 }
 
 #[test]
-fn junk_is_told_with_what_was_expected() {
+fn items_rejects_junk_with_hint() {
     let files = Files::new();
     let head = "-----BEGIN CERTIFICATE-----\n";
     for junk in [
@@ -72,9 +75,9 @@ fn junk_is_told_with_what_was_expected() {
 }
 
 #[test]
-fn what_steers_a_terminal_is_shown_and_not_obeyed() {
+fn terminal_control_characters_are_escaped() {
     let files = Files::new();
-    let authority = Authority::new("evil\x1b[2J\u{202e}CA", days(400)).unwrap();
+    let authority = X509Authority::new("evil\x1b[2J\u{202e}CA", days(400)).unwrap();
     let found = items(&files.write(&authority.pem())).unwrap();
     let now = SystemTime::now();
     let (nothing, below) = (Revocations::default(), std::path::Path::new("/"));
@@ -86,14 +89,14 @@ fn what_steers_a_terminal_is_shown_and_not_obeyed() {
         assert!(!shown.contains('\x1b'), "{shown:?}");
         assert!(shown.contains("CA"));
     }
-    assert_eq!(clean("a\u{1b}b"), "a\\u{1b}b");
+    assert_eq!(escape_for_terminal("a\u{1b}b"), "a\\u{1b}b");
 }
 
 #[test]
-fn the_end_is_said_in_time() {
+fn warning_appears_before_and_after_expiry() {
     let files = Files::new();
-    let authority = Authority::new("Test CA", days(400)).unwrap();
-    let user = authority.issue(&Holder::new(Role::User, "ops"), days(40)).unwrap();
+    let authority = X509Authority::new("Test CA", days(400)).unwrap();
+    let user = authority.issue(&Holder::new(HolderRole::User, "ops"), days(40)).unwrap();
     let found = items(&files.write(&user.certificate)).unwrap();
     let at = |day: u64| {
         text::warning(
@@ -108,11 +111,11 @@ fn the_end_is_said_in_time() {
 }
 
 #[test]
-fn dates_are_read_by_people_and_programs() {
+fn dates_are_formatted_for_people_and_programs() {
     let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
     assert_eq!(dates::day(at(1_795_305_600)), "2026-11-22");
-    assert_eq!(dates::moment(at(1_795_305_600 + 3_661)), "2026-11-22T01:01:01Z");
-    for (until, told, left) in [
+    assert_eq!(dates::timestamp(at(1_795_305_600 + 3_661)), "2026-11-22T01:01:01Z");
+    for (until, relative, left) in [
         (0, "10 days ago", -11),
         (9 * 86_400, "1 day ago", -2),
         (10 * 86_400 - 1, "within the last day", -1),
@@ -120,7 +123,7 @@ fn dates_are_read_by_people_and_programs() {
         (11 * 86_400, "in 1 day", 1),
         (20 * 86_400, "in 10 days", 10),
     ] {
-        assert_eq!(dates::distance(at(until), at(10 * 86_400)), told);
+        assert_eq!(dates::relative(at(until), at(10 * 86_400)), relative);
         assert_eq!(dates::days_left(at(until), at(10 * 86_400)), left);
     }
 }

@@ -7,11 +7,11 @@ use std::{
 };
 
 /// A folder, removed in the end.
-pub(crate) struct Home {
+pub(crate) struct TestHome {
     root: tempfile::TempDir,
 }
 
-impl Home {
+impl TestHome {
     /// With nothing in it.
     pub(crate) fn empty() -> Self {
         Self { root: tempfile::tempdir().unwrap() }
@@ -21,7 +21,7 @@ impl Home {
     pub(crate) fn new() -> Self {
         let home = Self::empty();
         for line in ["ca --name Test", "host gw.example --san 192.0.2.1", "user ops"] {
-            home.done(line);
+            home.succeed(line);
         }
         home
     }
@@ -46,11 +46,11 @@ impl Home {
 
     /// Runs a command line on the folder; words are parted by blanks.
     pub(crate) fn run(&self, line: &str) -> Output {
-        self.run_within("", line)
+        self.run_with_width("", line)
     }
 
     /// The same, where lines may be so long.
-    fn run_within(&self, columns: &str, line: &str) -> Output {
+    fn run_with_width(&self, columns: &str, line: &str) -> Output {
         Command::new(PROGRAM)
             .env("COLUMNS", columns)
             .args(line.split(' '))
@@ -62,20 +62,20 @@ impl Home {
     }
 
     /// Runs one that must succeed; returns both outputs.
-    pub(crate) fn done(&self, line: &str) -> (String, String) {
-        self.done_within("", line)
+    pub(crate) fn succeed(&self, line: &str) -> (String, String) {
+        self.succeed_with_width("", line)
     }
 
     /// The same, where lines may be so long.
-    pub(crate) fn done_within(&self, columns: &str, line: &str) -> (String, String) {
-        let output = self.run_within(columns, line);
+    pub(crate) fn succeed_with_width(&self, columns: &str, line: &str) -> (String, String) {
+        let output = self.run_with_width(columns, line);
         let (out, err) = (text(&output.stdout), text(&output.stderr));
         assert!(output.status.success(), "{line}:\n{out}{err}");
         (out, err)
     }
 
     /// Runs one that must fail; returns what is said.
-    pub(crate) fn refused(&self, line: &str) -> String {
+    pub(crate) fn fail(&self, line: &str) -> String {
         let output = self.run(line);
         let (out, err) = (text(&output.stdout), text(&output.stderr));
         assert_eq!(output.status.code(), Some(1), "{line}:\n{out}{err}");
@@ -86,7 +86,7 @@ impl Home {
 }
 
 /// Runs a foreign program, which must succeed; `None`, and a line that says so, where it is not installed.
-pub(crate) fn foreign(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
+pub(crate) fn run_tool(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
     let output = match Command::new(program).args(arguments).current_dir(folder).stdin(Stdio::null()).output()
     {
         Ok(output) => output,
@@ -95,9 +95,9 @@ pub(crate) fn foreign(program: &str, arguments: &[&str], folder: &Path) -> Optio
             return None;
         }
     };
-    let told = text(&output.stdout) + &text(&output.stderr);
-    assert!(output.status.success(), "{program} {}:\n{told}", arguments.join(" "));
-    Some(told)
+    let printed = text(&output.stdout) + &text(&output.stderr);
+    assert!(output.status.success(), "{program} {}:\n{printed}", arguments.join(" "));
+    Some(printed)
 }
 
 pub(crate) fn text(octets: &[u8]) -> String {

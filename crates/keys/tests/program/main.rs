@@ -11,9 +11,9 @@
 
 mod fixture;
 
-mod making;
+mod make;
 mod openssh;
 mod openssl;
-mod renewing;
-mod revoking;
-mod telling;
+mod printing;
+mod renew;
+mod revoke;

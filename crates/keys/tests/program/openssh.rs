@@ -1,14 +1,14 @@
 //! OpenSSH reads and believes what is made.
 
-use crate::fixture::{Home, foreign};
+use crate::fixture::{TestHome, run_tool};
 
 #[test]
-fn ssh_keygen_reads_what_a_certificate_says() {
-    let home = Home::empty();
-    home.done("ca");
-    home.done("user ops --principal night --source-address 192.0.2.0/24,2001:db8::/32 --days 7");
-    home.done("host gw.example --san 192.0.2.1");
-    let Some(told) = foreign("ssh-keygen", &["-L", "-f", "users/ops/id_ed25519-cert.pub"], &home.file(""))
+fn ssh_keygen_reads_certificates() {
+    let home = TestHome::empty();
+    home.succeed("ca");
+    home.succeed("user ops --principal night --source-address 192.0.2.0/24,2001:db8::/32 --days 7");
+    home.succeed("host gw.example --san 192.0.2.1");
+    let Some(output) = run_tool("ssh-keygen", &["-L", "-f", "users/ops/id_ed25519-cert.pub"], &home.file(""))
     else {
         return;
     };
@@ -19,61 +19,62 @@ fn ssh_keygen_reads_what_a_certificate_says() {
         "source-address 192.0.2.0/24,2001:db8::/32",
         "Extensions: (none)",
     ] {
-        assert!(told.contains(words), "{words}: {told}");
+        assert!(output.contains(words), "{words}: {output}");
     }
-    let told = foreign(
+    let output = run_tool(
         "ssh-keygen",
         &["-L", "-f", "hosts/gw.example/ssh_host_ed25519_key-cert.pub"],
         &home.file(""),
     );
-    let told = told.unwrap();
+    let output = output.unwrap();
     assert!(
-        told.contains("host certificate") && told.contains("gw.example") && told.contains("192.0.2.1"),
-        "{told}"
+        output.contains("host certificate") && output.contains("gw.example") && output.contains("192.0.2.1"),
+        "{output}"
     );
 }
 
 #[test]
-fn ssh_keygen_shows_the_same_fingerprints_and_opens_the_keys() {
-    let home = Home::new();
-    let (shown, _) = home.done(&format!("show {}", home.file("users/ops/id_ed25519.pub").display()));
-    let Some(told) = foreign("ssh-keygen", &["-l", "-f", "users/ops/id_ed25519.pub"], &home.file("")) else {
+fn ssh_keygen_agrees_on_fingerprints_and_opens_keys() {
+    let home = TestHome::new();
+    let (shown, _) = home.succeed(&format!("show {}", home.file("users/ops/id_ed25519.pub").display()));
+    let Some(output) = run_tool("ssh-keygen", &["-l", "-f", "users/ops/id_ed25519.pub"], &home.file(""))
+    else {
         return;
     };
-    let fingerprint = told.split(' ').find(|word| word.starts_with("SHA256:")).unwrap();
-    assert!(shown.contains(fingerprint), "{shown}{told}");
-    let public = foreign("ssh-keygen", &["-y", "-f", "users/ops/id_ed25519"], &home.file("")).unwrap();
+    let fingerprint = output.split(' ').find(|word| word.starts_with("SHA256:")).unwrap();
+    assert!(shown.contains(fingerprint), "{shown}{output}");
+    let public = run_tool("ssh-keygen", &["-y", "-f", "users/ops/id_ed25519"], &home.file("")).unwrap();
     assert_eq!(public.trim(), home.read("users/ops/id_ed25519.pub").trim());
 }
 
 #[test]
-fn a_key_made_by_ssh_keygen_is_signed_beside_it() {
-    let home = Home::new();
+fn key_made_by_ssh_keygen_is_signed() {
+    let home = TestHome::new();
     let line = ["-q", "-t", "ecdsa", "-b", "256", "-N", "", "-C", "mine", "-f", "id_own"];
-    if foreign("ssh-keygen", &line, &home.elsewhere("")).is_none() {
+    if run_tool("ssh-keygen", &line, &home.elsewhere("")).is_none() {
         return;
     }
-    let (lines, _) = home.done(&format!("sign {} --user ops", home.elsewhere("id_own.pub").display()));
+    let (lines, _) = home.succeed(&format!("sign {} --user ops", home.elsewhere("id_own.pub").display()));
     assert!(lines.contains("[[session-user]]"), "{lines}");
-    let told = foreign("ssh-keygen", &["-L", "-f", "id_own-cert.pub"], &home.elsewhere("")).unwrap();
-    assert!(told.contains("ecdsa-sha2-nistp256-cert-v01@openssh.com user certificate"), "{told}");
+    let output = run_tool("ssh-keygen", &["-L", "-f", "id_own-cert.pub"], &home.elsewhere("")).unwrap();
+    assert!(output.contains("ecdsa-sha2-nistp256-cert-v01@openssh.com user certificate"), "{output}");
     assert!(
-        home.refused(&format!("sign {} --user ops", home.elsewhere("id_own.pub").display()))
+        home.fail(&format!("sign {} --user ops", home.elsewhere("id_own.pub").display()))
             .contains("is there")
     );
     assert!(
-        home.refused(&format!("sign {} --user ops", home.elsewhere("id_own").display())).contains("neither")
+        home.fail(&format!("sign {} --user ops", home.elsewhere("id_own").display())).contains("neither")
     );
 }
 
 #[test]
-fn ssh_keygen_reads_the_list_and_voids_the_same() {
-    let home = Home::new();
-    home.done("user night");
+fn ssh_keygen_agrees_on_revoked_keys() {
+    let home = TestHome::new();
+    home.succeed("user night");
     let uncounted = ["-q", "-s", "ssh_ca", "-I", "day", "-n", "day", "users/night/id_ed25519.pub"];
     let kept = home.elsewhere("day-cert.pub");
     std::fs::copy(home.file("users/night/id_ed25519-cert.pub"), &kept).unwrap();
-    if foreign("ssh-keygen", &uncounted, &home.file("")).is_none() {
+    if run_tool("ssh-keygen", &uncounted, &home.file("")).is_none() {
         return;
     }
     // ssh-keygen counts nothing unless it is told to, and has written over ours.
@@ -81,10 +82,10 @@ fn ssh_keygen_reads_the_list_and_voids_the_same() {
     std::fs::rename(&day, home.elsewhere("zero-cert.pub")).unwrap();
     std::fs::rename(&kept, &day).unwrap();
     let zero = home.elsewhere("zero-cert.pub");
-    let (lines, _) = home.done(&format!("revoke ops {} {}", day.display(), zero.display()));
+    let (lines, _) = home.succeed(&format!("revoke ops {} {}", day.display(), zero.display()));
     assert!(lines.contains("\nid: day\n"), "{lines}");
-    let told = foreign("ssh-keygen", &["-Q", "-l", "-f", "ssh_revoked"], &home.file(""));
-    assert!(told.unwrap().contains("KRL version 2"));
+    let output = run_tool("ssh-keygen", &["-Q", "-l", "-f", "ssh_revoked"], &home.file(""));
+    assert!(output.unwrap().contains("KRL version 2"));
     for (file, revoked) in [
         ("users/ops/id_ed25519.pub", true),
         ("users/night/id_ed25519-cert.pub", true),
@@ -102,17 +103,17 @@ fn ssh_keygen_reads_the_list_and_voids_the_same() {
 }
 
 #[test]
-fn a_list_that_ssh_keygen_has_made_is_shown_and_added_to() {
-    let home = Home::new();
-    home.done("user night");
+fn list_made_by_ssh_keygen_is_extended() {
+    let home = TestHome::new();
+    home.succeed("user night");
     std::fs::write(home.elsewhere("text"), "serial: 3\nserial: 1000-2000\nid: lost laptop\n").unwrap();
     let text = home.elsewhere("text");
     let line = ["-q", "-k", "-s", "ssh_ca.pub", "-f", "ssh_revoked", text.to_str().unwrap()];
-    if foreign("ssh-keygen", &line, &home.file("")).is_none() {
+    if run_tool("ssh-keygen", &line, &home.file("")).is_none() {
         return;
     }
-    home.done("revoke ops");
-    let (shown, _) = home.done(&format!("show {}", home.file("ssh_revoked").display()));
+    home.succeed("revoke ops");
+    let (shown, _) = home.succeed(&format!("show {}", home.file("ssh_revoked").display()));
     for words in [
         "serial 3 of SHA256:",
         "serials 1000 to 2000 of SHA256:",
@@ -121,8 +122,8 @@ fn a_list_that_ssh_keygen_has_made_is_shown_and_added_to() {
     ] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
-    let told = foreign("ssh-keygen", &["-Q", "-l", "-f", "ssh_revoked"], &home.file("")).unwrap();
+    let output = run_tool("ssh-keygen", &["-Q", "-l", "-f", "ssh_revoked"], &home.file("")).unwrap();
     for words in ["serial: 3", "serial: 1000-2000", "id: lost laptop"] {
-        assert!(told.contains(words), "{words}: {told}");
+        assert!(output.contains(words), "{words}: {output}");
     }
 }

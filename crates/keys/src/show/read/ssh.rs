@@ -2,47 +2,48 @@
 
 use std::time::{Duration, SystemTime};
 
-use portreeve_krl::{Certificates, Entry};
+use portreeve_krl::{CertificateSet, RevokedEntry};
 use portreeve_pki::ssh_key::{
     Algorithm, Certificate, Fingerprint, HashAlg, PrivateKey, PublicKey, certificate::CertType,
     public::KeyData,
 };
 
 use crate::{
-    revocations::SshList,
-    show::{Item, Kind},
+    revocations::SshRevocationList,
+    show::{ItemKind, KeyItem},
 };
 
 /// A private key's file.
-pub(super) fn private(octets: &[u8]) -> Option<Item> {
+pub(super) fn private(octets: &[u8]) -> Option<KeyItem> {
     let key = PrivateKey::from_openssh(octets).ok()?;
-    Some(Item {
-        names: named(key.public_key()),
+    Some(KeyItem {
+        names: comment_as_names(key.public_key()),
         key: algorithm(key.public_key().key_data()),
         fingerprint: Some(fingerprint(key.public_key().key_data())),
-        sealed: key.is_encrypted(),
-        ..Item::new(Kind::SshPrivateKey)
+        has_pass_phrase: key.is_encrypted(),
+        ..KeyItem::new(ItemKind::SshPrivateKey)
     })
 }
 
 /// Keys and certificates, one a line, whatever stands before and behind them.
-pub(super) fn listed(text: &str) -> Vec<Item> {
-    text.lines().take(MOST_LINES).filter_map(line).collect()
+pub(super) fn parse_lines(text: &str) -> Vec<KeyItem> {
+    text.lines().take(MAX_LINES).filter_map(line).collect()
 }
 
-fn line(line: &str) -> Option<Item> {
+fn line(line: &str) -> Option<KeyItem> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
         return None;
     }
     // Options or names of hosts may stand before it, and have blanks in them.
     let starts = std::iter::once(0).chain(line.match_indices([' ', '\t']).map(|(at, _)| at + 1));
-    for start in starts.take(MOST_WORDS) {
+    for start in starts.take(MAX_WORDS) {
         let Some(rest) = line.get(start..) else { continue };
         let before = line.get(..start).unwrap_or_default().trim();
         let found = PublicKey::from_openssh(rest).ok().map(|key| public(&key));
-        let found =
-            found.or_else(|| Certificate::from_openssh(rest).ok().map(|certificate| certified(&certificate)));
+        let found = found.or_else(|| {
+            Certificate::from_openssh(rest).ok().map(|certificate| from_certificate(&certificate))
+        });
         if let Some(mut item) = found {
             if !before.is_empty() {
                 item.options.insert(0, before.to_owned());
@@ -53,25 +54,25 @@ fn line(line: &str) -> Option<Item> {
     None
 }
 
-fn public(key: &PublicKey) -> Item {
-    Item {
-        names: named(key),
+fn public(key: &PublicKey) -> KeyItem {
+    KeyItem {
+        names: comment_as_names(key),
         key: algorithm(key.key_data()),
         fingerprint: Some(fingerprint(key.key_data())),
         line: key.to_openssh().unwrap_or_default(),
         ssh_key: key.to_bytes().unwrap_or_default(),
-        ..Item::new(Kind::SshKey)
+        ..KeyItem::new(ItemKind::SshKey)
     }
 }
 
-fn certified(certificate: &Certificate) -> Item {
+fn from_certificate(certificate: &Certificate) -> KeyItem {
     let kind = match certificate.cert_type() {
-        CertType::Host => Kind::SshHostCertificate,
-        CertType::User => Kind::SshUserCertificate,
+        CertType::Host => ItemKind::SshHostCertificate,
+        CertType::User => ItemKind::SshUserCertificate,
     };
     let restrictions = certificate.critical_options().iter().map(|(name, value)| format!("{name}={value}"));
     let extensions = certificate.extensions().keys().cloned();
-    Item {
+    KeyItem {
         subject: certificate.key_id().to_owned(),
         issuer: fingerprint(certificate.signature_key()),
         names: certificate.valid_principals().to_vec(),
@@ -83,46 +84,48 @@ fn certified(certificate: &Certificate) -> Item {
         fingerprint: Some(fingerprint(certificate.public_key())),
         ssh_key: encoded(certificate.public_key()),
         authority_key: encoded(certificate.signature_key()),
-        ..Item::new(kind)
+        ..KeyItem::new(kind)
     }
 }
 
 /// A list of what counts no more.
-pub(super) fn list(list: &SshList) -> Item {
+pub(super) fn list(list: &SshRevocationList) -> KeyItem {
     let (head, entries) = list.read();
-    let shown = entries.iter().take(MOST_ENTRIES).map(entry);
-    let more = entries.len().saturating_sub(MOST_ENTRIES);
+    let shown = entries.iter().take(MAX_ENTRIES).map(entry);
+    let more = entries.len().saturating_sub(MAX_ENTRIES);
     let more = (more > 0).then(|| format!("and {more} more"));
-    Item {
+    KeyItem {
         names: Some(String::from_utf8_lossy(head.comment).into_owned())
             .filter(|comment| !comment.is_empty())
             .into_iter()
             .collect(),
-        from: Some(head.made).filter(|made| *made > 0).and_then(at),
+        from: Some(head.created).filter(|made| *made > 0).and_then(at),
         options: vec![format!("number {}", head.number), format!("{} revoked", entries.len())],
         revokes: shown.chain(more).collect(),
-        ..Item::new(Kind::SshList)
+        ..KeyItem::new(ItemKind::SshRevocationList)
     }
 }
 
-fn entry(entry: &Entry<'_>) -> String {
+fn entry(entry: &RevokedEntry<'_>) -> String {
     let of = |key: &[u8]| PublicKey::from_bytes(key).map(|key| fingerprint(key.key_data())).ok();
     match entry {
-        Entry::Key(key) => format!("key {}", of(key).unwrap_or_else(|| "of an unknown kind".to_owned())),
-        Entry::Sha256(hash) => format!("key {}", Fingerprint::Sha256(**hash)),
-        Entry::Sha1(hash) => {
+        RevokedEntry::Key(key) => {
+            format!("key {}", of(key).unwrap_or_else(|| "of an unknown kind".to_owned()))
+        }
+        RevokedEntry::Sha256(hash) => format!("key {}", Fingerprint::Sha256(**hash)),
+        RevokedEntry::Sha1(hash) => {
             let digits: String = hash.iter().map(|octet| format!("{octet:02x}")).collect();
             format!("key sha1:{digits}")
         }
-        Entry::Certificates { authority, which } => {
+        RevokedEntry::Certificates { authority, certificates: which } => {
             let what = match which {
-                Certificates::Serials { first, last } if first == last => format!("serial {first}"),
-                Certificates::Serials { first, last } => format!("serials {first} to {last}"),
-                Certificates::Bitmap { offset, octets } => {
+                CertificateSet::Serials { first, last } if first == last => format!("serial {first}"),
+                CertificateSet::Serials { first, last } => format!("serials {first} to {last}"),
+                CertificateSet::Bitmap { offset, octets } => {
                     let count: u32 = octets.iter().map(|octet| octet.count_ones()).sum();
                     format!("{count} serials from {offset} on")
                 }
-                Certificates::Id(id) => format!("key ID {}", String::from_utf8_lossy(id)),
+                CertificateSet::Id(id) => format!("key ID {}", String::from_utf8_lossy(id)),
             };
             match of(authority) {
                 _ if authority.is_empty() => format!("{what} of every authority"),
@@ -138,7 +141,7 @@ fn encoded(key: &KeyData) -> Vec<u8> {
     PublicKey::from(key.clone()).to_bytes().unwrap_or_default()
 }
 
-fn named(key: &PublicKey) -> Vec<String> {
+fn comment_as_names(key: &PublicKey) -> Vec<String> {
     let comment = key.comment().as_str_lossy().to_owned();
     Some(comment).filter(|comment| !comment.is_empty()).into_iter().collect()
 }
@@ -161,10 +164,10 @@ fn at(seconds: u64) -> Option<SystemTime> {
 }
 
 /// Entries of a list that are told.
-const MOST_ENTRIES: usize = 1000;
+const MAX_ENTRIES: usize = 1000;
 /// Lines of a list that are shown.
-const MOST_LINES: usize = 10_000;
+const MAX_LINES: usize = 10_000;
 /// Words of a line before which no key is looked for any more.
-const MOST_WORDS: usize = 32;
+const MAX_WORDS: usize = 32;
 /// The year 9999.
 const NEVER: u64 = 253_370_764_800;

@@ -13,32 +13,32 @@ use x509_parser::{
 
 use crate::{
     names,
-    show::{Item, Kind, dates, item::hexadecimal},
+    show::{ItemKind, KeyItem, dates, item::hexadecimal},
 };
 
 /// A certificate in DER.
-pub(super) fn certificate(der: &[u8]) -> Option<Item> {
+pub(super) fn certificate(der: &[u8]) -> Option<KeyItem> {
     let (_, parsed) = X509Certificate::from_der(der).ok()?;
     let facts = certificate_facts(der)?;
     let usage = parsed.extended_key_usage().ok().flatten();
     let (host, user) =
         usage.map_or((false, false), |usage| (usage.value.server_auth, usage.value.client_auth));
     let kind = match (parsed.is_ca(), host, user) {
-        (true, ..) => Kind::X509Authority,
-        (false, true, false) => Kind::X509Host,
-        (false, false, true) => Kind::X509User,
-        _ => Kind::X509Leaf,
+        (true, ..) => ItemKind::X509Authority,
+        (false, true, false) => ItemKind::X509Host,
+        (false, false, true) => ItemKind::X509User,
+        _ => ItemKind::X509Leaf,
     };
-    let mut item = Item {
+    let mut item = KeyItem {
         subject: parsed.subject().to_string(),
         issuer: parsed.issuer().to_string(),
-        names: facts.alternative_names.iter().map(names::shown).collect(),
+        names: facts.alternative_names.iter().map(names::display_name).collect(),
         serial: without_zeros(parsed.raw_serial()),
         from: Some(parsed.validity().not_before.to_datetime().into()),
         until: Some(parsed.validity().not_after.to_datetime().into()),
         key: algorithm(parsed.public_key()),
         fingerprint: Some(fingerprint(HashAlgorithm::Sha256, der).to_string()),
-        ..Item::new(kind)
+        ..KeyItem::new(kind)
     };
     for extension in parsed.extensions() {
         match extension.parsed_extension() {
@@ -54,47 +54,47 @@ pub(super) fn certificate(der: &[u8]) -> Option<Item> {
 }
 
 /// A request in DER. What it asks for is shown; whether its holder gets it is for whoever signs.
-pub(super) fn request(der: &[u8]) -> Option<Item> {
+pub(super) fn request(der: &[u8]) -> Option<KeyItem> {
     let (_, parsed) = X509CertificationRequest::from_der(der).ok()?;
     let info = &parsed.certification_request_info;
-    let mut item = Item {
+    let mut item = KeyItem {
         subject: info.subject.to_string(),
         key: algorithm(&info.subject_pki),
-        ..Item::new(Kind::X509Request)
+        ..KeyItem::new(ItemKind::X509Request)
     };
     for extension in parsed.requested_extensions().into_iter().flatten() {
         if let ParsedExtension::SubjectAlternativeName(asked) = extension {
-            item.names.extend(asked.general_names.iter().filter_map(asked_name));
+            item.names.extend(asked.general_names.iter().filter_map(requested_name));
         }
     }
     Some(item)
 }
 
 /// A revocation list in DER.
-pub(super) fn list(der: &[u8]) -> Option<Item> {
+pub(super) fn list(der: &[u8]) -> Option<KeyItem> {
     let (_, parsed) = CertificateRevocationList::from_der(der).ok()?;
     let entries = parsed.iter_revoked_certificates().count();
-    let revokes = parsed.iter_revoked_certificates().take(MOST_ENTRIES).map(|entry| {
+    let revokes = parsed.iter_revoked_certificates().take(MAX_ENTRIES).map(|entry| {
         let since = dates::day(entry.revocation_date.to_datetime().into());
         format!("serial {} since {since}", hexadecimal(&without_zeros(entry.raw_serial())))
     });
-    let more = entries.saturating_sub(MOST_ENTRIES);
+    let more = entries.saturating_sub(MAX_ENTRIES);
     let more = (more > 0).then(|| format!("and {more} more"));
     let number = parsed.crl_number().map(|number| format!("number {number}"));
-    Some(Item {
+    Some(KeyItem {
         issuer: parsed.issuer().to_string(),
         from: Some(parsed.last_update().to_datetime().into()),
         until: parsed.next_update().map(|until| until.to_datetime().into()),
         options: number.into_iter().chain([format!("{entries} revoked")]).collect(),
         revokes: revokes.chain(more).collect(),
         fingerprint: Some(fingerprint(HashAlgorithm::Sha256, der).to_string()),
-        ..Item::new(Kind::X509List)
+        ..KeyItem::new(ItemKind::X509RevocationList)
     })
 }
 
 /// A private key in DER, of any of its three forms.
-pub(super) fn private(der: &[u8]) -> Item {
-    let head = der.get(..HEAD.min(der.len())).unwrap_or_default();
+pub(super) fn private(der: &[u8]) -> KeyItem {
+    let head = der.get(..ALGORITHM_PREFIX_LEN.min(der.len())).unwrap_or_default();
     let has = |oid: &[u8]| der.windows(oid.len()).any(|window| window == oid);
     let starts = |oid: &[u8]| head.windows(oid.len()).any(|window| window == oid);
     let key = match () {
@@ -104,7 +104,7 @@ pub(super) fn private(der: &[u8]) -> Item {
         () if starts(RSA) => "RSA",
         () => "",
     };
-    Item { key: key.to_owned(), ..Item::new(Kind::X509PrivateKey) }
+    KeyItem { key: key.to_owned(), ..KeyItem::new(ItemKind::X509PrivateKey) }
 }
 
 fn algorithm(key: &SubjectPublicKeyInfo<'_>) -> String {
@@ -122,13 +122,13 @@ fn algorithm(key: &SubjectPublicKeyInfo<'_>) -> String {
     }
 }
 
-fn asked_name(name: &GeneralName<'_>) -> Option<String> {
+fn requested_name(name: &GeneralName<'_>) -> Option<String> {
     match name {
         GeneralName::DNSName(text) | GeneralName::RFC822Name(text) => Some((*text).to_owned()),
         GeneralName::IPAddress(octets) => {
             let v4 = <[u8; 4]>::try_from(*octets).map(|v4| v4.into());
             let address = v4.or_else(|_| <[u8; 16]>::try_from(*octets).map(|v6| v6.into())).ok()?;
-            Some(names::shown(&AlternativeName::Ip(address)))
+            Some(names::display_name(&AlternativeName::Ip(address)))
         }
         _ => None,
     }
@@ -144,6 +144,6 @@ const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
 const P256: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
 const P384: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x22];
 /// Entries of a list that are told.
-const MOST_ENTRIES: usize = 1000;
+const MAX_ENTRIES: usize = 1000;
 /// Octets in which a PKCS #8 key says what it is.
-const HEAD: usize = 32;
+const ALGORITHM_PREFIX_LEN: usize = 32;

@@ -9,26 +9,28 @@ use super::COMMANDS;
 /// Why a command line means nothing.
 pub enum UsageError {
     /// No command has this name.
-    NoCommand(String),
+    UnknownCommand(String),
     /// The command, here the first, has no option of this name.
-    NoOption(&'static str, String),
+    UnknownOption(&'static str, String),
     /// The option's value is missing or none of its values.
-    Bad(Flag, String),
+    InvalidValue(Flag, String),
     /// The command needs what stands second.
-    Missing(&'static str, &'static str),
+    MissingOperand(&'static str, &'static str),
     /// The command needs less.
-    Extra(&'static str, String),
+    ExtraOperand(&'static str, String),
 }
 
 impl UsageError {
     /// What to do about it.
-    pub fn cure(&self) -> String {
+    pub fn hint(&self) -> String {
         match self {
-            Self::NoCommand(_) => "`portreeve keys --help` explains them".to_owned(),
-            Self::NoOption(command, _) | Self::Missing(command, _) | Self::Extra(command, _) => {
+            Self::UnknownCommand(_) => "`portreeve keys --help` explains them".to_owned(),
+            Self::UnknownOption(command, _)
+            | Self::MissingOperand(command, _)
+            | Self::ExtraOperand(command, _) => {
                 format!("`portreeve keys {command} --help` lists what it takes")
             }
-            Self::Bad(flag, _) => format!("--{}: {}", flag.long.unwrap_or_default(), flag.does),
+            Self::InvalidValue(flag, _) => format!("--{}: {}", flag.long.unwrap_or_default(), flag.help),
         }
     }
 }
@@ -36,18 +38,20 @@ impl UsageError {
 impl fmt::Display for UsageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoCommand(name) => {
+            Self::UnknownCommand(name) => {
                 let names: Vec<_> = COMMANDS.iter().map(|command| command.name).collect();
                 write!(f, "no command is called `{name}`; there are {}", names.join(", "))
             }
-            Self::NoOption(command, name) => write!(f, "`{command}` has no option `{name}`"),
-            Self::Bad(flag, value) => match (flag.long.unwrap_or_default(), flag.value) {
+            Self::UnknownOption(command, name) => write!(f, "`{command}` has no option `{name}`"),
+            Self::InvalidValue(flag, value) => match (flag.long.unwrap_or_default(), flag.value) {
                 (name, None) => write!(f, "--{name} takes no value, not `{value}`"),
                 (name, Some(accepted)) if value.is_empty() => write!(f, "--{name} needs {accepted}"),
                 (name, Some(accepted)) => write!(f, "--{name} takes {accepted}, not `{value}`"),
             },
-            Self::Missing(command, what) => write!(f, "`{command}` needs {what}"),
-            Self::Extra(command, word) => write!(f, "`{word}` is one argument too many for `{command}`"),
+            Self::MissingOperand(command, what) => write!(f, "`{command}` needs {what}"),
+            Self::ExtraOperand(command, word) => {
+                write!(f, "`{word}` is one argument too many for `{command}`")
+            }
         }
     }
 }

@@ -1,46 +1,46 @@
 //! What is said of files, and to the other ends.
 
-use crate::fixture::Home;
+use crate::fixture::TestHome;
 
 #[test]
-fn each_thing_is_listed_once_and_private_keys_are_not() {
-    let home = Home::new();
-    let (listed, _) = home.done("list");
+fn list_shows_each_item_once_without_private_keys() {
+    let home = TestHome::new();
+    let (listed, _) = home.succeed("list");
     for words in
         ["X.509 authority", "X.509 host certificate", "X.509 user certificate", "SSH user certificate"]
     {
         assert_eq!(listed.matches(words).count(), 1, "{listed}");
     }
     assert!(!listed.contains("private"), "{listed}");
-    let (json, _) = home.done("list --json");
+    let (json, _) = home.succeed("list --json");
     assert!(json.trim_start().starts_with('[') && json.contains("\"revoked\":false"), "{json}");
 }
 
 #[test]
-fn data_is_on_standard_output_and_talk_is_not() {
-    let home = Home::empty();
-    home.done("ca");
-    let (out, err) = home.done("host gw.example");
+fn stdout_has_data_and_stderr_has_notes() {
+    let home = TestHome::empty();
+    home.succeed("ca");
+    let (out, err) = home.succeed("host gw.example");
     assert!(out.contains("[[listen]]") && !out.contains("made in"), "{out}");
     assert!(err.contains("made in") && err.contains("sha256:"), "{err}");
-    let (again, err) = home.done("lines gw.example");
+    let (again, err) = home.succeed("lines gw.example");
     assert_eq!((again, err.as_str()), (out, ""));
 }
 
 #[test]
-fn no_private_key_is_ever_shown() {
-    let home = Home::new();
+fn private_keys_are_never_printed() {
+    let home = TestHome::new();
     let secret = home.read("users/ops/key.pem").lines().nth(1).unwrap().to_owned();
     let folder = home.file("");
     for line in ["list", "list --json", "lines ops", &format!("show {}", folder.display())] {
-        let (out, err) = home.done(line);
+        let (out, err) = home.succeed(line);
         assert!(!out.contains(&secret) && !err.contains(&secret), "{line}");
     }
 }
 
 #[test]
-fn only_the_lines_that_are_wanted_are_printed_without_headings() {
-    let home = Home::new();
+fn lines_only_prints_one_audience_without_headings() {
+    let home = TestHome::new();
     for (line, begins) in [
         ("lines gw.example --only agent", "\n[[listen]]\n"),
         ("lines gw.example --only known-hosts", "[gw.example]:5161,[192.0.2.1]:5161 ssh-ed25519 "),
@@ -49,17 +49,17 @@ fn only_the_lines_that_are_wanted_are_printed_without_headings() {
         ("lines ops --only client", "portreeve get --certificate "),
         ("lines --only known-hosts", "@cert-authority * ssh-ed25519 "),
     ] {
-        let (out, _) = home.done(line);
+        let (out, _) = home.succeed(line);
         assert!(out.starts_with(begins), "{line}: {out}");
         assert!(!out.contains("# "), "{line}: {out}");
     }
 }
 
 #[test]
-fn a_list_is_as_wide_as_it_may_be_and_has_a_line_for_each_where_nobody_says() {
-    let home = Home::new();
-    let (whole, _) = home.done("list");
-    let (narrow, _) = home.done_within("80", "list");
+fn list_wraps_at_terminal_width() {
+    let home = TestHome::new();
+    let (whole, _) = home.succeed("list");
+    let (narrow, _) = home.succeed_with_width("80", "list");
     assert!(narrow.lines().all(|line| line.len() <= 80), "{narrow}");
     assert!(
         whole.lines().count() < narrow.lines().count() && whole.lines().any(|line| line.len() > 80),
@@ -70,20 +70,20 @@ fn a_list_is_as_wide_as_it_may_be_and_has_a_line_for_each_where_nobody_says() {
 }
 
 #[test]
-fn a_host_and_a_user_of_one_name_are_told_apart() {
-    let home = Home::new();
-    home.done("user gw.example");
-    assert!(home.refused("lines gw.example").contains("say hosts/gw.example or users/gw.example"));
-    home.done("lines users/gw.example");
+fn host_and_user_of_same_name_are_distinguished() {
+    let home = TestHome::new();
+    home.succeed("user gw.example");
+    assert!(home.fail("lines gw.example").contains("say hosts/gw.example or users/gw.example"));
+    home.succeed("lines users/gw.example");
 }
 
 #[test]
-fn keys_that_others_can_read_are_warned_of() {
+fn show_warns_about_readable_private_keys() {
     use std::os::unix::fs::PermissionsExt;
-    let home = Home::new();
+    let home = TestHome::new();
     let key = home.file("users/ops/key.pem");
     std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).unwrap();
-    let (_, warned) = home.done(&format!("show {}", key.display()));
+    let (_, warned) = home.succeed(&format!("show {}", key.display()));
     assert!(
         warned.contains("others may use this private key (mode 0644)") && warned.contains("chmod 600"),
         "{warned}"
@@ -91,16 +91,16 @@ fn keys_that_others_can_read_are_warned_of() {
 }
 
 #[test]
-fn without_an_authority_fingerprints_are_pinned() {
-    let home = Home::empty();
-    home.done("host gw.example --self-signed");
-    home.done("user ops --self-signed");
-    let (agent, _) = home.done("lines gw.example --only agent");
+fn self_signed_lines_pin_fingerprints() {
+    let home = TestHome::empty();
+    home.succeed("host gw.example --self-signed");
+    home.succeed("user ops --self-signed");
+    let (agent, _) = home.succeed("lines gw.example --only agent");
     assert!(!agent.contains("authorities") && agent.contains("authorized-keys"), "{agent}");
-    let (agent, _) = home.done("lines ops --only agent");
+    let (agent, _) = home.succeed("lines ops --only agent");
     assert!(agent.contains("[[tls.name]]\nfingerprint = \"sha256:"), "{agent}");
-    let (client, _) = home.done("lines ops --only client");
+    let (client, _) = home.succeed("lines ops --only client");
     assert!(client.contains("--pin sha256:") && !client.contains("--ca "), "{client}");
-    let (keys, _) = home.done("lines ops --only authorized-keys");
+    let (keys, _) = home.succeed("lines ops --only authorized-keys");
     assert!(keys.starts_with("ssh-ed25519 "), "{keys}");
 }
