@@ -66,10 +66,10 @@ impl fmt::Display for Json {
             Self::Decimal(number) if !number.is_finite() => f.write_str("null"),
             Self::Decimal(number) => write!(f, "{number:.3}"),
             Self::Text(text) => f.write_str(&quoted(text)),
-            Self::List(values) => between(f, ['[', ']'], values, |f, value| value.fmt(f)),
-            Self::Object(fields) => {
-                between(f, ['{', '}'], fields, |f, (name, value)| write!(f, "{}:{value}", quoted(name)))
-            }
+            Self::List(values) => write_separated(f, ['[', ']'], values, |f, value| value.fmt(f)),
+            Self::Object(fields) => write_separated(f, ['{', '}'], fields, |f, (name, value)| {
+                write!(f, "{}:{value}", quoted(name))
+            }),
         }
     }
 }
@@ -97,7 +97,7 @@ pub fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
 }
 
-fn between<T>(
+fn write_separated<T>(
     f: &mut fmt::Formatter<'_>,
     [open, close]: [char; 2],
     values: &[T],

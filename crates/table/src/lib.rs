@@ -15,4 +15,4 @@ mod table;
 mod width;
 
 pub use table::Table;
-pub use width::width_of;
+pub use width::line_width;

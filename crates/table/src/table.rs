@@ -21,29 +21,29 @@ impl Table {
 
     /// With so many blanks before each line.
     #[must_use]
-    pub fn indented(self, indent: usize) -> Self {
+    pub fn with_indent(self, indent: usize) -> Self {
         Self { indent, ..self }
     }
 
     /// Where it is too wide, a new line begins before these columns: as many of them, in this order, as are needed.
     #[must_use]
-    pub fn breaks(self, breaks: &'static [usize]) -> Self {
+    pub fn break_before(self, breaks: &'static [usize]) -> Self {
         Self { breaks, ..self }
     }
 
     /// Where it is too wide, these columns are left out: as many of them, in this order, as are needed.
     #[must_use]
-    pub fn drops(self, drops: &'static [usize]) -> Self {
+    pub fn droppable(self, drops: &'static [usize]) -> Self {
         Self { drops, ..self }
     }
 
     /// Adds a row.
-    pub fn row(&mut self, cells: Vec<String>) {
+    pub fn add_row(&mut self, cells: Vec<String>) {
         self.rows.push(cells);
     }
 
     /// Each row in one line, each line ended.
-    pub fn whole(&self) -> String {
+    pub fn unwrapped(&self) -> String {
         self.fitted(None)
     }
 
@@ -59,7 +59,10 @@ impl Table {
             Some(width) => self.layout(&widths, width),
             None => vec![(0..widths.len()).collect()],
         };
-        self.rows.iter().map(|row| self.lines(row, &layout, &widths, width.unwrap_or(usize::MAX))).collect()
+        self.rows
+            .iter()
+            .map(|row| self.render_row(row, &layout, &widths, width.unwrap_or(usize::MAX)))
+            .collect()
     }
 
     /// Of each column: its widest cell.
@@ -94,13 +97,13 @@ impl Table {
         while is_too_wide(&layout)
             && let Some(first) = breaks.next()
         {
-            layout = layout.iter().flat_map(|line| broken(line, *first)).collect();
+            layout = layout.iter().flat_map(|line| split_at_column(line, *first)).collect();
         }
         layout
     }
 
     /// A row; of its lines, those that have something in them.
-    fn lines(&self, row: &[String], layout: &[Vec<usize>], widths: &[usize], limit: usize) -> String {
+    fn render_row(&self, row: &[String], layout: &[Vec<usize>], widths: &[usize], limit: usize) -> String {
         let mut text = String::new();
         for (number, columns) in layout.iter().enumerate() {
             let margin = self.margin(number);
@@ -132,12 +135,12 @@ impl Table {
     }
 
     fn margin(&self, line: usize) -> usize {
-        self.indent + if line == 0 { 0 } else { DEEPER }
+        self.indent + if line == 0 { 0 } else { CONTINUATION_INDENT }
     }
 }
 
 /// A line in two, the second of which begins with the column `first`.
-fn broken(line: &[usize], first: usize) -> Vec<Vec<usize>> {
+fn split_at_column(line: &[usize], first: usize) -> Vec<Vec<usize>> {
     let (before, after): (Vec<usize>, Vec<usize>) = line.iter().partition(|column| **column < first);
     [before, after].into_iter().filter(|columns| !columns.is_empty()).collect()
 }
@@ -162,7 +165,7 @@ fn wrap(text: &mut String, cell: &str, margin: usize, limit: usize) {
 /// Between columns.
 const GAP: &str = "  ";
 /// How much deeper than the first the other lines of a row begin.
-const DEEPER: usize = 4;
+const CONTINUATION_INDENT: usize = 4;
 
 #[cfg(test)]
 mod tests;

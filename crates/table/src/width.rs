@@ -6,34 +6,34 @@ use rustix::termios::tcgetwinsize;
 
 /// Characters of a line on standard output or error: what `COLUMNS` says, else what its terminal says of itself. `None` where
 /// neither says anything: then lines are as long as they are.
-pub fn width_of(output: impl AsFd + IsTerminal) -> Option<usize> {
-    told(env::var("COLUMNS").ok().as_deref()).or_else(|| of_terminal(output))
+pub fn line_width(output: impl AsFd + IsTerminal) -> Option<usize> {
+    parse_columns(env::var("COLUMNS").ok().as_deref()).or_else(|| terminal_columns(output))
 }
 
-fn told(columns: Option<&str>) -> Option<usize> {
+fn parse_columns(columns: Option<&str>) -> Option<usize> {
     columns?.trim().parse().ok().filter(|columns| *columns > 0)
 }
 
-fn of_terminal(output: impl AsFd + IsTerminal) -> Option<usize> {
+fn terminal_columns(output: impl AsFd + IsTerminal) -> Option<usize> {
     if !output.is_terminal() {
         return None;
     }
     let columns = tcgetwinsize(output).map_or(0, |size| usize::from(size.ws_col));
     // Some terminals do not know how many they have.
-    Some(if columns == 0 { USUAL } else { columns })
+    Some(if columns == 0 { DEFAULT_COLUMNS } else { columns })
 }
 
-const USUAL: usize = 80;
+const DEFAULT_COLUMNS: usize = 80;
 
 #[cfg(test)]
 mod tests {
-    use super::told;
+    use super::parse_columns;
 
     #[test]
-    fn only_a_number_says_how_wide_a_line_may_be() {
-        assert_eq!(told(Some("72")), Some(72));
+    fn parse_columns_accepts_positive_numbers_only() {
+        assert_eq!(parse_columns(Some("72")), Some(72));
         for nothing in [None, Some(""), Some("0"), Some("-1"), Some("wide")] {
-            assert_eq!(told(nothing), None, "{nothing:?}");
+            assert_eq!(parse_columns(nothing), None, "{nothing:?}");
         }
     }
 }

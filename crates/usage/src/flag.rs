@@ -10,22 +10,22 @@ pub struct Flag {
     /// What its value is called; `None` for a switch. `FILE` and `DIR` are such, `a|b` is one of these words.
     pub value: Option<&'static str>,
     /// What it does.
-    pub does: &'static str,
+    pub help: &'static str,
 }
 
 impl Flag {
     /// A switch that is a word.
     pub const fn long(long: &'static str, does: &'static str) -> Self {
-        Self { short: None, long: Some(long), value: None, does }
+        Self { short: None, long: Some(long), value: None, help: does }
     }
 
     /// A switch that is a letter and a word.
     pub const fn both(short: char, long: &'static str, does: &'static str) -> Self {
-        Self { short: Some(short), long: Some(long), value: None, does }
+        Self { short: Some(short), long: Some(long), value: None, help: does }
     }
 
     /// The same with a value.
-    pub const fn with(self, value: &'static str) -> Self {
+    pub const fn with_value(self, value: &'static str) -> Self {
         Self { value: Some(value), ..self }
     }
 
@@ -36,30 +36,30 @@ impl Flag {
     }
 
     /// Names and value: `-h, --help`, `--by address|port`.
-    pub fn written(&self) -> String {
+    pub fn syntax(&self) -> String {
         let names = self.names().join(", ");
         self.value.map_or(names.clone(), |value| format!("{names} {value}"))
     }
 
     /// What can stand for the value. Words are those with bars between them, in the value's name or in brackets in
     /// what the option does.
-    pub fn completes(&self) -> Completes {
-        let Some(value) = self.value else { return Completes::Nothing };
+    pub fn completion(&self) -> Completion {
+        let Some(value) = self.value else { return Completion::Nothing };
         if value.starts_with("FILE") {
-            return Completes::Files;
+            return Completion::Files;
         }
         if value.starts_with("DIR") {
-            return Completes::Directories;
+            return Completion::Directories;
         }
-        let bracketed = self.does.split(['(', ')']).skip(1).step_by(2);
+        let bracketed = self.help.split(['(', ')']).skip(1).step_by(2);
         let choice = std::iter::once(value).chain(bracketed).find(|text| is_choice(text));
-        choice.map_or(Completes::Nothing, |text| Completes::Words(text.split('|').collect()))
+        choice.map_or(Completion::Nothing, |text| Completion::Words(text.split('|').collect()))
     }
 }
 
 /// What can stand at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Completes {
+pub enum Completion {
     /// Nothing known.
     Nothing,
     /// One of these.

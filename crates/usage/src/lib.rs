@@ -1,6 +1,6 @@
 //! What a program says about its own use, without any form: help texts, manual pages and completions are made of it.
 //!
-//! A program defines each of its options once, parses by that definition and hands the same out as [`Entry`]s. Text
+//! A program defines each of its options once, parses by that definition and hands the same out as [`OptionEntry`]s. Text
 //! may hold `` `words` `` between backticks, which are shown as they are to be typed.
 //!
 //! ```
@@ -8,13 +8,13 @@
 //!
 //! let by = Flag::long("by", "what tells agents apart").with("address|port");
 //! assert_eq!(by.written(), "--by address|port");
-//! assert_eq!(by.completes(), Completes::Words(vec!["address", "port"]));
+//! assert_eq!(by.completes(), Completion::Words(vec!["address", "port"]));
 //! ```
 
 mod flag;
 mod help;
 mod page;
 
-pub use flag::{Completes, Flag};
-pub use help::{row, table};
-pub use page::{Block, Command, Entry, Group, Letter, Page, Section};
+pub use flag::{Completion, Flag};
+pub use help::{format_row, format_table};
+pub use page::{Block, Command, OptionEntry, OptionGroup, OptionLetter, Page, Section};

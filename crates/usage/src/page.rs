@@ -1,6 +1,6 @@
 //! Everything about one program or verb.
 
-use crate::{Completes, Flag};
+use crate::{Completion, Flag};
 
 /// A page of the manual.
 #[derive(Clone, Debug)]
@@ -8,7 +8,7 @@ pub struct Page {
     /// What is typed, such as `portreeve walk`, or the name of a file that is explained.
     pub name: String,
     /// The manual's section.
-    pub number: u8,
+    pub manual_section: u8,
     /// One line.
     pub summary: String,
     /// What follows the name, one for each way to use it; none for files.
@@ -16,11 +16,11 @@ pub struct Page {
     /// What it is.
     pub description: Vec<Block>,
     /// Its own options.
-    pub options: Vec<Group>,
+    pub options: Vec<OptionGroup>,
     /// Its commands, where the first operand is one.
     pub commands: Vec<Command>,
     /// What can stand for its operands.
-    pub operands: Completes,
+    pub operands: Completion,
     /// Whatever else there is to say: examples, exit status, files, environment.
     pub sections: Vec<Section>,
     /// Other pages worth reading, as `snmp.conf(5)`. Pages of the same program refer to each other anyway.
@@ -34,13 +34,13 @@ impl Page {
     pub fn new(name: impl Into<String>, number: u8, summary: impl Into<String>) -> Self {
         Self {
             name: name.into(),
-            number,
+            manual_section: number,
             summary: summary.into(),
             synopsis: Vec::new(),
             description: Vec::new(),
             options: Vec::new(),
             commands: Vec::new(),
-            operands: Completes::Nothing,
+            operands: Completion::Nothing,
             sections: Vec::new(),
             see_also: Vec::new(),
             classic_name: None,
@@ -55,23 +55,23 @@ impl Page {
 
 /// Options under a heading.
 #[derive(Clone, Debug)]
-pub struct Group {
+pub struct OptionGroup {
     /// The heading; empty where there is only one group.
     pub heading: &'static str,
     /// The options.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<OptionEntry>,
 }
 
 /// An option and what its value is made of.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct OptionEntry {
     /// The option.
     pub flag: Flag,
     /// Letters that its value is made of.
-    pub letters: Vec<Letter>,
+    pub letters: Vec<OptionLetter>,
 }
 
-impl From<Flag> for Entry {
+impl From<Flag> for OptionEntry {
     fn from(flag: Flag) -> Self {
         Self { flag, letters: Vec::new() }
     }
@@ -79,13 +79,13 @@ impl From<Flag> for Entry {
 
 /// A letter of an option's value.
 #[derive(Clone, Debug)]
-pub struct Letter {
+pub struct OptionLetter {
     /// The letter.
     pub letter: char,
     /// What follows it: empty, `NUM`, ` OID`.
     pub value: String,
     /// What it does.
-    pub does: &'static str,
+    pub help: &'static str,
 }
 
 /// A command of a program that has several.
@@ -96,11 +96,11 @@ pub struct Command {
     /// What follows the name.
     pub synopsis: &'static str,
     /// What it does.
-    pub does: &'static str,
+    pub help: &'static str,
     /// Its options.
-    pub options: Vec<Entry>,
+    pub options: Vec<OptionEntry>,
     /// What can stand for its operands.
-    pub operands: Completes,
+    pub operands: Completion,
 }
 
 /// A section of a page.

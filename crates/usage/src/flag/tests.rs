@@ -1,23 +1,26 @@
 use super::*;
 
 #[test]
-fn a_value_completes_as_its_name_says() {
+fn completion_follows_value_name() {
     let table = [
-        (Flag::long("once", "a switch (a|b)"), Completes::Nothing),
-        (Flag::long("config", "x").with("FILE"), Completes::Files),
-        (Flag::long("dir", "x").with("DIR[:...]"), Completes::Directories),
-        (Flag::long("v", "x").with("1|2c|3"), Completes::Words(vec!["1", "2c", "3"])),
-        (Flag::long("a", "set it (MD5|SHA-224)").with("PROTOCOL"), Completes::Words(vec!["MD5", "SHA-224"])),
-        (Flag::long("e", "set it (e.g. 80|90 or so)").with("ENGINE-ID"), Completes::Nothing),
-        (Flag::long("seed", "x (1)").with("NUMBER"), Completes::Nothing),
+        (Flag::long("once", "a switch (a|b)"), Completion::Nothing),
+        (Flag::long("config", "x").with_value("FILE"), Completion::Files),
+        (Flag::long("dir", "x").with_value("DIR[:...]"), Completion::Directories),
+        (Flag::long("v", "x").with_value("1|2c|3"), Completion::Words(vec!["1", "2c", "3"])),
+        (
+            Flag::long("a", "set it (MD5|SHA-224)").with_value("PROTOCOL"),
+            Completion::Words(vec!["MD5", "SHA-224"]),
+        ),
+        (Flag::long("e", "set it (e.g. 80|90 or so)").with_value("ENGINE-ID"), Completion::Nothing),
+        (Flag::long("seed", "x (1)").with_value("NUMBER"), Completion::Nothing),
     ];
     for (flag, expected) in table {
-        assert_eq!(flag.completes(), expected, "{flag:?}");
+        assert_eq!(flag.completion(), expected, "{flag:?}");
     }
 }
 
 #[test]
-fn a_flag_is_written_with_both_names_and_its_value() {
-    assert_eq!(Flag::both('o', "out", "").with("FILE").written(), "-o, --out FILE");
-    assert_eq!(Flag { short: Some('v'), long: None, value: None, does: "" }.written(), "-v");
+fn syntax_shows_both_names_and_value() {
+    assert_eq!(Flag::both('o', "out", "").with_value("FILE").syntax(), "-o, --out FILE");
+    assert_eq!(Flag { short: Some('v'), long: None, value: None, help: "" }.syntax(), "-v");
 }
