@@ -4,19 +4,19 @@ mod bash;
 mod fish;
 mod zsh;
 
-use portreeve_usage::{Completes, Entry, Page};
+use portreeve_usage::{Completion, OptionEntry, Page};
 
 /// A program or a command of one.
-struct Node {
+struct CommandNode {
     /// The words that lead here, the program first.
     path: Vec<String>,
     summary: String,
-    options: Vec<Entry>,
-    operands: Completes,
-    commands: Vec<Node>,
+    options: Vec<OptionEntry>,
+    operands: Completion,
+    commands: Vec<CommandNode>,
 }
 
-impl Node {
+impl CommandNode {
     /// This one and everything below it.
     fn all(&self) -> Vec<&Self> {
         let below = self.commands.iter().flat_map(Self::all);
@@ -31,7 +31,7 @@ impl Node {
 /// The files of every shell, for every program that stands on the path.
 pub(crate) fn files(pages: &[Page]) -> Vec<(String, String)> {
     // Those with a hyphen are run by others.
-    let programs = pages.iter().filter(|page| page.number != 5 && !page.name.contains([' ', '-']));
+    let programs = pages.iter().filter(|page| page.manual_section != 5 && !page.name.contains([' ', '-']));
     let written = |page| {
         let root = tree(page, pages);
         let name = root.name();
@@ -45,21 +45,21 @@ pub(crate) fn files(pages: &[Page]) -> Vec<(String, String)> {
 }
 
 /// A program: a command that has a page of its own is what that page says.
-fn tree(page: &Page, pages: &[Page]) -> Node {
+fn tree(page: &Page, pages: &[Page]) -> CommandNode {
     let commands = page.commands.iter().map(|command| {
         let name = format!("{} {}", page.name, command.name);
         match pages.iter().find(|page| page.name == name) {
             Some(page) => tree(page, pages),
-            None => Node {
+            None => CommandNode {
                 path: words(&name),
-                summary: command.does.to_owned(),
+                summary: command.help.to_owned(),
                 options: command.options.clone(),
                 operands: command.operands.clone(),
                 commands: Vec::new(),
             },
         }
     });
-    Node {
+    CommandNode {
         path: words(&page.name),
         summary: page.summary.clone(),
         options: page.options.iter().flat_map(|group| group.entries.clone()).collect(),

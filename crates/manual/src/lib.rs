@@ -7,9 +7,9 @@
 //! What is committed below `docs` is what [`files`] returns; a test fails where it is not.
 
 pub mod completions;
+mod config_page;
 mod pages;
 pub mod roff;
-mod settings;
 
 use portreeve_usage::Page;
 
@@ -20,7 +20,7 @@ pub fn files() -> Vec<(String, String)> {
     let pages = pages();
     let mut files: Vec<_> = pages
         .iter()
-        .map(|page| (format!("man/{}.{}", page.title(), page.number), roff::render(page)))
+        .map(|page| (format!("man/{}.{}", page.title(), page.manual_section), roff::render(page)))
         .collect();
     files.push(("man/classic-names".to_owned(), classic_names(&pages)));
     files.extend(completions::files(&pages));
@@ -30,5 +30,5 @@ pub fn files() -> Vec<(String, String)> {
 /// Net-SNMP's name of each verb and the page that explains it: what `make install` makes links of.
 fn classic_names(pages: &[Page]) -> String {
     let named = pages.iter().filter_map(|page| Some((page.classic_name?, page)));
-    named.map(|(name, page)| format!("{name} {}.{}\n", page.title(), page.number)).collect()
+    named.map(|(name, page)| format!("{name} {}.{}\n", page.title(), page.manual_section)).collect()
 }

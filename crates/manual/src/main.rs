@@ -5,7 +5,7 @@ use std::{env, fs, io, path::Path, process::ExitCode};
 fn main() -> ExitCode {
     let Some(directory) = env::args_os().nth(1) else {
         eprintln!("usage: portreeve-manual DIR");
-        return ExitCode::from(USAGE);
+        return ExitCode::from(EXIT_USAGE);
     };
     match write(Path::new(&directory)) {
         Ok(()) => ExitCode::SUCCESS,
@@ -32,4 +32,4 @@ fn write(directory: &Path) -> io::Result<()> {
 }
 
 /// Exit status after a command line that means nothing.
-const USAGE: u8 = 2;
+const EXIT_USAGE: u8 = 2;

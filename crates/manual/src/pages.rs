@@ -2,7 +2,7 @@
 
 use portreeve_usage::{Block, Page};
 
-use crate::settings;
+use crate::config_page;
 
 /// Every page.
 pub fn all() -> Vec<Page> {
@@ -35,7 +35,7 @@ fn agent_file() -> Page {
             ),
         ],
         see_also: vec!["portreeved(8)".into()],
-        ..settings::page(
+        ..config_page::page(
             "portreeved.toml",
             "configuration of the SNMP agent portreeved",
             AGENT,
@@ -52,7 +52,7 @@ fn poll_file() -> Page {
              SIGHUP has a running poller read it again.",
         )],
         see_also: vec!["portreeve-poll(1)".into()],
-        ..settings::page(
+        ..config_page::page(
             "portreeve-poll.toml",
             "what the poller asks, and whom",
             portreeve_poll::manual::EXAMPLE_FILE,

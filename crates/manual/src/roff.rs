@@ -2,7 +2,7 @@
 
 mod text;
 
-use portreeve_usage::{Block, Command, Entry, Page, Section};
+use portreeve_usage::{Block, Command, OptionEntry, Page, Section};
 
 use text::{argument, bold, italic, prose, verbatim};
 
@@ -13,7 +13,7 @@ pub fn render(page: &Page) -> String {
     let title = argument(&page.title().to_uppercase());
     out.line(&format!(
         ".TH {title} {} \"\" \"Portreeve {}\" \"Portreeve\"",
-        page.number,
+        page.manual_section,
         env!("CARGO_PKG_VERSION")
     ));
     // Left-aligned and without hyphenation: names and options stay whole.
@@ -107,7 +107,7 @@ impl Roff {
         for command in commands {
             let written = format!("{} {}", bold(command.name), verbatim(command.synopsis));
             self.line(&format!(".TP\n{}", written.trim_end()));
-            self.line(&prose(command.does));
+            self.line(&prose(command.help));
             if !command.options.is_empty() {
                 self.line(".RS");
                 command.options.iter().for_each(|entry| self.entry(entry));
@@ -116,12 +116,12 @@ impl Roff {
         }
     }
 
-    fn entry(&mut self, entry: &Entry) {
+    fn entry(&mut self, entry: &OptionEntry) {
         let names: Vec<_> = entry.flag.names().iter().map(|name| bold(name)).collect();
         let value = entry.flag.value.map(|value| format!(" {}", italic(value))).unwrap_or_default();
         // A list of words that fits no line is broken between them.
-        let value = if value.len() > LONGEST_VALUE { value.replace('|', "|\\:") } else { value };
-        self.line(&format!(".TP\n{}{value}\n{}", names.join(", "), prose(entry.flag.does)));
+        let value = if value.len() > MAX_UNBROKEN_VALUE_LEN { value.replace('|', "|\\:") } else { value };
+        self.line(&format!(".TP\n{}{value}\n{}", names.join(", "), prose(entry.flag.help)));
         if !entry.letters.is_empty() {
             self.line(".RS");
             for letter in &entry.letters {
@@ -129,7 +129,7 @@ impl Roff {
                     ".TP 8\n{}{}\n{}",
                     bold(&letter.letter.to_string()),
                     italic(&letter.value),
-                    prose(letter.does)
+                    prose(letter.help)
                 ));
             }
             self.line(".RE");
@@ -146,7 +146,7 @@ fn reference(name: &str) -> String {
 }
 
 /// What fits into a line beside the longest name.
-const LONGEST_VALUE: usize = 50;
+const MAX_UNBROKEN_VALUE_LEN: usize = 50;
 
 #[cfg(test)]
 mod tests;

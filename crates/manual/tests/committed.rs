@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use portreeve_usage::Block;
 
 #[test]
-fn pages_and_completions_are_up_to_date() {
+fn committed_pages_and_completions_are_up_to_date() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let files = portreeve_manual::files();
     for (path, text) in &files {
@@ -23,9 +23,10 @@ fn pages_and_completions_are_up_to_date() {
 }
 
 #[test]
-fn every_page_that_another_names_is_there() {
+fn referenced_pages_exist() {
     let pages = portreeve_manual::pages();
-    let known: BTreeSet<_> = pages.iter().map(|page| format!("{}({})", page.title(), page.number)).collect();
+    let known: BTreeSet<_> =
+        pages.iter().map(|page| format!("{}({})", page.title(), page.manual_section)).collect();
     let named = pages.iter().flat_map(|page| &page.see_also);
     for name in named.filter(|name| name.starts_with("portreeve")) {
         assert!(known.contains(name), "{name}");
@@ -33,7 +34,7 @@ fn every_page_that_another_names_is_there() {
 }
 
 #[test]
-fn what_is_to_be_typed_fits_into_a_terminal() {
+fn code_examples_fit_80_columns() {
     let pages = portreeve_manual::pages();
     for page in &pages {
         let texts = page.description.iter().chain(page.sections.iter().flat_map(|section| &section.blocks));

@@ -38,7 +38,7 @@ fn completion(path: &str) -> String {
 }
 
 #[test]
-fn groff_renders_every_page_without_a_warning() {
+fn groff_renders_every_page_without_warnings() {
     for (path, text) in generated("man/portreeve") {
         let Some((page, complaints)) = read("groff", &["-man", "-Tutf8", "-ww", "-P-cbou"], &text) else {
             return;
@@ -49,7 +49,7 @@ fn groff_renders_every_page_without_a_warning() {
 }
 
 #[test]
-fn every_shell_reads_its_completions() {
+fn every_shell_parses_its_completions() {
     for shell in ["bash", "zsh", "fish"] {
         for (path, text) in generated(&format!("completions/{shell}/")) {
             let Some((_, complaints)) = read(shell, &["-n"], &text) else { break };
@@ -74,7 +74,7 @@ fn offered(words: &[&str]) -> Option<Vec<String>> {
 }
 
 #[test]
-fn bash_offers_what_can_be_typed() {
+fn bash_completion_offers_valid_words() {
     let table: &[(&[&str], &[&str])] = &[
         (&["portreeve", "bulk"], &["bulkget", "bulkwalk"]),
         (&["portreeve", "walk", "-v"], &["-v"]),

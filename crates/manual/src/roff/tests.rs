@@ -1,9 +1,9 @@
-use portreeve_usage::{Flag, Group, Letter};
+use portreeve_usage::{Flag, OptionGroup, OptionLetter};
 
 use super::*;
 
 #[test]
-fn what_means_something_to_roff_is_escaped() {
+fn roff_special_characters_are_escaped() {
     let table = [
         ("a-b", "a\\-b"),
         (".5 'x' \\n", "\\&.5 \\(aqx\\(aq \\en"),
@@ -19,10 +19,10 @@ fn what_means_something_to_roff_is_escaped() {
 }
 
 #[test]
-fn an_option_is_shown_with_its_letters() {
-    let letters = vec![Letter { letter: 'E', value: " OID".into(), does: "end there" }];
-    let entries = vec![Entry { flag: Flag::both('C', "more", "more").with("OPTS"), letters }];
-    let page = Page { options: vec![Group { heading: "", entries }], ..Page::new("a b", 1, "does it") };
+fn option_is_rendered_with_its_letters() {
+    let letters = vec![OptionLetter { letter: 'E', value: " OID".into(), help: "end there" }];
+    let entries = vec![OptionEntry { flag: Flag::both('C', "more", "more").with_value("OPTS"), letters }];
+    let page = Page { options: vec![OptionGroup { heading: "", entries }], ..Page::new("a b", 1, "does it") };
     let text = render(&page);
     assert!(text.contains(".TH \"A\\-B\" 1 "), "{text}");
     assert!(text.contains(".TP\n\\fB\\-C\\fR, \\fB\\-\\-more\\fR \\fIOPTS\\fR\nmore\n"), "{text}");

@@ -1,6 +1,6 @@
 //! The page of a configuration file, from the definitions of its keys.
 
-use portreeve_config::options::{Kind, Opt, Section as Table};
+use portreeve_config::options::{OptionDefinition, Section as Table, ValueType};
 use portreeve_usage::{Block, Page, Section};
 
 /// A page with a section for each table of the file.
@@ -15,7 +15,7 @@ fn section(table: &Table) -> Section {
     Section::new(table.heading(), blocks)
 }
 
-fn key(option: &Opt) -> Block {
+fn key(option: &OptionDefinition) -> Block {
     let mut text = vec![option.doc.to_owned(), format!("Accepted: {}.", accepted(option))];
     if !option.default.is_empty() {
         text.push(format!("Default: {}.", option.default));
@@ -24,16 +24,16 @@ fn key(option: &Opt) -> Block {
     Block::Item { term: format!("{} ({})", option.name, kind(option.kind)), text }
 }
 
-fn accepted(option: &Opt) -> &str {
+fn accepted(option: &OptionDefinition) -> &str {
     option.accepted.trim_end_matches('.')
 }
 
-fn kind(kind: Kind) -> &'static str {
+fn kind(kind: ValueType) -> &'static str {
     match kind {
-        Kind::Text => "string",
-        Kind::Secret => "string, secret",
-        Kind::Switch => "true or false",
-        Kind::List => "list of strings",
-        Kind::Number { .. } => "integer",
+        ValueType::Text => "string",
+        ValueType::Secret => "string, secret",
+        ValueType::Boolean => "true or false",
+        ValueType::List => "list of strings",
+        ValueType::Number { .. } => "integer",
     }
 }
