@@ -2,14 +2,14 @@
 
 mod agent;
 mod bulk_get;
-mod change;
 mod delta;
 mod df;
-mod explanation;
+mod explain;
 mod get;
-mod kept_keys;
 mod netstat;
 mod rejection;
+mod row_change;
+mod saved_keys;
 mod set;
 mod status;
 mod subtree;
@@ -25,9 +25,11 @@ use std::{ffi::OsString, io, time::Instant};
 use portreeve_mib::names::{NameError, Names};
 use portreeve_smi::OidBuf;
 
-use crate::{definitions::definitions, failure::Failure, flags::Settings, output::Output, verb::Verb};
+use crate::{
+    command_error::CommandError, definitions::load_names, flags::Settings, output::Output, verb::Verb,
+};
 use agent::Agent;
-pub(crate) use agent::Plan;
+pub(crate) use agent::SessionPlan;
 
 /// Carries a verb out and returns the exit code: 0, or 2 when the agent rejected a request.
 pub(crate) fn run(
@@ -35,17 +37,17 @@ pub(crate) fn run(
     program: &str,
     mut settings: Settings,
     operands: Vec<OsString>,
-) -> Result<u8, Failure> {
+) -> Result<u8, CommandError> {
     let mut operands: Vec<String> =
         operands.into_iter().map(|operand| operand.to_string_lossy().into_owned()).collect();
-    settings.format.definitions = definitions(&settings);
+    settings.format.definitions = load_names(&settings);
     settings.format.raw_octets = settings.like_net_snmp;
     settings.input_names.complete(verb, settings.format.definitions, &mut operands);
     if verb == Verb::Translate {
         return translate::run(&settings, &operands, program == verb.classic_name());
     }
     let started = Instant::now();
-    let (stats, mut output) = (settings.stats, Output::new(settings.format, settings.data));
+    let (stats, mut output) = (settings.stats, Output::new(settings.format, settings.data_format));
     output.skips_end = matches!(verb, Verb::Walk | Verb::BulkWalk);
     let mut agent = Agent::from_command_line(verb, program, settings, &operands)?;
     let names = operands.get(1..).unwrap_or_default();
@@ -66,21 +68,21 @@ pub(crate) fn run(
         Verb::Doctor | Verb::Translate => Ok(0),
     };
     output.finish();
-    let flushed = output.flush().map_err(|error| cannot_write(&error));
+    let flushed = output.flush().map_err(|error| write_error(&error));
     agent.finish();
     if stats {
-        agent.tell_statistics(started.elapsed());
+        agent.print_statistics(started.elapsed());
     }
     flushed.and(result)
 }
 
 /// Reads a name; what is wrong with it is told after the name as it was typed.
-fn read_name(names: &Names, text: &str) -> Result<OidBuf, Failure> {
-    names.parse(text).map_err(|error| Failure::Message(no_name(names, text, &error)))
+fn parse_name(names: &Names, text: &str) -> Result<OidBuf, CommandError> {
+    names.parse(text).map_err(|error| CommandError::Message(name_error_message(names, text, &error)))
 }
 
 /// Says why a text names nothing, in Net-SNMP's words, and what may have been meant.
-fn no_name(known: &Names, text: &str, error: &NameError) -> String {
+fn name_error_message(known: &Names, text: &str, error: &NameError) -> String {
     match error {
         NameError::UnknownModule(module) => {
             let cure = format!("-M +DIR reads modules of DIR too, -m +{module} reads that one");
@@ -95,20 +97,20 @@ fn no_name(known: &Names, text: &str, error: &NameError) -> String {
 }
 
 /// Reads all names and tells of every one that is none.
-fn read_names(known: &Names, texts: &[String]) -> Result<Vec<OidBuf>, Failure> {
+fn parse_names(known: &Names, texts: &[String]) -> Result<Vec<OidBuf>, CommandError> {
     let (mut names, mut wrong) = (Vec::with_capacity(texts.len()), Vec::new());
     for text in texts {
         match known.parse(text) {
             Ok(name) => names.push(name),
-            Err(error) => wrong.push(no_name(known, text, &error)),
+            Err(error) => wrong.push(name_error_message(known, text, &error)),
         }
     }
-    if wrong.is_empty() { Ok(names) } else { Err(Failure::Message(wrong.join("\n"))) }
+    if wrong.is_empty() { Ok(names) } else { Err(CommandError::Message(wrong.join("\n"))) }
 }
 
-fn cannot_write(error: &io::Error) -> Failure {
+fn write_error(error: &io::Error) -> CommandError {
     if error.kind() == io::ErrorKind::BrokenPipe {
-        return Failure::OutputClosed;
+        return CommandError::OutputClosed;
     }
-    Failure::Message(format!("cannot write to standard output: {error}"))
+    CommandError::Message(format!("cannot write to standard output: {error}"))
 }

@@ -5,7 +5,7 @@ mod message;
 
 use std::{rc::Rc, time::Instant};
 
-use portreeve_snmp_manager::{Client, Traffic};
+use portreeve_snmp_manager::{Client, WireMessage};
 
 use crate::log::Log;
 
@@ -29,9 +29,9 @@ impl Token {
     pub(crate) const NAMES: &str = "parse, send, recv, usm, walk, all";
 
     /// Adds what a name stands for; `false` where it stands for nothing.
-    pub(crate) fn add(tokens: &mut Tokens, name: &str) -> bool {
+    pub(crate) fn add(tokens: &mut TokenSet, name: &str) -> bool {
         let all = [Self::Parse, Self::Send, Self::Recv, Self::Usm, Self::Walk];
-        match Self::read(&name.to_ascii_lowercase()) {
+        match Self::parse(&name.to_ascii_lowercase()) {
             Some(token) => tokens.insert(token),
             None if name.eq_ignore_ascii_case("all") => {
                 all.into_iter().for_each(|token| tokens.insert(token))
@@ -41,7 +41,7 @@ impl Token {
         true
     }
 
-    fn read(name: &str) -> Option<Self> {
+    fn parse(name: &str) -> Option<Self> {
         Some(match name {
             "parse" => Self::Parse,
             "send" => Self::Send,
@@ -55,9 +55,9 @@ impl Token {
 
 /// A set of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tokens(u8);
+pub(crate) struct TokenSet(u8);
 
-impl Tokens {
+impl TokenSet {
     pub(crate) fn contains(self, token: Token) -> bool {
         self.0 & 1 << token as u8 != 0
     }
@@ -71,14 +71,14 @@ impl Tokens {
 #[derive(Clone, Default)]
 pub(crate) struct Debug {
     pub(crate) log: Rc<Log>,
-    pub(crate) tokens: Tokens,
+    pub(crate) tokens: TokenSet,
     /// `-d`
     pub(crate) dump: bool,
 }
 
 impl Debug {
     /// Tells of a part of the work if that is watched.
-    pub(crate) fn tell(&self, token: Token, message: impl FnOnce() -> String) {
+    pub(crate) fn log(&self, token: Token, message: impl FnOnce() -> String) {
         if self.tokens.contains(token) {
             self.log.debug(&message());
         }
@@ -90,26 +90,26 @@ impl Debug {
         if !self.dump && !about_messages.into_iter().any(|token| self.tokens.contains(token)) {
             return;
         }
-        let way = dump::way(transport, client.ends());
+        let way = dump::format_endpoints(transport, client.addresses());
         let (this, started) = (self.clone(), Instant::now());
-        client.watch(move |traffic| this.message(traffic, &way, started));
+        client.observe(move |traffic| this.message(traffic, &way, started));
     }
 
-    fn message(&self, traffic: Traffic<'_>, way: &str, started: Instant) {
+    fn message(&self, traffic: WireMessage<'_>, way: &str, started: Instant) {
         let (token, octets) = match traffic {
-            Traffic::Sent(octets) => (Token::Send, octets),
-            Traffic::Received(octets) => (Token::Recv, octets),
+            WireMessage::Sent(octets) => (Token::Send, octets),
+            WireMessage::Received(octets) => (Token::Recv, octets),
         };
         let milliseconds = started.elapsed().as_secs_f64() * 1e3;
-        self.tell(token, || {
+        self.log(token, || {
             let name = if token == Token::Send { "send" } else { "recv" };
             format!("{name}: {milliseconds:.3} ms: {}", message::summary(octets))
         });
-        self.tell(Token::Usm, || {
-            message::security(octets).unwrap_or_else(|| "usm: not an SNMPv3 message".to_owned())
+        self.log(Token::Usm, || {
+            message::usm_summary(octets).unwrap_or_else(|| "usm: not an SNMPv3 message".to_owned())
         });
         if self.dump {
-            self.log.debug(&dump::packet(traffic, way));
+            self.log.debug(&dump::format_packet(traffic, way));
         }
     }
 }

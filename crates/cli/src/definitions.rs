@@ -2,31 +2,31 @@
 
 use std::path::PathBuf;
 
-use portreeve_mib::names::{NONE, Names};
-use portreeve_mib_files::{Search, load};
+use portreeve_mib::names::{Names, ROOTS_ONLY};
+use portreeve_mib_files::{MibSearch, load};
 
 use crate::{environment::Variable, flags::Settings};
 
 /// Loads what flags, environment or `snmp.conf` ask for; by default nothing, at no cost. What is wrong in a file is told on standard
 /// error and stops nothing.
-pub(crate) fn definitions(settings: &Settings) -> &'static Names {
+pub(crate) fn load_names(settings: &Settings) -> &'static Names {
     if settings.mib_modules.as_deref() == Some("") {
-        return &NONE;
+        return &ROOTS_ONLY;
     }
-    let loaded = load(&search(settings));
-    for problem in loaded.problems.iter().filter(|_| !settings.quiet_mib_files) {
+    let loaded = load(&module_search(settings));
+    for problem in loaded.warnings.iter().filter(|_| !settings.suppress_mib_warnings) {
         eprintln!("{problem}");
     }
     loaded.names
 }
 
-fn search(settings: &Settings) -> Search {
+fn module_search(settings: &Settings) -> MibSearch {
     let home = Variable::Home.value().map(PathBuf::from);
     let said = |flag: &Option<String>, variable: Variable| {
         flag.clone().or_else(|| Some(variable.value()?.to_string_lossy().into_owned()))
     };
-    let mut search = Search::new(home.as_deref());
-    let words = &settings.mib_words;
+    let mut search = MibSearch::new(home.as_deref());
+    let words = &settings.mib_directives;
     // As in Net-SNMP, what -m or MIBS adds to is what is loaded by default, not what files want.
     search = match said(&settings.mib_modules, Variable::Mibs) {
         Some(modules) => search.modules(&modules),

@@ -10,7 +10,7 @@ use std::{
     process::{Command, ExitCode},
 };
 
-use crate::failure::Failure;
+use crate::command_error::CommandError;
 
 /// A verb's name and what it does.
 pub(crate) const PROGRAMS: [(&str, &str); 4] = [
@@ -21,31 +21,31 @@ pub(crate) const PROGRAMS: [(&str, &str); 4] = [
 ];
 
 /// Becomes the program that this verb names; `None` where the verb is no program of its own.
-pub(crate) fn execute(verb: &str, arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
+pub(crate) fn run_verb(verb: &str, arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let (name, _) = PROGRAMS.into_iter().find(|(name, _)| *name == verb)?;
-    Some(become_program(&format!("portreeve-{name}"), arguments))
+    Some(exec_program(&format!("portreeve-{name}"), arguments))
 }
 
 /// Becomes one of our programs; returns only where that cannot be.
-pub(crate) fn become_program(program: &str, arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let Some(path) = find(program) else {
+pub(crate) fn exec_program(program: &str, arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let Some(path) = find_program(program) else {
         eprintln!(
             "portreeve: {program} is not installed\nhint: `make install` puts it into libexec/portreeve"
         );
-        return ExitCode::from(Failure::EXIT_CODE);
+        return ExitCode::from(CommandError::EXIT_CODE);
     };
     let error: io::Error = Command::new(&path).args(arguments).exec();
     eprintln!("portreeve: {}: {error}", path.display());
-    ExitCode::from(Failure::EXIT_CODE)
+    ExitCode::from(CommandError::EXIT_CODE)
 }
 
 /// Where one of our programs is installed.
-pub(crate) fn find(program: &str) -> Option<PathBuf> {
-    folders().into_iter().map(|folder| folder.join(program)).find(|path| path.is_file())
+pub(crate) fn find_program(program: &str) -> Option<PathBuf> {
+    program_dirs().into_iter().map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
 /// Where such programs lie: beside this one, where it was built, or in libexec, where it was installed.
-fn folders() -> Vec<PathBuf> {
+fn program_dirs() -> Vec<PathBuf> {
     let Ok(own) = env::current_exe() else { return Vec::new() };
     let beside = own.parent().map(PathBuf::from);
     let libexec = beside.as_ref().and_then(|folder| Some(folder.parent()?.join("libexec/portreeve")));

@@ -18,15 +18,18 @@ use crate::verb::Verb;
 pub(crate) use help::{OVERVIEW_SYNOPSIS, appendix, overview, synopsis, usage};
 pub(crate) use manual::groups;
 pub(crate) use parse::parse;
-pub(crate) use settings::{Application, Delta, Netstat, Report, Secure, Settings, Table, Version};
-pub(crate) use table::read_time;
+pub(crate) use settings::{
+    ApplicationOptions, DeltaOptions, NetstatOptions, SecureOptions, Settings, TableOptions, TranslateReport,
+    Version,
+};
+pub(crate) use table::parse_time;
 
 /// One flag.
 pub(crate) struct Flag {
-    pub(crate) name: Name,
+    pub(crate) name: FlagName,
     /// What the value is called in the help; `None` for a switch.
     pub(crate) value: Option<&'static str>,
-    pub(crate) group: Group,
+    pub(crate) group: FlagGroup,
     pub(crate) verbs: &'static [Verb],
     pub(crate) help: &'static str,
     pub(crate) action: Action,
@@ -35,19 +38,19 @@ pub(crate) struct Flag {
 /// What a flag does.
 pub(crate) enum Action {
     /// Reads its value, empty for a switch.
-    Apply(fn(&mut Settings, &OsStr) -> Result<(), Refused>),
+    Apply(fn(&mut Settings, &OsStr) -> Result<(), FlagError>),
     /// Reads its value, and may ask for the words that follow.
-    WithMore(ApplyWithMore),
+    ApplyWithNext(ApplyWithNext),
     /// Its value is letters that each verb has its own of: `-C`.
-    Letters,
+    ApplicationLetters,
 }
 
 /// Gets the value, and a way to the words that follow.
-type ApplyWithMore = fn(&mut Settings, &str, &mut dyn FnMut() -> Option<String>) -> Result<(), Refused>;
+type ApplyWithNext = fn(&mut Settings, &str, &mut dyn FnMut() -> Option<String>) -> Result<(), FlagError>;
 
 /// How a flag is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Name {
+pub(crate) enum FlagName {
     /// `-v`
     Short(char),
     /// `--stats`
@@ -56,7 +59,7 @@ pub(crate) enum Name {
     Both(char, &'static str),
 }
 
-impl Name {
+impl FlagName {
     fn short(self) -> Option<char> {
         match self {
             Self::Short(letter) | Self::Both(letter, _) => Some(letter),
@@ -74,7 +77,7 @@ impl Name {
 
 /// Under which heading a flag is explained, in the order of the headings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Group {
+pub(crate) enum FlagGroup {
     General,
     Community,
     User,
@@ -83,7 +86,7 @@ pub(crate) enum Group {
     Extensions,
 }
 
-impl Group {
+impl FlagGroup {
     const ALL: [Self; 6] =
         [Self::General, Self::Community, Self::User, Self::Communication, Self::Debugging, Self::Extensions];
 
@@ -101,20 +104,20 @@ impl Group {
 
 /// Why a flag is not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Refused {
+pub(crate) enum FlagError {
     /// The value is wrong; says so. The usage follows.
     Usage(String),
     /// The value is wrong; says so, and that is all.
     Message(String),
     /// The usage is what was asked for.
-    HelpAsked,
+    HelpRequested,
     /// The version is what was asked for.
-    VersionAsked,
+    VersionRequested,
     /// Whatever was asked for has been told.
-    Answered,
+    Done,
 }
 
-impl Refused {
+impl FlagError {
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::Usage(message.into())
     }

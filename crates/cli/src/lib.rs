@@ -4,13 +4,13 @@
 //! words ── flags ──▶ Settings + operands ── commands (one file per verb) ──▶ manager ──▶ output
 //! ```
 
+mod client_plan;
+mod command_error;
 mod commands;
 mod debug;
 mod definitions;
 mod environment;
-mod errand;
 mod external;
-mod failure;
 mod flags;
 mod log;
 pub mod manual;
@@ -21,8 +21,8 @@ mod verb;
 
 use std::{ffi::OsString, process::ExitCode, rc::Rc};
 
-pub use errand::Errand;
-use failure::Failure;
+pub use client_plan::ClientPlan;
+use command_error::CommandError;
 use log::Log;
 use verb::Verb;
 
@@ -35,13 +35,13 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         None => match words.next().and_then(|word| word.into_string().ok()) {
             Some(word) => match Verb::from_name(&word) {
                 Some(verb) => (verb, format!("portreeve {word}")),
-                None => return external::execute(&word, words).unwrap_or_else(|| without_verb(&word)),
+                None => return external::run_verb(&word, words).unwrap_or_else(|| run_without_verb(&word)),
             },
-            None => return without_verb(""),
+            None => return run_without_verb(""),
         },
     };
     if verb == Verb::Doctor {
-        return external::become_program(verb.classic_name(), words);
+        return external::exec_program(verb.classic_name(), words);
     }
     let mut log = Rc::<Log>::default();
     let outcome = flags::parse(verb, &program, words).and_then(|(settings, operands)| {
@@ -50,12 +50,12 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     });
     match outcome {
         Ok(code) => ExitCode::from(code),
-        Err(failure) => ExitCode::from(failure.tell(verb, &program, &log)),
+        Err(failure) => ExitCode::from(failure.report(verb, &program, &log)),
     }
 }
 
 /// What is said when no verb was named.
-fn without_verb(word: &str) -> ExitCode {
+fn run_without_verb(word: &str) -> ExitCode {
     match word {
         "-h" | "--help" | "help" => {
             print!("{}", flags::overview());
@@ -67,13 +67,13 @@ fn without_verb(word: &str) -> ExitCode {
         }
         "" => {
             eprint!("{}", flags::overview());
-            ExitCode::from(Failure::EXIT_CODE)
+            ExitCode::from(CommandError::EXIT_CODE)
         }
         other => {
             eprintln!("portreeve: unknown verb {other:?}");
             eprint!("{}", flags::OVERVIEW_SYNOPSIS);
             eprintln!("hint: `portreeve --help` lists the verbs");
-            ExitCode::from(Failure::EXIT_CODE)
+            ExitCode::from(CommandError::EXIT_CODE)
         }
     }
 }

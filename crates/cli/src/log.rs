@@ -50,7 +50,7 @@ impl Priority {
     const DEBUG: Self = Self(7);
 
     /// A digit or the first letter of the priority's name.
-    fn read(letter: char) -> Option<Self> {
+    fn parse(letter: char) -> Option<Self> {
         let digit = match letter {
             '!' => '0',
             'a' | 'A' => '1',

@@ -3,7 +3,7 @@
 
 mod prose;
 
-use portreeve_usage::{Block, Command, Completes, Page, Section};
+use portreeve_usage::{Block, Command, Completion, Page, Section};
 
 use crate::{environment::Variable, external, flags, snmp_conf, verb::Verb};
 
@@ -17,9 +17,9 @@ pub fn page() -> Page {
     let command = |name, synopsis, does| Command {
         name,
         synopsis,
-        does,
+        help: does,
         options: Vec::new(),
-        operands: Completes::Nothing,
+        operands: Completion::Nothing,
     };
     let verbs = Verb::ALL.into_iter().map(|verb| command(verb.name(), verb.operands(), verb.summary()));
     let programs = external::PROGRAMS.into_iter().map(|(name, does)| command(name, "", does));
@@ -34,7 +34,7 @@ pub fn page() -> Page {
             exit_status(),
             environment(),
             files(),
-            Section::new("WORDS OF snmp.conf", words()),
+            Section::new("WORDS OF snmp.conf", directives()),
         ],
         see_also: pages.chain(["snmp.conf(5)".into(), "portreeved(8)".into()]).collect(),
         ..Page::new("portreeve", 1, "ask SNMP agents")
@@ -42,19 +42,19 @@ pub fn page() -> Page {
 }
 
 fn verb_page(verb: Verb) -> Page {
-    let prose = prose::of(verb.name());
+    let prose = prose::for_verb(verb.name());
     let mut description: Vec<_> = prose.description.iter().map(|text| Block::text(*text)).collect();
     let appendix = flags::appendix(verb);
     if !appendix.is_empty() {
-        description.push(Block::code(unindented(appendix)));
+        description.push(Block::code(trimmed(appendix)));
     }
     let asking = verb != Verb::Translate;
-    let operands = if asking { Completes::Hosts } else { Completes::Nothing };
+    let operands = if asking { Completion::Hosts } else { Completion::Nothing };
     let mut sections = vec![Section::new("EXAMPLES", examples(prose.examples))];
     sections.retain(|section| !section.blocks.is_empty());
     sections.push(match verb {
-        Verb::Translate => Section::exit_status(&EXIT_WITHOUT_AGENT),
-        Verb::Doctor => Section::exit_status(&EXIT_OF_DOCTOR),
+        Verb::Translate => Section::exit_status(&TRANSLATE_EXIT_STATUS),
+        Verb::Doctor => Section::exit_status(&DOCTOR_EXIT_STATUS),
         _ => exit_status(),
     });
     sections.extend([environment(), files()]);
@@ -98,22 +98,22 @@ fn files() -> Section {
     )
 }
 
-fn words() -> Vec<Block> {
+fn directives() -> Vec<Block> {
     let explained = "These words are understood, in any letter case. Another one is told with file and line, and the \
                      rest of the file holds.";
-    let listed = snmp_conf::understood().map(|(word, value)| format!("{word:<24} {value}\n"));
+    let listed = snmp_conf::directives().map(|(word, value)| format!("{word:<24} {value}\n"));
     vec![Block::text(explained), Block::code(listed.collect::<String>())]
 }
 
 /// Lines without the blank ones around them.
-fn unindented(text: &str) -> String {
+fn trimmed(text: &str) -> String {
     text.trim().to_owned() + "\n"
 }
 
-const EXIT_WITHOUT_AGENT: [(u8, &str); 2] =
+const TRANSLATE_EXIT_STATUS: [(u8, &str); 2] =
     [(0, "all is well"), (1, "the command line means nothing, or there is no such name")];
 
-const EXIT_OF_DOCTOR: [(u8, &str); 2] =
+const DOCTOR_EXIT_STATUS: [(u8, &str); 2] =
     [(0, "every step went well"), (1, "a step failed, or the command line means nothing")];
 
 #[cfg(test)]

@@ -4,20 +4,20 @@ pub(crate) mod record;
 
 use std::io::{self, IsTerminal, Write};
 
-use portreeve_mib::format::{Format, octets_of};
+use portreeve_mib::format::{OutputFormat, octets_of};
 use portreeve_smi::{OidBuf, OidRef, Value, ber};
 use portreeve_snmp_message::VarBind;
 
-use record::{Data, csv_line};
+use record::{DataFormat, csv_line};
 
 /// Gathers lines for standard output.
 pub(crate) struct Output {
-    format: Format,
+    format: OutputFormat,
     text: String,
     name: OidBuf,
     /// How much is gathered before it is written.
     limit: usize,
-    data: Data,
+    data_format: DataFormat,
     /// Whether the end of the MIB is no record: in a walk it is not what was asked for.
     pub(crate) skips_end: bool,
     /// Records so far; a head line or bracket stands before the first.
@@ -26,21 +26,29 @@ pub(crate) struct Output {
 
 impl Output {
     /// On a terminal each answer is shown when it comes; a file or pipe gets larger pieces.
-    pub(crate) fn new(mut format: Format, data: Data) -> Self {
+    pub(crate) fn new(mut format: OutputFormat, data: DataFormat) -> Self {
         let is_terminal = io::stdout().is_terminal();
-        let limit = if is_terminal { 0 } else { PIECE };
+        let limit = if is_terminal { 0 } else { WRITE_THRESHOLD };
         // A device must not steer anybody's terminal; programs get what it sent.
         format.raw_octets |= !is_terminal;
-        Self { format, text: String::new(), name: OidBuf::new(), limit, data, skips_end: false, records: 0 }
+        Self {
+            format,
+            text: String::new(),
+            name: OidBuf::new(),
+            limit,
+            data_format: data,
+            skips_end: false,
+            records: 0,
+        }
     }
 
     /// Whether lines are for people, or what else.
-    pub(crate) fn data(&self) -> Data {
-        self.data
+    pub(crate) fn data_format(&self) -> DataFormat {
+        self.data_format
     }
 
     /// How names and values are printed.
-    pub(crate) fn format(&self) -> Format {
+    pub(crate) fn format(&self) -> OutputFormat {
         self.format
     }
 
@@ -51,24 +59,24 @@ impl Output {
     }
 
     /// A variable's line.
-    pub(crate) fn variable(&mut self, bind: &VarBind<'_>) {
+    pub(crate) fn print_variable(&mut self, bind: &VarBind<'_>) {
         match bind.name {
             OidRef::Arcs(arcs) => drop(self.name.set(arcs)),
             // It was validated when the message came.
             OidRef::Encoded(content) => drop(ber::decode_oid(content, &mut self.name)),
         }
-        if self.data == Data::Lines {
+        if self.data_format == DataFormat::Lines {
             self.format.variable(&mut self.text, &self.name, &bind.value);
             self.text.push('\n');
         } else if !(self.skips_end && bind.value == Value::EndOfMibView) {
             self.begin_record(&VARIABLE_FIELDS);
-            record::variable(&mut self.text, self.data, self.format, &self.name, &bind.value);
+            record::push_variable(&mut self.text, self.data_format, self.format, &self.name, &bind.value);
             self.end_record();
         }
     }
 
     /// A record that is already in its form. `fields` are the head line of CSV.
-    pub(crate) fn record(&mut self, fields: &[&str], record: &str) {
+    pub(crate) fn print_record(&mut self, fields: &[&str], record: &str) {
         self.begin_record(fields);
         self.text.push_str(record);
         self.end_record();
@@ -76,16 +84,16 @@ impl Output {
 
     /// Nothing more will come: closes what is open.
     pub(crate) fn finish(&mut self) {
-        if self.data == Data::Json {
+        if self.data_format == DataFormat::Json {
             self.text.push_str(if self.records == 0 { "[]\n" } else { "\n]\n" });
         }
     }
 
     fn begin_record(&mut self, fields: &[&str]) {
-        match (self.data, self.records) {
-            (Data::Json, 0) => self.text.push_str("[\n"),
-            (Data::Json, _) => self.text.push_str(",\n"),
-            (Data::Csv, 0) => {
+        match (self.data_format, self.records) {
+            (DataFormat::Json, 0) => self.text.push_str("[\n"),
+            (DataFormat::Json, _) => self.text.push_str(",\n"),
+            (DataFormat::Csv, 0) => {
                 self.text.push_str(&csv_line(fields.iter().copied()));
                 self.text.push('\n');
             }
@@ -95,14 +103,14 @@ impl Output {
     }
 
     fn end_record(&mut self) {
-        if self.data != Data::Json {
+        if self.data_format != DataFormat::Json {
             self.text.push('\n');
         }
     }
 
     /// Any other line, which is no data: among data it goes to standard error.
-    pub(crate) fn line(&mut self, line: &str) {
-        if self.data != Data::Lines {
+    pub(crate) fn print_line(&mut self, line: &str) {
+        if self.data_format != DataFormat::Lines {
             return eprintln!("{line}");
         }
         self.text.push_str(line);
@@ -110,21 +118,21 @@ impl Output {
     }
 
     /// Text as it is, unless data is wanted.
-    pub(crate) fn text(&mut self, text: &str) {
-        if self.data == Data::Lines {
+    pub(crate) fn print_text(&mut self, text: &str) {
+        if self.data_format == DataFormat::Lines {
             self.text.push_str(text);
         }
     }
 
     /// A name in the chosen form, for messages.
-    pub(crate) fn name_of(&self, name: OidRef<'_>) -> String {
+    pub(crate) fn format_name(&self, name: OidRef<'_>) -> String {
         let mut text = String::new();
         self.format.name(&mut text, &name.to_buf());
         text
     }
 
     /// An answer is complete: writes what is due, after `before`.
-    pub(crate) fn pause(&mut self, before: impl FnOnce()) -> io::Result<()> {
+    pub(crate) fn flush_if_due(&mut self, before: impl FnOnce()) -> io::Result<()> {
         if self.text.len() <= self.limit {
             return Ok(());
         }
@@ -138,8 +146,8 @@ impl Output {
             return Ok(());
         }
         let mut stdout = io::stdout().lock();
-        match self.data {
-            Data::Lines => stdout.write_all(&octets_of(&self.text))?,
+        match self.data_format {
+            DataFormat::Lines => stdout.write_all(&octets_of(&self.text))?,
             _ => stdout.write_all(self.text.as_bytes())?,
         }
         self.text.clear();
@@ -148,4 +156,4 @@ impl Output {
 }
 
 const VARIABLE_FIELDS: [&str; 5] = ["oid", "name", "type", "value", "label"];
-const PIECE: usize = 1 << 16;
+const WRITE_THRESHOLD: usize = 1 << 16;

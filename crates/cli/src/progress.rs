@@ -19,18 +19,18 @@ impl ProgressLine {
     /// Nothing is shown yet, and never where standard error is no terminal or `wanted` is false.
     pub(crate) fn new(wanted: bool) -> Self {
         let started = Instant::now();
-        let due = (wanted && io::stderr().is_terminal()).then(|| started + PATIENCE);
+        let due = (wanted && io::stderr().is_terminal()).then(|| started + FIRST_UPDATE_DELAY);
         Self { started, due, is_shown: false }
     }
 
     /// The walk has come to its `found`th object; `name` is called if that is to be shown.
-    pub(crate) fn at(&mut self, found: u64, name: impl FnOnce() -> String) {
+    pub(crate) fn update(&mut self, found: u64, name: impl FnOnce() -> String) {
         let Some(due) = self.due else { return };
         let now = Instant::now();
         if now < due {
             return;
         }
-        self.due = Some(now + BETWEEN);
+        self.due = Some(now + UPDATE_INTERVAL);
         let seconds = now.duration_since(self.started).as_secs_f64();
         let line = format!("{found} objects, {:.0} per second, at {}", found as f64 / seconds, name());
         let width = tcgetwinsize(io::stderr()).map_or(0, |size| usize::from(size.ws_col));
@@ -38,13 +38,13 @@ impl ProgressLine {
         let width = if width > 1 { width } else { DEFAULT_WIDTH };
         let line: String = line.chars().take(width - 1).collect();
         self.is_shown = true;
-        let _ = write!(io::stderr().lock(), "\r{line}{ERASE_REST}");
+        let _ = write!(io::stderr().lock(), "\r{line}{ERASE_TO_END}");
     }
 
     /// Makes room for something else on the terminal.
     pub(crate) fn erase(&mut self) {
         if std::mem::take(&mut self.is_shown) {
-            let _ = write!(io::stderr().lock(), "\r{ERASE_REST}");
+            let _ = write!(io::stderr().lock(), "\r{ERASE_TO_END}");
         }
     }
 }
@@ -56,7 +56,7 @@ impl Drop for ProgressLine {
 }
 
 /// Walks that are shorter need no line.
-const PATIENCE: Duration = Duration::from_secs(2);
-const BETWEEN: Duration = Duration::from_millis(200);
+const FIRST_UPDATE_DELAY: Duration = Duration::from_secs(2);
+const UPDATE_INTERVAL: Duration = Duration::from_millis(200);
 const DEFAULT_WIDTH: usize = 80;
-const ERASE_REST: &str = "\x1b[K";
+const ERASE_TO_END: &str = "\x1b[K";

@@ -6,10 +6,10 @@ mod support;
 
 use std::{os::unix::fs::symlink, process::Command};
 
-use support::{Said, portreeve, portreeve_words};
+use support::{CommandOutput, portreeve, portreeve_args};
 
 #[test]
-fn what_is_missing_is_said_before_the_usage() {
+fn missing_operands_are_reported_before_the_usage() {
     let table = [
         ("get", "No hostname specified.\nUSAGE: portreeve get [OPTIONS] AGENT OID [OID]...\n"),
         ("get -v2c -c x host", "Missing object name\nUSAGE: portreeve get "),
@@ -48,37 +48,37 @@ fn what_is_missing_is_said_before_the_usage() {
         ("translate", "USAGE: portreeve translate [OPTIONS] OID [OID]...\n"),
     ];
     for (line, expected) in table {
-        let said = portreeve(line);
-        assert_eq!((said.code, said.stdout.as_str()), (Some(1), ""), "{line}");
-        assert!(said.stderr.starts_with(expected), "{line}: {}", said.stderr);
+        let output = portreeve(line);
+        assert_eq!((output.code, output.stdout.as_str()), (Some(1), ""), "{line}");
+        assert!(output.stderr.starts_with(expected), "{line}: {}", output.stderr);
     }
 }
 
 #[test]
-fn a_pass_phrase_is_never_told() {
+fn errors_never_contain_pass_phrases() {
     for line in [
         "get -u u -l authNoPriv -A sesame1 host sysDescr.0",
         "get -u u -l authPriv -A sesame-open -X sesame2 host sysDescr.0",
         "get -v2c -c sesame -r0 -t0.05 127.0.0.1:9 sysDescr.0",
     ] {
-        let said = portreeve(line);
-        assert!(!said.stderr.contains("sesame"), "{}", said.stderr);
+        let output = portreeve(line);
+        assert!(!output.stderr.contains("sesame"), "{}", output.stderr);
     }
 }
 
 #[test]
-fn debugging_tells_the_context_that_was_asked_for() {
-    let said = portreeve("get -v2c -c sesame -n bridge1 -Dparse -r0 -t0.05 127.0.0.1:9 sysDescr.0");
+fn debug_output_contains_the_context() {
+    let output = portreeve("get -v2c -c sesame -n bridge1 -Dparse -r0 -t0.05 127.0.0.1:9 sysDescr.0");
     let parsed = "parse: portreeve get: agent 127.0.0.1:9, SNMPv2c, context \"bridge1\"\n";
-    assert!(said.stderr.starts_with(parsed), "{}", said.stderr);
+    assert!(output.stderr.starts_with(parsed), "{}", output.stderr);
 }
 
 #[test]
-fn help_is_asked_for_or_explains_a_mistake() {
+fn help_exits_with_0_and_mistakes_with_1() {
     for line in ["get --help", "get -h", "--help", "help"] {
-        let said = portreeve(line);
-        assert_eq!((said.code, said.stderr.as_str()), (Some(0), ""), "{line}");
-        assert!(said.stdout.starts_with("USAGE: portreeve"));
+        let output = portreeve(line);
+        assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{line}");
+        assert!(output.stdout.starts_with("USAGE: portreeve"));
     }
     portreeve("frobnicate").expect(
         1,
@@ -90,13 +90,13 @@ fn help_is_asked_for_or_explains_a_mistake() {
         1,
         "",
         "No hostname specified.\nUSAGE: portreeve walk [OPTIONS] AGENT [OID]\n\
-         hint: `portreeve walk --help` explains every option\n",
+         hint: `portreeve walk --help` assert_explanation every option\n",
     );
-    assert_eq!(portreeve_words(&[]).code, Some(1));
+    assert_eq!(portreeve_args(&[]).code, Some(1));
 }
 
 #[test]
-fn help_fits_a_terminal() {
+fn help_fits_79_columns() {
     let overview = portreeve("--help").stdout;
     let verbs = ["get", "walk", "set", "table", "netstat", "usm", "vacm", "translate"];
     for text in verbs.map(|verb| portreeve(&format!("{verb} --help")).stdout).into_iter().chain([overview]) {
@@ -106,7 +106,7 @@ fn help_fits_a_terminal() {
 }
 
 #[test]
-fn the_programs_name_selects_the_verb() {
+fn program_name_selects_the_verb() {
     let folder = std::env::temp_dir().join(format!("portreeve-names-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     for name in [
@@ -124,9 +124,9 @@ fn the_programs_name_selects_the_verb() {
     ] {
         let path = folder.join(name);
         symlink(env!("CARGO_BIN_EXE_portreeve"), &path).unwrap();
-        let said: Said = Command::new(&path).arg("-h").output().unwrap().into();
-        assert_eq!((said.code, said.stdout.as_str()), (Some(1), ""), "{name}");
-        assert!(said.stderr.starts_with(&format!("USAGE: {name} [OPTIONS] ")), "{name}");
+        let output: CommandOutput = Command::new(&path).arg("-h").output().unwrap().into();
+        assert_eq!((output.code, output.stdout.as_str()), (Some(1), ""), "{name}");
+        assert!(output.stderr.starts_with(&format!("USAGE: {name} [OPTIONS] ")), "{name}");
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
@@ -141,20 +141,20 @@ fn names_are_translated_both_ways() {
 }
 
 #[test]
-fn definitions_are_exported_as_smiv2() {
+fn export_smi_prints_every_module() {
     let list = portreeve("translate --export-smi");
     assert_eq!(list.code, Some(0));
     assert!(list.stdout.lines().any(|module| module == "IF-MIB"));
     for module in list.stdout.lines() {
-        let said = portreeve(&format!("translate --export-smi {module}"));
-        assert_eq!(said.code, Some(0));
-        assert!(said.stdout.contains(&format!("{module} DEFINITIONS ::= BEGIN")), "{module}");
+        let output = portreeve(&format!("translate --export-smi {module}"));
+        assert_eq!(output.code, Some(0));
+        assert!(output.stdout.contains(&format!("{module} DEFINITIONS ::= BEGIN")), "{module}");
     }
     portreeve("translate --export-smi NO-MIB").expect(1, "", "Cannot find module (NO-MIB)\n");
 }
 
 #[test]
-fn a_verb_that_is_a_program_of_its_own_is_found_beside_or_in_libexec_or_missed_with_a_hint() {
+fn external_verb_is_found_beside_the_command_or_in_libexec() {
     let folder =
         std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("external-{}", std::process::id()));
     let (bin, libexec) = (folder.join("bin"), folder.join("libexec/portreeve"));
@@ -165,9 +165,9 @@ fn a_verb_that_is_a_program_of_its_own_is_found_beside_or_in_libexec_or_missed_w
     std::fs::hard_link(env!("CARGO_BIN_EXE_portreeve"), &own).unwrap();
     let run = || Command::new(&own).args(["poll", "--once", "FILE"]).output().unwrap();
 
-    let said = run();
-    assert_eq!(said.status.code(), Some(1));
-    assert!(String::from_utf8(said.stderr).unwrap().contains("portreeve-poll is not installed\nhint: "));
+    let output = run();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("portreeve-poll is not installed\nhint: "));
 
     for place in [libexec.join("portreeve-poll"), bin.join("portreeve-poll")] {
         symlink("/bin/echo", &place).unwrap();

@@ -11,8 +11,8 @@ use portreeve_smi::{
     OwnedValue::{Integer, OctetString},
 };
 use support::{
-    Said,
-    fake_agent::{FakeAgent, honest},
+    CommandOutput,
+    fake_agent::{FakeAgent, honest_response},
     find_program, portreeve,
     snmpd::Snmpd,
 };
@@ -20,46 +20,54 @@ use support::{
 const SYS_DESCR: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1, 0];
 const IF_NUMBER: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 1, 0];
 
-fn explains(said: &Said, code: i32, beginning: &str) {
-    let line = said.stderr.lines().find_map(|line| line.strip_prefix("explanation: "));
-    let line = line.unwrap_or_else(|| panic!("no explanation: {said:?}"));
+fn assert_explanation(output: &CommandOutput, code: i32, beginning: &str) {
+    let line = output.stderr.lines().find_map(|line| line.strip_prefix("explanation: "));
+    let line = line.unwrap_or_else(|| panic!("no explanation: {output:?}"));
     assert!(line.starts_with(beginning), "{line:?} does not begin with {beginning:?}");
-    assert_eq!(said.code, Some(code), "{said:?}");
+    assert_eq!(output.code, Some(code), "{output:?}");
 }
 
 #[test]
-fn a_port_where_nobody_listens_is_told_from_silence() {
+fn explain_distinguishes_closed_port_from_silence() {
     let quick = "-v2c -c public -r0 -t0.1 --explain";
-    let said = portreeve(&format!("get {quick} 127.0.0.1:9 sysDescr.0"));
-    explains(&said, 1, "nothing listens there");
-    explains(&portreeve(&format!("get {quick} tcp:127.0.0.1:9 sysDescr.0")), 1, "nothing listens there");
+    let output = portreeve(&format!("get {quick} 127.0.0.1:9 sysDescr.0"));
+    assert_explanation(&output, 1, "nothing listens there");
+    assert_explanation(
+        &portreeve(&format!("get {quick} tcp:127.0.0.1:9 sysDescr.0")),
+        1,
+        "nothing listens there",
+    );
     let silent = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = silent.local_addr().unwrap();
-    let said = portreeve(&format!("walk {quick} {address} sysDescr.0"));
-    explains(&said, 1, "the community is wrong, or the agent does not listen to it from this address");
-    let said = portreeve(&format!("get -r0 -t0.1 -u ops --explain {address} sysDescr.0"));
-    explains(&said, 1, "no SNMPv3 engine answers there");
+    let output = portreeve(&format!("walk {quick} {address} sysDescr.0"));
+    assert_explanation(
+        &output,
+        1,
+        "the community is wrong, or the agent does not listen to it from this address",
+    );
+    let output = portreeve(&format!("get -r0 -t0.1 -u ops --explain {address} sysDescr.0"));
+    assert_explanation(&output, 1, "no SNMPv3 engine responses there");
 }
 
 #[test]
-fn without_the_flag_nothing_is_explained_or_asked() {
-    let said = portreeve("get -v2c -c public -r0 -t0.1 127.0.0.1:9 sysDescr.0");
-    said.expect(1, "", "Timeout: No Response from 127.0.0.1:9.\n");
+fn nothing_is_explained_without_the_flag() {
+    let output = portreeve("get -v2c -c public -r0 -t0.1 127.0.0.1:9 sysDescr.0");
+    output.expect(1, "", "Timeout: No Response from 127.0.0.1:9.\n");
 }
 
 #[test]
-fn an_agent_of_another_version_is_found() {
+fn explain_finds_agent_of_other_version() {
     let variables = vec![(SYS_DESCR.to_vec(), OctetString(b"old".to_vec()))];
-    let agent = FakeAgent::start(move |question| match question.version {
-        MessageProcessingModel::V1 => vec![honest(&variables, question)],
+    let agent = FakeAgent::start(move |request| match request.version {
+        MessageProcessingModel::V1 => vec![honest_response(&variables, request)],
         _ => Vec::new(),
     });
-    let said = portreeve(&format!("get -v2c -c public -r0 -t0.1 --explain {} sysDescr.0", agent.address));
-    explains(&said, 1, "the agent answers this community in SNMPv1 only");
+    let output = portreeve(&format!("get -v2c -c public -r0 -t0.1 --explain {} sysDescr.0", agent.address));
+    assert_explanation(&output, 1, "the agent responses this community in SNMPv1 only");
 }
 
 #[test]
-fn what_is_absent_or_empty_is_explained() {
+fn explain_covers_absent_and_empty_results() {
     let agent = FakeAgent::with(&[(SYS_DESCR, OctetString(b"a test".to_vec())), (IF_NUMBER, Integer(2))]);
     let expected = "no view grants 1.3.6.1.2.1.25 to this community, or the agent does not have it";
     for (version, line, code) in [
@@ -73,18 +81,18 @@ fn what_is_absent_or_empty_is_explained() {
         let (verb, flags) = line.split_once(' ').unwrap_or((line, ""));
         let flags = format!("--explain {flags}");
         let line = format!("{verb} -v{version} -c public {} {} .1.3.6.1.2.1.25", flags.trim(), agent.address);
-        explains(&portreeve(&line), code, expected);
+        assert_explanation(&portreeve(&line), code, expected);
     }
     let nothing = FakeAgent::with(&[]);
-    let said = portreeve(&format!("walk -v2c -c public --explain {} .1.3.6.1.2.1.25", nothing.address));
-    explains(&said, 0, "no view grants anything to this community");
+    let output = portreeve(&format!("walk -v2c -c public --explain {} .1.3.6.1.2.1.25", nothing.address));
+    assert_explanation(&output, 0, "no view grants anything to this community");
     // The end of what there is is no denial.
-    let said = portreeve(&format!("walk -v1 -c public --explain {} ifNumber", agent.address));
-    said.expect(0, "IF-MIB::ifNumber.0 = INTEGER: 2\nEnd of MIB\n", "");
+    let output = portreeve(&format!("walk -v1 -c public --explain {} ifNumber", agent.address));
+    output.expect(0, "IF-MIB::ifNumber.0 = INTEGER: 2\nEnd of MIB\n", "");
 }
 
 #[test]
-fn denials_of_debians_agent_are_explained() {
+fn explain_covers_denials_of_debian_snmpd() {
     let Some(snmpd) = Snmpd::start("explain") else { return };
     let table = [
         (
@@ -105,22 +113,23 @@ fn denials_of_debians_agent_are_explained() {
         ("-u authonly", "authonly at noAuthNoPriv has no access rights"),
     ];
     for (flags, expected) in table {
-        let said = portreeve(&format!("get --explain {flags} {} .1.3.6.1.2.1.1.1.0", snmpd.address));
-        explains(&said, said.code.unwrap(), expected);
+        let output = portreeve(&format!("get --explain {flags} {} .1.3.6.1.2.1.1.1.0", snmpd.address));
+        assert_explanation(&output, output.code.unwrap(), expected);
     }
-    let said = portreeve(&format!("set --explain -v2c -c public {} .1.3.6.1.2.1.1.4.0 s me", snmpd.address));
-    explains(&said, 2, "no write view grants 1.3.6.1.2.1.1.4.0 to this community");
+    let output =
+        portreeve(&format!("set --explain -v2c -c public {} .1.3.6.1.2.1.1.4.0 s me", snmpd.address));
+    assert_explanation(&output, 2, "no write view grants 1.3.6.1.2.1.1.4.0 to this community");
 }
 
 /// `portreeve` with a cache in `folder`.
-fn with_cache(folder: &Path, line: &str) -> Said {
+fn with_cache(folder: &Path, line: &str) -> CommandOutput {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
     command.env("SNMPCONFPATH", "/nonexistent").env("XDG_CACHE_HOME", folder);
     command.args(line.split(' ')).output().unwrap().into()
 }
 
 #[test]
-fn keys_and_the_key_extension_are_kept_for_the_next_command() {
+fn keys_and_key_extension_are_cached() {
     if find_program("snmpd").is_none() {
         return;
     }

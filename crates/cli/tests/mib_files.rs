@@ -5,7 +5,7 @@
 use std::{fs, path::Path, process::Command};
 
 #[test]
-fn modules_are_loaded_by_flags_and_by_environment() {
+fn modules_are_loaded_by_flags_and_environment() {
     let directory = folder("flags");
     fs::write(directory.join("X-MIB.txt"), MODULE).unwrap();
     let dir = directory.to_str().unwrap();
@@ -23,7 +23,7 @@ fn modules_are_loaded_by_flags_and_by_environment() {
 }
 
 #[test]
-fn what_is_wrong_in_a_module_is_told_on_standard_error_and_stops_nothing() {
+fn missing_module_is_reported_and_others_are_loaded() {
     let directory = folder("wrong");
     fs::write(directory.join("X-MIB.txt"), MODULE).unwrap();
     let dir = directory.to_str().unwrap();
@@ -37,10 +37,10 @@ fn translate(home: &Path, words: &[&str], variables: &[(&str, &str)]) -> (String
     for variable in ["MIBS", "MIBDIRS", "MIBFILES"] {
         command.env_remove(variable);
     }
-    let said =
+    let output =
         command.arg("translate").args(words).env("HOME", home).envs(variables.iter().copied()).output();
-    let said = said.unwrap();
-    (String::from_utf8(said.stdout).unwrap(), String::from_utf8(said.stderr).unwrap())
+    let output = output.unwrap();
+    (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
 }
 
 fn folder(name: &str) -> std::path::PathBuf {

@@ -5,13 +5,13 @@
 mod support;
 
 use support::{
-    compare::{commands, comparable, first_difference},
+    compare::{commands, first_difference, normalize},
     export_definitions, net_snmp, portreeve,
     snmpd::Snmpd,
 };
 
 /// Whatever names the agent, on numbers: neither side then needs definitions.
-const PAIRS: &[(&str, &str)] = &[
+const COMMAND_LINES: &[(&str, &str)] = &[
     ("get", "-v1 -c public AGENT .1.3.6.1.2.1.1.1.0"),
     ("get", "-v2c -c public AGENT .1.3.6.1.2.1.1.1.0 .1.3.6.1.2.1.1.99.0 .1.3.6.1.2.1.1.1.1"),
     ("get", "-v2c -c public tcp:AGENT .1.3.6.1.2.1.1.1.0"),
@@ -81,19 +81,19 @@ const PAIRS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn both_say_the_same() {
+fn verbs_match_net_snmp_commands() {
     let Some(commands) = commands() else { return };
     let Some(snmpd) = Snmpd::start("pairs") else { return };
     let mibs = snmpd.folder.join("mibs");
     export_definitions(&mibs);
     let mut differences = Vec::new();
-    for (verb, line) in PAIRS {
+    for (verb, line) in COMMAND_LINES {
         for letters in ["-On ", "", "-OQUs ", "-Oqv "] {
             let line = format!("{letters}{}", line.replace("AGENT", &snmpd.address));
-            let theirs = comparable(net_snmp(&commands.join(format!("snmp{verb}")), &mibs, &line), verb);
-            let ours = comparable(portreeve(&format!("{verb} {line}")), verb);
-            if theirs != ours {
-                differences.push(format!("{verb} {line}\n{}", first_difference(&theirs, &ours)));
+            let expected = normalize(net_snmp(&commands.join(format!("snmp{verb}")), &mibs, &line), verb);
+            let actual = normalize(portreeve(&format!("{verb} {line}")), verb);
+            if expected != actual {
+                differences.push(format!("{verb} {line}\n{}", first_difference(&expected, &actual)));
             }
         }
     }
@@ -101,16 +101,16 @@ fn both_say_the_same() {
 }
 
 #[test]
-fn a_fast_walk_finds_what_a_walk_one_by_one_finds() {
+fn pipelined_walk_matches_one_by_one_walk() {
     let Some(snmpd) = Snmpd::start("fast") else { return };
     // Names only: values change between two walks. Processes and connections come and go, so those are left out.
     for root in [".1.3.6.1.2.1.1", ".1.3.6.1.2.1.2", ".1.3.6.1.2.1.31", ".1.3.6.1.6", ".1.3.6.1.9"] {
         for version in ["1", "2c"] {
             let names = |verb: &str| {
-                let said = portreeve(&format!("{verb} -On -v{version} -c public {} {root}", snmpd.address));
-                assert_eq!(said.code, Some(0), "{said:?}");
+                let output = portreeve(&format!("{verb} -On -v{version} -c public {} {root}", snmpd.address));
+                assert_eq!(output.code, Some(0), "{output:?}");
                 let name = |line: &str| line.split(" = ").next().map(str::to_owned);
-                said.stdout.lines().filter_map(name).collect::<Vec<_>>()
+                output.stdout.lines().filter_map(name).collect::<Vec<_>>()
             };
             let one_by_one = names("walk --one-by-one");
             assert!(!one_by_one.is_empty());
@@ -120,13 +120,13 @@ fn a_fast_walk_finds_what_a_walk_one_by_one_finds() {
 }
 
 #[test]
-fn every_error_a_user_can_have_with_privacy_is_survived() {
+fn wrong_privacy_pass_phrase_exits_with_1() {
     let Some(snmpd) = Snmpd::start("privacy") else { return };
     let line = format!(
         "get -r0 -t0.3 -u sha256aes -l authPriv -a SHA-256 -A authentic1 -x AES -X wrong-one {} .1.3.6.1.2.1.1.1.0",
         snmpd.address
     );
-    // This agent answers nothing to what it cannot decrypt.
-    let said = portreeve(&line);
-    assert_eq!((said.code, said.stdout.as_str()), (Some(1), ""));
+    // This agent responses nothing to what it cannot decrypt.
+    let output = portreeve(&line);
+    assert_eq!((output.code, output.stdout.as_str()), (Some(1), ""));
 }

@@ -7,13 +7,13 @@ mod support;
 use std::{fs, os::unix::fs::symlink, path::PathBuf, process::Command};
 
 use portreeve_smi::OwnedValue::OctetString;
-use support::{Said, fake_agent::FakeAgent};
+use support::{CommandOutput, fake_agent::FakeAgent};
 
 const SYS_DESCR: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1, 0];
 
-struct Folder(PathBuf);
+struct ConfigDir(PathBuf);
 
-impl Folder {
+impl ConfigDir {
     fn new(name: &str, files: &[(&str, &str)]) -> Self {
         let folder = std::env::temp_dir().join(format!("portreeve-{name}-{}", std::process::id()));
         for (file, text) in files {
@@ -24,13 +24,13 @@ impl Folder {
         Self(folder)
     }
 
-    fn run(&self, program: &str, line: &str) -> Said {
+    fn run(&self, program: &str, line: &str) -> CommandOutput {
         let mut command = Command::new(program);
         command.env("SNMPCONFPATH", &self.0).args(line.split(' ')).output().unwrap().into()
     }
 }
 
-impl Drop for Folder {
+impl Drop for ConfigDir {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
@@ -41,9 +41,9 @@ fn agent() -> FakeAgent {
 }
 
 #[test]
-fn defaults_are_read_and_flags_are_stronger() {
+fn flags_override_snmp_conf() {
     let (agent, portreeve) = (agent(), env!("CARGO_BIN_EXE_portreeve"));
-    let folder = Folder::new(
+    let folder = ConfigDir::new(
         "conf",
         &[
             (
@@ -58,44 +58,44 @@ fn defaults_are_read_and_flags_are_stronger() {
     );
     let warning =
         format!("{}: line 3: Warning: Unknown token: frob.\n", folder.0.join("snmp.conf").display());
-    let said = folder.run(portreeve, &format!("get {} sysDescr.0", agent.address));
-    said.expect(0, ".1.3.6.1.2.1.1.1.0 a test\n", &warning);
-    let said = folder.run(portreeve, &format!("get -Oqs {} sysDescr.0", agent.address));
-    said.expect(0, "sysDescr.0 = STRING: a test\n", &warning);
-    let said = folder.run(portreeve, &format!("get -v1 {} sysDescr.0", agent.address));
-    said.expect(0, ".1.3.6.1.2.1.1.1.0 a test\n", &warning);
+    let output = folder.run(portreeve, &format!("get {} sysDescr.0", agent.address));
+    output.expect(0, ".1.3.6.1.2.1.1.1.0 a test\n", &warning);
+    let output = folder.run(portreeve, &format!("get -Oqs {} sysDescr.0", agent.address));
+    output.expect(0, "sysDescr.0 = STRING: a test\n", &warning);
+    let output = folder.run(portreeve, &format!("get -v1 {} sysDescr.0", agent.address));
+    output.expect(0, ".1.3.6.1.2.1.1.1.0 a test\n", &warning);
 }
 
 #[test]
-fn files_that_include_each_other_end() {
-    let folder = Folder::new("loop", &[("snmp.conf", "includeFile snmp.conf\n")]);
-    let said = folder.run(env!("CARGO_BIN_EXE_portreeve"), "translate -On sysDescr.0");
-    assert_eq!((said.code, said.stdout.as_str()), (Some(0), ".1.3.6.1.2.1.1.1.0\n"));
-    assert!(said.stderr.contains("line 1: Error: nested include depth > 16"), "{}", said.stderr);
+fn include_loop_is_bounded() {
+    let folder = ConfigDir::new("loop", &[("snmp.conf", "includeFile snmp.conf\n")]);
+    let output = folder.run(env!("CARGO_BIN_EXE_portreeve"), "translate -On sysDescr.0");
+    assert_eq!((output.code, output.stdout.as_str()), (Some(0), ".1.3.6.1.2.1.1.1.0\n"));
+    assert!(output.stderr.contains("line 1: Error: nested include depth > 16"), "{}", output.stderr);
 }
 
 #[test]
-fn under_a_classic_name_long_options_are_words_of_the_file() {
+fn classic_name_reads_long_options_as_directives() {
     let agent = agent();
-    let folder = Folder::new("tokens", &[("snmp.conf", "")]);
+    let folder = ConfigDir::new("tokens", &[("snmp.conf", "")]);
     let program = folder.0.join("snmpget");
     symlink(env!("CARGO_BIN_EXE_portreeve"), &program).unwrap();
     let line =
         format!("--defVersion=2c --defCommunity=public --quickPrinting=1 {} sysDescr.0", agent.address);
     folder.run(program.to_str().unwrap(), &line).expect(0, "SNMPv2-MIB::sysDescr.0 a test\n", "");
-    let said = folder.run(program.to_str().unwrap(), "--frob=2 host sysDescr.0");
+    let output = folder.run(program.to_str().unwrap(), "--frob=2 host sysDescr.0");
     assert!(
-        said.stderr.starts_with("command line: Warning: Unknown token: frob.\nsnmpget: "),
+        output.stderr.starts_with("command line: Warning: Unknown token: frob.\nsnmpget: "),
         "{}",
-        said.stderr
+        output.stderr
     );
 }
 
 #[test]
-fn a_host_may_have_defaults_and_an_address_of_its_own() {
+fn host_file_sets_defaults_and_address() {
     let (agent, portreeve) = (agent(), env!("CARGO_BIN_EXE_portreeve"));
     let of_host = format!("transport {}\nquickPrinting yes\nfrob 1\n", agent.address);
-    let folder = Folder::new(
+    let folder = ConfigDir::new(
         "host",
         &[
             ("snmp.conf", "defVersion 2c\ndefCommunity public\n"),
@@ -109,22 +109,22 @@ fn a_host_may_have_defaults_and_an_address_of_its_own() {
     folder.run(portreeve, "get r1 sysDescr.0").expect(0, ".1.3.6.1.2.1.1.1.0 a test\n", &warning);
     folder.run(portreeve, "get -Os r1 sysDescr.0").expect(0, "sysDescr.0 a test\n", &warning);
     // An address with a port has no file.
-    let said = folder.run(portreeve, &format!("get {} sysDescr.0", agent.address));
-    said.expect(0, "SNMPv2-MIB::sysDescr.0 = STRING: a test\n", "");
+    let output = folder.run(portreeve, &format!("get {} sysDescr.0", agent.address));
+    output.expect(0, "SNMPv2-MIB::sysDescr.0 = STRING: a test\n", "");
     fs::write(folder.0.join("snmp.local.conf"), "dontLoadHostConfig yes\n").unwrap();
-    let said = folder.run(portreeve, "get r1 sysDescr.0");
-    assert_eq!((said.code, said.stdout.as_str()), (Some(1), ""), "{}", said.stderr);
+    let output = folder.run(portreeve, "get r1 sysDescr.0");
+    assert_eq!((output.code, output.stdout.as_str()), (Some(1), ""), "{}", output.stderr);
 }
 
 #[test]
-fn words_name_modules_their_directories_and_files() {
+fn mib_directives_select_modules_directories_and_files() {
     let module = |name: &str, object: &str, arc: u32| {
         format!(
             "{name} DEFINITIONS ::= BEGIN\nIMPORTS enterprises FROM SNMPv2-SMI;\n\
              {object} OBJECT IDENTIFIER ::= {{ enterprises {arc} }}\nEND\n"
         )
     };
-    let folder = Folder::new(
+    let folder = ConfigDir::new(
         "mibs",
         &[
             ("one/A-MIB.txt", &module("A-MIB", "aaa", 99901)),
@@ -137,8 +137,8 @@ fn words_name_modules_their_directories_and_files() {
         fs::write(folder.0.join("snmp.conf"), words).unwrap();
         let names = "A-MIB::aaa B-MIB::bbb C-MIB::ccc";
         let line = format!("translate -On {arguments} {names}").replace("  ", " ");
-        let said = folder.run(env!("CARGO_BIN_EXE_portreeve"), &line).stdout;
-        ["99901", "99902", "99903"].map(|arc| said.contains(arc))
+        let output = folder.run(env!("CARGO_BIN_EXE_portreeve"), &line).stdout;
+        ["99901", "99902", "99903"].map(|arc| output.contains(arc))
     };
     let (both, file) = (format!("mibdirs {here}/one\nmibdirs +{here}/two\n"), format!("{here}/C-MIB.txt"));
     assert_eq!(known(&both, ""), [false, false, false]);

@@ -9,116 +9,117 @@ use std::{thread, time::Duration};
 use portreeve_smi::OwnedValue;
 
 use support::{
-    fake_agent::{FakeAgent, honest},
-    portreeve, portreeve_octets,
+    fake_agent::{FakeAgent, honest_response},
+    portreeve, portreeve_raw_stdout,
     snmpd::Snmpd,
-    terminal::Terminal,
+    terminal::TestTerminal,
 };
 
 const PRIVATE: &str = "-u sha256aes -l authPriv -a SHA-256 -x AES";
 
 #[test]
-fn pass_phrases_are_asked_for_and_not_shown() {
+fn pass_phrase_prompt_does_not_echo() {
     let Some(snmpd) = Snmpd::start("prompt") else { return };
     let line = format!("get -Oqv {PRIVATE} {} .1.3.6.1.2.1.1.5.0", snmpd.address);
-    let Some(mut terminal) = Terminal::run(&line, true) else { return };
+    let Some(mut terminal) = TestTerminal::run(&line, true) else { return };
     terminal.wait_for("authentication pass phrase of sha256aes: ");
-    assert!(!terminal.echoes());
+    assert!(!terminal.is_echo_on());
     // A line that was begun wrongly, and a character too many.
-    terminal.types("oh no\u{15}authentic1é\u{7f}\n");
+    terminal.send_keys("oh no\u{15}authentic1é\u{7f}\n");
     terminal.wait_for("privacy pass phrase of sha256aes: ");
-    terminal.types("private12\n");
-    assert_eq!(terminal.ended().code(), Some(0));
-    assert!(terminal.shown.ends_with("\r\nname\r\n"), "{:?}", terminal.shown);
-    assert!(!terminal.shown.contains("authentic1") && !terminal.shown.contains("private12"));
-    assert!(terminal.echoes());
+    terminal.send_keys("private12\n");
+    assert_eq!(terminal.wait().code(), Some(0));
+    assert!(terminal.screen.ends_with("\r\nname\r\n"), "{:?}", terminal.screen);
+    assert!(!terminal.screen.contains("authentic1") && !terminal.screen.contains("private12"));
+    assert!(terminal.is_echo_on());
 }
 
 #[test]
-fn an_interrupted_prompt_gives_the_terminal_back() {
+fn interrupted_prompt_restores_the_terminal() {
     let line = format!("get {PRIVATE} 127.0.0.1:9 .1.3.6.1.2.1.1.5.0");
-    let Some(mut terminal) = Terminal::run(&line, true) else { return };
+    let Some(mut terminal) = TestTerminal::run(&line, true) else { return };
     terminal.wait_for("pass phrase of sha256aes: ");
-    assert!(!terminal.echoes());
-    terminal.types("half of i\u{3}");
-    assert!(!terminal.ended().success());
-    assert!(terminal.echoes());
+    assert!(!terminal.is_echo_on());
+    terminal.send_keys("half of i\u{3}");
+    assert!(!terminal.wait().success());
+    assert!(terminal.is_echo_on());
 }
 
 #[test]
-fn nothing_is_asked_where_net_snmp_would_not_ask() {
+fn compat_mode_does_not_prompt() {
     let line = format!("get --compat net-snmp {PRIVATE} 127.0.0.1:9 .1.3.6.1.2.1.1.5.0");
-    let Some(mut terminal) = Terminal::run(&line, true) else { return };
-    assert_eq!(terminal.ended().code(), Some(1));
-    assert!(terminal.shown.contains("USM authentication failure"), "{:?}", terminal.shown);
+    let Some(mut terminal) = TestTerminal::run(&line, true) else { return };
+    assert_eq!(terminal.wait().code(), Some(1));
+    assert!(terminal.screen.contains("USM authentication failure"), "{:?}", terminal.screen);
 }
 
 /// M12 of the list of attacks.
 #[test]
-fn m12_what_an_agent_sends_steers_no_terminal_and_comes_whole_where_there_is_none() {
+fn m12_control_characters_are_escaped_on_terminals_only() {
     let hostile = b"\x1b]0;lie\x07 \x1b[2J \xff";
     let agent = FakeAgent::with(&[(&[1, 3, 6, 1, 2, 1, 1, 6, 0], OwnedValue::OctetString(hostile.to_vec()))]);
     let get = format!("get -Oqv -v2c -c public {} .1.3.6.1.2.1.1.6.0", agent.address);
-    assert_eq!(portreeve_octets(&get), [hostile.as_slice(), b"\n"].concat());
+    assert_eq!(portreeve_raw_stdout(&get), [hostile.as_slice(), b"\n"].concat());
     for letters in ["", "-Oa ", "-Oqv ", "-OQ ", "-OT ", "-Ox "] {
         let get = format!("get {letters}-v2c -c public {} .1.3.6.1.2.1.1.6.0", agent.address);
-        let Some(mut terminal) = Terminal::run(&get, true) else { return };
-        assert_eq!(terminal.ended().code(), Some(0));
-        let line = terminal.shown.strip_suffix("\r\n").unwrap();
+        let Some(mut terminal) = TestTerminal::run(&get, true) else { return };
+        assert_eq!(terminal.wait().code(), Some(0));
+        let line = terminal.screen.strip_suffix("\r\n").unwrap();
         assert!(!line.contains(char::is_control), "{letters}{line:?}");
     }
-    let Some(mut terminal) = Terminal::run(&get.replace("get ", "get --compat net-snmp "), true) else {
+    let Some(mut terminal) = TestTerminal::run(&get.replace("get ", "get --compat net-snmp "), true) else {
         return;
     };
-    assert_eq!(terminal.ended().code(), Some(0));
-    assert!(terminal.shown.starts_with("\u{1b}]0;lie\u{7} \u{1b}[2J "), "{:?}", terminal.shown);
+    assert_eq!(terminal.wait().code(), Some(0));
+    assert!(terminal.screen.starts_with("\u{1b}]0;lie\u{7} \u{1b}[2J "), "{:?}", terminal.screen);
 }
 
 #[test]
-fn a_table_comes_in_parts_that_fit_the_terminal_and_whole_where_there_is_none() {
+fn table_is_split_to_fit_terminals_only() {
     let cell = |column: u32, value| (vec![1, 3, 6, 1, 2, 1, 2, 2, 1, column, 7], value);
     let cells = [cell(1, OwnedValue::Integer(7)), cell(2, OwnedValue::OctetString(b"uplink".to_vec()))];
-    let agent = FakeAgent::start(move |question| vec![honest(&cells, question)]);
+    let agent = FakeAgent::start(move |request| vec![honest_response(&cells, request)]);
     let line = format!("table -CB -v2c -c public {} .1.3.6.1.2.1.2.2", agent.address);
     let whole = portreeve(&line).stdout;
     assert!(!whole.contains("part 2") && whole.lines().any(|line| line.len() > 80), "{whole}");
     // A terminal that does not know its width has 80 columns.
-    let Some(mut terminal) = Terminal::run(&line, true) else { return };
-    assert_eq!(terminal.ended().code(), Some(0));
+    let Some(mut terminal) = TestTerminal::run(&line, true) else { return };
+    assert_eq!(terminal.wait().code(), Some(0));
     assert!(
-        terminal.shown.contains("SNMP table IF-MIB::ifTable, part 2\r\n\r\n index ifOperStatus"),
+        terminal.screen.contains("SNMP table IF-MIB::ifTable, part 2\r\n\r\n index ifOperStatus"),
         "{}",
-        terminal.shown
+        terminal.screen
     );
-    assert!(terminal.shown.contains("\r\n     7       7  uplink"), "{}", terminal.shown);
-    assert!(terminal.shown.lines().all(|line| line.len() <= 80), "{}", terminal.shown);
+    assert!(terminal.screen.contains("\r\n     7       7  uplink"), "{}", terminal.screen);
+    assert!(terminal.screen.lines().all(|line| line.len() <= 80), "{}", terminal.screen);
     for asked in ["-Cw 300 ", "-Cf , "] {
-        let Some(mut terminal) = Terminal::run(&line.replace("-CB ", &format!("-CB {asked}")), true) else {
+        let Some(mut terminal) = TestTerminal::run(&line.replace("-CB ", &format!("-CB {asked}")), true)
+        else {
             return;
         };
-        assert_eq!(terminal.ended().code(), Some(0));
-        assert!(!terminal.shown.contains("part 2"), "{asked}{}", terminal.shown);
+        assert_eq!(terminal.wait().code(), Some(0));
+        assert!(!terminal.screen.contains("part 2"), "{asked}{}", terminal.screen);
     }
     let like = line.replace("table ", "table --compat net-snmp ");
-    let Some(mut terminal) = Terminal::run(&like, true) else { return };
-    assert_eq!(terminal.ended().code(), Some(0));
-    assert!(!terminal.shown.contains("part 2"), "{}", terminal.shown);
+    let Some(mut terminal) = TestTerminal::run(&like, true) else { return };
+    assert_eq!(terminal.wait().code(), Some(0));
+    assert!(!terminal.screen.contains("part 2"), "{}", terminal.screen);
 }
 
 #[test]
-fn a_long_walk_tells_how_far_it_is_and_leaves_no_trace() {
-    let agent = FakeAgent::start(|question| {
+fn long_walk_shows_and_erases_progress_line() {
+    let agent = FakeAgent::start(|request| {
         thread::sleep(Duration::from_millis(350));
         let variables: Vec<_> = (1..9)
             .map(|number| (vec![1, 3, 6, 1, 2, 1, 1, 9, 1, 4, number], OwnedValue::TimeTicks(0)))
             .collect();
-        vec![honest(&variables, question)]
+        vec![honest_response(&variables, request)]
     });
     let line = format!("walk --one-by-one -t 5 -r 0 -v2c -c public {} .1.3.6.1.2.1.1.9", agent.address);
-    let Some(mut terminal) = Terminal::run(&line, false) else { return };
+    let Some(mut terminal) = TestTerminal::run(&line, false) else { return };
     terminal.wait_for(" per second, at SNMPv2-MIB::sysORUpTime.");
-    assert_eq!(terminal.ended().code(), Some(0));
-    assert!(terminal.shown.ends_with("\r\u{1b}[K"), "{:?}", terminal.shown);
+    assert_eq!(terminal.wait().code(), Some(0));
+    assert!(terminal.screen.ends_with("\r\u{1b}[K"), "{:?}", terminal.screen);
     // Without a terminal nothing is told.
     assert_eq!(portreeve(&line).stderr, "");
 }

@@ -1,8 +1,8 @@
 //! The agent named on the command line, with a session to it.
 
-mod answers;
-mod plan;
+mod prompt_responder;
 mod secure;
+mod session_plan;
 mod user;
 
 use std::{io, net::ToSocketAddrs, time::Duration};
@@ -10,26 +10,26 @@ use std::{io, net::ToSocketAddrs, time::Duration};
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_smi::EngineId;
 use portreeve_snmp_manager::{
-    AddressError, Client, ClientError, Diagnosis, FastWalk, PeerAddress, Request, RequestError, Response,
-    Transport, WalkEnd, WalkError, WalkFailure,
+    AddressError, Client, ClientError, ClientWalkError, Diagnosis, FastWalk, PeerAddress, Request,
+    RequestError, Response, Transport, WalkEnd, WalkError,
 };
 use portreeve_snmp_message::VarBind;
 
-use super::{explanation::Explanations, kept_keys::KeptKeys};
+use super::{explain::Explanations, saved_keys::SavedKeys};
 use crate::{
+    command_error::CommandError,
     debug::{Debug, Token},
-    failure::Failure,
-    flags::{Application, Settings, Version},
+    flags::{ApplicationOptions, Settings, Version},
     verb::Verb,
 };
 
-pub(crate) use plan::Plan;
+pub(crate) use session_plan::SessionPlan;
 
 pub(super) struct Agent {
     pub(super) verb: Verb,
     /// The name that the command was called by, for messages.
     pub(super) program: String,
-    pub(super) application: Application,
+    pub(super) application: ApplicationOptions,
     pub(super) max_variables: Option<u64>,
     pub(super) one_by_one: bool,
     /// What is to be written is the agent's to judge.
@@ -51,12 +51,12 @@ pub(super) struct Agent {
     /// The address as it was typed.
     typed: String,
     /// Taken when the session is opened.
-    plan: Option<Plan>,
+    plan: Option<SessionPlan>,
     client: Option<Client>,
     explanations: Explanations,
-    kept_keys: KeptKeys,
+    kept_keys: SavedKeys,
     /// The session, where it is a broker's.
-    borrowed: Option<secure::Borrowed>,
+    borrowed: Option<secure::BorrowedSession>,
 }
 
 impl Agent {
@@ -66,9 +66,9 @@ impl Agent {
         program: &str,
         settings: Settings,
         operands: &[String],
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandError> {
         let Some(typed) = operands.first().cloned() else {
-            return Err(Failure::Usage("No hostname specified.".to_owned()));
+            return Err(CommandError::Usage("No hostname specified.".to_owned()));
         };
         let address = typed.parse::<PeerAddress>();
         // Net-SNMP misses the user first. Its addresses have no slashes.
@@ -79,9 +79,9 @@ impl Agent {
         }
         let in_session = address.is_ok_and(|address| address.transport.is_secure());
         let debug = Debug { log: settings.log.clone(), tokens: settings.debug, dump: settings.dump_packets };
-        debug.tell(Token::Parse, || summary(program, &typed, &settings));
+        debug.log(Token::Parse, || summary(program, &typed, &settings));
         let (application, max_variables) = (settings.application.clone(), settings.max_variables);
-        let (unchecked_values, without_hints) = (settings.unchecked_values, settings.without_hints);
+        let (unchecked_values, without_hints) = (settings.unchecked_values, settings.without_display_hints);
         let like_net_snmp = settings.like_net_snmp;
         let one_by_one = settings.one_by_one || like_net_snmp;
         let (version, context_engine_id) = (settings.version, settings.context_engine_id);
@@ -89,16 +89,18 @@ impl Agent {
         let user_name = settings.user.clone().unwrap_or_default();
         let (explanations, no_cache) = (Explanations::new(settings.explain), settings.no_cache);
         let needs_names = matches!(verb, Verb::Get | Verb::GetNext | Verb::Set);
-        let mut plan = match Plan::new(verb, program, settings, in_session) {
+        let mut plan = match SessionPlan::new(verb, program, settings, in_session) {
             // What is to be read is asked for before the user's name is missed.
-            Err(Failure::Session(_)) if needs_names && operands.len() < 2 => return Err(no_names()),
+            Err(CommandError::Session(_)) if needs_names && operands.len() < 2 => {
+                return Err(missing_object_error());
+            }
             plan => plan?,
         };
         if needs_names && operands.len() < 2 {
-            return Err(no_names());
+            return Err(missing_object_error());
         }
         let kept_keys;
-        (kept_keys, plan.credentials) = KeptKeys::lend(plan.credentials, no_cache);
+        (kept_keys, plan.credentials) = SavedKeys::attach(plan.credentials, no_cache);
         Ok(Self {
             verb,
             program: program.to_owned(),
@@ -130,43 +132,43 @@ impl Agent {
     }
 
     /// Resolves the address and opens the session.
-    pub(super) fn open(&mut self) -> Result<(), Failure> {
-        let Some(Plan { credentials, mut options, mut secure }) = self.plan.take() else {
+    pub(super) fn open(&mut self) -> Result<(), CommandError> {
+        let Some(SessionPlan { credentials, mut options, mut secure }) = self.plan.take() else {
             return Ok(());
         };
         let address: PeerAddress = self.typed.parse().map_err(|error| self.unknown_host(&error))?;
         let mut client = if address.transport.is_secure() {
             let (link, borrowed) = secure
                 .open(&address, &mut options)
-                .map_err(|error| Failure::Session(format!("{}: {error}", self.typed)))?;
+                .map_err(|error| CommandError::Session(format!("{}: {error}", self.typed)))?;
             self.borrowed = Some(borrowed);
-            Client::over(link, credentials, &options)
-        } else if secure.is_typed {
+            Client::with_link(link, credentials, &options)
+        } else if secure.has_typed_options {
             let message = "Configuration data found but the transport can't be configured";
-            return Err(Failure::Session(message.to_owned()));
+            return Err(CommandError::Session(message.to_owned()));
         } else {
             Client::open(&address, credentials, &options)
-                .map_err(|error| self.not_reached(address.transport, &error))?
+                .map_err(|error| self.open_error(address.transport, &error))?
         };
-        self.debug.watch(&mut client, shown_transport(address.transport));
+        self.debug.watch(&mut client, transport_label(address.transport));
         self.client = Some(client);
         Ok(())
     }
 
     /// Makes a request and waits for its end.
-    pub(super) fn request(&mut self, request: &Request) -> Result<Response, Failure> {
+    pub(super) fn request(&mut self, request: &Request) -> Result<Response, CommandError> {
         self.open()?;
         let version = self.version;
         match &mut self.client {
             Some(client) => {
                 let response = client.request(request).map_err(|error| {
-                    let failure = failure(&error, version, client, self.verb, &self.typed);
-                    self.explanations.unanswered(failure, &error, client)
+                    let failure = request_error(&error, version, client, self.verb, &self.typed);
+                    self.explanations.add_cause(failure, &error, client)
                 })?;
                 self.explanations.note(request, &response, client);
                 Ok(response)
             }
-            None => Err(Failure::Session("No socket".to_owned())),
+            None => Err(CommandError::Session("No socket".to_owned())),
         }
     }
 
@@ -175,15 +177,17 @@ impl Agent {
         &mut self,
         walk: &mut FastWalk,
         visit: impl FnMut(&VarBind<'_>),
-    ) -> Result<Result<WalkEnd, WalkError>, Failure> {
+    ) -> Result<Result<WalkEnd, WalkError>, CommandError> {
         self.open()?;
-        let Some(client) = &mut self.client else { return Err(Failure::Session("No socket".to_owned())) };
+        let Some(client) = &mut self.client else {
+            return Err(CommandError::Session("No socket".to_owned()));
+        };
         match client.walk(walk, visit) {
             Ok(end) => Ok(Ok(end)),
-            Err(WalkFailure::Walk(error)) => Ok(Err(error)),
-            Err(WalkFailure::Client(error)) => {
-                let failure = failure(&error, self.version, client, self.verb, &self.typed);
-                Err(self.explanations.unanswered(failure, &error, client))
+            Err(ClientWalkError::Walk(error)) => Ok(Err(error)),
+            Err(ClientWalkError::Client(error)) => {
+                let failure = request_error(&error, self.version, client, self.verb, &self.typed);
+                Err(self.explanations.add_cause(failure, &error, client))
             }
         }
     }
@@ -198,16 +202,16 @@ impl Agent {
     /// What is left to do when the verb is done.
     pub(super) fn finish(&mut self) {
         if let (Some(borrowed), Some(client)) = (&mut self.borrowed, &self.client) {
-            borrowed.give_back(client.engine_id());
+            borrowed.send_note(client.engine_id());
         }
-        self.explanations.tell();
+        self.explanations.print();
         self.kept_keys.save();
     }
 
     /// The agent's address as Net-SNMP's commands show it.
-    pub(super) fn shown_address(&self) -> String {
+    pub(super) fn resolved_address(&self) -> String {
         let Ok(address) = self.typed.parse::<PeerAddress>() else { return self.typed.clone() };
-        let transport = shown_transport(address.transport);
+        let transport = transport_label(address.transport);
         let found = (address.host.as_str(), address.port).to_socket_addrs();
         let host = found.ok().and_then(|mut found| found.next());
         let host = host.map_or(address.host, |found| found.ip().to_string());
@@ -227,7 +231,7 @@ impl Agent {
     }
 
     /// The line of `--stats`.
-    pub(super) fn tell_statistics(&self, elapsed: Duration) {
+    pub(super) fn print_statistics(&self, elapsed: Duration) {
         let statistics = self.client.as_ref().map(Client::statistics).unwrap_or_default();
         let protocol = self.borrowed.as_ref().map(|session| format!(" protocol={}", session.protocol));
         eprintln!(
@@ -241,41 +245,49 @@ impl Agent {
         );
     }
 
-    fn unknown_host(&self, error: &AddressError) -> Failure {
+    fn unknown_host(&self, error: &AddressError) -> CommandError {
         unknown_host(&self.typed, error)
     }
 
-    fn not_reached(&self, transport: Transport, error: &io::Error) -> Failure {
+    fn open_error(&self, transport: Transport, error: &io::Error) -> CommandError {
         let failure = match transport {
-            Transport::Tcp => Failure::Session(format!("Unknown host ({}) ({})", self.typed, plain(error))),
-            _ => Failure::Session(format!("Unknown host ({})", self.typed)),
+            Transport::Tcp => {
+                CommandError::Session(format!("Unknown host ({}) ({})", self.typed, without_os_error(error)))
+            }
+            _ => CommandError::Session(format!("Unknown host ({})", self.typed)),
         };
-        self.explanations.explain(failure, || Diagnosis::from_io(error))
+        self.explanations.add_to(failure, || Diagnosis::from_io(error))
     }
 }
 
-fn unknown_host(typed: &str, error: &AddressError) -> Failure {
-    Failure::Session(format!("Unknown host ({typed})\nhint: {error}"))
+fn unknown_host(typed: &str, error: &AddressError) -> CommandError {
+    CommandError::Session(format!("Unknown host ({typed})\nhint: {error}"))
 }
 
 /// Why a request has no answer.
-fn failure(error: &ClientError, version: Version, client: &Client, verb: Verb, typed: &str) -> Failure {
+fn request_error(
+    error: &ClientError,
+    version: Version,
+    client: &Client,
+    verb: Verb,
+    typed: &str,
+) -> CommandError {
     match error {
         // Net-SNMP words it so where it does not even learn the agent's engine ID.
         ClientError::Request(RequestError::Timeout(None))
             if version == Version::V3 && client.statistics().octets_in == 0 =>
         {
-            Failure::Unanswered("Timeout".to_owned())
+            CommandError::NoResponse("Timeout".to_owned())
         }
-        _ => Failure::from_client(error, verb, typed),
+        _ => CommandError::from_client(error, verb, typed),
     }
 }
 
-fn no_names() -> Failure {
-    Failure::Usage("Missing object name".to_owned())
+fn missing_object_error() -> CommandError {
+    CommandError::Usage("Missing object name".to_owned())
 }
 
-fn shown_transport(transport: Transport) -> &'static str {
+fn transport_label(transport: Transport) -> &'static str {
     match transport {
         Transport::Udp => "UDP",
         Transport::Tcp => "TCP",
@@ -297,7 +309,7 @@ fn summary(program: &str, agent: &str, settings: &Settings) -> String {
 }
 
 /// The system's own words for an error, without the number that follows them.
-fn plain(error: &io::Error) -> String {
+fn without_os_error(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or_default().to_owned()
 }

@@ -14,43 +14,43 @@ use portreeve_mib::modules::snmpv2_mib::SYS_UP_TIME;
 use portreeve_smi::{ErrorStatus, OidBuf, OidRef, Value};
 use portreeve_snmp_manager::{Operation, Request, Response};
 
-use super::{Agent, cannot_write, change::instance, read_name, rejection};
-use crate::{failure::Failure, flags::Delta, output::Output};
+use super::{Agent, parse_name, rejection, row_change::instance, write_error};
+use crate::{command_error::CommandError, flags::DeltaOptions, output::Output};
 use clock::Clock;
 use meter::{Meter, Reading};
 
-pub(super) fn run(agent: &mut Agent, output: &mut Output, operands: &[String]) -> Result<u8, Failure> {
+pub(super) fn run(agent: &mut Agent, output: &mut Output, operands: &[String]) -> Result<u8, CommandError> {
     let options = agent.application.delta.clone();
     let names = [&options.names, operands].concat();
     if names.is_empty() {
-        return Err(Failure::Usage(String::new()));
+        return Err(CommandError::Usage(String::new()));
     }
     if let Some(one_more) = names.get(MAX_VARIABLES) {
-        return Err(Failure::Message(format!(
+        return Err(CommandError::Message(format!(
             "{one_more}: Too many variables specified (max {MAX_VARIABLES})"
         )));
     }
     agent.open()?;
     if options.table && options.timestamps {
-        output.text(agent.typed_address());
+        output.print_text(agent.typed_address());
     }
     let mut variables = Vec::with_capacity(names.len());
     for name in &names {
-        let oid = read_name(output.format().definitions, name)?;
-        let meter = Meter::new(descriptor(&output.name_of(OidRef::Arcs(&oid))), &options);
+        let oid = parse_name(output.format().definitions, name)?;
+        let meter = Meter::new(descriptor(&output.format_name(OidRef::Arcs(&oid))), &options);
         if options.table {
-            output.text(&format!("\t{}", meter.name));
+            output.print_text(&format!("\t{}", meter.name));
         }
         variables.push(Variable { oid, meter });
     }
     let sum = options.sum.then(|| Meter::new(options.sum_name.clone(), &options));
     if let (Some(sum), true) = (&sum, options.table) {
-        output.text(&format!("\t{}", sum.name));
+        output.print_text(&format!("\t{}", sum.name));
     }
     let mut monitor = Monitor { agent, output, options, variables, sum, clock: Clock::default() };
     loop {
         monitor.clock.wait(monitor.options.period);
-        if let Some(exit_code) = monitor.round()? {
+        if let Some(exit_code) = monitor.poll_once()? {
             return Ok(exit_code);
         }
     }
@@ -59,7 +59,7 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, operands: &[String]) -
 struct Monitor<'a> {
     agent: &'a mut Agent,
     output: &'a mut Output,
-    options: Delta,
+    options: DeltaOptions,
     variables: Vec<Variable>,
     sum: Option<Meter>,
     clock: Clock,
@@ -72,40 +72,40 @@ struct Variable {
 
 impl Monitor<'_> {
     /// Asks once about every variable; an exit code when that cannot go on.
-    fn round(&mut self) -> Result<Option<u8>, Failure> {
-        let (mut first, mut total, mut time) = (0, 0, ONCE);
+    fn poll_once(&mut self) -> Result<Option<u8>, CommandError> {
+        let (mut first, mut total, mut time) = (0, 0, NO_AGENT_TIME);
         while first < self.variables.len() {
             let count = self.options.variables.min(self.variables.len() - first);
-            let response = self.agent.request(&self.request(first, count)?)?;
+            let response = self.agent.request(&self.build_request(first, count)?)?;
             if response.is_error() {
-                if let Some(exit_code) = self.rejected(&response, first, count)? {
+                if let Some(exit_code) = self.handle_error(&response, first, count)? {
                     return Ok(Some(exit_code));
                 }
                 continue;
             }
-            if let Some(said) = self.take(&response, first, count, &mut total)? {
+            if let Some(said) = self.print_readings(&response, first, count, &mut total)? {
                 time = said;
             }
             self.agent.recycle(response);
             first += count;
         }
         if self.variables.is_empty() {
-            return Ok(Some(Failure::EXIT_CODE));
+            return Ok(Some(CommandError::EXIT_CODE));
         }
         if let Some(mut sum) = self.sum.take() {
-            let line = sum.reading(time, Reading::Amount(total), &self.options, false)?;
-            let done = self.print(&sum.name, line);
+            let line = sum.record(time, Reading::Amount(total), &self.options, false)?;
+            let done = self.print_line(&sum.name, line);
             self.sum = Some(sum);
             done?;
         }
         if self.options.table {
-            self.output.text("\n");
+            self.output.print_text("\n");
         }
-        self.output.flush().map_err(|error| cannot_write(&error))?;
+        self.output.flush().map_err(|error| write_error(&error))?;
         Ok(None)
     }
 
-    fn request(&self, first: usize, count: usize) -> Result<Request, Failure> {
+    fn build_request(&self, first: usize, count: usize) -> Result<Request, CommandError> {
         let mut request = Request::new(Operation::Get);
         if self.options.agent_time {
             request.push(&instance(&SYS_UP_TIME, &[0])?, Value::Null);
@@ -117,41 +117,41 @@ impl Monitor<'_> {
     }
 
     /// Prints what an answer says; returns the agent's time, or what stands for it.
-    fn take(
+    fn print_readings(
         &mut self,
         response: &Response,
         first: usize,
         count: usize,
         total: &mut u32,
-    ) -> Result<Option<u32>, Failure> {
+    ) -> Result<Option<u32>, CommandError> {
         let mut binds = response.var_binds().iter();
         let time = match (self.options.agent_time, &self.options) {
-            (false, _) => ONCE,
+            (false, _) => NO_AGENT_TIME,
             (true, _) => match binds.next().map(|bind| bind.value) {
                 Some(Value::TimeTicks(ticks)) => ticks,
-                _ => return self.missing(),
+                _ => return self.report_missing_variable(),
             },
         };
         let values: Vec<Option<Reading>> = binds.take(count).map(|bind| Reading::of(&bind.value)).collect();
         for position in 0..count {
-            let Some(Some(reading)) = values.get(position) else { return self.missing() };
+            let Some(Some(reading)) = values.get(position) else { return self.report_missing_variable() };
             let (options, stamp) = (&self.options, first + position == 0);
             let Some(variable) = self.variables.get_mut(first + position) else { break };
-            let line = variable.meter.reading(time, *reading, options, stamp)?;
-            *total = total.wrapping_add(variable.meter.last_amount());
+            let line = variable.meter.record(time, *reading, options, stamp)?;
+            *total = total.wrapping_add(variable.meter.last_increase());
             let name = variable.meter.name.clone();
-            self.print(&name, line)?;
+            self.print_line(&name, line)?;
         }
         Ok(Some(time))
     }
 
-    fn missing(&mut self) -> Result<Option<u32>, Failure> {
-        self.output.flush().map_err(|error| cannot_write(&error))?;
+    fn report_missing_variable(&mut self) -> Result<Option<u32>, CommandError> {
+        self.output.flush().map_err(|error| write_error(&error))?;
         eprintln!("Missing variable in reply");
         Ok(None)
     }
 
-    fn print(&mut self, name: &str, line: Option<String>) -> Result<(), Failure> {
+    fn print_line(&mut self, name: &str, line: Option<String>) -> Result<(), CommandError> {
         let Some(line) = line else { return Ok(()) };
         if self.options.files {
             let file = format!("{}-{name}", self.agent.typed_address()).replace('/', "_");
@@ -161,16 +161,21 @@ impl Monitor<'_> {
             }
             return Ok(());
         }
-        self.output.text(&line);
+        self.output.print_text(&line);
         if !self.options.table {
-            self.output.text("\n");
+            self.output.print_text("\n");
         }
-        self.output.flush().map_err(|error| cannot_write(&error))
+        self.output.flush().map_err(|error| write_error(&error))
     }
 
     /// Makes the request one that the agent may take; an exit code where there is none.
-    fn rejected(&mut self, response: &Response, first: usize, count: usize) -> Result<Option<u8>, Failure> {
-        self.output.flush().map_err(|error| cannot_write(&error))?;
+    fn handle_error(
+        &mut self,
+        response: &Response,
+        first: usize,
+        count: usize,
+    ) -> Result<Option<u8>, CommandError> {
+        self.output.flush().map_err(|error| write_error(&error))?;
         let index = response.error_index();
         match response.error_status() {
             Some(ErrorStatus::TooBig) => {
@@ -184,20 +189,20 @@ impl Monitor<'_> {
             Some(ErrorStatus::NoSuchName) if index.is_some() => {
                 let index = index.unwrap_or_default();
                 if let Some(bind) = response.var_binds().iter().nth(index - 1) {
-                    eprintln!("Failed object: {}\n", self.output.name_of(bind.name));
+                    eprintln!("Failed object: {}\n", self.output.format_name(bind.name));
                 }
                 let position = (first + index).checked_sub(1 + usize::from(self.options.agent_time));
                 match position.filter(|_| !self.agent.application.keep_errors) {
                     Some(position) if position < self.variables.len() => {
                         self.variables.remove(position);
-                        Ok(self.variables.is_empty().then_some(Failure::EXIT_CODE))
+                        Ok(self.variables.is_empty().then_some(CommandError::EXIT_CODE))
                     }
-                    _ => Ok(Some(Failure::EXIT_CODE)),
+                    _ => Ok(Some(CommandError::EXIT_CODE)),
                 }
             }
             status => {
                 eprintln!("Error in packet: {}", rejection::reason(status));
-                Ok(Some(Failure::EXIT_CODE))
+                Ok(Some(CommandError::EXIT_CODE))
             }
         }
     }
@@ -211,7 +216,7 @@ fn descriptor(name: &str) -> String {
 }
 
 /// The time where the agent is not asked for it: no reading is the first but the first.
-const ONCE: u32 = 1;
+const NO_AGENT_TIME: u32 = 1;
 const MAX_VARIABLES: usize = 256;
 /// Not even one variable fits into an answer.
 const EXIT_TOO_BIG: u8 = 5;

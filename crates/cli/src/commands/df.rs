@@ -12,38 +12,38 @@ use portreeve_mib::{
 use portreeve_smi::{OwnedValue, Value};
 use portreeve_snmp_manager::{Operation, Request};
 
-use super::{Agent, change::instance, subtree};
-use crate::{failure::Failure, output::Output};
+use super::{Agent, row_change::instance, subtree};
+use crate::{command_error::CommandError, output::Output};
 
-pub(super) fn run(agent: &mut Agent, output: &mut Output, extra: &[String]) -> Result<u8, Failure> {
+pub(super) fn run(agent: &mut Agent, output: &mut Output, extra: &[String]) -> Result<u8, CommandError> {
     if let Some(word) = extra.first() {
-        return Err(Failure::Session(format!("extra argument: {word}")));
+        return Err(CommandError::Session(format!("extra argument: {word}")));
     }
     agent.open()?;
     let options = agent.application.df;
     let (size, width) = if options.scale.is_some() { ("Size", 10) } else { ("Size (kB)", 15) };
-    output.line(&line("Description", [size, "Used", "Available"], width, "Used%"));
+    output.print_line(&format_line("Description", [size, "Used", "Available"], width, "Used%"));
     let mut found = 0;
     if !options.ucd {
-        found = tell(agent, output, &HR_STORAGE_INDEX, Area::from_host_resources, HR_COLUMNS)?;
+        found = print_rows(agent, output, &HR_STORAGE_INDEX, StorageArea::from_host_resources, HR_COLUMNS)?;
     }
     if found == 0 {
-        found = tell(agent, output, &DSK_INDEX, Area::from_ucd, DSK_COLUMNS)?;
+        found = print_rows(agent, output, &DSK_INDEX, StorageArea::from_ucd, DSK_COLUMNS)?;
     }
     if found == 0 {
-        return Err(Failure::Message("Failed to locate any partitions.".to_owned()));
+        return Err(CommandError::Message("Failed to locate any partitions.".to_owned()));
     }
     Ok(0)
 }
 
 /// Prints a table's rows and counts them.
-fn tell(
+fn print_rows(
     agent: &mut Agent,
     output: &mut Output,
     index: &'static Object,
-    read: fn(&[OwnedValue]) -> Option<Area>,
+    read: fn(&[OwnedValue]) -> Option<StorageArea>,
     columns: &[&'static Object],
-) -> Result<usize, Failure> {
+) -> Result<usize, CommandError> {
     let mut rows = Vec::new();
     subtree::visit(agent, output, index.arcs(), |bind| {
         rows.extend(bind.name.to_buf().get(index.arcs().len()..).map(<[u32]>::to_vec));
@@ -59,7 +59,7 @@ fn tell(
             response.var_binds().iter().map(|bind| OwnedValue::from(bind.value)).collect();
         // A row may go while the table is read.
         if let Some(area) = read(&values) {
-            output.line(&area.line(scale));
+            output.print_line(&area.line(scale));
         }
         agent.recycle(response);
     }
@@ -68,7 +68,7 @@ fn tell(
 
 /// One area of storage; sizes are in kibibytes.
 #[derive(Debug, PartialEq, Eq)]
-struct Area {
+struct StorageArea {
     name: String,
     size: u64,
     used: u64,
@@ -76,7 +76,7 @@ struct Area {
     percent: u64,
 }
 
-impl Area {
+impl StorageArea {
     fn from_host_resources(values: &[OwnedValue]) -> Option<Self> {
         let [name, units, size, used] = values else { return None };
         let (units, size, used) = (number(units)?, number(size)?, number(used)?);
@@ -102,18 +102,18 @@ impl Area {
         let percent = format!("{}%", self.percent);
         match scale {
             Some(scale) => {
-                let sizes = sizes.map(|size| readable(size, scale));
-                line(&self.name, sizes.each_ref().map(String::as_str), 10, &percent)
+                let sizes = sizes.map(|size| human_size(size, scale));
+                format_line(&self.name, sizes.each_ref().map(String::as_str), 10, &percent)
             }
             None => {
                 let sizes = sizes.map(|size| size.to_string());
-                line(&self.name, sizes.each_ref().map(String::as_str), 15, &percent)
+                format_line(&self.name, sizes.each_ref().map(String::as_str), 15, &percent)
             }
         }
     }
 }
 
-fn line(name: &str, sizes: [&str; 3], width: usize, percent: &str) -> String {
+fn format_line(name: &str, sizes: [&str; 3], width: usize, percent: &str) -> String {
     let [size, used, available] = sizes;
     format!("{name:<18} {size:>width$} {used:>width$} {available:>width$} {percent:>5}")
 }
@@ -124,7 +124,7 @@ fn percent(used: u64, size: u64) -> u64 {
 
 /// A number of kibibytes with two decimals, in the largest unit of which it is one or more.
 #[allow(clippy::cast_precision_loss, reason = "two decimals are shown")]
-fn readable(kibibytes: u64, scale: u16) -> String {
+fn human_size(kibibytes: u64, scale: u16) -> String {
     let infix = if scale == 1024 { "i" } else { "" };
     let mut unit = 1_u64;
     for prefix in ["k", "M", "G", "T"] {

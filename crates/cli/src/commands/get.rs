@@ -3,12 +3,12 @@
 use portreeve_smi::OidBuf;
 use portreeve_snmp_manager::{Operation, Request};
 
-use super::{Agent, read_names, rejection};
-use crate::{failure::Failure, output::Output, verb::Verb};
+use super::{Agent, parse_names, rejection};
+use crate::{command_error::CommandError, output::Output, verb::Verb};
 
-pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> Result<u8, Failure> {
+pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> Result<u8, CommandError> {
     agent.open()?;
-    let mut names = read_names(output.format().definitions, names)?;
+    let mut names = parse_names(output.format().definitions, names)?;
     let (operation, heading) = match agent.verb {
         Verb::GetNext => (Operation::GetNext, "Error in packet."),
         _ => (Operation::Get, "Error in packet"),
@@ -17,10 +17,10 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> R
     loop {
         let response = agent.request(&Request::read(operation, names.iter().map(arcs)))?;
         if !response.is_error() {
-            response.var_binds().iter().for_each(|bind| output.variable(&bind));
+            response.var_binds().iter().for_each(|bind| output.print_variable(&bind));
             return Ok(exit_code);
         }
-        rejection::tell(&response, output, heading);
+        rejection::report(&response, output, heading);
         exit_code = rejection::EXIT_CODE;
         match response.error_index() {
             Some(index) if !agent.application.keep_errors && index <= names.len() && names.len() > 1 => {

@@ -1,6 +1,6 @@
 //! `netstat`: connections, interfaces, routes and counters of protocols.
 
-mod end_point;
+mod endpoint;
 mod interfaces;
 mod read;
 mod routes;
@@ -8,26 +8,26 @@ mod sockets;
 mod statistics;
 
 use super::Agent;
-use crate::{failure::Failure, output::Output};
+use crate::{command_error::CommandError, output::Output};
 
-pub(super) fn run(agent: &mut Agent, output: &mut Output, _: &[String]) -> Result<u8, Failure> {
+pub(super) fn run(agent: &mut Agent, output: &mut Output, _: &[String]) -> Result<u8, CommandError> {
     let options = agent.application.netstat.clone();
     let family = options.family.as_deref().map(Family::read).transpose()?;
     let protocol = options.protocol.as_deref().map(Protocol::read).transpose()?;
     agent.open()?;
     if options.interfaces {
-        interfaces::tell(agent, output, &options)?;
+        interfaces::print(agent, output, &options)?;
     } else if options.routes {
-        routes::tell(agent, output, &options, family)?;
+        routes::print(agent, output, &options, family)?;
     } else {
         for wanted in Protocol::ALL {
             if protocol.is_some_and(|protocol| protocol != wanted) {
                 continue;
             }
             if options.statistics > 0 {
-                statistics::tell(agent, output, wanted, options.statistics > 1)?;
+                statistics::print(agent, output, wanted, options.statistics > 1)?;
             } else {
-                sockets::tell(agent, output, wanted, &options, family)?;
+                sockets::print(agent, output, wanted, &options, family)?;
             }
         }
     }
@@ -42,16 +42,16 @@ enum Family {
 }
 
 impl Family {
-    fn read(name: &str) -> Result<Self, Failure> {
+    fn read(name: &str) -> Result<Self, CommandError> {
         match name {
             "inet" => Ok(Self::V4),
             "inet6" => Ok(Self::V6),
-            _ => Err(Failure::Session(format!("{name}: unknown address family"))),
+            _ => Err(CommandError::Session(format!("{name}: unknown address family"))),
         }
     }
 
     /// Whether an InetAddressType may be shown; what is no IPv6 counts as IPv4.
-    fn takes(wanted: Option<Self>, kind: u32) -> bool {
+    fn matches(wanted: Option<Self>, kind: u32) -> bool {
         wanted.is_none_or(|family| (family == Self::V6) == (kind == IPV6))
     }
 }
@@ -66,14 +66,14 @@ enum Protocol {
     Icmp,
     Icmp6,
     /// One that Net-SNMP's command knows, and of which nothing is ever shown.
-    Nothing,
+    AlwaysEmpty,
 }
 
 impl Protocol {
     const ALL: [Self; 6] = [Self::Tcp, Self::Udp, Self::Ip, Self::Ip6, Self::Icmp, Self::Icmp6];
 
     /// By its name, or as protocols(5) calls it.
-    fn read(name: &str) -> Result<Self, Failure> {
+    fn read(name: &str) -> Result<Self, CommandError> {
         match name {
             "tcp" | "TCP" => Ok(Self::Tcp),
             "udp" | "UDP" => Ok(Self::Udp),
@@ -81,8 +81,8 @@ impl Protocol {
             "icmp" | "ICMP" => Ok(Self::Icmp),
             "ip6" => Ok(Self::Ip6),
             "icmp6" => Ok(Self::Icmp6),
-            "tcp6" | "udp6" => Ok(Self::Nothing),
-            _ => Err(Failure::Session(format!("{name}: unknown protocol"))),
+            "tcp6" | "udp6" => Ok(Self::AlwaysEmpty),
+            _ => Err(CommandError::Session(format!("{name}: unknown protocol"))),
         }
     }
 }

@@ -9,14 +9,14 @@ use crate::output::Output;
 pub(super) const EXIT_CODE: u8 = 2;
 
 /// Writes why the agent rejected a request. `heading` differs between the commands.
-pub(super) fn tell(response: &Response, output: &Output, heading: &str) {
+pub(super) fn report(response: &Response, output: &Output, heading: &str) {
     eprintln!("{heading}\nReason: {}", reason(response.error_status()));
     if response.error_status_number() == 0 || response.error_index().is_none() {
         return;
     }
     let index = response.error_index().unwrap_or_default();
     if let Some(bind) = response.var_binds().iter().nth(index.saturating_sub(1)) {
-        eprintln!("Failed object: {}\n", output.name_of(bind.name));
+        eprintln!("Failed object: {}\n", output.format_name(bind.name));
     }
 }
 

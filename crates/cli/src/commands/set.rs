@@ -7,10 +7,10 @@ use portreeve_mib::{
 use portreeve_smi::{OidBuf, OwnedValue};
 use portreeve_snmp_manager::{Operation, Request};
 
-use super::{Agent, no_name, rejection};
-use crate::{failure::Failure, output::Output};
+use super::{Agent, name_error_message, rejection};
+use crate::{command_error::CommandError, output::Output};
 
-pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> Result<u8, Failure> {
+pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> Result<u8, CommandError> {
     let assignments = words.chunks(3).map(assignment).collect::<Result<Vec<_>, _>>()?;
     agent.open()?;
     let (mut request, mut wrong) = (Request::new(Operation::Set), Vec::new());
@@ -21,15 +21,15 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> R
         }
     }
     if !wrong.is_empty() {
-        return Err(Failure::Message(wrong.join("\n")));
+        return Err(CommandError::Message(wrong.join("\n")));
     }
     let response = agent.request(&request)?;
     if response.is_error() {
-        rejection::tell(&response, output, "Error in packet.");
+        rejection::report(&response, output, "Error in packet.");
         return Ok(rejection::EXIT_CODE);
     }
     if !agent.application.quiet {
-        response.var_binds().iter().for_each(|bind| output.variable(&bind));
+        response.var_binds().iter().for_each(|bind| output.print_variable(&bind));
     }
     Ok(0)
 }
@@ -41,8 +41,8 @@ struct Assignment<'a> {
     value: &'a str,
 }
 
-fn assignment(words: &[String]) -> Result<Assignment<'_>, Failure> {
-    let says = |name: &str, what: &str| Err(Failure::Message(format!("{name}: {what}")));
+fn assignment(words: &[String]) -> Result<Assignment<'_>, CommandError> {
+    let says = |name: &str, what: &str| Err(CommandError::Message(format!("{name}: {what}")));
     match words {
         [name, kind, rest @ ..] => {
             let kind = kind.chars().next().unwrap_or_default();
@@ -68,7 +68,7 @@ fn read(
     kind: char,
     text: &str,
 ) -> Result<(OidBuf, OwnedValue), String> {
-    let oid = known.parse(name).map_err(|error| no_name(known, name, &error))?;
+    let oid = known.parse(name).map_err(|error| name_error_message(known, name, &error))?;
     // Without its definition a string is not read by DISPLAY-HINT.
     let is_plain = kind == 's' && agent.without_hints;
     let object = known.resolve(&oid).map(|found| found.object).filter(|_| !is_plain);

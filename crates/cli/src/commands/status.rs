@@ -2,7 +2,7 @@
 
 use portreeve_mib::{
     Object,
-    format::Format,
+    format::OutputFormat,
     modules::{
         if_mib::{
             IF_IN_N_UCAST_PKTS, IF_IN_UCAST_PKTS, IF_OPER_STATUS, IF_OUT_N_UCAST_PKTS, IF_OUT_UCAST_PKTS,
@@ -14,28 +14,28 @@ use portreeve_mib::{
 use portreeve_smi::Value;
 use portreeve_snmp_manager::{Operation, Request};
 
-use super::{Agent, change::instance, rejection, subtree};
-use crate::{failure::Failure, output::Output};
+use super::{Agent, rejection, row_change::instance, subtree};
+use crate::{command_error::CommandError, output::Output};
 
-pub(super) fn run(agent: &mut Agent, output: &mut Output) -> Result<u8, Failure> {
+pub(super) fn run(agent: &mut Agent, output: &mut Output) -> Result<u8, CommandError> {
     let system = System::read(agent, output)?;
-    let address = agent.shown_address();
-    output.line(&format!("[{address}]=>[{}] Up: {}", system.description, system.up_time));
+    let address = agent.resolved_address();
+    output.print_line(&format!("[{address}]=>[{}] Up: {}", system.description, system.up_time));
     let (mut interfaces, mut down) = (0_u64, 0_u64);
     subtree::visit(agent, output, IF_OPER_STATUS.arcs(), |bind| {
         interfaces += 1;
         down += u64::from(bind.value != Value::Integer(UP));
     })?;
-    let received = sum(agent, output, [&IF_IN_UCAST_PKTS, &IF_IN_N_UCAST_PKTS])?;
-    let sent = sum(agent, output, [&IF_OUT_UCAST_PKTS, &IF_OUT_N_UCAST_PKTS])?;
-    output.line(&format!(
+    let received = sum_counters(agent, output, [&IF_IN_UCAST_PKTS, &IF_IN_N_UCAST_PKTS])?;
+    let sent = sum_counters(agent, output, [&IF_OUT_UCAST_PKTS, &IF_OUT_N_UCAST_PKTS])?;
+    output.print_line(&format!(
         "Interfaces: {interfaces}, Recv/Trans packets: {received}/{sent} | IP: {}/{}",
         system.ip_received, system.ip_sent
     ));
     match down {
         0 => {}
-        1 => output.line("1 interface is down!"),
-        _ => output.line(&format!("{down} interfaces are down!")),
+        1 => output.print_line("1 interface is down!"),
+        _ => output.print_line(&format!("{down} interfaces are down!")),
     }
     Ok(0)
 }
@@ -50,7 +50,7 @@ struct System {
 }
 
 impl System {
-    fn read(agent: &mut Agent, output: &Output) -> Result<Self, Failure> {
+    fn read(agent: &mut Agent, output: &Output) -> Result<Self, CommandError> {
         let mut wanted = vec![&SYS_DESCR, &SYS_UP_TIME, &IP_IN_RECEIVES, &IP_OUT_REQUESTS];
         let mut system = Self { up_time: up_time(0), ..Self::default() };
         loop {
@@ -61,26 +61,26 @@ impl System {
             let response = agent.request(&request)?;
             if !response.is_error() {
                 for (object, bind) in wanted.iter().zip(response.var_binds().iter()) {
-                    system.take(object, &bind.value);
+                    system.set_value(object, &bind.value);
                 }
                 return Ok(system);
             }
-            rejection::tell(&response, output, "Error in packet.");
+            rejection::report(&response, output, "Error in packet.");
             match response.error_index() {
                 Some(index)
                     if !agent.application.keep_errors && index <= wanted.len() && wanted.len() > 1 =>
                 {
                     wanted.remove(index - 1);
                 }
-                _ => return Err(Failure::Told(rejection::EXIT_CODE)),
+                _ => return Err(CommandError::Reported(rejection::EXIT_CODE)),
             }
         }
     }
 
-    fn take(&mut self, object: &Object, value: &Value<'_>) {
+    fn set_value(&mut self, object: &Object, value: &Value<'_>) {
         match *value {
             Value::OctetString(text) if *object == SYS_DESCR => {
-                let format = Format { value_only: true, quick: true, ..Format::default() };
+                let format = OutputFormat { value_only: true, quick: true, ..OutputFormat::default() };
                 format.value(&mut self.description, Some(object), &Value::OctetString(text));
             }
             Value::TimeTicks(ticks) => self.up_time = up_time(ticks),
@@ -92,7 +92,11 @@ impl System {
 }
 
 /// The sum over all interfaces of two counters.
-fn sum(agent: &mut Agent, output: &mut Output, columns: [&'static Object; 2]) -> Result<u64, Failure> {
+fn sum_counters(
+    agent: &mut Agent,
+    output: &mut Output,
+    columns: [&'static Object; 2],
+) -> Result<u64, CommandError> {
     let mut sum = 0_u64;
     for column in columns {
         subtree::visit(agent, output, column.arcs(), |bind| {
@@ -107,7 +111,7 @@ fn sum(agent: &mut Agent, output: &mut Output, columns: [&'static Object; 2]) ->
 /// Days, hours, minutes and seconds, without the ticks that lines of variables have before them.
 fn up_time(ticks: u32) -> String {
     let mut text = String::new();
-    Format::default().value(&mut text, None, &Value::TimeTicks(ticks));
+    OutputFormat::default().value(&mut text, None, &Value::TimeTicks(ticks));
     text.rsplit_once(") ").map_or(text.clone(), |(_, time)| time.to_owned())
 }
 

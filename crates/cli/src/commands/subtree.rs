@@ -1,10 +1,10 @@
 //! All variables below a name, for the verbs that make something else of them than lines.
 
-use portreeve_snmp_manager::{Operation, Progress, Request, Walk, WalkError, WalkOptions};
+use portreeve_snmp_manager::{Operation, Request, Walk, WalkError, WalkOptions, WalkProgress};
 use portreeve_snmp_message::VarBind;
 
 use super::{Agent, rejection};
-use crate::{failure::Failure, output::Output};
+use crate::{command_error::CommandError, output::Output};
 
 /// Hands every variable below `root` to `visit`, in the agent's order. Why it could not is told.
 pub(super) fn visit(
@@ -12,7 +12,7 @@ pub(super) fn visit(
     output: &mut Output,
     root: &[u32],
     mut visit: impl FnMut(&VarBind<'_>),
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let max_repetitions = agent.can_bulk().then_some(agent.application.max_repetitions);
     let max_variables = match agent.max_variables {
         Some(0) => u64::MAX,
@@ -29,13 +29,13 @@ pub(super) fn visit(
             }
         });
         match outcome {
-            Ok(Progress::More) => agent.recycle(response),
-            Ok(Progress::Done(_)) => return Ok(()),
+            Ok(WalkProgress::More) => agent.recycle(response),
+            Ok(WalkProgress::Done(_)) => return Ok(()),
             Err(WalkError::ErrorStatus(_)) => {
-                rejection::tell(&response, output, "Error in packet.");
-                return Err(Failure::Told(rejection::EXIT_CODE));
+                rejection::report(&response, output, "Error in packet.");
+                return Err(CommandError::Reported(rejection::EXIT_CODE));
             }
-            Err(error) => return Err(Failure::Message(format!("Error: {error}"))),
+            Err(error) => return Err(CommandError::Message(format!("Error: {error}"))),
         }
     }
 }

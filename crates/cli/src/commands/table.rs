@@ -8,35 +8,35 @@ use std::{
     io::{self, IsTerminal},
 };
 
-use portreeve_mib::{Kind, Object, format::Format, names::Names};
+use portreeve_mib::{Kind, Object, format::OutputFormat, names::Names};
 use portreeve_smi::{OidBuf, OidRef};
 
-use super::{Agent, read_name, subtree};
+use super::{Agent, parse_name, subtree};
 use crate::{
-    failure::Failure,
-    flags::Table as Options,
+    command_error::CommandError,
+    flags::TableOptions as Options,
     output::{
         Output,
-        record::{Data, json, plain},
+        record::{DataFormat, json_value, plain_value},
     },
     verb::Verb,
 };
 
-pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> Result<u8, Failure> {
+pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> Result<u8, CommandError> {
     let [name] = names else {
-        return Err(Failure::Usage("Must have exactly one table name".to_owned()));
+        return Err(CommandError::Usage("Must have exactly one table name".to_owned()));
     };
-    let root = read_name(output.format().definitions, name)?;
-    let title = output.name_of(OidRef::Arcs(&root));
+    let root = parse_name(output.format().definitions, name)?;
+    let title = output.format_name(OidRef::Arcs(&root));
     let Some((row, columns)) = columns_of(output.format().definitions, &root) else {
-        return Err(Failure::Message(format!("Was that a table? {title}")));
+        return Err(CommandError::Message(format!("Was that a table? {title}")));
     };
     let mut table = Table { title, columns, rows: Vec::new() };
     let mut options = agent.application.table.clone();
     if !options.headers_only {
         table.rows = read(agent, output, row, &table.columns)?;
     }
-    if output.data() != Data::Lines {
+    if output.data_format() != DataFormat::Lines {
         data::print(&table, output);
         return Ok(0);
     }
@@ -47,7 +47,7 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> R
         print::print(&table, &options, output);
     }
     if table.rows.is_empty() {
-        output.line(&format!("{}: No entries", table.title));
+        output.print_line(&format!("{}: No entries", table.title));
     }
     Ok(0)
 }
@@ -57,7 +57,7 @@ fn fit_terminal(table: &Table, options: &mut Options) {
     if options.separator.is_some() || !io::stdout().is_terminal() {
         return;
     }
-    let Some(width) = portreeve_table::width_of(io::stdout()) else { return };
+    let Some(width) = portreeve_table::line_width(io::stdout()) else { return };
     if print::is_wider(table, options, width) {
         options.width = Some(width);
         options.with_index = true;
@@ -96,10 +96,10 @@ fn read(
     output: &mut Output,
     row: &Object,
     columns: &[&'static Object],
-) -> Result<Vec<Row>, Failure> {
+) -> Result<Vec<Row>, CommandError> {
     let (mut rows, mut positions) = (Vec::<Row>::new(), HashMap::<Vec<u32>, usize>::new());
-    let data = output.data();
-    let (format, mut name) = (with_types_on_demand(output.format()), OidBuf::new());
+    let data = output.data_format();
+    let (format, mut name) = (with_types(output.format()), OidBuf::new());
     subtree::visit(agent, output, row.arcs(), |bind| {
         name.clone_from(&bind.name.to_buf());
         let Some((number, index)) = name.get(row.arcs().len()..).and_then(<[u32]>::split_first) else {
@@ -112,9 +112,9 @@ fn read(
         });
         let mut text = String::new();
         match data {
-            Data::Lines => format.value(&mut text, columns.get(column).copied(), &bind.value),
-            Data::Csv => text = plain(&bind.value),
-            Data::Json | Data::JsonLines => text = json(&bind.value),
+            DataFormat::Lines => format.value(&mut text, columns.get(column).copied(), &bind.value),
+            DataFormat::Csv => text = plain_value(&bind.value),
+            DataFormat::Json | DataFormat::JsonLines => text = json_value(&bind.value),
         }
         if let Some(cell) = rows.get_mut(position).and_then(|row| row.cells.get_mut(column)) {
             *cell = Some(text);
@@ -124,6 +124,6 @@ fn read(
 }
 
 /// In a table, -OQ asks for types as -Oq does.
-fn with_types_on_demand(format: Format) -> Format {
-    if format.quick_equals { Format { quick: false, quick_equals: false, ..format } } else { format }
+fn with_types(format: OutputFormat) -> OutputFormat {
+    if format.quick_equals { OutputFormat { quick: false, quick_equals: false, ..format } } else { format }
 }

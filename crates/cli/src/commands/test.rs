@@ -12,17 +12,22 @@ use std::io::BufRead;
 use portreeve_smi::{OidBuf, OwnedValue};
 use portreeve_snmp_manager::{Operation, Request, Response};
 
-use super::{Agent, cannot_write, rejection};
-use crate::{failure::Failure, output::Output};
-use prompt::{Line, Prompt};
+use super::{Agent, rejection, write_error};
+use crate::{command_error::CommandError, output::Output};
+use prompt::{Input, Prompt};
 
-pub(super) fn run(agent: &mut Agent, output: &mut Output) -> Result<u8, Failure> {
+pub(super) fn run(agent: &mut Agent, output: &mut Output) -> Result<u8, CommandError> {
     agent.open()?;
-    let mut tester =
-        Tester { agent, output, prompt: Prompt::new(std::io::stdin().lock()), kind: Kind::Get, last: None };
+    let mut tester = Tester {
+        agent,
+        output,
+        prompt: Prompt::new(std::io::stdin().lock()),
+        kind: RequestKind::Get,
+        last: None,
+    };
     loop {
-        match tester.gather()? {
-            Some(request) => tester.ask(request)?,
+        match tester.read_request()? {
+            Some(request) => tester.send(request)?,
             None => return Ok(0),
         }
     }
@@ -32,14 +37,14 @@ struct Tester<'a, R> {
     agent: &'a mut Agent,
     output: &'a mut Output,
     prompt: Prompt<R>,
-    kind: Kind,
+    kind: RequestKind,
     /// The request before, for an empty line at once.
     last: Option<Request>,
 }
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum RequestKind {
     Get,
     GetNext,
     GetBulk,
@@ -48,62 +53,67 @@ enum Kind {
 
 impl<R: BufRead> Tester<'_, R> {
     /// Reads one request; `None` at the end.
-    fn gather(&mut self) -> Result<Option<Request>, Failure> {
+    fn read_request(&mut self) -> Result<Option<Request>, CommandError> {
         let mut variables = Vec::new();
         let mut non_repeaters = None;
         loop {
             let line = match self.prompt.ask(self.output, "Variable: ")? {
-                Line::Text(line) => line,
-                Line::End => {
-                    self.output.line("Quitting,  Goobye");
+                Input::Text(line) => line,
+                Input::End => {
+                    self.output.print_line("Quitting,  Goobye");
                     return Ok(None);
                 }
             };
             if let Some(command) = line.strip_prefix('$') {
-                if !self.command(command) {
-                    return self.goodbye();
+                if !self.run_command(command) {
+                    return self.quit();
                 }
             } else if !line.is_empty() {
-                match self.variable(&line)? {
+                match self.parse_variable(&line)? {
                     Typed::Variable(variable) => variables.push(*variable),
                     Typed::Nothing => {}
-                    Typed::End => return self.goodbye(),
+                    Typed::End => return self.quit(),
                 }
-            } else if self.kind == Kind::GetBulk && non_repeaters.is_none() {
+            } else if self.kind == RequestKind::GetBulk && non_repeaters.is_none() {
                 non_repeaters = Some(variables.len());
-                self.output.line("Now input the repeating variables");
+                self.output.print_line("Now input the repeating variables");
             } else {
                 let mut repetitions = 0;
-                if self.kind == Kind::GetBulk {
+                if self.kind == RequestKind::GetBulk {
                     match self.prompt.ask(self.output, "What repeat count? ")? {
-                        Line::Text(count) => repetitions = count.trim().parse().unwrap_or(0),
-                        Line::End => return self.goodbye(),
+                        Input::Text(count) => repetitions = count.trim().parse().unwrap_or(0),
+                        Input::End => return self.quit(),
                     }
                 }
                 if !variables.is_empty() {
-                    return Ok(Some(self.request(&variables, non_repeaters.unwrap_or(0), repetitions)));
+                    return Ok(Some(self.build_request(&variables, non_repeaters.unwrap_or(0), repetitions)));
                 }
                 if let Some(last) = &self.last {
-                    self.output.line("Resending last PDU.");
+                    self.output.print_line("Resending last PDU.");
                     return Ok(Some(last.clone()));
                 }
-                self.output.line("No PDU to send.");
+                self.output.print_line("No PDU to send.");
                 non_repeaters = None;
             }
         }
     }
 
-    fn goodbye(&mut self) -> Result<Option<Request>, Failure> {
-        self.output.line("Quitting,  Goodbye");
+    fn quit(&mut self) -> Result<Option<Request>, CommandError> {
+        self.output.print_line("Quitting,  Goodbye");
         Ok(None)
     }
 
-    fn request(&self, variables: &[(OidBuf, OwnedValue)], non_repeaters: usize, repetitions: i32) -> Request {
+    fn build_request(
+        &self,
+        variables: &[(OidBuf, OwnedValue)],
+        non_repeaters: usize,
+        repetitions: i32,
+    ) -> Request {
         let mut request = Request::new(match self.kind {
-            Kind::Get => Operation::Get,
-            Kind::GetNext => Operation::GetNext,
-            Kind::Set => Operation::Set,
-            Kind::GetBulk => Operation::GetBulk {
+            RequestKind::Get => Operation::Get,
+            RequestKind::GetNext => Operation::GetNext,
+            RequestKind::Set => Operation::Set,
+            RequestKind::GetBulk => Operation::GetBulk {
                 non_repeaters: i32::try_from(non_repeaters).unwrap_or(i32::MAX),
                 max_repetitions: repetitions,
             },
@@ -115,13 +125,13 @@ impl<R: BufRead> Tester<'_, R> {
     }
 
     /// Does what stands after a dollar sign; false to quit.
-    fn command(&mut self, command: &str) -> bool {
+    fn run_command(&mut self, command: &str) -> bool {
         let mut letters = command.chars().map(|letter| letter.to_ascii_uppercase());
         let (kind, lines): (_, &[&str]) = match letters.next() {
-            Some('G') => (Kind::Get, &["Request type is Get Request"]),
-            Some('N') => (Kind::GetNext, &["Request type is Getnext Request"]),
-            Some('S') => (Kind::Set, &["Request type is Set Request"]),
-            Some('B') => (Kind::GetBulk, BULK_HELP),
+            Some('G') => (RequestKind::Get, &["Request type is Get Request"]),
+            Some('N') => (RequestKind::GetNext, &["Request type is Getnext Request"]),
+            Some('S') => (RequestKind::Set, &["Request type is Set Request"]),
+            Some('B') => (RequestKind::GetBulk, BULK_HELP),
             Some('I' | 'T') => (self.kind, &["Notifications are not supported; the request type stays"]),
             Some('D') => (self.kind, &["Dumps of packets are not supported"]),
             Some('Q') => match letters.next() {
@@ -132,7 +142,7 @@ impl<R: BufRead> Tester<'_, R> {
             _ => (self.kind, &["Bad command"]),
         };
         self.kind = kind;
-        lines.iter().for_each(|line| self.output.line(line));
+        lines.iter().for_each(|line| self.output.print_line(line));
         true
     }
 
@@ -141,34 +151,34 @@ impl<R: BufRead> Tester<'_, R> {
     }
 
     /// Reads a name and, for a SET, its type and value.
-    fn variable(&mut self, text: &str) -> Result<Typed, Failure> {
+    fn parse_variable(&mut self, text: &str) -> Result<Typed, CommandError> {
         let known = self.output.format().definitions;
         let name = match known.parse(text) {
             Ok(name) => name,
             Err(error) => {
-                self.tell(&format!("{text}: {error}"))?;
+                self.print_error(&format!("{text}: {error}"))?;
                 return Ok(Typed::Nothing);
             }
         };
-        if self.kind != Kind::Set {
+        if self.kind != RequestKind::Set {
             return Ok(Typed::Variable(Box::new((name, OwnedValue::Null))));
         }
-        let Line::Text(kind) = self.prompt.ask(self.output, "Type [i|u|s|x|d|n|o|t|a]: ")? else {
+        let Input::Text(kind) = self.prompt.ask(self.output, "Type [i|u|s|x|d|n|o|t|a]: ")? else {
             return Ok(Typed::End);
         };
         let letter = kind.chars().next().unwrap_or('\n');
         if !"iusxdnota".contains(letter) {
-            self.output.line(&format!("bad type \"{letter}\", use {TYPES}."));
+            self.output.print_line(&format!("bad type \"{letter}\", use {TYPE_LETTERS}."));
             return Ok(Typed::Nothing);
         }
         loop {
-            let Line::Text(text) = self.prompt.ask(self.output, "Value: ")? else { return Ok(Typed::End) };
+            let Input::Text(text) = self.prompt.ask(self.output, "Value: ")? else { return Ok(Typed::End) };
             if letter == 'n' {
                 return Ok(Typed::Variable(Box::new((name, OwnedValue::Null))));
             }
             match known.parse_value_unchecked(None, letter, &text) {
                 Ok(value) => return Ok(Typed::Variable(Box::new((name, value)))),
-                Err(_) => self.output.line(match letter {
+                Err(_) => self.output.print_line(match letter {
                     'd' => "Bad value or no sub-identifier > 255",
                     'x' => "Bad value (need pairs of hex digits)",
                     'o' => "Unrecognised OID value",
@@ -179,23 +189,23 @@ impl<R: BufRead> Tester<'_, R> {
     }
 
     /// Makes a request and tells the answer, or why there is none.
-    fn ask(&mut self, request: Request) -> Result<(), Failure> {
+    fn send(&mut self, request: Request) -> Result<(), CommandError> {
         match self.agent.request(&request) {
             Ok(response) => {
-                self.show(&response);
+                self.print_response(&response);
                 self.agent.recycle(response);
             }
             // On a time-out; its hint is for standard error.
-            Err(Failure::Message(message)) => {
+            Err(CommandError::Message(message)) => {
                 let (first, hints) = message.split_once('\n').unwrap_or((&message, ""));
-                self.output.line(first);
+                self.output.print_line(first);
                 if !hints.is_empty() {
-                    self.tell(hints)?;
+                    self.print_error(hints)?;
                 }
             }
-            Err(Failure::Session(message)) => {
+            Err(CommandError::Session(message)) => {
                 let message = format!("{}: {message}", self.agent.program);
-                self.tell(&message)?;
+                self.print_error(&message)?;
             }
             Err(other) => return Err(other),
         }
@@ -203,30 +213,31 @@ impl<R: BufRead> Tester<'_, R> {
         Ok(())
     }
 
-    fn show(&mut self, response: &Response) {
+    fn print_response(&mut self, response: &Response) {
         let output = &mut *self.output;
-        output.line(&format!("Received Get Response from {}", self.agent.shown_address()));
-        output.line(&format!(
+        output.print_line(&format!("Received Get Response from {}", self.agent.resolved_address()));
+        output.print_line(&format!(
             "requestid 0x{:X} errstat 0x{:X} errindex 0x{:X}",
             response.request_id(),
             response.error_status_number(),
             response.error_index().unwrap_or_default(),
         ));
         if !response.is_error() {
-            return response.var_binds().iter().for_each(|bind| output.variable(&bind));
+            return response.var_binds().iter().for_each(|bind| output.print_variable(&bind));
         }
-        output.line(&format!("Error in packet.\nReason: {}", rejection::reason(response.error_status())));
+        output
+            .print_line(&format!("Error in packet.\nReason: {}", rejection::reason(response.error_status())));
         if let Some(index) = response.error_index() {
             if let Some(bind) = response.var_binds().iter().nth(index.saturating_sub(1)) {
-                output.line(&format!("Failed object: {}", output.name_of(bind.name)));
+                output.print_line(&format!("Failed object: {}", output.format_name(bind.name)));
             }
-            output.line("");
+            output.print_line("");
         }
     }
 
     /// Writes to standard error, after what went to standard output before.
-    fn tell(&mut self, message: &str) -> Result<(), Failure> {
-        self.output.flush().map_err(|error| cannot_write(&error))?;
+    fn print_error(&mut self, message: &str) -> Result<(), CommandError> {
+        self.output.flush().map_err(|error| write_error(&error))?;
         eprintln!("{message}");
         Ok(())
     }
@@ -245,4 +256,4 @@ const BULK_HELP: &[&str] = &[
     "Enter a blank line to terminate the list of non-repeaters",
     "and to begin the repeating variables",
 ];
-const TYPES: &str = r#""i", "u", "s", "x", "d", "n", "o", "t", or "a""#;
+const TYPE_LETTERS: &str = r#""i", "u", "s", "x", "d", "n", "o", "t", or "a""#;

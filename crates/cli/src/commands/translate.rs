@@ -5,13 +5,13 @@ use portreeve_mib::{
     describe::{details, outline},
     export::export_smi,
     modules,
-    names::{self, NONE, NameError},
+    names::{self, NameError, ROOTS_ONLY},
 };
 
-use super::{cannot_write, no_name};
+use super::{name_error_message, write_error};
 use crate::{
-    failure::Failure,
-    flags::{Report, Settings},
+    command_error::CommandError,
+    flags::{Settings, TranslateReport},
     output::Output,
 };
 use portreeve_smi::{OidBuf, OidRef, display_arcs};
@@ -19,47 +19,47 @@ use regex_lite::RegexBuilder;
 
 /// Under Net-SNMP's name, `classic`, names want their module in front or their whole path, and the first that is none is
 /// the last that is looked at.
-pub(super) fn run(settings: &Settings, operands: &[String], classic: bool) -> Result<u8, Failure> {
-    let mut output = Output::new(settings.format, settings.data);
+pub(super) fn run(settings: &Settings, operands: &[String], classic: bool) -> Result<u8, CommandError> {
+    let mut output = Output::new(settings.format, settings.data_format);
     let result = if settings.export_smi {
         export(&mut output, operands)
     } else if report_all(&mut output, settings.report, operands.is_empty()) {
         Ok(0)
     } else if operands.is_empty() {
-        Err(Failure::Usage(String::new()))
+        Err(CommandError::Usage(String::new()))
     } else {
         translate(&mut output, settings, operands, classic)
     };
-    output.flush().map_err(|error| cannot_write(&error))?;
+    output.flush().map_err(|error| write_error(&error))?;
     result
 }
 
 /// Prints a report on all definitions, where one is asked for.
-fn report_all(output: &mut Output, report: Report, without_names: bool) -> bool {
+fn report_all(output: &mut Output, report: TranslateReport, without_names: bool) -> bool {
     let known = output.format().definitions;
     if report.outline && without_names {
         if let Some(top) = known.object("iso") {
-            output.text(&outline(known, top));
+            output.print_text(&outline(known, top));
         }
         return true;
     }
-    let wanted = report.labelled || report.numbers || report.names;
+    let wanted = report.labeled_paths || report.numbers || report.names;
     for (_, object) in known.in_order().filter(|(_, object)| wanted && object.parent.is_some()) {
-        if report.labelled {
-            output.line(&way(object, |step| format!("{}({})", step.name, step.arc)));
+        if report.labeled_paths {
+            output.print_line(&path(object, |step| format!("{}({})", step.name, step.arc)));
         }
         if report.numbers {
-            output.line(&format!(".{}", display_arcs(object.arcs())));
+            output.print_line(&format!(".{}", display_arcs(object.arcs())));
         }
         if report.names {
-            output.line(&way(object, |step| step.name.to_owned()));
+            output.print_line(&path(object, |step| step.name.to_owned()));
         }
     }
     wanted
 }
 
 /// Every step from the root to `object`.
-fn way(object: &'static Object, written: impl Fn(&Object) -> String) -> String {
+fn path(object: &'static Object, written: impl Fn(&Object) -> String) -> String {
     let steps = std::iter::successors(Some(object), |step| step.parent);
     let mut steps: Vec<String> = steps.map(|step| format!(".{}", written(step))).collect();
     steps.reverse();
@@ -71,27 +71,27 @@ fn translate(
     settings: &Settings,
     texts: &[String],
     classic: bool,
-) -> Result<u8, Failure> {
+) -> Result<u8, CommandError> {
     let report = settings.report;
-    let wants_module = classic && !settings.input_names.takes_any_name();
+    let wants_module = classic && !settings.input_names.accepts_any_name();
     let mut exit_code = 0;
     let known = output.format().definitions;
     for (position, text) in texts.iter().enumerate() {
         let names = match report.matching {
-            true => matching(known, text)?,
-            false if wants_module && !is_complete(text) => Err(NameError::Unknown(text.clone())),
+            true => find_matching(known, text)?,
+            false if wants_module && !is_qualified(text) => Err(NameError::Unknown(text.clone())),
             false => known.parse(text).map(|name| vec![name]),
         };
         match names {
             Ok(names) => {
-                names.iter().for_each(|name| show(output, report, name));
+                names.iter().for_each(|name| print_name(output, report, name));
                 if classic && position + 1 < texts.len() {
-                    output.line("");
+                    output.print_line("");
                 }
             }
             Err(error) => {
-                eprintln!("{}", no_name(known, text, &error));
-                exit_code = NOT_FOUND;
+                eprintln!("{}", name_error_message(known, text, &error));
+                exit_code = EXIT_NOT_FOUND;
                 if classic {
                     break;
                 }
@@ -102,49 +102,49 @@ fn translate(
 }
 
 /// Prints one name as `report` says.
-fn show(output: &mut Output, report: Report, name: &OidBuf) {
+fn print_name(output: &mut Output, report: TranslateReport, name: &OidBuf) {
     let known = output.format().definitions;
     match known.resolve(name) {
-        Some(found) if report.outline => output.text(&outline(known, found.object)),
+        Some(found) if report.outline => output.print_text(&outline(known, found.object)),
         _ => {
-            let shown = output.name_of(OidRef::Arcs(name));
-            output.line(&shown);
+            let shown = output.format_name(OidRef::Arcs(name));
+            output.print_line(&shown);
             if report.details {
-                output.text(&details(known, name));
+                output.print_text(&details(known, name));
             }
         }
     }
 }
 
 /// All objects whose name the expression matches, whatever the case of its letters.
-fn matching(known: &names::Names, text: &str) -> Result<Result<Vec<OidBuf>, NameError>, Failure> {
+fn find_matching(known: &names::Names, text: &str) -> Result<Result<Vec<OidBuf>, NameError>, CommandError> {
     let expression = RegexBuilder::new(text).case_insensitive(true).build();
-    let expression =
-        expression.map_err(|error| Failure::Message(format!("{text}: no regular expression: {error}")))?;
+    let expression = expression
+        .map_err(|error| CommandError::Message(format!("{text}: no regular expression: {error}")))?;
     let matches = known.in_order().filter(|(_, object)| expression.is_match(object.name));
     let found: Vec<OidBuf> = matches.map(|(_, object)| object.oid()).collect();
     Ok(if found.is_empty() { Err(NameError::Unknown(text.to_owned())) } else { Ok(found) })
 }
 
 /// Whether a name begins with its module or at a root.
-fn is_complete(text: &str) -> bool {
+fn is_qualified(text: &str) -> bool {
     let first = text.split(['.', '[']).next().unwrap_or_default();
-    let is_root = || NONE.object(first).is_some();
+    let is_root = || ROOTS_ONLY.object(first).is_some();
     text.contains("::") || text.starts_with(|c: char| c == '.' || c.is_ascii_digit()) || is_root()
 }
 
-fn export(output: &mut Output, wanted: &[String]) -> Result<u8, Failure> {
+fn export(output: &mut Output, wanted: &[String]) -> Result<u8, CommandError> {
     if wanted.is_empty() {
-        modules::ALL.iter().for_each(|module| output.line(module.name));
+        modules::ALL.iter().for_each(|module| output.print_line(module.name));
         return Ok(0);
     }
     for name in wanted {
-        let module =
-            names::module(name).ok_or_else(|| Failure::Message(format!("Cannot find module ({name})")))?;
-        output.text(&export_smi(module));
+        let module = names::module(name)
+            .ok_or_else(|| CommandError::Message(format!("Cannot find module ({name})")))?;
+        output.print_text(&export_smi(module));
     }
     Ok(0)
 }
 
 /// Exit code when a name is not known.
-const NOT_FOUND: u8 = 2;
+const EXIT_NOT_FOUND: u8 = 2;

@@ -15,43 +15,45 @@ use portreeve_snmp_manager::{Operation, Request};
 
 use super::{
     Agent,
-    change::{
-        Change, instance, push_counted,
+    row_change::{
+        RowChange, instance, push_counted,
         row_status::{ACTIVE, CREATE_AND_GO, CREATE_AND_WAIT, DESTROY, NOT_IN_SERVICE},
     },
 };
-use crate::{failure::Failure, output::Output};
+use crate::{command_error::CommandError, output::Output};
 
-pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> Result<u8, Failure> {
+pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> Result<u8, CommandError> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Some((command, operands)) = words.split_first() else {
-        return Err(usage("Please specify an operation to perform."));
+        return Err(usage_error("Please specify an operation to perform."));
     };
-    let command = Command::read(command, operands)?;
+    let command = Command::parse(command, operands)?;
     let users = Users { engine_id: engine_id(agent)? };
     let own_name = agent.user_name.clone();
     let wait = agent.application.usm.wait;
     let (mut change, note) = match command {
         Command::Create { user, from } => {
             let status = if wait || from.is_none() { CREATE_AND_WAIT } else { CREATE_AND_GO };
-            let change = Change::of_row(users.index(user.as_bytes())).number(&USM_USER_STATUS, status)?;
+            let change =
+                RowChange::for_row(users.index(user.as_bytes())).set_number(&USM_USER_STATUS, status)?;
             (users.clone_from(change, from)?, "User successfully created.")
         }
         Command::CloneFrom { user, from } => {
-            let change = Change::of_row(users.index(user.as_bytes())).number(&USM_USER_STATUS, ACTIVE)?;
+            let change =
+                RowChange::for_row(users.index(user.as_bytes())).set_number(&USM_USER_STATUS, ACTIVE)?;
             (users.clone_from(change, Some(from))?, "User successfully cloned.")
         }
         Command::Status { user, status, note } => {
-            (Change::of_row(users.index(user.as_bytes())).number(&USM_USER_STATUS, status)?, note)
+            (RowChange::for_row(users.index(user.as_bytes())).set_number(&USM_USER_STATUS, status)?, note)
         }
         Command::Passwd { old, new, user } => {
-            let change = keys::Change { agent, engine_id: &users.engine_id, old, new }.values()?;
+            let change = keys::KeyChange { agent, engine_id: &users.engine_id, old, new }.values()?;
             let name = user.map_or(own_name.clone(), |user| user.as_bytes().to_vec());
             let (auth, privacy) = match user {
                 Some(_) => (&USM_USER_AUTH_KEY_CHANGE, &USM_USER_PRIV_KEY_CHANGE),
                 None => (&USM_USER_OWN_AUTH_KEY_CHANGE, &USM_USER_OWN_PRIV_KEY_CHANGE),
             };
-            let mut row = Change::of_row(users.index(&name));
+            let mut row = RowChange::for_row(users.index(&name));
             if let Some(value) = change.auth {
                 row = row.set(auth, Value::OctetString(&value))?;
             }
@@ -64,9 +66,9 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> R
     if let Some(public) = &agent.application.usm.public {
         change = change.set(&USM_USER_PUBLIC, Value::OctetString(public.as_bytes()))?;
     }
-    let exit_code = change.make(agent, output)?;
+    let exit_code = change.send(agent, output)?;
     if exit_code == 0 {
-        output.line(note);
+        output.print_line(note);
     }
     Ok(exit_code)
 }
@@ -80,12 +82,12 @@ enum Command<'a> {
 }
 
 impl<'a> Command<'a> {
-    fn read(command: &str, operands: &[&'a str]) -> Result<Self, Failure> {
+    fn parse(command: &str, operands: &[&'a str]) -> Result<Self, CommandError> {
         let user = |purpose: &str| {
             operands
                 .first()
                 .copied()
-                .ok_or_else(|| usage(&format!("You must specify the user name to {purpose}")))
+                .ok_or_else(|| usage_error(&format!("You must specify the user name to {purpose}")))
         };
         let second = operands.get(1).copied();
         let status = |purpose: &str, status, note| Ok(Self::Status { user: user(purpose)?, status, note });
@@ -93,7 +95,8 @@ impl<'a> Command<'a> {
             "create" => Ok(Self::Create { user: user("create")?, from: second }),
             "cloneFrom" => {
                 let user = user("operate on")?;
-                let from = second.ok_or_else(|| usage("You must specify the user name to clone from"))?;
+                let from =
+                    second.ok_or_else(|| usage_error("You must specify the user name to clone from"))?;
                 Ok(Self::CloneFrom { user, from })
             }
             "delete" => status("delete", DESTROY, "User successfully deleted."),
@@ -103,7 +106,7 @@ impl<'a> Command<'a> {
                 let old = operands.first().copied().unwrap_or_default();
                 Ok(Self::Passwd { old, new: second.unwrap_or_default(), user: operands.get(2).copied() })
             }
-            _ => Err(usage("Unknown command")),
+            _ => Err(usage_error("Unknown command")),
         }
     }
 }
@@ -123,7 +126,7 @@ impl Users {
     }
 
     /// A RowPointer to the user to take protocols and keys from, where there is one.
-    fn clone_from(&self, change: Change, from: Option<&str>) -> Result<Change, Failure> {
+    fn clone_from(&self, change: RowChange, from: Option<&str>) -> Result<RowChange, CommandError> {
         let Some(from) = from else { return Ok(change) };
         let pointer = instance(&USM_USER_SECURITY_NAME, &self.index(from.as_bytes()))?;
         change.set(&USM_USER_CLONE_FROM, Value::ObjectId(OidRef::Arcs(&pointer)))
@@ -131,7 +134,7 @@ impl Users {
 }
 
 /// The engine whose users are meant: the one named, or the agent itself.
-fn engine_id(agent: &mut Agent) -> Result<Vec<u8>, Failure> {
+fn engine_id(agent: &mut Agent) -> Result<Vec<u8>, CommandError> {
     if let Some(named) = agent.application.usm.engine_id.or(agent.context_engine_id) {
         return Ok(octets_of(&named));
     }
@@ -140,9 +143,9 @@ fn engine_id(agent: &mut Agent) -> Result<Vec<u8>, Failure> {
     let first = response.var_binds().iter().next();
     match first.map(|bind| bind.value) {
         Some(Value::OctetString(octets)) if !response.is_error() => Ok(octets.to_vec()),
-        _ => {
-            Err(Failure::Session("the agent does not tell its engine ID\nhint: name it after -CE".to_owned()))
-        }
+        _ => Err(CommandError::Session(
+            "the agent does not tell its engine ID\nhint: name it after -CE".to_owned(),
+        )),
     }
 }
 
@@ -150,6 +153,6 @@ fn octets_of(engine_id: &EngineId) -> Vec<u8> {
     engine_id.as_bytes().to_vec()
 }
 
-fn usage(message: &str) -> Failure {
-    Failure::Usage(message.to_owned())
+fn usage_error(message: &str) -> CommandError {
+    CommandError::Usage(message.to_owned())
 }

@@ -5,35 +5,35 @@ use std::time::Instant;
 use portreeve_mib::modules::snmpv2_smi::MIB_2;
 use portreeve_smi::{OidBuf, OidRef};
 use portreeve_snmp_manager::{
-    FastWalk, Operation, Progress, Request, Response, Walk, WalkEnd, WalkError, WalkOptions,
+    FastWalk, Operation, Request, Response, Walk, WalkEnd, WalkError, WalkOptions, WalkProgress,
 };
 
-use super::{Agent, cannot_write, read_name, rejection};
-use crate::{debug::Token, failure::Failure, output::Output, progress::ProgressLine, verb::Verb};
+use super::{Agent, parse_name, rejection, write_error};
+use crate::{command_error::CommandError, debug::Token, output::Output, progress::ProgressLine, verb::Verb};
 
-pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> Result<u8, Failure> {
+pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> Result<u8, CommandError> {
     let known = output.format().definitions;
     let root = match names.first() {
-        Some(name) => read_name(known, name)?,
+        Some(name) => parse_name(known, name)?,
         None => MIB_2.oid(),
     };
-    let end = agent.application.end.as_deref().map(|name| read_name(known, name)).transpose()?;
+    let end = agent.application.end.as_deref().map(|name| parse_name(known, name)).transpose()?;
     agent.open()?;
     let started = Instant::now();
     let progress = ProgressLine::new(!agent.like_net_snmp);
     let mut walker = Walker { agent, output, root, printed: 0, has_found: false, progress };
-    let result = walker.all(end);
+    let result = walker.run(end);
     let Walker { agent, output, printed, mut progress, .. } = walker;
     progress.erase();
     agent.objects = Some(printed);
-    agent.debug.tell(Token::Walk, || {
+    agent.debug.log(Token::Walk, || {
         format!("walk: {printed} variables in {:.6} s", started.elapsed().as_secs_f64())
     });
     if agent.application.print_count {
-        output.line(&format!("Variables found: {printed}"));
+        output.print_line(&format!("Variables found: {printed}"));
     }
     if agent.application.print_total_time {
-        output.flush().map_err(|error| cannot_write(&error))?;
+        output.flush().map_err(|error| write_error(&error))?;
         eprintln!("Total traversal time = {:.6} seconds", started.elapsed().as_secs_f64());
     }
     result
@@ -50,7 +50,7 @@ struct Walker<'a> {
 }
 
 impl Walker<'_> {
-    fn all(&mut self, end: Option<OidBuf>) -> Result<u8, Failure> {
+    fn run(&mut self, end: Option<OidBuf>) -> Result<u8, CommandError> {
         let application = &self.agent.application;
         let options = WalkOptions {
             max_repetitions: match self.agent.verb {
@@ -68,18 +68,18 @@ impl Walker<'_> {
             },
         };
         if application.include_given {
-            self.given()?;
+            self.read_root()?;
         }
-        if self.is_fast() { self.several_at_once(options) } else { self.in_turn(options) }
+        if self.can_pipeline() { self.walk_pipelined(options) } else { self.walk_one_by_one(options) }
     }
 
     /// Times of single requests can be told only where there is one after the other.
-    fn is_fast(&self) -> bool {
+    fn can_pipeline(&self) -> bool {
         let agent = &self.agent;
         agent.verb == Verb::Walk && !agent.one_by_one && !agent.application.print_each_time
     }
 
-    fn several_at_once(&mut self, options: WalkOptions) -> Result<u8, Failure> {
+    fn walk_pipelined(&mut self, options: WalkOptions) -> Result<u8, CommandError> {
         let mut walk = FastWalk::new(&self.root, options);
         let (output, printed, progress) = (&mut *self.output, &mut self.printed, &mut self.progress);
         let has_found = &mut self.has_found;
@@ -88,40 +88,40 @@ impl Walker<'_> {
         let result = self.agent.walk(&mut walk, |bind| {
             *printed += 1;
             *has_found |= !bind.value.is_exception();
-            output.variable(bind);
+            output.print_variable(bind);
             if written.is_ok() {
-                written = output.pause(|| progress.erase());
+                written = output.flush_if_due(|| progress.erase());
             }
-            progress.at(*printed, || output.name_of(bind.name));
-            debug.tell(Token::Walk, || format!("walk: {printed}: {}", output.name_of(bind.name)));
+            progress.update(*printed, || output.format_name(bind.name));
+            debug.log(Token::Walk, || format!("walk: {printed}: {}", output.format_name(bind.name)));
         });
-        written.map_err(|error| cannot_write(&error))?;
+        written.map_err(|error| write_error(&error))?;
         match result? {
-            Ok(end) => self.ended(end),
-            Err(error) => self.failed(&error, walk.rejection()),
+            Ok(end) => self.finish(end),
+            Err(error) => self.fail(&error, walk.rejection()),
         }
     }
 
-    fn in_turn(&mut self, options: WalkOptions) -> Result<u8, Failure> {
+    fn walk_one_by_one(&mut self, options: WalkOptions) -> Result<u8, CommandError> {
         let mut walk = Walk::new(&self.root, options);
         let mut request = Request::new(Operation::GetNext);
         loop {
             walk.next_request(&mut request);
             match self.step(&mut walk, &request)? {
                 Step::More => {}
-                Step::Over(exit_code) => return Ok(exit_code),
-                Step::Done(end) => return self.ended(end),
+                Step::Failed(exit_code) => return Ok(exit_code),
+                Step::Done(end) => return self.finish(end),
             }
         }
     }
 
-    fn ended(&mut self, end: WalkEnd) -> Result<u8, Failure> {
+    fn finish(&mut self, end: WalkEnd) -> Result<u8, CommandError> {
         if end == WalkEnd::NoSuchName {
-            self.output.line("End of MIB");
+            self.output.print_line("End of MIB");
         }
         // What is asked for may be an instance, below which nothing is.
         if self.printed == 0 && !self.agent.application.exclude_given && end != WalkEnd::NoSuchName {
-            self.given()?;
+            self.read_root()?;
         }
         if !self.has_found {
             self.agent.note_absence(&self.root);
@@ -130,17 +130,17 @@ impl Walker<'_> {
     }
 
     /// Tells why a walk has ended early, after what it has found.
-    fn failed(&mut self, error: &WalkError, answer: Option<&Response>) -> Result<u8, Failure> {
+    fn fail(&mut self, error: &WalkError, answer: Option<&Response>) -> Result<u8, CommandError> {
         self.flush()?;
         if let (WalkError::ErrorStatus(_), Some(answer)) = (error, answer) {
-            rejection::tell(answer, self.output, "Error in packet.");
+            rejection::report(answer, self.output, "Error in packet.");
             return Ok(rejection::EXIT_CODE);
         }
-        self.tell(error);
-        Ok(Failure::EXIT_CODE)
+        self.print_error(error);
+        Ok(CommandError::EXIT_CODE)
     }
 
-    fn step(&mut self, walk: &mut Walk, request: &Request) -> Result<Step, Failure> {
+    fn step(&mut self, walk: &mut Walk, request: &Request) -> Result<Step, CommandError> {
         let asked = Instant::now();
         let response = self.agent.request(request)?;
         let (output, printed, progress) = (&mut *self.output, &mut self.printed, &mut self.progress);
@@ -151,30 +151,30 @@ impl Walker<'_> {
             *printed += 1;
             *has_found |= !bind.value.is_exception();
             if each_time {
-                output.text(&format!("{:.6} s: ", asked.elapsed().as_secs_f64()));
+                output.print_text(&format!("{:.6} s: ", asked.elapsed().as_secs_f64()));
             }
-            output.variable(bind);
-            progress.at(*printed, || output.name_of(bind.name));
-            debug.tell(Token::Walk, || format!("walk: {printed}: {}", output.name_of(bind.name)));
+            output.print_variable(bind);
+            progress.update(*printed, || output.format_name(bind.name));
+            debug.log(Token::Walk, || format!("walk: {printed}: {}", output.format_name(bind.name)));
         });
         let step = match outcome {
-            Ok(Progress::More) => Step::More,
-            Ok(Progress::Done(end)) => Step::Done(end),
-            Err(error) => Step::Over(self.failed(&error, Some(&response))?),
+            Ok(WalkProgress::More) => Step::More,
+            Ok(WalkProgress::Done(end)) => Step::Done(end),
+            Err(error) => Step::Failed(self.fail(&error, Some(&response))?),
         };
         self.agent.recycle(response);
         let progress = &mut self.progress;
-        self.output.pause(|| progress.erase()).map_err(|error| cannot_write(&error))?;
+        self.output.flush_if_due(|| progress.erase()).map_err(|error| write_error(&error))?;
         Ok(step)
     }
 
-    fn tell(&self, error: &WalkError) {
+    fn print_error(&self, error: &WalkError) {
         match error {
             WalkError::NotIncreasing { previous, found } => {
-                let name = |arcs| self.output.name_of(OidRef::Arcs(arcs));
+                let name = |arcs| self.output.format_name(OidRef::Arcs(arcs));
                 eprintln!("Error: OID not increasing: {}\n >= {}\n", name(previous), name(found));
             }
-            WalkError::Endless => {
+            WalkError::TooManyVariables => {
                 eprintln!("Error: {error}\nhint: --max-variables 0 lifts the bound");
             }
             _ => eprintln!("Error: {error}"),
@@ -182,21 +182,21 @@ impl Walker<'_> {
     }
 
     /// Reads the given name itself.
-    fn given(&mut self) -> Result<(), Failure> {
+    fn read_root(&mut self) -> Result<(), CommandError> {
         let response = self.agent.request(&Request::read(Operation::Get, [&*self.root]))?;
         if !response.is_error() {
             for bind in response.var_binds().iter() {
                 self.printed += 1;
                 self.has_found |= !bind.value.is_exception();
-                self.output.variable(&bind);
+                self.output.print_variable(&bind);
             }
         }
         Ok(())
     }
 
-    fn flush(&mut self) -> Result<(), Failure> {
+    fn flush(&mut self) -> Result<(), CommandError> {
         self.progress.erase();
-        self.output.flush().map_err(|error| cannot_write(&error))
+        self.output.flush().map_err(|error| write_error(&error))
     }
 }
 
@@ -204,5 +204,5 @@ enum Step {
     More,
     Done(WalkEnd),
     /// It went wrong, and why has been told.
-    Over(u8),
+    Failed(u8),
 }

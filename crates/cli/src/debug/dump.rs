@@ -5,10 +5,10 @@ use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
 };
 
-use portreeve_snmp_manager::Traffic;
+use portreeve_snmp_manager::WireMessage;
 
 /// Between whom packets go: `UDP: [127.0.0.1]:161->[0.0.0.0]:34175`.
-pub(super) fn way(transport: &str, ends: Option<(SocketAddr, SocketAddr)>) -> String {
+pub(super) fn format_endpoints(transport: &str, ends: Option<(SocketAddr, SocketAddr)>) -> String {
     let Some((local, peer)) = ends else { return transport.to_owned() };
     // Net-SNMP's sockets are not bound to an address of this machine, and its TCP tells no port.
     let (anywhere, family) = match peer.ip() {
@@ -20,20 +20,22 @@ pub(super) fn way(transport: &str, ends: Option<(SocketAddr, SocketAddr)>) -> St
 }
 
 /// A packet with its heading, without the end of its last line.
-pub(super) fn packet(traffic: Traffic<'_>, way: &str) -> String {
+pub(super) fn format_packet(traffic: WireMessage<'_>, way: &str) -> String {
     let (heading, octets) = match traffic {
-        Traffic::Sent(octets) => (format!("\nSending {} bytes to {way}", octets.len()), octets),
-        Traffic::Received(octets) => (format!("\nReceived {} byte packet from {way}", octets.len()), octets),
+        WireMessage::Sent(octets) => (format!("\nSending {} bytes to {way}", octets.len()), octets),
+        WireMessage::Received(octets) => {
+            (format!("\nReceived {} byte packet from {way}", octets.len()), octets)
+        }
     };
     let mut text = heading + "\n";
-    for (number, row) in octets.chunks(ROW).enumerate() {
-        line(&mut text, number * ROW, row);
+    for (number, row) in octets.chunks(OCTETS_PER_ROW).enumerate() {
+        push_row(&mut text, number * OCTETS_PER_ROW, row);
     }
     text
 }
 
 /// `0016: 04 53 0B 35  6D 02 01 00  02 01 00 30  0E 30 0C 06    .S.5m......0.0..`
-fn line(text: &mut String, offset: usize, row: &[u8]) {
+fn push_row(text: &mut String, offset: usize, row: &[u8]) {
     let mut digits = String::new();
     for (column, octet) in row.iter().enumerate() {
         let gap = if column % 4 == 3 { "  " } else { " " };
@@ -44,10 +46,10 @@ fn line(text: &mut String, offset: usize, row: &[u8]) {
         b' '..=b'~' => char::from(*octet),
         _ => '.',
     });
-    let _ = writeln!(text, "{offset:04}: {digits:<DIGITS$}  {}", shown.collect::<String>());
+    let _ = writeln!(text, "{offset:04}: {digits:<HEX_WIDTH$}  {}", shown.collect::<String>());
 }
 
 /// Octets in a line.
-const ROW: usize = 16;
+const OCTETS_PER_ROW: usize = 16;
 /// Characters that a full line's digits take, gaps included.
-const DIGITS: usize = 3 * ROW + ROW / 4;
+const HEX_WIDTH: usize = 3 * OCTETS_PER_ROW + OCTETS_PER_ROW / 4;

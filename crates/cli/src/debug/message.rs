@@ -20,7 +20,7 @@ pub(super) fn summary(octets: &[u8]) -> String {
 }
 
 /// The parameters of the User-based Security Model (RFC 3414 §2.4); `None` where a message has none.
-pub(super) fn security(octets: &[u8]) -> Option<String> {
+pub(super) fn usm_summary(octets: &[u8]) -> Option<String> {
     if version(octets)? != V3 {
         return None;
     }

@@ -1,22 +1,25 @@
 use super::*;
 
 #[test]
-fn packets_are_laid_out_as_net_snmp_lays_them_out() {
+fn packet_dump_matches_net_snmp_layout() {
     let octets: Vec<u8> = (0x1e..0x31).collect();
     let ends = Some(("127.0.0.1:40000".parse().unwrap(), "127.0.0.1:161".parse().unwrap()));
-    let way = dump::way("UDP", ends);
+    let way = dump::format_endpoints("UDP", ends);
     assert_eq!(
-        dump::packet(Traffic::Sent(&octets), &way),
+        dump::format_packet(WireMessage::Sent(&octets), &way),
         "\nSending 19 bytes to UDP: [127.0.0.1]:161->[0.0.0.0]:40000\n\
          0000: 1E 1F 20 21  22 23 24 25  26 27 28 29  2A 2B 2C 2D    .. !\"#$%&'()*+,-\n\
          0016: 2E 2F 30                                              ./0\n"
     );
-    assert!(dump::packet(Traffic::Received(&octets), "x").starts_with("\nReceived 19 byte packet from x\n"));
+    assert!(
+        dump::format_packet(WireMessage::Received(&octets), "x")
+            .starts_with("\nReceived 19 byte packet from x\n")
+    );
 }
 
 #[test]
-fn tokens_are_known_by_name_whatever_their_case() {
-    let mut tokens = Tokens::default();
+fn token_names_are_case_insensitive() {
+    let mut tokens = TokenSet::default();
     assert!(
         Token::add(&mut tokens, "send") && Token::add(&mut tokens, "USM") && !Token::add(&mut tokens, "frob")
     );
@@ -25,9 +28,9 @@ fn tokens_are_known_by_name_whatever_their_case() {
 }
 
 #[test]
-fn what_is_no_message_is_told_without_harm() {
+fn malformed_message_is_summarized_without_panic() {
     for octets in [&b""[..], b"\x30", b"\x30\x03\x02\x01\x03", b"\xff\xff\xff"] {
         assert!(message::summary(octets).ends_with("no message"), "{octets:?}");
-        assert_eq!(message::security(octets), None);
+        assert_eq!(message::usm_summary(octets), None);
     }
 }

@@ -6,21 +6,21 @@ mod df;
 mod netstat;
 mod table;
 
-use super::{Refused, Settings};
+use super::{FlagError, Settings};
 use crate::verb::Verb;
 
 /// One letter.
-pub(super) struct Letter {
+pub(super) struct ApplicationLetter {
     pub(super) letter: char,
-    pub(super) value: Value,
+    pub(super) value: LetterValue,
     pub(super) verbs: &'static [Verb],
     pub(super) help: &'static str,
-    pub(super) apply: fn(&mut Settings, &str) -> Result<(), Refused>,
+    pub(super) apply: fn(&mut Settings, &str) -> Result<(), FlagError>,
 }
 
 /// What follows a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum LetterValue {
     None,
     /// A number in the same word: `-Cr25`.
     Number,
@@ -31,65 +31,65 @@ pub(super) enum Value {
 }
 
 /// Every letter that a verb knows.
-pub(super) fn letters(verb: Verb) -> impl Iterator<Item = &'static Letter> {
+pub(super) fn letters(verb: Verb) -> impl Iterator<Item = &'static ApplicationLetter> {
     let all = LETTERS.iter().chain(table::LETTERS).chain(administration::LETTERS);
     let all = all.chain(delta::LETTERS).chain(df::LETTERS).chain(netstat::LETTERS);
     all.filter(move |letter| letter.verbs.contains(&verb))
 }
 
-static LETTERS: &[Letter] = &[
-    Letter {
+static LETTERS: &[ApplicationLetter] = &[
+    ApplicationLetter {
         letter: 'f',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: &[Verb::Get, Verb::GetNext, Verb::Status, Verb::Delta],
         help: "do not fix errors and do not retry the request",
         apply: |settings, _| toggle(&mut settings.application.keep_errors),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'p',
-        value: Value::None,
-        verbs: WALKING,
+        value: LetterValue::None,
+        verbs: WALK_VERBS,
         help: "print the number of variables found",
         apply: |settings, _| toggle(&mut settings.application.print_count),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'i',
-        value: Value::None,
-        verbs: WALKING,
+        value: LetterValue::None,
+        verbs: WALK_VERBS,
         help: "include given OID in the search range",
         apply: |settings, _| toggle(&mut settings.application.include_given),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'I',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: &[Verb::Walk],
         help: "don't include the given OID, even if no results are returned",
         apply: |settings, _| toggle(&mut settings.application.exclude_given),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'c',
-        value: Value::None,
-        verbs: WALKING,
+        value: LetterValue::None,
+        verbs: WALK_VERBS,
         help: "do not check returned OIDs are increasing",
         apply: |settings, _| toggle(&mut settings.application.unchecked_order),
     },
-    Letter {
+    ApplicationLetter {
         letter: 't',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: &[Verb::Walk],
         help: "display wall-clock time to complete the walk",
         apply: |settings, _| toggle(&mut settings.application.print_total_time),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'T',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: &[Verb::Walk],
         help: "display wall-clock time to complete each request",
         apply: |settings, _| toggle(&mut settings.application.print_each_time),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'E',
-        value: Value::NextWord("OID"),
+        value: LetterValue::NextWord("OID"),
         verbs: &[Verb::Walk],
         help: "end the walk at the specified OID",
         apply: |settings, value| {
@@ -97,23 +97,23 @@ static LETTERS: &[Letter] = &[
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'n',
-        value: Value::Number,
-        verbs: BULK,
+        value: LetterValue::Number,
+        verbs: BULK_VERBS,
         help: "set non-repeaters to NUM",
         apply: |settings, value| number(&mut settings.application.non_repeaters, value),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'r',
-        value: Value::Number,
-        verbs: BULK,
+        value: LetterValue::Number,
+        verbs: BULK_VERBS,
         help: "set max-repetitions to NUM (default: 10)",
         apply: |settings, value| number(&mut settings.application.max_repetitions, value),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'q',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: &[Verb::Set],
         help: "don't print results on success",
         apply: |settings, _| toggle(&mut settings.application.quiet),
@@ -126,7 +126,7 @@ pub(super) fn apply(
     verb: Verb,
     word: &str,
     mut more: impl FnMut() -> Option<String>,
-) -> Result<(), Refused> {
+) -> Result<(), FlagError> {
     let mut rest = word;
     while let Some(written) = rest.chars().next() {
         rest = rest.get(written.len_utf8()..).unwrap_or_default();
@@ -134,20 +134,20 @@ pub(super) fn apply(
             return Err(unknown(verb, written));
         };
         match letter.value {
-            Value::None => (letter.apply)(settings, "")?,
-            Value::Number => {
+            LetterValue::None => (letter.apply)(settings, "")?,
+            LetterValue::Number => {
                 let end = rest.find(|digit: char| !digit.is_ascii_digit()).unwrap_or(rest.len());
                 let (digits, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
                 (letter.apply)(settings, digits)?;
                 rest = after;
             }
-            Value::NextWord(_) => {
-                let value = more().ok_or_else(|| Refused::usage(""))?;
+            LetterValue::NextWord(_) => {
+                let value = more().ok_or_else(|| FlagError::usage(""))?;
                 (letter.apply)(settings, &value)?;
             }
-            Value::Word(_) if !rest.is_empty() => return (letter.apply)(settings, rest),
-            Value::Word(_) => {
-                let value = more().ok_or_else(|| Refused::usage(""))?;
+            LetterValue::Word(_) if !rest.is_empty() => return (letter.apply)(settings, rest),
+            LetterValue::Word(_) => {
+                let value = more().ok_or_else(|| FlagError::usage(""))?;
                 (letter.apply)(settings, &value)?;
             }
         }
@@ -155,25 +155,25 @@ pub(super) fn apply(
     Ok(())
 }
 
-fn unknown(verb: Verb, written: char) -> Refused {
+fn unknown(verb: Verb, written: char) -> FlagError {
     match verb {
-        Verb::Table => Refused::Usage(format!("Bad option after -C: {written}")),
-        Verb::Delta => Refused::Message(format!("Bad -C options: {written}")),
+        Verb::Table => FlagError::Usage(format!("Bad option after -C: {written}")),
+        Verb::Delta => FlagError::Message(format!("Bad -C options: {written}")),
         Verb::Netstat => netstat::unknown(written),
-        _ => Refused::Message(format!("Unknown flag passed to -C: {written}")),
+        _ => FlagError::Message(format!("Unknown flag passed to -C: {written}")),
     }
 }
 
-fn toggle(switch: &mut bool) -> Result<(), Refused> {
+fn toggle(switch: &mut bool) -> Result<(), FlagError> {
     *switch = !*switch;
     Ok(())
 }
 
 /// A number that is missing or too large gets the usage and nothing else.
-fn number(place: &mut i32, digits: &str) -> Result<(), Refused> {
-    *place = digits.parse().map_err(|_| Refused::usage(""))?;
+fn number(place: &mut i32, digits: &str) -> Result<(), FlagError> {
+    *place = digits.parse().map_err(|_| FlagError::usage(""))?;
     Ok(())
 }
 
-const WALKING: &[Verb] = &[Verb::Walk, Verb::BulkWalk];
-const BULK: &[Verb] = &[Verb::BulkGet, Verb::BulkWalk];
+const WALK_VERBS: &[Verb] = &[Verb::Walk, Verb::BulkWalk];
+const BULK_VERBS: &[Verb] = &[Verb::BulkGet, Verb::BulkWalk];

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use portreeve_usage::row;
+use portreeve_usage::format_row;
 
-use super::{Flag, Group, application, application::Value, output_letters, table};
+use super::{Flag, FlagGroup, application, application::LetterValue, output_letters, table};
 use crate::{environment::Variable, external, verb::Verb};
 
 /// How a verb is used, in one line.
@@ -15,22 +15,22 @@ pub(crate) fn synopsis(verb: Verb, program: &str) -> String {
 /// The same, then every flag it takes.
 pub(crate) fn usage(verb: Verb, program: &str) -> String {
     let mut out = synopsis(verb, program) + "\n";
-    line(&mut out, &format!("  Version:  {}\n", env!("CARGO_PKG_VERSION")));
-    for group in Group::ALL {
+    push_line(&mut out, &format!("  Version:  {}\n", env!("CARGO_PKG_VERSION")));
+    for group in FlagGroup::ALL {
         let mut flags =
             table::all().filter(|flag| flag.group == group && flag.verbs.contains(&verb)).peekable();
         if flags.peek().is_some() {
-            line(&mut out, group.heading());
+            push_line(&mut out, group.heading());
         }
         for flag in flags {
-            explain(&mut out, flag, verb);
+            push_flag(&mut out, flag, verb);
         }
     }
     out += appendix(verb);
     if verb != Verb::Translate {
-        line(&mut out, "Environment");
+        push_line(&mut out, "Environment");
         for variable in Variable::ALL {
-            out += &row(INDENT, variable.name(), NAME_WIDTH, variable.help());
+            out += &format_row(INDENT, variable.name(), NAME_WIDTH, variable.help());
         }
     }
     out
@@ -53,7 +53,7 @@ pub(crate) const OVERVIEW_SYNOPSIS: &str = "USAGE: portreeve VERB [OPTIONS] ...\
 pub(crate) fn overview() -> String {
     let verbs = Verb::ALL.into_iter().map(|verb| (verb.name().to_owned(), verb.summary()));
     let programs = external::PROGRAMS.into_iter().map(|(name, summary)| (name.to_owned(), summary));
-    let rows = portreeve_usage::table(verbs.chain(programs));
+    let rows = portreeve_usage::format_table(verbs.chain(programs));
     format!(
         "{OVERVIEW_SYNOPSIS}\n{rows}\n\
          AGENT is ssh://USER@HOST, tls:HOST, dtls:HOST, udp:HOST or tcp:HOST, with :PORT\n\
@@ -63,7 +63,7 @@ pub(crate) fn overview() -> String {
     )
 }
 
-fn explain(out: &mut String, flag: &Flag, verb: Verb) {
+fn push_flag(out: &mut String, flag: &Flag, verb: Verb) {
     let mut name = match (flag.name.short(), flag.name.long()) {
         (Some(letter), Some(word)) => format!("-{letter}, --{word}"),
         (Some(letter), None) => format!("-{letter}"),
@@ -72,28 +72,33 @@ fn explain(out: &mut String, flag: &Flag, verb: Verb) {
     if let Some(value) = flag.value {
         name = format!("{name} {value}");
     }
-    *out += &row(INDENT, &name, NAME_WIDTH, flag.help);
+    *out += &format_row(INDENT, &name, NAME_WIDTH, flag.help);
     match flag.name.short() {
         Some('O') => {
             for (letter, help) in output_letters::LETTERS {
-                *out += &row(LETTER_INDENT, &letter.to_string(), LETTER_WIDTH, help);
+                *out += &format_row(LETTER_INDENT, &letter.to_string(), LETTER_WIDTH, help);
             }
         }
         Some('C') => {
             for letter in application::letters(verb) {
                 let value = match letter.value {
-                    Value::None => String::new(),
-                    Value::Number => "NUM".to_owned(),
-                    Value::NextWord(name) | Value::Word(name) => format!(" {name}"),
+                    LetterValue::None => String::new(),
+                    LetterValue::Number => "NUM".to_owned(),
+                    LetterValue::NextWord(name) | LetterValue::Word(name) => format!(" {name}"),
                 };
-                *out += &row(LETTER_INDENT, &format!("{}{value}", letter.letter), LETTER_WIDTH, letter.help);
+                *out += &format_row(
+                    LETTER_INDENT,
+                    &format!("{}{value}", letter.letter),
+                    LETTER_WIDTH,
+                    letter.help,
+                );
             }
         }
         _ => {}
     }
 }
 
-fn line(out: &mut String, text: &str) {
+fn push_line(out: &mut String, text: &str) {
     // Writing to a string does not fail.
     let _ = writeln!(out, "{text}");
 }

@@ -4,7 +4,7 @@ use portreeve_mib::names::Names;
 use portreeve_smi::display_arcs;
 use regex_lite::RegexBuilder;
 
-use super::{Refused, Settings};
+use super::{FlagError, Settings};
 use crate::verb::Verb;
 
 /// What is done to every name before it is looked up.
@@ -19,13 +19,13 @@ pub(crate) struct InputNames {
     /// `b`: a name is a regular expression, and means the name that it matches earliest.
     best_match: bool,
     /// `R`: a name may stand without its module in `snmptranslate` too, as it may anywhere else.
-    any_name: bool,
+    accept_any_name: bool,
 }
 
 impl InputNames {
     /// Whether any object's name is taken by itself.
-    pub(crate) fn takes_any_name(&self) -> bool {
-        self.any_name
+    pub(crate) fn accepts_any_name(&self) -> bool {
+        self.accept_any_name
     }
 
     /// Completes the names among a verb's operands. What stays no name is told of when it is looked up.
@@ -50,13 +50,13 @@ impl InputNames {
             return format!(".1.3.6.1.2.1.{name}");
         }
         let is_wild = self.best_match && !name.starts_with('.') && !name.contains("::");
-        if is_wild { best(known, &name).unwrap_or(name) } else { name }
+        if is_wild { best_match_oid(known, &name).unwrap_or(name) } else { name }
     }
 }
 
 /// The numbers of the object whose name `written` matches earliest; the first of several. Numbers at the end are its
 /// index.
-fn best(known: &Names, written: &str) -> Option<String> {
+fn best_match_oid(known: &Names, written: &str) -> Option<String> {
     let end = written.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.').len();
     let index = written.match_indices('.').map(|(at, _)| at).find(|at| *at >= end);
     let (pattern, rest) = written.split_at_checked(index.unwrap_or(written.len()))?;
@@ -68,27 +68,27 @@ fn best(known: &Names, written: &str) -> Option<String> {
 }
 
 /// `-I LETTERS`, of which two have the next word as their value, unless it follows in the same word.
-pub(super) fn read_flag(
+pub(super) fn parse_flag(
     settings: &mut Settings,
     letters: &str,
     more: &mut dyn FnMut() -> Option<String>,
-) -> Result<(), Refused> {
+) -> Result<(), FlagError> {
     let mut letters = letters.chars();
     while let Some(letter) = letters.next() {
         let names = &mut settings.input_names;
         match letter {
-            'R' => names.any_name = !names.any_name,
+            'R' => names.accept_any_name = !names.accept_any_name,
             'b' => names.best_match = !names.best_match,
             'u' => names.below_mib_2 = !names.below_mib_2,
             'r' => settings.unchecked_values = !settings.unchecked_values,
-            'h' => settings.without_hints = !settings.without_hints,
+            'h' => settings.without_display_hints = !settings.without_display_hints,
             's' | 'S' => {
                 let attached = Some(letters.as_str()).filter(|text| !text.is_empty()).map(str::to_owned);
-                let value = attached.or_else(more).ok_or_else(|| Refused::usage(""))?;
+                let value = attached.or_else(more).ok_or_else(|| FlagError::usage(""))?;
                 *(if letter == 's' { &mut names.suffix } else { &mut names.prefix }) = value;
                 return Ok(());
             }
-            other => return Err(Refused::Usage(format!("Unknown input option passed to -I: {other}."))),
+            other => return Err(FlagError::Usage(format!("Unknown input option passed to -I: {other}."))),
         }
     }
     Ok(())

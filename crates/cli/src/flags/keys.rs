@@ -3,7 +3,7 @@
 use portreeve_secret::Secret;
 use portreeve_smi::{ClockReading, EngineBoots};
 
-use super::{Refused, Settings};
+use super::{FlagError, Settings};
 
 /// A key that was made elsewhere, as it was given.
 pub(crate) enum GivenKey {
@@ -14,18 +14,18 @@ pub(crate) enum GivenKey {
 }
 
 /// `-3m 0xHEX` and the like: letters first, each with the next word as its key.
-pub(super) fn read_keys(
+pub(super) fn parse_keys(
     settings: &mut Settings,
     letters: &str,
     more: &mut dyn FnMut() -> Option<String>,
-) -> Result<(), Refused> {
+) -> Result<(), FlagError> {
     for letter in letters.chars() {
         if !"mMkK".contains(letter) {
-            return Err(Refused::Usage(format!("Unknown SNMPv3 option passed to -3: {letter}.")));
+            return Err(FlagError::Usage(format!("Unknown SNMPv3 option passed to -3: {letter}.")));
         }
-        let missing = || Refused::Usage(format!("Missing argument after SNMPv3 '-3{letter}' option."));
-        let key = octets(&Secret::from(more().ok_or_else(missing)?));
-        let key = key.ok_or_else(|| Refused::Usage(format!("Bad key value after -3{letter} flag.")))?;
+        let missing = || FlagError::Usage(format!("Missing argument after SNMPv3 '-3{letter}' option."));
+        let key = parse_hex(&Secret::from(more().ok_or_else(missing)?));
+        let key = key.ok_or_else(|| FlagError::Usage(format!("Bad key value after -3{letter} flag.")))?;
         match letter {
             'm' => settings.auth_key = Some(GivenKey::Master(key)),
             'M' => settings.priv_key = Some(GivenKey::Master(key)),
@@ -37,26 +37,26 @@ pub(super) fn read_keys(
 }
 
 /// `-Z BOOTS,TIME`, or `-Z BOOTS TIME`.
-pub(super) fn read_clock(
+pub(super) fn parse_clock(
     settings: &mut Settings,
     written: &str,
     more: &mut dyn FnMut() -> Option<String>,
-) -> Result<(), Refused> {
+) -> Result<(), FlagError> {
     let (boots, time) = written.split_once(',').map_or((written, None), |(boots, time)| (boots, Some(time)));
     let boots = boots.parse().ok().and_then(EngineBoots::new);
-    let boots = boots.ok_or_else(|| Refused::usage("Need engine boots value after -3Z flag."))?;
+    let boots = boots.ok_or_else(|| FlagError::usage("Need engine boots value after -3Z flag."))?;
     let (time, missing) = match time {
         Some(time) => (Some(time.to_owned()), "Need engine time after \"-3Z engineBoot,\"."),
         None => (more(), "Need engine time after \"-Z engineBoot\"."),
     };
-    let time = time.and_then(|time| time.parse().ok()).filter(|time| *time <= LATEST);
-    let time = time.ok_or_else(|| Refused::usage(missing))?;
+    let time = time.and_then(|time| time.parse().ok()).filter(|time| *time <= MAX_ENGINE_TIME);
+    let time = time.ok_or_else(|| FlagError::usage(missing))?;
     settings.agent_clock = Some(ClockReading { boots, time });
     Ok(())
 }
 
 /// Hexadecimal digits, with or without `0x` before them.
-fn octets(digits: &Secret) -> Option<Secret> {
+fn parse_hex(digits: &Secret) -> Option<Secret> {
     let digits = digits.expose();
     let digits = digits.strip_prefix(b"0x").or_else(|| digits.strip_prefix(b"0X")).unwrap_or(digits);
     let value = |digit: &u8| char::from(*digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
@@ -71,4 +71,4 @@ fn octets(digits: &Secret) -> Option<Secret> {
 }
 
 /// The highest snmpEngineTime.
-const LATEST: u32 = 0x7fff_ffff;
+const MAX_ENGINE_TIME: u32 = 0x7fff_ffff;

@@ -1,24 +1,24 @@
 //! The flags as the manual and the completions have them.
 
-use portreeve_usage::{Entry, Flag, Group as Listed, Letter};
+use portreeve_usage::{Flag, OptionEntry, OptionGroup as Listed, OptionLetter};
 
-use super::{Group, application, application::Value, output_letters, table};
+use super::{FlagGroup, application, application::LetterValue, output_letters, table};
 use crate::verb::Verb;
 
 /// A verb's flags under their headings.
 pub(crate) fn groups(verb: Verb) -> Vec<Listed> {
-    let group = |group: Group| Listed { heading: title(group), entries: entries(verb, group) };
-    Group::ALL.into_iter().map(group).filter(|listed| !listed.entries.is_empty()).collect()
+    let group = |group: FlagGroup| Listed { heading: title(group), entries: entries(verb, group) };
+    FlagGroup::ALL.into_iter().map(group).filter(|listed| !listed.entries.is_empty()).collect()
 }
 
-fn title(group: Group) -> &'static str {
+fn title(group: FlagGroup) -> &'static str {
     match group {
-        Group::General => "",
+        FlagGroup::General => "",
         other => other.heading(),
     }
 }
 
-fn entries(verb: Verb, group: Group) -> Vec<Entry> {
+fn entries(verb: Verb, group: FlagGroup) -> Vec<OptionEntry> {
     let flags = table::all().filter(|flag| flag.group == group && flag.verbs.contains(&verb));
     flags
         .map(|flag| {
@@ -29,26 +29,26 @@ fn entries(verb: Verb, group: Group) -> Vec<Entry> {
             };
             let does = flag.help.trim_end_matches(':');
             let (short, long) = (flag.name.short(), flag.name.long());
-            Entry { flag: Flag { short, long, value: flag.value, does }, letters }
+            OptionEntry { flag: Flag { short, long, value: flag.value, help: does }, letters }
         })
         .filter(|entry| entry.flag.short != Some('C') || !entry.letters.is_empty())
         .collect()
 }
 
-fn output_letters() -> Vec<Letter> {
-    let letter = |&(letter, does)| Letter { letter, value: String::new(), does };
+fn output_letters() -> Vec<OptionLetter> {
+    let letter = |&(letter, does)| OptionLetter { letter, value: String::new(), help: does };
     output_letters::LETTERS.iter().map(letter).collect()
 }
 
-fn application_letters(verb: Verb) -> Vec<Letter> {
+fn application_letters(verb: Verb) -> Vec<OptionLetter> {
     application::letters(verb)
         .map(|letter| {
             let value = match letter.value {
-                Value::None => String::new(),
-                Value::Number => "NUM".to_owned(),
-                Value::NextWord(name) | Value::Word(name) => format!(" {name}"),
+                LetterValue::None => String::new(),
+                LetterValue::Number => "NUM".to_owned(),
+                LetterValue::NextWord(name) | LetterValue::Word(name) => format!(" {name}"),
             };
-            Letter { letter: letter.letter, value, does: letter.help }
+            OptionLetter { letter: letter.letter, value, help: letter.help }
         })
         .collect()
 }

@@ -6,21 +6,21 @@ use std::{
     os::unix::ffi::{OsStrExt, OsStringExt},
 };
 
-use super::{Action, Flag, Refused, Settings, application, table};
-use crate::{failure::Failure, snmp_conf::set_word, verb::Verb};
+use super::{Action, Flag, FlagError, Settings, application, table};
+use crate::{command_error::CommandError, snmp_conf::set_directive, verb::Verb};
 
 /// Reads all words after the verb. Returns the settings and the operands in order.
 pub(crate) fn parse(
     verb: Verb,
     program: &str,
     words: impl Iterator<Item = OsString>,
-) -> Result<(Settings, Vec<OsString>), Failure> {
+) -> Result<(Settings, Vec<OsString>), CommandError> {
     let words: Vec<OsString> = words.collect();
-    let host = host(verb, program, &words);
+    let host = find_host(verb, program, &words);
     let settings = Settings::for_verb(verb, host.as_deref());
-    let mut parser = Parser { verb, program, settings, only_looks: false, words: words.into_iter() };
-    let mut operands = parser.all()?;
-    if let (Some(operand), Some(transport)) = (operands.first_mut(), parser.settings.transport.take()) {
+    let mut parser = Parser { verb, program, settings, is_dry_run: false, words: words.into_iter() };
+    let mut operands = parser.parse_all()?;
+    if let (Some(operand), Some(transport)) = (operands.first_mut(), parser.settings.host_transport.take()) {
         *operand = transport.into();
     }
     Ok((parser.settings, operands))
@@ -28,13 +28,13 @@ pub(crate) fn parse(
 
 /// The host among the words, found before any flag does anything: its defaults come before the flags. What is wrong is
 /// told when flags are really read.
-fn host(verb: Verb, program: &str, words: &[OsString]) -> Option<String> {
+fn find_host(verb: Verb, program: &str, words: &[OsString]) -> Option<String> {
     if verb == Verb::Translate {
         return None;
     }
     let words = words.iter().cloned();
-    let mut parser = Parser { verb, program, settings: Settings::default(), only_looks: true, words };
-    parser.all().ok()?.into_iter().next()?.into_string().ok()
+    let mut parser = Parser { verb, program, settings: Settings::default(), is_dry_run: true, words };
+    parser.parse_all().ok()?.into_iter().next()?.into_string().ok()
 }
 
 struct Parser<'p, W> {
@@ -42,21 +42,21 @@ struct Parser<'p, W> {
     program: &'p str,
     settings: Settings,
     /// No flag does anything: pass phrases may be asked for once only.
-    only_looks: bool,
+    is_dry_run: bool,
     words: W,
 }
 
 impl<W: Iterator<Item = OsString>> Parser<'_, W> {
     /// Reads all words and returns the operands.
-    fn all(&mut self) -> Result<Vec<OsString>, Failure> {
+    fn parse_all(&mut self) -> Result<Vec<OsString>, CommandError> {
         let mut operands = Vec::new();
         while let Some(word) = self.words.next() {
             match word.as_bytes() {
                 b"--" => {
                     operands.extend(self.words.by_ref());
                 }
-                [b'-', b'-', long @ ..] => self.long(OsStr::from_bytes(long))?,
-                [b'-', letters @ ..] if !letters.is_empty() => self.short(letters)?,
+                [b'-', b'-', long @ ..] => self.parse_long(OsStr::from_bytes(long))?,
+                [b'-', letters @ ..] if !letters.is_empty() => self.parse_short(letters)?,
                 _ => {
                     operands.push(word);
                     if self.verb == Verb::Set {
@@ -69,28 +69,28 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
     }
 
     /// `--name`, `--name=value` or `--name value`.
-    fn long(&mut self, written: &OsStr) -> Result<(), Failure> {
+    fn parse_long(&mut self, written: &OsStr) -> Result<(), CommandError> {
         let mut halves = written.as_bytes().splitn(2, |octet| *octet == b'=');
         let name = halves.next().unwrap_or_default();
         let attached = halves.next().map(OsStr::from_bytes);
-        let Some(flag) = self.find(|flag| flag.name.long().is_some_and(|long| long.as_bytes() == name))
+        let Some(flag) = self.find_flag(|flag| flag.name.long().is_some_and(|long| long.as_bytes() == name))
         else {
             let name = String::from_utf8_lossy(name);
-            if self.is_classic() && self.only_looks {
+            if self.is_classic() && self.is_dry_run {
                 return Ok(());
             }
             if self.is_classic() {
                 let value = attached.unwrap_or_default().to_string_lossy();
-                return set_word(&mut self.settings, &name, &value)
-                    .map_err(|why| Failure::Usage(format!("{}: --{name}: {why}", self.program)));
+                return set_directive(&mut self.settings, &name, &value)
+                    .map_err(|why| CommandError::Usage(format!("{}: --{name}: {why}", self.program)));
             }
-            return Err(Failure::Usage(format!("{}: unrecognized option '--{name}'", self.program)));
+            return Err(CommandError::Usage(format!("{}: unrecognized option '--{name}'", self.program)));
         };
         let value = match (flag.value, attached) {
             (None, None) => OsString::new(),
             (None, Some(_)) => {
                 let name = String::from_utf8_lossy(name);
-                return Err(Failure::Usage(format!(
+                return Err(CommandError::Usage(format!(
                     "{}: option '--{name}' doesn't allow an argument",
                     self.program
                 )));
@@ -102,11 +102,11 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
     }
 
     /// `-q`, `-v2c`, `-v 2c`, and several in one word.
-    fn short(&mut self, mut letters: &[u8]) -> Result<(), Failure> {
+    fn parse_short(&mut self, mut letters: &[u8]) -> Result<(), CommandError> {
         while let Some((letter, rest)) = letters.split_first() {
             let letter = char::from(*letter);
-            let Some(flag) = self.find(|flag| flag.name.short() == Some(letter)) else {
-                return Err(Failure::Usage(format!("{}: invalid option -- '{letter}'", self.program)));
+            let Some(flag) = self.find_flag(|flag| flag.name.short() == Some(letter)) else {
+                return Err(CommandError::Usage(format!("{}: invalid option -- '{letter}'", self.program)));
             };
             if flag.value.is_none() {
                 self.apply(flag, OsStr::new(""))?;
@@ -127,38 +127,38 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
         self.program == self.verb.classic_name()
     }
 
-    fn find(&self, is_meant: impl Fn(&Flag) -> bool) -> Option<&'static Flag> {
+    fn find_flag(&self, is_meant: impl Fn(&Flag) -> bool) -> Option<&'static Flag> {
         table::all().find(|flag| flag.verbs.contains(&self.verb) && is_meant(flag))
     }
 
-    fn next_word(&mut self, what: &str) -> Result<OsString, Failure> {
+    fn next_word(&mut self, what: &str) -> Result<OsString, CommandError> {
         self.words.next().ok_or_else(|| {
             let (program, what) = (self.program, what.replacen("option", "option requires an argument", 1));
-            Failure::Usage(format!("{program}: {what}"))
+            CommandError::Usage(format!("{program}: {what}"))
         })
     }
 
-    fn apply(&mut self, flag: &Flag, value: &OsStr) -> Result<(), Failure> {
+    fn apply(&mut self, flag: &Flag, value: &OsStr) -> Result<(), CommandError> {
         let result = match flag.action {
-            Action::Apply(_) if self.only_looks => Ok(()),
+            Action::Apply(_) if self.is_dry_run => Ok(()),
             Action::Apply(apply) => apply(&mut self.settings, value),
-            Action::WithMore(apply) => {
+            Action::ApplyWithNext(apply) => {
                 let words = &mut self.words;
                 let mut more = || words.next().map(|word| word.to_string_lossy().into_owned());
                 apply(&mut self.settings, &value.to_string_lossy(), &mut more)
             }
-            Action::Letters => {
+            Action::ApplicationLetters => {
                 let (words, verb) = (&mut self.words, self.verb);
                 let more = || words.next().map(|word| word.to_string_lossy().into_owned());
                 application::apply(&mut self.settings, verb, &value.to_string_lossy(), more)
             }
         };
         result.map_err(|refused| match refused {
-            Refused::Usage(message) => Failure::Usage(message),
-            Refused::Message(message) => Failure::Message(message),
-            Refused::HelpAsked => Failure::HelpAsked,
-            Refused::VersionAsked => Failure::VersionAsked,
-            Refused::Answered => Failure::Told(0),
+            FlagError::Usage(message) => CommandError::Usage(message),
+            FlagError::Message(message) => CommandError::Message(message),
+            FlagError::HelpRequested => CommandError::HelpRequested,
+            FlagError::VersionRequested => CommandError::VersionRequested,
+            FlagError::Done => CommandError::Reported(0),
         })
     }
 }

@@ -10,28 +10,28 @@ use std::{
 
 use portreeve_secret::Secret;
 
-use super::Refused;
+use super::FlagError;
 
 /// The first line of a file, without its end.
-pub(super) fn from_file(path: &OsStr) -> Result<Secret, Refused> {
+pub(super) fn from_file(path: &OsStr) -> Result<Secret, FlagError> {
     let shown = path.to_string_lossy();
-    let mut octets = Vec::with_capacity(LONGEST);
+    let mut octets = Vec::with_capacity(MAX_READ_LEN);
     let read =
-        File::open(Path::new(path)).and_then(|file| file.take(LONGEST as u64).read_to_end(&mut octets));
+        File::open(Path::new(path)).and_then(|file| file.take(MAX_READ_LEN as u64).read_to_end(&mut octets));
     let all = Secret::new(octets);
-    read.map_err(|error| Refused::Message(format!("{shown}: {error}")))?;
+    read.map_err(|error| FlagError::Message(format!("{shown}: {error}")))?;
     let line = all.expose().split(|octet| *octet == b'\n').next().unwrap_or_default();
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.is_empty() {
-        return Err(Refused::Message(format!("{shown}: no pass phrase in its first line")));
+        return Err(FlagError::Message(format!("{shown}: no pass phrase in its first line")));
     }
     Ok(Secret::from(line))
 }
 
 /// The first line that can be read from a descriptor.
-pub(super) fn from_descriptor(number: &OsStr) -> Result<Secret, Refused> {
+pub(super) fn from_descriptor(number: &OsStr) -> Result<Secret, FlagError> {
     if number.is_empty() || !number.as_bytes().iter().all(u8::is_ascii_digit) {
-        return Err(Refused::Message(format!("no number of a descriptor: {}", number.to_string_lossy())));
+        return Err(FlagError::Message(format!("no number of a descriptor: {}", number.to_string_lossy())));
     }
     let mut path = OsString::from("/dev/fd/");
     path.push(number);
@@ -39,4 +39,4 @@ pub(super) fn from_descriptor(number: &OsStr) -> Result<Secret, Refused> {
 }
 
 /// Octets that are read at most.
-const LONGEST: usize = 4096;
+const MAX_READ_LEN: usize = 4096;

@@ -3,12 +3,12 @@
 use std::{rc::Rc, time::Duration};
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
-use portreeve_mib::format::Format;
+use portreeve_mib::format::OutputFormat;
 use portreeve_secret::Secret;
 use portreeve_smi::{ClockReading, EngineId, SecurityLevel};
 
 use super::{input_names::InputNames, keys::GivenKey};
-use crate::{debug::Tokens, log::Log, output::record::Data, snmp_conf, verb::Verb};
+use crate::{debug::TokenSet, log::Log, output::record::DataFormat, snmp_conf, verb::Verb};
 
 /// Everything flags can set.
 pub(crate) struct Settings {
@@ -26,7 +26,7 @@ pub(crate) struct Settings {
     pub(crate) default_auth_pass: Option<Secret>,
     pub(crate) default_priv_pass: Option<Secret>,
     /// Of `snmp.conf`: say nothing of words it does not know.
-    pub(crate) no_token_warnings: bool,
+    pub(crate) suppress_token_warnings: bool,
     pub(crate) context_name: Vec<u8>,
     pub(crate) context_engine_id: Option<EngineId>,
     pub(crate) security_engine_id: Option<EngineId>,
@@ -34,24 +34,24 @@ pub(crate) struct Settings {
     pub(crate) timeout: Option<Duration>,
     /// `-r`
     pub(crate) retries: Option<u32>,
-    pub(crate) format: Format,
+    pub(crate) format: OutputFormat,
     /// `-m`
     pub(crate) mib_modules: Option<String>,
     /// `-M`
     pub(crate) mib_directories: Option<String>,
     /// Of `snmp.conf`: where neither flag nor environment says which modules and directories.
-    pub(crate) mib_words: snmp_conf::MibWords,
+    pub(crate) mib_directives: snmp_conf::MibDirectives,
     /// Of `snmp.conf`: hosts have no files of their own.
     pub(crate) no_host_files: bool,
     /// Of a host's file: where the host really is.
-    pub(crate) transport: Option<String>,
-    pub(crate) application: Application,
+    pub(crate) host_transport: Option<String>,
+    pub(crate) application: ApplicationOptions,
     /// `-Pe`: faults in MIB files are not told.
-    pub(crate) quiet_mib_files: bool,
+    pub(crate) suppress_mib_warnings: bool,
     /// `-I`
     pub(crate) input_names: InputNames,
     /// `-Ih`: strings to be written are taken as they are.
-    pub(crate) without_hints: bool,
+    pub(crate) without_display_hints: bool,
     /// `-3m`, `-3k`
     pub(crate) auth_key: Option<GivenKey>,
     /// `-3M`, `-3K`
@@ -61,9 +61,9 @@ pub(crate) struct Settings {
     /// `-T`, for the transports that have options.
     pub(crate) transport_options: Vec<(&'static str, String)>,
     /// The same of `snmp.conf`.
-    pub(crate) transport_words: Vec<(&'static str, String)>,
+    pub(crate) transport_directives: Vec<(&'static str, String)>,
     /// Of secure transports, beside `-T`.
-    pub(crate) secure: Secure,
+    pub(crate) secure: SecureOptions,
     /// `--password-file`, `--password-fd`
     pub(crate) ssh_password: Option<Secret>,
     /// Of `snmp.conf`: whether users are those of USM also where a session proves who asks.
@@ -71,7 +71,7 @@ pub(crate) struct Settings {
     /// `-d`
     pub(crate) dump_packets: bool,
     /// `-D`
-    pub(crate) debug: Tokens,
+    pub(crate) debug: TokenSet,
     /// `-L`
     pub(crate) log: Rc<Log>,
     /// `--compat net-snmp`
@@ -81,7 +81,7 @@ pub(crate) struct Settings {
     /// `--deadline`: how long one request may take, however often it is sent.
     pub(crate) deadline: Option<Duration>,
     /// `--json`, `--jsonl`, `--csv`
-    pub(crate) data: Data,
+    pub(crate) data_format: DataFormat,
     /// `--stats`
     pub(crate) stats: bool,
     /// `--explain`
@@ -95,13 +95,13 @@ pub(crate) struct Settings {
     /// `--export-smi`
     pub(crate) export_smi: bool,
     /// `-T` of `translate`
-    pub(crate) report: Report,
+    pub(crate) report: TranslateReport,
 }
 
 /// What `translate` prints beside, or instead of, names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -T")]
-pub(crate) struct Report {
+pub(crate) struct TranslateReport {
     /// `B`
     pub(crate) matching: bool,
     /// `d`
@@ -109,7 +109,7 @@ pub(crate) struct Report {
     /// `p`
     pub(crate) outline: bool,
     /// `l`
-    pub(crate) labelled: bool,
+    pub(crate) labeled_paths: bool,
     /// `o`
     pub(crate) numbers: bool,
     /// `s`
@@ -125,7 +125,7 @@ pub(crate) enum Version {
 }
 
 impl Version {
-    pub(crate) fn read(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         match text.to_ascii_lowercase().as_str() {
             "1" => Some(Self::V1),
             "2c" => Some(Self::V2c),
@@ -137,7 +137,7 @@ impl Version {
 
 /// Whom to be and whom to trust over a secure transport. Paths are absolute.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Secure {
+pub(crate) struct SecureOptions {
     /// `--certificate`
     pub(crate) certificate: Option<String>,
     /// `--key`
@@ -157,7 +157,7 @@ pub(crate) struct Secure {
 /// `-C`: what only some verbs know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -C")]
-pub(crate) struct Application {
+pub(crate) struct ApplicationOptions {
     /// `n`
     pub(crate) non_repeaters: i32,
     /// `r`
@@ -180,11 +180,11 @@ pub(crate) struct Application {
     pub(crate) end: Option<String>,
     /// `q`
     pub(crate) quiet: bool,
-    pub(crate) table: Table,
-    pub(crate) usm: Usm,
-    pub(crate) delta: Delta,
-    pub(crate) df: Df,
-    pub(crate) netstat: Netstat,
+    pub(crate) table: TableOptions,
+    pub(crate) usm: UsmOptions,
+    pub(crate) delta: DeltaOptions,
+    pub(crate) df: DfOptions,
+    pub(crate) netstat: NetstatOptions,
     /// `e` of `vacm`: the view's subtree is excluded.
     pub(crate) excluded: bool,
 }
@@ -192,7 +192,7 @@ pub(crate) struct Application {
 /// `-C` of `table`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -C")]
-pub(crate) struct Table {
+pub(crate) struct TableOptions {
     /// `b`: leave out what all columns' names begin with.
     pub(crate) brief: bool,
     /// `B`: ask with GetNext.
@@ -208,7 +208,7 @@ pub(crate) struct Table {
     /// `i`
     pub(crate) with_index: bool,
     /// `l`
-    pub(crate) left: bool,
+    pub(crate) left_align: bool,
     /// `w`: begin a new part where a line would be longer, in characters.
     pub(crate) width: Option<usize>,
 }
@@ -216,7 +216,7 @@ pub(crate) struct Table {
 /// `-C` of `usm`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -C")]
-pub(crate) struct Usm {
+pub(crate) struct UsmOptions {
     /// `a`: change the authentication key.
     pub(crate) auth_key: bool,
     /// `x`: change the privacy key.
@@ -234,7 +234,7 @@ pub(crate) struct Usm {
 /// `-C` of `delta`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -C")]
-pub(crate) struct Delta {
+pub(crate) struct DeltaOptions {
     /// `p`: seconds between two requests.
     pub(crate) period: u32,
     /// `P`: how many requests one line tells of.
@@ -261,7 +261,7 @@ pub(crate) struct Delta {
     pub(crate) names: Vec<String>,
 }
 
-impl Default for Delta {
+impl Default for DeltaOptions {
     fn default() -> Self {
         Self {
             period: 1,
@@ -282,7 +282,7 @@ impl Default for Delta {
 
 /// `-C` of `df`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Df {
+pub(crate) struct DfOptions {
     /// `u`: ask dskTable only.
     pub(crate) ucd: bool,
     /// `h`, `H`: sizes with the unit that suits them, each so many times the one before.
@@ -292,7 +292,7 @@ pub(crate) struct Df {
 /// `-C` of `netstat`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -C")]
-pub(crate) struct Netstat {
+pub(crate) struct NetstatOptions {
     /// `a`: sockets that listen, too.
     pub(crate) listeners: bool,
     /// `i`, `I`: interfaces.
@@ -300,7 +300,7 @@ pub(crate) struct Netstat {
     /// `I`: one of them only.
     pub(crate) interface: Option<String>,
     /// `b`: octets beside packets.
-    pub(crate) octets_too: bool,
+    pub(crate) with_octets: bool,
     /// `o`: octets in place of packets.
     pub(crate) octets_only: bool,
     /// `d`: packets dropped.
@@ -347,49 +347,49 @@ impl Default for Settings {
             default_pass: None,
             default_auth_pass: None,
             default_priv_pass: None,
-            no_token_warnings: false,
+            suppress_token_warnings: false,
             context_name: Vec::new(),
             context_engine_id: None,
             security_engine_id: None,
             timeout: None,
             retries: None,
-            format: Format::default(),
+            format: OutputFormat::default(),
             mib_modules: None,
             mib_directories: None,
-            mib_words: snmp_conf::MibWords::default(),
+            mib_directives: snmp_conf::MibDirectives::default(),
             no_host_files: false,
-            transport: None,
-            application: Application::default(),
-            quiet_mib_files: false,
+            host_transport: None,
+            application: ApplicationOptions::default(),
+            suppress_mib_warnings: false,
             input_names: InputNames::default(),
-            without_hints: false,
+            without_display_hints: false,
             auth_key: None,
             priv_key: None,
             agent_clock: None,
             transport_options: Vec::new(),
-            transport_words: Vec::new(),
-            secure: Secure::default(),
+            transport_directives: Vec::new(),
+            secure: SecureOptions::default(),
             ssh_password: None,
             usm_in_sessions: false,
             dump_packets: false,
-            debug: Tokens::default(),
+            debug: TokenSet::default(),
             log: Rc::default(),
             like_net_snmp: false,
             unchecked_values: false,
             deadline: None,
-            data: Data::default(),
+            data_format: DataFormat::default(),
             stats: false,
             explain: false,
             no_cache: false,
             one_by_one: false,
             max_variables: None,
             export_smi: false,
-            report: Report::default(),
+            report: TranslateReport::default(),
         }
     }
 }
 
-impl Default for Application {
+impl Default for ApplicationOptions {
     fn default() -> Self {
         Self {
             non_repeaters: 0,
@@ -403,11 +403,11 @@ impl Default for Application {
             print_each_time: false,
             end: None,
             quiet: false,
-            table: Table::default(),
-            usm: Usm::default(),
-            delta: Delta::default(),
-            df: Df::default(),
-            netstat: Netstat::default(),
+            table: TableOptions::default(),
+            usm: UsmOptions::default(),
+            delta: DeltaOptions::default(),
+            df: DfOptions::default(),
+            netstat: NetstatOptions::default(),
             excluded: false,
         }
     }

@@ -11,13 +11,13 @@ mod user;
 
 use std::{borrow::Cow, ffi::OsStr};
 
-use super::{Action::Apply, Flag, Group, Name, Refused};
+use super::{Action::Apply, Flag, FlagError, FlagGroup, FlagName};
 use crate::verb::Verb;
 
-use Group::{Communication, Community, Debugging, Extensions, General, User};
-use Name::{Both, Long, Short};
+use FlagGroup::{Communication, Community, Debugging, Extensions, General, User};
+use FlagName::{Both, Long, Short};
 
-pub(crate) use secure::read_time;
+pub(crate) use secure::parse_time;
 
 /// Every flag, in the order in which the help shows those of one group.
 pub(super) fn all() -> impl Iterator<Item = &'static Flag> {
@@ -38,12 +38,12 @@ fn text(value: &OsStr) -> Cow<'_, str> {
     value.to_string_lossy()
 }
 
-fn refuse(message: &str, value: &OsStr) -> Result<(), Refused> {
-    Err(Refused::usage(format!("{message}: {}", text(value))))
+fn usage_error(message: &str, value: &OsStr) -> Result<(), FlagError> {
+    Err(FlagError::usage(format!("{message}: {}", text(value))))
 }
 
 /// Verbs that speak with an agent.
-const ASKING: &[Verb] = &[
+const AGENT_VERBS: &[Verb] = &[
     Verb::Get,
     Verb::GetNext,
     Verb::BulkGet,
@@ -61,7 +61,8 @@ const ASKING: &[Verb] = &[
     Verb::Doctor,
 ];
 /// Those of them that ask for something of the user's choice.
-const CHOOSING: &[Verb] = ASKING.split_at(ASKING.len() - 1).0;
+const REQUEST_VERBS: &[Verb] = AGENT_VERBS.split_at(AGENT_VERBS.len() - 1).0;
 /// Verbs whose answer is data.
-const READING: &[Verb] = &[Verb::Get, Verb::GetNext, Verb::BulkGet, Verb::Walk, Verb::BulkWalk, Verb::Table];
-const WALKING: &[Verb] = &[Verb::Walk, Verb::BulkWalk];
+const DATA_VERBS: &[Verb] =
+    &[Verb::Get, Verb::GetNext, Verb::BulkGet, Verb::Walk, Verb::BulkWalk, Verb::Table];
+const WALK_VERBS: &[Verb] = &[Verb::Walk, Verb::BulkWalk];

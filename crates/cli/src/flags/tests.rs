@@ -1,24 +1,24 @@
 use std::ffi::OsString;
 
-use portreeve_mib::format::Format;
+use portreeve_mib::format::OutputFormat;
 
 use super::*;
-use crate::failure::Failure;
+use crate::command_error::CommandError;
 
-fn read(verb: Verb, words: &[&str]) -> Result<(Settings, Vec<OsString>), Failure> {
+fn read(verb: Verb, words: &[&str]) -> Result<(Settings, Vec<OsString>), CommandError> {
     parse(verb, "portreeve test", words.iter().map(OsString::from))
 }
 
 fn message(verb: Verb, words: &[&str]) -> String {
     match read(verb, words) {
-        Err(Failure::Usage(message) | Failure::Message(message)) => message,
+        Err(CommandError::Usage(message) | CommandError::Message(message)) => message,
         Err(other) => format!("{other:?}"),
         Ok(_) => "taken".to_owned(),
     }
 }
 
 #[test]
-fn values_may_be_attached_or_not() {
+fn flag_values_may_be_attached_or_separate() {
     for words in
         [&["-v2c", "-Oqv", "-cpublic", "a", "b"][..], &["-v", "2c", "a", "-Oq", "-Ov", "-c", "public", "b"]]
     {
@@ -31,7 +31,7 @@ fn values_may_be_attached_or_not() {
 }
 
 #[test]
-fn letters_of_c_may_share_a_word() {
+fn application_letters_may_share_a_word() {
     let (settings, _) = read(Verb::BulkWalk, &["-Cn1r25pc"]).unwrap();
     let application = settings.application;
     assert_eq!((application.non_repeaters, application.max_repetitions), (1, 25));
@@ -41,7 +41,7 @@ fn letters_of_c_may_share_a_word() {
 }
 
 #[test]
-fn set_stops_at_the_first_operand() {
+fn set_stops_parsing_flags_at_first_operand() {
     let (_, operands) = read(Verb::Set, &["-v1", "host", "name", "i", "-5"]).unwrap();
     assert_eq!(operands, ["host", "name", "i", "-5"]);
     let (_, operands) = read(Verb::Get, &["host", "--", "-5"]).unwrap();
@@ -49,7 +49,7 @@ fn set_stops_at_the_first_operand() {
 }
 
 #[test]
-fn what_is_wrong_is_said_as_net_snmp_says_it() {
+fn invalid_flags_report_net_snmp_messages() {
     let table: &[(Verb, &[&str], &str)] = &[
         (Verb::Get, &["-v9"], "Invalid version specified after -v flag: 9"),
         (Verb::Get, &["-l", "x"], "Invalid security level specified after -3l flag: x"),
@@ -96,7 +96,7 @@ fn what_is_wrong_is_said_as_net_snmp_says_it() {
 }
 
 #[test]
-fn no_flag_is_defined_twice_for_one_verb() {
+fn flags_are_unique_for_each_verb() {
     for verb in Verb::ALL {
         let flags: Vec<_> = table::all().filter(|flag| flag.verbs.contains(&verb)).collect();
         for (index, flag) in flags.iter().enumerate() {
@@ -109,7 +109,7 @@ fn no_flag_is_defined_twice_for_one_verb() {
 }
 
 #[test]
-fn every_flag_and_letter_is_in_the_help_of_its_verbs() {
+fn help_lists_every_flag_and_letter() {
     for verb in Verb::ALL {
         let help = usage(verb, "portreeve test");
         // However lines are broken.
@@ -124,16 +124,16 @@ fn every_flag_and_letter_is_in_the_help_of_its_verbs() {
 }
 
 #[test]
-fn the_letters_of_o_in_the_help_are_those_that_are_taken() {
+fn help_lists_exactly_the_accepted_output_letters() {
     for letter in '!'..='~' {
-        let taken = Format::default().apply(&letter.to_string()).is_ok();
+        let taken = OutputFormat::default().apply(&letter.to_string()).is_ok();
         let explained = output_letters::LETTERS.iter().any(|(known, _)| *known == letter);
         assert_eq!(taken, explained, "{letter}");
     }
 }
 
 #[test]
-fn names_are_completed_before_they_are_looked_up() {
+fn input_options_complete_names_before_lookup() {
     let completed = |flags: &[&str], verb: Verb, operands: &[&str]| {
         let (settings, _) = read(verb, flags).unwrap();
         let mut operands: Vec<String> = operands.iter().map(|operand| (*operand).to_owned()).collect();

@@ -9,16 +9,16 @@ use std::{
 };
 
 use super::Priority;
-use crate::flags::Refused;
+use crate::flags::FlagError;
 
 #[derive(Clone)]
 pub(crate) struct Sink {
     priorities: RangeInclusive<Priority>,
-    place: Place,
+    destination: Destination,
 }
 
 #[derive(Clone)]
-enum Place {
+enum Destination {
     StandardError,
     StandardOutput,
     Nowhere,
@@ -29,36 +29,41 @@ enum Place {
 
 impl Sink {
     /// Reads the value of `-L`: a letter, and what it needs, attached or in the words that follow.
-    pub(crate) fn read_flag(value: &str, more: &mut dyn FnMut() -> Option<String>) -> Result<Self, Refused> {
+    pub(crate) fn parse_flag(
+        value: &str,
+        more: &mut dyn FnMut() -> Option<String>,
+    ) -> Result<Self, FlagError> {
         let mut characters = value.chars();
         let letter = characters.next().unwrap_or('e');
         let attached = characters.as_str().trim_start_matches(['=', ':']).trim_start();
         let mut attached = (!attached.is_empty()).then(|| attached.to_owned());
         let priorities = if letter.is_ascii_uppercase() && "EONFS".contains(letter) {
-            let written = attached.take().or_else(&mut *more).ok_or_else(|| Refused::usage(""))?;
+            let written = attached.take().or_else(&mut *more).ok_or_else(|| FlagError::usage(""))?;
             // `-LF"7 FILE"` is one word, too.
             let (written, rest) = written.split_once(' ').map_or((written.as_str(), ""), |halves| halves);
             attached = (!rest.is_empty()).then(|| rest.trim_start().to_owned());
-            read_priorities(written)?
+            parse_priorities(written)?
         } else {
             Priority::EMERGENCY..=Priority::DEBUG
         };
-        let mut operand = || attached.take().or_else(&mut *more).ok_or_else(|| Refused::usage(""));
+        let mut operand = || attached.take().or_else(&mut *more).ok_or_else(|| FlagError::usage(""));
         let place = match letter {
-            'e' | 'E' => Place::StandardError,
-            'o' | 'O' => Place::StandardOutput,
-            'n' | 'N' => Place::Nowhere,
+            'e' | 'E' => Destination::StandardError,
+            'o' | 'O' => Destination::StandardOutput,
+            'n' | 'N' => Destination::Nowhere,
             'f' | 'F' => {
                 let path = operand()?;
                 let file = File::create(&path);
-                Place::File(Rc::new(file.map_err(|error| Refused::Message(format!("{path}: {error}")))?))
+                Destination::File(Rc::new(
+                    file.map_err(|error| FlagError::Message(format!("{path}: {error}")))?,
+                ))
             }
-            's' | 'S' => Place::Syslog(read_facility(&operand()?)?),
+            's' | 'S' => Destination::Syslog(parse_facility(&operand()?)?),
             other => {
-                return Err(Refused::Usage(format!("Unknown logging option passed to -L: {other}.")));
+                return Err(FlagError::Usage(format!("Unknown logging option passed to -L: {other}.")));
             }
         };
-        Ok(Self { priorities, place })
+        Ok(Self { priorities, destination: place })
     }
 
     /// Writes a message if its priority is wanted here. Where that fails there is nobody to tell.
@@ -66,21 +71,21 @@ impl Sink {
         if !self.priorities.contains(&priority) {
             return;
         }
-        match &self.place {
-            Place::StandardError => eprintln!("{message}"),
-            Place::StandardOutput => drop(writeln!(io::stdout().lock(), "{message}")),
-            Place::Nowhere => {}
-            Place::File(file) => drop(writeln!(&mut &**file, "{message}")),
-            Place::Syslog(facility) => drop(to_syslog(facility * 8 + priority.0, message)),
+        match &self.destination {
+            Destination::StandardError => eprintln!("{message}"),
+            Destination::StandardOutput => drop(writeln!(io::stdout().lock(), "{message}")),
+            Destination::Nowhere => {}
+            Destination::File(file) => drop(writeln!(&mut &**file, "{message}")),
+            Destination::Syslog(facility) => drop(send_to_syslog(facility * 8 + priority.0, message)),
         }
     }
 }
 
 /// `3`: that and what is more urgent; `3-5`: these.
-fn read_priorities(written: &str) -> Result<RangeInclusive<Priority>, Refused> {
+fn parse_priorities(written: &str) -> Result<RangeInclusive<Priority>, FlagError> {
     let read = |text: &str| {
-        let priority = text.chars().next().and_then(Priority::read);
-        priority.ok_or_else(|| Refused::Usage(format!("invalid priority: {text}")))
+        let priority = text.chars().next().and_then(Priority::parse);
+        priority.ok_or_else(|| FlagError::Usage(format!("invalid priority: {text}")))
     };
     match written.split_once('-') {
         Some((first, last)) => {
@@ -91,17 +96,17 @@ fn read_priorities(written: &str) -> Result<RangeInclusive<Priority>, Refused> {
     }
 }
 
-fn read_facility(written: &str) -> Result<u8, Refused> {
+fn parse_facility(written: &str) -> Result<u8, FlagError> {
     let letter = written.chars().next().unwrap_or_default();
     match letter {
         'd' | 'D' => Ok(DAEMON),
         'u' | 'U' => Ok(USER),
         '0'..='7' => Ok(LOCAL_0 + u8::try_from(letter.to_digit(8).unwrap_or_default()).unwrap_or_default()),
-        _ => Err(Refused::Usage(format!("invalid syslog facility: {letter}"))),
+        _ => Err(FlagError::Usage(format!("invalid syslog facility: {letter}"))),
     }
 }
 
-fn to_syslog(priority: u8, message: &str) -> io::Result<()> {
+fn send_to_syslog(priority: u8, message: &str) -> io::Result<()> {
     let socket = UnixDatagram::unbound()?;
     let text = format!("<{priority}>portreeve[{}]: {}", std::process::id(), message.trim());
     socket.send_to(text.as_bytes(), "/dev/log").map(drop)

@@ -11,8 +11,8 @@ pub(super) struct Prose {
 }
 
 /// What is said about the verb of this name; nothing where nothing is known.
-pub(super) fn of(name: &str) -> &'static Prose {
-    VERBS.iter().find(|(verb, _)| *verb == name).map_or(&NOTHING, |(_, prose)| prose)
+pub(super) fn for_verb(name: &str) -> &'static Prose {
+    VERBS.iter().find(|(verb, _)| *verb == name).map_or(&EMPTY, |(_, prose)| prose)
 }
 
 /// What is said about the command as a whole.
@@ -315,4 +315,4 @@ static VERBS: &[(&str, Prose)] = &[
     ),
 ];
 
-static NOTHING: Prose = Prose { description: &[], examples: &[], see_also: &[] };
+static EMPTY: Prose = Prose { description: &[], examples: &[], see_also: &[] };

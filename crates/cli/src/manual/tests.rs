@@ -1,9 +1,9 @@
 use super::*;
 
 #[test]
-fn every_verb_is_described_and_has_an_example() {
+fn every_verb_has_description_and_example() {
     for verb in Verb::ALL {
-        let prose = prose::of(verb.name());
+        let prose = prose::for_verb(verb.name());
         assert!(
             !prose.description.is_empty() && !prose.examples.is_empty(),
             "{verb:?}: say what it does in `prose`"
@@ -12,11 +12,11 @@ fn every_verb_is_described_and_has_an_example() {
 }
 
 #[test]
-fn examples_use_flags_that_their_verbs_have() {
+fn examples_use_only_flags_of_their_verb() {
     for verb in Verb::ALL {
         let known = verb_page(verb).options.into_iter().flat_map(|group| group.entries);
         let known: Vec<_> = known.flat_map(|entry| entry.flag.names()).collect();
-        let lines = prose::of(verb.name()).examples.iter().flat_map(|(_, lines)| lines.lines());
+        let lines = prose::for_verb(verb.name()).examples.iter().flat_map(|(_, lines)| lines.lines());
         let own = format!("portreeve {} ", verb.name());
         for line in lines.filter_map(|line| line.strip_prefix(&own)) {
             for word in line.split_whitespace().filter(|word| word.starts_with('-')) {

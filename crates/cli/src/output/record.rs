@@ -4,12 +4,12 @@
 //! `value` a number or a string, or null for an exception. Octets that are no text are hexadecimal digits after `0x`.
 
 pub(crate) use portreeve_json::quoted;
-use portreeve_mib::{Object, format::Format};
+use portreeve_mib::{Object, format::OutputFormat};
 use portreeve_smi::{Value, display_arcs};
 
 /// How variables are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Data {
+pub(crate) enum DataFormat {
     /// As lines for people.
     #[default]
     Lines,
@@ -22,13 +22,20 @@ pub(crate) enum Data {
 }
 
 /// Appends a variable, without what stands between two of them.
-pub(super) fn variable(out: &mut String, data: Data, format: Format, name: &[u32], value: &Value<'_>) {
+pub(super) fn push_variable(
+    out: &mut String,
+    data: DataFormat,
+    format: OutputFormat,
+    name: &[u32],
+    value: &Value<'_>,
+) {
     let mut shown = String::new();
     format.name(&mut shown, name);
     let oid = format!(".{}", display_arcs(name));
     let object = format.definitions.resolve(name).map(|found| found.object);
-    if data == Data::Csv {
-        let fields = [oid, shown, type_of(value).to_owned(), plain(value), label(object, value).to_owned()];
+    if data == DataFormat::Csv {
+        let fields =
+            [oid, shown, type_of(value).to_owned(), plain_value(value), label(object, value).to_owned()];
         *out += &csv_line(fields.iter().map(String::as_str));
         return;
     }
@@ -37,7 +44,7 @@ pub(super) fn variable(out: &mut String, data: Data, format: Format, name: &[u32
         quoted(&oid),
         quoted(&shown),
         type_of(value),
-        json(value)
+        json_value(value)
     );
     let label = label(object, value);
     if !label.is_empty() {
@@ -59,32 +66,32 @@ pub(crate) fn csv_line<'a>(fields: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// A value in JSON.
-pub(crate) fn json(value: &Value<'_>) -> String {
+pub(crate) fn json_value(value: &Value<'_>) -> String {
     match value {
         Value::Integer(_)
         | Value::Counter32(_)
         | Value::Gauge32(_)
         | Value::TimeTicks(_)
-        | Value::Counter64(_) => plain(value),
+        | Value::Counter64(_) => plain_value(value),
         Value::Null | Value::NoSuchObject | Value::NoSuchInstance | Value::EndOfMibView => "null".to_owned(),
-        _ => quoted(&plain(value)),
+        _ => quoted(&plain_value(value)),
     }
 }
 
 /// A value without quotes; empty for an exception.
-pub(crate) fn plain(value: &Value<'_>) -> String {
+pub(crate) fn plain_value(value: &Value<'_>) -> String {
     match *value {
         Value::Integer(number) => number.to_string(),
         Value::Counter32(number) | Value::Gauge32(number) | Value::TimeTicks(number) => number.to_string(),
         Value::Counter64(number) => number.to_string(),
-        Value::OctetString(octets) | Value::Opaque(octets) => text(octets),
+        Value::OctetString(octets) | Value::Opaque(octets) => text_or_hex(octets),
         Value::ObjectId(oid) => format!(".{}", display_arcs(&oid.to_buf())),
         Value::IpAddress([a, b, c, d]) => format!("{a}.{b}.{c}.{d}"),
         Value::Null | Value::NoSuchObject | Value::NoSuchInstance | Value::EndOfMibView => String::new(),
     }
 }
 
-fn text(octets: &[u8]) -> String {
+fn text_or_hex(octets: &[u8]) -> String {
     let is_text =
         |text: &&str| text.chars().all(|character| !character.is_control() || character.is_whitespace());
     match std::str::from_utf8(octets).ok().filter(is_text) {

@@ -7,14 +7,14 @@ use crate::flags::Version;
 
 fn read_text(text: &str, mode: u32) -> (Settings, Vec<String>) {
     let mut entries = portreeve_net_snmp_conf::read_text(text);
-    entries.iter_mut().for_each(|entry| entry.place.mode = mode);
+    entries.iter_mut().for_each(|entry| entry.location.mode = mode);
     let mut settings = Settings::default();
     let warnings = warnings(&mut settings, &entries, false).into_iter().map(|warning| warning.text);
     (settings, warnings.collect())
 }
 
 #[test]
-fn words_set_defaults() {
+fn directives_set_defaults() {
     let (settings, warnings) = read_text(
         "# a comment\n\ndefVersion 2c\ndefCommunity \"two words\"\ndefSecurityName joe # not read\n\
          DEFSECURITYLEVEL authPriv\ndefAuthType SHA-256\ntimeout 3\nretries 0\nprintNumericOids yes\nquickPrinting 0\n\
@@ -31,7 +31,7 @@ fn words_set_defaults() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_line_and_the_rest_is_read() {
+fn bad_directive_is_reported_and_rest_is_applied() {
     let (settings, warnings) = read_text("frob 1\ndefVersion 9\ntimeout soon\nretries 7\n", 0o600);
     assert_eq!(
         warnings,
@@ -45,7 +45,7 @@ fn what_is_wrong_is_told_with_its_line_and_the_rest_is_read() {
 }
 
 #[test]
-fn a_pass_phrase_that_others_can_read_is_told_once() {
+fn readable_pass_phrase_file_warns_once() {
     let text = "defAuthPassphrase sesame-open\ndefPrivPassphrase sesame-open\n";
     let (_, warnings) = read_text(text, 0o100_644);
     assert_eq!(
@@ -57,10 +57,10 @@ fn a_pass_phrase_that_others_can_read_is_told_once() {
 }
 
 #[test]
-fn words_about_mib_files_have_the_whole_line() {
+fn mib_directives_keep_the_whole_line() {
     let (settings, warnings) =
         read_text("mibs +A-MIB : B-MIB\nmibs -C-MIB\nmibDirs /a dir\nmibfile x.txt\n", 0o600);
-    let MibWords { modules, directories, files } = settings.mib_words;
+    let MibDirectives { modules, directories, files } = settings.mib_directives;
     assert_eq!(
         (modules, directories, files),
         (
@@ -73,7 +73,7 @@ fn words_about_mib_files_have_the_whole_line() {
 }
 
 #[test]
-fn only_a_hosts_file_says_where_the_host_is() {
+fn transport_directive_is_accepted_in_host_files_only() {
     assert_eq!(
         read_text("transport udp:x", 0o600).1,
         ["snmp.conf: line 1: Warning: Unknown token: transport."]
@@ -81,10 +81,10 @@ fn only_a_hosts_file_says_where_the_host_is() {
     let mut settings = Settings::default();
     let entries = portreeve_net_snmp_conf::read_text("transport udp:192.0.2.1:1161\n");
     assert!(warnings(&mut settings, &entries, true).is_empty());
-    assert_eq!(settings.transport.as_deref(), Some("udp:192.0.2.1:1161"));
+    assert_eq!(settings.host_transport.as_deref(), Some("udp:192.0.2.1:1161"));
 }
 
 #[test]
-fn a_warning_steers_no_terminal() {
+fn warning_escapes_control_characters() {
     assert_eq!(read_text("\u{1b}[2J 1", 0o600).1, ["snmp.conf: line 1: Warning: Unknown token: .[2J."]);
 }

@@ -1,8 +1,8 @@
-//! What Net-SNMP's commands and ours said, made comparable.
+//! What Net-SNMP's commands and actual output, made normalize.
 
 use std::path::PathBuf;
 
-use super::{Said, find_program};
+use super::{CommandOutput, find_program};
 
 /// Where Net-SNMP's commands are, or a note that the test is skipped.
 pub fn commands() -> Option<PathBuf> {
@@ -10,23 +10,24 @@ pub fn commands() -> Option<PathBuf> {
 }
 
 /// Usage texts differ on purpose, and so do hints and the program's name.
-pub fn comparable(mut said: Said, verb: &str) -> Said {
-    if let Some(usage) = said.stderr.find("USAGE:").or_else(|| said.stderr.find("Usage:")) {
-        said.stderr.truncate(usage);
+pub fn normalize(mut output: CommandOutput, verb: &str) -> CommandOutput {
+    if let Some(usage) = output.stderr.find("USAGE:").or_else(|| output.stderr.find("Usage:")) {
+        output.stderr.truncate(usage);
     }
-    let lines = said.stderr.lines().filter(|line| !line.starts_with("hint:"));
-    said.stderr = lines
+    let lines = output.stderr.lines().filter(|line| !line.starts_with("hint:"));
+    output.stderr = lines
         .map(|line| line.replace(&format!("portreeve {verb}:"), &format!("snmp{verb}:")) + "\n")
         .collect();
-    said
+    output
 }
 
-pub fn first_difference(theirs: &Said, ours: &Said) -> String {
-    let lines = |said: &Said| {
-        let all = format!("exit code {:?}\n{}\n{}", said.code, said.stdout, said.stderr);
+pub fn first_difference(expected: &CommandOutput, actual: &CommandOutput) -> String {
+    let lines = |output: &CommandOutput| {
+        let all = format!("exit code {:?}\n{}\n{}", output.code, output.stdout, output.stderr);
         all.lines().map(str::to_owned).collect::<Vec<_>>()
     };
-    let (theirs, ours) = (lines(theirs), lines(ours));
-    let at = theirs.iter().zip(&ours).position(|(a, b)| a != b).unwrap_or(theirs.len().min(ours.len()));
-    format!("  Net-SNMP:  {:?}\n  portreeve: {:?}", theirs.get(at), ours.get(at))
+    let (expected, actual) = (lines(expected), lines(actual));
+    let at =
+        expected.iter().zip(&actual).position(|(a, b)| a != b).unwrap_or(expected.len().min(actual.len()));
+    format!("  Net-SNMP:  {:?}\n  portreeve: {:?}", expected.get(at), actual.get(at))
 }

@@ -1,4 +1,4 @@
-//! An SNMPv1 and SNMPv2c agent in a thread of the test, which answers as the test says.
+//! An SNMPv1 and SNMPv2c agent in a thread of the test, which responses as the test says.
 
 use std::{
     net::UdpSocket,
@@ -25,7 +25,7 @@ pub struct FakeAgent {
 }
 
 /// A request as the test sees it.
-pub struct Question {
+pub struct FakeRequest {
     pub version: MessageProcessingModel,
     pub community: String,
     pub pdu_type: PduType,
@@ -37,29 +37,29 @@ pub struct Question {
 
 /// What the agent says.
 #[derive(Clone)]
-pub struct Answer {
+pub struct FakeResponse {
     pub request_id: i32,
     pub community: String,
     pub error: (i32, i32),
     pub binds: Vec<(Vec<u32>, OwnedValue)>,
 }
 
-impl Question {
-    /// An answer with these bindings.
-    pub fn answer(&self, binds: Vec<(Vec<u32>, OwnedValue)>) -> Answer {
-        Answer { request_id: self.request_id, community: self.community.clone(), error: (0, 0), binds }
+impl FakeRequest {
+    /// An response with these bindings.
+    pub fn response(&self, binds: Vec<(Vec<u32>, OwnedValue)>) -> FakeResponse {
+        FakeResponse { request_id: self.request_id, community: self.community.clone(), error: (0, 0), binds }
     }
 
-    /// A rejection that echoes the names.
-    pub fn reject(&self, status: i32, index: i32) -> Answer {
+    /// A rejection that is_echo_on the names.
+    pub fn reject(&self, status: i32, index: i32) -> FakeResponse {
         let binds = self.names.iter().map(|name| (name.clone(), OwnedValue::Null)).collect();
-        Answer { error: (status, index), ..self.answer(binds) }
+        FakeResponse { error: (status, index), ..self.response(binds) }
     }
 }
 
 impl FakeAgent {
-    /// Answers each request with what `answers` makes of it.
-    pub fn start(answers: impl Fn(&Question) -> Vec<Answer> + Send + 'static) -> Self {
+    /// Answers each request with what `responses` makes of it.
+    pub fn start(responses: impl Fn(&FakeRequest) -> Vec<FakeResponse> + Send + 'static) -> Self {
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
         socket.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
         let address = socket.local_addr().unwrap().to_string();
@@ -73,9 +73,9 @@ impl FakeAgent {
                 if let Ok(Version::Known(MessageProcessingModel::V3)) = peek_version(&buffer[..length]) {
                     continue;
                 }
-                let question = read(&buffer[..length]);
-                for answer in answers(&question) {
-                    socket.send_to(&write(question.version, &answer), from).unwrap();
+                let request = read(&buffer[..length]);
+                for response in responses(&request) {
+                    socket.send_to(&write(request.version, &response), from).unwrap();
                 }
             }
         });
@@ -90,8 +90,8 @@ impl FakeAgent {
     /// The same with variables in any order.
     pub fn of(mut variables: Vec<(Vec<u32>, OwnedValue)>) -> Self {
         variables.sort_by(|one, other| one.0.cmp(&other.0));
-        Self::start(move |question| match question.community.as_str() {
-            "public" => vec![honest(&variables, question)],
+        Self::start(move |request| match request.community.as_str() {
+            "public" => vec![honest_response(&variables, request)],
             _ => Vec::new(),
         })
     }
@@ -106,19 +106,19 @@ impl Drop for FakeAgent {
     }
 }
 
-/// What an honest agent answers that has these variables.
-pub fn honest(variables: &[(Vec<u32>, OwnedValue)], question: &Question) -> Answer {
-    let v1 = question.version == MessageProcessingModel::V1;
+/// What an honest agent responses that has these variables.
+pub fn honest_response(variables: &[(Vec<u32>, OwnedValue)], request: &FakeRequest) -> FakeResponse {
+    let v1 = request.version == MessageProcessingModel::V1;
     let next = |name: &[u32]| variables.iter().find(|(candidate, _)| candidate.as_slice() > name).cloned();
     let mut binds = Vec::new();
-    let repetitions = match question.pdu_type {
-        PduType::GetBulkRequest => question.parameters.1,
+    let repetitions = match request.pdu_type {
+        PduType::GetBulkRequest => request.parameters.1,
         _ => 1,
     };
-    let mut names = question.names.clone();
+    let mut names = request.names.clone();
     for _ in 0..repetitions {
         for (index, name) in names.iter_mut().enumerate() {
-            let found = match question.pdu_type {
+            let found = match request.pdu_type {
                 PduType::GetRequest => variables.iter().find(|(candidate, _)| candidate == name).cloned(),
                 _ => next(name),
             };
@@ -127,23 +127,23 @@ pub fn honest(variables: &[(Vec<u32>, OwnedValue)], question: &Question) -> Answ
                     name.clone_from(&found.0);
                     binds.push(found);
                 }
-                None if v1 => return question.reject(2, index as i32 + 1),
-                None if question.pdu_type == PduType::GetRequest => {
+                None if v1 => return request.reject(2, index as i32 + 1),
+                None if request.pdu_type == PduType::GetRequest => {
                     binds.push((name.clone(), OwnedValue::NoSuchObject));
                 }
                 None => binds.push((name.clone(), OwnedValue::EndOfMibView)),
             }
         }
     }
-    question.answer(binds)
+    request.response(binds)
 }
 
 /// Takes a request apart.
-pub fn read(message: &[u8]) -> Question {
+pub fn read(message: &[u8]) -> FakeRequest {
     let Ok(Version::Known(version)) = peek_version(message) else { panic!("no message") };
     let mut message = CommunityMessage::parse(message).unwrap();
     let pdu = Pdu::parse(&mut message.pdu).unwrap();
-    Question {
+    FakeRequest {
         version,
         community: String::from_utf8(message.community.to_vec()).unwrap(),
         pdu_type: pdu.pdu_type,
@@ -154,17 +154,18 @@ pub fn read(message: &[u8]) -> Question {
 }
 
 /// Puts a response together.
-pub fn write(version: MessageProcessingModel, answer: &Answer) -> Vec<u8> {
+pub fn write(version: MessageProcessingModel, response: &FakeResponse) -> Vec<u8> {
     let mut list = vec![0; 60_000];
     let mut forward = ForwardWriter::new(&mut list);
-    for (name, value) in &answer.binds {
+    for (name, value) in &response.binds {
         let value: Value<'_> = value.as_value();
         forward.var_bind(name, &value).unwrap();
     }
     let mut buffer = vec![0; 61_000];
     let mut writer = ReverseWriter::new(&mut buffer);
     writer.raw(forward.written()).unwrap();
-    prepend_pdu(&mut writer, PduType::Response, answer.request_id, answer.error.0, answer.error.1).unwrap();
-    prepend_community_message(&mut writer, version, answer.community.as_bytes()).unwrap();
+    prepend_pdu(&mut writer, PduType::Response, response.request_id, response.error.0, response.error.1)
+        .unwrap();
+    prepend_community_message(&mut writer, version, response.community.as_bytes()).unwrap();
     writer.written().to_vec()
 }

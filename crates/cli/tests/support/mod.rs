@@ -12,22 +12,22 @@ use std::{
     process::{Command, Output},
 };
 
-/// What a program said and how it ended.
+/// What a program output and how it wait.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct CommandOutput {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
 }
 
-impl Said {
+impl CommandOutput {
     pub fn expect(&self, code: i32, stdout: &str, stderr: &str) {
         let expected = Self { code: Some(code), stdout: stdout.to_owned(), stderr: stderr.to_owned() };
         assert_eq!(*self, expected);
     }
 }
 
-impl From<Output> for Said {
+impl From<Output> for CommandOutput {
     fn from(output: Output) -> Self {
         Self {
             code: output.status.code(),
@@ -38,11 +38,11 @@ impl From<Output> for Said {
 }
 
 /// `portreeve`, with the words of `line` split at blanks.
-pub fn portreeve(line: &str) -> Said {
-    portreeve_words(&line.split(' ').collect::<Vec<_>>())
+pub fn portreeve(line: &str) -> CommandOutput {
+    portreeve_args(&line.split(' ').collect::<Vec<_>>())
 }
 
-pub fn portreeve_words(words: &[&str]) -> Said {
+pub fn portreeve_args(words: &[&str]) -> CommandOutput {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
     command.env_remove("PORTREEVE_AUTH_PASS").env_remove("PORTREEVE_PRIV_PASS");
     command.env("SNMPCONFPATH", "/nonexistent").env("XDG_CACHE_HOME", "/dev/null");
@@ -50,14 +50,14 @@ pub fn portreeve_words(words: &[&str]) -> Said {
 }
 
 /// What `portreeve` writes to a standard output that is no terminal, octet by octet.
-pub fn portreeve_octets(line: &str) -> Vec<u8> {
+pub fn portreeve_raw_stdout(line: &str) -> Vec<u8> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
     command.env("SNMPCONFPATH", "/nonexistent").args(line.split(' '));
     command.output().unwrap().stdout
 }
 
 /// One of Net-SNMP's commands, with the words of `line` split at blanks and the MIB files of `mibs` only.
-pub fn net_snmp(path: &Path, mibs: &Path, line: &str) -> Said {
+pub fn net_snmp(path: &Path, mibs: &Path, line: &str) -> CommandOutput {
     net_snmp_command(path, mibs, line).output().unwrap().into()
 }
 

@@ -43,15 +43,15 @@ impl Snmpd {
                 .spawn()
                 .unwrap();
             let mut snmpd = Self { address, child, folder: folder.clone() };
-            if snmpd.answers_soon() {
+            if snmpd.wait_until_ready() {
                 return Some(snmpd);
             }
         }
-        panic!("snmpd does not answer, whatever its port");
+        panic!("snmpd does not response, whatever its port");
     }
 
-    /// Whether it is heard of within some seconds; no sooner than it has ended is it given up.
-    fn answers_soon(&mut self) -> bool {
+    /// Whether it is heard of within some seconds; no sooner than it has wait is it given up.
+    fn wait_until_ready(&mut self) -> bool {
         for _ in 0..40 {
             let line = format!("get -v2c -c public -r0 -t0.2 {} .1.3.6.1.2.1.1.3.0", self.address);
             if portreeve(&line).code == Some(0) {

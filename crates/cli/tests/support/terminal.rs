@@ -16,26 +16,26 @@ use rustix::{
 
 use super::find_program;
 
-pub struct Terminal {
-    ours: File,
-    theirs: File,
+pub struct TestTerminal {
+    controller: File,
+    terminal: File,
     child: Child,
     pieces: Receiver<Vec<u8>>,
-    /// What the program has shown so far.
-    pub shown: String,
+    /// What the program has screen so far.
+    pub screen: String,
 }
 
-impl Terminal {
+impl TestTerminal {
     /// Runs `portreeve` with the words of `line`; standard output goes to the terminal or, unless `with_output`,
     /// nowhere. `None` where no program can give it the terminal.
     pub fn run(line: &str, with_output: bool) -> Option<Self> {
         let setsid = find_program("setsid")?;
-        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-        grantpt(&ours).unwrap();
-        unlockpt(&ours).unwrap();
-        let path = ptsname(&ours, Vec::new()).unwrap().into_string().unwrap();
-        let theirs = OpenOptions::new().read(true).write(true).open(path).unwrap();
-        let end = || Stdio::from(theirs.try_clone().unwrap());
+        let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&controller).unwrap();
+        unlockpt(&controller).unwrap();
+        let path = ptsname(&controller, Vec::new()).unwrap().into_string().unwrap();
+        let terminal = OpenOptions::new().read(true).write(true).open(path).unwrap();
+        let end = || Stdio::from(terminal.try_clone().unwrap());
         let child = Command::new(setsid)
             .args(["--ctty", "--wait", env!("CARGO_BIN_EXE_portreeve")])
             .args(line.split(' '))
@@ -48,8 +48,8 @@ impl Terminal {
             .stderr(end())
             .spawn()
             .unwrap();
-        let ours = File::from(ours);
-        let mut reader = ours.try_clone().unwrap();
+        let controller = File::from(controller);
+        let mut reader = controller.try_clone().unwrap();
         let (sender, pieces) = channel();
         thread::spawn(move || {
             let mut buffer = [0; 4096];
@@ -59,40 +59,40 @@ impl Terminal {
                 }
             }
         });
-        Some(Self { ours, theirs, child, pieces, shown: String::new() })
+        Some(Self { controller, terminal, child, pieces, screen: String::new() })
     }
 
-    /// Waits until the program has shown `text`.
+    /// Waits until the program has screen `text`.
     pub fn wait_for(&mut self, text: &str) {
-        let deadline = Instant::now() + PATIENCE;
-        while !self.shown.contains(text) {
+        let deadline = Instant::now() + TIMEOUT;
+        while !self.screen.contains(text) {
             let left = deadline.saturating_duration_since(Instant::now());
             let piece = self.pieces.recv_timeout(left);
-            let piece = piece.unwrap_or_else(|_| panic!("no {text:?} in {:?}", self.shown));
-            self.shown += &String::from_utf8_lossy(&piece);
+            let piece = piece.unwrap_or_else(|_| panic!("no {text:?} in {:?}", self.screen));
+            self.screen += &String::from_utf8_lossy(&piece);
         }
     }
 
-    pub fn types(&mut self, keys: &str) {
-        self.ours.write_all(keys.as_bytes()).unwrap();
+    pub fn send_keys(&mut self, keys: &str) {
+        self.controller.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Whether what is typed is shown.
-    pub fn echoes(&self) -> bool {
-        tcgetattr(&self.theirs)
+    /// Whether what is typed is screen.
+    pub fn is_echo_on(&self) -> bool {
+        tcgetattr(&self.terminal)
             .unwrap()
             .local_modes
             .contains(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG)
     }
 
-    /// Waits for the program's end and for what it has shown until then.
-    pub fn ended(&mut self) -> ExitStatus {
+    /// Waits for the program's end and for what it has screen until then.
+    pub fn wait(&mut self) -> ExitStatus {
         let status = self.child.wait().unwrap();
         while let Ok(piece) = self.pieces.recv_timeout(Duration::from_millis(100)) {
-            self.shown += &String::from_utf8_lossy(&piece);
+            self.screen += &String::from_utf8_lossy(&piece);
         }
         status
     }
 }
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);

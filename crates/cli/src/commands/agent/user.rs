@@ -5,15 +5,15 @@
 
 use portreeve_secret::Secret;
 use portreeve_smi::SecurityLevel;
-use portreeve_snmp_manager::{KeyMaterial, UnusableKey, UsmUser};
+use portreeve_snmp_manager::{KeyMaterial, KeyMaterialError, UsmUser};
 
 use crate::{
+    command_error::CommandError,
     environment::Variable,
-    failure::Failure,
     flags::{Settings, keys::GivenKey},
 };
 
-pub(super) fn read(program: &str, mut settings: Settings) -> Result<UsmUser, Failure> {
+pub(super) fn build_user(program: &str, mut settings: Settings) -> Result<UsmUser, CommandError> {
     let shared = || settings.default_pass.as_ref().map(|shared| Secret::from(shared.expose()));
     let auth_pass = settings.auth_pass.take().or_else(|| Variable::AuthPass.secret());
     let auth_pass = auth_pass.or(settings.default_auth_pass.take()).or_else(shared);
@@ -21,7 +21,7 @@ pub(super) fn read(program: &str, mut settings: Settings) -> Result<UsmUser, Fai
     let priv_pass = priv_pass.or(settings.default_priv_pass.take()).or_else(shared);
     check_length(auth_pass.as_ref(), program, AUTHENTICATION)?;
     check_length(priv_pass.as_ref(), program, PRIVACY)?;
-    let name = settings.user.ok_or_else(nobody)?;
+    let name = settings.user.ok_or_else(missing_user_error)?;
     let (signs, encrypts) = match settings.level {
         SecurityLevel::NoAuthNoPriv => return Ok(UsmUser::unauthenticated(&name)),
         SecurityLevel::AuthNoPriv => (true, false),
@@ -32,32 +32,35 @@ pub(super) fn read(program: &str, mut settings: Settings) -> Result<UsmUser, Fai
         if !needed {
             return Ok(None);
         }
-        let found = given.map(Key::Given).or_else(|| pass_phrase.map(Key::PassPhrase));
+        let found = given.map(UserKey::Given).or_else(|| pass_phrase.map(UserKey::PassPhrase));
         let question = || format!("{purpose} pass phrase of {}: ", name.escape_ascii());
         let typed = if found.is_none() && may_ask { portreeve_prompt::ask(&question()) } else { None };
         check_length(typed.as_ref(), program, purpose)?;
-        Ok(found.or_else(|| typed.map(Key::PassPhrase)))
+        Ok(found.or_else(|| typed.map(UserKey::PassPhrase)))
     };
     let auth = find(signs, settings.auth_key, auth_pass, AUTHENTICATION)?;
     let privacy = find(encrypts && auth.is_some(), settings.priv_key, priv_pass, PRIVACY)?;
     match (&auth, &privacy) {
-        (None, _) => {
-            Err(missing("USM authentication failure (incorrect password or key)", "-A", Variable::AuthPass))
-        }
-        (Some(_), None) if encrypts => Err(missing("USM generic error", "-X", Variable::PrivPass)),
+        (None, _) => Err(missing_key_error(
+            "USM authentication failure (incorrect password or key)",
+            "-A",
+            Variable::AuthPass,
+        )),
+        (Some(_), None) if encrypts => Err(missing_key_error("USM generic error", "-X", Variable::PrivPass)),
         (Some(auth), privacy) => {
             let privacy = privacy.as_ref().map(|key| (settings.priv_protocol, key.material()));
-            UsmUser::with_keys(&name, (settings.auth_protocol, auth.material()), privacy).map_err(unusable)
+            UsmUser::with_keys(&name, (settings.auth_protocol, auth.material()), privacy)
+                .map_err(unusable_key_error)
         }
     }
 }
 
-enum Key {
+enum UserKey {
     Given(GivenKey),
     PassPhrase(Secret),
 }
 
-impl Key {
+impl UserKey {
     fn material(&self) -> KeyMaterial<'_> {
         match self {
             Self::Given(GivenKey::Master(key)) => KeyMaterial::Master(key),
@@ -67,29 +70,29 @@ impl Key {
     }
 }
 
-fn nobody() -> Failure {
+fn missing_user_error() -> CommandError {
     let ways =
         "-u NAME asks as a user of SNMPv3, ssh://NAME@HOST with your SSH key, -v2c -c NAME by community";
-    Failure::Session(format!("No securityName specified\nhint: {ways}"))
+    CommandError::Session(format!("No securityName specified\nhint: {ways}"))
 }
 
-fn missing(message: &str, flag: &str, variable: Variable) -> Failure {
-    Failure::Session(format!(
+fn missing_key_error(message: &str, flag: &str, variable: Variable) -> CommandError {
+    CommandError::Session(format!(
         "{message}\nhint: this security level needs a pass phrase: {flag} or {}",
         variable.name()
     ))
 }
 
-fn unusable(error: UnusableKey) -> Failure {
-    Failure::Session(format!("USM generic error\nhint: {error}"))
+fn unusable_key_error(error: KeyMaterialError) -> CommandError {
+    CommandError::Session(format!("USM generic error\nhint: {error}"))
 }
 
-fn check_length(pass_phrase: Option<&Secret>, program: &str, purpose: &str) -> Result<(), Failure> {
-    if pass_phrase.is_none_or(|pass_phrase| pass_phrase.len() >= SHORTEST_PASS_PHRASE) {
+fn check_length(pass_phrase: Option<&Secret>, program: &str, purpose: &str) -> Result<(), CommandError> {
+    if pass_phrase.is_none_or(|pass_phrase| pass_phrase.len() >= MIN_PASS_PHRASE_LEN) {
         return Ok(());
     }
-    Err(Failure::Message(format!(
-        "Error: passphrase chosen is below the length requirements of the USM (min={SHORTEST_PASS_PHRASE}).\n\
+    Err(CommandError::Message(format!(
+        "Error: passphrase chosen is below the length requirements of the USM (min={MIN_PASS_PHRASE_LEN}).\n\
          {program}:  (The supplied password length is too short.)\n\
          Error generating a key (Ku) from the supplied {purpose} pass phrase. "
     )))
@@ -97,4 +100,4 @@ fn check_length(pass_phrase: Option<&Secret>, program: &str, purpose: &str) -> R
 
 const AUTHENTICATION: &str = "authentication";
 const PRIVACY: &str = "privacy";
-const SHORTEST_PASS_PHRASE: usize = 8;
+const MIN_PASS_PHRASE_LEN: usize = 8;

@@ -5,7 +5,7 @@
 use portreeve_smi::Value;
 
 use super::clock;
-use crate::{failure::Failure, flags::Delta};
+use crate::{command_error::CommandError, flags::DeltaOptions};
 
 /// What is remembered of a variable, or of the sum of all.
 #[derive(Debug)]
@@ -42,52 +42,55 @@ impl Reading {
 }
 
 impl Meter {
-    pub(super) fn new(name: String, options: &Delta) -> Self {
+    pub(super) fn new(name: String, options: &DeltaOptions) -> Self {
         let peaks = options.peaks.map(|_| Peaks::default());
         Self { name, value: 0, amount: 0, time: 0, maximum: 0.0, peaks }
     }
 
     /// By how much the last reading was higher, for the sum; 64-bit counters have no part in it.
-    pub(super) fn last_amount(&self) -> u32 {
+    pub(super) fn last_increase(&self) -> u32 {
         self.amount
     }
 
     /// Takes a reading at `time`, in hundredths of a second, and makes a line of it unless there is none yet. In a
     /// table the line is one cell, with a timestamp before it if `stamp` says so.
-    pub(super) fn reading(
+    pub(super) fn record(
         &mut self,
         time: u32,
         reading: Reading,
-        options: &Delta,
+        options: &DeltaOptions,
         stamp: bool,
-    ) -> Result<Option<String>, Failure> {
-        let rise = self.rise(reading);
+    ) -> Result<Option<String>, CommandError> {
+        let rise = self.increase(reading);
         let elapsed = Some(time.wrapping_sub(self.time)).filter(|ticks| (1..1 << 31).contains(ticks));
         let is_first = std::mem::replace(&mut self.time, time) == 0;
         self.amount = 0;
         if is_first {
             return Ok(None);
         }
-        if let Rise::Narrow(amount) = rise {
+        if let Increase::Narrow(amount) = rise {
             self.amount = amount;
         }
         let rated = options.agent_time || options.table;
         let (number, shown) = match rise {
-            Rise::Wide(_) if rated => return Err(Failure::Message(NOT_FOR_64_BITS.to_owned())),
-            Rise::Wide(amount) => (single(amount), amount.to_string()),
-            Rise::Narrow(amount) if rated => {
-                let rate = single(u64::from(amount)) * 100.0 / single(u64::from(elapsed.unwrap_or(SECOND)));
+            Increase::Wide(_) if rated => {
+                return Err(CommandError::Message(COUNTER64_UNSUPPORTED.to_owned()));
+            }
+            Increase::Wide(amount) => (to_f32(amount), amount.to_string()),
+            Increase::Narrow(amount) if rated => {
+                let rate =
+                    to_f32(u64::from(amount)) * 100.0 / to_f32(u64::from(elapsed.unwrap_or(DEFAULT_ELAPSED)));
                 (rate, format!("{rate:.2}"))
             }
-            Rise::Narrow(amount) => (single(u64::from(amount)), amount.to_string()),
+            Increase::Narrow(amount) => (to_f32(u64::from(amount)), amount.to_string()),
         };
-        let mut line = self.head(options, stamp);
+        let mut line = self.line_prefix(options, stamp);
         let mut is_due = true;
         match &mut self.peaks {
             None if options.table => line += &format!("\t{shown}"),
             None if options.agent_time => line += &format!(" /sec: {shown}"),
             None => line += &format!(" /{} sec: {shown}", options.period),
-            Some(peaks) => match peaks.take(number, options) {
+            Some(peaks) => match peaks.add(number, options) {
                 Some(text) => line += &text,
                 None => is_due = false,
             },
@@ -100,21 +103,21 @@ impl Meter {
         Ok(is_due.then_some(line))
     }
 
-    fn rise(&mut self, reading: Reading) -> Rise {
+    fn increase(&mut self, reading: Reading) -> Increase {
         match reading {
             Reading::Number(number) => {
                 let before = std::mem::replace(&mut self.value, u64::from(number));
                 // A counter may have wrapped.
-                Rise::Narrow(number.wrapping_sub((before & u64::from(u32::MAX)) as u32))
+                Increase::Narrow(number.wrapping_sub((before & u64::from(u32::MAX)) as u32))
             }
             Reading::Number64(number) => {
-                Rise::Wide(number.wrapping_sub(std::mem::replace(&mut self.value, number)))
+                Increase::Wide(number.wrapping_sub(std::mem::replace(&mut self.value, number)))
             }
-            Reading::Amount(amount) => Rise::Narrow(amount),
+            Reading::Amount(amount) => Increase::Narrow(amount),
         }
     }
 
-    fn head(&self, options: &Delta, stamp: bool) -> String {
+    fn line_prefix(&self, options: &DeltaOptions, stamp: bool) -> String {
         let wanted = options.timestamps && (stamp || !options.table);
         let time = if wanted { clock::timestamp(shows_seconds(options)) } else { String::new() };
         match (options.table, wanted) {
@@ -125,7 +128,7 @@ impl Meter {
     }
 }
 
-enum Rise {
+enum Increase {
     Narrow(u32),
     Wide(u64),
 }
@@ -141,7 +144,7 @@ struct Peaks {
 
 impl Peaks {
     /// Counts one number; what to print at the end of a reporting period.
-    fn take(&mut self, number: f32, options: &Delta) -> Option<String> {
+    fn add(&mut self, number: f32, options: &DeltaOptions) -> Option<String> {
         let wanted = options.peaks.unwrap_or(1);
         let Some(count) = &mut self.count else {
             let reported = options.period.saturating_mul(wanted);
@@ -155,7 +158,7 @@ impl Peaks {
         if *count < wanted {
             return None;
         }
-        let (average, peak, period) = (self.total / single(u64::from(wanted)), self.peak, options.period);
+        let (average, peak, period) = (self.total / to_f32(u64::from(wanted)), self.peak, options.period);
         *self = Self { count: Some(0), ..Self::default() };
         Some(if options.agent_time {
             format!(" /sec: {average:.2}\t({period} sec Peak: {peak:.2})")
@@ -166,17 +169,17 @@ impl Peaks {
 }
 
 /// Where lines come at whole minutes, their seconds say nothing.
-fn shows_seconds(options: &Delta) -> bool {
+fn shows_seconds(options: &DeltaOptions) -> bool {
     let reported = options.peaks.map(|peaks| options.period.saturating_mul(peaks));
     options.keep_seconds
         || (!options.period.is_multiple_of(60) && reported.is_none_or(|seconds| !seconds.is_multiple_of(60)))
 }
 
 #[allow(clippy::cast_precision_loss, reason = "single precision is what is printed")]
-fn single(number: u64) -> f32 {
+fn to_f32(number: u64) -> f32 {
     number as f32
 }
 
-const NOT_FOR_64_BITS: &str = "time delta and table form not supported for counter64s";
+const COUNTER64_UNSUPPORTED: &str = "time delta and table form not supported for counter64s";
 /// In hundredths of a second: where time does not go on, a reading stands for one second.
-const SECOND: u32 = 100;
+const DEFAULT_ELAPSED: u32 = 100;

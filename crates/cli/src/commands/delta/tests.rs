@@ -1,8 +1,8 @@
 use super::*;
 
-fn lines(options: &Delta, readings: &[(u32, Reading)]) -> Vec<Option<String>> {
+fn lines(options: &DeltaOptions, readings: &[(u32, Reading)]) -> Vec<Option<String>> {
     let mut meter = Meter::new("x.1".to_owned(), options);
-    readings.iter().map(|(time, reading)| meter.reading(*time, *reading, options, true).unwrap()).collect()
+    readings.iter().map(|(time, reading)| meter.record(*time, *reading, options, true).unwrap()).collect()
 }
 
 fn said(text: &str) -> Option<String> {
@@ -10,7 +10,7 @@ fn said(text: &str) -> Option<String> {
 }
 
 #[test]
-fn a_line_is_called_by_the_last_part_of_a_name_that_has_letters() {
+fn descriptor_is_last_symbolic_part_of_name() {
     for (name, expected) in [
         ("IF-MIB::ifInOctets.1", "IF-MIB::ifInOctets.1"),
         (".iso.org.dod.internet.mgmt.mib-2.interfaces.ifTable.ifEntry.ifInOctets.1", "ifInOctets.1"),
@@ -22,18 +22,22 @@ fn a_line_is_called_by_the_last_part_of_a_name_that_has_letters() {
 }
 
 #[test]
-fn the_first_reading_says_nothing_and_a_wrap_is_a_rise() {
-    let readings =
-        [(ONCE, Reading::Number(u32::MAX - 1)), (ONCE, Reading::Number(3)), (ONCE, Reading::Number(3))];
+fn first_reading_prints_nothing_and_wrap_is_increase() {
+    let readings = [
+        (NO_AGENT_TIME, Reading::Number(u32::MAX - 1)),
+        (NO_AGENT_TIME, Reading::Number(3)),
+        (NO_AGENT_TIME, Reading::Number(3)),
+    ];
     let expected = [None, said("x.1 /1 sec: 5"), said("x.1 /1 sec: 0")];
-    assert_eq!(lines(&Delta::default(), &readings), expected);
-    let readings = [(ONCE, Reading::Number64(u64::MAX)), (ONCE, Reading::Number64(1 << 40))];
-    assert_eq!(lines(&Delta::default(), &readings), [None, said("x.1 /1 sec: 1099511627777")]);
+    assert_eq!(lines(&DeltaOptions::default(), &readings), expected);
+    let readings =
+        [(NO_AGENT_TIME, Reading::Number64(u64::MAX)), (NO_AGENT_TIME, Reading::Number64(1 << 40))];
+    assert_eq!(lines(&DeltaOptions::default(), &readings), [None, said("x.1 /1 sec: 1099511627777")]);
 }
 
 #[test]
-fn the_agents_time_makes_rates_of_rises() {
-    let options = Delta { agent_time: true, maximum: true, ..Delta::default() };
+fn agent_time_turns_increases_into_rates() {
+    let options = DeltaOptions { agent_time: true, maximum: true, ..DeltaOptions::default() };
     let readings = [
         (1000, Reading::Number(0)),
         (1200, Reading::Number(30)),
@@ -51,9 +55,9 @@ fn the_agents_time_makes_rates_of_rises() {
 }
 
 #[test]
-fn a_64_bit_counter_has_no_rate() {
-    let options = Delta { table: true, ..Delta::default() };
+fn counter64_rate_is_rejected() {
+    let options = DeltaOptions { table: true, ..DeltaOptions::default() };
     let mut meter = Meter::new(String::new(), &options);
-    assert!(meter.reading(ONCE, Reading::Number64(1), &options, true).is_ok());
-    assert!(meter.reading(ONCE, Reading::Number64(2), &options, true).is_err());
+    assert!(meter.record(NO_AGENT_TIME, Reading::Number64(1), &options, true).is_ok());
+    assert!(meter.record(NO_AGENT_TIME, Reading::Number64(2), &options, true).is_err());
 }

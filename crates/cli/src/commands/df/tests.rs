@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn sizes_are_shown_in_the_largest_unit_that_they_reach() {
+fn human_size_uses_largest_unit() {
     for (kibibytes, binary, decimal) in [
         (0, "0.00kB", "0.00kB"),
         (999, "999.00kB", "999.00kB"),
@@ -11,25 +11,25 @@ fn sizes_are_shown_in_the_largest_unit_that_they_reach() {
         (24_684_092, "23.54GiB", "24.68GB"),
         (1 << 40, "1.00PiB", "1.10PB"),
     ] {
-        assert_eq!(readable(kibibytes, 1024), binary);
-        assert_eq!(readable(kibibytes, 1000), decimal);
+        assert_eq!(human_size(kibibytes, 1024), binary);
+        assert_eq!(human_size(kibibytes, 1000), decimal);
     }
 }
 
 #[test]
-fn a_size_beyond_31_bits_is_taken_as_one_of_32() {
+fn negative_size_is_read_as_unsigned_32_bit() {
     let values = [
         OwnedValue::OctetString(b"/\x1b[2J".to_vec()),
         OwnedValue::Integer(4096),
         OwnedValue::Integer(-1),
         OwnedValue::Integer(i32::MAX),
     ];
-    let area = Area::from_host_resources(&values).unwrap();
+    let area = StorageArea::from_host_resources(&values).unwrap();
     assert_eq!(area.line(None), "/.[2J                  17179869180      8589934588      8589934592   49%");
 }
 
 #[test]
-fn a_row_that_has_gone_is_no_area() {
+fn missing_row_yields_no_storage_area() {
     let values = [OwnedValue::NoSuchInstance, OwnedValue::Integer(1), OwnedValue::Integer(1)];
-    assert_eq!(Area::from_ucd(&values), None);
+    assert_eq!(StorageArea::from_ucd(&values), None);
 }

@@ -15,14 +15,18 @@ use portreeve_mib::{
 };
 use portreeve_smi::OwnedValue;
 
-use super::read::{number, rows, text};
-use crate::{commands::Agent, failure::Failure, flags::Netstat, output::Output};
+use super::read::{number, text, visit_rows};
+use crate::{command_error::CommandError, commands::Agent, flags::NetstatOptions, output::Output};
 
-pub(super) fn tell(agent: &mut Agent, output: &mut Output, options: &Netstat) -> Result<(), Failure> {
+pub(super) fn print(
+    agent: &mut Agent,
+    output: &mut Output,
+    options: &NetstatOptions,
+) -> Result<(), CommandError> {
     let columns = columns(options);
     let mut interfaces = Vec::new();
-    let mut widths = Widths::default();
-    rows(agent, output, &columns, |index, values| {
+    let mut widths = ColumnWidths::default();
+    visit_rows(agent, output, &columns, |index, values| {
         let interface = Interface::read(index, &columns, values);
         widths.count(&interface, values.last().is_some_and(Option::is_some));
         interfaces.push(interface);
@@ -32,22 +36,22 @@ pub(super) fn tell(agent: &mut Agent, output: &mut Output, options: &Netstat) ->
     }
     // Nobody's addresses are shown: they need not be asked for.
     if !interfaces.is_empty() {
-        rows(agent, output, &[&IP_AD_ENT_IF_INDEX, &IP_AD_ENT_NET_MASK], |index, values| {
-            give_address(&mut interfaces, index, values);
+        visit_rows(agent, output, &[&IP_AD_ENT_IF_INDEX, &IP_AD_ENT_NET_MASK], |index, values| {
+            assign_address(&mut interfaces, index, values);
         })?;
     }
     interfaces.iter().for_each(|interface| widths.count_shown(interface));
-    output.line(&widths.line(options, &Line::HEAD));
+    output.print_line(&widths.line(options, &Line::HEADER));
     for interface in interfaces.iter().filter(|interface| !interface.name.is_empty()) {
-        output.line(&widths.line(options, &interface.line()));
+        output.print_line(&widths.line(options, &interface.line()));
     }
     Ok(())
 }
 
 /// What is asked for: ifName last, because it may be missing.
-fn columns(options: &Netstat) -> Vec<&'static Object> {
+fn columns(options: &NetstatOptions) -> Vec<&'static Object> {
     let mut columns: Vec<&'static Object> = vec![&IF_DESCR, &IF_MTU];
-    if options.octets_too || options.octets_only {
+    if options.with_octets || options.octets_only {
         columns.extend([&IF_IN_OCTETS, &IF_OUT_OCTETS]);
     }
     if !options.octets_only {
@@ -127,7 +131,7 @@ impl Interface {
 }
 
 /// A row of ipAddrTable; an interface's first address is the one that is shown.
-fn give_address(interfaces: &mut [Interface], index: &[u32], values: &[Option<OwnedValue>]) {
+fn assign_address(interfaces: &mut [Interface], index: &[u32], values: &[Option<OwnedValue>]) {
     let octets: Vec<u8> = index.iter().filter_map(|&arc| u8::try_from(arc).ok()).collect();
     let (Some(octets), [Some(OwnedValue::Integer(of)), Some(OwnedValue::IpAddress(mask))]) =
         (octets.first_chunk::<4>(), values)
@@ -138,12 +142,12 @@ fn give_address(interfaces: &mut [Interface], index: &[u32], values: &[Option<Ow
     let without = interfaces.iter_mut().find(|interface| interface.index == of);
     if let Some(interface) = without.filter(|interface| interface.address.is_empty()) {
         interface.address = Ipv4Addr::from(*octets).to_string();
-        interface.network = network(*octets, u32::from_be_bytes(*mask));
+        interface.network = network_prefix(*octets, u32::from_be_bytes(*mask));
     }
 }
 
 /// As many octets of an address as name its network, and how many bits do.
-fn network(octets: [u8; 4], mask: u32) -> String {
+fn network_prefix(octets: [u8; 4], mask: u32) -> String {
     let bits = if mask == 0 { 0 } else { 32 - mask.trailing_zeros() };
     let count = match bits {
         0..=8 => 1,
@@ -172,7 +176,7 @@ struct Line<'a> {
 }
 
 impl Line<'static> {
-    const HEAD: Self = Self {
+    const HEADER: Self = Self {
         name: "Name",
         mtu: "Mtu",
         network: "Network",
@@ -189,7 +193,7 @@ impl Line<'static> {
 }
 
 /// How wide each column is.
-struct Widths {
+struct ColumnWidths {
     name: usize,
     network: usize,
     address: usize,
@@ -202,7 +206,7 @@ struct Widths {
     queue: usize,
 }
 
-impl Default for Widths {
+impl Default for ColumnWidths {
     fn default() -> Self {
         let packets = 5;
         let octets = 6;
@@ -221,7 +225,7 @@ impl Default for Widths {
     }
 }
 
-impl Widths {
+impl ColumnWidths {
     /// Of every interface, shown or not, the numbers count, and the name where it is ifName's.
     fn count(&mut self, interface: &Interface, has_name: bool) {
         if has_name {
@@ -246,14 +250,14 @@ impl Widths {
         self.address = self.address.max(interface.address.len());
     }
 
-    fn line(&self, options: &Netstat, line: &Line<'_>) -> String {
+    fn line(&self, options: &NetstatOptions, line: &Line<'_>) -> String {
         let left = |text: &str, width: usize| format!("{text:<width$.width$}");
         let right = |text: &str, width: usize| format!(" {text:>width$}");
         let mut out = left(line.name, self.name) + &right(line.mtu, 5);
         out += &(" ".to_owned() + &left(line.network, self.network));
         out += &(" ".to_owned() + &left(line.address, self.address));
         let octets = |text: &str, width: usize| {
-            if options.octets_too || options.octets_only { right(text, width) } else { String::new() }
+            if options.with_octets || options.octets_only { right(text, width) } else { String::new() }
         };
         if !options.octets_only {
             out += &(right(line.packets_in, self.packets_in) + &right(line.errors_in, self.errors_in));
@@ -275,12 +279,13 @@ impl Widths {
 
 #[cfg(test)]
 mod tests {
-    use super::network;
+    use super::network_prefix;
 
     #[test]
-    fn a_network_is_told_by_the_octets_that_name_it() {
-        let told =
-            |octets, prefix: u32| network(octets, u32::MAX.checked_shl(32 - prefix).unwrap_or_default());
+    fn network_prefix_shows_only_significant_octets() {
+        let told = |octets, prefix: u32| {
+            network_prefix(octets, u32::MAX.checked_shl(32 - prefix).unwrap_or_default())
+        };
         assert_eq!(told([127, 0, 0, 1], 8), "127/8");
         assert_eq!(told([172, 16, 5, 1], 12), "172.16/12");
         assert_eq!(told([192, 0, 2, 2], 24), "192.0.2/24");

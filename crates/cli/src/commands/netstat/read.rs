@@ -5,25 +5,25 @@ use portreeve_smi::{ErrorStatus, OwnedValue, Value};
 use portreeve_snmp_manager::{Operation, Request};
 
 use crate::{
-    commands::{Agent, change::instance, rejection},
-    failure::Failure,
+    command_error::CommandError,
+    commands::{Agent, rejection, row_change::instance},
     output::Output,
 };
 
 /// The values of these instances; `None` for what the agent does not have.
-pub(super) fn values(
+pub(super) fn read_values(
     agent: &mut Agent,
     output: &Output,
     wanted: &[(&'static Object, &[u32])],
-) -> Result<Vec<Option<OwnedValue>>, Failure> {
+) -> Result<Vec<Option<OwnedValue>>, CommandError> {
     let mut values = Vec::with_capacity(wanted.len());
-    for some in wanted.chunks(AT_ONCE) {
-        match some_values(agent, output, some)? {
+    for some in wanted.chunks(MAX_VARIABLES_PER_REQUEST) {
+        match read_batch(agent, output, some)? {
             Some(some) => values.extend(some),
             // SNMPv1 answers nothing where one is missing.
             None => {
                 for one in some.chunks(1) {
-                    values.extend(some_values(agent, output, one)?.unwrap_or_else(|| vec![None]));
+                    values.extend(read_batch(agent, output, one)?.unwrap_or_else(|| vec![None]));
                 }
             }
         }
@@ -32,11 +32,11 @@ pub(super) fn values(
 }
 
 /// `None` where the agent does not have all of them and says nothing of the others.
-fn some_values(
+fn read_batch(
     agent: &mut Agent,
     output: &Output,
     wanted: &[(&'static Object, &[u32])],
-) -> Result<Option<Vec<Option<OwnedValue>>>, Failure> {
+) -> Result<Option<Vec<Option<OwnedValue>>>, CommandError> {
     let mut request = Request::new(Operation::Get);
     for (object, index) in wanted {
         request.push(&instance(object, index)?, Value::Null);
@@ -45,8 +45,8 @@ fn some_values(
     match response.error_status() {
         Some(ErrorStatus::NoSuchName | ErrorStatus::TooBig) => return Ok(None),
         _ if response.is_error() => {
-            rejection::tell(&response, output, "Error in packet.");
-            return Err(Failure::Told(rejection::EXIT_CODE));
+            rejection::report(&response, output, "Error in packet.");
+            return Err(CommandError::Reported(rejection::EXIT_CODE));
         }
         _ => {}
     }
@@ -58,12 +58,12 @@ fn some_values(
 }
 
 /// Hands every row of the first column's table to `visit`: its index, and a value for each column that it has.
-pub(super) fn rows(
+pub(super) fn visit_rows(
     agent: &mut Agent,
     output: &Output,
     columns: &[&'static Object],
     mut visit: impl FnMut(&[u32], &[Option<OwnedValue>]),
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let mut index: Vec<u32> = Vec::new();
     let mut values = vec![None; columns.len()];
     // Positions in `columns`. SNMPv1 answers nothing once a column has come to the end of everything.
@@ -84,8 +84,8 @@ pub(super) fn rows(
             continue;
         }
         if response.is_error() {
-            rejection::tell(&response, output, "Error in packet.");
-            return Err(Failure::Told(rejection::EXIT_CODE));
+            rejection::report(&response, output, "Error in packet.");
+            return Err(CommandError::Reported(rejection::EXIT_CODE));
         }
         let mut next: Option<Vec<u32>> = None;
         values.fill(None);
@@ -132,4 +132,4 @@ pub(super) fn text(value: Option<&OwnedValue>) -> Option<String> {
 }
 
 /// How many variables one request asks for: their answers fit in the smallest message that an agent has to take.
-const AT_ONCE: usize = 16;
+const MAX_VARIABLES_PER_REQUEST: usize = 16;

@@ -13,26 +13,26 @@ use portreeve_smi::OwnedValue;
 
 use super::{
     Family, IPV6,
-    end_point::{Names, take_address},
-    read::{number, rows, text, values},
+    endpoint::{HostNames, parse_address_from},
+    read::{number, read_values, text, visit_rows},
 };
-use crate::{commands::Agent, failure::Failure, flags::Netstat, output::Output};
+use crate::{command_error::CommandError, commands::Agent, flags::NetstatOptions, output::Output};
 
-pub(super) fn tell(
+pub(super) fn print(
     agent: &mut Agent,
     output: &mut Output,
-    options: &Netstat,
+    options: &NetstatOptions,
     family: Option<Family>,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let mut routes = Vec::new();
-    rows(agent, output, COLUMNS, |index, values| routes.extend(Route::read(index, values)))?;
+    visit_rows(agent, output, COLUMNS, |index, values| routes.extend(Route::read(index, values)))?;
     if routes.is_empty() {
         // Older agents have older tables.
-        output.flush().map_err(|error| crate::commands::cannot_write(&error))?;
+        output.flush().map_err(|error| crate::commands::write_error(&error))?;
         eprintln!("hint: the agent shows no routes in inetCidrRouteTable");
     }
-    routes.retain(|route| Family::takes(family, route.kind));
-    let mut names = Names::new(options.numeric, options.verbose);
+    routes.retain(|route| Family::matches(family, route.kind));
+    let mut names = HostNames::new(options.numeric, options.verbose);
     let mut interfaces = HashMap::new();
     let mut last = None;
     for route in routes {
@@ -40,11 +40,12 @@ pub(super) fn tell(
         let (to, by) = if is_v6 && options.numeric { (34, 39) } else { (26, 26) };
         if last != Some(is_v6) {
             if last.is_some() {
-                output.line("");
+                output.print_line("");
             }
             let version = if is_v6 { "IPv6" } else { "IPv4" };
-            output.line(&format!("{version} Routing tables (inetCidrRouteTable)"));
-            output.line(&format!("{:<to$} {:<by$} {:<6}  Interface", "Destination", "Gateway", "Flags"));
+            output.print_line(&format!("{version} Routing tables (inetCidrRouteTable)"));
+            output
+                .print_line(&format!("{:<to$} {:<by$} {:<6}  Interface", "Destination", "Gateway", "Flags"));
             last = Some(is_v6);
         }
         let interface = match interfaces.get(&route.interface) {
@@ -54,9 +55,9 @@ pub(super) fn tell(
                 interfaces.entry(route.interface).or_insert(name)
             }
         };
-        let destination = route.shown_destination(&mut names);
+        let destination = route.format_destination(&mut names);
         let next = names.host(route.next);
-        output.line(&format!("{destination:<to$} {next:<by$} {:<6.6}  {interface}", route.flags()));
+        output.print_line(&format!("{destination:<to$} {next:<by$} {:<6.6}  {interface}", route.flags()));
     }
     Ok(())
 }
@@ -75,13 +76,13 @@ struct Route {
 impl Route {
     /// `None` for one that is not whole, or of addresses of another kind.
     fn read(mut index: &[u32], values: &[Option<OwnedValue>]) -> Option<Self> {
-        let (kind, destination) = take_address(&mut index)?;
+        let (kind, destination) = parse_address_from(&mut index)?;
         let destination = destination?;
         let (&[prefix, policy], rest) = index.split_first_chunk()?;
         let mut rest = rest.get(usize::try_from(policy).ok()?..)?;
         // A destination that is next to the agent may have a next hop of no octets.
         let nowhere = if destination.is_ipv4() { IpAddr::from([0; 4]) } else { IpAddr::from([0; 16]) };
-        let next = take_address(&mut rest)?.1.unwrap_or(nowhere);
+        let next = parse_address_from(&mut rest)?.1.unwrap_or(nowhere);
         let [interface, route_type, protocol] = values else { return None };
         Some(Self {
             kind,
@@ -98,7 +99,7 @@ impl Route {
         self.prefix == if self.destination.is_ipv4() { 32 } else { 128 }
     }
 
-    fn shown_destination(&self, names: &mut Names) -> String {
+    fn format_destination(&self, names: &mut HostNames) -> String {
         if self.destination.is_unspecified() {
             return "default".to_owned();
         }
@@ -114,11 +115,11 @@ impl Route {
     }
 }
 
-fn interface_name(agent: &mut Agent, output: &Output, index: u64) -> Result<String, Failure> {
+fn interface_name(agent: &mut Agent, output: &Output, index: u64) -> Result<String, CommandError> {
     let arc = u32::try_from(index).unwrap_or_default();
-    let found = values(agent, output, &[(&IF_DESCR, &[arc])])?;
+    let found = read_values(agent, output, &[(&IF_DESCR, &[arc])])?;
     let name = found.first().and_then(|value| text(value.as_ref()));
-    Ok(name.unwrap_or_else(|| format!("if{index}")).chars().take(LONGEST_NAME).collect())
+    Ok(name.unwrap_or_else(|| format!("if{index}")).chars().take(MAX_NAME_LEN).collect())
 }
 
 static COLUMNS: &[&Object] = &[&INET_CIDR_ROUTE_IF_INDEX, &INET_CIDR_ROUTE_TYPE, &INET_CIDR_ROUTE_PROTO];
@@ -126,4 +127,4 @@ static COLUMNS: &[&Object] = &[&INET_CIDR_ROUTE_IF_INDEX, &INET_CIDR_ROUTE_TYPE,
 const REMOTE: u64 = 4;
 /// inetCidrRouteProto.
 const ICMP: u64 = 4;
-const LONGEST_NAME: usize = 63;
+const MAX_NAME_LEN: usize = 63;

@@ -1,6 +1,6 @@
 //! Counters of protocols.
 
-mod words;
+mod counters;
 
 use std::collections::BTreeMap;
 
@@ -12,96 +12,96 @@ use portreeve_smi::OwnedValue;
 
 use super::{
     IPV4, IPV6, Protocol,
-    read::{number, values},
+    read::{number, read_values},
 };
 use crate::{
+    command_error::CommandError,
     commands::{Agent, subtree},
-    failure::Failure,
     output::Output,
 };
 
-use words::{Counted, Versioned};
+use counters::{ScalarCounter, VersionedCounter};
 
 /// Prints a protocol's counters; `without_zeros` leaves those out.
-pub(super) fn tell(
+pub(super) fn print(
     agent: &mut Agent,
     output: &mut Output,
     protocol: Protocol,
     without_zeros: bool,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     match protocol {
-        Protocol::Tcp => scalars(agent, output, "tcp", words::TCP, without_zeros),
-        Protocol::Udp => scalars(agent, output, "udp", words::UDP, without_zeros),
-        Protocol::Ip => versioned(agent, output, "ip", IPV4, words::IP, without_zeros),
-        Protocol::Ip6 => versioned(agent, output, "ip6", IPV6, words::IP, without_zeros),
+        Protocol::Tcp => print_scalars(agent, output, "tcp", counters::TCP, without_zeros),
+        Protocol::Udp => print_scalars(agent, output, "udp", counters::UDP, without_zeros),
+        Protocol::Ip => print_versioned(agent, output, "ip", IPV4, counters::IP, without_zeros),
+        Protocol::Ip6 => print_versioned(agent, output, "ip6", IPV6, counters::IP, without_zeros),
         Protocol::Icmp => {
-            versioned(agent, output, "icmp", IPV4, words::ICMP, without_zeros)?;
-            histogram(agent, output, "icmp", IPV4, words::ICMP_TYPES, without_zeros)
+            print_versioned(agent, output, "icmp", IPV4, counters::ICMP, without_zeros)?;
+            print_histogram(agent, output, "icmp", IPV4, counters::ICMP_TYPES, without_zeros)
         }
         Protocol::Icmp6 => {
-            versioned(agent, output, "icmp6", IPV6, words::ICMP, without_zeros)?;
-            histogram(agent, output, "icmp6", IPV6, words::ICMP6_TYPES, without_zeros)
+            print_versioned(agent, output, "icmp6", IPV6, counters::ICMP, without_zeros)?;
+            print_histogram(agent, output, "icmp6", IPV6, counters::ICMP6_TYPES, without_zeros)
         }
-        Protocol::Nothing => Ok(()),
+        Protocol::AlwaysEmpty => Ok(()),
     }
 }
 
-fn scalars(
+fn print_scalars(
     agent: &mut Agent,
     output: &mut Output,
     name: &str,
-    counters: &[Counted],
+    counters: &[ScalarCounter],
     without_zeros: bool,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let wanted: Vec<_> = counters.iter().map(|(object, _)| (*object, &[0][..])).collect();
-    let found = values(agent, output, &wanted)?;
-    output.line(&format!("{name}:"));
+    let found = read_values(agent, output, &wanted)?;
+    output.print_line(&format!("{name}:"));
     for ((_, words), value) in counters.iter().zip(&found) {
         let Some(count) = number(value.as_ref()).filter(|count| *count > 0 || !without_zeros) else {
             continue;
         };
         let words = words.replace("{}", if count == 1 { "" } else { "s" });
-        output.line(&format!("{count:>14} {words}"));
+        output.print_line(&format!("{count:>14} {words}"));
     }
     Ok(())
 }
 
-fn versioned(
+fn print_versioned(
     agent: &mut Agent,
     output: &mut Output,
     name: &str,
     version: u32,
-    counters: &[Versioned],
+    counters: &[VersionedCounter],
     without_zeros: bool,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let index = &[version][..];
     let wide: Vec<(&'static Object, &[u32])> =
         counters.iter().map(|(narrow, wide, _)| (wide.unwrap_or(narrow), index)).collect();
     let narrow: Vec<(&'static Object, &[u32])> =
         counters.iter().map(|(narrow, ..)| (*narrow, index)).collect();
     // SNMPv1 has no counters of 64 bits.
-    let wide = if agent.can_bulk() { values(agent, output, &wide)? } else { vec![None; counters.len()] };
-    let narrow = if wide.contains(&None) { values(agent, output, &narrow)? } else { Vec::new() };
-    output.line(&format!("{name}:"));
+    let wide = if agent.can_bulk() { read_values(agent, output, &wide)? } else { vec![None; counters.len()] };
+    let narrow = if wide.contains(&None) { read_values(agent, output, &narrow)? } else { Vec::new() };
+    output.print_line(&format!("{name}:"));
     for (position, (.., words)) in counters.iter().enumerate() {
         let value = [&wide, &narrow].into_iter().find_map(|values| values.get(position)?.as_ref());
         match number(value) {
             Some(0) if without_zeros => {}
-            Some(count) => output.line(&format!("{count:>14} {words}")),
-            None => output.line(&format!("{:>14} {words}", "-")),
+            Some(count) => output.print_line(&format!("{count:>14} {words}")),
+            None => output.print_line(&format!("{:>14} {words}", "-")),
         }
     }
     Ok(())
 }
 
-fn histogram(
+fn print_histogram(
     agent: &mut Agent,
     output: &mut Output,
     name: &str,
     version: u32,
     types: &[(u32, &str)],
     without_zeros: bool,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let mut counts: BTreeMap<u32, [u64; 2]> = BTreeMap::new();
     subtree::visit(agent, output, ICMP_MSG_STATS_ENTRY.arcs(), |bind| {
         let name = bind.name.to_buf();
@@ -112,15 +112,15 @@ fn histogram(
         let [received, sent] = counts.entry(kind).or_default();
         *if column == ICMP_MSG_STATS_IN_PKTS.number() { received } else { sent } = count;
     })?;
-    output.line(&format!("     {name} histogram:"));
-    output.line(&format!("     {:>10} {:>10} type", "input", "output"));
+    output.print_line(&format!("     {name} histogram:"));
+    output.print_line(&format!("     {:>10} {:>10} type", "input", "output"));
     for (kind, [received, sent]) in counts {
         if without_zeros && received == 0 && sent == 0 {
             continue;
         }
         let known = types.iter().find(|(number, _)| *number == kind);
         let words = known.map_or_else(|| format!("type {kind}"), |(_, words)| (*words).to_owned());
-        output.line(&format!("     {received:>10} {sent:>10} {words}"));
+        output.print_line(&format!("     {received:>10} {sent:>10} {words}"));
     }
     Ok(())
 }

@@ -3,14 +3,14 @@
 use super::Table;
 use crate::output::{
     Output,
-    record::{Data, csv_line, quoted},
+    record::{DataFormat, csv_line, quoted},
 };
 
 pub(super) fn print(table: &Table, output: &mut Output) {
     let names: Vec<&str> =
         std::iter::once(INDEX).chain(table.columns.iter().map(|column| column.name)).collect();
     for row in &table.rows {
-        let record = if output.data() == Data::Csv {
+        let record = if output.data_format() == DataFormat::Csv {
             let cells = row.cells.iter().map(|cell| cell.as_deref().unwrap_or_default());
             csv_line(std::iter::once(row.index.as_str()).chain(cells))
         } else {
@@ -20,7 +20,7 @@ pub(super) fn print(table: &Table, output: &mut Output) {
                 cells.filter_map(|(column, cell)| Some(format!(",\"{}\":{}", column.name, cell.as_ref()?)));
             format!("{{\"{INDEX}\":{}{}}}", quoted(&row.index), cells.collect::<String>())
         };
-        output.record(&names, &record);
+        output.print_record(&names, &record);
     }
 }
 

@@ -1,9 +1,9 @@
 //! A table as text: padded columns, or values with something between them.
 
-use portreeve_mib::format::{Format, NameForm};
+use portreeve_mib::format::{NameForm, OutputFormat};
 
 use super::Table;
-use crate::{flags::Table as Options, output::Output};
+use crate::{flags::TableOptions as Options, output::Output};
 
 /// Whether the table has lines of more than `width` characters.
 pub(super) fn is_wider(table: &Table, options: &Options, width: usize) -> bool {
@@ -18,18 +18,18 @@ pub(super) fn print(table: &Table, options: &Options, output: &mut Output) {
     let columns = columns(table, options);
     let layout = Layout { options, index_width: index_width(table) };
     if !options.no_headers && !options.headers_only {
-        output.line(&format!("SNMP table: {}\n", table.title));
+        output.print_line(&format!("SNMP table: {}\n", table.title));
     }
     let (mut first, mut part) = (0, 1);
     while first < columns.len() {
         let last = layout.end_of_part(&columns, first);
         if part > 1 && !options.no_headers {
-            output.line(&format!("\nSNMP table {}, part {part}\n", table.title));
+            output.print_line(&format!("\nSNMP table {}, part {part}\n", table.title));
         }
         let shown = columns.get(first..last).unwrap_or_default();
         if !options.no_headers {
             let labels = shown.iter().map(|column| (column.width, column.label));
-            output.line(&layout.line(options.column_width.is_none().then_some(INDEX), labels));
+            output.print_line(&layout.line(options.column_width.is_none().then_some(INDEX), labels));
         }
         for row in &table.rows {
             let cells = row.cells.get(first..last).unwrap_or_default();
@@ -37,22 +37,22 @@ pub(super) fn print(table: &Table, options: &Options, output: &mut Output) {
             let cells = cells.map(|(column, cell)| (column.width, cell.as_deref().unwrap_or("?")));
             let line = if options.column_width.is_some() {
                 if options.with_index {
-                    output.line(&format!("\nindex: {}", row.index));
+                    output.print_line(&format!("\nindex: {}", row.index));
                 }
                 layout.line(None, cells)
             } else {
                 layout.line(Some(&row.index), cells)
             };
-            output.line(&line);
+            output.print_line(&line);
         }
         (first, part) = (last, part + 1);
     }
 }
 
 /// An instance's index as it stands in its name.
-pub(super) fn index(format: Format, name: &[u32]) -> String {
+pub(super) fn index(format: OutputFormat, name: &[u32]) -> String {
     let mut text = String::new();
-    Format { names: NameForm::Suffix, ..format }.name(&mut text, name);
+    OutputFormat { names: NameForm::Suffix, ..format }.name(&mut text, name);
     let object = format.definitions.resolve(name).map_or("", |found| found.object.name);
     let index = text.strip_prefix(object).unwrap_or(&text);
     index.strip_prefix('.').unwrap_or(index).to_owned()
@@ -109,7 +109,7 @@ impl Layout<'_> {
 
     fn line<'a>(&self, index: Option<&str>, cells: impl Iterator<Item = (usize, &'a str)>) -> String {
         let mut line = String::new();
-        let (left, width) = (self.options.left, self.index_width);
+        let (left, width) = (self.options.left_align, self.index_width);
         let index = index.filter(|_| self.options.with_index);
         match (index, &self.options.separator) {
             (Some(index), Some(_)) => line += index,

@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use crate::{commands::cannot_write, failure::Failure, output::Output};
+use crate::{command_error::CommandError, commands::write_error, output::Output};
 
 /// Asks on standard output.
 pub(super) struct Prompt<R> {
@@ -10,7 +10,7 @@ pub(super) struct Prompt<R> {
 }
 
 /// What was typed.
-pub(super) enum Line {
+pub(super) enum Input {
     /// Without its end.
     Text(String),
     /// Nothing will come any more.
@@ -23,16 +23,16 @@ impl<R: BufRead> Prompt<R> {
     }
 
     /// Asks and waits for a line.
-    pub(super) fn ask(&mut self, output: &mut Output, question: &str) -> Result<Line, Failure> {
-        output.text(question);
-        output.flush().map_err(|error| cannot_write(&error))?;
+    pub(super) fn ask(&mut self, output: &mut Output, question: &str) -> Result<Input, CommandError> {
+        output.print_text(question);
+        output.flush().map_err(|error| write_error(&error))?;
         let mut octets = Vec::new();
         let read = self.input.read_until(b'\n', &mut octets);
-        read.map_err(|error| Failure::Message(format!("cannot read standard input: {error}")))?;
+        read.map_err(|error| CommandError::Message(format!("cannot read standard input: {error}")))?;
         if octets.is_empty() {
-            return Ok(Line::End);
+            return Ok(Input::End);
         }
         let line = String::from_utf8_lossy(&octets);
-        Ok(Line::Text(line.strip_suffix('\n').unwrap_or(&line).to_owned()))
+        Ok(Input::Text(line.strip_suffix('\n').unwrap_or(&line).to_owned()))
     }
 }

@@ -6,10 +6,10 @@ use portreeve_crypto::{AuthProtocol, LocalizedKey, make_key_change, password_to_
 use portreeve_secret::Secret;
 
 use super::super::Agent;
-use crate::failure::Failure;
+use crate::command_error::CommandError;
 
 /// A change of keys.
-pub(super) struct Change<'a> {
+pub(super) struct KeyChange<'a> {
     pub(super) agent: &'a Agent,
     pub(super) engine_id: &'a [u8],
     pub(super) old: &'a str,
@@ -17,48 +17,49 @@ pub(super) struct Change<'a> {
 }
 
 /// Values to write; `None` for a key that stays.
-pub(super) struct Values {
+pub(super) struct KeyChangeValues {
     pub(super) auth: Option<Vec<u8>>,
     pub(super) privacy: Option<Vec<u8>>,
 }
 
-impl Change<'_> {
+impl KeyChange<'_> {
     /// Both keys change unless one was named.
-    pub(super) fn values(&self) -> Result<Values, Failure> {
+    pub(super) fn values(&self) -> Result<KeyChangeValues, CommandError> {
         let options = &self.agent.application.usm;
         let both = !options.auth_key && !options.priv_key;
         if options.localized && options.auth_key == options.priv_key {
-            return Err(Failure::Usage("-Ck needs one of -Ca and -Cx.".to_owned()));
+            return Err(CommandError::Usage("-Ck needs one of -Ca and -Cx.".to_owned()));
         }
         for (which, text) in [("New", self.new), ("Old", self.old)] {
-            if text.len() < SHORTEST_PASS_PHRASE {
-                return Err(Failure::Message(format!(
-                    "{which} passphrase must be greater than {SHORTEST_PASS_PHRASE} characters in length."
+            if text.len() < MIN_PASS_PHRASE_LEN {
+                return Err(CommandError::Message(format!(
+                    "{which} passphrase must be greater than {MIN_PASS_PHRASE_LEN} characters in length."
                 )));
             }
         }
         let value = |wanted: bool, privacy: bool| (both || wanted).then(|| self.value(privacy)).transpose();
-        Ok(Values { auth: value(options.auth_key, false)?, privacy: value(options.priv_key, true)? })
+        Ok(KeyChangeValues { auth: value(options.auth_key, false)?, privacy: value(options.priv_key, true)? })
     }
 
-    fn value(&self, privacy: bool) -> Result<Vec<u8>, Failure> {
+    fn value(&self, privacy: bool) -> Result<Vec<u8>, CommandError> {
         let (old, new) = (self.key(self.old, privacy)?, self.key(self.new, privacy)?);
         let mut random = vec![0; old.expose().len()];
-        let no_randomness = |error| Failure::Message(format!("no randomness: {error}"));
-        File::open(RANDOMNESS).and_then(|mut file| file.read_exact(&mut random)).map_err(no_randomness)?;
+        let no_randomness = |error| CommandError::Message(format!("no randomness: {error}"));
+        File::open(RANDOM_DEVICE).and_then(|mut file| file.read_exact(&mut random)).map_err(no_randomness)?;
         make_key_change(self.protocol(), &old, &new, &random)
-            .map_err(|error| Failure::Message(format!("encoding the keychange failed: {error}")))
+            .map_err(|error| CommandError::Message(format!("encoding the keychange failed: {error}")))
     }
 
-    fn key(&self, text: &str, privacy: bool) -> Result<LocalizedKey, Failure> {
+    fn key(&self, text: &str, privacy: bool) -> Result<LocalizedKey, CommandError> {
         let digits = text.strip_prefix("0x").filter(|_| self.agent.application.usm.localized);
         if let Some(digits) = digits {
-            let wrong = || Failure::Message("a localized key is hexadecimal digits".to_owned());
-            let octets = hexadecimal(digits).ok_or_else(wrong)?;
-            return LocalizedKey::from_octets(&octets).map_err(|error| Failure::Message(error.to_string()));
+            let wrong = || CommandError::Message("a localized key is hexadecimal digits".to_owned());
+            let octets = parse_hex(digits).ok_or_else(wrong)?;
+            return LocalizedKey::from_octets(&octets)
+                .map_err(|error| CommandError::Message(error.to_string()));
         }
         let master = password_to_key(self.protocol(), &Secret::from(text.as_bytes()))
-            .map_err(|error| Failure::Message(error.to_string()))?;
+            .map_err(|error| CommandError::Message(error.to_string()))?;
         Ok(if privacy {
             master.localize_for(self.agent.priv_protocol, self.engine_id)
         } else {
@@ -71,10 +72,10 @@ impl Change<'_> {
     }
 }
 
-fn hexadecimal(digits: &str) -> Option<Vec<u8>> {
+fn parse_hex(digits: &str) -> Option<Vec<u8>> {
     let octet = |at| digits.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
     (0..digits.len()).step_by(2).map(octet).collect()
 }
 
-const SHORTEST_PASS_PHRASE: usize = 8;
-const RANDOMNESS: &str = "/dev/urandom";
+const MIN_PASS_PHRASE_LEN: usize = 8;
+const RANDOM_DEVICE: &str = "/dev/urandom";

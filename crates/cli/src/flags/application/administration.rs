@@ -1,33 +1,33 @@
 //! `-C` of `usm` and `vacm`.
 
-use super::{Letter, Value, toggle};
-use crate::{flags::Refused, verb::Verb};
+use super::{ApplicationLetter, LetterValue, toggle};
+use crate::{flags::FlagError, verb::Verb};
 
-pub(super) static LETTERS: &[Letter] = &[
-    Letter {
+pub(super) static LETTERS: &[ApplicationLetter] = &[
+    ApplicationLetter {
         letter: 'a',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: USM,
         help: "change the authentication key",
         apply: |settings, _| toggle(&mut settings.application.usm.auth_key),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'x',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: USM,
         help: "change the privacy key",
         apply: |settings, _| toggle(&mut settings.application.usm.priv_key),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'k',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: USM,
         help: "take localized keys, as 0x and digits, instead of pass phrases",
         apply: |settings, _| toggle(&mut settings.application.usm.localized),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'p',
-        value: Value::NextWord("STRING"),
+        value: LetterValue::NextWord("STRING"),
         verbs: USM,
         help: "set the user's usmUserPublic to STRING",
         apply: |settings, value| {
@@ -35,27 +35,27 @@ pub(super) static LETTERS: &[Letter] = &[
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'w',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: USM,
         help: "create the user with createAndWait (to be activated later)",
         apply: |settings, _| toggle(&mut settings.application.usm.wait),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'E',
-        value: Value::NextWord("ENGINE-ID"),
+        value: LetterValue::NextWord("ENGINE-ID"),
         verbs: USM,
         help: "the engine whose user it is (default: the agent's own)",
         apply: |settings, value| {
-            let bad = |_| Refused::Message("Bad usmUserEngineID value after -CE option.".to_owned());
+            let bad = |_| FlagError::Message("Bad usmUserEngineID value after -CE option.".to_owned());
             settings.application.usm.engine_id = Some(value.parse().map_err(bad)?);
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'e',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: &[Verb::Vacm],
         help: "exclude the view's subtree",
         apply: |settings, _| toggle(&mut settings.application.excluded),

@@ -2,30 +2,30 @@
 
 use std::{fs, str::FromStr};
 
-use super::{Letter, Value};
+use super::{ApplicationLetter, LetterValue};
 use crate::{
-    flags::{Refused, Settings},
+    flags::{FlagError, Settings},
     verb::Verb,
 };
 
-pub(super) static LETTERS: &[Letter] = &[
-    Letter {
+pub(super) static LETTERS: &[ApplicationLetter] = &[
+    ApplicationLetter {
         letter: 'l',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: DELTA,
         help: "write into one file for each variable, named AGENT-VARIABLE",
         apply: |settings, _| switch(&mut settings.application.delta.files),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'F',
-        value: Value::NextWord("FILE"),
+        value: LetterValue::NextWord("FILE"),
         verbs: DELTA,
         help: "read names of variables from the lines of FILE",
         apply: names,
     },
-    Letter {
+    ApplicationLetter {
         letter: 'p',
-        value: Value::NextWord("SECONDS"),
+        value: LetterValue::NextWord("SECONDS"),
         verbs: DELTA,
         help: "ask every SECONDS (default: 1)",
         apply: |settings, value| {
@@ -33,9 +33,9 @@ pub(super) static LETTERS: &[Letter] = &[
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'P',
-        value: Value::NextWord("NUM"),
+        value: LetterValue::NextWord("NUM"),
         verbs: DELTA,
         help: "print average and peak of NUM periods instead of each",
         apply: |settings, value| {
@@ -43,9 +43,9 @@ pub(super) static LETTERS: &[Letter] = &[
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'v',
-        value: Value::NextWord("NUM"),
+        value: LetterValue::NextWord("NUM"),
         verbs: DELTA,
         help: "ask for NUM variables in one request (default: 60)",
         apply: |settings, value| {
@@ -53,51 +53,51 @@ pub(super) static LETTERS: &[Letter] = &[
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'k',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: DELTA,
         help: "keep seconds in timestamps of whole minutes",
         apply: |settings, _| switch(&mut settings.application.delta.keep_seconds),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'm',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: DELTA,
         help: "print the largest value so far",
         apply: |settings, _| switch(&mut settings.application.delta.maximum),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'S',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: DELTA,
         help: "print the sum of all variables",
         apply: |settings, _| switch(&mut settings.application.delta.sum),
     },
-    Letter {
+    ApplicationLetter {
         letter: 's',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: DELTA,
         help: "print timestamps",
         apply: |settings, _| switch(&mut settings.application.delta.timestamps),
     },
-    Letter {
+    ApplicationLetter {
         letter: 't',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: DELTA,
         help: "take the time that has passed from the agent, and print values per second",
         apply: |settings, _| switch(&mut settings.application.delta.agent_time),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'T',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: DELTA,
         help: "print a table",
         apply: |settings, _| switch(&mut settings.application.delta.table),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'L',
-        value: Value::NextWord("NAME"),
+        value: LetterValue::NextWord("NAME"),
         verbs: DELTA,
         help: "call the sum NAME (default: Sum)",
         apply: |settings, value| {
@@ -108,19 +108,19 @@ pub(super) static LETTERS: &[Letter] = &[
 ];
 
 /// These are set, not toggled, by each time they are given.
-fn switch(switch: &mut bool) -> Result<(), Refused> {
+fn switch(switch: &mut bool) -> Result<(), FlagError> {
     *switch = true;
     Ok(())
 }
 
-fn positive<T: FromStr + Default + PartialEq>(letter: char, text: &str) -> Result<T, Refused> {
+fn positive<T: FromStr + Default + PartialEq>(letter: char, text: &str) -> Result<T, FlagError> {
     let number = text.parse().ok().filter(|number| *number != T::default());
-    number.ok_or_else(|| Refused::Message(format!("-C{letter} needs a number above 0, not {text:?}")))
+    number.ok_or_else(|| FlagError::Message(format!("-C{letter} needs a number above 0, not {text:?}")))
 }
 
 /// Names from a file, one in each line; lines that are empty or begin with `#` name nothing.
-fn names(settings: &mut Settings, file: &str) -> Result<(), Refused> {
-    let text = fs::read_to_string(file).map_err(|error| Refused::Message(format!("{file}: {error}")))?;
+fn names(settings: &mut Settings, file: &str) -> Result<(), FlagError> {
+    let text = fs::read_to_string(file).map_err(|error| FlagError::Message(format!("{file}: {error}")))?;
     let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     settings.application.delta.names.extend(lines.map(|line| line.trim().to_owned()));
     Ok(())

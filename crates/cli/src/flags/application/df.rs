@@ -1,19 +1,19 @@
 //! `-C` of `df`.
 
-use super::{Letter, Value, toggle};
+use super::{ApplicationLetter, LetterValue, toggle};
 use crate::verb::Verb;
 
-pub(super) static LETTERS: &[Letter] = &[
-    Letter {
+pub(super) static LETTERS: &[ApplicationLetter] = &[
+    ApplicationLetter {
         letter: 'u',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: DF,
         help: "ask for dskTable of UCD-SNMP-MIB only",
         apply: |settings, _| toggle(&mut settings.application.df.ucd),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'h',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: DF,
         help: "print sizes in MiB, GiB, TiB",
         apply: |settings, _| {
@@ -21,9 +21,9 @@ pub(super) static LETTERS: &[Letter] = &[
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'H',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: DF,
         help: "print sizes in MB, GB, TB",
         apply: |settings, _| {

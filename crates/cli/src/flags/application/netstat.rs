@@ -1,12 +1,12 @@
 //! `-C` of `netstat`.
 
-use super::{Letter, Value};
-use crate::{flags::Refused, verb::Verb};
+use super::{ApplicationLetter, LetterValue};
+use crate::{flags::FlagError, verb::Verb};
 
-pub(super) static LETTERS: &[Letter] = &[
-    Letter {
+pub(super) static LETTERS: &[ApplicationLetter] = &[
+    ApplicationLetter {
         letter: 'a',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: NETSTAT,
         help: "show sockets that listen, too",
         apply: |settings, _| {
@@ -14,9 +14,9 @@ pub(super) static LETTERS: &[Letter] = &[
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'i',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: NETSTAT,
         help: "show interfaces",
         apply: |settings, _| {
@@ -24,9 +24,9 @@ pub(super) static LETTERS: &[Letter] = &[
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'I',
-        value: Value::Word("INTERFACE"),
+        value: LetterValue::Word("INTERFACE"),
         verbs: NETSTAT,
         help: "show this interface only",
         apply: |settings, name| {
@@ -35,19 +35,19 @@ pub(super) static LETTERS: &[Letter] = &[
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'b',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: NETSTAT,
         help: "with interfaces, show octets beside packets",
         apply: |settings, _| {
-            settings.application.netstat.octets_too = true;
+            settings.application.netstat.with_octets = true;
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'o',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: NETSTAT,
         help: "with interfaces, show octets in place of packets",
         apply: |settings, _| {
@@ -55,9 +55,9 @@ pub(super) static LETTERS: &[Letter] = &[
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'd',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: NETSTAT,
         help: "with interfaces, show dropped packets",
         apply: |settings, _| {
@@ -65,9 +65,9 @@ pub(super) static LETTERS: &[Letter] = &[
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'r',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: NETSTAT,
         help: "show routes",
         apply: |settings, _| {
@@ -75,9 +75,9 @@ pub(super) static LETTERS: &[Letter] = &[
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 's',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: NETSTAT,
         help: "show counters of protocols; twice: without those that are zero",
         apply: |settings, _| {
@@ -86,9 +86,9 @@ pub(super) static LETTERS: &[Letter] = &[
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'p',
-        value: Value::Word("PROTOCOL"),
+        value: LetterValue::Word("PROTOCOL"),
         verbs: NETSTAT,
         help: "show one protocol only: tcp, udp, ip, icmp, ip6, icmp6",
         apply: |settings, name| {
@@ -96,9 +96,9 @@ pub(super) static LETTERS: &[Letter] = &[
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'f',
-        value: Value::Word("FAMILY"),
+        value: LetterValue::Word("FAMILY"),
         verbs: NETSTAT,
         help: "show addresses of one family only: inet, inet6",
         apply: |settings, name| {
@@ -106,9 +106,9 @@ pub(super) static LETTERS: &[Letter] = &[
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'n',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: NETSTAT,
         help: "show addresses and ports as numbers",
         apply: |settings, _| {
@@ -116,9 +116,9 @@ pub(super) static LETTERS: &[Letter] = &[
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'v',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: NETSTAT,
         help: "do not cut long names",
         apply: |settings, _| {
@@ -129,15 +129,15 @@ pub(super) static LETTERS: &[Letter] = &[
 ];
 
 /// A letter that only Net-SNMP's command knows, or nobody.
-pub(super) fn unknown(written: char) -> Refused {
+pub(super) fn unknown(written: char) -> FlagError {
     let without = match written {
         'L' => "only the tables of today's MIB modules are asked for",
         'R' => "it is about tables that -CL asks for",
         'w' => "use `delta` to follow counters",
         'g' | 'm' | 'S' => "it has no effect in Net-SNMP's command either",
-        _ => return Refused::usage(""),
+        _ => return FlagError::usage(""),
     };
-    Refused::Message(format!("-C{written} is not supported: {without}"))
+    FlagError::Message(format!("-C{written} is not supported: {without}"))
 }
 
 const NETSTAT: &[Verb] = &[Verb::Netstat];

@@ -1,37 +1,37 @@
 //! `-C` of `table`.
 
-use super::{Letter, Value, toggle};
-use crate::{flags::Refused, verb::Verb};
+use super::{ApplicationLetter, LetterValue, toggle};
+use crate::{flags::FlagError, verb::Verb};
 
-pub(super) static LETTERS: &[Letter] = &[
-    Letter {
+pub(super) static LETTERS: &[ApplicationLetter] = &[
+    ApplicationLetter {
         letter: 'b',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: TABLE,
         help: "brief field names",
         apply: |settings, _| toggle(&mut settings.application.table.brief),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'B',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: TABLE,
         help: "do not use GETBULK requests",
         apply: |settings, _| toggle(&mut settings.application.table.without_bulk),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'c',
-        value: Value::NextWord("NUM"),
+        value: LetterValue::NextWord("NUM"),
         verbs: TABLE,
         help: "print table in columns of NUM chars width",
         apply: |settings, value| {
             let number = value.parse().ok().filter(|number| *number > 0);
-            settings.application.table.column_width = Some(number.ok_or_else(|| Refused::usage(""))?);
+            settings.application.table.column_width = Some(number.ok_or_else(|| FlagError::usage(""))?);
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'f',
-        value: Value::NextWord("STR"),
+        value: LetterValue::NextWord("STR"),
         verbs: TABLE,
         help: "print table delimited with STR",
         apply: |settings, value| {
@@ -39,53 +39,53 @@ pub(super) static LETTERS: &[Letter] = &[
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'h',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: TABLE,
         help: "print only the column headers",
         apply: |settings, _| toggle(&mut settings.application.table.headers_only),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'H',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: TABLE,
         help: "print no column headers",
         apply: |settings, _| toggle(&mut settings.application.table.no_headers),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'i',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: TABLE,
         help: "print index values",
         apply: |settings, _| toggle(&mut settings.application.table.with_index),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'l',
-        value: Value::None,
+        value: LetterValue::None,
         verbs: TABLE,
         help: "left justify output",
-        apply: |settings, _| toggle(&mut settings.application.table.left),
+        apply: |settings, _| toggle(&mut settings.application.table.left_align),
     },
-    Letter {
+    ApplicationLetter {
         letter: 'r',
-        value: Value::NextWord("NUM"),
+        value: LetterValue::NextWord("NUM"),
         verbs: TABLE,
         help: "set max-repetitions to NUM (default: 10)",
         apply: |settings, value| {
             let number = value.parse().ok().filter(|number| *number > 0);
-            settings.application.max_repetitions = number.ok_or_else(|| Refused::usage(""))?;
+            settings.application.max_repetitions = number.ok_or_else(|| FlagError::usage(""))?;
             Ok(())
         },
     },
-    Letter {
+    ApplicationLetter {
         letter: 'w',
-        value: Value::NextWord("NUM"),
+        value: LetterValue::NextWord("NUM"),
         verbs: TABLE,
         help: "print table in parts of NUM chars width (default on a terminal: its own)",
         apply: |settings, value| {
             let number = value.parse().ok().filter(|number| *number > 0);
-            settings.application.table.width = Some(number.ok_or_else(|| Refused::usage(""))?);
+            settings.application.table.width = Some(number.ok_or_else(|| FlagError::usage(""))?);
             Ok(())
         },
     },

@@ -1,7 +1,7 @@
 //! The flags of `doctor` alone.
 
 use super::{Apply, Extensions, Flag, Long};
-use crate::{output::record::Data, verb::Verb};
+use crate::{output::record::DataFormat, verb::Verb};
 
 pub(super) static FLAGS: &[Flag] = &[Flag {
     name: Long("json"),
@@ -10,7 +10,7 @@ pub(super) static FLAGS: &[Flag] = &[Flag {
     verbs: &[Verb::Doctor],
     help: "print one JSON object with every step, what was found in it, and the verdict",
     action: Apply(|settings, _| {
-        settings.data = Data::Json;
+        settings.data_format = DataFormat::Json;
         Ok(())
     }),
 }];

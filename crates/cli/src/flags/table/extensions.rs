@@ -1,8 +1,8 @@
 //! What Net-SNMP's commands do not have: data, figures, explanations, and how walks go.
 
-use super::{Apply, CHOOSING, Extensions, Flag, Long, READING, WALKING, text};
-use crate::flags::Refused;
-use crate::output::record::Data;
+use super::{Apply, DATA_VERBS, Extensions, Flag, Long, REQUEST_VERBS, WALK_VERBS, text};
+use crate::flags::FlagError;
+use crate::output::record::DataFormat;
 use crate::verb::Verb;
 
 pub(super) static FLAGS: &[Flag] = &[
@@ -10,10 +10,10 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Long("json"),
         value: None,
         group: Extensions,
-        verbs: READING,
+        verbs: DATA_VERBS,
         help: "print one JSON array of variables or rows",
         action: Apply(|settings, _| {
-            settings.data = Data::Json;
+            settings.data_format = DataFormat::Json;
             Ok(())
         }),
     },
@@ -21,10 +21,10 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Long("jsonl"),
         value: None,
         group: Extensions,
-        verbs: READING,
+        verbs: DATA_VERBS,
         help: "print one JSON object in each line",
         action: Apply(|settings, _| {
-            settings.data = Data::JsonLines;
+            settings.data_format = DataFormat::JsonLines;
             Ok(())
         }),
     },
@@ -32,10 +32,10 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Long("csv"),
         value: None,
         group: Extensions,
-        verbs: READING,
+        verbs: DATA_VERBS,
         help: "print comma-separated values under a head line",
         action: Apply(|settings, _| {
-            settings.data = Data::Csv;
+            settings.data_format = DataFormat::Csv;
             Ok(())
         }),
     },
@@ -43,7 +43,7 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Long("stats"),
         value: None,
         group: Extensions,
-        verbs: CHOOSING,
+        verbs: REQUEST_VERBS,
         help: "print one line about the traffic on standard error at the end",
         action: Apply(|settings, _| {
             settings.stats = true;
@@ -54,7 +54,7 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Long("explain"),
         value: None,
         group: Extensions,
-        verbs: CHOOSING,
+        verbs: REQUEST_VERBS,
         help: "say what a failure or an empty answer likely comes from, and what helps; may ask the agent more, for a second",
         action: Apply(|settings, _| {
             settings.explain = true;
@@ -65,7 +65,7 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Long("no-cache"),
         value: None,
         group: Extensions,
-        verbs: CHOOSING,
+        verbs: REQUEST_VERBS,
         help: "neither use nor keep users' keys of earlier commands, which are in $XDG_CACHE_HOME/portreeve/keys",
         action: Apply(|settings, _| {
             settings.no_cache = true;
@@ -87,12 +87,12 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Long("max-variables"),
         value: Some("NUM"),
         group: Extensions,
-        verbs: WALKING,
+        verbs: WALK_VERBS,
         help: "hold the agent to be endless after NUM variables (default: 500000; 0: never)",
         action: Apply(|settings, value| {
             let number = text(value).parse();
             settings.max_variables =
-                Some(number.map_err(|_| Refused::usage("Invalid number after --max-variables."))?);
+                Some(number.map_err(|_| FlagError::usage("Invalid number after --max-variables."))?);
             Ok(())
         }),
     },

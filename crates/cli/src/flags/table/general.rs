@@ -1,7 +1,7 @@
 //! The flags of every command: what it says of itself, which definitions it knows, and how it prints.
 
-use super::{ASKING, Apply, Both, Flag, General, Short, refuse, text};
-use crate::flags::{Refused, Version};
+use super::{AGENT_VERBS, Apply, Both, Flag, General, Short, text, usage_error};
+use crate::flags::{FlagError, Version};
 use crate::verb::Verb;
 
 pub(super) static FLAGS: &[Flag] = &[
@@ -11,7 +11,7 @@ pub(super) static FLAGS: &[Flag] = &[
         group: General,
         verbs: &Verb::ALL,
         help: "display this help message",
-        action: Apply(|_, _| Err(Refused::HelpAsked)),
+        action: Apply(|_, _| Err(FlagError::HelpRequested)),
     },
     Flag {
         name: Both('V', "version"),
@@ -19,18 +19,18 @@ pub(super) static FLAGS: &[Flag] = &[
         group: General,
         verbs: &Verb::ALL,
         help: "display package version number",
-        action: Apply(|_, _| Err(Refused::VersionAsked)),
+        action: Apply(|_, _| Err(FlagError::VersionRequested)),
     },
     Flag {
         name: Short('v'),
         value: Some("1|2c|3"),
         group: General,
-        verbs: ASKING,
+        verbs: AGENT_VERBS,
         help: "specifies SNMP version to use (default: 3)",
         action: Apply(|settings, value| {
-            match Version::read(&text(value)) {
+            match Version::parse(&text(value)) {
                 Some(version) => settings.version = version,
-                None => return refuse("Invalid version specified after -v flag", value),
+                None => return usage_error("Invalid version specified after -v flag", value),
             }
             Ok(())
         }),
@@ -64,7 +64,7 @@ pub(super) static FLAGS: &[Flag] = &[
         verbs: &Verb::ALL,
         help: "toggle various defaults controlling output display:",
         action: Apply(|settings, value| {
-            settings.format.apply(&text(value)).map_err(|unknown| Refused::usage(unknown.to_string()))
+            settings.format.apply(&text(value)).map_err(|unknown| FlagError::usage(unknown.to_string()))
         }),
     },
 ];

@@ -1,7 +1,7 @@
 //! The flags of `translate` alone.
 
 use super::{Apply, Extensions, Flag, General, Long, Short};
-use crate::{flags::Refused, verb::Verb};
+use crate::{flags::FlagError, verb::Verb};
 
 pub(super) static FLAGS: &[Flag] = &[
     Flag {
@@ -18,16 +18,16 @@ pub(super) static FLAGS: &[Flag] = &[
                     'B' => report.matching = true,
                     'd' => report.details = true,
                     'p' => report.outline = true,
-                    'l' => report.labelled = true,
+                    'l' => report.labeled_paths = true,
                     'o' => report.numbers = true,
                     's' => report.names = true,
                     'a' | 't' | 'z' => {
-                        return Err(Refused::Message(format!(
+                        return Err(FlagError::Message(format!(
                             "-T{letter} is not supported; use d, p, l, o or s, or --export-smi for a module's text"
                         )));
                     }
                     other => {
-                        return Err(Refused::Usage(format!(
+                        return Err(FlagError::Usage(format!(
                             "Unknown translate option passed to -T: {other}."
                         )));
                     }

@@ -5,15 +5,15 @@ use std::{ffi::OsStr, os::unix::ffi::OsStrExt, str::FromStr};
 use portreeve_secret::Secret;
 use portreeve_smi::{EngineId, SecurityLevel};
 
-use super::{ASKING, Apply, Community, Extensions, Flag, Long, Short, User, refuse, text};
-use crate::flags::{Refused, pass_phrase};
+use super::{AGENT_VERBS, Apply, Community, Extensions, Flag, Long, Short, User, text, usage_error};
+use crate::flags::{FlagError, pass_phrase};
 
 pub(super) static FLAGS: &[Flag] = &[
     Flag {
         name: Short('c'),
         value: Some("COMMUNITY"),
         group: Community,
-        verbs: ASKING,
+        verbs: AGENT_VERBS,
         help: "set the community string",
         action: Apply(|settings, value| {
             settings.community = Some(secret(value));
@@ -24,11 +24,11 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Short('a'),
         value: Some("PROTOCOL"),
         group: User,
-        verbs: ASKING,
+        verbs: AGENT_VERBS,
         help: "set authentication protocol (MD5|SHA|SHA-224|SHA-256|SHA-384|SHA-512)",
         action: Apply(|settings, value| {
             settings.auth_protocol =
-                known("Invalid authentication protocol specified after -3a flag", value)?;
+                parse_protocol("Invalid authentication protocol specified after -3a flag", value)?;
             Ok(())
         }),
     },
@@ -36,7 +36,7 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Short('A'),
         value: Some("PASSPHRASE"),
         group: User,
-        verbs: ASKING,
+        verbs: AGENT_VERBS,
         help: "set authentication protocol pass phrase",
         action: Apply(|settings, value| {
             settings.auth_pass = Some(secret(value));
@@ -47,10 +47,10 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Short('e'),
         value: Some("ENGINE-ID"),
         group: User,
-        verbs: ASKING,
+        verbs: AGENT_VERBS,
         help: "set security engine ID (e.g. 800000020109840301)",
         action: Apply(|settings, value| {
-            settings.security_engine_id = Some(engine_id('e', value)?);
+            settings.security_engine_id = Some(parse_engine_id('e', value)?);
             Ok(())
         }),
     },
@@ -58,10 +58,10 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Short('E'),
         value: Some("ENGINE-ID"),
         group: User,
-        verbs: ASKING,
+        verbs: AGENT_VERBS,
         help: "set context engine ID (e.g. 800000020109840301)",
         action: Apply(|settings, value| {
-            settings.context_engine_id = Some(engine_id('E', value)?);
+            settings.context_engine_id = Some(parse_engine_id('E', value)?);
             Ok(())
         }),
     },
@@ -69,14 +69,14 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Short('l'),
         value: Some("LEVEL"),
         group: User,
-        verbs: ASKING,
+        verbs: AGENT_VERBS,
         help: "set security level (noAuthNoPriv|authNoPriv|authPriv)",
         action: Apply(|settings, value| {
             let written = text(value);
             let numbered = written.parse().ok().and_then(SecurityLevel::from_number);
             settings.level = match numbered.or_else(|| written.parse().ok()) {
                 Some(level) => level,
-                None => return refuse("Invalid security level specified after -3l flag", value),
+                None => return usage_error("Invalid security level specified after -3l flag", value),
             };
             Ok(())
         }),
@@ -85,7 +85,7 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Short('n'),
         value: Some("CONTEXT"),
         group: User,
-        verbs: ASKING,
+        verbs: AGENT_VERBS,
         help: "set context name (e.g. bridge1)",
         action: Apply(|settings, value| {
             settings.context_name = value.as_bytes().to_vec();
@@ -96,7 +96,7 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Short('u'),
         value: Some("USER-NAME"),
         group: User,
-        verbs: ASKING,
+        verbs: AGENT_VERBS,
         help: "set security name (e.g. bert)",
         action: Apply(|settings, value| {
             settings.user = Some(value.as_bytes().to_vec());
@@ -107,10 +107,11 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Short('x'),
         value: Some("PROTOCOL"),
         group: User,
-        verbs: ASKING,
+        verbs: AGENT_VERBS,
         help: "set privacy protocol (DES|3DES|AES|AES-192|AES-256|AES-192-C|AES-256-C)",
         action: Apply(|settings, value| {
-            settings.priv_protocol = known("Invalid privacy protocol specified after -3x flag", value)?;
+            settings.priv_protocol =
+                parse_protocol("Invalid privacy protocol specified after -3x flag", value)?;
             Ok(())
         }),
     },
@@ -118,7 +119,7 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Short('X'),
         value: Some("PASSPHRASE"),
         group: User,
-        verbs: ASKING,
+        verbs: AGENT_VERBS,
         help: "set privacy protocol pass phrase",
         action: Apply(|settings, value| {
             settings.priv_pass = Some(secret(value));
@@ -129,7 +130,7 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Long("auth-pass-file"),
         value: Some("FILE"),
         group: Extensions,
-        verbs: ASKING,
+        verbs: AGENT_VERBS,
         help: "read the authentication pass phrase from the first line of FILE",
         action: Apply(|settings, value| {
             settings.auth_pass = Some(pass_phrase::from_file(value)?);
@@ -140,7 +141,7 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Long("auth-pass-fd"),
         value: Some("NUM"),
         group: Extensions,
-        verbs: ASKING,
+        verbs: AGENT_VERBS,
         help: "read the authentication pass phrase from descriptor NUM",
         action: Apply(|settings, value| {
             settings.auth_pass = Some(pass_phrase::from_descriptor(value)?);
@@ -151,7 +152,7 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Long("priv-pass-file"),
         value: Some("FILE"),
         group: Extensions,
-        verbs: ASKING,
+        verbs: AGENT_VERBS,
         help: "read the privacy pass phrase from the first line of FILE",
         action: Apply(|settings, value| {
             settings.priv_pass = Some(pass_phrase::from_file(value)?);
@@ -162,7 +163,7 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Long("priv-pass-fd"),
         value: Some("NUM"),
         group: Extensions,
-        verbs: ASKING,
+        verbs: AGENT_VERBS,
         help: "read the privacy pass phrase from descriptor NUM",
         action: Apply(|settings, value| {
             settings.priv_pass = Some(pass_phrase::from_descriptor(value)?);
@@ -175,16 +176,16 @@ fn secret(value: &OsStr) -> Secret {
     Secret::from(value.as_bytes())
 }
 
-fn known<T: FromStr>(message: &str, value: &OsStr) -> Result<T, Refused> {
-    text(value).parse().map_err(|_| Refused::usage(format!("{message}: {}", text(value))))
+fn parse_protocol<T: FromStr>(message: &str, value: &OsStr) -> Result<T, FlagError> {
+    text(value).parse().map_err(|_| FlagError::usage(format!("{message}: {}", text(value))))
 }
 
 /// Hexadecimal digits, with or without `0x`, of 5 to 32 octets.
-fn engine_id(flag: char, value: &OsStr) -> Result<EngineId, Refused> {
+fn parse_engine_id(flag: char, value: &OsStr) -> Result<EngineId, FlagError> {
     let written = text(value);
     let digits = written.strip_prefix("0x").unwrap_or(&written);
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_ascii_hexdigit()) {
-        return Err(Refused::Usage(format!("Bad engine ID value after -3{flag} flag.")));
+        return Err(FlagError::Usage(format!("Bad engine ID value after -3{flag} flag.")));
     }
-    written.parse().map_err(|_| Refused::Usage(format!("Invalid engine ID value after -{flag} flag.")))
+    written.parse().map_err(|_| FlagError::Usage(format!("Invalid engine ID value after -{flag} flag.")))
 }

@@ -1,12 +1,12 @@
 use super::*;
 
-fn read(words: &[&str]) -> Result<Sink, Refused> {
+fn read(words: &[&str]) -> Result<Sink, FlagError> {
     let mut rest = words[1..].iter().map(|word| (*word).to_owned());
-    Sink::read_flag(words[0], &mut || rest.next())
+    Sink::parse_flag(words[0], &mut || rest.next())
 }
 
 #[test]
-fn priorities_are_digits_or_letters_and_include_what_is_more_urgent() {
+fn parse_flag_accepts_priorities_and_ranges() {
     for (words, expected) in [
         (&["e"][..], 0..=7),
         (&["E", "3"], 0..=3),
@@ -21,7 +21,7 @@ fn priorities_are_digits_or_letters_and_include_what_is_more_urgent() {
 }
 
 #[test]
-fn what_is_no_place_is_refused_in_the_words_that_are_known() {
+fn invalid_destination_reports_net_snmp_message() {
     for (words, expected) in [
         (&["q"][..], "Unknown logging option passed to -L: q."),
         (&["E", "x"], "invalid priority: x"),
@@ -30,7 +30,7 @@ fn what_is_no_place_is_refused_in_the_words_that_are_known() {
         (&["E"], ""),
         (&["F", "3"], ""),
     ] {
-        assert_eq!(read(words).map(|_| ()), Err(Refused::Usage(expected.to_owned())), "{words:?}");
+        assert_eq!(read(words).map(|_| ()), Err(FlagError::Usage(expected.to_owned())), "{words:?}");
     }
-    assert!(matches!(read(&["f", "/nonexistent/log"]), Err(Refused::Message(_))));
+    assert!(matches!(read(&["f", "/nonexistent/log"]), Err(FlagError::Message(_))));
 }

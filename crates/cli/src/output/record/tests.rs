@@ -1,38 +1,42 @@
-use portreeve_mib::format::Format;
+use portreeve_mib::format::OutputFormat;
 
 use super::*;
 
 const SYS_DESCR: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1, 0];
 const IF_ADMIN_STATUS: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2, 1, 7, 3];
 
-fn written(data: Data, name: &[u32], value: &Value<'_>) -> String {
+fn written(data: DataFormat, name: &[u32], value: &Value<'_>) -> String {
     let mut out = String::new();
-    variable(&mut out, data, Format::default(), name, value);
+    push_variable(&mut out, data, OutputFormat::default(), name, value);
     out
 }
 
 #[test]
-fn a_variable_is_an_object_or_a_line() {
+fn variable_is_written_as_json_and_csv() {
     let value = Value::OctetString(b"say \"hi\", you");
     assert_eq!(
-        written(Data::Json, SYS_DESCR, &value),
+        written(DataFormat::Json, SYS_DESCR, &value),
         r#"{"oid":".1.3.6.1.2.1.1.1.0","name":"SNMPv2-MIB::sysDescr.0","type":"OctetString","value":"say \"hi\", you"}"#
     );
     assert_eq!(
-        written(Data::Csv, SYS_DESCR, &value),
+        written(DataFormat::Csv, SYS_DESCR, &value),
         ".1.3.6.1.2.1.1.1.0,SNMPv2-MIB::sysDescr.0,OctetString,\"say \"\"hi\"\", you\","
     );
-    assert!(written(Data::Json, IF_ADMIN_STATUS, &Value::Integer(1)).ends_with(r#""value":1,"label":"up"}"#));
-    assert!(written(Data::Csv, IF_ADMIN_STATUS, &Value::Integer(1)).ends_with("Integer32,1,up"));
     assert!(
-        written(Data::Json, SYS_DESCR, &Value::NoSuchObject).ends_with(r#""noSuchObject","value":null}"#)
+        written(DataFormat::Json, IF_ADMIN_STATUS, &Value::Integer(1))
+            .ends_with(r#""value":1,"label":"up"}"#)
+    );
+    assert!(written(DataFormat::Csv, IF_ADMIN_STATUS, &Value::Integer(1)).ends_with("Integer32,1,up"));
+    assert!(
+        written(DataFormat::Json, SYS_DESCR, &Value::NoSuchObject)
+            .ends_with(r#""noSuchObject","value":null}"#)
     );
 }
 
 #[test]
-fn what_is_no_text_is_hexadecimal_and_nothing_steers_a_terminal() {
-    assert_eq!(json(&Value::OctetString(&[0x1b, b'[', b'2', b'J'])), "\"0x1b5b324a\"");
-    assert_eq!(json(&Value::OctetString(&[0xff, 0])), "\"0xff00\"");
-    assert_eq!(json(&Value::OctetString("ä\n\t".as_bytes())), "\"ä\\n\\u0009\"");
-    assert_eq!(json(&Value::Counter64(u64::MAX)), u64::MAX.to_string());
+fn binary_and_control_octets_are_written_in_hex() {
+    assert_eq!(json_value(&Value::OctetString(&[0x1b, b'[', b'2', b'J'])), "\"0x1b5b324a\"");
+    assert_eq!(json_value(&Value::OctetString(&[0xff, 0])), "\"0xff00\"");
+    assert_eq!(json_value(&Value::OctetString("ä\n\t".as_bytes())), "\"ä\\n\\u0009\"");
+    assert_eq!(json_value(&Value::Counter64(u64::MAX)), u64::MAX.to_string());
 }

@@ -3,20 +3,20 @@
 
 use std::{ffi::OsString, process::ExitCode, rc::Rc};
 
-use portreeve_broker_protocol::Order;
+use portreeve_broker_protocol::SessionRequest;
 use portreeve_snmp_manager::{AddressError, Credentials, PeerAddress, SessionOptions};
 
 use crate::{
-    commands::Plan,
-    failure::Failure,
+    command_error::CommandError,
+    commands::SessionPlan,
     flags::{self, Settings},
     log::Log,
-    output::record::Data,
+    output::record::DataFormat,
     verb::Verb,
 };
 
 /// Whom to ask, as whom, and how.
-pub struct Errand {
+pub struct ClientPlan {
     /// The agent's address as it was typed.
     pub typed: String,
     /// The same, read.
@@ -26,42 +26,47 @@ pub struct Errand {
     /// How to ask.
     pub options: SessionOptions,
     /// The session to ask in, where the transport has such.
-    pub order: Option<Order>,
+    pub order: Option<SessionRequest>,
     /// Whether a program reads what is found.
     pub as_data: bool,
 }
 
-impl Errand {
+impl ClientPlan {
     /// What `portreeve doctor` is to do, by the words behind these two.
     ///
     /// # Errors
     /// The exit code: what there is to say about the words has been said.
-    pub fn of_doctor(words: impl Iterator<Item = OsString>) -> Result<Self, ExitCode> {
+    pub fn from_doctor_args(words: impl Iterator<Item = OsString>) -> Result<Self, ExitCode> {
         let (verb, program) = (Verb::Doctor, "portreeve doctor");
         let mut log = Rc::<Log>::default();
         let errand = flags::parse(verb, program, words).and_then(|(settings, operands)| {
             log.clone_from(&settings.log);
             Self::new(verb, program, settings, &operands)
         });
-        errand.map_err(|failure| ExitCode::from(failure.tell(verb, program, &log)))
+        errand.map_err(|failure| ExitCode::from(failure.report(verb, program, &log)))
     }
 
-    fn new(verb: Verb, program: &str, settings: Settings, operands: &[OsString]) -> Result<Self, Failure> {
+    fn new(
+        verb: Verb,
+        program: &str,
+        settings: Settings,
+        operands: &[OsString],
+    ) -> Result<Self, CommandError> {
         let typed = match operands {
             [typed] => typed.to_string_lossy().into_owned(),
-            [] => return Err(Failure::Usage("No hostname specified.".to_owned())),
+            [] => return Err(CommandError::Usage("No hostname specified.".to_owned())),
             [_, more, ..] => {
                 let more = more.to_string_lossy();
-                return Err(Failure::Usage(format!("{more}: one operand too many")));
+                return Err(CommandError::Usage(format!("{more}: one operand too many")));
             }
         };
         let unknown =
-            |error: AddressError| Failure::Session(format!("Unknown host ({typed})\nhint: {error}"));
+            |error: AddressError| CommandError::Session(format!("Unknown host ({typed})\nhint: {error}"));
         let address: PeerAddress = typed.parse().map_err(unknown)?;
-        let as_data = settings.data == Data::Json;
-        let plan = Plan::new(verb, program, settings, address.transport.is_secure())?;
+        let as_data = settings.data_format == DataFormat::Json;
+        let plan = SessionPlan::new(verb, program, settings, address.transport.is_secure())?;
         let order = plan.order(&address)?;
-        let Plan { credentials, options, .. } = plan;
+        let SessionPlan { credentials, options, .. } = plan;
         Ok(Self { typed, address, credentials, options, order, as_data })
     }
 }

@@ -6,8 +6,8 @@ mod support;
 
 use portreeve_smi::OwnedValue::{self, Integer, OctetString};
 use support::{
-    Said,
-    compare::{commands, comparable, first_difference},
+    CommandOutput,
+    compare::{commands, first_difference, normalize},
     export_definitions,
     fake_agent::FakeAgent,
     net_snmp, portreeve,
@@ -22,7 +22,7 @@ fn column(row: &[u32], number: u32, index: u32, value: OwnedValue) -> (Vec<u32>,
 }
 
 #[test]
-fn storage_is_told_in_kibibytes_or_in_units_that_suit() {
+fn df_prints_kibibytes_or_human_sizes() {
     let agent = FakeAgent::of(vec![
         column(&HR_STORAGE, 1, 31, Integer(31)),
         column(&HR_STORAGE, 3, 31, OctetString(b"/".to_vec())),
@@ -45,7 +45,7 @@ Description              Size       Used  Available Used%
 }
 
 #[test]
-fn an_agent_without_storage_is_asked_for_disks() {
+fn df_falls_back_to_dsk_table() {
     let agent = FakeAgent::of(vec![
         column(&DSK, 1, 1, Integer(1)),
         column(&DSK, 2, 1, OctetString(b"/tmp".to_vec())),
@@ -58,12 +58,12 @@ Description              Size (kB)            Used       Available Used%
 ";
     portreeve(&format!("df -v2c -c public {}", agent.address)).expect(0, expected, "");
     let nothing = FakeAgent::with(&[]);
-    let said = portreeve(&format!("df -v2c -c public {}", nothing.address));
-    assert_eq!((said.code, &*said.stderr), (Some(1), "Failed to locate any partitions.\n"));
+    let output = portreeve(&format!("df -v2c -c public {}", nothing.address));
+    assert_eq!((output.code, &*output.stderr), (Some(1), "Failed to locate any partitions.\n"));
 }
 
 #[test]
-fn both_say_the_same_but_for_what_changes_meanwhile() {
+fn df_matches_snmpdf() {
     let Some(commands) = commands() else { return };
     let Some(snmpd) = Snmpd::start("df") else { return };
     let mibs = snmpd.folder.join("mibs");
@@ -80,19 +80,19 @@ fn both_say_the_same_but_for_what_changes_meanwhile() {
         "-v2c -c public",
     ] {
         let line = line.replace("AGENT", &snmpd.address);
-        let theirs = shape(comparable(net_snmp(&commands.join("snmpdf"), &mibs, &line), "df"));
-        let ours = shape(comparable(portreeve(&format!("df {line}")), "df"));
-        assert_eq!(ours, theirs, "{line}\n{}", first_difference(&theirs, &ours));
+        let expected = mask_values(normalize(net_snmp(&commands.join("snmpdf"), &mibs, &line), "df"));
+        let actual = mask_values(normalize(portreeve(&format!("df {line}")), "df"));
+        assert_eq!(actual, expected, "{line}\n{}", first_difference(&expected, &actual));
     }
 }
 
-/// How much is in use differs from one question to the next: digits are all alike.
-fn shape(mut said: Said) -> Said {
+/// How much is in use differs from one request to the next: digits are all alike.
+fn mask_values(mut output: CommandOutput) -> CommandOutput {
     let width = |line: &str| {
         let head: String = line.split_inclusive(' ').take_while(|word| !word.starts_with(' ')).collect();
         format!("{} {}", head.trim_end(), line.split_whitespace().count())
     };
-    let lines = said.stdout.lines().filter(|line| !line.contains("/sandboxing/"));
-    said.stdout = lines.map(|line| width(line) + "\n").collect();
-    said
+    let lines = output.stdout.lines().filter(|line| !line.contains("/sandboxing/"));
+    output.stdout = lines.map(|line| width(line) + "\n").collect();
+    output
 }

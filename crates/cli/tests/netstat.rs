@@ -8,8 +8,8 @@ use std::net::{TcpListener, TcpStream, UdpSocket};
 
 use portreeve_smi::OwnedValue::{self, Counter32, Counter64, Gauge32, Integer, IpAddress, OctetString};
 use support::{
-    Said,
-    compare::{commands, comparable, first_difference},
+    CommandOutput,
+    compare::{commands, first_difference, normalize},
     export_definitions,
     fake_agent::FakeAgent,
     net_snmp, portreeve,
@@ -71,7 +71,7 @@ fn interfaces() -> FakeAgent {
 }
 
 #[test]
-fn interfaces_are_told_in_columns_as_wide_as_they_need() {
+fn interface_columns_fit_their_values() {
     let agent = interfaces();
     let expected = "\
 Name      Mtu Network      Address     Ipkts Ierrs Opkts Oerrs Queue
@@ -91,7 +91,7 @@ eth0   1500 192.0.2.2/25 192.0.2.2      1000      7    9
 }
 
 #[test]
-fn sockets_are_told_with_their_states() {
+fn sockets_are_printed_with_states() {
     let own = [1, 4, 192, 0, 2, 2];
     let there = [1, 4, 203, 0, 113, 80, 443];
     let over = [&own[..], &[36_766], &there].concat();
@@ -130,7 +130,7 @@ fn route(destination: &[u32], next: &[u32], interface: i32, kind: i32) -> Vec<Va
 }
 
 #[test]
-fn routes_are_told_by_kind_of_address() {
+fn routes_are_grouped_by_address_family() {
     let mut all = route(&[1, 4, 0, 0, 0, 0, 0], &[1, 4, 192, 0, 2, 1], 7, 4);
     all.extend(route(&[1, 4, 192, 0, 2, 0, 24], &[1, 4, 0, 0, 0, 0], 7, 3));
     // As RFC 4292 has it: no next hop, no octets.
@@ -155,7 +155,7 @@ fd00::/64                          fd00::1                                 <UG> 
 }
 
 #[test]
-fn what_an_agent_does_not_count_is_no_zero() {
+fn missing_counter_is_not_printed_as_zero() {
     let agent = FakeAgent::of(vec![
         variable(&TCP, &[5, 0], Counter32(1)),
         variable(&TCP, &[6, 0], Counter32(0)),
@@ -171,30 +171,30 @@ fn what_an_agent_does_not_count_is_no_zero() {
         portreeve(&line).expect(0, expected, "");
     }
     let first = |line: &str| {
-        let said = portreeve(&line.replace("AGENT", &agent.address));
-        said.stdout.lines().take(3).map(str::to_owned).collect::<Vec<_>>()
+        let output = portreeve(&line.replace("AGENT", &agent.address));
+        output.stdout.lines().take(3).map(str::to_owned).collect::<Vec<_>>()
     };
     let wide = ["ip:", " 1099511627776 datagrams input", "             - octets received"];
     assert_eq!(first("netstat -v2c -c public -Cs -Cp ip AGENT"), wide);
     assert_eq!(first("netstat -v1 -c public -Cs -Cp ip AGENT")[1], "             7 datagrams input");
-    let said = portreeve(&format!("netstat -v2c -c public -Cs -Cp icmp {}", agent.address));
+    let output = portreeve(&format!("netstat -v2c -c public -Cs -Cp icmp {}", agent.address));
     let histogram = "     icmp histogram:\n          input     output type\n              5          0 Destination unreachable\n              0          0 type 99\n";
-    assert!(said.stdout.ends_with(histogram), "{}", said.stdout);
+    assert!(output.stdout.ends_with(histogram), "{}", output.stdout);
 }
 
 #[test]
-fn what_is_not_supported_is_refused_with_a_reason() {
-    let said = portreeve("netstat -v2c -c public -Cw 5 127.0.0.1");
+fn netstat_rejects_unsupported_letters_with_reason() {
+    let output = portreeve("netstat -v2c -c public -Cw 5 127.0.0.1");
     assert_eq!(
-        (said.code, &*said.stderr),
+        (output.code, &*output.stderr),
         (Some(1), "-Cw is not supported: use `delta` to follow counters\n")
     );
-    let said = portreeve("netstat -v2c -c public -Cs -Cp gopher 127.0.0.1:1");
-    assert_eq!((said.code, &*said.stderr), (Some(1), "portreeve netstat: gopher: unknown protocol\n"));
+    let output = portreeve("netstat -v2c -c public -Cs -Cp gopher 127.0.0.1:1");
+    assert_eq!((output.code, &*output.stderr), (Some(1), "portreeve netstat: gopher: unknown protocol\n"));
 }
 
 #[test]
-fn both_say_the_same_but_for_what_changes_meanwhile() {
+fn netstat_matches_snmpnetstat() {
     let Some(commands) = commands() else { return };
     let Some(snmpd) = Snmpd::start("netstat") else { return };
     let mibs = snmpd.folder.join("mibs");
@@ -228,15 +228,15 @@ fn both_say_the_same_but_for_what_changes_meanwhile() {
         "-v2c -c public",
     ] {
         let line = line.replace("AGENT", &snmpd.address);
-        let theirs = shape(net_snmp(&commands.join("snmpnetstat"), &mibs, &line), ports);
-        let ours = shape(portreeve(&format!("netstat {line}")), ports);
-        assert_eq!(ours, theirs, "{line}\n{}", first_difference(&theirs, &ours));
+        let expected = mask_values(net_snmp(&commands.join("snmpnetstat"), &mibs, &line), ports);
+        let actual = mask_values(portreeve(&format!("netstat {line}")), ports);
+        assert_eq!(actual, expected, "{line}\n{}", first_difference(&expected, &actual));
     }
 }
 
-/// Numbers differ from one question to the next, and columns with them; so do sockets that others open and close.
-fn shape(said: Said, ports: [u16; 3]) -> Said {
-    let ours = |line: &str| ports.iter().any(|port| line.contains(&format!(".{port} ")));
+/// Numbers differ from one request to the next, and columns with them; so do sockets that others open and close.
+fn mask_values(output: CommandOutput, ports: [u16; 3]) -> CommandOutput {
+    let actual = |line: &str| ports.iter().any(|port| line.contains(&format!(".{port} ")));
     let counts = |word: &str| !word.is_empty() && word.bytes().all(|octet| octet.is_ascii_digit());
     let line = |line: &str| {
         if line.starts_with("tcp4 ") || line.starts_with("udp4 ") {
@@ -245,12 +245,12 @@ fn shape(said: Said, ports: [u16; 3]) -> Said {
         let words = line.split_whitespace().map(|word| if counts(word) { "0" } else { word });
         words.collect::<Vec<_>>().join(" ")
     };
-    let mut said = said;
-    said.stderr = said.stderr.replace("usage:", "Usage:");
-    let mut said = comparable(said, "netstat");
+    let mut output = output;
+    output.stderr = output.stderr.replace("usage:", "Usage:");
+    let mut output = normalize(output, "netstat");
     let is_socket =
         |line: &str| ["tcp4 ", "tcp6 ", "udp4 ", "udp6 "].iter().any(|kind| line.starts_with(kind));
-    let lines = said.stdout.lines().filter(|line| !is_socket(line) || ours(line));
-    said.stdout = lines.map(|text| line(text) + "\n").collect();
-    said
+    let lines = output.stdout.lines().filter(|line| !is_socket(line) || actual(line));
+    output.stdout = lines.map(|text| line(text) + "\n").collect();
+    output
 }

@@ -9,7 +9,7 @@ use super::{IPV4, IPV6};
 
 /// An address and a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct EndPoint {
+pub(super) struct Endpoint {
     /// `None` for any, or for one of another kind.
     pub(super) address: Option<IpAddr>,
     /// InetAddressType.
@@ -17,10 +17,10 @@ pub(super) struct EndPoint {
     pub(super) port: u16,
 }
 
-impl EndPoint {
+impl Endpoint {
     /// Takes one off an index.
-    pub(super) fn take(index: &mut &[u32]) -> Option<Self> {
-        let (kind, address) = take_address(index)?;
+    pub(super) fn parse_from(index: &mut &[u32]) -> Option<Self> {
+        let (kind, address) = parse_address_from(index)?;
         let (port, rest) = index.split_first()?;
         *index = rest;
         Some(Self { address, kind, port: u16::try_from(*port).ok()? })
@@ -28,7 +28,7 @@ impl EndPoint {
 }
 
 /// Takes an InetAddressType and an InetAddress off an index; the address is `None` where it is of neither kind.
-pub(super) fn take_address(index: &mut &[u32]) -> Option<(u32, Option<IpAddr>)> {
+pub(super) fn parse_address_from(index: &mut &[u32]) -> Option<(u32, Option<IpAddr>)> {
     let (&[kind, count], rest) = index.split_first_chunk()?;
     let (arcs, rest) = rest.split_at_checked(usize::try_from(count).ok()?)?;
     *index = rest;
@@ -42,13 +42,13 @@ pub(super) fn take_address(index: &mut &[u32]) -> Option<(u32, Option<IpAddr>)> 
 }
 
 /// What hosts and services are called. Asked for once each.
-pub(super) struct Names {
+pub(super) struct HostNames {
     numeric: bool,
     verbose: bool,
     hosts: HashMap<IpAddr, Option<String>>,
 }
 
-impl Names {
+impl HostNames {
     pub(super) fn new(numeric: bool, verbose: bool) -> Self {
         Self { numeric, verbose, hosts: HashMap::new() }
     }
@@ -63,7 +63,7 @@ impl Names {
     }
 
     /// `host.port` in a column of its own, with a space before it. Services are looked up where `of_service` says so.
-    pub(super) fn end_point(&mut self, end_point: EndPoint, udp: bool, of_service: bool) -> String {
+    pub(super) fn format_endpoint(&mut self, end_point: Endpoint, udp: bool, of_service: bool) -> String {
         let host = match end_point.address {
             Some(address) if !address.is_unspecified() => self.host(address),
             _ => "*".to_owned(),

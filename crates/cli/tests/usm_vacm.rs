@@ -5,7 +5,7 @@
 mod support;
 
 use support::{
-    compare::{commands, comparable, first_difference},
+    compare::{commands, first_difference, normalize},
     export_definitions, net_snmp, portreeve,
     snmpd::Snmpd,
 };
@@ -62,26 +62,26 @@ const STEPS: &[(&str, &str)] = &[
 const USER: &str = "-u shaaes -l authPriv -a SHA -A authentic1 -x AES -X private12";
 
 #[test]
-fn users_and_views_are_changed_as_net_snmp_changes_them() {
+fn usm_and_vacm_match_net_snmp() {
     let Some(commands) = commands() else { return };
-    let (Some(theirs), Some(ours)) = (Snmpd::start("theirs"), Snmpd::start("ours")) else { return };
+    let (Some(reference), Some(ours)) = (Snmpd::start("expected"), Snmpd::start("actual")) else { return };
     let mibs = ours.folder.join("mibs");
     export_definitions(&mibs);
     let mut differences = Vec::new();
     for (verb, step) in STEPS {
         let line = |agent: &str| step.replace("USER", USER).replace("AGENT", agent);
         let command = commands.join(format!("snmp{verb}"));
-        let they_said = comparable(net_snmp(&command, &mibs, &line(&theirs.address)), verb);
-        let we_said = comparable(portreeve(&format!("{verb} {}", line(&ours.address))), verb);
-        if they_said != we_said {
-            differences.push(format!("{verb} {step}\n{}", first_difference(&they_said, &we_said)));
+        let expected = normalize(net_snmp(&command, &mibs, &line(&reference.address)), verb);
+        let actual = normalize(portreeve(&format!("{verb} {}", line(&ours.address))), verb);
+        if expected != actual {
+            differences.push(format!("{verb} {step}\n{}", first_difference(&expected, &actual)));
         }
     }
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
 #[test]
-fn a_user_with_a_new_pass_phrase_is_known_by_it() {
+fn user_authenticates_with_new_pass_phrase() {
     let Some(snmpd) = Snmpd::start("passwd") else { return };
     let administer = |what: &str| {
         let user = "-u sha256aes -l authPriv -a SHA-256 -A authentic1 -x AES -X private12";
@@ -101,7 +101,7 @@ fn a_user_with_a_new_pass_phrase_is_known_by_it() {
 }
 
 #[test]
-fn pass_phrases_are_read_from_files_and_descriptors() {
+fn pass_phrase_is_read_from_file_or_descriptor() {
     let Some(snmpd) = Snmpd::start("files") else { return };
     let (auth, privacy) = (snmpd.folder.join("auth"), snmpd.folder.join("privacy"));
     std::fs::write(&auth, "authentic1\n").unwrap();
@@ -128,9 +128,9 @@ fn pass_phrases_are_read_from_files_and_descriptors() {
 }
 
 #[test]
-fn a_rejection_is_exit_code_2() {
+fn rejected_delete_exits_with_2() {
     let Some(snmpd) = Snmpd::start("rejected") else { return };
-    let said = portreeve(&format!("usm -v2c -c public {} delete joe", snmpd.address));
-    assert_eq!((said.code, said.stdout.as_str()), (Some(2), ""));
-    assert!(said.stderr.starts_with("Error in packet.\nReason: noAccess\nFailed object: "));
+    let output = portreeve(&format!("usm -v2c -c public {} delete joe", snmpd.address));
+    assert_eq!((output.code, output.stdout.as_str()), (Some(2), ""));
+    assert!(output.stderr.starts_with("Error in packet.\nReason: noAccess\nFailed object: "));
 }

@@ -18,7 +18,7 @@ fn agent() -> FakeAgent {
 }
 
 #[test]
-fn a_walk_is_an_array_lines_or_csv() {
+fn walk_prints_json_jsonl_and_csv() {
     let agent = agent();
     let ask = |flag: &str| portreeve(&format!("walk {flag} -v2c -c public {} ifDescr", agent.address));
     let lo =
@@ -36,7 +36,7 @@ fn a_walk_is_an_array_lines_or_csv() {
 }
 
 #[test]
-fn a_table_has_a_record_for_each_row() {
+fn table_prints_one_record_per_row() {
     let agent = agent();
     let ask = |flag: &str| portreeve(&format!("table {flag} -v2c -c public {} ifTable", agent.address));
     let (first, second) =
@@ -49,7 +49,7 @@ fn a_table_has_a_record_for_each_row() {
 }
 
 #[test]
-fn nothing_found_is_still_data() {
+fn empty_table_prints_empty_json_array() {
     let agent = agent();
     let line = format!("table --json -v2c -c public {} vacmAccessTable", agent.address);
     portreeve(&line).expect(0, "[]\n", "");

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use portreeve_net_snmp_conf::Word;
+use portreeve_net_snmp_conf::Directive;
 use portreeve_secret::Secret;
 use portreeve_smi::SecurityLevel;
 
-use crate::flags::{Settings, Version, read_time};
+use crate::flags::{Settings, Version, parse_time};
 
 /// Why a line is not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Wrong {
+pub(super) enum DirectiveError {
     /// No such word.
     Unknown,
     /// The value is none of the word's.
@@ -19,7 +19,7 @@ pub(super) enum Wrong {
 
 /// Words about MIB files, in order: each replaces or joins what stood before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct MibWords {
+pub(crate) struct MibDirectives {
     /// `mibs`
     pub(crate) modules: Vec<String>,
     /// `mibdirs`
@@ -29,36 +29,36 @@ pub(crate) struct MibWords {
 }
 
 /// Applies a word, whose letter case does not matter.
-pub(super) fn apply(settings: &mut Settings, word: &Word) -> Result<(), Wrong> {
-    let Word { name: word, value, whole } = word;
-    if let Some((_, list)) = MIB_WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
-        list(&mut settings.mib_words).push(whole.clone());
+pub(super) fn apply(settings: &mut Settings, word: &Directive) -> Result<(), DirectiveError> {
+    let Directive { name: word, value, raw_value: whole } = word;
+    if let Some((_, list)) = MIB_DIRECTIVES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
+        list(&mut settings.mib_directives).push(whole.clone());
         return Ok(());
     }
-    if let Some((_, apply)) = WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
-        return apply(settings, value).map_err(Wrong::Value);
+    if let Some((_, apply)) = DIRECTIVES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
+        return apply(settings, value).map_err(DirectiveError::Value);
     }
     if let Some((_, letter)) = SWITCHES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
-        return if truth(value).map_err(Wrong::Value)? {
-            settings.format.apply(letter).map_err(|_| Wrong::Unknown)
+        return if parse_bool(value).map_err(DirectiveError::Value)? {
+            settings.format.apply(letter).map_err(|_| DirectiveError::Unknown)
         } else {
             Ok(())
         };
     }
-    let passed = PASSED_OVER.iter().any(|name| name.eq_ignore_ascii_case(word));
-    if passed { Ok(()) } else { Err(Wrong::Unknown) }
+    let passed = IGNORED_DIRECTIVES.iter().any(|name| name.eq_ignore_ascii_case(word));
+    if passed { Ok(()) } else { Err(DirectiveError::Unknown) }
 }
 
 /// Sets a word on a command line. As in a file, one that is not known is told and stops nothing.
 ///
 /// # Errors
 /// What is wrong with the value.
-pub(crate) fn set_word(settings: &mut Settings, word: &str, value: &str) -> Result<(), &'static str> {
-    let written = Word { name: word.to_owned(), value: value.to_owned(), whole: value.to_owned() };
+pub(crate) fn set_directive(settings: &mut Settings, word: &str, value: &str) -> Result<(), &'static str> {
+    let written = Directive { name: word.to_owned(), value: value.to_owned(), raw_value: value.to_owned() };
     match apply(settings, &written) {
         Ok(()) => Ok(()),
-        Err(Wrong::Value(why)) => Err(why),
-        Err(Wrong::Unknown) => {
+        Err(DirectiveError::Value(why)) => Err(why),
+        Err(DirectiveError::Unknown) => {
             settings.log.warning(&format!("command line: Warning: Unknown token: {word}."));
             Ok(())
         }
@@ -66,20 +66,21 @@ pub(crate) fn set_word(settings: &mut Settings, word: &str, value: &str) -> Resu
 }
 
 /// Every word with an effect, and what its value is.
-pub(crate) fn understood() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let value =
-        |name: &str| VALUES.iter().find(|(known, _)| *known == name).map_or("string", |(_, value)| value);
-    let own = WORDS.iter().map(move |(name, _)| (*name, value(name)));
-    let lists = MIB_WORDS.iter().map(|(name, _)| (*name, "string"));
-    own.chain(lists).chain(SWITCHES.iter().map(|(name, _)| (*name, TRUTH)))
+pub(crate) fn directives() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let value = |name: &str| {
+        VALUE_SYNTAX.iter().find(|(known, _)| *known == name).map_or("string", |(_, value)| value)
+    };
+    let own = DIRECTIVES.iter().map(move |(name, _)| (*name, value(name)));
+    let lists = MIB_DIRECTIVES.iter().map(|(name, _)| (*name, "string"));
+    own.chain(lists).chain(SWITCHES.iter().map(|(name, _)| (*name, BOOL_SYNTAX)))
 }
 
 /// Whether a word's value is nobody's business.
 pub(super) fn is_secret(word: &str) -> bool {
-    SECRETS.iter().any(|name| name.eq_ignore_ascii_case(word))
+    SECRET_DIRECTIVES.iter().any(|name| name.eq_ignore_ascii_case(word))
 }
 
-fn truth(value: &str) -> Result<bool, &'static str> {
+fn parse_bool(value: &str) -> Result<bool, &'static str> {
     match value.to_ascii_lowercase().as_str() {
         "1" | "yes" | "true" => Ok(true),
         "0" | "no" | "false" => Ok(false),
@@ -87,16 +88,16 @@ fn truth(value: &str) -> Result<bool, &'static str> {
     }
 }
 
-fn number(value: &str) -> Result<u32, &'static str> {
+fn parse_number(value: &str) -> Result<u32, &'static str> {
     value.parse().map_err(|_| "Bad integer value")
 }
 
 type Apply = fn(&mut Settings, &str) -> Result<(), &'static str>;
 
 /// Words with a value of their own.
-static WORDS: &[(&str, Apply)] = &[
+static DIRECTIVES: &[(&str, Apply)] = &[
     ("defVersion", |settings, value| {
-        settings.version = Version::read(value).ok_or("Unknown version specification")?;
+        settings.version = Version::parse(value).ok_or("Unknown version specification")?;
         Ok(())
     }),
     ("defCommunity", |settings, value| {
@@ -136,16 +137,16 @@ static WORDS: &[(&str, Apply)] = &[
         Ok(())
     }),
     ("timeout", |settings, value| {
-        let seconds = number(value)?;
+        let seconds = parse_number(value)?;
         settings.timeout = Some(Duration::from_secs(u64::from(seconds.max(1))));
         Ok(())
     }),
     ("retries", |settings, value| {
-        settings.retries = Some(number(value)?);
+        settings.retries = Some(parse_number(value)?);
         Ok(())
     }),
     ("oidOutputFormat", |settings, value| {
-        let letter = match number(value)? {
+        let letter = match parse_number(value)? {
             1 => "s",
             2 => "S",
             3 => "f",
@@ -156,7 +157,7 @@ static WORDS: &[(&str, Apply)] = &[
         settings.format.apply(letter).map_err(|_| "Unknown output format")
     }),
     ("suffixPrinting", |settings, value| {
-        let letter = match number(value)? {
+        let letter = match parse_number(value)? {
             0 => return Ok(()),
             1 => "s",
             2 => "S",
@@ -165,11 +166,11 @@ static WORDS: &[(&str, Apply)] = &[
         settings.format.apply(letter).map_err(|_| "Unknown output format")
     }),
     ("noRangeCheck", |settings, value| {
-        settings.unchecked_values = truth(value)?;
+        settings.unchecked_values = parse_bool(value)?;
         Ok(())
     }),
     ("dontLoadHostConfig", |settings, value| {
-        settings.no_host_files = truth(value)?;
+        settings.no_host_files = parse_bool(value)?;
         Ok(())
     }),
     ("defSecurityModel", |settings, value| {
@@ -181,23 +182,23 @@ static WORDS: &[(&str, Apply)] = &[
         Ok(())
     }),
     ("localCert", |settings, value| {
-        settings.transport_words.push(("localCert", value.to_owned()));
+        settings.transport_directives.push(("localCert", value.to_owned()));
         Ok(())
     }),
     ("peerCert", |settings, value| {
-        settings.transport_words.push(("peerCert", value.to_owned()));
+        settings.transport_directives.push(("peerCert", value.to_owned()));
         Ok(())
     }),
     ("trustCert", |settings, value| {
-        settings.transport_words.push(("trust_cert", value.to_owned()));
+        settings.transport_directives.push(("trust_cert", value.to_owned()));
         Ok(())
     }),
     ("persist", |settings, value| {
-        settings.secure.persist = read_time(value).ok_or("Should be seconds, such as 60, 60s or 5m")?;
+        settings.secure.persist = parse_time(value).ok_or("Should be seconds, such as 60, 60s or 5m")?;
         Ok(())
     }),
     ("noTokenWarnings", |settings, value| {
-        settings.no_token_warnings = truth(value)?;
+        settings.suppress_token_warnings = parse_bool(value)?;
         Ok(())
     }),
 ];
@@ -216,17 +217,17 @@ static SWITCHES: &[(&str, &str)] = &[
     ("dontPrintUnits", "U"),
 ];
 
-type List = fn(&mut MibWords) -> &mut Vec<String>;
+type List = fn(&mut MibDirectives) -> &mut Vec<String>;
 
 /// Words whose value is the whole line.
-static MIB_WORDS: &[(&str, List)] = &[
+static MIB_DIRECTIVES: &[(&str, List)] = &[
     ("mibs", |words| &mut words.modules),
     ("mibdirs", |words| &mut words.directories),
     ("mibfile", |words| &mut words.files),
 ];
 
 /// Words for the reading of MIB files and for logs: to pass over them changes no answer.
-static PASSED_OVER: &[&str] = &[
+static IGNORED_DIRECTIVES: &[&str] = &[
     "showMibErrors",
     "commentToEOL",
     "strictCommentTerm",
@@ -244,7 +245,7 @@ static PASSED_OVER: &[&str] = &[
 ];
 
 /// What values are that are no plain strings.
-static VALUES: &[(&str, &str)] = &[
+static VALUE_SYNTAX: &[(&str, &str)] = &[
     ("defVersion", "1|2c|3"),
     ("defSecurityLevel", "noAuthNoPriv|authNoPriv|authPriv"),
     ("defSecurityModel", "usm|tsm"),
@@ -253,10 +254,10 @@ static VALUES: &[(&str, &str)] = &[
     ("retries", "integerValue"),
     ("oidOutputFormat", "integerValue"),
     ("suffixPrinting", "integerValue"),
-    ("noRangeCheck", TRUTH),
-    ("noTokenWarnings", TRUTH),
-    ("dontLoadHostConfig", TRUTH),
+    ("noRangeCheck", BOOL_SYNTAX),
+    ("noTokenWarnings", BOOL_SYNTAX),
+    ("dontLoadHostConfig", BOOL_SYNTAX),
 ];
-const TRUTH: &str = "(1|yes|true|0|no|false)";
+const BOOL_SYNTAX: &str = "(1|yes|true|0|no|false)";
 
-static SECRETS: &[&str] = &["defPassphrase", "defAuthPassphrase", "defPrivPassphrase"];
+static SECRET_DIRECTIVES: &[&str] = &["defPassphrase", "defAuthPassphrase", "defPrivPassphrase"];

@@ -2,26 +2,26 @@
 
 use std::time::Duration;
 
-use portreeve_broker_protocol::Order;
+use portreeve_broker_protocol::SessionRequest;
 use portreeve_secret::Secret;
 use portreeve_snmp_manager::{Credentials, PeerAddress, RetryPolicy, SessionOptions};
 
 use super::{secure, user};
 use crate::{
-    failure::Failure,
+    command_error::CommandError,
     flags::{Settings, Version},
     verb::Verb,
 };
 
 /// As whom to ask, and how.
-pub(crate) struct Plan {
+pub(crate) struct SessionPlan {
     pub(crate) credentials: Credentials,
     pub(crate) options: SessionOptions,
     /// How a session over a secure transport is opened.
-    pub(super) secure: secure::Plan,
+    pub(super) secure: secure::SecurePlan,
 }
 
-impl Plan {
+impl SessionPlan {
     /// `in_session`: whether the transport proves who asks, so that nothing else need do so. Whoever sits at the terminal
     /// may be asked for a pass phrase.
     pub(crate) fn new(
@@ -29,18 +29,18 @@ impl Plan {
         program: &str,
         mut settings: Settings,
         in_session: bool,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandError> {
         let options = options(verb, &mut settings);
-        let secure = secure::Plan::new(&mut settings);
+        let secure = secure::SecurePlan::new(&mut settings);
         let credentials = credentials(program, settings, in_session)?;
         Ok(Self { credentials, options, secure })
     }
 
     /// What a broker is asked for; `None` where the transport needs none.
-    pub(crate) fn order(&self, address: &PeerAddress) -> Result<Option<Order>, Failure> {
+    pub(crate) fn order(&self, address: &PeerAddress) -> Result<Option<SessionRequest>, CommandError> {
         let is_secure = address.transport.is_secure();
-        let order = is_secure.then(|| self.secure.order(address, self.options.retry.patience()));
-        order.transpose().map_err(|error| Failure::Session(error.to_string()))
+        let order = is_secure.then(|| self.secure.order(address, self.options.retry.total_timeout()));
+        order.transpose().map_err(|error| CommandError::Session(error.to_string()))
     }
 }
 
@@ -75,20 +75,20 @@ fn retry_policy(verb: Verb, settings: &Settings) -> RetryPolicy {
             | Verb::Doctor
     );
     if reads && !settings.like_net_snmp && timeout.is_none() && retries.is_none() {
-        return RetryPolicy::adaptive(RetryPolicy::default().patience());
+        return RetryPolicy::adaptive(RetryPolicy::default().total_timeout());
     }
     RetryPolicy::fixed(timeout.unwrap_or(DEFAULT_TIMEOUT), retries.unwrap_or(DEFAULT_RETRIES))
 }
 
-fn credentials(program: &str, settings: Settings, in_session: bool) -> Result<Credentials, Failure> {
+fn credentials(program: &str, settings: Settings, in_session: bool) -> Result<Credentials, CommandError> {
     let community = |community: Option<Secret>| {
-        community.ok_or_else(|| Failure::Usage("No community name specified.".to_owned()))
+        community.ok_or_else(|| CommandError::Usage("No community name specified.".to_owned()))
     };
     match settings.version {
         Version::V1 => community(settings.community).map(Credentials::V1),
         Version::V2c => community(settings.community).map(Credentials::V2c),
         Version::V3 if in_session && !settings.usm_in_sessions => Ok(Credentials::Transport),
-        Version::V3 => user::read(program, settings).map(Credentials::V3),
+        Version::V3 => user::build_user(program, settings).map(Credentials::V3),
     }
 }
 

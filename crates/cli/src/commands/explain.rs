@@ -3,7 +3,7 @@
 use portreeve_smi::{ErrorStatus, Value};
 use portreeve_snmp_manager::{Client, ClientError, Diagnosis, Operation, Request, Response};
 
-use crate::failure::Failure;
+use crate::command_error::CommandError;
 
 /// What is to be told when the verb is done.
 #[derive(Default)]
@@ -18,7 +18,11 @@ impl Explanations {
     }
 
     /// Adds to a failure why it is one.
-    pub(super) fn explain(&self, failure: Failure, why: impl FnOnce() -> Option<Diagnosis>) -> Failure {
+    pub(super) fn add_to(
+        &self,
+        failure: CommandError,
+        why: impl FnOnce() -> Option<Diagnosis>,
+    ) -> CommandError {
         match self.wanted.then(why).flatten() {
             Some(diagnosis) => failure.with_line(&sentence(&diagnosis)),
             None => failure,
@@ -26,13 +30,18 @@ impl Explanations {
     }
 
     /// Adds to a failure why a request has no answer; the agent may be asked more.
-    pub(super) fn unanswered(&self, failure: Failure, error: &ClientError, client: &mut Client) -> Failure {
-        self.explain(failure, || client.explain(error))
+    pub(super) fn add_cause(
+        &self,
+        failure: CommandError,
+        error: &ClientError,
+        client: &mut Client,
+    ) -> CommandError {
+        self.add_to(failure, || client.explain(error))
     }
 
     /// Notes what the agent denies in a response.
     pub(super) fn note(&mut self, request: &Request, response: &Response, client: &mut Client) {
-        if !self.wanted || is_end(request, response) {
+        if !self.wanted || is_end_of_mib(request, response) {
             return;
         }
         if let Some(status) = response.error_status().filter(|status| *status != ErrorStatus::NoError) {
@@ -50,26 +59,26 @@ impl Explanations {
 
     /// Notes that there is nothing at or below a name.
     pub(super) fn note_absence(&mut self, name: &[u32], client: &mut Client) {
-        if self.wanted && self.sentences.len() < MOST {
+        if self.wanted && self.sentences.len() < MAX_EXPLANATIONS {
             self.add(&client.explain_absence(name));
         }
     }
 
     /// Writes what has been noted.
-    pub(super) fn tell(&self) {
+    pub(super) fn print(&self) {
         self.sentences.iter().for_each(|sentence| eprintln!("{sentence}"));
     }
 
     fn add(&mut self, diagnosis: &Diagnosis) {
         let sentence = sentence(diagnosis);
-        if self.sentences.len() < MOST && !self.sentences.contains(&sentence) {
+        if self.sentences.len() < MAX_EXPLANATIONS && !self.sentences.contains(&sentence) {
             self.sentences.push(sentence);
         }
     }
 }
 
 /// Whether an SNMPv1 agent says that there is nothing more to come, which is no denial.
-fn is_end(request: &Request, response: &Response) -> bool {
+fn is_end_of_mib(request: &Request, response: &Response) -> bool {
     request.operation() == Operation::GetNext && response.error_status() == Some(ErrorStatus::NoSuchName)
 }
 
@@ -82,4 +91,4 @@ fn sentence(diagnosis: &Diagnosis) -> String {
 }
 
 /// How many are told of one command.
-const MOST: usize = 5;
+const MAX_EXPLANATIONS: usize = 5;

@@ -6,12 +6,12 @@ use portreeve_mib::{
 };
 
 /// A scalar; `{}` stands for the plural's letter.
-pub(super) type Counted = (&'static Object, &'static str);
+pub(super) type ScalarCounter = (&'static Object, &'static str);
 
 /// A counter of one version of the Internet Protocol, the same in 64 bits where there is one, and its words.
-pub(super) type Versioned = (&'static Object, Option<&'static Object>, &'static str);
+pub(super) type VersionedCounter = (&'static Object, Option<&'static Object>, &'static str);
 
-pub(super) static TCP: &[Counted] = &[
+pub(super) static TCP: &[ScalarCounter] = &[
     (&TCP_ACTIVE_OPENS, "active open{}"),
     (&TCP_PASSIVE_OPENS, "passive open{}"),
     (&TCP_ATTEMPT_FAILS, "failed attempt{}"),
@@ -24,14 +24,14 @@ pub(super) static TCP: &[Counted] = &[
     (&TCP_OUT_RSTS, "reset{} sent"),
 ];
 
-pub(super) static UDP: &[Counted] = &[
+pub(super) static UDP: &[ScalarCounter] = &[
     (&UDP_IN_DATAGRAMS, "total datagram{} received"),
     (&UDP_NO_PORTS, "datagram{} to invalid port"),
     (&UDP_IN_ERRORS, "datagram{} dropped due to errors"),
     (&UDP_OUT_DATAGRAMS, "output datagram request{}"),
 ];
 
-pub(super) static IP: &[Versioned] = &[
+pub(super) static IP: &[VersionedCounter] = &[
     (&IP_SYSTEM_STATS_IN_RECEIVES, Some(&IP_SYSTEM_STATS_HC_IN_RECEIVES), "datagrams input"),
     (&IP_SYSTEM_STATS_IN_OCTETS, Some(&IP_SYSTEM_STATS_HC_IN_OCTETS), "octets received"),
     (&IP_SYSTEM_STATS_IN_HDR_ERRORS, None, "hdr errors input"),
@@ -65,7 +65,7 @@ pub(super) static IP: &[Versioned] = &[
     (&IP_SYSTEM_STATS_OUT_OCTETS, Some(&IP_SYSTEM_STATS_HC_OUT_OCTETS), "octets transmitted"),
 ];
 
-pub(super) static ICMP: &[Versioned] = &[
+pub(super) static ICMP: &[VersionedCounter] = &[
     (&ICMP_STATS_IN_MSGS, None, "input messages"),
     (&ICMP_STATS_IN_ERRORS, None, "input errors"),
     (&ICMP_STATS_OUT_MSGS, None, "output messages"),

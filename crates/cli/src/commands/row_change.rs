@@ -5,36 +5,36 @@ use portreeve_smi::{OidBuf, Value};
 use portreeve_snmp_manager::{Operation, Request};
 
 use super::{Agent, rejection};
-use crate::{failure::Failure, output::Output};
+use crate::{command_error::CommandError, output::Output};
 
 /// The assignments of one request, all to the row of one index.
-pub(super) struct Change {
+pub(super) struct RowChange {
     index: Vec<u32>,
     request: Request,
 }
 
-impl Change {
-    pub(super) fn of_row(index: Vec<u32>) -> Self {
+impl RowChange {
+    pub(super) fn for_row(index: Vec<u32>) -> Self {
         Self { index, request: Request::new(Operation::Set) }
     }
 
     /// Sets a column's instance.
-    pub(super) fn set(mut self, column: &Object, value: Value<'_>) -> Result<Self, Failure> {
+    pub(super) fn set(mut self, column: &Object, value: Value<'_>) -> Result<Self, CommandError> {
         let name = instance(column, &self.index)?;
         self.request.push(&name, value);
         Ok(self)
     }
 
     /// Sets a column's instance to a number.
-    pub(super) fn number(self, column: &Object, number: i32) -> Result<Self, Failure> {
+    pub(super) fn set_number(self, column: &Object, number: i32) -> Result<Self, CommandError> {
         self.set(column, Value::Integer(number))
     }
 
     /// Asks the agent. A rejection is told, and is the exit code.
-    pub(super) fn make(self, agent: &mut Agent, output: &Output) -> Result<u8, Failure> {
+    pub(super) fn send(self, agent: &mut Agent, output: &Output) -> Result<u8, CommandError> {
         let response = agent.request(&self.request)?;
         if response.is_error() {
-            rejection::tell(&response, output, "Error in packet.");
+            rejection::report(&response, output, "Error in packet.");
             return Ok(rejection::EXIT_CODE);
         }
         Ok(0)
@@ -42,9 +42,10 @@ impl Change {
 }
 
 /// The name of a column's instance.
-pub(super) fn instance(column: &Object, index: &[u32]) -> Result<OidBuf, Failure> {
+pub(super) fn instance(column: &Object, index: &[u32]) -> Result<OidBuf, CommandError> {
     let mut name = column.oid();
-    let too_long = |_| Failure::Message("the name of the row is longer than an identifier may be".to_owned());
+    let too_long =
+        |_| CommandError::Message("the name of the row is longer than an identifier may be".to_owned());
     name.extend(index).map_err(too_long)?;
     Ok(name)
 }

@@ -10,14 +10,14 @@ use std::{
 };
 
 use support::{
-    Said,
-    compare::{commands, comparable},
+    CommandOutput,
+    compare::{commands, normalize},
     export_definitions, net_snmp_command,
     snmpd::Snmpd,
 };
 
 /// Arguments, and what is typed.
-const CONVERSATIONS: &[(&str, &str)] = &[
+const SESSIONS: &[(&str, &str)] = &[
     ("-v2c -c public AGENT", "sysDescr.0\n\n"),
     ("-v1 -c public AGENT", "sysDescr.0\nsysName.0\n\n\n$Q\n"),
     ("-v2c -c public AGENT", "\n$n\nsysDescr\nifNumber\n\n\n"),
@@ -37,31 +37,33 @@ const CONVERSATIONS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn both_say_the_same_to_what_is_typed() {
+fn test_verb_matches_snmptest() {
     let Some(commands) = commands() else { return };
     let Some(snmpd) = Snmpd::start("typed") else { return };
     let mibs = snmpd.folder.join("mibs");
     export_definitions(&mibs);
-    for (line, typed) in CONVERSATIONS {
+    for (line, typed) in SESSIONS {
         let line = line.replace("AGENT", &snmpd.address);
-        let mut theirs = net_snmp_command(&commands.join("snmptest"), &mibs, &line);
-        let theirs = without_chance(comparable(talk(&mut theirs, typed), "test"));
-        let mut ours = Command::new(env!("CARGO_BIN_EXE_portreeve"));
-        ours.env("SNMPCONFPATH", "/nonexistent").arg("test");
-        let ours = without_chance(comparable(talk(ours.args(line.split(' ')), typed), "test"));
-        assert_eq!(ours, theirs, "{line}: {typed:?}");
+        let mut expected = net_snmp_command(&commands.join("snmptest"), &mibs, &line);
+        let expected = mask_variable_parts(normalize(run_with_input(&mut expected, typed), "test"));
+        let mut actual = Command::new(env!("CARGO_BIN_EXE_portreeve"));
+        actual.env("SNMPCONFPATH", "/nonexistent").arg("test");
+        let actual =
+            mask_variable_parts(normalize(run_with_input(actual.args(line.split(' ')), typed), "test"));
+        assert_eq!(actual, expected, "{line}: {typed:?}");
     }
 }
 
-/// `snmptest` stumbles over the line's end in values of these types and asks for ever.
+/// `snmptest` stumbles over the line's end in values of these send_keys and asks for ever.
 #[test]
-fn octets_and_identifiers_are_read_and_asked_for_again() {
+fn test_verb_asks_again_after_bad_octets_or_oid() {
     let Some(snmpd) = Snmpd::start("octets") else { return };
-    let mut ours = Command::new(env!("CARGO_BIN_EXE_portreeve"));
-    ours.args(["test", "-v2c", "-c", "private", "-Oqv", &snmpd.address]);
-    let said = talk(&mut ours, "$S\nsysContact.0\nx\nzz\n6d 65\nsysContact.0\nd\n256\n121 111 117\n\n");
+    let mut actual = Command::new(env!("CARGO_BIN_EXE_portreeve"));
+    actual.args(["test", "-v2c", "-c", "private", "-Oqv", &snmpd.address]);
+    let output =
+        run_with_input(&mut actual, "$S\nsysContact.0\nx\nzz\n6d 65\nsysContact.0\nd\n256\n121 111 117\n\n");
     assert_eq!(
-        without_chance(said).stdout,
+        mask_variable_parts(output).stdout,
         "Variable: Request type is Set Request\n\
          Variable: Type [i|u|s|x|d|n|o|t|a]: Value: Bad value (need pairs of hex digits)\n\
          Value: Variable: Type [i|u|s|x|d|n|o|t|a]: Value: Bad value or no sub-identifier > 255\n\
@@ -72,13 +74,13 @@ fn octets_and_identifiers_are_read_and_asked_for_again() {
 }
 
 #[test]
-fn what_is_not_offered_is_refused_in_words() {
+fn test_verb_rejects_unsupported_commands() {
     let Some(snmpd) = Snmpd::start("refused") else { return };
-    let mut ours = Command::new(env!("CARGO_BIN_EXE_portreeve"));
-    ours.args(["test", "-v2c", "-c", "public", &snmpd.address]);
-    let said = talk(&mut ours, "$I\n$T\n$D\n");
+    let mut actual = Command::new(env!("CARGO_BIN_EXE_portreeve"));
+    actual.args(["test", "-v2c", "-c", "public", &snmpd.address]);
+    let output = run_with_input(&mut actual, "$I\n$T\n$D\n");
     assert_eq!(
-        said.stdout,
+        output.stdout,
         "Variable: Notifications are not supported; the request type stays\n\
          Variable: Notifications are not supported; the request type stays\n\
          Variable: Dumps of packets are not supported\n\
@@ -86,7 +88,7 @@ fn what_is_not_offered_is_refused_in_words() {
     );
 }
 
-fn talk(command: &mut Command, typed: &str) -> Said {
+fn run_with_input(command: &mut Command, typed: &str) -> CommandOutput {
     let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = pipes.spawn().unwrap();
     child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
@@ -94,7 +96,7 @@ fn talk(command: &mut Command, typed: &str) -> Said {
 }
 
 /// Request-ids and our own port are chosen by nobody.
-fn without_chance(mut said: Said) -> Said {
+fn mask_variable_parts(mut output: CommandOutput) -> CommandOutput {
     let line = |line: &str| {
         let line = line.split("->[").next().unwrap_or_default();
         match line.split_once("requestid ") {
@@ -104,6 +106,6 @@ fn without_chance(mut said: Said) -> Said {
             None => format!("{line}\n"),
         }
     };
-    said.stdout = said.stdout.lines().map(line).collect();
-    said
+    output.stdout = output.stdout.lines().map(line).collect();
+    output
 }

@@ -18,12 +18,12 @@ const UP_TIME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];
 const IN_OCTETS: [u32; 11] = [1, 3, 6, 1, 2, 1, 2, 2, 1, 10, 1];
 const OUT_OCTETS: [u32; 11] = [1, 3, 6, 1, 2, 1, 2, 2, 1, 16, 1];
 
-/// An agent on whose every answer two seconds have passed.
-fn busy_agent() -> FakeAgent {
+/// An agent on whose every response two seconds have passed.
+fn counting_agent() -> FakeAgent {
     let count = AtomicU32::new(0);
-    FakeAgent::start(move |question| {
+    FakeAgent::start(move |request| {
         let round = count.fetch_add(1, Ordering::Relaxed);
-        let values = question.names.iter().map(|name| {
+        let values = request.names.iter().map(|name| {
             let value = match name.as_slice() {
                 name if name == UP_TIME => TimeTicks(1000 + 200 * round),
                 name if name == IN_OCTETS => Counter32((u32::MAX - 5).wrapping_add(10 * round)),
@@ -32,12 +32,12 @@ fn busy_agent() -> FakeAgent {
             };
             (name.clone(), value)
         });
-        vec![question.answer(values.collect())]
+        vec![request.response(values.collect())]
     })
 }
 
 /// The first lines of what goes on for ever.
-fn first_lines(line: &str, count: usize) -> Vec<String> {
+fn read_first_lines(line: &str, count: usize) -> Vec<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
     command.env("SNMPCONFPATH", "/nonexistent").env("TZ", "UTC");
     let mut child = command.args(line.split(' ')).stdout(Stdio::piped()).spawn().unwrap();
@@ -49,8 +49,8 @@ fn first_lines(line: &str, count: usize) -> Vec<String> {
 }
 
 #[test]
-fn rises_are_told_period_by_period() {
-    let agent = busy_agent();
+fn delta_prints_increases_each_period() {
+    let agent = counting_agent();
     let line = format!("delta -v2c -c public {} ifInOctets.1 ifOutOctets.1 ifHCInOctets.1", agent.address);
     let expected = [
         "IF-MIB::ifInOctets.1 /1 sec: 10",
@@ -58,26 +58,26 @@ fn rises_are_told_period_by_period() {
         "IF-MIB::ifHCInOctets.1 /1 sec: 8589934592",
         "IF-MIB::ifInOctets.1 /1 sec: 10",
     ];
-    assert_eq!(first_lines(&line, 4), expected);
+    assert_eq!(read_first_lines(&line, 4), expected);
 }
 
 #[test]
-fn rates_and_sums_follow_the_agents_time() {
-    let agent = busy_agent();
+fn delta_rates_and_sums_use_agent_time() {
+    let agent = counting_agent();
     let line = format!("delta -v2c -c public -CtSm -Cv 60 {} ifInOctets.1 ifOutOctets.1", agent.address);
     let expected = [
         "IF-MIB::ifInOctets.1 /sec: 5.00\t(Max: 5.00)",
         "IF-MIB::ifOutOctets.1 /sec: 3.50\t(Max: 3.50)",
         "Sum /sec: 8.50\t(Max: 8.50)",
     ];
-    assert_eq!(first_lines(&line, 3), expected);
+    assert_eq!(read_first_lines(&line, 3), expected);
 }
 
 #[test]
-fn a_table_has_a_line_for_each_period() {
-    let agent = busy_agent();
+fn delta_table_has_one_line_per_period() {
+    let agent = counting_agent();
     let line = format!("delta -v2c -c public -Of -CTs {} ifInOctets.1 ifOutOctets.1", agent.address);
-    let lines = first_lines(&line, 3);
+    let lines = read_first_lines(&line, 3);
     assert_eq!(lines[0], format!("{}\tifInOctets.1\tifOutOctets.1", agent.address));
     let (time, rest) = lines[1].split_once(']').unwrap();
     let digits: String = time.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
@@ -87,8 +87,8 @@ fn a_table_has_a_line_for_each_period() {
 }
 
 #[test]
-fn what_cannot_be_told_is_said() {
-    let agent = busy_agent();
+fn delta_reports_unsupported_requests() {
+    let agent = counting_agent();
     let address = &agent.address;
     portreeve(&format!("delta -v2c -c public -Ct {address} ifHCInOctets.1")).expect(
         1,
@@ -101,22 +101,22 @@ fn what_cannot_be_told_is_said() {
         "",
         "-Cp needs a number above 0, not \"0\"\n",
     );
-    let said = portreeve(&format!("delta -v2c -c public {address}"));
-    assert!(said.code == Some(1) && said.stderr.starts_with("USAGE: "), "{said:?}");
-    let said = portreeve(&format!("delta -v2c -c none -r0 -t0.2 {address}1 ifInOctets.1"));
-    assert_eq!((said.code, &*said.stdout), (Some(1), ""));
+    let output = portreeve(&format!("delta -v2c -c public {address}"));
+    assert!(output.code == Some(1) && output.stderr.starts_with("USAGE: "), "{output:?}");
+    let output = portreeve(&format!("delta -v2c -c none -r0 -t0.2 {address}1 ifInOctets.1"));
+    assert_eq!((output.code, &*output.stdout), (Some(1), ""));
 }
 
 #[test]
-fn what_an_old_agent_does_not_have_is_left_out() {
+fn delta_skips_variables_missing_in_v1_agent() {
     let agent = FakeAgent::with(&[(&IN_OCTETS, Counter32(1))]);
     let line = format!("delta -v1 -c public {} ifOutOctets.1 ifInOctets.1", agent.address);
-    assert_eq!(first_lines(&line, 1), ["IF-MIB::ifInOctets.1 /1 sec: 0"]);
+    assert_eq!(read_first_lines(&line, 1), ["IF-MIB::ifInOctets.1 /1 sec: 0"]);
 }
 
 #[test]
-fn names_come_from_a_file_and_lines_go_into_files() {
-    let agent = busy_agent();
+fn delta_reads_names_from_file_and_writes_files() {
+    let agent = counting_agent();
     let folder = std::env::temp_dir().join(format!("portreeve-rises-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("names"), "# a comment\n\nifInOctets.1\n").unwrap();

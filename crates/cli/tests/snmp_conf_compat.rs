@@ -1,4 +1,4 @@
-//! Net-SNMP's `snmpget` and ours read the same folders and say the same.
+//! Net-SNMP's `snmpget` and actual read the same folders and say the same.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 #![allow(dead_code, reason = "the support module serves other tests, too")]
@@ -8,7 +8,7 @@ mod support;
 use std::{fs, path::Path, process::Command};
 
 use portreeve_smi::OwnedValue::Integer;
-use support::{Said, fake_agent::FakeAgent, find_program};
+use support::{CommandOutput, fake_agent::FakeAgent, find_program};
 
 /// Files of the folders `a` and `b`, which are searched in this order. `AGENT` stands for the agent's address.
 struct Case {
@@ -86,7 +86,7 @@ const CASES: &[Case] = &[
 ];
 
 #[test]
-fn folders_are_read_as_net_snmp_reads_them() {
+fn config_directories_are_read_as_by_net_snmp() {
     let Some(snmpget) = find_program("snmpget") else { return };
     let agent = FakeAgent::with(&[(&[1, 3, 6, 1, 2, 1, 1, 7, 0], Integer(72))]);
     let folder = std::env::temp_dir().join(format!("portreeve-live-conf-{}", std::process::id()));
@@ -97,25 +97,28 @@ fn folders_are_read_as_net_snmp_reads_them() {
             fs::write(path, text.replace("AGENT", &agent.address)).unwrap();
         }
         let arguments = case.arguments.replace("AGENT", &agent.address);
-        let theirs = said(Command::new(&snmpget), &folder, &format!("-t1 -r1 {arguments}"));
-        let ours =
-            said(Command::new(env!("CARGO_BIN_EXE_portreeve")), &folder, &format!("get -t1 -r1 {arguments}"));
-        assert_eq!((ours.code, &ours.stdout), (theirs.code, &theirs.stdout), "{}", case.title);
-        assert_eq!(complaints(&ours), complaints(&theirs), "{}", case.title);
-        assert_eq!(ours.code, Some(0), "{}: {}", case.title, ours.stderr);
+        let expected = output(Command::new(&snmpget), &folder, &format!("-t1 -r1 {arguments}"));
+        let actual = output(
+            Command::new(env!("CARGO_BIN_EXE_portreeve")),
+            &folder,
+            &format!("get -t1 -r1 {arguments}"),
+        );
+        assert_eq!((actual.code, &actual.stdout), (expected.code, &expected.stdout), "{}", case.title);
+        assert_eq!(warnings(&actual), warnings(&expected), "{}", case.title);
+        assert_eq!(actual.code, Some(0), "{}: {}", case.title, actual.stderr);
         fs::remove_dir_all(&folder).unwrap();
     }
 }
 
-fn said(mut command: Command, folder: &Path, arguments: &str) -> Said {
+fn output(mut command: Command, folder: &Path, arguments: &str) -> CommandOutput {
     let path = std::env::join_paths([folder.join("a"), folder.join("b")]).unwrap();
     command.env("SNMPCONFPATH", path).env("SNMP_PERSISTENT_DIR", folder).env("HOME", folder).env("MIBS", "");
     command.args(arguments.split(' ')).output().unwrap().into()
 }
 
 /// Every complaint once: Net-SNMP reads its files twice, and counts what is wrong in them. Directories of its own are no complaint.
-fn complaints(said: &Said) -> Vec<&str> {
-    let mut lines: Vec<&str> = said
+fn warnings(output: &CommandOutput) -> Vec<&str> {
+    let mut lines: Vec<&str> = output
         .stderr
         .lines()
         .filter(|line| !line.starts_with("net-snmp: ") && !line.starts_with("Created directory: "))

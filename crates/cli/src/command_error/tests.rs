@@ -1,0 +1,16 @@
+use super::*;
+
+/// As Net-SNMP 5.9.3 words what an agent's Report says.
+#[test]
+fn refusal_wording_matches_net_snmp() {
+    let table = [
+        (RejectReason::UnknownContext, "Bad context specified"),
+        (RejectReason::UnknownUserName, "Unknown user name"),
+        (RejectReason::UnsupportedSecurityLevel, "Unsupported security level"),
+        (RejectReason::WrongDigest, "Authentication failure (incorrect password, community or key)"),
+        (RejectReason::DecryptionError, "Decryption error"),
+    ];
+    for (refusal, wording) in table {
+        assert_eq!(net_snmp_wording(refusal), wording);
+    }
+}
