@@ -4,12 +4,12 @@ use std::{env, time::Duration};
 
 use portreeve_channel::Fact;
 
-use crate::{finding::Finding, record::Record};
+use crate::{finding::Finding, record::StepRecord};
 
 /// Shows each step when it has ended.
 pub(crate) struct Console {
-    well: &'static str,
-    failed: &'static str,
+    ok_sign: &'static str,
+    failed_sign: &'static str,
 }
 
 impl Console {
@@ -21,33 +21,33 @@ impl Console {
             .is_some_and(|value| value.to_ascii_uppercase().replace('-', "").contains("UTF8"));
         let [well, failed] =
             if is_terminal && has_signs { ["\u{2713}   ", "\u{2717}   "] } else { ["ok  ", "FAIL"] };
-        Self { well, failed }
+        Self { ok_sign: well, failed_sign: failed }
     }
 
     #[allow(clippy::print_stdout, reason = "this is what the program is for")]
-    pub(crate) fn show(&self, record: &Record) {
-        let sign = if record.went_well { self.well } else { self.failed };
-        let step = format!("{sign} {:<32} {:>9}", record.stage.shown(), shown(record.took));
-        let facts: Vec<String> = record.facts.iter().map(described).collect();
-        let together = facts.join(BETWEEN);
+    pub(crate) fn show(&self, record: &StepRecord) {
+        let sign = if record.succeeded { self.ok_sign } else { self.failed_sign };
+        let step = format!("{sign} {:<32} {:>9}", record.stage.label(), shown(record.duration));
+        let facts: Vec<String> = record.facts.iter().map(describe_fact).collect();
+        let together = facts.join(SEPARATOR);
         if BEFORE_FACTS + together.chars().count() <= WIDTH {
             return println!("{}", format!("{step}  {together}").trim_end());
         }
         println!("{step}");
-        for line in lines(facts) {
+        for line in wrap_facts(facts) {
             println!("{:INDENT$}{line}", "");
         }
     }
 }
 
 /// What is said in the end.
-pub(crate) fn verdict(records: &[Record], finding: Option<&Finding>) -> String {
+pub(crate) fn summary(records: &[StepRecord], finding: Option<&Finding>) -> String {
     let Some(finding) = finding else {
-        let all: Duration = records.iter().map(|record| record.took).sum();
+        let all: Duration = records.iter().map(|record| record.duration).sum();
         return format!("\nall is well: {} steps in {}\n", records.len(), shown(all));
     };
-    let Finding { stage, cause, cure, surroundings, .. } = finding;
-    let mut text = format!("\n{}: {cause}\n", stage.shown());
+    let Finding { stage, cause, hint: cure, neighbors: surroundings, .. } = finding;
+    let mut text = format!("\n{}: {cause}\n", stage.label());
     for sentence in surroundings {
         text += &format!("also: {sentence}\n");
     }
@@ -58,12 +58,12 @@ pub(crate) fn verdict(records: &[Record], finding: Option<&Finding>) -> String {
 }
 
 /// As many facts in a line as fit; a long one has its own, and is never broken, so that it can be copied.
-fn lines(facts: Vec<String>) -> Vec<String> {
+fn wrap_facts(facts: Vec<String>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for fact in facts {
         match lines.last_mut() {
-            Some(line) if INDENT + line.chars().count() + BETWEEN.len() + fact.chars().count() <= WIDTH => {
-                line.push_str(BETWEEN);
+            Some(line) if INDENT + line.chars().count() + SEPARATOR.len() + fact.chars().count() <= WIDTH => {
+                line.push_str(SEPARATOR);
                 line.push_str(&fact);
             }
             _ => lines.push(fact),
@@ -73,8 +73,8 @@ fn lines(facts: Vec<String>) -> Vec<String> {
 }
 
 /// Where it is not plain what a fact is about, its name says so.
-fn described(fact: &Fact) -> String {
-    if PLAIN.contains(&fact.name) {
+fn describe_fact(fact: &Fact) -> String {
+    if SELF_EXPLANATORY_FACTS.contains(&fact.name) {
         fact.value.clone()
     } else {
         format!("{}: {}", fact.name.replace('-', " "), fact.value)
@@ -89,7 +89,7 @@ fn shown(took: Duration) -> String {
 }
 
 /// Facts that speak for themselves.
-const PLAIN: [&str; 10] = [
+const SELF_EXPLANATORY_FACTS: [&str; 10] = [
     "address",
     "connected",
     "version",
@@ -102,7 +102,7 @@ const PLAIN: [&str; 10] = [
     "subsystem",
 ];
 /// Between facts in a line, in which commas may stand.
-const BETWEEN: &str = "; ";
+const SEPARATOR: &str = "; ";
 /// Characters of a line, but for a fact that is longer.
 const WIDTH: usize = 80;
 /// Characters in front of facts: sign, step and time; or, where these would not fit behind them, blanks below.

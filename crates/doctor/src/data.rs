@@ -2,16 +2,16 @@
 
 use portreeve_json::Json;
 
-use crate::{finding::Finding, record::Record};
+use crate::{finding::Finding, record::StepRecord};
 
 /// Everything, as one object.
-pub(crate) fn report(agent: &str, records: &[Record], finding: Option<&Finding>) -> Json {
+pub(crate) fn report(agent: &str, records: &[StepRecord], finding: Option<&Finding>) -> Json {
     let verdict = finding.map_or(Json::Null, |finding| {
         Json::object([
             ("step", Json::text(finding.stage.id())),
             ("cause", Json::text(&finding.cause)),
-            ("cure", Json::text_or_null(finding.cure.as_deref())),
-            ("surroundings", Json::texts(&finding.surroundings)),
+            ("cure", Json::text_or_null(finding.hint.as_deref())),
+            ("surroundings", Json::texts(&finding.neighbors)),
         ])
     });
     Json::object([
@@ -22,14 +22,14 @@ pub(crate) fn report(agent: &str, records: &[Record], finding: Option<&Finding>)
     ])
 }
 
-fn step(record: &Record) -> Json {
+fn step(record: &StepRecord) -> Json {
     let fact = |fact: &portreeve_channel::Fact| {
         Json::object([("name", Json::text(fact.name)), ("value", Json::text(&fact.value))])
     };
     Json::object([
         ("step", Json::text(record.stage.id())),
-        ("well", Json::Bool(record.went_well)),
-        ("milliseconds", Json::Decimal(record.took.as_secs_f64() * 1000.0)),
+        ("well", Json::Bool(record.succeeded)),
+        ("milliseconds", Json::Decimal(record.duration.as_secs_f64() * 1000.0)),
         ("facts", Json::list(record.facts.iter().map(fact))),
     ])
 }

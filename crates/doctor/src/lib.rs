@@ -9,16 +9,16 @@
 //! Everything that a connection needs is that of `portreeve get`; nothing here decides whom to trust. Two things are
 //! only done here: what answers in place of what was expected is looked at, and so are the other ports of SNMP.
 
-mod chart;
 mod clear;
 mod console;
-mod course;
 mod data;
+mod diagnose;
 mod finding;
+mod neighbors;
 mod record;
 mod secure;
 mod snmp;
-mod surroundings;
+mod timeline;
 
 use std::{
     ffi::OsString,
@@ -26,26 +26,27 @@ use std::{
     process::ExitCode,
 };
 
-use portreeve_cli::Errand;
+use portreeve_cli::ClientPlan;
 use portreeve_json::Json;
 
-use chart::Chart;
 use console::Console;
 use finding::Finding;
-use record::Record;
+use record::StepRecord;
+use timeline::Timeline;
 
 /// Carries a command line out, which is given without the program's name.
 pub fn run(words: impl Iterator<Item = OsString>) -> ExitCode {
-    let errand = match Errand::of_doctor(words) {
+    let errand = match ClientPlan::from_doctor_args(words) {
         Ok(errand) => errand,
         Err(code) => return code,
     };
     let (typed, as_data) = (errand.typed.clone(), errand.as_data);
-    let (records, finding) = examine(errand, (!as_data).then(|| Console::new(io::stdout().is_terminal())));
+    let (records, finding) =
+        diagnose_plan(errand, (!as_data).then(|| Console::new(io::stdout().is_terminal())));
     let told = if as_data {
         writeln!(io::stdout(), "{}", data::report(&typed, &records, finding.as_ref()))
     } else {
-        write!(io::stdout(), "{}", console::verdict(&records, finding.as_ref()))
+        write!(io::stdout(), "{}", console::summary(&records, finding.as_ref()))
     };
     match (finding, told) {
         (None, Ok(())) => ExitCode::SUCCESS,
@@ -58,14 +59,14 @@ pub fn run(words: impl Iterator<Item = OsString>) -> ExitCode {
 /// # Errors
 /// The exit code, where the words mean nothing.
 pub fn report(words: impl Iterator<Item = OsString>) -> Result<Json, ExitCode> {
-    let errand = Errand::of_doctor(words)?;
+    let errand = ClientPlan::from_doctor_args(words)?;
     let typed = errand.typed.clone();
-    let (records, finding) = examine(errand, None);
+    let (records, finding) = diagnose_plan(errand, None);
     Ok(data::report(&typed, &records, finding.as_ref()))
 }
 
-fn examine(errand: Errand, console: Option<Console>) -> (Vec<Record>, Option<Finding>) {
-    let chart = Chart::new(console);
-    let finding = course::walk(errand, &chart).err();
+fn diagnose_plan(errand: ClientPlan, console: Option<Console>) -> (Vec<StepRecord>, Option<Finding>) {
+    let chart = Timeline::new(console);
+    let finding = diagnose::run(errand, &chart).err();
     (chart.into_records(), finding)
 }

@@ -2,24 +2,24 @@
 
 use std::{cell::Cell, rc::Rc, time::Instant};
 
-use portreeve_channel::{ChannelError, Fact, Step};
+use portreeve_channel::{ChannelError, ChannelStep, Fact};
 use portreeve_mib::Object;
 use portreeve_mib::modules::snmpv2_mib::{SYS_DESCR, SYS_NAME, SYS_UP_TIME};
 use portreeve_smi::Value;
 use portreeve_snmp_manager::{
-    Client, ClientError, Credentials, Operation, Refusal, Request, RequestError, Response, SecurityLevel,
-    Traffic,
+    Client, ClientError, Credentials, Operation, RejectReason, Request, RequestError, Response,
+    SecurityLevel, WireMessage,
 };
 
 use crate::{
-    chart::{Chart, Lap},
     finding::Finding,
-    record::{Record, Stage},
+    record::{Stage, StepRecord},
+    timeline::{StepTimer, Timeline},
 };
 
 /// As whom is asked.
 #[derive(Clone, Debug)]
-pub(crate) enum Asks {
+pub(crate) enum RequestIdentity {
     /// With a community.
     Community,
     /// As a user of USM.
@@ -28,8 +28,8 @@ pub(crate) enum Asks {
     Session,
 }
 
-impl Asks {
-    pub(crate) fn of(credentials: &Credentials) -> Self {
+impl RequestIdentity {
+    pub(crate) fn from_credentials(credentials: &Credentials) -> Self {
         match credentials {
             Credentials::V1(_) | Credentials::V2c(_) => Self::Community,
             Credentials::V3(user) => {
@@ -39,7 +39,7 @@ impl Asks {
         }
     }
 
-    fn described(&self) -> String {
+    fn description(&self) -> String {
         match self {
             Self::Community => "with a community".to_owned(),
             Self::User { name, level } => format!("user {name} at {level}"),
@@ -49,88 +49,97 @@ impl Asks {
 }
 
 /// Asks for the time that the agent has been up, which every agent has, and then for what it is.
-pub(crate) fn ask(mut client: Client, asks: Asks, chart: &Chart) -> Result<(), Finding> {
-    chart.arrive();
+pub(crate) fn read_system_group(
+    mut client: Client,
+    asks: RequestIdentity,
+    chart: &Timeline,
+) -> Result<(), Finding> {
+    chart.finish();
     let heard = Rc::new(Cell::new(None));
     let first = Rc::clone(&heard);
-    client.watch(move |traffic| {
-        if matches!(traffic, Traffic::Received(_)) && first.get().is_none() {
+    client.observe(move |traffic| {
+        if matches!(traffic, WireMessage::Received(_)) && first.get().is_none() {
             first.set(Some(Instant::now()));
         }
     });
-    let mut lap = Lap::start();
+    let mut lap = StepTimer::start();
     let name = instance(&SYS_UP_TIME);
     let result = client.request(&Request::read(Operation::Get, [&name]));
-    let has_engine = !matches!(asks, Asks::Community);
+    let has_engine = !matches!(asks, RequestIdentity::Community);
     if has_engine {
-        engine(&client, heard.get(), &mut lap, chart);
+        record_engine_step(&client, heard.get(), &mut lap, chart);
     }
     let response = match result {
         Ok(response) => response,
         Err(error) => {
             let stage = failed_stage(&error, &client, has_engine);
-            let took = lap.until(Instant::now());
-            chart.add(Record {
+            let took = lap.lap(Instant::now());
+            chart.add(StepRecord {
                 stage,
-                went_well: false,
-                took,
-                facts: vec![Fact::new("as", asks.described())],
+                succeeded: false,
+                duration: took,
+                facts: vec![Fact::new("as", asks.description())],
             });
-            return Err(unanswered(&error, &mut client, stage));
+            return Err(request_finding(&error, &mut client, stage));
         }
     };
     if has_engine {
-        let mut facts = vec![Fact::new("as", asks.described())];
+        let mut facts = vec![Fact::new("as", asks.description())];
         if let Some(clock) = client.engine_clock() {
             facts.push(Fact::new("boots", clock.boots.get().to_string()));
             facts.push(Fact::new("time", format!("{} s", clock.time)));
         }
-        chart.add(Record { stage: Stage::User, went_well: true, took: lap.until(Instant::now()), facts });
+        chart.add(StepRecord {
+            stage: Stage::User,
+            succeeded: true,
+            duration: lap.lap(Instant::now()),
+            facts,
+        });
     }
-    chart.enter(Stage::Answer);
+    chart.enter(Stage::Read);
     if !has_engine {
-        tell(chart, "as", asks.described());
+        add_fact(chart, "as", asks.description());
     }
-    visible(&response, &name, &mut client)?;
-    show(&response, chart);
+    check_visible(&response, &name, &mut client)?;
+    add_system_facts(&response, chart);
     let more = Request::read(Operation::Get, [instance(&SYS_NAME), instance(&SYS_DESCR)]);
     if let Ok(response) = client.request(&more) {
-        show(&response, chart);
+        add_system_facts(&response, chart);
     }
     Ok(())
 }
 
 /// The step that is passed when the engine's identifier is known.
-fn engine(client: &Client, heard: Option<Instant>, lap: &mut Lap, chart: &Chart) {
+fn record_engine_step(client: &Client, heard: Option<Instant>, lap: &mut StepTimer, chart: &Timeline) {
     let Some(id) = client.engine_id() else { return };
-    let took = lap.until(heard.unwrap_or_else(Instant::now));
+    let took = lap.lap(heard.unwrap_or_else(Instant::now));
     let facts = vec![Fact::new("engine-id", id.to_string())];
-    chart.add(Record { stage: Stage::Engine, went_well: true, took, facts });
+    chart.add(StepRecord { stage: Stage::Engine, succeeded: true, duration: took, facts });
 }
 
 /// Which step it is that a request without a Response has failed at.
 fn failed_stage(error: &ClientError, client: &Client, has_engine: bool) -> Stage {
     match error {
-        _ if !has_engine => Stage::Answer,
+        _ if !has_engine => Stage::Read,
         _ if client.engine_id().is_none() => Stage::Engine,
-        ClientError::Request(RequestError::Refused(
-            Refusal::UnknownContext
-            | Refusal::UnavailableContext
-            | Refusal::UnknownPduHandler
-            | Refusal::InvalidMessage
-            | Refusal::Other,
-        )) => Stage::Answer,
+        ClientError::Request(RequestError::Rejected(
+            RejectReason::UnknownContext
+            | RejectReason::UnavailableContext
+            | RejectReason::UnknownPduHandler
+            | RejectReason::InvalidMessage
+            | RejectReason::Other,
+        )) => Stage::Read,
         _ => Stage::User,
     }
 }
 
-fn unanswered(error: &ClientError, client: &mut Client, stage: Stage) -> Finding {
+fn request_finding(error: &ClientError, client: &mut Client, stage: Stage) -> Finding {
     if let ClientError::Io(io) = error
         && let Some(lost) = io.get_ref().and_then(|inner| inner.downcast_ref::<ChannelError>())
     {
         let mut finding = Finding::from(lost.clone());
-        if lost.step == Step::Data {
-            finding.cure = finding.cure.or_else(|| Some(CLOSED.to_owned()));
+        if lost.step == ChannelStep::Data {
+            finding.hint = finding.hint.or_else(|| Some(CLOSED_HINT.to_owned()));
         }
         return finding;
     }
@@ -138,33 +147,33 @@ fn unanswered(error: &ClientError, client: &mut Client, stage: Stage) -> Finding
         Some(diagnosis) => Finding::diagnosed(stage, &diagnosis),
         // Who sends something else may be somebody else.
         None if matches!(error, ClientError::Io(_)) => {
-            Finding { is_unclear: true, ..Finding::new(stage, error.to_string(), NO_SNMP) }
+            Finding { is_peer_unclear: true, ..Finding::new(stage, error.to_string(), NOT_SNMP_HINT) }
         }
         None => Finding::new(stage, error.to_string(), "look at the agent's log"),
     }
 }
 
 /// Whether the agent lets be seen what every agent has.
-fn visible(response: &Response, name: &[u32], client: &mut Client) -> Result<(), Finding> {
+fn check_visible(response: &Response, name: &[u32], client: &mut Client) -> Result<(), Finding> {
     if response.is_error() {
         let status = response.error_status();
         let diagnosis = status.and_then(|status| client.explain_status(status, name));
         return Err(match diagnosis {
-            Some(diagnosis) => Finding::diagnosed(Stage::Answer, &diagnosis),
+            Some(diagnosis) => Finding::diagnosed(Stage::Read, &diagnosis),
             None => {
                 let word = status
                     .map_or_else(|| response.error_status_number().to_string(), |status| status.to_string());
-                Finding::new(Stage::Answer, format!("the agent answers {word}"), "look at the agent's log")
+                Finding::new(Stage::Read, format!("the agent answers {word}"), "look at the agent's log")
             }
         });
     }
     if response.var_binds().iter().all(|bind| bind.value.is_exception()) {
-        return Err(Finding::diagnosed(Stage::Answer, &client.explain_absence(name)));
+        return Err(Finding::diagnosed(Stage::Read, &client.explain_absence(name)));
     }
     Ok(())
 }
 
-fn show(response: &Response, chart: &Chart) {
+fn add_system_facts(response: &Response, chart: &Timeline) {
     if response.is_error() {
         return;
     }
@@ -176,17 +185,17 @@ fn show(response: &Response, chart: &Chart) {
         let text = match bind.value {
             Value::TimeTicks(ticks) => up_time(ticks),
             Value::OctetString(octets) => {
-                shortened(&String::from_utf8_lossy(octets).escape_debug().to_string())
+                truncated(&String::from_utf8_lossy(octets).escape_debug().to_string())
             }
             value if value.is_exception() => "not in view".to_owned(),
             _ => "of another type than it should have".to_owned(),
         };
-        tell(chart, object.name, text);
+        add_fact(chart, object.name, text);
     }
 }
 
-fn tell(chart: &Chart, name: &'static str, value: String) {
-    portreeve_channel::Observer::finds(chart, Fact { name, value });
+fn add_fact(chart: &Timeline, name: &'static str, value: String) {
+    portreeve_channel::ChannelObserver::on_fact(chart, Fact { name, value });
 }
 
 fn instance(object: &Object) -> Vec<u32> {
@@ -202,14 +211,15 @@ fn up_time(ticks: u32) -> String {
     }
 }
 
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_TEXT) {
+fn truncated(text: &str) -> String {
+    match text.char_indices().nth(MAX_TEXT_LEN) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     }
 }
 
 /// Characters of a description that fit a line.
-const LONGEST_TEXT: usize = 60;
-const NO_SNMP: &str = "see what listens at that port; an agent's log says whether it has heard us";
-const CLOSED: &str = "look at the agent's log: it may know no name for this identity, or limit its sessions";
+const MAX_TEXT_LEN: usize = 60;
+const NOT_SNMP_HINT: &str = "see what listens at that port; an agent's log says whether it has heard us";
+const CLOSED_HINT: &str =
+    "look at the agent's log: it may know no name for this identity, or limit its sessions";

@@ -4,8 +4,8 @@
 
 mod certificates;
 mod dtls;
-mod patient;
-mod reach;
-mod servers;
+mod reachability;
 mod ssh;
+mod test_home;
+mod test_servers;
 mod tls;

@@ -1,16 +1,16 @@
-//! DTLS servers that are none, that never go on, whose certificates are wrong, or who refuse ours.
+//! DTLS servers that are none, that never go on, whose certificates are wrong, or who refuse own_ca.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use portreeve_channel_dtls::Versions;
 
-use crate::{certificates::Authority, patient::Home, servers};
+use crate::{certificates::TestAuthority, test_home::TestHome, test_servers};
 
 #[test]
-fn what_is_no_dtls_is_shown_and_an_echo_is_told_as_one() {
-    let (home, ours) = (Home::new(), Authority::new("ours"));
-    let flags = ours.flags(&home);
-    let junk = servers::udp(|_| Some(b"no such service\n".to_vec()));
+fn non_dtls_reply_and_echo_are_reported() {
+    let (home, own_ca) = (TestHome::new(), TestAuthority::new("ours"));
+    let flags = own_ca.flags(&home);
+    let junk = test_servers::udp(|_| Some(b"no such service\n".to_vec()));
     home.doctor(&format!("{flags} -t 0.5 -r 0 dtls:127.0.0.1:{junk}")).fails_at(
         NEGOTIATION,
         &[
@@ -18,31 +18,31 @@ fn what_is_no_dtls_is_shown_and_an_echo_is_told_as_one() {
             "hint: see what listens at that port",
         ],
     );
-    let echo = servers::udp(|datagram| Some(datagram.to_vec()));
+    let echo = test_servers::udp(|datagram| Some(datagram.to_vec()));
     home.doctor(&format!("{flags} -t 0.5 -r 0 dtls:127.0.0.1:{echo}"))
         .fails_at(NEGOTIATION, &["what comes back is no DTLS: our own words"]);
 }
 
 #[test]
-fn a_server_that_asks_for_its_cookie_for_ever_is_not_waited_for_for_ever() {
-    let (home, ours) = (Home::new(), Authority::new("ours"));
+fn endless_cookie_requests_end_at_timeout() {
+    let (home, own_ca) = (TestHome::new(), TestAuthority::new("ours"));
     let count = AtomicU8::new(0);
-    let forgetful = servers::udp(move |_| {
+    let forgetful = test_servers::udp(move |_| {
         let cookie = [&[20][..], &[count.fetch_add(1, Ordering::Relaxed); 20]].concat();
         Some(record(22, 0xff, &handshake(3, &[&[0xfe, 0xff][..], &cookie].concat())))
     });
-    home.doctor(&format!("{} -t 2 -r 0 dtls:127.0.0.1:{forgetful}", ours.flags(&home))).fails_at(
+    home.doctor(&format!("{} -t 2 -r 0 dtls:127.0.0.1:{forgetful}", own_ca.flags(&home))).fails_at(
         NEGOTIATION,
         &["cookie: returned to the server", "asks for its cookie again and again", "behind one address"],
     );
 }
 
 #[test]
-fn alerts_are_told_in_words() {
-    let (home, ours) = (Home::new(), Authority::new("ours"));
-    let flags = ours.flags(&home);
+fn dtls_alerts_are_reported_by_name() {
+    let (home, own_ca) = (TestHome::new(), TestAuthority::new("ours"));
+    let flags = own_ca.flags(&home);
     for (alert, words) in [(40, "the alert handshake failure"), (70, "the alert protocol version")] {
-        let port = servers::udp(move |_| Some(record(21, 0xfd, &[2, alert])));
+        let port = test_servers::udp(move |_| Some(record(21, 0xfd, &[2, alert])));
         home.doctor(&format!("{flags} -t 1 -r 0 dtls:127.0.0.1:{port}")).fails_at(
             NEGOTIATION,
             &[words, "hint: both ends need DTLS 1.2 with an authenticated cipher suite"],
@@ -51,26 +51,27 @@ fn alerts_are_told_in_words() {
 }
 
 #[test]
-fn a_closed_port_fails_at_the_step_that_is_shown() {
-    let (home, ours) = (Home::new(), Authority::new("ours"));
-    let closed = servers::closed_port();
-    home.doctor(&format!("{} -t 1 -r 0 dtls:127.0.0.1:{closed}", ours.flags(&home))).fails_at(
+fn closed_dtls_port_fails_at_negotiation() {
+    let (home, own_ca) = (TestHome::new(), TestAuthority::new("ours"));
+    let closed = test_servers::closed_port();
+    home.doctor(&format!("{} -t 1 -r 0 dtls:127.0.0.1:{closed}", own_ca.flags(&home))).fails_at(
         NEGOTIATION,
         &["cannot be reached: Connection refused", "see that the agent listens there"],
     );
 }
 
 #[test]
-fn certificates_are_judged_as_over_tls() {
-    let (home, ours, theirs) = (Home::new(), Authority::new("ours"), Authority::new("theirs"));
-    let flags = ours.flags(&home);
+fn dtls_server_certificate_errors_match_tls() {
+    let (home, own_ca, other_ca) =
+        (TestHome::new(), TestAuthority::new("ours"), TestAuthority::new("theirs"));
+    let flags = own_ca.flags(&home);
     for versions in [Versions::Only12, Versions::Only13] {
         for (pair, words) in [
-            (theirs.server(&["127.0.0.1"]), "nobody we trust has signed the certificate"),
-            (ours.expired_server(&["127.0.0.1"]), "the certificate has expired"),
-            (ours.server(&["agent.example"]), "is for another name"),
+            (other_ca.server(&["127.0.0.1"]), "nobody we trust has signed the certificate"),
+            (own_ca.expired_server(&["127.0.0.1"]), "the certificate has expired"),
+            (own_ca.server(&["agent.example"]), "is for another name"),
         ] {
-            let port = servers::dtls(pair, &ours, versions);
+            let port = test_servers::dtls(pair, &own_ca, versions);
             home.doctor(&format!("{flags} -t 3 -r 0 dtls:127.0.0.1:{port}"))
                 .fails_at("checking who the server is", &["names: ", "fingerprint: sha256:", words]);
         }
@@ -78,11 +79,12 @@ fn certificates_are_judged_as_over_tls() {
 }
 
 #[test]
-fn a_server_that_refuses_our_certificate_is_the_one_to_change() {
-    let (home, ours, theirs) = (Home::new(), Authority::new("ours"), Authority::new("theirs"));
-    let flags = ours.flags_trusting(&home, &theirs);
+fn server_rejecting_our_certificate_is_reported() {
+    let (home, own_ca, other_ca) =
+        (TestHome::new(), TestAuthority::new("ours"), TestAuthority::new("theirs"));
+    let flags = own_ca.flags_trusting(&home, &other_ca);
     for versions in [Versions::Only12, Versions::Only13] {
-        let port = servers::dtls(theirs.server(&["127.0.0.1"]), &theirs, versions);
+        let port = test_servers::dtls(other_ca.server(&["127.0.0.1"]), &other_ca, versions);
         home.doctor(&format!("{flags} -t 3 -r 0 dtls:127.0.0.1:{port}")).fails_at(
             "proving who we are",
             &["own certificate: CN=ops", "can be called: ops (common-name)", "[[tls.name]]"],

@@ -12,11 +12,11 @@ use portreeve_snmp_manager::{
     Client, Credentials, Operation, PeerAddress, Request, RetryPolicy, SessionOptions, Transport, UsmUser,
 };
 
-use super::hello;
+use super::client_hello;
 
 /// What answers at a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Spoken {
+pub(super) enum DetectedService {
     /// SNMPv3 in clear.
     Snmp(Transport),
     /// SSH, with its first line.
@@ -33,9 +33,9 @@ pub(super) enum Spoken {
     Tcp,
 }
 
-impl Spoken {
+impl DetectedService {
     /// Whether that is what `transport` means.
-    pub(super) fn is_of(&self, transport: Transport) -> bool {
+    pub(super) fn matches_transport(&self, transport: Transport) -> bool {
         match self {
             Self::Snmp(spoken) => *spoken == transport,
             Self::Ssh(_) => transport == Transport::Ssh,
@@ -47,12 +47,12 @@ impl Spoken {
     }
 
     /// For people.
-    pub(super) fn at(&self, at: SocketAddr) -> String {
-        format!("{} at {at}", self.shown())
+    pub(super) fn describe_at(&self, at: SocketAddr) -> String {
+        format!("{} at {at}", self.description())
     }
 
     /// How to ask there, if that is SNMP.
-    pub(super) fn instead(&self, at: SocketAddr) -> Option<String> {
+    pub(super) fn address_hint(&self, at: SocketAddr) -> Option<String> {
         let prefix = match self {
             Self::Snmp(Transport::Tcp) => "tcp",
             Self::Snmp(_) => "udp",
@@ -64,7 +64,7 @@ impl Spoken {
         Some(format!("ask there as {prefix}:{at}"))
     }
 
-    fn shown(&self) -> String {
+    fn description(&self) -> String {
         match self {
             Self::Snmp(Transport::Tcp) => "SNMPv3 answers over TCP in clear".to_owned(),
             Self::Snmp(_) => "SNMPv3 answers over UDP in clear".to_owned(),
@@ -79,64 +79,65 @@ impl Spoken {
 }
 
 /// What speaks at a port of TCP's, if it is open.
-pub(super) fn over_tcp(at: SocketAddr) -> Option<Spoken> {
+pub(super) fn detect_over_tcp(at: SocketAddr) -> Option<DetectedService> {
     connect(at)?;
     // Each in a connection of its own, so that none is confused by what another has said.
-    let looks: [fn(SocketAddr) -> Option<Spoken>; 4] = [greeting, tls, web, snmp_over_tcp];
+    let looks: [fn(SocketAddr) -> Option<DetectedService>; 4] =
+        [detect_greeting, detect_tls, detect_http, detect_snmp_over_tcp];
     let looks = looks.map(|look| thread::spawn(move || look(at)));
     let seen = looks.map(|look| look.join().ok().flatten());
-    Some(seen.into_iter().flatten().next().unwrap_or(Spoken::Tcp))
+    Some(seen.into_iter().flatten().next().unwrap_or(DetectedService::Tcp))
 }
 
 /// What speaks at a port of UDP's.
-pub(super) fn over_udp(at: SocketAddr) -> Option<Spoken> {
-    let clear = thread::spawn(move || snmp(at, Transport::Udp));
-    let sealed = dtls(at);
+pub(super) fn detect_over_udp(at: SocketAddr) -> Option<DetectedService> {
+    let clear = thread::spawn(move || detect_snmp(at, Transport::Udp));
+    let sealed = detect_dtls(at);
     clear.join().ok().flatten().or(sealed)
 }
 
 /// What it says unasked.
-fn greeting(at: SocketAddr) -> Option<Spoken> {
-    let said = say(at, &[])?;
+fn detect_greeting(at: SocketAddr) -> Option<DetectedService> {
+    let said = exchange(at, &[])?;
     let line = said.split(|octet| *octet == b'\n').next().unwrap_or_default();
     let line = String::from_utf8_lossy(line).trim_end().escape_debug().to_string();
     match line.is_empty() {
         true => None,
-        false if line.starts_with("SSH-") => Some(Spoken::Ssh(line)),
-        false => Some(Spoken::Other(line)),
+        false if line.starts_with("SSH-") => Some(DetectedService::Ssh(line)),
+        false => Some(DetectedService::Other(line)),
     }
 }
 
 /// Records of TLS begin with their type and a 3.
-fn tls(at: SocketAddr) -> Option<Spoken> {
-    let said = say(at, &hello::tls())?;
-    matches!(said.as_slice(), [21 | 22, 3, ..]).then_some(Spoken::Tls)
+fn detect_tls(at: SocketAddr) -> Option<DetectedService> {
+    let said = exchange(at, &client_hello::tls())?;
+    matches!(said.as_slice(), [21 | 22, 3, ..]).then_some(DetectedService::Tls)
 }
 
-fn web(at: SocketAddr) -> Option<Spoken> {
-    let said = say(at, b"HEAD / HTTP/1.0\r\n\r\n")?;
-    said.starts_with(b"HTTP/").then_some(Spoken::Http)
+fn detect_http(at: SocketAddr) -> Option<DetectedService> {
+    let said = exchange(at, b"HEAD / HTTP/1.0\r\n\r\n")?;
+    said.starts_with(b"HTTP/").then_some(DetectedService::Http)
 }
 
-fn snmp_over_tcp(at: SocketAddr) -> Option<Spoken> {
-    snmp(at, Transport::Tcp)
+fn detect_snmp_over_tcp(at: SocketAddr) -> Option<DetectedService> {
+    detect_snmp(at, Transport::Tcp)
 }
 
 /// Whether an engine tells its identifier, for which nobody needs to be anybody (RFC 3414 §4).
-fn snmp(at: SocketAddr, transport: Transport) -> Option<Spoken> {
+fn detect_snmp(at: SocketAddr, transport: Transport) -> Option<DetectedService> {
     let word = if transport == Transport::Tcp { "tcp" } else { "udp" };
     let address: PeerAddress = format!("{word}:{at}").parse().ok()?;
-    let options = SessionOptions { retry: RetryPolicy::fixed(PATIENCE, 0), ..SessionOptions::default() };
+    let options = SessionOptions { retry: RetryPolicy::fixed(PROBE_TIMEOUT, 0), ..SessionOptions::default() };
     let stranger = Credentials::V3(UsmUser::unauthenticated(&[]));
     let mut client = Client::open(&address, stranger, &options).ok()?;
     let name = [SYS_UP_TIME.arcs(), &[0]].concat();
     // As a rule a Report: nobody is known by no name.
     let _ = client.request(&Request::read(Operation::Get, [name]));
-    client.engine_id().map(|_| Spoken::Snmp(transport))
+    client.engine_id().map(|_| DetectedService::Snmp(transport))
 }
 
 /// Records of DTLS begin with their type and a 254.
-fn dtls(at: SocketAddr) -> Option<Spoken> {
+fn detect_dtls(at: SocketAddr) -> Option<DetectedService> {
     let own = if at.is_ipv4() {
         UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))
     } else {
@@ -144,21 +145,21 @@ fn dtls(at: SocketAddr) -> Option<Spoken> {
     };
     let socket = own.ok()?;
     socket.connect(at).ok()?;
-    socket.set_read_timeout(Some(PATIENCE)).ok()?;
-    socket.send(&hello::dtls()).ok()?;
+    socket.set_read_timeout(Some(PROBE_TIMEOUT)).ok()?;
+    socket.send(&client_hello::dtls()).ok()?;
     let mut answer = [0; 1500];
     let count = socket.recv(&mut answer).ok()?;
-    matches!(answer.get(..count), Some([21 | 22, 254, ..])).then_some(Spoken::Dtls)
+    matches!(answer.get(..count), Some([21 | 22, 254, ..])).then_some(DetectedService::Dtls)
 }
 
 /// Says something, and takes what comes first.
-fn say(at: SocketAddr, words: &[u8]) -> Option<Vec<u8>> {
+fn exchange(at: SocketAddr, words: &[u8]) -> Option<Vec<u8>> {
     let mut stream = connect(at)?;
     stream.write_all(words).ok()?;
     let (begun, mut said) = (Instant::now(), Vec::new());
-    let mut buffer = [0; MOST];
-    while said.len() < MOST && !said.contains(&b'\n') {
-        let left = PATIENCE.checked_sub(begun.elapsed()).filter(|left| !left.is_zero());
+    let mut buffer = [0; MAX_REPLY_LEN];
+    while said.len() < MAX_REPLY_LEN && !said.contains(&b'\n') {
+        let left = PROBE_TIMEOUT.checked_sub(begun.elapsed()).filter(|left| !left.is_zero());
         let Some(left) = left else { break };
         stream.set_read_timeout(Some(left)).ok()?;
         match stream.read(&mut buffer) {
@@ -169,15 +170,15 @@ fn say(at: SocketAddr, words: &[u8]) -> Option<Vec<u8>> {
             break;
         }
     }
-    said.truncate(MOST);
+    said.truncate(MAX_REPLY_LEN);
     Some(said)
 }
 
 fn connect(at: SocketAddr) -> Option<TcpStream> {
-    TcpStream::connect_timeout(&at, PATIENCE).ok()
+    TcpStream::connect_timeout(&at, PROBE_TIMEOUT).ok()
 }
 
 /// For one answer.
-const PATIENCE: Duration = Duration::from_millis(500);
+const PROBE_TIMEOUT: Duration = Duration::from_millis(500);
 /// Octets of an answer that are looked at.
-const MOST: usize = 255;
+const MAX_REPLY_LEN: usize = 255;

@@ -9,19 +9,19 @@ use rcgen::{
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use time::OffsetDateTime;
 
-use crate::patient::Home;
+use crate::test_home::TestHome;
 
 /// An authority.
-pub struct Authority(CertifiedIssuer<'static, KeyPair>);
+pub struct TestAuthority(CertifiedIssuer<'static, KeyPair>);
 
 /// A certificate, and the key it is for.
-pub struct Pair {
+pub struct CertifiedKey {
     pub certificate: CertificateDer<'static>,
     pem: String,
     key: KeyPair,
 }
 
-impl Authority {
+impl TestAuthority {
     pub fn new(name: &str) -> Self {
         let mut params = CertificateParams::default();
         params.distinguished_name.push(DnType::CommonName, name);
@@ -44,35 +44,35 @@ impl Authority {
     }
 
     /// A server's, for these names.
-    pub fn server(&self, names: &[&str]) -> Pair {
+    pub fn server(&self, names: &[&str]) -> CertifiedKey {
         self.sign(names, |params| params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth])
     }
 
     /// One that has expired an hour ago.
-    pub fn expired_server(&self, names: &[&str]) -> Pair {
+    pub fn expired_server(&self, names: &[&str]) -> CertifiedKey {
         self.sign(names, |params| params.not_after = OffsetDateTime::now_utc() - Duration::from_secs(3600))
     }
 
-    pub fn client(&self) -> Pair {
+    pub fn client(&self) -> CertifiedKey {
         self.sign(&[], |params| params.distinguished_name.push(DnType::CommonName, "ops"))
     }
 
-    fn sign(&self, names: &[&str], change: impl FnOnce(&mut CertificateParams)) -> Pair {
+    fn sign(&self, names: &[&str], change: impl FnOnce(&mut CertificateParams)) -> CertifiedKey {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let mut params = CertificateParams::new(names).unwrap();
         change(&mut params);
         let key = KeyPair::generate().unwrap();
         let signed = params.signed_by(&key, &self.0).unwrap();
-        Pair { certificate: signed.der().clone(), pem: signed.pem(), key }
+        CertifiedKey { certificate: signed.der().clone(), pem: signed.pem(), key }
     }
 
     /// Puts a client's pair and this authority into files; returns the flags that name them.
-    pub fn flags(&self, home: &Home) -> String {
+    pub fn flags(&self, home: &TestHome) -> String {
         self.flags_trusting(home, self)
     }
 
     /// The same, but it is another authority that is trusted.
-    pub fn flags_trusting(&self, home: &Home, trusted: &Self) -> String {
+    pub fn flags_trusting(&self, home: &TestHome, trusted: &Self) -> String {
         let client = self.client();
         let certificate = home.write("own.pem", &client.pem);
         let key = home.write("own.key", &client.key.serialize_pem());
@@ -86,7 +86,7 @@ impl Authority {
     }
 }
 
-impl Pair {
+impl CertifiedKey {
     pub fn key(&self) -> PrivateKeyDer<'static> {
         PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(self.key.serialize_der()))
     }

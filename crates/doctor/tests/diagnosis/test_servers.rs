@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use portreeve_channel::{Acceptance, DatagramAcceptor, SecureDatagrams};
+use portreeve_channel::{AcceptOutcome, DatagramAcceptor, SecureDatagrams};
 use portreeve_channel_dtls::{DtlsServer, Settings, Versions};
 use portreeve_x509::Credentials;
 
@@ -17,7 +17,7 @@ use rustls::{
     RootCertStore, ServerConfig, ServerConnection, Stream, crypto::aws_lc_rs, server::WebPkiClientVerifier,
 };
 
-use crate::certificates::{Authority, Pair};
+use crate::certificates::{CertifiedKey, TestAuthority};
 
 /// A port of TCP's that nobody listens on.
 pub fn closed_port() -> u16 {
@@ -53,7 +53,7 @@ pub fn silent_tcp() -> u16 {
 }
 
 /// Says this at once, and then nothing more.
-pub fn greeting(words: &'static [u8]) -> u16 {
+pub fn send_greeting(words: &'static [u8]) -> u16 {
     tcp(move |mut stream| {
         let _ = stream.write_all(words);
         thread::sleep(Duration::from_secs(60));
@@ -63,15 +63,15 @@ pub fn greeting(words: &'static [u8]) -> u16 {
 /// Answers whatever it hears as web servers answer what they do not understand.
 pub fn web() -> u16 {
     tcp(|mut stream| {
-        let mut heard = [0; 1024];
-        if stream.read(&mut heard).is_ok_and(|count| count > 0) {
+        let mut buffer = [0; 1024];
+        if stream.read(&mut buffer).is_ok_and(|count| count > 0) {
             let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
         }
     })
 }
 
 /// A TLS server that presents `pair`, and wants of clients a certificate by one authority, or none.
-pub fn tls(pair: Pair, clients: Option<&Authority>) -> u16 {
+pub fn tls(pair: CertifiedKey, clients: Option<&TestAuthority>) -> u16 {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let builder = ServerConfig::builder_with_provider(Arc::clone(&provider));
     let builder = builder.with_safe_default_protocol_versions().unwrap();
@@ -109,7 +109,7 @@ pub fn udp(answer: impl Fn(&[u8]) -> Option<Vec<u8>> + Send + 'static) -> u16 {
 
 /// A DTLS server of one version that presents `pair`, and takes in the clients of one authority. It does not answer what it is
 /// asked inside.
-pub fn dtls(pair: Pair, clients: &Authority, versions: Versions) -> u16 {
+pub fn dtls(pair: CertifiedKey, clients: &TestAuthority, versions: Versions) -> u16 {
     let credentials = Credentials::new(vec![pair.certificate.clone()], pair.key());
     let settings = Settings { versions, ..Settings::default() };
     let server = DtlsServer::new(&credentials, clients.trusted(), settings).unwrap();
@@ -124,9 +124,9 @@ pub fn dtls(pair: Pair, clients: &Authority, versions: Versions) -> u16 {
                 match channels.get_mut(&peer) {
                     Some(channel) => channel.handle_datagram(Instant::now(), &mut datagram[..count]),
                     None => match server.accept(Instant::now(), peer, &mut datagram[..count], &mut room) {
-                        Acceptance::Dropped => {}
-                        Acceptance::Answer(length) => drop(socket.send_to(&room[..length], peer)),
-                        Acceptance::Channel(channel) => drop(channels.insert(peer, channel)),
+                        AcceptOutcome::Dropped => {}
+                        AcceptOutcome::Reply(length) => drop(socket.send_to(&room[..length], peer)),
+                        AcceptOutcome::Channel(channel) => drop(channels.insert(peer, channel)),
                     },
                 }
             }

@@ -21,11 +21,11 @@ use russh::{
     server::{Auth, ChannelOpenHandle, Config, Handler, Msg, Session, VerifiedPublicKey, run_stream},
 };
 
-use crate::patient::Home;
+use crate::test_home::TestHome;
 
 #[test]
-fn a_host_key_that_has_changed_is_shown_with_the_place_of_the_known_one() {
-    let (home, server, other) = (Home::new(), Server::start(true), key());
+fn changed_host_key_is_reported_with_known_hosts_line() {
+    let (home, server, other) = (TestHome::new(), Server::start(true), key());
     home.write("known_hosts", &known(server.port, &other));
     let known = home.path("known_hosts").display().to_string();
     home.doctor(&format!("ssh://ops@127.0.0.1:{}", server.port)).fails_at(
@@ -41,8 +41,8 @@ fn a_host_key_that_has_changed_is_shown_with_the_place_of_the_known_one() {
 }
 
 #[test]
-fn an_unknown_host_key_is_never_taken_unasked() {
-    let (home, server) = (Home::new(), Server::start(true));
+fn unknown_host_key_is_rejected() {
+    let (home, server) = (TestHome::new(), Server::start(true));
     home.doctor(&format!("ssh://ops@127.0.0.1:{}", server.port)).fails_at(
         "checking who the server is",
         &["not known", "hint: compare this fingerprint", "ssh-keyscan"],
@@ -50,8 +50,8 @@ fn an_unknown_host_key_is_never_taken_unasked() {
 }
 
 #[test]
-fn each_key_that_was_offered_is_told_with_what_became_of_it() {
-    let (home, server) = (Home::new(), Server::start(false));
+fn each_offered_key_is_reported_with_its_result() {
+    let (home, server) = (TestHome::new(), Server::start(false));
     home.write("known_hosts", &known(server.port, &server.key));
     let own = key();
     let file = home.write("id_own", &own.to_openssh(LineEnding::LF).unwrap());
@@ -68,8 +68,8 @@ fn each_key_that_was_offered_is_told_with_what_became_of_it() {
 }
 
 #[test]
-fn a_certificate_that_cannot_be_taken_says_why() {
-    let (home, server, authority) = (Home::new(), Server::start(false), key());
+fn refused_certificate_is_reported_with_reason() {
+    let (home, server, authority) = (TestHome::new(), Server::start(false), key());
     home.write("known_hosts", &known(server.port, &server.key));
     let hour = 3600;
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
@@ -99,16 +99,17 @@ fn a_certificate_that_cannot_be_taken_says_why() {
         let certificate = builder.sign(&authority).unwrap();
         let file = home.write("id_own", &own.to_openssh(LineEnding::LF).unwrap());
         home.write("id_own-cert.pub", &certificate.to_openssh().unwrap());
-        let said = home.doctor(&format!("--identity {} ssh://ops@127.0.0.1:{}", file.display(), server.port));
-        said.fails_at("proving who we are", &["with the certificate \"laptop\""]);
-        let flat = said.text.split_whitespace().collect::<Vec<_>>().join(" ").replace(" key: ", "; key: ");
-        assert!(flat.contains(words), "{words}: {}", said.text);
+        let output =
+            home.doctor(&format!("--identity {} ssh://ops@127.0.0.1:{}", file.display(), server.port));
+        output.fails_at("proving who we are", &["with the certificate \"laptop\""]);
+        let flat = output.text.split_whitespace().collect::<Vec<_>>().join(" ").replace(" key: ", "; key: ");
+        assert!(flat.contains(words), "{words}: {}", output.text);
     }
 }
 
 #[test]
-fn a_key_of_the_agent_is_told_as_that() {
-    let (home, server) = (Home::new(), Server::start(false));
+fn ssh_agent_key_is_reported_as_such() {
+    let (home, server) = (TestHome::new(), Server::start(false));
     home.write("known_hosts", &known(server.port, &server.key));
     let file = home.write("id_held", &key().to_openssh(LineEnding::LF).unwrap());
     let socket = home.path("agent");
@@ -123,16 +124,16 @@ fn a_key_of_the_agent_is_told_as_that() {
     }
     let added = Command::new("ssh-add").arg("-q").arg(&file).env("SSH_AUTH_SOCK", &socket).status();
     std::fs::remove_file(&file).unwrap();
-    let said = home.doctor_with_agent(&socket, &format!("ssh://ops@127.0.0.1:{}", server.port));
+    let output = home.doctor_with_agent(&socket, &format!("ssh://ops@127.0.0.1:{}", server.port));
     agent.kill().unwrap();
     agent.wait().unwrap();
     assert!(added.unwrap().success());
-    said.fails_at("proving who we are", &["in the agent (", ": refused", "was shown 1 of our keys"]);
+    output.fails_at("proving who we are", &["in the agent (", ": refused", "was shown 1 of our keys"]);
 }
 
 #[test]
-fn a_server_without_the_subsystem_is_told_as_that() {
-    let (home, server) = (Home::new(), Server::start(true));
+fn missing_subsystem_is_reported() {
+    let (home, server) = (TestHome::new(), Server::start(true));
     home.write("known_hosts", &known(server.port, &server.key));
     let file = home.write("id_own", &key().to_openssh(LineEnding::LF).unwrap());
     home.doctor(&format!("--identity {} ssh://ops@127.0.0.1:{}", file.display(), server.port)).fails_at(
@@ -148,7 +149,7 @@ struct Server {
 }
 
 impl Server {
-    fn start(lets_in: bool) -> Self {
+    fn start(accepts_logins: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let key = key();
@@ -160,7 +161,7 @@ impl Server {
                 let (listener, config) =
                     (tokio::net::TcpListener::from_std(listener).unwrap(), Arc::new(config));
                 while let Ok((stream, _)) = listener.accept().await {
-                    let session = run_stream(Arc::clone(&config), stream, Porter { lets_in });
+                    let session = run_stream(Arc::clone(&config), stream, SshHandler { accepts_logins });
                     tokio::spawn(async move {
                         if let Ok(session) = session.await {
                             let _ = session.await;
@@ -173,15 +174,15 @@ impl Server {
     }
 }
 
-struct Porter {
-    lets_in: bool,
+struct SshHandler {
+    accepts_logins: bool,
 }
 
-impl Handler for Porter {
+impl Handler for SshHandler {
     type Error = russh::Error;
 
     async fn auth_publickey(&mut self, _: &str, _: VerifiedPublicKey<'_>) -> Result<Auth, russh::Error> {
-        Ok(if self.lets_in { Auth::Accept } else { Auth::reject() })
+        Ok(if self.accepts_logins { Auth::Accept } else { Auth::reject() })
     }
 
     async fn channel_open_session(

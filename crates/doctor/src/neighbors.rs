@@ -3,19 +3,19 @@
 //!
 //! Only ports of SNMP are looked at, each once and for less than a second, and nothing is asked that needs a secret.
 
-mod hello;
-mod spoken;
+mod client_hello;
+mod service;
 
 use std::{
     net::{SocketAddr, ToSocketAddrs},
     thread,
 };
 
-use portreeve_channel::Step;
+use portreeve_channel::ChannelStep;
 use portreeve_snmp_manager::{Family, PeerAddress, Transport};
 
 use crate::record::Stage;
-use spoken::Spoken;
+use service::DetectedService;
 
 /// The agent's addresses, IPv4 first, as commands of this field have it.
 pub(crate) fn resolve(address: &PeerAddress) -> Result<Vec<SocketAddr>, String> {
@@ -35,32 +35,32 @@ pub(crate) fn resolve(address: &PeerAddress) -> Result<Vec<SocketAddr>, String> 
 
 /// What looking around has shown.
 #[derive(Debug, Default)]
-pub(crate) struct Surroundings {
+pub(crate) struct Neighbors {
     /// For people.
     pub(crate) sentences: Vec<String>,
     /// What to do instead, where the port speaks another protocol of SNMP.
-    pub(crate) instead: Option<String>,
+    pub(crate) hint: Option<String>,
 }
 
 /// What answers instead.
-pub(crate) fn look(address: &PeerAddress, stage: Stage) -> Surroundings {
+pub(crate) fn probe(address: &PeerAddress, stage: Stage) -> Neighbors {
     let Some(at) = resolve(address).ok().and_then(|found| found.first().copied()) else {
-        return Surroundings::default();
+        return Neighbors::default();
     };
     let over_tcp = is_over_tcp(address.transport);
-    let is_closed = over_tcp && stage == Stage::Channel(Step::Connect);
-    let own = if is_closed { None } else { spoken(at, over_tcp) };
-    match own.filter(|own| !own.is_of(address.transport)) {
-        Some(own) => Surroundings {
-            sentences: vec![own.at(at)],
-            instead: own.instead(at).or_else(|| Some(elsewhere(address))),
+    let is_closed = over_tcp && stage == Stage::Channel(ChannelStep::Connect);
+    let own = if is_closed { None } else { detect_service(at, over_tcp) };
+    match own.filter(|own| !own.matches_transport(address.transport)) {
+        Some(own) => Neighbors {
+            sentences: vec![own.describe_at(at)],
+            hint: own.address_hint(at).or_else(|| Some(usual_port_hint(address))),
         },
-        None => Surroundings { sentences: siblings(at, over_tcp), instead: None },
+        None => Neighbors { sentences: probe_other_ports(at, over_tcp), hint: None },
     }
 }
 
 /// What to do where something listens that is no agent.
-fn elsewhere(address: &PeerAddress) -> String {
+fn usual_port_hint(address: &PeerAddress) -> String {
     let usual = match address.transport {
         Transport::Ssh => "5161 for SSH, or 22 behind an sshd",
         Transport::Tls => "10161 for TLS",
@@ -72,23 +72,23 @@ fn elsewhere(address: &PeerAddress) -> String {
 }
 
 /// What answers at other ports.
-fn siblings(at: SocketAddr, over_tcp: bool) -> Vec<String> {
+fn probe_other_ports(at: SocketAddr, over_tcp: bool) -> Vec<String> {
     let mut candidates: Vec<_> =
-        SIBLINGS.into_iter().map(|(port, over_tcp)| (SocketAddr::new(at.ip(), port), over_tcp)).collect();
+        SNMP_PORTS.into_iter().map(|(port, over_tcp)| (SocketAddr::new(at.ip(), port), over_tcp)).collect();
     candidates.push((at, !over_tcp));
     candidates.retain(|candidate| *candidate != (at, over_tcp));
     candidates.sort();
     candidates.dedup();
     let looks: Vec<_> = candidates
         .into_iter()
-        .map(|(at, over_tcp)| (at, thread::spawn(move || spoken(at, over_tcp))))
+        .map(|(at, over_tcp)| (at, thread::spawn(move || detect_service(at, over_tcp))))
         .collect();
     // A look that has failed has seen nothing.
     let seen = looks.into_iter().filter_map(|(at, look)| Some((at, look.join().ok().flatten()?)));
     let sentences: Vec<_> = seen
-        .map(|(at, spoken)| match spoken.instead(at) {
-            Some(instead) => format!("{}: {instead}", spoken.at(at)),
-            None => spoken.at(at),
+        .map(|(at, spoken)| match spoken.address_hint(at) {
+            Some(instead) => format!("{}: {instead}", spoken.describe_at(at)),
+            None => spoken.describe_at(at),
         })
         .collect();
     if sentences.is_empty() {
@@ -97,8 +97,8 @@ fn siblings(at: SocketAddr, over_tcp: bool) -> Vec<String> {
     sentences
 }
 
-fn spoken(at: SocketAddr, over_tcp: bool) -> Option<Spoken> {
-    if over_tcp { spoken::over_tcp(at) } else { spoken::over_udp(at) }
+fn detect_service(at: SocketAddr, over_tcp: bool) -> Option<DetectedService> {
+    if over_tcp { service::detect_over_tcp(at) } else { service::detect_over_udp(at) }
 }
 
 fn is_over_tcp(transport: Transport) -> bool {
@@ -106,4 +106,4 @@ fn is_over_tcp(transport: Transport) -> bool {
 }
 
 /// Ports of SNMP, and whether they are TCP's.
-const SIBLINGS: [(u16, bool); 5] = [(161, false), (161, true), (5161, true), (10161, true), (10161, false)];
+const SNMP_PORTS: [(u16, bool); 5] = [(161, false), (161, true), (5161, true), (10161, true), (10161, false)];

@@ -6,20 +6,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-use portreeve_channel::{Fact, Observer, Step};
+use portreeve_channel::{ChannelObserver, ChannelStep, Fact};
 
 use crate::{
     console::Console,
-    record::{Record, Stage},
+    record::{Stage, StepRecord},
 };
 
 /// Hears of steps from whoever takes them.
-pub(crate) struct Chart(Mutex<Inner>);
+pub(crate) struct Timeline(Mutex<Inner>);
 
 struct Inner {
     console: Option<Console>,
     current: Option<Current>,
-    records: Vec<Record>,
+    records: Vec<StepRecord>,
 }
 
 struct Current {
@@ -28,7 +28,7 @@ struct Current {
     facts: Vec<Fact>,
 }
 
-impl Chart {
+impl Timeline {
     pub(crate) fn new(console: Option<Console>) -> Self {
         Self(Mutex::new(Inner { console, current: None, records: Vec::new() }))
     }
@@ -41,7 +41,7 @@ impl Chart {
     }
 
     /// The last step went well.
-    pub(crate) fn arrive(&self) {
+    pub(crate) fn finish(&self) {
         self.inner().end(true);
     }
 
@@ -49,7 +49,7 @@ impl Chart {
     /// the one that is shown to have failed.
     pub(crate) fn fail(&self, stage: Stage) -> Stage {
         let mut inner = self.inner();
-        if let Some(last) = inner.records.last().filter(|last| !last.went_well) {
+        if let Some(last) = inner.records.last().filter(|last| !last.succeeded) {
             return last.stage;
         }
         match inner.current.as_ref().map(|current| current.stage) {
@@ -59,21 +59,26 @@ impl Chart {
             }
             _ => {
                 inner.end(true);
-                inner.keep(Record { stage, went_well: false, took: Duration::ZERO, facts: Vec::new() });
+                inner.push(StepRecord {
+                    stage,
+                    succeeded: false,
+                    duration: Duration::ZERO,
+                    facts: Vec::new(),
+                });
                 stage
             }
         }
     }
 
     /// A step that was timed elsewhere.
-    pub(crate) fn add(&self, record: Record) {
+    pub(crate) fn add(&self, record: StepRecord) {
         let mut inner = self.inner();
         inner.end(true);
-        inner.keep(record);
+        inner.push(record);
     }
 
     /// Such a fact of the step under way.
-    pub(crate) fn found(&self, name: &str) -> Option<String> {
+    pub(crate) fn fact(&self, name: &str) -> Option<String> {
         let inner = self.inner();
         let found = inner.current.as_ref()?.facts.iter().find(|fact| fact.name == name)?;
         Some(found.value.clone())
@@ -84,7 +89,7 @@ impl Chart {
         self.inner().current.as_ref().map(|current| current.stage)
     }
 
-    pub(crate) fn into_records(self) -> Vec<Record> {
+    pub(crate) fn into_records(self) -> Vec<StepRecord> {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner).records
     }
 
@@ -93,12 +98,12 @@ impl Chart {
     }
 }
 
-impl Observer for Chart {
-    fn begins(&self, step: Step) {
+impl ChannelObserver for Timeline {
+    fn on_step(&self, step: ChannelStep) {
         self.enter(Stage::Channel(step));
     }
 
-    fn finds(&self, fact: Fact) {
+    fn on_fact(&self, fact: Fact) {
         if let Some(current) = &mut self.inner().current {
             current.facts.push(fact);
         }
@@ -109,11 +114,11 @@ impl Inner {
     fn end(&mut self, went_well: bool) {
         if let Some(current) = self.current.take() {
             let Current { stage, since, facts } = current;
-            self.keep(Record { stage, went_well, took: since.elapsed(), facts });
+            self.push(StepRecord { stage, succeeded: went_well, duration: since.elapsed(), facts });
         }
     }
 
-    fn keep(&mut self, record: Record) {
+    fn push(&mut self, record: StepRecord) {
         if let Some(console) = &self.console {
             console.show(&record);
         }
@@ -123,15 +128,15 @@ impl Inner {
 
 /// How long something has taken since the last time it was asked.
 #[derive(Debug)]
-pub(crate) struct Lap(Instant);
+pub(crate) struct StepTimer(Instant);
 
-impl Lap {
+impl StepTimer {
     pub(crate) fn start() -> Self {
         Self(Instant::now())
     }
 
     /// Until `end`; the next lap begins there.
-    pub(crate) fn until(&mut self, end: Instant) -> Duration {
+    pub(crate) fn lap(&mut self, end: Instant) -> Duration {
         let begin = mem::replace(&mut self.0, end);
         end.saturating_duration_since(begin)
     }

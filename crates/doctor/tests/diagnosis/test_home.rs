@@ -10,15 +10,15 @@ use std::{
 use tempfile::TempDir;
 
 /// A home without any configuration.
-pub struct Home(TempDir);
+pub struct TestHome(TempDir);
 
-/// What the program has said.
-pub struct Said {
+/// What the program has output.
+pub struct CommandOutput {
     pub code: Option<i32>,
     pub text: String,
 }
 
-impl Home {
+impl TestHome {
     pub fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
@@ -36,18 +36,18 @@ impl Home {
     }
 
     /// Runs the doctor with the words of `line`, split at blanks.
-    pub fn doctor(&self, line: &str) -> Said {
+    pub fn doctor(&self, line: &str) -> CommandOutput {
         self.run(line, |_| {})
     }
 
     /// The same with this ssh-agent.
-    pub fn doctor_with_agent(&self, socket: &Path, line: &str) -> Said {
+    pub fn doctor_with_agent(&self, socket: &Path, line: &str) -> CommandOutput {
         self.run(line, |command| {
             command.env("SSH_AUTH_SOCK", socket);
         })
     }
 
-    fn run(&self, line: &str, change: impl FnOnce(&mut Command)) -> Said {
+    fn run(&self, line: &str, change: impl FnOnce(&mut Command)) -> CommandOutput {
         let program = Path::new(env!("CARGO_BIN_EXE_portreeve-doctor"));
         let mut command = Command::new(program);
         command.env_clear().env("HOME", self.0.path()).env("SNMPCONFPATH", "/nonexistent");
@@ -55,11 +55,11 @@ impl Home {
         change(&mut command);
         let output = command.args(line.split(' ')).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
-        Said { code: output.status.code(), text }
+        CommandOutput { code: output.status.code(), text }
     }
 }
 
-impl Said {
+impl CommandOutput {
     /// The line of a step, where it was taken.
     fn step(&self, label: &str) -> Option<&str> {
         let is_it = |line: &&str| line.get(5..).is_some_and(|rest| rest.starts_with(label));
@@ -74,11 +74,11 @@ impl Said {
         assert!(line.starts_with("FAIL"), "{}", self.text);
         assert!(self.text.contains(&format!("\n{step}: ")), "{}", self.text);
         assert_eq!(self.text.matches("FAIL").count(), 1, "{}", self.text);
-        self.says(words);
+        self.contains(words);
     }
 
     #[track_caller]
-    pub fn says(&self, words: &[&str]) {
+    pub fn contains(&self, words: &[&str]) {
         for word in words {
             assert!(self.text.contains(word), "{word:?} is not in\n{}", self.text);
         }

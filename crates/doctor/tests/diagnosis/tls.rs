@@ -1,0 +1,76 @@
+//! TLS servers whose certificates, or whose judgement, are in the way.
+
+use crate::{certificates::TestAuthority, test_home::TestHome, test_servers};
+
+#[test]
+fn untrusted_server_certificate_is_still_shown() {
+    let (home, own_ca, other_ca) =
+        (TestHome::new(), TestAuthority::new("ours"), TestAuthority::new("theirs"));
+    let port = test_servers::tls(other_ca.server(&["127.0.0.1"]), Some(&own_ca));
+    home.doctor(&format!("{} tls:127.0.0.1:{port}", own_ca.flags(&home))).fails_at(
+        "checking who the server is",
+        &[
+            "TLSv1.3; TLS13_AES_128_GCM_SHA256",
+            "names: 127.0.0.1",
+            "signed by: CN=theirs",
+            "sha256:",
+            "nobody we trust has signed the certificate",
+            "hint: trust the authority that signed it, or pin",
+        ],
+    );
+}
+
+#[test]
+fn expired_and_misnamed_certificates_are_distinguished() {
+    let (home, own_ca) = (TestHome::new(), TestAuthority::new("ours"));
+    let flags = own_ca.flags(&home);
+    let port = test_servers::tls(own_ca.expired_server(&["127.0.0.1"]), Some(&own_ca));
+    home.doctor(&format!("{flags} tls:127.0.0.1:{port}")).fails_at(
+        "checking who the server is",
+        &[", expired", "made for: anybody", "the certificate has expired", "hint: have"],
+    );
+    let port = test_servers::tls(own_ca.server(&["agent.example"]), Some(&own_ca));
+    home.doctor(&format!("{flags} tls:127.0.0.1:{port}")).fails_at(
+        "checking who the server is",
+        &["names: agent.example", "is for another name", "subjectAltName"],
+    );
+}
+
+#[test]
+fn server_rejecting_our_certificate_is_reported() {
+    let (home, own_ca, other_ca) =
+        (TestHome::new(), TestAuthority::new("ours"), TestAuthority::new("theirs"));
+    let port = test_servers::tls(other_ca.server(&["127.0.0.1"]), Some(&other_ca));
+    home.doctor(&format!("{} tls:127.0.0.1:{port}", own_ca.flags_trusting(&home, &other_ca))).fails_at(
+        "proving who we are",
+        &[
+            "trusted: by the authority theirs",
+            "own certificate: CN=ops",
+            " days left",
+            "can be called: ops (common-name), whom a rule for its fingerprint names",
+            "the alert UnknownCA",
+            "[[tls.name]]",
+        ],
+    );
+}
+
+#[test]
+fn server_without_certificate_request_is_reported() {
+    let (home, own_ca) = (TestHome::new(), TestAuthority::new("ours"));
+    let port = test_servers::tls(own_ca.server(&["127.0.0.1"]), None);
+    home.doctor(&format!("{} tls:127.0.0.1:{port}", own_ca.flags(&home))).fails_at(
+        "proving who we are",
+        &["the server wants no certificate of own_ca, so it cannot know who asks"],
+    );
+}
+
+#[test]
+fn missing_own_certificate_fails_before_connecting() {
+    let output = TestHome::new().doctor("tls:127.0.0.1:1");
+    output.fails_at(
+        "proving who we are",
+        &["there is no certificate to present", "hint: name one with --certificate"],
+    );
+    // No agent has judged anything yet.
+    assert!(!output.text.contains("[[tls.name]]"), "{}", output.text);
+}
