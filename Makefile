@@ -32,6 +32,7 @@ lint:
 	@python3 -B scripts/lint/tests.py --quiet
 	@scripts/lint/language.py
 	@scripts/lint/tiers.py
+	@scripts/lint/references.py
 	cargo deny --locked check bans licenses sources
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
@@ -85,8 +86,8 @@ install: $(if $(wildcard target/release/portreeved),,build)
 		ln -sf ../../../../../share/man/man1/$$page $(DESTDIR)$(PREFIX)/$(CLASSIC)/man/man1/$$name.1 || exit; \
 	done < docs/man/classic-names
 
-## Register the Net-SNMP command names with update-alternatives, after `make install`. Existing files
-## are kept: if Net-SNMP is installed, its commands stay the default.
+## Register the Net-SNMP command names with update-alternatives, after `make install`. Existing
+## files are kept: if Net-SNMP is installed, its commands stay the default.
 alternatives:
 	@command -v update-alternatives >/dev/null || { echo "update-alternatives is not installed: put $(PREFIX)/$(CLASSIC) first in PATH instead"; exit 1; }
 	@while read -r name page; do \

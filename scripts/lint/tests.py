@@ -2,9 +2,11 @@
 """Tests of the checks in this directory: each rule with what it must find and what it must accept."""
 
 import pathlib
+import tempfile
 import unittest
 
 import language
+import references
 import rust_text
 import tiers
 
@@ -122,6 +124,22 @@ class Tiers(unittest.TestCase):
     def test_quarantined_libraries_stay_in_their_crate(self):
         self.assertEqual(list(tiers.quarantine(RULES, {"channel-ssh": {"russh"}})), [])
         self.assertIn("russh", " ".join(tiers.quarantine(RULES, {"cli": {"russh"}})))
+
+
+class References(unittest.TestCase):
+    def test_paths_links_and_types_must_exist(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "docs").mkdir()
+            (root / "docs/a.md").write_text("# One heading: `x`\n")
+            (root / "docs/a.rs").write_text("pub struct Here;\n")
+            for text, count in (("see `docs/a.md`", 0), ("see `docs/b.md`", 1), ("[a](docs/a.md#one-heading-x)", 0), ("[a](docs/a.md#two)", 1),
+                                ("[a](b.md)", 1), ("```sh\n[a](b.md)\n```", 0), ("[a](https://example.net/b)", 0)):
+                with self.subTest(text):
+                    self.assertEqual(len(list(references.check(root, "README.md", text))), count)
+            for text, count in (("| `Here` | `docs/a.rs` |", 0), ("| `Gone` | `docs/a.rs` |", 1)):
+                with self.subTest(text):
+                    self.assertEqual(len(list(references.check_glossary(root, "docs/glossary.md", text))), count)
 
 
 if __name__ == "__main__":
