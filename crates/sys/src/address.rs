@@ -101,7 +101,7 @@ mod tests {
     use super::RawAddress;
 
     #[test]
-    fn addresses_survive_the_kernel_layout() {
+    fn addresses_round_trip_through_sockaddr() {
         for text in ["127.0.0.1:161", "255.255.255.255:65535", "[::1]:161", "[fe80::1%7]:10161"] {
             let address = text.parse().unwrap();
             assert_eq!(RawAddress::new(address).get(), Some(address), "{text}");

@@ -12,70 +12,70 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 use std::ptr;
 
 use crate::address::{self, RawAddress};
-use crate::control::{self, Control};
+use crate::control::{self, ControlBuffer};
 use crate::socket::{Endpoint, SEND_FLAGS, empty_header, outgoing_header};
 
-/// Buffers for up to [`BATCH`] datagrams and one answer to each.
-pub struct Batch {
+/// Buffers for up to [`BATCH_SIZE`] datagrams and one answer to each.
+pub struct DatagramBatch {
     slot_size: usize,
     stride: usize,
     messages: Box<[u8]>,
-    answers: Box<[u8]>,
+    replies: Box<[u8]>,
     /// Where the kernel writes senders and local addresses, and reads them for answers. Kept, so that they need not
     /// be cleared for each call.
-    names: Box<[RawAddress; BATCH]>,
-    controls: Box<[Control; BATCH]>,
-    slots: Box<[Slot; BATCH]>,
+    names: Box<[RawAddress; BATCH_SIZE]>,
+    controls: Box<[ControlBuffer; BATCH_SIZE]>,
+    slots: Box<[Slot; BATCH_SIZE]>,
     received: usize,
     /// Slots with an answer to be sent, in order.
-    queue: Box<[usize; BATCH]>,
+    queue: Box<[usize; BATCH_SIZE]>,
     queued: Range<usize>,
 }
 
-impl Batch {
+impl DatagramBatch {
     /// A batch whose messages and answers have up to `slot_size` octets each.
     ///
-    /// Reserves 2 × [`BATCH`] × `slot_size` octets of address space; memory is used as messages touch it.
+    /// Reserves 2 × [`BATCH_SIZE`] × `slot_size` octets of address space; memory is used as messages touch it.
     #[must_use]
     pub fn new(slot_size: usize) -> Self {
         let stride = slot_size.next_multiple_of(CACHE_LINE) + STAGGER;
         Self {
             slot_size,
             stride,
-            messages: vec![0; stride * BATCH].into_boxed_slice(),
-            answers: vec![0; stride * BATCH].into_boxed_slice(),
-            names: Box::new([RawAddress::empty(); BATCH]),
-            controls: Box::new([Control::empty(); BATCH]),
-            slots: Box::new([Slot::EMPTY; BATCH]),
+            messages: vec![0; stride * BATCH_SIZE].into_boxed_slice(),
+            replies: vec![0; stride * BATCH_SIZE].into_boxed_slice(),
+            names: Box::new([RawAddress::empty(); BATCH_SIZE]),
+            controls: Box::new([ControlBuffer::empty(); BATCH_SIZE]),
+            slots: Box::new([Slot::EMPTY; BATCH_SIZE]),
             received: 0,
-            queue: Box::new([0; BATCH]),
+            queue: Box::new([0; BATCH_SIZE]),
             queued: 0..0,
         }
     }
 
-    /// Receives what is there, at most [`BATCH`] datagrams; returns how many. Never blocks.
+    /// Receives what is there, at most [`BATCH_SIZE`] datagrams; returns how many. Never blocks.
     /// What the batch held before is forgotten, unsent answers included.
     ///
     /// # Errors
     /// `WouldBlock` when nothing is there. Other errors are about the socket or an earlier send (ICMP).
     pub fn receive(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
-        self.receive_up_to::<BATCH>(socket)
+        self.receive_at_most::<BATCH_SIZE>(socket)
     }
 
-    /// The same for at most [`FEW`] datagrams: quicker where there is no crowd, because headers cost something whether they
+    /// The same for at most [`SMALL_BATCH`] datagrams: quicker where there is no crowd, because headers cost something whether they
     /// are filled or not.
     ///
     /// # Errors
     /// As [`receive`](Self::receive).
-    pub fn receive_few(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
-        self.receive_up_to::<FEW>(socket)
+    pub fn receive_small(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
+        self.receive_at_most::<SMALL_BATCH>(socket)
     }
 
-    fn receive_up_to<const N: usize>(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
+    fn receive_at_most<const N: usize>(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
         self.received = 0;
         self.queued = 0..0;
-        let mut vectors = [EMPTY_VECTOR; N];
-        let mut headers = [empty_entry(); N];
+        let mut vectors = [EMPTY_IOVEC; N];
+        let mut headers = [empty_mmsghdr(); N];
         let parts = headers.iter_mut().zip(&mut vectors).zip(&mut *self.names).zip(&mut *self.controls);
         for ((((entry, vector), name), control), message) in
             parts.zip(self.messages.chunks_exact_mut(self.stride))
@@ -89,7 +89,7 @@ impl Batch {
             header.msg_control = control.as_mut_ptr();
             header.msg_controllen = control::CAPACITY as _;
         }
-        let count = retry(|| {
+        let count = retry_on_eintr(|| {
             // SAFETY: N headers are passed, at most BATCH, each pointing at a name, a vector, a control buffer and a message
             // slot of the lengths given, all exclusively borrowed here until after the call.
             unsafe {
@@ -110,9 +110,9 @@ impl Batch {
                 endpoint: name.get().filter(|_| entry.msg_hdr.msg_namelen > 0).map(|peer| Endpoint {
                     peer,
                     // SAFETY: the kernel has just filled this header's control buffer, which is still alive.
-                    local: unsafe { control::local_address(&entry.msg_hdr) },
+                    local: unsafe { control::read_local_address(&entry.msg_hdr) },
                 }),
-                answer: 0..0,
+                reply: 0..0,
             };
         }
         self.received = count;
@@ -120,21 +120,21 @@ impl Batch {
     }
 
     /// The datagram in slot `index`, and room to answer it; `None` past what was received.
-    pub fn slot(&mut self, index: usize) -> Option<Received<'_>> {
+    pub fn slot(&mut self, index: usize) -> Option<ReceivedDatagram<'_>> {
         let slot = self.slots[..self.received].get(index)?;
         let start = index * self.stride;
-        Some(Received {
+        Some(ReceivedDatagram {
             endpoint: slot.endpoint,
             truncated: slot.truncated,
             message: self.messages.get_mut(start..start + slot.length)?,
-            answer: self.answers.get_mut(start..start + self.slot_size)?,
+            reply: self.replies.get_mut(start..start + self.slot_size)?,
         })
     }
 
     /// Queues `range` of slot `index`'s answer buffer to be sent to where the datagram came from.
     /// Returns false, and queues nothing, for a slot that is empty or has no known sender, or a range outside it.
-    pub fn answer(&mut self, index: usize, range: Range<usize>) -> bool {
-        if range.start > range.end || range.end > self.slot_size || self.queued.end >= BATCH {
+    pub fn queue_reply(&mut self, index: usize, range: Range<usize>) -> bool {
+        if range.start > range.end || range.end > self.slot_size || self.queued.end >= BATCH_SIZE {
             return false;
         }
         let Some(slot) = self.slots[..self.received].get_mut(index) else {
@@ -143,7 +143,7 @@ impl Batch {
         if slot.endpoint.is_none() {
             return false;
         }
-        slot.answer = range;
+        slot.reply = range;
         self.queue[self.queued.end] = index;
         self.queued.end += 1;
         true
@@ -153,14 +153,14 @@ impl Batch {
     ///
     /// # Errors
     /// `WouldBlock` when the socket's buffer is full: the rest stays queued, call again when it is writable.
-    pub fn flush(&mut self, socket: BorrowedFd<'_>) -> io::Result<Flushed> {
-        let mut flushed = Flushed::default();
+    pub fn flush(&mut self, socket: BorrowedFd<'_>) -> io::Result<FlushResult> {
+        let mut flushed = FlushResult::default();
         while !self.queued.is_empty() {
             match self.send_queued(socket) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Err(error),
                 // sendmmsg reports an error only if it strikes the first datagram: skip that one.
                 Ok(0) | Err(_) => {
-                    flushed.refused += 1;
+                    flushed.failed += 1;
                     self.queued.start += 1;
                 }
                 Ok(count) => {
@@ -173,25 +173,24 @@ impl Batch {
     }
 
     fn send_queued(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
-        if self.queued.len() > FEW {
-            self.send_up_to::<BATCH>(socket)
+        if self.queued.len() > SMALL_BATCH {
+            self.send_at_most::<BATCH_SIZE>(socket)
         } else {
-            self.send_up_to::<FEW>(socket)
+            self.send_at_most::<SMALL_BATCH>(socket)
         }
     }
 
-    fn send_up_to<const N: usize>(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
-        let mut vectors = [EMPTY_VECTOR; N];
-        let mut headers = [empty_entry(); N];
+    fn send_at_most<const N: usize>(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
+        let mut vectors = [EMPTY_IOVEC; N];
+        let mut headers = [empty_mmsghdr(); N];
         let mut filled = 0;
         let parts = headers.iter_mut().zip(&mut vectors).zip(&mut *self.names).zip(&mut *self.controls);
         for ((((entry, vector), name), control), &index) in parts.zip(&self.queue[self.queued.clone()]) {
             let slot = &self.slots[index];
-            // `answer` admits only slots with an endpoint and ranges within the buffer.
+            // `queue_reply` admits only slots with an endpoint and ranges within the buffer.
             let Some(endpoint) = slot.endpoint else { break };
             let start = index * self.stride;
-            let Some(answer) = self.answers.get_mut(start + slot.answer.start..start + slot.answer.end)
-            else {
+            let Some(answer) = self.replies.get_mut(start + slot.reply.start..start + slot.reply.end) else {
                 break;
             };
             *vector = libc::iovec { iov_base: answer.as_mut_ptr().cast(), iov_len: answer.len() };
@@ -199,7 +198,7 @@ impl Batch {
             entry.msg_hdr = outgoing_header(name, vector, control, endpoint.local);
             filled += 1;
         }
-        retry(|| {
+        retry_on_eintr(|| {
             // SAFETY: the first `filled` headers point at names, vectors, control buffers and answers that are
             // exclusively borrowed here until after the call; sendmmsg writes only their msg_len.
             unsafe {
@@ -215,7 +214,7 @@ impl Batch {
 }
 
 /// One received datagram and the place for its answer.
-pub struct Received<'a> {
+pub struct ReceivedDatagram<'a> {
     /// Both ends; `None` if the kernel named no Internet address as the sender.
     pub endpoint: Option<Endpoint>,
     /// The datagram was longer than the slot; `message` is only its beginning.
@@ -223,16 +222,16 @@ pub struct Received<'a> {
     /// The datagram, free to be modified.
     pub message: &'a mut [u8],
     /// Room for an answer, `slot_size` octets, content undefined.
-    pub answer: &'a mut [u8],
+    pub reply: &'a mut [u8],
 }
 
 /// What became of queued answers.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub struct Flushed {
+pub struct FlushResult {
     /// Handed to the network.
     pub sent: usize,
     /// Refused by the kernel, for example as too long or unreachable.
-    pub refused: usize,
+    pub failed: usize,
 }
 
 /// What is known of a received datagram.
@@ -240,19 +239,19 @@ struct Slot {
     length: usize,
     truncated: bool,
     endpoint: Option<Endpoint>,
-    answer: Range<usize>,
+    reply: Range<usize>,
 }
 
 impl Slot {
-    const EMPTY: Self = Self { length: 0, truncated: false, endpoint: None, answer: 0..0 };
+    const EMPTY: Self = Self { length: 0, truncated: false, endpoint: None, reply: 0..0 };
 }
 
-pub(crate) fn empty_entry() -> libc::mmsghdr {
+pub(crate) fn empty_mmsghdr() -> libc::mmsghdr {
     libc::mmsghdr { msg_hdr: empty_header(), msg_len: 0 }
 }
 
 /// Repeats a call that a signal interrupted; its negative result becomes the error of errno.
-pub(crate) fn retry(mut call: impl FnMut() -> libc::c_int) -> io::Result<usize> {
+pub(crate) fn retry_on_eintr(mut call: impl FnMut() -> libc::c_int) -> io::Result<usize> {
     loop {
         if let Ok(count) = usize::try_from(call()) {
             return Ok(count);
@@ -265,12 +264,12 @@ pub(crate) fn retry(mut call: impl FnMut() -> libc::c_int) -> io::Result<usize> 
 }
 
 /// How many datagrams one call moves. Beyond 32 the gain per datagram is lost in the noise.
-pub const BATCH: usize = 32;
+pub const BATCH_SIZE: usize = 32;
 
-/// How many [`Batch::receive_few`] asks for. More than one, so that it shows whether there was another.
-pub const FEW: usize = 4;
+/// How many [`DatagramBatch::receive_small`] asks for. More than one, so that it shows whether there was another.
+pub const SMALL_BATCH: usize = 4;
 
-pub(crate) const EMPTY_VECTOR: libc::iovec = libc::iovec { iov_base: ptr::null_mut(), iov_len: 0 };
+pub(crate) const EMPTY_IOVEC: libc::iovec = libc::iovec { iov_base: ptr::null_mut(), iov_len: 0 };
 
 const CACHE_LINE: usize = 64;
 

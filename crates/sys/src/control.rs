@@ -15,9 +15,9 @@ pub struct LocalAddress {
 /// A buffer for one control message of either family, aligned as `cmsghdr` wants it.
 #[derive(Clone, Copy)]
 #[repr(C, align(8))]
-pub(crate) struct Control([u8; CAPACITY]);
+pub(crate) struct ControlBuffer([u8; CAPACITY]);
 
-impl Control {
+impl ControlBuffer {
     pub(crate) const fn empty() -> Self {
         Self([0; CAPACITY])
     }
@@ -28,7 +28,7 @@ impl Control {
     }
 
     /// Writes "send from `local`"; returns the length in octets for `msg_controllen`.
-    pub(crate) fn set(&mut self, local: LocalAddress) -> usize {
+    pub(crate) fn write_local_address(&mut self, local: LocalAddress) -> usize {
         match local.address {
             IpAddr::V4(address) => {
                 let info = libc::in_pktinfo {
@@ -72,7 +72,7 @@ impl Control {
 ///
 /// # Safety
 /// `header.msg_control` must point at `msg_controllen` readable octets that the kernel wrote.
-pub(crate) unsafe fn local_address(header: &libc::msghdr) -> Option<LocalAddress> {
+pub(crate) unsafe fn read_local_address(header: &libc::msghdr) -> Option<LocalAddress> {
     // SAFETY: the caller vouches for control pointer and length, which is all these walk over.
     let mut message = unsafe { libc::CMSG_FIRSTHDR(header) };
     while !message.is_null() {
@@ -104,23 +104,23 @@ pub(crate) unsafe fn local_address(header: &libc::msghdr) -> Option<LocalAddress
 /// Octets of a control buffer; one in6_pktinfo needs 40.
 pub(crate) const CAPACITY: usize = 64;
 
-const _: () = assert!(mem::align_of::<Control>() >= mem::align_of::<libc::cmsghdr>());
+const _: () = assert!(mem::align_of::<ControlBuffer>() >= mem::align_of::<libc::cmsghdr>());
 
 #[cfg(test)]
 mod tests {
-    use super::{Control, LocalAddress, local_address};
+    use super::{ControlBuffer, LocalAddress, read_local_address};
 
     #[test]
-    fn what_is_written_for_sending_reads_back() {
+    fn written_local_address_reads_back() {
         for address in ["127.0.0.2", "fe80::1"] {
             let local = LocalAddress { address: address.parse().unwrap(), interface: 7 };
-            let mut control = Control::empty();
+            let mut control = ControlBuffer::empty();
             // SAFETY: msghdr is integers and pointers, for which all-zero is a value.
             let mut header: libc::msghdr = unsafe { std::mem::zeroed() };
-            header.msg_controllen = control.set(local) as _;
+            header.msg_controllen = control.write_local_address(local) as _;
             header.msg_control = control.as_mut_ptr();
-            // SAFETY: the control buffer was filled by `set` and outlives the call.
-            assert_eq!(unsafe { local_address(&header) }, Some(local));
+            // SAFETY: the control buffer was filled by `write_local_address` and outlives the call.
+            assert_eq!(unsafe { read_local_address(&header) }, Some(local));
         }
     }
 }

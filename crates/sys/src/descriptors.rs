@@ -25,7 +25,7 @@ mod tests {
     use super::raise_descriptor_limit;
 
     #[test]
-    fn the_limit_is_the_greatest_allowed_and_stays_there() {
+    fn limit_is_raised_to_hard_limit() {
         let limit = raise_descriptor_limit().unwrap();
         assert!(limit > 0);
         assert_eq!(raise_descriptor_limit().unwrap(), limit);

@@ -16,7 +16,7 @@ mod tests {
     use super::release_free_memory;
 
     #[test]
-    fn what_lies_below_a_piece_in_use_is_given_back() {
+    fn release_returns_memory_below_live_allocation() {
         let mut pieces: Vec<_> = (0..20_000).map(|number| vec![number as u8; 4000]).collect();
         let last = pieces.pop();
         let full = resident_pages();

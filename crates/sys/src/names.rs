@@ -8,17 +8,17 @@ use crate::address::RawAddress;
 /// What a host is called: without its domain where that is this host's too. `None` where it has no name. Asks whom
 /// the system asks, so it may take seconds.
 pub fn host_name(address: IpAddr) -> Option<String> {
-    let mut name = [0; LONGEST];
+    let mut name = [0; MAX_HOST_NAME_LEN];
     look_up(SocketAddr::new(address, 0), &mut name, &mut [], libc::NI_NAMEREQD | libc::NI_NOFQDN)?;
-    text(&name)
+    parse_c_string(&name)
 }
 
 /// What a port of TCP, or of UDP, is called; its number where it has no name.
 pub fn service_name(port: u16, udp: bool) -> Option<String> {
-    let mut name = [0; LONGEST];
+    let mut name = [0; MAX_HOST_NAME_LEN];
     let flags = libc::NI_NUMERICHOST | if udp { libc::NI_DGRAM } else { 0 };
     look_up(SocketAddr::new(IpAddr::from([0; 4]), port), &mut [], &mut name, flags)?;
-    text(&name)
+    parse_c_string(&name)
 }
 
 fn look_up(address: SocketAddr, host: &mut [u8], service: &mut [u8], flags: libc::c_int) -> Option<()> {
@@ -42,19 +42,19 @@ fn look_up(address: SocketAddr, host: &mut [u8], service: &mut [u8], flags: libc
     (outcome == 0).then_some(())
 }
 
-fn text(name: &[u8]) -> Option<String> {
+fn parse_c_string(name: &[u8]) -> Option<String> {
     CStr::from_bytes_until_nul(name).ok()?.to_str().ok().map(str::to_owned)
 }
 
 /// `NI_MAXHOST`.
-const LONGEST: usize = 1025;
+const MAX_HOST_NAME_LEN: usize = 1025;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn this_host_and_its_services_have_names() {
+    fn lookups_return_name_number_or_none() {
         assert_eq!(service_name(0, true).as_deref(), Some("0"));
         assert_eq!(service_name(65_432, false).as_deref(), Some("65432"));
         let localhost = host_name(IpAddr::from([127, 0, 0, 1]));

@@ -13,7 +13,7 @@ use openssl::x509::X509VerifyResult;
 use openssl_sys as ffi;
 
 /// Has a server begin with the ClientHello that waits in its stream, whose cookie the context's callback confirms, and
-/// repeat flights `FIRST_REPEAT` after they were sent, then at doubling intervals. Returns whether the hello was taken;
+/// repeat flights `INITIAL_RETRANSMIT_INTERVAL` after they were sent, then at doubling intervals. Returns whether the hello was accepted;
 /// otherwise the stream is of no use.
 pub fn dtls_listen<S: Read + Write>(stream: &mut SslStream<S>) -> bool {
     let ssl = stream.ssl().as_ptr();
@@ -23,19 +23,19 @@ pub fn dtls_listen<S: Read + Write>(stream: &mut SslStream<S>) -> bool {
         return false;
     }
     // SAFETY: `ssl` is alive and ours alone while `stream` is borrowed, `client` is alive until freed here, once.
-    let taken = unsafe {
-        let taken = DTLSv1_listen(ssl, client);
+    let accepted = unsafe {
+        let accepted = DTLSv1_listen(ssl, client);
         BIO_ADDR_free(client);
-        taken
+        accepted
     };
-    set_first_repeat(stream);
-    // Whatever went wrong has been said by the result; it must not be taken for a later call's error.
+    set_retransmit_timer(stream);
+    // Whatever went wrong has been said by the result; it must not be accepted for a later call's error.
     drop(ErrorStack::get());
-    taken > 0
+    accepted > 0
 }
 
-/// Has flights repeated `FIRST_REPEAT` after they were sent, then at doubling intervals.
-pub fn set_first_repeat<S: Read + Write>(stream: &mut SslStream<S>) {
+/// Has flights repeated `INITIAL_RETRANSMIT_INTERVAL` after they were sent, then at doubling intervals.
+pub fn set_retransmit_timer<S: Read + Write>(stream: &mut SslStream<S>) {
     // SAFETY: `ssl` is alive and ours alone while `stream` is borrowed; the callback is a plain function.
     unsafe { DTLS_set_timer_cb(stream.ssl().as_ptr(), Some(next_interval)) };
 }
@@ -71,7 +71,7 @@ pub fn has_pending<S: Read + Write>(stream: &SslStream<S>) -> bool {
 
 /// Why a verification callback refuses a chain; OpenSSL chooses its alert by it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Refused {
+pub enum ChainRejectReason {
     /// Nobody trusted has signed it.
     UnknownIssuer = 20,
     /// Not valid yet.
@@ -83,41 +83,45 @@ pub enum Refused {
     /// Made for another use.
     WrongUsage = 26,
     /// Refused for another reason.
-    Rejected = 28,
+    OtherReason = 28,
 }
 
-impl From<Refused> for X509VerifyResult {
-    fn from(refused: Refused) -> Self {
+impl From<ChainRejectReason> for X509VerifyResult {
+    fn from(refused: ChainRejectReason) -> Self {
         // SAFETY: the number is one of X509_V_ERR_*, which `openssl/x509_vfy.h` never renumbers.
         unsafe { Self::from_raw(refused as libc::c_int) }
     }
 }
 
-/// OpenSSL asks with the interval that has passed, in microseconds, or 0 at first.
-extern "C" fn next_interval(_: *mut ffi::SSL, passed: libc::c_uint) -> libc::c_uint {
-    if passed == 0 { FIRST_REPEAT } else { passed.saturating_mul(2).min(LONGEST_INTERVAL) }
+/// OpenSSL asks with the interval that has previous, in microseconds, or 0 at first.
+extern "C" fn next_interval(_: *mut ffi::SSL, previous: libc::c_uint) -> libc::c_uint {
+    if previous == 0 {
+        INITIAL_RETRANSMIT_INTERVAL
+    } else {
+        previous.saturating_mul(2).min(MAX_RETRANSMIT_INTERVAL)
+    }
 }
 
 /// Microseconds until a flight is first repeated. RFC 6347 §4.2.4.1 suggests a second and allows less; peers of a
 /// management network answer sooner.
-const FIRST_REPEAT: libc::c_uint = 250_000;
+const INITIAL_RETRANSMIT_INTERVAL: libc::c_uint = 250_000;
 
 /// Microseconds (RFC 6347 §4.2.4.1).
-const LONGEST_INTERVAL: libc::c_uint = 60_000_000;
+const MAX_RETRANSMIT_INTERVAL: libc::c_uint = 60_000_000;
 
 /// `openssl/ssl.h`.
 const DTLS_CTRL_GET_TIMEOUT: libc::c_int = 73;
 const DTLS_CTRL_HANDLE_TIMEOUT: libc::c_int = 74;
 
 /// A `BIO_ADDR`, which OpenSSL does not show the inside of.
-type Address = libc::c_void;
-type Interval = extern "C" fn(*mut ffi::SSL, libc::c_uint) -> libc::c_uint;
+type BioAddress = libc::c_void;
+type TimerCallback = extern "C" fn(*mut ffi::SSL, libc::c_uint) -> libc::c_uint;
 
 // Their declarations in OpenSSL 1.1.1 and 3.x; `openssl-sys` links the libraries.
 unsafe extern "C" {
-    fn DTLSv1_listen(ssl: *mut ffi::SSL, client: *mut Address) -> libc::c_int;
-    fn DTLS_set_timer_cb(ssl: *mut ffi::SSL, callback: Option<Interval>);
+    fn DTLSv1_listen(ssl: *mut ffi::SSL, client: *mut BioAddress) -> libc::c_int;
+    fn DTLS_set_timer_cb(ssl: *mut ffi::SSL, callback: Option<TimerCallback>);
     fn SSL_has_pending(ssl: *const ffi::SSL) -> libc::c_int;
-    fn BIO_ADDR_new() -> *mut Address;
-    fn BIO_ADDR_free(address: *mut Address);
+    fn BIO_ADDR_new() -> *mut BioAddress;
+    fn BIO_ADDR_free(address: *mut BioAddress);
 }

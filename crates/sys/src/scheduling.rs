@@ -23,7 +23,7 @@ pub fn pin_to_core(core: usize) -> io::Result<()> {
 ///
 /// # Errors
 /// `PermissionDenied` without CAP_SYS_NICE; `InvalidInput` for a priority out of range.
-pub fn try_realtime(priority: i32) -> io::Result<()> {
+pub fn set_realtime_priority(priority: i32) -> io::Result<()> {
     let parameter = libc::sched_param { sched_priority: priority };
     // SAFETY: pid 0 is the calling thread; the parameter outlives the call.
     check(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameter) })
@@ -37,10 +37,10 @@ fn check(result: libc::c_int) -> io::Result<()> {
 mod tests {
     use std::io::ErrorKind;
 
-    use super::{pin_to_core, try_realtime};
+    use super::{pin_to_core, set_realtime_priority};
 
     #[test]
-    fn a_thread_can_be_pinned_to_the_first_core_and_to_no_imaginary_one() {
+    fn thread_can_be_pinned_only_to_existing_core() {
         std::thread::spawn(|| {
             // A container may have been given other cores than 0; then the kernel says so.
             if let Err(error) = pin_to_core(0) {
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_real_time_priority_out_of_range_is_refused() {
-        assert!(try_realtime(1000).is_err());
+    fn out_of_range_realtime_priority_is_rejected() {
+        assert!(set_realtime_priority(1000).is_err());
     }
 }

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::os::fd::{AsRawFd, BorrowedFd};
 
 use crate::address::RawAddress;
-use crate::control::{Control, LocalAddress};
+use crate::control::{ControlBuffer, LocalAddress};
 
 /// Both ends of a datagram exchange.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -47,7 +47,7 @@ pub fn enable_local_address(socket: BorrowedFd<'_>, bound: SocketAddr) -> io::Re
 /// `WouldBlock` when the socket's buffer is full, else what sendmsg(2) says of this datagram.
 pub fn send_to(socket: BorrowedFd<'_>, to: &Endpoint, datagram: &[u8]) -> io::Result<()> {
     let mut name = RawAddress::new(to.peer);
-    let mut control = Control::empty();
+    let mut control = ControlBuffer::empty();
     // sendmsg only reads, but C's iovec has one pointer type for both directions.
     let mut vector = libc::iovec { iov_base: datagram.as_ptr().cast_mut().cast(), iov_len: datagram.len() };
     let header = outgoing_header(&mut name, &mut vector, &mut control, to.local);
@@ -67,7 +67,7 @@ pub fn send_to(socket: BorrowedFd<'_>, to: &Endpoint, datagram: &[u8]) -> io::Re
 pub(crate) fn outgoing_header(
     name: &mut RawAddress,
     vector: *mut libc::iovec,
-    control: &mut Control,
+    control: &mut ControlBuffer,
     local: Option<LocalAddress>,
 ) -> libc::msghdr {
     let mut header = empty_header();
@@ -76,7 +76,7 @@ pub(crate) fn outgoing_header(
     header.msg_iov = vector;
     header.msg_iovlen = 1;
     if let Some(local) = local {
-        header.msg_controllen = control.set(local) as _;
+        header.msg_controllen = control.write_local_address(local) as _;
         header.msg_control = control.as_mut_ptr();
     }
     header

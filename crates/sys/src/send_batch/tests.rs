@@ -2,7 +2,7 @@ use std::net::{SocketAddr, UdpSocket};
 use std::os::fd::AsFd;
 use std::time::Duration;
 
-use super::{BATCH, Departures};
+use super::{BATCH_SIZE, SendBatch};
 
 fn receiver(address: &str) -> UdpSocket {
     let socket = UdpSocket::bind(address).unwrap();
@@ -11,12 +11,12 @@ fn receiver(address: &str) -> UdpSocket {
 }
 
 #[test]
-fn each_datagram_reaches_its_own_peer_in_order() {
+fn datagrams_reach_their_peers_in_order() {
     let peers = [receiver("127.0.0.1:0"), receiver("127.0.0.2:0")];
     let socket = UdpSocket::bind("0.0.0.0:0").unwrap();
-    let mut departures = Departures::default();
+    let mut departures = SendBatch::default();
     for round in 0..2_u8 {
-        for n in 0..BATCH as u8 {
+        for n in 0..BATCH_SIZE as u8 {
             let peer = peers[usize::from(n) % 2].local_addr().unwrap();
             // Of different lengths, none of them included.
             assert!(departures.push(peer, &vec![n; usize::from(n) + usize::from(round)]));
@@ -24,9 +24,9 @@ fn each_datagram_reaches_its_own_peer_in_order() {
         assert!(departures.is_full());
         assert!(!departures.push(peers[0].local_addr().unwrap(), b"one too many"));
         let flushed = departures.flush(socket.as_fd());
-        assert_eq!((flushed.sent, flushed.refused), (BATCH, 0));
+        assert_eq!((flushed.sent, flushed.failed), (BATCH_SIZE, 0));
         let mut buffer = [0; 64];
-        for n in 0..BATCH as u8 {
+        for n in 0..BATCH_SIZE as u8 {
             let length = peers[usize::from(n) % 2].recv(&mut buffer).unwrap();
             assert_eq!(buffer[..length], vec![n; usize::from(n) + usize::from(round)]);
         }
@@ -34,10 +34,10 @@ fn each_datagram_reaches_its_own_peer_in_order() {
 }
 
 #[test]
-fn what_the_kernel_refuses_does_not_hold_up_the_rest() {
+fn failed_datagram_does_not_stop_others() {
     let peer = receiver("127.0.0.1:0");
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-    let mut departures = Departures::default();
+    let mut departures = SendBatch::default();
     let too_long = vec![0; 70_000];
     let elsewhere: SocketAddr = "[::1]:9".parse().unwrap();
     assert!(departures.push(peer.local_addr().unwrap(), &too_long));
@@ -45,12 +45,12 @@ fn what_the_kernel_refuses_does_not_hold_up_the_rest() {
     assert!(departures.push(elsewhere, b"another family"));
     assert!(departures.push(peer.local_addr().unwrap(), b"second"));
     let flushed = departures.flush(socket.as_fd());
-    assert_eq!((flushed.sent, flushed.refused), (2, 2));
+    assert_eq!((flushed.sent, flushed.failed), (2, 2));
     let mut buffer = [0; 64];
     for expected in [&b"first"[..], b"second"] {
         let length = peer.recv(&mut buffer).unwrap();
         assert_eq!(&buffer[..length], expected);
     }
     let nothing = departures.flush(socket.as_fd());
-    assert_eq!((nothing.sent, nothing.refused), (0, 0));
+    assert_eq!((nothing.sent, nothing.failed), (0, 0));
 }

@@ -5,41 +5,41 @@ use std::{fmt, ptr};
 
 /// A failure by its number. `Display` is the library's own sentence.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct PamCode(c_int);
+pub struct PamError(c_int);
 
-impl PamCode {
+impl PamError {
     /// The library, or a module, has failed altogether.
     pub const ABORT: Self = Self(26);
     /// A module has refused.
-    pub const PERMISSION: Self = Self(6);
+    pub const PERMISSION_DENIED: Self = Self(6);
     /// The user has not proven to be that.
-    pub const AUTHENTICATION: Self = Self(7);
+    pub const AUTHENTICATION_FAILED: Self = Self(7);
     /// Nobody has that name.
     pub const USER_UNKNOWN: Self = Self(10);
     /// Too many tries.
-    pub const MAX_TRIES: Self = Self(11);
+    pub const TOO_MANY_TRIES: Self = Self(11);
     /// The password has to be changed first.
-    pub const NEW_PASSWORD_WANTED: Self = Self(12);
+    pub const NEW_PASSWORD_REQUIRED: Self = Self(12);
     /// The account counts no more.
     pub const ACCOUNT_EXPIRED: Self = Self(13);
     /// Questions were not answered.
-    pub const CONVERSATION: Self = Self(19);
+    pub const CONVERSATION_FAILED: Self = Self(19);
     /// The password counts no more.
     pub const PASSWORD_EXPIRED: Self = Self(27);
 
     pub(super) const SUCCESS: c_int = 0;
 
     /// A failure; `None` for success.
-    pub(super) fn of(number: c_int) -> Option<Self> {
+    pub(super) fn from_code(number: c_int) -> Option<Self> {
         (number != Self::SUCCESS).then_some(Self(number))
     }
 
-    pub(super) fn number(self) -> c_int {
+    pub(super) fn code(self) -> c_int {
         self.0
     }
 }
 
-impl fmt::Display for PamCode {
+impl fmt::Display for PamError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // SAFETY: Linux-PAM does not look at the handle, and its sentences are never freed.
         let text = unsafe {
@@ -53,7 +53,7 @@ impl fmt::Display for PamCode {
     }
 }
 
-impl std::error::Error for PamCode {}
+impl std::error::Error for PamError {}
 
 unsafe extern "C" {
     fn pam_strerror(handle: *mut c_void, number: c_int) -> *const c_char;

@@ -8,23 +8,23 @@ use std::net::SocketAddr;
 use std::os::fd::{AsRawFd, BorrowedFd};
 
 use crate::address::RawAddress;
-use crate::batch::{BATCH, EMPTY_VECTOR, Flushed, empty_entry, retry};
-use crate::control::Control;
+use crate::batch::{BATCH_SIZE, EMPTY_IOVEC, FlushResult, empty_mmsghdr, retry_on_eintr};
+use crate::control::ControlBuffer;
 use crate::socket::{SEND_FLAGS, outgoing_header};
 
-/// Up to [`BATCH`] datagrams that leave together. Memory is kept for the next ones.
+/// Up to [`BATCH_SIZE`] datagrams that leave together. Memory is kept for the next ones.
 #[derive(Default)]
-pub struct Departures {
+pub struct SendBatch {
     octets: Vec<u8>,
     /// To whom each goes, and where it ends in `octets`.
     datagrams: Vec<(RawAddress, usize)>,
 }
 
-impl Departures {
+impl SendBatch {
     /// Whether there is room for no other.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.datagrams.len() >= BATCH
+        self.datagrams.len() >= BATCH_SIZE
     }
 
     /// Adds one. Returns false, and adds nothing, where there is no room.
@@ -39,13 +39,13 @@ impl Departures {
 
     /// Sends all in order, never blocks, and is empty afterwards. What the kernel refuses, each of the datagrams that find
     /// the socket's buffer full among them, is left out and counted.
-    pub fn flush(&mut self, socket: BorrowedFd<'_>) -> Flushed {
-        let (mut flushed, mut next) = (Flushed::default(), 0);
+    pub fn flush(&mut self, socket: BorrowedFd<'_>) -> FlushResult {
+        let (mut flushed, mut next) = (FlushResult::default(), 0);
         while next < self.datagrams.len() {
             // sendmmsg reports an error only if it strikes the first datagram: skip that one.
             match self.send_from(next, socket) {
                 Ok(0) | Err(_) => {
-                    flushed.refused += 1;
+                    flushed.failed += 1;
                     next += 1;
                 }
                 Ok(count) => {
@@ -60,9 +60,9 @@ impl Departures {
     }
 
     fn send_from(&mut self, first: usize, socket: BorrowedFd<'_>) -> io::Result<usize> {
-        let mut vectors = [EMPTY_VECTOR; BATCH];
-        let mut headers = [empty_entry(); BATCH];
-        let mut control = Control::empty();
+        let mut vectors = [EMPTY_IOVEC; BATCH_SIZE];
+        let mut headers = [empty_mmsghdr(); BATCH_SIZE];
+        let mut control = ControlBuffer::empty();
         let (mut filled, mut start) = (0, 0);
         if let Some((_, end)) = first.checked_sub(1).and_then(|before| self.datagrams.get(before)) {
             start = *end;
@@ -74,7 +74,7 @@ impl Departures {
             entry.msg_hdr = outgoing_header(name, vector, &mut control, None);
             (filled, start) = (filled + 1, *end);
         }
-        retry(|| {
+        retry_on_eintr(|| {
             // SAFETY: the first `filled` headers point at names, vectors and datagrams that are exclusively borrowed here
             // until after the call, and at no control data; sendmmsg writes only their msg_len.
             unsafe {
