@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use portreeve_channel::{Choice, Cipher, KeyExchange};
+use portreeve_channel::{AlgorithmList, Cipher, KeyExchange};
 use russh::{
     cipher, compression, kex,
     keys::{Algorithm, EcdsaCurve, HashAlg},
@@ -12,7 +12,7 @@ use russh::{
 
 /// Key exchanges, and behind them the extensions that are asked for in their list.
 pub(crate) fn key_exchanges(
-    choice: Choice<KeyExchange>,
+    choice: AlgorithmList<KeyExchange>,
     extensions: &[kex::Name],
 ) -> Cow<'static, [kex::Name]> {
     let names = choice.iter().map(|key_exchange| match key_exchange {
@@ -23,7 +23,7 @@ pub(crate) fn key_exchanges(
     names.chain(extensions.iter().copied()).collect()
 }
 
-pub(crate) fn ciphers(choice: Choice<Cipher>) -> Cow<'static, [cipher::Name]> {
+pub(crate) fn ciphers(choice: AlgorithmList<Cipher>) -> Cow<'static, [cipher::Name]> {
     let names = choice.iter().map(|cipher| match cipher {
         Cipher::Aes256Gcm => cipher::AES_256_GCM,
         Cipher::Aes128Gcm => cipher::AES_128_GCM,
@@ -36,10 +36,10 @@ pub(crate) fn ciphers(choice: Choice<Cipher>) -> Cow<'static, [cipher::Name]> {
 ///
 /// A client's first that the server has is spoken. AES-GCM leads where the processor computes AES itself: a message of SNMP is
 /// a few blocks long, for which ChaCha20 then takes several times as long.
-pub(crate) fn preferred_ciphers() -> Choice<Cipher> {
+pub(crate) fn preferred_ciphers() -> AlgorithmList<Cipher> {
     let first = (!has_aes()).then_some(Cipher::ChaCha20Poly1305);
-    let all = Choice::all();
-    Choice::of(first.into_iter().chain(all.iter())).unwrap_or(all)
+    let all = AlgorithmList::all();
+    AlgorithmList::of(first.into_iter().chain(all.iter())).unwrap_or(all)
 }
 
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]

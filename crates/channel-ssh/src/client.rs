@@ -3,7 +3,7 @@
 //! ```text
 //! ssh_config ─▶ SshTarget ─▶ connect ─┬─ ProxyJump hosts, each judged and logged in to like the last
 //!                                     ├─ known_hosts: is it the host that we mean?    ServerIdentity
-//!                                     ├─ agent, keys, certificates, Asker: who we are ClientIdentity
+//!                                     ├─ agent, keys, certificates, Prompter: who we are ClientIdentity
 //!                                     └─ subsystem request, first data behind it      Subsystem ─▶ SshChannel
 //! ```
 //! The host key is always checked; there is no way around it. Runs on any tokio runtime, the current-thread one included.
@@ -11,29 +11,29 @@
 pub mod known_hosts;
 pub mod ssh_config;
 
-mod asker;
 mod authenticate;
 mod banner;
+mod cancel_on_drop;
 mod channel;
-mod guard;
+mod handler;
 mod identities;
-mod leash;
 mod local;
 mod pattern;
-mod protocol;
+mod prompter;
+mod russh_config;
 mod session;
 mod settings;
 mod signer;
 mod target;
 mod tokens;
 
-use portreeve_channel::{ChannelError, Observer, Unobserved};
+use portreeve_channel::{ChannelError, ChannelObserver, NoObserver};
 
 pub use self::{
-    asker::{Asker, Asking, Login, Nobody, Question},
     channel::{SshChannel, SshReader, SshWriter},
-    local::Local,
+    local::LocalUser,
     pattern::PatternList,
+    prompter::{LoginContext, NoPrompter, PromptFuture, Prompter, UserQuestion},
     settings::ClientSettings,
     target::SshTarget,
 };
@@ -48,9 +48,9 @@ pub use self::{
 pub async fn connect(
     target: &SshTarget,
     settings: &ClientSettings,
-    asker: &dyn Asker,
+    asker: &dyn Prompter,
 ) -> Result<SshChannel, ChannelError> {
-    connect_observed(target, settings, asker, &Unobserved).await
+    connect_observed(target, settings, asker, &NoObserver).await
 }
 
 /// As [`connect`], and `observer` hears of every step.
@@ -60,9 +60,9 @@ pub async fn connect(
 pub async fn connect_observed(
     target: &SshTarget,
     settings: &ClientSettings,
-    asker: &dyn Asker,
-    observer: &dyn Observer,
+    asker: &dyn Prompter,
+    observer: &dyn ChannelObserver,
 ) -> Result<SshChannel, ChannelError> {
-    let session = session::Session::open(target, settings, asker, observer).await?;
+    let session = session::ClientSession::open(target, settings, asker, observer).await?;
     SshChannel::open(session, &settings.subsystem, observer).await
 }

@@ -8,13 +8,13 @@ mod options;
 mod principals;
 mod revoked;
 
-pub use addresses::{AddressList, BadAddress};
-pub use authorized::{AuthorizedKey, AuthorizedKeys, RefusedLine};
-pub use file::{FileProblem, require_private};
-pub(crate) use file::{OPEN_KEY, read_text};
-pub use options::{KeyOptions, OptionProblem};
+pub use addresses::{AddressList, AddressListError};
+pub use authorized::{AuthorizedKey, AuthorizedKeys, RejectedLine};
+pub use file::{KeyFileError, require_private};
+pub(crate) use file::{READABLE_BY_OTHERS, read_text};
+pub use options::{KeyOptionError, KeyOptions};
 pub use principals::Principal;
-pub use revoked::{BadRevocation, RevokedKeys};
+pub use revoked::{RevocationListError, RevokedKeys};
 /// A certificate of OpenSSH's kind.
 pub use russh::keys::Certificate;
 /// A public key without its comment.
@@ -24,7 +24,7 @@ use portreeve_channel::{Fingerprint, HashAlgorithm};
 use russh::keys::HashAlg;
 
 /// What kind of key it is, and how long an RSA key is, in bits.
-pub fn kind(key: &KeyData) -> (String, Option<u32>) {
+pub fn algorithm_and_bits(key: &KeyData) -> (String, Option<u32>) {
     let bits = match key {
         KeyData::Rsa(key) => Some(key.key_size()),
         _ => None,
@@ -34,5 +34,5 @@ pub fn kind(key: &KeyData) -> (String, Option<u32>) {
 
 /// The SHA-256 that a key is known by.
 pub fn fingerprint(key: &KeyData) -> Fingerprint {
-    Fingerprint::of_hash(HashAlgorithm::Sha256, key.fingerprint(HashAlg::Sha256).as_bytes())
+    Fingerprint::from_hash(HashAlgorithm::Sha256, key.fingerprint(HashAlg::Sha256).as_bytes())
 }

@@ -12,12 +12,12 @@
 //! current-thread runtime: the [`server::Host`] is called on the thread that polls it and need not be `Send`.
 //!
 //! ```
-//! use portreeve_channel_ssh::server::{Authentication, HostKeys, KeyFiles, Settings, SshServer};
+//! use portreeve_channel_ssh::server::{Authentication, HostKeys, KeyFiles, ServerSettings, SshServer};
 //! # fn make(folder: &std::path::Path) -> Result<SshServer, Box<dyn std::error::Error>> {
 //! let host_keys = HostKeys::load(&[folder.join("ssh_host_ed25519_key")])?;
 //! let mut authentication = Authentication::default();
 //! authentication.key_files = KeyFiles::new(["/etc/portreeve/ssh/%u", "%h/.ssh/authorized_keys"])?;
-//! let server = SshServer::new(Settings::new(host_keys, authentication));
+//! let server = SshServer::new(ServerSettings::new(host_keys, authentication));
 //! # Ok(server) }
 //! ```
 
@@ -26,7 +26,7 @@ pub mod keys;
 pub mod server;
 
 mod algorithms;
-mod cork;
+mod coalescing;
 mod traffic;
 
-pub use traffic::{Traffic, WindowPolicy};
+pub use traffic::{TrafficSettings, WindowPolicy};

@@ -1,16 +1,16 @@
 //! The server's end.
 
 mod authentication;
+mod callbacks;
 mod connection;
 mod handler;
-mod host;
 mod host_keys;
-mod overheard;
+mod pre_auth_limit;
 mod registry;
+mod russh_log;
 mod settings;
+mod socket_stats;
 mod statistics;
-mod threshold;
-mod watch;
 
 use std::{
     net::SocketAddr,
@@ -21,20 +21,22 @@ use std::{
 use portreeve_channel::SshAlgorithms;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-pub use authentication::{Authentication, Authorities, BadPattern, KeyFiles, PasswordLimits, Refusal};
-pub use connection::Ending;
-pub use host::{ChannelNumber, Host, Onward, Output, Remote};
+pub use authentication::{
+    Authentication, Authorities, KeyFilePatternError, KeyFiles, LoginRefusalReason, PasswordLimits,
+};
+pub use callbacks::{ChannelNumber, ChannelWriter, ConnectionCallbacks, ConnectionHandle, ControlFlow};
+pub use connection::SshCloseReason;
 pub use host_keys::HostKeys;
-pub use settings::Settings;
-pub use statistics::{SshStatistics, StatisticsReading};
+pub use settings::ServerSettings;
+pub use statistics::{SshStatistics, SshStatisticsSnapshot};
 
-use crate::Traffic;
+use crate::TrafficSettings;
 use authentication::PasswordPool;
-use settings::Current;
+use settings::ActiveSettings;
 
 /// Serves SSH connections. Keys and rules can be put anew while connections are open, which keep what they have.
 pub struct SshServer {
-    current: Mutex<Arc<Current>>,
+    current: Mutex<Arc<ActiveSettings>>,
     statistics: Arc<SshStatistics>,
     /// Outlives the settings, so that a bound is one.
     passwords: Arc<PasswordPool>,
@@ -42,16 +44,16 @@ pub struct SshServer {
 
 impl SshServer {
     /// A server with these settings.
-    pub fn new(settings: Settings) -> Self {
-        overheard::listen();
+    pub fn new(settings: ServerSettings) -> Self {
+        russh_log::install_log_hook();
         let passwords = Arc::new(PasswordPool::new(settings.passwords));
-        let current = Current::new(settings, Arc::clone(&passwords));
+        let current = ActiveSettings::new(settings, Arc::clone(&passwords));
         Self { current: Mutex::new(Arc::new(current)), statistics: Arc::default(), passwords }
     }
 
     /// From now on connections get these.
-    pub fn replace(&self, settings: Settings) {
-        let current = Current::new(settings, Arc::clone(&self.passwords));
+    pub fn replace(&self, settings: ServerSettings) {
+        let current = ActiveSettings::new(settings, Arc::clone(&self.passwords));
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(current);
     }
 
@@ -66,15 +68,15 @@ impl SshServer {
         &self,
         stream: S,
         peer: SocketAddr,
-        traffic: Traffic,
+        traffic: TrafficSettings,
         algorithms: SshAlgorithms,
-        host: Rc<dyn Host>,
-    ) -> Ending
+        callbacks: Rc<dyn ConnectionCallbacks>,
+    ) -> SshCloseReason
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let current = Arc::clone(&self.current.lock().unwrap_or_else(PoisonError::into_inner));
-        connection::serve(current, Arc::clone(&self.statistics), stream, peer, traffic, algorithms, host)
+        connection::serve(current, Arc::clone(&self.statistics), stream, peer, traffic, algorithms, callbacks)
             .await
     }
 }

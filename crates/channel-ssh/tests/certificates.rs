@@ -7,11 +7,11 @@ use std::{future, net::SocketAddr, rc::Rc, sync::Arc, thread};
 
 use portreeve_channel::{PeerIdentity, SshAlgorithms};
 use portreeve_channel_ssh::{
-    Traffic,
+    TrafficSettings,
     keys::RevokedKeys,
     server::{
-        Authentication, Authorities, ChannelNumber, Host, HostKeys, Onward, Output, Refusal, Remote,
-        Settings, SshServer,
+        Authentication, Authorities, ChannelNumber, ChannelWriter, ConnectionCallbacks, ConnectionHandle,
+        ControlFlow, HostKeys, LoginRefusalReason, ServerSettings, SshServer,
     },
 };
 use rand::rng;
@@ -28,51 +28,51 @@ use russh::{
 use tokio::{net::TcpListener, runtime::Builder as Runtime, task::LocalSet};
 
 #[test]
-fn seven_kinds_of_bad_certificates_and_a_forged_one_are_refused_and_each_is_counted() {
-    let (authority, stranger, subject) = (key(), key(), key());
+fn each_invalid_certificate_is_refused_and_counted_once() {
+    let (authority, untrusted, subject) = (key(), key(), key());
     let (server, address) = serve(&authority);
-    let show = |certificate| logs_in(address, &subject, certificate);
+    let try_login = |certificate| log_in(address, &subject, certificate);
     let good = certificate(&authority, &subject, VALID, |_| ());
-    assert!(show(good.clone()), "a good one");
+    assert!(try_login(good.clone()), "a good one");
 
     let cases: [(_, Certificate); 8] = [
-        (Refusal::CertificateUntrusted, certificate(&stranger, &subject, VALID, |_| ())),
+        (LoginRefusalReason::CertificateUntrusted, certificate(&untrusted, &subject, VALID, |_| ())),
         (
-            Refusal::CertificatePrincipal,
+            LoginRefusalReason::CertificatePrincipal,
             issue(&authority, &subject, VALID, |builder| {
                 builder.cert_type(CertType::User).unwrap().valid_principal("Ops").unwrap();
             }),
         ),
-        (Refusal::CertificateExpired, certificate(&authority, &subject, (1_000, 2_000), |_| ())),
+        (LoginRefusalReason::CertificateExpired, certificate(&authority, &subject, (1_000, 2_000), |_| ())),
         (
-            Refusal::CertificateHostType,
+            LoginRefusalReason::CertificateHostType,
             issue(&authority, &subject, VALID, |builder| {
                 builder.cert_type(CertType::Host).unwrap().valid_principal("ops").unwrap();
             }),
         ),
         (
-            Refusal::CertificateSource,
+            LoginRefusalReason::CertificateSource,
             certificate(&authority, &subject, VALID, |builder| {
                 builder.critical_option("source-address", "192.0.2.0/24").unwrap();
             }),
         ),
         (
-            Refusal::CertificateCommand,
+            LoginRefusalReason::CertificateCommand,
             certificate(&authority, &subject, VALID, |builder| {
                 builder.critical_option("force-command", "/bin/true").unwrap();
             }),
         ),
         (
-            Refusal::CertificateRevoked,
+            LoginRefusalReason::CertificateRevoked,
             certificate(&authority, &subject, VALID, |builder| {
                 builder.serial(4711).unwrap();
             }),
         ),
-        (Refusal::CertificateForged, forged(&good)),
+        (LoginRefusalReason::CertificateForged, forged(&good)),
     ];
     for (refusal, certificate) in cases {
         let before = server.statistics().read();
-        assert!(!show(certificate), "{refusal}");
+        assert!(!try_login(certificate), "{refusal}");
         let after = server.statistics().read();
         for ((reason, now), (_, then)) in after.refused.iter().zip(&before.refused) {
             assert_eq!(now - then, u64::from(*reason == refusal), "{refusal}: counted as {reason}");
@@ -126,7 +126,7 @@ fn serve(authority: &PrivateKey) -> (Arc<SshServer>, SocketAddr) {
         revoked: RevokedKeys::parse("serial: 4711").unwrap(),
         ..Authentication::default()
     };
-    let settings = Settings::new(HostKeys::load(&[host]).unwrap(), authentication);
+    let settings = ServerSettings::new(HostKeys::load(&[host]).unwrap(), authentication);
     let server = Arc::new(SshServer::new(settings));
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
@@ -141,7 +141,13 @@ fn serve(authority: &PrivateKey) -> (Arc<SshServer>, SocketAddr) {
                 let server = Arc::clone(&serving);
                 tokio::task::spawn_local(async move {
                     server
-                        .serve(stream, peer, Traffic::default(), SshAlgorithms::default(), Rc::new(Silent))
+                        .serve(
+                            stream,
+                            peer,
+                            TrafficSettings::default(),
+                            SshAlgorithms::default(),
+                            Rc::new(LoginOnlyCallbacks),
+                        )
                         .await
                 });
             }
@@ -150,18 +156,18 @@ fn serve(authority: &PrivateKey) -> (Arc<SshServer>, SocketAddr) {
     (server, address)
 }
 
-fn logs_in(address: SocketAddr, subject: &PrivateKey, certificate: Certificate) -> bool {
+fn log_in(address: SocketAddr, subject: &PrivateKey, certificate: Certificate) -> bool {
     let runtime = Runtime::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let mut handle = client::connect(Arc::default(), address, Trusting).await.unwrap();
+        let mut handle = client::connect(Arc::default(), address, AcceptAnyHostKey).await.unwrap();
         let key = Arc::new(subject.clone());
         handle.authenticate_openssh_cert("ops", key, certificate).await.unwrap().success()
     })
 }
 
-struct Trusting;
+struct AcceptAnyHostKey;
 
-impl client::Handler for Trusting {
+impl client::Handler for AcceptAnyHostKey {
     type Error = russh::Error;
 
     fn check_server_key(
@@ -173,29 +179,29 @@ impl client::Handler for Trusting {
 }
 
 /// Lets log in, and nothing else.
-struct Silent;
+struct LoginOnlyCallbacks;
 
-impl Host for Silent {
-    fn connected(&self, _: Remote) {}
+impl ConnectionCallbacks for LoginOnlyCallbacks {
+    fn connected(&self, _: ConnectionHandle) {}
 
     fn authenticated(&self, _: &PeerIdentity) -> bool {
         true
     }
 
-    fn open(&self, _: ChannelNumber, _: &str) -> bool {
+    fn open_subsystem(&self, _: ChannelNumber, _: &str) -> bool {
         false
     }
 
-    fn receive(&self, _: &mut Output<'_>, _: &[u8]) -> Onward {
-        Onward::Disconnect
+    fn receive(&self, _: &mut ChannelWriter<'_>, _: &[u8]) -> ControlFlow {
+        ControlFlow::Disconnect
     }
 
-    fn writable(&self, _: &mut Output<'_>) -> Onward {
-        Onward::Open
+    fn writable(&self, _: &mut ChannelWriter<'_>) -> ControlFlow {
+        ControlFlow::Continue
     }
 
-    fn ended(&self, _: &mut Output<'_>) -> Onward {
-        Onward::Open
+    fn on_eof(&self, _: &mut ChannelWriter<'_>) -> ControlFlow {
+        ControlFlow::Continue
     }
 
     fn closed(&self, _: ChannelNumber) {}

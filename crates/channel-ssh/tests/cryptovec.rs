@@ -5,7 +5,7 @@ use std::fs;
 use russh::CryptoVec;
 
 #[test]
-fn it_holds_what_was_taken_in() {
+fn buffer_holds_what_was_written() {
     let mut held = CryptoVec::new();
     let mut expected = Vec::new();
     for octet in 0..=255 {
@@ -23,7 +23,7 @@ fn it_holds_what_was_taken_in() {
 }
 
 #[test]
-fn what_was_cut_off_does_not_come_back() {
+fn truncated_octets_are_wiped() {
     let mut held = CryptoVec::from("secret");
     held.resize(2);
     held.resize(6);
@@ -34,7 +34,7 @@ fn what_was_cut_off_does_not_come_back() {
 }
 
 #[test]
-fn growing_moves_it_seldom() {
+fn growing_reallocates_rarely() {
     let mut held = CryptoVec::new();
     let mut moves = 0;
     for octet in 0..1000_u32 {
@@ -46,12 +46,12 @@ fn growing_moves_it_seldom() {
 }
 
 #[test]
-fn it_shows_no_secret() {
+fn debug_output_shows_no_secret() {
     assert!(!format!("{:?}", CryptoVec::from("secret")).contains("secret"));
 }
 
 #[test]
-fn it_asks_the_kernel_for_nothing() {
+fn buffer_locks_no_memory() {
     let held = CryptoVec::new_zeroed(100_000);
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let locked = status.lines().find(|line| line.starts_with("VmLck:")).unwrap();

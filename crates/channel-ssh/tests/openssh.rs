@@ -21,89 +21,94 @@ use std::{
     thread,
 };
 
-use portreeve_channel::{Applicant, Denial, JudgeQuestion, PasswordJudge, PeerIdentity, SshAlgorithms};
+use portreeve_channel::{
+    LoginDialog, LoginError, LoginPrompt, PasswordVerifier, PeerIdentity, SshAlgorithms,
+};
 use portreeve_channel_ssh::{
-    Traffic,
+    TrafficSettings,
     keys::RevokedKeys,
     server::{
-        Authentication, Authorities, ChannelNumber, Host, HostKeys, KeyFiles, Onward, Output as Answers,
-        Refusal, Remote, Settings, SshServer,
+        Authentication, Authorities, ChannelNumber, ChannelWriter, ConnectionCallbacks, ConnectionHandle,
+        ControlFlow, HostKeys, KeyFiles, LoginRefusalReason, ServerSettings, SshServer,
     },
 };
 use tempfile::TempDir;
 use tokio::{net::TcpListener, runtime::Builder, task::LocalSet};
 
 #[test]
-fn a_key_that_is_listed_opens_the_subsystem() {
-    let Some(world) = World::new() else { return };
-    world.list("user", "from=\"127.0.0.1\",no-pty ");
-    let output = world.ssh("ops", "user", &["-s"], "snmp");
+fn listed_key_opens_the_subsystem() {
+    let Some(test) = TestServer::new() else { return };
+    test.list_key("user", "from=\"127.0.0.1\",no-pty ");
+    let output = test.run_ssh("ops", "user", &["-s"], "snmp");
     assert_eq!(output.stdout, b"echo", "{}", String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success());
-    assert_eq!(world.server.statistics().read().logins_by_public_key, 1);
+    assert_eq!(test.server.statistics().read().logins_by_public_key, 1);
 }
 
 #[test]
-fn a_key_that_is_not_listed_or_whose_options_are_not_ours_is_refused() {
-    let Some(world) = World::new() else { return };
-    world.list("user", "command=\"/bin/cat\" ");
+fn unlisted_key_or_unsupported_option_is_refused() {
+    let Some(test) = TestServer::new() else { return };
+    test.list_key("user", "command=\"/bin/cat\" ");
     for key in ["user", "other"] {
-        let output = world.ssh("ops", key, &["-s"], "snmp");
+        let output = test.run_ssh("ops", key, &["-s"], "snmp");
         assert_eq!((output.stdout.as_slice(), output.status.code()), (&b""[..], Some(255)));
     }
-    assert_eq!(world.server.statistics().refused(Refusal::KeyNotListed), 2);
+    assert_eq!(test.server.statistics().refused(LoginRefusalReason::KeyNotListed), 2);
 }
 
 #[test]
 fn commands_shells_and_other_subsystems_are_refused() {
-    let Some(world) = World::new() else { return };
-    world.list("user", "");
+    let Some(test) = TestServer::new() else { return };
+    test.list_key("user", "");
     for (flags, what) in [(&[][..], "id"), (&["-s"][..], "sftp"), (&["-tt"][..], "id")] {
-        let output = world.ssh("ops", "user", flags, what);
+        let output = test.run_ssh("ops", "user", flags, what);
         assert!(output.stdout.is_empty() && !output.status.success(), "{what}: {output:?}");
     }
-    assert!(world.server.statistics().read().requests_refused >= 3);
+    assert!(test.server.statistics().read().requests_rejected >= 3);
 }
 
 #[test]
-fn a_certificate_opens_the_subsystem() {
-    let Some(world) = World::new() else { return };
-    world.certify(
+fn valid_certificate_opens_the_subsystem() {
+    let Some(test) = TestServer::new() else { return };
+    test.certify(
         "user",
         &["-n", "ops,spare", "-V", "-1m:+1h", "-z", "7", "-O", "source-address=127.0.0.0/8"],
     );
-    let output = world.ssh("ops", "user", &["-s"], "snmp");
+    let output = test.run_ssh("ops", "user", &["-s"], "snmp");
     assert_eq!(output.stdout, b"echo", "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(world.server.statistics().read().logins_by_certificate, 1);
+    assert_eq!(test.server.statistics().read().logins_by_certificate, 1);
 }
 
 #[test]
-fn bad_certificates_are_refused_and_counted() {
-    let Some(world) = World::new() else { return };
+fn invalid_certificates_are_refused_and_counted() {
+    let Some(test) = TestServer::new() else { return };
     for (options, refusal) in [
-        (&["-n", "other"][..], Some(Refusal::CertificatePrincipal)),
+        (&["-n", "other"][..], Some(LoginRefusalReason::CertificatePrincipal)),
         // ssh does not even show it.
         (&["-h", "-n", "ops"][..], None),
-        (&["-n", "ops", "-O", "source-address=192.0.2.0/24"][..], Some(Refusal::CertificateSource)),
-        (&["-n", "ops", "-O", "force-command=/bin/true"][..], Some(Refusal::CertificateCommand)),
-        (&["-n", "ops", "-z", "4711"][..], Some(Refusal::CertificateRevoked)),
-        (&["-n", "ops", "-O", "critical:new-rule=1"][..], Some(Refusal::CertificateOption)),
-        (&["-n", "ops", "-V", "20200101:20210101"][..], Some(Refusal::CertificateExpired)),
+        (
+            &["-n", "ops", "-O", "source-address=192.0.2.0/24"][..],
+            Some(LoginRefusalReason::CertificateSource),
+        ),
+        (&["-n", "ops", "-O", "force-command=/bin/true"][..], Some(LoginRefusalReason::CertificateCommand)),
+        (&["-n", "ops", "-z", "4711"][..], Some(LoginRefusalReason::CertificateRevoked)),
+        (&["-n", "ops", "-O", "critical:new-rule=1"][..], Some(LoginRefusalReason::CertificateOption)),
+        (&["-n", "ops", "-V", "20200101:20210101"][..], Some(LoginRefusalReason::CertificateExpired)),
     ] {
-        world.certify("user", options);
-        let output = world.ssh("ops", "user", &["-s"], "snmp");
+        test.certify("user", options);
+        let output = test.run_ssh("ops", "user", &["-s"], "snmp");
         assert_eq!((output.stdout.as_slice(), output.status.code()), (&b""[..], Some(255)), "{options:?}");
         if let Some(refusal) = refusal {
-            assert_eq!(world.server.statistics().refused(refusal), 1, "{refusal}");
+            assert_eq!(test.server.statistics().refused(refusal), 1, "{refusal}");
         }
     }
-    assert_eq!(world.server.statistics().read().logins_by_certificate, 0);
+    assert_eq!(test.server.statistics().read().logins_by_certificate, 0);
 }
 
 #[test]
-fn a_password_is_judged() {
-    let Some(world) = World::new() else { return };
-    let askpass = world.path("askpass");
+fn password_logins_are_checked() {
+    let Some(test) = TestServer::new() else { return };
+    let askpass = test.path("askpass");
     for (method, word, good) in
         [("password", "open", true), ("keyboard-interactive", "open", true), ("password", "guess", false)]
     {
@@ -111,20 +116,20 @@ fn a_password_is_judged() {
         run(Command::new("chmod").arg("700").arg(&askpass));
         let method = format!("PreferredAuthentications={method}");
         let output =
-            world.ssh("ops", "other", &["-s", "-o", &method, "-o", "NumberOfPasswordPrompts=1"], "snmp");
+            test.run_ssh("ops", "other", &["-s", "-o", &method, "-o", "NumberOfPasswordPrompts=1"], "snmp");
         assert_eq!(output.stdout == b"echo", good, "{method} {}", String::from_utf8_lossy(&output.stderr));
     }
-    assert_eq!(world.server.statistics().refused(Refusal::Password), 1);
+    assert_eq!(test.server.statistics().refused(LoginRefusalReason::Password), 1);
 }
 
 /// A server, and a folder of keys.
-struct World {
+struct TestServer {
     folder: TempDir,
     server: Arc<SshServer>,
     address: SocketAddr,
 }
 
-impl World {
+impl TestServer {
     fn new() -> Option<Self> {
         if Command::new("ssh").arg("-V").output().is_err() {
             eprintln!("skipped: OpenSSH is not installed");
@@ -137,7 +142,7 @@ impl World {
         }
         fs::create_dir(folder.path().join("keys")).unwrap();
         let host_keys = HostKeys::load(&[folder.path().join("host")]).unwrap();
-        let judge: Arc<dyn PasswordJudge> = Arc::new(OneWord);
+        let judge: Arc<dyn PasswordVerifier> = Arc::new(SinglePassword);
         let authentication = Authentication {
             key_files: KeyFiles::new([format!("{}/keys/%u", folder.path().display())]).unwrap(),
             authorities: Authorities::load(&folder.path().join("authority.pub")).unwrap(),
@@ -146,7 +151,7 @@ impl World {
             password: Some(Arc::clone(&judge)),
             keyboard_interactive: Some(judge),
         };
-        let server = Arc::new(SshServer::new(Settings::new(host_keys, authentication)));
+        let server = Arc::new(SshServer::new(ServerSettings::new(host_keys, authentication)));
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let serving = Arc::clone(&server);
@@ -159,7 +164,7 @@ impl World {
     }
 
     /// Lists a key for ops.
-    fn list(&self, key: &str, options: &str) {
+    fn list_key(&self, key: &str, options: &str) {
         let public = fs::read_to_string(self.path(&format!("{key}.pub"))).unwrap();
         fs::write(self.path("keys/ops"), format!("{options}{public}")).unwrap();
     }
@@ -176,7 +181,7 @@ impl World {
             .arg(public));
     }
 
-    fn ssh(&self, user: &str, key: &str, flags: &[&str], what: &str) -> Output {
+    fn run_ssh(&self, user: &str, key: &str, flags: &[&str], what: &str) -> Output {
         let mut child = Command::new("ssh")
             .args(["-F", "none", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"])
             .args(["-o", "IdentitiesOnly=yes", "-o", "LogLevel=ERROR", "-o", "IdentityAgent=none"])
@@ -214,7 +219,15 @@ fn serve(server: &Arc<SshServer>, listener: std::net::TcpListener) {
             stream.set_nodelay(true).unwrap();
             let server = Arc::clone(server);
             tokio::task::spawn_local(async move {
-                server.serve(stream, peer, Traffic::default(), SshAlgorithms::default(), Rc::new(Echo)).await
+                server
+                    .serve(
+                        stream,
+                        peer,
+                        TrafficSettings::default(),
+                        SshAlgorithms::default(),
+                        Rc::new(EchoCallbacks),
+                    )
+                    .await
             });
         }
     });
@@ -227,45 +240,45 @@ fn run(command: &mut Command) {
 
 /// Takes one password.
 #[derive(Debug)]
-struct OneWord;
+struct SinglePassword;
 
-impl PasswordJudge for OneWord {
-    fn judge(&self, user: &str, peer: IpAddr, applicant: &mut dyn Applicant) -> Result<(), Denial> {
-        let question = JudgeQuestion { prompt: "Password: ".into(), echo: false };
-        let answers = applicant.ask(vec![question]).unwrap_or_default();
-        let [password] = answers.as_slice() else { return Err(Denial::NotProven) };
+impl PasswordVerifier for SinglePassword {
+    fn verify(&self, user: &str, peer: IpAddr, applicant: &mut dyn LoginDialog) -> Result<(), LoginError> {
+        let question = LoginPrompt { text: "Password: ".into(), echo: false };
+        let answers = applicant.prompt(vec![question]).unwrap_or_default();
+        let [password] = answers.as_slice() else { return Err(LoginError::BadCredentials) };
         if user == "ops" && password.expose() == b"open" && peer.is_loopback() {
             Ok(())
         } else {
-            Err(Denial::NotProven)
+            Err(LoginError::BadCredentials)
         }
     }
 }
 
 /// Sends back what comes.
-struct Echo;
+struct EchoCallbacks;
 
-impl Host for Echo {
-    fn connected(&self, _: Remote) {}
+impl ConnectionCallbacks for EchoCallbacks {
+    fn connected(&self, _: ConnectionHandle) {}
 
     fn authenticated(&self, peer: &PeerIdentity) -> bool {
         matches!(peer, PeerIdentity::Ssh(identity) if identity.user == "ops")
     }
 
-    fn open(&self, _: ChannelNumber, subsystem: &str) -> bool {
+    fn open_subsystem(&self, _: ChannelNumber, subsystem: &str) -> bool {
         subsystem == "snmp"
     }
 
-    fn receive(&self, output: &mut Answers<'_>, octets: &[u8]) -> Onward {
-        output.try_write(octets).map_or(Onward::Disconnect, |_| Onward::Open)
+    fn receive(&self, output: &mut ChannelWriter<'_>, octets: &[u8]) -> ControlFlow {
+        output.try_write(octets).map_or(ControlFlow::Disconnect, |_| ControlFlow::Continue)
     }
 
-    fn writable(&self, _: &mut Answers<'_>) -> Onward {
-        Onward::Open
+    fn writable(&self, _: &mut ChannelWriter<'_>) -> ControlFlow {
+        ControlFlow::Continue
     }
 
-    fn ended(&self, _: &mut Answers<'_>) -> Onward {
-        Onward::CloseChannel
+    fn on_eof(&self, _: &mut ChannelWriter<'_>) -> ControlFlow {
+        ControlFlow::CloseChannel
     }
 
     fn closed(&self, _: ChannelNumber) {}

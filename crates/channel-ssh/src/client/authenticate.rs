@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use portreeve_channel::{ChannelError, Fact, Observer, Step};
+use portreeve_channel::{ChannelError, ChannelObserver, ChannelStep, Fact};
 use russh::{
     MethodKind, MethodSet,
     client::{AuthResult, Handle, KeyboardInteractiveAuthResponse as Interactive, Prompt},
@@ -14,10 +14,10 @@ use russh::{
 };
 
 use super::{
-    asker::{Asker, Login, Nobody, Question},
-    guard::Guard,
-    identities::{Candidate, Identities},
-    signer::{Holder, NotSigned, Signing},
+    handler::ClientHandler,
+    identities::{Identities, KeyCandidate},
+    prompter::{LoginContext, NoPrompter, Prompter, UserQuestion},
+    signer::{KeyHolder, SignError, UserSigner},
     ssh_config::LoginMethod,
     target::SshTarget,
 };
@@ -25,88 +25,89 @@ use super::{
 /// Logs in with one of these keys, or otherwise.
 //= rfc5592#5.3-3
 pub(crate) async fn log_in(
-    handle: &mut Handle<Guard>,
+    handle: &mut Handle<ClientHandler>,
     target: &SshTarget,
     identities: Identities,
-    asker: &dyn Asker,
-    observer: &dyn Observer,
-    parting: &OnceLock<String>,
+    prompter: &dyn Prompter,
+    observer: &dyn ChannelObserver,
+    disconnect_message: &OnceLock<String>,
 ) -> Result<(), ChannelError> {
-    let asker: &dyn Asker = if target.asks { asker } else { &Nobody };
-    observer.begins(Step::ClientIdentity);
-    observer.finds(Fact::new("user", target.user.escape_debug().to_string()));
+    let prompter: &dyn Prompter = if target.is_interactive { prompter } else { &NoPrompter };
+    observer.on_step(ChannelStep::ClientIdentity);
+    observer.on_fact(Fact::new("user", target.user.escape_debug().to_string()));
     for remark in &identities.remarks {
-        observer.finds(Fact::new("remark", remark));
+        observer.on_fact(Fact::new("remark", remark));
     }
-    let mut attempt = Attempt {
+    let mut attempt = LoginAttempt {
         handle,
         target,
-        asker,
+        prompter,
         observer,
-        parting,
-        answered: false,
-        offered: 0,
-        allowed: None,
+        disconnect_message,
+        user_answered: false,
+        keys_offered: 0,
+        allowed_methods: None,
         remarks: identities.remarks,
     };
     let mut keys = Some((identities.candidates, identities.agent));
     for method in &target.methods {
         let done = match method {
             LoginMethod::PublicKey => match keys.take() {
-                Some((candidates, agent)) => attempt.with_keys(candidates, agent).await?,
+                Some((candidates, agent)) => attempt.try_keys(candidates, agent).await?,
                 None => false,
             },
-            LoginMethod::KeyboardInteractive => attempt.with_answers().await?,
-            LoginMethod::Password => attempt.with_password().await?,
+            LoginMethod::KeyboardInteractive => attempt.try_keyboard_interactive().await?,
+            LoginMethod::Password => attempt.try_password().await?,
         };
         if done {
             return Ok(());
         }
     }
-    if attempt.answered {
+    if attempt.user_answered {
         // A server that knows better why we are not let in says so when it ends the connection.
-        tokio::time::sleep(LAST_WORDS).await;
-        if parting.get().is_some() {
-            return Err(attempt.cut_off());
+        tokio::time::sleep(DISCONNECT_MESSAGE_TIMEOUT).await;
+        if disconnect_message.get().is_some() {
+            return Err(attempt.disconnected_error());
         }
     }
-    Err(attempt.failed())
+    Err(attempt.rejected_error())
 }
 
 /// Logging in, in progress.
-struct Attempt<'a> {
-    handle: &'a mut Handle<Guard>,
+struct LoginAttempt<'a> {
+    handle: &'a mut Handle<ClientHandler>,
     target: &'a SshTarget,
-    asker: &'a dyn Asker,
-    observer: &'a dyn Observer,
+    prompter: &'a dyn Prompter,
+    observer: &'a dyn ChannelObserver,
     /// Whether somebody's answer was tried.
-    answered: bool,
+    user_answered: bool,
     /// What the server has said when it ended the connection.
-    parting: &'a OnceLock<String>,
+    disconnect_message: &'a OnceLock<String>,
     /// Keys that the server has been shown.
-    offered: usize,
+    keys_offered: usize,
     /// What the server has said that it takes; `None` before it has said anything.
-    allowed: Option<MethodSet>,
+    allowed_methods: Option<MethodSet>,
     remarks: Vec<String>,
 }
 
-impl Attempt<'_> {
-    async fn with_keys(
+impl LoginAttempt<'_> {
+    async fn try_keys(
         &mut self,
-        candidates: Vec<Candidate>,
+        candidates: Vec<KeyCandidate>,
         mut agent: Option<super::signer::Agent>,
     ) -> Result<bool, ChannelError> {
         for candidate in &candidates {
-            if !self.takes(MethodKind::PublicKey) {
+            if !self.is_allowed(MethodKind::PublicKey) {
                 break;
             }
             let hash = self.hash_for(&candidate.key.algorithm()).await?;
-            let mut signing = Signing { holder: &candidate.holder, agent: agent.as_mut(), asker: self.asker };
+            let mut signing =
+                UserSigner { holder: &candidate.holder, agent: agent.as_mut(), prompter: self.prompter };
             let user = self.target.user.as_str();
-            self.offered += 1;
+            self.keys_offered += 1;
             // A locked key is unlocked by somebody in the middle of this.
-            let patience = match &candidate.holder {
-                Holder::File { key, .. } if key.is_locked() => None,
+            let limit = match &candidate.holder {
+                KeyHolder::File { key, .. } if key.is_locked() => None,
                 _ => self.target.timeout,
             };
             let result = match &candidate.certificate {
@@ -117,7 +118,7 @@ impl Attempt<'_> {
                         hash,
                         &mut signing,
                     );
-                    within(patience, signed).await?
+                    with_timeout(limit, signed).await?
                 }
                 None => {
                     let signed = self.handle.authenticate_publickey_with(
@@ -126,28 +127,28 @@ impl Attempt<'_> {
                         hash,
                         &mut signing,
                     );
-                    within(patience, signed).await?
+                    with_timeout(limit, signed).await?
                 }
             };
             match result {
                 Ok(result) => {
-                    let taken = self.judged(result)?;
-                    let verdict = match candidate.flaw(user, SystemTime::now()) {
-                        _ if taken => "taken".to_owned(),
-                        Some(flaw) => {
-                            self.note(&flaw);
-                            format!("refused: {flaw}")
+                    let accepted = self.handle_result(result)?;
+                    let outcome = match candidate.certificate_problem(user, SystemTime::now()) {
+                        _ if accepted => "taken".to_owned(),
+                        Some(problem) => {
+                            self.add_remark(&problem);
+                            format!("refused: {problem}")
                         }
                         None => "refused".to_owned(),
                     };
-                    self.found("key", format!("{}: {verdict}", candidate.shown()));
-                    if taken {
+                    self.report_fact("key", format!("{}: {outcome}", candidate.describe()));
+                    if accepted {
                         return Ok(true);
                     }
                 }
-                Err(NotSigned::Gone) => return Err(self.cut_off()),
-                Err(NotSigned::Unusable(remark)) => {
-                    self.found("key", format!("{}: not used: {remark}", candidate.shown()));
+                Err(SignError::SessionClosed) => return Err(self.disconnected_error()),
+                Err(SignError::Unusable(remark)) => {
+                    self.report_fact("key", format!("{}: not used: {remark}", candidate.describe()));
                     self.remarks.push(remark);
                 }
             }
@@ -156,35 +157,38 @@ impl Attempt<'_> {
     }
 
     /// Keyboard-interactive.
-    async fn with_answers(&mut self) -> Result<bool, ChannelError> {
-        if self.find_out().await? {
+    async fn try_keyboard_interactive(&mut self) -> Result<bool, ChannelError> {
+        if self.query_methods().await? {
             return Ok(true);
         }
-        for _ in 0..self.target.tries {
-            if !self.takes(MethodKind::KeyboardInteractive) {
+        for _ in 0..self.target.max_password_attempts {
+            if !self.is_allowed(MethodKind::KeyboardInteractive) {
                 break;
             }
             let user = self.target.user.as_str();
             let started = self.handle.authenticate_keyboard_interactive_start(user, None::<String>);
-            let mut response = within(self.target.timeout, started).await?.map_err(|_| self.cut_off())?;
-            for _ in 0..ROUNDS {
+            let mut response =
+                with_timeout(self.target.timeout, started).await?.map_err(|_| self.disconnected_error())?;
+            for _ in 0..MAX_ROUNDS {
                 let Interactive::InfoRequest { name, instructions, prompts } = &response else { break };
-                let Some(answers) = self.answers(name, instructions, prompts).await else {
-                    self.nobody();
+                let Some(answers) = self.ask_user(name, instructions, prompts).await else {
+                    self.note_no_answer();
                     return Ok(false);
                 };
                 let responded = self.handle.authenticate_keyboard_interactive_respond(answers);
-                response = within(self.target.timeout, responded).await?.map_err(|_| self.cut_off())?;
+                response = with_timeout(self.target.timeout, responded)
+                    .await?
+                    .map_err(|_| self.disconnected_error())?;
             }
             match response {
                 Interactive::Success => {
-                    self.found("answers", "taken".to_owned());
+                    self.report_fact("answers", "taken".to_owned());
                     return Ok(true);
                 }
                 Interactive::Failure { remaining_methods, partial_success } => {
-                    self.judged(AuthResult::Failure { remaining_methods, partial_success })?;
-                    self.note("the answers were not taken");
-                    self.answered = true;
+                    self.handle_result(AuthResult::Failure { remaining_methods, partial_success })?;
+                    self.add_remark("the answers were not taken");
+                    self.user_answered = true;
                 }
                 Interactive::InfoRequest { .. } => {
                     self.remarks.push("the server does not stop asking questions".into());
@@ -196,95 +200,97 @@ impl Attempt<'_> {
     }
 
     /// What somebody answers to one round of questions.
-    async fn answers(&self, name: &str, instructions: &str, prompts: &[Prompt]) -> Option<Vec<String>> {
+    async fn ask_user(&self, name: &str, instructions: &str, prompts: &[Prompt]) -> Option<Vec<String>> {
         if prompts.is_empty() && !(name.is_empty() && instructions.is_empty()) {
-            self.asker.ask(Question::Notice { login: self.login(), name, instructions }).await;
+            self.prompter.ask(UserQuestion::Notice { login: self.login(), name, instructions }).await;
         }
         let mut answers = Vec::with_capacity(prompts.len());
         for prompt in prompts {
             let (name, instructions) = if answers.is_empty() { (name, instructions) } else { ("", "") };
             let (login, prompt, echo) = (self.login(), prompt.prompt.as_str(), prompt.echo);
-            let question = Question::Prompt { login, name, instructions, prompt, echo };
-            answers.push(text_of(self.asker.ask(question).await?.expose()));
+            let question = UserQuestion::Prompt { login, name, instructions, prompt, echo };
+            answers.push(to_text(self.prompter.ask(question).await?.expose()));
         }
         Some(answers)
     }
 
-    async fn with_password(&mut self) -> Result<bool, ChannelError> {
-        if self.find_out().await? {
+    async fn try_password(&mut self) -> Result<bool, ChannelError> {
+        if self.query_methods().await? {
             return Ok(true);
         }
-        for _ in 0..self.target.tries {
-            if !self.takes(MethodKind::Password) {
+        for _ in 0..self.target.max_password_attempts {
+            if !self.is_allowed(MethodKind::Password) {
                 break;
             }
             let user = self.target.user.as_str();
-            let Some(password) = self.asker.ask(Question::Password { login: self.login() }).await else {
-                self.nobody();
+            let Some(password) = self.prompter.ask(UserQuestion::Password { login: self.login() }).await
+            else {
+                self.note_no_answer();
                 break;
             };
-            let sent = self.handle.authenticate_password(user, text_of(password.expose()));
-            let result = within(self.target.timeout, sent).await?.map_err(|_| self.cut_off())?;
-            if self.judged(result)? {
-                self.found("password", "taken".to_owned());
+            let sent = self.handle.authenticate_password(user, to_text(password.expose()));
+            let result =
+                with_timeout(self.target.timeout, sent).await?.map_err(|_| self.disconnected_error())?;
+            if self.handle_result(result)? {
+                self.report_fact("password", "taken".to_owned());
                 return Ok(true);
             }
-            self.note("the password was not taken");
-            self.answered = true;
+            self.add_remark("the password was not taken");
+            self.user_answered = true;
         }
         Ok(false)
     }
 
     /// Where somebody has answered before, they have given up.
-    fn nobody(&mut self) {
-        if !self.answered {
-            self.note("the server asks for a password, or questions, and nobody answers");
+    fn note_no_answer(&mut self) {
+        if !self.user_answered {
+            self.add_remark("the server asks for a password, or questions, and nobody answers");
         }
     }
 
-    fn login(&self) -> Login<'_> {
-        let SshTarget { user, host, on_the_way, .. } = self.target;
-        Login { user, host, on_the_way: *on_the_way }
+    fn login(&self) -> LoginContext<'_> {
+        let SshTarget { user, host, is_jump_host: on_the_way, .. } = self.target;
+        LoginContext { user, host, is_jump_host: *on_the_way }
     }
 
     /// Says something once.
-    fn note(&mut self, remark: &str) {
+    fn add_remark(&mut self, remark: &str) {
         if !self.remarks.iter().any(|known| known == remark) {
             self.remarks.push(remark.to_owned());
         }
     }
 
-    fn found(&self, name: &'static str, value: String) {
-        self.observer.finds(Fact { name, value });
+    fn report_fact(&self, name: &'static str, value: String) {
+        self.observer.on_fact(Fact { name, value });
     }
 
     /// Asks what the server takes, where no key has been shown to it. Whether that alone lets us in.
-    async fn find_out(&mut self) -> Result<bool, ChannelError> {
-        if self.allowed.is_some() {
+    async fn query_methods(&mut self) -> Result<bool, ChannelError> {
+        if self.allowed_methods.is_some() {
             return Ok(false);
         }
-        let asked = self.handle.authenticate_none(self.target.user.as_str());
-        let result = within(self.target.timeout, asked).await?.map_err(|_| self.cut_off())?;
-        self.judged(result)
+        let sent = self.handle.authenticate_none(self.target.user.as_str());
+        let result = with_timeout(self.target.timeout, sent).await?.map_err(|_| self.disconnected_error())?;
+        self.handle_result(result)
     }
 
     /// Whether we are in; keeps what else the server takes.
-    fn judged(&mut self, result: AuthResult) -> Result<bool, ChannelError> {
+    fn handle_result(&mut self, result: AuthResult) -> Result<bool, ChannelError> {
         match result {
             AuthResult::Success => Ok(true),
             // What russh says when the connection has ended; a server that goes on names something.
             AuthResult::Failure { remaining_methods, .. } if remaining_methods.is_empty() => {
-                Err(self.cut_off())
+                Err(self.disconnected_error())
             }
             AuthResult::Failure { remaining_methods, .. } => {
-                self.allowed = Some(remaining_methods);
+                self.allowed_methods = Some(remaining_methods);
                 Ok(false)
             }
         }
     }
 
-    fn takes(&self, method: MethodKind) -> bool {
-        self.allowed.as_ref().is_none_or(|allowed| allowed.contains(&method))
+    fn is_allowed(&self, method: MethodKind) -> bool {
+        self.allowed_methods.as_ref().is_none_or(|allowed| allowed.contains(&method))
     }
 
     /// RSA keys sign with SHA-512 or SHA-256, as the server says; other keys have one way to sign.
@@ -292,45 +298,50 @@ impl Attempt<'_> {
         if !matches!(algorithm, Algorithm::Rsa { .. }) {
             return Ok(None);
         }
-        let best = self.handle.best_supported_rsa_hash().await.map_err(|_| self.cut_off())?;
+        let best = self.handle.best_supported_rsa_hash().await.map_err(|_| self.disconnected_error())?;
         Ok(best.flatten().or(Some(HashAlg::Sha512)))
     }
 
-    fn cut_off(&self) -> ChannelError {
-        let words = self.parting.get().map(|words| format!(": {}", words.escape_debug()));
-        let keys =
-            if self.offered > 0 { format!(" after {} of our keys", self.offered) } else { String::new() };
-        let cause = format!("the server ended the connection{keys}{}", words.as_deref().unwrap_or_default());
-        let error = ChannelError::at(Step::ClientIdentity, cause);
-        if self.offered > FEW {
-            error
-                .cured_by("name the right key with IdentityFile, and set IdentitiesOnly yes in ~/.ssh/config")
-        } else if words.is_some() {
+    fn disconnected_error(&self) -> ChannelError {
+        let message = self.disconnect_message.get().map(|message| format!(": {}", message.escape_debug()));
+        let keys = if self.keys_offered > 0 {
+            format!(" after {} of our keys", self.keys_offered)
+        } else {
+            String::new()
+        };
+        let cause =
+            format!("the server ended the connection{keys}{}", message.as_deref().unwrap_or_default());
+        let error = ChannelError::at(ChannelStep::ClientIdentity, cause);
+        if self.keys_offered > MIN_KEYS_ACCEPTED {
+            error.with_hint(
+                "name the right key with IdentityFile, and set IdentitiesOnly yes in ~/.ssh/config",
+            )
+        } else if message.is_some() {
             error
         } else {
-            error.cured_by("its log says why")
+            error.with_hint("its log says why")
         }
     }
 
-    fn failed(&self) -> ChannelError {
-        let Self { target, offered, .. } = self;
-        let takes = self.allowed.as_deref().unwrap_or_default().iter().map(<&str>::from);
-        let takes: Vec<&str> = takes.collect();
+    fn rejected_error(&self) -> ChannelError {
+        let Self { target, keys_offered: offered, .. } = self;
+        let accepted_methods = self.allowed_methods.as_deref().unwrap_or_default().iter().map(<&str>::from);
+        let accepted_methods: Vec<&str> = accepted_methods.collect();
         let mut cause = format!(
             "{} does not let {:?} in: it takes {}, and was shown {offered} of our keys",
-            target.shown(),
+            target.host_port(),
             target.user,
-            takes.join(", ")
+            accepted_methods.join(", ")
         );
         for remark in &self.remarks {
             cause.push_str("; ");
             cause.push_str(remark);
         }
-        let cure = if *offered == 0
-            && self.remarks.iter().any(|remark| remark.ends_with(crate::keys::OPEN_KEY))
+        let hint = if *offered == 0
+            && self.remarks.iter().any(|remark| remark.ends_with(crate::keys::READABLE_BY_OTHERS))
         {
             "let nobody else read the key: chmod 600"
-        } else if *offered == 0 && target.identities_named && !target.identity_files.is_empty() {
+        } else if *offered == 0 && target.has_named_identities && !target.identity_files.is_empty() {
             "see to it that the key that is named can be used: what is said of it is why it cannot"
         } else if *offered == 0 {
             "make a key with ssh-keygen -t ed25519, and have its .pub line put into the user's authorized_keys there"
@@ -338,30 +349,30 @@ impl Attempt<'_> {
             "have the .pub line of a key put into the user's authorized_keys there, or name the right key with IdentityFile; \
              the agent's log says why a key that stands there does not count"
         };
-        ChannelError::at(Step::ClientIdentity, cause).cured_by(cure)
+        ChannelError::at(ChannelStep::ClientIdentity, cause).with_hint(hint)
     }
 }
 
 /// `doing`, unless it takes too long.
-async fn within<F: Future>(patience: Option<Duration>, doing: F) -> Result<F::Output, ChannelError> {
-    let Some(patience) = patience else { return Ok(doing.await) };
-    tokio::time::timeout(patience, doing).await.map_err(|_| {
+async fn with_timeout<F: Future>(limit: Option<Duration>, future: F) -> Result<F::Output, ChannelError> {
+    let Some(limit) = limit else { return Ok(future.await) };
+    tokio::time::timeout(limit, future).await.map_err(|_| {
         ChannelError::at(
-            Step::ClientIdentity,
-            format!("the server has not answered for {} s", patience.as_secs_f32()),
+            ChannelStep::ClientIdentity,
+            format!("the server has not answered for {} s", limit.as_secs_f32()),
         )
     })
 }
 
-fn text_of(octets: &[u8]) -> String {
+fn to_text(octets: &[u8]) -> String {
     String::from_utf8_lossy(octets).into_owned()
 }
 
 /// Rounds of questions in one attempt.
-const ROUNDS: usize = 10;
+const MAX_ROUNDS: usize = 10;
 
 /// How long a server's last words may be under way behind its refusal.
-const LAST_WORDS: Duration = Duration::from_millis(50);
+const DISCONNECT_MESSAGE_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// Keys that any server lets us try.
-const FEW: usize = 2;
+const MIN_KEYS_ACCEPTED: usize = 2;

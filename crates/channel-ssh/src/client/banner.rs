@@ -14,62 +14,71 @@ use tokio::{
 };
 
 /// A stream whose first line is kept.
-pub(crate) struct Overheard<S> {
+pub(crate) struct BannerTap<S> {
     stream: S,
     /// What has come so far of that line; `None` once it is kept.
-    begun: Option<Vec<u8>>,
-    banner: Banner,
+    partial_line: Option<Vec<u8>>,
+    banner: ServerBanner,
     /// Whether more than that line has come.
-    offered: bool,
+    is_past_banner: bool,
     idle: Option<Arc<Notify>>,
 }
 
 /// The server's first line, as soon as it has come: escaped, and cut where it is too long.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Banner(Arc<OnceLock<String>>);
+pub(crate) struct ServerBanner(Arc<OnceLock<String>>);
 
-impl Banner {
+impl ServerBanner {
     pub(crate) fn get(&self) -> Option<&str> {
         self.0.get().map(String::as_str)
     }
 }
 
 /// `idle` is told once: when the server has made its offer, and computes its half of the keys.
-pub(crate) fn overheard<S>(stream: S, idle: Arc<Notify>) -> (Overheard<S>, Banner) {
-    let banner = Banner::default();
+pub(crate) fn tap_banner<S>(stream: S, idle: Arc<Notify>) -> (BannerTap<S>, ServerBanner) {
+    let banner = ServerBanner::default();
     let begun = Some(Vec::new());
-    (Overheard { stream, begun, banner: banner.clone(), offered: false, idle: Some(idle) }, banner)
+    (
+        BannerTap {
+            stream,
+            partial_line: begun,
+            banner: banner.clone(),
+            is_past_banner: false,
+            idle: Some(idle),
+        },
+        banner,
+    )
 }
 
-impl<S> Overheard<S> {
-    fn hear(&mut self, octets: &[u8]) {
-        let Some(begun) = &mut self.begun else { return };
+impl<S> BannerTap<S> {
+    fn record(&mut self, octets: &[u8]) {
+        let Some(begun) = &mut self.partial_line else { return };
         let line = octets.split(|octet| *octet == b'\n').next().unwrap_or_default();
-        let room = LONGEST.saturating_sub(begun.len());
+        let room = MAX_LINE_LEN.saturating_sub(begun.len());
         begun.extend(line.iter().take(room));
-        if line.len() < octets.len() || begun.len() == LONGEST {
+        if line.len() < octets.len() || begun.len() == MAX_LINE_LEN {
             let text = String::from_utf8_lossy(begun).trim_end().escape_debug().to_string();
             // It is set once: what follows is not looked at.
             let _ = self.banner.0.set(text);
-            self.begun = None;
+            self.partial_line = None;
         }
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Overheard<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for BannerTap<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-        into: &mut ReadBuf<'_>,
+        buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let before = into.filled().len();
-        let read = Pin::new(&mut self.stream).poll_read(context, into);
-        if self.begun.is_some() {
-            self.hear(into.filled().get(before..).unwrap_or_default());
-        } else if into.filled().len() > before {
-            self.offered = true;
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if self.partial_line.is_some() {
+            self.record(buffer.filled().get(before..).unwrap_or_default());
+        } else if buffer.filled().len() > before {
+            self.is_past_banner = true;
         } else if read.is_pending()
-            && self.offered
+            && self.is_past_banner
             && let Some(idle) = self.idle.take()
         {
             idle.notify_one();
@@ -78,7 +87,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Overheard<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Overheard<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for BannerTap<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -97,4 +106,4 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Overheard<S> {
 }
 
 /// Octets of a line that begins SSH (RFC 4253 §4.2).
-const LONGEST: usize = 255;
+const MAX_LINE_LEN: usize = 255;

@@ -3,33 +3,33 @@
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
-use portreeve_channel::{ChannelError, Fact, Observer, SshIdentity, Step};
+use portreeve_channel::{ChannelError, ChannelObserver, ChannelStep, Fact, SshIdentity};
 use russh::{ChannelMsg, ChannelReadHalf, ChannelWriteHalf, client};
 
-use super::session::Session;
+use super::session::ClientSession;
 
 /// A subsystem at the other end. Dropped, the session ends.
 pub struct SshChannel {
     reader: SshReader,
     writer: SshWriter,
-    session: Session,
+    session: ClientSession,
 }
 
 /// What comes from the subsystem.
 pub struct SshReader {
     channel: ChannelReadHalf,
     subsystem: String,
-    state: State,
+    state: ReaderState,
     /// The first of what the other end has said on its error output.
-    complaint: Vec<u8>,
+    error_output: Vec<u8>,
     /// Octets that came while only the server's answer was waited for.
-    ahead: Option<Bytes>,
+    buffered: Option<Bytes>,
     /// Whether the subsystem has ever sent anything.
-    has_spoken: bool,
+    has_received_data: bool,
     /// How it has ended.
     exit_status: u32,
     /// What was said when the connection ended.
-    parting: Arc<OnceLock<String>>,
+    disconnect_message: Arc<OnceLock<String>>,
 }
 
 /// What goes to the subsystem.
@@ -38,25 +38,25 @@ pub struct SshWriter {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum ReaderState {
     /// The server has not said whether it has the subsystem.
     Requested,
     /// It has.
     Open,
     /// Nothing more comes.
-    Ended,
+    Closed,
 }
 
 impl SshChannel {
     pub(crate) async fn open(
-        session: Session,
+        session: ClientSession,
         subsystem: &str,
-        observer: &dyn Observer,
+        observer: &dyn ChannelObserver,
     ) -> Result<Self, ChannelError> {
-        observer.begins(Step::Subsystem);
-        observer.finds(Fact::new("subsystem", subsystem));
+        observer.on_step(ChannelStep::Subsystem);
+        observer.on_fact(Fact::new("subsystem", subsystem));
         let refused = |error: russh::Error| {
-            ChannelError::at(Step::Subsystem, format!("the server opens no session: {error}"))
+            ChannelError::at(ChannelStep::Subsystem, format!("the server opens no session: {error}"))
         };
         //= rfc5592#5.3-4
         let channel = session.handle.channel_open_session().await.map_err(refused)?;
@@ -66,12 +66,12 @@ impl SshChannel {
         let reader = SshReader {
             channel: reading,
             subsystem: subsystem.to_owned(),
-            state: State::Requested,
-            complaint: Vec::new(),
-            ahead: None,
-            has_spoken: false,
+            state: ReaderState::Requested,
+            error_output: Vec::new(),
+            buffered: None,
+            has_received_data: false,
             exit_status: 0,
-            parting: Arc::clone(&session.parting),
+            disconnect_message: Arc::clone(&session.disconnect_message),
         };
         Ok(Self { reader, writer: SshWriter { channel: writing }, session })
     }
@@ -90,12 +90,17 @@ impl SshChannel {
     ///
     /// # Errors
     /// Those of [`SshReader::read`]; and that the subsystem has ended at once.
-    pub async fn confirmed(&mut self) -> Result<(), ChannelError> {
-        if self.reader.state == State::Requested && self.reader.ahead.is_none() {
-            match self.reader.next(true).await? {
-                Some(octets) => self.reader.ahead = Some(octets),
-                None if self.reader.state == State::Open => {}
-                None => return Err(ChannelError::at(Step::Subsystem, "the server has closed the channel")),
+    pub async fn wait_for_subsystem(&mut self) -> Result<(), ChannelError> {
+        if self.reader.state == ReaderState::Requested && self.reader.buffered.is_none() {
+            match self.reader.receive(true).await? {
+                Some(octets) => self.reader.buffered = Some(octets),
+                None if self.reader.state == ReaderState::Open => {}
+                None => {
+                    return Err(ChannelError::at(
+                        ChannelStep::Subsystem,
+                        "the server has closed the channel",
+                    ));
+                }
             }
         }
         Ok(())
@@ -129,61 +134,61 @@ impl SshReader {
     /// May be dropped while it waits: nothing is lost.
     ///
     /// # Errors
-    /// At [`Step::Subsystem`] when the server does not have it, at [`Step::Data`] when the connection is lost.
+    /// At [`ChannelStep::Subsystem`] when the server does not have it, at [`ChannelStep::Data`] when the connection is lost.
     pub async fn read(&mut self) -> Result<Option<Bytes>, ChannelError> {
-        match self.ahead.take() {
+        match self.buffered.take() {
             Some(octets) => Ok(Some(octets)),
-            None => self.next(false).await,
+            None => self.receive(false).await,
         }
     }
 
     /// The next octets; or nothing as soon as the subsystem is confirmed, where that is what is waited for.
-    async fn next(&mut self, until_confirmed: bool) -> Result<Option<Bytes>, ChannelError> {
-        while self.state != State::Ended {
+    async fn receive(&mut self, until_confirmed: bool) -> Result<Option<Bytes>, ChannelError> {
+        while self.state != ReaderState::Closed {
             match self.channel.wait().await {
                 Some(ChannelMsg::Data { data }) => {
-                    self.state = State::Open;
-                    self.has_spoken = true;
+                    self.state = ReaderState::Open;
+                    self.has_received_data = true;
                     return Ok(Some(data));
                 }
                 Some(ChannelMsg::Success) => {
-                    self.state = State::Open;
+                    self.state = ReaderState::Open;
                     if until_confirmed {
                         return Ok(None);
                     }
                 }
                 Some(ChannelMsg::Failure) => {
-                    self.state = State::Ended;
-                    return Err(self.no_subsystem());
+                    self.state = ReaderState::Closed;
+                    return Err(self.subsystem_rejected());
                 }
                 Some(ChannelMsg::ExtendedData { data, .. }) => {
-                    let room = MAX_COMPLAINT.saturating_sub(self.complaint.len());
-                    self.complaint.extend(data.iter().take(room));
+                    let room = MAX_ERROR_OUTPUT.saturating_sub(self.error_output.len());
+                    self.error_output.extend(data.iter().take(room));
                 }
                 // How a subsystem has ended that has said nothing comes after the end of what it says.
-                Some(ChannelMsg::Eof) if !self.has_spoken => {}
+                Some(ChannelMsg::Eof) if !self.has_received_data => {}
                 Some(ChannelMsg::ExitStatus { exit_status }) => self.exit_status = exit_status,
                 Some(ChannelMsg::Eof | ChannelMsg::Close) => {
-                    self.state = State::Ended;
-                    return self.complained().map_or(Ok(None), Err);
+                    self.state = ReaderState::Closed;
+                    return self.subsystem_failure().map_or(Ok(None), Err);
                 }
                 Some(_) => {}
                 None => {
-                    self.state = State::Ended;
-                    return Err(self.lost());
+                    self.state = ReaderState::Closed;
+                    return Err(self.connection_lost());
                 }
             }
         }
         Ok(None)
     }
 
-    fn lost(&self) -> ChannelError {
-        let words = self.parting.get().map(|words| format!(": {}", words.escape_debug()));
-        ChannelError::at(Step::Data, format!("the connection is lost{}", words.unwrap_or_default()))
+    fn connection_lost(&self) -> ChannelError {
+        let message = self.disconnect_message.get().map(|message| format!(": {}", message.escape_debug()));
+        ChannelError::at(ChannelStep::Data, format!("the connection is lost{}", message.unwrap_or_default()))
     }
 
-    fn no_subsystem(&self) -> ChannelError {
-        ChannelError::at(Step::Subsystem, format!("the server has no subsystem {:?}", self.subsystem)).cured_by(
+    fn subsystem_rejected(&self) -> ChannelError {
+        ChannelError::at(ChannelStep::Subsystem, format!("the server has no subsystem {:?}", self.subsystem)).with_hint(
             format!(
                 "ask for it on the agent's own port, 5161; or give the server's sshd_config a line: Subsystem {} …",
                 self.subsystem
@@ -192,17 +197,20 @@ impl SshReader {
     }
 
     /// What a subsystem said that ended without sending anything else.
-    fn complained(&self) -> Option<ChannelError> {
-        let text = String::from_utf8_lossy(&self.complaint);
+    fn subsystem_failure(&self) -> Option<ChannelError> {
+        let text = String::from_utf8_lossy(&self.error_output);
         let text = text.trim();
         let name = &self.subsystem;
         if !text.is_empty() {
-            let shown = text.escape_debug();
-            return Some(ChannelError::at(Step::Subsystem, format!("the subsystem {name:?} ended: {shown}")));
+            let escaped = text.escape_debug();
+            return Some(ChannelError::at(
+                ChannelStep::Subsystem,
+                format!("the subsystem {name:?} ended: {escaped}"),
+            ));
         }
-        (self.exit_status != 0 && !self.has_spoken).then(|| {
-            let found = format!("the subsystem {name:?} ended with status {} and no word", self.exit_status);
-            ChannelError::at(Step::Subsystem, found).cured_by(
+        (self.exit_status != 0 && !self.has_received_data).then(|| {
+            let cause = format!("the subsystem {name:?} ended with status {} and no word", self.exit_status);
+            ChannelError::at(ChannelStep::Subsystem, cause).with_hint(
                 "the server's log says why: as a rule no agent is behind it, or it does not let this user in",
             )
         })
@@ -218,9 +226,9 @@ impl SshWriter {
         self.channel
             .data_bytes(octets)
             .await
-            .map_err(|_| ChannelError::at(Step::Data, "the connection is lost"))
+            .map_err(|_| ChannelError::at(ChannelStep::Data, "the connection is lost"))
     }
 }
 
 /// Octets: enough for a sentence.
-const MAX_COMPLAINT: usize = 500;
+const MAX_ERROR_OUTPUT: usize = 500;

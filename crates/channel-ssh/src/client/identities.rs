@@ -17,7 +17,7 @@ use russh::keys::{
 use tokio::{net::UnixStream, time::timeout};
 
 use super::{
-    signer::{Agent, FileKey, Holder},
+    signer::{Agent, FileKey, KeyHolder},
     target::SshTarget,
 };
 use crate::keys::{KeyData, require_private};
@@ -25,7 +25,7 @@ use crate::keys::{KeyData, require_private};
 /// Everything to log in with.
 #[derive(Default)]
 pub(crate) struct Identities {
-    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) candidates: Vec<KeyCandidate>,
     pub(crate) agent: Option<Agent>,
     /// What could not be used, for whoever wonders.
     pub(crate) remarks: Vec<String>,
@@ -33,18 +33,18 @@ pub(crate) struct Identities {
 
 /// A key, or a key with a certificate.
 #[derive(Clone, Debug)]
-pub(crate) struct Candidate {
+pub(crate) struct KeyCandidate {
     pub(crate) key: PublicKey,
     pub(crate) certificate: Option<Certificate>,
-    pub(crate) holder: Holder,
+    pub(crate) holder: KeyHolder,
 }
 
-impl Candidate {
+impl KeyCandidate {
     /// Which key it is and where it is, for people.
-    pub(crate) fn shown(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         let holder = match &self.holder {
-            Holder::Agent(identity) => format!("in the agent ({})", identity.comment().escape_debug()),
-            Holder::File { path, .. } => format!("in {}", path.display()),
+            KeyHolder::Agent(identity) => format!("in the agent ({})", identity.comment().escape_debug()),
+            KeyHolder::File { path, .. } => format!("in {}", path.display()),
         };
         let certificate = match &self.certificate {
             Some(certificate) => format!(" with the certificate {:?}", certificate.key_id()),
@@ -55,14 +55,14 @@ impl Candidate {
     }
 }
 
-impl Candidate {
+impl KeyCandidate {
     /// What is wrong with a certificate, as far as its holder can see; a server says nothing of it.
-    pub(crate) fn flaw(&self, user: &str, now: SystemTime) -> Option<String> {
+    pub(crate) fn certificate_problem(&self, user: &str, now: SystemTime) -> Option<String> {
         let certificate = self.certificate.as_ref()?;
         let now = now.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let days = |seconds: u64| seconds / 86_400;
         let principals = certificate.valid_principals();
-        let strange = certificate.critical_options().keys().find(|name| *name != SOURCE_ADDRESS);
+        let unsupported = certificate.critical_options().keys().find(|name| *name != SUPPORTED_OPTION);
         Some(match certificate.valid_before() {
             _ if certificate.cert_type() != CertType::User => "the certificate is a host's".to_owned(),
             end if end <= now => format!("the certificate has expired {} days ago", days(now - end)),
@@ -73,7 +73,7 @@ impl Candidate {
                 let names = principals.join(", ").escape_debug().to_string();
                 format!("the certificate is for {names}")
             }
-            _ => format!("the certificate says {:?}, which an agent does not follow", strange?),
+            _ => format!("the certificate says {:?}, which an agent does not follow", unsupported?),
         })
     }
 }
@@ -82,56 +82,60 @@ impl Identities {
     /// Looks for them. Files that are not there are passed over, unless somebody has named them.
     pub(crate) async fn gather(target: &SshTarget) -> Self {
         let mut found = Self::default();
-        let mut held = found.ask_agent(target.agent.as_deref()).await;
-        let mut certificates = found.certificates(target);
-        certificates.extend(held.iter().filter_map(certificate_of).cloned());
-        let plain: Vec<KeyData> = held
+        let mut agent_keys = found.list_agent_keys(target.agent.as_deref()).await;
+        let mut certificates = found.load_certificates(target);
+        certificates.extend(agent_keys.iter().filter_map(certificate_of).cloned());
+        let plain_keys: Vec<KeyData> = agent_keys
             .iter()
             .filter(|identity| certificate_of(identity).is_none())
             .map(|identity| identity.public_key().key_data().clone())
             .collect();
         // A certificate of a key that is held too is tried with that key.
-        held.retain(|identity| {
-            certificate_of(identity).is_none_or(|certificate| !plain.contains(certificate.public_key()))
+        agent_keys.retain(|identity| {
+            certificate_of(identity).is_none_or(|certificate| !plain_keys.contains(certificate.public_key()))
         });
-        let files: Vec<(PathBuf, Found)> = target
+        let files: Vec<(PathBuf, IdentityFile)> = target
             .identity_files
             .iter()
-            .filter_map(|path| Some((path.clone(), found.look_at(path, target.identities_named)?)))
+            .filter_map(|path| Some((path.clone(), found.load_file(path, target.has_named_identities)?)))
             .collect();
-        let mut candidates: Vec<(usize, Candidate)> = Vec::new();
+        let mut candidates: Vec<(usize, KeyCandidate)> = Vec::new();
         for (rank, (path, file)) in files.iter().enumerate() {
             let key = file.public();
-            let holder = match (held_plainly(&held, key), file) {
-                (Some(identity), _) => Holder::Agent(Box::new(identity)),
-                (None, Found::Private(_, key)) => Holder::File { path: path.clone(), key: key.clone() },
-                (None, Found::Public(_)) => {
+            let holder = match (find_in_agent(&agent_keys, key), file) {
+                (Some(identity), _) => KeyHolder::Agent(Box::new(identity)),
+                (None, IdentityFile::Private(_, key)) => {
+                    KeyHolder::File { path: path.clone(), key: key.clone() }
+                }
+                (None, IdentityFile::Public(_)) => {
                     found.remarks.push(format!("{}: the agent does not hold this key", path.display()));
                     continue;
                 }
             };
-            held.retain(|identity| identity.public_key().key_data() != key.key_data());
-            candidates.push((rank, Candidate { key: key.clone(), certificate: None, holder }));
+            agent_keys.retain(|identity| identity.public_key().key_data() != key.key_data());
+            candidates.push((rank, KeyCandidate { key: key.clone(), certificate: None, holder }));
         }
         // Of keys that nobody has named, the agent's go first.
-        let place = if target.identities_named { files.len() } else { 0 };
+        let rank = if target.has_named_identities { files.len() } else { 0 };
         if target.identities_only {
-            held.clear();
+            agent_keys.clear();
         }
-        let others = held.into_iter().map(|identity| match &identity {
-            AgentIdentity::PublicKey { key, .. } => {
-                Candidate { key: key.clone(), certificate: None, holder: Holder::Agent(Box::new(identity)) }
-            }
-            AgentIdentity::Certificate { certificate, .. } => Candidate {
+        let others = agent_keys.into_iter().map(|identity| match &identity {
+            AgentIdentity::PublicKey { key, .. } => KeyCandidate {
+                key: key.clone(),
+                certificate: None,
+                holder: KeyHolder::Agent(Box::new(identity)),
+            },
+            AgentIdentity::Certificate { certificate, .. } => KeyCandidate {
                 key: certificate.public_key().clone().into(),
                 certificate: Some(certificate.clone()),
-                holder: Holder::Agent(Box::new(identity)),
+                holder: KeyHolder::Agent(Box::new(identity)),
             },
         });
-        candidates.extend(others.map(|candidate| (place, candidate)));
+        candidates.extend(others.map(|candidate| (rank, candidate)));
         // Stable; where both have the same place, the agent's key is the cheaper one to try.
         candidates
-            .sort_by_key(|(place, candidate)| (*place, matches!(candidate.holder, Holder::File { .. })));
+            .sort_by_key(|(rank, candidate)| (*rank, matches!(candidate.holder, KeyHolder::File { .. })));
         found.candidates = candidates
             .into_iter()
             .flat_map(|(_, candidate)| with_certificates(candidate, &certificates))
@@ -139,21 +143,21 @@ impl Identities {
         found
     }
 
-    async fn ask_agent(&mut self, socket: Option<&Path>) -> Vec<AgentIdentity> {
+    async fn list_agent_keys(&mut self, socket: Option<&Path>) -> Vec<AgentIdentity> {
         let Some(socket) = socket else { return Vec::new() };
-        let ask = async {
+        let request = async {
             let stream = UnixStream::connect(socket).await.map_err(|error| error.to_string())?;
             let mut agent = Agent::connect(stream);
-            let held = agent.request_identities().await.map_err(|error| error.to_string())?;
-            Ok::<_, String>((agent, held))
+            let agent_keys = agent.request_identities().await.map_err(|error| error.to_string())?;
+            Ok::<_, String>((agent, agent_keys))
         };
-        match timeout(AGENT_PATIENCE, ask).await {
-            Ok(Ok((agent, held))) => {
+        match timeout(AGENT_TIMEOUT, request).await {
+            Ok(Ok((agent, agent_keys))) => {
                 self.agent = Some(agent);
-                held
+                agent_keys
             }
-            Ok(Err(what)) => {
-                self.remarks.push(format!("the agent at {}: {what}", socket.display()));
+            Ok(Err(problem)) => {
+                self.remarks.push(format!("the agent at {}: {problem}", socket.display()));
                 Vec::new()
             }
             Err(_) => {
@@ -163,32 +167,35 @@ impl Identities {
         }
     }
 
-    fn look_at(&mut self, path: &Path, named: bool) -> Option<Found> {
-        match read(path) {
+    fn load_file(&mut self, path: &Path, named: bool) -> Option<IdentityFile> {
+        match read_identity(path) {
             Ok(found) => Some(found),
             Err(None) if !named => None,
             Err(None) => {
                 self.remarks.push(format!("{}: no such file", path.display()));
                 None
             }
-            Err(Some(what)) => {
-                self.remarks.push(format!("{}: {what}", path.display()));
+            Err(Some(problem)) => {
+                self.remarks.push(format!("{}: {problem}", path.display()));
                 None
             }
         }
     }
 
-    fn certificates(&mut self, target: &SshTarget) -> Vec<Certificate> {
+    fn load_certificates(&mut self, target: &SshTarget) -> Vec<Certificate> {
         let mut found = Vec::new();
         for path in &target.certificate_files {
-            match certificate(path) {
+            match read_certificate(path) {
                 Ok(certificate) => found.push(certificate),
                 Err(error) => self.remarks.push(format!("{}: {error}", path.display())),
             }
         }
         // Those that lie beside their key need not be there.
         found.extend(
-            target.identity_files.iter().filter_map(|path| certificate(&beside(path, "-cert.pub")).ok()),
+            target
+                .identity_files
+                .iter()
+                .filter_map(|path| read_certificate(&with_suffix(path, "-cert.pub")).ok()),
         );
         found
     }
@@ -196,13 +203,13 @@ impl Identities {
 
 /// What a file of an identity has.
 #[derive(Clone, Debug)]
-enum Found {
+enum IdentityFile {
     Private(Box<PublicKey>, FileKey),
     /// The private half is elsewhere: in the agent.
     Public(PublicKey),
 }
 
-impl Found {
+impl IdentityFile {
     fn public(&self) -> &PublicKey {
         match self {
             Self::Private(key, _) => key,
@@ -211,14 +218,14 @@ impl Found {
     }
 }
 
-fn with_certificates(candidate: Candidate, certificates: &[Certificate]) -> Vec<Candidate> {
+fn with_certificates(candidate: KeyCandidate, certificates: &[Certificate]) -> Vec<KeyCandidate> {
     if candidate.certificate.is_some() {
         return vec![candidate];
     }
-    let mut found: Vec<Candidate> = certificates
+    let mut found: Vec<KeyCandidate> = certificates
         .iter()
         .filter(|certificate| certificate.public_key() == candidate.key.key_data())
-        .map(|certificate| Candidate { certificate: Some(certificate.clone()), ..candidate.clone() })
+        .map(|certificate| KeyCandidate { certificate: Some(certificate.clone()), ..candidate.clone() })
         .collect();
     found.push(candidate);
     found
@@ -231,33 +238,33 @@ fn certificate_of(identity: &AgentIdentity) -> Option<&Certificate> {
     }
 }
 
-fn held_plainly(held: &[AgentIdentity], key: &PublicKey) -> Option<AgentIdentity> {
-    let plain = |identity: &&AgentIdentity| matches!(identity, AgentIdentity::PublicKey { key: own, .. } if own.key_data() == key.key_data());
-    held.iter().find(plain).cloned()
+fn find_in_agent(agent_keys: &[AgentIdentity], key: &PublicKey) -> Option<AgentIdentity> {
+    let plain_keys = |identity: &&AgentIdentity| matches!(identity, AgentIdentity::PublicKey { key: own, .. } if own.key_data() == key.key_data());
+    agent_keys.iter().find(plain_keys).cloned()
 }
 
 /// `Err(None)` where there is no file.
-fn read(path: &Path) -> Result<Found, Option<String>> {
+fn read_identity(path: &Path) -> Result<IdentityFile, Option<String>> {
     let text = match read_text(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             // A public key alone names one of the agent's.
-            return public_half(path).ok_or(None)?.map(Found::Public).map_err(Some);
+            return public_half(path).ok_or(None)?.map(IdentityFile::Public).map_err(Some);
         }
         Err(error) => return Err(Some(error.to_string())),
     };
     if let Ok(public) = PublicKey::from_openssh(&text) {
-        return Ok(Found::Public(public));
+        return Ok(IdentityFile::Public(public));
     }
-    require_private(path).map_err(|problem| Some(problem.found))?;
+    require_private(path).map_err(|problem| Some(problem.problem))?;
     // PEM is what ssh-keygen wrote before OpenSSH 7.8, and what openssl writes.
     let key = PrivateKey::from_openssh(&text).ok().or_else(|| decode_secret_key(&text, None).ok());
     match key {
-        Some(key) => Ok(Found::Private(Box::new(key.public_key().clone()), FileKey::new(key))),
-        None if is_sealed(&text) => {
-            let nameless = "locked, and no .pub beside it says which key it is; ssh-keygen -y makes one";
-            let public = public_half(path).unwrap_or_else(|| Err(nameless.into())).map_err(Some)?;
-            Ok(Found::Private(Box::new(public), FileKey::sealed(text)))
+        Some(key) => Ok(IdentityFile::Private(Box::new(key.public_key().clone()), FileKey::new(key))),
+        None if is_encrypted_pem(&text) => {
+            let no_public_key = "locked, and no .pub beside it says which key it is; ssh-keygen -y makes one";
+            let public = public_half(path).unwrap_or_else(|| Err(no_public_key.into())).map_err(Some)?;
+            Ok(IdentityFile::Private(Box::new(public), FileKey::encrypted_pem(text)))
         }
         None => Err(Some("not a private key that can be read; ssh-keygen -p -f converts some".into())),
     }
@@ -265,37 +272,37 @@ fn read(path: &Path) -> Result<Found, Option<String>> {
 
 /// The public key beside a private one, where there is such a file.
 fn public_half(path: &Path) -> Option<Result<PublicKey, String>> {
-    let text = read_text(&beside(path, ".pub")).ok()?;
+    let text = read_text(&with_suffix(path, ".pub")).ok()?;
     Some(PublicKey::from_openssh(&text).map_err(|error| error.to_string()))
 }
 
 /// Whether a PEM file's key is under a pass phrase in a way that can be read: in PKCS #8 or, an RSA key, as ssh-keygen did it.
-fn is_sealed(text: &str) -> bool {
+fn is_encrypted_pem(text: &str) -> bool {
     let has = |start| text.lines().any(|line| line.starts_with(start));
     has("-----BEGIN ENCRYPTED PRIVATE KEY-----")
         || (has("-----BEGIN RSA PRIVATE KEY-----") && has("DEK-Info: AES-128-CBC,"))
 }
 
-fn certificate(path: &Path) -> Result<Certificate, String> {
+fn read_certificate(path: &Path) -> Result<Certificate, String> {
     let text = read_text(path).map_err(|error| error.to_string())?;
     Certificate::from_openssh(text.trim()).map_err(|_| "not an OpenSSH certificate".into())
 }
 
 fn read_text(path: &Path) -> io::Result<String> {
-    crate::keys::read_text(fs::File::open(path)?, LONGEST_KEY)
+    crate::keys::read_text(fs::File::open(path)?, MAX_FILE_LEN)
 }
 
-fn beside(path: &Path, ending: &str) -> PathBuf {
+fn with_suffix(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     name.into()
 }
 
 /// The critical option that agents follow.
-const SOURCE_ADDRESS: &str = "source-address";
+const SUPPORTED_OPTION: &str = "source-address";
 
 /// Octets of a file with a key or a certificate.
-const LONGEST_KEY: u64 = 256 << 10;
+const MAX_FILE_LEN: u64 = 256 << 10;
 
 /// An agent answers at once, or hangs.
-const AGENT_PATIENCE: Duration = Duration::from_secs(5);
+const AGENT_TIMEOUT: Duration = Duration::from_secs(5);

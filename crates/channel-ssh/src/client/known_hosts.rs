@@ -10,26 +10,26 @@ use std::path::{Path, PathBuf};
 
 use portreeve_channel::{Fingerprint, HashAlgorithm};
 
-use self::line::Line;
-pub(crate) use self::line::written;
+use self::line::KnownHostsLine;
+pub(crate) use self::line::format_line;
 pub use self::{
     line::{HostKey, Marker},
     name::HostName,
 };
-use super::{pattern::wildcard, ssh_config::Place};
+use super::{pattern::matches_wildcard, ssh_config::FileLocation};
 
 /// What the files say of one host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownHosts {
-    entries: Vec<Entry>,
-    unreadable: Vec<Place>,
+    entries: Vec<KnownHostEntry>,
+    invalid_lines: Vec<FileLocation>,
 }
 
 /// A line that names the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct KnownHostEntry {
     /// Where it stands.
-    pub place: Place,
+    pub location: FileLocation,
     /// What kind of line it is.
     pub marker: Marker,
     /// The key.
@@ -40,7 +40,7 @@ pub struct Entry {
 
 /// What is known of a host's key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum HostKeyVerdict {
     /// It is this host's.
     Known,
     /// A trusted authority says that it is this host's.
@@ -48,17 +48,17 @@ pub enum Verdict {
     /// Nothing is known of the host, or only keys of other kinds.
     Unknown {
         /// Those, with their places.
-        others: Vec<Place>,
+        others: Vec<FileLocation>,
     },
     /// The host has another key of this kind.
     Changed {
         /// Where that stands.
-        known: Entry,
+        known: KnownHostEntry,
     },
     /// It must not be used.
     Revoked {
         /// Where that is said.
-        place: Place,
+        location: FileLocation,
         /// Whether that is said of the authority that has certified it, and not of the key itself.
         authority: bool,
     },
@@ -89,95 +89,104 @@ impl KnownHosts {
     /// Adds the lines of one file that name the host. Lines that cannot be read are passed over, as ssh does.
     pub fn add_file(&mut self, name: &HostName, file: &Path, text: &str) {
         for (line, number) in text.lines().zip(1..) {
-            let place = || Place { file: file.to_owned(), line: number };
-            match Line::parse(line) {
+            let location = || FileLocation { file: file.to_owned(), line: number };
+            match KnownHostsLine::parse(line) {
                 Ok(Some(line)) => {
-                    let exact = line.names(&name.with_port());
-                    if !exact && !name.without_port().is_some_and(|bare| line.names(&bare)) {
+                    let exact = line.matches(&name.with_port());
+                    if !exact && !name.without_port().is_some_and(|plain| line.matches(&plain)) {
                         continue;
                     }
                     match line.key() {
-                        Some(key) => {
-                            self.entries.push(Entry { place: place(), marker: line.marker(), key, exact })
-                        }
-                        None => self.unreadable.push(place()),
+                        Some(key) => self.entries.push(KnownHostEntry {
+                            location: location(),
+                            marker: line.marker(),
+                            key,
+                            exact,
+                        }),
+                        None => self.invalid_lines.push(location()),
                     }
                 }
                 Ok(None) => {}
-                Err(_) => self.unreadable.push(place()),
+                Err(_) => self.invalid_lines.push(location()),
             }
         }
     }
 
     /// Lines that were passed over because they cannot be read.
-    pub fn unreadable(&self) -> &[Place] {
-        &self.unreadable
+    pub fn invalid_lines(&self) -> &[FileLocation] {
+        &self.invalid_lines
     }
 
     /// The kinds of keys that are known of the host, so that the server can be asked for one of them.
-    pub fn kinds(&self) -> impl Iterator<Item = &str> {
-        self.of(Marker::Plain).map(|entry| entry.key.kind())
+    pub fn key_types(&self) -> impl Iterator<Item = &str> {
+        self.entries_with(Marker::Plain).map(|entry| entry.key.key_type())
     }
 
     /// Whether any authority may certify the host.
     pub fn has_authorities(&self) -> bool {
-        self.of(Marker::CertAuthority).next().is_some()
+        self.entries_with(Marker::CertAuthority).next().is_some()
     }
 
     /// Where this very key stands as the host's, or as that of an authority of its.
-    pub fn place(&self, key: &HostKey) -> Option<&Place> {
+    pub fn location_of(&self, key: &HostKey) -> Option<&FileLocation> {
         self.entries
             .iter()
             .find(|entry| entry.marker != Marker::Revoked && entry.key == *key)
-            .map(|entry| &entry.place)
+            .map(|entry| &entry.location)
     }
 
     /// Judges a bare key.
-    pub fn judge(&self, key: &HostKey) -> Verdict {
-        if let Some(place) = self.revocation(key) {
-            return Verdict::Revoked { place, authority: false };
+    pub fn check_key(&self, key: &HostKey) -> HostKeyVerdict {
+        if let Some(location) = self.find_revocation(key) {
+            return HostKeyVerdict::Revoked { location, authority: false };
         }
-        if self.of(Marker::Plain).any(|entry| entry.key == *key) {
-            return Verdict::Known;
+        if self.entries_with(Marker::Plain).any(|entry| entry.key == *key) {
+            return HostKeyVerdict::Known;
         }
         // A key known for the host without the port is of another server there, and says nothing against this one.
-        let exact = || self.of(Marker::Plain).filter(|entry| entry.exact);
-        if let Some(known) = exact().find(|entry| entry.key.kind() == key.kind()) {
-            return Verdict::Changed { known: known.clone() };
+        let exact = || self.entries_with(Marker::Plain).filter(|entry| entry.exact);
+        if let Some(known) = exact().find(|entry| entry.key.key_type() == key.key_type()) {
+            return HostKeyVerdict::Changed { known: known.clone() };
         }
-        Verdict::Unknown { others: exact().map(|entry| entry.place.clone()).collect() }
+        HostKeyVerdict::Unknown { others: exact().map(|entry| entry.location.clone()).collect() }
     }
 
     /// Judges a certificate at `now`, in seconds since 1970. Where its authority is not trusted for the host, the key in it
     /// counts as if it came bare; and a key that is known bare is not less so because its certificate does not hold.
-    pub fn judge_certificate(&self, name: &HostName, certificate: &HostCertificate, now: u64) -> Verdict {
-        if let Some(place) = self.revocation(&certificate.authority) {
-            return Verdict::Revoked { place, authority: true };
+    pub fn check_certificate(
+        &self,
+        name: &HostName,
+        certificate: &HostCertificate,
+        now: u64,
+    ) -> HostKeyVerdict {
+        if let Some(location) = self.find_revocation(&certificate.authority) {
+            return HostKeyVerdict::Revoked { location, authority: true };
         }
-        let bare = self.judge(&certificate.key);
-        let trusted = || self.of(Marker::CertAuthority).any(|entry| entry.key == certificate.authority);
-        if matches!(bare, Verdict::Revoked { .. }) || !trusted() {
-            return bare;
+        let plain = self.check_key(&certificate.key);
+        let trusted =
+            || self.entries_with(Marker::CertAuthority).any(|entry| entry.key == certificate.authority);
+        if matches!(plain, HostKeyVerdict::Revoked { .. }) || !trusted() {
+            return plain;
         }
-        match certificate.flaw(name, now) {
-            None => Verdict::Certified,
-            Some(_) if bare == Verdict::Known => Verdict::Known,
-            Some(flaw) => Verdict::BadCertificate(flaw),
+        match certificate.problem(name, now) {
+            None => HostKeyVerdict::Certified,
+            Some(_) if plain == HostKeyVerdict::Known => HostKeyVerdict::Known,
+            Some(problem) => HostKeyVerdict::BadCertificate(problem),
         }
     }
 
-    fn revocation(&self, key: &HostKey) -> Option<Place> {
-        self.of(Marker::Revoked).find(|entry| entry.key == *key).map(|entry| entry.place.clone())
+    fn find_revocation(&self, key: &HostKey) -> Option<FileLocation> {
+        self.entries_with(Marker::Revoked).find(|entry| entry.key == *key).map(|entry| entry.location.clone())
     }
 
-    fn of(&self, marker: Marker) -> impl Iterator<Item = &Entry> {
+    fn entries_with(&self, marker: Marker) -> impl Iterator<Item = &KnownHostEntry> {
         self.entries.iter().filter(move |entry| entry.marker == marker)
     }
 }
 
 impl HostCertificate {
     /// Why it does not hold for this host at `now`.
-    fn flaw(&self, name: &HostName, now: u64) -> Option<String> {
+    fn problem(&self, name: &HostName, now: u64) -> Option<String> {
         if !self.is_for_hosts {
             return Some("it is a user's certificate, not a host's".into());
         }
@@ -192,8 +201,8 @@ impl HostCertificate {
         }
         // One without names would hold for every host.
         let mut names = self.principals.iter().map(|principal| principal.to_ascii_lowercase());
-        (!names.any(|principal| wildcard(&principal, name.bare())))
-            .then(|| format!("it is not for {:?}", name.bare()))
+        (!names.any(|principal| matches_wildcard(&principal, name.host_part())))
+            .then(|| format!("it is not for {:?}", name.host_part()))
     }
 }
 
@@ -201,11 +210,11 @@ impl HostKey {
     /// Its SHA-256.
     pub fn fingerprint(&self) -> Fingerprint {
         let hash = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, self.octets());
-        Fingerprint::of_hash(HashAlgorithm::Sha256, hash.as_ref())
+        Fingerprint::from_hash(HashAlgorithm::Sha256, hash.as_ref())
     }
 
     /// Its SHA-256 as ssh-keygen shows it.
-    pub fn shown(&self) -> String {
+    pub fn fingerprint_text(&self) -> String {
         let hash = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, self.octets());
         format!("SHA256:{}", data_encoding::BASE64_NOPAD.encode(hash.as_ref()))
     }

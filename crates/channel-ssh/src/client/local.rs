@@ -4,7 +4,7 @@ use std::{env, fs, os::unix::fs::MetadataExt, path::PathBuf};
 
 /// The local user and host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Local {
+pub struct LocalUser {
     /// The home directory.
     pub home: PathBuf,
     /// The user's name.
@@ -15,16 +15,16 @@ pub struct Local {
     pub host: String,
 }
 
-impl Local {
+impl LocalUser {
     /// As the system has them. The home directory is `$HOME`'s, the name that of the user's number.
     pub fn current() -> Self {
         let uid = fs::metadata("/proc/self").map_or(0, |own| own.uid());
-        let listed = fs::read_to_string("/etc/passwd").ok().and_then(|passwd| name_of(uid, &passwd));
-        let told = || env::var("LOGNAME").or_else(|_| env::var("USER")).unwrap_or_default();
+        let from_passwd = fs::read_to_string("/etc/passwd").ok().and_then(|passwd| name_of(uid, &passwd));
+        let from_environment = || env::var("LOGNAME").or_else(|_| env::var("USER")).unwrap_or_default();
         let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
         Self {
             home: env::home_dir().unwrap_or_else(|| PathBuf::from("/")),
-            user: listed.unwrap_or_else(told),
+            user: from_passwd.unwrap_or_else(from_environment),
             uid,
             host: host.trim().to_owned(),
         }
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_found_by_number() {
+    fn user_name_is_found_by_uid() {
         let passwd = "root:x:0:0:root:/root:/bin/sh\nbad line\nann:x:1000:1000::/home/ann:/bin/sh\n";
         assert_eq!(name_of(1000, passwd).as_deref(), Some("ann"));
         assert_eq!(name_of(7, passwd), None);

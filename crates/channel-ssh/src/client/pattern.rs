@@ -17,20 +17,20 @@ impl PatternList {
 
     /// Whether `name` is meant. Letter case counts.
     pub fn matches(&self, name: &str) -> bool {
-        let mut found = false;
+        let mut matched_any = false;
         for pattern in &self.0 {
-            if wildcard(&pattern.text, name) {
+            if matches_wildcard(&pattern.text, name) {
                 if pattern.negated {
                     return false;
                 }
-                found = true;
+                matched_any = true;
             }
         }
-        found
+        matched_any
     }
 
     /// Whether `name` itself stands there, and no pattern that is only meant for it too.
-    pub(crate) fn names(&self, name: &str) -> bool {
+    pub(crate) fn contains_literal(&self, name: &str) -> bool {
         self.0
             .iter()
             .any(|pattern| !pattern.negated && pattern.text == name && !pattern.text.contains(['*', '?']))
@@ -53,26 +53,28 @@ impl Pattern {
 /// Whether `name` is what `pattern` describes: `*` is any octets, `?` is one.
 ///
 /// Goes back to the latest `*` only, so it takes at most the product of the lengths.
-pub(crate) fn wildcard(pattern: &str, name: &str) -> bool {
+pub(crate) fn matches_wildcard(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
-    let (mut at, mut of) = (0, 0);
+    let (mut pattern_index, mut name_index) = (0, 0);
     let mut retry = None;
-    while let Some(octet) = name.get(of) {
-        match pattern.get(at) {
+    while let Some(octet) = name.get(name_index) {
+        match pattern.get(pattern_index) {
             Some(b'*') => {
-                at += 1;
-                retry = Some((at, of));
+                pattern_index += 1;
+                retry = Some((pattern_index, name_index));
             }
-            Some(b'?') => (at, of) = (at + 1, of + 1),
-            Some(wanted) if wanted == octet => (at, of) = (at + 1, of + 1),
+            Some(b'?') => (pattern_index, name_index) = (pattern_index + 1, name_index + 1),
+            Some(wanted) if wanted == octet => {
+                (pattern_index, name_index) = (pattern_index + 1, name_index + 1)
+            }
             _ => {
-                let Some((after_star, swallowed)) = retry else { return false };
-                retry = Some((after_star, swallowed + 1));
-                (at, of) = (after_star, swallowed + 1);
+                let Some((after_star, matched)) = retry else { return false };
+                retry = Some((after_star, matched + 1));
+                (pattern_index, name_index) = (after_star, matched + 1);
             }
         }
     }
-    pattern.iter().skip(at).all(|octet| *octet == b'*')
+    pattern.iter().skip(pattern_index).all(|octet| *octet == b'*')
 }
 
 #[cfg(test)]

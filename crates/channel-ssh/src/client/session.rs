@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use portreeve_channel::{ChannelError, Fact, Observer, SshIdentity, Step};
+use portreeve_channel::{ChannelError, ChannelObserver, ChannelStep, Fact, SshIdentity};
 use russh::{AlgorithmKind, ChannelOpenFailure, Disconnect, client};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -18,120 +18,126 @@ use tokio::{
 };
 
 use super::{
-    asker::{Asker, Question},
     authenticate::log_in,
-    banner::{Banner, overheard},
-    guard::{Failure, Guard, HostKeyQuestion, NOT_ITS_KEY, News},
+    banner::{ServerBanner, tap_banner},
+    cancel_on_drop::{CancelOnDrop, cancellable},
+    handler::{ClientHandler, HandlerError, HandshakeEvent, HostKeyQuestion, WRONG_SIGNATURE},
     identities::Identities,
     known_hosts::KnownHosts,
-    leash::{Leash, leashed},
-    protocol::protocol,
+    prompter::{Prompter, UserQuestion},
+    russh_config::client_config,
     settings::ClientSettings,
     target::SshTarget,
 };
-use crate::cork::Corked;
+use crate::coalescing::CoalescingStream;
 
 /// A session that is logged in. Dropped, it ends, and so do those below it.
-pub(crate) struct Session {
-    pub(crate) handle: client::Handle<Guard>,
+pub(crate) struct ClientSession {
+    pub(crate) handle: client::Handle<ClientHandler>,
     pub(crate) identity: Arc<SshIdentity>,
     /// What was said when the connection ended, by the server or by us.
-    pub(crate) parting: Arc<OnceLock<String>>,
-    _leash: Leash,
-    below: Option<Box<Session>>,
+    pub(crate) disconnect_message: Arc<OnceLock<String>>,
+    _cancel: CancelOnDrop,
+    jump: Option<Box<ClientSession>>,
 }
 
-impl Session {
+impl ClientSession {
     pub(crate) async fn open(
         target: &SshTarget,
         settings: &ClientSettings,
-        asker: &dyn Asker,
-        observer: &dyn Observer,
+        prompter: &dyn Prompter,
+        observer: &dyn ChannelObserver,
     ) -> Result<Self, ChannelError> {
-        Self::open_at(target, settings, asker, observer, 0).await
+        Self::open_at(target, settings, prompter, observer, 0).await
     }
 
     /// Tells the server that we leave, and waits until it has been told.
     pub(crate) async fn close(mut self) {
         // A server that is gone already needs no farewell.
         if self.handle.disconnect(Disconnect::ByApplication, "", "").await.is_ok() {
-            drop(timeout(FAREWELL, &mut self.handle).await);
+            drop(timeout(CLOSE_TIMEOUT, &mut self.handle).await);
         }
-        if let Some(below) = self.below.take() {
-            Box::pin(below.close()).await;
+        if let Some(jump) = self.jump.take() {
+            Box::pin(jump.close()).await;
         }
     }
 
     async fn open_at(
         target: &SshTarget,
         settings: &ClientSettings,
-        asker: &dyn Asker,
-        observer: &dyn Observer,
+        prompter: &dyn Prompter,
+        observer: &dyn ChannelObserver,
         depth: usize,
     ) -> Result<Self, ChannelError> {
-        let Some((last, before)) = target.jumps.split_last() else {
+        let Some((last, before)) = target.jump_hosts.split_last() else {
             // Polled second, the files are read while the network is waited for.
-            let connecting = connect(target, settings, observer);
-            let (stream, known) = tokio::join!(connecting, async { target.known() });
-            let stream =
-                Corked::new(stream?, settings.traffic.gathers()).ending_with(portreeve_dial::join_end);
-            return Self::over(stream, known?, None, target, settings, asker, observer).await;
+            let connecting = connect_tcp(target, settings, observer);
+            let (stream, known) = tokio::join!(connecting, async { target.load_known_hosts() });
+            let stream = CoalescingStream::new(stream?, settings.traffic.coalesces_writes())
+                .with_final_write_hook(portreeve_dial::cork_until_close);
+            return Self::open_over(stream, known?, None, target, settings, prompter, observer).await;
         };
-        if depth == MAX_DEPTH {
-            return Err(ChannelError::at(Step::Connect, "ProxyJump goes round in circles"));
+        if depth == MAX_JUMP_DEPTH {
+            return Err(ChannelError::at(ChannelStep::Connect, "ProxyJump goes round in circles"));
         }
-        let mut gate = SshTarget::of_hop(last, settings)?;
+        let mut jump_target = SshTarget::for_jump_host(last, settings)?;
         if !before.is_empty() {
-            gate.jumps = before.to_vec();
+            jump_target.jump_hosts = before.to_vec();
         }
-        let below = Box::pin(Self::open_at(&gate, settings, asker, observer, depth + 1)).await;
-        let below = below.map_err(|error| ChannelError {
-            cause: format!("on the way, at {}: {}", gate.shown(), error.cause),
+        let jump = Box::pin(Self::open_at(&jump_target, settings, prompter, observer, depth + 1)).await;
+        let jump = jump.map_err(|error| ChannelError {
+            cause: format!("on the way, at {}: {}", jump_target.host_port(), error.cause),
             ..error
         })?;
-        observer.begins(Step::Connect);
-        observer.finds(Fact::new("through", gate.shown()));
+        observer.on_step(ChannelStep::Connect);
+        observer.on_fact(Fact::new("through", jump_target.host_port()));
         let port = u32::from(target.port);
-        let channel = below.handle.channel_open_direct_tcpip(&target.host, port, ORIGINATOR, 0).await;
+        let channel = jump.handle.channel_open_direct_tcpip(&target.host, port, ORIGINATOR, 0).await;
         let channel = channel.map_err(|error| {
-            let why = match error {
-                russh::Error::ChannelOpenFailure(reason) => not_opened(reason).to_owned(),
+            let cause = match error {
+                russh::Error::ChannelOpenFailure(reason) => describe_open_failure(reason).to_owned(),
                 other => other.to_string(),
             };
             ChannelError::at(
-                Step::Connect,
-                format!("{} does not connect us to {}: {why}", gate.shown(), target.shown()),
+                ChannelStep::Connect,
+                format!("{} does not connect us to {}: {cause}", jump_target.host_port(), target.host_port()),
             )
         })?;
-        let stream = Corked::new(channel.into_stream(), settings.traffic.gathers());
-        let known = target.known()?;
-        Self::over(stream, known, Some(Box::new(below)), target, settings, asker, observer).await
+        let stream = CoalescingStream::new(channel.into_stream(), settings.traffic.coalesces_writes());
+        let known = target.load_known_hosts()?;
+        Self::open_over(stream, known, Some(Box::new(jump)), target, settings, prompter, observer).await
     }
 
-    async fn over<S>(
-        stream: Corked<S>,
+    async fn open_over<S>(
+        stream: CoalescingStream<S>,
         known: KnownHosts,
-        below: Option<Box<Session>>,
+        jump: Option<Box<ClientSession>>,
         target: &SshTarget,
         settings: &ClientSettings,
-        asker: &dyn Asker,
-        observer: &dyn Observer,
+        prompter: &dyn Prompter,
+        observer: &dyn ChannelObserver,
     ) -> Result<Self, ChannelError>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        observer.begins(Step::Negotiate);
-        let protocol = protocol(settings, target, &known);
+        observer.on_step(ChannelStep::Negotiate);
+        let protocol = client_config(settings, target, &known);
         let idle = Arc::new(Notify::new());
-        let (stream, banner) = overheard(stream, Arc::clone(&idle));
-        let (stream, leash) = leashed(stream);
-        let (news, mut heard) = mpsc::channel(News::ROOM);
-        let mut found = Found { observer, banner, agreed: Vec::new(), shown: Vec::new() };
+        let (stream, banner) = tap_banner(stream, Arc::clone(&idle));
+        let (stream, cancel) = cancellable(stream);
+        let (event_sender, mut events) = mpsc::channel(HandshakeEvent::QUEUE_CAPACITY);
+        let mut facts = HandshakeFacts { observer, banner, negotiated: Vec::new(), host_key: Vec::new() };
         let identity = Arc::new(OnceLock::new());
-        let parting = Arc::new(OnceLock::new());
-        let guard = Guard::new(target.clone(), known, news, Arc::clone(&identity), Arc::clone(&parting));
-        let mut setting_up = pin!(client::connect_stream(protocol, stream, guard));
-        let mut gathering = pin!(async {
+        let disconnect_message = Arc::new(OnceLock::new());
+        let handler = ClientHandler::new(
+            target.clone(),
+            known,
+            event_sender,
+            Arc::clone(&identity),
+            Arc::clone(&disconnect_message),
+        );
+        let mut connecting = pin!(client::connect_stream(protocol, stream, handler));
+        let mut loading_keys = pin!(async {
             idle.notified().await;
             // What is written leaves after the first turn.
             yield_now().await;
@@ -140,60 +146,59 @@ impl Session {
         });
         let mut identities = None;
         let mut deadline = deadline(target.timeout);
-        let set_up = loop {
+        let connected = loop {
             tokio::select! {
-                set_up = &mut setting_up => break set_up,
-                gathered = &mut gathering, if identities.is_none() => identities = Some(gathered),
-                Some(news) = heard.recv() => {
-                    let Some(HostKeyQuestion { key, other, answer }) = found.note(news) else { continue };
-                    let fingerprint = key.shown();
+                connected = &mut connecting => break connected,
+                loaded = &mut loading_keys, if identities.is_none() => identities = Some(loaded),
+                Some(event) = events.recv() => {
+                    let Some(HostKeyQuestion { key, other_key_at, answer: decision }) = facts.handle_event(event) else { continue };
+                    let fingerprint = key.fingerprint_text();
                     let host = target.key_name.with_port();
-                    let question = Question::HostKey {
+                    let question = UserQuestion::HostKey {
                         host: &host,
-                        kind: key.kind(),
+                        kind: key.key_type(),
                         fingerprint: &fingerprint,
-                        other: other.as_deref(),
+                        other_key_at: other_key_at.as_deref(),
                     };
-                    let said = asker.ask(question).await;
-                    let taken = said.is_some_and(|said| {
-                        said.expose() == b"yes" || said.expose() == fingerprint.as_bytes()
+                    let answer = prompter.ask(question).await;
+                    let accepted = answer.is_some_and(|answer| {
+                        answer.expose() == b"yes" || answer.expose() == fingerprint.as_bytes()
                     });
-                    // The guard waits for it, or is gone.
-                    let _ = answer.send(taken);
+                    // The handler waits for it, or is gone.
+                    let _ = decision.send(accepted);
                     deadline = self::deadline(target.timeout);
                 }
                 () = sleep_until(deadline) => {
-                    return Err(ChannelError::at(Step::Negotiate, "the server has not answered in time"));
+                    return Err(ChannelError::at(ChannelStep::Negotiate, "the server has not answered in time"));
                 }
             }
         };
-        while let Ok(news) = heard.try_recv() {
-            found.note(news);
+        while let Ok(event) = events.try_recv() {
+            facts.handle_event(event);
         }
-        drop(heard);
-        drop(found);
-        let mut handle = set_up.map_err(|failure| match failure {
-            Failure::Refused(refused) => *refused,
-            Failure::Russh(error) => negotiation_failed(error),
+        drop(events);
+        drop(facts);
+        let mut handle = connected.map_err(|failure| match failure {
+            HandlerError::Rejected(refused) => *refused,
+            HandlerError::Russh(error) => negotiation_error(error),
         })?;
-        let identity = identity
-            .get()
-            .cloned()
-            .ok_or_else(|| ChannelError::at(Step::ServerIdentity, "the server has shown no host key"))?;
+        let identity = identity.get().cloned().ok_or_else(|| {
+            ChannelError::at(ChannelStep::ServerIdentity, "the server has shown no host key")
+        })?;
         let identities = match identities {
             Some(identities) => identities,
             None => {
                 idle.notify_one();
-                gathering.await
+                loading_keys.await
             }
         };
-        log_in(&mut handle, target, identities, asker, observer, &parting).await?;
-        Ok(Self { handle, identity: Arc::new(identity), parting, _leash: leash, below })
+        log_in(&mut handle, target, identities, prompter, observer, &disconnect_message).await?;
+        Ok(Self { handle, identity: Arc::new(identity), disconnect_message, _cancel: cancel, jump })
     }
 }
 
 /// Why a host on the way opens no connection for us (RFC 4254 §5.1), in words.
-fn not_opened(reason: ChannelOpenFailure) -> &'static str {
+fn describe_open_failure(reason: ChannelOpenFailure) -> &'static str {
     match reason {
         ChannelOpenFailure::AdministrativelyProhibited => "it forbids that (AllowTcpForwarding, PermitOpen)",
         ChannelOpenFailure::ConnectFailed => "it gets no connection there",
@@ -205,59 +210,59 @@ fn not_opened(reason: ChannelOpenFailure) -> &'static str {
 
 /// What the key exchange has brought, told in the order in which one asks for it: russh judges the server before it says
 /// what was agreed on. Told when it is dropped, so that whoever has no more time hears how far it came.
-struct Found<'o> {
-    observer: &'o dyn Observer,
-    banner: Banner,
-    agreed: Vec<Fact>,
-    shown: Vec<Fact>,
+struct HandshakeFacts<'o> {
+    observer: &'o dyn ChannelObserver,
+    banner: ServerBanner,
+    negotiated: Vec<Fact>,
+    host_key: Vec<Fact>,
 }
 
-impl Found<'_> {
+impl HandshakeFacts<'_> {
     /// Keeps what was found; hands a question on.
-    fn note(&mut self, news: News) -> Option<HostKeyQuestion> {
-        match news {
-            News::Unknown(question) => return Some(question),
-            News::Shown(facts) => self.shown = facts,
-            News::Agreed(facts) => self.agreed = facts,
+    fn handle_event(&mut self, event: HandshakeEvent) -> Option<HostKeyQuestion> {
+        match event {
+            HandshakeEvent::HostKeyUnknown(question) => return Some(question),
+            HandshakeEvent::HostKeyReceived(facts) => self.host_key = facts,
+            HandshakeEvent::Negotiated(facts) => self.negotiated = facts,
         }
         None
     }
 }
 
-impl Drop for Found<'_> {
+impl Drop for HandshakeFacts<'_> {
     fn drop(&mut self) {
-        let Self { observer, banner, agreed, shown } = self;
+        let Self { observer, banner, negotiated: agreed, host_key: shown } = self;
         if let Some(banner) = banner.get() {
-            observer.finds(Fact::new("server-version", banner));
+            observer.on_fact(Fact::new("server-version", banner));
         }
-        agreed.drain(..).for_each(|fact| observer.finds(fact));
+        agreed.drain(..).for_each(|fact| observer.on_fact(fact));
         if !shown.is_empty() {
-            observer.begins(Step::ServerIdentity);
-            shown.drain(..).for_each(|fact| observer.finds(fact));
+            observer.on_step(ChannelStep::ServerIdentity);
+            shown.drain(..).for_each(|fact| observer.on_fact(fact));
         }
     }
 }
 
 /// A connection to the first of the host's addresses that answers.
-async fn connect(
+async fn connect_tcp(
     target: &SshTarget,
     settings: &ClientSettings,
-    observer: &dyn Observer,
+    observer: &dyn ChannelObserver,
 ) -> Result<TcpStream, ChannelError> {
     let host = target.host.as_str();
-    observer.begins(Step::Resolve);
+    observer.on_step(ChannelStep::Resolve);
     let addresses: Vec<SocketAddr> = match host.parse::<IpAddr>() {
         Ok(address) => vec![SocketAddr::new(address, target.port)],
         Err(_) => lookup_host((host, target.port))
             .await
-            .map_err(|error| ChannelError::at(Step::Resolve, format!("{host}: {error}")))?
+            .map_err(|error| ChannelError::at(ChannelStep::Resolve, format!("{host}: {error}")))?
             .collect(),
     };
     for address in &addresses {
-        observer.finds(Fact::new("address", address.ip().to_string()));
+        observer.on_fact(Fact::new("address", address.ip().to_string()));
     }
     if !addresses.is_empty() {
-        observer.begins(Step::Connect);
+        observer.on_step(ChannelStep::Connect);
     }
     match portreeve_dial::connect(&addresses, target.timeout, observer).await {
         Ok(stream) => {
@@ -265,25 +270,25 @@ async fn connect(
             let _ = stream.set_nodelay(settings.traffic.nodelay);
             Ok(stream)
         }
-        Err(Some((address, error))) => Err(unreachable(address, &error)),
-        Err(None) => Err(ChannelError::at(Step::Resolve, format!("{host} has no address"))),
+        Err(Some((address, error))) => Err(connect_error(address, &error)),
+        Err(None) => Err(ChannelError::at(ChannelStep::Resolve, format!("{host} has no address"))),
     }
 }
 
-fn unreachable(address: SocketAddr, error: &std::io::Error) -> ChannelError {
-    let failed = ChannelError::at(Step::Connect, format!("{address}: {error}"));
+fn connect_error(address: SocketAddr, error: &std::io::Error) -> ChannelError {
+    let failed = ChannelError::at(ChannelStep::Connect, format!("{address}: {error}"));
     match error.kind() {
         std::io::ErrorKind::ConnectionRefused => failed
-            .cured_by("nothing listens on that port: SNMP over SSH is on 5161, or, behind an sshd, on 22"),
+            .with_hint("nothing listens on that port: SNMP over SSH is on 5161, or, behind an sshd, on 22"),
         _ => failed,
     }
 }
 
-fn negotiation_failed(error: russh::Error) -> ChannelError {
-    let at = |cause: String| ChannelError::at(Step::Negotiate, cause);
+fn negotiation_error(error: russh::Error) -> ChannelError {
+    let at = |cause: String| ChannelError::at(ChannelStep::Negotiate, cause);
     match error {
         russh::Error::NoCommonAlgo { kind, ours, theirs } => {
-            let what = match kind {
+            let name = match kind {
                 AlgorithmKind::Kex => "key exchange",
                 AlgorithmKind::Key => "kind of host key",
                 AlgorithmKind::Cipher => "cipher",
@@ -291,37 +296,41 @@ fn negotiation_failed(error: russh::Error) -> ChannelError {
                 AlgorithmKind::Mac => "message authentication code",
             };
             let theirs = theirs.join(", ").escape_debug().to_string();
-            at(format!("no {what} that both ends know: the server has {theirs}; we have {}", ours.join(", ")))
+            at(format!("no {name} that both ends know: the server has {theirs}; we have {}", ours.join(", ")))
         }
-        russh::Error::WrongServerSig => ChannelError::at(Step::ServerIdentity, NOT_ITS_KEY),
+        russh::Error::WrongServerSig => ChannelError::at(ChannelStep::ServerIdentity, WRONG_SIGNATURE),
         russh::Error::Version => at("the server does not speak SSH 2".into())
-            .cured_by("see what listens at that port: SNMP over SSH is on 5161, or, behind an sshd, on 22"),
+            .with_hint("see what listens at that port: SNMP over SSH is on 5161, or, behind an sshd, on 22"),
         russh::Error::HUP | russh::Error::Disconnect | russh::Error::RecvError => {
-            at("the server closed the connection before it had shown who it is".into()).cured_by(CLOSED)
+            at("the server closed the connection before it had shown who it is".into())
+                .with_hint(CLOSED_EARLY_HINT)
         }
         russh::Error::IO(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
-            at("the server closed the connection before it had shown who it is".into()).cured_by(CLOSED)
+            at("the server closed the connection before it had shown who it is".into())
+                .with_hint(CLOSED_EARLY_HINT)
         }
-        russh::Error::IO(error) => at(format!("the connection is lost: {error}")).cured_by(CLOSED),
+        russh::Error::IO(error) => {
+            at(format!("the connection is lost: {error}")).with_hint(CLOSED_EARLY_HINT)
+        }
         other => at(other.to_string()),
     }
 }
 
 /// What ends connections early.
-const CLOSED: &str = "it may have too many connections, or refuse our address: its log says which";
+const CLOSED_EARLY_HINT: &str = "it may have too many connections, or refuse our address: its log says which";
 
-fn deadline(patience: Option<Duration>) -> Instant {
-    Instant::now() + patience.unwrap_or(FOR_EVER)
+fn deadline(limit: Option<Duration>) -> Instant {
+    Instant::now() + limit.unwrap_or(UNLIMITED)
 }
 
 /// What RFC 4254 §7.2 has for who asks for the connection, when that is nobody's socket.
 const ORIGINATOR: &str = "127.0.0.1";
 
 /// Hosts on the way whose own way goes through others.
-const MAX_DEPTH: usize = 8;
+const MAX_JUMP_DEPTH: usize = 8;
 
 /// A farewell is one packet.
-const FAREWELL: Duration = Duration::from_secs(1);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Ten years.
-const FOR_EVER: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+const UNLIMITED: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);

@@ -21,14 +21,14 @@ use std::{
 
 use portreeve_channel::{Cipher, KeyExchange};
 
-use self::directive::{Criterion, Directive, Setting, Test, directive};
+use self::directive::{Condition, Criterion, Directive, Setting, parse_directive};
 pub use self::{
     directive::{LoginMethod, StrictHostKeyChecking},
-    files::{Disk, Files},
-    jump::Hop,
-    preference::Preference,
+    files::{ConfigFiles, DiskFiles},
+    jump::JumpHost,
+    preference::AlgorithmPreference,
 };
-use super::local::Local;
+use super::local::LocalUser;
 
 /// What ssh_config says about one host. Paths and names are as written there, tokens included.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,9 +76,9 @@ pub struct HostSettings {
     /// How often a password is asked for.
     pub password_prompts: Option<usize>,
     /// Which key exchanges are offered.
-    pub key_exchanges: Option<Preference<KeyExchange>>,
+    pub key_exchanges: Option<AlgorithmPreference<KeyExchange>>,
     /// Which ciphers are offered.
-    pub ciphers: Option<Preference<Cipher>>,
+    pub ciphers: Option<AlgorithmPreference<Cipher>>,
 }
 
 impl HostSettings {
@@ -101,21 +101,21 @@ impl HostSettings {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proxy {
     /// Through these hosts, the nearest first; none of them says: directly.
-    Jump(Vec<Hop>),
+    Jump(Vec<JumpHost>),
     /// Through a program, which is not supported.
-    Command(Place),
+    Command(FileLocation),
 }
 
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FileLocation {
     /// The file.
     pub file: PathBuf,
     /// Counted from 1; 0 for the file as a whole.
     pub line: usize,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FileLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             0 => write!(f, "{}", self.file.display()),
@@ -128,14 +128,14 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
     /// Where.
-    pub place: Place,
+    pub location: FileLocation,
     /// What is wrong with it.
-    pub what: String,
+    pub problem: String,
 }
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.what)
+        write!(f, "{}: {}", self.location, self.problem)
     }
 }
 
@@ -143,13 +143,13 @@ impl std::error::Error for ConfigError {}
 
 /// Whom the settings are for.
 #[derive(Clone, Copy, Debug)]
-pub struct Query<'q> {
+pub struct HostQuery<'q> {
     /// The host as it was typed.
     pub host: &'q str,
     /// The user, where one was typed.
     pub user: Option<&'q str>,
     /// Who asks.
-    pub local: &'q Local,
+    pub local: &'q LocalUser,
 }
 
 impl HostSettings {
@@ -157,32 +157,36 @@ impl HostSettings {
     ///
     /// # Errors
     /// At the first line that cannot be read or followed.
-    pub fn read(query: Query<'_>, files: &[PathBuf], disk: &dyn Files) -> Result<Self, ConfigError> {
-        let mut reading = Reading {
+    pub fn read(
+        query: HostQuery<'_>,
+        files: &[PathBuf],
+        disk: &dyn ConfigFiles,
+    ) -> Result<Self, ConfigError> {
+        let mut reading = ConfigReader {
             query,
             disk,
             found: Self::default(),
             host: query.host.to_owned(),
-            second: None,
-            budget: MAX_LINES,
+            second_pass: None,
+            lines_left: MAX_LINES,
         };
-        reading.pass(files)?;
-        if reading.second == Some(false) {
-            reading.second = Some(true);
+        reading.read_files(files)?;
+        if reading.second_pass == Some(false) {
+            reading.second_pass = Some(true);
             reading.host = reading.final_host();
-            reading.pass(files)?;
+            reading.read_files(files)?;
         }
         Ok(reading.found)
     }
 
     /// Takes a value where there is none yet.
-    fn set(&mut self, setting: Setting, named: bool, place: &Place) {
-        fn first<T>(kept: &mut Option<T>, value: T) {
-            kept.get_or_insert(value);
+    fn set(&mut self, setting: Setting, named: bool, location: &FileLocation) {
+        fn first<T>(slot: &mut Option<T>, value: T) {
+            slot.get_or_insert(value);
         }
-        fn add(kept: &mut Vec<String>, value: String) {
-            if !kept.contains(&value) {
-                kept.push(value);
+        fn add(slot: &mut Vec<String>, value: String) {
+            if !slot.contains(&value) {
+                slot.push(value);
             }
         }
         match setting {
@@ -199,7 +203,7 @@ impl HostSettings {
             Setting::IdentitiesOnly(only) => first(&mut self.identities_only, only),
             Setting::IdentityAgent(agent) => first(&mut self.identity_agent, agent),
             Setting::ProxyJump(hops) => first(&mut self.proxy, Proxy::Jump(hops)),
-            Setting::ProxyCommand => first(&mut self.proxy, Proxy::Command(place.clone())),
+            Setting::ProxyCommand => first(&mut self.proxy, Proxy::Command(location.clone())),
             Setting::UserKnownHostsFile(files) => first(&mut self.user_known_hosts, files),
             Setting::GlobalKnownHostsFile(files) => first(&mut self.global_known_hosts, files),
             Setting::StrictHostKeyChecking(strict) => first(&mut self.strict_host_key_checking, strict),
@@ -221,63 +225,71 @@ impl HostSettings {
 }
 
 /// Reading in progress.
-struct Reading<'q> {
-    query: Query<'q>,
-    disk: &'q dyn Files,
+struct ConfigReader<'q> {
+    query: HostQuery<'q>,
+    disk: &'q dyn ConfigFiles,
     found: HostSettings,
     /// The name that `Host` compares with.
     host: String,
     /// Whether this is the second pass, with the final name; `Some(false)` where the first has found that one is asked for.
-    second: Option<bool>,
+    second_pass: Option<bool>,
     /// Lines that may still be read.
-    budget: usize,
+    lines_left: usize,
 }
 
-impl Reading<'_> {
-    fn pass(&mut self, files: &[PathBuf]) -> Result<(), ConfigError> {
-        self.budget = MAX_LINES;
-        files.iter().try_for_each(|file| self.file(file, false, 0))
+impl ConfigReader<'_> {
+    fn read_files(&mut self, files: &[PathBuf]) -> Result<(), ConfigError> {
+        self.lines_left = MAX_LINES;
+        files.iter().try_for_each(|file| self.read_file(file, false, 0))
     }
 
     /// `named`: a block that names the host includes the file.
-    fn file(&mut self, file: &Path, named: bool, depth: usize) -> Result<(), ConfigError> {
-        let wrong = |line, what: String| ConfigError { place: Place { file: file.to_owned(), line }, what };
-        let text = match self.disk.text(file) {
+    fn read_file(&mut self, file: &Path, named: bool, depth: usize) -> Result<(), ConfigError> {
+        let config_error = |line, problem: String| ConfigError {
+            location: FileLocation { file: file.to_owned(), line },
+            problem,
+        };
+        let text = match self.disk.read(file) {
             Ok(Some(text)) => text,
             Ok(None) => return Ok(()),
             // As ssh has it: somebody else's file keeps nobody from connecting.
             Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => return Ok(()),
-            Err(error) => return Err(wrong(0, error.to_string())),
+            Err(error) => return Err(config_error(0, error.to_string())),
         };
         let (mut active, mut named) = (true, named);
         for (line, number) in text.lines().zip(1..) {
-            self.budget = self
-                .budget
-                .checked_sub(1)
-                .ok_or_else(|| wrong(number, format!("more than {MAX_LINES} lines, files included")))?;
-            let Some(directive) = directive(line).map_err(|what| wrong(number, what))? else { continue };
+            self.lines_left = self.lines_left.checked_sub(1).ok_or_else(|| {
+                config_error(number, format!("more than {MAX_LINES} lines, files included"))
+            })?;
+            let Some(directive) = parse_directive(line).map_err(|problem| config_error(number, problem))?
+            else {
+                continue;
+            };
             match directive {
                 Directive::Host(patterns) => {
                     active = patterns.matches(&self.host);
-                    named = patterns.names(&self.host);
+                    named = patterns.contains_literal(&self.host);
                 }
                 Directive::Match(criteria) => {
-                    active = self.holds(&criteria).map_err(|what| wrong(number, what))?;
+                    active = self.matches(&criteria).map_err(|problem| config_error(number, problem))?;
                     named = self.is_named_by(&criteria);
                 }
                 Directive::Include(patterns) if active => {
                     if depth == MAX_DEPTH {
-                        return Err(wrong(number, format!("files include each other {MAX_DEPTH} deep")));
+                        return Err(config_error(
+                            number,
+                            format!("files include each other {MAX_DEPTH} deep"),
+                        ));
                     }
                     for pattern in patterns {
                         let included = self.disk.included(&pattern, file, self.query.local);
-                        for path in included.map_err(|error| wrong(number, error.to_string()))? {
-                            self.file(&path, named, depth + 1)?;
+                        for path in included.map_err(|error| config_error(number, error.to_string()))? {
+                            self.read_file(&path, named, depth + 1)?;
                         }
                     }
                 }
                 Directive::Set(setting) if active => {
-                    self.found.set(setting, named, &Place { file: file.to_owned(), line: number });
+                    self.found.set(setting, named, &FileLocation { file: file.to_owned(), line: number });
                 }
                 Directive::Include(_) | Directive::Set(_) => {}
             }
@@ -286,31 +298,31 @@ impl Reading<'_> {
     }
 
     /// Whether all conditions hold. What we cannot evaluate matters only where the conditions before it hold.
-    fn holds(&mut self, criteria: &[Criterion]) -> Result<bool, String> {
+    fn matches(&mut self, criteria: &[Criterion]) -> Result<bool, String> {
         let mut holds = true;
         for Criterion { negated, test } in criteria {
             let local = self.query.local;
             let user = self.query.user.or(self.found.user.as_deref()).unwrap_or(&local.user);
-            let true_here = match test {
-                Test::All => true,
-                Test::Final { asks } => {
+            let holds_here = match test {
+                Condition::All => true,
+                Condition::Final { requests_second_pass: asks } => {
                     if *asks {
-                        self.second.get_or_insert(false);
+                        self.second_pass.get_or_insert(false);
                     }
-                    self.second == Some(true)
+                    self.second_pass == Some(true)
                 }
-                Test::Host(patterns) => patterns.matches(&self.final_host()),
-                Test::OriginalHost(patterns) => patterns.matches(self.query.host),
-                Test::User(patterns) => patterns.matches(user),
-                Test::LocalUser(patterns) => patterns.matches(&local.user),
-                Test::Unsupported(name) if holds => {
+                Condition::Host(patterns) => patterns.matches(&self.final_host()),
+                Condition::OriginalHost(patterns) => patterns.matches(self.query.host),
+                Condition::User(patterns) => patterns.matches(user),
+                Condition::LocalUser(patterns) => patterns.matches(&local.user),
+                Condition::Unsupported(name) if holds => {
                     return Err(format!(
                         "match {name} is not supported; all, host, originalhost, user, localuser and final are"
                     ));
                 }
-                Test::Unsupported(_) => false,
+                Condition::Unsupported(_) => false,
             };
-            holds &= true_here != *negated;
+            holds &= holds_here != *negated;
         }
         Ok(holds)
     }
@@ -318,8 +330,8 @@ impl Reading<'_> {
     /// Whether one of the conditions is the host's own name.
     fn is_named_by(&self, criteria: &[Criterion]) -> bool {
         criteria.iter().any(|Criterion { negated, test }| match test {
-            Test::Host(patterns) => !negated && patterns.names(&self.final_host()),
-            Test::OriginalHost(patterns) => !negated && patterns.names(self.query.host),
+            Condition::Host(patterns) => !negated && patterns.contains_literal(&self.final_host()),
+            Condition::OriginalHost(patterns) => !negated && patterns.contains_literal(self.query.host),
             _ => false,
         })
     }

@@ -2,12 +2,14 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use portreeve_channel::{ChannelError, Choice, Cipher, KeyExchange, Step};
+use portreeve_channel::{AlgorithmList, ChannelError, ChannelStep, Cipher, KeyExchange};
 
 use super::{
     known_hosts::{GLOBAL_FILES, HostName, KnownHosts, default_files},
     settings::ClientSettings,
-    ssh_config::{ConfigError, Disk, Hop, HostSettings, LoginMethod, Proxy, Query, StrictHostKeyChecking},
+    ssh_config::{
+        ConfigError, DiskFiles, HostQuery, HostSettings, JumpHost, LoginMethod, Proxy, StrictHostKeyChecking,
+    },
     tokens::{self, Tokens},
 };
 use crate::algorithms::preferred_ciphers;
@@ -24,7 +26,7 @@ pub struct SshTarget {
     /// Private keys, in the order in which they are tried.
     pub identity_files: Vec<PathBuf>,
     /// Whether somebody has named these keys; otherwise they are those that ssh looks for.
-    pub identities_named: bool,
+    pub has_named_identities: bool,
     /// Certificates of such keys, beside those that lie next to them.
     pub certificate_files: Vec<PathBuf>,
     /// Whether other keys of the agent's are kept back.
@@ -32,7 +34,7 @@ pub struct SshTarget {
     /// The agent's socket.
     pub agent: Option<PathBuf>,
     /// Hosts on the way, the nearest first.
-    pub jumps: Vec<Hop>,
+    pub jump_hosts: Vec<JumpHost>,
     /// Under which name its keys are known.
     pub key_name: HostName,
     /// Files of known hosts; the first is added to.
@@ -46,17 +48,17 @@ pub struct SshTarget {
     /// How long each step may take; `None` is for ever.
     pub timeout: Option<Duration>,
     /// Whether it is only passed on the way to another.
-    pub on_the_way: bool,
+    pub is_jump_host: bool,
     /// The ways to log in, in their order.
     pub methods: Vec<LoginMethod>,
     /// Whether somebody may be asked for passwords and pass phrases.
-    pub asks: bool,
+    pub is_interactive: bool,
     /// How often a password, or answers, may be tried.
-    pub tries: usize,
+    pub max_password_attempts: usize,
     /// The key exchanges to offer, the best first.
-    pub key_exchanges: Choice<KeyExchange>,
+    pub key_exchanges: AlgorithmList<KeyExchange>,
     /// The ciphers to offer, the best first.
-    pub ciphers: Choice<Cipher>,
+    pub ciphers: AlgorithmList<Cipher>,
 }
 
 impl SshTarget {
@@ -75,8 +77,17 @@ impl SshTarget {
     }
 
     /// A host on the way: an sshd, at its own port.
-    pub(crate) fn of_hop(hop: &Hop, settings: &ClientSettings) -> Result<Self, ChannelError> {
-        Self::look_up_from(&hop.host, hop.user.as_deref(), hop.port, Service::Sshd, settings)
+    pub(crate) fn for_jump_host(
+        jump_host: &JumpHost,
+        settings: &ClientSettings,
+    ) -> Result<Self, ChannelError> {
+        Self::look_up_from(
+            &jump_host.host,
+            jump_host.user.as_deref(),
+            jump_host.port,
+            Service::Sshd,
+            settings,
+        )
     }
 
     fn look_up_from(
@@ -87,11 +98,13 @@ impl SshTarget {
         settings: &ClientSettings,
     ) -> Result<Self, ChannelError> {
         let local = &settings.local;
-        let query = Query { host: typed, user, local };
-        let found = HostSettings::read(query, &settings.config_files, &Disk).map_err(misconfigured)?;
+        let query = HostQuery { host: typed, user, local };
+        let found = HostSettings::read(query, &settings.config_files, &DiskFiles).map_err(config_error)?;
         let methods = found.methods();
         let host = match &found.host_name {
-            Some(name) => tokens::host_name(name, typed).map_err(|what| bad_value("HostName", &what))?,
+            Some(name) => {
+                tokens::host_name(name, typed).map_err(|problem| value_error("HostName", &problem))?
+            }
             None => typed.to_owned(),
         };
         let port = port.unwrap_or_else(|| match service {
@@ -107,10 +120,10 @@ impl SshTarget {
             None => HostName::new(&host, port),
         };
         let tokens =
-            Tokens { local, alias: typed, host: &host, port, user: &user, key_name: key_name.bare() };
+            Tokens { local, alias: typed, host: &host, port, user: &user, key_name: key_name.host_part() };
         let paths = |keyword: &str, texts: &[String]| -> Result<Vec<PathBuf>, ChannelError> {
             let named = texts.iter().filter(|text| *text != "none");
-            named.map(|text| tokens.path(text).map_err(|what| bad_value(keyword, &what))).collect()
+            named.map(|text| tokens.path(text).map_err(|problem| value_error(keyword, &problem))).collect()
         };
         let mut identity_files = settings.identity_files.clone();
         identity_files.extend(paths("IdentityFile", &found.identity_files)?);
@@ -123,7 +136,7 @@ impl SshTarget {
             Some("none") => None,
             Some(text) => match text.strip_prefix('$').filter(|name| !name.starts_with('{')) {
                 Some(variable) => std::env::var_os(variable).map(PathBuf::from),
-                None => Some(tokens.path(text).map_err(|what| bad_value("IdentityAgent", &what))?),
+                None => Some(tokens.path(text).map_err(|problem| value_error("IdentityAgent", &problem))?),
             },
         };
         let known_hosts = match (&settings.known_hosts, &found.user_known_hosts) {
@@ -137,28 +150,28 @@ impl SshTarget {
             (None, None) => GLOBAL_FILES.map(PathBuf::from).to_vec(),
         };
         let key_exchanges = settings.key_exchanges.unwrap_or_else(|| {
-            let all = Choice::all();
-            found.key_exchanges.map_or(all, |preference| preference.applied_to(all))
+            let all = AlgorithmList::all();
+            found.key_exchanges.map_or(all, |preference| preference.apply_to(all))
         });
         let ciphers = preferred_ciphers();
-        let ciphers = found.ciphers.map_or(ciphers, |preference| preference.applied_to(ciphers));
+        let ciphers = found.ciphers.map_or(ciphers, |preference| preference.apply_to(ciphers));
         let certificate_files = paths("CertificateFile", &found.certificate_files)?;
         Ok(Self {
             identity_files,
-            identities_named,
+            has_named_identities: identities_named,
             certificate_files,
             identities_only: found.identities_only.unwrap_or(false),
             agent,
-            jumps: jumps(found.proxy, typed)?,
+            jump_hosts: jump_hosts(found.proxy, typed)?,
             known_hosts,
             global_known_hosts,
             strict_host_key_checking: found.strict_host_key_checking.unwrap_or_default(),
             hash_known_hosts: found.hash_known_hosts.unwrap_or(false),
             timeout: found.connect_timeout.unwrap_or(Some(settings.timeout)),
-            on_the_way: matches!(service, Service::Sshd),
+            is_jump_host: matches!(service, Service::Sshd),
             methods,
-            asks: !found.batch_mode.unwrap_or(false),
-            tries: found.password_prompts.unwrap_or(TRIES),
+            is_interactive: !found.batch_mode.unwrap_or(false),
+            max_password_attempts: found.password_prompts.unwrap_or(DEFAULT_PASSWORD_ATTEMPTS),
             key_exchanges,
             ciphers,
             key_name,
@@ -172,11 +185,11 @@ impl SshTarget {
     ///
     /// # Errors
     /// When a file is there and cannot be read: what it revokes would be missed.
-    pub(crate) fn known(&self) -> Result<KnownHosts, ChannelError> {
+    pub(crate) fn load_known_hosts(&self) -> Result<KnownHosts, ChannelError> {
         let mut known = KnownHosts::default();
         for file in self.known_hosts.iter().chain(&self.global_known_hosts) {
-            let text = Disk::known_hosts(file).map_err(|error| {
-                ChannelError::at(Step::ServerIdentity, format!("{}: {error}", file.display()))
+            let text = DiskFiles::known_hosts(file).map_err(|error| {
+                ChannelError::at(ChannelStep::ServerIdentity, format!("{}: {error}", file.display()))
             })?;
             known.add_file(&self.key_name, file, text.as_deref().unwrap_or_default());
         }
@@ -184,7 +197,7 @@ impl SshTarget {
     }
 
     /// `host:port`, for people.
-    pub(crate) fn shown(&self) -> String {
+    pub(crate) fn host_port(&self) -> String {
         if self.host.contains(':') {
             format!("[{}]:{}", self.host, self.port)
         } else {
@@ -194,7 +207,7 @@ impl SshTarget {
 }
 
 /// How often somebody may mistype.
-const TRIES: usize = 3;
+const DEFAULT_PASSWORD_ATTEMPTS: usize = 3;
 
 /// What is looked for at a host.
 #[derive(Clone, Copy)]
@@ -205,29 +218,31 @@ enum Service {
     Subsystem,
 }
 
-fn jumps(proxy: Option<Proxy>, typed: &str) -> Result<Vec<Hop>, ChannelError> {
+fn jump_hosts(proxy: Option<Proxy>, typed: &str) -> Result<Vec<JumpHost>, ChannelError> {
     match proxy {
         None => Ok(Vec::new()),
         // A host is not reached through itself, which a block for all hosts says of the host on the way too.
-        Some(Proxy::Jump(hops)) if hops.iter().any(|hop| hop.host == typed) => Ok(Vec::new()),
-        Some(Proxy::Jump(hops)) => Ok(hops),
-        Some(Proxy::Command(place)) => {
-            Err(ChannelError::at(Step::Connect, format!("{place}: ProxyCommand is not supported"))
-                .cured_by("ProxyJump host, or ProxyJump none in a Host block before this line"))
+        Some(Proxy::Jump(jump_hosts)) if jump_hosts.iter().any(|jump_host| jump_host.host == typed) => {
+            Ok(Vec::new())
+        }
+        Some(Proxy::Jump(jump_hosts)) => Ok(jump_hosts),
+        Some(Proxy::Command(location)) => {
+            Err(ChannelError::at(ChannelStep::Connect, format!("{location}: ProxyCommand is not supported"))
+                .with_hint("ProxyJump host, or ProxyJump none in a Host block before this line"))
         }
     }
 }
 
-fn misconfigured(error: ConfigError) -> ChannelError {
-    ChannelError::at(Step::Resolve, error.to_string()).cured_by(match error.place.line {
+fn config_error(error: ConfigError) -> ChannelError {
+    ChannelError::at(ChannelStep::Resolve, error.to_string()).with_hint(match error.location.line {
         0 => "it must be text that nobody can write but you or root: chmod go-w, chown",
         _ => "change that line, or put it where it is not for this host: into a Host block for others",
     })
 }
 
-fn bad_value(keyword: &str, what: &str) -> ChannelError {
-    ChannelError::at(Step::Resolve, format!("{keyword} of ssh_config: {what}"))
-        .cured_by("mend it in ~/.ssh/config")
+fn value_error(keyword: &str, problem: &str) -> ChannelError {
+    ChannelError::at(ChannelStep::Resolve, format!("{keyword} of ssh_config: {problem}"))
+        .with_hint("mend it in ~/.ssh/config")
 }
 
 const SSH_PORT: u16 = 22;

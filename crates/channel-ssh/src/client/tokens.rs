@@ -2,12 +2,12 @@
 
 use std::{env, path::PathBuf};
 
-use super::local::Local;
+use super::local::LocalUser;
 
 /// What the letters stand for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tokens<'t> {
-    pub(crate) local: &'t Local,
+    pub(crate) local: &'t LocalUser,
     /// `%n`: the host as it was typed.
     pub(crate) alias: &'t str,
     /// `%h`: the host that is connected to.
@@ -30,12 +30,12 @@ impl Tokens<'_> {
             Some(_) => return Err(format!("{text:?}: ~ before another user's name is not supported")),
             None => text.to_owned(),
         };
-        let text = variables(&text)?;
-        expand(&text, |letter| self.letter(letter)).map(PathBuf::from)
+        let text = expand_variables(&text)?;
+        expand(&text, |character| self.expand_letter(character)).map(PathBuf::from)
     }
 
-    fn letter(&self, letter: char) -> Option<String> {
-        Some(match letter {
+    fn expand_letter(&self, character: char) -> Option<String> {
+        Some(match character {
             'd' => self.local.home.to_string_lossy().into_owned(),
             'h' => self.host.to_owned(),
             'i' => self.local.uid.to_string(),
@@ -53,23 +53,25 @@ impl Tokens<'_> {
 
 /// `HostName`, in which only `%h` stands for something: the host as it was typed.
 pub(crate) fn host_name(text: &str, typed: &str) -> Result<String, String> {
-    expand(text, |letter| (letter == 'h').then(|| typed.to_owned()))
+    expand(text, |character| (character == 'h').then(|| typed.to_owned()))
 }
 
-fn expand(text: &str, of: impl Fn(char) -> Option<String>) -> Result<String, String> {
+fn expand(text: &str, expand_letter: impl Fn(char) -> Option<String>) -> Result<String, String> {
     let mut expanded = String::new();
-    let mut letters = text.chars();
-    while let Some(letter) = letters.next() {
-        match (letter, letter == '%') {
+    let mut chars = text.chars();
+    while let Some(character) = chars.next() {
+        match (character, character == '%') {
             (plain, false) => expanded.push(plain),
-            (_, true) => match letters.next() {
+            (_, true) => match chars.next() {
                 Some('%') => expanded.push('%'),
-                Some(letter) => expanded
-                    .push_str(&of(letter).ok_or_else(|| format!("{text:?}: %{letter} is not supported"))?),
+                Some(character) => expanded.push_str(
+                    &expand_letter(character)
+                        .ok_or_else(|| format!("{text:?}: %{character} is not supported"))?,
+                ),
                 None => return Err(format!("{text:?} ends with %")),
             },
         }
-        if expanded.len() > LONGEST {
+        if expanded.len() > MAX_VALUE_LEN {
             return Err("a value is too long".into());
         }
     }
@@ -77,31 +79,36 @@ fn expand(text: &str, of: impl Fn(char) -> Option<String>) -> Result<String, Str
 }
 
 /// `${NAME}`, which must be set.
-fn variables(text: &str) -> Result<String, String> {
+fn expand_variables(text: &str) -> Result<String, String> {
     let mut expanded = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("${") {
-        let (name, behind) = after.split_once('}').ok_or_else(|| format!("{text:?}: ${{ is not closed"))?;
+        let (name, after_name) =
+            after.split_once('}').ok_or_else(|| format!("{text:?}: ${{ is not closed"))?;
         let value = env::var(name).map_err(|_| format!("{text:?}: the variable {name} is not set"))?;
         expanded.push_str(before);
         expanded.push_str(&value);
-        rest = behind;
+        rest = after_name;
     }
     expanded.push_str(rest);
     Ok(expanded)
 }
 
 /// Octets of an expanded value.
-const LONGEST: usize = 64 << 10;
+const MAX_VALUE_LEN: usize = 64 << 10;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn letters_stand_for_what_ssh_says() {
-        let local =
-            Local { home: "/home/ann".into(), user: "ann".into(), uid: 1000, host: "desk.example".into() };
+    fn tokens_expand_like_ssh() {
+        let local = LocalUser {
+            home: "/home/ann".into(),
+            user: "ann".into(),
+            uid: 1000,
+            host: "desk.example".into(),
+        };
         let tokens = Tokens {
             local: &local,
             alias: "gw",
@@ -129,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_name_contains_only_the_typed_one() {
+    fn host_name_expands_only_the_typed_host() {
         assert_eq!(host_name("%h.example", "gw"), Ok("gw.example".into()));
         assert!(host_name("%n.example", "gw").is_err());
     }

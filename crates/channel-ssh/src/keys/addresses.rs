@@ -11,14 +11,14 @@ impl AddressList {
     ///
     /// # Errors
     /// An empty or overlong list, or a network whose prefix is none.
-    pub fn parse(text: &str) -> Result<Self, BadAddress> {
+    pub fn parse(text: &str) -> Result<Self, AddressListError> {
         let mut patterns = Vec::new();
         for word in text.split(',') {
-            if patterns.len() == MOST {
-                return Err(BadAddress);
+            if patterns.len() == MAX_PATTERNS {
+                return Err(AddressListError);
             }
             let word = word.trim();
-            let (negated, word) = word.strip_prefix('!').map_or((false, word), |rest| (true, rest));
+            let (negated, word) = word.strip_prefix('!').map_or((false, word), |text_rest| (true, text_rest));
             patterns.push((negated, Pattern::parse(word)?));
         }
         Ok(Self(patterns))
@@ -28,13 +28,13 @@ impl AddressList {
     ///
     /// # Errors
     /// As [`parse`](Self::parse), and for anything that is neither.
-    pub fn parse_networks(text: &str) -> Result<Self, BadAddress> {
+    pub fn parse_networks(text: &str) -> Result<Self, AddressListError> {
         let list = Self::parse(text)?;
         let plain = list.0.iter().all(|(negated, pattern)| match pattern {
             Pattern::Network { .. } => !negated,
             Pattern::Text(text) => !negated && text.parse::<IpAddr>().is_ok(),
         });
-        if plain { Ok(list) } else { Err(BadAddress) }
+        if plain { Ok(list) } else { Err(AddressListError) }
     }
 
     /// Whether it has the address: at least one pattern does, and no exception.
@@ -56,15 +56,15 @@ impl AddressList {
 
 /// A list of addresses that cannot be understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BadAddress;
+pub struct AddressListError;
 
-impl fmt::Display for BadAddress {
+impl fmt::Display for AddressListError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("not a list of addresses such as 192.0.2.0/24,!192.0.2.7,2001:db8::*")
     }
 }
 
-impl std::error::Error for BadAddress {}
+impl std::error::Error for AddressListError {}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Pattern {
@@ -73,9 +73,9 @@ enum Pattern {
 }
 
 impl Pattern {
-    fn parse(word: &str) -> Result<Self, BadAddress> {
-        if word.is_empty() || word.len() > LONGEST {
-            return Err(BadAddress);
+    fn parse(word: &str) -> Result<Self, AddressListError> {
+        if word.is_empty() || word.len() > MAX_PATTERN_LEN {
+            return Err(AddressListError);
         }
         let Some((address, prefix)) = word.split_once('/') else {
             return Ok(match word.parse::<IpAddr>() {
@@ -83,11 +83,11 @@ impl Pattern {
                 Err(_) => Self::Text(word.to_ascii_lowercase()),
             });
         };
-        let address: IpAddr = address.parse().map_err(|_| BadAddress)?;
-        let prefix: u32 = prefix.parse().map_err(|_| BadAddress)?;
+        let address: IpAddr = address.parse().map_err(|_| AddressListError)?;
+        let prefix: u32 = prefix.parse().map_err(|_| AddressListError)?;
         // A network may not have bits behind its prefix: it would be read differently by different readers.
         if prefix > width(address) || bits(address) & !mask(address, prefix) != 0 {
-            return Err(BadAddress);
+            return Err(AddressListError);
         }
         Ok(Self::Network { address, prefix })
     }
@@ -105,20 +105,22 @@ impl Pattern {
 
 /// Whether `*` and `?` of the pattern can stand for what the text has there. Takes at most their lengths' product.
 pub(crate) fn matches_text(pattern: &[u8], text: &[u8]) -> bool {
-    let (mut at, mut rest) = (pattern, text);
+    let (mut pattern_rest, mut text_rest) = (pattern, text);
     let mut retry: Option<(&[u8], &[u8])> = None;
     loop {
-        match (at.split_first(), rest.split_first()) {
+        match (pattern_rest.split_first(), text_rest.split_first()) {
             (Some((b'*', after)), _) => {
-                retry = Some((after, rest));
-                at = after;
+                retry = Some((after, text_rest));
+                pattern_rest = after;
             }
-            (Some((p, after)), Some((t, others))) if *p == b'?' || p == t => (at, rest) = (after, others),
+            (Some((p, after)), Some((t, others))) if *p == b'?' || p == t => {
+                (pattern_rest, text_rest) = (after, others)
+            }
             (None, None) => return true,
             _ => match retry {
                 Some((after, [_, others @ ..])) => {
                     retry = Some((after, others));
-                    (at, rest) = (after, others);
+                    (pattern_rest, text_rest) = (after, others);
                 }
                 _ => return false,
             },
@@ -143,9 +145,9 @@ fn mask(address: IpAddr, prefix: u32) -> u128 {
 }
 
 /// Patterns in one list.
-const MOST: usize = 256;
+const MAX_PATTERNS: usize = 256;
 /// Octets of one pattern.
-const LONGEST: usize = 256;
+const MAX_PATTERN_LEN: usize = 256;
 
 #[cfg(test)]
 mod tests;

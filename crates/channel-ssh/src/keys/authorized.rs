@@ -9,7 +9,7 @@ use russh::keys::PublicKey;
 
 use super::{
     KeyData,
-    options::{KeyOptions, OptionProblem},
+    options::{KeyOptionError, KeyOptions},
 };
 
 /// The keys of one user.
@@ -18,16 +18,16 @@ pub struct AuthorizedKeys {
     /// In the file's order.
     pub keys: Vec<AuthorizedKey>,
     /// Lines that do not count, and why.
-    pub refused: Vec<RefusedLine>,
+    pub rejected: Vec<RejectedLine>,
 }
 
 impl AuthorizedKeys {
-    /// Reads a file's text. At most [`MOST_LINES`](Self::MOST_LINES) lines count; the others are refused with one word.
+    /// Reads a file's text. At most [`MAX_LINES`](Self::MAX_LINES) lines count; the others are refused with one word.
     pub fn parse(text: &str) -> Self {
         let mut parsed = Self::default();
         for (number, line) in (1..).zip(text.lines()) {
-            if number > Self::MOST_LINES {
-                parsed.refused.push(RefusedLine { line: number, problem: LineProblem::TooMany });
+            if number > Self::MAX_LINES {
+                parsed.rejected.push(RejectedLine { line: number, reason: RejectReason::TooMany });
                 break;
             }
             let line_text = line.trim_matches([' ', '\t', '\r']);
@@ -36,14 +36,14 @@ impl AuthorizedKeys {
             }
             match AuthorizedKey::parse(number, line_text) {
                 Ok(key) => parsed.keys.push(key),
-                Err(problem) => parsed.refused.push(RefusedLine { line: number, problem }),
+                Err(problem) => parsed.rejected.push(RejectedLine { line: number, reason: problem }),
             }
         }
         parsed
     }
 
     /// Lines of a file that count.
-    pub const MOST_LINES: usize = 10_000;
+    pub const MAX_LINES: usize = 10_000;
 }
 
 /// A key, and what restricts its use.
@@ -58,56 +58,56 @@ pub struct AuthorizedKey {
 }
 
 impl AuthorizedKey {
-    fn parse(line: usize, text: &str) -> Result<Self, LineProblem> {
-        if text.len() > LONGEST_LINE {
-            return Err(LineProblem::TooLong);
+    fn parse(line: usize, text: &str) -> Result<Self, RejectReason> {
+        if text.len() > MAX_LINE_LEN {
+            return Err(RejectReason::TooLong);
         }
         let (options, key) = if starts_with_key(text) {
             (KeyOptions::default(), text)
         } else {
-            let (options, key) = split_options(text).ok_or(LineProblem::NoKey)?;
+            let (options, key) = split_options(text).ok_or(RejectReason::NoKey)?;
             if !starts_with_key(key) {
-                return Err(LineProblem::NoKey);
+                return Err(RejectReason::NoKey);
             }
-            (KeyOptions::parse(options).map_err(LineProblem::Option)?, key)
+            (KeyOptions::parse(options).map_err(RejectReason::Option)?, key)
         };
-        let key = PublicKey::from_openssh(&without_comment(key)).map_err(|_| LineProblem::NoKey)?;
+        let key = PublicKey::from_openssh(&without_comment(key)).map_err(|_| RejectReason::NoKey)?;
         Ok(Self { line, key: key.key_data().clone(), options })
     }
 }
 
 /// A line that does not count. Shows itself as a clause for the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefusedLine {
+pub struct RejectedLine {
     /// Which one, counted from 1.
     pub line: usize,
-    problem: LineProblem,
+    reason: RejectReason,
 }
 
-impl fmt::Display for RefusedLine {
+impl fmt::Display for RejectedLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: ", self.line)?;
-        match &self.problem {
-            LineProblem::TooLong => write!(f, "longer than {LONGEST_LINE} octets"),
-            LineProblem::TooMany => f.write_str("this and all that follow are too many"),
-            LineProblem::NoKey => f.write_str("no public key of a known kind"),
-            LineProblem::Option(problem) => write!(f, "the key is refused because {problem}"),
+        match &self.reason {
+            RejectReason::TooLong => write!(f, "longer than {MAX_LINE_LEN} octets"),
+            RejectReason::TooMany => f.write_str("this and all that follow are too many"),
+            RejectReason::NoKey => f.write_str("no public key of a known kind"),
+            RejectReason::Option(problem) => write!(f, "the key is refused because {problem}"),
         }
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum LineProblem {
+enum RejectReason {
     TooLong,
     TooMany,
     NoKey,
-    Option(OptionProblem),
+    Option(KeyOptionError),
 }
 
 /// Whether the line's first word names a kind of key.
 fn starts_with_key(text: &str) -> bool {
     let word = text.split([' ', '\t']).next().unwrap_or_default();
-    KINDS.contains(&word)
+    KEY_TYPES.contains(&word)
 }
 
 /// Options, and what follows the first blank that is in no quotes.
@@ -133,7 +133,7 @@ fn without_comment(key: &str) -> String {
 }
 
 /// The kinds of keys that are taken: DSA is not among them.
-const KINDS: [&str; 7] = [
+const KEY_TYPES: [&str; 7] = [
     "ssh-ed25519",
     "ecdsa-sha2-nistp256",
     "ecdsa-sha2-nistp384",
@@ -143,7 +143,7 @@ const KINDS: [&str; 7] = [
     "sk-ecdsa-sha2-nistp256@openssh.com",
 ];
 /// Octets of a line.
-const LONGEST_LINE: usize = 16 * 1024;
+const MAX_LINE_LEN: usize = 16 * 1024;
 
 #[cfg(test)]
 mod tests;

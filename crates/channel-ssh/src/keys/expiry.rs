@@ -21,7 +21,7 @@ pub(super) fn parse(text: &str) -> Option<u64> {
     let days =
         days_before_year(year) + (1..month).filter_map(|month| days_of(year, month)).sum::<u64>() + day - 1;
     let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second;
-    Some(if utc { seconds } else { seconds.saturating_sub(EASTERNMOST) })
+    Some(if utc { seconds } else { seconds.saturating_sub(MAX_UTC_OFFSET) })
 }
 
 /// Days from 1970 to the first of the year.
@@ -44,7 +44,7 @@ fn is_leap(year: u64) -> bool {
 }
 
 /// How far the easternmost time zone is ahead of UTC, in seconds.
-const EASTERNMOST: u64 = 14 * 3600;
+const MAX_UTC_OFFSET: u64 = 14 * 3600;
 
 #[cfg(test)]
 mod tests;

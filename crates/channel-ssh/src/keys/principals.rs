@@ -15,12 +15,12 @@ impl Principal {
     /// Reads a file's text: the names that count, and the numbers of lines, from 1, that cannot be kept.
     pub fn parse(text: &str) -> (Vec<Self>, Vec<usize>) {
         let (mut principals, mut refused) = (Vec::new(), Vec::new());
-        for (number, line) in (1..).zip(text.lines().take(MOST_LINES)) {
+        for (number, line) in (1..).zip(text.lines().take(MAX_LINES)) {
             let line = line.split_once('#').map_or(line, |(line, _)| line).trim();
             if line.is_empty() {
                 continue;
             }
-            match Self::of_line(line) {
+            match Self::parse_line(line) {
                 Some(principal) => principals.push(principal),
                 None => refused.push(number),
             }
@@ -28,26 +28,26 @@ impl Principal {
         (principals, refused)
     }
 
-    fn of_line(line: &str) -> Option<Self> {
+    fn parse_line(line: &str) -> Option<Self> {
         let Some((options, name)) = line.rsplit_once([' ', '\t']) else {
             return Some(Self { name: line.to_owned(), options: KeyOptions::default() });
         };
         let options = KeyOptions::parse(options.trim_end()).ok()?;
         // These two are about keys, of which there is none here.
-        let about_names = !options.authority && options.principals.is_none();
+        let about_names = !options.is_authority && options.principals.is_none();
         about_names.then(|| Self { name: name.to_owned(), options })
     }
 }
 
 /// Lines of a file that count.
-const MOST_LINES: usize = 10_000;
+const MAX_LINES: usize = 10_000;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn names_stand_alone_or_behind_options() {
+    fn names_parse_with_and_without_options() {
         let text = "ops\n# nobody\n  oncall # at night\nfrom=\"192.0.2.0/24\",restrict spare\n\nfrom=\"x y\n\
                     command=\"/bin/true\" backup\ncert-authority ca\n";
         let (principals, refused) = Principal::parse(text);

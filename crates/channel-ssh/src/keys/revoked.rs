@@ -15,7 +15,7 @@ use std::{fmt, fs::File, path::Path};
 use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
 use russh::keys::{Certificate, PublicKey};
 
-use super::{FileProblem, KeyData, file::read_octets, fingerprint};
+use super::{KeyData, KeyFileError, file::read_octets, fingerprint};
 use certificates::RevokedCertificates;
 
 /// What is void.
@@ -33,10 +33,10 @@ impl RevokedKeys {
     ///
     /// # Errors
     /// When it cannot be read, or any of it not be understood: a revocation that does not count is worse than no start.
-    pub fn load(path: &Path) -> Result<Self, FileProblem> {
-        let problem = |found: String| FileProblem::new(path, found);
+    pub fn load(path: &Path) -> Result<Self, KeyFileError> {
+        let problem = |found: String| KeyFileError::new(path, found);
         let file = File::open(path).map_err(|error| problem(error.to_string()))?;
-        let octets = read_octets(file, LONGEST_FILE).map_err(|error| problem(error.to_string()))?;
+        let octets = read_octets(file, MAX_FILE_LEN).map_err(|error| problem(error.to_string()))?;
         Self::parse(&octets).map_err(|bad| problem(bad.to_string()))
     }
 
@@ -44,21 +44,21 @@ impl RevokedKeys {
     ///
     /// # Errors
     /// The first that cannot be understood.
-    pub fn parse(list: impl AsRef<[u8]>) -> Result<Self, BadRevocation> {
+    pub fn parse(list: impl AsRef<[u8]>) -> Result<Self, RevocationListError> {
         let list = list.as_ref();
         let mut revoked = Self::default();
-        match binary::content(list) {
-            Some(content) => binary::read(content, &mut revoked).ok_or(BadRevocation::Binary)?,
-            None => text::read(list, &mut revoked)?,
+        match binary::strip_magic(list) {
+            Some(content) => binary::parse_into(content, &mut revoked).ok_or(RevocationListError::Binary)?,
+            None => text::parse_into(list, &mut revoked)?,
         }
         revoked.sha256.sort_unstable();
         revoked.sha1.sort_unstable();
-        revoked.certificates.iter_mut().for_each(RevokedCertificates::put_in_order);
+        revoked.certificates.iter_mut().for_each(RevokedCertificates::sort);
         Ok(revoked)
     }
 
     /// Whether the key is void.
-    pub fn has_key(&self, key: &KeyData) -> bool {
+    pub fn contains_key(&self, key: &KeyData) -> bool {
         let by_sha256 =
             || self.sha256.binary_search_by(|known| known.as_slice().cmp(fingerprint(key).hash()));
         let by_sha1 = |octets: &[u8]| {
@@ -72,23 +72,23 @@ impl RevokedKeys {
     }
 
     /// Whether the certificate is void: itself, its key or its authority's.
-    pub fn has_certificate(&self, certificate: &Certificate) -> bool {
-        self.has_key(certificate.public_key())
-            || self.has_key(certificate.signature_key())
-            || self.certificates.iter().any(|revoked| revoked.has(certificate))
+    pub fn contains_certificate(&self, certificate: &Certificate) -> bool {
+        self.contains_key(certificate.public_key())
+            || self.contains_key(certificate.signature_key())
+            || self.certificates.iter().any(|revoked| revoked.contains(certificate))
     }
 }
 
 /// A list of revoked keys that cannot be understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BadRevocation {
+pub enum RevocationListError {
     /// A line of a text, counted from 1.
     Line(usize),
     /// A list in OpenSSH's binary form that is cut off, malformed, signed, or has a part nobody knows here.
     Binary,
 }
 
-impl fmt::Display for BadRevocation {
+impl fmt::Display for RevocationListError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line(line) => {
@@ -99,10 +99,10 @@ impl fmt::Display for BadRevocation {
     }
 }
 
-impl std::error::Error for BadRevocation {}
+impl std::error::Error for RevocationListError {}
 
 /// Octets of a list.
-const LONGEST_FILE: u64 = 16 << 20;
+const MAX_FILE_LEN: u64 = 16 << 20;
 
 #[cfg(test)]
 mod tests;

@@ -6,13 +6,13 @@
 //!          └─▶ password, answers ─▶ an interview with the judge, on a thread of its own ──────────────▶ in
 //! ```
 //! That the peer holds the key, and that a certificate was signed by the authority it names, is already proven when we get
-//! here. Whoever is refused learns nothing but that; the operator finds the [`Refusal`] in the log and in the counters.
+//! here. Whoever is refused learns nothing but that; the operator finds the [`LoginRefusalReason`] in the log and in the counters.
 
 mod certificates;
-mod interview;
+mod conversation;
 mod key_files;
 mod pool;
-mod refusal;
+mod refusal_reason;
 mod users;
 
 use std::{
@@ -21,17 +21,17 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use portreeve_channel::{PasswordJudge, SshProof};
+use portreeve_channel::{PasswordVerifier, SshProof};
 use russh::keys::Certificate;
 
 use crate::keys::{self, KeyData, KeyOptions, RevokedKeys};
 
 pub use certificates::Authorities;
-pub use key_files::{BadPattern, KeyFiles};
+pub use key_files::{KeyFilePatternError, KeyFiles};
 pub use pool::PasswordLimits;
-pub use refusal::Refusal;
+pub use refusal_reason::LoginRefusalReason;
 
-pub(super) use interview::{Event, Interview};
+pub(super) use conversation::{ConversationEvent, LoginConversation};
 pub(super) use pool::PasswordPool;
 
 /// The ways in. By default there is none.
@@ -46,131 +46,139 @@ pub struct Authentication {
     /// Keys and certificates that are void.
     pub revoked: RevokedKeys,
     /// Passwords: one answers whatever the judge asks.
-    pub password: Option<Arc<dyn PasswordJudge>>,
+    pub password: Option<Arc<dyn PasswordVerifier>>,
     /// The judge's own questions (RFC 4256).
-    pub keyboard_interactive: Option<Arc<dyn PasswordJudge>>,
+    pub keyboard_interactive: Option<Arc<dyn PasswordVerifier>>,
 }
 
 /// Somebody who wants in.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Applicant<'a> {
+pub(super) struct LoginAttempt<'a> {
     pub(super) user: &'a str,
     pub(super) address: IpAddr,
 }
 
 impl Authentication {
     /// Whether keys or certificates can be of use at all.
-    pub(super) fn takes_keys(&self) -> bool {
+    pub(super) fn accepts_keys(&self) -> bool {
         !self.key_files.is_empty() || !self.authorities.is_empty()
     }
 
     /// Whether what is to be read for a judgement is at hand.
-    pub(super) fn is_at_hand(&self, user: &str) -> bool {
+    pub(super) fn can_read_inline(&self, user: &str) -> bool {
         // A name that is none is refused before anything is read.
         users::check_name(user).is_err()
-            || self.key_files.are_at_hand(user)
-                && self.principals.as_ref().is_none_or(|files| files.are_at_hand(user))
+            || self.key_files.can_read_inline(user)
+                && self.principals.as_ref().is_none_or(|files| files.can_read_inline(user))
     }
 
     /// Whether a key may log in by itself. Reads files.
-    pub(super) fn judge_key(&self, applicant: Applicant<'_>, key: &KeyData) -> Result<SshProof, Refusal> {
-        users::check_name(applicant.user)?;
+    pub(super) fn authorize_key(
+        &self,
+        attempt: LoginAttempt<'_>,
+        key: &KeyData,
+    ) -> Result<SshProof, LoginRefusalReason> {
+        users::check_name(attempt.user)?;
         self.check_key(key)?;
-        let mut refusal = Refusal::KeyNotListed;
-        for line in self.key_files.of(applicant.user)? {
-            if line.options.authority || line.key != *key {
+        let mut reason = LoginRefusalReason::KeyNotListed;
+        for line in self.key_files.keys_of(attempt.user)? {
+            if line.options.is_authority || line.key != *key {
                 continue;
             }
-            match check_use(&line.options, applicant.address) {
+            match check_restrictions(&line.options, attempt.address) {
                 Ok(()) => return Ok(SshProof::PublicKey { key: keys::fingerprint(key) }),
                 // Another line may allow what this one does not.
-                Err(why) => refusal = why,
+                Err(other_reason) => reason = other_reason,
             }
         }
-        Err(refusal)
+        Err(reason)
     }
 
     /// Whether a certificate may log in. Reads files.
-    pub(super) fn judge_certificate(
+    pub(super) fn authorize_certificate(
         &self,
-        applicant: Applicant<'_>,
+        attempt: LoginAttempt<'_>,
         certificate: &Certificate,
-    ) -> Result<SshProof, Refusal> {
-        users::check_name(applicant.user)?;
-        if self.revoked.has_certificate(certificate) {
-            return Err(Refusal::CertificateRevoked);
+    ) -> Result<SshProof, LoginRefusalReason> {
+        users::check_name(attempt.user)?;
+        if self.revoked.contains_certificate(certificate) {
+            return Err(LoginRefusalReason::CertificateRevoked);
         }
         self.check_strength(certificate.public_key())?;
         let authority = certificate.signature_key();
         let now = seconds(SystemTime::now());
-        let mut refusal = Refusal::CertificateUntrusted;
+        let mut reason = LoginRefusalReason::CertificateUntrusted;
         if self.authorities.contains(authority) {
-            let names = self.names_of(applicant);
-            match names.and_then(|names| certificates::judge(certificate, applicant, &names, false, now)) {
+            let names = self.accepted_principals(attempt);
+            match names.and_then(|names| certificates::authorize(certificate, attempt, &names, false, now)) {
                 Ok(()) => return Ok(certificates::proof(certificate)),
                 // The user's own file may name the authority as well, for other names.
-                Err(why) => refusal = why,
+                Err(other_reason) => reason = other_reason,
             }
         }
-        for line in self.key_files.of(applicant.user)? {
-            if !line.options.authority || line.key != *authority {
+        for line in self.key_files.keys_of(attempt.user)? {
+            if !line.options.is_authority || line.key != *authority {
                 continue;
             }
-            let own_name = [applicant.user.to_owned()];
+            let user_name = [attempt.user.to_owned()];
             let principals = line.options.principals.as_deref();
             // In a user's own file, a certificate without principals is as good as one with the user's name.
-            let judged = check_use(&line.options, applicant.address).and_then(|()| {
-                certificates::judge(
+            let result = check_restrictions(&line.options, attempt.address).and_then(|()| {
+                certificates::authorize(
                     certificate,
-                    applicant,
-                    principals.unwrap_or(&own_name),
+                    attempt,
+                    principals.unwrap_or(&user_name),
                     principals.is_none(),
                     now,
                 )
             });
-            match judged {
+            match result {
                 Ok(()) => return Ok(certificates::proof(certificate)),
-                Err(why) => refusal = why,
+                Err(other_reason) => reason = other_reason,
             }
         }
-        Err(refusal)
+        Err(reason)
     }
 
     /// Whether a key is worth a signature: it may log in by itself, or be a certificate's. Reads files.
-    pub(super) fn may_be_certified(&self, user: &str) -> bool {
+    pub(super) fn may_have_certificate(&self, user: &str) -> bool {
         users::check_name(user).is_ok()
             && (!self.authorities.is_empty()
-                || self.key_files.of(user).is_ok_and(|mut lines| lines.any(|line| line.options.authority)))
+                || self
+                    .key_files
+                    .keys_of(user)
+                    .is_ok_and(|mut lines| lines.any(|line| line.options.is_authority)))
     }
 
     /// The names that an authority may certify the applicant by.
-    fn names_of(&self, applicant: Applicant<'_>) -> Result<Vec<String>, Refusal> {
-        let Some(files) = &self.principals else { return Ok(vec![applicant.user.to_owned()]) };
-        let principals = files.principals_of(applicant.user)?.into_iter();
-        let usable = principals.filter(|principal| check_use(&principal.options, applicant.address).is_ok());
+    fn accepted_principals(&self, attempt: LoginAttempt<'_>) -> Result<Vec<String>, LoginRefusalReason> {
+        let Some(files) = &self.principals else { return Ok(vec![attempt.user.to_owned()]) };
+        let principals = files.principals_of(attempt.user)?.into_iter();
+        let usable =
+            principals.filter(|principal| check_restrictions(&principal.options, attempt.address).is_ok());
         Ok(usable.map(|principal| principal.name).collect())
     }
 
-    fn check_key(&self, key: &KeyData) -> Result<(), Refusal> {
+    fn check_key(&self, key: &KeyData) -> Result<(), LoginRefusalReason> {
         self.check_strength(key)?;
-        if self.revoked.has_key(key) { Err(Refusal::KeyRevoked) } else { Ok(()) }
+        if self.revoked.contains_key(key) { Err(LoginRefusalReason::KeyRevoked) } else { Ok(()) }
     }
 
-    fn check_strength(&self, key: &KeyData) -> Result<(), Refusal> {
+    fn check_strength(&self, key: &KeyData) -> Result<(), LoginRefusalReason> {
         match key {
-            KeyData::Rsa(rsa) if rsa.key_size() < SHORTEST_RSA => Err(Refusal::KeyWeak),
+            KeyData::Rsa(rsa) if rsa.key_size() < MIN_RSA_BITS => Err(LoginRefusalReason::KeyWeak),
             _ => Ok(()),
         }
     }
 }
 
 /// Whether a line's options allow its use, from there and now.
-fn check_use(options: &KeyOptions, address: IpAddr) -> Result<(), Refusal> {
+fn check_restrictions(options: &KeyOptions, address: IpAddr) -> Result<(), LoginRefusalReason> {
     if options.from.as_ref().is_some_and(|from| !from.contains(address)) {
-        return Err(Refusal::KeyFromElsewhere);
+        return Err(LoginRefusalReason::KeySource);
     }
-    if options.expires.is_some_and(|end| seconds(SystemTime::now()) >= end) {
-        return Err(Refusal::KeyExpired);
+    if options.expires_at.is_some_and(|end| seconds(SystemTime::now()) >= end) {
+        return Err(LoginRefusalReason::KeyExpired);
     }
     Ok(())
 }
@@ -180,7 +188,7 @@ fn seconds(time: SystemTime) -> u64 {
 }
 
 /// Bits of an RSA key.
-const SHORTEST_RSA: u32 = 2048;
+const MIN_RSA_BITS: u32 = 2048;
 
 #[cfg(test)]
 mod tests;

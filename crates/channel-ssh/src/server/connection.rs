@@ -11,120 +11,123 @@ use std::{
     task::Poll,
 };
 
-use portreeve_channel::{ChannelError, SshAlgorithms, Step};
+use portreeve_channel::{ChannelError, ChannelStep, SshAlgorithms};
 use russh::server::run_stream;
 use russh_util::runtime::adopting;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::{
-    handler::{ConnectionHandler, Failure},
-    host::{Host, Remote},
-    overheard::Listening,
+    callbacks::{ConnectionCallbacks, ConnectionHandle},
+    handler::{ConnectionHandler, HandlerError},
+    pre_auth_limit::PreAuthLimit,
     registry::Registration,
-    settings::Current,
+    russh_log::LogScope,
+    settings::ActiveSettings,
+    socket_stats::{MeasuredStream, SocketStats},
     statistics::SshStatistics,
-    threshold::Threshold,
-    watch::{Watch, Watched},
 };
-use crate::{Traffic, cork::Corked};
+use crate::{TrafficSettings, coalescing::CoalescingStream};
 
 /// How a connection ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum SshCloseReason {
     /// In order, by one side or the other.
     Closed,
     /// By something the peer did or did not do, or the network.
     Failed(ChannelError),
     /// By something that no peer may do.
-    Broken(ChannelError),
+    ProtocolError(ChannelError),
     /// By a panic, which went no further.
     Panicked,
 }
 
 pub(super) async fn serve<S>(
-    current: Arc<Current>,
+    current: Arc<ActiveSettings>,
     statistics: Arc<SshStatistics>,
     stream: S,
     peer: SocketAddr,
-    traffic: Traffic,
+    traffic: TrafficSettings,
     algorithms: SshAlgorithms,
-    host: Rc<dyn Host>,
-) -> Ending
+    callbacks: Rc<dyn ConnectionCallbacks>,
+) -> SshCloseReason
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let watch = Arc::new(Watch::default());
-    let registration = Registration::new(host, peer.ip(), Arc::clone(&statistics));
+    let stats = Arc::new(SocketStats::default());
+    let registration = Registration::new(callbacks, peer.ip(), Arc::clone(&statistics));
     let entry = Rc::clone(&registration.entry);
     let config = current.config(traffic.window, algorithms);
     let handler =
         ConnectionHandler::new(registration.number(), current, statistics, peer.ip(), traffic.window)
-            .watched_by(Arc::clone(&watch));
-    let stream = Corked::new(Watched::new(stream, Arc::clone(&watch)), traffic.gathers());
+            .with_stats(Arc::clone(&stats));
+    let stream =
+        CoalescingStream::new(MeasuredStream::new(stream, Arc::clone(&stats)), traffic.coalesces_writes());
     // Boxed, so that a session does not keep the room its beginning needed.
     let session =
-        Box::pin(adopting(run_stream(config, Threshold::new(stream, Arc::clone(&watch)), handler))).await;
+        Box::pin(adopting(run_stream(config, PreAuthLimit::new(stream, Arc::clone(&stats)), handler))).await;
     let session = match session {
         Ok(session) => session,
-        Err(failure) => return explain(&failure, &registration),
+        Err(error) => return close_reason(&error, &registration),
     };
     entry.handle.replace(Some(session.handle()));
-    entry.host.connected(Remote { handle: session.handle(), watch });
+    entry.callbacks.connected(ConnectionHandle { handle: session.handle(), stats });
     let mut session = pin!(session);
     let result = poll_fn(|context| {
-        let _listening = Listening::to(registration.number());
+        let _listening = LogScope::enter(registration.number());
         match catch_unwind(AssertUnwindSafe(|| session.as_mut().poll(context))) {
             Ok(poll) => poll.map(Some),
             Err(_) => Poll::Ready(None),
         }
     })
     .await;
-    match (result, entry.breach.get()) {
-        (None, _) => Ending::Panicked,
-        (Some(_), Some(breach)) => Ending::Broken(ChannelError::at(entry.step.get(), breach.words())),
-        (Some(Ok(())), None) => orderly(&registration),
-        (Some(Err(failure)), None) => explain(&failure, &registration),
+    match (result, entry.violation.get()) {
+        (None, _) => SshCloseReason::Panicked,
+        (Some(_), Some(violation)) => {
+            SshCloseReason::ProtocolError(ChannelError::at(entry.step.get(), violation.message()))
+        }
+        (Some(Ok(())), None) => closed_by_peer(&registration),
+        (Some(Err(error)), None) => close_reason(&error, &registration),
     }
 }
 
 /// A peer has gone that broke nothing.
-fn orderly(registration: &Registration) -> Ending {
+fn closed_by_peer(registration: &Registration) -> SshCloseReason {
     match registration.entry.step.get() {
-        Step::Subsystem | Step::Data => Ending::Closed,
-        before => Ending::Failed(ChannelError::at(before, given_up(registration))),
+        ChannelStep::Subsystem | ChannelStep::Data => SshCloseReason::Closed,
+        step => SshCloseReason::Failed(ChannelError::at(step, give_up_cause(registration))),
     }
 }
 
 /// What a peer that went away before it was in had tried.
-fn given_up(registration: &Registration) -> String {
+fn give_up_cause(registration: &Registration) -> String {
     match registration.entry.refusal.get() {
         Some(refusal) => refusal.to_string(),
         None => "the peer gave up".to_owned(),
     }
 }
 
-fn explain(failure: &Failure, registration: &Registration) -> Ending {
+fn close_reason(error: &HandlerError, registration: &Registration) -> SshCloseReason {
     let at = |cause: String| ChannelError::at(registration.entry.step.get(), cause);
-    match failure {
-        Failure::Protocol(russh::Error::HUP | russh::Error::Disconnect) => {
-            Ending::Failed(at(given_up(registration)))
+    match error {
+        HandlerError::Protocol(russh::Error::HUP | russh::Error::Disconnect) => {
+            SshCloseReason::Failed(at(give_up_cause(registration)))
         }
         // Many clients end like that, with no farewell and all said.
-        Failure::Protocol(russh::Error::IO(error)) if error.kind() == ErrorKind::UnexpectedEof => {
-            orderly(registration)
+        HandlerError::Protocol(russh::Error::IO(error)) if error.kind() == ErrorKind::UnexpectedEof => {
+            closed_by_peer(registration)
         }
-        Failure::Protocol(error @ russh::Error::IO(_)) => Ending::Failed(at(error.to_string())),
+        HandlerError::Protocol(error @ russh::Error::IO(_)) => SshCloseReason::Failed(at(error.to_string())),
         // It may name all that the peer has said it can do.
-        Failure::Protocol(error) => {
-            Ending::Broken(at(error.to_string().chars().take(LONGEST_CAUSE).collect()))
+        HandlerError::Protocol(error) => {
+            SshCloseReason::ProtocolError(at(error.to_string().chars().take(MAX_CAUSE_LEN).collect()))
         }
-        Failure::Misuse => Ending::Failed(at("a login was not judged".to_owned())),
-        Failure::Tries => Ending::Failed(at("too many tries to log in".to_owned())),
-        Failure::Elsewhere => {
-            Ending::Failed(at("the connection was polled on another thread than its own".to_owned()))
+        HandlerError::InvalidState => SshCloseReason::Failed(at("a login was not judged".to_owned())),
+        HandlerError::TooManyAttempts => SshCloseReason::Failed(at("too many tries to log in".to_owned())),
+        HandlerError::WrongThread => {
+            SshCloseReason::Failed(at("the connection was polled on another thread than its own".to_owned()))
         }
     }
 }
 
 /// Letters of what the log hears.
-const LONGEST_CAUSE: usize = 500;
+const MAX_CAUSE_LEN: usize = 500;

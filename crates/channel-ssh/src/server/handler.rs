@@ -4,7 +4,7 @@ mod login;
 
 use std::{net::IpAddr, rc::Rc, sync::Arc};
 
-use portreeve_channel::{PeerIdentity, SshIdentity, Step};
+use portreeve_channel::{ChannelStep, PeerIdentity, SshIdentity};
 use russh::{
     Channel, ChannelId, ChannelOpenFailure, Disconnect, Pty,
     keys::Certificate,
@@ -12,51 +12,51 @@ use russh::{
 };
 
 use super::{
-    host::{ChannelNumber, Onward, Output},
-    registry::{self, Breach, Entry},
-    settings::{self, Current},
+    callbacks::{ChannelNumber, ChannelWriter, ControlFlow},
+    registry::{self, ConnectionEntry, ProtocolViolation},
+    settings::{self, ActiveSettings},
+    socket_stats::SocketStats,
     statistics::SshStatistics,
-    watch::Watch,
 };
-use crate::traffic::{self, Window, WindowPolicy};
-use login::{JudgedKey, Questioning};
+use crate::traffic::{self, ReceiveWindow, WindowPolicy};
+use login::{CheckedKey, InteractiveState};
 
 /// One connection's handler.
 pub(super) struct ConnectionHandler {
     /// Its number in the thread's registry.
     number: usize,
-    current: Arc<Current>,
+    current: Arc<ActiveSettings>,
     statistics: Arc<SshStatistics>,
     peer: IpAddr,
-    window: Window,
+    window: ReceiveWindow,
     /// The key that was judged last, when it was offered.
-    judged: Option<JudgedKey>,
-    questioning: Questioning,
+    checked_key: Option<CheckedKey>,
+    interactive: InteractiveState,
     /// Passwords and rounds of questions so far.
-    tries: usize,
+    attempts: usize,
     identity: Option<Arc<SshIdentity>>,
     channels: Vec<OpenChannel>,
-    watch: Arc<Watch>,
+    stats: Arc<SocketStats>,
 }
 
 struct OpenChannel {
     id: ChannelId,
     /// A subsystem answers on it.
-    served: bool,
+    has_subsystem: bool,
 }
 
 /// Why a connection ends in disorder.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(super) enum HandlerError {
     Protocol(russh::Error),
     /// A state that cannot be.
-    Misuse,
+    InvalidState,
     /// Too many tries to log in.
-    Tries,
-    Elsewhere,
+    TooManyAttempts,
+    WrongThread,
 }
 
-impl From<russh::Error> for Failure {
+impl From<russh::Error> for HandlerError {
     fn from(error: russh::Error) -> Self {
         Self::Protocol(error)
     }
@@ -65,111 +65,115 @@ impl From<russh::Error> for Failure {
 impl ConnectionHandler {
     pub(super) fn new(
         number: usize,
-        current: Arc<Current>,
+        current: Arc<ActiveSettings>,
         statistics: Arc<SshStatistics>,
         peer: IpAddr,
         window: WindowPolicy,
     ) -> Self {
-        let window = Window::new(window, settings::WINDOW);
+        let window = ReceiveWindow::new(window, settings::WINDOW);
         Self {
             number,
             current,
             statistics,
             peer,
             window,
-            judged: None,
-            questioning: Questioning::default(),
-            tries: 0,
+            checked_key: None,
+            interactive: InteractiveState::default(),
+            attempts: 0,
             identity: None,
             channels: Vec::new(),
-            watch: Arc::default(),
+            stats: Arc::default(),
         }
     }
 
     /// The same, which tells the connection's watch when the peer is in.
-    pub(super) fn watched_by(self, watch: Arc<Watch>) -> Self {
-        Self { watch, ..self }
+    pub(super) fn with_stats(self, stats: Arc<SocketStats>) -> Self {
+        Self { stats, ..self }
     }
 
-    fn entry(&self) -> Result<Rc<Entry>, Failure> {
-        registry::find(self.number).ok_or(Failure::Elsewhere)
+    fn entry(&self) -> Result<Rc<ConnectionEntry>, HandlerError> {
+        registry::find(self.number).ok_or(HandlerError::WrongThread)
     }
 
-    fn is_served(&self, id: ChannelId) -> bool {
-        self.channels.iter().any(|channel| channel.id == id && channel.served)
+    fn has_subsystem(&self, id: ChannelId) -> bool {
+        self.channels.iter().any(|channel| channel.id == id && channel.has_subsystem)
     }
 
     /// Has the host do something with a channel that is served.
-    fn with_host(
+    fn call_back(
         &self,
         id: ChannelId,
         session: &mut Session,
-        call: impl FnOnce(&Entry, &mut Output<'_>) -> Onward,
-    ) -> Result<(), Failure> {
+        call: impl FnOnce(&ConnectionEntry, &mut ChannelWriter<'_>) -> ControlFlow,
+    ) -> Result<(), HandlerError> {
         let entry = self.entry()?;
-        let mut output = Output::new(session, id, self.window.policy());
-        let onward = call(&entry, &mut output);
+        let mut output = ChannelWriter::new(session, id, self.window.policy());
+        let flow = call(&entry, &mut output);
         output.finish()?;
-        match onward {
-            Onward::Open => {}
-            Onward::CloseChannel => {
+        match flow {
+            ControlFlow::Continue => {}
+            ControlFlow::CloseChannel => {
                 session.exit_status_request(id, 0)?;
                 session.eof(id)?;
                 session.close(id)?;
             }
-            Onward::Disconnect => session.disconnect(Disconnect::ByApplication, "", "")?,
+            ControlFlow::Disconnect => session.disconnect(Disconnect::ByApplication, "", "")?,
         }
         Ok(())
     }
 
     /// Ends the connection of a peer that breaks the protocol, and says so.
-    fn end_for(&self, breach: Breach, session: &mut Session) -> Result<(), Failure> {
-        self.entry()?.breach.set(Some(breach));
-        Ok(session.disconnect(Disconnect::ProtocolError, breach.words(), "")?)
+    fn disconnect_for(
+        &self,
+        violation: ProtocolViolation,
+        session: &mut Session,
+    ) -> Result<(), HandlerError> {
+        self.entry()?.violation.set(Some(violation));
+        Ok(session.disconnect(Disconnect::ProtocolError, violation.message(), "")?)
     }
 
     /// Refuses something that does not exist here.
-    fn refuse(&self, id: ChannelId, session: &mut Session) -> Result<(), Failure> {
-        self.statistics.count_refused_request();
+    fn reject_request(&self, id: ChannelId, session: &mut Session) -> Result<(), HandlerError> {
+        self.statistics.count_rejected_request();
         Ok(session.channel_failure(id)?)
     }
 }
 
 impl Handler for ConnectionHandler {
-    type Error = Failure;
+    type Error = HandlerError;
 
-    async fn authentication_banner(&mut self) -> Result<Option<String>, Failure> {
+    async fn authentication_banner(&mut self) -> Result<Option<String>, HandlerError> {
         // Keys are exchanged, and the peer asks to log in.
-        self.entry()?.step.set(Step::ClientIdentity);
+        self.entry()?.step.set(ChannelStep::ClientIdentity);
         Ok(None)
     }
 
-    async fn auth_none(&mut self, _user: &str) -> Result<Auth, Failure> {
+    async fn auth_none(&mut self, _user: &str) -> Result<Auth, HandlerError> {
         Ok(self.reject())
     }
 
-    async fn auth_password(&mut self, user: &str, password: &str) -> Result<Auth, Failure> {
-        self.judge_password(user, password).await
+    async fn auth_password(&mut self, user: &str, password: &str) -> Result<Auth, HandlerError> {
+        self.check_password(user, password).await
     }
 
     async fn auth_publickey_offered(
         &mut self,
         user: &str,
         offer: PublicKeyOffer<'_>,
-    ) -> Result<Auth, Failure> {
-        self.judge_offer(user, offer.public_key.key_data()).await
+    ) -> Result<Auth, HandlerError> {
+        self.authorize_offer(user, offer.public_key.key_data()).await
     }
 
-    async fn auth_publickey(&mut self, user: &str, key: VerifiedPublicKey<'_>) -> Result<Auth, Failure> {
-        self.judge_key(user, key.public_key.key_data()).await
+    async fn auth_publickey(&mut self, user: &str, key: VerifiedPublicKey<'_>) -> Result<Auth, HandlerError> {
+        self.authorize_key(user, key.public_key.key_data()).await
     }
 
     async fn auth_openssh_certificate(
         &mut self,
         user: &str,
         certificate: &Certificate,
-    ) -> Result<Auth, Failure> {
-        self.judge_certificate(user, certificate).await
+    ) -> Result<Auth, HandlerError> {
+        self.authorize_certificate(user, certificate).await
     }
 
     async fn auth_keyboard_interactive<'a>(
@@ -177,23 +181,23 @@ impl Handler for ConnectionHandler {
         user: &str,
         _submethods: &str,
         response: Option<Response<'a>>,
-    ) -> Result<Auth, Failure> {
+    ) -> Result<Auth, HandlerError> {
         match response {
-            None => self.ask_questions(user).await,
-            Some(answers) => self.take_answers(user, answers.take(MOST_ANSWERS).collect()).await,
+            None => self.start_interactive(user).await,
+            Some(answers) => self.submit_answers(user, answers.take(MAX_ANSWERS).collect()).await,
         }
     }
 
-    async fn auth_succeeded(&mut self, session: &mut Session) -> Result<(), Failure> {
-        self.judged = None;
-        self.questioning = Questioning::default();
+    async fn auth_succeeded(&mut self, session: &mut Session) -> Result<(), HandlerError> {
+        self.checked_key = None;
+        self.interactive = InteractiveState::default();
         let (Some(identity), entry) = (self.identity.clone(), self.entry()?) else {
-            return Err(Failure::Misuse);
+            return Err(HandlerError::InvalidState);
         };
         self.statistics.count_login(&identity.proof);
-        self.watch.let_in();
-        entry.step.set(Step::Subsystem);
-        if !entry.host.authenticated(&PeerIdentity::Ssh(identity)) {
+        self.stats.set_logged_in();
+        entry.step.set(ChannelStep::Subsystem);
+        if !entry.callbacks.authenticated(&PeerIdentity::Ssh(identity)) {
             session.disconnect(Disconnect::ByApplication, "no service for this user", "")?;
         }
         Ok(())
@@ -204,12 +208,12 @@ impl Handler for ConnectionHandler {
         channel: Channel<Msg>,
         reply: ChannelOpenHandle,
         _session: &mut Session,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), HandlerError> {
         if self.channels.len() < self.current.channels {
-            self.channels.push(OpenChannel { id: channel.id(), served: false });
+            self.channels.push(OpenChannel { id: channel.id(), has_subsystem: false });
             reply.accept().await;
         } else {
-            self.statistics.count_refused_request();
+            self.statistics.count_rejected_request();
             reply.reject(ChannelOpenFailure::ResourceShortage).await;
         }
         Ok(())
@@ -220,25 +224,30 @@ impl Handler for ConnectionHandler {
         id: ChannelId,
         name: &str,
         session: &mut Session,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), HandlerError> {
         let entry = self.entry()?;
-        let channel = self.channels.iter_mut().find(|channel| channel.id == id && !channel.served);
+        let channel = self.channels.iter_mut().find(|channel| channel.id == id && !channel.has_subsystem);
         match channel {
-            Some(channel) if entry.host.open(ChannelNumber(id), name) => {
-                channel.served = true;
-                entry.step.set(Step::Data);
+            Some(channel) if entry.callbacks.open_subsystem(ChannelNumber(id), name) => {
+                channel.has_subsystem = true;
+                entry.step.set(ChannelStep::Data);
                 Ok(session.channel_success(id)?)
             }
-            _ => self.refuse(id, session),
+            _ => self.reject_request(id, session),
         }
     }
 
-    async fn data(&mut self, id: ChannelId, octets: &[u8], session: &mut Session) -> Result<(), Failure> {
-        if !self.is_served(id) {
-            return self.end_for(Breach::DataWithoutSubsystem, session);
+    async fn data(
+        &mut self,
+        id: ChannelId,
+        octets: &[u8],
+        session: &mut Session,
+    ) -> Result<(), HandlerError> {
+        if !self.has_subsystem(id) {
+            return self.disconnect_for(ProtocolViolation::DataWithoutSubsystem, session);
         }
-        self.window.took(octets.len());
-        self.with_host(id, session, |entry, output| entry.host.receive(output, octets))
+        self.window.on_data(octets.len());
+        self.call_back(id, session, |entry, output| entry.callbacks.receive(output, octets))
     }
 
     async fn window_adjusted(
@@ -246,26 +255,26 @@ impl Handler for ConnectionHandler {
         id: ChannelId,
         size: u32,
         session: &mut Session,
-    ) -> Result<(), Failure> {
-        if traffic::is_overfull(size) {
-            return self.end_for(Breach::Window, session);
+    ) -> Result<(), HandlerError> {
+        if traffic::is_window_overflow(size) {
+            return self.disconnect_for(ProtocolViolation::WindowOverflow, session);
         }
-        if !self.is_served(id) {
+        if !self.has_subsystem(id) {
             return Ok(());
         }
-        self.with_host(id, session, |entry, output| entry.host.writable(output))
+        self.call_back(id, session, |entry, output| entry.callbacks.writable(output))
     }
 
-    async fn channel_eof(&mut self, id: ChannelId, session: &mut Session) -> Result<(), Failure> {
-        if !self.is_served(id) {
+    async fn channel_eof(&mut self, id: ChannelId, session: &mut Session) -> Result<(), HandlerError> {
+        if !self.has_subsystem(id) {
             return Ok(());
         }
-        self.with_host(id, session, |entry, output| entry.host.ended(output))
+        self.call_back(id, session, |entry, output| entry.callbacks.on_eof(output))
     }
 
-    async fn channel_close(&mut self, id: ChannelId, _session: &mut Session) -> Result<(), Failure> {
-        if self.is_served(id) {
-            self.entry()?.host.closed(ChannelNumber(id));
+    async fn channel_close(&mut self, id: ChannelId, _session: &mut Session) -> Result<(), HandlerError> {
+        if self.has_subsystem(id) {
+            self.entry()?.callbacks.closed(ChannelNumber(id));
         }
         self.channels.retain(|channel| channel.id != id);
         Ok(())
@@ -273,8 +282,8 @@ impl Handler for ConnectionHandler {
 
     fn adjust_window(&mut self, id: ChannelId, _current: u32) -> u32 {
         // The next target. With a window of two octets the peer asks again after each, and cannot fill our memory meanwhile.
-        let congested = self.entry().is_ok_and(|entry| entry.host.is_congested(ChannelNumber(id)));
-        if congested { TRICKLE } else { self.window.next() }
+        let congested = self.entry().is_ok_and(|entry| entry.callbacks.is_congested(ChannelNumber(id)));
+        if congested { CONGESTED_WINDOW } else { self.window.next_target() }
     }
 
     async fn pty_request(
@@ -287,8 +296,8 @@ impl Handler for ConnectionHandler {
         _height: u32,
         _modes: &[(Pty, u32)],
         session: &mut Session,
-    ) -> Result<(), Failure> {
-        self.refuse(id, session)
+    ) -> Result<(), HandlerError> {
+        self.reject_request(id, session)
     }
 
     async fn x11_request(
@@ -299,8 +308,8 @@ impl Handler for ConnectionHandler {
         _cookie: &str,
         _screen: u32,
         session: &mut Session,
-    ) -> Result<(), Failure> {
-        self.refuse(id, session)
+    ) -> Result<(), HandlerError> {
+        self.reject_request(id, session)
     }
 
     async fn env_request(
@@ -309,24 +318,29 @@ impl Handler for ConnectionHandler {
         _: &str,
         _: &str,
         session: &mut Session,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), HandlerError> {
         // Clients send these unasked, so they count as nothing.
         Ok(session.channel_failure(id)?)
     }
 
-    async fn shell_request(&mut self, id: ChannelId, session: &mut Session) -> Result<(), Failure> {
-        self.refuse(id, session)
+    async fn shell_request(&mut self, id: ChannelId, session: &mut Session) -> Result<(), HandlerError> {
+        self.reject_request(id, session)
     }
 
-    async fn exec_request(&mut self, id: ChannelId, _: &[u8], session: &mut Session) -> Result<(), Failure> {
-        self.refuse(id, session)
+    async fn exec_request(
+        &mut self,
+        id: ChannelId,
+        _: &[u8],
+        session: &mut Session,
+    ) -> Result<(), HandlerError> {
+        self.reject_request(id, session)
     }
 }
 
 /// Answers that are looked at: more than can be asked for at once.
-const MOST_ANSWERS: usize = 33;
+const MAX_ANSWERS: usize = 33;
 /// The window of a peer whose messages have to wait.
-const TRICKLE: u32 = 2;
+const CONGESTED_WINDOW: u32 = 2;
 
 #[cfg(test)]
 mod tests;

@@ -10,7 +10,7 @@ use std::{
 use portreeve_channel::Fingerprint;
 use russh::keys::{Algorithm, Certificate, PrivateKey, PublicKey, ssh_key::certificate::CertType};
 
-use crate::keys::{self, FileProblem, require_private};
+use crate::keys::{self, KeyFileError, require_private};
 
 /// Private keys, Ed25519 or ECDSA, at least one; and certificates of theirs, for clients that ask for such.
 pub struct HostKeys {
@@ -24,13 +24,14 @@ impl HostKeys {
     ///
     /// # Errors
     /// The first file that cannot be used, and why.
-    pub fn load(paths: &[PathBuf]) -> Result<Self, FileProblem> {
+    pub fn load(paths: &[PathBuf]) -> Result<Self, KeyFileError> {
         if paths.is_empty() {
-            return Err(FileProblem::new(Path::new("(no host key)"), "an SSH server needs a host key"));
+            return Err(KeyFileError::new(Path::new("(no host key)"), "an SSH server needs a host key"));
         }
         let keys: Vec<_> = paths.iter().map(|path| load(path)).collect::<Result<_, _>>()?;
-        let certified = paths.iter().zip(&keys).filter_map(|(path, key)| certificate(path, key).transpose());
-        Ok(Self { certificates: certified.collect::<Result<_, _>>()?, keys })
+        let certificates =
+            paths.iter().zip(&keys).filter_map(|(path, key)| certificate(path, key).transpose());
+        Ok(Self { certificates: certificates.collect::<Result<_, _>>()?, keys })
     }
 
     /// Their public halves' fingerprints.
@@ -49,49 +50,52 @@ impl fmt::Debug for HostKeys {
     }
 }
 
-fn load(path: &Path) -> Result<PrivateKey, FileProblem> {
-    let problem = |found: &str, cure| FileProblem { cure: Some(cure), ..FileProblem::new(path, found) };
+fn load(path: &Path) -> Result<PrivateKey, KeyFileError> {
+    let key_file_error =
+        |problem: &str, hint| KeyFileError { hint: Some(hint), ..KeyFileError::new(path, problem) };
     let file = File::open(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => problem("no such file", NO_KEY),
-        _ => FileProblem::new(path, error.to_string()),
+        io::ErrorKind::NotFound => key_file_error("no such file", MISSING_KEY_HINT),
+        _ => KeyFileError::new(path, error.to_string()),
     })?;
     let text =
-        keys::read_text(file, LONGEST_FILE).map_err(|error| FileProblem::new(path, error.to_string()))?;
+        keys::read_text(file, MAX_FILE_LEN).map_err(|error| KeyFileError::new(path, error.to_string()))?;
     if PublicKey::from_openssh(&text).is_ok() {
-        return Err(problem("a public key", "name its private key, the file without .pub"));
+        return Err(key_file_error("a public key", "name its private key, the file without .pub"));
     }
     require_private(path)?;
-    let key = PrivateKey::from_openssh(text.as_bytes())
-        .map_err(|_| problem("no private key of OpenSSH's format", "ssh-keygen -t ed25519 makes one"))?;
+    let key = PrivateKey::from_openssh(text.as_bytes()).map_err(|_| {
+        key_file_error("no private key of OpenSSH's format", "ssh-keygen -t ed25519 makes one")
+    })?;
     if key.is_encrypted() {
-        return Err(problem(
+        return Err(key_file_error(
             "a key with a passphrase, which nobody could type in",
             "ssh-keygen -p takes it off",
         ));
     }
     match key.algorithm() {
         Algorithm::Ed25519 | Algorithm::Ecdsa { .. } => Ok(key),
-        _ => Err(problem("a host key of an unsuitable kind", "take ed25519 or ecdsa")),
+        _ => Err(key_file_error("a host key of an unsuitable kind", "take ed25519 or ecdsa")),
     }
 }
 
 /// The certificate beside a key, if there is one.
-fn certificate(path: &Path, key: &PrivateKey) -> Result<Option<Certificate>, FileProblem> {
+fn certificate(path: &Path, key: &PrivateKey) -> Result<Option<Certificate>, KeyFileError> {
     let mut name = path.as_os_str().to_owned();
     name.push("-cert.pub");
     let path = PathBuf::from(name);
-    let problem = |found: &str, cure| FileProblem { cure: Some(cure), ..FileProblem::new(&path, found) };
+    let key_file_error =
+        |problem: &str, hint| KeyFileError { hint: Some(hint), ..KeyFileError::new(&path, problem) };
     let file = match File::open(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened.map_err(|error| FileProblem::new(&path, error.to_string()))?,
+        opened => opened.map_err(|error| KeyFileError::new(&path, error.to_string()))?,
     };
     let text =
-        keys::read_text(file, LONGEST_FILE).map_err(|error| FileProblem::new(&path, error.to_string()))?;
+        keys::read_text(file, MAX_FILE_LEN).map_err(|error| KeyFileError::new(&path, error.to_string()))?;
     let certificate = Certificate::from_openssh(text.trim()).map_err(|_| {
-        problem("no certificate of OpenSSH's kind", "have the host key signed anew, or take it away")
+        key_file_error("no certificate of OpenSSH's kind", "have the host key signed anew, or take it away")
     })?;
     if certificate.cert_type() != CertType::Host || certificate.public_key() != key.public_key().key_data() {
-        return Err(problem(
+        return Err(key_file_error(
             "no certificate for this host key",
             "have the host key signed anew: `portreeve keys sign KEY.pub --host NAME`",
         ));
@@ -99,9 +103,9 @@ fn certificate(path: &Path, key: &PrivateKey) -> Result<Option<Certificate>, Fil
     Ok(Some(certificate))
 }
 
-const NO_KEY: &str = "`portreeve keys host NAME` makes one, or ssh-keygen -t ed25519 -N '' -f FILE";
+const MISSING_KEY_HINT: &str = "`portreeve keys host NAME` makes one, or ssh-keygen -t ed25519 -N '' -f FILE";
 /// Octets of a file of a key or certificate.
-const LONGEST_FILE: u64 = 64 * 1024;
+const MAX_FILE_LEN: u64 = 64 * 1024;
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use portreeve_channel::{Choice, SshAlgorithms};
+use portreeve_channel::{AlgorithmList, SshAlgorithms};
 use russh::{
     Limits, MethodKind, MethodSet, Preferred, SshId, kex,
     keys::{Certificate, PrivateKey},
@@ -21,7 +21,7 @@ use crate::{WindowPolicy, algorithms};
 
 /// What a server is made of.
 #[derive(Debug)]
-pub struct Settings {
+pub struct ServerSettings {
     /// What it proves itself with.
     pub host_keys: HostKeys,
     /// Who may log in, and how.
@@ -36,7 +36,7 @@ pub struct Settings {
     pub rekey_every: Duration,
 }
 
-impl Settings {
+impl ServerSettings {
     /// As a server should be: one channel for each connection.
     pub fn new(host_keys: HostKeys, authentication: Authentication) -> Self {
         Self {
@@ -44,14 +44,14 @@ impl Settings {
             authentication,
             passwords: PasswordLimits::default(),
             channels: 1,
-            rekey_after: MOST_UNDER_ONE_KEY,
+            rekey_after: MAX_OCTETS_PER_KEY,
             rekey_every: Duration::from_secs(3600),
         }
     }
 }
 
 /// Settings in the form connections use them.
-pub(super) struct Current {
+pub(super) struct ActiveSettings {
     keys: Vec<PrivateKey>,
     certificates: Vec<Certificate>,
     limits: Limits,
@@ -62,9 +62,9 @@ pub(super) struct Current {
     pub(super) channels: usize,
 }
 
-impl Current {
-    pub(super) fn new(settings: Settings, passwords: Arc<PasswordPool>) -> Self {
-        let limit = settings.rekey_after.min(MOST_UNDER_ONE_KEY);
+impl ActiveSettings {
+    pub(super) fn new(settings: ServerSettings, passwords: Arc<PasswordPool>) -> Self {
+        let limit = settings.rekey_after.min(MAX_OCTETS_PER_KEY);
         let (keys, certificates) = settings.host_keys.into_parts();
         Self {
             keys,
@@ -89,17 +89,17 @@ impl Current {
             server_id: SshId::Standard(IDENTIFICATION.into()),
             methods: methods(&self.authentication),
             // Takes as long whether the user exists or not; the question which methods there are is answered at once.
-            auth_rejection_time: REJECTION,
+            auth_rejection_time: REJECTION_DELAY,
             auth_rejection_time_initial: Some(Duration::ZERO),
             keys: self.keys.clone(),
             certificates: self.certificates.clone(),
             limits: self.limits.clone(),
-            window_size: window.first(WINDOW),
+            window_size: window.initial_size(WINDOW),
             // What is not taken by the window waits at our side, where it is bounded.
             channel_buffer_size: 1,
             event_buffer_size: 1,
             preferred: preferred(algorithms),
-            max_auth_attempts: ATTEMPTS,
+            max_auth_attempts: MAX_LOGIN_ATTEMPTS,
             // The caller cuts whoever is silent for too long.
             inactivity_timeout: None,
             ..Config::default()
@@ -108,7 +108,7 @@ impl Current {
 }
 
 fn preferred(algorithms: SshAlgorithms) -> Preferred {
-    let key_exchanges = algorithms.key_exchanges.unwrap_or_else(Choice::all);
+    let key_exchanges = algorithms.key_exchanges.unwrap_or_else(AlgorithmList::all);
     let ciphers = algorithms.ciphers.unwrap_or_else(algorithms::preferred_ciphers);
     Preferred {
         kex: algorithms::key_exchanges(key_exchanges, EXTENSIONS),
@@ -123,7 +123,7 @@ fn preferred(algorithms: SshAlgorithms) -> Preferred {
 /// The methods to offer.
 pub(super) fn methods(authentication: &Authentication) -> MethodSet {
     let mut methods = MethodSet::empty();
-    if authentication.takes_keys() {
+    if authentication.accepts_keys() {
         methods.push(MethodKind::PublicKey);
     }
     if authentication.keyboard_interactive.is_some() {
@@ -147,8 +147,8 @@ pub(super) const WINDOW: u32 = 256 * 1024;
 /// What we say we are.
 const IDENTIFICATION: &str = concat!("SSH-2.0-Portreeve_", env!("CARGO_PKG_VERSION"));
 /// Failed tries of one connection.
-pub(super) const ATTEMPTS: usize = 6;
+pub(super) const MAX_LOGIN_ATTEMPTS: usize = 6;
 /// How long a refusal takes.
-const REJECTION: Duration = Duration::from_millis(100);
+const REJECTION_DELAY: Duration = Duration::from_millis(100);
 /// Octets that one key may protect.
-const MOST_UNDER_ONE_KEY: usize = 1 << 30;
+const MAX_OCTETS_PER_KEY: usize = 1 << 30;

@@ -6,9 +6,9 @@ use std::{
     time::Instant,
 };
 
-use portreeve_channel::{Seldom, SshProof};
+use portreeve_channel::{LogLimiter, SshProof};
 
-use super::authentication::Refusal;
+use super::authentication::LoginRefusalReason;
 
 /// Counters of one server.
 #[derive(Debug)]
@@ -16,10 +16,10 @@ pub struct SshStatistics {
     public_key: AtomicU64,
     certificate: AtomicU64,
     password: AtomicU64,
-    refused: [AtomicU64; Refusal::ALL.len()],
-    not_offered: AtomicU64,
+    refused: [AtomicU64; LoginRefusalReason::ALL.len()],
+    rejected_requests: AtomicU64,
     /// What the log hears of the refused.
-    lines: Seldom,
+    log_limiter: LogLimiter,
 }
 
 impl Default for SshStatistics {
@@ -29,21 +29,21 @@ impl Default for SshStatistics {
             certificate: AtomicU64::default(),
             password: AtomicU64::default(),
             refused: Default::default(),
-            not_offered: AtomicU64::default(),
-            lines: Seldom::at_most(LINES),
+            rejected_requests: AtomicU64::default(),
+            log_limiter: LogLimiter::per_second(MAX_LOG_LINES_PER_SECOND),
         }
     }
 }
 
 impl SshStatistics {
     /// All counters, read one after the other.
-    pub fn read(&self) -> StatisticsReading {
-        StatisticsReading {
+    pub fn read(&self) -> SshStatisticsSnapshot {
+        SshStatisticsSnapshot {
             logins_by_public_key: self.public_key.load(Relaxed),
             logins_by_certificate: self.certificate.load(Relaxed),
             logins_by_password: self.password.load(Relaxed),
-            requests_refused: self.not_offered.load(Relaxed),
-            refused: Refusal::ALL
+            requests_rejected: self.rejected_requests.load(Relaxed),
+            refused: LoginRefusalReason::ALL
                 .iter()
                 .copied()
                 .zip(self.refused.iter().map(|count| count.load(Relaxed)))
@@ -52,25 +52,32 @@ impl SshStatistics {
     }
 
     /// How often somebody was refused for this.
-    pub fn refused(&self, refusal: Refusal) -> u64 {
-        self.refused.get(refusal as usize).map_or(0, |count| count.load(Relaxed))
+    pub fn refused(&self, reason: LoginRefusalReason) -> u64 {
+        self.refused.get(reason as usize).map_or(0, |count| count.load(Relaxed))
     }
 
-    pub(super) fn count_refusal(&self, refusal: Refusal) {
-        if let Some(count) = self.refused.get(refusal as usize) {
+    pub(super) fn count_refusal(&self, reason: LoginRefusalReason) {
+        if let Some(count) = self.refused.get(reason as usize) {
             count.fetch_add(1, Relaxed);
         }
     }
 
     /// Counts a refusal, and tells the log; the user is who the peer says it is.
-    pub(super) fn refuse(&self, refusal: Refusal, peer: IpAddr, user: Option<&str>, now: Instant) {
-        self.count_refusal(refusal);
-        let Some(suppressed) = self.lines.allow(now) else { return };
+    pub(super) fn record_refusal(
+        &self,
+        reason: LoginRefusalReason,
+        peer: IpAddr,
+        user: Option<&str>,
+        now: Instant,
+    ) {
+        self.count_refusal(reason);
+        let Some(suppressed) = self.log_limiter.allow(now) else { return };
         let suppressed = (suppressed > 0).then_some(suppressed);
-        let shown =
-            |user: &str| user.chars().take(LONGEST_SHOWN).flat_map(char::escape_debug).collect::<String>();
-        let user = user.map(|user| tracing::field::display(shown(user)));
-        tracing::info!(%peer, user, %refusal, suppressed, "SSH login refused");
+        let display_name = |user: &str| {
+            user.chars().take(MAX_LOGGED_NAME_LEN).flat_map(char::escape_debug).collect::<String>()
+        };
+        let user = user.map(|user| tracing::field::display(display_name(user)));
+        tracing::info!(%peer, user, %reason, suppressed, "SSH login refused");
     }
 
     pub(super) fn count_login(&self, proof: &SshProof) {
@@ -82,14 +89,14 @@ impl SshStatistics {
         .fetch_add(1, Relaxed);
     }
 
-    pub(super) fn count_refused_request(&self) {
-        self.not_offered.fetch_add(1, Relaxed);
+    pub(super) fn count_rejected_request(&self) {
+        self.rejected_requests.fetch_add(1, Relaxed);
     }
 }
 
 /// The counters of [`SshStatistics`] at one time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StatisticsReading {
+pub struct SshStatisticsSnapshot {
     /// Logins with a key.
     pub logins_by_public_key: u64,
     /// Logins with a certificate.
@@ -97,15 +104,15 @@ pub struct StatisticsReading {
     /// Logins with a password or answers to questions.
     pub logins_by_password: u64,
     /// Requests for what does not exist here: shells, commands, terminals, forwarding, other subsystems, too many channels.
-    pub requests_refused: u64,
+    pub requests_rejected: u64,
     /// Refused attempts to log in, by reason.
-    pub refused: Vec<(Refusal, u64)>,
+    pub refused: Vec<(LoginRefusalReason, u64)>,
 }
 
 /// Lines of the log a second.
-const LINES: u32 = 10;
+const MAX_LOG_LINES_PER_SECOND: u32 = 10;
 /// Letters of a name that the log shows.
-const LONGEST_SHOWN: usize = 64;
+const MAX_LOGGED_NAME_LEN: usize = 64;
 
 #[cfg(test)]
 mod tests;

@@ -9,11 +9,11 @@
     reason = "a test fails by panicking, and says when it is skipped"
 )]
 
-mod answers;
-mod identity;
-mod oracle;
-mod ours;
-mod server;
+mod host_keys;
+mod jump_hosts;
+mod own_server;
+mod scripted_prompter;
+mod ssh_g;
 mod sshd;
 mod traffic;
-mod way;
+mod user_keys;

@@ -10,15 +10,17 @@ use std::{
 };
 
 use portreeve_channel::ChannelError;
-use portreeve_channel_ssh::client::{Asker, ClientSettings, Local, Nobody, SshChannel, SshTarget, connect};
+use portreeve_channel_ssh::client::{
+    ClientSettings, LocalUser, NoPrompter, Prompter, SshChannel, SshTarget, connect,
+};
 use tempfile::TempDir;
 
 /// The user's home: `.ssh` with keys, configuration and known hosts.
-pub(crate) struct Home {
+pub(crate) struct TestHome {
     folder: TempDir,
 }
 
-impl Home {
+impl TestHome {
     /// With a key `id_ed25519`; `None`, and a line that says so, where OpenSSH is missing.
     pub(crate) fn new() -> Option<Self> {
         for program in [SSHD, "/usr/bin/ssh-keygen", "/usr/bin/ssh-agent", "/usr/bin/ssh-add"] {
@@ -64,7 +66,7 @@ impl Home {
     }
 
     /// A server that lets the user in with `id_ed25519`, and whose subsystem `snmp` is cat.
-    pub(crate) fn sshd(&self, name: &str, more: &str) -> Sshd {
+    pub(crate) fn start_sshd(&self, name: &str, more: &str) -> Sshd {
         let key = format!("host_{name}");
         if !self.path(&key).exists() {
             self.keygen(&key, &["-t", "ed25519", "-N", ""]);
@@ -97,13 +99,13 @@ impl Home {
     }
 
     /// Has the server's host key known.
-    pub(crate) fn know(&self, server: &Sshd) {
+    pub(crate) fn add_known_host(&self, server: &Sshd) {
         let line = format!("[127.0.0.1]:{} {}\n", server.port, server.key);
         self.write(".ssh/known_hosts", &(self.text(".ssh/known_hosts") + &line));
     }
 
     /// An agent that holds these keys.
-    pub(crate) fn agent(&self, keys: &[&str]) -> Agent {
+    pub(crate) fn start_agent(&self, keys: &[&str]) -> Agent {
         let socket = self.path("agent");
         let child =
             Command::new("ssh-agent").arg("-D").arg("-a").arg(&socket).stdout(Stdio::null()).spawn().unwrap();
@@ -120,7 +122,7 @@ impl Home {
 
     pub(crate) fn settings(&self, config: &str) -> ClientSettings {
         self.write(".ssh/config", config);
-        let local = Local { home: self.folder.path().to_owned(), ..Local::current() };
+        let local = LocalUser { home: self.folder.path().to_owned(), ..LocalUser::current() };
         ClientSettings {
             local,
             config_files: vec![self.path(".ssh/config")],
@@ -162,7 +164,7 @@ impl Drop for Agent {
 pub(crate) fn try_connect(
     port: u16,
     settings: &ClientSettings,
-    asker: &dyn Asker,
+    asker: &dyn Prompter,
 ) -> Result<(SshChannel, tokio::runtime::Runtime), ChannelError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let target = SshTarget::look_up("127.0.0.1", None, Some(port), settings)?;
@@ -171,23 +173,27 @@ pub(crate) fn try_connect(
 }
 
 /// Connects, and hears what it says.
-pub(crate) fn echo(port: u16, settings: &ClientSettings, asker: &dyn Asker) -> Result<(), ChannelError> {
+pub(crate) fn exchange(
+    port: u16,
+    settings: &ClientSettings,
+    asker: &dyn Prompter,
+) -> Result<(), ChannelError> {
     let (mut channel, runtime) = try_connect(port, settings, asker)?;
     runtime.block_on(async {
-        let mut heard = Vec::new();
+        let mut received = Vec::new();
         channel.write(&b"abcdefgh"[..]).await?;
-        while heard.len() < 8 {
-            heard.extend(channel.read().await?.expect("the channel stays open"));
+        while received.len() < 8 {
+            received.extend(channel.read().await?.expect("the channel stays open"));
         }
-        assert_eq!(heard, b"abcdefgh");
+        assert_eq!(received, b"abcdefgh");
         channel.close().await;
         Ok(())
     })
 }
 
 /// The failure of a connection that nobody helps.
-pub(crate) fn refused(port: u16, settings: &ClientSettings) -> ChannelError {
-    match try_connect(port, settings, &Nobody) {
+pub(crate) fn connect_error(port: u16, settings: &ClientSettings) -> ChannelError {
+    match try_connect(port, settings, &NoPrompter) {
         Ok(_) => panic!("connected"),
         Err(error) => error,
     }

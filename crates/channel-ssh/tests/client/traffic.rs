@@ -10,73 +10,76 @@ use std::{
     task::{Context, Poll},
 };
 
-use portreeve_channel_ssh::{Traffic, WindowPolicy, client::Nobody};
+use portreeve_channel_ssh::{TrafficSettings, WindowPolicy, client::NoPrompter};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::{
-    ours::{known, serving},
-    sshd::{Home, try_connect},
+    own_server::{known_settings, serve_with},
+    sshd::{TestHome, try_connect},
 };
 
 #[test]
-fn windows_opened_after_every_message_are_packets_of_their_own_both_ways() {
-    let Some(home) = Home::new() else { return };
-    let policy = |window| Traffic { window, ..Traffic::default() };
-    let (seldom, short) = exchanges(&home, policy(WindowPolicy::WhenNeeded));
-    let (often, long) = exchanges(&home, policy(WindowPolicy::EveryMessage));
+fn every_message_policy_adjusts_windows_both_ways() {
+    let Some(home) = TestHome::new() else { return };
+    let policy = |window| TrafficSettings { window, ..TrafficSettings::default() };
+    let (few_packets, few_octets) = exchanges(&home, policy(WindowPolicy::WhenNeeded));
+    let (many_packets, many_octets) = exchanges(&home, policy(WindowPolicy::EveryMessage));
     // What was written before the count began may be counted after.
-    assert!(seldom <= EXCHANGES + 1, "{seldom} packets for {EXCHANGES} exchanges");
-    assert!(often * 10 >= seldom * 18, "{often} packets instead of {seldom}");
-    assert!(long >= short + EXCHANGES * ADJUSTMENT, "{long} octets instead of {short}");
+    assert!(few_packets <= EXCHANGES + 1, "{few_packets} packets for {EXCHANGES} exchanges");
+    assert!(many_packets * 10 >= few_packets * 18, "{many_packets} packets instead of {few_packets}");
+    assert!(
+        many_octets >= few_octets + EXCHANGES * ADJUSTMENT,
+        "{many_octets} octets instead of {few_octets}"
+    );
 }
 
 /// What exchanges in an open session cost, both ends set alike: packets that the server sends, and octets that it gets.
-fn exchanges(home: &Home, traffic: Traffic) -> (usize, usize) {
-    let tally = Arc::<Tally>::default();
-    let address = serving(home, <_>::default(), traffic, <_>::default(), Arc::clone(&tally));
-    let mut settings = known(home, address);
+fn exchanges(home: &TestHome, traffic: TrafficSettings) -> (usize, usize) {
+    let counters = Arc::<StreamCounters>::default();
+    let address = serve_with(home, <_>::default(), traffic, <_>::default(), Arc::clone(&counters));
+    let mut settings = known_settings(home, address);
     settings.traffic = traffic;
-    let (mut channel, runtime) = try_connect(address.port(), &settings, &Nobody).unwrap();
+    let (mut channel, runtime) = try_connect(address.port(), &settings, &NoPrompter).unwrap();
     runtime.block_on(async {
         let mut exchange = async || {
             let (reader, writer) = channel.halves();
             writer.write(MESSAGE.to_vec()).await.unwrap();
-            let mut heard = Vec::new();
-            while heard.len() < MESSAGE.len() {
-                heard.extend(reader.read().await.unwrap().unwrap());
+            let mut received = Vec::new();
+            while received.len() < MESSAGE.len() {
+                received.extend(reader.read().await.unwrap().unwrap());
             }
-            assert_eq!(heard, MESSAGE);
+            assert_eq!(received, MESSAGE);
         };
         exchange().await;
-        let before = tally.read();
+        let before = counters.read();
         for _ in 0..EXCHANGES {
             exchange().await;
         }
-        let after = tally.read();
+        let after = counters.read();
         (after.0 - before.0, after.1 - before.1)
     })
 }
 
 /// What a stream has written, in pieces, and read, in octets.
 #[derive(Default)]
-pub(crate) struct Tally {
+pub(crate) struct StreamCounters {
     writes: AtomicUsize,
     octets_read: AtomicUsize,
 }
 
-impl Tally {
+impl StreamCounters {
     fn read(&self) -> (usize, usize) {
         (self.writes.load(Relaxed), self.octets_read.load(Relaxed))
     }
 }
 
-/// A stream that keeps a tally.
-pub(crate) struct Counted<S> {
+/// A stream that keeps a counters.
+pub(crate) struct CountingStream<S> {
     pub(crate) stream: S,
-    pub(crate) tally: Arc<Tally>,
+    pub(crate) counters: Arc<StreamCounters>,
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Counted<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for CountingStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -84,19 +87,19 @@ impl<S: AsyncRead + Unpin> AsyncRead for Counted<S> {
     ) -> Poll<io::Result<()>> {
         let before = into.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(context, into);
-        self.tally.octets_read.fetch_add(into.filled().len() - before, Relaxed);
+        self.counters.octets_read.fetch_add(into.filled().len() - before, Relaxed);
         read
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Counted<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for CountingStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         octets: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, octets);
-        self.tally.writes.fetch_add(usize::from(written.is_ready()), Relaxed);
+        self.counters.writes.fetch_add(usize::from(written.is_ready()), Relaxed);
         written
     }
 
@@ -110,7 +113,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Counted<S> {
 }
 
 const EXCHANGES: usize = 50;
-/// As long as an SNMPv2c message for one object.
+/// As many_octets as an SNMPv2c message for one object.
 const MESSAGE: &[u8] = &[7; 46];
 /// Octets of a message that opens a window, at least.
 const ADJUSTMENT: usize = 32;

@@ -19,7 +19,7 @@ pub enum Marker {
 /// A public key: its kind and its octets (RFC 4253 §6.6).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostKey {
-    kind: String,
+    key_type: String,
     octets: Vec<u8>,
 }
 
@@ -29,12 +29,12 @@ impl HostKey {
         let (length, rest) = octets.split_first_chunk()?;
         let kind = rest.get(..usize::try_from(u32::from_be_bytes(*length)).ok()?)?;
         let kind = std::str::from_utf8(kind).ok()?.to_owned();
-        Some(Self { kind, octets })
+        Some(Self { key_type: kind, octets })
     }
 
     /// The kind: `ssh-ed25519`, `ecdsa-sha2-nistp256`, …
-    pub fn kind(&self) -> &str {
-        &self.kind
+    pub fn key_type(&self) -> &str {
+        &self.key_type
     }
 
     /// All of it.
@@ -45,49 +45,49 @@ impl HostKey {
 
 /// A line, of which the key has not been looked at.
 #[derive(Clone, Debug)]
-pub(crate) struct Line<'l> {
+pub(crate) struct KnownHostsLine<'l> {
     marker: Marker,
-    names: Names,
+    names: LineNames,
     kind: &'l str,
     key: &'l str,
 }
 
 #[derive(Clone, Debug)]
-enum Names {
+enum LineNames {
     Patterns(PatternList),
     Hashed { salt: Vec<u8>, hash: Vec<u8> },
 }
 
-impl<'l> Line<'l> {
+impl<'l> KnownHostsLine<'l> {
     /// `[@marker] names kind key [comment]`; `None` for a line that says nothing.
-    pub(crate) fn parse(line: &'l str) -> Result<Option<Self>, Unreadable> {
+    pub(crate) fn parse(line: &'l str) -> Result<Option<Self>, LineError> {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             return Ok(None);
         }
         let mut words = line.split_ascii_whitespace();
-        let mut word = || words.next().ok_or(Unreadable);
+        let mut word = || words.next().ok_or(LineError);
         let mut names = word()?;
         let marker = match names.strip_prefix('@') {
             None => Marker::Plain,
             Some("cert-authority") => Marker::CertAuthority,
             Some("revoked") => Marker::Revoked,
-            Some(_) => return Err(Unreadable),
+            Some(_) => return Err(LineError),
         };
         if marker != Marker::Plain {
             names = word()?;
         }
-        Ok(Some(Self { marker, names: Names::parse(names)?, kind: word()?, key: word()? }))
+        Ok(Some(Self { marker, names: LineNames::parse(names)?, kind: word()?, key: word()? }))
     }
 
     pub(crate) fn marker(&self) -> Marker {
         self.marker
     }
 
-    pub(crate) fn names(&self, name: &str) -> bool {
+    pub(crate) fn matches(&self, name: &str) -> bool {
         match &self.names {
-            Names::Patterns(patterns) => patterns.matches(name),
-            Names::Hashed { salt, hash } => {
+            LineNames::Patterns(patterns) => patterns.matches(name),
+            LineNames::Hashed { salt, hash } => {
                 constant_time::verify_slices_are_equal(&hash_of(salt, name), hash).is_ok()
             }
         }
@@ -96,17 +96,17 @@ impl<'l> Line<'l> {
     /// The key, where it is one and of the kind that the line says.
     pub(crate) fn key(&self) -> Option<HostKey> {
         let key = HostKey::new(BASE64.decode(self.key.as_bytes()).ok()?)?;
-        (key.kind == self.kind).then_some(key)
+        (key.key_type == self.kind).then_some(key)
     }
 }
 
-impl Names {
-    fn parse(text: &str) -> Result<Self, Unreadable> {
+impl LineNames {
+    fn parse(text: &str) -> Result<Self, LineError> {
         let Some(hashed) = text.strip_prefix("|1|") else {
             return Ok(Self::Patterns(PatternList::from_commas(&text.to_ascii_lowercase())));
         };
-        let (salt, hash) = hashed.split_once('|').ok_or(Unreadable)?;
-        let decode = |text: &str| BASE64.decode(text.as_bytes()).map_err(|_| Unreadable);
+        let (salt, hash) = hashed.split_once('|').ok_or(LineError)?;
+        let decode = |text: &str| BASE64.decode(text.as_bytes()).map_err(|_| LineError);
         Ok(Self::Hashed { salt: decode(salt)?, hash: decode(hash)? })
     }
 }
@@ -115,20 +115,20 @@ impl Names {
 ///
 /// # Errors
 /// When there is no randomness.
-pub(crate) fn written(name: &str, key: &HostKey, hashed: bool) -> Result<String, Unreadable> {
+pub(crate) fn format_line(name: &str, key: &HostKey, hashed: bool) -> Result<String, LineError> {
     let name = if hashed {
-        let mut salt = [0; SALT];
-        rand::fill(&mut salt).map_err(|_| Unreadable)?;
+        let mut salt = [0; SALT_LEN];
+        rand::fill(&mut salt).map_err(|_| LineError)?;
         format!("|1|{}|{}", BASE64.encode(&salt), BASE64.encode(&hash_of(&salt, name)))
     } else {
         name.to_owned()
     };
-    Ok(format!("{name} {} {}\n", key.kind(), BASE64.encode(key.octets())))
+    Ok(format!("{name} {} {}\n", key.key_type(), BASE64.encode(key.octets())))
 }
 
 /// A line that is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unreadable;
+pub(crate) struct LineError;
 
 fn hash_of(salt: &[u8], name: &str) -> Vec<u8> {
     let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, salt);
@@ -136,4 +136,4 @@ fn hash_of(salt: &[u8], name: &str) -> Vec<u8> {
 }
 
 /// Octets: as many as SHA-1 makes, as ssh has it.
-const SALT: usize = 20;
+const SALT_LEN: usize = 20;

@@ -19,7 +19,7 @@ impl HostName {
     }
 
     /// The host alone, as certificates name it.
-    pub fn bare(&self) -> &str {
+    pub fn host_part(&self) -> &str {
         &self.host
     }
 

@@ -11,7 +11,7 @@ fn key(kind: &str, seed: u8) -> HostKey {
 }
 
 fn listed(names: &str, key: &HostKey) -> String {
-    line::written(names, key, false).unwrap()
+    line::format_line(names, key, false).unwrap()
 }
 
 fn known(name: &HostName, text: &str) -> KnownHosts {
@@ -20,8 +20,8 @@ fn known(name: &HostName, text: &str) -> KnownHosts {
     known
 }
 
-fn place(line: usize) -> Place {
-    Place { file: "known_hosts".into(), line }
+fn place(line: usize) -> FileLocation {
+    FileLocation { file: "known_hosts".into(), line }
 }
 
 fn certificate() -> HostCertificate {
@@ -37,9 +37,9 @@ fn certificate() -> HostCertificate {
 }
 
 #[test]
-fn keys_are_known_by_name_pattern_list_and_hash() {
+fn key_is_known_by_name_pattern_and_hash() {
     let own = key(ED25519, 1);
-    let hashed = line::written("[gw.example]:5161", &own, true).unwrap();
+    let hashed = line::format_line("[gw.example]:5161", &own, true).unwrap();
     assert!(hashed.starts_with("|1|"));
     let name = HostName::new("GW.example", 5161);
     for text in [
@@ -50,17 +50,17 @@ fn keys_are_known_by_name_pattern_list_and_hash() {
         hashed,
         listed("gw.example", &own),
     ] {
-        assert_eq!(known(&name, &text).judge(&own), Verdict::Known, "{text}");
+        assert_eq!(known(&name, &text).check_key(&own), HostKeyVerdict::Known, "{text}");
     }
     for text in
         [listed("[gw.example]:22", &own), listed("*,!gw.example,![gw.example]:*", &own), String::new()]
     {
-        assert_eq!(known(&name, &text).judge(&own), Verdict::Unknown { others: vec![] }, "{text}");
+        assert_eq!(known(&name, &text).check_key(&own), HostKeyVerdict::Unknown { others: vec![] }, "{text}");
     }
 }
 
 #[test]
-fn a_hash_made_by_ssh_keygen_is_understood() {
+fn hashed_name_from_ssh_keygen_matches() {
     // From `ssh-keygen -H`.
     let text = "|1|CUbHdtkDDo+S1g6G2/OX77cnIXw=|fz5sQEgd9VhKWCRWlf6q0cEQCYc= \
                 ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAe0eyx95zSj2zsNpz2z5EAfc9U05GYq3OWQtd/Qkl1c\n";
@@ -70,53 +70,55 @@ fn a_hash_made_by_ssh_keygen_is_understood() {
 }
 
 #[test]
-fn another_key_of_the_same_kind_is_a_change() {
+fn other_key_of_same_type_is_changed() {
     let text = format!("\n{}", listed("gw", &key(ED25519, 1)));
-    let Verdict::Changed { known } = known(&HostName::new("gw", 22), &text).judge(&key(ED25519, 2)) else {
+    let HostKeyVerdict::Changed { known } =
+        known(&HostName::new("gw", 22), &text).check_key(&key(ED25519, 2))
+    else {
         panic!("not changed");
     };
-    assert_eq!((known.place, known.key), (place(2), key(ED25519, 1)));
+    assert_eq!((known.location, known.key), (place(2), key(ED25519, 1)));
 }
 
 #[test]
-fn keys_of_other_kinds_are_told_of() {
+fn keys_of_other_types_are_listed() {
     let found = known(&HostName::new("gw", 22), &listed("gw", &key(ECDSA, 1)));
-    assert_eq!(found.judge(&key(ED25519, 2)), Verdict::Unknown { others: vec![place(1)] });
-    assert_eq!(found.kinds().collect::<Vec<_>>(), [ECDSA]);
+    assert_eq!(found.check_key(&key(ED25519, 2)), HostKeyVerdict::Unknown { others: vec![place(1)] });
+    assert_eq!(found.key_types().collect::<Vec<_>>(), [ECDSA]);
 }
 
 #[test]
-fn the_key_of_the_host_s_sshd_says_nothing_against_another_server_there() {
+fn key_for_port_22_does_not_conflict_with_other_port() {
     let found = known(&HostName::new("gw", 5161), &listed("gw", &key(ED25519, 1)));
-    assert_eq!(found.judge(&key(ED25519, 1)), Verdict::Known);
-    assert_eq!(found.judge(&key(ED25519, 2)), Verdict::Unknown { others: vec![] });
+    assert_eq!(found.check_key(&key(ED25519, 1)), HostKeyVerdict::Known);
+    assert_eq!(found.check_key(&key(ED25519, 2)), HostKeyVerdict::Unknown { others: vec![] });
 }
 
 #[test]
-fn a_revoked_key_is_refused_even_where_it_is_known_too() {
+fn revoked_key_is_refused_even_if_also_known() {
     let own = key(ED25519, 1);
     let text = format!("{}@revoked * {}", listed("gw", &own), listed("", &own).trim_start());
     let found = known(&HostName::new("gw", 5161), &text);
-    assert_eq!(found.judge(&own), Verdict::Revoked { place: place(2), authority: false });
+    assert_eq!(found.check_key(&own), HostKeyVerdict::Revoked { location: place(2), authority: false });
     assert_eq!(
-        found.judge_certificate(
+        found.check_certificate(
             &HostName::new("gw", 22),
             &HostCertificate { key: own, ..certificate() },
             150
         ),
-        Verdict::Revoked { place: place(2), authority: false }
+        HostKeyVerdict::Revoked { location: place(2), authority: false }
     );
 }
 
 #[test]
-fn certificates_of_a_trusted_authority_hold_for_their_names_and_time() {
+fn certificate_is_valid_for_its_principals_and_period() {
     let name = HostName::new("gw.example", 5161);
     let text = format!("@cert-authority *.example {}", listed("", &key(ED25519, 9)).trim_start());
     let found = known(&name, &text);
     assert!(found.has_authorities());
-    let judge = |certificate: HostCertificate, now| found.judge_certificate(&name, &certificate, now);
-    assert_eq!(judge(certificate(), 100), Verdict::Certified);
-    assert_eq!(judge(certificate(), 199), Verdict::Certified);
+    let judge = |certificate: HostCertificate, now| found.check_certificate(&name, &certificate, now);
+    assert_eq!(judge(certificate(), 100), HostKeyVerdict::Certified);
+    assert_eq!(judge(certificate(), 199), HostKeyVerdict::Certified);
     for (why, certificate, now) in [
         ("too early", certificate(), 99),
         ("too late", certificate(), 200),
@@ -125,14 +127,14 @@ fn certificates_of_a_trusted_authority_hold_for_their_names_and_time() {
         ("other names", HostCertificate { principals: vec!["gw".into()], ..certificate() }, 150),
         ("no names", HostCertificate { principals: vec![], ..certificate() }, 150),
     ] {
-        assert!(matches!(judge(certificate, now), Verdict::BadCertificate(_)), "{why}");
+        assert!(matches!(judge(certificate, now), HostKeyVerdict::BadCertificate(_)), "{why}");
     }
-    let stranger = HostCertificate { authority: key(ED25519, 8), ..certificate() };
-    assert_eq!(judge(stranger, 150), Verdict::Unknown { others: vec![] }, "as if it were bare");
+    let untrusted = HostCertificate { authority: key(ED25519, 8), ..certificate() };
+    assert_eq!(judge(untrusted, 150), HostKeyVerdict::Unknown { others: vec![] }, "as if it were bare");
 }
 
 #[test]
-fn a_key_that_is_known_is_so_whatever_becomes_of_its_certificate() {
+fn known_key_stays_known_with_invalid_certificate() {
     let name = HostName::new("gw.example", 5161);
     let bare = certificate().key;
     let text = format!(
@@ -141,41 +143,41 @@ fn a_key_that_is_known_is_so_whatever_becomes_of_its_certificate() {
         listed("[gw.example]:5161", &bare)
     );
     let found = known(&name, &text);
-    assert_eq!(found.judge_certificate(&name, &certificate(), 150), Verdict::Certified);
-    assert_eq!(found.judge_certificate(&name, &certificate(), 200), Verdict::Known, "it has expired");
+    assert_eq!(found.check_certificate(&name, &certificate(), 150), HostKeyVerdict::Certified);
+    assert_eq!(found.check_certificate(&name, &certificate(), 200), HostKeyVerdict::Known, "it has expired");
     let text = format!("{text}\n@revoked * {}", listed("", &bare).trim_start());
-    let verdict = known(&name, &text).judge_certificate(&name, &certificate(), 200);
-    assert!(matches!(verdict, Verdict::Revoked { authority: false, .. }), "{verdict:?}");
+    let verdict = known(&name, &text).check_certificate(&name, &certificate(), 200);
+    assert!(matches!(verdict, HostKeyVerdict::Revoked { authority: false, .. }), "{verdict:?}");
 }
 
 #[test]
-fn a_revoked_authority_certifies_nothing_and_is_told_from_a_revoked_key() {
+fn revoked_authority_is_reported_as_authority() {
     let name = HostName::new("gw.example", 5161);
     let authority = listed("", &key(ED25519, 9));
     let text = format!("@cert-authority * {0}\n@revoked * {0}", authority.trim());
-    let verdict = known(&name, &text).judge_certificate(&name, &certificate(), 150);
-    assert_eq!(verdict, Verdict::Revoked { place: place(2), authority: true });
+    let verdict = known(&name, &text).check_certificate(&name, &certificate(), 150);
+    assert_eq!(verdict, HostKeyVerdict::Revoked { location: place(2), authority: true });
 }
 
 #[test]
-fn an_authority_is_no_host_key() {
+fn authority_key_is_not_a_host_key() {
     let text = format!("@cert-authority gw {}", listed("", &key(ED25519, 9)).trim_start());
     assert_eq!(
-        known(&HostName::new("gw", 22), &text).judge(&key(ED25519, 9)),
-        Verdict::Unknown { others: vec![] }
+        known(&HostName::new("gw", 22), &text).check_key(&key(ED25519, 9)),
+        HostKeyVerdict::Unknown { others: vec![] }
     );
 }
 
 #[test]
-fn lines_that_cannot_be_read_are_passed_over_and_told_of() {
+fn invalid_lines_are_skipped_and_listed() {
     let text = "gw\ngw ssh-ed25519\n@other gw ssh-ed25519 AAAA\ngw ssh-ed25519 !!!\ngw ssh-rsa AAAAC3NzaC1lZDI1NTE5\n|1|x gw k\n# gw\n\n";
     let found = known(&HostName::new("gw", 22), text);
     assert_eq!(found.entries, []);
-    assert_eq!(found.unreadable().len(), 6);
+    assert_eq!(found.invalid_lines().len(), 6);
 }
 
 #[test]
-fn an_alias_stands_without_port() {
+fn alias_has_no_port() {
     let name = HostName::alias("Rack");
     assert_eq!((name.with_port().as_str(), name.without_port()), ("rack", None));
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 use portreeve_channel::{Cipher, KeyExchange};
 
 use super::{
-    jump::{Hop, hops, port},
-    preference::Preference,
-    words::{Words, words},
+    jump::{JumpHost, parse_jump_hosts, parse_port},
+    preference::AlgorithmPreference,
+    words::{Words, parse_words},
 };
 use crate::client::pattern::PatternList;
 
@@ -28,16 +28,16 @@ pub(crate) enum Directive {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Criterion {
     pub(crate) negated: bool,
-    pub(crate) test: Test,
+    pub(crate) test: Condition,
 }
 
 /// What a condition looks at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Test {
+pub(crate) enum Condition {
     All,
     /// Only when the files are read a second time, with the final host name; `final` asks for that, `canonical` does not.
     Final {
-        asks: bool,
+        requests_second_pass: bool,
     },
     Host(PatternList),
     OriginalHost(PatternList),
@@ -57,7 +57,7 @@ pub(crate) enum Setting {
     CertificateFile(String),
     IdentitiesOnly(bool),
     IdentityAgent(String),
-    ProxyJump(Vec<Hop>),
+    ProxyJump(Vec<JumpHost>),
     /// `ProxyCommand` other than `none`, which we cannot follow.
     ProxyCommand,
     UserKnownHostsFile(Vec<String>),
@@ -72,8 +72,8 @@ pub(crate) enum Setting {
     PasswordAuthentication(bool),
     PreferredAuthentications(Vec<LoginMethod>),
     NumberOfPasswordPrompts(usize),
-    KexAlgorithms(Preference<KeyExchange>),
-    Ciphers(Preference<Cipher>),
+    KexAlgorithms(AlgorithmPreference<KeyExchange>),
+    Ciphers(AlgorithmPreference<Cipher>),
 }
 
 /// A way to log in (RFC 4252).
@@ -100,11 +100,12 @@ pub enum StrictHostKeyChecking {
 }
 
 /// Reads a line; `None` when it says nothing that concerns us.
-pub(crate) fn directive(line: &str) -> Result<Option<Directive>, String> {
-    let Some(Words { keyword, arguments }) = words(line)? else { return Ok(None) };
+pub(crate) fn parse_directive(line: &str) -> Result<Option<Directive>, String> {
+    let Some(Words { keyword, arguments }) = parse_words(line)? else { return Ok(None) };
     let first = arguments.first().map(String::as_str);
-    let text = || first.filter(|text| !text.is_empty()).map(str::to_owned).ok_or_else(|| missing(&keyword));
-    let list = || if first.is_some() { Ok(arguments.clone()) } else { Err(missing(&keyword)) };
+    let text =
+        || first.filter(|text| !text.is_empty()).map(str::to_owned).ok_or_else(|| missing_value(&keyword));
+    let list = || if first.is_some() { Ok(arguments.clone()) } else { Err(missing_value(&keyword)) };
     let flag = || match first {
         Some("yes" | "true") => Ok(true),
         Some("no" | "false") => Ok(false),
@@ -112,27 +113,27 @@ pub(crate) fn directive(line: &str) -> Result<Option<Directive>, String> {
     };
     let setting = match keyword.as_str() {
         "host" => return Ok(Some(Directive::Host(PatternList::new(list()?.iter().map(String::as_str))))),
-        "match" => return criteria(&list()?).map(|criteria| Some(Directive::Match(criteria))),
+        "match" => return parse_criteria(&list()?).map(|criteria| Some(Directive::Match(criteria))),
         "include" => return Ok(Some(Directive::Include(list()?))),
         "hostname" => Setting::HostName(text()?),
-        "port" => Setting::Port(port(&text()?).ok_or("port is a number from 1 to 65535")?),
+        "port" => Setting::Port(parse_port(&text()?).ok_or("port is a number from 1 to 65535")?),
         "user" => Setting::User(text()?),
         "identityfile" => Setting::IdentityFile(text()?),
         "certificatefile" => Setting::CertificateFile(text()?),
         "identitiesonly" => Setting::IdentitiesOnly(flag()?),
         "identityagent" => Setting::IdentityAgent(text()?),
         "proxyjump" if text()?.eq_ignore_ascii_case("none") => Setting::ProxyJump(Vec::new()),
-        "proxyjump" => Setting::ProxyJump(hops(&text()?)?),
+        "proxyjump" => Setting::ProxyJump(parse_jump_hosts(&text()?)?),
         "proxycommand" if text()?.eq_ignore_ascii_case("none") => Setting::ProxyJump(Vec::new()),
         "proxycommand" => Setting::ProxyCommand,
         "userknownhostsfile" => Setting::UserKnownHostsFile(list()?),
         "globalknownhostsfile" => Setting::GlobalKnownHostsFile(list()?),
-        "stricthostkeychecking" => Setting::StrictHostKeyChecking(strictness(first)?),
+        "stricthostkeychecking" => Setting::StrictHostKeyChecking(parse_strictness(first)?),
         "hostkeyalias" => Setting::HostKeyAlias(text()?),
         "hashknownhosts" => Setting::HashKnownHosts(flag()?),
         "connecttimeout" if first == Some("none") => Setting::ConnectTimeout(None),
         "connecttimeout" => Setting::ConnectTimeout(
-            span(&text()?).ok_or("connecttimeout is seconds, a span like 1m30s, or none")?,
+            parse_time_span(&text()?).ok_or("connecttimeout is seconds, a span like 1m30s, or none")?,
         ),
         "batchmode" => Setting::BatchMode(flag()?),
         // Ways to use keys with more or less of the protocol are all one here.
@@ -144,23 +145,23 @@ pub(crate) fn directive(line: &str) -> Result<Option<Directive>, String> {
             Setting::KbdInteractiveAuthentication(flag()?)
         }
         "passwordauthentication" => Setting::PasswordAuthentication(flag()?),
-        "preferredauthentications" => Setting::PreferredAuthentications(methods(&text()?)),
+        "preferredauthentications" => Setting::PreferredAuthentications(parse_methods(&text()?)),
         "numberofpasswordprompts" => Setting::NumberOfPasswordPrompts(
             text()?.parse().map_err(|_| "numberofpasswordprompts is a number")?,
         ),
-        "kexalgorithms" => Setting::KexAlgorithms(Preference::parse(&keyword, &text()?)?),
-        "ciphers" => Setting::Ciphers(Preference::parse(&keyword, &text()?)?),
+        "kexalgorithms" => Setting::KexAlgorithms(AlgorithmPreference::parse(&keyword, &text()?)?),
+        "ciphers" => Setting::Ciphers(AlgorithmPreference::parse(&keyword, &text()?)?),
         _ => return Ok(None),
     };
     Ok(Some(Directive::Set(setting)))
 }
 
-fn missing(keyword: &str) -> String {
+fn missing_value(keyword: &str) -> String {
     format!("{keyword} has no value")
 }
 
 /// Those that we know, in their order.
-fn methods(list: &str) -> Vec<LoginMethod> {
+fn parse_methods(list: &str) -> Vec<LoginMethod> {
     let known = list.split(',').filter_map(|name| match name.trim() {
         "publickey" => Some(LoginMethod::PublicKey),
         "keyboard-interactive" => Some(LoginMethod::KeyboardInteractive),
@@ -170,7 +171,7 @@ fn methods(list: &str) -> Vec<LoginMethod> {
     known.collect()
 }
 
-fn strictness(word: Option<&str>) -> Result<StrictHostKeyChecking, String> {
+fn parse_strictness(word: Option<&str>) -> Result<StrictHostKeyChecking, String> {
     match word {
         Some("yes" | "true") => Ok(StrictHostKeyChecking::Yes),
         Some("ask") => Ok(StrictHostKeyChecking::Ask),
@@ -179,7 +180,7 @@ fn strictness(word: Option<&str>) -> Result<StrictHostKeyChecking, String> {
     }
 }
 
-fn criteria(words: &[String]) -> Result<Vec<Criterion>, String> {
+fn parse_criteria(words: &[String]) -> Result<Vec<Criterion>, String> {
     let mut found = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -194,16 +195,16 @@ fn criteria(words: &[String]) -> Result<Vec<Criterion>, String> {
             value.ok_or_else(|| format!("match {name} has no value"))
         };
         let test = match name.as_str() {
-            "all" => Test::All,
-            "final" => Test::Final { asks: true },
-            "canonical" => Test::Final { asks: false },
-            "host" => Test::Host(PatternList::from_commas(value()?)),
-            "originalhost" => Test::OriginalHost(PatternList::from_commas(value()?)),
-            "user" => Test::User(PatternList::from_commas(value()?)),
-            "localuser" => Test::LocalUser(PatternList::from_commas(value()?)),
+            "all" => Condition::All,
+            "final" => Condition::Final { requests_second_pass: true },
+            "canonical" => Condition::Final { requests_second_pass: false },
+            "host" => Condition::Host(PatternList::from_commas(value()?)),
+            "originalhost" => Condition::OriginalHost(PatternList::from_commas(value()?)),
+            "user" => Condition::User(PatternList::from_commas(value()?)),
+            "localuser" => Condition::LocalUser(PatternList::from_commas(value()?)),
             "exec" | "localnetwork" | "tagged" | "command" | "version" | "sessiontype" => {
                 value()?;
-                Test::Unsupported(name)
+                Condition::Unsupported(name)
             }
             _ => return Err(format!("match does not know {name:?}")),
         };
@@ -213,7 +214,7 @@ fn criteria(words: &[String]) -> Result<Vec<Criterion>, String> {
 }
 
 /// Seconds, or numbers with units: `90`, `1m30s`, `2h`. `Some(None)` is 0, which ends nothing.
-fn span(text: &str) -> Option<Option<Duration>> {
+fn parse_time_span(text: &str) -> Option<Option<Duration>> {
     let mut total: u64 = 0;
     let mut number: Option<u64> = None;
     for letter in text.chars() {
@@ -232,14 +233,14 @@ fn span(text: &str) -> Option<Option<Duration>> {
         total = total.checked_add(number.take()?.checked_mul(unit)?)?;
     }
     total = total.checked_add(number.unwrap_or(0))?;
-    if text.is_empty() || total > LONGEST_SPAN {
+    if text.is_empty() || total > MAX_SPAN {
         return None;
     }
     Some((total > 0).then(|| Duration::from_secs(total)))
 }
 
 /// Seconds: what ssh can express too.
-const LONGEST_SPAN: u64 = i32::MAX as u64;
+const MAX_SPAN: u64 = i32::MAX as u64;
 
 #[cfg(test)]
 mod tests;

@@ -8,54 +8,54 @@ use std::{
 };
 
 use crate::{
-    client::{local::Local, pattern::wildcard},
+    client::{local::LocalUser, pattern::matches_wildcard},
     keys,
 };
 
 /// Where files are read from.
-pub trait Files {
+pub trait ConfigFiles {
     /// A file's text; `None` where there is no such file.
     ///
     /// # Errors
     /// When it is there and cannot be read as text, or somebody else may have written it.
-    fn text(&self, path: &Path) -> io::Result<Option<String>>;
+    fn read(&self, path: &Path) -> io::Result<Option<String>>;
 
     /// The files that `Include pattern` in `file` means, in their order.
     ///
     /// # Errors
     /// When there are too many.
-    fn included(&self, pattern: &str, file: &Path, local: &Local) -> io::Result<Vec<PathBuf>>;
+    fn included(&self, pattern: &str, file: &Path, local: &LocalUser) -> io::Result<Vec<PathBuf>>;
 }
 
 /// The file system.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Disk;
+pub struct DiskFiles;
 
-impl Disk {
+impl DiskFiles {
     /// A file's text, whoever has written it; `None` where there is no such file.
     ///
     /// # Errors
     /// When it is there and cannot be read as text.
     pub(crate) fn known_hosts(path: &Path) -> io::Result<Option<String>> {
-        open(path)?.map(|file| keys::read_text(file, LONGEST)).transpose()
+        open(path)?.map(|file| keys::read_text(file, MAX_FILE_LEN)).transpose()
     }
 }
 
-impl Files for Disk {
-    fn text(&self, path: &Path) -> io::Result<Option<String>> {
+impl ConfigFiles for DiskFiles {
+    fn read(&self, path: &Path) -> io::Result<Option<String>> {
         let Some(file) = open(path)? else { return Ok(None) };
-        if !path.starts_with(SYSTEM) {
+        if !path.starts_with(SYSTEM_DIR) {
             check_writers(&file)?;
         }
-        keys::read_text(file, LONGEST).map(Some)
+        keys::read_text(file, MAX_FILE_LEN).map(Some)
     }
 
-    fn included(&self, pattern: &str, file: &Path, local: &Local) -> io::Result<Vec<PathBuf>> {
+    fn included(&self, pattern: &str, file: &Path, local: &LocalUser) -> io::Result<Vec<PathBuf>> {
         let pattern = match pattern.strip_prefix("~/") {
-            Some(below) => local.home.join(below),
+            Some(relative) => local.home.join(relative),
             None if pattern.starts_with('/') => PathBuf::from(pattern),
             // Names of the system's files are below /etc/ssh, those of a user's below ~/.ssh.
-            None if file.starts_with(SYSTEM) => Path::new(SYSTEM).join(pattern),
+            None if file.starts_with(SYSTEM_DIR) => Path::new(SYSTEM_DIR).join(pattern),
             None => local.home.join(".ssh").join(pattern),
         };
         let mut found = vec![PathBuf::new()];
@@ -65,14 +65,14 @@ impl Files for Disk {
                 found.iter_mut().for_each(|path| path.push(part));
                 continue;
             }
-            let mut deeper = Vec::new();
+            let mut next = Vec::new();
             for folder in found {
-                deeper.extend(entries(&folder, &name));
-                if deeper.len() > MAX_INCLUDED {
+                next.extend(matching_entries(&folder, &name));
+                if next.len() > MAX_INCLUDED {
                     return Err(io::Error::other(format!("more than {MAX_INCLUDED} files are included")));
                 }
             }
-            found = deeper;
+            found = next;
         }
         Ok(found)
     }
@@ -89,8 +89,8 @@ fn open(path: &Path) -> io::Result<Option<File>> {
 /// As ssh has it: whoever can write a user's configuration decides where the user connects to, and whom they trust there.
 fn check_writers(file: &File) -> io::Result<()> {
     let metadata = file.metadata()?;
-    let us = rustix::process::geteuid().as_raw();
-    if metadata.uid() != 0 && metadata.uid() != us {
+    let own_uid = rustix::process::geteuid().as_raw();
+    if metadata.uid() != 0 && metadata.uid() != own_uid {
         return Err(io::Error::other("it belongs to somebody else"));
     }
     if metadata.mode() & 0o022 != 0 {
@@ -100,7 +100,7 @@ fn check_writers(file: &File) -> io::Result<()> {
 }
 
 /// What of a folder has a name like that, in the order of names; hidden files only where the pattern says so.
-fn entries(folder: &Path, pattern: &str) -> Vec<PathBuf> {
+fn matching_entries(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = fs::read_dir(folder)
         .into_iter()
         .flatten()
@@ -108,7 +108,7 @@ fn entries(folder: &Path, pattern: &str) -> Vec<PathBuf> {
         .filter(|entry| {
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            wildcard(pattern, &name) && (!name.starts_with('.') || pattern.starts_with('.'))
+            matches_wildcard(pattern, &name) && (!name.starts_with('.') || pattern.starts_with('.'))
         })
         .map(|entry| entry.path())
         .collect();
@@ -116,9 +116,9 @@ fn entries(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     found
 }
 
-const SYSTEM: &str = "/etc/ssh";
+const SYSTEM_DIR: &str = "/etc/ssh";
 
 /// Octets of one file: known_hosts of a large site, a few times over.
-const LONGEST: u64 = 16 << 20;
+const MAX_FILE_LEN: u64 = 16 << 20;
 
 const MAX_INCLUDED: usize = 1000;

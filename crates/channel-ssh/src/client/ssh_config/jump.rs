@@ -2,7 +2,7 @@
 
 /// One host on the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hop {
+pub struct JumpHost {
     /// The user there, where one is named.
     pub user: Option<String>,
     /// The host, as ssh_config may know it.
@@ -11,25 +11,28 @@ pub struct Hop {
     pub port: Option<u16>,
 }
 
-/// Reads `[user@]host[:port]` or `ssh://[user@]host[:port]`, several with commas, the nearest first.
-pub(crate) fn hops(list: &str) -> Result<Vec<Hop>, String> {
-    let hops: Vec<Hop> = list
+/// Reads `[user@]host[:parse_port]` or `ssh://[user@]host[:parse_port]`, several with commas, the nearest first.
+pub(crate) fn parse_jump_hosts(list: &str) -> Result<Vec<JumpHost>, String> {
+    let jump_hosts: Vec<JumpHost> = list
         .split(',')
-        .map(|hop| hop_of(hop.trim()).ok_or_else(|| format!("proxyjump is [user@]host[:port], not {hop:?}")))
+        .map(|jump_host| {
+            parse_jump_host(jump_host.trim())
+                .ok_or_else(|| format!("proxyjump is [user@]host[:port], not {jump_host:?}"))
+        })
         .collect::<Result<_, _>>()?;
-    if hops.len() > MAX_HOPS {
-        return Err(format!("proxyjump names more than {MAX_HOPS} hosts"));
+    if jump_hosts.len() > MAX_JUMP_HOSTS {
+        return Err(format!("proxyjump names more than {MAX_JUMP_HOSTS} hosts"));
     }
-    Ok(hops)
+    Ok(jump_hosts)
 }
 
-fn hop_of(text: &str) -> Option<Hop> {
+fn parse_jump_host(text: &str) -> Option<JumpHost> {
     let text = text.strip_prefix("ssh://").unwrap_or(text).trim_end_matches('/');
-    let (user, place) = match text.rsplit_once('@') {
-        Some((user, place)) => (Some(user.to_owned()), place),
+    let (user, address) = match text.rsplit_once('@') {
+        Some((user, address)) => (Some(user.to_owned()), address),
         None => (None, text),
     };
-    let (host, number) = match place.strip_prefix('[') {
+    let (host, number) = match address.strip_prefix('[') {
         Some(bracketed) => {
             let (host, rest) = bracketed.split_once(']')?;
             match rest.strip_prefix(':') {
@@ -39,38 +42,38 @@ fn hop_of(text: &str) -> Option<Hop> {
             }
         }
         // More than one colon is an IPv6 address without brackets.
-        None if place.matches(':').count() == 1 => {
-            place.split_once(':').map(|(host, number)| (host, Some(number)))?
+        None if address.matches(':').count() == 1 => {
+            address.split_once(':').map(|(host, number)| (host, Some(number)))?
         }
-        None => (place, None),
+        None => (address, None),
     };
-    let sound =
+    let is_valid =
         |name: &str| !name.is_empty() && !name.contains(char::is_whitespace) && !name.starts_with('-');
-    if !sound(host) || user.as_deref().is_some_and(|user| !sound(user)) {
+    if !is_valid(host) || user.as_deref().is_some_and(|user| !is_valid(user)) {
         return None;
     }
     let port = match number {
-        Some(number) => Some(port(number)?),
+        Some(number) => Some(parse_port(number)?),
         None => None,
     };
-    Some(Hop { user, host: host.to_owned(), port })
+    Some(JumpHost { user, host: host.to_owned(), port })
 }
 
 /// A port number, which is not 0.
-pub(crate) fn port(text: &str) -> Option<u16> {
+pub(crate) fn parse_port(text: &str) -> Option<u16> {
     let digits = text.bytes().all(|octet| octet.is_ascii_digit());
     text.parse().ok().filter(|port| digits && *port != 0)
 }
 
 /// Longer ways are mistakes.
-const MAX_HOPS: usize = 8;
+const MAX_JUMP_HOSTS: usize = 8;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn hops_have_users_and_ports_or_not() {
+    fn jump_hosts_parse_with_optional_user_and_port() {
         for (text, user, host, port) in [
             ("gate", None, "gate", None),
             ("gate:2222", None, "gate", Some(2222)),
@@ -81,18 +84,18 @@ mod tests {
             ("[2001:db8::1]", None, "2001:db8::1", None),
             ("2001:db8::1", None, "2001:db8::1", None),
         ] {
-            let expected = Hop { user: user.map(str::to_owned), host: host.to_owned(), port };
-            assert_eq!(hops(text), Ok(vec![expected]), "{text}");
+            let expected = JumpHost { user: user.map(str::to_owned), host: host.to_owned(), port };
+            assert_eq!(parse_jump_hosts(text), Ok(vec![expected]), "{text}");
         }
-        assert_eq!(hops("a,b").unwrap().len(), 2);
+        assert_eq!(parse_jump_hosts("a,b").unwrap().len(), 2);
     }
 
     #[test]
-    fn what_is_no_hop_is_refused() {
+    fn invalid_jump_hosts_are_rejected() {
         for text in
             ["", "a,", "@a", "a:", "a:0", "a:x", "[a", "[a]b", "-oProxyCommand=x", "a b", &"a,".repeat(9)]
         {
-            assert!(hops(text).is_err(), "{text}");
+            assert!(parse_jump_hosts(text).is_err(), "{text}");
         }
     }
 }

@@ -3,26 +3,30 @@ use std::{collections::HashMap, io};
 use super::*;
 
 /// Files by name; `Include` names one.
-struct Texts(HashMap<PathBuf, String>);
+struct MemoryFiles(HashMap<PathBuf, String>);
 
-impl Files for Texts {
-    fn text(&self, path: &Path) -> io::Result<Option<String>> {
+impl ConfigFiles for MemoryFiles {
+    fn read(&self, path: &Path) -> io::Result<Option<String>> {
         Ok(self.0.get(path).cloned())
     }
 
-    fn included(&self, pattern: &str, _: &Path, _: &Local) -> io::Result<Vec<PathBuf>> {
+    fn included(&self, pattern: &str, _: &Path, _: &LocalUser) -> io::Result<Vec<PathBuf>> {
         Ok(vec![pattern.into()])
     }
 }
 
-fn local() -> Local {
-    Local { home: "/home/ann".into(), user: "ann".into(), uid: 1000, host: "desk".into() }
+fn local() -> LocalUser {
+    LocalUser { home: "/home/ann".into(), user: "ann".into(), uid: 1000, host: "desk".into() }
 }
 
 fn read_all(host: &str, user: Option<&str>, files: &[(&str, &str)]) -> Result<HostSettings, ConfigError> {
     let local = local();
-    let texts = files.iter().map(|(name, text)| (PathBuf::from(name), (*text).to_owned())).collect();
-    HostSettings::read(Query { host, user, local: &local }, &["config".into()], &Texts(texts))
+    let files_by_name = files.iter().map(|(name, text)| (PathBuf::from(name), (*text).to_owned())).collect();
+    HostSettings::read(
+        HostQuery { host, user, local: &local },
+        &["config".into()],
+        &MemoryFiles(files_by_name),
+    )
 }
 
 fn read(host: &str, text: &str) -> HostSettings {
@@ -30,7 +34,7 @@ fn read(host: &str, text: &str) -> HostSettings {
 }
 
 #[test]
-fn the_first_value_wins_and_identities_add_up() {
+fn first_value_wins_and_identity_files_accumulate() {
     let found = read(
         "gw",
         "Host gw\n Port 2222\n IdentityFile a\nHost *\n Port 22\n User root\n IdentityFile b\n IdentityFile a\n",
@@ -40,7 +44,7 @@ fn the_first_value_wins_and_identities_add_up() {
 }
 
 #[test]
-fn blocks_for_other_hosts_say_nothing() {
+fn blocks_for_other_hosts_are_ignored() {
     let text = "Host *.example !secret.example\n Port 1\nHost secret*\n Port 2\n";
     assert_eq!(read("a.example", text).port, Some(1));
     assert_eq!(read("secret.example", text).port, Some(2));
@@ -48,7 +52,7 @@ fn blocks_for_other_hosts_say_nothing() {
 }
 
 #[test]
-fn conditions_look_at_hosts_and_users() {
+fn match_conditions_compare_hosts_and_users() {
     let text = "Match user root\n Port 1\nMatch localuser ann originalhost gw\n Port 2\nMatch !all\n Port 3\nMatch all\n Port 4\n";
     assert_eq!(read_all("x", Some("root"), &[("config", text)]).unwrap().port, Some(1));
     assert_eq!(read("gw", text).port, Some(2));
@@ -56,7 +60,7 @@ fn conditions_look_at_hosts_and_users() {
 }
 
 #[test]
-fn final_blocks_see_the_name_that_is_connected_to() {
+fn match_final_uses_the_resolved_host_name() {
     let text =
         "Match final host gw.example\n Port 7\nHost gw\n HostName %h.example\nHost gw.example\n User late\n";
     let found = read("gw", text);
@@ -66,7 +70,7 @@ fn final_blocks_see_the_name_that_is_connected_to() {
 }
 
 #[test]
-fn files_are_included_only_where_their_block_applies() {
+fn include_applies_only_in_an_active_block() {
     let files = [
         ("config", "Host a\n Include part\nHost b\n Include missing\n User u\n"),
         ("part", "Port 5\nHost nobody\n Port 6\n"),
@@ -77,27 +81,27 @@ fn files_are_included_only_where_their_block_applies() {
 }
 
 #[test]
-fn a_block_of_an_included_file_ends_with_it() {
+fn host_block_ends_with_its_included_file() {
     let files = [("config", "Include part\nPort 9\n"), ("part", "Host nobody\n Port 6\n")];
     assert_eq!(read_all("a", None, &files).unwrap().port, Some(9));
 }
 
 #[test]
-fn files_that_include_each_other_are_refused() {
+fn recursive_include_is_rejected() {
     let error = read_all("a", None, &[("config", "Include config\n")]).unwrap_err();
-    assert!(error.what.contains("deep"), "{error}");
+    assert!(error.problem.contains("deep"), "{error}");
     let twice = read_all("a", None, &[("config", "Include config config\n")]).unwrap_err();
-    assert!(twice.what.contains("deep"), "{twice}");
+    assert!(twice.problem.contains("deep"), "{twice}");
 }
 
 #[test]
-fn errors_name_file_and_line() {
+fn error_names_file_and_line() {
     let error = read_all("a", None, &[("config", "# one\n\nPort 99999\n")]).unwrap_err();
     assert_eq!(error.to_string(), "config:3: port is a number from 1 to 65535");
 }
 
 #[test]
-fn what_we_cannot_evaluate_is_refused_only_where_it_matters() {
+fn unsupported_match_is_rejected_only_if_reached() {
     let text = "Match host other exec \"true\"\n Port 1\n";
     assert_eq!(read("gw", text).port, None);
     let error = read_all("other", None, &[("config", text)]).unwrap_err();
@@ -105,16 +109,16 @@ fn what_we_cannot_evaluate_is_refused_only_where_it_matters() {
 }
 
 #[test]
-fn of_jump_and_command_the_first_counts() {
+fn first_of_proxy_jump_and_proxy_command_wins() {
     let jump = read("a", "ProxyJump gate\nProxyCommand nc %h %p\n");
     assert!(matches!(jump.proxy, Some(Proxy::Jump(hops)) if hops.len() == 1));
     let command = read("a", "Host a\nProxyCommand nc %h %p\nHost *\nProxyJump gate\n");
-    assert_eq!(command.proxy, Some(Proxy::Command(Place { file: "config".into(), line: 2 })));
+    assert_eq!(command.proxy, Some(Proxy::Command(FileLocation { file: "config".into(), line: 2 })));
     assert_eq!(read("a", "ProxyJump none\nProxyJump gate\n").proxy, Some(Proxy::Jump(Vec::new())));
 }
 
 #[test]
-fn ways_to_log_in_are_those_that_are_preferred_and_not_switched_off() {
+fn login_methods_follow_preference_and_switches() {
     use LoginMethod::{KeyboardInteractive, Password, PublicKey};
     for (text, expected) in [
         ("", &[PublicKey, KeyboardInteractive, Password][..]),

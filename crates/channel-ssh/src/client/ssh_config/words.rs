@@ -11,12 +11,13 @@ pub(crate) struct Words {
 ///
 /// The keyword ends at white space or one `=`. Arguments are parted by white space; quotes of either kind hold it
 /// together, a backslash takes a quote, a backslash or a blank literally, and a word that begins with `#` ends the line.
-pub(crate) fn words(line: &str) -> Result<Option<Words>, String> {
+pub(crate) fn parse_words(line: &str) -> Result<Option<Words>, String> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
         return Ok(None);
     }
-    let end = line.find(|letter: char| letter.is_whitespace() || letter == '=').unwrap_or(line.len());
+    let end =
+        line.find(|character: char| character.is_whitespace() || character == '=').unwrap_or(line.len());
     let (keyword, rest) = line.split_at_checked(end).unwrap_or((line, ""));
     let rest = rest.trim_start();
     let rest = rest.strip_prefix('=').unwrap_or(rest);
@@ -24,27 +25,27 @@ pub(crate) fn words(line: &str) -> Result<Option<Words>, String> {
     if keyword.is_empty() {
         return Err("a line begins with a keyword".into());
     }
-    Ok(Some(Words { keyword: keyword.to_ascii_lowercase(), arguments: arguments(rest)? }))
+    Ok(Some(Words { keyword: keyword.to_ascii_lowercase(), arguments: split_arguments(rest)? }))
 }
 
-fn arguments(text: &str) -> Result<Vec<String>, String> {
+fn split_arguments(text: &str) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
+    let mut chars = text.chars().peekable();
+    while let Some(character) = chars.next() {
+        match character {
             '\\' => {
-                let literal = letters
+                let literal = chars
                     .next_if(|next| matches!(next, '"' | '\'' | '\\') || (*next == ' ' && quote.is_none()));
                 word.get_or_insert_default().push(literal.unwrap_or('\\'));
             }
-            '"' | '\'' if quote == Some(letter) => quote = None,
+            '"' | '\'' if quote == Some(character) => quote = None,
             '"' | '\'' if quote.is_none() => {
-                quote = Some(letter);
+                quote = Some(character);
                 word.get_or_insert_default();
             }
-            _ if quote.is_some() => word.get_or_insert_default().push(letter),
+            _ if quote.is_some() => word.get_or_insert_default().push(character),
             '#' if word.is_none() => break,
             blank if blank.is_whitespace() => found.extend(word.take()),
             other => word.get_or_insert_default().push(other),
@@ -62,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_parted_as_ssh_parts_them() {
+    fn words_split_like_ssh() {
         for (line, keyword, arguments) in [
             ("Port 22", "port", &["22"][..]),
             ("  PORT=22 ", "port", &["22"]),
@@ -75,7 +76,7 @@ mod tests {
             ("User \"\"", "user", &[""]),
             ("User", "user", &[]),
         ] {
-            let found = words(line).unwrap().unwrap();
+            let found = parse_words(line).unwrap().unwrap();
             assert_eq!(
                 (found.keyword.as_str(), found.arguments.as_slice()),
                 (keyword, &arguments.iter().map(ToString::to_string).collect::<Vec<_>>()[..]),
@@ -85,15 +86,15 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_blank_lines_say_nothing() {
+    fn comments_and_blank_lines_are_ignored() {
         for line in ["", "   ", "# Host x", "\t#"] {
-            assert_eq!(words(line), Ok(None));
+            assert_eq!(parse_words(line), Ok(None));
         }
     }
 
     #[test]
-    fn an_open_quote_is_refused() {
-        assert!(words("User \"a").is_err());
-        assert!(words("= x").is_err());
+    fn unclosed_quote_is_rejected() {
+        assert!(parse_words("User \"a").is_err());
+        assert!(parse_words("= x").is_err());
     }
 }

@@ -1,13 +1,13 @@
 use std::{fs::Permissions, os::unix::fs::PermissionsExt, path::Path};
 
 use super::*;
-use crate::client::Local;
+use crate::client::LocalUser;
 
 fn settings(config: &str) -> (tempfile::TempDir, ClientSettings) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("config");
     std::fs::write(&file, config).unwrap();
-    let local = Local { home: "/home/ann".into(), user: "ann".into(), uid: 1000, host: "desk".into() };
+    let local = LocalUser { home: "/home/ann".into(), user: "ann".into(), uid: 1000, host: "desk".into() };
     let settings = ClientSettings {
         local,
         config_files: vec![file],
@@ -20,14 +20,14 @@ fn settings(config: &str) -> (tempfile::TempDir, ClientSettings) {
 //= rfc5592#5.3-3a
 //= type=test
 #[test]
-fn a_user_that_was_typed_goes_before_every_other() {
+fn typed_user_takes_precedence() {
     let (_folder, settings) = settings("Host gw\n  User ops\n");
     let user = |typed| SshTarget::look_up("gw", typed, None, &settings).unwrap().user;
     assert_eq!((user(Some("eve")).as_str(), user(None).as_str()), ("eve", "ops"));
 }
 
 #[test]
-fn without_configuration_there_are_ssh_s_defaults_and_snmp_s_port() {
+fn defaults_apply_without_configuration() {
     let (_folder, settings) = settings("");
     let target = SshTarget::look_up("gw", None, None, &settings).unwrap();
     assert_eq!((target.host.as_str(), target.port, target.user.as_str()), ("gw", 5161, "ann"));
@@ -41,11 +41,11 @@ fn without_configuration_there_are_ssh_s_defaults_and_snmp_s_port() {
     );
     assert_eq!(target.agent.as_deref(), Some(Path::new("/run/agent")));
     assert_eq!(target.key_name.with_port(), "[gw]:5161");
-    assert!(!target.identities_named && !target.identities_only);
+    assert!(!target.has_named_identities && !target.identities_only);
 }
 
 #[test]
-fn what_was_typed_counts_more_than_what_the_file_says() {
+fn typed_values_override_ssh_config() {
     let (_folder, settings) =
         settings("Host gw\n HostName 10.0.0.1\n Port 22\n User root\n HostKeyAlias rack\n");
     let target = SshTarget::look_up("gw", Some("bob"), Some(830), &settings).unwrap();
@@ -56,7 +56,7 @@ fn what_was_typed_counts_more_than_what_the_file_says() {
 }
 
 #[test]
-fn a_port_counts_where_it_is_said_of_this_very_host_and_is_not_ssh_s_own() {
+fn port_applies_only_from_own_host_block_and_not_22() {
     for (config, port) in [
         ("Port 2222", 5161),
         ("Host *\n Port 2222", 5161),
@@ -82,7 +82,7 @@ fn a_port_counts_where_it_is_said_of_this_very_host_and_is_not_ssh_s_own() {
 }
 
 #[test]
-fn a_port_in_a_file_that_the_host_s_block_includes_is_its_own() {
+fn port_in_file_included_by_host_block_applies() {
     let (folder, settings) = settings("");
     let place = folder.path().join("ports");
     std::fs::write(&place, "Port 2222\n").unwrap();
@@ -91,15 +91,15 @@ fn a_port_in_a_file_that_the_host_s_block_includes_is_its_own() {
 }
 
 #[test]
-fn a_host_on_the_way_is_at_its_sshd_s_port() {
+fn jump_host_uses_the_configured_sshd_port() {
     let (_folder, settings) = settings("Host *\n Port 2222\n");
-    let hop = |port| Hop { user: None, host: "gate".into(), port };
-    assert_eq!(SshTarget::of_hop(&hop(None), &settings).unwrap().port, 2222);
-    assert_eq!(SshTarget::of_hop(&hop(Some(22)), &settings).unwrap().port, 22);
+    let hop = |port| JumpHost { user: None, host: "gate".into(), port };
+    assert_eq!(SshTarget::for_jump_host(&hop(None), &settings).unwrap().port, 2222);
+    assert_eq!(SshTarget::for_jump_host(&hop(Some(22)), &settings).unwrap().port, 22);
 }
 
 #[test]
-fn paths_stand_for_what_ssh_makes_of_them() {
+fn paths_expand_like_ssh() {
     let (_folder, settings) = settings(
         "IdentityFile ~/.ssh/%h_%r\nCertificateFile %d/c\nIdentityAgent none\nUserKnownHostsFile /k/%k none\nConnectTimeout 5\n",
     );
@@ -108,11 +108,11 @@ fn paths_stand_for_what_ssh_makes_of_them() {
     assert_eq!(target.certificate_files, [Path::new("/home/ann/c")]);
     assert_eq!(target.known_hosts, [Path::new("/k/gw")]);
     assert_eq!((target.agent, target.timeout), (None, Some(Duration::from_secs(5))));
-    assert!(target.identities_named);
+    assert!(target.has_named_identities);
 }
 
 #[test]
-fn our_own_settings_come_before_the_file_s() {
+fn client_settings_override_ssh_config() {
     let (_folder, mut settings) = settings("IdentityFile /b\nUserKnownHostsFile /x\n");
     settings.identity_files = vec!["/a".into()];
     settings.known_hosts = Some(vec!["/known".into()]);
@@ -123,16 +123,16 @@ fn our_own_settings_come_before_the_file_s() {
 }
 
 #[test]
-fn a_host_on_the_way_is_not_reached_through_itself() {
+fn jump_host_is_not_reached_through_itself() {
     let (_folder, settings) = settings("Host *\n ProxyJump gate:2222\n");
-    assert_eq!(SshTarget::look_up("gw", None, None, &settings).unwrap().jumps.len(), 1);
-    let hop = Hop { user: None, host: "gate".into(), port: Some(2222) };
-    let gate = SshTarget::of_hop(&hop, &settings).unwrap();
-    assert_eq!((gate.port, gate.jumps), (2222, Vec::new()));
+    assert_eq!(SshTarget::look_up("gw", None, None, &settings).unwrap().jump_hosts.len(), 1);
+    let hop = JumpHost { user: None, host: "gate".into(), port: Some(2222) };
+    let gate = SshTarget::for_jump_host(&hop, &settings).unwrap();
+    assert_eq!((gate.port, gate.jump_hosts), (2222, Vec::new()));
 }
 
 #[test]
-fn a_program_as_the_way_is_refused_with_its_place() {
+fn proxy_command_is_rejected_with_its_location() {
     let (_folder, settings) = settings("Host gw\n ProxyCommand nc %h %p\n");
     let error = SshTarget::look_up("gw", None, None, &settings).unwrap_err();
     assert!(error.cause.ends_with("config:2: ProxyCommand is not supported"), "{error}");
@@ -140,7 +140,7 @@ fn a_program_as_the_way_is_refused_with_its_place() {
 }
 
 #[test]
-fn a_configuration_that_others_can_write_is_not_followed_and_included_ones_no_more() {
+fn config_writable_by_others_is_rejected_also_when_included() {
     let (folder, settings) = settings("Include more\n");
     let [outer, inner] = ["config", "more"].map(|name| folder.path().join(name));
     std::fs::write(&outer, format!("Include {}\n", inner.display())).unwrap();
@@ -152,7 +152,7 @@ fn a_configuration_that_others_can_write_is_not_followed_and_included_ones_no_mo
         mode(&file, 0o664);
         let error = found().unwrap_err();
         assert_eq!(error.cause, format!("{}: its group or others can write it", file.display()));
-        assert!(error.cure.is_some_and(|cure| cure.contains("chmod go-w")));
+        assert!(error.hint.is_some_and(|cure| cure.contains("chmod go-w")));
         mode(&file, 0o644);
     }
 }

@@ -4,7 +4,7 @@ const KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZ
 
 fn only(text: &str) -> AuthorizedKey {
     let parsed = AuthorizedKeys::parse(text);
-    assert!(parsed.refused.is_empty(), "{:?}", parsed.refused);
+    assert!(parsed.rejected.is_empty(), "{:?}", parsed.rejected);
     assert_eq!(parsed.keys.len(), 1);
     parsed.keys.into_iter().next().unwrap()
 }
@@ -12,11 +12,11 @@ fn only(text: &str) -> AuthorizedKey {
 fn refusal(text: &str) -> String {
     let parsed = AuthorizedKeys::parse(text);
     assert!(parsed.keys.is_empty(), "{text}");
-    parsed.refused.first().unwrap().to_string()
+    parsed.rejected.first().unwrap().to_string()
 }
 
 #[test]
-fn a_plain_key_has_no_restrictions() {
+fn plain_key_has_no_restrictions() {
     for line in
         [KEY.to_owned(), format!("{KEY} user@host with, \"quotes\" # and all"), format!("  \t{KEY}\r")]
     {
@@ -25,25 +25,25 @@ fn a_plain_key_has_no_restrictions() {
 }
 
 #[test]
-fn blank_lines_and_comments_count_as_lines_only() {
+fn blank_lines_and_comments_count_in_line_numbers() {
     let key = only(&format!("# first\n\n   # second\n{KEY}\n"));
     assert_eq!(key.line, 4);
 }
 
 #[test]
-fn options_are_honoured() {
+fn options_are_parsed() {
     let line = r#"restrict,from="192.0.2.0/24,!192.0.2.9",expiry-time="20300101Z" "#;
     let options = only(&format!("{line}{KEY}")).options;
     let from = options.from.unwrap();
     assert!(from.contains("192.0.2.1".parse().unwrap()) && !from.contains("192.0.2.9".parse().unwrap()));
-    assert_eq!(options.expires, Some(1_893_456_000));
+    assert_eq!(options.expires_at, Some(1_893_456_000));
     let options = only(&format!("cert-authority,principals=\"ops,net admin\"\t{KEY}")).options;
-    assert!(options.authority);
+    assert!(options.is_authority);
     assert_eq!(options.principals.unwrap(), ["ops", "net admin"]);
 }
 
 #[test]
-fn options_that_take_away_what_is_not_there_are_met() {
+fn options_without_effect_are_accepted() {
     for option in [
         "no-pty",
         "no-port-forwarding",
@@ -57,13 +57,13 @@ fn options_that_take_away_what_is_not_there_are_met() {
 }
 
 #[test]
-fn the_earlier_of_two_expiries_counts() {
+fn earlier_of_two_expiry_times_applies() {
     let options = only(&format!("expiry-time=\"20300101Z\",expiry-time=\"20200101Z\" {KEY}")).options;
-    assert_eq!(options.expires, Some(1_577_836_800));
+    assert_eq!(options.expires_at, Some(1_577_836_800));
 }
 
 #[test]
-fn an_option_that_cannot_be_kept_refuses_the_key_and_says_so() {
+fn unsupported_option_rejects_the_key_with_a_reason() {
     for (options, word) in [
         (r#"command="/bin/true""#, "command"),
         (r#"environment="A=b""#, "environment"),
@@ -85,7 +85,7 @@ fn an_option_that_cannot_be_kept_refuses_the_key_and_says_so() {
 }
 
 #[test]
-fn what_has_no_key_is_no_key() {
+fn line_without_valid_key_is_rejected() {
     for line in [
         "nonsense",
         "ssh-ed25519",
@@ -103,20 +103,20 @@ fn what_has_no_key_is_no_key() {
 }
 
 #[test]
-fn a_quote_may_stand_in_a_value() {
+fn option_value_may_contain_escaped_quote() {
     let parsed = AuthorizedKeys::parse(&format!(r#"principals="a\"b,c d" {KEY}"#));
     assert_eq!(parsed.keys[0].options.principals.as_ref().unwrap(), &["a\"b", "c d"]);
 }
 
 #[test]
-fn a_bad_line_spoils_no_other() {
+fn invalid_line_does_not_affect_others() {
     let parsed = AuthorizedKeys::parse(&format!("junk\n{KEY}\ncommand=\"x\" {KEY}\n{KEY}"));
-    assert_eq!((parsed.keys.len(), parsed.refused.len()), (2, 2));
+    assert_eq!((parsed.keys.len(), parsed.rejected.len()), (2, 2));
 }
 
 #[test]
-fn length_and_number_of_lines_are_bounded() {
+fn line_length_and_count_are_limited() {
     assert!(refusal(&format!("{KEY} {}", "x".repeat(20_000))).contains("longer"));
     let parsed = AuthorizedKeys::parse(&format!("{KEY}\n").repeat(10_005));
-    assert_eq!((parsed.keys.len(), parsed.refused.len()), (10_000, 1));
+    assert_eq!((parsed.keys.len(), parsed.rejected.len()), (10_000, 1));
 }

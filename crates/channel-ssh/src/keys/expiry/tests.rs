@@ -1,7 +1,7 @@
 use super::parse;
 
 #[test]
-fn times_are_read() {
+fn expiry_times_are_parsed() {
     for (text, seconds) in [
         ("19700101Z", 0),
         ("20240229Z", 1_709_164_800),
@@ -15,7 +15,7 @@ fn times_are_read() {
 }
 
 #[test]
-fn what_is_no_time_is_none() {
+fn invalid_times_are_rejected() {
     for text in [
         "",
         "Z",

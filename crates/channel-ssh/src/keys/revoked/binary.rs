@@ -1,39 +1,39 @@
 //! Lists of revoked keys as `ssh-keygen -k` writes them (PROTOCOL.krl).
 
 use aws_lc_rs::digest::{SHA256, digest};
-pub(super) use portreeve_krl::content;
-use portreeve_krl::{Certificates, Entry};
+pub(super) use portreeve_krl::strip_magic;
+use portreeve_krl::{CertificateSet, RevokedEntry};
 
 use super::{RevokedKeys, certificates::RevokedCertificates};
 
 /// Adds what a list says; `None` where it cannot be understood.
-pub(super) fn read(content: &[u8], revoked: &mut RevokedKeys) -> Option<()> {
+pub(super) fn parse_into(content: &[u8], revoked: &mut RevokedKeys) -> Option<()> {
     // Of whom the last of the certificates are: a list has them together.
-    let mut of: Option<&[u8]> = None;
-    let taken = portreeve_krl::read(content, |entry| {
+    let mut current_authority: Option<&[u8]> = None;
+    let header = portreeve_krl::read(content, |entry| {
         match entry {
-            Entry::Key(key) => revoked.sha256.push(sha256(key)?),
-            Entry::Sha1(hash) => revoked.sha1.push(*hash),
-            Entry::Sha256(hash) => revoked.sha256.push(*hash),
-            Entry::Certificates { authority, which } => {
-                if of != Some(authority) {
-                    of = Some(authority);
+            RevokedEntry::Key(key) => revoked.sha256.push(sha256(key)?),
+            RevokedEntry::Sha1(hash) => revoked.sha1.push(*hash),
+            RevokedEntry::Sha256(hash) => revoked.sha256.push(*hash),
+            RevokedEntry::Certificates { authority, certificates } => {
+                if current_authority != Some(authority) {
+                    current_authority = Some(authority);
                     let authority = if authority.is_empty() { None } else { Some(sha256(authority)?) };
-                    revoked.certificates.push(RevokedCertificates::of(authority));
+                    revoked.certificates.push(RevokedCertificates::for_authority(authority));
                 }
-                add(revoked.certificates.last_mut()?, which)?;
+                add_certificates(revoked.certificates.last_mut()?, certificates)?;
             }
         }
         Some(())
     });
-    taken.map(drop)
+    header.map(drop)
 }
 
-fn add(revoked: &mut RevokedCertificates, which: Certificates<'_>) -> Option<()> {
-    match which {
-        Certificates::Serials { first, last } => revoked.add_serials(first, last)?,
-        Certificates::Bitmap { offset, octets } => revoked.add_bitmap(offset, octets),
-        Certificates::Id(id) => revoked.add_id(id),
+fn add_certificates(revoked: &mut RevokedCertificates, certificates: CertificateSet<'_>) -> Option<()> {
+    match certificates {
+        CertificateSet::Serials { first, last } => revoked.add_serials(first, last)?,
+        CertificateSet::Bitmap { offset, octets } => revoked.add_bitmap(offset, octets),
+        CertificateSet::Id(id) => revoked.add_id(id),
     }
     Some(())
 }

@@ -24,7 +24,7 @@ struct Bitmap {
 
 impl RevokedCertificates {
     /// Nothing yet, of the authority whose key has this SHA-256, or of every one.
-    pub(super) fn of(authority: Option<[u8; 32]>) -> Self {
+    pub(super) fn for_authority(authority: Option<[u8; 32]>) -> Self {
         Self { authority, ..Self::default() }
     }
 
@@ -50,7 +50,7 @@ impl RevokedCertificates {
     }
 
     /// To be called when everything is added.
-    pub(super) fn put_in_order(&mut self) {
+    pub(super) fn sort(&mut self) {
         self.ids.sort_unstable();
         self.serials.sort_unstable();
         self.serials.dedup_by(|next, kept| {
@@ -62,7 +62,7 @@ impl RevokedCertificates {
         });
     }
 
-    pub(super) fn has(&self, certificate: &Certificate) -> bool {
+    pub(super) fn contains(&self, certificate: &Certificate) -> bool {
         let signed_by = || fingerprint(certificate.signature_key());
         if self.authority.is_some_and(|authority| authority != signed_by().hash()) {
             return false;
@@ -82,6 +82,7 @@ impl RevokedCertificates {
 
 impl Bitmap {
     fn has(&self, serial: u64) -> bool {
-        portreeve_krl::Certificates::Bitmap { offset: self.offset, octets: &self.octets }.cover(serial, &[])
+        portreeve_krl::CertificateSet::Bitmap { offset: self.offset, octets: &self.octets }
+            .contains(serial, &[])
     }
 }

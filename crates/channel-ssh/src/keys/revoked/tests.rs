@@ -9,7 +9,7 @@ fn data() -> KeyData {
 }
 
 #[test]
-fn keys_are_void_by_themselves_or_by_their_hash() {
+fn keys_are_revoked_by_value_or_hash() {
     let hash = data().fingerprint(russh::keys::HashAlg::Sha256).to_string();
     for list in [
         format!("{KEY} comment"),
@@ -17,17 +17,17 @@ fn keys_are_void_by_themselves_or_by_their_hash() {
         format!("sha256: {hash}"),
         format!("# list\n\nhash: {hash}\n"),
     ] {
-        assert!(RevokedKeys::parse(&list).unwrap().has_key(&data()), "{list}");
+        assert!(RevokedKeys::parse(&list).unwrap().contains_key(&data()), "{list}");
     }
-    assert!(!RevokedKeys::parse("serial: 1-9\nid: old laptop\n").unwrap().has_key(&data()));
-    assert!(!RevokedKeys::default().has_key(&data()));
+    assert!(!RevokedKeys::parse("serial: 1-9\nid: old laptop\n").unwrap().contains_key(&data()));
+    assert!(!RevokedKeys::default().contains_key(&data()));
 }
 
 #[test]
-fn a_line_that_cannot_be_understood_stops_the_list() {
+fn invalid_line_rejects_the_list() {
     for (list, line) in
         [("junk", 1), ("serial: 9-1", 1), ("# x\nserial: x", 2), ("sha256: AAAA", 1), ("key: ssh-ed25519", 1)]
     {
-        assert_eq!(RevokedKeys::parse(list).unwrap_err(), BadRevocation::Line(line), "{list}");
+        assert_eq!(RevokedKeys::parse(list).unwrap_err(), RevocationListError::Line(line), "{list}");
     }
 }

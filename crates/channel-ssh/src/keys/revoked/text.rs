@@ -4,23 +4,23 @@ use std::str;
 
 use russh::keys::{PublicKey, ssh_key::Fingerprint};
 
-use super::{BadRevocation, RevokedKeys, certificates::RevokedCertificates};
+use super::{RevocationListError, RevokedKeys, certificates::RevokedCertificates};
 use crate::keys;
 
 /// Adds what a list says.
-pub(super) fn read(list: &[u8], revoked: &mut RevokedKeys) -> Result<(), BadRevocation> {
+pub(super) fn parse_into(list: &[u8], revoked: &mut RevokedKeys) -> Result<(), RevocationListError> {
     let mut certificates = RevokedCertificates::default();
     for (number, line) in (1..).zip(list.split(|octet| *octet == b'\n')) {
-        let line = str::from_utf8(line).map_err(|_| BadRevocation::Line(number))?.trim();
+        let line = str::from_utf8(line).map_err(|_| RevocationListError::Line(number))?.trim();
         if !line.is_empty() && !line.starts_with('#') {
-            take(line, revoked, &mut certificates).ok_or(BadRevocation::Line(number))?;
+            parse_line(line, revoked, &mut certificates).ok_or(RevocationListError::Line(number))?;
         }
     }
     revoked.certificates.push(certificates);
     Ok(())
 }
 
-fn take(line: &str, revoked: &mut RevokedKeys, certificates: &mut RevokedCertificates) -> Option<()> {
+fn parse_line(line: &str, revoked: &mut RevokedKeys, certificates: &mut RevokedCertificates) -> Option<()> {
     let (word, rest) = line.split_once(':').unwrap_or(("", line));
     match word {
         "serial" => {

@@ -5,8 +5,8 @@ use std::{fs::File, path::Path};
 use portreeve_channel::SshProof;
 use russh::keys::{Certificate, PublicKey, ssh_key::certificate::CertType};
 
-use super::{Applicant, Refusal};
-use crate::keys::{self, AddressList, FileProblem, KeyData};
+use super::{LoginAttempt, LoginRefusalReason};
+use crate::keys::{self, AddressList, KeyData, KeyFileError};
 
 /// Keys whose certificates are believed.
 #[derive(Clone, Debug, Default)]
@@ -17,10 +17,10 @@ impl Authorities {
     ///
     /// # Errors
     /// When the file cannot be read or a line is no public key.
-    pub fn load(path: &Path) -> Result<Self, FileProblem> {
-        let problem = |found: String| FileProblem::new(path, found);
-        let file = File::open(path).map_err(|error| problem(error.to_string()))?;
-        let text = keys::read_text(file, LONGEST_FILE).map_err(|error| problem(error.to_string()))?;
+    pub fn load(path: &Path) -> Result<Self, KeyFileError> {
+        let key_file_error = |found: String| KeyFileError::new(path, found);
+        let file = File::open(path).map_err(|error| key_file_error(error.to_string()))?;
+        let text = keys::read_text(file, MAX_FILE_LEN).map_err(|error| key_file_error(error.to_string()))?;
         let mut authorities = Self::default();
         for (number, line) in (1..).zip(text.lines()) {
             let line = line.trim();
@@ -28,7 +28,7 @@ impl Authorities {
                 continue;
             }
             let key = PublicKey::from_openssh(line)
-                .map_err(|_| problem(format!("line {number}: no public key of a known kind")))?;
+                .map_err(|_| key_file_error(format!("line {number}: no public key of a known kind")))?;
             authorities.0.push(key.key_data().clone());
         }
         Ok(authorities)
@@ -51,32 +51,36 @@ impl Authorities {
 
 /// Whether a trusted authority's certificate lets the applicant in. It must name one of the principals; one that names nobody
 /// counts only where `nameless` does.
-pub(super) fn judge(
+pub(super) fn authorize(
     certificate: &Certificate,
-    applicant: Applicant<'_>,
+    attempt: LoginAttempt<'_>,
     principals: &[String],
-    nameless: bool,
+    allow_no_principals: bool,
     now: u64,
-) -> Result<(), Refusal> {
+) -> Result<(), LoginRefusalReason> {
     if certificate.cert_type() != CertType::User {
-        return Err(Refusal::CertificateHostType);
+        return Err(LoginRefusalReason::CertificateHostType);
     }
     if now < certificate.valid_after() || now >= certificate.valid_before() {
-        return Err(Refusal::CertificateExpired);
+        return Err(LoginRefusalReason::CertificateExpired);
     }
     let named = certificate.valid_principals();
-    let suits = if named.is_empty() { nameless } else { named.iter().any(|name| principals.contains(name)) };
-    if !suits {
-        return Err(Refusal::CertificatePrincipal);
+    let is_named = if named.is_empty() {
+        allow_no_principals
+    } else {
+        named.iter().any(|name| principals.contains(name))
+    };
+    if !is_named {
+        return Err(LoginRefusalReason::CertificatePrincipal);
     }
     for (name, value) in certificate.critical_options().iter() {
         match name.as_str() {
             "source-address" => match AddressList::parse_networks(value) {
-                Ok(networks) if networks.contains(applicant.address) => {}
-                _ => return Err(Refusal::CertificateSource),
+                Ok(networks) if networks.contains(attempt.address) => {}
+                _ => return Err(LoginRefusalReason::CertificateSource),
             },
-            "force-command" => return Err(Refusal::CertificateCommand),
-            _ => return Err(Refusal::CertificateOption),
+            "force-command" => return Err(LoginRefusalReason::CertificateCommand),
+            _ => return Err(LoginRefusalReason::CertificateOption),
         }
     }
     Ok(())
@@ -92,4 +96,4 @@ pub(super) fn proof(certificate: &Certificate) -> SshProof {
 }
 
 /// Octets of a file of authorities.
-const LONGEST_FILE: u64 = 1 << 20;
+const MAX_FILE_LEN: u64 = 1 << 20;

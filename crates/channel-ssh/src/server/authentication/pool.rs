@@ -16,7 +16,7 @@ use std::{
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::Refusal;
+use super::LoginRefusalReason;
 
 /// How many attempts to log in with a password, or by answering questions, a server looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,14 +24,14 @@ pub struct PasswordLimits {
     /// Attempts in progress, each with a thread of its own once it had its first turn.
     pub attempts: usize,
     /// Of these, attempts from one IPv4 address or one IPv6 /64.
-    pub attempts_of_one_source: usize,
+    pub attempts_per_source: usize,
     /// Of these, attempts that a judge works on, rather than wait for their turn or for somebody's answer.
-    pub at_work: usize,
+    pub concurrent_checks: usize,
 }
 
 impl Default for PasswordLimits {
     fn default() -> Self {
-        Self { attempts: 32, attempts_of_one_source: 8, at_work: 8 }
+        Self { attempts: 32, attempts_per_source: 8, concurrent_checks: 8 }
     }
 }
 
@@ -40,7 +40,7 @@ impl Default for PasswordLimits {
 pub(in crate::server) struct PasswordPool {
     limits: PasswordLimits,
     sources: Arc<Mutex<Sources>>,
-    turns: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
 /// Attempts in progress, by source.
@@ -48,36 +48,36 @@ type Sources = HashMap<IpAddr, usize>;
 
 impl PasswordPool {
     pub(in crate::server) fn new(limits: PasswordLimits) -> Self {
-        Self { limits, sources: Arc::default(), turns: Arc::new(Semaphore::new(limits.at_work)) }
+        Self { limits, sources: Arc::default(), permits: Arc::new(Semaphore::new(limits.concurrent_checks)) }
     }
 
     /// A place for an attempt, if one is left.
-    pub(super) fn enter(&self, address: IpAddr) -> Result<Place, Refusal> {
+    pub(super) fn acquire_slot(&self, address: IpAddr) -> Result<AttemptSlot, LoginRefusalReason> {
         let source = source_of(address);
         let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
         let taken: usize = sources.values().sum();
         let of_source = sources.get(&source).copied().unwrap_or_default();
-        if taken >= self.limits.attempts || of_source >= self.limits.attempts_of_one_source {
-            return Err(Refusal::PasswordBusy);
+        if taken >= self.limits.attempts || of_source >= self.limits.attempts_per_source {
+            return Err(LoginRefusalReason::PasswordBusy);
         }
         sources.insert(source, of_source + 1);
-        Ok(Place { source, sources: Arc::clone(&self.sources) })
+        Ok(AttemptSlot { source, sources: Arc::clone(&self.sources) })
     }
 
     /// Waits for a turn; first come, first served.
-    pub(super) async fn turn(&self) -> Option<Turn> {
-        Arc::clone(&self.turns).acquire_owned().await.ok().map(Turn)
+    pub(super) async fn acquire_permit(&self) -> Option<WorkPermit> {
+        Arc::clone(&self.permits).acquire_owned().await.ok().map(WorkPermit)
     }
 }
 
 /// An attempt's place, given back when it is dropped: by the attempt's thread, once there is one.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct AttemptSlot {
     source: IpAddr,
     sources: Arc<Mutex<Sources>>,
 }
 
-impl Drop for Place {
+impl Drop for AttemptSlot {
     fn drop(&mut self) {
         let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
         match sources.get_mut(&self.source) {
@@ -89,7 +89,7 @@ impl Drop for Place {
 
 /// The right to work, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Turn(#[allow(dead_code, reason = "held, not looked at")] OwnedSemaphorePermit);
+pub(super) struct WorkPermit(#[allow(dead_code, reason = "held, not looked at")] OwnedSemaphorePermit);
 
 /// What is counted as one: whoever has an IPv6 address has a /64 of them.
 fn source_of(address: IpAddr) -> IpAddr {
@@ -104,26 +104,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_source_has_a_share_and_all_have_a_bound() {
-        let pool = PasswordPool::new(PasswordLimits { attempts: 3, attempts_of_one_source: 2, at_work: 1 });
-        let from = |address: &str| pool.enter(address.parse().unwrap());
+    fn attempts_are_limited_per_source_and_in_total() {
+        let pool =
+            PasswordPool::new(PasswordLimits { attempts: 3, attempts_per_source: 2, concurrent_checks: 1 });
+        let from = |address: &str| pool.acquire_slot(address.parse().unwrap());
         let first = from("192.0.2.1").unwrap();
         let _second = from("::ffff:192.0.2.1").unwrap();
-        assert_eq!(from("192.0.2.1").unwrap_err(), Refusal::PasswordBusy);
+        assert_eq!(from("192.0.2.1").unwrap_err(), LoginRefusalReason::PasswordBusy);
         let third = from("2001:db8::1").unwrap();
-        assert_eq!(from("192.0.2.2").unwrap_err(), Refusal::PasswordBusy);
+        assert_eq!(from("192.0.2.2").unwrap_err(), LoginRefusalReason::PasswordBusy);
         drop(third);
         drop(first);
         let _again = from("192.0.2.1").unwrap();
-        assert_eq!(from("192.0.2.1").unwrap_err(), Refusal::PasswordBusy);
+        assert_eq!(from("192.0.2.1").unwrap_err(), LoginRefusalReason::PasswordBusy);
     }
 
     #[test]
-    fn a_whole_network_of_ipv6_is_one_source() {
-        let pool = PasswordPool::new(PasswordLimits { attempts: 9, attempts_of_one_source: 1, at_work: 1 });
-        let from = |address: &str| pool.enter(address.parse().unwrap());
+    fn ipv6_addresses_of_one_slash_64_count_as_one_source() {
+        let pool =
+            PasswordPool::new(PasswordLimits { attempts: 9, attempts_per_source: 1, concurrent_checks: 1 });
+        let from = |address: &str| pool.acquire_slot(address.parse().unwrap());
         let _first = from("2001:db8::1").unwrap();
-        assert_eq!(from("2001:db8::ffff:2").unwrap_err(), Refusal::PasswordBusy);
+        assert_eq!(from("2001:db8::ffff:2").unwrap_err(), LoginRefusalReason::PasswordBusy);
         let _other = from("2001:db8:0:1::1").unwrap();
         assert_eq!(pool.sources.lock().unwrap().len(), 2);
     }

@@ -13,7 +13,8 @@ use tempfile::TempDir;
 
 use super::*;
 
-const OPS: Applicant<'_> = Applicant { user: "ops", address: IpAddr::V4(std::net::Ipv4Addr::LOCALHOST) };
+const OPS: LoginAttempt<'_> =
+    LoginAttempt { user: "ops", address: IpAddr::V4(std::net::Ipv4Addr::LOCALHOST) };
 
 fn key() -> PrivateKey {
     PrivateKey::random(&mut rng(), Algorithm::Ed25519).unwrap()
@@ -54,67 +55,75 @@ fn for_ops(builder: &mut Builder) {
 }
 
 #[test]
-fn a_listed_key_lets_its_user_in_and_nobody_else() {
+fn listed_key_authorizes_its_user_only() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
     list(&folder, "ops", "", &key);
     let authentication = with_files(folder.path());
-    assert!(matches!(authentication.judge_key(OPS, data(&key)), Ok(SshProof::PublicKey { .. })));
+    assert!(matches!(authentication.authorize_key(OPS, data(&key)), Ok(SshProof::PublicKey { .. })));
     for user in ["Ops", "ops ", " ops", "оps", "op", "ops\u{200b}"] {
-        let other = Applicant { user, ..OPS };
-        assert_eq!(authentication.judge_key(other, data(&key)), Err(Refusal::KeyNotListed), "{user:?}");
+        let other = LoginAttempt { user, ..OPS };
+        assert_eq!(
+            authentication.authorize_key(other, data(&key)),
+            Err(LoginRefusalReason::KeyNotListed),
+            "{user:?}"
+        );
     }
     for user in ["", "ops\0", "../ops", "x/../ops", ".", &"o".repeat(65_536)] {
-        let other = Applicant { user, ..OPS };
-        assert_eq!(authentication.judge_key(other, data(&key)), Err(Refusal::UserName));
+        let other = LoginAttempt { user, ..OPS };
+        assert_eq!(authentication.authorize_key(other, data(&key)), Err(LoginRefusalReason::UserName));
     }
 }
 
 #[test]
-fn options_of_a_line_restrict_its_key() {
+fn key_options_restrict_the_key() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
     let authentication = with_files(folder.path());
     for (options, expected) in [
         ("from=\"127.0.0.0/8\" ", None),
-        ("from=\"192.0.2.1\" ", Some(Refusal::KeyFromElsewhere)),
-        ("expiry-time=\"20200101Z\" ", Some(Refusal::KeyExpired)),
+        ("from=\"192.0.2.1\" ", Some(LoginRefusalReason::KeySource)),
+        ("expiry-time=\"20200101Z\" ", Some(LoginRefusalReason::KeyExpired)),
         ("expiry-time=\"29990101Z\" ", None),
-        ("command=\"/bin/true\" ", Some(Refusal::KeyNotListed)),
-        ("cert-authority ", Some(Refusal::KeyNotListed)),
+        ("command=\"/bin/true\" ", Some(LoginRefusalReason::KeyNotListed)),
+        ("cert-authority ", Some(LoginRefusalReason::KeyNotListed)),
         ("restrict ", None),
     ] {
         list(&folder, "ops", options, &key);
-        assert_eq!(authentication.judge_key(OPS, data(&key)).err(), expected, "{options}");
+        assert_eq!(authentication.authorize_key(OPS, data(&key)).err(), expected, "{options}");
     }
 }
 
 #[test]
-fn revoked_keys_do_not_count() {
+fn revoked_key_is_refused() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
     list(&folder, "ops", "", &key);
     let revoked = RevokedKeys::parse(key.public_key().to_openssh().unwrap()).unwrap();
     let authentication = Authentication { revoked, ..with_files(folder.path()) };
-    assert_eq!(authentication.judge_key(OPS, data(&key)), Err(Refusal::KeyRevoked));
+    assert_eq!(authentication.authorize_key(OPS, data(&key)), Err(LoginRefusalReason::KeyRevoked));
 }
 
 #[test]
-fn files_that_others_could_have_written_are_not_believed() {
+fn key_file_writable_by_others_is_refused() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
     list(&folder, "ops", "", &key);
     let mut authentication = with_files(folder.path());
     let path = folder.path().join("ops");
     for mode in [0o664, 0o646] {
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-        assert_eq!(authentication.judge_key(OPS, data(&key)), Err(Refusal::KeyFileUnsafe), "{mode:o}");
+        assert_eq!(
+            authentication.authorize_key(OPS, data(&key)),
+            Err(LoginRefusalReason::KeyFileUnsafe),
+            "{mode:o}"
+        );
     }
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o770)).unwrap();
-    assert_eq!(authentication.judge_key(OPS, data(&key)), Err(Refusal::KeyFileUnsafe));
+    assert_eq!(authentication.authorize_key(OPS, data(&key)), Err(LoginRefusalReason::KeyFileUnsafe));
     authentication.key_files.strict_modes = false;
-    assert!(authentication.judge_key(OPS, data(&key)).is_ok());
+    assert!(authentication.authorize_key(OPS, data(&key)).is_ok());
 }
 
 #[test]
-fn folders_that_a_link_leads_to_are_looked_at_as_well() {
+fn directories_behind_symlinks_are_checked() {
     let (folder, elsewhere, key) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), key());
     list(&elsewhere, "there", "", &key);
     symlink(elsewhere.path().join("there"), folder.path().join("ops")).unwrap();
@@ -123,14 +132,14 @@ fn folders_that_a_link_leads_to_are_looked_at_as_well() {
     symlink("ops", elsewhere.path().join("there")).unwrap();
     for authentication in [with_files(folder.path()), with_files(&folder.path().join("keys"))] {
         fs::set_permissions(elsewhere.path(), fs::Permissions::from_mode(0o755)).unwrap();
-        assert!(authentication.judge_key(OPS, data(&key)).is_ok());
+        assert!(authentication.authorize_key(OPS, data(&key)).is_ok());
         fs::set_permissions(elsewhere.path(), fs::Permissions::from_mode(0o777)).unwrap();
-        assert_eq!(authentication.judge_key(OPS, data(&key)), Err(Refusal::KeyFileUnsafe));
+        assert_eq!(authentication.authorize_key(OPS, data(&key)), Err(LoginRefusalReason::KeyFileUnsafe));
     }
 }
 
 #[test]
-fn a_good_certificate_lets_in() {
+fn valid_certificate_is_accepted() {
     let authority = key();
     let authentication = Authentication {
         authorities: Authorities::new([data(&authority).clone()]),
@@ -140,7 +149,7 @@ fn a_good_certificate_lets_in() {
         for_ops(builder);
         builder.serial(7).unwrap().key_id("laptop of ops").unwrap();
     });
-    let Ok(SshProof::Certificate { key_id, serial, .. }) = authentication.judge_certificate(OPS, &good)
+    let Ok(SshProof::Certificate { key_id, serial, .. }) = authentication.authorize_certificate(OPS, &good)
     else {
         panic!("refused");
     };
@@ -149,12 +158,12 @@ fn a_good_certificate_lets_in() {
         for_ops(builder);
         builder.critical_option("source-address", "127.0.0.0/8,::1").unwrap();
     });
-    assert!(authentication.judge_certificate(OPS, &near).is_ok());
+    assert!(authentication.authorize_certificate(OPS, &near).is_ok());
 }
 
 #[test]
-fn certificates_are_refused_for_seven_reasons_and_two_more() {
-    let (authority, stranger) = (key(), key());
+fn invalid_certificates_are_refused_with_their_reason() {
+    let (authority, untrusted) = (key(), key());
     let authentication = Authentication {
         authorities: Authorities::new([data(&authority).clone()]),
         revoked: RevokedKeys::parse("serial: 1000-2000\nid: lost\n").unwrap(),
@@ -167,53 +176,53 @@ fn certificates_are_refused_for_seven_reasons_and_two_more() {
         })
     };
     let cases = [
-        (certificate(&stranger, for_ops), Refusal::CertificateUntrusted),
+        (certificate(&untrusted, for_ops), LoginRefusalReason::CertificateUntrusted),
         (
             certificate(&authority, |builder| {
                 builder.cert_type(CertType::User).unwrap().valid_principal("Ops").unwrap();
             }),
-            Refusal::CertificatePrincipal,
+            LoginRefusalReason::CertificatePrincipal,
         ),
-        (issued(&authority, 1000, 2000, for_ops), Refusal::CertificateExpired),
-        (issued(&authority, u64::MAX / 4, u64::MAX / 2, for_ops), Refusal::CertificateExpired),
+        (issued(&authority, 1000, 2000, for_ops), LoginRefusalReason::CertificateExpired),
+        (issued(&authority, u64::MAX / 4, u64::MAX / 2, for_ops), LoginRefusalReason::CertificateExpired),
         (
             certificate(&authority, |builder| {
                 builder.cert_type(CertType::Host).unwrap().valid_principal("ops").unwrap();
             }),
-            Refusal::CertificateHostType,
+            LoginRefusalReason::CertificateHostType,
         ),
-        (with("source-address", "192.0.2.0/24"), Refusal::CertificateSource),
-        (with("source-address", "everywhere"), Refusal::CertificateSource),
-        (with("force-command", "/bin/true"), Refusal::CertificateCommand),
+        (with("source-address", "192.0.2.0/24"), LoginRefusalReason::CertificateSource),
+        (with("source-address", "everywhere"), LoginRefusalReason::CertificateSource),
+        (with("force-command", "/bin/true"), LoginRefusalReason::CertificateCommand),
         (
             certificate(&authority, |builder| {
                 for_ops(builder);
                 builder.serial(1500).unwrap();
             }),
-            Refusal::CertificateRevoked,
+            LoginRefusalReason::CertificateRevoked,
         ),
         (
             certificate(&authority, |builder| {
                 for_ops(builder);
                 builder.key_id("lost").unwrap();
             }),
-            Refusal::CertificateRevoked,
+            LoginRefusalReason::CertificateRevoked,
         ),
-        (with("verify-required", ""), Refusal::CertificateOption),
+        (with("verify-required", ""), LoginRefusalReason::CertificateOption),
         (
             certificate(&authority, |builder| {
                 builder.cert_type(CertType::User).unwrap().all_principals_valid().unwrap();
             }),
-            Refusal::CertificatePrincipal,
+            LoginRefusalReason::CertificatePrincipal,
         ),
     ];
     for (certificate, expected) in cases {
-        assert_eq!(authentication.judge_certificate(OPS, &certificate), Err(expected));
+        assert_eq!(authentication.authorize_certificate(OPS, &certificate), Err(expected));
     }
 }
 
 #[test]
-fn an_authority_in_a_users_file_signs_for_that_user() {
+fn authority_in_user_file_signs_for_that_user_only() {
     let (folder, authority) = (tempfile::tempdir().unwrap(), key());
     let authentication = with_files(folder.path());
     let nameless = certificate(&authority, |builder| {
@@ -223,21 +232,33 @@ fn an_authority_in_a_users_file_signs_for_that_user() {
         builder.cert_type(CertType::User).unwrap().valid_principal("oncall").unwrap();
     });
     list(&folder, "ops", "cert-authority ", &authority);
-    assert!(authentication.judge_certificate(OPS, &nameless).is_ok());
-    assert_eq!(authentication.judge_certificate(OPS, &named), Err(Refusal::CertificatePrincipal));
-    let root = Applicant { user: "root", ..OPS };
-    assert_eq!(authentication.judge_certificate(root, &nameless), Err(Refusal::CertificateUntrusted));
+    assert!(authentication.authorize_certificate(OPS, &nameless).is_ok());
+    assert_eq!(
+        authentication.authorize_certificate(OPS, &named),
+        Err(LoginRefusalReason::CertificatePrincipal)
+    );
+    let root = LoginAttempt { user: "root", ..OPS };
+    assert_eq!(
+        authentication.authorize_certificate(root, &nameless),
+        Err(LoginRefusalReason::CertificateUntrusted)
+    );
     list(&folder, "ops", "cert-authority,principals=\"oncall,spare\" ", &authority);
-    assert!(authentication.judge_certificate(OPS, &named).is_ok());
-    assert_eq!(authentication.judge_certificate(OPS, &nameless), Err(Refusal::CertificatePrincipal));
+    assert!(authentication.authorize_certificate(OPS, &named).is_ok());
+    assert_eq!(
+        authentication.authorize_certificate(OPS, &nameless),
+        Err(LoginRefusalReason::CertificatePrincipal)
+    );
     list(&folder, "ops", "cert-authority,from=\"192.0.2.1\" ", &authority);
-    assert_eq!(authentication.judge_certificate(OPS, &nameless), Err(Refusal::KeyFromElsewhere));
+    assert_eq!(authentication.authorize_certificate(OPS, &nameless), Err(LoginRefusalReason::KeySource));
     list(&folder, "ops", "", &authority);
-    assert_eq!(authentication.judge_certificate(OPS, &nameless), Err(Refusal::CertificateUntrusted));
+    assert_eq!(
+        authentication.authorize_certificate(OPS, &nameless),
+        Err(LoginRefusalReason::CertificateUntrusted)
+    );
 }
 
 #[test]
-fn a_users_file_may_name_others_for_an_authority_that_all_trust() {
+fn user_file_adds_principals_to_a_trusted_authority() {
     let (folder, authority) = (tempfile::tempdir().unwrap(), key());
     let authorities = Authorities::new([data(&authority).clone()]);
     let authentication = Authentication { authorities, ..with_files(folder.path()) };
@@ -245,15 +266,21 @@ fn a_users_file_may_name_others_for_an_authority_that_all_trust() {
         builder.cert_type(CertType::User).unwrap().valid_principal("oncall").unwrap();
     });
     list(&folder, "ops", "", &key());
-    assert_eq!(authentication.judge_certificate(OPS, &oncall), Err(Refusal::CertificatePrincipal));
+    assert_eq!(
+        authentication.authorize_certificate(OPS, &oncall),
+        Err(LoginRefusalReason::CertificatePrincipal)
+    );
     list(&folder, "ops", "cert-authority,principals=\"oncall\" ", &authority);
-    assert!(authentication.judge_certificate(OPS, &oncall).is_ok());
+    assert!(authentication.authorize_certificate(OPS, &oncall).is_ok());
     list(&folder, "ops", "cert-authority,principals=\"spare\" ", &authority);
-    assert_eq!(authentication.judge_certificate(OPS, &oncall), Err(Refusal::CertificatePrincipal));
+    assert_eq!(
+        authentication.authorize_certificate(OPS, &oncall),
+        Err(LoginRefusalReason::CertificatePrincipal)
+    );
 }
 
 #[test]
-fn files_of_principals_say_which_names_an_authority_may_certify() {
+fn principals_files_limit_accepted_principals() {
     let (folder, authority) = (tempfile::tempdir().unwrap(), key());
     let authentication = Authentication {
         authorities: Authorities::new([data(&authority).clone()]),
@@ -266,44 +293,50 @@ fn files_of_principals_say_which_names_an_authority_may_certify() {
         })
     };
     // Without a file there is no name, not even one's own.
-    assert_eq!(authentication.judge_certificate(OPS, &named("ops")), Err(Refusal::CertificatePrincipal));
+    assert_eq!(
+        authentication.authorize_certificate(OPS, &named("ops")),
+        Err(LoginRefusalReason::CertificatePrincipal)
+    );
     let file = folder.path().join("ops");
     fs::write(&file, "oncall\nfrom=\"192.0.2.0/24\" elsewhere\nfrom=\"127.0.0.1\" here\n").unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
     for (name, expected) in [("oncall", true), ("here", true), ("elsewhere", false), ("ops", false)] {
-        assert_eq!(authentication.judge_certificate(OPS, &named(name)).is_ok(), expected, "{name}");
+        assert_eq!(authentication.authorize_certificate(OPS, &named(name)).is_ok(), expected, "{name}");
     }
     fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
-    assert_eq!(authentication.judge_certificate(OPS, &named("oncall")), Err(Refusal::KeyFileUnsafe));
+    assert_eq!(
+        authentication.authorize_certificate(OPS, &named("oncall")),
+        Err(LoginRefusalReason::KeyFileUnsafe)
+    );
 }
 
 #[test]
-fn small_files_of_the_operator_s_are_at_hand_and_nothing_else_is() {
+fn only_small_regular_files_are_read_inline() {
     let folder = tempfile::tempdir().unwrap();
     let authentication = with_files(folder.path());
-    assert!(authentication.is_at_hand("ops"), "no file at all");
+    assert!(authentication.can_read_inline("ops"), "no file at all");
     fs::write(folder.path().join("ops"), "# no key\n").unwrap();
-    assert!(authentication.is_at_hand("ops"));
+    assert!(authentication.can_read_inline("ops"));
     fs::write(folder.path().join("ops"), vec![b'#'; 40_000]).unwrap();
-    assert!(!authentication.is_at_hand("ops"), "a long one");
+    assert!(!authentication.can_read_inline("ops"), "a long one");
     fs::create_dir(folder.path().join("dir")).unwrap();
-    assert!(!authentication.is_at_hand("dir"));
+    assert!(!authentication.can_read_inline("dir"));
     let homes = KeyFiles::new(["%h/.ssh/authorized_keys"]).unwrap();
-    assert!(!Authentication { key_files: homes, ..Authentication::default() }.is_at_hand("root"));
+    assert!(!Authentication { key_files: homes, ..Authentication::default() }.can_read_inline("root"));
 }
 
 #[test]
-fn a_pipe_in_place_of_a_file_holds_nobody_up() {
+fn named_pipe_as_key_file_does_not_block() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
     let pipe = folder.path().join("ops");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let authentication = with_files(folder.path());
-    assert!(!authentication.is_at_hand("ops"));
-    assert_eq!(authentication.judge_key(OPS, data(&key)), Err(Refusal::KeyFileUnsafe));
+    assert!(!authentication.can_read_inline("ops"));
+    assert_eq!(authentication.authorize_key(OPS, data(&key)), Err(LoginRefusalReason::KeyFileUnsafe));
 }
 
 #[test]
-fn patterns_lead_to_absolute_paths_only() {
+fn key_file_pattern_must_be_absolute() {
     for bad in ["relative/%u", "%u", "/etc/%x", "/etc/%", "/etc/../%u", ""] {
         assert!(KeyFiles::new([bad]).is_err(), "{bad}");
     }

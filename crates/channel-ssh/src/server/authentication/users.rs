@@ -2,33 +2,37 @@
 
 use std::{fs::File, path::PathBuf};
 
-use super::Refusal;
+use super::LoginRefusalReason;
 use crate::keys;
 
 /// A user that this machine knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct LocalUser {
-    pub(super) number: u32,
+pub(super) struct PasswdEntry {
+    pub(super) uid: u32,
     pub(super) home: PathBuf,
 }
 
 /// Whether anybody can have that name. It is then used exactly as it is: no case is folded, no blank cut off, no letter
 /// taken for one that looks like it.
-pub(super) fn check_name(name: &str) -> Result<(), Refusal> {
-    let odd = |letter: char| letter.is_control() || letter == '/';
-    if name.is_empty() || name.len() > LONGEST_NAME || name.contains(odd) || matches!(name, "." | "..") {
-        return Err(Refusal::UserName);
+pub(super) fn check_name(name: &str) -> Result<(), LoginRefusalReason> {
+    let is_forbidden = |character: char| character.is_control() || character == '/';
+    if name.is_empty()
+        || name.len() > MAX_USER_NAME_LEN
+        || name.contains(is_forbidden)
+        || matches!(name, "." | "..")
+    {
+        return Err(LoginRefusalReason::UserName);
     }
     Ok(())
 }
 
 /// The user of that name in /etc/passwd; other directories of users are not asked.
-pub(super) fn find(name: &str) -> Option<LocalUser> {
+pub(super) fn find(name: &str) -> Option<PasswdEntry> {
     let file = File::open("/etc/passwd").ok()?;
-    parse(&keys::read_text(file, LONGEST_FILE).ok()?, name)
+    parse(&keys::read_text(file, MAX_PASSWD_LEN).ok()?, name)
 }
 
-fn parse(passwd: &str, name: &str) -> Option<LocalUser> {
+fn parse(passwd: &str, name: &str) -> Option<PasswdEntry> {
     passwd.lines().find_map(|line| {
         let mut fields = line.split(':');
         if fields.next()? != name {
@@ -36,21 +40,21 @@ fn parse(passwd: &str, name: &str) -> Option<LocalUser> {
         }
         let number = fields.nth(1)?.parse().ok()?;
         let home = PathBuf::from(fields.nth(2)?);
-        home.is_absolute().then_some(LocalUser { number, home })
+        home.is_absolute().then_some(PasswdEntry { uid: number, home })
     })
 }
 
 /// Octets of a name.
-const LONGEST_NAME: usize = 255;
+const MAX_USER_NAME_LEN: usize = 255;
 /// Octets of /etc/passwd.
-const LONGEST_FILE: u64 = 16 << 20;
+const MAX_PASSWD_LEN: u64 = 16 << 20;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn names_that_could_lead_elsewhere_are_nobodys() {
+    fn unsafe_user_names_are_rejected() {
         for name in [
             "",
             ".",
@@ -64,7 +68,7 @@ mod tests {
             &"a".repeat(256),
             &"a".repeat(65_536),
         ] {
-            assert_eq!(check_name(name), Err(Refusal::UserName), "{:?}", name.get(..10));
+            assert_eq!(check_name(name), Err(LoginRefusalReason::UserName), "{:?}", name.get(..10));
         }
         for name in ["root", "root ", "Root", "rооt", "ops@example", "-x", "a.b", "DOMAIN\\ops", "..x"] {
             assert_eq!(check_name(name), Ok(()), "{name}");
@@ -72,9 +76,9 @@ mod tests {
     }
 
     #[test]
-    fn a_user_is_found_by_the_exact_name() {
+    fn passwd_lookup_matches_exact_name() {
         let passwd = "root:x:0:0:root:/root:/bin/sh\nops:x:1000:1000:Ops,,,:/home/ops:/bin/sh\nbad:x:x:1::/x:\nrel:x:7:7::home:\n";
-        assert_eq!(parse(passwd, "ops"), Some(LocalUser { number: 1000, home: "/home/ops".into() }));
+        assert_eq!(parse(passwd, "ops"), Some(PasswdEntry { uid: 1000, home: "/home/ops".into() }));
         for name in ["Ops", "ops ", "op", "x", "bad", "rel", ""] {
             assert_eq!(parse(passwd, name), None, "{name}");
         }

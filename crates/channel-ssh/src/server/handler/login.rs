@@ -7,135 +7,139 @@ use std::{
     time::{Duration, Instant},
 };
 
-use portreeve_channel::{PasswordJudge, SshIdentity, SshProof};
+use portreeve_channel::{PasswordVerifier, SshIdentity, SshProof};
 use portreeve_secret::Secret;
 use russh::{Disconnect, keys::Certificate, server::Auth};
 use tokio::time::timeout;
 
-use super::{ConnectionHandler, Failure};
+use super::{ConnectionHandler, HandlerError};
 use crate::{
     keys::KeyData,
     server::{
-        authentication::{Applicant, Authentication, Event, Interview, Refusal},
+        authentication::{
+            Authentication, ConversationEvent, LoginAttempt, LoginConversation, LoginRefusalReason,
+        },
         settings,
     },
 };
 
 /// A key that was looked up when it was offered; it is used a moment later.
-pub(super) struct JudgedKey {
+pub(super) struct CheckedKey {
     user: String,
     key: KeyData,
-    verdict: Result<SshProof, Refusal>,
+    result: Result<SshProof, LoginRefusalReason>,
 }
 
 /// Keyboard-interactive (RFC 4256), in progress.
 #[derive(Default)]
-pub(super) enum Questioning {
+pub(super) enum InteractiveState {
     #[default]
     None,
     /// The peer is to answer.
-    Asked(Interview),
+    AwaitingAnswers(LoginConversation),
     /// The judge has judged, and the peer is to read something before it hears how.
-    Told { user: String, accepted: bool },
+    NoticeSent { user: String, accepted: bool },
 }
 
 impl ConnectionHandler {
     /// Whether the key is worth a signature.
-    pub(super) async fn judge_offer(&mut self, user: &str, key: &KeyData) -> Result<Auth, Failure> {
-        self.questioning = Questioning::default();
+    pub(super) async fn authorize_offer(&mut self, user: &str, key: &KeyData) -> Result<Auth, HandlerError> {
+        self.interactive = InteractiveState::default();
         let (name, offered, address) = (user.to_owned(), key.clone(), self.peer);
-        let (verdict, may_be_certified) = self
-            .judging(user, move |authentication| {
-                let verdict = authentication.judge_key(Applicant { user: &name, address }, &offered);
+        let (result, may_have_certificate) = self
+            .with_authentication(user, move |authentication| {
+                let result = authentication.authorize_key(LoginAttempt { user: &name, address }, &offered);
                 // The same question is asked for a certificate, of which only the key can be seen yet.
-                let certified = verdict.is_err() && authentication.may_be_certified(&name);
-                (verdict, certified)
+                let may_have_certificate = result.is_err() && authentication.may_have_certificate(&name);
+                (result, may_have_certificate)
             })
             .await?;
-        let accepted = verdict.is_ok() || may_be_certified;
-        if let (Err(refusal), false) = (&verdict, accepted) {
-            return self.refuse_login(user, *refusal);
+        let accepted = result.is_ok() || may_have_certificate;
+        if let (Err(reason), false) = (&result, accepted) {
+            return self.refuse_login(user, *reason);
         }
-        self.judged = Some(JudgedKey { user: user.to_owned(), key: key.clone(), verdict });
+        self.checked_key = Some(CheckedKey { user: user.to_owned(), key: key.clone(), result });
         Ok(Auth::Accept)
     }
 
     /// Whether a key that the peer has proven to hold lets it in.
-    pub(super) async fn judge_key(&mut self, user: &str, key: &KeyData) -> Result<Auth, Failure> {
-        self.questioning = Questioning::default();
-        let verdict = match self.judged.take() {
-            Some(judged) if judged.user == user && judged.key == *key => judged.verdict,
+    pub(super) async fn authorize_key(&mut self, user: &str, key: &KeyData) -> Result<Auth, HandlerError> {
+        self.interactive = InteractiveState::default();
+        let result = match self.checked_key.take() {
+            Some(checked) if checked.user == user && checked.key == *key => checked.result,
             _ => {
                 let (name, key, address) = (user.to_owned(), key.clone(), self.peer);
-                self.judging(user, move |authentication| {
-                    authentication.judge_key(Applicant { user: &name, address }, &key)
+                self.with_authentication(user, move |authentication| {
+                    authentication.authorize_key(LoginAttempt { user: &name, address }, &key)
                 })
                 .await?
             }
         };
-        self.decide(user, verdict)
+        self.finish_login(user, result)
     }
 
     /// Whether a certificate whose key the peer has proven to hold lets it in.
-    pub(super) async fn judge_certificate(
+    pub(super) async fn authorize_certificate(
         &mut self,
         user: &str,
         certificate: &Certificate,
-    ) -> Result<Auth, Failure> {
-        self.questioning = Questioning::default();
+    ) -> Result<Auth, HandlerError> {
+        self.interactive = InteractiveState::default();
         let (name, certificate, address) = (user.to_owned(), certificate.clone(), self.peer);
-        let verdict = self
-            .judging(user, move |authentication| {
-                authentication.judge_certificate(Applicant { user: &name, address }, &certificate)
+        let result = self
+            .with_authentication(user, move |authentication| {
+                authentication.authorize_certificate(LoginAttempt { user: &name, address }, &certificate)
             })
             .await?;
-        self.decide(user, verdict)
+        self.finish_login(user, result)
     }
 
     /// Whether a password lets its user in.
-    pub(super) async fn judge_password(&mut self, user: &str, password: &str) -> Result<Auth, Failure> {
-        let Some(judge) = self.current.authentication.password.clone() else { return Ok(self.reject()) };
+    pub(super) async fn check_password(&mut self, user: &str, password: &str) -> Result<Auth, HandlerError> {
+        let Some(verifier) = self.current.authentication.password.clone() else { return Ok(self.reject()) };
         let password = Secret::from(password);
-        self.count_try()?;
-        let verdict = match self.interview(judge, user).await {
-            Ok(interview) => interview.with_password(&password).await,
-            Err(refusal) => Err(refusal),
+        self.count_attempt()?;
+        let result = match self.start_conversation(verifier, user).await {
+            Ok(conversation) => conversation.answer_with_password(&password).await,
+            Err(reason) => Err(reason),
         };
         // There is no other way to tell somebody who gave a password.
-        if let Some(words) = verdict.err().and_then(Refusal::words_for_peer) {
-            self.say_farewell(words).await?;
+        if let Some(message) = result.err().and_then(LoginRefusalReason::message_for_peer) {
+            self.disconnect_with_message(message).await?;
         }
-        self.decide(user, verdict.map(|()| SshProof::Password))
+        self.finish_login(user, result.map(|()| SshProof::Password))
     }
 
     /// Has the judge ask its first questions.
-    pub(super) async fn ask_questions(&mut self, user: &str) -> Result<Auth, Failure> {
-        let Some(judge) = self.current.authentication.keyboard_interactive.clone() else {
+    pub(super) async fn start_interactive(&mut self, user: &str) -> Result<Auth, HandlerError> {
+        let Some(verifier) = self.current.authentication.keyboard_interactive.clone() else {
             return Ok(self.reject());
         };
-        self.count_try()?;
-        match self.interview(judge, user).await {
-            Ok(interview) => self.go_on(interview).await,
-            Err(refusal) => self.refuse_login(user, refusal),
+        self.count_attempt()?;
+        match self.start_conversation(verifier, user).await {
+            Ok(conversation) => self.continue_conversation(conversation).await,
+            Err(reason) => self.refuse_login(user, reason),
         }
     }
 
     /// Hands the judge its answers, and has it go on.
-    pub(super) async fn take_answers<O: AsRef<[u8]>>(
+    pub(super) async fn submit_answers<O: AsRef<[u8]>>(
         &mut self,
         user: &str,
         answers: Vec<O>,
-    ) -> Result<Auth, Failure> {
-        match mem::take(&mut self.questioning) {
-            Questioning::Asked(mut interview) if interview.user() == user => {
+    ) -> Result<Auth, HandlerError> {
+        match mem::take(&mut self.interactive) {
+            InteractiveState::AwaitingAnswers(mut conversation) if conversation.user() == user => {
                 let secrets = answers.iter().map(|answer| Secret::from(answer.as_ref())).collect();
-                match interview.answer(secrets).await {
-                    Ok(()) => self.go_on(interview).await,
-                    Err(refusal) => self.refuse_login(user, refusal),
+                match conversation.submit_answers(secrets).await {
+                    Ok(()) => self.continue_conversation(conversation).await,
+                    Err(reason) => self.refuse_login(user, reason),
                 }
             }
-            Questioning::Told { user: whom, accepted: true } if whom == user && answers.is_empty() => {
-                self.decide(user, Ok(SshProof::Password))
+            InteractiveState::NoticeSent { user: expected_user, accepted: true }
+                if expected_user == user && answers.is_empty() =>
+            {
+                self.finish_login(user, Ok(SshProof::Password))
             }
             // Refusals have been counted.
             _ => Ok(self.reject()),
@@ -143,30 +147,33 @@ impl ConnectionHandler {
     }
 
     /// Passes on what a judge comes to.
-    async fn go_on(&mut self, mut interview: Interview) -> Result<Auth, Failure> {
-        match interview.next().await {
-            Event::Asked { notices, questions } => {
-                let prompts = questions.into_iter().map(|question| (question.prompt.into(), question.echo));
+    async fn continue_conversation(
+        &mut self,
+        mut conversation: LoginConversation,
+    ) -> Result<Auth, HandlerError> {
+        match conversation.next_event().await {
+            ConversationEvent::Questions { notices, questions } => {
+                let prompts = questions.into_iter().map(|question| (question.text.into(), question.echo));
                 let prompts = prompts.collect();
-                self.questioning = Questioning::Asked(interview);
+                self.interactive = InteractiveState::AwaitingAnswers(conversation);
                 Ok(Auth::Partial { name: "".into(), instructions: notices.into(), prompts })
             }
-            Event::Decided { mut notices, verdict } => {
-                let user = interview.user().to_owned();
-                let verdict = verdict.map_err(Refusal::from);
-                if let (true, Some(words)) =
-                    (notices.is_empty(), verdict.err().and_then(Refusal::words_for_peer))
+            ConversationEvent::Finished { mut notices, result } => {
+                let user = conversation.user().to_owned();
+                let result = result.map_err(LoginRefusalReason::from);
+                if let (true, Some(message)) =
+                    (notices.is_empty(), result.err().and_then(LoginRefusalReason::message_for_peer))
                 {
-                    notices = words.to_owned();
+                    notices = message.to_owned();
                 }
                 if notices.is_empty() {
-                    return self.decide(&user, verdict.map(|()| SshProof::Password));
+                    return self.finish_login(&user, result.map(|()| SshProof::Password));
                 }
                 // It is read as a round without questions, which the peer acknowledges.
-                if let Err(refusal) = verdict {
-                    self.refuse_login(&user, refusal)?;
+                if let Err(reason) = result {
+                    self.refuse_login(&user, reason)?;
                 }
-                self.questioning = Questioning::Told { user, accepted: verdict.is_ok() };
+                self.interactive = InteractiveState::NoticeSent { user, accepted: result.is_ok() };
                 Ok(Auth::Partial {
                     name: "".into(),
                     instructions: notices.into(),
@@ -177,28 +184,32 @@ impl ConnectionHandler {
     }
 
     /// Ends the connection, when this call is over, with a word to the peer.
-    async fn say_farewell(&self, words: &str) -> Result<(), Failure> {
+    async fn disconnect_with_message(&self, message: &str) -> Result<(), HandlerError> {
         let handle = self.entry()?.handle.borrow().clone();
         if let Some(handle) = handle {
-            let said = handle.disconnect(Disconnect::ByApplication, words.to_owned(), String::new());
+            let disconnect = handle.disconnect(Disconnect::ByApplication, message.to_owned(), String::new());
             // A connection that has something else to do says nothing.
-            let _ = timeout(MOMENT, said).await;
+            let _ = timeout(DISCONNECT_TIMEOUT, disconnect).await;
         }
         Ok(())
     }
 
-    async fn interview(&self, judge: Arc<dyn PasswordJudge>, user: &str) -> Result<Interview, Refusal> {
-        Interview::begin(judge, Arc::clone(&self.current.passwords), user, self.peer).await
+    async fn start_conversation(
+        &self,
+        verifier: Arc<dyn PasswordVerifier>,
+        user: &str,
+    ) -> Result<LoginConversation, LoginRefusalReason> {
+        LoginConversation::start(verifier, Arc::clone(&self.current.passwords), user, self.peer).await
     }
 
     /// Whoever begins again and again, and answers nothing, is counted here only.
-    fn count_try(&mut self) -> Result<(), Failure> {
-        self.questioning = Questioning::default();
-        if self.tries == settings::ATTEMPTS {
-            self.statistics.count_refusal(Refusal::TooManyTries);
-            return Err(Failure::Tries);
+    fn count_attempt(&mut self) -> Result<(), HandlerError> {
+        self.interactive = InteractiveState::default();
+        if self.attempts == settings::MAX_LOGIN_ATTEMPTS {
+            self.statistics.count_refusal(LoginRefusalReason::TooManyAttempts);
+            return Err(HandlerError::TooManyAttempts);
         }
-        self.tries += 1;
+        self.attempts += 1;
         Ok(())
     }
 
@@ -208,35 +219,41 @@ impl ConnectionHandler {
         Auth::Reject { proceed_with_methods: Some(methods), partial_success: false }
     }
 
-    fn decide(&mut self, user: &str, verdict: Result<SshProof, Refusal>) -> Result<Auth, Failure> {
-        match verdict {
+    fn finish_login(
+        &mut self,
+        user: &str,
+        result: Result<SshProof, LoginRefusalReason>,
+    ) -> Result<Auth, HandlerError> {
+        match result {
             Ok(proof) => {
                 self.identity = Some(Arc::new(SshIdentity { user: user.to_owned(), proof }));
                 Ok(Auth::Accept)
             }
-            Err(refusal) => self.refuse_login(user, refusal),
+            Err(reason) => self.refuse_login(user, reason),
         }
     }
 
-    fn refuse_login(&mut self, user: &str, refusal: Refusal) -> Result<Auth, Failure> {
-        self.entry()?.refusal.set(Some(refusal));
-        self.statistics.refuse(refusal, self.peer, Some(user), Instant::now());
+    fn refuse_login(&mut self, user: &str, reason: LoginRefusalReason) -> Result<Auth, HandlerError> {
+        self.entry()?.refusal.set(Some(reason));
+        self.statistics.record_refusal(reason, self.peer, Some(user), Instant::now());
         Ok(self.reject())
     }
 
     /// Has files read for a judgement about the user: here, where that is cheaper than to wake another thread.
-    async fn judging<T: Send + 'static>(
+    async fn with_authentication<T: Send + 'static>(
         &self,
         user: &str,
-        judge: impl FnOnce(&Authentication) -> T + Send + 'static,
-    ) -> Result<T, Failure> {
+        check: impl FnOnce(&Authentication) -> T + Send + 'static,
+    ) -> Result<T, HandlerError> {
         let authentication = Arc::clone(&self.current.authentication);
-        if authentication.is_at_hand(user) {
-            return Ok(judge(&authentication));
+        if authentication.can_read_inline(user) {
+            return Ok(check(&authentication));
         }
-        tokio::task::spawn_blocking(move || judge(&authentication)).await.map_err(|_| Failure::Misuse)
+        tokio::task::spawn_blocking(move || check(&authentication))
+            .await
+            .map_err(|_| HandlerError::InvalidState)
     }
 }
 
 /// How long the connection may be in the way of a last word.
-const MOMENT: Duration = Duration::from_millis(100);
+const DISCONNECT_TIMEOUT: Duration = Duration::from_millis(100);

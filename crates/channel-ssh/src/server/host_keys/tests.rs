@@ -4,29 +4,29 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use portreeve_pki::{Holder, Role, SshAuthority, Validity, new_ssh_key, seal_ssh_key};
+use portreeve_pki::{Holder, HolderRole, SshAuthority, Validity, encode_ssh_key, new_ssh_key};
 use russh::keys::PrivateKey;
 
 use super::HostKeys;
 
 #[test]
-fn a_certificate_beside_its_key_is_presented() {
+fn certificate_next_to_its_key_is_loaded() {
     let bare = load(|_, _| None).unwrap();
     assert_eq!(bare.into_parts().1.len(), 0);
-    let certified = load(|authority, key| Some(certificate(authority, key, Role::Host))).unwrap();
+    let certified = load(|authority, key| Some(certificate(authority, key, HolderRole::Host))).unwrap();
     let (keys, certificates) = certified.into_parts();
     assert_eq!(certificates.len(), 1);
     assert_eq!(certificates[0].public_key(), keys[0].public_key().key_data());
 }
 
 #[test]
-fn what_lies_there_instead_is_told_with_its_cure() {
+fn unusable_certificate_is_reported_with_a_hint() {
     for (why, text) in [
         ("junk", load(|_, _| Some("nonsense".to_owned()))),
-        ("a user's", load(|authority, key| Some(certificate(authority, key, Role::User)))),
+        ("a user's", load(|authority, key| Some(certificate(authority, key, HolderRole::User)))),
         (
             "another key's",
-            load(|authority, _| Some(certificate(authority, &new_ssh_key("").unwrap(), Role::Host))),
+            load(|authority, _| Some(certificate(authority, &new_ssh_key("").unwrap(), HolderRole::Host))),
         ),
     ] {
         let problem = text.err().unwrap().to_string();
@@ -38,7 +38,7 @@ fn what_lies_there_instead_is_told_with_its_cure() {
 }
 
 #[test]
-fn what_is_no_private_key_is_told_with_its_cure() {
+fn unusable_private_key_is_reported_with_a_hint() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("host");
     let refused = || HostKeys::load(std::slice::from_ref(&path)).err().unwrap().to_string();
@@ -63,11 +63,11 @@ fn what_is_no_private_key_is_told_with_its_cure() {
 /// A host key, with what `beside` makes of an authority and the key in the place of its certificate.
 fn load(
     beside: impl Fn(&SshAuthority, &PrivateKey) -> Option<String>,
-) -> Result<HostKeys, crate::keys::FileProblem> {
+) -> Result<HostKeys, crate::keys::KeyFileError> {
     let folder = tempfile::tempdir().unwrap();
     let (authority, key) = (SshAuthority::new(new_ssh_key("").unwrap()).unwrap(), new_ssh_key("").unwrap());
     let path = folder.path().join("key");
-    fs::write(&path, seal_ssh_key(&key, None).unwrap().expose()).unwrap();
+    fs::write(&path, encode_ssh_key(&key, None).unwrap().expose()).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     if let Some(text) = beside(&authority, &key) {
         fs::write(folder.path().join("key-cert.pub"), text).unwrap();
@@ -75,7 +75,7 @@ fn load(
     HostKeys::load(&[path])
 }
 
-fn certificate(authority: &SshAuthority, key: &PrivateKey, role: Role) -> String {
+fn certificate(authority: &SshAuthority, key: &PrivateKey, role: HolderRole) -> String {
     let valid = Validity::from_now(SystemTime::now(), Duration::from_secs(3600));
     let holder = Holder::new(role, "gw.example");
     authority.certify(key.public_key(), &holder, valid).unwrap().to_openssh().unwrap()

@@ -9,34 +9,39 @@ use tracing::{Event, Id, Metadata, field::Visit, span};
 use super::*;
 
 #[test]
-fn of_many_refusals_each_is_counted_and_few_are_told() {
-    let (statistics, told, start) = (SshStatistics::default(), Told::default(), Instant::now());
-    tracing::subscriber::with_default(told.clone(), || {
+fn refusals_are_all_counted_but_logged_at_a_limited_rate() {
+    let (statistics, counts, start) = (SshStatistics::default(), SuppressedCounts::default(), Instant::now());
+    tracing::subscriber::with_default(counts.clone(), || {
         let refuse = |milliseconds| {
             let now = start + Duration::from_millis(milliseconds);
-            statistics.refuse(Refusal::Password, Ipv4Addr::LOCALHOST.into(), Some("ops"), now);
+            statistics.record_refusal(
+                LoginRefusalReason::Password,
+                Ipv4Addr::LOCALHOST.into(),
+                Some("ops"),
+                now,
+            );
         };
         (0..1000).for_each(refuse);
-        assert_eq!(statistics.refused(Refusal::Password), 1000);
-        assert_eq!(told.take(), [None; LINES as usize]);
+        assert_eq!(statistics.refused(LoginRefusalReason::Password), 1000);
+        assert_eq!(counts.take(), [None; MAX_LOG_LINES_PER_SECOND as usize]);
         refuse(1000);
         refuse(1001);
-        assert_eq!(told.take(), [Some(1000 - u64::from(LINES)), None]);
+        assert_eq!(counts.take(), [Some(1000 - u64::from(MAX_LOG_LINES_PER_SECOND)), None]);
     });
-    assert_eq!(statistics.refused(Refusal::Password), 1002);
+    assert_eq!(statistics.refused(LoginRefusalReason::Password), 1002);
 }
 
 /// Keeps of each line how many were left out before it.
 #[derive(Clone, Default)]
-struct Told(Arc<Mutex<Vec<Option<u64>>>>);
+struct SuppressedCounts(Arc<Mutex<Vec<Option<u64>>>>);
 
-impl Told {
+impl SuppressedCounts {
     fn take(&self) -> Vec<Option<u64>> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
 }
 
-impl tracing::Subscriber for Told {
+impl tracing::Subscriber for SuppressedCounts {
     fn enabled(&self, _: &Metadata<'_>) -> bool {
         true
     }
@@ -50,7 +55,7 @@ impl tracing::Subscriber for Told {
     fn record_follows_from(&self, _: &Id, _: &Id) {}
 
     fn event(&self, event: &Event<'_>) {
-        let mut suppressed = Suppressed(None);
+        let mut suppressed = SuppressedField(None);
         event.record(&mut suppressed);
         self.0.lock().unwrap().push(suppressed.0);
     }
@@ -60,9 +65,9 @@ impl tracing::Subscriber for Told {
     fn exit(&self, _: &Id) {}
 }
 
-struct Suppressed(Option<u64>);
+struct SuppressedField(Option<u64>);
 
-impl Visit for Suppressed {
+impl Visit for SuppressedField {
     fn record_u64(&mut self, field: &tracing::field::Field, value: u64) {
         if field.name() == "suppressed" {
             self.0 = Some(value);

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn spans_are_read_as_ssh_reads_them() {
+fn time_spans_parse_like_ssh() {
     for (text, expected) in [
         ("10", Some(Some(10))),
         ("1m30s", Some(Some(90))),
@@ -14,12 +14,12 @@ fn spans_are_read_as_ssh_reads_them() {
         ("99999999999999999999", None),
         ("3000000000", None),
     ] {
-        assert_eq!(span(text), expected.map(|seconds| seconds.map(Duration::from_secs)), "{text}");
+        assert_eq!(parse_time_span(text), expected.map(|seconds| seconds.map(Duration::from_secs)), "{text}");
     }
 }
 
 #[test]
-fn bad_values_are_refused_and_foreign_keywords_passed_over() {
+fn invalid_values_are_rejected_and_other_keywords_ignored() {
     for line in [
         "Port",
         "Port 0",
@@ -40,30 +40,30 @@ fn bad_values_are_refused_and_foreign_keywords_passed_over() {
         "Match moon full",
         "User \"open",
     ] {
-        assert!(directive(line).is_err(), "{line}: {:?}", directive(line));
+        assert!(parse_directive(line).is_err(), "{line}: {:?}", parse_directive(line));
     }
     for line in ["SendEnv LANG LC_*", "GSSAPIAuthentication yes", "NoSuchThing 1", "# Port 0"] {
-        assert_eq!(directive(line), Ok(None), "{line}");
+        assert_eq!(parse_directive(line), Ok(None), "{line}");
     }
 }
 
 #[test]
-fn ssh_s_no_is_not_weaker_than_accept_new() {
+fn strict_host_key_checking_no_means_accept_new() {
     for word in ["no", "off", "accept-new"] {
         assert_eq!(
-            directive(&format!("StrictHostKeyChecking {word}")),
+            parse_directive(&format!("StrictHostKeyChecking {word}")),
             Ok(Some(Directive::Set(Setting::StrictHostKeyChecking(StrictHostKeyChecking::AcceptNew))))
         );
     }
 }
 
 #[test]
-fn conditions_may_be_negated_and_attached() {
+fn match_conditions_may_be_negated_or_use_equals() {
     assert_eq!(
-        directive("Match !host=*.example user root"),
+        parse_directive("Match !host=*.example user root"),
         Ok(Some(Directive::Match(vec![
-            Criterion { negated: true, test: Test::Host(PatternList::from_commas("*.example")) },
-            Criterion { negated: false, test: Test::User(PatternList::from_commas("root")) },
+            Criterion { negated: true, test: Condition::Host(PatternList::from_commas("*.example")) },
+            Criterion { negated: false, test: Condition::User(PatternList::from_commas("root")) },
         ])))
     );
 }

@@ -6,7 +6,7 @@ use russh::keys::{
     ssh_key::certificate::{Builder, CertType},
 };
 
-use crate::keys::{RevokedKeys, revoked::BadRevocation};
+use crate::keys::{RevokedKeys, revoked::RevocationListError};
 
 fn key() -> PrivateKey {
     PrivateKey::random(&mut rng(), Algorithm::Ed25519).unwrap()
@@ -41,7 +41,7 @@ fn made(folder: &Path, authority: Option<&PrivateKey>, specification: &str) -> O
 }
 
 #[test]
-fn serials_and_ids_count_for_their_authority() {
+fn serials_and_key_ids_apply_to_their_authority() {
     let (folder, authority, other) = (tempfile::tempdir().unwrap(), key(), key());
     // Apart, in a row, and so near that a bitmap is the shortest.
     let mut specification =
@@ -52,19 +52,19 @@ fn serials_and_ids_count_for_their_authority() {
     let Some(list) = made(folder.path(), Some(&authority), &specification) else { return };
     let revoked = RevokedKeys::parse(&list).unwrap();
     for serial in [3, 1000, 1500, 2000, 5000, 5002, 5398, u64::MAX] {
-        assert!(revoked.has_certificate(&certificate(&authority, serial, "x")), "{serial}");
-        assert!(!revoked.has_certificate(&certificate(&other, serial, "x")), "{serial}");
+        assert!(revoked.contains_certificate(&certificate(&authority, serial, "x")), "{serial}");
+        assert!(!revoked.contains_certificate(&certificate(&other, serial, "x")), "{serial}");
     }
     for serial in [0, 1, 2, 4, 999, 2001, 4999, 5001, 5399, 5400, u64::MAX - 1] {
-        assert!(!revoked.has_certificate(&certificate(&authority, serial, "x")), "{serial}");
+        assert!(!revoked.contains_certificate(&certificate(&authority, serial, "x")), "{serial}");
     }
-    assert!(revoked.has_certificate(&certificate(&authority, 0, "lost laptop")));
-    assert!(!revoked.has_certificate(&certificate(&authority, 0, "lost laptop ")));
-    assert!(!revoked.has_certificate(&certificate(&other, 0, "lost laptop")));
+    assert!(revoked.contains_certificate(&certificate(&authority, 0, "lost laptop")));
+    assert!(!revoked.contains_certificate(&certificate(&authority, 0, "lost laptop ")));
+    assert!(!revoked.contains_certificate(&certificate(&other, 0, "lost laptop")));
 }
 
 #[test]
-fn keys_count_by_themselves_and_by_their_hashes() {
+fn keys_are_revoked_by_value_and_hash() {
     let (folder, void, good) = (tempfile::tempdir().unwrap(), key(), key());
     let public = void.public_key().to_openssh().unwrap();
     let sha256 = void.public_key().fingerprint(russh::keys::HashAlg::Sha256);
@@ -77,18 +77,18 @@ fn keys_count_by_themselves_and_by_their_hashes() {
     ] {
         let Some(list) = made(folder.path(), None, &specification) else { return };
         let revoked = RevokedKeys::parse(&list).unwrap();
-        assert!(revoked.has_key(void.public_key().key_data()), "{specification}");
-        assert!(!revoked.has_key(good.public_key().key_data()), "{specification}");
+        assert!(revoked.contains_key(void.public_key().key_data()), "{specification}");
+        assert!(!revoked.contains_key(good.public_key().key_data()), "{specification}");
         assert!(
-            revoked.has_certificate(&certificate(&void, 1, "x")),
+            revoked.contains_certificate(&certificate(&void, 1, "x")),
             "its certificates fall with an authority"
         );
-        assert!(!revoked.has_certificate(&certificate(&good, 1, "x")));
+        assert!(!revoked.contains_certificate(&certificate(&good, 1, "x")));
     }
 }
 
 #[test]
-fn a_list_that_is_cut_off_anywhere_is_refused() {
+fn truncated_list_is_rejected() {
     let (folder, authority) = (tempfile::tempdir().unwrap(), key());
     let Some(list) = made(folder.path(), Some(&authority), "serial: 3\nserial: 9-20\nid: x\n") else {
         return;
@@ -99,11 +99,11 @@ fn a_list_that_is_cut_off_anywhere_is_refused() {
     let sections = list.len() - HEADER;
     assert_eq!(whole.collect::<Vec<_>>(), [0, HEADER], "{sections} octets of sections");
     let longer = [list.as_slice(), &[0]].concat();
-    assert_eq!(RevokedKeys::parse(longer).unwrap_err(), BadRevocation::Binary);
+    assert_eq!(RevokedKeys::parse(longer).unwrap_err(), RevocationListError::Binary);
 }
 
 #[test]
-fn what_nobody_knows_here_is_refused_unless_it_may_be_passed_over() {
+fn unknown_sections_are_rejected_unless_non_critical() {
     let section = |kind: u8, content: &[u8]| {
         let length = u32::try_from(content.len()).unwrap().to_be_bytes();
         [MAGIC, &1_u32.to_be_bytes(), &[0; 32], &[kind], &length, content].concat()
@@ -124,12 +124,16 @@ fn what_nobody_knows_here_is_refused_unless_it_may_be_passed_over() {
         ),
         (CERTIFICATES, [&[0; 8][..], &[SERIAL_BITMAP, 0, 0, 0, 13], &[0; 8], &[0, 0, 0, 1, 0x80]].concat()),
     ] {
-        assert_eq!(RevokedKeys::parse(section(kind, &content)).unwrap_err(), BadRevocation::Binary, "{kind}");
+        assert_eq!(
+            RevokedKeys::parse(section(kind, &content)).unwrap_err(),
+            RevocationListError::Binary,
+            "{kind}"
+        );
     }
     let far = [&[0; 8][..], &[SERIAL_BITMAP, 0, 0, 0, 14], &[255; 8], &[0, 0, 0, 2, 0x7f, 255]].concat();
     let revoked = RevokedKeys::parse(section(CERTIFICATES, &far)).unwrap();
-    assert!(revoked.has_certificate(&certificate(&key(), u64::MAX, "x")));
-    assert!(!revoked.has_certificate(&certificate(&key(), u64::MAX - 1, "x")));
+    assert!(revoked.contains_certificate(&certificate(&key(), u64::MAX, "x")));
+    assert!(!revoked.contains_certificate(&certificate(&key(), u64::MAX - 1, "x")));
 }
 
 /// The parts of a list, as PROTOCOL.krl numbers them.

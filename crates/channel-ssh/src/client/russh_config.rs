@@ -8,12 +8,12 @@ use super::{known_hosts::KnownHosts, settings::ClientSettings, target::SshTarget
 use crate::algorithms;
 
 /// For a host of which that much is known.
-pub(crate) fn protocol(
+pub(crate) fn client_config(
     settings: &ClientSettings,
     target: &SshTarget,
     known: &KnownHosts,
 ) -> Arc<client::Config> {
-    let kinds: Vec<&str> = known.kinds().collect();
+    let kinds: Vec<&str> = known.key_types().collect();
     let mut keys = algorithms::HOST_KEYS.to_vec();
     // A host is asked first for a key that we can compare. The sort is stable.
     keys.sort_by_key(|algorithm| match algorithm {
@@ -23,7 +23,7 @@ pub(crate) fn protocol(
     let certificates = if known.has_authorities() { algorithms::HOST_KEYS } else { &[] };
     Arc::new(client::Config {
         client_id: russh::SshId::Standard(concat!("SSH-2.0-Portreeve_", env!("CARGO_PKG_VERSION")).into()),
-        window_size: settings.traffic.window.first(WINDOW),
+        window_size: settings.traffic.window.initial_size(WINDOW),
         preferred: Preferred {
             kex: algorithms::key_exchanges(target.key_exchanges, EXTENSIONS),
             key: keys.into(),

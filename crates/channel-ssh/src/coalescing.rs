@@ -21,55 +21,55 @@ use tokio::{
 };
 
 /// Its reader and its writer must be polled by one task, which after writing reads.
-pub(crate) struct Corked<S: AsyncWrite + Unpin> {
+pub(crate) struct CoalescingStream<S: AsyncWrite + Unpin> {
     stream: S,
     /// What was read ahead; no memory where that is nothing.
-    ahead: Vec<u8>,
+    read_ahead: Vec<u8>,
     /// How much of it has been taken.
-    taken: usize,
-    waiting: Vec<u8>,
+    read_ahead_used: usize,
+    pending: Vec<u8>,
     /// How much of that has left.
     sent: usize,
     /// The others' turn, since something waits.
-    turn: Option<Arc<Turn>>,
+    turn: Option<Arc<SchedulerTurn>>,
     /// Whether this task has looked at everything after that.
-    took_in: bool,
+    has_read_since_turn: bool,
     /// How often that may still be waited for: a session that is set up answers from its own task.
-    turns: u8,
+    turns_left: u8,
     enabled: bool,
     /// Has the stream keep what is written from now on until its end is written too.
-    join_end: fn(&S),
+    on_final_write: fn(&S),
 }
 
-impl<S: AsyncWrite + Unpin> Corked<S> {
+impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
     /// Not `enabled`, it hands everything on as it comes.
     pub(crate) fn new(stream: S, enabled: bool) -> Self {
         Self {
             stream,
-            ahead: Vec::new(),
-            taken: 0,
-            waiting: Vec::new(),
+            read_ahead: Vec::new(),
+            read_ahead_used: 0,
+            pending: Vec::new(),
             sent: 0,
             turn: None,
-            took_in: false,
-            turns: TURNS,
+            has_read_since_turn: false,
+            turns_left: MAX_TURNS,
             enabled,
-            join_end: |_| {},
+            on_final_write: |_| {},
         }
     }
 
-    /// `join_end` has a stream send its last octets and its end together.
-    pub(crate) fn ending_with(mut self, join_end: fn(&S)) -> Self {
-        self.join_end = join_end;
+    /// `on_final_write` has a stream send its last octets and its end together.
+    pub(crate) fn with_final_write_hook(mut self, join_end: fn(&S)) -> Self {
+        self.on_final_write = join_end;
         self
     }
 
     /// Whether everyone else who was ready has had a turn since something waits, and this task has taken in what they had for
     /// it. Begins it, and has the task woken after it.
-    fn others_had_their_turn(&mut self, context: &mut Context<'_>) -> bool {
+    fn turn_is_over(&mut self, context: &mut Context<'_>) -> bool {
         match &self.turn {
             Some(turn) if turn.is_over.load(Relaxed) => {
-                let took_in = std::mem::replace(&mut self.took_in, true);
+                let took_in = std::mem::replace(&mut self.has_read_since_turn, true);
                 if !took_in {
                     context.waker().wake_by_ref();
                 }
@@ -77,11 +77,11 @@ impl<S: AsyncWrite + Unpin> Corked<S> {
             }
             // Woken for something else, the task is asked again.
             Some(turn) if turn.task.will_wake(context.waker()) => return false,
-            None if self.turns == 0 => return true,
-            None => self.turns -= 1,
+            None if self.turns_left == 0 => return true,
+            None => self.turns_left -= 1,
             Some(_) => {}
         }
-        let turn = Arc::new(Turn { is_over: AtomicBool::new(false), task: context.waker().clone() });
+        let turn = Arc::new(SchedulerTurn { is_over: AtomicBool::new(false), task: context.waker().clone() });
         self.turn = Some(Arc::clone(&turn));
         // Polled once, it wakes us after all others that are ready; they may be in the task that blocks.
         let _ = pin!(yield_now()).poll(&mut Context::from_waker(&turn.into()));
@@ -90,72 +90,76 @@ impl<S: AsyncWrite + Unpin> Corked<S> {
 }
 
 /// A turn of everyone else's.
-struct Turn {
+struct SchedulerTurn {
     is_over: AtomicBool,
     task: Waker,
 }
 
-impl Wake for Turn {
+impl Wake for SchedulerTurn {
     fn wake(self: Arc<Self>) {
         self.is_over.store(true, Relaxed);
         self.task.wake_by_ref();
     }
 }
 
-impl<S: AsyncWrite + Unpin> Corked<S> {
+impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
     fn poll_drain(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        while let Some(rest) = self.waiting.get(self.sent..).filter(|rest| !rest.is_empty()) {
+        while let Some(rest) = self.pending.get(self.sent..).filter(|rest| !rest.is_empty()) {
             let count = ready!(Pin::new(&mut self.stream).poll_write(context, rest))?;
             if count == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
             self.sent += count;
         }
-        self.waiting.clear();
+        self.pending.clear();
         // Idle sessions are many, and long messages few.
-        self.waiting.shrink_to(KEPT);
+        self.pending.shrink_to(IDLE_CAPACITY);
         self.sent = 0;
         self.turn = None;
-        self.took_in = false;
+        self.has_read_since_turn = false;
         Pin::new(&mut self.stream).poll_flush(context)
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Corked<S> {
-    fn poll_read_ahead(&mut self, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        if let Some(rest) = self.ahead.get(self.taken..).filter(|rest| !rest.is_empty()) {
-            let now = rest.get(..into.remaining()).unwrap_or(rest);
-            into.put_slice(now);
-            self.taken += now.len();
-            if self.taken == self.ahead.len() {
-                self.ahead = Vec::new();
-                self.taken = 0;
+impl<S: AsyncRead + AsyncWrite + Unpin> CoalescingStream<S> {
+    fn poll_read_ahead(
+        &mut self,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if let Some(rest) = self.read_ahead.get(self.read_ahead_used..).filter(|rest| !rest.is_empty()) {
+            let first = rest.get(..buffer.remaining()).unwrap_or(rest);
+            buffer.put_slice(first);
+            self.read_ahead_used += first.len();
+            if self.read_ahead_used == self.read_ahead.len() {
+                self.read_ahead = Vec::new();
+                self.read_ahead_used = 0;
             }
             return Poll::Ready(Ok(()));
         }
-        if into.remaining() >= AHEAD {
-            return Pin::new(&mut self.stream).poll_read(context, into);
+        if buffer.remaining() >= READ_AHEAD {
+            return Pin::new(&mut self.stream).poll_read(context, buffer);
         }
-        let mut room = [0; AHEAD];
-        let mut read = ReadBuf::new(&mut room);
+        let mut ahead = [0; READ_AHEAD];
+        let mut read = ReadBuf::new(&mut ahead);
         ready!(Pin::new(&mut self.stream).poll_read(context, &mut read))?;
-        let (now, later) = read.filled().split_at(into.remaining().min(read.filled().len()));
-        into.put_slice(now);
-        self.ahead.extend_from_slice(later);
+        let (first, rest_of_read) = read.filled().split_at(buffer.remaining().min(read.filled().len()));
+        buffer.put_slice(first);
+        self.read_ahead.extend_from_slice(rest_of_read);
         Poll::Ready(Ok(()))
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Corked<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for CoalescingStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-        into: &mut ReadBuf<'_>,
+        buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let read = self.poll_read_ahead(context, into);
+        let read = self.poll_read_ahead(context, buffer);
         if read.is_pending()
-            && !self.waiting.is_empty()
-            && self.others_had_their_turn(context)
+            && !self.pending.is_empty()
+            && self.turn_is_over(context)
             && let Poll::Ready(Err(error)) = self.poll_drain(context)
         {
             return Poll::Ready(Err(error));
@@ -164,7 +168,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Corked<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Corked<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for CoalescingStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -173,13 +177,13 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Corked<S> {
         if !self.enabled {
             return Pin::new(&mut self.stream).poll_write(context, octets);
         }
-        if self.waiting.len() >= MAX_WAITING {
+        if self.pending.len() >= MAX_PENDING {
             ready!(self.poll_drain(context))?;
         }
-        let room = MAX_WAITING.saturating_sub(self.waiting.len());
-        let taken = octets.get(..room).unwrap_or(octets);
-        self.waiting.extend_from_slice(taken);
-        Poll::Ready(Ok(taken.len()))
+        let room = MAX_PENDING.saturating_sub(self.pending.len());
+        let accepted = octets.get(..room).unwrap_or(octets);
+        self.pending.extend_from_slice(accepted);
+        Poll::Ready(Ok(accepted.len()))
     }
 
     /// Says yes to a flush of what waits: it leaves with the next read.
@@ -188,15 +192,15 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Corked<S> {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if !self.waiting.is_empty() {
-            (self.join_end)(&self.stream);
+        if !self.pending.is_empty() {
+            (self.on_final_write)(&self.stream);
         }
         ready!(self.poll_drain(context))?;
         Pin::new(&mut self.stream).poll_shutdown(context)
     }
 }
 
-impl<S: AsyncWrite + Unpin> Drop for Corked<S> {
+impl<S: AsyncWrite + Unpin> Drop for CoalescingStream<S> {
     /// What the other end needs to know why a connection fails leaves too, as far as the socket takes it.
     fn drop(&mut self) {
         let _ = self.poll_drain(&mut Context::from_waker(Waker::noop()));
@@ -204,16 +208,16 @@ impl<S: AsyncWrite + Unpin> Drop for Corked<S> {
 }
 
 /// Octets: two of russh's longest packets.
-const MAX_WAITING: usize = 64 << 10;
+const MAX_PENDING: usize = 64 << 10;
 
 /// Octets read ahead: several short packets.
-const AHEAD: usize = 2048;
+const READ_AHEAD: usize = 2048;
 
 /// More than a session has flights until it is set up.
-const TURNS: u8 = 20;
+const MAX_TURNS: u8 = 20;
 
 /// Octets of room that stay with an idle session.
-const KEPT: usize = 256;
+const IDLE_CAPACITY: usize = 256;
 
 #[cfg(test)]
 mod tests;

@@ -8,9 +8,9 @@ use tokio::{
 use super::*;
 
 /// Notes how long each write was.
-struct Noted(DuplexStream, Arc<Mutex<Vec<usize>>>);
+struct RecordingStream(DuplexStream, Arc<Mutex<Vec<usize>>>);
 
-impl AsyncRead for Noted {
+impl AsyncRead for RecordingStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -20,7 +20,7 @@ impl AsyncRead for Noted {
     }
 }
 
-impl AsyncWrite for Noted {
+impl AsyncWrite for RecordingStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -46,75 +46,78 @@ fn run(test: impl Future<Output = ()>) {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(test);
 }
 
-fn pair(enabled: bool, room: usize) -> (Corked<Noted>, DuplexStream, Arc<Mutex<Vec<usize>>>) {
+fn pair(
+    enabled: bool,
+    room: usize,
+) -> (CoalescingStream<RecordingStream>, DuplexStream, Arc<Mutex<Vec<usize>>>) {
     let (near, far) = duplex(room);
-    let notes = Arc::default();
-    (Corked::new(Noted(near, Arc::clone(&notes)), enabled), far, notes)
+    let write_sizes = Arc::default();
+    (CoalescingStream::new(RecordingStream(near, Arc::clone(&write_sizes)), enabled), far, write_sizes)
 }
 
 #[test]
-fn what_is_written_before_a_read_leaves_together() {
+fn writes_before_a_read_are_sent_together() {
     for (enabled, expected) in [(true, vec![6]), (false, vec![1, 2, 3])] {
         run(async {
-            let (mut near, mut far, notes) = pair(enabled, 100);
-            let talk = async {
+            let (mut near, mut far, write_sizes) = pair(enabled, 100);
+            let sending = async {
                 for part in [&b"a"[..], b"bb", b"ccc"] {
                     near.write_all(part).await.unwrap();
                     near.flush().await.unwrap();
                 }
                 near.read_u8().await.unwrap()
             };
-            let answer = async {
-                let mut heard = [0; 6];
-                far.read_exact(&mut heard).await.unwrap();
-                assert_eq!(&heard, b"abbccc");
+            let receiving = async {
+                let mut received = [0; 6];
+                far.read_exact(&mut received).await.unwrap();
+                assert_eq!(&received, b"abbccc");
                 far.write_u8(7).await.unwrap();
             };
-            assert_eq!(tokio::join!(talk, answer).0, 7);
-            assert_eq!(*notes.lock().unwrap(), expected);
+            assert_eq!(tokio::join!(sending, receiving).0, 7);
+            assert_eq!(*write_sizes.lock().unwrap(), expected);
         });
     }
 }
 
 #[test]
-fn what_another_task_has_to_add_in_its_turn_leaves_along() {
+fn writes_from_another_task_in_its_turn_are_included() {
     run(async {
-        let (mut near, mut far, notes) = pair(true, 100);
+        let (mut near, mut far, write_sizes) = pair(true, 100);
         let (sender, mut orders) = mpsc::channel(1);
-        let talk = async {
+        let sending = async {
             near.write_all(b"new keys").await.unwrap();
             loop {
                 tokio::select! {
                     // So that what waits is looked at before the order that woke us.
                     biased;
-                    heard = near.read_u8() => return heard.unwrap(),
+                    received = near.read_u8() => return received.unwrap(),
                     Some(order) = orders.recv() => near.write_all(order).await.unwrap(),
                 }
             }
         };
         let other = async {
             sender.send(b"request").await.unwrap();
-            let mut heard = [0; 15];
-            far.read_exact(&mut heard).await.unwrap();
+            let mut received = [0; 15];
+            far.read_exact(&mut received).await.unwrap();
             far.write_u8(7).await.unwrap();
         };
-        assert_eq!(tokio::join!(talk, other).0, 7);
-        assert_eq!(*notes.lock().unwrap(), [15]);
+        assert_eq!(tokio::join!(sending, other).0, 7);
+        assert_eq!(*write_sizes.lock().unwrap(), [15]);
     });
 }
 
 #[test]
-fn a_stream_is_told_of_the_end_when_octets_are_left_to_go_with_it() {
-    for (said, expected) in [(&b"bye"[..], &[END, 3][..]), (b"", &[])] {
+fn final_write_hook_runs_only_when_octets_are_pending() {
+    for (written, expected) in [(&b"bye"[..], &[END, 3][..]), (b"", &[])] {
         run(async {
-            let (near, mut far, notes) = pair(true, 100);
-            let mut near = near.ending_with(|noted| noted.1.lock().unwrap().push(END));
-            near.write_all(said).await.unwrap();
+            let (near, mut far, write_sizes) = pair(true, 100);
+            let mut near = near.with_final_write_hook(|stream| stream.1.lock().unwrap().push(END));
+            near.write_all(written).await.unwrap();
             near.shutdown().await.unwrap();
-            let mut heard = Vec::new();
-            far.read_to_end(&mut heard).await.unwrap();
-            assert_eq!(heard, said);
-            assert_eq!(*notes.lock().unwrap(), expected);
+            let mut received = Vec::new();
+            far.read_to_end(&mut received).await.unwrap();
+            assert_eq!(received, written);
+            assert_eq!(*write_sizes.lock().unwrap(), expected);
         });
     }
 }
@@ -123,65 +126,65 @@ fn a_stream_is_told_of_the_end_when_octets_are_left_to_go_with_it() {
 const END: usize = usize::MAX;
 
 #[test]
-fn a_farewell_leaves_without_a_read() {
+fn pending_octets_are_sent_on_shutdown_without_a_read() {
     run(async {
         let (mut near, mut far, _) = pair(true, 100);
         near.write_all(b"bye").await.unwrap();
         near.shutdown().await.unwrap();
-        let mut heard = Vec::new();
-        far.read_to_end(&mut heard).await.unwrap();
-        assert_eq!(heard, b"bye");
+        let mut received = Vec::new();
+        far.read_to_end(&mut received).await.unwrap();
+        assert_eq!(received, b"bye");
     });
 }
 
 #[test]
-fn last_words_leave_although_nobody_reads_or_takes_leave() {
+fn pending_octets_are_sent_on_drop() {
     run(async {
         let (mut near, mut far, _) = pair(true, 100);
         near.write_all(b"what we would have agreed on").await.unwrap();
         drop(near);
-        let mut heard = Vec::new();
-        far.read_to_end(&mut heard).await.unwrap();
-        assert_eq!(heard, b"what we would have agreed on");
+        let mut received = Vec::new();
+        far.read_to_end(&mut received).await.unwrap();
+        assert_eq!(received, b"what we would have agreed on");
     });
 }
 
 #[test]
-fn a_peer_that_takes_little_at_a_time_gets_everything() {
+fn slow_reader_receives_everything() {
     run(async {
         let (mut near, mut far, _) = pair(true, 10);
-        let sent = vec![5; 3 * MAX_WAITING];
-        let talk = async {
+        let sent = vec![5; 3 * MAX_PENDING];
+        let sending = async {
             near.write_all(&sent).await.unwrap();
             near.read_u8().await.unwrap();
         };
-        let answer = async {
-            let mut heard = vec![0; sent.len()];
-            far.read_exact(&mut heard).await.unwrap();
-            assert!(heard == sent);
+        let receiving = async {
+            let mut received = vec![0; sent.len()];
+            far.read_exact(&mut received).await.unwrap();
+            assert!(received == sent);
             far.write_u8(0).await.unwrap();
         };
-        tokio::join!(talk, answer);
+        tokio::join!(sending, receiving);
     });
 }
 
 #[test]
-fn what_has_come_in_one_packet_is_read_in_parts_of_any_size_and_keeps_no_memory() {
+fn read_ahead_serves_reads_of_any_size_and_is_freed() {
     run(async {
         let (mut near, mut far, _) = pair(true, 100_000);
         let sent: Vec<u8> = (0..20_000_u32).map(|number| number as u8).collect();
         far.write_all(&sent).await.unwrap();
-        let mut heard = Vec::new();
+        let mut received = Vec::new();
         for size in [4, 1, 60, 3_000, 5, 2_047, 2_048, 2_049].into_iter().cycle() {
-            let mut part = vec![0; size.min(sent.len() - heard.len())];
+            let mut part = vec![0; size.min(sent.len() - received.len())];
             near.read_exact(&mut part).await.unwrap();
-            heard.extend(part);
-            if heard.len() == sent.len() {
+            received.extend(part);
+            if received.len() == sent.len() {
                 break;
             }
         }
-        assert!(heard == sent);
-        assert_eq!(near.ahead.capacity(), 0);
+        assert!(received == sent);
+        assert_eq!(near.read_ahead.capacity(), 0);
         drop(far);
         assert_eq!(near.read(&mut [0; 4]).await.unwrap(), 0);
     });

@@ -6,17 +6,17 @@ use portreeve_secret::Secret;
 
 /// Somebody at a terminal, a graphical prompt, or a program that answers for them. May take its time; nobody else is kept
 /// waiting meanwhile.
-pub trait Asker: Sync {
+pub trait Prompter: Sync {
     /// The answer; `None` where nobody can be asked or nobody answers.
-    fn ask<'a>(&'a self, question: Question<'a>) -> Asking<'a>;
+    fn ask<'a>(&'a self, question: UserQuestion<'a>) -> PromptFuture<'a>;
 }
 
 /// An answer on its way.
-pub type Asking<'a> = Pin<Box<dyn Future<Output = Option<Secret>> + Send + 'a>>;
+pub type PromptFuture<'a> = Pin<Box<dyn Future<Output = Option<Secret>> + Send + 'a>>;
 
 /// What there is to ask.
 #[derive(Clone, Copy, Debug)]
-pub enum Question<'q> {
+pub enum UserQuestion<'q> {
     /// Whether an unknown host key is the host's: `yes`, or the fingerprint as it is shown elsewhere, takes it.
     HostKey {
         /// The host, with its port where that is not 22.
@@ -26,7 +26,7 @@ pub enum Question<'q> {
         /// Its SHA-256, as ssh-keygen shows it.
         fingerprint: &'q str,
         /// Where a key of another kind is known for this host: then this one is no first meeting.
-        other: Option<&'q str>,
+        other_key_at: Option<&'q str>,
     },
     /// The pass phrase of a private key.
     PassPhrase {
@@ -36,12 +36,12 @@ pub enum Question<'q> {
     /// The user's password on the host.
     Password {
         /// Where they log in.
-        login: Login<'q>,
+        login: LoginContext<'q>,
     },
     /// No question, but something that the server wants to be read. Any answer will do; the words are the server's.
     Notice {
         /// Whose words they are.
-        login: Login<'q>,
+        login: LoginContext<'q>,
         /// What it is about; may be empty.
         name: &'q str,
         /// The words; may be empty.
@@ -50,7 +50,7 @@ pub enum Question<'q> {
     /// A question of the server's. Its words are the server's: to be escaped before they are shown.
     Prompt {
         /// Where they log in.
-        login: Login<'q>,
+        login: LoginContext<'q>,
         /// What the questions are about; may be empty, and is for all but the first of several.
         name: &'q str,
         /// What to do; empty as `name` is.
@@ -64,21 +64,21 @@ pub enum Question<'q> {
 
 /// Where somebody logs in.
 #[derive(Clone, Copy, Debug)]
-pub struct Login<'q> {
+pub struct LoginContext<'q> {
     /// The user there.
     pub user: &'q str,
     /// The host.
     pub host: &'q str,
     /// Whether it is only passed on the way to another.
-    pub on_the_way: bool,
+    pub is_jump_host: bool,
 }
 
-/// Nobody: whatever would have to be asked fails.
+/// NoPrompter: whatever would have to be asked fails.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Nobody;
+pub struct NoPrompter;
 
-impl Asker for Nobody {
-    fn ask<'a>(&'a self, _: Question<'a>) -> Asking<'a> {
+impl Prompter for NoPrompter {
+    fn ask<'a>(&'a self, _: UserQuestion<'a>) -> PromptFuture<'a> {
         Box::pin(async { None })
     }
 }

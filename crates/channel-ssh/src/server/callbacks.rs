@@ -13,28 +13,28 @@ use russh::{
     server::{Handle, Session},
 };
 
-use super::watch::Watch;
+use super::socket_stats::SocketStats;
 use crate::WindowPolicy;
 
 /// Whoever a connection is served for. Called on the thread that polls the connection, never while a call of it lasts.
-pub trait Host {
+pub trait ConnectionCallbacks {
     /// Key exchange has begun; through `remote` the connection can be reached from outside these calls.
-    fn connected(&self, remote: Remote);
+    fn connected(&self, remote: ConnectionHandle);
 
     /// The peer has proven who it is. `false` ends the connection.
     fn authenticated(&self, peer: &PeerIdentity) -> bool;
 
     /// The peer asks for a subsystem on a channel; `false` refuses it.
-    fn open(&self, channel: ChannelNumber, subsystem: &str) -> bool;
+    fn open_subsystem(&self, channel: ChannelNumber, subsystem: &str) -> bool;
 
     /// Octets have arrived on a channel that was opened.
-    fn receive(&self, output: &mut Output<'_>, octets: &[u8]) -> Onward;
+    fn receive(&self, output: &mut ChannelWriter<'_>, octets: &[u8]) -> ControlFlow;
 
     /// The peer has made room for answers.
-    fn writable(&self, output: &mut Output<'_>) -> Onward;
+    fn writable(&self, output: &mut ChannelWriter<'_>) -> ControlFlow;
 
     /// The peer will send nothing more on the channel, and may wait for answers.
-    fn ended(&self, output: &mut Output<'_>) -> Onward;
+    fn on_eof(&self, output: &mut ChannelWriter<'_>) -> ControlFlow;
 
     /// The peer has closed the channel.
     fn closed(&self, channel: ChannelNumber);
@@ -45,9 +45,9 @@ pub trait Host {
 
 /// What becomes of a connection after a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Onward {
+pub enum ControlFlow {
     /// It goes on.
-    Open,
+    Continue,
     /// The channel is closed in order once what waits for it is taken.
     CloseChannel,
     /// It ends.
@@ -59,23 +59,23 @@ pub enum Onward {
 pub struct ChannelNumber(pub(super) ChannelId);
 
 /// The way to the peer of one channel, during a call.
-pub struct Output<'s> {
+pub struct ChannelWriter<'s> {
     pub(super) session: &'s mut Session,
     pub(super) channel: ChannelId,
     written: usize,
     /// Gathers what is to leave in a packet of its own, where it is.
-    apart: Option<Vec<u8>>,
+    separate_packet: Option<Vec<u8>>,
 }
 
-impl<'s> Output<'s> {
+impl<'s> ChannelWriter<'s> {
     pub(super) fn new(session: &'s mut Session, channel: ChannelId, window: WindowPolicy) -> Self {
         let apart = (window == WindowPolicy::EveryMessage).then(Vec::new);
-        Self { session, channel, written: 0, apart }
+        Self { session, channel, written: 0, separate_packet: apart }
     }
 
     /// The end of the call.
     pub(super) fn finish(self) -> Result<(), russh::Error> {
-        let Some(octets) = self.apart.filter(|octets| !octets.is_empty()) else { return Ok(()) };
+        let Some(octets) = self.separate_packet.filter(|octets| !octets.is_empty()) else { return Ok(()) };
         // What goes through the handle is written after that which this packet has brought about already.
         let handle = self.session.handle();
         let handed_over = pin!(handle.data(self.channel, octets.clone()));
@@ -98,7 +98,7 @@ impl<'s> Output<'s> {
         if self.is_congested() {
             return Err(io::ErrorKind::WouldBlock.into());
         }
-        match &mut self.apart {
+        match &mut self.separate_packet {
             Some(apart) => apart.extend_from_slice(octets),
             None => self.session.data(self.channel, octets.to_vec()).map_err(io::Error::other)?,
         }
@@ -109,29 +109,29 @@ impl<'s> Output<'s> {
     /// Whether no more is to be written in this call: octets wait for the peer's window, or so many were taken that the
     /// socket should have its turn, which it gets when the call returns.
     pub fn is_congested(&self) -> bool {
-        self.written >= BURST || self.waits()
+        self.written >= MAX_WRITE_BURST || self.has_pending_data()
     }
 
     /// Whether octets that were taken wait for the peer's window.
-    pub fn waits(&self) -> bool {
+    pub fn has_pending_data(&self) -> bool {
         self.session.has_pending_data(self.channel)
     }
 }
 
-impl fmt::Debug for Output<'_> {
+impl fmt::Debug for ChannelWriter<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Output").field("channel", &self.channel).finish_non_exhaustive()
     }
 }
 
-/// A connection, reached from outside the calls of its [`Host`]. What it is asked to do is done when the connection is polled.
+/// A connection, reached from outside the calls of its [`ConnectionCallbacks`]. What it is asked to do is done when the connection is polled.
 #[derive(Clone)]
-pub struct Remote {
+pub struct ConnectionHandle {
     pub(super) handle: Handle,
-    pub(super) watch: Arc<Watch>,
+    pub(super) stats: Arc<SocketStats>,
 }
 
-impl Remote {
+impl ConnectionHandle {
     /// Sends octets on a channel, after those that were handed over before. Returns when the connection has taken them;
     /// `false` when it is over. While the peer leaves no room, it takes none.
     pub async fn send(&self, channel: ChannelNumber, octets: Vec<u8>) -> bool {
@@ -139,13 +139,13 @@ impl Remote {
     }
 
     /// While the socket takes nothing of what waits for it: how many octets it has taken before.
-    pub fn stalled(&self) -> Option<u64> {
-        self.watch.stalled()
+    pub fn stalled_at(&self) -> Option<u64> {
+        self.stats.stalled_at()
     }
 
     /// Octets that have come from the peer, whatever they are.
     pub fn octets_read(&self) -> u64 {
-        self.watch.read()
+        self.stats.octets_read()
     }
 
     /// Closes a channel in order: nothing more will come, and it was a success.
@@ -163,11 +163,11 @@ impl Remote {
     }
 }
 
-impl fmt::Debug for Remote {
+impl fmt::Debug for ConnectionHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Remote").finish_non_exhaustive()
     }
 }
 
 /// Octets that one call may write before the socket has its turn.
-const BURST: usize = 64 * 1024;
+const MAX_WRITE_BURST: usize = 64 * 1024;

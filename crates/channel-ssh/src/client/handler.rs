@@ -1,14 +1,14 @@
 //! Stands between russh and the server: what it asks in the middle of the key exchange is judged here, what a server may ask for is
 //! refused, and whoever opens the session hears of it.
 
-mod judge;
+mod host_key;
 
 use std::{
     sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
-use portreeve_channel::{ChannelError, Fact, SshIdentity, Step};
+use portreeve_channel::{ChannelError, ChannelStep, Fact, SshIdentity};
 use russh::{
     ChannelId, Disconnect, Names,
     client::{self, DisconnectReason},
@@ -20,102 +20,110 @@ use super::{
     known_hosts::{HostKey, KnownHosts},
     target::SshTarget,
 };
-use crate::traffic::{self, OVERFULL};
+use crate::traffic::{self, WINDOW_OVERFLOW};
 
 /// Stands between russh and the server.
-pub(crate) struct Guard {
+pub(crate) struct ClientHandler {
     target: SshTarget,
     known: KnownHosts,
-    news: mpsc::Sender<News>,
+    events: mpsc::Sender<HandshakeEvent>,
     /// Who the server is, once judged. russh has the key of the first exchange judged only; later ones are made under the keys
     /// of that one, so nobody but the server can make them, and must be signed by whatever key they show (RFC 4253 §9).
     identity: Arc<OnceLock<SshIdentity>>,
     /// Where to leave what the server says when it ends the connection.
-    parting: Arc<OnceLock<String>>,
-    judged: Option<HostKey>,
-    renewals: Renewals,
+    disconnect_message: Arc<OnceLock<String>>,
+    verified_key: Option<HostKey>,
+    rekeys: RekeyCounter,
 }
 
 /// What the one who opens the session hears while russh sets it up: each at most once, in this order, but for what is agreed
 /// on, which a server may have repeated as often as it likes.
-pub(crate) enum News {
+pub(crate) enum HandshakeEvent {
     /// What the server has shown, and what is known of it.
-    Shown(Vec<Fact>),
+    HostKeyReceived(Vec<Fact>),
     /// Somebody is to be asked.
-    Unknown(HostKeyQuestion),
+    HostKeyUnknown(HostKeyQuestion),
     /// What both ends have agreed on.
-    Agreed(Vec<Fact>),
+    Negotiated(Vec<Fact>),
 }
 
-impl News {
+impl HandshakeEvent {
     /// How many may wait: one of each, so that there is always room for the question.
-    pub(crate) const ROOM: usize = 3;
+    pub(crate) const QUEUE_CAPACITY: usize = 3;
 }
 
 /// An unknown key, and where to say whether to take it.
 pub(crate) struct HostKeyQuestion {
     pub(crate) key: HostKey,
     /// Where a key of another kind is known.
-    pub(crate) other: Option<String>,
+    pub(crate) other_key_at: Option<String>,
     pub(crate) answer: oneshot::Sender<bool>,
 }
 
 /// russh's failures, and our refusals.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum HandlerError {
     Russh(russh::Error),
-    Refused(Box<ChannelError>),
+    Rejected(Box<ChannelError>),
 }
 
-impl From<russh::Error> for Failure {
+impl From<russh::Error> for HandlerError {
     fn from(error: russh::Error) -> Self {
         Self::Russh(error)
     }
 }
 
-impl Guard {
+impl ClientHandler {
     pub(crate) fn new(
         target: SshTarget,
         known: KnownHosts,
-        news: mpsc::Sender<News>,
+        events: mpsc::Sender<HandshakeEvent>,
         identity: Arc<OnceLock<SshIdentity>>,
-        parting: Arc<OnceLock<String>>,
+        disconnect_message: Arc<OnceLock<String>>,
     ) -> Self {
-        Self { target, known, news, identity, parting, judged: None, renewals: Renewals::default() }
-    }
-
-    /// Nobody listens once the session is set up; and what there is no room for has been said before.
-    fn tell(&self, news: News) {
-        let _ = self.news.try_send(news);
-    }
-}
-
-impl client::Handler for Guard {
-    type Error = Failure;
-
-    async fn check_server_key(&mut self, shown: &PublicKeyOrCertificate) -> Result<bool, Failure> {
-        match self.judge(shown).await {
-            Ok(()) => Ok(true),
-            Err(refused) => Err(Failure::Refused(Box::new(refused))),
+        Self {
+            target,
+            known,
+            events,
+            identity,
+            disconnect_message,
+            verified_key: None,
+            rekeys: RekeyCounter::default(),
         }
     }
 
-    async fn disconnected(&mut self, reason: DisconnectReason<Failure>) -> Result<(), Failure> {
+    /// Nobody listens once the session is set up; and what there is no room for has been said before.
+    fn emit(&self, event: HandshakeEvent) {
+        let _ = self.events.try_send(event);
+    }
+}
+
+impl client::Handler for ClientHandler {
+    type Error = HandlerError;
+
+    async fn check_server_key(&mut self, presented: &PublicKeyOrCertificate) -> Result<bool, HandlerError> {
+        match self.verify_host_key(presented).await {
+            Ok(()) => Ok(true),
+            Err(refused) => Err(HandlerError::Rejected(Box::new(refused))),
+        }
+    }
+
+    async fn disconnected(&mut self, reason: DisconnectReason<HandlerError>) -> Result<(), HandlerError> {
         match reason {
             DisconnectReason::ReceivedDisconnect(info) => {
                 if !info.message.is_empty() {
                     // The first words are the last.
-                    let _ = self.parting.set(info.message);
+                    let _ = self.disconnect_message.set(info.message);
                 }
                 Ok(())
             }
             DisconnectReason::Error(error) => {
                 let cause = match &error {
-                    Failure::Refused(refused) => Some(refused.cause.clone()),
-                    Failure::Russh(russh::Error::WrongServerSig) => Some(NOT_ITS_KEY.to_owned()),
-                    Failure::Russh(_) => None,
+                    HandlerError::Rejected(refused) => Some(refused.cause.clone()),
+                    HandlerError::Russh(russh::Error::WrongServerSig) => Some(WRONG_SIGNATURE.to_owned()),
+                    HandlerError::Russh(_) => None,
                 };
-                cause.into_iter().for_each(|cause| drop(self.parting.set(cause)));
+                cause.into_iter().for_each(|cause| drop(self.disconnect_message.set(cause)));
                 Err(error)
             }
         }
@@ -126,20 +134,23 @@ impl client::Handler for Guard {
         _: Option<&[u8]>,
         names: &Names,
         _: &mut client::Session,
-    ) -> Result<(), Failure> {
-        if self.renewals.are_endless() {
-            return Err(Failure::Refused(Box::new(ChannelError::at(Step::Negotiate, ENDLESS))));
+    ) -> Result<(), HandlerError> {
+        if self.rekeys.count_and_check() {
+            return Err(HandlerError::Rejected(Box::new(ChannelError::at(
+                ChannelStep::Negotiate,
+                TOO_MANY_REKEYS,
+            ))));
         }
-        self.tell(News::Agreed(vec![
+        self.emit(HandshakeEvent::Negotiated(vec![
             Fact::new("key-exchange", names.kex.as_ref()),
             Fact::new("cipher", names.cipher.as_ref()),
         ]));
         Ok(())
     }
 
-    async fn data(&mut self, _: ChannelId, data: &[u8], _: &mut client::Session) -> Result<(), Failure> {
+    async fn data(&mut self, _: ChannelId, data: &[u8], _: &mut client::Session) -> Result<(), HandlerError> {
         if !data.is_empty() {
-            self.renewals = Renewals::default();
+            self.rekeys = RekeyCounter::default();
         }
         Ok(())
     }
@@ -149,10 +160,10 @@ impl client::Handler for Guard {
         _: ChannelId,
         size: u32,
         session: &mut client::Session,
-    ) -> Result<(), Failure> {
-        if traffic::is_overfull(size) {
-            let _ = self.parting.set(OVERFULL.to_owned());
-            session.disconnect(Disconnect::ProtocolError, OVERFULL, "")?;
+    ) -> Result<(), HandlerError> {
+        if traffic::is_window_overflow(size) {
+            let _ = self.disconnect_message.set(WINDOW_OVERFLOW.to_owned());
+            session.disconnect(Disconnect::ProtocolError, WINDOW_OVERFLOW, "")?;
         }
         Ok(())
     }
@@ -168,7 +179,7 @@ impl client::Handler for Guard {
         _: u32,
         _: client::ChannelOpenHandle,
         _: &mut client::Session,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), HandlerError> {
         Ok(())
     }
 
@@ -178,7 +189,7 @@ impl client::Handler for Guard {
         _: &str,
         _: client::ChannelOpenHandle,
         _: &mut client::Session,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), HandlerError> {
         Ok(())
     }
 
@@ -187,7 +198,7 @@ impl client::Handler for Guard {
         _: russh::Channel<client::Msg>,
         _: client::ChannelOpenHandle,
         _: &mut client::Session,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), HandlerError> {
         Ok(())
     }
 
@@ -196,7 +207,7 @@ impl client::Handler for Guard {
         _: russh::Channel<client::Msg>,
         _: client::ChannelOpenHandle,
         _: &mut client::Session,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), HandlerError> {
         Ok(())
     }
 
@@ -209,7 +220,7 @@ impl client::Handler for Guard {
         _: u32,
         _: client::ChannelOpenHandle,
         _: &mut client::Session,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), HandlerError> {
         Ok(())
     }
 
@@ -219,7 +230,7 @@ impl client::Handler for Guard {
         _: &str,
         _: client::ChannelOpenHandle,
         _: &mut client::Session,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), HandlerError> {
         Ok(())
     }
 
@@ -230,35 +241,35 @@ impl client::Handler for Guard {
         _: u32,
         _: client::ChannelOpenHandle,
         _: &mut client::Session,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), HandlerError> {
         Ok(())
     }
 }
 
 /// How often keys were exchanged since the server has last said anything.
 #[derive(Debug, Default)]
-struct Renewals {
+struct RekeyCounter {
     count: u32,
     since: Option<Instant>,
 }
 
-impl Renewals {
+impl RekeyCounter {
     /// Counts one more; whether the server only means to keep us busy. Those of an idle session are hours apart.
-    fn are_endless(&mut self) -> bool {
+    fn count_and_check(&mut self) -> bool {
         let since = *self.since.get_or_insert_with(Instant::now);
-        if since.elapsed() > A_WHILE {
+        if since.elapsed() > REKEY_INTERVAL {
             *self = Self::default();
         }
         self.count += 1;
-        self.count > MOST_RENEWALS
+        self.count > MAX_REKEYS
     }
 }
 
 /// What is said of a server whose new keys somebody else has signed.
-pub(crate) const NOT_ITS_KEY: &str = "the server does not hold the host key that it shows";
-const ENDLESS: &str = "new keys without end";
-const MOST_RENEWALS: u32 = 64;
-const A_WHILE: Duration = Duration::from_secs(600);
+pub(crate) const WRONG_SIGNATURE: &str = "the server does not hold the host key that it shows";
+const TOO_MANY_REKEYS: &str = "new keys without end";
+const MAX_REKEYS: u32 = 64;
+const REKEY_INTERVAL: Duration = Duration::from_secs(600);
 
 #[cfg(test)]
 mod tests;

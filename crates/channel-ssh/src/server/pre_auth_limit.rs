@@ -13,27 +13,27 @@ use std::{
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::watch::Watch;
+use super::socket_stats::SocketStats;
 
 /// A stream that ends where a stranger sends long packets.
-pub(super) struct Threshold<S> {
+pub(super) struct PreAuthLimit<S> {
     stream: S,
-    watch: Arc<Watch>,
+    stats: Arc<SocketStats>,
 }
 
-impl<S> Threshold<S> {
-    pub(super) fn new(stream: S, watch: Arc<Watch>) -> Self {
-        Self { stream, watch }
+impl<S> PreAuthLimit<S> {
+    pub(super) fn new(stream: S, stats: Arc<SocketStats>) -> Self {
+        Self { stream, stats }
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Threshold<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for PreAuthLimit<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if into.capacity() > LONGEST && !self.watch.is_in() {
+        if into.capacity() > MAX_PRE_AUTH_PACKET && !self.stats.is_logged_in() {
             let cause = "a packet of more than 35000 octets before the login";
             return Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, cause)));
         }
@@ -41,7 +41,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Threshold<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Threshold<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for PreAuthLimit<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -60,4 +60,4 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Threshold<S> {
 }
 
 /// Octets.
-const LONGEST: usize = 35_000;
+const MAX_PRE_AUTH_PACKET: usize = 35_000;

@@ -3,12 +3,12 @@
 use std::{collections::BTreeMap, path::Path, process::Command, time::Duration};
 
 use portreeve_channel_ssh::client::{
-    Local,
-    ssh_config::{Disk, Hop, HostSettings, Proxy, Query, StrictHostKeyChecking},
+    LocalUser,
+    ssh_config::{DiskFiles, HostQuery, HostSettings, JumpHost, Proxy, StrictHostKeyChecking},
 };
 
 #[test]
-fn we_read_configurations_as_ssh_reads_them() {
+fn settings_match_ssh_g() {
     if !Path::new("/usr/bin/ssh").exists() {
         println!("skipped: ssh is missing");
         return;
@@ -22,14 +22,18 @@ fn we_read_configurations_as_ssh_reads_them() {
         std::fs::write(&file, &config).unwrap();
         for host in ["gw", "gw.example", "secret.example", "10.1.2.3", "other"] {
             for user in [None, Some("root"), Some("bob")] {
-                assert_eq!(ours(&file, host, user), theirs(&file, host, user), "{host} {user:?}\n{config}");
+                assert_eq!(
+                    own_settings(&file, host, user),
+                    ssh_settings(&file, host, user),
+                    "{host} {user:?}\n{config}"
+                );
             }
         }
     }
 }
 
 #[test]
-fn we_refuse_what_ssh_refuses() {
+fn invalid_files_are_rejected_like_ssh() {
     if !Path::new("/usr/bin/ssh").exists() {
         println!("skipped: ssh is missing");
         return;
@@ -48,39 +52,40 @@ fn we_refuse_what_ssh_refuses() {
         "Host other\n Port 0\n",
     ] {
         std::fs::write(&file, config).unwrap();
-        let local = Local::current();
-        let query = Query { host: "gw", user: None, local: &local };
-        assert!(HostSettings::read(query, std::slice::from_ref(&file), &Disk).is_err(), "{config}");
+        let local = LocalUser::current();
+        let query = HostQuery { host: "gw", user: None, local: &local };
+        assert!(HostSettings::read(query, std::slice::from_ref(&file), &DiskFiles).is_err(), "{config}");
         let ssh = Command::new("ssh").arg("-G").arg("-F").arg(&file).arg("gw").output().unwrap();
         assert!(!ssh.status.success(), "{config}");
     }
 }
 
-type Answers = BTreeMap<&'static str, String>;
+type Settings = BTreeMap<&'static str, String>;
 
-fn ours(file: &Path, host: &str, user: Option<&str>) -> Answers {
-    let local = Local::current();
-    let found = HostSettings::read(Query { host, user, local: &local }, &[file.to_owned()], &Disk).unwrap();
-    let mut answers = Answers::new();
+fn own_settings(file: &Path, host: &str, user: Option<&str>) -> Settings {
+    let local = LocalUser::current();
+    let found =
+        HostSettings::read(HostQuery { host, user, local: &local }, &[file.to_owned()], &DiskFiles).unwrap();
+    let mut settings = Settings::new();
     let name = found.host_name.unwrap_or_else(|| host.to_owned());
-    answers.insert("hostname", name.replace("%h", host).replace("%%", "%"));
-    answers.insert("port", found.port.unwrap_or(22).to_string());
+    settings.insert("hostname", name.replace("%h", host).replace("%%", "%"));
+    settings.insert("port", found.port.unwrap_or(22).to_string());
     let own = user.map(str::to_owned).or(found.user).unwrap_or(local.user);
-    answers.insert("user", own);
-    answers.insert("identityfile", found.identity_files.join(" "));
-    answers.insert("certificatefile", found.certificate_files.join(" "));
-    answers.insert("identitiesonly", if found.identities_only == Some(true) { "yes" } else { "no" }.into());
-    answers.insert("identityagent", found.identity_agent.unwrap_or_default());
-    answers.insert("hostkeyalias", found.host_key_alias.unwrap_or_default());
-    answers.insert(
+    settings.insert("user", own);
+    settings.insert("identityfile", found.identity_files.join(" "));
+    settings.insert("certificatefile", found.certificate_files.join(" "));
+    settings.insert("identitiesonly", if found.identities_only == Some(true) { "yes" } else { "no" }.into());
+    settings.insert("identityagent", found.identity_agent.unwrap_or_default());
+    settings.insert("hostkeyalias", found.host_key_alias.unwrap_or_default());
+    settings.insert(
         "proxyjump",
         match found.proxy {
             Some(Proxy::Jump(hops)) => hops.iter().map(hop).collect::<Vec<_>>().join(","),
             _ => String::new(),
         },
     );
-    answers.insert("userknownhostsfile", found.user_known_hosts.unwrap_or_default().join(" "));
-    answers.insert(
+    settings.insert("userknownhostsfile", found.user_known_hosts.unwrap_or_default().join(" "));
+    settings.insert(
         "stricthostkeychecking",
         match found.strict_host_key_checking {
             Some(StrictHostKeyChecking::Yes) => "true",
@@ -90,30 +95,30 @@ fn ours(file: &Path, host: &str, user: Option<&str>) -> Answers {
         .into(),
     );
     let timeout = found.connect_timeout.flatten().as_ref().map(Duration::as_secs);
-    answers.insert("connecttimeout", timeout.map_or_else(|| "none".into(), |seconds| seconds.to_string()));
-    answers
+    settings.insert("connecttimeout", timeout.map_or_else(|| "none".into(), |seconds| seconds.to_string()));
+    settings
 }
 
-fn hop(hop: &Hop) -> String {
+fn hop(hop: &JumpHost) -> String {
     let user = hop.user.as_ref().map(|user| format!("{user}@")).unwrap_or_default();
     let port = hop.port.map(|port| format!(":{port}")).unwrap_or_default();
     format!("{user}{}{port}", hop.host)
 }
 
-fn theirs(file: &Path, host: &str, user: Option<&str>) -> Answers {
+fn ssh_settings(file: &Path, host: &str, user: Option<&str>) -> Settings {
     let mut command = Command::new("ssh");
     command.arg("-G").arg("-F").arg(file);
     if let Some(user) = user {
         command.args(["-l", user]);
     }
-    let said = command.arg(host).output().unwrap();
-    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
-    let said = String::from_utf8(said.stdout).unwrap();
+    let output = command.arg(host).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = String::from_utf8(output.stdout).unwrap();
     let of = |keyword: &str| -> String {
-        let values = said.lines().filter_map(|line| line.strip_prefix(keyword)?.strip_prefix(' '));
+        let values = output.lines().filter_map(|line| line.strip_prefix(keyword)?.strip_prefix(' '));
         values.collect::<Vec<_>>().join(" ")
     };
-    let mut answers = Answers::new();
+    let mut settings = Settings::new();
     for keyword in KEYWORDS {
         let mut value = of(keyword);
         // What ssh has of its own where the file says nothing.
@@ -123,9 +128,9 @@ fn theirs(file: &Path, host: &str, user: Option<&str>) -> Answers {
         if *keyword == "stricthostkeychecking" && value == "false" {
             value = "accept-new".into();
         }
-        answers.insert(keyword, value);
+        settings.insert(keyword, value);
     }
-    answers
+    settings
 }
 
 const KEYWORDS: &[&str] = &[

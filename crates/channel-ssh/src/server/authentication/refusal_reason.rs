@@ -2,36 +2,36 @@
 
 use std::fmt;
 
-use portreeve_channel::Denial;
+use portreeve_channel::LoginError;
 
-macro_rules! refusals {
-    ($($(#[$doc:meta])* $name:ident = $words:literal,)*) => {
+macro_rules! reasons {
+    ($($(#[$doc:meta])* $name:ident = $message:literal,)*) => {
         /// Why an attempt to log in was refused; one counter each.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Refusal {
+        pub enum LoginRefusalReason {
             $($(#[$doc])* $name,)*
         }
 
-        impl Refusal {
+        impl LoginRefusalReason {
             /// All of them, in their order.
             pub const ALL: [Self; [$(Self::$name),*].len()] = [$(Self::$name),*];
 
-            fn words(self) -> &'static str {
+            fn message(self) -> &'static str {
                 match self {
-                    $(Self::$name => $words,)*
+                    $(Self::$name => $message,)*
                 }
             }
         }
     };
 }
 
-refusals! {
+reasons! {
     /// No user can be called that.
     UserName = "no user can have that name",
     /// The user's files do not list the key.
     KeyNotListed = "the key is not in the user's authorized_keys",
     /// `from=` does not have the peer's address.
-    KeyFromElsewhere = "the key may not be used from this address",
+    KeySource = "the key may not be used from this address",
     /// `expiry-time=` has passed.
     KeyExpired = "the key's expiry-time has passed",
     /// The list of revoked keys has it.
@@ -69,35 +69,35 @@ refusals! {
     /// The password has to be changed, for which there is no way here.
     PasswordExpired = "the password has expired, and has to be changed by other means first",
     /// The account may not be used now, from there, or at all.
-    AccountClosed = "the account may not be used here and now",
+    AccessDenied = "the account may not be used here and now",
     /// Passwords cannot be judged at all.
-    JudgeFailed = "passwords cannot be checked",
+    VerifierFailed = "passwords cannot be checked",
     /// Too many tries in one connection.
-    TooManyTries = "too many tries",
+    TooManyAttempts = "too many tries",
 }
 
-impl From<Denial> for Refusal {
-    fn from(denial: Denial) -> Self {
-        match denial {
-            Denial::NotProven => Self::Password,
-            Denial::AccountExpired => Self::AccountExpired,
-            Denial::PasswordExpired => Self::PasswordExpired,
-            Denial::AccountClosed => Self::AccountClosed,
-            Denial::Failed => Self::JudgeFailed,
+impl From<LoginError> for LoginRefusalReason {
+    fn from(error: LoginError) -> Self {
+        match error {
+            LoginError::BadCredentials => Self::Password,
+            LoginError::AccountExpired => Self::AccountExpired,
+            LoginError::PasswordExpired => Self::PasswordExpired,
+            LoginError::AccessDenied => Self::AccessDenied,
+            LoginError::Unavailable => Self::VerifierFailed,
         }
     }
 }
 
-impl Refusal {
+impl LoginRefusalReason {
     /// What the peer may be told: it has proven to be the user, and has to do something about it.
-    pub(in crate::server) fn words_for_peer(self) -> Option<&'static str> {
-        matches!(self, Self::AccountExpired | Self::PasswordExpired | Self::AccountClosed)
-            .then(|| self.words())
+    pub(in crate::server) fn message_for_peer(self) -> Option<&'static str> {
+        matches!(self, Self::AccountExpired | Self::PasswordExpired | Self::AccessDenied)
+            .then(|| self.message())
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for LoginRefusalReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.words())
+        f.write_str(self.message())
     }
 }

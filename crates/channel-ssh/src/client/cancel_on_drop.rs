@@ -15,35 +15,35 @@ use tokio::{
 };
 
 /// The stream of russh's.
-pub(crate) struct Leashed<S> {
+pub(crate) struct CancellableStream<S> {
     stream: S,
     owner: oneshot::Receiver<()>,
 }
 
 /// What the owner holds.
-pub(crate) struct Leash {
-    _held: oneshot::Sender<()>,
+pub(crate) struct CancelOnDrop {
+    _sender: oneshot::Sender<()>,
 }
 
-pub(crate) fn leashed<S>(stream: S) -> (Leashed<S>, Leash) {
-    let (held, owner) = oneshot::channel();
-    (Leashed { stream, owner }, Leash { _held: held })
+pub(crate) fn cancellable<S>(stream: S) -> (CancellableStream<S>, CancelOnDrop) {
+    let (sender, owner) = oneshot::channel();
+    (CancellableStream { stream, owner }, CancelOnDrop { _sender: sender })
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Leashed<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for CancellableStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-        into: &mut ReadBuf<'_>,
+        buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         if Pin::new(&mut self.owner).poll(context).is_ready() {
             return Poll::Ready(Ok(()));
         }
-        Pin::new(&mut self.stream).poll_read(context, into)
+        Pin::new(&mut self.stream).poll_read(context, buffer)
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Leashed<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for CancellableStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -1,0 +1,252 @@
+//! Whether the server is whom we mean: the verdict on what it shows, what there is to say of it, and what becomes of a key that is
+//! not known.
+//!
+//! ```text
+//! server's key or certificate ─▶ KnownHosts ─▶ Known, Certified ─────────────────────────▶ go on
+//!                                          ├─▶ Unknown ─▶ StrictHostKeyChecking ─▶ ask, add ─▶ go on, or refuse
+//!                                          └─▶ Changed, Revoked, BadCertificate ─────────▶ refuse, always
+//! ```
+
+use std::{
+    fs,
+    io::Write,
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    path::Path,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use portreeve_channel::{ChannelError, ChannelStep, Fact, SshIdentity, SshProof};
+use russh::keys::{Certificate, PublicKey, PublicKeyOrCertificate, ssh_key::certificate::CertType};
+use tokio::sync::oneshot;
+
+use super::{ClientHandler, HandshakeEvent, HostKeyQuestion};
+use crate::client::{
+    known_hosts::{HostCertificate, HostKey, HostKeyVerdict, format_line},
+    ssh_config::{FileLocation, StrictHostKeyChecking},
+};
+
+impl ClientHandler {
+    //= rfc5592#5.3-2
+    pub(super) async fn verify_host_key(
+        &mut self,
+        presented: &PublicKeyOrCertificate,
+    ) -> Result<(), ChannelError> {
+        let key = parse_host_key(&presented.public_key())?;
+        if let Some(judged) = &self.verified_key {
+            return if *judged == key {
+                Ok(())
+            } else {
+                Err(identity_error("the server has shown another host key in the middle of the session"))
+            };
+        }
+        let certificate = presented.certificate();
+        let verdict = match certificate {
+            None => self.known.check_key(&key),
+            Some(certificate) => {
+                let facts = parse_certificate(certificate)?;
+                self.known.check_certificate(&self.target.key_name, &facts, unix_time())
+            }
+        };
+        self.emit(HandshakeEvent::HostKeyReceived(self.host_key_facts(&key, certificate, &verdict)));
+        let proof = match verdict {
+            HostKeyVerdict::Known => SshProof::HostKey { key: key.fingerprint() },
+            HostKeyVerdict::Certified => certificate.map_or_else(
+                || Err(identity_error("a certificate was judged that is none")),
+                |certificate| {
+                    Ok(SshProof::Certificate {
+                        key_id: certificate.key_id().to_owned(),
+                        serial: certificate.serial(),
+                        authority: parse_host_key(&certificate.signature_key().clone().into())?.fingerprint(),
+                    })
+                },
+            )?,
+            HostKeyVerdict::Unknown { others } => {
+                self.handle_unknown_key(&key, others.first()).await?;
+                SshProof::HostKey { key: key.fingerprint() }
+            }
+            HostKeyVerdict::Changed { known } => {
+                let target = &self.target;
+                let name = target.key_name.with_port();
+                return Err(identity_error(format!(
+                    "the host key of {name} has changed: the server shows {} {}, but {} has {}",
+                    key.key_type(),
+                    key.fingerprint_text(),
+                    known.location,
+                    known.key.fingerprint_text()
+                ))
+                .with_hint(format!(
+                    "somebody may be listening in; only where the key was changed on purpose and this is its \
+                     fingerprint on the server (ssh-keygen -l), forget the old one: ssh-keygen -R '{name}' -f {}",
+                    known.location.file.display()
+                )));
+            }
+            HostKeyVerdict::Revoked { location, authority: true } => {
+                return Err(identity_error(format!(
+                    "the authority that has certified the server's host key is revoked ({location})"
+                ))
+                .with_hint("do not connect; the server needs a certificate of another authority"));
+            }
+            HostKeyVerdict::Revoked { location, authority: false } => {
+                return Err(identity_error(format!(
+                    "the server's host key {} {} is revoked ({location})",
+                    key.key_type(),
+                    key.fingerprint_text()
+                ))
+                .with_hint("do not connect; the server needs a new host key"));
+            }
+            HostKeyVerdict::BadCertificate(problem) => {
+                return Err(identity_error(format!(
+                    "the server's host certificate does not hold: {problem}"
+                ))
+                .with_hint("have its authority sign a new one: portreeve keys sign KEY.pub --host NAME"));
+            }
+        };
+        let name = self.target.key_name.host_part().to_owned();
+        // Set once only: `verified_key` was empty.
+        self.identity.get_or_init(|| SshIdentity { user: name, proof });
+        self.verified_key = Some(key);
+        Ok(())
+    }
+
+    /// What there is to say of the server's key, whatever the verdict leads to.
+    fn host_key_facts(
+        &self,
+        key: &HostKey,
+        certificate: Option<&Certificate>,
+        verdict: &HostKeyVerdict,
+    ) -> Vec<Fact> {
+        let location = |key: &HostKey| {
+            self.known.location_of(key).map_or_else(|| "a file".to_owned(), |location| location.to_string())
+        };
+        let known = match (verdict, certificate) {
+            (HostKeyVerdict::Known, _) => format!("known from {}", location(key)),
+            (HostKeyVerdict::Certified, Some(certificate)) => {
+                let authority = parse_host_key(&certificate.signature_key().clone().into());
+                let location = authority.map_or_else(|_| String::new(), |authority| location(&authority));
+                format!("certified as {:?} by the authority in {location}", certificate.key_id())
+            }
+            (HostKeyVerdict::Certified, None) => "certified".to_owned(),
+            (HostKeyVerdict::Unknown { .. }, _) => "not known".to_owned(),
+            (HostKeyVerdict::Changed { known }, _) => {
+                format!("another one is known, from {}", known.location)
+            }
+            (HostKeyVerdict::Revoked { location, authority: true }, _) => {
+                format!("its authority is revoked in {location}")
+            }
+            (HostKeyVerdict::Revoked { location, authority: false }, _) => {
+                format!("revoked in {location}")
+            }
+            (HostKeyVerdict::BadCertificate(problem), _) => {
+                format!("its certificate does not hold: {problem}")
+            }
+        };
+        vec![
+            Fact::new("host-key", format!("{} {}", key.key_type(), key.fingerprint_text())),
+            Fact::new("host-key-known", known),
+        ]
+    }
+
+    /// A key that no file has.
+    async fn handle_unknown_key(
+        &self,
+        key: &HostKey,
+        other_key: Option<&FileLocation>,
+    ) -> Result<(), ChannelError> {
+        let accepted = match self.target.strict_host_key_checking {
+            StrictHostKeyChecking::Yes => false,
+            // Where keys of other kinds are known, a new one is no first meeting: somebody who has none of the known
+            // keys would show just that.
+            StrictHostKeyChecking::AcceptNew => other_key.is_none(),
+            StrictHostKeyChecking::Ask if !self.target.is_interactive => false,
+            StrictHostKeyChecking::Ask => {
+                let (answer, answered) = oneshot::channel();
+                let other_key = other_key.map(ToString::to_string);
+                self.emit(HandshakeEvent::HostKeyUnknown(HostKeyQuestion {
+                    key: key.clone(),
+                    other_key_at: other_key,
+                    answer,
+                }));
+                answered.await.unwrap_or(false)
+            }
+        };
+        let name = self.target.key_name.with_port();
+        if !accepted {
+            let other_note = match other_key {
+                Some(location) => format!("; {location} has a key of another kind"),
+                None => String::new(),
+            };
+            let file = self.target.known_hosts.first();
+            let file = file.map_or_else(|| "~/.ssh/known_hosts".into(), |file| file.display().to_string());
+            let unreadable = self.known.invalid_lines();
+            let invalid_note = match unreadable.first() {
+                Some(location) if unreadable.len() == 1 => format!("; {location} cannot be read"),
+                Some(location) => {
+                    format!("; {location} and {} other lines cannot be read", unreadable.len() - 1)
+                }
+                None => String::new(),
+            };
+            return Err(identity_error(format!(
+                "the host key of {name} is not known: {} {}{other_note}{invalid_note}",
+                key.key_type(),
+                key.fingerprint_text()
+            ))
+            .with_hint(format!(
+                "compare this fingerprint with the server's own (ssh-keygen -l); where they are the same, add the key: \
+                 ssh-keyscan -p {} {} >> {file}",
+                self.target.port, self.target.host
+            )));
+        }
+        let Some(file) = self.target.known_hosts.first() else { return Ok(()) };
+        append_known_host(file, &name, key, self.target.hash_known_hosts)
+    }
+}
+
+fn identity_error(cause: impl Into<String>) -> ChannelError {
+    ChannelError::at(ChannelStep::ServerIdentity, cause)
+}
+
+fn parse_host_key(key: &PublicKey) -> Result<HostKey, ChannelError> {
+    let octets = key.to_bytes().map_err(|error| identity_error(error.to_string()))?;
+    HostKey::new(octets).ok_or_else(|| identity_error("the server's host key cannot be read"))
+}
+
+/// russh has checked that the server holds the certified key, and not who signed the certificate.
+fn parse_certificate(certificate: &Certificate) -> Result<HostCertificate, ChannelError> {
+    certificate
+        .verify_signature()
+        .map_err(|_| identity_error("the host certificate's signature is wrong"))?;
+    Ok(HostCertificate {
+        authority: parse_host_key(&certificate.signature_key().clone().into())?,
+        key: parse_host_key(&certificate.public_key().clone().into())?,
+        is_for_hosts: certificate.cert_type() == CertType::Host,
+        has_critical_options: certificate.critical_options().iter().next().is_some(),
+        valid_after: certificate.valid_after(),
+        valid_before: certificate.valid_before(),
+        principals: certificate.valid_principals().to_vec(),
+    })
+}
+
+/// Remembers a key, in one write, so that others who add at the same time do not come in between.
+fn append_known_host(file: &Path, name: &str, key: &HostKey, hashed: bool) -> Result<(), ChannelError> {
+    let failed = |cause: String| {
+        identity_error(format!("{}: the new host key cannot be added: {cause}", file.display()))
+            .with_hint("make the file writable, or add the host's key yourself")
+    };
+    let mut line = format_line(name, key, hashed).map_err(|_| failed("no random numbers".into()))?;
+    let mut write = || -> std::io::Result<()> {
+        if let Some(folder) = file.parent() {
+            fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        }
+        let ends_with_newline =
+            fs::read(file).map_or(true, |text| text.last().is_none_or(|last| *last == b'\n'));
+        if !ends_with_newline {
+            line.insert(0, '\n');
+        }
+        fs::OpenOptions::new().append(true).create(true).mode(0o600).open(file)?.write_all(line.as_bytes())
+    };
+    write().map_err(|error| failed(error.to_string()))
+}
+
+fn unix_time() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}

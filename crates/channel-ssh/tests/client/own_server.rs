@@ -1,0 +1,184 @@
+//! Our client and our server.
+
+use std::{
+    net::{IpAddr, SocketAddr},
+    rc::Rc,
+    sync::Arc,
+    thread,
+};
+
+use portreeve_channel::{
+    AlgorithmList, ChannelStep, Cipher, KeyExchange, LoginDialog, LoginError, LoginPrompt, PasswordVerifier,
+    PeerIdentity, SshAlgorithms,
+};
+use portreeve_channel_ssh::{
+    TrafficSettings,
+    client::{ClientSettings, NoPrompter},
+    server::{
+        Authentication, ChannelNumber, ChannelWriter, ConnectionCallbacks, ConnectionHandle, ControlFlow,
+        HostKeys, KeyFiles, ServerSettings, SshServer,
+    },
+};
+use tokio::{net::TcpListener, runtime::Builder, task::LocalSet};
+
+use crate::{
+    scripted_prompter::ScriptedPrompter,
+    sshd::{TestHome, exchange, try_connect},
+    traffic::{CountingStream, StreamCounters},
+};
+
+//= rfc5592#5.3-4
+//= type=test
+#[test]
+fn listed_key_opens_the_subsystem_with_each_key_exchange() {
+    let Some(home) = TestHome::new() else { return };
+    let address = serve(&home, None, None);
+    let mut settings = known_settings(&home, address);
+    for key_exchange in [KeyExchange::MlKem768X25519, KeyExchange::Curve25519, KeyExchange::Curve25519Libssh]
+    {
+        settings.key_exchanges = AlgorithmList::of([key_exchange]);
+        exchange(address.port(), &settings, &NoPrompter).unwrap();
+    }
+}
+
+#[test]
+fn only_algorithms_allowed_by_both_peers_are_negotiated() {
+    let Some(home) = TestHome::new() else { return };
+    let narrow = SshAlgorithms {
+        key_exchanges: AlgorithmList::of([KeyExchange::MlKem768X25519]),
+        ciphers: AlgorithmList::of([Cipher::Aes128Gcm, Cipher::ChaCha20Poly1305]),
+    };
+    let address =
+        serve_with(&home, Authentication::default(), TrafficSettings::default(), narrow, Arc::default());
+    known_settings(&home, address);
+    for config in ["", "Ciphers aes256-ctr,chacha20-poly1305@openssh.com", "KexAlgorithms -curve25519*"] {
+        exchange(address.port(), &home.settings(config), &NoPrompter).unwrap();
+    }
+    for (config, what) in [
+        ("KexAlgorithms curve25519-sha256,sntrup761x25519-sha512", "no key exchange that both ends know"),
+        ("Ciphers aes256-gcm@openssh.com", "no cipher that both ends know"),
+    ] {
+        let error = try_connect(address.port(), &home.settings(config), &NoPrompter).err().unwrap();
+        assert_eq!(error.step, ChannelStep::Negotiate);
+        assert!(error.cause.starts_with(what), "{error}");
+    }
+}
+
+#[test]
+fn unlisted_key_leads_to_a_password_prompt() {
+    let Some(home) = TestHome::new() else { return };
+    let judge = || Some(Arc::new(SinglePassword) as Arc<dyn PasswordVerifier>);
+    for (password, questions, kind) in [(judge(), None, "Password"), (None, judge(), "Prompt")] {
+        let address = serve(&home, password, questions);
+        home.write("listed", "");
+        let settings = known_settings(&home, address);
+        let prompter = ScriptedPrompter::new(&["guess", "open"]);
+        exchange(address.port(), &settings, &prompter).unwrap_or_else(|error| panic!("{kind}: {error}"));
+        let asked = prompter.asked.lock().unwrap();
+        assert!(asked.len() == 2 && asked.iter().all(|question| question.starts_with(kind)), "{asked:?}");
+        let error = try_connect(address.port(), &settings, &NoPrompter).err().unwrap();
+        assert_eq!(error.step, ChannelStep::ClientIdentity);
+        assert!(error.cause.contains("nobody"), "{error}");
+    }
+}
+
+/// A server that lets in whom the file `listed` lists, and sends back what comes.
+pub(crate) fn serve(
+    home: &TestHome,
+    password: Option<Arc<dyn PasswordVerifier>>,
+    questions: Option<Arc<dyn PasswordVerifier>>,
+) -> SocketAddr {
+    let authentication =
+        Authentication { password, keyboard_interactive: questions, ..Authentication::default() };
+    serve_with(home, authentication, TrafficSettings::default(), SshAlgorithms::default(), Arc::default())
+}
+
+/// The same, with traffic that is set and counted, and algorithms that are chosen.
+pub(crate) fn serve_with(
+    home: &TestHome,
+    mut authentication: Authentication,
+    traffic: TrafficSettings,
+    algorithms: SshAlgorithms,
+    counters: Arc<StreamCounters>,
+) -> SocketAddr {
+    if !home.path("host").exists() {
+        home.keygen("host", &["-t", "ed25519", "-N", ""]);
+    }
+    home.write("listed", &home.text(".ssh/id_ed25519.pub"));
+    authentication.key_files = KeyFiles::new([home.path("listed").display().to_string()]).unwrap();
+    let host_keys = HostKeys::load(&[home.path("host")]).unwrap();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        let server = SshServer::new(ServerSettings::new(host_keys, authentication));
+        listener.set_nonblocking(true).unwrap();
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        LocalSet::new().block_on(&runtime, async {
+            let server = Rc::new(server);
+            let listener = TcpListener::from_std(listener).unwrap();
+            loop {
+                let (stream, peer) = listener.accept().await.unwrap();
+                stream.set_nodelay(true).unwrap();
+                let server = Rc::clone(&server);
+                let stream = CountingStream { stream, counters: Arc::clone(&counters) };
+                tokio::task::spawn_local(async move {
+                    server.serve(stream, peer, traffic, algorithms, Rc::new(EchoCallbacks)).await
+                });
+            }
+        });
+    });
+    address
+}
+
+pub(crate) fn known_settings(home: &TestHome, address: SocketAddr) -> ClientSettings {
+    home.write(
+        ".ssh/known_hosts",
+        &format!("[{}]:{} {}\n", address.ip(), address.port(), home.public("host")),
+    );
+    home.settings("")
+}
+
+/// Takes one password.
+#[derive(Debug)]
+struct SinglePassword;
+
+impl PasswordVerifier for SinglePassword {
+    fn verify(&self, _: &str, _: IpAddr, applicant: &mut dyn LoginDialog) -> Result<(), LoginError> {
+        let question = LoginPrompt { text: "Password: ".into(), echo: false };
+        let answers = applicant.prompt(vec![question]).unwrap_or_default();
+        let [password] = answers.as_slice() else { return Err(LoginError::BadCredentials) };
+        if password.expose() == b"open" { Ok(()) } else { Err(LoginError::BadCredentials) }
+    }
+}
+
+struct EchoCallbacks;
+
+impl ConnectionCallbacks for EchoCallbacks {
+    fn connected(&self, _: ConnectionHandle) {}
+
+    fn authenticated(&self, _: &PeerIdentity) -> bool {
+        true
+    }
+
+    fn open_subsystem(&self, _: ChannelNumber, subsystem: &str) -> bool {
+        subsystem == "snmp"
+    }
+
+    fn receive(&self, output: &mut ChannelWriter<'_>, octets: &[u8]) -> ControlFlow {
+        output.try_write(octets).map_or(ControlFlow::Disconnect, |_| ControlFlow::Continue)
+    }
+
+    fn writable(&self, _: &mut ChannelWriter<'_>) -> ControlFlow {
+        ControlFlow::Continue
+    }
+
+    fn on_eof(&self, _: &mut ChannelWriter<'_>) -> ControlFlow {
+        ControlFlow::CloseChannel
+    }
+
+    fn closed(&self, _: ChannelNumber) {}
+
+    fn is_congested(&self, _: ChannelNumber) -> bool {
+        false
+    }
+}
