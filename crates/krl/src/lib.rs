@@ -10,23 +10,23 @@ mod fields;
 mod read;
 mod write;
 
-pub use read::{content, read};
+pub use read::{read, strip_magic};
 pub use write::write;
 
 /// What a list says of itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Head<'l> {
+pub struct ListHeader<'l> {
     /// Its number: a newer list of the same authority has a higher one.
     pub number: u64,
     /// When it was made, in seconds since 1970.
-    pub made: u64,
+    pub created: u64,
     /// What its maker says of it.
     pub comment: &'l [u8],
 }
 
 /// Something that counts no more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry<'l> {
+pub enum RevokedEntry<'l> {
     /// A key, as SSH encodes it.
     Key(&'l [u8]),
     /// The key with this SHA-1.
@@ -38,13 +38,13 @@ pub enum Entry<'l> {
         /// Of the authority with this key; of every authority where it is empty.
         authority: &'l [u8],
         /// Which.
-        which: Certificates<'l>,
+        certificates: CertificateSet<'l>,
     },
 }
 
 /// Certificates of one authority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Certificates<'l> {
+pub enum CertificateSet<'l> {
     /// With serial numbers from the first to the last.
     Serials {
         /// The first. Zero is no number: authorities that count nothing write it.
@@ -63,10 +63,10 @@ pub enum Certificates<'l> {
     Id(&'l [u8]),
 }
 
-impl Certificates<'_> {
+impl CertificateSet<'_> {
     /// Whether a certificate with this serial number and key ID is among them. One without a number, which says 0, is only
     /// found by its key ID.
-    pub fn cover(&self, serial: u64, id: &[u8]) -> bool {
+    pub fn contains(&self, serial: u64, id: &[u8]) -> bool {
         match *self {
             Self::Serials { first, last } => serial > 0 && (first..=last).contains(&serial),
             Self::Bitmap { offset, octets } => serial > 0 && has_bit(octets, serial.checked_sub(offset)),

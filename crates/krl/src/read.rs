@@ -1,74 +1,83 @@
 //! Reading a list.
 
 use crate::{
-    CERTIFICATES, CERTIFICATES_EXTENSION, Certificates, EXPLICIT_KEYS, EXTENSION, Entry, Head, KEY_IDS,
-    MAGIC, SERIAL_BITMAP, SERIAL_RANGE, SERIALS, SHA1, SHA256_HASHES, VERSION, fields::Fields,
+    CERTIFICATES, CERTIFICATES_EXTENSION, CertificateSet, EXPLICIT_KEYS, EXTENSION, KEY_IDS, ListHeader,
+    MAGIC, RevokedEntry, SERIAL_BITMAP, SERIAL_RANGE, SERIALS, SHA1, SHA256_HASHES, VERSION,
+    fields::FieldReader,
 };
 
 /// What follows the word that lists begin with; `None` where it is no such list.
-pub fn content(list: &[u8]) -> Option<&[u8]> {
+pub fn strip_magic(list: &[u8]) -> Option<&[u8]> {
     list.strip_prefix(MAGIC)
 }
 
-/// Reads what [`content`] has found, and hands each entry to `take`. `None` where the list cannot be understood, or where
+/// Reads what [`strip_magic`] has found, and hands each entry to `take`. `None` where the list cannot be understood, or where
 /// `take` has had enough; what was handed out until then is not the whole list, and must not count as one.
-pub fn read<'l>(content: &'l [u8], mut take: impl FnMut(Entry<'l>) -> Option<()>) -> Option<Head<'l>> {
-    let mut rest = Fields(content);
-    if rest.number()? != VERSION {
+pub fn read<'l>(
+    content: &'l [u8],
+    mut handle: impl FnMut(RevokedEntry<'l>) -> Option<()>,
+) -> Option<ListHeader<'l>> {
+    let mut rest = FieldReader(content);
+    if rest.read_u32()? != VERSION {
         return None;
     }
-    let (number, made) = (rest.long()?, rest.long()?);
+    let (number, made) = (rest.read_u64()?, rest.read_u64()?);
     // Flags, of which there are none yet, and what is reserved.
-    rest.long()?;
-    rest.string()?;
-    let comment = rest.string()?;
+    rest.read_u64()?;
+    rest.read_string()?;
+    let comment = rest.read_string()?;
     while !rest.is_empty() {
-        let (kind, section) = (rest.octet()?, Fields(rest.string()?));
+        let (kind, section) = (rest.read_u8()?, FieldReader(rest.read_string()?));
         match kind {
-            CERTIFICATES => certificates(section, &mut take)?,
-            EXPLICIT_KEYS => section.strings(|key| take(Entry::Key(key)))?,
-            SHA1 => section.strings(|hash| take(Entry::Sha1(hash.try_into().ok()?)))?,
-            SHA256_HASHES => section.strings(|hash| take(Entry::Sha256(hash.try_into().ok()?)))?,
-            EXTENSION => extension(section)?,
+            CERTIFICATES => read_certificates(section, &mut handle)?,
+            EXPLICIT_KEYS => section.for_each_string(|key| handle(RevokedEntry::Key(key)))?,
+            SHA1 => section.for_each_string(|hash| handle(RevokedEntry::Sha1(hash.try_into().ok()?)))?,
+            SHA256_HASHES => {
+                section.for_each_string(|hash| handle(RevokedEntry::Sha256(hash.try_into().ok()?)))?
+            }
+            EXTENSION => skip_extension(section)?,
             _ => return None,
         }
     }
-    Some(Head { number, made, comment })
+    Some(ListHeader { number, created: made, comment })
 }
 
 /// One authority's.
-fn certificates<'l>(mut rest: Fields<'l>, take: &mut impl FnMut(Entry<'l>) -> Option<()>) -> Option<()> {
-    let authority = rest.string()?;
-    rest.string()?;
-    let mut take = |which| take(Entry::Certificates { authority, which });
+fn read_certificates<'l>(
+    mut rest: FieldReader<'l>,
+    handle: &mut impl FnMut(RevokedEntry<'l>) -> Option<()>,
+) -> Option<()> {
+    let authority = rest.read_string()?;
+    rest.read_string()?;
+    let mut handle = |which| handle(RevokedEntry::Certificates { authority, certificates: which });
     while !rest.is_empty() {
-        let (kind, mut section) = (rest.octet()?, Fields(rest.string()?));
+        let (kind, mut section) = (rest.read_u8()?, FieldReader(rest.read_string()?));
         match kind {
             SERIALS => {
                 while !section.is_empty() {
-                    let serial = section.long()?;
-                    take(Certificates::Serials { first: serial, last: serial })?;
+                    let serial = section.read_u64()?;
+                    handle(CertificateSet::Serials { first: serial, last: serial })?;
                 }
             }
             SERIAL_RANGE => {
-                let (first, last) = (section.long()?, section.long()?);
-                section.end()?;
+                let (first, last) = (section.read_u64()?, section.read_u64()?);
+                section.expect_end()?;
                 if first > last {
                     return None;
                 }
-                take(Certificates::Serials { first, last })?;
+                handle(CertificateSet::Serials { first, last })?;
             }
             SERIAL_BITMAP => {
-                let (offset, octets) = (section.long()?, section.string()?);
-                section.end()?;
+                let (offset, octets) = (section.read_u64()?, section.read_string()?);
+                section.expect_end()?;
                 // A multiple-precision integer, which is none below zero.
                 if octets.first().is_some_and(|first| first & 0x80 != 0) {
                     return None;
                 }
-                take(Certificates::Bitmap { offset, octets })?;
+                handle(CertificateSet::Bitmap { offset, octets })?;
             }
-            KEY_IDS => section.strings(|id| take(Certificates::Id(id)))?,
-            CERTIFICATES_EXTENSION => extension(section)?,
+            KEY_IDS => section.for_each_string(|id| handle(CertificateSet::Id(id)))?,
+            CERTIFICATES_EXTENSION => skip_extension(section)?,
             _ => return None,
         }
     }
@@ -76,10 +85,10 @@ fn certificates<'l>(mut rest: Fields<'l>, take: &mut impl FnMut(Entry<'l>) -> Op
 }
 
 /// None is known: one that may not be passed over cannot be followed.
-fn extension(mut section: Fields<'_>) -> Option<()> {
-    section.string()?;
-    let critical = section.octet()? != 0;
-    section.string()?;
-    section.end()?;
+fn skip_extension(mut section: FieldReader<'_>) -> Option<()> {
+    section.read_string()?;
+    let critical = section.read_u8()? != 0;
+    section.read_string()?;
+    section.expect_end()?;
     (!critical).then_some(())
 }

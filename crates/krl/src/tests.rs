@@ -1,64 +1,64 @@
 use super::*;
 
-const HEAD: Head<'_> = Head { number: 7, made: 1_795_000_000, comment: b"of tests" };
+const HEAD: ListHeader<'_> = ListHeader { number: 7, created: 1_795_000_000, comment: b"of tests" };
 
-fn entries(list: &[u8]) -> Option<(Head<'_>, Vec<Entry<'_>>)> {
+fn entries(list: &[u8]) -> Option<(ListHeader<'_>, Vec<RevokedEntry<'_>>)> {
     let mut found = Vec::new();
-    let head = read(content(list)?, |entry| {
+    let head = read(strip_magic(list)?, |entry| {
         found.push(entry);
         Some(())
     })?;
     Some((head, found))
 }
 
-fn of<'l>(authority: &'l [u8], which: Certificates<'l>) -> Entry<'l> {
-    Entry::Certificates { authority, which }
+fn of<'l>(authority: &'l [u8], which: CertificateSet<'l>) -> RevokedEntry<'l> {
+    RevokedEntry::Certificates { authority, certificates: which }
 }
 
-fn all() -> Vec<Entry<'static>> {
+fn all() -> Vec<RevokedEntry<'static>> {
     vec![
-        Entry::Key(b"a key"),
-        Entry::Key(b"another"),
-        Entry::Sha1(&[1; 20]),
-        Entry::Sha256(&[2; 32]),
-        of(b"one", Certificates::Serials { first: 3, last: 3 }),
-        of(b"one", Certificates::Serials { first: 9, last: 20 }),
-        of(b"one", Certificates::Bitmap { offset: 40, octets: &[0x7f, 0x01] }),
-        of(b"one", Certificates::Id(b"lost laptop")),
-        of(b"", Certificates::Serials { first: u64::MAX, last: u64::MAX }),
-        Entry::Key(b"a key again"),
+        RevokedEntry::Key(b"a key"),
+        RevokedEntry::Key(b"another"),
+        RevokedEntry::Sha1(&[1; 20]),
+        RevokedEntry::Sha256(&[2; 32]),
+        of(b"one", CertificateSet::Serials { first: 3, last: 3 }),
+        of(b"one", CertificateSet::Serials { first: 9, last: 20 }),
+        of(b"one", CertificateSet::Bitmap { offset: 40, octets: &[0x7f, 0x01] }),
+        of(b"one", CertificateSet::Id(b"lost laptop")),
+        of(b"", CertificateSet::Serials { first: u64::MAX, last: u64::MAX }),
+        RevokedEntry::Key(b"a key again"),
     ]
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn written_list_reads_back() {
     let list = write(HEAD, all());
     assert_eq!(entries(&list), Some((HEAD, all())));
-    assert_eq!(entries(&write(Head::default(), [])), Some((Head::default(), Vec::new())));
+    assert_eq!(entries(&write(ListHeader::default(), [])), Some((ListHeader::default(), Vec::new())));
 }
 
 #[test]
-fn neighbours_of_one_kind_share_a_section() {
-    let two = write(HEAD, [Entry::Key(b"a"), Entry::Key(b"b")]);
-    let one = write(HEAD, [Entry::Key(b"a")]);
+fn adjacent_entries_of_one_kind_share_a_section() {
+    let two = write(HEAD, [RevokedEntry::Key(b"a"), RevokedEntry::Key(b"b")]);
+    let one = write(HEAD, [RevokedEntry::Key(b"a")]);
     assert_eq!(two.len() - one.len(), 4 + 1);
 }
 
 #[test]
-fn zero_is_no_serial_number() {
+fn serial_zero_is_not_written() {
     let list = write(
         HEAD,
         [
-            of(b"", Certificates::Serials { first: 0, last: 0 }),
-            of(b"", Certificates::Serials { first: 0, last: 2 }),
+            of(b"", CertificateSet::Serials { first: 0, last: 0 }),
+            of(b"", CertificateSet::Serials { first: 0, last: 2 }),
         ],
     );
     let (_, found) = entries(&list).unwrap();
-    assert_eq!(found, [of(b"", Certificates::Serials { first: 1, last: 2 })]);
+    assert_eq!(found, [of(b"", CertificateSet::Serials { first: 1, last: 2 })]);
 }
 
 #[test]
-fn a_list_that_is_cut_off_inside_a_section_is_refused() {
+fn list_truncated_inside_a_section_is_rejected() {
     let list = write(HEAD, all());
     let sections: Vec<usize> =
         (0..all().len()).map(|count| write(HEAD, all().drain(..count)).len()).collect();
@@ -70,18 +70,18 @@ fn a_list_that_is_cut_off_inside_a_section_is_refused() {
 }
 
 #[test]
-fn another_version_is_refused() {
+fn other_version_is_rejected() {
     let mut list = write(HEAD, all());
     list[11] = 2;
     assert!(entries(&list).is_none());
-    assert!(content(b"ssh-ed25519 AAAA").is_none());
+    assert!(strip_magic(b"ssh-ed25519 AAAA").is_none());
 }
 
 #[test]
-fn whoever_has_had_enough_ends_the_reading() {
+fn callback_can_stop_reading() {
     let list = write(HEAD, all());
     let mut left = 3;
-    let read = read(content(&list).unwrap(), |_| {
+    let read = read(strip_magic(&list).unwrap(), |_| {
         left -= 1;
         (left > 0).then_some(())
     });
@@ -89,18 +89,18 @@ fn whoever_has_had_enough_ends_the_reading() {
 }
 
 #[test]
-fn numbers_and_names_are_covered_by_what_stands_for_them() {
-    let range = Certificates::Serials { first: 0, last: 20 };
-    let bits = Certificates::Bitmap { offset: 40, octets: &[0x01, 0x05] };
-    let far = Certificates::Bitmap { offset: u64::MAX, octets: &[0x7f, 0xff] };
-    let covered = |which: Certificates<'_>| -> Vec<u64> {
+fn certificate_sets_contain_expected_serials() {
+    let range = CertificateSet::Serials { first: 0, last: 20 };
+    let bits = CertificateSet::Bitmap { offset: 40, octets: &[0x01, 0x05] };
+    let far = CertificateSet::Bitmap { offset: u64::MAX, octets: &[0x7f, 0xff] };
+    let covered = |which: CertificateSet<'_>| -> Vec<u64> {
         [0, 1, 20, 21, 39, 40, 41, 42, 47, 48, 49, u64::MAX]
             .into_iter()
-            .filter(|serial| which.cover(*serial, b"x"))
+            .filter(|serial| which.contains(*serial, b"x"))
             .collect()
     };
     assert_eq!(covered(range), [1, 20]);
     assert_eq!(covered(bits), [40, 42, 48]);
     assert_eq!(covered(far), [u64::MAX]);
-    assert!(Certificates::Id(b"x").cover(0, b"x") && !Certificates::Id(b"x ").cover(0, b"x"));
+    assert!(CertificateSet::Id(b"x").contains(0, b"x") && !CertificateSet::Id(b"x ").contains(0, b"x"));
 }

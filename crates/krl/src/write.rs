@@ -1,38 +1,38 @@
 //! Writing a list.
 
 use crate::{
-    CERTIFICATES, Certificates, EXPLICIT_KEYS, Entry, Head, KEY_IDS, MAGIC, SERIAL_BITMAP, SERIAL_RANGE,
-    SERIALS, SHA1, SHA256_HASHES, VERSION, fields::put,
+    CERTIFICATES, CertificateSet, EXPLICIT_KEYS, KEY_IDS, ListHeader, MAGIC, RevokedEntry, SERIAL_BITMAP,
+    SERIAL_RANGE, SERIALS, SHA1, SHA256_HASHES, VERSION, fields::put_string,
 };
 
 /// A list of these entries, in their order. Serial numbers below 1, which no certificate has, are left out.
-pub fn write<'l>(head: Head<'_>, entries: impl IntoIterator<Item = Entry<'l>>) -> Vec<u8> {
+pub fn write<'l>(head: ListHeader<'_>, entries: impl IntoIterator<Item = RevokedEntry<'l>>) -> Vec<u8> {
     let mut list = MAGIC.to_vec();
     list.extend(VERSION.to_be_bytes());
-    for long in [head.number, head.made, 0] {
+    for long in [head.number, head.created, 0] {
         list.extend(long.to_be_bytes());
     }
-    put(&[], &mut list);
-    put(head.comment, &mut list);
+    put_string(&[], &mut list);
+    put_string(head.comment, &mut list);
     let mut section: Option<Section<'_>> = None;
     for entry in entries {
         let (kind, authority) = match entry {
-            Entry::Key(_) => (EXPLICIT_KEYS, None),
-            Entry::Sha1(_) => (SHA1, None),
-            Entry::Sha256(_) => (SHA256_HASHES, None),
-            Entry::Certificates { authority, .. } => (CERTIFICATES, Some(authority)),
+            RevokedEntry::Key(_) => (EXPLICIT_KEYS, None),
+            RevokedEntry::Sha1(_) => (SHA1, None),
+            RevokedEntry::Sha256(_) => (SHA256_HASHES, None),
+            RevokedEntry::Certificates { authority, .. } => (CERTIFICATES, Some(authority)),
         };
         // What follows its like stands in the same section.
         let open = match section.take() {
             Some(open) if (open.kind, open.authority) == (kind, authority) => open,
             other => {
-                other.into_iter().for_each(|done| done.end(&mut list));
-                Section::begin(kind, authority)
+                other.into_iter().for_each(|section| section.finish(&mut list));
+                Section::start(kind, authority)
             }
         };
         section = Some(open.with(entry));
     }
-    section.into_iter().for_each(|done| done.end(&mut list));
+    section.into_iter().for_each(|section| section.finish(&mut list));
     list
 }
 
@@ -44,54 +44,54 @@ struct Section<'l> {
 }
 
 impl<'l> Section<'l> {
-    fn begin(kind: u8, authority: Option<&'l [u8]>) -> Self {
+    fn start(kind: u8, authority: Option<&'l [u8]>) -> Self {
         let mut content = Vec::new();
         if let Some(authority) = authority {
-            put(authority, &mut content);
-            put(&[], &mut content);
+            put_string(authority, &mut content);
+            put_string(&[], &mut content);
         }
         Self { kind, authority, content }
     }
 
-    fn with(mut self, entry: Entry<'_>) -> Self {
+    fn with(mut self, entry: RevokedEntry<'_>) -> Self {
         match entry {
-            Entry::Key(octets) => put(octets, &mut self.content),
-            Entry::Sha1(hash) => put(hash, &mut self.content),
-            Entry::Sha256(hash) => put(hash, &mut self.content),
-            Entry::Certificates { which, .. } => self.part(which),
+            RevokedEntry::Key(octets) => put_string(octets, &mut self.content),
+            RevokedEntry::Sha1(hash) => put_string(hash, &mut self.content),
+            RevokedEntry::Sha256(hash) => put_string(hash, &mut self.content),
+            RevokedEntry::Certificates { certificates, .. } => self.add_certificates(certificates),
         }
         self
     }
 
-    fn part(&mut self, which: Certificates<'_>) {
-        let mut part = Vec::new();
-        let kind = match which {
-            Certificates::Serials { last: 0, .. } => return,
-            Certificates::Serials { first, last } if first == last => {
-                part.extend(first.to_be_bytes());
+    fn add_certificates(&mut self, certificates: CertificateSet<'_>) {
+        let mut body = Vec::new();
+        let kind = match certificates {
+            CertificateSet::Serials { last: 0, .. } => return,
+            CertificateSet::Serials { first, last } if first == last => {
+                body.extend(first.to_be_bytes());
                 SERIALS
             }
-            Certificates::Serials { first, last } => {
-                part.extend(first.max(1).to_be_bytes());
-                part.extend(last.to_be_bytes());
+            CertificateSet::Serials { first, last } => {
+                body.extend(first.max(1).to_be_bytes());
+                body.extend(last.to_be_bytes());
                 SERIAL_RANGE
             }
-            Certificates::Bitmap { offset, octets } => {
-                part.extend(offset.to_be_bytes());
-                put(octets, &mut part);
+            CertificateSet::Bitmap { offset, octets } => {
+                body.extend(offset.to_be_bytes());
+                put_string(octets, &mut body);
                 SERIAL_BITMAP
             }
-            Certificates::Id(id) => {
-                put(id, &mut part);
+            CertificateSet::Id(id) => {
+                put_string(id, &mut body);
                 KEY_IDS
             }
         };
         self.content.push(kind);
-        put(&part, &mut self.content);
+        put_string(&body, &mut self.content);
     }
 
-    fn end(self, list: &mut Vec<u8>) {
+    fn finish(self, list: &mut Vec<u8>) {
         list.push(self.kind);
-        put(&self.content, list);
+        put_string(&self.content, list);
     }
 }
