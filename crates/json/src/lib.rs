@@ -1,56 +1,58 @@
-//! Writes JSON (RFC 8259). Nothing is read here.
+//! A JSON writer (RFC 8259). It does not parse JSON.
 //!
 //! ```
 //! use portreeve_json::{Json, quoted};
 //!
-//! let steps = Json::list([Json::object([("step", Json::text("connect")), ("well", Json::Bool(true))])]);
-//! assert_eq!(steps.to_string(), r#"[{"step":"connect","well":true}]"#);
+//! let step = Json::object([("step", Json::text("connect")), ("ok", Json::Bool(true))]);
+//! let steps = Json::list([step]);
+//! assert_eq!(steps.to_string(), r#"[{"step":"connect","ok":true}]"#);
 //! assert_eq!(quoted("a \"b\"\n"), r#""a \"b\"\n""#);
 //! ```
 
 use std::fmt::{self, Write};
 
-/// A value.
+/// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Json {
-    /// Nothing.
+    /// `null`.
     Null,
-    /// Yes or no.
+    /// `true` or `false`.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Number(i64),
-    /// A number with three digits behind the point: times, ratios.
+    /// A number with three decimal places, for times and ratios. Written as `null` if it is not
+    /// finite.
     Decimal(f64),
     /// A string.
     Text(String),
-    /// Values in order.
+    /// An array.
     List(Vec<Self>),
-    /// Values by name, in the order given.
+    /// An object, with its members in the given order.
     Object(Vec<(&'static str, Self)>),
 }
 
 impl Json {
-    /// A string.
+    /// Creates a string.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
-    /// A string, or nothing.
+    /// Creates a string, or `null` for `None`.
     pub fn text_or_null(text: Option<impl Into<String>>) -> Self {
         text.map_or(Self::Null, Self::text)
     }
 
-    /// Values in order.
+    /// Creates an array.
     pub fn list(values: impl IntoIterator<Item = Self>) -> Self {
         Self::List(values.into_iter().collect())
     }
 
-    /// Strings in order.
+    /// Creates an array of strings.
     pub fn texts<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Self {
         Self::list(texts.into_iter().map(Self::text))
     }
 
-    /// Values by name.
+    /// Creates an object.
     pub fn object(fields: impl IntoIterator<Item = (&'static str, Self)>) -> Self {
         Self::Object(fields.into_iter().collect())
     }
@@ -62,7 +64,7 @@ impl fmt::Display for Json {
             Self::Null => f.write_str("null"),
             Self::Bool(value) => value.fmt(f),
             Self::Number(number) => number.fmt(f),
-            // There is no other number in JSON.
+            // JSON cannot represent NaN or infinity.
             Self::Decimal(number) if !number.is_finite() => f.write_str("null"),
             Self::Decimal(number) => write!(f, "{number:.3}"),
             Self::Text(text) => f.write_str(&quoted(text)),
@@ -74,14 +76,15 @@ impl fmt::Display for Json {
     }
 }
 
-/// A string in quotes. What steers a terminal is escaped.
+/// Returns a quoted JSON string. Control characters are escaped, so that it is safe to print on a
+/// terminal.
 pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     push_quoted(&mut out, text);
     out
 }
 
-/// Adds a string in quotes, for whoever writes many into one buffer.
+/// Appends a quoted JSON string to `out`, for callers that write many strings into one buffer.
 pub fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
     for character in text.chars() {

@@ -1,14 +1,14 @@
-//! Rows of cells as lines of text: aligned, and no wider than the terminal that shows them.
+//! Text tables with aligned columns that fit the width of the terminal.
 //!
-//! Where there is no terminal nothing is broken and nothing left out, so that programs and people who `grep` find each row
-//! whole in a line of its own.
+//! Without a terminal, rows are neither broken nor shortened, so that `grep` and other programs
+//! find each row complete on one line.
 //!
 //! ```
 //! use portreeve_table::Table;
 //!
 //! let mut table = Table::new(1, &["work", "per second"]);
-//! table.row(vec!["get".into(), "1 000".into()]);
-//! assert_eq!(table.whole(), "work  per second\nget        1 000\n");
+//! table.add_row(vec!["get".into(), "1 000".into()]);
+//! assert_eq!(table.unwrapped(), "work  per second\nget        1 000\n");
 //! ```
 
 mod table;

@@ -1,8 +1,9 @@
-//! A table, and what becomes of it where it is too wide.
+//! A table, and its layout if it is too wide.
 
 use std::fmt::Write as _;
 
-/// Rows of cells in aligned columns: the first `left` to the left, the others to the right.
+/// Rows of cells in aligned columns. The first `left` columns are left-aligned, the others
+/// right-aligned.
 #[derive(Debug)]
 pub struct Table {
     left: usize,
@@ -13,25 +14,27 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table with these column heads.
+    /// Creates a table with these column headers; the first `left` columns are left-aligned.
     pub fn new(left: usize, head: &[&str]) -> Self {
         let head = head.iter().map(|cell| (*cell).to_owned()).collect();
         Self { left, indent: 0, breaks: &[], drops: &[], rows: vec![head] }
     }
 
-    /// With so many blanks before each line.
+    /// Indents each line by this number of spaces.
     #[must_use]
     pub fn with_indent(self, indent: usize) -> Self {
         Self { indent, ..self }
     }
 
-    /// Where it is too wide, a new line begins before these columns: as many of them, in this order, as are needed.
+    /// Sets the columns before which a row is broken if the table is too wide. They are used in
+    /// this order, only as many as needed.
     #[must_use]
     pub fn break_before(self, breaks: &'static [usize]) -> Self {
         Self { breaks, ..self }
     }
 
-    /// Where it is too wide, these columns are left out: as many of them, in this order, as are needed.
+    /// Sets the columns that are dropped if the table is too wide. They are dropped in this order,
+    /// only as many as needed.
     #[must_use]
     pub fn droppable(self, drops: &'static [usize]) -> Self {
         Self { drops, ..self }
@@ -42,17 +45,18 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Each row in one line, each line ended.
+    /// Returns the table with each row on one line. Every line ends with a line feed.
     pub fn unwrapped(&self) -> String {
         self.fitted(None)
     }
 
-    /// Lines of at most `width` characters, as far as cells allow; each ended.
+    /// Returns the table in lines of at most `width` characters where the indent allows. Every line
+    /// ends with a line feed.
     pub fn fitted(&self, width: Option<usize>) -> String {
         self.rows(width).concat()
     }
 
-    /// As [`Table::fitted`], row by row, the head first.
+    /// Returns the table as [`Table::fitted`] does, but row by row, the header first.
     pub fn rows(&self, width: Option<usize>) -> Vec<String> {
         let widths = self.widths();
         let layout = match width {
@@ -65,7 +69,7 @@ impl Table {
             .collect()
     }
 
-    /// Of each column: its widest cell.
+    /// Returns the width of the widest cell of each column.
     fn widths(&self) -> Vec<usize> {
         let mut widths = Vec::new();
         for row in &self.rows {
@@ -77,7 +81,7 @@ impl Table {
         widths
     }
 
-    /// Which columns stand in which line.
+    /// Assigns the columns to the lines of a row.
     fn layout(&self, widths: &[usize], limit: usize) -> Vec<Vec<usize>> {
         let mut layout: Vec<Vec<usize>> = vec![(0..widths.len()).collect()];
         let is_too_wide = |layout: &[Vec<usize>]| {
@@ -102,7 +106,7 @@ impl Table {
         layout
     }
 
-    /// A row; of its lines, those that have something in them.
+    /// Renders a row, without its empty continuation lines.
     fn render_row(&self, row: &[String], layout: &[Vec<usize>], widths: &[usize], limit: usize) -> String {
         let mut text = String::new();
         for (number, columns) in layout.iter().enumerate() {
@@ -114,8 +118,8 @@ impl Table {
                 continue;
             }
             let mut line = " ".repeat(margin);
-            for (place, column) in columns.iter().enumerate() {
-                let gap = if place == 0 { "" } else { GAP };
+            for (position, column) in columns.iter().enumerate() {
+                let gap = if position == 0 { "" } else { GAP };
                 let (cell, width) = (row.get(*column), widths.get(*column));
                 let (cell, width) = (cell.map_or("", String::as_str), width.copied().unwrap_or_default());
                 // Writing to a string cannot fail.
@@ -139,21 +143,22 @@ impl Table {
     }
 }
 
-/// A line in two, the second of which begins with the column `first`.
+/// Splits a line in two; the second one starts with the column `first`.
 fn split_at_column(line: &[usize], first: usize) -> Vec<Vec<usize>> {
     let (before, after): (Vec<usize>, Vec<usize>) = line.iter().partition(|column| **column < first);
     [before, after].into_iter().filter(|columns| !columns.is_empty()).collect()
 }
 
-/// A cell in as many lines as it takes, broken behind a blank, a colon, a comma or a slash where there is one.
+/// Appends a cell on as many lines as needed. Lines break after a space, colon, comma or slash if
+/// there is one, otherwise at the limit.
 fn wrap(text: &mut String, cell: &str, margin: usize, limit: usize) {
-    let room = limit.saturating_sub(margin).max(1);
+    let available = limit.saturating_sub(margin).max(1);
     let mut rest: Vec<char> = cell.chars().collect();
     while !rest.is_empty() {
-        let most = rest.len().min(room);
-        let end = match rest.iter().take(most).rposition(|letter| " :,/".contains(*letter)) {
-            Some(last) if rest.len() > room => last + 1,
-            _ => most,
+        let max = rest.len().min(available);
+        let end = match rest.iter().take(max).rposition(|letter| " :,/".contains(*letter)) {
+            Some(last) if rest.len() > available => last + 1,
+            _ => max,
         };
         let line: String = rest.drain(..end).collect();
         text.push_str(&" ".repeat(margin));
@@ -162,9 +167,9 @@ fn wrap(text: &mut String, cell: &str, margin: usize, limit: usize) {
     }
 }
 
-/// Between columns.
+/// The separator between columns.
 const GAP: &str = "  ";
-/// How much deeper than the first the other lines of a row begin.
+/// Additional indent of the continuation lines of a row.
 const CONTINUATION_INDENT: usize = 4;
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! How wide what is written may be.
+//! The width of output lines.
 
 use std::{env, io::IsTerminal, os::fd::AsFd};
 
 use rustix::termios::tcgetwinsize;
 
-/// Characters of a line on standard output or error: what `COLUMNS` says, else what its terminal says of itself. `None` where
-/// neither says anything: then lines are as long as they are.
+/// Returns the maximum number of characters in a line of `output`: `COLUMNS` if set, otherwise the
+/// width of the terminal. Returns `None` if `output` is not a terminal; lines are then not limited.
 pub fn line_width(output: impl AsFd + IsTerminal) -> Option<usize> {
     parse_columns(env::var("COLUMNS").ok().as_deref()).or_else(|| terminal_columns(output))
 }
@@ -19,7 +19,7 @@ fn terminal_columns(output: impl AsFd + IsTerminal) -> Option<usize> {
         return None;
     }
     let columns = tcgetwinsize(output).map_or(0, |size| usize::from(size.ws_col));
-    // Some terminals do not know how many they have.
+    // Some terminals report 0 columns.
     Some(if columns == 0 { DEFAULT_COLUMNS } else { columns })
 }
 
@@ -32,8 +32,8 @@ mod tests {
     #[test]
     fn parse_columns_accepts_positive_numbers_only() {
         assert_eq!(parse_columns(Some("72")), Some(72));
-        for nothing in [None, Some(""), Some("0"), Some("-1"), Some("wide")] {
-            assert_eq!(parse_columns(nothing), None, "{nothing:?}");
+        for invalid in [None, Some(""), Some("0"), Some("-1"), Some("wide")] {
+            assert_eq!(parse_columns(invalid), None, "{invalid:?}");
         }
     }
 }

@@ -1,48 +1,49 @@
-//! One option, as it is written.
+//! The definition of one option.
 
 /// An option of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flag {
-    /// The letter behind one hyphen.
+    /// The letter after one hyphen.
     pub short: Option<char>,
-    /// The word behind two.
+    /// The word after two hyphens.
     pub long: Option<&'static str>,
-    /// What its value is called; `None` for a switch. `FILE` and `DIR` are such, `a|b` is one of these words.
+    /// The name of the value, such as `FILE` or `DIR`; `a|b` stands for one of these words. `None`
+    /// for a switch.
     pub value: Option<&'static str>,
-    /// What it does.
+    /// The help text.
     pub help: &'static str,
 }
 
 impl Flag {
-    /// A switch that is a word.
-    pub const fn long(long: &'static str, does: &'static str) -> Self {
-        Self { short: None, long: Some(long), value: None, help: does }
+    /// Creates a switch with a long name.
+    pub const fn long(long: &'static str, help: &'static str) -> Self {
+        Self { short: None, long: Some(long), value: None, help }
     }
 
-    /// A switch that is a letter and a word.
-    pub const fn both(short: char, long: &'static str, does: &'static str) -> Self {
-        Self { short: Some(short), long: Some(long), value: None, help: does }
+    /// Creates a switch with a letter and a long name.
+    pub const fn both(short: char, long: &'static str, help: &'static str) -> Self {
+        Self { short: Some(short), long: Some(long), value: None, help }
     }
 
-    /// The same with a value.
+    /// Returns the option with a value of this name.
     pub const fn with_value(self, value: &'static str) -> Self {
         Self { value: Some(value), ..self }
     }
 
-    /// Its names, hyphens included.
+    /// Returns the names, including the hyphens.
     pub fn names(&self) -> Vec<String> {
         let short = self.short.map(|letter| format!("-{letter}"));
         short.into_iter().chain(self.long.map(|word| format!("--{word}"))).collect()
     }
 
-    /// Names and value: `-h, --help`, `--by address|port`.
+    /// Returns names and value: `-h, --help`, `--by address|port`.
     pub fn syntax(&self) -> String {
         let names = self.names().join(", ");
         self.value.map_or(names.clone(), |value| format!("{names} {value}"))
     }
 
-    /// What can stand for the value. Words are those with bars between them, in the value's name or in brackets in
-    /// what the option does.
+    /// Returns the completion of the value. Words are taken from a list `a|b`, either the name of
+    /// the value or in parentheses in the help text.
     pub fn completion(&self) -> Completion {
         let Some(value) = self.value else { return Completion::Nothing };
         if value.starts_with("FILE") {
@@ -57,18 +58,18 @@ impl Flag {
     }
 }
 
-/// What can stand at a place.
+/// The words that a shell offers for a value or an operand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Completion {
-    /// Nothing known.
+    /// No completion.
     Nothing,
-    /// One of these.
+    /// One of these words.
     Words(Vec<&'static str>),
-    /// A file.
+    /// File names.
     Files,
-    /// A directory.
+    /// Directory names.
     Directories,
-    /// A host.
+    /// Host names.
     Hosts,
 }
 

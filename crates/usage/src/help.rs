@@ -1,25 +1,25 @@
-//! Lines of a `--help`, none longer than a terminal is wide.
+//! Formats the lines of `--help` for a terminal of 80 columns.
 
-/// Two columns, indented by two: what is written, and what it does.
+/// Formats two columns, indented by two: an option or command, and its help text.
 pub fn format_table<'t>(rows: impl IntoIterator<Item = (String, &'t str)>) -> String {
     let rows: Vec<_> = rows.into_iter().collect();
-    let lengths = rows.iter().map(|(written, _)| written.chars().count());
+    let lengths = rows.iter().map(|(term, _)| term.chars().count());
     let width = lengths.filter(|length| *length <= MAX_COLUMN_WIDTH).max().unwrap_or_default();
-    rows.iter().map(|(written, does)| format_row(INDENT, written, width, does)).collect()
+    rows.iter().map(|(term, help)| format_row(INDENT, term, width, help)).collect()
 }
 
-/// One row of two columns, behind `indent` blanks. The first is `width` wide; where it does not hold what is written, the
-/// second begins on a line of its own.
-pub fn format_row(indent: usize, written: &str, width: usize, does: &str) -> String {
+/// Formats one row of two columns after `indent` spaces. The first column is `width` wide; if
+/// `term` does not fit, the second column starts on a new line.
+pub fn format_row(indent: usize, term: &str, width: usize, help: &str) -> String {
     let second = indent + width + MIN_GAP;
-    let mut text = format!("{:indent$}{written}", "");
-    let mut column = indent + written.chars().count();
+    let mut text = format!("{:indent$}{term}", "");
+    let mut column = indent + term.chars().count();
     let mut separator = second.saturating_sub(column);
     if separator < MIN_GAP {
         text.push('\n');
         (column, separator) = (0, second);
     }
-    for word in does.split_whitespace() {
+    for word in help.split_whitespace() {
         let length = word.chars().count();
         if column + separator + length > MAX_LINE_WIDTH && column > second {
             text.push('\n');
@@ -33,13 +33,13 @@ pub fn format_row(indent: usize, written: &str, width: usize, does: &str) -> Str
     text
 }
 
-/// Blanks before a row.
+/// Spaces before a row.
 const INDENT: usize = 2;
-/// Blanks between the columns, at least.
+/// Minimum number of spaces between the columns.
 const MIN_GAP: usize = 2;
-/// What is longer does not make the first column wider.
+/// Maximum width of the first column; longer terms do not widen it.
 const MAX_COLUMN_WIDTH: usize = 30;
-/// Characters in a line, at most, but for a word that is longer.
+/// Maximum number of characters in a line. A single longer word is not broken.
 const MAX_LINE_WIDTH: usize = 79;
 
 #[cfg(test)]

@@ -1,14 +1,16 @@
-//! What a program says about its own use, without any form: help texts, manual pages and completions are made of it.
+//! Option and help definitions, independent of their form. `--help`, manual pages and shell
+//! completions are generated from them.
 //!
-//! A program defines each of its options once, parses by that definition and hands the same out as [`OptionEntry`]s. Text
-//! may hold `` `words` `` between backticks, which are shown as they are to be typed.
+//! A program defines each option once, parses its command line with that definition and returns it
+//! as an [`OptionEntry`]. Text in backticks, such as `` `words` ``, is literal input and is shown
+//! in bold.
 //!
 //! ```
-//! use portreeve_usage::{Completes, Flag};
+//! use portreeve_usage::{Completion, Flag};
 //!
-//! let by = Flag::long("by", "what tells agents apart").with("address|port");
-//! assert_eq!(by.written(), "--by address|port");
-//! assert_eq!(by.completes(), Completion::Words(vec!["address", "port"]));
+//! let by = Flag::long("by", "distinguish agents by address or port").with_value("address|port");
+//! assert_eq!(by.syntax(), "--by address|port");
+//! assert_eq!(by.completion(), Completion::Words(vec!["address", "port"]));
 //! ```
 
 mod flag;

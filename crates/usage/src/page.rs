@@ -1,40 +1,40 @@
-//! Everything about one program or verb.
+//! The documentation of one program, verb or configuration file.
 
 use crate::{Completion, Flag};
 
 /// A page of the manual.
 #[derive(Clone, Debug)]
 pub struct Page {
-    /// What is typed, such as `portreeve walk`, or the name of a file that is explained.
+    /// The command line, such as `portreeve walk`, or the name of the documented file.
     pub name: String,
-    /// The manual's section.
+    /// The section of the manual, such as 1 or 8.
     pub manual_section: u8,
-    /// One line.
+    /// The summary, one line.
     pub summary: String,
-    /// What follows the name, one for each way to use it; none for files.
+    /// The arguments after the name, one entry for each form; empty for files.
     pub synopsis: Vec<String>,
-    /// What it is.
+    /// The text of the DESCRIPTION section.
     pub description: Vec<Block>,
-    /// Its own options.
+    /// The options in groups.
     pub options: Vec<OptionGroup>,
-    /// Its commands, where the first operand is one.
+    /// The commands, if the first operand is a command.
     pub commands: Vec<Command>,
-    /// What can stand for its operands.
+    /// The completion of the operands.
     pub operands: Completion,
-    /// Whatever else there is to say: examples, exit status, files, environment.
+    /// Further sections: examples, exit status, files, environment.
     pub sections: Vec<Section>,
-    /// Other pages worth reading, as `snmp.conf(5)`. Pages of the same program refer to each other anyway.
+    /// References to other pages, such as `snmp.conf(5)`.
     pub see_also: Vec<String>,
-    /// Another name under which it can be called.
+    /// The name of the Net-SNMP command that this verb replaces.
     pub classic_name: Option<&'static str>,
 }
 
 impl Page {
-    /// A page that says nothing yet.
-    pub fn new(name: impl Into<String>, number: u8, summary: impl Into<String>) -> Self {
+    /// Creates a page without text.
+    pub fn new(name: impl Into<String>, manual_section: u8, summary: impl Into<String>) -> Self {
         Self {
             name: name.into(),
-            manual_section: number,
+            manual_section,
             summary: summary.into(),
             synopsis: Vec::new(),
             description: Vec::new(),
@@ -47,27 +47,27 @@ impl Page {
         }
     }
 
-    /// What the page is called: the name with hyphens.
+    /// Returns the title of the page: the name with hyphens instead of spaces.
     pub fn title(&self) -> String {
         self.name.replace(' ', "-")
     }
 }
 
-/// Options under a heading.
+/// Options under one heading.
 #[derive(Clone, Debug)]
 pub struct OptionGroup {
-    /// The heading; empty where there is only one group.
+    /// The heading; empty if there is only one group.
     pub heading: &'static str,
     /// The options.
     pub entries: Vec<OptionEntry>,
 }
 
-/// An option and what its value is made of.
+/// An option and the letters that its value may contain.
 #[derive(Clone, Debug)]
 pub struct OptionEntry {
     /// The option.
     pub flag: Flag,
-    /// Letters that its value is made of.
+    /// The letters that may form the value.
     pub letters: Vec<OptionLetter>,
 }
 
@@ -77,29 +77,29 @@ impl From<Flag> for OptionEntry {
     }
 }
 
-/// A letter of an option's value.
+/// One letter of an option's value.
 #[derive(Clone, Debug)]
 pub struct OptionLetter {
     /// The letter.
     pub letter: char,
-    /// What follows it: empty, `NUM`, ` OID`.
+    /// The argument of the letter: empty, `NUM`, ` OID`.
     pub value: String,
-    /// What it does.
+    /// The help text.
     pub help: &'static str,
 }
 
 /// A command of a program that has several.
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// Its name.
+    /// The name of the command.
     pub name: &'static str,
-    /// What follows the name.
+    /// The arguments after the name.
     pub synopsis: &'static str,
-    /// What it does.
+    /// The help text.
     pub help: &'static str,
-    /// Its options.
+    /// The options of the command.
     pub options: Vec<OptionEntry>,
-    /// What can stand for its operands.
+    /// The completion of the operands.
     pub operands: Completion,
 }
 
@@ -108,50 +108,51 @@ pub struct Command {
 pub struct Section {
     /// The heading.
     pub heading: String,
-    /// What stands under it.
+    /// The text of the section.
     pub blocks: Vec<Block>,
 }
 
 impl Section {
-    /// A section.
+    /// Creates a section.
     pub fn new(heading: impl Into<String>, blocks: impl IntoIterator<Item = Block>) -> Self {
         Self { heading: heading.into(), blocks: blocks.into_iter().collect() }
     }
 
-    /// What each exit status means.
+    /// Creates the EXIT STATUS section from codes and their meanings.
     pub fn exit_status(table: &[(u8, &str)]) -> Self {
-        Self::new("EXIT STATUS", table.iter().map(|(code, when)| Block::item(code.to_string(), *when)))
+        let item = |(code, meaning): &(u8, &str)| Block::item(code.to_string(), *meaning);
+        Self::new("EXIT STATUS", table.iter().map(item))
     }
 }
 
-/// A piece of text.
+/// A block of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
     /// A paragraph.
     Text(String),
-    /// Something and what it is.
+    /// A term and its explanation.
     Item {
-        /// As it is written.
+        /// The term.
         term: String,
-        /// What it is; one paragraph for each.
+        /// The paragraphs of the explanation.
         text: Vec<String>,
     },
-    /// Lines to be shown as they are.
+    /// Preformatted lines.
     Code(String),
 }
 
 impl Block {
-    /// A paragraph.
+    /// Creates a paragraph.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
-    /// Something and what it is.
+    /// Creates a term with its explanation.
     pub fn item(term: impl Into<String>, text: impl Into<String>) -> Self {
         Self::Item { term: term.into(), text: vec![text.into()] }
     }
 
-    /// Lines to be shown as they are.
+    /// Creates a block of preformatted lines.
     pub fn code(text: impl Into<String>) -> Self {
         Self::Code(text.into())
     }

@@ -19,12 +19,12 @@ fn overlong_first_column_gets_its_own_line() {
 #[test]
 fn lines_fit_terminal_unless_a_word_is_longer() {
     let long = "x".repeat(100);
-    let does = format!(
+    let help = format!(
         "a sentence that goes on for longer than the terminal is wide, {long} and then some more of it"
     );
-    let text = format_row(2, "--flag", 20, &does);
+    let text = format_row(2, "--flag", 20, &help);
     let lines: Vec<_> = text.lines().collect();
     assert!(lines.iter().all(|line| line.len() <= MAX_LINE_WIDTH || line.trim() == long), "{text}");
     assert!(lines[1..].iter().all(|line| line.starts_with(&" ".repeat(24))), "{text}");
-    assert_eq!(text.split_whitespace().skip(1).collect::<Vec<_>>().join(" "), does);
+    assert_eq!(text.split_whitespace().skip(1).collect::<Vec<_>>().join(" "), help);
 }
