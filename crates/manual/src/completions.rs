@@ -1,4 +1,4 @@
-//! What a shell offers at the Tab key: the same tree of commands, told to bash, zsh and fish.
+//! Shell completions: the same command tree for bash, zsh and fish.
 
 mod bash;
 mod fish;
@@ -6,9 +6,9 @@ mod zsh;
 
 use portreeve_usage::{Completion, OptionEntry, Page};
 
-/// A program or a command of one.
+/// A program, or one of its commands.
 struct CommandNode {
-    /// The words that lead here, the program first.
+    /// The words of the command line up to this command, the program first.
     path: Vec<String>,
     summary: String,
     options: Vec<OptionEntry>,
@@ -17,7 +17,7 @@ struct CommandNode {
 }
 
 impl CommandNode {
-    /// This one and everything below it.
+    /// Returns this node and all nodes below it.
     fn all(&self) -> Vec<&Self> {
         let below = self.commands.iter().flat_map(Self::all);
         std::iter::once(self).chain(below).collect()
@@ -28,11 +28,11 @@ impl CommandNode {
     }
 }
 
-/// The files of every shell, for every program that stands on the path.
+/// Returns the completion files of all shells, for every program that is installed on the PATH.
 pub(crate) fn files(pages: &[Page]) -> Vec<(String, String)> {
-    // Those with a hyphen are run by others.
+    // Programs with a hyphen in their name are run by `portreeve` or sshd, not by users.
     let programs = pages.iter().filter(|page| page.manual_section != 5 && !page.name.contains([' ', '-']));
-    let written = |page| {
+    let render = |page| {
         let root = tree(page, pages);
         let name = root.name();
         [
@@ -41,10 +41,10 @@ pub(crate) fn files(pages: &[Page]) -> Vec<(String, String)> {
             (format!("completions/fish/{name}.fish"), fish::render(&root)),
         ]
     };
-    programs.flat_map(written).collect()
+    programs.flat_map(render).collect()
 }
 
-/// A program: a command that has a page of its own is what that page says.
+/// Builds the command tree of a program. Commands with their own page are taken from that page.
 fn tree(page: &Page, pages: &[Page]) -> CommandNode {
     let commands = page.commands.iter().map(|command| {
         let name = format!("{} {}", page.name, command.name);

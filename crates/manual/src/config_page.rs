@@ -1,9 +1,9 @@
-//! The page of a configuration file, from the definitions of its keys.
+//! The manual page of a configuration file, generated from the definitions of its keys.
 
 use portreeve_config::options::{OptionDefinition, Section as Table, ValueType};
 use portreeve_usage::{Block, Page, Section};
 
-/// A page with a section for each table of the file.
+/// Creates a page with one section for each table of the file.
 pub(crate) fn page(name: &str, summary: &str, example: &str, tables: &[&Table]) -> Page {
     let mut sections: Vec<_> = tables.iter().map(|table| section(table)).collect();
     sections.push(Section::new("EXAMPLES", [Block::code(example)]));

@@ -1,10 +1,10 @@
-//! The manual pages and the completions, made of what the programs say about themselves.
+//! Generates the manual pages and the shell completions from the definitions in the programs.
 //!
 //! ```text
-//! cli, agent, relay, keys, poll, simulate, lab ─▶ Page ─┬─▶ roff         ─▶ docs/man
-//! config's and poll's options ─▶ settings ──────────────┘└─▶ completions ─▶ docs/completions
+//! option definitions of the programs ─────▶ Page ─┬─▶ roff        ─▶ docs/man
+//! keys of config and poll ─▶ config_page ─▶ Page ─┴─▶ completions ─▶ docs/completions
 //! ```
-//! What is committed below `docs` is what [`files`] returns; a test fails where it is not.
+//! The files committed under `docs` are those that [`files`] returns; a test compares them.
 
 pub mod completions;
 mod config_page;
@@ -15,7 +15,7 @@ use portreeve_usage::Page;
 
 pub use pages::all as pages;
 
-/// Every file, as its path below `docs` and its text.
+/// Returns every generated file: its path below `docs` and its text.
 pub fn files() -> Vec<(String, String)> {
     let pages = pages();
     let mut files: Vec<_> = pages
@@ -27,8 +27,9 @@ pub fn files() -> Vec<(String, String)> {
     files
 }
 
-/// Net-SNMP's name of each verb and the page that explains it: what `make install` makes links of.
+/// Lists the Net-SNMP name of each verb and the page that documents it. `make install` creates
+/// links from this list.
 fn classic_names(pages: &[Page]) -> String {
-    let named = pages.iter().filter_map(|page| Some((page.classic_name?, page)));
-    named.map(|(name, page)| format!("{name} {}.{}\n", page.title(), page.manual_section)).collect()
+    let verbs = pages.iter().filter_map(|page| Some((page.classic_name?, page)));
+    verbs.map(|(name, page)| format!("{name} {}.{}\n", page.title(), page.manual_section)).collect()
 }

@@ -1,4 +1,5 @@
-//! `portreeve-manual DIR`: writes the manual pages and completions into DIR/man and DIR/completions.
+//! `portreeve-manual DIR`: writes the manual pages and completions into DIR/man and
+//! DIR/completions.
 
 use std::{env, fs, io, path::Path, process::ExitCode};
 
@@ -16,11 +17,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// Writes every file, and removes pages of what there is no more.
+/// Writes every file and removes stale pages.
 fn write(directory: &Path) -> io::Result<()> {
-    for folder in ["man", "completions"].map(|folder| directory.join(folder)) {
-        if folder.is_dir() {
-            fs::remove_dir_all(folder)?;
+    for output in ["man", "completions"].map(|name| directory.join(name)) {
+        if output.is_dir() {
+            fs::remove_dir_all(output)?;
         }
     }
     for (path, text) in portreeve_manual::files() {
@@ -31,5 +32,5 @@ fn write(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Exit status after a command line that means nothing.
+/// Exit status for an invalid command line.
 const EXIT_USAGE: u8 = 2;

@@ -1,10 +1,10 @@
-//! Which pages there are.
+//! The list of manual pages.
 
 use portreeve_usage::{Block, Page};
 
 use crate::config_page;
 
-/// Every page.
+/// Returns every page.
 pub fn all() -> Vec<Page> {
     let mut pages = vec![portreeve_cli::manual::page()];
     pages.extend(portreeve_cli::manual::verbs());
@@ -25,13 +25,13 @@ fn agent_file() -> Page {
     Page {
         description: vec![
             Block::text(
-                "The configuration of portreeved(8) is a TOML file. `portreeved init` writes one in which every key \
-                 stands with its explanation, `portreeved check` says everything that is wrong with one, with line and \
-                 cure, and `portreeved reload` has a running agent read it again.",
+                "portreeved(8) is configured by a TOML file. `portreeved init` writes a file that explains every key. \
+                 `portreeved check` lists all errors in a file, each with its line and a hint. `portreeved reload` \
+                 makes a running agent read the file again.",
             ),
             Block::text(
-                "Secrets may stand in the file, whose mode should then be 600, or in files of their own, whose first \
-                 line is read.",
+                "Secrets may be in this file, whose mode should then be 600, or in separate files, whose first line is \
+                 read.",
             ),
         ],
         see_also: vec!["portreeved(8)".into()],
@@ -47,21 +47,21 @@ fn agent_file() -> Page {
 fn poll_file() -> Page {
     Page {
         description: vec![Block::text(
-            "What portreeve-poll(1) asks, and whom, is a TOML file. Credentials stand apart from targets, so that what \
-             is asked can be shown to anybody. `portreeve poll --check` says everything that is wrong with a file, and \
-             SIGHUP has a running poller read it again.",
+            "The targets, objects and credentials of portreeve-poll(1) are in a TOML file. Credentials are separate \
+             from targets, so that the list of targets can be shared. `portreeve poll --check` lists all errors in a \
+             file, and SIGHUP makes a running poller read it again.",
         )],
         see_also: vec!["portreeve-poll(1)".into()],
         ..config_page::page(
             "portreeve-poll.toml",
-            "what the poller asks, and whom",
+            "configuration of the SNMP poller portreeve-poll",
             portreeve_poll::manual::EXAMPLE_FILE,
             portreeve_poll::manual::SECTIONS,
         )
     }
 }
 
-/// An agent with one user, who may read everything.
+/// The example: an agent with one user, who may read everything.
 const AGENT: &str = "\
 [system]
 contact = \"noc@example.org\"

@@ -1,4 +1,4 @@
-//! What is committed is what the definitions say now.
+//! Tests that the committed files match the definitions.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
@@ -18,7 +18,7 @@ fn committed_pages_and_completions_are_up_to_date() {
     let folders = ["man", "completions/bash", "completions/zsh", "completions/fish"];
     for entry in folders.iter().flat_map(|folder| fs::read_dir(docs.join(folder)).unwrap()) {
         let path = entry.unwrap().path();
-        assert!(known.contains(&path), "{path:?} is nothing's: run `cargo run -p portreeve-manual -- docs`");
+        assert!(known.contains(&path), "{path:?} is obsolete: run `cargo run -p portreeve-manual -- docs`");
     }
 }
 
@@ -41,7 +41,7 @@ fn code_examples_fit_80_columns() {
         for text in texts {
             let Block::Code(code) = text else { continue };
             for line in code.lines() {
-                // Of 80 columns a page leaves nine before it.
+                // A page of 80 columns indents code by nine.
                 assert!(line.chars().count() <= 71, "{}: {line}", page.name);
             }
         }

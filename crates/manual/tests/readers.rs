@@ -1,4 +1,5 @@
-//! The programs that read what is generated: groff and the shells. Where one is missing, that is said.
+//! Runs the generated files through groff and the shells. Tests are skipped with a message if a
+//! program is not installed.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
@@ -7,8 +8,9 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// What a program says about a text on its standard input: output and complaints. `None` where there is none.
-fn read(program: &str, arguments: &[&str], text: &str) -> Option<(String, String)> {
+/// Runs a program with `text` on its standard input. Returns its stdout and stderr, or `None` if it
+/// is not installed.
+fn run(program: &str, arguments: &[&str], text: &str) -> Option<(String, String)> {
     let piped = Command::new(program)
         .args(arguments)
         .stdin(Stdio::piped())
@@ -25,12 +27,12 @@ fn read(program: &str, arguments: &[&str], text: &str) -> Option<(String, String
     };
     child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
-    let text = |octets| String::from_utf8(octets).unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
     Some((text(output.stdout), text(output.stderr)))
 }
 
-fn generated(ending: &str) -> impl Iterator<Item = (String, String)> {
-    portreeve_manual::files().into_iter().filter(move |(path, _)| path.contains(ending))
+fn generated(part: &str) -> impl Iterator<Item = (String, String)> {
+    portreeve_manual::files().into_iter().filter(move |(path, _)| path.contains(part))
 }
 
 fn completion(path: &str) -> String {
@@ -40,10 +42,10 @@ fn completion(path: &str) -> String {
 #[test]
 fn groff_renders_every_page_without_warnings() {
     for (path, text) in generated("man/portreeve") {
-        let Some((page, complaints)) = read("groff", &["-man", "-Tutf8", "-ww", "-P-cbou"], &text) else {
+        let Some((page, stderr)) = run("groff", &["-man", "-Tutf8", "-ww", "-P-cbou"], &text) else {
             return;
         };
-        assert_eq!(complaints, "", "{path}");
+        assert_eq!(stderr, "", "{path}");
         assert!(page.contains("DESCRIPTION"), "{path}");
     }
 }
@@ -52,14 +54,14 @@ fn groff_renders_every_page_without_warnings() {
 fn every_shell_parses_its_completions() {
     for shell in ["bash", "zsh", "fish"] {
         for (path, text) in generated(&format!("completions/{shell}/")) {
-            let Some((_, complaints)) = read(shell, &["-n"], &text) else { break };
-            assert_eq!(complaints, "", "{path}");
+            let Some((_, stderr)) = run(shell, &["-n"], &text) else { break };
+            assert_eq!(stderr, "", "{path}");
         }
     }
 }
 
-/// What bash offers when the Tab key is pressed behind these words.
-fn offered(words: &[&str]) -> Option<Vec<String>> {
+/// Returns the words that bash offers when the Tab key is pressed after `words`.
+fn complete_in_bash(words: &[&str]) -> Option<Vec<String>> {
     let quoted: Vec<_> = words.iter().map(|word| format!("'{word}'")).collect();
     let program = words[0];
     let script = format!(
@@ -68,9 +70,9 @@ fn offered(words: &[&str]) -> Option<Vec<String>> {
         quoted.join(" "),
         words.len() - 1,
     );
-    let (said, complaints) = read("bash", &["--norc"], &script)?;
-    assert_eq!(complaints, "", "{words:?}");
-    Some(said.split_whitespace().map(str::to_owned).collect())
+    let (stdout, stderr) = run("bash", &["--norc"], &script)?;
+    assert_eq!(stderr, "", "{words:?}");
+    Some(stdout.split_whitespace().map(str::to_owned).collect())
 }
 
 #[test]
@@ -91,14 +93,14 @@ fn bash_completion_offers_valid_words() {
         (&["portreeved", "run", "--"], &["--config"]),
     ];
     for (words, expected) in table {
-        let Some(offers) = offered(words) else { return };
-        assert_eq!(offers, *expected, "{words:?}");
+        let Some(candidates) = complete_in_bash(words) else { return };
+        assert_eq!(candidates, *expected, "{words:?}");
     }
-    let grown = offered(&["portreeve", "get", "-Oq"]).unwrap();
+    let letters = complete_in_bash(&["portreeve", "get", "-Oq"]).unwrap();
     assert!(
-        grown.contains(&"-Oqv".to_owned()) && grown.iter().all(|word| word.starts_with("-Oq")),
-        "{grown:?}"
+        letters.contains(&"-Oqv".to_owned()) && letters.iter().all(|word| word.starts_with("-Oq")),
+        "{letters:?}"
     );
-    let files = offered(&["portreeved", "check", "src/ma"]).unwrap();
+    let files = complete_in_bash(&["portreeved", "check", "src/ma"]).unwrap();
     assert_eq!(files, ["src/main.rs"]);
 }

@@ -1,4 +1,4 @@
-//! bash: one function that follows the words to where the cursor is.
+//! bash completion: one function that walks the words up to the cursor.
 
 use portreeve_usage::{Completion, OptionEntry};
 
@@ -34,7 +34,7 @@ complete -o filenames -F _{program} {program}
     )
 }
 
-/// What is offered at one place.
+/// The candidates after one command.
 fn node_case(node: &CommandNode) -> String {
     let mut out = format!("        '{}')\n", node.path.join(" "));
     let values: String = node.options.iter().filter_map(value_case).collect();
@@ -60,20 +60,20 @@ fn node_case(node: &CommandNode) -> String {
     out + "            ;;\n"
 }
 
-/// After an option that has a value.
+/// The candidates after an option that has a value.
 fn value_case(entry: &OptionEntry) -> Option<String> {
     entry.flag.value?;
-    let offered = compgen(&entry.flag.completion());
+    let arguments = compgen(&entry.flag.completion());
     let names = entry.flag.names().join("|");
-    let reply = if offered.is_empty() {
+    let reply = if arguments.is_empty() {
         String::new()
     } else {
-        format!("COMPREPLY=($(compgen {offered} -- \"$cur\")); ")
+        format!("COMPREPLY=($(compgen {arguments} -- \"$cur\")); ")
     };
     Some(format!("                {names}) {reply}return ;;\n"))
 }
 
-/// Letters grow behind an option that is made of them: `-O` becomes `-Oq`, that `-Oqv`.
+/// Adds one letter at a time to an option whose value is letters: `-O` becomes `-Oq`, then `-Oqv`.
 fn letters_case(entry: &OptionEntry) -> Option<String> {
     let short = entry.flag.short.filter(|_| !entry.letters.is_empty())?;
     let letters: String = entry.letters.iter().map(|letter| letter.letter).collect();
@@ -85,8 +85,8 @@ fn letters_case(entry: &OptionEntry) -> Option<String> {
 }
 
 /// The arguments of compgen.
-fn compgen(completes: &Completion) -> String {
-    match completes {
+fn compgen(completion: &Completion) -> String {
+    match completion {
         Completion::Nothing => String::new(),
         Completion::Words(words) => format!("-W \"{}\"", words.join(" ")),
         Completion::Files => "-f".to_owned(),

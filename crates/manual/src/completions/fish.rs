@@ -1,4 +1,4 @@
-//! fish: a line for everything that is offered, with the words that must have been typed.
+//! fish completion: one line for each candidate, with the words that must precede it.
 
 use portreeve_usage::Completion;
 
@@ -33,7 +33,7 @@ pub(super) fn render(root: &CommandNode) -> String {
     out
 }
 
-/// When the cursor is at this place and no further.
+/// The condition under which the cursor is directly after this command.
 fn condition(node: &CommandNode) -> String {
     let mut parts: Vec<_> =
         node.path[1..].iter().map(|word| format!("__fish_seen_subcommand_from {word}")).collect();
@@ -44,8 +44,8 @@ fn condition(node: &CommandNode) -> String {
     parts.join("; and ")
 }
 
-fn candidates(completes: &Completion) -> Option<String> {
-    match completes {
+fn candidates(completion: &Completion) -> Option<String> {
+    match completion {
         Completion::Nothing => None,
         Completion::Words(words) => Some(format!("-f -a {}", quoted(&words.join(" ")))),
         Completion::Files => Some("-F".to_owned()),

@@ -1,4 +1,4 @@
-//! zsh: a function for every place, each a call of `_arguments`.
+//! zsh completion: one function for each command, each calling `_arguments`.
 
 use portreeve_usage::{Completion, OptionEntry};
 
@@ -61,17 +61,17 @@ fn option_specs(entry: &OptionEntry) -> String {
         None => String::new(),
         Some(value) => format!(":{}:{}", value.replace(':', "\\:"), action(&flag.completion())),
     };
-    // A letter takes its value in the same word or the next, and options may be given again.
+    // The value of a letter is in the same word or the next one. Options may be repeated.
     let spec = |name: &str| {
         let attached = if flag.value.is_some() && name.len() == 2 { "+" } else { "" };
-        let does = flag.help.replace('[', "\\[").replace(']', "\\]").replace(':', "\\:");
-        quoted(&format!("*{name}{attached}[{does}]{value}"))
+        let help = flag.help.replace('[', "\\[").replace(']', "\\]").replace(':', "\\:");
+        quoted(&format!("*{name}{attached}[{help}]{value}"))
     };
     names.iter().map(|name| spec(name)).collect::<Vec<_>>().join(" ")
 }
 
-fn action(completes: &Completion) -> String {
-    match completes {
+fn action(completion: &Completion) -> String {
+    match completion {
         Completion::Nothing => String::new(),
         Completion::Words(words) => format!("({})", words.join(" ")),
         Completion::Files => "_files".to_owned(),

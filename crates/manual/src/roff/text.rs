@@ -1,6 +1,6 @@
-//! Text that roff shows as it is.
+//! Escapes text for roff.
 
-/// Text in which nothing means anything to roff.
+/// Escapes everything that roff would interpret.
 pub(super) fn verbatim(text: &str) -> String {
     let mut out = String::new();
     for (index, line) in text.split('\n').enumerate() {
@@ -15,7 +15,7 @@ pub(super) fn verbatim(text: &str) -> String {
     out
 }
 
-/// Prose: each sentence in a line of its own, and what stands between backticks in bold.
+/// Formats prose: each sentence on its own line, and text in backticks in bold.
 pub(super) fn prose(text: &str) -> String {
     let mut out = String::new();
     for (index, piece) in sentences(text).split('`').enumerate() {
@@ -24,24 +24,24 @@ pub(super) fn prose(text: &str) -> String {
         } else if index == 0 {
             out += &verbatim(piece);
         } else {
-            // The line has begun with what is in bold.
+            // This piece does not start a line: the bold text precedes it.
             out += verbatim(piece).trim_start_matches("\\&");
         }
     }
     out
 }
 
-/// In bold type.
+/// Formats text in bold.
 pub(super) fn bold(text: &str) -> String {
     in_font('B', text)
 }
 
-/// In italic type.
+/// Formats text in italics.
 pub(super) fn italic(text: &str) -> String {
     in_font('I', text)
 }
 
-/// An argument of a macro, in quotes.
+/// Formats a quoted macro argument.
 pub(super) fn argument(text: &str) -> String {
     format!("\"{}\"", verbatim(text).trim_start_matches("\\&"))
 }
@@ -64,15 +64,15 @@ fn escape(out: &mut String, letter: char) {
     }
 }
 
-/// A new line after each full stop that a capital follows.
+/// Starts a new line after each full stop that is followed by a capital letter or a backtick.
 fn sentences(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
-    while let Some((sentence, behind)) = rest.split_once(". ") {
-        let ends = behind.starts_with(|letter: char| letter.is_uppercase() || letter == '`');
+    while let Some((sentence, following)) = rest.split_once(". ") {
+        let ends = following.starts_with(|letter: char| letter.is_uppercase() || letter == '`');
         out += sentence;
         out += if ends { ".\n" } else { ". " };
-        rest = behind;
+        rest = following;
     }
     out + rest
 }
