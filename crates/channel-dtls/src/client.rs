@@ -1,20 +1,20 @@
 //! The client's end.
 
-mod versions;
+mod fallback;
 
 use std::{fmt, sync::Arc, time::Instant};
 
-use portreeve_channel::{ChannelError, SecureDatagrams, Step};
+use portreeve_channel::{ChannelError, ChannelStep, SecureDatagrams};
 use portreeve_x509::{Credentials, Trust};
 use rustls_pki_types::ServerName;
 
 use crate::{
-    judge::Judge,
     settings::{Settings, SettingsError, contexts},
     v12::{Channel12, Context12},
     v13::{Channel13, Context13},
+    verifier::PeerVerifier,
 };
-use versions::NewestFirst;
+use fallback::VersionFallback;
 
 /// Makes the client's ends: towards one server or many, as the same user.
 pub struct DtlsClient {
@@ -34,8 +34,11 @@ impl ServerExpectation {
     /// For what is neither.
     pub fn named(host: &str) -> Result<Self, ChannelError> {
         let name = ServerName::try_from(host.to_owned()).map_err(|_| {
-            ChannelError::at(Step::Resolve, format!("{host:?} is no name that a certificate could have"))
-                .cured_by("reach the server by its DNS name or IP address")
+            ChannelError::at(
+                ChannelStep::Resolve,
+                format!("{host:?} is no name that a certificate could have"),
+            )
+            .with_hint("reach the server by its DNS name or IP address")
         })?;
         Ok(Self(name))
     }
@@ -61,18 +64,22 @@ impl DtlsClient {
         now: Instant,
         expected: &ServerExpectation,
     ) -> Result<Box<dyn SecureDatagrams>, ChannelError> {
-        let judge = Judge::of_server(Arc::clone(&self.trust), expected.0.clone());
-        let older = self.v12.as_ref().map(|context| (context.clone(), judge.clone()));
+        let verifier = PeerVerifier::for_server(Arc::clone(&self.trust), expected.0.clone());
+        let older = self.v12.as_ref().map(|context| (context.clone(), verifier.clone()));
         match (&self.v13, older) {
-            (Some(context), Some((older, _))) => {
-                Ok(Box::new(NewestFirst::new(Channel13::connect(context, judge.clone(), now), older, judge)))
-            }
-            (Some(context), None) => Ok(Box::new(Channel13::connect(context, judge, now))),
-            (None, Some((context, judge))) => match Channel12::connect(&context, judge, now) {
+            (Some(context), Some((older, _))) => Ok(Box::new(VersionFallback::new(
+                Channel13::connect(context, verifier.clone(), now),
+                older,
+                verifier,
+            ))),
+            (Some(context), None) => Ok(Box::new(Channel13::connect(context, verifier, now))),
+            (None, Some((context, verifier))) => match Channel12::connect(&context, verifier, now) {
                 Some(channel) => Ok(Box::new(channel)),
-                None => Err(ChannelError::at(Step::Negotiate, "OpenSSL could not begin a DTLS channel")),
+                None => {
+                    Err(ChannelError::at(ChannelStep::Negotiate, "OpenSSL could not begin a DTLS channel"))
+                }
             },
-            (None, None) => Err(ChannelError::at(Step::Negotiate, "no version of DTLS can be spoken")),
+            (None, None) => Err(ChannelError::at(ChannelStep::Negotiate, "no version of DTLS can be spoken")),
         }
     }
 }

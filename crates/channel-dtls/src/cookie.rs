@@ -4,7 +4,7 @@
 //! ```text
 //! cookie = HMAC-SHA-256(secret, address, port, version, random, session, algorithms)
 //! ```
-//! The secret changes every [`CHANGE`]; the one before is still known, so a cookie lives at least that long and at most
+//! The secret changes every [`SECRET_LIFETIME`]; the one before is still known, so a cookie lives at least that long and at most
 //! twice as long.
 
 use std::{
@@ -23,7 +23,7 @@ use aws_lc_rs::{
 use crate::hello::ClientHello;
 
 /// The secrets that cookies are made with.
-pub(crate) struct CookieJar {
+pub(crate) struct CookieIssuer {
     random: SystemRandom,
     secrets: Mutex<Secrets>,
 }
@@ -31,39 +31,39 @@ pub(crate) struct CookieJar {
 struct Secrets {
     current: Key,
     previous: Key,
-    since: Instant,
+    changed_at: Instant,
 }
 
-impl CookieJar {
+impl CookieIssuer {
     /// Fails when the system has no randomness.
     pub(crate) fn new(now: Instant) -> Result<Self, Unspecified> {
         let random = SystemRandom::new();
         let (current, previous) =
             (Key::generate(HMAC_SHA256, &random)?, Key::generate(HMAC_SHA256, &random)?);
-        Ok(Self { secrets: Mutex::new(Secrets { current, previous, since: now }), random })
+        Ok(Self { secrets: Mutex::new(Secrets { current, previous, changed_at: now }), random })
     }
 
     /// Whether the hello repeats a cookie that was made for it.
-    pub(crate) fn confirms(&self, now: Instant, peer: SocketAddr, hello: &ClientHello<'_>) -> bool {
-        if hello.cookie.len() != COOKIE {
+    pub(crate) fn verify(&self, now: Instant, peer: SocketAddr, hello: &ClientHello<'_>) -> bool {
+        if hello.cookie.len() != COOKIE_LEN {
             return false;
         }
-        let (current, previous) = self.keys(now);
-        let content = content(peer, hello);
+        let (current, previous) = self.current_keys(now);
+        let content = cookie_input(peer, hello);
         [current, previous].iter().any(|key| hmac::verify(key, &content, hello.cookie).is_ok())
     }
 
     /// Writes the HelloVerifyRequest that asks for the hello again, with a cookie; returns its length. `None` when
     /// `answer` has no room for it.
-    pub(crate) fn challenge(
+    pub(crate) fn write_challenge(
         &self,
         now: Instant,
         peer: SocketAddr,
         hello: &ClientHello<'_>,
         answer: &mut [u8],
     ) -> Option<usize> {
-        let (current, _) = self.keys(now);
-        let cookie = hmac::sign(&current, &content(peer, hello));
+        let (current, _) = self.current_keys(now);
+        let cookie = hmac::sign(&current, &cookie_input(peer, hello));
         let mut written = 0;
         for part in [&RECORD_BEGIN[..], &hello.sequence, &LENGTHS_AND_VERSION, cookie.as_ref()] {
             answer.get_mut(written..written + part.len())?.copy_from_slice(part);
@@ -73,49 +73,49 @@ impl CookieJar {
     }
 
     /// The secrets of now.
-    fn keys(&self, now: Instant) -> (Key, Key) {
+    fn current_keys(&self, now: Instant) -> (Key, Key) {
         let mut secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
-        let age = now.saturating_duration_since(secrets.since);
+        let age = now.saturating_duration_since(secrets.changed_at);
         // Twice after a pause, so that no secret outlives its time. Without randomness the old ones go on to serve: they
         // are as secret as they were.
-        for due in [CHANGE * 2, CHANGE] {
+        for due in [SECRET_LIFETIME * 2, SECRET_LIFETIME] {
             if age >= due
                 && let Ok(next) = Key::generate(HMAC_SHA256, &self.random)
             {
                 secrets.previous = mem::replace(&mut secrets.current, next);
-                secrets.since = now;
+                secrets.changed_at = now;
             }
         }
         (secrets.current.clone(), secrets.previous.clone())
     }
 }
 
-impl fmt::Debug for CookieJar {
+impl fmt::Debug for CookieIssuer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CookieJar").finish_non_exhaustive()
+        f.debug_struct("CookieIssuer").finish_non_exhaustive()
     }
 }
 
 /// What a cookie vouches for. Parts whose length varies come with it, so that no two hellos have the same content.
-fn content(peer: SocketAddr, hello: &ClientHello<'_>) -> Vec<u8> {
+fn cookie_input(peer: SocketAddr, hello: &ClientHello<'_>) -> Vec<u8> {
     let mut content = Vec::with_capacity(128 + hello.algorithms.len());
     match peer.ip() {
         IpAddr::V4(v4) => content.extend(v4.to_ipv6_mapped().octets()),
         IpAddr::V6(v6) => content.extend(v6.octets()),
     }
     content.extend(peer.port().to_be_bytes());
-    content.extend(hello.before_session);
-    content.push(u8::try_from(hello.session.len()).unwrap_or(u8::MAX));
-    content.extend(hello.session);
+    content.extend(hello.version_and_random);
+    content.push(u8::try_from(hello.session_id.len()).unwrap_or(u8::MAX));
+    content.extend(hello.session_id);
     content.extend(hello.algorithms);
     content
 }
 
 /// Octets of a cookie.
-const COOKIE: usize = 32;
+const COOKIE_LEN: usize = 32;
 
 /// For how long cookies are made with one secret.
-const CHANGE: Duration = Duration::from_secs(60);
+const SECRET_LIFETIME: Duration = Duration::from_secs(60);
 
 /// A handshake record of DTLS 1.0, as this answer always is (RFC 6347 §4.2.1), in epoch 0. The sequence number follows.
 const RECORD_BEGIN: [u8; 5] = [22, 0xfe, 0xff, 0, 0];
@@ -123,11 +123,11 @@ const RECORD_BEGIN: [u8; 5] = [22, 0xfe, 0xff, 0, 0];
 /// The record's length, the type and length of a HelloVerifyRequest in one fragment, its version, its cookie's length.
 const LENGTHS_AND_VERSION: [u8; 17] = [
     0,
-    12 + 3 + COOKIE as u8,
+    12 + 3 + COOKIE_LEN as u8,
     3,
     0,
     0,
-    3 + COOKIE as u8,
+    3 + COOKIE_LEN as u8,
     0,
     0,
     0,
@@ -135,10 +135,10 @@ const LENGTHS_AND_VERSION: [u8; 17] = [
     0,
     0,
     0,
-    3 + COOKIE as u8,
+    3 + COOKIE_LEN as u8,
     0xfe,
     0xff,
-    COOKIE as u8,
+    COOKIE_LEN as u8,
 ];
 
 #[cfg(test)]

@@ -9,20 +9,20 @@ pub struct ClientHello<'d> {
     /// The record's sequence number, which an answer repeats (RFC 6347 §4.2.1).
     pub sequence: [u8; 6],
     /// The version number and the random, in front of the cookie.
-    pub before_session: &'d [u8],
+    pub version_and_random: &'d [u8],
     /// legacy_session_id.
-    pub session: &'d [u8],
+    pub session_id: &'d [u8],
     /// The cookie of DTLS 1.2; empty in a first hello, and always in DTLS 1.3.
     pub cookie: &'d [u8],
     /// Cipher suites and compression methods, with their lengths.
     pub algorithms: &'d [u8],
     /// Which versions it offers.
-    pub versions: Offer,
+    pub versions: OfferedVersions,
 }
 
 /// The versions a client offers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Offer {
+pub struct OfferedVersions {
     /// DTLS 1.2.
     pub dtls12: bool,
     /// DTLS 1.3.
@@ -36,20 +36,20 @@ impl<'d> ClientHello<'d> {
         let mut rest = Reader(datagram);
         let [HANDSHAKE, DTLS, _, 0, 0, sequence @ ..] = *rest.array::<11>()? else { return None };
         let mut record = Reader(rest.vector16()?);
-        if record.0.len() > LONGEST_FRAGMENT {
+        if record.0.len() > MAX_RECORD_LEN {
             return None;
         }
         let [CLIENT_HELLO, l2, l1, l0, _, _, 0, 0, 0, f2, f1, f0] = *record.array::<12>()? else {
             return None;
         };
-        if [l2, l1, l0] != [f2, f1, f0] || record.0.len() != length(&[l2, l1, l0]) {
+        if [l2, l1, l0] != [f2, f1, f0] || record.0.len() != be_length(&[l2, l1, l0]) {
             return None;
         }
         let mut body = record;
         let before_session = body.take(2 + 32)?;
         let [DTLS, newest, ..] = *before_session else { return None };
         // Versions are counted down. Who says nothing of versions elsewhere offers this one and those before it.
-        let legacy = Offer { dtls12: newest <= DTLS12[1], dtls13: false };
+        let legacy = OfferedVersions { dtls12: newest <= DTLS12[1], dtls13: false };
         let session = body.vector8()?;
         let cookie = body.vector8()?;
         let algorithms = {
@@ -58,14 +58,21 @@ impl<'d> ClientHello<'d> {
             body.vector8()?;
             from.get(..from.len() - body.0.len())?
         };
-        let versions = if body.0.is_empty() { legacy } else { offer(body.vector16()?, legacy)? };
-        Some(Self { sequence, before_session, session, cookie, algorithms, versions })
+        let versions = if body.0.is_empty() { legacy } else { supported_versions(body.vector16()?, legacy)? };
+        Some(Self {
+            sequence,
+            version_and_random: before_session,
+            session_id: session,
+            cookie,
+            algorithms,
+            versions,
+        })
     }
 }
 
 /// Whether a server's datagram asks the client to show that it receives what is sent to its address: a
 /// HelloVerifyRequest of DTLS 1.2, or a HelloRetryRequest of 1.3.
-fn wants_cookie(datagram: &[u8]) -> bool {
+fn is_cookie_request(datagram: &[u8]) -> bool {
     let mut rest = Reader(datagram);
     let Some([HANDSHAKE, DTLS, _, 0, 0, ..]) = rest.array::<13>() else { return false };
     match rest.array::<12>() {
@@ -77,35 +84,35 @@ fn wants_cookie(datagram: &[u8]) -> bool {
 
 /// What a datagram is that came in answer to a client's first words, as far as its beginning shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum FirstResponse {
     /// The client is to show that it receives what is sent to its address.
-    Cookie,
+    CookieRequest,
     /// A record that a server may send.
     Record,
     /// A ClientHello: servers send none.
-    Echo,
+    ClientHello,
     /// No DTLS.
-    Foreign,
+    NotDtls,
 }
 
-impl Answer {
+impl FirstResponse {
     /// Looks at the first record of a datagram.
-    pub fn of(datagram: &[u8]) -> Self {
+    pub fn classify(datagram: &[u8]) -> Self {
         match datagram {
-            _ if wants_cookie(datagram) => Self::Cookie,
-            [HANDSHAKE, DTLS, _, 0, 0, ..] if datagram.get(RECORD_HEADER) == Some(&CLIENT_HELLO) => {
-                Self::Echo
+            _ if is_cookie_request(datagram) => Self::CookieRequest,
+            [HANDSHAKE, DTLS, _, 0, 0, ..] if datagram.get(RECORD_HEADER_LEN) == Some(&CLIENT_HELLO) => {
+                Self::ClientHello
             }
             [CHANGE_CIPHER_SPEC..=HEARTBEAT, DTLS, 0xfd | 0xff, ..] => Self::Record,
             // Encrypted, as DTLS 1.3 has it (RFC 9147 §4).
             [first, ..] if first & 0b1110_0000 == 0b0010_0000 => Self::Record,
-            _ => Self::Foreign,
+            _ => Self::NotDtls,
         }
     }
 }
 
 /// Looks for supported_versions among the extensions (RFC 8446 §4.2.1), which count instead of the `legacy` offer.
-fn offer(extensions: &[u8], legacy: Offer) -> Option<Offer> {
+fn supported_versions(extensions: &[u8], legacy: OfferedVersions) -> Option<OfferedVersions> {
     let mut rest = Reader(extensions);
     let mut found = legacy;
     while !rest.0.is_empty() {
@@ -114,7 +121,7 @@ fn offer(extensions: &[u8], legacy: Offer) -> Option<Offer> {
         if kind == SUPPORTED_VERSIONS {
             let versions = content.vector8()?;
             let has = |wanted: [u8; 2]| versions.chunks_exact(2).any(|version| version == wanted);
-            found = Offer { dtls12: has(DTLS12), dtls13: has(DTLS13) };
+            found = OfferedVersions { dtls12: has(DTLS12), dtls13: has(DTLS13) };
         }
     }
     Some(found)
@@ -139,19 +146,19 @@ impl<'d> Reader<'d> {
 
     /// Octets behind a length of one octet.
     fn vector8(&mut self) -> Option<&'d [u8]> {
-        let count = length(self.array::<1>()?);
+        let count = be_length(self.array::<1>()?);
         self.take(count)
     }
 
     /// Octets behind a length of two octets.
     fn vector16(&mut self) -> Option<&'d [u8]> {
-        let count = length(self.array::<2>()?);
+        let count = be_length(self.array::<2>()?);
         self.take(count)
     }
 }
 
 /// A length in network byte order, of at most three octets.
-fn length(octets: &[u8]) -> usize {
+fn be_length(octets: &[u8]) -> usize {
     octets.iter().fold(0, |length, octet| length << 8 | usize::from(*octet))
 }
 
@@ -160,7 +167,7 @@ const HANDSHAKE: u8 = 22;
 const CHANGE_CIPHER_SPEC: u8 = 20;
 const HEARTBEAT: u8 = 24;
 /// Octets in front of a record's content.
-const RECORD_HEADER: usize = 13;
+const RECORD_HEADER_LEN: usize = 13;
 const CLIENT_HELLO: u8 = 1;
 const SERVER_HELLO: u8 = 2;
 const HELLO_VERIFY_REQUEST: u8 = 3;
@@ -174,7 +181,7 @@ const DTLS12: [u8; 2] = [DTLS, 0xfd];
 const DTLS13: [u8; 2] = [DTLS, 0xfc];
 const SUPPORTED_VERSIONS: [u8; 2] = [0, 43];
 /// A record's longest content (RFC 6347 §4.1).
-const LONGEST_FRAGMENT: usize = 1 << 14;
+const MAX_RECORD_LEN: usize = 1 << 14;
 
 #[cfg(test)]
 mod tests;

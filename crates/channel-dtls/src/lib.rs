@@ -20,12 +20,12 @@
 mod client;
 mod cookie;
 pub mod hello;
-mod judge;
 mod server;
 mod settings;
 mod v12;
 mod v13;
+mod verifier;
 
 pub use client::{DtlsClient, ServerExpectation};
 pub use server::DtlsServer;
-pub use settings::{LONGEST_MESSAGE, Settings, SettingsError, Versions};
+pub use settings::{MAX_MESSAGE_LEN, Settings, SettingsError, Versions};

@@ -14,40 +14,40 @@ use std::{
     time::Instant,
 };
 
-use portreeve_channel::{Acceptance, DatagramAcceptor, SecureDatagrams};
+use portreeve_channel::{AcceptOutcome, DatagramAcceptor, SecureDatagrams};
 use portreeve_x509::{Credentials, Trust};
 
 use crate::{
-    cookie::CookieJar,
+    cookie::CookieIssuer,
     hello::ClientHello,
-    judge::Judge,
     settings::{Settings, SettingsError, contexts},
     v12::{Channel12, Context12},
     v13::{Channel13, Context13},
+    verifier::PeerVerifier,
 };
 
 /// Makes the server's ends. What it presents and trusts can be replaced while channels are open.
 pub struct DtlsServer {
-    current: Mutex<Arc<Setting>>,
-    cookies: CookieJar,
+    current: Mutex<Arc<ServerSetup>>,
+    cookies: CookieIssuer,
 }
 
-struct Setting {
+struct ServerSetup {
     v12: Option<Context12>,
     v13: Option<Context13>,
-    judge: Judge,
+    verifier: PeerVerifier,
 }
 
 impl DtlsServer {
     /// Presents `credentials` and takes in whom `trust` trusts. With credentials that DTLS 1.3 has no use for here, only
-    /// 1.2 is spoken; [`speaks_13`](Self::speaks_13) tells.
+    /// 1.2 is spoken; [`supports_13`](Self::speaks_13) tells.
     ///
     /// # Errors
     /// When the key is not the certificate's, or no version wanted can use them.
     pub fn new(credentials: &Credentials, trust: Trust, settings: Settings) -> Result<Self, SettingsError> {
-        let setting = Setting::new(credentials, trust, &settings)?;
-        let cookies = CookieJar::new(Instant::now())
-            .map_err(|_| SettingsError { found: "the system has no randomness".to_owned(), cure: None })?;
+        let setting = ServerSetup::new(credentials, trust, &settings)?;
+        let cookies = CookieIssuer::new(Instant::now())
+            .map_err(|_| SettingsError { cause: "the system has no randomness".to_owned(), hint: None })?;
         Ok(Self { current: Mutex::new(Arc::new(setting)), cookies })
     }
 
@@ -61,42 +61,42 @@ impl DtlsServer {
         trust: Trust,
         settings: Settings,
     ) -> Result<(), SettingsError> {
-        let setting = Arc::new(Setting::new(credentials, trust, &settings)?);
+        let setting = Arc::new(ServerSetup::new(credentials, trust, &settings)?);
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = setting;
         Ok(())
     }
 
     /// Whether clients that offer DTLS 1.3 get it.
-    pub fn speaks_13(&self) -> bool {
-        self.setting().v13.is_some()
+    pub fn supports_13(&self) -> bool {
+        self.setup().v13.is_some()
     }
 
-    fn setting(&self) -> Arc<Setting> {
+    fn setup(&self) -> Arc<ServerSetup> {
         Arc::clone(&self.current.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 impl DatagramAcceptor for DtlsServer {
-    fn hello(&self, datagram: &[u8]) -> Option<[u8; 32]> {
-        ClientHello::parse(datagram)?.before_session.last_chunk().copied()
+    fn hello_random(&self, datagram: &[u8]) -> Option<[u8; 32]> {
+        ClientHello::parse(datagram)?.version_and_random.last_chunk().copied()
     }
 
-    fn accept(&self, now: Instant, peer: SocketAddr, datagram: &mut [u8], reply: &mut [u8]) -> Acceptance {
-        let Some(hello) = ClientHello::parse(datagram) else { return Acceptance::Dropped };
-        let setting = self.setting();
+    fn accept(&self, now: Instant, peer: SocketAddr, datagram: &mut [u8], reply: &mut [u8]) -> AcceptOutcome {
+        let Some(hello) = ClientHello::parse(datagram) else { return AcceptOutcome::Dropped };
+        let setting = self.setup();
         if hello.versions.dtls13
             && let Some(context) = &setting.v13
         {
-            return channel(Channel13::accept(context, setting.judge.clone(), now, datagram));
+            return channel_outcome(Channel13::accept(context, setting.verifier.clone(), now, datagram));
         }
         let context = match &setting.v12 {
             Some(context) if hello.versions.dtls12 => context,
-            _ => return answer(no_such_version(&hello, reply)),
+            _ => return reply_outcome(write_version_alert(&hello, reply)),
         };
-        if self.cookies.confirms(now, peer, &hello) {
-            channel(Channel12::accept(context, setting.judge.clone(), now, datagram))
+        if self.cookies.verify(now, peer, &hello) {
+            channel_outcome(Channel12::accept(context, setting.verifier.clone(), now, datagram))
         } else {
-            answer(self.cookies.challenge(now, peer, &hello, reply))
+            reply_outcome(self.cookies.write_challenge(now, peer, &hello, reply))
         }
     }
 }
@@ -107,23 +107,23 @@ impl fmt::Debug for DtlsServer {
     }
 }
 
-impl Setting {
+impl ServerSetup {
     fn new(credentials: &Credentials, trust: Trust, settings: &Settings) -> Result<Self, SettingsError> {
         let (v12, v13) = contexts(credentials, settings)?;
-        Ok(Self { v12, v13, judge: Judge::of_clients(Arc::new(trust)) })
+        Ok(Self { v12, v13, verifier: PeerVerifier::for_clients(Arc::new(trust)) })
     }
 }
 
-fn channel<C: SecureDatagrams + 'static>(channel: Option<C>) -> Acceptance {
-    channel.map_or(Acceptance::Dropped, |channel| Acceptance::Channel(Box::new(channel)))
+fn channel_outcome<C: SecureDatagrams + 'static>(channel: Option<C>) -> AcceptOutcome {
+    channel.map_or(AcceptOutcome::Dropped, |channel| AcceptOutcome::Channel(Box::new(channel)))
 }
 
-fn answer(length: Option<usize>) -> Acceptance {
-    length.map_or(Acceptance::Dropped, Acceptance::Answer)
+fn reply_outcome(length: Option<usize>) -> AcceptOutcome {
+    length.map_or(AcceptOutcome::Dropped, AcceptOutcome::Reply)
 }
 
 /// Writes the alert protocol_version for a hello that offers none of ours.
-fn no_such_version(hello: &ClientHello<'_>, reply: &mut [u8]) -> Option<usize> {
+fn write_version_alert(hello: &ClientHello<'_>, reply: &mut [u8]) -> Option<usize> {
     let mut alert = [21, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 70];
     alert.get_mut(5..11)?.copy_from_slice(&hello.sequence);
     reply.get_mut(..alert.len())?.copy_from_slice(&alert);

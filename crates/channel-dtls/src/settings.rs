@@ -25,40 +25,40 @@ pub struct Settings {
     pub versions: Versions,
     /// The longest datagram of a handshake, in octets without IP and UDP headers: at least 256. What carries data is as
     /// long as its message.
-    pub handshake_datagram: u16,
+    pub max_handshake_datagram: u16,
 }
 
 impl Default for Settings {
     /// Datagrams that every IPv6 path carries whole.
     fn default() -> Self {
-        Self { versions: Versions::default(), handshake_datagram: 1280 - 40 - 8 }
+        Self { versions: Versions::default(), max_handshake_datagram: 1280 - 40 - 8 }
     }
 }
 
 /// Certificates or versions that DTLS cannot be set up with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsError {
-    pub(crate) found: String,
-    pub(crate) cure: Option<&'static str>,
+    pub(crate) cause: String,
+    pub(crate) hint: Option<&'static str>,
 }
 
 impl SettingsError {
     pub(crate) fn new(found: impl fmt::Display) -> Self {
-        Self { found: format!("DTLS cannot use this certificate or key: {found}"), cure: None }
+        Self { cause: format!("DTLS cannot use this certificate or key: {found}"), hint: None }
     }
 
-    pub(crate) fn other_key() -> Self {
+    pub(crate) fn key_mismatch() -> Self {
         Self {
-            found: "the private key is not the certificate's".to_owned(),
-            cure: Some("name the key that the certificate was made for"),
+            cause: "the private key is not the certificate's".to_owned(),
+            hint: Some("name the key that the certificate was made for"),
         }
     }
 }
 
 impl fmt::Display for SettingsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.found)?;
-        match self.cure {
+        f.write_str(&self.cause)?;
+        match self.hint {
             Some(cure) => write!(f, "\nhint: {cure}"),
             None => Ok(()),
         }
@@ -85,4 +85,4 @@ pub(crate) fn contexts(
 }
 
 /// The longest message that fits one record (RFC 6347 §4.1), in octets.
-pub const LONGEST_MESSAGE: usize = 1 << 14;
+pub const MAX_MESSAGE_LEN: usize = 1 << 14;

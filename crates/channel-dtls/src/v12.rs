@@ -2,7 +2,7 @@
 
 mod channel;
 mod context;
-mod wire;
+mod datagram_buffer;
 
 pub(crate) use channel::Channel12;
 pub(crate) use context::Context12;

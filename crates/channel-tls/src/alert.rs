@@ -2,43 +2,45 @@
 
 use std::sync::Arc;
 
-use portreeve_x509::Refusal;
+use portreeve_x509::TrustError;
 use rustls::{CertificateError, OtherError};
 
-/// The refusal in the words that choose the alert; [`refusal_of`] reads it back.
-pub(crate) fn as_alert(refusal: Refusal) -> CertificateError {
-    match refusal {
-        Refusal::Expired => CertificateError::Expired,
-        Refusal::NotYetValid => CertificateError::NotValidYet,
-        Refusal::Revoked => CertificateError::Revoked,
-        Refusal::UnknownIssuer => CertificateError::UnknownIssuer,
-        Refusal::BadSignature => CertificateError::BadSignature,
-        Refusal::WrongUsage => CertificateError::InvalidPurpose,
-        Refusal::OtherName => CertificateError::NotValidForName,
-        Refusal::Malformed | Refusal::NoCertificate => CertificateError::BadEncoding,
-        Refusal::ChainTooLong => CertificateError::Other(OtherError(Arc::new(refusal))),
-        Refusal::Forbidden => CertificateError::ApplicationVerificationFailure,
+/// The refusal in the words that choose the alert; [`from_certificate_error`] reads it back.
+pub(crate) fn to_certificate_error(error: TrustError) -> CertificateError {
+    match error {
+        TrustError::Expired => CertificateError::Expired,
+        TrustError::NotYetValid => CertificateError::NotValidYet,
+        TrustError::Revoked => CertificateError::Revoked,
+        TrustError::UnknownIssuer => CertificateError::UnknownIssuer,
+        TrustError::BadSignature => CertificateError::BadSignature,
+        TrustError::WrongUsage => CertificateError::InvalidPurpose,
+        TrustError::NameMismatch => CertificateError::NotValidForName,
+        TrustError::Malformed | TrustError::NoCertificate => CertificateError::BadEncoding,
+        TrustError::ChainTooLong => CertificateError::Other(OtherError(Arc::new(error))),
+        TrustError::ConstraintViolated => CertificateError::ApplicationVerificationFailure,
     }
 }
 
 /// Why we refused the peer's certificate.
-pub(crate) fn refusal_of(error: &CertificateError) -> Refusal {
+pub(crate) fn from_certificate_error(error: &CertificateError) -> TrustError {
     match error {
-        CertificateError::Expired | CertificateError::ExpiredContext { .. } => Refusal::Expired,
-        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => Refusal::NotYetValid,
-        CertificateError::Revoked => Refusal::Revoked,
-        CertificateError::UnknownIssuer => Refusal::UnknownIssuer,
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => TrustError::Expired,
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            TrustError::NotYetValid
+        }
+        CertificateError::Revoked => TrustError::Revoked,
+        CertificateError::UnknownIssuer => TrustError::UnknownIssuer,
         CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
-            Refusal::WrongUsage
+            TrustError::WrongUsage
         }
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            Refusal::OtherName
+            TrustError::NameMismatch
         }
-        CertificateError::BadSignature => Refusal::BadSignature,
-        CertificateError::ApplicationVerificationFailure => Refusal::Forbidden,
+        CertificateError::BadSignature => TrustError::BadSignature,
+        CertificateError::ApplicationVerificationFailure => TrustError::ConstraintViolated,
         CertificateError::Other(OtherError(ours)) => {
-            ours.downcast_ref().copied().unwrap_or(Refusal::Malformed)
+            ours.downcast_ref().copied().unwrap_or(TrustError::Malformed)
         }
-        _ => Refusal::Malformed,
+        _ => TrustError::Malformed,
     }
 }

@@ -5,59 +5,67 @@ use std::{
     sync::Arc,
 };
 
-use portreeve_channel::{ChannelError, Handshake, PeerIdentity, SecureStream, Step};
+use portreeve_channel::{ChannelError, ChannelStep, Handshake, PeerIdentity, SecureStream};
 use rustls::{
     ClientConnection, Connection, Error, HandshakeKind, ProtocolVersion, ServerConnection,
     pki_types::ServerName,
 };
 
 use crate::{
-    alert::refusal_of,
-    glimpse::Glimpse,
-    judge::Judge,
-    mutual::{Sessions, listening},
+    alert::from_certificate_error,
+    handshake_tap::HandshakeTap,
+    mutual_auth::{SessionCache, detect_certificate_request},
+    verifier::PeerVerifier,
 };
 
 /// A connection of rustls', and who is at its other end.
-pub(crate) struct Channel {
+pub(crate) struct TlsChannel {
     connection: Connection,
-    judge: Arc<Judge>,
+    verifier: Arc<PeerVerifier>,
     /// On a client, the name by which it reached the server, and the sessions that it may resume.
-    client: Option<(ServerName<'static>, Sessions)>,
+    client: Option<(ServerName<'static>, SessionCache)>,
     /// Whether the server has asked who its client is.
-    is_asked: bool,
+    is_certificate_requested: bool,
     peer: Option<PeerIdentity>,
     /// Whether octets of the user's are among what waits for the peer.
-    loaded: bool,
+    has_app_data: bool,
     /// What goes by in the handshake, where somebody looks.
-    glimpse: Option<Glimpse>,
+    tap: Option<HandshakeTap>,
 }
 
-impl Channel {
-    pub(crate) fn of_server(connection: ServerConnection, judge: Arc<Judge>) -> Self {
-        Self::new(connection.into(), judge, None)
+impl TlsChannel {
+    pub(crate) fn server(connection: ServerConnection, verifier: Arc<PeerVerifier>) -> Self {
+        Self::new(connection.into(), verifier, None)
     }
 
-    pub(crate) fn of_client(
+    pub(crate) fn client(
         connection: ClientConnection,
-        judge: Arc<Judge>,
+        verifier: Arc<PeerVerifier>,
         name: ServerName<'static>,
-        sessions: Sessions,
+        sessions: SessionCache,
     ) -> Self {
-        Self::new(connection.into(), judge, Some((name, sessions)))
+        Self::new(connection.into(), verifier, Some((name, sessions)))
     }
 
     fn new(
         mut connection: Connection,
-        judge: Arc<Judge>,
-        client: Option<(ServerName<'static>, Sessions)>,
+        verifier: Arc<PeerVerifier>,
+        client: Option<(ServerName<'static>, SessionCache)>,
     ) -> Self {
-        connection.set_buffer_limit(Some(MAX_WAITING));
-        Self { connection, judge, client, is_asked: false, peer: None, loaded: false, glimpse: None }
+        connection.set_buffer_limit(Some(MAX_BUFFERED));
+        Self {
+            connection,
+            verifier,
+            client,
+            is_certificate_requested: false,
+            peer: None,
+            has_app_data: false,
+            tap: None,
+        }
     }
 
-    pub(crate) fn watched_by(self, glimpse: Glimpse) -> Self {
-        Self { glimpse: Some(glimpse), ..self }
+    pub(crate) fn with_tap(self, tap: HandshakeTap) -> Self {
+        Self { tap: Some(tap), ..self }
     }
 
     /// The handshake is done: rustls has checked that the peer holds its certificate's key, now or when the session
@@ -65,85 +73,86 @@ impl Channel {
     fn identify(&mut self) -> Result<(), ChannelError> {
         let chain = self.connection.peer_certificates().unwrap_or_default();
         let name = self.client.as_ref().map(|(name, _)| name);
-        let identity = self.judge.identify(chain, name).map_err(|refusal| {
-            ChannelError::at(self.step_of_peer(), refusal.to_string()).cured_by(refusal.cure())
-        })?;
+        let identity = self
+            .verifier
+            .identify(chain, name)
+            .map_err(|error| ChannelError::at(self.peer_step(), error.to_string()).with_hint(error.hint()))?;
         if let Some((name, sessions)) = &self.client
-            && !self.is_asked
+            && !self.is_certificate_requested
             && self.connection.handshake_kind() != Some(HandshakeKind::Resumed)
         {
             sessions.forget(name);
-            return Err(ChannelError::not_asked_who_we_are());
+            return Err(ChannelError::no_certificate_requested());
         }
         self.peer = Some(PeerIdentity::Certificate(identity));
         Ok(())
     }
 
     /// At which step the other end is judged.
-    fn step_of_peer(&self) -> Step {
+    fn peer_step(&self) -> ChannelStep {
         match self.connection {
-            Connection::Client(_) => Step::ServerIdentity,
-            Connection::Server(_) => Step::ClientIdentity,
+            Connection::Client(_) => ChannelStep::ServerIdentity,
+            Connection::Server(_) => ChannelStep::ClientIdentity,
         }
     }
 
     /// At which step the other end judges us.
-    fn step_of_us(&self) -> Step {
+    fn own_step(&self) -> ChannelStep {
         match self.connection {
-            Connection::Client(_) => Step::ClientIdentity,
-            Connection::Server(_) => Step::ServerIdentity,
+            Connection::Client(_) => ChannelStep::ClientIdentity,
+            Connection::Server(_) => ChannelStep::ServerIdentity,
         }
     }
 
-    fn explain(&self, error: &Error) -> ChannelError {
+    fn to_channel_error(&self, error: &Error) -> ChannelError {
         match error {
             Error::InvalidCertificate(found) => {
-                let refusal = refusal_of(found);
-                ChannelError::at(self.step_of_peer(), refusal.to_string()).cured_by(refusal.cure())
+                let error = from_certificate_error(found);
+                ChannelError::at(self.peer_step(), error.to_string()).with_hint(error.hint())
             }
             Error::NoCertificatesPresented => {
-                let refusal = portreeve_x509::Refusal::NoCertificate;
-                ChannelError::at(self.step_of_peer(), refusal.to_string()).cured_by(refusal.cure())
+                let error = portreeve_x509::TrustError::NoCertificate;
+                ChannelError::at(self.peer_step(), error.to_string()).with_hint(error.hint())
             }
             Error::AlertReceived(alert) => {
-                let word = format!("{alert:?}");
-                let about_certificates = CERTIFICATE_ALERTS.contains(&word.as_str());
-                let step = if about_certificates {
-                    self.step_of_us()
+                let alert_name = format!("{alert:?}");
+                let is_certificate_alert = CERTIFICATE_ALERTS.contains(&alert_name.as_str());
+                let step = if is_certificate_alert {
+                    self.own_step()
                 } else if self.peer.is_some() {
-                    Step::Data
+                    ChannelStep::Data
                 } else {
-                    Step::Negotiate
+                    ChannelStep::Negotiate
                 };
-                let error = ChannelError::at(step, format!("the peer answered with the alert {word}"));
-                if about_certificates {
-                    error.cured_by(portreeve_x509::cure_of_alert((*alert).into()))
+                let error = ChannelError::at(step, format!("the peer answered with the alert {alert_name}"));
+                if is_certificate_alert {
+                    error.with_hint(portreeve_x509::hint_for_alert((*alert).into()))
                 } else {
                     error
                 }
             }
-            Error::PeerIncompatible(why) => ChannelError::at(Step::Negotiate, format!("{why:?}"))
-                .cured_by("both ends need TLS 1.2 or 1.3 with an authenticated cipher suite"),
+            Error::PeerIncompatible(why) => ChannelError::at(ChannelStep::Negotiate, format!("{why:?}"))
+                .with_hint("both ends need TLS 1.2 or 1.3 with an authenticated cipher suite"),
             Error::InvalidMessage(_) if self.peer.is_none() => {
-                ChannelError::at(Step::Negotiate, "what the peer sends is not TLS")
-                    .cured_by("see which protocol is spoken at that port")
+                ChannelError::at(ChannelStep::Negotiate, "what the peer sends is not TLS")
+                    .with_hint("see which protocol is spoken at that port")
             }
-            other if self.peer.is_some() => ChannelError::at(Step::Data, other.to_string()),
-            other => ChannelError::at(Step::Negotiate, other.to_string()),
+            other if self.peer.is_some() => ChannelError::at(ChannelStep::Data, other.to_string()),
+            other => ChannelError::at(ChannelStep::Negotiate, other.to_string()),
         }
     }
 }
 
-impl SecureStream for Channel {
+impl SecureStream for TlsChannel {
     fn receive(&mut self, socket: &mut dyn Read) -> Result<io::Result<usize>, ChannelError> {
         let count = match self.connection.read_tls(socket) {
             Ok(count) => count,
             Err(error) => return Ok(Err(error)),
         };
-        let (processed, is_asked) = listening(|| self.connection.process_new_packets());
-        self.is_asked |= is_asked;
+        let (processed, is_asked) = detect_certificate_request(|| self.connection.process_new_packets());
+        self.is_certificate_requested |= is_asked;
         if let Err(error) = processed {
-            return Err(self.explain(&error));
+            return Err(self.to_channel_error(&error));
         }
         if self.peer.is_none() && !self.connection.is_handshaking() {
             self.identify()?;
@@ -152,9 +161,9 @@ impl SecureStream for Channel {
     }
 
     fn transmit(&mut self, socket: &mut dyn Write) -> io::Result<usize> {
-        let taken = self.connection.write_tls(socket)?;
-        self.loaded &= self.connection.wants_write();
-        Ok(taken)
+        let written = self.connection.write_tls(socket)?;
+        self.has_app_data &= self.connection.wants_write();
+        Ok(written)
     }
 
     fn wants_transmit(&self) -> bool {
@@ -183,30 +192,30 @@ impl SecureStream for Channel {
             group: group.map(|group| format!("{:?}", group.name())),
             ..Handshake::default()
         };
-        if let Some(glimpse) = &self.glimpse {
-            glimpse.tell(&mut handshake);
-            handshake.asks_for_certificate = Some(self.is_asked);
+        if let Some(tap) = &self.tap {
+            tap.fill(&mut handshake);
+            handshake.requests_client_certificate = Some(self.is_certificate_requested);
         }
         handshake
     }
 
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.peer.is_none() {
             // What came with the handshake's last octets waits until it is known from whom.
             return Err(io::ErrorKind::WouldBlock.into());
         }
-        self.connection.reader().read(into)
+        self.connection.reader().read(buffer)
     }
 
     fn write(&mut self, octets: &[u8]) -> usize {
         //= rfc6353#5.3.1-4
         // Behind what the handshake has left to say there is room, so that both leave together.
-        if self.peer.is_none() || (self.loaded && self.connection.wants_write()) {
+        if self.peer.is_none() || (self.has_app_data && self.connection.wants_write()) {
             return 0;
         }
-        let taken = self.connection.writer().write(octets).unwrap_or(0);
-        self.loaded |= taken > 0;
-        taken
+        let written = self.connection.writer().write(octets).unwrap_or(0);
+        self.has_app_data |= written > 0;
+        written
     }
 
     fn close(&mut self) {
@@ -227,4 +236,4 @@ const CERTIFICATE_ALERTS: [&str; 8] = [
 ];
 
 /// Octets that are encrypted at once: a large message, and no more.
-const MAX_WAITING: usize = 256 * 1024;
+const MAX_BUFFERED: usize = 256 * 1024;

@@ -2,23 +2,23 @@
 
 use std::{fmt, sync::Arc};
 
-use portreeve_channel::{ChannelError, SecureStream, Step};
-use portreeve_x509::{Credentials, Role, Trust};
+use portreeve_channel::{ChannelError, ChannelStep, SecureStream};
+use portreeve_x509::{Credentials, PeerRole, Trust};
 use rustls::{ClientConfig, ClientConnection, pki_types::ServerName};
 
 use crate::{
-    channel::Channel,
-    glimpse::Glimpse,
-    judge::Judge,
-    mutual::Sessions,
+    channel::TlsChannel,
+    handshake_tap::HandshakeTap,
+    mutual_auth::SessionCache,
     settings::{SettingsError, Versions, provider},
+    verifier::PeerVerifier,
 };
 
 /// Makes the client's ends: towards one server or many, as the same user. Sessions are resumed where the server allows.
 pub struct TlsClient {
     config: Arc<ClientConfig>,
-    sessions: Sessions,
-    judge: Arc<Judge>,
+    sessions: SessionCache,
+    verifier: Arc<PeerVerifier>,
 }
 
 /// By which name a server's certificate must know it.
@@ -32,8 +32,11 @@ impl ServerExpectation {
     /// For what is neither.
     pub fn named(host: &str) -> Result<Self, ChannelError> {
         let name = ServerName::try_from(host.to_owned()).map_err(|_| {
-            ChannelError::at(Step::Resolve, format!("{:?} is no name that a certificate could have", host))
-                .cured_by("reach the server by its DNS name or IP address")
+            ChannelError::at(
+                ChannelStep::Resolve,
+                format!("{:?} is no name that a certificate could have", host),
+            )
+            .with_hint("reach the server by its DNS name or IP address")
         })?;
         Ok(Self(name))
     }
@@ -46,16 +49,17 @@ impl TlsClient {
     /// When the key is not the certificate's, or of a kind that TLS cannot use.
     pub fn new(credentials: &Credentials, trust: Trust, versions: Versions) -> Result<Self, SettingsError> {
         let provider = provider();
-        let judge = Arc::new(Judge::new(Role::Server, trust, provider.signature_verification_algorithms));
+        let verifier =
+            Arc::new(PeerVerifier::new(PeerRole::Server, trust, provider.signature_verification_algorithms));
         let mut config = ClientConfig::builder_with_provider(provider)
             .with_protocol_versions(versions.supported())
             .map_err(SettingsError)?
             .dangerous()
-            .with_custom_certificate_verifier(Arc::clone(&judge) as _)
+            .with_custom_certificate_verifier(Arc::clone(&verifier) as _)
             .with_client_auth_cert(credentials.chain().to_vec(), credentials.key().clone_key())
             .map_err(SettingsError)?;
-        let sessions = Sessions::keep(&mut config);
-        Ok(Self { config: Arc::new(config), sessions, judge })
+        let sessions = SessionCache::install(&mut config);
+        Ok(Self { config: Arc::new(config), sessions, verifier })
     }
 
     /// A channel for a connection to the server. Its first flight waits to be transmitted.
@@ -71,24 +75,24 @@ impl TlsClient {
     ///
     /// # Errors
     /// When the library has no use for the name.
-    pub fn connect_watched(
+    pub fn connect_observed(
         &self,
         expected: &ServerExpectation,
     ) -> Result<Box<dyn SecureStream>, ChannelError> {
-        let glimpse = Glimpse::default();
-        let config = glimpse.watching(&self.config, &self.judge);
-        Ok(Box::new(self.channel(Arc::new(config), expected)?.watched_by(glimpse)))
+        let tap = HandshakeTap::default();
+        let config = tap.tap_config(&self.config, &self.verifier);
+        Ok(Box::new(self.channel(Arc::new(config), expected)?.with_tap(tap)))
     }
 
     fn channel(
         &self,
         config: Arc<ClientConfig>,
         expected: &ServerExpectation,
-    ) -> Result<Channel, ChannelError> {
+    ) -> Result<TlsChannel, ChannelError> {
         let name = expected.0.clone();
         let connection = ClientConnection::new(config, name.clone())
-            .map_err(|error| ChannelError::at(Step::Negotiate, error.to_string()))?;
-        Ok(Channel::of_client(connection, Arc::clone(&self.judge), name, self.sessions.clone()))
+            .map_err(|error| ChannelError::at(ChannelStep::Negotiate, error.to_string()))?;
+        Ok(TlsChannel::client(connection, Arc::clone(&self.verifier), name, self.sessions.clone()))
     }
 }
 

@@ -10,12 +10,12 @@
 mod alert;
 mod channel;
 mod client;
-mod glimpse;
-mod judge;
-mod mutual;
+mod handshake_tap;
+mod mutual_auth;
 mod server;
 mod settings;
 mod signatures;
+mod verifier;
 
 pub use client::{ServerExpectation, TlsClient};
 pub use server::TlsServer;

@@ -6,24 +6,24 @@ use std::{
 };
 
 use portreeve_channel::{SecureStream, StreamAcceptor};
-use portreeve_x509::{Credentials, Role, Trust};
+use portreeve_x509::{Credentials, PeerRole, Trust};
 use rustls::{ServerConfig, ServerConnection, crypto::aws_lc_rs::Ticketer, server::NoServerSessionStorage};
 
 use crate::{
-    channel::Channel,
-    judge::Judge,
+    channel::TlsChannel,
     settings::{SettingsError, Versions, provider},
+    verifier::PeerVerifier,
 };
 
 /// Makes the server's ends. Credentials and trust can be put anew while channels are open, which keep what they have.
 pub struct TlsServer {
-    current: Mutex<Setting>,
+    current: Mutex<ServerSetup>,
 }
 
 #[derive(Clone)]
-struct Setting {
+struct ServerSetup {
     config: Arc<ServerConfig>,
-    judge: Arc<Judge>,
+    verifier: Arc<PeerVerifier>,
 }
 
 impl TlsServer {
@@ -32,7 +32,7 @@ impl TlsServer {
     /// # Errors
     /// When the key is not the certificate's, or of a kind that TLS cannot use.
     pub fn new(credentials: &Credentials, trust: Trust, versions: Versions) -> Result<Self, SettingsError> {
-        Ok(Self { current: Mutex::new(Setting::new(credentials, trust, versions)?) })
+        Ok(Self { current: Mutex::new(ServerSetup::new(credentials, trust, versions)?) })
     }
 
     /// From now on presents and trusts these. Tickets of before are void.
@@ -45,7 +45,7 @@ impl TlsServer {
         trust: Trust,
         versions: Versions,
     ) -> Result<(), SettingsError> {
-        let setting = Setting::new(credentials, trust, versions)?;
+        let setting = ServerSetup::new(credentials, trust, versions)?;
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = setting;
         Ok(())
     }
@@ -53,9 +53,10 @@ impl TlsServer {
 
 impl StreamAcceptor for TlsServer {
     fn accept(&self) -> Option<Box<dyn SecureStream>> {
-        let Setting { config, judge } = self.current.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let ServerSetup { config, verifier } =
+            self.current.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let connection = ServerConnection::new(config).ok()?;
-        Some(Box::new(Channel::of_server(connection, judge)))
+        Some(Box::new(TlsChannel::server(connection, verifier)))
     }
 }
 
@@ -65,14 +66,15 @@ impl fmt::Debug for TlsServer {
     }
 }
 
-impl Setting {
+impl ServerSetup {
     fn new(credentials: &Credentials, trust: Trust, versions: Versions) -> Result<Self, SettingsError> {
         let provider = provider();
-        let judge = Arc::new(Judge::new(Role::Client, trust, provider.signature_verification_algorithms));
+        let verifier =
+            Arc::new(PeerVerifier::new(PeerRole::Client, trust, provider.signature_verification_algorithms));
         let builder = ServerConfig::builder_with_provider(provider)
             .with_protocol_versions(versions.supported())
             .map_err(SettingsError)?
-            .with_client_cert_verifier(Arc::clone(&judge) as _);
+            .with_client_cert_verifier(Arc::clone(&verifier) as _);
         let mut config = builder
             .with_single_cert(credentials.chain().to_vec(), credentials.key().clone_key())
             .map_err(SettingsError)?;
@@ -81,6 +83,6 @@ impl Setting {
         config.ticketer = Ticketer::new().map_err(SettingsError)?;
         config.send_tls13_tickets = 1;
         config.max_early_data_size = 0;
-        Ok(Self { config: Arc::new(config), judge })
+        Ok(Self { config: Arc::new(config), verifier })
     }
 }

@@ -12,7 +12,7 @@ pub trait Algorithm: Copy + Debug + Eq + 'static {
     fn name(self) -> &'static str;
 
     /// The one that is called so.
-    fn named(name: &str) -> Option<Self> {
+    fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|algorithm| algorithm.name() == name)
     }
 }
@@ -61,17 +61,17 @@ algorithms! {
 
 /// Some of the algorithms of one kind, each once, the best first; at least one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Choice<A>([Option<A>; MOST]);
+pub struct AlgorithmList<A>([Option<A>; MAX_ALGORITHMS]);
 
-impl<A: Algorithm> Choice<A> {
+impl<A: Algorithm> AlgorithmList<A> {
     /// All there are.
     pub fn all() -> Self {
-        Self::gather(A::ALL.iter().copied())
+        Self::collect(A::ALL.iter().copied())
     }
 
     /// These, in this order, repetitions left out; `None` where there are none.
     pub fn of(algorithms: impl IntoIterator<Item = A>) -> Option<Self> {
-        Some(Self::gather(algorithms)).filter(|choice| choice.iter().next().is_some())
+        Some(Self::collect(algorithms)).filter(|choice| choice.iter().next().is_some())
     }
 
     /// One after the other.
@@ -80,12 +80,12 @@ impl<A: Algorithm> Choice<A> {
     }
 
     /// Whether it is among them.
-    pub fn has(&self, algorithm: A) -> bool {
+    pub fn contains(&self, algorithm: A) -> bool {
         self.0.contains(&Some(algorithm))
     }
 
-    fn gather(algorithms: impl IntoIterator<Item = A>) -> Self {
-        let mut taken = [None; MOST];
+    fn collect(algorithms: impl IntoIterator<Item = A>) -> Self {
+        let mut taken = [None; MAX_ALGORITHMS];
         let mut free = 0;
         for algorithm in algorithms {
             if !taken.contains(&Some(algorithm))
@@ -103,36 +103,36 @@ impl<A: Algorithm> Choice<A> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SshAlgorithms {
     /// How keys are exchanged.
-    pub key_exchanges: Option<Choice<KeyExchange>>,
+    pub key_exchanges: Option<AlgorithmList<KeyExchange>>,
     /// How packets are sealed.
-    pub ciphers: Option<Choice<Cipher>>,
+    pub ciphers: Option<AlgorithmList<Cipher>>,
 }
 
 /// As many as any kind has.
-const MOST: usize = 3;
+const MAX_ALGORITHMS: usize = 3;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn every_algorithm_has_a_name_and_a_place_in_a_choice() {
+    fn every_algorithm_has_a_name_and_fits_in_a_list() {
         fn check<A: Algorithm>() {
-            assert!(A::ALL.len() <= MOST);
-            assert!(Choice::<A>::all().iter().eq(A::ALL.iter().copied()));
-            A::ALL.iter().for_each(|algorithm| assert_eq!(A::named(algorithm.name()), Some(*algorithm)));
+            assert!(A::ALL.len() <= MAX_ALGORITHMS);
+            assert!(AlgorithmList::<A>::all().iter().eq(A::ALL.iter().copied()));
+            A::ALL.iter().for_each(|algorithm| assert_eq!(A::from_name(algorithm.name()), Some(*algorithm)));
         }
         check::<KeyExchange>();
         check::<Cipher>();
-        assert_eq!(KeyExchange::named("Curve25519-SHA256"), None);
+        assert_eq!(KeyExchange::from_name("Curve25519-SHA256"), None);
     }
 
     #[test]
-    fn a_choice_keeps_the_order_and_nothing_twice() {
+    fn list_keeps_order_and_drops_duplicates() {
         use Cipher::{Aes128Gcm, ChaCha20Poly1305};
-        let choice = Choice::of([ChaCha20Poly1305, Aes128Gcm, ChaCha20Poly1305, Aes128Gcm]).unwrap();
+        let choice = AlgorithmList::of([ChaCha20Poly1305, Aes128Gcm, ChaCha20Poly1305, Aes128Gcm]).unwrap();
         assert!(choice.iter().eq([ChaCha20Poly1305, Aes128Gcm]));
-        assert!(choice.has(Aes128Gcm) && !choice.has(Cipher::Aes256Gcm));
-        assert_eq!(Choice::<Cipher>::of([]), None);
+        assert!(choice.contains(Aes128Gcm) && !choice.contains(Cipher::Aes256Gcm));
+        assert_eq!(AlgorithmList::<Cipher>::of([]), None);
     }
 }

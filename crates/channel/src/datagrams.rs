@@ -8,20 +8,20 @@ use crate::{ChannelError, Handshake, PeerIdentity};
 pub trait DatagramAcceptor: Send + Sync {
     /// The random of the hello that this datagram is, if it is one: the same in all that one handshake sends, another in
     /// every other handshake.
-    fn hello(&self, datagram: &[u8]) -> Option<[u8; 32]>;
+    fn hello_random(&self, datagram: &[u8]) -> Option<[u8; 32]>;
 
     /// Looks at a datagram of a peer with whom there is no channel yet. Whatever `reply` is given, which holds at least
     /// a handshake's datagram, is shorter than three times `datagram`.
-    fn accept(&self, now: Instant, peer: SocketAddr, datagram: &mut [u8], reply: &mut [u8]) -> Acceptance;
+    fn accept(&self, now: Instant, peer: SocketAddr, datagram: &mut [u8], reply: &mut [u8]) -> AcceptOutcome;
 }
 
 /// What a datagram of an unknown peer leads to.
-pub enum Acceptance {
+pub enum AcceptOutcome {
     /// Nothing: it begins no channel.
     Dropped,
     /// The peer is to prove that it receives what is sent to its address: so many octets of the reply are for it, and
     /// nothing is kept.
-    Answer(usize),
+    Reply(usize),
     /// A channel, which has taken the datagram in.
     Channel(Box<dyn SecureDatagrams>),
 }
@@ -46,7 +46,7 @@ pub trait SecureDatagrams {
     fn poll_transmit(&mut self, buffer: &mut [u8]) -> Option<usize>;
 
     /// What has happened. A message is written into `buffer`, which holds the longest one.
-    fn poll_event(&mut self, buffer: &mut [u8]) -> Option<Event>;
+    fn poll_event(&mut self, buffer: &mut [u8]) -> Option<ChannelEvent>;
 
     /// Encrypts one message into one datagram for the peer.
     ///
@@ -75,7 +75,7 @@ pub trait SecureDatagrams {
 
 /// Something that a peer has brought about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum ChannelEvent {
     /// The handshake is done; [`SecureDatagrams::peer`] says who it is.
     Open,
     /// A message lies in this part of the buffer.

@@ -6,36 +6,39 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChannelError {
     /// How far it had come.
-    pub step: Step,
+    pub step: ChannelStep,
     /// What was wrong: a clause without a full stop, without secrets, with what the peer said already escaped.
     pub cause: String,
     /// What to do about it, where that is known.
-    pub cure: Option<String>,
+    pub hint: Option<String>,
 }
 
 impl ChannelError {
     /// A failure at `step`.
-    pub fn at(step: Step, cause: impl Into<String>) -> Self {
-        Self { step, cause: cause.into(), cure: None }
+    pub fn at(step: ChannelStep, cause: impl Into<String>) -> Self {
+        Self { step, cause: cause.into(), hint: None }
     }
 
     /// A client's, whose server does not ask for its certificate.
-    pub fn not_asked_who_we_are() -> Self {
-        Self::at(Step::ClientIdentity, "the server wants no certificate of ours, so it cannot know who asks")
-            .cured_by("see what listens at that port: an agent asks for a certificate")
+    pub fn no_certificate_requested() -> Self {
+        Self::at(
+            ChannelStep::ClientIdentity,
+            "the server wants no certificate of ours, so it cannot know who asks",
+        )
+        .with_hint("see what listens at that port: an agent asks for a certificate")
     }
 
     /// The same, with what to do about it.
     #[must_use]
-    pub fn cured_by(self, cure: impl Into<String>) -> Self {
-        Self { cure: Some(cure.into()), ..self }
+    pub fn with_hint(self, cure: impl Into<String>) -> Self {
+        Self { hint: Some(cure.into()), ..self }
     }
 }
 
 impl fmt::Display for ChannelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.step, self.cause)?;
-        match &self.cure {
+        match &self.hint {
             Some(cure) => write!(f, "\nhint: {cure}"),
             None => Ok(()),
         }
@@ -46,7 +49,7 @@ impl std::error::Error for ChannelError {}
 
 /// The steps of setting up a channel, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Step {
+pub enum ChannelStep {
     /// Finding the address of the peer's name.
     Resolve,
     /// Reaching its socket.
@@ -63,7 +66,7 @@ pub enum Step {
     Data,
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for ChannelStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Resolve => "finding the address",

@@ -23,7 +23,7 @@ impl Fingerprint {
     }
 
     /// Of a hash that its algorithm has just made, whose length is therefore right.
-    pub fn of_hash(algorithm: HashAlgorithm, hash: &[u8]) -> Self {
+    pub fn from_hash(algorithm: HashAlgorithm, hash: &[u8]) -> Self {
         debug_assert_eq!(hash.len(), algorithm.length());
         Self { algorithm, hash: hash.to_vec() }
     }

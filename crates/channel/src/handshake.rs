@@ -12,5 +12,5 @@ pub struct Handshake {
     /// The certificates that the peer has presented, in DER, its own first; also those that were refused.
     pub presented: Vec<Vec<u8>>,
     /// Whether the server has asked for a certificate of the client's; `None` where that cannot be known.
-    pub asks_for_certificate: Option<bool>,
+    pub requests_client_certificate: Option<bool>,
 }

@@ -51,7 +51,7 @@ pub enum SshProof {
 }
 
 /// The Unix socket at which sshd's subsystem and the agent meet, unless they are told of another.
-pub const RELAY_SOCKET: &str = "/run/portreeve/snmp.sock";
+pub const DEFAULT_RELAY_SOCKET: &str = "/run/portreeve/snmp.sock";
 
 /// The holder of an X.509 certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ pub struct CertificateFacts {
 
 impl CertificateFacts {
     /// Whether this is the certificate with that fingerprint.
-    pub fn has(&self, fingerprint: &Fingerprint) -> bool {
+    pub fn has_fingerprint(&self, fingerprint: &Fingerprint) -> bool {
         self.fingerprints.contains(fingerprint)
     }
 }

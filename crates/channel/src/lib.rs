@@ -8,8 +8,8 @@
 //! ```
 //! TLS is a [`SecureStream`], DTLS is [`SecureDatagrams`]: state machines that do no I/O of their own and are told what
 //! time it is. SSH libraries own their connection's task, so an SSH adapter has an interface of its own and shares the
-//! [`PeerIdentity`] and the [`ChannelError`] with these. Passwords are judged by a [`PasswordJudge`]. What peers can
-//! have written to the log is written [`Seldom`].
+//! [`PeerIdentity`] and the [`ChannelError`] with these. Passwords are judged by a [`PasswordVerifier`]. What peers can
+//! have written to the log is written [`LogLimiter`].
 
 mod algorithms;
 mod datagrams;
@@ -17,20 +17,21 @@ mod error;
 mod fingerprint;
 mod handshake;
 mod identity;
-mod judge;
+mod log_limiter;
 mod observer;
-mod seldom;
+mod password;
 mod stream;
 
-pub use algorithms::{Algorithm, Choice, Cipher, KeyExchange, SshAlgorithms};
-pub use datagrams::{Acceptance, DatagramAcceptor, Event, SecureDatagrams};
-pub use error::{ChannelError, Step};
+pub use algorithms::{Algorithm, AlgorithmList, Cipher, KeyExchange, SshAlgorithms};
+pub use datagrams::{AcceptOutcome, ChannelEvent, DatagramAcceptor, SecureDatagrams};
+pub use error::{ChannelError, ChannelStep};
 pub use fingerprint::{Fingerprint, FingerprintError, HashAlgorithm};
 pub use handshake::Handshake;
 pub use identity::{
-    AlternativeName, CertificateFacts, CertificateIdentity, PeerIdentity, RELAY_SOCKET, SshIdentity, SshProof,
+    AlternativeName, CertificateFacts, CertificateIdentity, DEFAULT_RELAY_SOCKET, PeerIdentity, SshIdentity,
+    SshProof,
 };
-pub use judge::{Applicant, Denial, JudgeQuestion, PasswordJudge};
-pub use observer::{Fact, Observer, Unobserved};
-pub use seldom::Seldom;
+pub use log_limiter::LogLimiter;
+pub use observer::{ChannelObserver, Fact, NoObserver};
+pub use password::{LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
 pub use stream::{SecureStream, StreamAcceptor};

@@ -1,14 +1,14 @@
 //! Who hears how a channel comes about, step by step.
 
-use crate::Step;
+use crate::ChannelStep;
 
 /// Hears of the steps as they are taken. What it does changes nothing; how long a step took is its own to measure.
-pub trait Observer: Send + Sync {
+pub trait ChannelObserver: Send + Sync {
     /// A step begins, and the one before it went well. Steps begin anew for each host on the way.
-    fn begins(&self, step: Step);
+    fn on_step(&self, step: ChannelStep);
 
     /// Something was found in the step that began last.
-    fn finds(&self, fact: Fact);
+    fn on_fact(&self, fact: Fact);
 }
 
 /// Something that was found on the way: without secrets, with what the peer said already escaped.
@@ -29,10 +29,10 @@ impl Fact {
 
 /// Nobody listens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Unobserved;
+pub struct NoObserver;
 
-impl Observer for Unobserved {
-    fn begins(&self, _: Step) {}
+impl ChannelObserver for NoObserver {
+    fn on_step(&self, _: ChannelStep) {}
 
-    fn finds(&self, _: Fact) {}
+    fn on_fact(&self, _: Fact) {}
 }

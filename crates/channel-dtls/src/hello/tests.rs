@@ -1,19 +1,19 @@
-use super::{Answer, ClientHello, Offer};
+use super::{ClientHello, FirstResponse, OfferedVersions};
 
 #[test]
-fn a_hello_tells_its_versions_its_cookie_and_what_the_cookie_is_made_of() {
+fn hello_parser_extracts_versions_and_cookie_fields() {
     let octets = hello(&[7; 20], Some(&[0xfe, 0xfc, 0xfe, 0xfd]));
     let hello = ClientHello::parse(&octets).unwrap();
     assert_eq!(hello.sequence, [0, 0, 0, 0, 0, 9]);
-    assert_eq!(hello.before_session.len(), 34);
-    assert_eq!(hello.session, b"");
+    assert_eq!(hello.version_and_random.len(), 34);
+    assert_eq!(hello.session_id, b"");
     assert_eq!(hello.cookie, [7; 20]);
     assert_eq!(hello.algorithms, [0, 2, 0xc0, 0x2b, 1, 0]);
-    assert_eq!(hello.versions, Offer { dtls12: true, dtls13: true });
+    assert_eq!(hello.versions, OfferedVersions { dtls12: true, dtls13: true });
 }
 
 #[test]
-fn versions_are_those_that_are_listed() {
+fn versions_are_read_from_supported_versions() {
     for (listed, dtls12, dtls13) in [
         (None, true, false),
         (Some(&[0xfe, 0xfd][..]), true, false),
@@ -24,12 +24,16 @@ fn versions_are_those_that_are_listed() {
         (Some(&[0, 0xfe, 0xfc, 0]), false, false),
     ] {
         let octets = hello(&[], listed);
-        assert_eq!(ClientHello::parse(&octets).unwrap().versions, Offer { dtls12, dtls13 }, "{listed:?}");
+        assert_eq!(
+            ClientHello::parse(&octets).unwrap().versions,
+            OfferedVersions { dtls12, dtls13 },
+            "{listed:?}"
+        );
     }
 }
 
 #[test]
-fn no_truncation_is_a_hello() {
+fn hello_parser_rejects_truncated_input() {
     let octets = hello(&[7; 20], Some(&[0xfe, 0xfc]));
     for length in 0..octets.len() {
         assert_eq!(ClientHello::parse(&octets[..length]), None, "{length}");
@@ -37,7 +41,7 @@ fn no_truncation_is_a_hello() {
 }
 
 #[test]
-fn what_is_no_whole_hello_in_epoch_0_is_nothing() {
+fn hello_parser_rejects_other_records_and_fragments() {
     for (index, value) in [(0, 23), (1, 3), (3, 1), (4, 1), (13, 2), (14, 1), (19, 1), (22, 9), (24, 9)] {
         let mut octets = hello(&[], None);
         octets[index] = value;
@@ -46,7 +50,7 @@ fn what_is_no_whole_hello_in_epoch_0_is_nothing() {
 }
 
 #[test]
-fn what_follows_the_first_record_does_not_matter() {
+fn hello_parser_ignores_later_records() {
     let mut octets = hello(&[], None);
     octets.extend_from_slice(&[1, 2, 3]);
     assert!(ClientHello::parse(&octets).is_some());
@@ -74,7 +78,7 @@ fn hello(cookie: &[u8], versions: Option<&[u8]>) -> Vec<u8> {
 }
 
 #[test]
-fn an_answer_is_known_by_how_it_begins() {
+fn first_response_is_classified_by_its_header() {
     let record = |kind: u8, version: u8, content: &[u8]| {
         let length = u16::try_from(content.len()).unwrap().to_be_bytes();
         [&[kind, 0xfe, version, 0, 0, 0, 0, 0, 0, 0, 0][..], &length, content].concat()
@@ -84,16 +88,16 @@ fn an_answer_is_known_by_how_it_begins() {
     let server_hello = record(22, 0xfd, &[2; 60]);
     let client_hello = record(22, 0xfd, &[1; 60]);
     for (datagram, answer) in [
-        (&hello_verify[..], Answer::Cookie),
-        (&server_hello[..], Answer::Record),
-        (&alert[..], Answer::Record),
-        (&[0b0010_1111, 0, 0][..], Answer::Record),
-        (&client_hello[..], Answer::Echo),
-        (&b"HTTP/1.1 400"[..], Answer::Foreign),
-        (&[22, 3, 3, 0, 0][..], Answer::Foreign),
-        (&[0x80, 0x29, 2, 1][..], Answer::Foreign),
-        (&[][..], Answer::Foreign),
+        (&hello_verify[..], FirstResponse::CookieRequest),
+        (&server_hello[..], FirstResponse::Record),
+        (&alert[..], FirstResponse::Record),
+        (&[0b0010_1111, 0, 0][..], FirstResponse::Record),
+        (&client_hello[..], FirstResponse::ClientHello),
+        (&b"HTTP/1.1 400"[..], FirstResponse::NotDtls),
+        (&[22, 3, 3, 0, 0][..], FirstResponse::NotDtls),
+        (&[0x80, 0x29, 2, 1][..], FirstResponse::NotDtls),
+        (&[][..], FirstResponse::NotDtls),
     ] {
-        assert_eq!(Answer::of(datagram), answer, "{datagram:?}");
+        assert_eq!(FirstResponse::classify(datagram), answer, "{datagram:?}");
     }
 }

@@ -13,18 +13,20 @@ use std::{
 };
 
 use openssl::ssl::{self, ErrorCode, Ssl, SslStream};
-use portreeve_channel::{ChannelError, Event, Handshake, PeerIdentity, SecureDatagrams, Step};
-use portreeve_sys::openssl::{dtls_handle_timeout, dtls_listen, dtls_timeout, has_pending, set_first_repeat};
-use portreeve_x509::Refusal;
+use portreeve_channel::{ChannelError, ChannelEvent, ChannelStep, Handshake, PeerIdentity, SecureDatagrams};
+use portreeve_sys::openssl::{
+    dtls_handle_timeout, dtls_listen, dtls_timeout, has_pending, set_retransmit_timer,
+};
+use portreeve_x509::TrustError;
 use rustls_pki_types::CertificateDer;
 
-use super::{context::Context12, wire::Wire};
-use crate::{judge::Judge, settings::LONGEST_MESSAGE};
+use super::{context::Context12, datagram_buffer::DatagramBuffer};
+use crate::{settings::MAX_MESSAGE_LEN, verifier::PeerVerifier};
 
 /// One end of a channel.
 pub(crate) struct Channel12 {
-    stream: SslStream<Wire>,
-    verdict: Verdict,
+    stream: SslStream<DatagramBuffer>,
+    verification: Verification,
     peer: Option<PeerIdentity>,
     state: State,
     timeout: Option<Instant>,
@@ -38,16 +40,21 @@ enum State {
     Accepting,
     Connecting,
     /// What has happened but was not told yet.
-    Telling(Event),
+    Pending(ChannelEvent),
     Open,
-    Over,
+    Closed,
 }
 
 impl Channel12 {
     /// A server's end, for a hello whose cookie has been confirmed. `None` where OpenSSL has no use for it.
-    pub(crate) fn accept(context: &Context12, judge: Judge, now: Instant, hello: &[u8]) -> Option<Self> {
-        let mut channel = Self::new(context, judge, State::Accepting)?;
-        channel.stream.get_mut().arrive(hello);
+    pub(crate) fn accept(
+        context: &Context12,
+        verifier: PeerVerifier,
+        now: Instant,
+        hello: &[u8],
+    ) -> Option<Self> {
+        let mut channel = Self::new(context, verifier, State::Accepting)?;
+        channel.stream.get_mut().push_received(hello);
         if !dtls_listen(&mut channel.stream) {
             return None;
         }
@@ -56,18 +63,18 @@ impl Channel12 {
     }
 
     /// A client's end, whose first flight waits to be transmitted.
-    pub(crate) fn connect(context: &Context12, judge: Judge, now: Instant) -> Option<Self> {
-        let mut channel = Self::new(context, judge, State::Connecting)?;
-        set_first_repeat(&mut channel.stream);
+    pub(crate) fn connect(context: &Context12, verifier: PeerVerifier, now: Instant) -> Option<Self> {
+        let mut channel = Self::new(context, verifier, State::Connecting)?;
+        set_retransmit_timer(&mut channel.stream);
         channel.advance(now);
         Some(channel)
     }
 
-    fn new(context: &Context12, judge: Judge, state: State) -> Option<Self> {
-        let verdict = Verdict { judge, found: Arc::default() };
+    fn new(context: &Context12, verifier: PeerVerifier, state: State) -> Option<Self> {
+        let verdict = Verification { verifier, outcome: Arc::default() };
         let ssl: Ssl = context.connection(verdict.clone()).ok()?;
-        let stream = SslStream::new(ssl, Wire::default()).ok()?;
-        Some(Self { stream, verdict, peer: None, state, timeout: None, drained: false })
+        let stream = SslStream::new(ssl, DatagramBuffer::default()).ok()?;
+        Some(Self { stream, verification: verdict, peer: None, state, timeout: None, drained: false })
     }
 
     /// Goes on with the handshake as far as it goes without another datagram.
@@ -75,18 +82,20 @@ impl Channel12 {
         let result = match self.state {
             State::Accepting => self.stream.accept(),
             State::Connecting => self.stream.connect(),
-            State::Telling(_) | State::Open | State::Over => return self.set_timeout(now),
+            State::Pending(_) | State::Open | State::Closed => return self.set_timeout(now),
         };
         match result {
-            Ok(()) if self.verdict.judge.is_client() && !self.is_asked() => {
-                self.state = State::Telling(Event::Failed(ChannelError::not_asked_who_we_are()));
+            Ok(()) if self.verification.verifier.is_client() && !self.is_certificate_requested() => {
+                self.state = State::Pending(ChannelEvent::Failed(ChannelError::no_certificate_requested()));
             }
             Ok(()) => {
-                self.peer = self.verdict.peer();
-                self.state = State::Telling(match self.peer {
-                    Some(_) => Event::Open,
+                self.peer = self.verification.peer();
+                self.state = State::Pending(match self.peer {
+                    Some(_) => ChannelEvent::Open,
                     // Certificates are required of both ends, so there has been a verdict.
-                    None => Event::Failed(self.verdict.judge.explain(Refusal::NoCertificate)),
+                    None => ChannelEvent::Failed(
+                        self.verification.verifier.trust_error(TrustError::NoCertificate),
+                    ),
                 });
             }
             Err(error) if is_waiting(&error) => {}
@@ -96,8 +105,8 @@ impl Channel12 {
     }
 
     /// Whether the server has asked for our certificate. OpenSSL does not tell, but it shows it only then.
-    fn is_asked(&self) -> bool {
-        self.stream.get_ref().has_shown_certificate()
+    fn is_certificate_requested(&self) -> bool {
+        self.stream.get_ref().has_sent_certificate()
     }
 
     fn set_timeout(&mut self, now: Instant) {
@@ -105,12 +114,12 @@ impl Channel12 {
     }
 
     fn fail(&mut self, error: &ssl::Error) {
-        self.state = State::Telling(Event::Failed(self.explain(error)));
+        self.state = State::Pending(ChannelEvent::Failed(self.to_channel_error(error)));
     }
 
-    fn explain(&self, error: &ssl::Error) -> ChannelError {
-        if let Some(refusal) = self.verdict.refusal() {
-            return self.verdict.judge.explain(refusal);
+    fn to_channel_error(&self, error: &ssl::Error) -> ChannelError {
+        if let Some(error) = self.verification.refusal() {
+            return self.verification.verifier.trust_error(error);
         }
         let last = error.ssl_error().and_then(|stack| stack.errors().last());
         let reason = last.and_then(|last| last.reason()).map_or_else(|| error.to_string(), str::to_owned);
@@ -121,23 +130,23 @@ impl Channel12 {
         };
         let code = last.map_or(0, |last| last.reason_code());
         if code == PEER_DID_NOT_RETURN_A_CERTIFICATE {
-            return self.verdict.judge.explain(Refusal::NoCertificate);
+            return self.verification.verifier.trust_error(TrustError::NoCertificate);
         }
-        let alert = u8::try_from(code.wrapping_sub(ALERT)).ok();
+        let alert = u8::try_from(code.wrapping_sub(PEER_ALERT_BASE)).ok();
         if let Some(alert) = alert.filter(|alert| CERTIFICATE_ALERTS.contains(alert)) {
-            return self.verdict.judge.refused_by_peer(&cause, alert);
+            return self.verification.verifier.alert_error(&cause, alert);
         }
         if self.peer.is_some() {
-            return ChannelError::at(Step::Data, cause);
+            return ChannelError::at(ChannelStep::Data, cause);
         }
-        ChannelError::at(Step::Negotiate, cause)
-            .cured_by("both ends need DTLS 1.2 with an authenticated cipher suite, or DTLS 1.3")
+        ChannelError::at(ChannelStep::Negotiate, cause)
+            .with_hint("both ends need DTLS 1.2 with an authenticated cipher suite, or DTLS 1.3")
     }
 }
 
 impl SecureDatagrams for Channel12 {
     fn handle_datagram(&mut self, now: Instant, datagram: &mut [u8]) {
-        self.stream.get_mut().arrive(datagram);
+        self.stream.get_mut().push_received(datagram);
         self.drained = false;
         self.advance(now);
     }
@@ -149,8 +158,8 @@ impl SecureDatagrams for Channel12 {
         if !dtls_handle_timeout(&mut self.stream)
             && matches!(self.state, State::Accepting | State::Connecting)
         {
-            let error = ChannelError::at(Step::Negotiate, "the peer does not answer any more");
-            self.state = State::Telling(Event::Failed(error));
+            let error = ChannelError::at(ChannelStep::Negotiate, "the peer does not answer any more");
+            self.state = State::Pending(ChannelEvent::Failed(error));
         }
         self.advance(now);
     }
@@ -160,49 +169,49 @@ impl SecureDatagrams for Channel12 {
     }
 
     fn poll_transmit(&mut self, buffer: &mut [u8]) -> Option<usize> {
-        self.stream.get_mut().leave(buffer)
+        self.stream.get_mut().pop_outgoing(buffer)
     }
 
-    fn poll_event(&mut self, buffer: &mut [u8]) -> Option<Event> {
+    fn poll_event(&mut self, buffer: &mut [u8]) -> Option<ChannelEvent> {
         match &self.state {
-            State::Telling(event) => {
-                let next = if *event == Event::Open { State::Open } else { State::Over };
+            State::Pending(event) => {
+                let next = if *event == ChannelEvent::Open { State::Open } else { State::Closed };
                 match mem::replace(&mut self.state, next) {
-                    State::Telling(event) => return Some(event),
+                    State::Pending(event) => return Some(event),
                     _ => return None,
                 }
             }
-            State::Accepting | State::Connecting | State::Over => return None,
+            State::Accepting | State::Connecting | State::Closed => return None,
             State::Open if self.drained => return None,
             State::Open => {}
         }
         match self.stream.ssl_read(buffer) {
             Ok(count) => {
-                self.drained = self.stream.get_ref().is_read() && !has_pending(&self.stream);
-                Some(Event::Message(0..count))
+                self.drained = self.stream.get_ref().is_drained() && !has_pending(&self.stream);
+                Some(ChannelEvent::Message(0..count))
             }
             Err(error) if is_waiting(&error) => {
                 self.drained = true;
                 None
             }
             Err(error) => {
-                self.state = State::Over;
+                self.state = State::Closed;
                 Some(match error.code() {
-                    ErrorCode::ZERO_RETURN => Event::ClosedByPeer,
-                    _ => Event::Failed(self.explain(&error)),
+                    ErrorCode::ZERO_RETURN => ChannelEvent::ClosedByPeer,
+                    _ => ChannelEvent::Failed(self.to_channel_error(&error)),
                 })
             }
         }
     }
 
     fn send(&mut self, _now: Instant, message: &[u8]) -> Result<(), ChannelError> {
-        if !matches!(self.state, State::Open | State::Telling(Event::Open)) {
-            return Err(ChannelError::at(Step::Data, "the channel is not open"));
+        if !matches!(self.state, State::Open | State::Pending(ChannelEvent::Open)) {
+            return Err(ChannelError::at(ChannelStep::Data, "the channel is not open"));
         }
-        if message.len() > LONGEST_MESSAGE {
-            return Err(ChannelError::at(Step::Data, "the message is longer than a record carries"));
+        if message.len() > MAX_MESSAGE_LEN {
+            return Err(ChannelError::at(ChannelStep::Data, "the message is longer than a record carries"));
         }
-        self.stream.ssl_write(message).map(drop).map_err(|error| self.explain(&error))
+        self.stream.ssl_write(message).map(drop).map_err(|error| self.to_channel_error(&error))
     }
 
     fn is_reachable(&self) -> bool {
@@ -223,63 +232,67 @@ impl SecureDatagrams for Channel12 {
             // Before there is a suite, the version is only the one we would like best.
             version: suite.as_ref().map(|_| self.protocol()),
             suite,
-            presented: self.verdict.presented(),
-            asks_for_certificate: self.verdict.judge.is_client().then(|| self.is_asked()),
+            presented: self.verification.presented(),
+            requests_client_certificate: self
+                .verification
+                .verifier
+                .is_client()
+                .then(|| self.is_certificate_requested()),
             ..Handshake::default()
         }
     }
 
     fn close(&mut self, _now: Instant) {
-        if matches!(self.state, State::Open | State::Telling(Event::Open)) {
+        if matches!(self.state, State::Open | State::Pending(ChannelEvent::Open)) {
             // Nobody waits for the peer's own.
             let _ = self.stream.shutdown();
         }
-        self.state = State::Over;
+        self.state = State::Closed;
         self.timeout = None;
     }
 }
 
 /// The judge, and what it has found in this channel's handshake. OpenSSL holds one end of it.
 #[derive(Clone)]
-pub(super) struct Verdict {
-    judge: Judge,
-    found: Arc<Mutex<Found>>,
+pub(super) struct Verification {
+    verifier: PeerVerifier,
+    outcome: Arc<Mutex<VerificationOutcome>>,
 }
 
-impl Verdict {
+impl Verification {
     /// Judges the chain that the peer has presented.
-    pub(super) fn pronounce(&self, chain: &[CertificateDer<'_>]) -> Result<(), Refusal> {
-        let verdict = self.judge.judge(chain);
-        let result = verdict.as_ref().map(drop).map_err(|refusal| *refusal);
-        let mut found = self.found();
+    pub(super) fn verify(&self, chain: &[CertificateDer<'_>]) -> Result<(), TrustError> {
+        let verdict = self.verifier.verify(chain);
+        let result = verdict.as_ref().map(drop).map_err(|error| *error);
+        let mut found = self.outcome();
         found.verdict = Some(verdict);
-        if self.judge.is_client() {
+        if self.verifier.is_client() {
             found.presented = chain.iter().map(|shown| shown.to_vec()).collect();
         }
         result
     }
 
     fn peer(&self) -> Option<PeerIdentity> {
-        self.found().verdict.clone()?.ok()
+        self.outcome().verdict.clone()?.ok()
     }
 
     fn presented(&self) -> Vec<Vec<u8>> {
-        self.found().presented.clone()
+        self.outcome().presented.clone()
     }
 
-    fn refusal(&self) -> Option<Refusal> {
-        self.found().verdict.clone()?.err()
+    fn refusal(&self) -> Option<TrustError> {
+        self.outcome().verdict.clone()?.err()
     }
 
-    fn found(&self) -> MutexGuard<'_, Found> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    fn outcome(&self) -> MutexGuard<'_, VerificationOutcome> {
+        self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// What was judged, and how.
 #[derive(Default)]
-struct Found {
-    verdict: Option<Result<PeerIdentity, Refusal>>,
+struct VerificationOutcome {
+    verdict: Option<Result<PeerIdentity, TrustError>>,
     /// The chain, on a client, which may be asked about it.
     presented: Vec<Vec<u8>>,
 }
@@ -293,7 +306,7 @@ fn is_waiting(error: &ssl::Error) -> bool {
 const PEER_DID_NOT_RETURN_A_CERTIFICATE: i32 = 199;
 
 /// What is added to the number of an alert that came from the peer.
-const ALERT: i32 = 1000;
+const PEER_ALERT_BASE: i32 = 1000;
 
 /// Alerts by which a peer refuses our certificate (RFC 5246 §7.2): bad, unsupported, revoked, expired, unknown, of an
 /// unknown authority, access denied, and RFC 8446's required.

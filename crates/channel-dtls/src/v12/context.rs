@@ -10,18 +10,18 @@ use openssl::{
     },
     x509::{X509, X509StoreContext, X509StoreContextRef, X509VerifyResult},
 };
-use portreeve_sys::openssl::Refused;
-use portreeve_x509::{Credentials, Refusal};
+use portreeve_sys::openssl::ChainRejectReason;
+use portreeve_x509::{Credentials, TrustError};
 use rustls_pki_types::CertificateDer;
 
-use super::channel::Verdict;
+use super::channel::Verification;
 use crate::settings::{Settings, SettingsError};
 
 /// Credentials, algorithms and options, ready for channels.
 #[derive(Clone)]
 pub(crate) struct Context12 {
     context: SslContext,
-    verdict: Index<Ssl, Verdict>,
+    verification_index: Index<Ssl, Verification>,
     handshake_datagram: u16,
 }
 
@@ -29,27 +29,34 @@ impl Context12 {
     pub(crate) fn new(credentials: &Credentials, settings: &Settings) -> Result<Self, SettingsError> {
         let verdict = Ssl::new_ex_index().map_err(SettingsError::new)?;
         let mut builder = SslContextBuilder::new(SslMethod::dtls()).map_err(SettingsError::new)?;
-        present(&mut builder, credentials)?;
-        restrict(&mut builder).map_err(SettingsError::new)?;
+        install_credentials(&mut builder, credentials)?;
+        restrict_algorithms(&mut builder).map_err(SettingsError::new)?;
         let require = SslVerifyMode::PEER | SslVerifyMode::FAIL_IF_NO_PEER_CERT;
-        builder.set_verify_callback(require, move |intact, store| verify(verdict, intact, store));
+        builder.set_verify_callback(require, move |intact, store| verify_callback(verdict, intact, store));
         builder.set_verify_depth(MAX_CHAIN);
         // Channels are made for hellos whose cookie has been confirmed already.
         builder.set_cookie_generate_cb(|_, _| Ok(0));
         builder.set_cookie_verify_cb(|_, _| true);
-        Ok(Self { context: builder.build(), verdict, handshake_datagram: settings.handshake_datagram })
+        Ok(Self {
+            context: builder.build(),
+            verification_index: verdict,
+            handshake_datagram: settings.max_handshake_datagram,
+        })
     }
 
     /// A connection with a place for the verdict on its peer.
-    pub(super) fn connection(&self, verdict: Verdict) -> Result<Ssl, ErrorStack> {
+    pub(super) fn connection(&self, verdict: Verification) -> Result<Ssl, ErrorStack> {
         let mut ssl = Ssl::new(&self.context)?;
-        ssl.set_ex_data(self.verdict, verdict);
+        ssl.set_ex_data(self.verification_index, verdict);
         ssl.set_mtu(self.handshake_datagram.into())?;
         Ok(ssl)
     }
 }
 
-fn present(builder: &mut SslContextBuilder, credentials: &Credentials) -> Result<(), SettingsError> {
+fn install_credentials(
+    builder: &mut SslContextBuilder,
+    credentials: &Credentials,
+) -> Result<(), SettingsError> {
     let mut chain = credentials.chain().iter().map(|der| X509::from_der(der));
     let leaf = chain.next().ok_or_else(|| SettingsError::new("there is no certificate"))?;
     builder.set_certificate(&*leaf.map_err(SettingsError::new)?).map_err(SettingsError::new)?;
@@ -57,12 +64,12 @@ fn present(builder: &mut SslContextBuilder, credentials: &Credentials) -> Result
         builder.add_extra_chain_cert(issuer.map_err(SettingsError::new)?).map_err(SettingsError::new)?;
     }
     let key = PKey::private_key_from_der(credentials.key().secret_der()).map_err(SettingsError::new)?;
-    builder.set_private_key(&key).map_err(|_| SettingsError::other_key())?;
-    builder.check_private_key().map_err(|_| SettingsError::other_key())
+    builder.set_private_key(&key).map_err(|_| SettingsError::key_mismatch())?;
+    builder.check_private_key().map_err(|_| SettingsError::key_mismatch())
 }
 
 /// Authenticated encryption with forward secrecy only (RFC 9325 §4.2); nothing that changes a session later.
-fn restrict(builder: &mut SslContextBuilder) -> Result<(), ErrorStack> {
+fn restrict_algorithms(builder: &mut SslContextBuilder) -> Result<(), ErrorStack> {
     builder.set_security_level(2);
     builder.set_min_proto_version(Some(SslVersion::DTLS1_2))?;
     builder.set_cipher_list(SUITES)?;
@@ -80,7 +87,7 @@ fn restrict(builder: &mut SslContextBuilder) -> Result<(), ErrorStack> {
 
 /// OpenSSL puts the chain in order and checks what it can without knowing whom we trust; at the leaf, which comes last
 /// and always, the verdict on the chain is asked for. So one judgement decides, and the peer hears an alert.
-fn verify(index: Index<Ssl, Verdict>, intact: bool, store: &mut X509StoreContextRef) -> bool {
+fn verify_callback(index: Index<Ssl, Verification>, intact: bool, store: &mut X509StoreContextRef) -> bool {
     if !(intact && store.error_depth() == 0) {
         return true;
     }
@@ -90,32 +97,32 @@ fn verify(index: Index<Ssl, Verdict>, intact: bool, store: &mut X509StoreContext
         .unwrap_or_default();
     let ssl = X509StoreContext::ssl_idx().ok().and_then(|index| store.ex_data(index));
     let Some(verdict) = ssl.and_then(|ssl| ssl.ex_data(index)) else { return false };
-    match verdict.pronounce(&chain) {
+    match verdict.verify(&chain) {
         Ok(()) => {
             store.set_error(X509VerifyResult::OK);
             true
         }
-        Err(refusal) => {
-            store.set_error(as_alert(refusal).into());
+        Err(error) => {
+            store.set_error(to_verify_error(error).into());
             false
         }
     }
 }
 
 /// From which OpenSSL chooses the alert.
-fn as_alert(refusal: Refusal) -> Refused {
-    match refusal {
-        Refusal::Expired => Refused::Expired,
-        Refusal::NotYetValid => Refused::NotYetValid,
-        Refusal::Revoked => Refused::Revoked,
+fn to_verify_error(error: TrustError) -> ChainRejectReason {
+    match error {
+        TrustError::Expired => ChainRejectReason::Expired,
+        TrustError::NotYetValid => ChainRejectReason::NotYetValid,
+        TrustError::Revoked => ChainRejectReason::Revoked,
         // A signature that is not the authority's is another authority's of the same name.
-        Refusal::UnknownIssuer | Refusal::BadSignature => Refused::UnknownIssuer,
-        Refusal::WrongUsage => Refused::WrongUsage,
-        Refusal::NoCertificate
-        | Refusal::Malformed
-        | Refusal::ChainTooLong
-        | Refusal::OtherName
-        | Refusal::Forbidden => Refused::Rejected,
+        TrustError::UnknownIssuer | TrustError::BadSignature => ChainRejectReason::UnknownIssuer,
+        TrustError::WrongUsage => ChainRejectReason::WrongUsage,
+        TrustError::NoCertificate
+        | TrustError::Malformed
+        | TrustError::ChainTooLong
+        | TrustError::NameMismatch
+        | TrustError::ConstraintViolated => ChainRejectReason::OtherReason,
     }
 }
 

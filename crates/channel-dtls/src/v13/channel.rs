@@ -11,72 +11,72 @@ use std::{
 };
 
 use dimpl::{Dtls, Error, Output};
-use portreeve_channel::{ChannelError, Event, Handshake, PeerIdentity, SecureDatagrams, Step};
-use portreeve_x509::Refusal;
+use portreeve_channel::{ChannelError, ChannelEvent, ChannelStep, Handshake, PeerIdentity, SecureDatagrams};
+use portreeve_x509::TrustError;
 use rustls_pki_types::CertificateDer;
 
 use super::context::Context13;
-use crate::{judge::Judge, settings::LONGEST_MESSAGE};
+use crate::{settings::MAX_MESSAGE_LEN, verifier::PeerVerifier};
 
 /// One end of a channel.
 pub(crate) struct Channel13 {
     machine: Dtls,
-    judge: Judge,
+    verifier: PeerVerifier,
     /// What the peer's certificate was found to be.
-    verdict: Option<Result<PeerIdentity, Refusal>>,
+    verdict: Option<Result<PeerIdentity, TrustError>>,
     /// That certificate, on a client, which may be asked about it.
     presented: Option<Vec<u8>>,
     /// Octets of a client's own certificate.
-    own: usize,
+    certificate_len: usize,
     state: State,
-    showing: Showing,
+    cert_request: CertRequestState,
     reachable: bool,
     timeout: Option<Instant>,
     /// What the machine was last told of time.
-    told: Option<Instant>,
+    last_timeout: Option<Instant>,
     /// The machine's queue may hold something. Only in an open channel.
-    unasked: bool,
-    leaving: VecDeque<Vec<u8>>,
-    happened: VecDeque<Happening>,
+    queue_dirty: bool,
+    tx_queue: VecDeque<Vec<u8>>,
+    events: VecDeque<PendingEvent>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Handshake,
     Open,
-    Over,
+    Closed,
 }
 
 /// What a client knows of whether the server has asked for its certificate. The library does not tell; but where it shows the
 /// certificate, the flight that ends the handshake is longer than that, and otherwise shorter than any certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Showing {
+enum CertRequestState {
     /// Nothing yet; or it is the server.
     Unknown,
     /// The flight is being taken out of the machine: so many octets are missing to the certificate's length.
-    Weighing(usize),
+    Measuring(usize),
     Known(bool),
 }
 
 /// What has not been told yet.
-enum Happening {
-    Event(Event),
+enum PendingEvent {
+    Event(ChannelEvent),
     Message(Vec<u8>),
 }
 
 /// What has come out of the machine, and how many octets of the room that was given it takes.
-enum Taken {
+enum Polled {
     Packet(usize),
     Message(usize),
     /// Nothing that anybody is to have.
-    Other,
+    Consumed,
     /// Nothing, because it takes so many.
     TooLong(usize),
     /// Nothing more is there.
-    Last,
+    Empty,
 }
 
-impl Taken {
+impl Polled {
     fn packet(&self) -> Option<usize> {
         if let Self::Packet(length) = *self { Some(length) } else { None }
     }
@@ -88,168 +88,175 @@ impl Taken {
 
 impl Channel13 {
     /// A server's end. Until the client has repeated our cookie it is not reachable, and says nothing unasked.
-    pub(crate) fn accept(context: &Context13, judge: Judge, now: Instant, hello: &[u8]) -> Option<Self> {
-        let mut channel = Self::new(context, judge, now, false);
-        channel.take_in(now, hello);
+    pub(crate) fn accept(
+        context: &Context13,
+        verifier: PeerVerifier,
+        now: Instant,
+        hello: &[u8],
+    ) -> Option<Self> {
+        let mut channel = Self::new(context, verifier, now, false);
+        channel.receive(now, hello);
         (channel.state == State::Handshake).then_some(channel)
     }
 
     /// A client's end, whose first flight waits to be transmitted.
-    pub(crate) fn connect(context: &Context13, judge: Judge, now: Instant) -> Self {
-        let mut channel = Self::new(context, judge, now, true);
-        channel.own = context.certificate_octets();
-        let result = channel.tell(now);
-        channel.settle(result);
+    pub(crate) fn connect(context: &Context13, verifier: PeerVerifier, now: Instant) -> Self {
+        let mut channel = Self::new(context, verifier, now, true);
+        channel.certificate_len = context.certificate_len();
+        let result = channel.advance_clock(now);
+        channel.drain_queue(result);
         channel
     }
 
-    fn new(context: &Context13, judge: Judge, now: Instant, is_client: bool) -> Self {
+    fn new(context: &Context13, verifier: PeerVerifier, now: Instant, is_client: bool) -> Self {
         Self {
             machine: context.machine(now, is_client),
-            judge,
+            verifier,
             verdict: None,
             presented: None,
-            own: 0,
+            certificate_len: 0,
             state: State::Handshake,
-            showing: Showing::Unknown,
+            cert_request: CertRequestState::Unknown,
             reachable: is_client,
             timeout: None,
-            told: None,
-            unasked: false,
-            leaving: VecDeque::new(),
-            happened: VecDeque::new(),
+            last_timeout: None,
+            queue_dirty: false,
+            tx_queue: VecDeque::new(),
+            events: VecDeque::new(),
         }
     }
 
-    fn take_in(&mut self, now: Instant, datagram: &[u8]) {
-        if self.unasked {
+    fn receive(&mut self, now: Instant, datagram: &[u8]) {
+        if self.queue_dirty {
             // The machine has room for a few datagrams only.
-            self.settle(Ok(()));
+            self.drain_queue(Ok(()));
         }
-        let result = self.set_clock(now).and_then(|()| self.machine.handle_packet(datagram));
-        self.note(result);
+        let result = self.update_clock(now).and_then(|()| self.machine.handle_packet(datagram));
+        self.after_call(result);
     }
 
     /// What the machine has said of a call: in an open channel its queue waits until it is asked for.
-    fn note(&mut self, result: Result<(), Error>) {
+    fn after_call(&mut self, result: Result<(), Error>) {
         match (self.state, result) {
-            (State::Open, Ok(())) => self.unasked = true,
-            (_, result) => self.settle(result),
+            (State::Open, Ok(())) => self.queue_dirty = true,
+            (_, result) => self.drain_queue(result),
         }
     }
 
     /// Tells the machine what time it is, unless a flight is due: what has just come may be what it waits for, and what
     /// is sent must not share a datagram with what is repeated. Its driver's next call sees to the flight. A machine that
     /// was told a moment ago knows it well enough.
-    fn set_clock(&mut self, now: Instant) -> Result<(), Error> {
+    fn update_clock(&mut self, now: Instant) -> Result<(), Error> {
         let is_due = self.timeout.is_some_and(|timeout| timeout <= now);
-        let knows = self.told.is_some_and(|told| now.saturating_duration_since(told) < MOMENT);
+        let knows =
+            self.last_timeout.is_some_and(|told| now.saturating_duration_since(told) < CLOCK_GRANULARITY);
         if is_due || knows {
             return Ok(());
         }
-        self.tell(now)
+        self.advance_clock(now)
     }
 
-    fn tell(&mut self, now: Instant) -> Result<(), Error> {
-        self.told = Some(now);
+    fn advance_clock(&mut self, now: Instant) -> Result<(), Error> {
+        self.last_timeout = Some(now);
         self.machine.handle_timeout(now)
     }
 
     /// Empties the machine's queue, and ends the channel where it failed.
-    fn settle(&mut self, result: Result<(), Error>) {
-        SCRATCH.with_borrow_mut(|scratch| self.empty(scratch));
+    fn drain_queue(&mut self, result: Result<(), Error>) {
+        SCRATCH.with_borrow_mut(|scratch| self.drain_with(scratch));
         if let Err(error) = result
-            && self.state != State::Over
+            && self.state != State::Closed
         {
-            let error = self.explain(&error);
-            self.end(Event::Failed(error));
+            let error = self.to_channel_error(&error);
+            self.close_with(ChannelEvent::Failed(error));
         }
     }
 
-    fn empty(&mut self, scratch: &mut Vec<u8>) {
-        scratch.resize(SCRATCH_OCTETS, 0);
-        self.unasked = false;
+    fn drain_with(&mut self, scratch: &mut Vec<u8>) {
+        scratch.resize(SCRATCH_LEN, 0);
+        self.queue_dirty = false;
         // Each round takes something out of the machine; the bound is for a machine that would not stop.
         for _ in 0..MAX_OUTPUTS {
-            match self.take_out(scratch) {
-                Taken::TooLong(needed) if needed <= MAX_SCRATCH => scratch.resize(needed, 0),
-                Taken::TooLong(_) => {
-                    let error = ChannelError::at(Step::Negotiate, "the peer's messages are too long");
-                    return self.end(Event::Failed(error));
+            match self.poll_machine(scratch) {
+                Polled::TooLong(needed) if needed <= MAX_SCRATCH_LEN => scratch.resize(needed, 0),
+                Polled::TooLong(_) => {
+                    let error = ChannelError::at(ChannelStep::Negotiate, "the peer's messages are too long");
+                    return self.close_with(ChannelEvent::Failed(error));
                 }
-                Taken::Last => return,
-                taken => self.keep(&taken, scratch),
+                Polled::Empty => return,
+                taken => self.enqueue(&taken, scratch),
             }
         }
     }
 
     /// Takes the next thing out of the machine; what is for others to have stands in front of `room`.
-    fn take_out(&mut self, room: &mut [u8]) -> Taken {
-        match self.machine.poll_output(room) {
+    fn poll_machine(&mut self, buffer: &mut [u8]) -> Polled {
+        match self.machine.poll_output(buffer) {
             Output::Packet(packet) => {
                 self.reachable |= has_encrypted(packet);
-                if let Showing::Weighing(missing) = &mut self.showing {
+                if let CertRequestState::Measuring(missing) = &mut self.cert_request {
                     *missing = missing.saturating_sub(packet.len());
                 }
-                return Taken::Packet(packet.len());
+                return Polled::Packet(packet.len());
             }
             Output::PeerCert(der) => {
-                self.presented = self.judge.is_client().then(|| der.to_vec());
-                let verdict = self.judge.judge(&[CertificateDer::from(der)]);
-                let refusal = verdict.as_ref().err().copied();
+                self.presented = self.verifier.is_client().then(|| der.to_vec());
+                let verdict = self.verifier.verify(&[CertificateDer::from(der)]);
+                let error = verdict.as_ref().err().copied();
                 self.verdict = Some(verdict);
-                if let Some(refusal) = refusal
-                    && self.judge.is_client()
+                if let Some(error) = error
+                    && self.verifier.is_client()
                 {
                     // Nothing that we are leaves before the server is known.
-                    self.leaving.clear();
-                    self.end(Event::Failed(self.judge.explain(refusal)));
-                    return Taken::Last;
+                    self.tx_queue.clear();
+                    self.close_with(ChannelEvent::Failed(self.verifier.trust_error(error)));
+                    return Polled::Empty;
                 }
             }
             Output::Connected => self.connected(),
             Output::ApplicationData(message) if self.state == State::Open => {
-                return Taken::Message(message.len());
+                return Polled::Message(message.len());
             }
-            Output::CloseNotify if self.state != State::Over => self.end(Event::ClosedByPeer),
+            Output::CloseNotify if self.state != State::Closed => self.close_with(ChannelEvent::ClosedByPeer),
             Output::Timeout(at) => {
                 // A machine that waits for nothing names a time years away.
-                let waits = self.told.is_some_and(|told| at.saturating_duration_since(told) < LONGEST_WAIT);
-                self.timeout = (waits && self.state != State::Over && self.reachable).then_some(at);
-                if let Showing::Weighing(missing) = self.showing {
-                    self.weighed(missing == 0);
+                let waits =
+                    self.last_timeout.is_some_and(|told| at.saturating_duration_since(told) < MAX_TIMEOUT);
+                self.timeout = (waits && self.state != State::Closed && self.reachable).then_some(at);
+                if let CertRequestState::Measuring(missing) = self.cert_request {
+                    self.finish_measuring(missing == 0);
                 }
-                return Taken::Last;
+                return Polled::Empty;
             }
-            Output::BufferTooSmall { needed } => return Taken::TooLong(needed),
+            Output::BufferTooSmall { needed } => return Polled::TooLong(needed),
             _ => {}
         }
-        Taken::Other
+        Polled::Consumed
     }
 
     /// Keeps what stands in front of `room` until it is asked for.
-    fn keep(&mut self, taken: &Taken, room: &[u8]) {
-        let octets = |length: usize| room.get(..length).unwrap_or_default().to_vec();
+    fn enqueue(&mut self, taken: &Polled, buffer: &[u8]) {
+        let octets = |length: usize| buffer.get(..length).unwrap_or_default().to_vec();
         match *taken {
-            Taken::Packet(length) => self.leaving.push_back(octets(length)),
-            Taken::Message(length) => self.happened.push_back(Happening::Message(octets(length))),
-            Taken::TooLong(_) | Taken::Other | Taken::Last => {}
+            Polled::Packet(length) => self.tx_queue.push_back(octets(length)),
+            Polled::Message(length) => self.events.push_back(PendingEvent::Message(octets(length))),
+            Polled::TooLong(_) | Polled::Consumed | Polled::Empty => {}
         }
     }
 
     /// Takes out of an open channel's machine what `wanted` tells the length of, to the front of `room`, and keeps what comes
     /// before it. `None` where there is no such thing, or `room` is too small for something: then all is kept.
-    fn take_wanted(&mut self, room: &mut [u8], wanted: fn(&Taken) -> Option<usize>) -> Option<usize> {
+    fn poll_for(&mut self, buffer: &mut [u8], wanted: fn(&Polled) -> Option<usize>) -> Option<usize> {
         for _ in 0..MAX_OUTPUTS {
-            if !self.unasked {
+            if !self.queue_dirty {
                 break;
             }
-            let taken = self.take_out(room);
+            let taken = self.poll_machine(buffer);
             match taken {
-                Taken::Last => self.unasked = false,
-                Taken::TooLong(_) => self.settle(Ok(())),
+                Polled::Empty => self.queue_dirty = false,
+                Polled::TooLong(_) => self.drain_queue(Ok(())),
                 taken if wanted(&taken).is_some() => return wanted(&taken),
-                taken => self.keep(&taken, room),
+                taken => self.enqueue(&taken, buffer),
             }
         }
         None
@@ -257,62 +264,64 @@ impl Channel13 {
 
     fn connected(&mut self) {
         match &self.verdict {
-            Some(Ok(_)) if self.judge.is_client() => self.showing = Showing::Weighing(self.own),
+            Some(Ok(_)) if self.verifier.is_client() => {
+                self.cert_request = CertRequestState::Measuring(self.certificate_len)
+            }
             Some(Ok(_)) => {
                 self.state = State::Open;
-                self.happened.push_back(Happening::Event(Event::Open));
+                self.events.push_back(PendingEvent::Event(ChannelEvent::Open));
             }
             refused => {
-                let refusal = match refused {
-                    Some(Err(refusal)) => *refusal,
-                    _ => Refusal::NoCertificate,
+                let error = match refused {
+                    Some(Err(error)) => *error,
+                    _ => TrustError::NoCertificate,
                 };
                 // Tells the peer, as far as that goes, with what is taken out next.
                 let _ = self.machine.close();
-                let error = self.judge.explain(refusal);
-                self.end(Event::Failed(error));
+                let error = self.verifier.trust_error(error);
+                self.close_with(ChannelEvent::Failed(error));
             }
         }
     }
 
     /// All of a client's last flight has been taken out.
-    fn weighed(&mut self, is_asked: bool) {
-        self.showing = Showing::Known(is_asked);
+    fn finish_measuring(&mut self, is_asked: bool) {
+        self.cert_request = CertRequestState::Known(is_asked);
         if is_asked {
             self.state = State::Open;
-            self.happened.push_back(Happening::Event(Event::Open));
+            self.events.push_back(PendingEvent::Event(ChannelEvent::Open));
         } else {
-            self.leaving.clear();
-            self.end(Event::Failed(ChannelError::not_asked_who_we_are()));
+            self.tx_queue.clear();
+            self.close_with(ChannelEvent::Failed(ChannelError::no_certificate_requested()));
         }
     }
 
-    fn end(&mut self, event: Event) {
-        self.state = State::Over;
+    fn close_with(&mut self, event: ChannelEvent) {
+        self.state = State::Closed;
         self.timeout = None;
-        self.happened.push_back(Happening::Event(event));
+        self.events.push_back(PendingEvent::Event(event));
     }
 
-    fn explain(&self, error: &Error) -> ChannelError {
+    fn to_channel_error(&self, error: &Error) -> ChannelError {
         match (&self.verdict, self.state) {
-            (Some(Err(refusal)), _) => self.judge.explain(*refusal),
-            (_, State::Open) => ChannelError::at(Step::Data, error.to_string()),
-            _ => ChannelError::at(Step::Negotiate, error.to_string()),
+            (Some(Err(error)), _) => self.verifier.trust_error(*error),
+            (_, State::Open) => ChannelError::at(ChannelStep::Data, error.to_string()),
+            _ => ChannelError::at(ChannelStep::Negotiate, error.to_string()),
         }
     }
 }
 
 impl SecureDatagrams for Channel13 {
     fn handle_datagram(&mut self, now: Instant, datagram: &mut [u8]) {
-        if self.state != State::Over {
-            self.take_in(now, datagram);
+        if self.state != State::Closed {
+            self.receive(now, datagram);
         }
     }
 
     fn handle_timeout(&mut self, now: Instant) {
         if self.timeout.is_some_and(|timeout| timeout <= now) {
-            let result = self.tell(now);
-            self.settle(result);
+            let result = self.advance_clock(now);
+            self.drain_queue(result);
         }
     }
 
@@ -321,41 +330,41 @@ impl SecureDatagrams for Channel13 {
     }
 
     fn poll_transmit(&mut self, buffer: &mut [u8]) -> Option<usize> {
-        if self.leaving.is_empty()
-            && let Some(length) = self.take_wanted(buffer, Taken::packet)
+        if self.tx_queue.is_empty()
+            && let Some(length) = self.poll_for(buffer, Polled::packet)
         {
             return Some(length);
         }
         loop {
-            let Some(packet) = self.leaving.pop_front() else {
+            let Some(packet) = self.tx_queue.pop_front() else {
                 // An idle channel keeps no room for packets.
-                self.leaving = VecDeque::new();
+                self.tx_queue = VecDeque::new();
                 return None;
             };
-            if let Some(room) = buffer.get_mut(..packet.len()) {
-                room.copy_from_slice(&packet);
+            if let Some(buffer) = buffer.get_mut(..packet.len()) {
+                buffer.copy_from_slice(&packet);
                 return Some(packet.len());
             }
         }
     }
 
-    fn poll_event(&mut self, buffer: &mut [u8]) -> Option<Event> {
-        if self.happened.is_empty()
-            && let Some(length) = self.take_wanted(buffer, Taken::message)
+    fn poll_event(&mut self, buffer: &mut [u8]) -> Option<ChannelEvent> {
+        if self.events.is_empty()
+            && let Some(length) = self.poll_for(buffer, Polled::message)
         {
-            return Some(Event::Message(0..length));
+            return Some(ChannelEvent::Message(0..length));
         }
         loop {
-            match self.happened.pop_front() {
-                Some(Happening::Event(event)) => return Some(event),
-                Some(Happening::Message(message)) => {
-                    if let Some(room) = buffer.get_mut(..message.len()) {
-                        room.copy_from_slice(&message);
-                        return Some(Event::Message(0..message.len()));
+            match self.events.pop_front() {
+                Some(PendingEvent::Event(event)) => return Some(event),
+                Some(PendingEvent::Message(message)) => {
+                    if let Some(buffer) = buffer.get_mut(..message.len()) {
+                        buffer.copy_from_slice(&message);
+                        return Some(ChannelEvent::Message(0..message.len()));
                     }
                 }
                 None => {
-                    self.happened = VecDeque::new();
+                    self.events = VecDeque::new();
                     return None;
                 }
             }
@@ -364,14 +373,14 @@ impl SecureDatagrams for Channel13 {
 
     fn send(&mut self, now: Instant, message: &[u8]) -> Result<(), ChannelError> {
         if self.state != State::Open {
-            return Err(ChannelError::at(Step::Data, "the channel is not open"));
+            return Err(ChannelError::at(ChannelStep::Data, "the channel is not open"));
         }
-        if message.len() > LONGEST_MESSAGE {
-            return Err(ChannelError::at(Step::Data, "the message is longer than a record carries"));
+        if message.len() > MAX_MESSAGE_LEN {
+            return Err(ChannelError::at(ChannelStep::Data, "the message is longer than a record carries"));
         }
-        let result = self.set_clock(now).and_then(|()| self.machine.send_application_data(message));
-        let error = result.as_ref().err().map(|error| self.explain(error));
-        self.note(result.map(drop));
+        let result = self.update_clock(now).and_then(|()| self.machine.send_application_data(message));
+        let error = result.as_ref().err().map(|error| self.to_channel_error(error));
+        self.after_call(result.map(drop));
         error.map_or(Ok(()), Err)
     }
 
@@ -395,9 +404,9 @@ impl SecureDatagrams for Channel13 {
         Handshake {
             version: self.presented.as_ref().map(|_| self.protocol()),
             presented: self.presented.iter().cloned().collect(),
-            asks_for_certificate: match self.showing {
-                Showing::Known(is_asked) => Some(is_asked),
-                Showing::Unknown | Showing::Weighing(_) => None,
+            requests_client_certificate: match self.cert_request {
+                CertRequestState::Known(is_asked) => Some(is_asked),
+                CertRequestState::Unknown | CertRequestState::Measuring(_) => None,
             },
             ..Handshake::default()
         }
@@ -405,11 +414,11 @@ impl SecureDatagrams for Channel13 {
 
     fn close(&mut self, now: Instant) {
         if self.state == State::Open {
-            let result = self.tell(now).and_then(|()| self.machine.close());
-            self.state = State::Over;
-            self.settle(result);
+            let result = self.advance_clock(now).and_then(|()| self.machine.close());
+            self.state = State::Closed;
+            self.drain_queue(result);
         }
-        self.state = State::Over;
+        self.state = State::Closed;
         self.timeout = None;
     }
 }
@@ -419,12 +428,12 @@ impl SecureDatagrams for Channel13 {
 fn has_encrypted(packet: &[u8]) -> bool {
     let mut rest = packet;
     while let Some(first) = rest.first() {
-        if first & UNIFIED_MASK == UNIFIED {
+        if first & UNIFIED_MASK == UNIFIED_HEADER {
             return true;
         }
-        let Some((header, _)) = rest.split_first_chunk::<PLAIN_HEADER>() else { return false };
+        let Some((header, _)) = rest.split_first_chunk::<PLAIN_HEADER_LEN>() else { return false };
         let [.., l1, l0] = *header;
-        let length = PLAIN_HEADER + usize::from(u16::from_be_bytes([l1, l0]));
+        let length = PLAIN_HEADER_LEN + usize::from(u16::from_be_bytes([l1, l0]));
         rest = rest.get(length..).unwrap_or_default();
     }
     false
@@ -436,21 +445,21 @@ thread_local! {
 }
 
 /// A record and what frames it, or a certificate.
-const SCRATCH_OCTETS: usize = 64 << 10;
-const MAX_SCRATCH: usize = 256 << 10;
+const SCRATCH_LEN: usize = 64 << 10;
+const MAX_SCRATCH_LEN: usize = 256 << 10;
 
 /// Far shorter than anything that a machine waits for.
-const MOMENT: Duration = Duration::from_millis(2);
+const CLOCK_GRANULARITY: Duration = Duration::from_millis(2);
 
 /// Far longer than anything that a machine waits for.
-const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
+const MAX_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// More than one datagram or timeout can bring about.
 const MAX_OUTPUTS: usize = 256;
 
 /// Octets in front of the content of a record that is not encrypted.
-const PLAIN_HEADER: usize = 13;
+const PLAIN_HEADER_LEN: usize = 13;
 
 /// The bits that encrypted records begin with.
-const UNIFIED: u8 = 0b0010_0000;
+const UNIFIED_HEADER: u8 = 0b0010_0000;
 const UNIFIED_MASK: u8 = 0b1110_0000;

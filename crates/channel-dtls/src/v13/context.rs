@@ -36,16 +36,16 @@ impl Context13 {
         }
         let key = PKey::private_key_from_der(credentials.key().secret_der()).map_err(SettingsError::new)?;
         if !key.public_eq(&leaf_key) {
-            return Err(SettingsError::other_key());
+            return Err(SettingsError::key_mismatch());
         }
         let config = Config::builder()
             .with_crypto_provider(provider())
-            .mtu(settings.handshake_datagram.into())
+            .mtu(settings.max_handshake_datagram.into())
             .require_client_certificate(true)
             .use_server_cookie(true)
-            .flight_start_rto(FIRST_REPEAT)
-            .flight_retries(REPEATS)
-            .handshake_timeout(HANDSHAKE)
+            .flight_start_rto(FIRST_RETRANSMIT_TIMEOUT)
+            .flight_retries(MAX_RETRANSMITS)
+            .handshake_timeout(HANDSHAKE_TIMEOUT)
             .build()
             .map_err(SettingsError::new)?;
         let provider = config.crypto_provider().key_provider;
@@ -58,7 +58,7 @@ impl Context13 {
     }
 
     /// How long the certificate is that is shown.
-    pub(super) fn certificate_octets(&self) -> usize {
+    pub(super) fn certificate_len(&self) -> usize {
         self.certificate.certificate.len()
     }
 
@@ -73,8 +73,8 @@ impl Context13 {
 }
 
 /// How long until a flight is repeated for the first time; RFC 9147 §5.8.2 suggests a second and allows less.
-const FIRST_REPEAT: Duration = Duration::from_millis(250);
+const FIRST_RETRANSMIT_TIMEOUT: Duration = Duration::from_millis(250);
 /// How often, at doubling intervals.
-const REPEATS: usize = 6;
+const MAX_RETRANSMITS: usize = 6;
 /// How long a handshake may take, as seen by its library; whoever drives it has limits of its own.
-const HANDSHAKE: Duration = Duration::from_secs(40);
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(40);

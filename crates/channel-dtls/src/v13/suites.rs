@@ -18,9 +18,9 @@ pub(super) fn provider() -> CryptoProvider {
 
 /// A suite of the library's whose key for masks is an AES key.
 #[derive(Debug)]
-struct WithQuickMask(&'static dyn SupportedDtls13CipherSuite);
+struct FastMaskSuite(&'static dyn SupportedDtls13CipherSuite);
 
-impl SupportedDtls13CipherSuite for WithQuickMask {
+impl SupportedDtls13CipherSuite for FastMaskSuite {
     fn suite(&self) -> Dtls13CipherSuite {
         self.0.suite()
     }
@@ -57,15 +57,15 @@ impl SupportedDtls13CipherSuite for WithQuickMask {
 /// In the library's order, which is the order of preference.
 static SUITES: LazyLock<Vec<&'static dyn SupportedDtls13CipherSuite>> = LazyLock::new(|| {
     let quicker = |&suite: &&'static dyn SupportedDtls13CipherSuite| {
-        let quick = QUICK.iter().find(|quick| quick.suite() == suite.suite());
+        let quick = FAST_MASK_SUITES.iter().find(|quick| quick.suite() == suite.suite());
         quick.map_or(suite, |quick| quick as _)
     };
     aws_lc_rs::default_provider().dtls13_cipher_suites.iter().map(quicker).collect()
 });
 
-static QUICK: LazyLock<Vec<WithQuickMask>> = LazyLock::new(|| {
+static FAST_MASK_SUITES: LazyLock<Vec<FastMaskSuite>> = LazyLock::new(|| {
     let suites = aws_lc_rs::default_provider().dtls13_cipher_suites.iter().copied();
-    suites.filter(|suite| AES.contains(&suite.suite())).map(WithQuickMask).collect()
+    suites.filter(|suite| AES.contains(&suite.suite())).map(FastMaskSuite).collect()
 });
 
 const AES: [Dtls13CipherSuite; 2] =
@@ -78,7 +78,7 @@ mod tests {
     use super::provider;
 
     #[test]
-    fn suites_and_masks_are_the_librarys() {
+    fn suites_and_masks_match_the_library() {
         let (ours, theirs) = (provider(), aws_lc_rs::default_provider());
         assert_eq!(ours.dtls13_cipher_suites.len(), theirs.dtls13_cipher_suites.len());
         for (ours, theirs) in ours.dtls13_cipher_suites.iter().zip(theirs.dtls13_cipher_suites) {

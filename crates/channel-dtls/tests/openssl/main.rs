@@ -8,9 +8,9 @@
     reason = "a test fails by panicking, and says what it skips"
 )]
 
-#[path = "../pair/world.rs"]
+#[path = "../pair/fixture.rs"]
 #[allow(dead_code, reason = "the two ends joined by memory are not needed here")]
-mod world;
+mod fixture;
 
 use std::{
     fs,
@@ -21,52 +21,52 @@ use std::{
     time::{Duration, Instant},
 };
 
-use portreeve_channel::{Acceptance, ChannelError, DatagramAcceptor, Event, SecureDatagrams};
+use fixture::TestPki;
+use portreeve_channel::{AcceptOutcome, ChannelError, ChannelEvent, DatagramAcceptor, SecureDatagrams};
 use portreeve_channel_dtls::{ServerExpectation, Versions};
 use portreeve_x509::Credentials;
 use tempfile::TempDir;
-use world::World;
 
 #[test]
-fn s_client_is_served() {
-    let Some(world) = world() else { return };
+fn server_accepts_openssl_s_client() {
+    let Some(pki) = world() else { return };
     let socket = socket();
-    let folder = files(&world, &world.client);
-    let mut program = Program::start(
+    let folder = files(&pki, &pki.client);
+    let mut program = OpensslProcess::start(
         Command::new("openssl")
             .args(["s_client", "-dtls1_2", "-quiet", "-verify_return_error", "-connect"])
             .arg(socket.local_addr().unwrap().to_string()),
         folder.path(),
     );
-    let acceptor = world.server(Versions::From12);
+    let acceptor = pki.server(Versions::From12);
     let mut channel = None;
-    let mut end = Driven { socket: &socket, peer: None };
+    let mut end = SocketDriver { socket: &socket, peer: None };
     while channel.is_none() {
         let (mut datagram, from) = end.receive().expect("a hello");
         let mut reply = [0; 2000];
         match acceptor.accept(Instant::now(), from, &mut datagram, &mut reply) {
-            Acceptance::Dropped => panic!("no hello"),
-            Acceptance::Answer(length) => drop(socket.send_to(&reply[..length], from).unwrap()),
-            Acceptance::Channel(accepted) => channel = Some(accepted),
+            AcceptOutcome::Dropped => panic!("no hello"),
+            AcceptOutcome::Reply(length) => drop(socket.send_to(&reply[..length], from).unwrap()),
+            AcceptOutcome::Channel(accepted) => channel = Some(accepted),
         }
     }
     let mut channel = channel.unwrap();
-    assert_eq!(end.until_event(&mut *channel), b"");
+    assert_eq!(end.wait_for_event(&mut *channel), b"");
     assert!(channel.peer().is_some());
-    program.say("from s_client");
-    assert_eq!(end.until_event(&mut *channel), b"from s_client\n");
+    program.write_line("from s_client");
+    assert_eq!(end.wait_for_event(&mut *channel), b"from s_client\n");
     channel.send(Instant::now(), b"from us\n").unwrap();
     end.flush(&mut *channel);
-    assert_eq!(program.hear(), "from us");
+    assert_eq!(program.read_line(), "from us");
 }
 
 #[test]
-fn s_server_serves_us() {
-    let Some(world) = world() else { return };
+fn client_connects_to_openssl_s_server() {
+    let Some(pki) = world() else { return };
     for cookie in [&["-listen"][..], &[]] {
         let free = socket().local_addr().unwrap();
-        let folder = files(&world, &world.server);
-        let mut program = Program::start(
+        let folder = files(&pki, &pki.server);
+        let mut program = OpensslProcess::start(
             Command::new("openssl")
                 .args(["s_server", "-dtls1_2", "-quiet", "-Verify", "1", "-verify_return_error"])
                 .args(cookie)
@@ -75,55 +75,57 @@ fn s_server_serves_us() {
         );
         // What it says when it listens is kept back by `-quiet`; the first hello may come too early and is repeated.
         let socket = socket();
-        let mut end = Driven { socket: &socket, peer: Some(free) };
+        let mut end = SocketDriver { socket: &socket, peer: Some(free) };
         let expected = ServerExpectation::named("agent.example").unwrap();
-        let mut channel = world.client(Versions::From12).connect(Instant::now(), &expected).unwrap();
-        assert_eq!(end.until_event(&mut *channel), b"");
+        let mut channel = pki.client(Versions::From12).connect(Instant::now(), &expected).unwrap();
+        assert_eq!(end.wait_for_event(&mut *channel), b"");
         channel.send(Instant::now(), b"from us\n").unwrap();
         end.flush(&mut *channel);
-        assert_eq!(program.hear(), "from us");
-        program.say("from s_server");
-        assert_eq!(end.until_event(&mut *channel).trim_ascii_end(), b"from s_server");
+        assert_eq!(program.read_line(), "from us");
+        program.write_line("from s_server");
+        assert_eq!(end.wait_for_event(&mut *channel).trim_ascii_end(), b"from s_server");
     }
 }
 
 #[test]
-fn k_a_server_that_does_not_ask_who_we_are_is_left() {
-    let Some(world) = world() else { return };
+fn k_client_rejects_server_that_requests_no_certificate() {
+    let Some(pki) = world() else { return };
     let free = socket().local_addr().unwrap();
-    let folder = files(&world, &world.server);
+    let folder = files(&pki, &pki.server);
     let command = ["s_server", "-dtls1_2", "-quiet", "-accept", &free.to_string()];
-    let _program = Program::start(Command::new("openssl").args(command), folder.path());
+    let _program = OpensslProcess::start(Command::new("openssl").args(command), folder.path());
     let socket = socket();
-    let mut end = Driven { socket: &socket, peer: Some(free) };
+    let mut end = SocketDriver { socket: &socket, peer: Some(free) };
     let expected = ServerExpectation::named("agent.example").unwrap();
-    let mut channel = world.client(Versions::From12).connect(Instant::now(), &expected).unwrap();
-    let Event::Failed(error) = end.next_event(&mut *channel, &mut [0; 2000]) else { panic!("a session") };
-    assert_eq!(error, ChannelError::not_asked_who_we_are());
-    assert_eq!(channel.handshake().asks_for_certificate, Some(false));
+    let mut channel = pki.client(Versions::From12).connect(Instant::now(), &expected).unwrap();
+    let ChannelEvent::Failed(error) = end.next_event(&mut *channel, &mut [0; 2000]) else {
+        panic!("a session")
+    };
+    assert_eq!(error, ChannelError::no_certificate_requested());
+    assert_eq!(channel.handshake().requests_client_certificate, Some(false));
     assert!(channel.peer().is_none());
     assert!(channel.send(Instant::now(), b"data for anybody").is_err());
 }
 
 /// A channel's datagrams over a socket.
-struct Driven<'s> {
+struct SocketDriver<'s> {
     socket: &'s UdpSocket,
     peer: Option<SocketAddr>,
 }
 
-impl Driven<'_> {
+impl SocketDriver<'_> {
     /// Until the channel opens, which is no message, or has one.
-    fn until_event(&mut self, channel: &mut dyn SecureDatagrams) -> Vec<u8> {
+    fn wait_for_event(&mut self, channel: &mut dyn SecureDatagrams) -> Vec<u8> {
         let mut buffer = vec![0; 20_000];
         match self.next_event(channel, &mut buffer) {
-            Event::Open => Vec::new(),
-            Event::Message(range) => buffer[range].to_vec(),
+            ChannelEvent::Open => Vec::new(),
+            ChannelEvent::Message(range) => buffer[range].to_vec(),
             other => panic!("{other:?}"),
         }
     }
 
-    fn next_event(&mut self, channel: &mut dyn SecureDatagrams, buffer: &mut [u8]) -> Event {
-        let end = Instant::now() + PATIENCE;
+    fn next_event(&mut self, channel: &mut dyn SecureDatagrams, buffer: &mut [u8]) -> ChannelEvent {
+        let end = Instant::now() + TIMEOUT;
         loop {
             self.flush(channel);
             if let Some(event) = channel.poll_event(buffer) {
@@ -161,9 +163,9 @@ impl Driven<'_> {
 }
 
 /// One of OpenSSL's programs, which ends with the test.
-struct Program(Child);
+struct OpensslProcess(Child);
 
-impl Program {
+impl OpensslProcess {
     fn start(command: &mut Command, folder: &Path) -> Self {
         let command = command
             .current_dir(folder)
@@ -173,19 +175,19 @@ impl Program {
         Self(child.unwrap())
     }
 
-    fn say(&mut self, line: &str) {
+    fn write_line(&mut self, line: &str) {
         // What is written at once is read at once, and becomes one record.
         self.0.stdin.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 
-    fn hear(&mut self) -> String {
+    fn read_line(&mut self) -> String {
         let mut line = String::new();
         BufReader::new(self.0.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         line.trim_end().to_owned()
     }
 }
 
-impl Drop for Program {
+impl Drop for OpensslProcess {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -193,17 +195,17 @@ impl Drop for Program {
 }
 
 /// `None`, and said, without the program.
-fn world() -> Option<World> {
+fn world() -> Option<TestPki> {
     if Command::new("openssl").arg("version").stdout(Stdio::null()).status().is_err() {
         eprintln!("skipped: there is no openssl");
         return None;
     }
-    Some(World::new())
+    Some(TestPki::new())
 }
 
-fn files(world: &World, credentials: &Credentials) -> TempDir {
+fn files(pki: &TestPki, credentials: &Credentials) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("root.pem"), world.root_pem()).unwrap();
+    fs::write(folder.path().join("root.pem"), pki.root_pem()).unwrap();
     fs::write(folder.path().join("leaf.der"), &credentials.chain()[0]).unwrap();
     fs::write(folder.path().join("key.der"), credentials.key().secret_der()).unwrap();
     folder
@@ -216,4 +218,4 @@ fn socket() -> UdpSocket {
 }
 
 /// Longer than anything here takes, even on a loaded machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);

@@ -3,23 +3,23 @@
 use std::{fs, net::SocketAddr, sync::Arc, time::Instant};
 
 use dimpl::{Config, Dtls, DtlsCertificate, Output};
-use portreeve_channel::{Acceptance, ChannelError, DatagramAcceptor, Event, SecureDatagrams};
+use portreeve_channel::{AcceptOutcome, ChannelError, ChannelEvent, DatagramAcceptor, SecureDatagrams};
 use portreeve_channel_dtls::{ServerExpectation, Versions};
 use portreeve_x509::Credentials;
 
-use super::world::{Pair, Seen, World, peer};
+use super::fixture::{ChannelPair, SeenEvent, TestPki, peer};
 
 #[test]
-fn k_a_hundred_thousand_hellos_without_a_cookie_leave_nothing_behind() {
-    let world = World::new();
-    let server = world.server(Versions::From12);
-    let mut hello = first_hello(&world, Versions::Only12);
+fn k_100000_hellos_without_cookie_allocate_no_memory() {
+    let pki = TestPki::new();
+    let server = pki.server(Versions::From12);
+    let mut hello = first_hello(&pki, Versions::Only12);
     let mut flood = |count: u32| {
         for number in 0..count {
             let from = SocketAddr::from((number.to_be_bytes(), 1024));
             let mut reply = [0; 2000];
             match server.accept(Instant::now(), from, &mut hello, &mut reply) {
-                Acceptance::Answer(length) => assert!(length < hello.len()),
+                AcceptOutcome::Reply(length) => assert!(length < hello.len()),
                 _ => panic!("more than an answer"),
             }
         }
@@ -31,30 +31,30 @@ fn k_a_hundred_thousand_hellos_without_a_cookie_leave_nothing_behind() {
 }
 
 #[test]
-fn k_octets_that_are_no_hello_begin_nothing() {
-    let world = World::new();
-    let server = world.server(Versions::From12);
-    let hello = first_hello(&world, Versions::From12);
+fn k_datagrams_that_are_not_a_hello_are_dropped() {
+    let pki = TestPki::new();
+    let server = pki.server(Versions::From12);
+    let hello = first_hello(&pki, Versions::From12);
     let mut reply = [0; 2000];
     for length in 0..hello.len() {
         let outcome = server.accept(Instant::now(), peer(), &mut hello[..length].to_vec(), &mut reply);
-        assert!(matches!(outcome, Acceptance::Dropped), "{length}");
+        assert!(matches!(outcome, AcceptOutcome::Dropped), "{length}");
     }
     for junk in [&b""[..], b"GET / HTTP/1.1\r\n\r\n", &[0x30; 40], &[22; 2000]] {
         assert!(matches!(
             server.accept(Instant::now(), peer(), &mut junk.to_vec(), &mut reply),
-            Acceptance::Dropped
+            AcceptOutcome::Dropped
         ));
     }
 }
 
 #[test]
-fn k_nobody_in_between_can_close_or_confuse_an_open_channel() {
+fn k_spoofed_datagrams_do_not_disturb_an_open_channel() {
     for versions in [Versions::Only12, Versions::Only13] {
-        let world = World::new();
-        let (server, client) = (world.server(versions), world.client(versions));
-        let mut pair = Pair::new(&client, &server);
-        pair.settle(false);
+        let pki = TestPki::new();
+        let (server, client) = (pki.server(versions), pki.client(versions));
+        let mut pair = ChannelPair::new(&client, &server);
+        pair.exchange_all(false);
         let now = Instant::now();
         for epoch in [0, 1, 3] {
             for (kind, content) in
@@ -64,100 +64,104 @@ fn k_nobody_in_between_can_close_or_confuse_an_open_channel() {
                 spoofed.extend(content);
                 pair.server.as_mut().unwrap().handle_datagram(now, &mut spoofed.clone());
                 pair.client.handle_datagram(now, &mut spoofed);
-                pair.settle(false);
+                pair.exchange_all(false);
             }
         }
-        assert_eq!(pair.server_events, [Seen::Open], "{versions:?}");
-        assert_eq!(pair.client_events, [Seen::Open], "{versions:?}");
+        assert_eq!(pair.server_events, [SeenEvent::Open], "{versions:?}");
+        assert_eq!(pair.client_events, [SeenEvent::Open], "{versions:?}");
         // Well-formed words that begin a handshake, in clear, as anybody can write them.
-        let (hello, question) = (first_hello(&world, versions), first_answer(&world, versions));
+        let (hello, reply) = (first_hello(&pki, versions), first_reply(&pki, versions));
         let hello_request =
             [22, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 0, 3, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-        for junk in [&b""[..], &[0x2f; 60], &[0xff; 60], &hello, &question, &hello_request] {
+        for junk in [&b""[..], &[0x2f; 60], &[0xff; 60], &hello, &reply, &hello_request] {
             pair.server.as_mut().unwrap().handle_datagram(now, &mut junk.to_vec());
             pair.client.handle_datagram(now, &mut junk.to_vec());
-            pair.settle(false);
+            pair.exchange_all(false);
         }
-        assert_eq!(pair.ask(b"still here"), b"still here", "{versions:?}");
-        assert_eq!(pair.client_events, [Seen::Open]);
-        assert_eq!(pair.server_events, [Seen::Open]);
+        assert_eq!(pair.echo(b"still here"), b"still here", "{versions:?}");
+        assert_eq!(pair.client_events, [SeenEvent::Open]);
+        assert_eq!(pair.server_events, [SeenEvent::Open]);
     }
 }
 
 #[test]
-fn k_a_record_that_is_sent_again_is_told_once() {
+fn k_replayed_record_is_delivered_once() {
     for versions in [Versions::Only12, Versions::Only13] {
-        let world = World::new();
-        let (server, client) = (world.server(versions), world.client(versions));
-        let mut pair = Pair::new(&client, &server);
-        pair.settle(false);
+        let pki = TestPki::new();
+        let (server, client) = (pki.server(versions), pki.client(versions));
+        let mut pair = ChannelPair::new(&client, &server);
+        pair.exchange_all(false);
         let mut buffer = [0; 2000];
         pair.client.send(Instant::now(), b"once").unwrap();
         let length = pair.client.poll_transmit(&mut buffer).unwrap();
         for _ in 0..3 {
             pair.server.as_mut().unwrap().handle_datagram(Instant::now(), &mut buffer[..length].to_vec());
-            pair.settle(false);
+            pair.exchange_all(false);
         }
         // One octet changed.
         buffer[length - 1] ^= 1;
         pair.server.as_mut().unwrap().handle_datagram(Instant::now(), &mut buffer[..length].to_vec());
-        pair.settle(false);
-        assert_eq!(pair.server_events, [Seen::Open, Seen::Message(b"once".to_vec())], "{versions:?}");
+        pair.exchange_all(false);
+        assert_eq!(
+            pair.server_events,
+            [SeenEvent::Open, SeenEvent::Message(b"once".to_vec())],
+            "{versions:?}"
+        );
     }
 }
 
 #[test]
-fn k_a_client_of_13_is_not_reachable_before_its_cookie() {
-    let world = World::new();
-    let server = world.server(Versions::From12);
-    let mut hello = first_hello(&world, Versions::Only13);
+fn k_client_of_13_is_not_reachable_before_its_cookie() {
+    let pki = TestPki::new();
+    let server = pki.server(Versions::From12);
+    let mut hello = first_hello(&pki, Versions::Only13);
     let mut reply = [0; 2000];
-    let Acceptance::Channel(mut channel) = server.accept(Instant::now(), peer(), &mut hello, &mut reply)
+    let AcceptOutcome::Channel(mut channel) = server.accept(Instant::now(), peer(), &mut hello, &mut reply)
     else {
         panic!("no channel")
     };
     assert!(!channel.is_reachable());
     assert_eq!(channel.next_timeout(), None);
     // What it is asked is answered by one short datagram, and a repeated question by none.
-    let said = transmitted(&mut *channel);
-    assert!(said > 0 && said < 3 * hello.len(), "{said}");
+    let transmitted_len = transmitted(&mut *channel);
+    assert!(transmitted_len > 0 && transmitted_len < 3 * hello.len(), "{transmitted_len}");
     channel.handle_datagram(Instant::now(), &mut hello);
     assert!(transmitted(&mut *channel) < 3 * hello.len());
     assert!(!channel.is_reachable());
 
-    let client = world.client(Versions::Only13);
-    let mut pair = Pair::new(&client, &server);
-    pair.settle(false);
+    let client = pki.client(Versions::Only13);
+    let mut pair = ChannelPair::new(&client, &server);
+    pair.exchange_all(false);
     assert!(pair.server.unwrap().is_reachable());
 }
 
 #[test]
-fn k_versions_before_1_2_are_refused_by_an_alert() {
-    let world = World::new();
-    let server = world.server(Versions::From12);
-    let mut hello = first_hello(&world, Versions::Only12);
+fn k_versions_before_1_2_are_rejected_with_an_alert() {
+    let pki = TestPki::new();
+    let server = pki.server(Versions::From12);
+    let mut hello = first_hello(&pki, Versions::Only12);
     // What a client without supported_versions offers at most; DTLS counts down.
     hello[25..27].copy_from_slice(&[0xfe, 0xff]);
     let mut reply = [0; 2000];
-    let Acceptance::Answer(length) = server.accept(Instant::now(), peer(), &mut hello, &mut reply) else {
+    let AcceptOutcome::Reply(length) = server.accept(Instant::now(), peer(), &mut hello, &mut reply) else {
         panic!("no answer")
     };
     assert!(reply[0] == ALERT && length < hello.len(), "{:?}", &reply[..length]);
 }
 
 #[test]
-fn k_fragments_of_messages_that_never_end_fill_no_memory() {
+fn k_endless_handshake_fragments_do_not_exhaust_memory() {
     for versions in [Versions::Only12, Versions::Only13] {
-        let world = World::new();
-        let (server, client) = (world.server(versions), world.client(versions));
-        let mut pair = Pair::new(&client, &server);
+        let pki = TestPki::new();
+        let (server, client) = (pki.server(versions), pki.client(versions));
+        let mut pair = ChannelPair::new(&client, &server);
         // Up to where the server has made a channel and waits for the client's certificate.
         let mut seen = 0;
         pair.network = Box::new(move |_, to_server| {
             seen += usize::from(!to_server);
             seen < 2
         });
-        pair.settle(false);
+        pair.exchange_all(false);
         let channel = pair.server.as_mut().unwrap();
         let before = resident_kilobytes();
         for number in 0..20_000_u32 {
@@ -170,20 +174,20 @@ fn k_fragments_of_messages_that_never_end_fill_no_memory() {
         let after = resident_kilobytes();
         assert!(after < before + 4096, "{versions:?}: {before} → {after} KB");
         // The next one is let in as ever.
-        let mut next = Pair::new(&client, &server);
-        next.settle(false);
-        assert_eq!(next.ask(b"hello"), b"hello", "{versions:?}");
+        let mut next = ChannelPair::new(&client, &server);
+        next.exchange_all(false);
+        assert_eq!(next.echo(b"hello"), b"hello", "{versions:?}");
     }
 }
 
 #[test]
-fn k_a_server_of_13_that_does_not_ask_who_we_are_is_left() {
-    let world = World::new();
+fn k_client_rejects_13_server_that_requests_no_certificate() {
+    let pki = TestPki::new();
     for asks in [true, false] {
         let config = Config::builder().require_client_certificate(asks).build().unwrap();
-        let mut server = machine(config, &world.server);
+        let mut server = machine(config, &pki.server);
         let expected = ServerExpectation::named("agent.example").unwrap();
-        let mut channel = world.client(Versions::Only13).connect(Instant::now(), &expected).unwrap();
+        let mut channel = pki.client(Versions::Only13).connect(Instant::now(), &expected).unwrap();
         let mut buffer = [0; 4000];
         let event = loop {
             while let Some(length) = channel.poll_transmit(&mut buffer) {
@@ -197,11 +201,11 @@ fn k_a_server_of_13_that_does_not_ask_who_we_are_is_left() {
                 channel.handle_datagram(Instant::now(), &mut packet.to_vec());
             }
         };
-        assert_eq!(channel.handshake().asks_for_certificate, Some(asks));
+        assert_eq!(channel.handshake().requests_client_certificate, Some(asks));
         if asks {
-            assert_eq!(event, Event::Open);
+            assert_eq!(event, ChannelEvent::Open);
         } else {
-            assert_eq!(event, Event::Failed(ChannelError::not_asked_who_we_are()));
+            assert_eq!(event, ChannelEvent::Failed(ChannelError::no_certificate_requested()));
             assert!(channel.send(Instant::now(), b"data for anybody").is_err());
             assert_eq!(channel.poll_transmit(&mut buffer), None);
         }
@@ -209,16 +213,16 @@ fn k_a_server_of_13_that_does_not_ask_who_we_are_is_left() {
 }
 
 #[test]
-fn k_new_keys_of_13_without_end_fill_no_memory() {
-    let world = World::new();
-    let server = world.server(Versions::Only13);
+fn k_endless_key_updates_do_not_exhaust_memory() {
+    let pki = TestPki::new();
+    let server = pki.server(Versions::Only13);
     // As many keys as messages, or nearly so.
     let config = Config::builder().aead_encryption_limit(1).build().unwrap();
-    let mut client = machine(config, &world.client);
+    let mut client = machine(config, &pki.client);
     client.set_active(true);
     let mut channel: Option<Box<dyn SecureDatagrams>> = None;
     let (mut buffer, mut reply) = ([0; 4000], [0; 4000]);
-    let (mut before, mut asked, mut told) = (None, 0, 0);
+    let (mut before, mut sent, mut delivered) = (None, 0, 0);
     for _ in 0..40_000 {
         client.handle_timeout(Instant::now()).unwrap();
         loop {
@@ -234,26 +238,26 @@ fn k_new_keys_of_13_without_end_fill_no_memory() {
             match &mut channel {
                 Some(channel) => channel.handle_datagram(Instant::now(), &mut datagram),
                 None => match server.accept(Instant::now(), peer(), &mut datagram, &mut reply) {
-                    Acceptance::Channel(accepted) => channel = Some(accepted),
+                    AcceptOutcome::Channel(accepted) => channel = Some(accepted),
                     _ => panic!("no channel"),
                 },
             }
         }
         let Some(channel) = &mut channel else { continue };
         while let Some(event) = channel.poll_event(&mut buffer) {
-            told += u32::from(matches!(event, Event::Message(_)));
+            delivered += u32::from(matches!(event, ChannelEvent::Message(_)));
         }
         while let Some(length) = channel.poll_transmit(&mut buffer) {
             client.handle_packet(&buffer[..length]).unwrap();
         }
         if before.is_some() {
             client.send_application_data(b"another").unwrap();
-            asked += 1;
+            sent += 1;
         }
     }
     let (before, after) = (before.expect("a session"), resident_kilobytes());
     assert!(after < before + 4096, "{before} → {after} KB");
-    assert!(told > asked / 2, "{told} of {asked} messages");
+    assert!(delivered > sent / 2, "{delivered} of {sent} messages");
 }
 
 /// The library's own end, set as ours never is.
@@ -287,21 +291,21 @@ fn transmitted(channel: &mut dyn SecureDatagrams) -> usize {
 }
 
 /// What a server says to a hello without a cookie.
-fn first_answer(world: &World, versions: Versions) -> Vec<u8> {
+fn first_reply(pki: &TestPki, versions: Versions) -> Vec<u8> {
     let mut answer = vec![0; 2000];
-    let mut hello = first_hello(world, versions);
-    let length = match world.server(versions).accept(Instant::now(), peer(), &mut hello, &mut answer) {
-        Acceptance::Answer(length) => length,
-        Acceptance::Channel(mut channel) => channel.poll_transmit(&mut answer).unwrap(),
-        Acceptance::Dropped => panic!("the hello was dropped"),
+    let mut hello = first_hello(pki, versions);
+    let length = match pki.server(versions).accept(Instant::now(), peer(), &mut hello, &mut answer) {
+        AcceptOutcome::Reply(length) => length,
+        AcceptOutcome::Channel(mut channel) => channel.poll_transmit(&mut answer).unwrap(),
+        AcceptOutcome::Dropped => panic!("the hello was dropped"),
     };
     answer.truncate(length);
     answer
 }
 
-fn first_hello(world: &World, versions: Versions) -> Vec<u8> {
+fn first_hello(pki: &TestPki, versions: Versions) -> Vec<u8> {
     let expected = ServerExpectation::named("agent.example").unwrap();
-    let mut channel = world.client(versions).connect(Instant::now(), &expected).unwrap();
+    let mut channel = pki.client(versions).connect(Instant::now(), &expected).unwrap();
     let mut buffer = vec![0; 2000];
     let length = channel.poll_transmit(&mut buffer).unwrap();
     buffer.truncate(length);

@@ -2,6 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
+mod fixture;
 mod handshake;
 mod hostile;
-mod world;

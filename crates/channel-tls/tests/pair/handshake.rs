@@ -5,44 +5,44 @@ use std::{
     io::{self, ErrorKind},
 };
 
-use portreeve_channel::{PeerIdentity, Step, StreamAcceptor};
+use portreeve_channel::{ChannelStep, PeerIdentity, StreamAcceptor};
 use portreeve_channel_tls::{TlsClient, TlsServer, Versions};
 use portreeve_x509::{Credentials, Trust, certificate_facts};
 
-use super::world::{Pair, World};
+use super::fixture::{ChannelPair, TestPki};
 
 #[test]
-fn each_end_learns_who_the_other_is_in_every_version() {
+fn both_peers_are_identified_in_every_version() {
     for versions in [Versions::From12, Versions::Only13, Versions::Only12] {
-        let world = World::new();
-        let server = TlsServer::new(&world.server, world.trust(), versions).unwrap();
-        let client = TlsClient::new(&world.client, world.trust(), versions).unwrap();
-        let mut pair = Pair::new(&client, &server);
-        pair.settle().unwrap();
+        let pki = TestPki::new();
+        let server = TlsServer::new(&pki.server, pki.trust(), versions).unwrap();
+        let client = TlsClient::new(&pki.client, pki.trust(), versions).unwrap();
+        let mut pair = ChannelPair::new(&client, &server);
+        pair.exchange_all().unwrap();
         let Some(PeerIdentity::Certificate(identity)) = pair.server.peer() else { panic!("no identity") };
         assert_eq!(identity.leaf.common_name.as_deref(), Some("ops"));
         assert_eq!(identity.issuers.len(), 1);
         assert!(pair.client.peer().is_some());
-        let spoken = if versions == Versions::Only12 { "TLSv1.2" } else { "TLSv1.3" };
-        assert_eq!((pair.client.protocol(), pair.server.protocol()), (spoken, spoken));
-        assert_eq!(pair.ask(b"hello"), b"hello");
+        let protocol = if versions == Versions::Only12 { "TLSv1.2" } else { "TLSv1.3" };
+        assert_eq!((pair.client.protocol(), pair.server.protocol()), (protocol, protocol));
+        assert_eq!(pair.echo(b"hello"), b"hello");
     }
 }
 
 //= rfc6353#5.3.1-4
 //= type=test
 #[test]
-fn a_request_in_the_handshakes_last_octets_is_not_overlooked() {
-    let world = World::new();
-    let server = TlsServer::new(&world.server, world.trust(), Versions::Only13).unwrap();
-    let client = TlsClient::new(&world.client, world.trust(), Versions::Only13).unwrap();
-    let mut pair = Pair::new(&client, &server);
+fn request_sent_with_last_handshake_flight_is_received() {
+    let pki = TestPki::new();
+    let server = TlsServer::new(&pki.server, pki.trust(), Versions::Only13).unwrap();
+    let client = TlsClient::new(&pki.client, pki.trust(), Versions::Only13).unwrap();
+    let mut pair = ChannelPair::new(&client, &server);
     // Nothing is said to a server that has not shown who it is.
     assert_eq!(pair.client.write(b"too early"), 0);
     // The client's hello and the server's flight.
-    pair.client_speaks().unwrap();
+    pair.client_to_server().unwrap();
     assert_eq!(pair.client.write(b"too early"), 0);
-    pair.server_speaks().unwrap();
+    pair.server_to_client().unwrap();
     // The client has all it needs: its last flight and a request go together.
     let mut wire = Vec::new();
     while pair.client.wants_transmit() {
@@ -61,13 +61,13 @@ fn a_request_in_the_handshakes_last_octets_is_not_overlooked() {
 }
 
 #[test]
-fn what_is_written_when_the_handshake_is_done_leaves_together_with_its_last_octets() {
-    let world = World::new();
-    let server = TlsServer::new(&world.server, world.trust(), Versions::Only13).unwrap();
-    let client = TlsClient::new(&world.client, world.trust(), Versions::Only13).unwrap();
-    let mut pair = Pair::new(&client, &server);
-    pair.client_speaks().unwrap();
-    pair.server_speaks().unwrap();
+fn first_write_is_sent_with_last_handshake_flight() {
+    let pki = TestPki::new();
+    let server = TlsServer::new(&pki.server, pki.trust(), Versions::Only13).unwrap();
+    let client = TlsClient::new(&pki.client, pki.trust(), Versions::Only13).unwrap();
+    let mut pair = ChannelPair::new(&client, &server);
+    pair.client_to_server().unwrap();
+    pair.server_to_client().unwrap();
     assert!(pair.client.wants_transmit() && pair.client.peer().is_some());
     assert_eq!(pair.client.write(b"a request"), 9);
     // From now on what waits is the user's, who is to wait as well.
@@ -83,89 +83,89 @@ fn what_is_written_when_the_handshake_is_done_leaves_together_with_its_last_octe
     // Its ticket and the answer, too.
     assert!(pair.server.wants_transmit());
     assert_eq!(pair.server.write(b"an answer"), 9);
-    pair.server_speaks().unwrap();
+    pair.server_to_client().unwrap();
     assert_eq!(pair.client.read(&mut buffer).unwrap(), 9);
-    assert_eq!(pair.ask(b"hello"), b"hello");
+    assert_eq!(pair.echo(b"hello"), b"hello");
 }
 
 #[test]
-fn k_whoever_is_not_trusted_hears_why_and_sees_no_data() {
-    let (world, stranger) = (World::new(), World::new());
-    let server = TlsServer::new(&world.server, world.trust(), Versions::From12).unwrap();
-    let client = TlsClient::new(&stranger.client, world.trust(), Versions::From12).unwrap();
-    let mut pair = Pair::new(&client, &server);
-    let error = pair.settle().unwrap_err();
-    assert_eq!(error.step, Step::ClientIdentity);
-    assert!(error.cure.is_some(), "{error}");
+fn k_untrusted_peer_gets_the_reason_and_no_data() {
+    let (pki, other_pki) = (TestPki::new(), TestPki::new());
+    let server = TlsServer::new(&pki.server, pki.trust(), Versions::From12).unwrap();
+    let client = TlsClient::new(&other_pki.client, pki.trust(), Versions::From12).unwrap();
+    let mut pair = ChannelPair::new(&client, &server);
+    let error = pair.exchange_all().unwrap_err();
+    assert_eq!(error.step, ChannelStep::ClientIdentity);
+    assert!(error.hint.is_some(), "{error}");
     assert!(pair.server.peer().is_none());
 
-    let client = TlsClient::new(&world.client, stranger.trust(), Versions::From12).unwrap();
-    let mut pair = Pair::new(&client, &server);
-    assert_eq!(pair.settle().unwrap_err().step, Step::ServerIdentity);
+    let client = TlsClient::new(&pki.client, other_pki.trust(), Versions::From12).unwrap();
+    let mut pair = ChannelPair::new(&client, &server);
+    assert_eq!(pair.exchange_all().unwrap_err().step, ChannelStep::ServerIdentity);
     assert!(pair.client.peer().is_none());
 }
 
 #[test]
-fn a_server_with_another_name_is_refused_and_a_pinned_one_is_not() {
-    let world = World::new();
-    let server = TlsServer::new(&world.server, world.trust(), Versions::From12).unwrap();
-    let client = TlsClient::new(&world.client, world.trust(), Versions::From12).unwrap();
-    let mut pair = Pair::named(&client, &server, "elsewhere.example");
-    assert_eq!(pair.settle().unwrap_err().step, Step::ServerIdentity);
+fn name_mismatch_is_rejected_unless_server_is_pinned() {
+    let pki = TestPki::new();
+    let server = TlsServer::new(&pki.server, pki.trust(), Versions::From12).unwrap();
+    let client = TlsClient::new(&pki.client, pki.trust(), Versions::From12).unwrap();
+    let mut pair = ChannelPair::named(&client, &server, "elsewhere.example");
+    assert_eq!(pair.exchange_all().unwrap_err().step, ChannelStep::ServerIdentity);
 
     let mut trust = Trust::default();
-    let facts = certificate_facts(&world.server.chain()[0]).unwrap();
+    let facts = certificate_facts(&pki.server.chain()[0]).unwrap();
     trust.pin(facts.fingerprints[2].clone());
-    let client = TlsClient::new(&world.client, trust, Versions::From12).unwrap();
-    let mut pair = Pair::named(&client, &server, "elsewhere.example");
-    pair.settle().unwrap();
+    let client = TlsClient::new(&pki.client, trust, Versions::From12).unwrap();
+    let mut pair = ChannelPair::named(&client, &server, "elsewhere.example");
+    pair.exchange_all().unwrap();
 }
 
 #[test]
-fn k_a_resumed_session_has_the_same_identity_and_new_trust_ends_it() {
+fn k_resumed_session_keeps_identity_until_trust_is_replaced() {
     for versions in [Versions::Only13, Versions::Only12] {
-        let world = World::new();
-        let server = TlsServer::new(&world.server, world.trust(), versions).unwrap();
-        let client = TlsClient::new(&world.client, world.trust(), versions).unwrap();
-        let mut first = Pair::new(&client, &server);
-        first.settle().unwrap();
-        first.ask(b"so that the ticket is read");
-        let mut second = Pair::new(&client, &server);
-        second.settle().unwrap();
+        let pki = TestPki::new();
+        let server = TlsServer::new(&pki.server, pki.trust(), versions).unwrap();
+        let client = TlsClient::new(&pki.client, pki.trust(), versions).unwrap();
+        let mut first = ChannelPair::new(&client, &server);
+        first.exchange_all().unwrap();
+        first.echo(b"so that the ticket is read");
+        let mut second = ChannelPair::new(&client, &server);
+        second.exchange_all().unwrap();
         // Tickets hold the client's chain, and no certificate travels otherwise.
         assert!(second.octets < first.octets * 9 / 10, "{} of {}: not resumed", second.octets, first.octets);
         assert_eq!(second.server.peer(), first.server.peer());
 
         // Nobody we know is trusted any more: neither new sessions nor tickets.
-        server.replace(&world.server, World::new().trust(), versions).unwrap();
-        assert!(Pair::new(&client, &server).settle().is_err());
+        server.replace(&pki.server, TestPki::new().trust(), versions).unwrap();
+        assert!(ChannelPair::new(&client, &server).exchange_all().is_err());
         // Who is in stays in.
-        assert_eq!(second.ask(b"still here"), b"still here");
+        assert_eq!(second.echo(b"still here"), b"still here");
     }
 }
 
 #[test]
-fn a_close_is_told_from_a_cut() {
-    let world = World::new();
-    let server = TlsServer::new(&world.server, world.trust(), Versions::From12).unwrap();
-    let client = TlsClient::new(&world.client, world.trust(), Versions::From12).unwrap();
+fn close_notify_is_distinguished_from_truncation() {
+    let pki = TestPki::new();
+    let server = TlsServer::new(&pki.server, pki.trust(), Versions::From12).unwrap();
+    let client = TlsClient::new(&pki.client, pki.trust(), Versions::From12).unwrap();
     let mut buffer = [0; 16];
-    let mut pair = Pair::new(&client, &server);
-    pair.settle().unwrap();
+    let mut pair = ChannelPair::new(&client, &server);
+    pair.exchange_all().unwrap();
     pair.client.close();
-    pair.client_speaks().unwrap();
+    pair.client_to_server().unwrap();
     assert_eq!(pair.server.read(&mut buffer).unwrap(), 0);
 
-    let mut pair = Pair::new(&client, &server);
-    pair.settle().unwrap();
+    let mut pair = ChannelPair::new(&client, &server);
+    pair.exchange_all().unwrap();
     assert_eq!(pair.server.receive(&mut io::empty()).unwrap().unwrap(), 0);
     assert_eq!(pair.server.read(&mut buffer).unwrap_err().kind(), ErrorKind::UnexpectedEof);
 }
 
 #[test]
-fn octets_that_are_no_tls_end_the_channel() {
-    let world = World::new();
-    let server = TlsServer::new(&world.server, world.trust(), Versions::From12).unwrap();
+fn channel_fails_when_input_is_not_tls() {
+    let pki = TestPki::new();
+    let server = TlsServer::new(&pki.server, pki.trust(), Versions::From12).unwrap();
     for junk in
         [&b"GET / HTTP/1.1\r\n\r\n"[..], &[0x30; 40], &[22, 3, 1, 0xff, 0xff, 1], &[0x80, 0x2e, 1, 3, 1]]
     {
@@ -180,9 +180,9 @@ fn octets_that_are_no_tls_end_the_channel() {
 }
 
 #[test]
-fn a_key_of_another_certificate_is_found_out_at_once() {
-    let (world, other) = (World::new(), World::new());
-    let mixed = Credentials::new(world.server.chain().to_vec(), other.server.key().clone_key());
-    let error = TlsServer::new(&mixed, world.trust(), Versions::From12).unwrap_err();
+fn mismatched_key_is_rejected_at_setup() {
+    let (pki, other) = (TestPki::new(), TestPki::new());
+    let mixed = Credentials::new(pki.server.chain().to_vec(), other.server.key().clone_key());
+    let error = TlsServer::new(&mixed, pki.trust(), Versions::From12).unwrap_err();
     assert!(error.to_string().contains("is not the certificate's"), "{error}");
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, io::ErrorKind, sync::Arc};
 
-use portreeve_channel::{ChannelError, SecureStream, Step, StreamAcceptor};
+use portreeve_channel::{ChannelError, ChannelStep, SecureStream, StreamAcceptor};
 use portreeve_channel_tls::{ServerExpectation, TlsClient, TlsServer, Versions};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use rustls::{
@@ -10,28 +10,28 @@ use rustls::{
     pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer},
 };
 
-use super::world::{Pair, World, credentials};
+use super::fixture::{ChannelPair, TestPki, credentials};
 
 #[test]
-fn k_versions_before_1_2_are_refused_by_an_alert() {
-    let world = World::new();
-    let server = TlsServer::new(&world.server, world.trust(), Versions::From12).unwrap();
+fn k_versions_before_1_2_are_rejected_with_an_alert() {
+    let pki = TestPki::new();
+    let server = TlsServer::new(&pki.server, pki.trust(), Versions::From12).unwrap();
     for version in [[3, 0], [3, 1], [3, 2]] {
         let mut channel = server.accept().unwrap();
         assert!(channel.receive(&mut &hello(version, &[0])[..]).is_err(), "{version:?}");
-        assert_eq!(said(&mut *channel)[0], ALERT, "{version:?}");
+        assert_eq!(transmitted(&mut *channel)[0], ALERT, "{version:?}");
         assert!(channel.peer().is_none());
         assert_eq!(channel.write(b"data for nobody"), 0);
     }
 }
 
 #[test]
-fn k_compression_is_never_chosen() {
-    let world = World::new();
-    let server = TlsServer::new(&world.server, world.trust(), Versions::From12).unwrap();
+fn k_compression_is_never_negotiated() {
+    let pki = TestPki::new();
+    let server = TlsServer::new(&pki.server, pki.trust(), Versions::From12).unwrap();
     let mut channel = server.accept().unwrap();
     channel.receive(&mut &hello([3, 3], &[DEFLATE, 0])[..]).unwrap().unwrap();
-    let flight = said(&mut *channel);
+    let flight = transmitted(&mut *channel);
     assert_eq!((flight[0], flight[5]), (HANDSHAKE, SERVER_HELLO));
     // Behind two headers, the version, the random, the session and the suite.
     let session = 5 + 4 + 2 + 32;
@@ -40,20 +40,20 @@ fn k_compression_is_never_chosen() {
     // Nothing but compression is offered.
     let mut channel = server.accept().unwrap();
     assert!(channel.receive(&mut &hello([3, 3], &[DEFLATE])[..]).is_err());
-    assert_eq!(said(&mut *channel)[0], ALERT);
+    assert_eq!(transmitted(&mut *channel)[0], ALERT);
 }
 
 /// A client that would like nothing more, with a ticket of a session before.
 #[test]
-fn k_no_ticket_allows_data_before_the_handshake() {
-    let world = World::new();
-    let server = TlsServer::new(&world.server, world.trust(), Versions::Only13).unwrap();
+fn k_tickets_do_not_allow_early_data() {
+    let pki = TestPki::new();
+    let server = TlsServer::new(&pki.server, pki.trust(), Versions::Only13).unwrap();
     let mut roots = RootCertStore::empty();
-    roots.add(world.root.der().clone()).unwrap();
-    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(world.client.key().secret_der().to_vec()));
+    roots.add(pki.root.der().clone()).unwrap();
+    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(pki.client.key().secret_der().to_vec()));
     let mut config = ClientConfig::builder()
         .with_root_certificates(roots)
-        .with_client_auth_cert(world.client.chain().to_vec(), key)
+        .with_client_auth_cert(pki.client.chain().to_vec(), key)
         .unwrap();
     config.enable_early_data = true;
     let config = Arc::new(config);
@@ -71,7 +71,7 @@ fn k_no_ticket_allows_data_before_the_handshake() {
             while !wire.is_empty() {
                 channel.receive(&mut wire).unwrap().unwrap();
             }
-            let mut wire = VecDeque::from(said(&mut *channel));
+            let mut wire = VecDeque::from(transmitted(&mut *channel));
             while !wire.is_empty() {
                 client.read_tls(&mut wire).unwrap();
                 client.process_new_packets().unwrap();
@@ -85,17 +85,17 @@ fn k_no_ticket_allows_data_before_the_handshake() {
 }
 
 #[test]
-fn k_a_client_without_a_certificate_gets_no_data() {
-    let world = World::new();
+fn k_client_without_certificate_gets_no_data() {
+    let pki = TestPki::new();
     for versions in [Versions::Only12, Versions::Only13] {
-        let server = TlsServer::new(&world.server, world.trust(), versions).unwrap();
+        let server = TlsServer::new(&pki.server, pki.trust(), versions).unwrap();
         let mut roots = RootCertStore::empty();
-        roots.add(world.root.der().clone()).unwrap();
+        roots.add(pki.root.der().clone()).unwrap();
         let config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
         let name = "agent.example".try_into().unwrap();
         let mut client = ClientConnection::new(Arc::new(config), name).unwrap();
         let mut channel = server.accept().unwrap();
-        let refused = loop {
+        let error = loop {
             let mut wire = Vec::new();
             while client.wants_write() {
                 client.write_tls(&mut wire).unwrap();
@@ -103,32 +103,32 @@ fn k_a_client_without_a_certificate_gets_no_data() {
             if let Err(error) = channel.receive(&mut &wire[..]) {
                 break error;
             }
-            let mut flight = &said(&mut *channel)[..];
+            let mut flight = &transmitted(&mut *channel)[..];
             while !flight.is_empty() {
                 client.read_tls(&mut flight).unwrap();
                 client.process_new_packets().unwrap();
             }
         };
-        assert_eq!(refused.step, Step::ClientIdentity, "{refused}");
+        assert_eq!(error.step, ChannelStep::ClientIdentity, "{error}");
         assert!(channel.peer().is_none());
         assert_eq!(channel.write(b"data for nobody"), 0);
     }
 }
 
 #[test]
-fn k_a_server_that_does_not_ask_who_we_are_is_left_however_often_it_is_visited() {
-    let world = World::new();
+fn k_client_rejects_server_that_requests_no_certificate() {
+    let pki = TestPki::new();
     for versions in [Versions::Only12, Versions::Only13] {
-        let client = TlsClient::new(&world.client, world.trust(), versions).unwrap();
-        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(world.server.key().secret_der().to_vec()));
+        let client = TlsClient::new(&pki.client, pki.trust(), versions).unwrap();
+        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(pki.server.key().secret_der().to_vec()));
         let config = ServerConfig::builder().with_no_client_auth();
-        let config = Arc::new(config.with_single_cert(world.server.chain().to_vec(), key).unwrap());
+        let config = Arc::new(config.with_single_cert(pki.server.chain().to_vec(), key).unwrap());
         // Nothing of the first session may be resumed by the second.
         for _ in 0..2 {
             let mut server = ServerConnection::new(Arc::clone(&config)).unwrap();
             let mut channel = client.connect(&ServerExpectation::named("agent.example").unwrap()).unwrap();
-            let refused = loop {
-                let mut flight = &said(&mut *channel)[..];
+            let error = loop {
+                let mut flight = &transmitted(&mut *channel)[..];
                 while !flight.is_empty() {
                     server.read_tls(&mut flight).unwrap();
                     server.process_new_packets().unwrap();
@@ -142,7 +142,7 @@ fn k_a_server_that_does_not_ask_who_we_are_is_left_however_often_it_is_visited()
                 }
                 assert!(channel.peer().is_none(), "{versions:?}: a session");
             };
-            assert_eq!(refused, ChannelError::not_asked_who_we_are());
+            assert_eq!(error, ChannelError::no_certificate_requested());
             assert!(channel.peer().is_none());
             assert_eq!(channel.write(b"data for anybody"), 0);
         }
@@ -150,14 +150,14 @@ fn k_a_server_that_does_not_ask_who_we_are_is_left_however_often_it_is_visited()
 }
 
 #[test]
-fn k_an_oversize_chain_is_refused_and_told_as_such() {
-    let world = World::new();
+fn k_oversize_chain_is_rejected_with_its_reason() {
+    let pki = TestPki::new();
     let mut chain: Vec<CertifiedIssuer<'static, KeyPair>> = Vec::new();
     for number in 0..10 {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         params.distinguished_name.push(DnType::CommonName, format!("below {number}"));
-        let above = chain.last().unwrap_or(&world.root);
+        let above = chain.last().unwrap_or(&pki.root);
         let next = CertifiedIssuer::signed_by(params, KeyPair::generate().unwrap(), above).unwrap();
         chain.push(next);
     }
@@ -166,10 +166,10 @@ fn k_an_oversize_chain_is_refused_and_told_as_such() {
     certificates.extend(chain.iter().rev().map(|authority| authority.der().clone()));
     let oversize = portreeve_x509::Credentials::new(certificates, leaf.key().clone_key());
     for versions in [Versions::Only12, Versions::Only13] {
-        let server = TlsServer::new(&world.server, world.trust(), versions).unwrap();
-        let client = TlsClient::new(&oversize, world.trust(), versions).unwrap();
-        let mut pair = Pair::new(&client, &server);
-        let error = pair.settle().unwrap_err();
+        let server = TlsServer::new(&pki.server, pki.trust(), versions).unwrap();
+        let client = TlsClient::new(&oversize, pki.trust(), versions).unwrap();
+        let mut pair = ChannelPair::new(&client, &server);
+        let error = pair.exchange_all().unwrap_err();
         assert!(error.to_string().contains("too long"), "{error}");
         assert!(pair.server.peer().is_none());
     }
@@ -203,7 +203,7 @@ fn hello(version: [u8; 2], compression: &[u8]) -> Vec<u8> {
     record
 }
 
-fn said(channel: &mut dyn SecureStream) -> Vec<u8> {
+fn transmitted(channel: &mut dyn SecureStream) -> Vec<u8> {
     let mut wire = Vec::new();
     while channel.wants_transmit() {
         channel.transmit(&mut wire).unwrap();

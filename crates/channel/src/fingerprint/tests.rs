@@ -1,7 +1,7 @@
 use super::{Fingerprint, FingerprintError, HashAlgorithm};
 
 #[test]
-fn text_and_octets_say_the_same() {
+fn fingerprint_round_trips_as_text_and_octets() {
     let hash: Vec<u8> = (0..32).collect();
     let fingerprint = Fingerprint::new(HashAlgorithm::Sha256, &hash).unwrap();
     let text = fingerprint.to_string();
@@ -16,7 +16,7 @@ fn text_and_octets_say_the_same() {
 }
 
 #[test]
-fn every_algorithm_is_told_by_its_length_and_its_number() {
+fn hash_algorithm_is_inferred_from_length_and_number() {
     for algorithm in HashAlgorithm::ALL {
         let fingerprint = Fingerprint::new(algorithm, &vec![0xAB; algorithm.length()]).unwrap();
         let bare = fingerprint.to_string().split_once(':').unwrap().1.to_owned();
@@ -26,7 +26,7 @@ fn every_algorithm_is_told_by_its_length_and_its_number() {
 }
 
 #[test]
-fn what_is_no_fingerprint_is_refused() {
+fn fingerprint_parser_rejects_malformed_input() {
     for text in ["", ":", "sha256:", "abc", "zz", "sha256:0011", "é0", "sha256:é0"] {
         assert!(text.parse::<Fingerprint>().is_err(), "{text:?}");
     }

@@ -15,15 +15,16 @@ use rustls::{
 
 /// The sessions that one client may resume.
 #[derive(Clone, Debug)]
-pub(crate) struct Sessions(Arc<ClientSessionMemoryCache>);
+pub(crate) struct SessionCache(Arc<ClientSessionMemoryCache>);
 
-impl Sessions {
+impl SessionCache {
     /// Has connections of this configuration keep their sessions here, and requests for a certificate be heard.
-    pub(crate) fn keep(config: &mut ClientConfig) -> Self {
-        let sessions = Self(Arc::new(ClientSessionMemoryCache::new(REMEMBERED)));
+    pub(crate) fn install(config: &mut ClientConfig) -> Self {
+        let sessions = Self(Arc::new(ClientSessionMemoryCache::new(MAX_SESSIONS)));
         config.resumption = Resumption::store(Arc::clone(&sessions.0) as _);
         // rustls resumes only what began with the very same resolver, so it cannot be one for each connection.
-        config.client_auth_cert_resolver = Arc::new(Resolver(Arc::clone(&config.client_auth_cert_resolver)));
+        config.client_auth_cert_resolver =
+            Arc::new(CertResolver(Arc::clone(&config.client_auth_cert_resolver)));
         sessions
     }
 
@@ -35,18 +36,18 @@ impl Sessions {
 }
 
 /// Has rustls do something for one connection, and tells whether our certificate was asked for meanwhile.
-pub(crate) fn listening<T>(work: impl FnOnce() -> T) -> (T, bool) {
-    ASKED.set(false);
+pub(crate) fn detect_certificate_request<T>(work: impl FnOnce() -> T) -> (T, bool) {
+    CERTIFICATE_REQUESTED.set(false);
     let done = work();
-    (done, ASKED.get())
+    (done, CERTIFICATE_REQUESTED.get())
 }
 
 #[derive(Debug)]
-struct Resolver(Arc<dyn ResolvesClientCert>);
+struct CertResolver(Arc<dyn ResolvesClientCert>);
 
-impl ResolvesClientCert for Resolver {
+impl ResolvesClientCert for CertResolver {
     fn resolve(&self, hints: &[&[u8]], schemes: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
-        ASKED.set(true);
+        CERTIFICATE_REQUESTED.set(true);
         self.0.resolve(hints, schemes)
     }
 
@@ -57,8 +58,8 @@ impl ResolvesClientCert for Resolver {
 
 thread_local! {
     /// Whether the connection that this thread is busy with was asked.
-    static ASKED: Cell<bool> = const { Cell::new(false) };
+    static CERTIFICATE_REQUESTED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Tickets of 1.3, eight for each server.
-const REMEMBERED: usize = 256;
+const MAX_SESSIONS: usize = 256;

@@ -10,42 +10,42 @@
 
 use std::{ops::Range, time::Instant};
 
-use portreeve_channel::{ChannelError, Event, Handshake, PeerIdentity, SecureDatagrams};
+use portreeve_channel::{ChannelError, ChannelEvent, Handshake, PeerIdentity, SecureDatagrams};
 
 use crate::{
-    judge::Judge,
     v12::{Channel12, Context12},
     v13::Channel13,
+    verifier::PeerVerifier,
 };
 
 /// A channel that has begun with the newest version.
-pub(super) struct NewestFirst {
+pub(super) struct VersionFallback {
     current: Box<dyn SecureDatagrams>,
     /// With what to begin again, while the server has not shown that it has the newest version.
-    older: Option<(Context12, Judge)>,
+    fallback: Option<(Context12, PeerVerifier)>,
     /// How many records the newest version has sent in epoch 0, while or where another follows it.
-    numbered: u64,
+    next_sequence: u64,
 }
 
-impl NewestFirst {
-    pub(super) fn new(begun: Channel13, older: Context12, judge: Judge) -> Self {
-        Self { current: Box::new(begun), older: Some((older, judge)), numbered: 0 }
+impl VersionFallback {
+    pub(super) fn new(begun: Channel13, older: Context12, verifier: PeerVerifier) -> Self {
+        Self { current: Box::new(begun), fallback: Some((older, verifier)), next_sequence: 0 }
     }
 }
 
-impl SecureDatagrams for NewestFirst {
+impl SecureDatagrams for VersionFallback {
     fn handle_datagram(&mut self, now: Instant, datagram: &mut [u8]) {
-        if let Some((context, judge)) = &self.older {
-            if wants_older(datagram) {
-                if let Some(channel) = Channel12::connect(context, judge.clone(), now) {
+        if let Some((context, verifier)) = &self.fallback {
+            if requires_dtls12(datagram) {
+                if let Some(channel) = Channel12::connect(context, verifier.clone(), now) {
                     self.current = Box::new(channel);
                 }
-                self.older = None;
+                self.fallback = None;
                 return;
             }
             if datagram.get(HANDSHAKE_TYPE) == Some(&SERVER_HELLO) {
-                self.older = None;
-                self.numbered = 0;
+                self.fallback = None;
+                self.next_sequence = 0;
             }
         }
         self.current.handle_datagram(now, datagram);
@@ -62,17 +62,17 @@ impl SecureDatagrams for NewestFirst {
     fn poll_transmit(&mut self, buffer: &mut [u8]) -> Option<usize> {
         let length = self.current.poll_transmit(buffer)?;
         let datagram = buffer.get_mut(..length).unwrap_or_default();
-        match self.older {
-            Some(_) => each_number(datagram, |number| {
-                self.numbered = self.numbered.max(number + 1);
+        match self.fallback {
+            Some(_) => rewrite_sequence_numbers(datagram, |number| {
+                self.next_sequence = self.next_sequence.max(number + 1);
                 number
             }),
-            None => each_number(datagram, |number| number + self.numbered),
+            None => rewrite_sequence_numbers(datagram, |number| number + self.next_sequence),
         }
         Some(length)
     }
 
-    fn poll_event(&mut self, buffer: &mut [u8]) -> Option<Event> {
+    fn poll_event(&mut self, buffer: &mut [u8]) -> Option<ChannelEvent> {
         self.current.poll_event(buffer)
     }
 
@@ -103,7 +103,7 @@ impl SecureDatagrams for NewestFirst {
 
 /// Whether this answers a first hello with what a server without DTLS 1.3 says: a HelloVerifyRequest, or the alert
 /// handshake_failure, illegal_parameter or protocol_version, in epoch 0.
-fn wants_older(datagram: &[u8]) -> bool {
+fn requires_dtls12(datagram: &[u8]) -> bool {
     if datagram.get(EPOCH) != Some(&[0, 0]) {
         return false;
     }
@@ -115,8 +115,8 @@ fn wants_older(datagram: &[u8]) -> bool {
 }
 
 /// Writes anew the sequence number of each record of epoch 0, which lead a datagram (RFC 6347 §4.1).
-fn each_number(mut records: &mut [u8], mut renumber: impl FnMut(u64) -> u64) {
-    while let Some((header, rest)) = records.split_first_chunk_mut::<HEADER>() {
+fn rewrite_sequence_numbers(mut records: &mut [u8], mut renumber: impl FnMut(u64) -> u64) {
+    while let Some((header, rest)) = records.split_first_chunk_mut::<RECORD_HEADER_LEN>() {
         let [ALERT | HANDSHAKE | CHANGE_CIPHER_SPEC, _, _, 0, 0, sequence @ .., l1, l0] = header else {
             return;
         };
@@ -129,7 +129,7 @@ fn each_number(mut records: &mut [u8], mut renumber: impl FnMut(u64) -> u64) {
 }
 
 /// Octets in front of a record's content (RFC 6347 §4.1).
-const HEADER: usize = 13;
+const RECORD_HEADER_LEN: usize = 13;
 
 /// Places in a record of epoch 0 (RFC 6347 §4.1, §4.2.2).
 const EPOCH: Range<usize> = 3..5;

@@ -12,13 +12,13 @@ use rcgen::{
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
 /// An authority, and who it vouches for.
-pub(crate) struct World {
+pub(crate) struct TestPki {
     pub(crate) root: CertifiedIssuer<'static, KeyPair>,
     pub(crate) server: Credentials,
     pub(crate) client: Credentials,
 }
 
-impl World {
+impl TestPki {
     pub(crate) fn new() -> Self {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -55,13 +55,13 @@ pub(crate) fn credentials(
 }
 
 /// Two ends, and how much has gone between them.
-pub(crate) struct Pair {
+pub(crate) struct ChannelPair {
     pub(crate) client: Box<dyn SecureStream>,
     pub(crate) server: Box<dyn SecureStream>,
     pub(crate) octets: usize,
 }
 
-impl Pair {
+impl ChannelPair {
     pub(crate) fn new(client: &TlsClient, server: &TlsServer) -> Self {
         Self::named(client, server, "agent.example")
     }
@@ -72,39 +72,39 @@ impl Pair {
     }
 
     /// Until neither has anything to say, or one gives up.
-    pub(crate) fn settle(&mut self) -> Result<(), ChannelError> {
+    pub(crate) fn exchange_all(&mut self) -> Result<(), ChannelError> {
         while self.client.wants_transmit() || self.server.wants_transmit() {
-            self.client_speaks()?;
-            self.server_speaks()?;
+            self.client_to_server()?;
+            self.server_to_client()?;
         }
         Ok(())
     }
 
-    pub(crate) fn client_speaks(&mut self) -> Result<(), ChannelError> {
-        self.octets += speak(&mut *self.client, &mut *self.server)?;
+    pub(crate) fn client_to_server(&mut self) -> Result<(), ChannelError> {
+        self.octets += transfer(&mut *self.client, &mut *self.server)?;
         Ok(())
     }
 
-    pub(crate) fn server_speaks(&mut self) -> Result<(), ChannelError> {
-        self.octets += speak(&mut *self.server, &mut *self.client)?;
+    pub(crate) fn server_to_client(&mut self) -> Result<(), ChannelError> {
+        self.octets += transfer(&mut *self.server, &mut *self.client)?;
         Ok(())
     }
 
     /// Has the server send back what the client says.
-    pub(crate) fn ask(&mut self, octets: &[u8]) -> Vec<u8> {
+    pub(crate) fn echo(&mut self, octets: &[u8]) -> Vec<u8> {
         assert_eq!(self.client.write(octets), octets.len());
-        self.client_speaks().unwrap();
+        self.client_to_server().unwrap();
         let mut buffer = vec![0; 1024];
         let count = self.server.read(&mut buffer).unwrap();
         self.server.write(&buffer[..count]);
-        self.server_speaks().unwrap();
+        self.server_to_client().unwrap();
         let count = self.client.read(&mut buffer).unwrap();
         buffer.truncate(count);
         buffer
     }
 }
 
-fn speak(from: &mut dyn SecureStream, to: &mut dyn SecureStream) -> Result<usize, ChannelError> {
+fn transfer(from: &mut dyn SecureStream, to: &mut dyn SecureStream) -> Result<usize, ChannelError> {
     let mut wire = Vec::new();
     while from.wants_transmit() {
         from.transmit(&mut wire).unwrap();

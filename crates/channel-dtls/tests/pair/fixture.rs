@@ -7,29 +7,29 @@ use std::{
 };
 
 use portreeve_channel::{
-    Acceptance, AlternativeName, ChannelError, DatagramAcceptor, Event, SecureDatagrams,
+    AcceptOutcome, AlternativeName, ChannelError, ChannelEvent, DatagramAcceptor, SecureDatagrams,
 };
 use portreeve_channel_dtls::{DtlsClient, DtlsServer, ServerExpectation, Settings, Versions};
-use portreeve_pki::{Authority, Holder, Role, Validity};
+use portreeve_pki::{Holder, HolderRole, Validity, X509Authority};
 use portreeve_x509::{Credentials, Trust};
 use rustls_pki_types::{PrivateKeyDer, pem::PemObject};
 
 /// An authority, and who it vouches for.
-pub(crate) struct World {
-    root: Authority,
+pub(crate) struct TestPki {
+    root: X509Authority,
     pub(crate) server: Credentials,
     pub(crate) client: Credentials,
 }
 
-impl World {
+impl TestPki {
     pub(crate) fn new() -> Self {
-        let root = Authority::new("authority", valid()).unwrap();
+        let root = X509Authority::new("authority", valid()).unwrap();
         let names = vec![
             AlternativeName::Dns("agent.example".into()),
             AlternativeName::Ip(IpAddr::from([127, 0, 0, 1])),
         ];
-        let server = credentials(&root, &Holder::new(Role::Host, "agent").with_names(names));
-        let client = credentials(&root, &Holder::new(Role::User, "ops"));
+        let server = credentials(&root, &Holder::new(HolderRole::Host, "agent").with_names(names));
+        let client = credentials(&root, &Holder::new(HolderRole::User, "ops"));
         Self { root, server, client }
     }
 
@@ -40,8 +40,8 @@ impl World {
             .map(|number| AlternativeName::Dns(format!("interface-{number}.agent.example")))
             .chain([AlternativeName::Dns("agent.example".into())])
             .collect();
-        let server = credentials(&root, &Holder::new(Role::Host, "agent").with_names(names.clone()));
-        let client = credentials(&root, &Holder::new(Role::User, "ops").with_names(names));
+        let server = credentials(&root, &Holder::new(HolderRole::Host, "agent").with_names(names.clone()));
+        let client = credentials(&root, &Holder::new(HolderRole::User, "ops").with_names(names));
         Self { root, server, client }
     }
 
@@ -71,7 +71,7 @@ pub(crate) fn settings(versions: Versions) -> Settings {
     Settings { versions, ..Settings::default() }
 }
 
-fn credentials(root: &Authority, holder: &Holder) -> Credentials {
+fn credentials(root: &X509Authority, holder: &Holder) -> Credentials {
     let issued = root.issue(holder, valid()).unwrap();
     let key = PrivateKeyDer::from_pem_slice(issued.key.expose()).unwrap();
     Credentials::new(vec![issued.der.into()], key)
@@ -82,12 +82,12 @@ fn valid() -> Validity {
 }
 
 /// Two ends, and what has happened to each.
-pub(crate) struct Pair<'s> {
+pub(crate) struct ChannelPair<'s> {
     acceptor: &'s DtlsServer,
     pub(crate) client: Box<dyn SecureDatagrams>,
     pub(crate) server: Option<Box<dyn SecureDatagrams>>,
-    pub(crate) client_events: Vec<Seen>,
-    pub(crate) server_events: Vec<Seen>,
+    pub(crate) client_events: Vec<SeenEvent>,
+    pub(crate) server_events: Vec<SeenEvent>,
     /// Decides whether the next datagram arrives; told which one it is and whether it goes to the server.
     pub(crate) network: Box<dyn FnMut(usize, bool) -> bool>,
     datagrams: usize,
@@ -95,14 +95,14 @@ pub(crate) struct Pair<'s> {
 
 /// What happened at one end.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Seen {
+pub(crate) enum SeenEvent {
     Open,
     Message(Vec<u8>),
     ClosedByPeer,
     Failed(ChannelError),
 }
 
-impl<'s> Pair<'s> {
+impl<'s> ChannelPair<'s> {
     pub(crate) fn new(client: &DtlsClient, acceptor: &'s DtlsServer) -> Self {
         Self::named(client, acceptor, "agent.example")
     }
@@ -121,12 +121,13 @@ impl<'s> Pair<'s> {
     }
 
     /// Until neither has anything to say; timers that are due in the next seconds are waited for where `patiently`.
-    pub(crate) fn settle(&mut self, patiently: bool) {
+    pub(crate) fn exchange_all(&mut self, with_timers: bool) {
         let end = Instant::now() + Duration::from_secs(10);
         loop {
             while self.exchange() {}
-            let opened = self.client_events.contains(&Seen::Open) && self.server_events.contains(&Seen::Open);
-            if !patiently || opened || Instant::now() > end {
+            let opened = self.client_events.contains(&SeenEvent::Open)
+                && self.server_events.contains(&SeenEvent::Open);
+            if !with_timers || opened || Instant::now() > end {
                 return;
             }
             std::thread::sleep(Duration::from_millis(20));
@@ -142,10 +143,10 @@ impl<'s> Pair<'s> {
     fn exchange(&mut self) -> bool {
         let now = Instant::now();
         let mut buffer = vec![0; 20_000];
-        events(&mut *self.client, &mut self.client_events);
-        let mut said = false;
+        collect_events(&mut *self.client, &mut self.client_events);
+        let mut transmitted_len = false;
         while let Some(length) = self.client.poll_transmit(&mut buffer) {
-            said = true;
+            transmitted_len = true;
             self.datagrams += 1;
             if !(self.network)(self.datagrams, true) {
                 continue;
@@ -156,67 +157,67 @@ impl<'s> Pair<'s> {
                 None => {
                     let mut reply = [0; 2000];
                     match self.acceptor.accept(now, peer(), datagram, &mut reply) {
-                        Acceptance::Dropped => {}
-                        Acceptance::Answer(count) => {
+                        AcceptOutcome::Dropped => {}
+                        AcceptOutcome::Reply(count) => {
                             assert!(count < 3 * length);
                             self.client.handle_datagram(now, &mut reply[..count]);
                         }
-                        Acceptance::Channel(channel) => self.server = Some(channel),
+                        AcceptOutcome::Channel(channel) => self.server = Some(channel),
                     }
                 }
             }
         }
-        let Some(server) = &mut self.server else { return said };
-        events(&mut **server, &mut self.server_events);
+        let Some(server) = &mut self.server else { return transmitted_len };
+        collect_events(&mut **server, &mut self.server_events);
         while let Some(length) = server.poll_transmit(&mut buffer) {
-            said = true;
+            transmitted_len = true;
             self.datagrams += 1;
             if (self.network)(self.datagrams, false) {
                 self.client.handle_datagram(now, &mut buffer[..length]);
             }
         }
-        said
+        transmitted_len
     }
 
     /// Has the server send back what the client says.
-    pub(crate) fn ask(&mut self, octets: &[u8]) -> Vec<u8> {
+    pub(crate) fn echo(&mut self, octets: &[u8]) -> Vec<u8> {
         self.client.send(Instant::now(), octets).unwrap();
-        self.settle(false);
-        let Some(Seen::Message(message)) = self.server_events.pop() else {
+        self.exchange_all(false);
+        let Some(SeenEvent::Message(message)) = self.server_events.pop() else {
             panic!("{:?}", self.server_events)
         };
         self.server.as_mut().unwrap().send(Instant::now(), &message).unwrap();
-        self.settle(false);
-        let Some(Seen::Message(message)) = self.client_events.pop() else {
+        self.exchange_all(false);
+        let Some(SeenEvent::Message(message)) = self.client_events.pop() else {
             panic!("{:?}", self.client_events)
         };
         message
     }
 
-    pub(crate) fn failure_of_server(&self) -> &ChannelError {
-        failure(&self.server_events)
+    pub(crate) fn server_error(&self) -> &ChannelError {
+        last_error(&self.server_events)
     }
 
-    pub(crate) fn failure_of_client(&self) -> &ChannelError {
-        failure(&self.client_events)
+    pub(crate) fn client_error(&self) -> &ChannelError {
+        last_error(&self.client_events)
     }
 }
 
-fn failure(events: &[Seen]) -> &ChannelError {
+fn last_error(events: &[SeenEvent]) -> &ChannelError {
     match events.last() {
-        Some(Seen::Failed(error)) => error,
+        Some(SeenEvent::Failed(error)) => error,
         other => panic!("no failure but {other:?}"),
     }
 }
 
-fn events(channel: &mut dyn SecureDatagrams, seen: &mut Vec<Seen>) {
+fn collect_events(channel: &mut dyn SecureDatagrams, seen: &mut Vec<SeenEvent>) {
     let mut buffer = vec![0; 20_000];
     while let Some(event) = channel.poll_event(&mut buffer) {
         seen.push(match event {
-            Event::Open => Seen::Open,
-            Event::Message(range) => Seen::Message(buffer[range].to_vec()),
-            Event::ClosedByPeer => Seen::ClosedByPeer,
-            Event::Failed(error) => Seen::Failed(error),
+            ChannelEvent::Open => SeenEvent::Open,
+            ChannelEvent::Message(range) => SeenEvent::Message(buffer[range].to_vec()),
+            ChannelEvent::ClosedByPeer => SeenEvent::ClosedByPeer,
+            ChannelEvent::Failed(error) => SeenEvent::Failed(error),
         });
     }
 }

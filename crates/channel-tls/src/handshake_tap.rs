@@ -16,39 +16,39 @@ use rustls::{
     pki_types::{CertificateDer, ServerName, UnixTime},
 };
 
-use crate::{judge::Judge, signatures::checks_signatures};
+use crate::{signatures::checks_signatures, verifier::PeerVerifier};
 
 /// The chain that has gone by in one connection, in DER.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Glimpse(Arc<Mutex<Vec<Vec<u8>>>>);
+pub(crate) struct HandshakeTap(Arc<Mutex<Vec<Vec<u8>>>>);
 
-impl Glimpse {
+impl HandshakeTap {
     /// The same configuration for one connection, which is looked at. It resumes no session: then nothing would be shown.
-    pub(crate) fn watching(&self, config: &ClientConfig, judge: &Arc<Judge>) -> ClientConfig {
+    pub(crate) fn tap_config(&self, config: &ClientConfig, verifier: &Arc<PeerVerifier>) -> ClientConfig {
         let mut watched = config.clone();
         watched.resumption = Resumption::disabled();
-        let verifier = Verifier { glimpse: self.clone(), judge: Arc::clone(judge) };
+        let verifier = TapVerifier { tap: self.clone(), verifier: Arc::clone(verifier) };
         watched.dangerous().set_certificate_verifier(Arc::new(verifier));
         watched
     }
 
     /// Adds to `handshake` what has been seen.
-    pub(crate) fn tell(&self, handshake: &mut Handshake) {
-        handshake.presented.clone_from(&self.seen());
+    pub(crate) fn fill(&self, handshake: &mut Handshake) {
+        handshake.presented.clone_from(&self.chain());
     }
 
-    fn seen(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
+    fn chain(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[derive(Debug)]
-struct Verifier {
-    glimpse: Glimpse,
-    judge: Arc<Judge>,
+struct TapVerifier {
+    tap: HandshakeTap,
+    verifier: Arc<PeerVerifier>,
 }
 
-impl ServerCertVerifier for Verifier {
+impl ServerCertVerifier for TapVerifier {
     fn verify_server_cert(
         &self,
         leaf: &CertificateDer<'_>,
@@ -58,15 +58,15 @@ impl ServerCertVerifier for Verifier {
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
         let chain = std::iter::once(leaf).chain(intermediates);
-        *self.glimpse.seen() = chain.map(|shown| shown.to_vec()).collect();
-        self.judge.verify_server_cert(leaf, intermediates, name, ocsp_response, now)
+        *self.tap.chain() = chain.map(|shown| shown.to_vec()).collect();
+        self.verifier.verify_server_cert(leaf, intermediates, name, ocsp_response, now)
     }
 
     checks_signatures!();
 }
 
-impl Verifier {
+impl TapVerifier {
     fn algorithms(&self) -> &WebPkiSupportedAlgorithms {
-        self.judge.algorithms()
+        self.verifier.algorithms()
     }
 }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use portreeve_channel::CertificateIdentity;
-use portreeve_x509::{Refusal, Role, Trust};
+use portreeve_x509::{PeerRole, Trust, TrustError};
 use rustls::{
     DistinguishedName, Error,
     client::danger::{ServerCertVerified, ServerCertVerifier},
@@ -19,30 +19,30 @@ use rustls::{
     server::danger::{ClientCertVerified, ClientCertVerifier},
 };
 
-use crate::{alert::as_alert, signatures::checks_signatures};
+use crate::{alert::to_certificate_error, signatures::checks_signatures};
 
 /// One side's judgement of the other.
 #[derive(Debug)]
-pub(crate) struct Judge {
-    role: Role,
+pub(crate) struct PeerVerifier {
+    role: PeerRole,
     trust: Trust,
     algorithms: WebPkiSupportedAlgorithms,
-    recent: Mutex<HashMap<Key, Judged>>,
+    cache: Mutex<HashMap<CacheKey, CachedIdentity>>,
 }
 
 /// What was judged: the chain, and the name it was judged for.
-type Key = (Vec<Vec<u8>>, Option<ServerName<'static>>);
+type CacheKey = (Vec<Vec<u8>>, Option<ServerName<'static>>);
 
 #[derive(Debug)]
-struct Judged {
+struct CachedIdentity {
     identity: Arc<CertificateIdentity>,
-    at: Instant,
+    verified_at: Instant,
 }
 
-impl Judge {
+impl PeerVerifier {
     /// Judges those who present certificates in this `role`.
-    pub(crate) fn new(role: Role, trust: Trust, algorithms: WebPkiSupportedAlgorithms) -> Self {
-        Self { role, trust, algorithms, recent: Mutex::default() }
+    pub(crate) fn new(role: PeerRole, trust: Trust, algorithms: WebPkiSupportedAlgorithms) -> Self {
+        Self { role, trust, algorithms, cache: Mutex::default() }
     }
 
     /// Whoever the chain presents, if it is to be trusted now. A judgement of the last seconds stands.
@@ -50,25 +50,27 @@ impl Judge {
         &self,
         chain: &[CertificateDer<'_>],
         name: Option<&ServerName<'_>>,
-    ) -> Result<Arc<CertificateIdentity>, Refusal> {
+    ) -> Result<Arc<CertificateIdentity>, TrustError> {
         let octets = chain.iter().map(|certificate| certificate.to_vec()).collect();
-        let key: Key = (octets, name.map(ServerName::to_owned));
+        let key: CacheKey = (octets, name.map(ServerName::to_owned));
         let now = Instant::now();
         {
-            let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(judged) = recent.get(&key).filter(|judged| now.duration_since(judged.at) < VALID) {
-                return Ok(Arc::clone(&judged.identity));
+            let recent = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(cached) =
+                recent.get(&key).filter(|cached| now.duration_since(cached.verified_at) < CACHE_LIFETIME)
+            {
+                return Ok(Arc::clone(&cached.identity));
             }
         }
-        let identity = self.trust.judge(self.role, chain, name, SystemTime::now())?;
-        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        if recent.len() >= REMEMBERED {
-            recent.retain(|_, judged| now.duration_since(judged.at) < VALID);
+        let identity = self.trust.verify(self.role, chain, name, SystemTime::now())?;
+        let mut recent = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if recent.len() >= MAX_CACHED {
+            recent.retain(|_, cached| now.duration_since(cached.verified_at) < CACHE_LIFETIME);
         }
-        if recent.len() >= REMEMBERED {
+        if recent.len() >= MAX_CACHED {
             recent.clear();
         }
-        recent.insert(key, Judged { identity: Arc::clone(&identity), at: now });
+        recent.insert(key, CachedIdentity { identity: Arc::clone(&identity), verified_at: now });
         Ok(identity)
     }
 
@@ -77,7 +79,7 @@ impl Judge {
         &self.algorithms
     }
 
-    fn judge(
+    fn verify(
         &self,
         leaf: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
@@ -86,11 +88,13 @@ impl Judge {
         let mut chain = Vec::with_capacity(1 + intermediates.len());
         chain.push(leaf.clone());
         chain.extend(intermediates.iter().cloned());
-        self.identify(&chain, name).map(drop).map_err(|refusal| Error::InvalidCertificate(as_alert(refusal)))
+        self.identify(&chain, name)
+            .map(drop)
+            .map_err(|error| Error::InvalidCertificate(to_certificate_error(error)))
     }
 }
 
-impl ClientCertVerifier for Judge {
+impl ClientCertVerifier for PeerVerifier {
     fn root_hint_subjects(&self) -> &[DistinguishedName] {
         // Whoever has several certificates is configured for this agent; and no bytes are spent on hints.
         &[]
@@ -102,13 +106,13 @@ impl ClientCertVerifier for Judge {
         intermediates: &[CertificateDer<'_>],
         _now: UnixTime,
     ) -> Result<ClientCertVerified, Error> {
-        self.judge(leaf, intermediates, None).map(|()| ClientCertVerified::assertion())
+        self.verify(leaf, intermediates, None).map(|()| ClientCertVerified::assertion())
     }
 
     checks_signatures!();
 }
 
-impl ServerCertVerifier for Judge {
+impl ServerCertVerifier for PeerVerifier {
     fn verify_server_cert(
         &self,
         leaf: &CertificateDer<'_>,
@@ -117,13 +121,13 @@ impl ServerCertVerifier for Judge {
         _ocsp_response: &[u8],
         _now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        self.judge(leaf, intermediates, Some(name)).map(|()| ServerCertVerified::assertion())
+        self.verify(leaf, intermediates, Some(name)).map(|()| ServerCertVerified::assertion())
     }
 
     checks_signatures!();
 }
 
 /// For how long a judgement stands: not much longer than a handshake takes.
-const VALID: Duration = Duration::from_secs(10);
+const CACHE_LIFETIME: Duration = Duration::from_secs(10);
 /// Judgements remembered at once.
-const REMEMBERED: usize = 256;
+const MAX_CACHED: usize = 256;

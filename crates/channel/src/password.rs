@@ -1,7 +1,7 @@
 //! Who may come in with a password, or with answers to questions: asked by a channel, judged by somebody else.
 //!
 //! ```text
-//! channel ──▶ PasswordJudge::judge ──▶ Ok | Denial
+//! channel ──▶ PasswordVerifier::judge ──▶ Ok | Denial
 //!                  │   ▲
 //!         questions▼   │answers
 //!               Applicant (the peer, behind the channel)
@@ -12,57 +12,57 @@ use std::{fmt, net::IpAddr};
 use portreeve_secret::Secret;
 
 /// Knows users' passwords, or what else they have to know.
-pub trait PasswordJudge: fmt::Debug + Send + Sync {
+pub trait PasswordVerifier: fmt::Debug + Send + Sync {
     /// Whether the user may come in, whom `applicant` says to be and who connects from `address`. May block for seconds, and
     /// for as long as the applicant thinks.
     ///
     /// # Errors
     /// Why not.
-    fn judge(&self, user: &str, address: IpAddr, applicant: &mut dyn Applicant) -> Result<(), Denial>;
+    fn verify(&self, user: &str, address: IpAddr, applicant: &mut dyn LoginDialog) -> Result<(), LoginError>;
 }
 
 /// Whoever wants in, as a judge sees them.
-pub trait Applicant {
+pub trait LoginDialog {
     /// Has them read something.
-    fn tell(&mut self, notice: &str);
+    fn show_notice(&mut self, notice: &str);
 
     /// Has them answer questions, at least one. There are as many answers; `None` where they have gone, or do not answer
     /// such questions.
-    fn ask(&mut self, questions: Vec<JudgeQuestion>) -> Option<Vec<Secret>>;
+    fn prompt(&mut self, questions: Vec<LoginPrompt>) -> Option<Vec<Secret>>;
 }
 
 /// A question of a judge's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JudgeQuestion {
+pub struct LoginPrompt {
     /// As it is shown.
-    pub prompt: String,
+    pub text: String,
     /// Whether the answer may be seen.
     pub echo: bool,
 }
 
 /// Why a judge does not let somebody in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Denial {
+pub enum LoginError {
     /// They have not proven to be that user.
-    NotProven,
+    BadCredentials,
     /// They have, but the account counts no more.
     AccountExpired,
     /// They have, but the password has to be changed first.
     PasswordExpired,
     /// They have, but may not come in: not now, not from there, or not at all.
-    AccountClosed,
+    AccessDenied,
     /// The judge could not judge.
-    Failed,
+    Unavailable,
 }
 
-impl fmt::Display for Denial {
+impl fmt::Display for LoginError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NotProven => "the password, or another answer, is not right",
+            Self::BadCredentials => "the password, or another answer, is not right",
             Self::AccountExpired => "the account has expired",
             Self::PasswordExpired => "the password has expired, and has to be changed by other means first",
-            Self::AccountClosed => "the account may not be used here and now",
-            Self::Failed => "passwords cannot be checked",
+            Self::AccessDenied => "the account may not be used here and now",
+            Self::Unavailable => "passwords cannot be checked",
         })
     }
 }
