@@ -6,7 +6,7 @@ use portreeve_channel::AlternativeName;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holder {
     /// What it is for.
-    pub role: Role,
+    pub role: HolderRole,
     /// The CommonName, and an SSH certificate's key ID. An overlong one is left out of X.509, whose CommonName has at most
     /// 64 characters.
     pub name: String,
@@ -20,7 +20,7 @@ pub struct Holder {
 
 impl Holder {
     /// A holder with one name, which is also the principal.
-    pub fn new(role: Role, name: &str) -> Self {
+    pub fn new(role: HolderRole, name: &str) -> Self {
         Self {
             role,
             name: name.to_owned(),
@@ -38,7 +38,7 @@ impl Holder {
 
 /// What a certificate is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum HolderRole {
     /// A server.
     Host,
     /// A client.

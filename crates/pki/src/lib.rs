@@ -14,26 +14,29 @@
 //!
 //! # fn make() -> Result<(), portreeve_pki::Problem> {
 //! let year = Validity::from_now(SystemTime::now(), Duration::from_secs(365 * 86_400));
-//! let authority = Authority::new("Example CA", year)?;
-//! let ops = authority.issue(&Holder::new(Role::User, "ops"), year)?;
+//! let authority = X509Authority::new("Example CA", year)?;
+//! let ops = authority.issue(&Holder::new(HolderRole::User, "ops"), year)?;
 //! assert!(ops.certificate.starts_with("-----BEGIN CERTIFICATE-----"));
 //! # Ok(()) }
 //! # make().unwrap();
 //! ```
 
+mod encrypted_key;
+mod error;
 mod holder;
-mod problem;
 mod random;
-mod sealed;
 mod ssh;
 mod validity;
 mod x509;
 
-pub use holder::{Holder, Role};
-pub use problem::Problem;
-pub use sealed::{is_sealed, seal, unseal};
-pub use ssh::{SshAuthority, new_ssh_key, read_ssh_key, seal_ssh_key};
+pub use encrypted_key::{decrypt_key, encrypt_key, is_encrypted};
+pub use error::PkiError;
+pub use holder::{Holder, HolderRole};
+pub use ssh::{SshAuthority, decode_ssh_key, encode_ssh_key, new_ssh_key};
 /// Keys and certificates as the SSH library has them.
 pub use ssh_key;
 pub use validity::Validity;
-pub use x509::{Authority, Issued, Revoked, renew_self_signed, revoked_in, self_signed};
+pub use x509::{
+    IssuedCertificate, RevokedCertificate, X509Authority, parse_revocation_list, renew_self_signed,
+    self_signed,
+};

@@ -1,10 +1,10 @@
 //! Unpredictable octets, from the kernel.
 
-use crate::Problem;
+use crate::PkiError;
 
 /// As many as the array has.
-pub(crate) fn octets<const N: usize>() -> Result<[u8; N], Problem> {
+pub(crate) fn octets<const N: usize>() -> Result<[u8; N], PkiError> {
     let mut octets = [0; N];
-    getrandom::fill(&mut octets).map_err(|error| Problem::Failed(format!("no randomness: {error}")))?;
+    getrandom::fill(&mut octets).map_err(|error| PkiError::Other(format!("no randomness: {error}")))?;
     Ok(octets)
 }

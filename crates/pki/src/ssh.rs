@@ -8,7 +8,7 @@ use ssh_key::{
     public::KeyData,
 };
 
-use crate::{Holder, Problem, Role, Validity, random, sealed};
+use crate::{Holder, HolderRole, PkiError, Validity, encrypted_key, random};
 
 /// An authority of SSH: a key like any other, that is trusted for what it signs.
 pub struct SshAuthority(PrivateKey);
@@ -18,22 +18,22 @@ impl SshAuthority {
     ///
     /// # Errors
     /// When it has a pass phrase.
-    pub fn new(key: PrivateKey) -> Result<Self, Problem> {
-        if key.is_encrypted() { Err(Problem::Sealed) } else { Ok(Self(key)) }
+    pub fn new(key: PrivateKey) -> Result<Self, PkiError> {
+        if key.is_encrypted() { Err(PkiError::PassPhraseRequired) } else { Ok(Self(key)) }
     }
 
     /// From the text of a key's file.
     ///
     /// # Errors
     /// When it has something else in it, or the pass phrase does not open it.
-    pub fn load(text: &Secret, pass_phrase: Option<&Secret>) -> Result<Self, Problem> {
-        const WHAT: Problem = Problem::NotA("a private key in OpenSSH's format");
-        let key = PrivateKey::from_openssh(sealed::text(text).map_err(|_| WHAT)?).map_err(|_| WHAT)?;
+    pub fn load(text: &Secret, pass_phrase: Option<&Secret>) -> Result<Self, PkiError> {
+        const WHAT: PkiError = PkiError::WrongContent("a private key in OpenSSH's format");
+        let key = PrivateKey::from_openssh(encrypted_key::text(text).map_err(|_| WHAT)?).map_err(|_| WHAT)?;
         if !key.is_encrypted() {
             return Ok(Self(key));
         }
-        let pass_phrase = pass_phrase.ok_or(Problem::Sealed)?;
-        key.decrypt(pass_phrase.expose()).map(Self).map_err(|_| Problem::WrongPassPhrase)
+        let pass_phrase = pass_phrase.ok_or(PkiError::PassPhraseRequired)?;
+        key.decrypt(pass_phrase.expose()).map(Self).map_err(|_| PkiError::WrongPassPhrase)
     }
 
     /// The key that the others must trust.
@@ -45,11 +45,16 @@ impl SshAuthority {
     ///
     /// # Errors
     /// When the holder has no principal, or the authority's key is of a kind that cannot sign here.
-    pub fn certify(&self, key: &PublicKey, holder: &Holder, valid: Validity) -> Result<Certificate, Problem> {
+    pub fn certify(
+        &self,
+        key: &PublicKey,
+        holder: &Holder,
+        valid: Validity,
+    ) -> Result<Certificate, PkiError> {
         let mut builder = builder(key.key_data().clone(), valid)?;
         builder.cert_type(match holder.role {
-            Role::Host => CertType::Host,
-            Role::User => CertType::User,
+            HolderRole::Host => CertType::Host,
+            HolderRole::User => CertType::User,
         })?;
         builder.key_id(holder.name.as_str())?;
         for principal in &holder.principals {
@@ -67,9 +72,9 @@ impl SshAuthority {
     ///
     /// # Errors
     /// When another has signed it.
-    pub fn renew(&self, old: &Certificate, valid: Validity) -> Result<Certificate, Problem> {
+    pub fn renew(&self, old: &Certificate, valid: Validity) -> Result<Certificate, PkiError> {
         if old.signature_key() != self.public_key().key_data() || old.verify_signature().is_err() {
-            return Err(Problem::OtherAuthority);
+            return Err(PkiError::NotSignedByAuthority);
         }
         let mut builder = builder(old.public_key().clone(), valid)?;
         builder.cert_type(old.cert_type())?.key_id(old.key_id())?;
@@ -97,8 +102,8 @@ impl std::fmt::Debug for SshAuthority {
 }
 
 /// A certificate for a key, with a number of its own.
-fn builder(key: KeyData, valid: Validity) -> Result<Builder, Problem> {
-    let (from, until) = valid.unix();
+fn builder(key: KeyData, valid: Validity) -> Result<Builder, PkiError> {
+    let (from, until) = valid.unix_seconds();
     let nonce: [u8; Builder::RECOMMENDED_NONCE_SIZE] = random::octets()?;
     let mut builder = Builder::new(nonce, key, from, until)?;
     builder.serial(u64::from_be_bytes(random::octets()?))?;
@@ -109,14 +114,14 @@ fn builder(key: KeyData, valid: Validity) -> Result<Builder, Problem> {
 ///
 /// # Errors
 /// When there is no randomness.
-pub fn new_ssh_key(comment: &str) -> Result<PrivateKey, Problem> {
+pub fn new_ssh_key(comment: &str) -> Result<PrivateKey, PkiError> {
     let mut key = PrivateKey::from(Ed25519Keypair::from_seed(&random::octets()?));
     key.set_comment(comment);
     Ok(key)
 }
 
 /// A private key from its file's text; `None` where that is none, or is under a pass phrase.
-pub fn read_ssh_key(text: &Secret) -> Option<PrivateKey> {
+pub fn decode_ssh_key(text: &Secret) -> Option<PrivateKey> {
     PrivateKey::from_openssh(text.expose()).ok().filter(|key| !key.is_encrypted())
 }
 
@@ -124,11 +129,11 @@ pub fn read_ssh_key(text: &Secret) -> Option<PrivateKey> {
 ///
 /// # Errors
 /// When there is no randomness.
-pub fn seal_ssh_key(key: &PrivateKey, pass_phrase: Option<&Secret>) -> Result<Secret, Problem> {
+pub fn encode_ssh_key(key: &PrivateKey, pass_phrase: Option<&Secret>) -> Result<Secret, PkiError> {
     let text = match pass_phrase {
         None => key.to_openssh(LineEnding::LF)?,
         Some(pass_phrase) => {
-            let kdf = Kdf::Bcrypt { salt: random::octets::<16>()?.to_vec(), rounds: ROUNDS };
+            let kdf = Kdf::Bcrypt { salt: random::octets::<16>()?.to_vec(), rounds: BCRYPT_ROUNDS };
             let check = u32::from_be_bytes(random::octets()?);
             key.encrypt_with(Cipher::Aes256Ctr, kdf, check, pass_phrase.expose())?
                 .to_openssh(LineEnding::LF)?
@@ -138,7 +143,7 @@ pub fn seal_ssh_key(key: &PrivateKey, pass_phrase: Option<&Secret>) -> Result<Se
 }
 
 /// Of bcrypt_pbkdf, as `ssh-keygen` has it today.
-const ROUNDS: u32 = 24;
+const BCRYPT_ROUNDS: u32 = 24;
 
 #[cfg(test)]
 mod tests;

@@ -16,14 +16,11 @@ pub struct Validity {
 impl Validity {
     /// For so long from now. It begins a little earlier, for clocks that are slow.
     pub fn from_now(now: SystemTime, long: Duration) -> Self {
-        Self {
-            from: now.checked_sub(SLOW_CLOCKS).unwrap_or(now),
-            until: now.checked_add(long).unwrap_or(now),
-        }
+        Self { from: now.checked_sub(CLOCK_SKEW).unwrap_or(now), until: now.checked_add(long).unwrap_or(now) }
     }
 
     /// The same, but not beyond `end`.
-    pub fn at_most_until(self, end: SystemTime) -> Self {
+    pub fn limited_to(self, end: SystemTime) -> Self {
         Self { until: self.until.min(end), ..self }
     }
 
@@ -32,7 +29,7 @@ impl Validity {
     }
 
     /// In seconds since 1970.
-    pub(crate) fn unix(self) -> (u64, u64) {
+    pub(crate) fn unix_seconds(self) -> (u64, u64) {
         let seconds =
             |at: SystemTime| at.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
         (seconds(self.from), seconds(self.until))
@@ -40,4 +37,4 @@ impl Validity {
 }
 
 /// How far behind a peer's clock may be on the first day.
-const SLOW_CLOCKS: Duration = Duration::from_secs(5 * 60);
+const CLOCK_SKEW: Duration = Duration::from_secs(5 * 60);

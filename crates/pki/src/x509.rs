@@ -14,24 +14,24 @@ use rcgen::{
 use rustls_pki_types::{CertificateDer, CertificateSigningRequestDer, pem::PemObject};
 use x509_parser::{certificate::X509Certificate, extensions::ParsedExtension, prelude::FromDer};
 
-use crate::{Holder, Problem, Role, Validity, random, sealed};
+use crate::{Holder, HolderRole, PkiError, Validity, encrypted_key, random};
 
 pub use renewal::renew_self_signed;
-pub use revocations::{Revoked, revoked_in};
+pub use revocations::{RevokedCertificate, parse_revocation_list};
 
 /// An authority: its certificate, and the key that signs.
-pub struct Authority {
+pub struct X509Authority {
     der: CertificateDer<'static>,
     issuer: Issuer<'static, KeyPair>,
     until: SystemTime,
 }
 
-impl Authority {
+impl X509Authority {
     /// A new one, which signs leaves only.
     ///
     /// # Errors
     /// When there is no randomness, or the name cannot stand in a certificate.
-    pub fn new(name: &str, valid: Validity) -> Result<Self, Problem> {
+    pub fn new(name: &str, valid: Validity) -> Result<Self, PkiError> {
         let mut params = params(valid)?;
         params.distinguished_name = names::common_name(name);
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
@@ -45,17 +45,18 @@ impl Authority {
     ///
     /// # Errors
     /// When they are something else, do not belong together, or may sign nothing.
-    pub fn load(certificate: &str, key: &Secret) -> Result<Self, Problem> {
-        const WHAT: Problem = Problem::NotA("a certificate in PEM");
+    pub fn load(certificate: &str, key: &Secret) -> Result<Self, PkiError> {
+        const WHAT: PkiError = PkiError::WrongContent("a certificate in PEM");
         let der = CertificateDer::from_pem_slice(certificate.as_bytes()).map_err(|_| WHAT)?;
         let (_, parsed) = X509Certificate::from_der(&der).map_err(|_| WHAT)?;
         if !parsed.is_ca() {
-            return Err(Problem::NoAuthority);
+            return Err(PkiError::NotAuthority);
         }
         let until = parsed.validity().not_after.to_datetime().into();
-        let key = KeyPair::from_pem(sealed::text(key)?).map_err(|_| Problem::NotA("a private key in PEM"))?;
+        let key = KeyPair::from_pem(encrypted_key::text(key)?)
+            .map_err(|_| PkiError::WrongContent("a private key in PEM"))?;
         if parsed.public_key().subject_public_key.data.as_ref() != key.der_bytes() {
-            return Err(Problem::OtherKey);
+            return Err(PkiError::KeyMismatch);
         }
         let der = der.into_owned();
         let issuer = Issuer::from_ca_cert_der(&der, key)?;
@@ -97,39 +98,40 @@ impl Authority {
     ///
     /// # Errors
     /// When a name cannot stand in a certificate.
-    pub fn issue(&self, holder: &Holder, valid: Validity) -> Result<Issued, Problem> {
+    pub fn issue(&self, holder: &Holder, valid: Validity) -> Result<IssuedCertificate, PkiError> {
         let key = KeyPair::generate()?;
-        let params = leaf(holder, valid.at_most_until(self.until))?;
+        let params = leaf(holder, valid.limited_to(self.until))?;
         let certificate = params.signed_by(&key, &self.issuer)?.der().clone();
-        Ok(Issued::new(&certificate, &key))
+        Ok(IssuedCertificate::new(&certificate, &key))
     }
 
     /// A certificate, in PEM, for the key of a request in PEM. Its names are the holder's, whatever the request asks for.
     ///
     /// # Errors
     /// When it is no request, or not signed by its own key.
-    pub fn sign(&self, request: &str, holder: &Holder, valid: Validity) -> Result<String, Problem> {
-        const WHAT: Problem = Problem::NotA("a certificate request in PEM");
+    pub fn sign(&self, request: &str, holder: &Holder, valid: Validity) -> Result<String, PkiError> {
+        const WHAT: PkiError = PkiError::WrongContent("a certificate request in PEM");
         let der = CertificateSigningRequestDer::from_pem_slice(request.as_bytes()).map_err(|_| WHAT)?;
-        let asked = CertificateSigningRequestParams::from_der(&der).map_err(|error| match error {
-            rcgen::Error::InvalidCertificationRequestSignature => Problem::ForgedRequest,
-            rcgen::Error::CouldNotParseCertificationRequest => WHAT,
-            other => other.into(),
-        })?;
-        let params = leaf(holder, valid.at_most_until(self.until))?;
-        let certificate = params.signed_by(&asked.public_key, &self.issuer)?;
+        let request_params =
+            CertificateSigningRequestParams::from_der(&der).map_err(|error| match error {
+                rcgen::Error::InvalidCertificationRequestSignature => PkiError::BadRequestSignature,
+                rcgen::Error::CouldNotParseCertificationRequest => WHAT,
+                other => other.into(),
+            })?;
+        let params = leaf(holder, valid.limited_to(self.until))?;
+        let certificate = params.signed_by(&request_params.public_key, &self.issuer)?;
         Ok(pem("CERTIFICATE", certificate.der()))
     }
 }
 
-impl std::fmt::Debug for Authority {
+impl std::fmt::Debug for X509Authority {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Authority").field("until", &self.until).finish_non_exhaustive()
     }
 }
 
 /// A certificate and its key, in PEM.
-pub struct Issued {
+pub struct IssuedCertificate {
     /// The certificate.
     pub certificate: String,
     /// The same in DER.
@@ -138,7 +140,7 @@ pub struct Issued {
     pub key: Secret,
 }
 
-impl Issued {
+impl IssuedCertificate {
     fn new(certificate: &CertificateDer<'_>, key: &KeyPair) -> Self {
         Self {
             certificate: pem("CERTIFICATE", certificate),
@@ -152,17 +154,17 @@ impl Issued {
 ///
 /// # Errors
 /// When a name cannot stand in a certificate.
-pub fn self_signed(holder: &Holder, valid: Validity) -> Result<Issued, Problem> {
+pub fn self_signed(holder: &Holder, valid: Validity) -> Result<IssuedCertificate, PkiError> {
     let key = KeyPair::generate()?;
     let certificate = leaf(holder, valid)?.self_signed(&key)?;
-    Ok(Issued::new(certificate.der(), &key))
+    Ok(IssuedCertificate::new(certificate.der(), &key))
 }
 
 /// What every certificate has.
-fn params(valid: Validity) -> Result<CertificateParams, Problem> {
+fn params(valid: Validity) -> Result<CertificateParams, PkiError> {
     let mut params = CertificateParams::new(Vec::new())?;
     (params.not_before, params.not_after) = valid.dates();
-    let mut serial: [u8; SERIAL] = random::octets()?;
+    let mut serial: [u8; SERIAL_LEN] = random::octets()?;
     // Positive, and of this length: the first bits are 01.
     if let Some(first) = serial.first_mut() {
         *first = *first & 0x3f | 0x40;
@@ -172,15 +174,15 @@ fn params(valid: Validity) -> Result<CertificateParams, Problem> {
     Ok(params)
 }
 
-fn leaf(holder: &Holder, valid: Validity) -> Result<CertificateParams, Problem> {
+fn leaf(holder: &Holder, valid: Validity) -> Result<CertificateParams, PkiError> {
     let mut params = params(valid)?;
     params.distinguished_name = names::common_name(&holder.name);
     params.subject_alt_names = names::alternative(&holder.alternative_names)?;
     params.is_ca = IsCa::ExplicitNoCa;
     params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
     params.extended_key_usages = vec![match holder.role {
-        Role::Host => ExtendedKeyUsagePurpose::ServerAuth,
-        Role::User => ExtendedKeyUsagePurpose::ClientAuth,
+        HolderRole::Host => ExtendedKeyUsagePurpose::ServerAuth,
+        HolderRole::User => ExtendedKeyUsagePurpose::ClientAuth,
     }];
     Ok(params)
 }
@@ -192,7 +194,7 @@ fn pem(label: &str, der: &[u8]) -> String {
 }
 
 /// Octets of a serial number, nearly all of them random.
-const SERIAL: usize = 16;
+const SERIAL_LEN: usize = 16;
 
 #[cfg(test)]
 mod tests;

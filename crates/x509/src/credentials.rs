@@ -4,7 +4,7 @@ use std::{fmt, fs, path::Path};
 
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 
-use crate::files::{FileProblem, read_pem, require_private};
+use crate::files::{FileError, read_pem, require_private};
 
 /// A certificate, those that lead to its authority, and its private key.
 pub struct Credentials {
@@ -18,15 +18,15 @@ impl Credentials {
     ///
     /// # Errors
     /// For a file that cannot be read, has nothing of the kind in it, or shows a key to others.
-    pub fn load(chain: &Path, key: &Path) -> Result<Self, FileProblem> {
+    pub fn load(chain: &Path, key: &Path) -> Result<Self, FileError> {
         require_private(key)?;
         let keys: Vec<PrivateKeyDer<'static>> =
-            read_pem(key, "private key").map_err(|problem| locked(key).unwrap_or(problem))?;
+            read_pem(key, "private key").map_err(|problem| encrypted_key_error(key).unwrap_or(problem))?;
         let chain_certificates = read_pem(chain, "certificate")?;
-        let [key] = <[_; 1]>::try_from(keys).map_err(|_| FileProblem {
+        let [key] = <[_; 1]>::try_from(keys).map_err(|_| FileError {
             path: key.to_owned(),
-            found: "more than one private key in it".to_owned(),
-            cure: "keep one key in the file",
+            cause: "more than one private key in it".to_owned(),
+            hint: "keep one key in the file",
         })?;
         Ok(Self { chain: chain_certificates, key })
     }
@@ -48,14 +48,14 @@ impl Credentials {
 }
 
 /// What is wrong with a key that cannot be read, where that is its pass phrase.
-fn locked(key: &Path) -> Option<FileProblem> {
+fn encrypted_key_error(key: &Path) -> Option<FileError> {
     let text = fs::read_to_string(key).ok()?;
     let is_locked =
         |line: &str| line.starts_with("-----BEGIN ENCRYPTED") || line.starts_with("Proc-Type: 4,ENCRYPTED");
-    text.lines().any(is_locked).then(|| FileProblem {
+    text.lines().any(is_locked).then(|| FileError {
         path: key.to_owned(),
-        found: "the private key in it is under a pass phrase, which nobody is asked for here".to_owned(),
-        cure: "openssl pkey -in FILE -out ANOTHER makes a copy without one; its mode has to be 600",
+        cause: "the private key in it is under a pass phrase, which nobody is asked for here".to_owned(),
+        hint: "openssl pkey -in FILE -out ANOTHER makes a copy without one; its mode has to be 600",
     })
 }
 

@@ -35,7 +35,7 @@ pub fn fingerprint(algorithm: HashAlgorithm, octets: &[u8]) -> Fingerprint {
         HashAlgorithm::Sha384 => &digest::SHA384,
         HashAlgorithm::Sha512 => &digest::SHA512,
     };
-    Fingerprint::of_hash(algorithm, digest(by, octets).as_ref())
+    Fingerprint::from_hash(algorithm, digest(by, octets).as_ref())
 }
 
 pub(crate) fn alternative_names(certificate: &X509Certificate<'_>) -> Vec<AlternativeName> {

@@ -9,8 +9,8 @@ use std::{
 use rustls_pki_types::pem::{self, PemObject};
 
 /// All objects of one kind in a PEM file; at least one.
-pub(crate) fn read_pem<T: PemObject>(path: &Path, what: &'static str) -> Result<Vec<T>, FileProblem> {
-    let problem = |found: String, cure| FileProblem { path: path.to_owned(), found, cure };
+pub(crate) fn read_pem<T: PemObject>(path: &Path, what: &'static str) -> Result<Vec<T>, FileError> {
+    let problem = |found: String, cure| FileError { path: path.to_owned(), cause: found, hint: cure };
     let octets = fs::read(path).map_err(|error| {
         problem(error.to_string(), "name a file that exists and that this program may read")
     })?;
@@ -25,8 +25,8 @@ pub(crate) fn read_pem<T: PemObject>(path: &Path, what: &'static str) -> Result<
 }
 
 /// A private key is nobody else's business.
-pub(crate) fn require_private(path: &Path) -> Result<(), FileProblem> {
-    let problem = |found: String, cure| FileProblem { path: path.to_owned(), found, cure };
+pub(crate) fn require_private(path: &Path) -> Result<(), FileError> {
+    let problem = |found: String, cure| FileError { path: path.to_owned(), cause: found, hint: cure };
     let mode = fs::metadata(path)
         .map_err(|error| {
             problem(error.to_string(), "name a file that exists and that this program may read")
@@ -44,19 +44,19 @@ pub(crate) fn require_private(path: &Path) -> Result<(), FileProblem> {
 
 /// A file that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileProblem {
+pub struct FileError {
     /// Which file.
     pub path: PathBuf,
     /// What is wrong with it.
-    pub found: String,
+    pub cause: String,
     /// What to do.
-    pub cure: &'static str,
+    pub hint: &'static str,
 }
 
-impl fmt::Display for FileProblem {
+impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}\nhint: {}", self.path.display(), self.found, self.cure)
+        write!(f, "{}: {}\nhint: {}", self.path.display(), self.cause, self.hint)
     }
 }
 
-impl std::error::Error for FileProblem {}
+impl std::error::Error for FileError {}

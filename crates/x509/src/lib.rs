@@ -15,6 +15,6 @@ mod trust;
 
 pub use credentials::Credentials;
 pub use facts::{certificate_facts, fingerprint};
-pub use files::FileProblem;
-pub use summary::{CertificateSummary, KeySummary, Moment, RevocationSummary};
-pub use trust::{Refusal, Role, Trust, cure_of_alert};
+pub use files::FileError;
+pub use summary::{CertificateSummary, CertificateTime, KeySummary, RevocationSummary};
+pub use trust::{PeerRole, Trust, TrustError, hint_for_alert};

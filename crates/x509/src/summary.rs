@@ -14,7 +14,7 @@ use x509_parser::{
 
 use crate::{
     facts::{alternative_names, fingerprint},
-    files::{FileProblem, read_pem},
+    files::{FileError, read_pem},
 };
 
 /// A certificate for people to look at. Its texts are its maker's, with control characters escaped.
@@ -27,9 +27,9 @@ pub struct CertificateSummary {
     /// subjectAltName entries that can be names of peers.
     pub alternative_names: Vec<AlternativeName>,
     /// From when on it holds.
-    pub not_before: Moment,
+    pub not_before: CertificateTime,
     /// Until when it holds.
-    pub not_after: Moment,
+    pub not_after: CertificateTime,
     /// What its key is, as `EC 256 bits`.
     pub key: KeySummary,
     /// Whom it may stand for: `servers`, `clients`, `others`; empty where it does not say.
@@ -42,7 +42,7 @@ pub struct CertificateSummary {
 
 /// A day and time that stands in a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Moment {
+pub struct CertificateTime {
     /// The day, as `2026-11-22`.
     pub day: String,
     /// Seconds since 1970.
@@ -67,8 +67,8 @@ impl CertificateSummary {
             subject: certificate.subject().to_string().escape_debug().to_string(),
             issuer: certificate.issuer().to_string().escape_debug().to_string(),
             alternative_names: alternative_names(&certificate),
-            not_before: Moment::of(&validity.not_before),
-            not_after: Moment::of(&validity.not_after),
+            not_before: CertificateTime::of(&validity.not_before),
+            not_after: CertificateTime::of(&validity.not_after),
             key: KeySummary::of(certificate.public_key()),
             uses: uses(&certificate),
             is_authority: certificate.is_ca(),
@@ -80,7 +80,7 @@ impl CertificateSummary {
     ///
     /// # Errors
     /// For a file that cannot be read or has something else in it.
-    pub fn in_file(path: &Path) -> Result<Vec<Self>, FileProblem> {
+    pub fn read_file(path: &Path) -> Result<Vec<Self>, FileError> {
         let found: Vec<CertificateDer<'static>> = read_pem(path, "certificate")?;
         Ok(found.iter().filter_map(|der| Self::read(der)).collect())
     }
@@ -99,7 +99,7 @@ pub struct RevocationSummary {
     /// Whose certificates it takes back.
     pub issuer: String,
     /// When its successor was to come (RFC 5280 §5.1.2.5), where it says so.
-    pub next_update: Option<Moment>,
+    pub next_update: Option<CertificateTime>,
 }
 
 impl RevocationSummary {
@@ -107,12 +107,12 @@ impl RevocationSummary {
     ///
     /// # Errors
     /// For a file that cannot be read or has something else in it.
-    pub fn in_file(path: &Path) -> Result<Vec<Self>, FileProblem> {
+    pub fn in_file(path: &Path) -> Result<Vec<Self>, FileError> {
         let found: Vec<CertificateRevocationListDer<'static>> = read_pem(path, "revocation list")?;
         let read = |der: &CertificateRevocationListDer<'_>| {
             let (_, list) = CertificateRevocationList::from_der(der).ok()?;
             let issuer = list.issuer().to_string().escape_debug().to_string();
-            Some(Self { issuer, next_update: list.next_update().as_ref().map(Moment::of) })
+            Some(Self { issuer, next_update: list.next_update().as_ref().map(CertificateTime::of) })
         };
         Ok(found.iter().filter_map(read).collect())
     }
@@ -127,7 +127,7 @@ fn uses(certificate: &X509Certificate<'_>) -> Vec<&'static str> {
     if found.is_empty() { vec!["others"] } else { found }
 }
 
-impl Moment {
+impl CertificateTime {
     /// Whether it is over at `now`.
     pub fn is_past(&self, now: SystemTime) -> bool {
         let now = now.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());

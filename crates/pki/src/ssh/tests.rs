@@ -3,17 +3,17 @@ use std::time::{Duration, SystemTime};
 use portreeve_secret::Secret;
 use ssh_key::{PrivateKey, certificate::CertType};
 
-use super::{SshAuthority, new_ssh_key, seal_ssh_key};
-use crate::{Holder, Problem, Role, Validity};
+use super::{SshAuthority, encode_ssh_key, new_ssh_key};
+use crate::{Holder, HolderRole, PkiError, Validity};
 
 #[test]
-fn a_certificate_says_who_where_and_how_long() {
+fn certificate_contains_principals_addresses_and_validity() {
     let authority = SshAuthority::new(new_ssh_key("ca").unwrap()).unwrap();
     let key = new_ssh_key("ops").unwrap();
     let holder = Holder {
         principals: vec!["ops".into(), "night".into()],
         source_address: Some("192.0.2.0/24,2001:db8::1".into()),
-        ..Holder::new(Role::User, "ops")
+        ..Holder::new(HolderRole::User, "ops")
     };
     let valid = Validity::from_now(SystemTime::now(), Duration::from_secs(86_400));
     let certificate = authority.certify(key.public_key(), &holder, valid).unwrap();
@@ -31,41 +31,44 @@ fn a_certificate_says_who_where_and_how_long() {
 }
 
 #[test]
-fn nobody_gets_a_certificate_for_everybody() {
+fn certify_fails_without_principals() {
     let authority = SshAuthority::new(new_ssh_key("ca").unwrap()).unwrap();
-    let holder = Holder { principals: vec![], ..Holder::new(Role::User, "ops") };
+    let holder = Holder { principals: vec![], ..Holder::new(HolderRole::User, "ops") };
     let valid = Validity::from_now(SystemTime::now(), Duration::from_secs(86_400));
     assert!(authority.certify(authority.public_key(), &holder, valid).is_err());
 }
 
 #[test]
-fn a_key_under_a_pass_phrase_opens_with_it_only() {
+fn encrypted_key_needs_the_right_pass_phrase() {
     let key = new_ssh_key("ca").unwrap();
     let phrase = Secret::from("correct horse");
-    let sealed = seal_ssh_key(&key, Some(&phrase)).unwrap();
-    assert_eq!(SshAuthority::load(&sealed, None).unwrap_err(), Problem::Sealed);
-    let wrong = SshAuthority::load(&sealed, Some(&Secret::from("wrong")));
-    assert_eq!(wrong.unwrap_err(), Problem::WrongPassPhrase);
-    let again = SshAuthority::load(&sealed, Some(&phrase)).unwrap();
+    let encrypted = encode_ssh_key(&key, Some(&phrase)).unwrap();
+    assert_eq!(SshAuthority::load(&encrypted, None).unwrap_err(), PkiError::PassPhraseRequired);
+    let wrong = SshAuthority::load(&encrypted, Some(&Secret::from("wrong")));
+    assert_eq!(wrong.unwrap_err(), PkiError::WrongPassPhrase);
+    let again = SshAuthority::load(&encrypted, Some(&phrase)).unwrap();
     assert_eq!(again.public_key().key_data(), key.public_key().key_data());
-    assert!(SshAuthority::new(PrivateKey::from_openssh(sealed.expose()).unwrap()).is_err());
+    assert!(SshAuthority::new(PrivateKey::from_openssh(encrypted.expose()).unwrap()).is_err());
 }
 
 #[test]
-fn what_is_no_key_is_told() {
+fn load_rejects_malformed_keys() {
     for text in ["", "nonsense", "-----BEGIN OPENSSH PRIVATE KEY-----\n"] {
-        assert!(matches!(SshAuthority::load(&Secret::from(text), None), Err(Problem::NotA(_))), "{text}");
+        assert!(
+            matches!(SshAuthority::load(&Secret::from(text), None), Err(PkiError::WrongContent(_))),
+            "{text}"
+        );
     }
 }
 
 #[test]
-fn a_renewed_certificate_says_the_same_but_its_number_and_dates() {
+fn renewal_changes_only_serial_and_dates() {
     let authority = SshAuthority::new(new_ssh_key("ca").unwrap()).unwrap();
     let key = new_ssh_key("ops").unwrap();
     let holder = Holder {
         principals: vec!["ops".into(), "night".into()],
         source_address: Some("192.0.2.0/24".into()),
-        ..Holder::new(Role::User, "ops")
+        ..Holder::new(HolderRole::User, "ops")
     };
     let days = |days: u64| Validity::from_now(SystemTime::now(), Duration::from_secs(days * 86_400));
     let old = authority.certify(key.public_key(), &holder, days(1)).unwrap();
@@ -80,5 +83,5 @@ fn a_renewed_certificate_says_the_same_but_its_number_and_dates() {
     assert_ne!(new.serial(), old.serial());
     assert_eq!(new.valid_before() - old.valid_before(), 8 * 86_400);
     let other = SshAuthority::new(new_ssh_key("ca").unwrap()).unwrap();
-    assert_eq!(other.renew(&old, days(9)).unwrap_err(), Problem::OtherAuthority);
+    assert_eq!(other.renew(&old, days(9)).unwrap_err(), PkiError::NotSignedByAuthority);
 }

@@ -3,19 +3,19 @@
 use portreeve_channel::AlternativeName;
 use rcgen::{DistinguishedName, DnType, SanType};
 
-use crate::Problem;
+use crate::PkiError;
 
 /// A subject or issuer that is a CommonName; empty where there is none or it would be too long (RFC 5280, ub-common-name).
 pub(super) fn common_name(name: &str) -> DistinguishedName {
     let mut subject = DistinguishedName::new();
-    if (1..=LONGEST_COMMON_NAME).contains(&name.chars().count()) {
+    if (1..=MAX_COMMON_NAME_LEN).contains(&name.chars().count()) {
         subject.push(DnType::CommonName, name);
     }
     subject
 }
 
-pub(super) fn alternative(names: &[AlternativeName]) -> Result<Vec<SanType>, Problem> {
-    let ascii = |text: &String| text.clone().try_into().map_err(|_| Problem::BadName(text.clone()));
+pub(super) fn alternative(names: &[AlternativeName]) -> Result<Vec<SanType>, PkiError> {
+    let ascii = |text: &String| text.clone().try_into().map_err(|_| PkiError::BadName(text.clone()));
     let name = |name: &AlternativeName| {
         Ok(match name {
             AlternativeName::Dns(host) => SanType::DnsName(ascii(host)?),
@@ -27,4 +27,4 @@ pub(super) fn alternative(names: &[AlternativeName]) -> Result<Vec<SanType>, Pro
 }
 
 /// Characters.
-const LONGEST_COMMON_NAME: usize = 64;
+const MAX_COMMON_NAME_LEN: usize = 64;

@@ -7,30 +7,30 @@ use rustls_pki_types::{CertificateRevocationListDer, pem::PemObject};
 use time::OffsetDateTime;
 use x509_parser::{prelude::FromDer, revocation_list::CertificateRevocationList};
 
-use super::{Authority, pem};
-use crate::Problem;
+use super::{X509Authority, pem};
+use crate::PkiError;
 
 /// A certificate that counts no more.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Revoked {
+pub struct RevokedCertificate {
     /// Its serial number, most significant octet first, without leading zeros.
     pub serial: Vec<u8>,
     /// Since when.
     pub since: SystemTime,
 }
 
-impl Authority {
+impl X509Authority {
     /// A list in PEM of all that count no more. It has no successor planned, so it lasts as long as the authority.
     ///
     /// # Errors
     /// When the key may sign no lists.
     pub fn revocation_list(
         &self,
-        revoked: &[Revoked],
+        revoked: &[RevokedCertificate],
         number: u64,
         now: SystemTime,
-    ) -> Result<String, Problem> {
-        let certificate = |revoked: &Revoked| RevokedCertParams {
+    ) -> Result<String, PkiError> {
+        let certificate = |revoked: &RevokedCertificate| RevokedCertParams {
             serial_number: SerialNumber::from_slice(&revoked.serial),
             revocation_time: revoked.since.into(),
             reason_code: None,
@@ -54,11 +54,11 @@ impl Authority {
 ///
 /// # Errors
 /// When it is no list.
-pub fn revoked_in(list: &str) -> Result<(Vec<Revoked>, u64), Problem> {
-    const WHAT: Problem = Problem::NotA("a revocation list in PEM");
+pub fn parse_revocation_list(list: &str) -> Result<(Vec<RevokedCertificate>, u64), PkiError> {
+    const WHAT: PkiError = PkiError::WrongContent("a revocation list in PEM");
     let der = CertificateRevocationListDer::from_pem_slice(list.as_bytes()).map_err(|_| WHAT)?;
     let (_, list) = CertificateRevocationList::from_der(&der).map_err(|_| WHAT)?;
-    let revoked = list.iter_revoked_certificates().map(|entry| Revoked {
+    let revoked = list.iter_revoked_certificates().map(|entry| RevokedCertificate {
         serial: without_zeros(entry.raw_serial()).to_vec(),
         since: entry.revocation_date.to_datetime().into(),
     });

@@ -18,35 +18,38 @@ use rcgen::{
 use rustls_pki_types::{CertificateDer, ServerName};
 use time::{Duration, OffsetDateTime};
 
-use super::{Refusal, Role, Trust, cure_of_alert};
+use super::{PeerRole, Trust, TrustError, hint_for_alert};
 use crate::{Credentials, certificate_facts};
 
 #[test]
-fn a_chain_to_an_authority_is_trusted_and_shows_its_issuers() {
+fn chain_to_an_authority_is_trusted_and_lists_issuers() {
     let (root, trust) = authority();
     let between = CertifiedIssuer::signed_by(authority_params("between"), key(), &root).unwrap();
     let leaf = client("ops").signed_by(&key(), &between).unwrap();
     let chain = [leaf.der().clone(), between.der().clone()];
-    let identity = trust.judge(Role::Client, &chain, None, SystemTime::now()).unwrap();
+    let identity = trust.verify(PeerRole::Client, &chain, None, SystemTime::now()).unwrap();
     assert_eq!(identity.leaf.common_name.as_deref(), Some("ops"));
     let names: Vec<_> = identity.issuers.iter().map(|issuer| issuer.common_name.clone().unwrap()).collect();
     assert_eq!(names, ["between", "root"]);
     // Without the one between, no chain leads anywhere.
-    assert_eq!(trust.judge(Role::Client, &chain[..1], None, SystemTime::now()), Err(Refusal::UnknownIssuer));
+    assert_eq!(
+        trust.verify(PeerRole::Client, &chain[..1], None, SystemTime::now()),
+        Err(TrustError::UnknownIssuer)
+    );
 }
 
 #[test]
-fn certificates_that_lie_beside_the_chain_are_no_issuers() {
+fn unrelated_certificates_are_not_listed_as_issuers() {
     let (root, trust) = authority();
     let stranger = CertifiedIssuer::self_signed(authority_params("stranger"), key()).unwrap();
     let leaf = client("ops").signed_by(&key(), &root).unwrap();
     let chain = [leaf.der().clone(), stranger.der().clone()];
-    let identity = trust.judge(Role::Client, &chain, None, SystemTime::now()).unwrap();
+    let identity = trust.verify(PeerRole::Client, &chain, None, SystemTime::now()).unwrap();
     assert_eq!(identity.issuers.len(), 1, "only the root");
 }
 
 #[test]
-fn each_reason_to_refuse_is_told_apart() {
+fn each_verification_failure_has_its_own_error() {
     let (root, trust) = authority();
     let other = CertifiedIssuer::self_signed(authority_params("root"), key()).unwrap();
     let mut expired = client("ops");
@@ -59,36 +62,39 @@ fn each_reason_to_refuse_is_told_apart() {
     server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     for (params, issuer, refusal) in [
         // Another authority that calls itself the same.
-        (client("ops"), &other, Refusal::BadSignature),
-        (expired, &root, Refusal::Expired),
-        (early, &root, Refusal::NotYetValid),
-        (server, &root, Refusal::WrongUsage),
+        (client("ops"), &other, TrustError::BadSignature),
+        (expired, &root, TrustError::Expired),
+        (early, &root, TrustError::NotYetValid),
+        (server, &root, TrustError::WrongUsage),
     ] {
         let leaf = params.signed_by(&key(), issuer).unwrap();
-        let judged = trust.judge(Role::Client, &[leaf.der().clone()], None, SystemTime::now());
-        assert_eq!(judged.unwrap_err(), refusal);
-        assert!(!refusal.cure().is_empty());
+        let result = trust.verify(PeerRole::Client, &[leaf.der().clone()], None, SystemTime::now());
+        assert_eq!(result.unwrap_err(), refusal);
+        assert!(!refusal.hint().is_empty());
     }
     let self_signed = client("ops").self_signed(&key()).unwrap();
-    let judged = trust.judge(Role::Client, &[self_signed.der().clone()], None, SystemTime::now());
-    assert_eq!(judged, Err(Refusal::UnknownIssuer));
-    assert_eq!(trust.judge(Role::Client, &[], None, SystemTime::now()), Err(Refusal::NoCertificate));
+    let result = trust.verify(PeerRole::Client, &[self_signed.der().clone()], None, SystemTime::now());
+    assert_eq!(result, Err(TrustError::UnknownIssuer));
+    assert_eq!(trust.verify(PeerRole::Client, &[], None, SystemTime::now()), Err(TrustError::NoCertificate));
     let junk = CertificateDer::from(vec![0x30, 0x03, 1, 2, 3]);
-    assert_eq!(trust.judge(Role::Client, &[junk], None, SystemTime::now()), Err(Refusal::Malformed));
+    assert_eq!(trust.verify(PeerRole::Client, &[junk], None, SystemTime::now()), Err(TrustError::Malformed));
     let leaf = client("ops").signed_by(&key(), &root).unwrap();
     let long = vec![leaf.der().clone(); 10];
-    assert_eq!(trust.judge(Role::Client, &long, None, SystemTime::now()), Err(Refusal::ChainTooLong));
+    assert_eq!(trust.verify(PeerRole::Client, &long, None, SystemTime::now()), Err(TrustError::ChainTooLong));
     let mut cut = leaf.der().to_vec();
     cut.push(0);
-    assert_eq!(trust.judge(Role::Client, &[cut.into()], None, SystemTime::now()), Err(Refusal::Malformed));
+    assert_eq!(
+        trust.verify(PeerRole::Client, &[cut.into()], None, SystemTime::now()),
+        Err(TrustError::Malformed)
+    );
     let mut bent = leaf.der().to_vec();
     *bent.last_mut().unwrap() ^= 1;
-    let judged = trust.judge(Role::Client, &[bent.into()], None, SystemTime::now());
-    assert_eq!(judged, Err(Refusal::BadSignature));
+    let result = trust.verify(PeerRole::Client, &[bent.into()], None, SystemTime::now());
+    assert_eq!(result, Err(TrustError::BadSignature));
 }
 
 #[test]
-fn a_pinned_certificate_needs_no_authority_but_must_be_valid() {
+fn pinned_certificate_needs_no_authority_but_must_be_valid() {
     let certificate = client("ops").self_signed(&key()).unwrap();
     let mut trust = Trust::default();
     assert!(trust.is_empty());
@@ -97,20 +103,20 @@ fn a_pinned_certificate_needs_no_authority_but_must_be_valid() {
         trust = Trust::default();
         trust.pin(pin.clone());
         let identity =
-            trust.judge(Role::Client, &[certificate.der().clone()], None, SystemTime::now()).unwrap();
-        assert!(identity.leaf.has(pin));
+            trust.verify(PeerRole::Client, &[certificate.der().clone()], None, SystemTime::now()).unwrap();
+        assert!(identity.leaf.has_fingerprint(pin));
         assert!(identity.issuers.is_empty());
     }
     let later = SystemTime::now() + std::time::Duration::from_secs(3650 * 86_400);
-    let judged = trust.judge(Role::Client, &[certificate.der().clone()], None, later);
-    assert_eq!(judged, Err(Refusal::Expired));
+    let result = trust.verify(PeerRole::Client, &[certificate.der().clone()], None, later);
+    assert_eq!(result, Err(TrustError::Expired));
     let another = client("ops").self_signed(&key()).unwrap();
-    let judged = trust.judge(Role::Client, &[another.der().clone()], None, SystemTime::now());
-    assert_eq!(judged, Err(Refusal::UnknownIssuer));
+    let result = trust.verify(PeerRole::Client, &[another.der().clone()], None, SystemTime::now());
+    assert_eq!(result, Err(TrustError::UnknownIssuer));
 }
 
 #[test]
-fn a_pinned_certificate_shows_its_issuers_where_a_chain_leads_to_them() {
+fn pinned_certificate_lists_only_verified_issuers() {
     let (root, mut trust) = authority();
     let leaf = client("ops").signed_by(&key(), &root).unwrap();
     let stranger = CertifiedIssuer::self_signed(authority_params("stranger"), key()).unwrap();
@@ -118,7 +124,7 @@ fn a_pinned_certificate_shows_its_issuers_where_a_chain_leads_to_them() {
     for certificate in [&leaf, &unknown] {
         trust.pin(certificate_facts(certificate.der()).unwrap().fingerprints[2].clone());
     }
-    let judge = |chain: &[CertificateDer<'_>]| trust.judge(Role::Client, chain, None, SystemTime::now());
+    let judge = |chain: &[CertificateDer<'_>]| trust.verify(PeerRole::Client, chain, None, SystemTime::now());
     let identity = judge(&[leaf.der().clone()]).unwrap();
     let names: Vec<_> = identity.issuers.iter().map(|issuer| issuer.common_name.as_deref()).collect();
     assert_eq!(names, [Some("root")]);
@@ -128,23 +134,23 @@ fn a_pinned_certificate_shows_its_issuers_where_a_chain_leads_to_them() {
 }
 
 #[test]
-fn a_pin_that_is_made_elsewhere_counts_from_the_next_handshake_on() {
+fn dynamic_pin_applies_from_the_next_handshake() {
     let certificate = client("ops").self_signed(&key()).unwrap();
     let pin = certificate_facts(certificate.der()).unwrap().fingerprints[2].clone();
     let pinned = Arc::new(AtomicBool::new(false));
     let mut trust = Trust::default();
     let asked = Arc::clone(&pinned);
-    trust.pin_by(move |facts| facts.has(&pin) && asked.load(Ordering::Relaxed));
-    let judge = || trust.judge(Role::Client, &[certificate.der().clone()], None, SystemTime::now());
-    assert_eq!(judge(), Err(Refusal::UnknownIssuer));
+    trust.pin_if(move |facts| facts.has_fingerprint(&pin) && asked.load(Ordering::Relaxed));
+    let judge = || trust.verify(PeerRole::Client, &[certificate.der().clone()], None, SystemTime::now());
+    assert_eq!(judge(), Err(TrustError::UnknownIssuer));
     pinned.store(true, Ordering::Relaxed);
     assert_eq!(judge().unwrap().leaf.common_name.as_deref(), Some("ops"));
     pinned.store(false, Ordering::Relaxed);
-    assert_eq!(judge(), Err(Refusal::UnknownIssuer));
+    assert_eq!(judge(), Err(TrustError::UnknownIssuer));
 }
 
 #[test]
-fn a_revoked_certificate_is_refused_and_its_siblings_are_not() {
+fn revoked_certificate_is_rejected_and_others_are_not() {
     let (root, mut trust) = authority();
     let mut lost = client("lost");
     lost.serial_number = Some(SerialNumber::from(7));
@@ -168,19 +174,19 @@ fn a_revoked_certificate_is_refused_and_its_siblings_are_not() {
     let path = folder.path().join("list.pem");
     fs::write(&path, list.signed_by(&root).unwrap().pem().unwrap()).unwrap();
     trust.add_revocations(&path).unwrap();
-    let judged = trust.judge(Role::Client, &[lost.der().clone()], None, SystemTime::now());
-    assert_eq!(judged, Err(Refusal::Revoked));
-    trust.judge(Role::Client, &[kept.der().clone()], None, SystemTime::now()).unwrap();
+    let result = trust.verify(PeerRole::Client, &[lost.der().clone()], None, SystemTime::now());
+    assert_eq!(result, Err(TrustError::Revoked));
+    trust.verify(PeerRole::Client, &[kept.der().clone()], None, SystemTime::now()).unwrap();
     // A pin does not bring it back.
     trust.pin(certificate_facts(lost.der()).unwrap().fingerprints[2].clone());
-    let judged = trust.judge(Role::Client, &[lost.der().clone()], None, SystemTime::now());
-    assert_eq!(judged, Err(Refusal::Revoked));
+    let result = trust.verify(PeerRole::Client, &[lost.der().clone()], None, SystemTime::now());
+    assert_eq!(result, Err(TrustError::Revoked));
 }
 
 //= rfc6353#5.3.1-5
 //= type=test
 #[test]
-fn a_server_must_have_the_name_it_was_reached_by() {
+fn server_certificate_must_contain_the_host_name() {
     let (root, trust) = authority();
     let mut params = CertificateParams::new(vec!["agent.example".to_owned()]).unwrap();
     params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
@@ -188,18 +194,18 @@ fn a_server_must_have_the_name_it_was_reached_by() {
     let leaf = params.signed_by(&key(), &root).unwrap();
     let judge = |name: &str| {
         let name = ServerName::try_from(name.to_owned()).unwrap();
-        trust.judge(Role::Server, &[leaf.der().clone()], Some(&name), SystemTime::now()).map(drop)
+        trust.verify(PeerRole::Server, &[leaf.der().clone()], Some(&name), SystemTime::now()).map(drop)
     };
     assert_eq!(judge("agent.example"), Ok(()));
     assert_eq!(judge("192.0.2.7"), Ok(()));
-    assert_eq!(judge("192.0.2.8"), Err(Refusal::OtherName));
-    assert_eq!(judge("other.example"), Err(Refusal::OtherName));
-    let nameless = trust.judge(Role::Server, &[leaf.der().clone()], None, SystemTime::now());
-    assert_eq!(nameless, Err(Refusal::OtherName));
+    assert_eq!(judge("192.0.2.8"), Err(TrustError::NameMismatch));
+    assert_eq!(judge("other.example"), Err(TrustError::NameMismatch));
+    let nameless = trust.verify(PeerRole::Server, &[leaf.der().clone()], None, SystemTime::now());
+    assert_eq!(nameless, Err(TrustError::NameMismatch));
 }
 
 #[test]
-fn names_are_shown_in_the_certificates_order() {
+fn alternative_names_keep_the_certificate_order() {
     let mut params = CertificateParams::new(vec!["b.example".to_owned()]).unwrap();
     params.subject_alt_names.push(SanType::Rfc822Name("ops@Example.org".try_into().unwrap()));
     params.subject_alt_names.push(SanType::IpAddress("2001:db8::1".parse().unwrap()));
@@ -217,7 +223,7 @@ fn names_are_shown_in_the_certificates_order() {
 }
 
 #[test]
-fn a_key_that_others_may_read_is_not_loaded() {
+fn private_key_readable_by_others_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let (chain, secret) = (folder.path().join("c.pem"), folder.path().join("k.pem"));
     let key = key();
@@ -244,10 +250,10 @@ fn a_key_that_others_may_read_is_not_loaded() {
 }
 
 #[test]
-fn an_alert_about_our_certificate_is_cured_by_what_the_peer_has_against_it() {
+fn alert_hint_matches_the_alert() {
     // RFC 8446 §6: certificate_revoked, certificate_expired, certificate_required, unknown_ca.
     for (alert, word) in [(44, "taken back"), (45, "renewed"), (116, "presented"), (48, "fingerprint")] {
-        assert!(cure_of_alert(alert).contains(word), "{alert}: {}", cure_of_alert(alert));
+        assert!(hint_for_alert(alert).contains(word), "{alert}: {}", hint_for_alert(alert));
     }
 }
 

@@ -4,13 +4,13 @@ use portreeve_channel::AlternativeName;
 use rcgen::{CertificateParams, DnType};
 
 use super::*;
-use crate::{Issued, self_signed};
+use crate::{IssuedCertificate, self_signed};
 
 fn days(days: u64) -> Validity {
     Validity::from_now(SystemTime::now(), Duration::from_secs(days * 86_400))
 }
 
-fn gateway(authority: &Authority) -> Issued {
+fn gateway(authority: &X509Authority) -> IssuedCertificate {
     let names = ["gw.example", "ops@gw.example"].map(str::to_owned);
     let names = vec![
         AlternativeName::Dns(names[0].clone()),
@@ -18,12 +18,12 @@ fn gateway(authority: &Authority) -> Issued {
         AlternativeName::Ip([192, 0, 2, 1].into()),
         AlternativeName::Ip("2001:db8::1".parse().unwrap()),
     ];
-    authority.issue(&Holder::new(Role::Host, "gw.example").with_names(names), days(5)).unwrap()
+    authority.issue(&Holder::new(HolderRole::Host, "gw.example").with_names(names), days(5)).unwrap()
 }
 
 #[test]
-fn the_key_the_names_and_the_use_stay_and_the_number_and_the_dates_do_not() {
-    let authority = Authority::new("Test CA", days(100)).unwrap();
+fn renewal_keeps_key_names_and_usage() {
+    let authority = X509Authority::new("Test CA", days(100)).unwrap();
     let old = gateway(&authority);
     let renewed = read(&authority.renew(&old.certificate, days(50)).unwrap()).unwrap();
     let (_, before) = X509Certificate::from_der(&old.der).unwrap();
@@ -47,25 +47,25 @@ fn the_key_the_names_and_the_use_stay_and_the_number_and_the_dates_do_not() {
 }
 
 #[test]
-fn what_another_has_signed_or_nobody_is_not_renewed() {
+fn renew_rejects_certificates_of_other_issuers() {
     let (authority, twin) =
-        (Authority::new("Test CA", days(9)).unwrap(), Authority::new("Test CA", days(9)).unwrap());
+        (X509Authority::new("Test CA", days(9)).unwrap(), X509Authority::new("Test CA", days(9)).unwrap());
     let old = gateway(&twin);
-    assert_eq!(authority.renew(&old.certificate, days(5)), Err(Problem::OtherAuthority));
+    assert_eq!(authority.renew(&old.certificate, days(5)), Err(PkiError::NotSignedByAuthority));
     let mut forged = gateway(&authority).der;
     let last = forged.len() - 1;
     forged[last] ^= 1;
-    assert_eq!(authority.renew(&pem("CERTIFICATE", &forged), days(5)), Err(Problem::OtherAuthority));
+    assert_eq!(authority.renew(&pem("CERTIFICATE", &forged), days(5)), Err(PkiError::NotSignedByAuthority));
     assert_eq!(
         authority.renew(&authority.pem(), days(5)),
-        Err(Problem::Unlike("more uses than one, or none"))
+        Err(PkiError::NotRenewable("more uses than one, or none"))
     );
     assert_eq!(authority.renew("no PEM", days(5)), Err(WHAT));
 }
 
 #[test]
-fn what_would_be_lost_stops_the_renewal() {
-    let authority = Authority::new("Test CA", days(9)).unwrap();
+fn renew_rejects_content_the_successor_would_lose() {
+    let authority = X509Authority::new("Test CA", days(9)).unwrap();
     let change: [fn(&mut CertificateParams); 4] = [
         |params| params.extended_key_usages.push(rcgen::ExtendedKeyUsagePurpose::ServerAuth),
         |params| params.distinguished_name.push(DnType::OrganizationName, "Example"),
@@ -76,24 +76,27 @@ fn what_would_be_lost_stops_the_renewal() {
         },
     ];
     for change in change {
-        let mut params = leaf(&Holder::new(Role::User, "ops"), days(5)).unwrap();
+        let mut params = leaf(&Holder::new(HolderRole::User, "ops"), days(5)).unwrap();
         change(&mut params);
         let made = params.signed_by(&KeyPair::generate().unwrap(), &authority.issuer).unwrap();
         let refused = authority.renew(&made.pem(), days(5));
-        assert!(matches!(refused, Err(Problem::Unlike(_))), "{refused:?}");
+        assert!(matches!(refused, Err(PkiError::NotRenewable(_))), "{refused:?}");
     }
 }
 
 #[test]
-fn a_pinned_certificate_is_renewed_by_its_own_key_alone() {
-    let own = self_signed(&Holder::new(Role::User, "ops"), days(5)).unwrap();
-    let other = self_signed(&Holder::new(Role::User, "ops"), days(5)).unwrap();
+fn self_signed_certificate_is_renewed_by_its_own_key_only() {
+    let own = self_signed(&Holder::new(HolderRole::User, "ops"), days(5)).unwrap();
+    let other = self_signed(&Holder::new(HolderRole::User, "ops"), days(5)).unwrap();
     let renewed = read(&renew_self_signed(&own.certificate, &own.key, days(50)).unwrap()).unwrap();
     let (_, after) = X509Certificate::from_der(&renewed).unwrap();
     assert!(after.verify_signature(None).is_ok());
     assert_eq!(certificate_facts(&renewed).unwrap().common_name.as_deref(), Some("ops"));
-    assert_eq!(renew_self_signed(&own.certificate, &other.key, days(5)), Err(Problem::OtherKey));
-    let authority = Authority::new("Test CA", days(9)).unwrap();
-    let signed = authority.issue(&Holder::new(Role::User, "ops"), days(5)).unwrap();
-    assert_eq!(renew_self_signed(&signed.certificate, &signed.key, days(5)), Err(Problem::OtherAuthority));
+    assert_eq!(renew_self_signed(&own.certificate, &other.key, days(5)), Err(PkiError::KeyMismatch));
+    let authority = X509Authority::new("Test CA", days(9)).unwrap();
+    let signed = authority.issue(&Holder::new(HolderRole::User, "ops"), days(5)).unwrap();
+    assert_eq!(
+        renew_self_signed(&signed.certificate, &signed.key, days(5)),
+        Err(PkiError::NotSignedByAuthority)
+    );
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Why a peer is not trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Refusal {
+pub enum TrustError {
     /// It presented none.
     NoCertificate,
     /// It is no certificate, or has an encoding that is not allowed.
@@ -22,16 +22,16 @@ pub enum Refusal {
     /// It is not meant for this use.
     WrongUsage,
     /// It is another server's.
-    OtherName,
+    NameMismatch,
     /// A signature in the chain is wrong.
     BadSignature,
     /// It breaks a rule that its chain sets.
-    Forbidden,
+    ConstraintViolated,
 }
 
-impl Refusal {
+impl TrustError {
     /// What to do about it.
-    pub fn cure(self) -> &'static str {
+    pub fn hint(self) -> &'static str {
         match self {
             Self::NoCertificate => "give the peer a certificate and have it presented",
             Self::Malformed => "have the certificate made anew",
@@ -43,23 +43,23 @@ impl Refusal {
             Self::WrongUsage => {
                 "have it made with the extended key usage of its role, clientAuth or serverAuth"
             }
-            Self::OtherName => {
+            Self::NameMismatch => {
                 "use the name that stands in the certificate's subjectAltName, or pin its fingerprint"
             }
             Self::BadSignature => {
                 "another authority of the same name has signed it, or it was changed: compare the authorities"
             }
-            Self::Forbidden => "look at the name and path-length constraints of its authorities",
+            Self::ConstraintViolated => "look at the name and path-length constraints of its authorities",
         }
     }
 }
 
 /// What to do where a peer says by this alert (RFC 8446 §6.2) that it does not take our certificate.
-pub fn cure_of_alert(number: u8) -> &'static str {
+pub fn hint_for_alert(number: u8) -> &'static str {
     match number {
-        CERTIFICATE_REVOKED => Refusal::Revoked.cure(),
+        CERTIFICATE_REVOKED => TrustError::Revoked.hint(),
         CERTIFICATE_EXPIRED => "have our certificate renewed; or one of the two clocks is wrong",
-        CERTIFICATE_REQUIRED => Refusal::NoCertificate.cure(),
+        CERTIFICATE_REQUIRED => TrustError::NoCertificate.hint(),
         _ => "the peer refuses our certificate: have it trust our authority or fingerprint",
     }
 }
@@ -68,7 +68,7 @@ const CERTIFICATE_REVOKED: u8 = 44;
 const CERTIFICATE_EXPIRED: u8 = 45;
 const CERTIFICATE_REQUIRED: u8 = 116;
 
-impl fmt::Display for Refusal {
+impl fmt::Display for TrustError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NoCertificate => "no certificate was presented",
@@ -81,23 +81,23 @@ impl fmt::Display for Refusal {
             Self::NotYetValid => "the certificate is not valid yet",
             Self::Revoked => "the certificate is revoked",
             Self::WrongUsage => "the certificate is not for this use",
-            Self::OtherName => "the certificate is for another name",
+            Self::NameMismatch => "the certificate is for another name",
             Self::BadSignature => "a signature in the chain of certificates is not the authority's",
-            Self::Forbidden => "the certificate breaks a constraint of its authority",
+            Self::ConstraintViolated => "the certificate breaks a constraint of its authority",
         })
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for TrustError {}
 
-impl From<webpki::Error> for Refusal {
+impl From<webpki::Error> for TrustError {
     fn from(error: webpki::Error) -> Self {
         use webpki::Error as E;
         match error {
             E::CertExpired { .. } | E::CrlExpired { .. } => Self::Expired,
             E::CertNotValidYet { .. } => Self::NotYetValid,
             E::CertRevoked => Self::Revoked,
-            E::CertNotValidForName(_) => Self::OtherName,
+            E::CertNotValidForName(_) => Self::NameMismatch,
             E::UnknownIssuer | E::CaUsedAsEndEntity => Self::UnknownIssuer,
             E::RequiredEkuNotFoundContext(_) | E::EmptyEkuExtension => Self::WrongUsage,
             E::InvalidSignatureForPublicKey | E::InvalidCrlSignatureForPublicKey => Self::BadSignature,
@@ -105,7 +105,7 @@ impl From<webpki::Error> for Refusal {
             | E::PathLenConstraintViolated
             | E::EndEntityUsedAsCa
             | E::CertDistrusted
-            | E::IssuerNotCrlSigner => Self::Forbidden,
+            | E::IssuerNotCrlSigner => Self::ConstraintViolated,
             E::MaximumPathBuildCallsExceeded
             | E::MaximumPathDepthExceeded
             | E::MaximumSignatureChecksExceeded

@@ -1,0 +1,60 @@
+//! Private keys of X.509 under a pass phrase: PKCS #8 with PBES2 (RFC 8018), which every TLS tool reads.
+
+use pkcs8::{
+    EncryptedPrivateKeyInfoRef, PrivateKeyInfoRef, SecretDocument, der::pem::LineEnding, pkcs5::pbes2,
+};
+use portreeve_secret::Secret;
+
+use crate::{PkiError, random};
+
+/// Whether a PEM file has a key under a pass phrase.
+pub fn is_encrypted(pem: &str) -> bool {
+    pem.contains(&format!("-----BEGIN {ENCRYPTED_LABEL}-----"))
+}
+
+/// Puts a key, in PEM, under a pass phrase.
+///
+/// # Errors
+/// When it is no PKCS #8 key.
+pub fn encrypt_key(pem: &Secret, pass_phrase: &Secret) -> Result<Secret, PkiError> {
+    let (_, document) = SecretDocument::from_pem(text(pem)?).map_err(|_| NOT_A_KEY)?;
+    let key = PrivateKeyInfoRef::try_from(document.as_bytes()).map_err(|_| NOT_A_KEY)?;
+    let parameters = pbes2::Parameters::generate_pbkdf2_sha256_aes256cbc(
+        PBKDF2_ITERATIONS,
+        &random::octets::<16>()?,
+        random::octets()?,
+    )
+    .map_err(library_error)?;
+    let encrypted = key.encrypt_with_params(parameters, pass_phrase.expose()).map_err(library_error)?;
+    let pem = encrypted.to_pem(ENCRYPTED_LABEL, LineEnding::LF).map_err(library_error)?;
+    Ok(Secret::from(pem.as_str()))
+}
+
+/// Takes the pass phrase off a key; one that has none stays as it is.
+///
+/// # Errors
+/// When there is no pass phrase or another is right.
+pub fn decrypt_key(pem: &Secret, pass_phrase: Option<&Secret>) -> Result<Secret, PkiError> {
+    if !is_encrypted(text(pem)?) {
+        return Ok(pem.duplicate());
+    }
+    let pass_phrase = pass_phrase.ok_or(PkiError::PassPhraseRequired)?;
+    let (_, document) = SecretDocument::from_pem(text(pem)?).map_err(|_| NOT_A_KEY)?;
+    let encrypted = EncryptedPrivateKeyInfoRef::try_from(document.as_bytes()).map_err(|_| NOT_A_KEY)?;
+    let key = encrypted.decrypt(pass_phrase.expose()).map_err(|_| PkiError::WrongPassPhrase)?;
+    let pem = key.to_pem("PRIVATE KEY", LineEnding::LF).map_err(library_error)?;
+    Ok(Secret::from(pem.as_str()))
+}
+
+pub(crate) fn text(secret: &Secret) -> Result<&str, PkiError> {
+    std::str::from_utf8(secret.expose()).map_err(|_| NOT_A_KEY)
+}
+
+fn library_error(error: impl std::fmt::Display) -> PkiError {
+    PkiError::Other(error.to_string())
+}
+
+const NOT_A_KEY: PkiError = PkiError::WrongContent("a private key in PEM");
+const ENCRYPTED_LABEL: &str = "ENCRYPTED PRIVATE KEY";
+/// Of PBKDF2 with HMAC-SHA-256: some tenths of a second.
+const PBKDF2_ITERATIONS: u32 = 600_000;
