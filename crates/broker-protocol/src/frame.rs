@@ -3,9 +3,9 @@
 use std::{fmt, io};
 
 use portreeve_channel::ChannelError;
-use portreeve_smi::ber::{BerError, BufferFull, Reader, ReverseWriter, Tag};
+use portreeve_smi::ber::{BerError, BufferFullError, Reader, ReverseWriter, Tag};
 
-use crate::{Answer, Opened, Order, Question, failed};
+use crate::{PromptRequest, PromptResponse, SessionOpened, SessionRequest, failure};
 
 /// What one side says.
 #[derive(Debug, PartialEq, Eq)]
@@ -13,26 +13,26 @@ pub enum Frame<'f> {
     /// An SNMP message, as it is, to or from the agent.
     Message(&'f mut [u8]),
     /// The command wants a session.
-    Order(Order),
+    Request(SessionRequest),
     /// The broker has to know something to open it.
-    Question(Question),
+    Prompt(PromptRequest),
     /// The command knows it, or does not.
-    Answer(Answer),
+    PromptResponse(PromptResponse),
     /// The session is open.
-    Opened(Opened),
+    Opened(SessionOpened),
     /// There is no session, or there is none any more.
     Failed(ChannelError),
-    /// The command leaves word for the next one in this session: at most [`Frame::LONGEST_NOTE`] octets.
+    /// The command leaves word for the next one in this session: at most [`Frame::MAX_NOTE_LEN`] octets.
     Note(&'f [u8]),
 }
 
 impl<'f> Frame<'f> {
     /// The longest note, in octets.
-    pub const LONGEST_NOTE: usize = 64;
+    pub const MAX_NOTE_LEN: usize = 64;
     /// The longest answer, in octets.
-    pub const LONGEST_ANSWER: usize = 4096;
+    pub const MAX_RESPONSE_LEN: usize = 4096;
     /// The longest SNMP message, in octets.
-    pub const LONGEST_MESSAGE: usize = 1 << 20;
+    pub const MAX_MESSAGE_LEN: usize = 1 << 20;
 
     /// Reads a frame that is whole.
     pub(crate) fn read(octets: &'f mut [u8]) -> Result<Self, FrameError> {
@@ -40,16 +40,16 @@ impl<'f> Frame<'f> {
         if tag == Some(MESSAGE) {
             return Ok(Self::Message(octets));
         }
-        if tag == Some(ANSWER) {
-            return Answer::take(octets).map(Self::Answer);
+        if tag == Some(PROMPT_RESPONSE) {
+            return PromptResponse::take(octets).map(Self::PromptResponse);
         }
         let (tag, content) = Reader::new(octets).read()?;
         match tag {
-            ORDER => Order::read(content).map(Self::Order),
-            QUESTION => Question::read(content).map(Self::Question),
-            OPENED => Opened::read(content).map(Self::Opened),
-            FAILED => failed::read(content).map(Self::Failed),
-            NOTE if content.len() <= Self::LONGEST_NOTE => Ok(Self::Note(content)),
+            REQUEST => SessionRequest::read(content).map(Self::Request),
+            PROMPT => PromptRequest::read(content).map(Self::Prompt),
+            OPENED => SessionOpened::read(content).map(Self::Opened),
+            FAILED => failure::read(content).map(Self::Failed),
+            NOTE if content.len() <= Self::MAX_NOTE_LEN => Ok(Self::Note(content)),
             _ => Err(FrameError::Malformed),
         }
     }
@@ -59,16 +59,16 @@ impl<'f> Frame<'f> {
     /// # Errors
     /// When a text in it is longer than frames may be.
     pub fn encode(&self) -> Result<Vec<u8>, FrameError> {
-        let mut buffer = vec![0; LONGEST_CONTROL];
+        let mut buffer = vec![0; MAX_CONTROL_LEN];
         let mut writer = ReverseWriter::new(&mut buffer);
         let tag = match self {
             Self::Message(message) => return Ok(message.to_vec()),
-            Self::Order(order) => order.write(&mut writer).map(|()| ORDER),
-            Self::Question(question) => question.write(&mut writer).map(|()| QUESTION),
+            Self::Request(request) => request.write(&mut writer).map(|()| REQUEST),
+            Self::Prompt(question) => question.write(&mut writer).map(|()| PROMPT),
             // For tests: whoever has an answer to send wipes what it was sent from.
-            Self::Answer(answer) => return Ok(answer.encode()?.expose().to_vec()),
+            Self::PromptResponse(answer) => return Ok(answer.encode()?.expose().to_vec()),
             Self::Opened(opened) => opened.write(&mut writer).map(|()| OPENED),
-            Self::Failed(error) => failed::write(error, &mut writer).map(|()| FAILED),
+            Self::Failed(error) => failure::write(error, &mut writer).map(|()| FAILED),
             Self::Note(note) => writer.raw(note).map(|()| NOTE),
         };
         writer.wrap(tag?, 0)?;
@@ -77,11 +77,11 @@ impl<'f> Frame<'f> {
 }
 
 /// How many octets the frame at the start of `stream` has; `None` while too little of it is there to know.
-pub(crate) fn length(stream: &[u8]) -> Result<Option<usize>, FrameError> {
+pub(crate) fn frame_length(stream: &[u8]) -> Result<Option<usize>, FrameError> {
     let Some(&tag) = stream.first() else { return Ok(None) };
-    let most = match Tag(tag) {
-        MESSAGE => Frame::LONGEST_MESSAGE,
-        ORDER | OPENED | FAILED | NOTE | QUESTION | ANSWER => LONGEST_CONTROL,
+    let max_len = match Tag(tag) {
+        MESSAGE => Frame::MAX_MESSAGE_LEN,
+        REQUEST | OPENED | FAILED | NOTE | PROMPT | PROMPT_RESPONSE => MAX_CONTROL_LEN,
         _ => return Err(FrameError::Malformed),
     };
     let Some(&first) = stream.get(1) else { return Ok(None) };
@@ -95,7 +95,7 @@ pub(crate) fn length(stream: &[u8]) -> Result<Option<usize>, FrameError> {
         0x80 | 0x85.. => return Err(FrameError::Malformed),
     };
     match content.checked_add(header) {
-        Some(length) if length <= most => Ok(Some(length)),
+        Some(length) if length <= max_len => Ok(Some(length)),
         _ => Err(FrameError::TooLong),
     }
 }
@@ -132,22 +132,22 @@ impl From<BerError> for FrameError {
     }
 }
 
-impl From<BufferFull> for FrameError {
-    fn from(_: BufferFull) -> Self {
+impl From<BufferFullError> for FrameError {
+    fn from(_: BufferFullError) -> Self {
         Self::TooLong
     }
 }
 
 const MESSAGE: Tag = Tag::SEQUENCE;
 // [APPLICATION 0] to [APPLICATION 2] and [APPLICATION 4] are constructed, [APPLICATION 3] and [APPLICATION 5] are not.
-const ORDER: Tag = Tag(0x60);
+const REQUEST: Tag = Tag(0x60);
 const OPENED: Tag = Tag(0x61);
 const FAILED: Tag = Tag(0x62);
 const NOTE: Tag = Tag(0x43);
-const QUESTION: Tag = Tag(0x64);
-pub(crate) const ANSWER: Tag = Tag(0x45);
+const PROMPT: Tag = Tag(0x64);
+pub(crate) const PROMPT_RESPONSE: Tag = Tag(0x45);
 /// Room for some paths.
-const LONGEST_CONTROL: usize = 64 * 1024;
+const MAX_CONTROL_LEN: usize = 64 * 1024;
 
 #[cfg(test)]
 mod tests;

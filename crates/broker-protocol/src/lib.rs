@@ -8,32 +8,32 @@
 //!         ◀───────── Opened | Failed ──
 //!         ── SNMP messages ─────▶        ── in the session ─▶
 //!         ◀────────────────────── SNMP messages | Failed
-//!         ── Note ──────────────▶          (kept beside the session, shown in the next Opened)
+//!         ── Note ──────────────▶          (kept beside the session, shown in the next SessionOpened)
 //! ```
 //! Both talk over one Unix stream socket: a pair made for the one child, or the socket of a broker that stays. An SNMP
 //! message is its own frame; everything else is encoded in BER as well, under application tags, so that one look at a
 //! header cuts both. The command ends the conversation by closing its end.
 //!
-//! [`Line`] is the command's end, and finds or starts a broker. The broker's own end is in its program, on [`Inbox`].
+//! [`BrokerConnection`] is the command's end, and finds or starts a broker. The broker's own end is in its program, on [`FrameBuffer`].
 
-mod answer;
-mod failed;
+mod connection;
+mod failure;
 mod frame;
-mod inbox;
-mod line;
+mod frame_buffer;
 mod opened;
-mod order;
-mod question;
-mod rendezvous;
+mod prompt;
+mod request;
+mod response;
+mod socket_path;
 
-pub use answer::Answer;
+pub use connection::{BrokerConnection, PromptHandler};
 pub use frame::{Frame, FrameError};
-pub use inbox::Inbox;
-pub use line::{Ask, Line};
-pub use opened::Opened;
-pub use order::{Key, Order, Transport};
-pub use question::{Login, Question};
-pub use rendezvous::{Rendezvous, check_peer};
+pub use frame_buffer::FrameBuffer;
+pub use opened::SessionOpened;
+pub use prompt::{LoginTarget, PromptRequest};
+pub use request::{SessionOption, SessionRequest, Transport};
+pub use response::PromptResponse;
+pub use socket_path::{SocketPath, check_peer};
 
 /// What is written before everything else; a broker of another version does not answer.
 const VERSION: i32 = 3;

@@ -9,26 +9,26 @@
 //! request-ids of two commands cannot meet: a second command at the same time opens a second session. Everything runs
 //! on one thread; the program ends when no command is there and no session is kept.
 
-mod asker;
+mod client_count;
 mod command;
 mod listener;
 mod pool;
-mod presence;
+mod prompt_relay;
 
 use std::{cell::Cell, os::fd::AsFd, os::unix::net::UnixStream, process::ExitCode, rc::Rc};
 
 use tokio::{runtime, task::LocalSet};
 
+use client_count::ClientCount;
 use pool::Pool;
-use presence::Presence;
 
 /// What all commands share.
 #[derive(Debug, Default)]
 struct Broker {
     pool: Pool,
-    presence: Presence,
+    clients: ClientCount,
     /// Whether it has been tried to listen.
-    listens: Cell<bool>,
+    is_listening_attempted: Cell<bool>,
 }
 
 /// Serves the command at standard input, and, if it wants sessions to be kept, all others of this user.
@@ -74,10 +74,10 @@ fn first_command() -> Option<UnixStream> {
 
 async fn serve(broker: Rc<Broker>, first: UnixStream) {
     if let Ok(stream) = tokio::net::UnixStream::from_std(first) {
-        let guest = broker.presence.enter();
-        tokio::task::spawn_local(command::serve(Rc::clone(&broker), stream, guest));
+        let guard = broker.clients.register();
+        tokio::task::spawn_local(command::serve(Rc::clone(&broker), stream, guard));
     }
-    broker.presence.all_gone().await;
+    broker.clients.wait_until_zero().await;
 }
 
 const HELP: &str = "portreeve-broker holds SSH, TLS and DTLS sessions for portreeve, which starts it.\n\

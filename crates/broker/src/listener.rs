@@ -7,7 +7,7 @@ use std::{
     rc::Rc,
 };
 
-use portreeve_broker_protocol::{Rendezvous, check_peer};
+use portreeve_broker_protocol::{SocketPath, check_peer};
 use rustix::{
     fs::{FlockOperation, flock},
     process::setsid,
@@ -19,10 +19,10 @@ use crate::{Broker, command};
 /// Begins to listen, unless this broker or another one does already. Where that cannot be, sessions are still kept for
 /// as long as they were asked for, and nobody finds them.
 pub(crate) fn start(broker: &Rc<Broker>) {
-    if broker.listens.replace(true) {
+    if broker.is_listening_attempted.replace(true) {
         return;
     }
-    if let Ok(listener) = Listener::open(&Rendezvous::of_this_user()) {
+    if let Ok(listener) = Listener::open(&SocketPath::for_current_user()) {
         // The terminal it was started from may close.
         let _ = setsid();
         tokio::task::spawn_local(listener.serve(Rc::clone(broker)));
@@ -31,13 +31,13 @@ pub(crate) fn start(broker: &Rc<Broker>) {
 
 struct Listener {
     socket: UnixListener,
-    rendezvous: Rendezvous,
+    path: SocketPath,
     /// Locked while this is the user's broker.
     _lock: File,
 }
 
 impl Listener {
-    fn open(rendezvous: &Rendezvous) -> io::Result<Self> {
+    fn open(rendezvous: &SocketPath) -> io::Result<Self> {
         rendezvous.prepare().map_err(io::Error::other)?;
         let lock = OpenOptions::new()
             .create(true)
@@ -53,7 +53,7 @@ impl Listener {
         }
         let socket = UnixListener::bind(rendezvous.socket())?;
         fs::set_permissions(rendezvous.socket(), Permissions::from_mode(0o600))?;
-        Ok(Self { socket, rendezvous: rendezvous.clone(), _lock: lock })
+        Ok(Self { socket, path: rendezvous.clone(), _lock: lock })
     }
 
     async fn serve(self, broker: Rc<Broker>) {
@@ -61,16 +61,16 @@ impl Listener {
             let accepted = tokio::select! {
                 accepted = self.socket.accept() => accepted,
                 // Ends with the program.
-                () = broker.presence.all_gone() => return,
+                () = broker.clients.wait_until_zero() => return,
             };
             let Ok((stream, _)) = accepted else {
                 // Out of descriptors, as a rule: some will be free again.
                 tokio::time::sleep(std::time::Duration::from_millis(50)).await;
                 continue;
             };
-            if check_peer(&stream).is_ok() && broker.presence.count() < MOST_GUESTS {
-                let guest = broker.presence.enter();
-                tokio::task::spawn_local(command::serve(Rc::clone(&broker), stream, guest));
+            if check_peer(&stream).is_ok() && broker.clients.count() < MAX_CLIENTS {
+                let guard = broker.clients.register();
+                tokio::task::spawn_local(command::serve(Rc::clone(&broker), stream, guard));
             }
         }
     }
@@ -78,9 +78,9 @@ impl Listener {
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        let _ = fs::remove_file(self.rendezvous.socket());
+        let _ = fs::remove_file(self.path.socket());
     }
 }
 
 /// How many commands and kept sessions there may be.
-const MOST_GUESTS: usize = 512;
+const MAX_CLIENTS: usize = 512;

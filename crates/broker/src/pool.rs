@@ -5,67 +5,72 @@
 
 use std::{cell::RefCell, rc::Rc, time::Duration};
 
-use portreeve_broker_protocol::Order;
-use portreeve_secure_session::Session;
+use portreeve_broker_protocol::SessionRequest;
+use portreeve_secure_session::SecureSession;
 use tokio::{sync::oneshot, time};
 
 use crate::Broker;
 
 /// A live session, and what the last command that had it has left for the next.
 #[derive(Debug)]
-pub(crate) struct Lent {
-    pub(crate) session: Session,
+pub(crate) struct Checkout {
+    pub(crate) session: SecureSession,
     pub(crate) note: Vec<u8>,
 }
 
 /// The sessions, by what they were opened for.
 #[derive(Debug, Default)]
-pub(crate) struct Pool(RefCell<Vec<Idle>>);
+pub(crate) struct Pool(RefCell<Vec<IdleSession>>);
 
 #[derive(Debug)]
-struct Idle {
-    order: Rc<Order>,
+struct IdleSession {
+    request: Rc<SessionRequest>,
     /// Asks the one that watches it to hand it over.
-    give: oneshot::Sender<oneshot::Sender<Lent>>,
+    handover: oneshot::Sender<oneshot::Sender<Checkout>>,
 }
 
 impl Pool {
     /// A live session that serves this order, if one is kept.
-    pub(crate) async fn take(&self, order: &Order) -> Option<Lent> {
+    pub(crate) async fn take(&self, request: &SessionRequest) -> Option<Checkout> {
         loop {
             let idle = {
                 let mut all = self.0.borrow_mut();
                 // The one that was used last is the likeliest to be alive.
-                let index = all.iter().rposition(|idle| idle.order.shares_session_with(order))?;
+                let index = all.iter().rposition(|idle| idle.request.shares_session_with(request))?;
                 all.remove(index)
             };
             let (sender, receiver) = oneshot::channel();
             // Where it has died meanwhile, nobody answers.
-            if idle.give.send(sender).is_ok()
-                && let Ok(lent) = receiver.await
+            if idle.handover.send(sender).is_ok()
+                && let Ok(checkout) = receiver.await
             {
-                return Some(lent);
+                return Some(checkout);
             }
         }
     }
 
-    fn keep(&self, order: Rc<Order>) -> Option<oneshot::Receiver<oneshot::Sender<Lent>>> {
+    fn keep(&self, request: Rc<SessionRequest>) -> Option<oneshot::Receiver<oneshot::Sender<Checkout>>> {
         let mut all = self.0.borrow_mut();
-        all.retain(|idle| !idle.give.is_closed());
-        if all.len() >= MOST_IDLE {
+        all.retain(|idle| !idle.handover.is_closed());
+        if all.len() >= MAX_IDLE {
             return None;
         }
-        let (give, asked) = oneshot::channel();
-        all.push(Idle { order, give });
-        Some(asked)
+        let (give, prompts) = oneshot::channel();
+        all.push(IdleSession { request, handover: give });
+        Some(prompts)
     }
 }
 
 /// Keeps a session for other commands until nobody has wanted it for so long, or it ends by itself.
-pub(crate) async fn keep(broker: Rc<Broker>, order: Order, mut lent: Lent, idle: Duration) {
-    let _guest = broker.presence.enter();
-    let Some(mut asked) = broker.pool.keep(Rc::new(order)) else {
-        lent.session.close().await;
+pub(crate) async fn keep(
+    broker: Rc<Broker>,
+    request: SessionRequest,
+    mut checkout: Checkout,
+    idle: Duration,
+) {
+    let _guard = broker.clients.register();
+    let Some(mut prompts) = broker.pool.keep(Rc::new(request)) else {
+        checkout.session.close().await;
         return;
     };
     let end = time::sleep(idle);
@@ -73,21 +78,21 @@ pub(crate) async fn keep(broker: Rc<Broker>, order: Order, mut lent: Lent, idle:
     loop {
         tokio::select! {
             biased;
-            taker = &mut asked => {
+            taker = &mut prompts => {
                 // A taker that has gone leaves the session to be closed by being dropped.
                 if let Ok(taker) = taker {
-                    let _ = taker.send(lent);
+                    let _ = taker.send(checkout);
                 }
                 return;
             }
-            late = lent.session.receive() => {
+            late = checkout.session.receive() => {
                 if late.is_err() {
                     return;
                 }
             }
             () = &mut end => {
-                drop(asked);
-                lent.session.close().await;
+                drop(prompts);
+                checkout.session.close().await;
                 return;
             }
         }
@@ -95,4 +100,4 @@ pub(crate) async fn keep(broker: Rc<Broker>, order: Order, mut lent: Lent, idle:
 }
 
 /// How many sessions are kept.
-const MOST_IDLE: usize = 64;
+const MAX_IDLE: usize = 64;

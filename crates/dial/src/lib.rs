@@ -16,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-use portreeve_channel::{Fact, Observer};
+use portreeve_channel::{ChannelObserver, Fact};
 use tokio::{
     net::TcpStream,
     time::{Instant, sleep, timeout},
@@ -29,26 +29,28 @@ use tokio::{
 /// What the last one that failed has said, and which that was; `None` where there is no address at all.
 pub async fn connect(
     addresses: &[SocketAddr],
-    patience: Option<Duration>,
-    observer: &dyn Observer,
+    attempt_timeout: Option<Duration>,
+    observer: &dyn ChannelObserver,
 ) -> Result<TcpStream, Option<(SocketAddr, io::Error)>> {
     let attempt = async |address| {
         let connecting = TcpStream::connect(address);
-        match patience {
-            Some(patience) => timeout(patience, connecting).await.unwrap_or_else(|late| Err(late.into())),
+        match attempt_timeout {
+            Some(attempt_timeout) => {
+                timeout(attempt_timeout, connecting).await.unwrap_or_else(|late| Err(late.into()))
+            }
             None => connecting.await,
         }
     };
     let failed = |address, error: &io::Error| {
-        observer.finds(Fact::new("unreachable", format!("{address}: {error}")));
+        observer.on_fact(Fact::new("unreachable", format!("{address}: {error}")));
     };
-    let (address, stream) = race(addresses, HEAD_START, attempt, failed).await?;
-    observer.finds(Fact::new("connected", address.to_string()));
+    let (address, stream) = race(addresses, ATTEMPT_DELAY, attempt, failed).await?;
+    observer.on_fact(Fact::new("connected", address.to_string()));
     Ok(stream)
 }
 
 /// Has what is written from now on leave in one packet with the connection's end, which is to follow at once.
-pub fn join_end(stream: &TcpStream) {
+pub fn cork_until_close(stream: &TcpStream) {
     // Where this cannot be set, they are two.
     let _ = rustix::net::sockopt::set_tcp_cork(stream, true);
 }
@@ -56,14 +58,14 @@ pub fn join_end(stream: &TcpStream) {
 /// The first attempt that succeeds, and whose it was.
 async fn race<T, F: Future<Output = io::Result<T>>>(
     addresses: &[SocketAddr],
-    head_start: Duration,
+    attempt_delay: Duration,
     attempt: impl Fn(SocketAddr) -> F,
     mut failed: impl FnMut(SocketAddr, &io::Error),
 ) -> Result<(SocketAddr, T), Option<(SocketAddr, io::Error)>> {
-    let mut waiting = addresses.iter().copied().take(MOST);
+    let mut waiting = addresses.iter().copied().take(MAX_ADDRESSES);
     let mut running: Vec<(SocketAddr, Pin<Box<F>>)> = Vec::new();
     let mut last = None;
-    let mut next_start = pin!(sleep(head_start));
+    let mut next_start = pin!(sleep(attempt_delay));
     poll_fn(|context| {
         loop {
             let (mut index, mut has_failed) = (0, false);
@@ -88,7 +90,7 @@ async fn race<T, F: Future<Output = io::Result<T>>>(
             match waiting.next() {
                 Some(address) => {
                     running.push((address, Box::pin(attempt(address))));
-                    next_start.as_mut().reset(Instant::now() + head_start);
+                    next_start.as_mut().reset(Instant::now() + attempt_delay);
                 }
                 None if running.is_empty() => return Poll::Ready(Err(last.take())),
                 None => return Poll::Pending,
@@ -99,9 +101,9 @@ async fn race<T, F: Future<Output = io::Result<T>>>(
 }
 
 /// What one address has before the next is tried beside it.
-const HEAD_START: Duration = Duration::from_millis(250);
+const ATTEMPT_DELAY: Duration = Duration::from_millis(250);
 /// Addresses that are tried.
-const MOST: usize = 16;
+const MAX_ADDRESSES: usize = 16;
 
 #[cfg(test)]
 mod tests;

@@ -1,78 +1,81 @@
 use std::{cell::RefCell, future::pending, io::Read, net::TcpListener, time};
 
-use portreeve_channel::Unobserved;
+use portreeve_channel::NoObserver;
 use tokio::io::AsyncWriteExt;
 
 use super::*;
 
 #[tokio::test(flavor = "current_thread")]
-async fn an_address_that_swallows_everything_costs_its_head_start_only() {
-    let begun = time::Instant::now();
+async fn silent_address_costs_only_the_attempt_delay() {
+    let started = time::Instant::now();
     let reached = try_all(&["silent", "answers"]).await;
     assert_eq!(reached, (Some(1), vec![]));
-    let took = begun.elapsed();
-    assert!(took >= SHORT && took < SHORT * 20, "{took:?}");
+    let elapsed = started.elapsed();
+    assert!(elapsed >= SHORT && elapsed < SHORT * 20, "{elapsed:?}");
 }
 
 #[tokio::test(flavor = "current_thread")]
 async fn the_first_address_is_tried_at_once() {
-    let addresses = three();
-    let mut race = pin!(race(&addresses, SHORT, |address| act("answers", address), |_, _| {}));
+    let addresses = three_addresses();
+    let mut race = pin!(race(&addresses, SHORT, |address| simulate("answers", address), |_, _| {}));
     let at_once = poll_fn(|context| Poll::Ready(race.as_mut().poll(context).is_ready())).await;
     assert!(at_once);
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn an_address_that_refuses_costs_no_time() {
-    let begun = time::Instant::now();
-    let reached = race(&three(), Duration::from_secs(60), |address| act("refuses", address), |_, _| {}).await;
-    assert_eq!(reached.unwrap_err().unwrap().0, three()[2], "and the last says why");
-    assert!(begun.elapsed() < Duration::from_secs(5));
+async fn refused_address_costs_no_delay() {
+    let started = time::Instant::now();
+    let reached =
+        race(&three_addresses(), Duration::from_secs(60), |address| simulate("refuses", address), |_, _| {})
+            .await;
+    assert_eq!(reached.unwrap_err().unwrap().0, three_addresses()[2], "and the last says why");
+    assert!(started.elapsed() < Duration::from_secs(5));
     assert_eq!(try_all(&["refuses", "refuses", "answers"]).await, (Some(2), vec![0, 1]));
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn who_began_first_still_wins_when_he_answers_first() {
+async fn earlier_attempt_wins_when_it_answers_first() {
     assert_eq!(try_all(&["answers", "answers"]).await, (Some(0), vec![]));
     assert_eq!(try_all(&["slow", "silent", "silent"]).await, (Some(0), vec![]));
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn of_thousands_of_addresses_the_first_few_are_tried() {
+async fn only_the_first_addresses_are_tried() {
     let many: Vec<_> = (0..5000).map(address).collect();
     let tried = RefCell::new(0);
-    let none = race(&many, SHORT, |address| act("refuses", address), |_, _| *tried.borrow_mut() += 1).await;
+    let none =
+        race(&many, SHORT, |address| simulate("refuses", address), |_, _| *tried.borrow_mut() += 1).await;
     assert!(none.is_err());
-    assert_eq!(tried.into_inner(), MOST);
+    assert_eq!(tried.into_inner(), MAX_ADDRESSES);
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn real_sockets_are_reached_past_those_that_refuse() {
+async fn connect_skips_addresses_that_refuse() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let there = listener.local_addr().unwrap();
-    let stream = connect(&[gone, there], Some(Duration::from_secs(5)), &Unobserved).await.unwrap();
+    let stream = connect(&[gone, there], Some(Duration::from_secs(5)), &NoObserver).await.unwrap();
     assert_eq!(stream.peer_addr().unwrap(), there);
-    let (who, error) = connect(&[gone], None, &Unobserved).await.unwrap_err().unwrap();
+    let (who, error) = connect(&[gone], None, &NoObserver).await.unwrap_err().unwrap();
     assert_eq!((who, error.kind()), (gone, io::ErrorKind::ConnectionRefused));
-    assert!(connect(&[], None, &Unobserved).await.unwrap_err().is_none());
+    assert!(connect(&[], None, &NoObserver).await.unwrap_err().is_none());
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn the_last_octets_wait_for_the_end() {
+async fn corked_octets_are_sent_on_close() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let mut stream = connect(&[address], None, &Unobserved).await.unwrap();
+    let mut stream = connect(&[address], None, &NoObserver).await.unwrap();
     let (mut peer, _) = listener.accept().unwrap();
     peer.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
-    join_end(&stream);
+    cork_until_close(&stream);
     stream.write_all(b"bye").await.unwrap();
-    let mut heard = [0; 10];
-    assert_eq!(peer.read(&mut heard).unwrap_err().kind(), io::ErrorKind::WouldBlock);
+    let mut buffer = [0; 10];
+    assert_eq!(peer.read(&mut buffer).unwrap_err().kind(), io::ErrorKind::WouldBlock);
     drop(stream);
     peer.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-    assert_eq!(peer.read(&mut heard).unwrap(), 3);
-    assert_eq!(peer.read(&mut heard).unwrap(), 0);
+    assert_eq!(peer.read(&mut buffer).unwrap(), 3);
+    assert_eq!(peer.read(&mut buffer).unwrap(), 0);
 }
 
 /// Who was reached, and who had failed by then, each by its place.
@@ -80,13 +83,13 @@ async fn try_all(behaviours: &[&'static str]) -> (Option<usize>, Vec<usize>) {
     let addresses: Vec<_> = (0..behaviours.len()).map(address).collect();
     let place = |found: SocketAddr| addresses.iter().position(|address| *address == found).unwrap();
     let failures = RefCell::new(Vec::new());
-    let attempt = |address| act(behaviours[place(address)], address);
+    let attempt = |address| simulate(behaviours[place(address)], address);
     let reached =
         race(&addresses, SHORT, attempt, |address, _| failures.borrow_mut().push(place(address))).await;
     (reached.ok().map(|(address, ())| place(address)), failures.into_inner())
 }
 
-async fn act(behaviour: &str, _: SocketAddr) -> io::Result<()> {
+async fn simulate(behaviour: &str, _: SocketAddr) -> io::Result<()> {
     match behaviour {
         "answers" => Ok(()),
         "slow" => {
@@ -98,7 +101,7 @@ async fn act(behaviour: &str, _: SocketAddr) -> io::Result<()> {
     }
 }
 
-fn three() -> [SocketAddr; 3] {
+fn three_addresses() -> [SocketAddr; 3] {
     [0, 1, 2].map(address)
 }
 

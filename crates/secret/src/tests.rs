@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn equality_looks_at_every_octet_and_at_the_length() {
+fn equality_compares_every_octet_and_the_length() {
     let secret = Secret::from("maplesyrup");
     assert!(secret == secret.duplicate());
     assert!(secret != Secret::from("maplesyruq"));

@@ -14,4 +14,4 @@ mod session;
 
 #[cfg(feature = "link")]
 pub use link::SessionLink;
-pub use session::{Confirmation, Session};
+pub use session::{Confirmation, SecureSession};

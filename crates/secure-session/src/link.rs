@@ -2,41 +2,41 @@
 
 use std::{io, time::Duration};
 
-use portreeve_broker_protocol::{Order, Transport};
-use portreeve_channel::{ChannelError, Observer, Step};
-use portreeve_snmp_manager::{Link, Received};
+use portreeve_broker_protocol::{SessionRequest, Transport};
+use portreeve_channel::{ChannelError, ChannelObserver, ChannelStep};
+use portreeve_snmp_manager::{Link, LinkInput};
 use tokio::{runtime, runtime::Runtime, time::timeout};
 
-use crate::Session;
+use crate::SecureSession;
 
 /// A session, and what runs it while somebody waits.
 #[derive(Debug)]
 pub struct SessionLink {
     runtime: Runtime,
-    session: Session,
+    session: SecureSession,
     message: Vec<u8>,
     loses_messages: bool,
 }
 
 impl SessionLink {
-    /// Opens the session that is ordered, as [`Session::open`] does, within the order's patience.
+    /// Opens the session that is ordered, as [`SecureSession::open`] does, within the order's patience.
     ///
     /// # Errors
     /// With the step that failed.
-    pub fn open(order: &Order, observer: &dyn Observer) -> Result<Self, ChannelError> {
+    pub fn open(request: &SessionRequest, observer: &dyn ChannelObserver) -> Result<Self, ChannelError> {
         let runtime = runtime::Builder::new_current_thread().enable_io().enable_time().build();
-        let runtime = runtime.map_err(|error| ChannelError::at(Step::Connect, error.to_string()))?;
-        let opened =
-            runtime.block_on(async { timeout(order.patience, Session::open(order, observer)).await });
+        let runtime = runtime.map_err(|error| ChannelError::at(ChannelStep::Connect, error.to_string()))?;
+        let opened = runtime
+            .block_on(async { timeout(request.timeout, SecureSession::open(request, observer)).await });
         let session = opened.map_err(|_| {
-            let message = format!("{} did not come so far within {:?}", order.host, order.patience);
-            ChannelError::at(Step::Negotiate, message)
+            let message = format!("{} did not come so far within {:?}", request.host, request.timeout);
+            ChannelError::at(ChannelStep::Negotiate, message)
         })??;
-        Ok(Self::new(runtime, session, order.transport == Transport::Dtls))
+        Ok(Self::new(runtime, session, request.transport == Transport::Dtls))
     }
 
     /// The way over a session that is open, which `runtime` runs.
-    pub fn new(runtime: Runtime, session: Session, loses_messages: bool) -> Self {
+    pub fn new(runtime: Runtime, session: SecureSession, loses_messages: bool) -> Self {
         Self { runtime, session, message: Vec::new(), loses_messages }
     }
 }
@@ -46,16 +46,16 @@ impl Link for SessionLink {
         self.runtime.block_on(self.session.send(message)).map_err(io::Error::other)
     }
 
-    fn receive(&mut self, patience: Duration) -> io::Result<Received<'_>> {
+    fn receive(&mut self, max_wait: Duration) -> io::Result<LinkInput<'_>> {
         let Self { runtime, session, message, .. } = self;
-        let received = runtime.block_on(async { timeout(patience, session.receive()).await });
+        let received = runtime.block_on(async { timeout(max_wait, session.receive()).await });
         match received {
             Ok(octets) => {
                 message.clear();
                 message.extend_from_slice(octets.map_err(io::Error::other)?);
-                Ok(Received::Message(message))
+                Ok(LinkInput::Message(message))
             }
-            Err(_) => Ok(Received::Nothing),
+            Err(_) => Ok(LinkInput::Nothing),
         }
     }
 
@@ -63,7 +63,7 @@ impl Link for SessionLink {
         self.loses_messages
     }
 
-    fn is_session(&self) -> bool {
+    fn is_secure_session(&self) -> bool {
         true
     }
 }

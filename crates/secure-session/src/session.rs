@@ -1,62 +1,67 @@
 //! A session with an agent over a secure transport: whole messages, both ways.
 
 mod dtls;
+mod handshake_reporter;
 mod ssh;
 mod tls;
-mod watch;
 
 use std::time::Duration;
 
-use portreeve_broker_protocol::{Order, Transport};
-use portreeve_channel::{ChannelError, Observer, SecureDatagrams, SecureStream, Step, Unobserved};
-use portreeve_channel_ssh::client::{Asker, Nobody, SshChannel};
+use portreeve_broker_protocol::{SessionRequest, Transport};
+use portreeve_channel::{
+    ChannelError, ChannelObserver, ChannelStep, NoObserver, SecureDatagrams, SecureStream,
+};
+use portreeve_channel_ssh::client::{NoPrompter, Prompter, SshChannel};
 use tokio::net::{TcpStream, UdpSocket};
 
 use dtls::DtlsSession;
 use ssh::SshSession;
 use tls::TlsSession;
 
-/// One session. Whoever drops it breaks it off; [`Session::close`] ends it in order.
+/// One session. Whoever drops it breaks it off; [`SecureSession::close`] ends it in order.
 #[derive(Debug)]
-pub struct Session(Over);
+pub struct SecureSession(TransportSession);
 
-impl Session {
+impl SecureSession {
     /// Opens the session that is ordered. `observer` hears of every step.
     ///
     /// # Errors
     /// With the step that failed, which is the one that began last.
     //= rfc5592#5.2-3b
     //= rfc6353#5.2-5b
-    pub async fn open(order: &Order, observer: &dyn Observer) -> Result<Self, ChannelError> {
-        Self::open_asking(order, &Nobody, observer).await
+    pub async fn open(
+        request: &SessionRequest,
+        observer: &dyn ChannelObserver,
+    ) -> Result<Self, ChannelError> {
+        Self::open_with_prompter(request, &NoPrompter, observer).await
     }
 
     /// As [`Self::open`], and `asker` is asked for passwords and pass phrases.
     ///
     /// # Errors
     /// Those of [`Self::open`].
-    pub async fn open_asking(
-        order: &Order,
-        asker: &dyn Asker,
-        observer: &dyn Observer,
+    pub async fn open_with_prompter(
+        request: &SessionRequest,
+        prompter: &dyn Prompter,
+        observer: &dyn ChannelObserver,
     ) -> Result<Self, ChannelError> {
-        let opened = match order.transport {
-            Transport::Ssh => {
-                SshSession::open(order, asker, observer).await.map(|session| Over::Ssh(Box::new(session)))
-            }
-            Transport::Tls => {
-                TlsSession::open(order, observer).await.map(|session| Over::Tls(Box::new(session)))
-            }
-            Transport::Dtls => {
-                DtlsSession::open(order, observer).await.map(|session| Over::Dtls(Box::new(session)))
-            }
+        let opened = match request.transport {
+            Transport::Ssh => SshSession::open(request, prompter, observer)
+                .await
+                .map(|session| TransportSession::Ssh(Box::new(session))),
+            Transport::Tls => TlsSession::open(request, observer)
+                .await
+                .map(|session| TransportSession::Tls(Box::new(session))),
+            Transport::Dtls => DtlsSession::open(request, observer)
+                .await
+                .map(|session| TransportSession::Dtls(Box::new(session))),
         };
-        opened.map(Self).map_err(with_cure)
+        opened.map(Self).map_err(with_resolver_hint)
     }
 
     /// Over a channel with the agent's subsystem.
     pub fn over_ssh(channel: SshChannel) -> Self {
-        Self(Over::Ssh(Box::new(SshSession::over(channel))))
+        Self(TransportSession::Ssh(Box::new(SshSession::new(channel))))
     }
 
     /// Over a connection, with a client's channel that has said nothing yet; the handshake is done when this returns.
@@ -67,7 +72,9 @@ impl Session {
         connection: TcpStream,
         channel: Box<dyn SecureStream>,
     ) -> Result<Self, ChannelError> {
-        Ok(Self(Over::Tls(Box::new(TlsSession::over(connection, channel, &[], &Unobserved).await?))))
+        Ok(Self(TransportSession::Tls(Box::new(
+            TlsSession::establish(connection, channel, &[], &NoObserver).await?,
+        ))))
     }
 
     /// Over a connected socket, as [`Self::over_tls`].
@@ -78,7 +85,9 @@ impl Session {
         socket: UdpSocket,
         channel: Box<dyn SecureDatagrams>,
     ) -> Result<Self, ChannelError> {
-        Ok(Self(Over::Dtls(Box::new(DtlsSession::over(socket, channel, &[], &Unobserved).await?))))
+        Ok(Self(TransportSession::Dtls(Box::new(
+            DtlsSession::establish(socket, channel, &[], &NoObserver).await?,
+        ))))
     }
 
     /// Waits, at most for `patience`, until the agent has shown that it takes what it was shown last: our certificate,
@@ -87,20 +96,20 @@ impl Session {
     ///
     /// # Errors
     /// That it does not take it.
-    pub async fn confirm(&mut self, patience: Duration) -> Result<Confirmation, ChannelError> {
+    pub async fn confirm(&mut self, max_wait: Duration) -> Result<Confirmation, ChannelError> {
         match &mut self.0 {
-            Over::Ssh(session) => session.confirm(patience).await,
-            Over::Tls(session) => session.confirm(patience).await,
-            Over::Dtls(session) => session.confirm(patience).await,
+            TransportSession::Ssh(session) => session.confirm(max_wait).await,
+            TransportSession::Tls(session) => session.confirm(max_wait).await,
+            TransportSession::Dtls(session) => session.confirm(max_wait).await,
         }
     }
 
     /// Whom the agent's side has proven to be, for people.
     pub fn peer(&self) -> &str {
         match &self.0 {
-            Over::Ssh(session) => session.peer(),
-            Over::Tls(session) => session.peer(),
-            Over::Dtls(session) => session.peer(),
+            TransportSession::Ssh(session) => session.peer(),
+            TransportSession::Tls(session) => session.peer(),
+            TransportSession::Dtls(session) => session.peer(),
         }
     }
 
@@ -108,9 +117,9 @@ impl Session {
     pub fn protocol(&self) -> &'static str {
         match &self.0 {
             // There is no other (RFC 4253 §4.2).
-            Over::Ssh(_) => "SSHv2",
-            Over::Tls(session) => session.protocol(),
-            Over::Dtls(session) => session.protocol(),
+            TransportSession::Ssh(_) => "SSHv2",
+            TransportSession::Tls(session) => session.protocol(),
+            TransportSession::Dtls(session) => session.protocol(),
         }
     }
 
@@ -122,9 +131,9 @@ impl Session {
     //= rfc6353#5.2-6
     pub async fn send(&mut self, message: &[u8]) -> Result<(), ChannelError> {
         match &mut self.0 {
-            Over::Ssh(session) => session.send(message).await,
-            Over::Tls(session) => session.send(message).await,
-            Over::Dtls(session) => session.send(message).await,
+            TransportSession::Ssh(session) => session.send(message).await,
+            TransportSession::Tls(session) => session.send(message).await,
+            TransportSession::Dtls(session) => session.send(message).await,
         }
     }
 
@@ -134,18 +143,18 @@ impl Session {
     /// When the session has ended, or the agent does not have the subsystem.
     pub async fn receive(&mut self) -> Result<&[u8], ChannelError> {
         match &mut self.0 {
-            Over::Ssh(session) => session.receive().await,
-            Over::Tls(session) => session.receive().await,
-            Over::Dtls(session) => session.receive().await,
+            TransportSession::Ssh(session) => session.receive().await,
+            TransportSession::Tls(session) => session.receive().await,
+            TransportSession::Dtls(session) => session.receive().await,
         }
     }
 
     /// Tells the agent that nothing more will come.
     pub async fn close(self) {
         match self.0 {
-            Over::Ssh(session) => session.close().await,
-            Over::Tls(session) => session.close().await,
-            Over::Dtls(session) => session.close().await,
+            TransportSession::Ssh(session) => session.close().await,
+            TransportSession::Tls(session) => session.close().await,
+            TransportSession::Dtls(session) => session.close().await,
         }
     }
 }
@@ -154,45 +163,49 @@ impl Session {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confirmation {
     /// It has shown that we are taken.
-    Taken,
+    Accepted,
     /// It has not objected so far.
     NoObjection,
 }
 
 #[derive(Debug)]
-enum Over {
+enum TransportSession {
     Ssh(Box<SshSession>),
     Tls(Box<TlsSession>),
     Dtls(Box<DtlsSession>),
 }
 
 /// A resolver says why, and never what to do.
-fn with_cure(mut error: ChannelError) -> ChannelError {
-    if error.step == Step::Resolve {
-        error.cure.get_or_insert_with(|| NO_ADDRESS.to_owned());
+fn with_resolver_hint(mut error: ChannelError) -> ChannelError {
+    if error.step == ChannelStep::Resolve {
+        error.hint.get_or_insert_with(|| RESOLVER_HINT.to_owned());
     }
     error
 }
 
 fn ended(how: &str) -> ChannelError {
-    ChannelError::at(Step::Data, how)
+    ChannelError::at(ChannelStep::Data, how)
 }
 
-const NO_ADDRESS: &str = "check how the name is spelled, and that it has an address of the family asked for";
-const NO_MESSAGE: &str = "the agent sent what is no SNMP message";
+const RESOLVER_HINT: &str =
+    "check how the name is spelled, and that it has an address of the family asked for";
+const MALFORMED_MESSAGE: &str = "the agent sent what is no SNMP message";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_name_without_an_address_is_told_with_a_cure() {
-        let cure_of = |error| with_cure(error).cure;
-        assert_eq!(cure_of(ChannelError::at(Step::Resolve, "nowhere")).as_deref(), Some(NO_ADDRESS));
+    fn resolver_error_gets_a_default_hint() {
+        let cure_of = |error| with_resolver_hint(error).hint;
         assert_eq!(
-            cure_of(ChannelError::at(Step::Resolve, "").cured_by("better")).as_deref(),
+            cure_of(ChannelError::at(ChannelStep::Resolve, "nowhere")).as_deref(),
+            Some(RESOLVER_HINT)
+        );
+        assert_eq!(
+            cure_of(ChannelError::at(ChannelStep::Resolve, "").with_hint("better")).as_deref(),
             Some("better")
         );
-        assert_eq!(cure_of(ChannelError::at(Step::Connect, "")), None);
+        assert_eq!(cure_of(ChannelError::at(ChannelStep::Connect, "")), None);
     }
 }

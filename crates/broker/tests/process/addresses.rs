@@ -4,41 +4,41 @@ use std::net::{TcpListener, ToSocketAddrs, UdpSocket};
 
 use portreeve_broker_protocol::Transport;
 
-use super::fixture::{Agent, User, echo};
+use super::fixture::{TestAgent, TestUser, echo};
 
 #[test]
-fn where_the_first_address_refuses_the_next_is_asked() {
+fn next_address_is_tried_when_first_refuses() {
     for transport in [Transport::Tls, Transport::Dtls] {
         let Some((user, agent)) = behind_ipv6(transport) else { return };
-        let (_broker, mut line) = user.keeping(&agent, 60);
-        assert_eq!(echo(&mut line, "x"), "x ops", "{transport:?}");
+        let (_broker, mut connection) = user.start_broker_and_connect(&agent, 60);
+        assert_eq!(echo(&mut connection, "x"), "x ops", "{transport:?}");
     }
 }
 
 #[test]
-fn where_the_first_address_is_silent_the_next_is_asked() {
+fn next_address_is_tried_when_first_is_silent() {
     let Some((user, agent)) = behind_ipv6(Transport::Dtls) else { return };
     // Takes whatever comes, and says nothing.
     let _silent = UdpSocket::bind(("127.0.0.1", agent.address.port())).unwrap();
-    let (_broker, mut line) = user.keeping(&agent, 60);
-    assert_eq!(echo(&mut line, "x"), "x ops");
+    let (_broker, mut connection) = user.start_broker_and_connect(&agent, 60);
+    assert_eq!(echo(&mut connection, "x"), "x ops");
 }
 
 #[test]
-fn where_every_address_refuses_the_cause_and_the_cure_are_told() {
+fn error_has_cause_and_hint_when_every_address_refuses() {
     for transport in [Transport::Tls, Transport::Dtls] {
-        let user = User::new();
-        let mut agent = Agent::at(&user, transport, "127.0.0.1:0");
+        let user = TestUser::new();
+        let mut agent = TestAgent::start_at(&user, transport, "127.0.0.1:0");
         agent.stop();
-        let (_broker, socket) = user.broker();
-        let error = user.ask_at(socket, &user.order(&agent, 0)).expect_err("nobody is there");
+        let (_broker, socket) = user.start_broker();
+        let error = user.connect_over(socket, &user.session_request(&agent, 0)).expect_err("nobody is there");
         assert!(error.to_string().contains("refused"), "{error}");
-        assert!(error.cure.is_some(), "{error}");
+        assert!(error.hint.is_some(), "{error}");
     }
 }
 
 /// An agent at `localhost`'s IPv6 address, whose port is free at the IPv4 one, which is asked first.
-fn behind_ipv6(transport: Transport) -> Option<(User, Agent)> {
+fn behind_ipv6(transport: Transport) -> Option<(TestUser, TestAgent)> {
     let addresses: Vec<_> = ("localhost", 1).to_socket_addrs().unwrap().collect();
     if !addresses.iter().any(|address| address.is_ipv6())
         || !addresses.iter().any(|address| address.is_ipv4())
@@ -46,9 +46,9 @@ fn behind_ipv6(transport: Transport) -> Option<(User, Agent)> {
         println!("skipped: localhost has not two addresses here");
         return None;
     }
-    let user = User::new();
+    let user = TestUser::new();
     for _ in 0..20 {
-        let agent = Agent::at(&user, transport, "[::1]:0");
+        let agent = TestAgent::start_at(&user, transport, "[::1]:0");
         let port = agent.address.port();
         if TcpListener::bind(("127.0.0.1", port)).is_ok() && UdpSocket::bind(("127.0.0.1", port)).is_ok() {
             return Some((user, agent));

@@ -14,35 +14,39 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use portreeve_broker_protocol::{Frame, Key, Line, Opened, Order, Rendezvous, Transport};
+use portreeve_broker_protocol::{
+    BrokerConnection, Frame, SessionOpened, SessionOption, SessionRequest, SocketPath, Transport,
+};
 use portreeve_channel::{AlternativeName, ChannelError, PeerIdentity};
 use portreeve_channel_dtls::{DtlsServer, Settings};
 use portreeve_channel_tls::{TlsServer, Versions};
-use portreeve_pki::{Authority, Holder, Role, Validity};
+use portreeve_pki::{Holder, HolderRole, Validity, X509Authority};
 use portreeve_smi::{Timestamp, TransportDomain};
 use portreeve_transport::{
-    Clock, Disposition, Limits, Listener, MessageHandler, Protocol, RunningTransport, Security,
-    SecurityNames, Source, bind, run,
+    Clock, Disposition, Limits, Listener, MessageHandler, MessageSource, Protocol, RunningTransport,
+    SecurityNameMapping, TransportSecurity, bind, run,
 };
 use portreeve_x509::{Credentials, Trust};
 use tempfile::TempDir;
 
 /// A user of this machine: certificates, and a runtime directory of the user's own.
-pub(crate) struct User {
+pub(crate) struct TestUser {
     directory: TempDir,
     runtime: TempDir,
 }
 
-impl User {
+impl TestUser {
     pub(crate) fn new() -> Self {
         let user = Self { directory: tempfile::tempdir().unwrap(), runtime: tempfile::tempdir().unwrap() };
         let valid = Validity::from_now(SystemTime::now(), Duration::from_secs(86_400));
-        let authority = Authority::new("authority", valid).unwrap();
+        let authority = X509Authority::new("authority", valid).unwrap();
         fs::write(user.file("ca.pem"), authority.pem()).unwrap();
-        for (role, name) in [(Role::Host, "agent"), (Role::User, "ops"), (Role::User, "boss")] {
+        for (role, name) in
+            [(HolderRole::Host, "agent"), (HolderRole::User, "ops"), (HolderRole::User, "boss")]
+        {
             let names = vec![AlternativeName::Dns("localhost".into())];
             let holder = Holder::new(role, name);
-            let holder = if role == Role::Host { holder.with_names(names) } else { holder };
+            let holder = if role == HolderRole::Host { holder.with_names(names) } else { holder };
             let issued = authority.issue(&holder, valid).unwrap();
             fs::write(user.file(&format!("{name}.pem")), issued.certificate).unwrap();
             let path = user.file(&format!("{name}.key"));
@@ -53,26 +57,26 @@ impl User {
     }
 
     /// What a command asks for that has these certificates.
-    pub(crate) fn order(&self, agent: &Agent, persist: u64) -> Order {
+    pub(crate) fn session_request(&self, agent: &TestAgent, persist: u64) -> SessionRequest {
         let path = |name: &str| self.file(name).to_str().unwrap().to_owned();
-        Order {
+        SessionRequest {
             persist: Duration::from_secs(persist),
-            patience: PATIENCE,
+            timeout: TIMEOUT,
             transport: agent.transport,
             user: String::new(),
             host: "localhost".to_owned(),
             port: agent.address.port(),
             family: agent.family,
             options: vec![
-                (Key::Certificate, path("ops.pem")),
-                (Key::PrivateKey, path("ops.key")),
-                (Key::Authority, path("ca.pem")),
+                (SessionOption::Certificate, path("ops.pem")),
+                (SessionOption::PrivateKey, path("ops.key")),
+                (SessionOption::Authority, path("ca.pem")),
             ],
         }
     }
 
-    pub(crate) fn rendezvous(&self) -> Rendezvous {
-        Rendezvous::at(self.runtime.path().join("portreeve"))
+    pub(crate) fn socket_path(&self) -> SocketPath {
+        SocketPath::at(self.runtime.path().join("portreeve"))
     }
 
     pub(crate) fn file(&self, name: &str) -> PathBuf {
@@ -80,47 +84,60 @@ impl User {
     }
 
     /// Starts a broker, and the socket that it serves first.
-    pub(crate) fn broker(&self) -> (Broker, UnixStream) {
+    pub(crate) fn start_broker(&self) -> (BrokerProcess, UnixStream) {
         let (ours, theirs) = UnixStream::pair().unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve-broker"));
         command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
         command.env("XDG_RUNTIME_DIR", self.runtime.path());
-        (Broker(command.spawn().unwrap()), ours)
+        (BrokerProcess(command.spawn().unwrap()), ours)
     }
 
     /// A broker that keeps sessions, with the first command's line.
-    pub(crate) fn keeping(&self, agent: &Agent, persist: u64) -> (Broker, Line) {
-        let (broker, socket) = self.broker();
-        let (line, _) = self.ask_at(socket, &self.order(agent, persist)).unwrap();
-        (broker, line)
+    pub(crate) fn start_broker_and_connect(
+        &self,
+        agent: &TestAgent,
+        persist: u64,
+    ) -> (BrokerProcess, BrokerConnection) {
+        let (broker, socket) = self.start_broker();
+        let (connection, _) = self.connect_over(socket, &self.session_request(agent, persist)).unwrap();
+        (broker, connection)
     }
 
     /// Another command that finds the broker.
-    pub(crate) fn ask(&self, order: &Order) -> Result<(Line, Opened), ChannelError> {
-        self.ask_at(self.rendezvous().connect().unwrap(), order)
+    pub(crate) fn connect(
+        &self,
+        request: &SessionRequest,
+    ) -> Result<(BrokerConnection, SessionOpened), ChannelError> {
+        self.connect_over(self.socket_path().connect().unwrap(), request)
     }
 
-    pub(crate) fn ask_at(&self, socket: UnixStream, order: &Order) -> Result<(Line, Opened), ChannelError> {
-        Line::over(socket).order(order, &mut |_| None).expect("the broker says something")
+    pub(crate) fn connect_over(
+        &self,
+        socket: UnixStream,
+        request: &SessionRequest,
+    ) -> Result<(BrokerConnection, SessionOpened), ChannelError> {
+        BrokerConnection::over(socket)
+            .request_session(request, &mut |_| None)
+            .expect("the broker says something")
     }
 }
 
 /// A running broker; ended when the test has ended, whatever comes of it.
-pub(crate) struct Broker(Child);
+pub(crate) struct BrokerProcess(Child);
 
-impl Broker {
+impl BrokerProcess {
     pub(crate) fn is_alive(&mut self) -> bool {
         self.0.try_wait().unwrap().is_none()
     }
 
     /// Waits for its own end.
-    pub(crate) fn ends(&mut self) {
+    pub(crate) fn wait_for_exit(&mut self) {
         wait_until("the broker's end", || !self.is_alive());
         assert!(self.0.wait().unwrap().success());
     }
 }
 
-impl Drop for Broker {
+impl Drop for BrokerProcess {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -128,31 +145,31 @@ impl Drop for Broker {
 }
 
 /// An agent over one transport on loopback.
-pub(crate) struct Agent {
+pub(crate) struct TestAgent {
     running: Option<RunningTransport>,
     pub(crate) transport: Transport,
     pub(crate) address: SocketAddr,
     pub(crate) family: Option<u8>,
 }
 
-impl Agent {
-    pub(crate) fn start(user: &User, transport: Transport) -> Self {
-        Self::at_v4(user, transport, "127.0.0.1:0")
+impl TestAgent {
+    pub(crate) fn start(user: &TestUser, transport: Transport) -> Self {
+        Self::start_ipv4(user, transport, "127.0.0.1:0")
     }
 
     /// One that is asked over IPv4 only.
-    pub(crate) fn at_v4(user: &User, transport: Transport, address: &str) -> Self {
-        Self { family: Some(4), ..Self::at(user, transport, address) }
+    pub(crate) fn start_ipv4(user: &TestUser, transport: Transport, address: &str) -> Self {
+        Self { family: Some(4), ..Self::start_at(user, transport, address) }
     }
 
-    pub(crate) fn at(user: &User, transport: Transport, address: &str) -> Self {
+    pub(crate) fn start_at(user: &TestUser, transport: Transport, address: &str) -> Self {
         let credentials = || Credentials::load(&user.file("agent.pem"), &user.file("agent.key")).unwrap();
         let trust = || {
             let mut trust = Trust::default();
             trust.add_authorities(&user.file("ca.pem")).unwrap();
             trust
         };
-        let security = Security {
+        let security = TransportSecurity {
             tls: Some(Arc::new(TlsServer::new(&credentials(), trust(), Versions::From12).unwrap())),
             dtls: Some(Arc::new(DtlsServer::new(&credentials(), trust(), Settings::default()).unwrap())),
             ssh: None,
@@ -178,7 +195,7 @@ impl Agent {
 
 struct ByCommonName;
 
-impl SecurityNames for ByCommonName {
+impl SecurityNameMapping for ByCommonName {
     fn security_name(&self, _: TransportDomain, peer: &PeerIdentity) -> Option<Arc<[u8]>> {
         match peer {
             PeerIdentity::Certificate(identity) => {
@@ -193,14 +210,20 @@ impl SecurityNames for ByCommonName {
 struct Echo;
 
 impl MessageHandler for Echo {
-    fn handle(&mut self, _: Timestamp, source: &Source, message: &mut [u8], reply: &mut [u8]) -> Disposition {
+    fn handle(
+        &mut self,
+        _: Timestamp,
+        source: &MessageSource,
+        message: &mut [u8],
+        reply: &mut [u8],
+    ) -> Disposition {
         let name = source.tm_state.security_name.as_deref().unwrap_or_default();
         let answer = message_of(&[&message[2..], b" ", name].concat());
         reply[..answer.len()].copy_from_slice(&answer);
         Disposition::Reply(0..answer.len())
     }
 
-    fn poll(&mut self, _: Timestamp, _: &mut dyn FnMut(&Source, &[u8])) {}
+    fn poll(&mut self, _: Timestamp, _: &mut dyn FnMut(&MessageSource, &[u8])) {}
 
     fn next_timeout(&self) -> Option<Timestamp> {
         None
@@ -208,11 +231,11 @@ impl MessageHandler for Echo {
 }
 
 /// Sends text as a message, and returns the text that comes back.
-pub(crate) fn echo(line: &mut Line, text: &str) -> String {
-    line.send(&message_of(text.as_bytes())).unwrap();
-    let end = Instant::now() + PATIENCE;
+pub(crate) fn echo(connection: &mut BrokerConnection, text: &str) -> String {
+    connection.send(&message_of(text.as_bytes())).unwrap();
+    let end = Instant::now() + TIMEOUT;
     while Instant::now() < end {
-        match line.receive(Duration::from_secs(1)).unwrap() {
+        match connection.receive(Duration::from_secs(1)).unwrap() {
             Some(Frame::Message(message)) => return String::from_utf8(message[2..].to_vec()).unwrap(),
             Some(other) => panic!("{other:?}"),
             None => {}
@@ -228,10 +251,10 @@ pub(crate) fn message_of(content: &[u8]) -> Vec<u8> {
 pub(crate) fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
     while !condition() {
-        assert!(start.elapsed() < PATIENCE, "{what} never came");
+        assert!(start.elapsed() < TIMEOUT, "{what} never came");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
 /// Longer than anything here takes, even on a loaded machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(20);

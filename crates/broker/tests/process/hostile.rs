@@ -8,14 +8,14 @@ use std::{
 
 use portreeve_broker_protocol::{Frame, Transport};
 
-use super::fixture::{Agent, PATIENCE, User, echo};
+use super::fixture::{TIMEOUT, TestAgent, TestUser, echo};
 
 #[test]
-fn what_is_no_order_ends_its_own_conversation_only() {
-    let user = User::new();
-    let agent = Agent::start(&user, Transport::Tls);
-    let (mut broker, mut line) = user.keeping(&agent, 60);
-    let order = Frame::Order(user.order(&agent, 60)).encode().unwrap();
+fn malformed_request_closes_its_own_connection_only() {
+    let user = TestUser::new();
+    let agent = TestAgent::start(&user, Transport::Tls);
+    let (mut broker, mut connection) = user.start_broker_and_connect(&agent, 60);
+    let request = Frame::Request(user.session_request(&agent, 60)).encode().unwrap();
     let junk: [&[u8]; 7] = [
         b"GET / HTTP/1.1\r\n\r\n",
         &[0x60, 0x84, 0xff, 0xff, 0xff, 0xff],
@@ -27,50 +27,50 @@ fn what_is_no_order_ends_its_own_conversation_only() {
         &[0x60, 3, 2, 1, 9],
     ];
     for octets in junk {
-        let mut socket = user.rendezvous().connect().unwrap();
+        let mut socket = user.socket_path().connect().unwrap();
         socket.write_all(octets).unwrap();
-        assert_eq!(rest(&mut socket), [], "{octets:?}");
+        assert_eq!(read_to_end(&mut socket), [], "{octets:?}");
     }
     // An order with any one octet changed is an order, a failure, or the end; never the end of the others.
-    for place in (0..order.len()).step_by(7) {
-        let mut changed = order.clone();
+    for place in (0..request.len()).step_by(7) {
+        let mut changed = request.clone();
         changed[place] ^= 0x55;
-        let mut socket = user.rendezvous().connect().unwrap();
+        let mut socket = user.socket_path().connect().unwrap();
         socket.write_all(&changed).unwrap();
         drop(socket);
     }
-    assert_eq!(echo(&mut line, "on"), "on ops");
+    assert_eq!(echo(&mut connection, "on"), "on ops");
     assert!(broker.is_alive());
 }
 
 #[test]
-fn garbage_after_the_order_ends_the_command_and_not_the_broker() {
-    let user = User::new();
-    let agent = Agent::start(&user, Transport::Tls);
-    let (mut broker, mut line) = user.keeping(&agent, 60);
-    let (wild, _) = user.ask(&user.order(&agent, 60)).unwrap();
-    let mut socket = wild.duplicate().unwrap();
+fn malformed_frame_after_request_does_not_stop_the_broker() {
+    let user = TestUser::new();
+    let agent = TestAgent::start(&user, Transport::Tls);
+    let (mut broker, mut connection) = user.start_broker_and_connect(&agent, 60);
+    let (wild, _) = user.connect(&user.session_request(&agent, 60)).unwrap();
+    let mut socket = wild.try_clone_stream().unwrap();
     socket.write_all(&[0xff; 1000]).unwrap();
-    let _ = rest(&mut socket);
-    assert_eq!(echo(&mut line, "on"), "on ops");
+    let _ = read_to_end(&mut socket);
+    assert_eq!(echo(&mut connection, "on"), "on ops");
     assert!(broker.is_alive());
 }
 
 #[test]
-fn silent_commands_hold_up_nobody() {
-    let user = User::new();
-    let agent = Agent::start(&user, Transport::Tls);
-    let (_broker, mut line) = user.keeping(&agent, 60);
-    let silent: Vec<_> = (0..100).map(|_| user.rendezvous().connect().unwrap()).collect();
-    assert_eq!(echo(&mut line, "on"), "on ops");
-    let (mut other, _) = user.ask(&user.order(&agent, 60)).unwrap();
+fn silent_clients_do_not_block_others() {
+    let user = TestUser::new();
+    let agent = TestAgent::start(&user, Transport::Tls);
+    let (_broker, mut connection) = user.start_broker_and_connect(&agent, 60);
+    let silent: Vec<_> = (0..100).map(|_| user.socket_path().connect().unwrap()).collect();
+    assert_eq!(echo(&mut connection, "on"), "on ops");
+    let (mut other, _) = user.connect(&user.session_request(&agent, 60)).unwrap();
     assert_eq!(echo(&mut other, "in"), "in ops");
     drop(silent);
 }
 
 /// Everything until the end, which has to come.
-fn rest(socket: &mut UnixStream) -> Vec<u8> {
-    socket.set_read_timeout(Some(PATIENCE + Duration::from_secs(1))).unwrap();
+fn read_to_end(socket: &mut UnixStream) -> Vec<u8> {
+    socket.set_read_timeout(Some(TIMEOUT + Duration::from_secs(1))).unwrap();
     let mut octets = Vec::new();
     match socket.read_to_end(&mut octets) {
         Err(error) if error.kind() != std::io::ErrorKind::ConnectionReset => panic!("{error}"),

@@ -12,5 +12,5 @@
 mod addresses;
 mod fixture;
 mod hostile;
-mod keeping;
+mod persistence;
 mod privacy;

@@ -11,42 +11,42 @@ use std::{
 
 use portreeve_broker_protocol::Transport;
 
-use super::fixture::{Agent, User, echo};
+use super::fixture::{TestAgent, TestUser, echo};
 
 #[test]
-fn the_socket_is_its_users_alone_in_a_directory_that_is_too() {
-    let user = User::new();
-    let agent = Agent::start(&user, Transport::Tls);
-    let (_broker, _line) = user.keeping(&agent, 60);
-    let rendezvous = user.rendezvous();
+fn socket_and_directory_are_private_to_the_user() {
+    let user = TestUser::new();
+    let agent = TestAgent::start(&user, Transport::Tls);
+    let (_broker, _line) = user.start_broker_and_connect(&agent, 60);
+    let socket_path = user.socket_path();
     let mode = |path| fs::metadata(path).unwrap().mode() & 0o777;
-    assert_eq!(mode(rendezvous.folder().to_owned()), 0o700);
-    assert_eq!(mode(rendezvous.socket()), 0o600);
-    assert_eq!(mode(rendezvous.lock()), 0o600);
+    assert_eq!(mode(socket_path.folder().to_owned()), 0o700);
+    assert_eq!(mode(socket_path.socket()), 0o600);
+    assert_eq!(mode(socket_path.lock()), 0o600);
 }
 
 #[test]
-fn where_the_directory_is_open_to_others_nothing_is_shared() {
-    let user = User::new();
-    let agent = Agent::start(&user, Transport::Tls);
-    let folder = user.rendezvous().folder().to_owned();
+fn sessions_are_not_shared_when_directory_is_open_to_others() {
+    let user = TestUser::new();
+    let agent = TestAgent::start(&user, Transport::Tls);
+    let folder = user.socket_path().folder().to_owned();
     fs::create_dir(&folder).unwrap();
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
-    let (_broker, mut line) = user.keeping(&agent, 60);
-    assert_eq!(echo(&mut line, "x"), "x ops", "the command itself is served");
-    assert!(!user.rendezvous().socket().exists());
+    let (_broker, mut connection) = user.start_broker_and_connect(&agent, 60);
+    assert_eq!(echo(&mut connection, "x"), "x ops", "the command itself is served");
+    assert!(!user.socket_path().socket().exists());
 }
 
 #[test]
-fn a_process_of_another_user_gets_no_word_even_where_modes_would_let_it() {
+fn process_of_another_user_is_disconnected() {
     if fs::metadata("/proc/self").unwrap().uid() != 0 {
         println!("skipped: only root acts as another user");
         return;
     }
-    let user = User::new();
-    let agent = Agent::start(&user, Transport::Tls);
-    let (mut broker, mut line) = user.keeping(&agent, 60);
-    let socket = user.rendezvous().socket();
+    let user = TestUser::new();
+    let agent = TestAgent::start(&user, Transport::Tls);
+    let (mut broker, mut connection) = user.start_broker_and_connect(&agent, 60);
+    let socket = user.socket_path().socket();
     for folder in socket.ancestors().skip(1).take(2) {
         fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
     }
@@ -66,16 +66,16 @@ fn a_process_of_another_user_gets_no_word_even_where_modes_would_let_it() {
 }
 
 #[test]
-fn two_users_have_a_broker_each_and_never_share_a_session() {
-    let (first, second) = (User::new(), User::new());
+fn two_users_never_share_a_session() {
+    let (first, second) = (TestUser::new(), TestUser::new());
     // The same order in another runtime directory is another user's.
-    let agent = Agent::start(&first, Transport::Tls);
-    let (_one, mut line) = first.keeping(&agent, 60);
+    let agent = TestAgent::start(&first, Transport::Tls);
+    let (_one, mut line) = first.start_broker_and_connect(&agent, 60);
     assert_eq!(echo(&mut line, "1"), "1 ops");
     drop(line);
-    let (_two, socket) = second.broker();
-    let (mut line, _) = second.ask_at(socket, &first.order(&agent, 60)).unwrap();
+    let (_two, socket) = second.start_broker();
+    let (mut line, _) = second.connect_over(socket, &first.session_request(&agent, 60)).unwrap();
     assert_eq!(echo(&mut line, "2"), "2 ops");
     assert_eq!(agent.sessions(), 2);
-    assert!(second.rendezvous().socket().exists() && first.rendezvous().socket().exists());
+    assert!(second.socket_path().socket().exists() && first.socket_path().socket().exists());
 }

@@ -6,65 +6,68 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use portreeve_broker_protocol::{Key, Order};
-use portreeve_channel::{ChannelError, Fingerprint, HashAlgorithm, Step};
+use portreeve_broker_protocol::{SessionOption, SessionRequest};
+use portreeve_channel::{ChannelError, ChannelStep, Fingerprint, HashAlgorithm};
 use portreeve_x509::fingerprint;
 use rustls_pki_types::{CertificateDer, pem::PemObject};
 
 /// What Net-SNMP's commands call their own certificate.
-pub(super) const OF_APPLICATIONS: &str = "snmpapp";
+pub(super) const DEFAULT_CERTIFICATE: &str = "snmpapp";
 
 /// Our certificate and its key.
-pub(super) fn our_identity(order: &Order, name: &str) -> Result<(PathBuf, PathBuf), ChannelError> {
-    let certificate = find(order, &["certs"], name)
-        .ok_or_else(|| missing(order, Step::ClientIdentity, "certificate", name, "certs"))?;
+pub(super) fn local_certificate(
+    request: &SessionRequest,
+    name: &str,
+) -> Result<(PathBuf, PathBuf), ChannelError> {
+    let certificate = find(request, &["certs"], name)
+        .ok_or_else(|| missing(request, ChannelStep::ClientIdentity, "certificate", name, "certs"))?;
     let stem = certificate.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let key = folders(order, "private")
+    let key = folders(request, "private")
         .flat_map(|folder| files(&folder))
         .find(|file| file.file_stem().is_some_and(|found| found.to_string_lossy() == stem))
-        .ok_or_else(|| missing(order, Step::ClientIdentity, "key", &stem, "private"))?;
+        .ok_or_else(|| missing(request, ChannelStep::ClientIdentity, "key", &stem, "private"))?;
     Ok((certificate, key))
 }
 
 /// The fingerprint of the server's certificate, which may itself be what was written.
-pub(super) fn their_identity(order: &Order, name: &str) -> Result<Fingerprint, ChannelError> {
+pub(super) fn peer_fingerprint(request: &SessionRequest, name: &str) -> Result<Fingerprint, ChannelError> {
     if let Ok(written) = name.parse() {
         return Ok(written);
     }
-    let missing = || missing(order, Step::ServerIdentity, "certificate", name, "certs");
-    let file = find(order, &["certs", "ca-certs"], name).ok_or_else(missing)?;
+    let missing = || missing(request, ChannelStep::ServerIdentity, "certificate", name, "certs");
+    let file = find(request, &["certs", "ca-certs"], name).ok_or_else(missing)?;
     let der = first_certificate(&file).ok_or_else(missing)?;
     Ok(fingerprint(HashAlgorithm::Sha256, &der))
 }
 
 /// The file of an authority's certificate.
-pub(super) fn authority(order: &Order, name: &str) -> Result<PathBuf, ChannelError> {
-    find(order, &["ca-certs", "certs"], name)
-        .ok_or_else(|| missing(order, Step::ServerIdentity, "authority", name, "ca-certs"))
+pub(super) fn authority(request: &SessionRequest, name: &str) -> Result<PathBuf, ChannelError> {
+    find(request, &["ca-certs", "certs"], name)
+        .ok_or_else(|| missing(request, ChannelStep::ServerIdentity, "authority", name, "ca-certs"))
 }
 
 /// A path as it is, or the first file with a certificate that is meant by a name or fingerprint.
-fn find(order: &Order, kinds: &[&str], name: &str) -> Option<PathBuf> {
+fn find(request: &SessionRequest, kinds: &[&str], name: &str) -> Option<PathBuf> {
     if name.starts_with('/') {
         return Some(name.into());
     }
-    let all = || kinds.iter().flat_map(|kind| folders(order, kind)).flat_map(|folder| files(&folder));
+    let all = || kinds.iter().flat_map(|kind| folders(request, kind)).flat_map(|folder| files(&folder));
     match name.parse::<Fingerprint>() {
         Ok(meant) => all().find(|file| {
             first_certificate(file).is_some_and(|der| fingerprint(meant.algorithm(), &der) == meant)
         }),
-        Err(_) => all().find(|file| is_called(file, name)),
+        Err(_) => all().find(|file| has_name(file, name)),
     }
 }
 
 /// Whether a file has this name, with or without what follows a dot.
-fn is_called(file: &Path, name: &str) -> bool {
+fn has_name(file: &Path, name: &str) -> bool {
     let found = file.file_name().unwrap_or_default().to_string_lossy();
     found.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-fn folders(order: &Order, kind: &str) -> impl Iterator<Item = PathBuf> {
-    order.all(Key::SnmpFolder).map(move |folder| Path::new(folder).join("tls").join(kind))
+fn folders(request: &SessionRequest, kind: &str) -> impl Iterator<Item = PathBuf> {
+    request.all(SessionOption::SnmpFolder).map(move |folder| Path::new(folder).join("tls").join(kind))
 }
 
 /// The files of a folder in the order of their names; of none where it cannot be read.
@@ -81,8 +84,8 @@ fn first_certificate(file: &Path) -> Option<Vec<u8>> {
     Some(found.to_vec())
 }
 
-fn missing(order: &Order, step: Step, what: &str, name: &str, kind: &str) -> ChannelError {
-    let places: Vec<_> = folders(order, kind).map(|folder| folder.display().to_string()).collect();
+fn missing(request: &SessionRequest, step: ChannelStep, what: &str, name: &str, kind: &str) -> ChannelError {
+    let places: Vec<_> = folders(request, kind).map(|folder| folder.display().to_string()).collect();
     ChannelError::at(step, format!("there is no {what} {name:?}"))
-        .cured_by(format!("it is looked for in {}", places.join(", ")))
+        .with_hint(format!("it is looked for in {}", places.join(", ")))
 }

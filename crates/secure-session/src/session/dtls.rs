@@ -8,9 +8,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use portreeve_broker_protocol::{Key, Order};
-use portreeve_channel::{ChannelError, Event, Fact, Observer, SecureDatagrams, Step};
-use portreeve_channel_dtls::{DtlsClient, LONGEST_MESSAGE, ServerExpectation, Settings, hello::Answer};
+use portreeve_broker_protocol::{SessionOption, SessionRequest};
+use portreeve_channel::{ChannelError, ChannelEvent, ChannelObserver, ChannelStep, Fact, SecureDatagrams};
+use portreeve_channel_dtls::{
+    DtlsClient, MAX_MESSAGE_LEN, ServerExpectation, Settings, hello::FirstResponse,
+};
 use tokio::{
     io::{Interest, unix::AsyncFd},
     net::UdpSocket,
@@ -19,8 +21,8 @@ use tokio::{
 
 use super::{
     Confirmation, ended,
-    tls::{resolve, shown},
-    watch::Watch,
+    handshake_reporter::HandshakeReporter,
+    tls::{peer_text, resolve},
 };
 use crate::identity;
 
@@ -33,59 +35,64 @@ pub(crate) struct DtlsSession {
     /// The message that has come.
     message: Vec<u8>,
     peer: String,
-    heard: Heard,
+    first_responses: FirstResponses,
 }
 
 /// What has come before there is a handshake's end, as far as it is worth telling.
 #[derive(Default)]
-struct Heard {
+struct FirstResponses {
     /// How often the server has had us show that we receive what is sent to our address.
     cookies: u32,
     /// Something that is no DTLS.
-    foreign: Option<String>,
+    not_dtls: Option<String>,
     /// How much of this was told.
-    told_cookies: u32,
-    has_told_foreign: bool,
+    reported_cookies: u32,
+    is_not_dtls_reported: bool,
 }
 
 impl DtlsSession {
     //= rfc6353#5.3.1-3
-    pub(crate) async fn open(order: &Order, observer: &dyn Observer) -> Result<Self, ChannelError> {
-        let expected = ServerExpectation::named(order.get(Key::ServerName).unwrap_or(&order.host))?;
-        let (credentials, trust) = identity::read(order)?;
+    pub(crate) async fn open(
+        request: &SessionRequest,
+        observer: &dyn ChannelObserver,
+    ) -> Result<Self, ChannelError> {
+        let expected =
+            ServerExpectation::named(request.get(SessionOption::ServerName).unwrap_or(&request.host))?;
+        let (credentials, trust) = identity::read(request)?;
         let client = DtlsClient::new(&credentials, trust, Settings::default())
-            .map_err(|error| ChannelError::at(Step::ClientIdentity, error.to_string()))?;
-        let own = credentials.chain().first().map(|own| own.as_ref()).unwrap_or_default();
-        let addresses = resolve(order, observer).await?;
+            .map_err(|error| ChannelError::at(ChannelStep::ClientIdentity, error.to_string()))?;
+        let own_certificate =
+            credentials.chain().first().map(|own_certificate| own_certificate.as_ref()).unwrap_or_default();
+        let addresses = resolve(request, observer).await?;
         let Some((last, others)) = addresses.split_last() else {
-            let found = format!("{} has no address of that family", order.host);
-            return Err(ChannelError::at(Step::Resolve, found));
+            let found = format!("{} has no address of that family", request.host);
+            return Err(ChannelError::at(ChannelStep::Resolve, found));
         };
-        observer.begins(Step::Connect);
+        observer.on_step(ChannelStep::Connect);
         let unreachable = |error: io::Error| {
-            ChannelError::at(Step::Connect, format!("{} port {}: {error}", order.host, order.port))
+            ChannelError::at(ChannelStep::Connect, format!("{} port {}: {error}", request.host, request.port))
         };
-        let silence = order.patience.div_f64(addresses.len() as f64).min(SILENCE);
+        let address_timeout = request.timeout.div_f64(addresses.len() as f64).min(ADDRESS_TIMEOUT);
         for address in others {
             let attempt = async {
                 let socket = socket(*address).await.map_err(unreachable)?;
                 let mut session = Self::new(socket, client.connect(Instant::now(), &expected)?)?;
-                session.hear(silence).await.map(|()| session)
+                session.wait_for_response(address_timeout).await.map(|()| session)
             };
             match attempt.await {
                 Ok(session) => {
-                    observer.finds(Fact::new("connected", address.to_string()));
-                    return session.handshake(own, observer).await;
+                    observer.on_fact(Fact::new("connected", address.to_string()));
+                    return session.handshake(own_certificate, observer).await;
                 }
                 Err(error) => {
-                    observer.finds(Fact::new("unreachable", format!("{address}: {}", error.cause)));
+                    observer.on_fact(Fact::new("unreachable", format!("{address}: {}", error.cause)));
                 }
             }
         }
         // It has all the time that is left.
         let socket = socket(*last).await.map_err(unreachable)?;
-        observer.finds(Fact::new("connected", last.to_string()));
-        Self::over(socket, client.connect(Instant::now(), &expected)?, own, observer).await
+        observer.on_fact(Fact::new("connected", last.to_string()));
+        Self::establish(socket, client.connect(Instant::now(), &expected)?, own_certificate, observer).await
     }
 
     #[expect(
@@ -95,18 +102,18 @@ impl DtlsSession {
     fn new(socket: UdpSocket, channel: Box<dyn SecureDatagrams>) -> Result<Self, ChannelError> {
         let socket = socket.into_std().and_then(|socket| AsyncFd::with_interest(socket, Interest::READABLE));
         Ok(Self {
-            socket: socket.map_err(|error| ChannelError::at(Step::Connect, error.to_string()))?,
+            socket: socket.map_err(|error| ChannelError::at(ChannelStep::Connect, error.to_string()))?,
             channel,
-            datagram: vec![0; LONGEST_DATAGRAM],
-            message: vec![0; LONGEST_MESSAGE],
+            datagram: vec![0; MAX_DATAGRAM_LEN],
+            message: vec![0; MAX_MESSAGE_LEN],
             peer: String::new(),
-            heard: Heard::default(),
+            first_responses: FirstResponses::default(),
         })
     }
 
     /// Says the first words until something comes back, which is kept for the handshake.
-    async fn hear(&mut self, patience: Duration) -> Result<(), ChannelError> {
-        let heard = timeout(patience, async {
+    async fn wait_for_response(&mut self, max_wait: Duration) -> Result<(), ChannelError> {
+        let response = timeout(max_wait, async {
             loop {
                 self.flush()?;
                 if self.wait().await? {
@@ -114,43 +121,47 @@ impl DtlsSession {
                 }
             }
         });
-        let silent = format!("nothing came back within {patience:?}");
-        heard.await.unwrap_or_else(|_| Err(ChannelError::at(Step::Connect, silent)))
+        let message = format!("nothing came back within {max_wait:?}");
+        response.await.unwrap_or_else(|_| Err(ChannelError::at(ChannelStep::Connect, message)))
     }
 
     /// Over a connected socket, with a channel that has said nothing yet. `own` is the certificate that it presents.
-    pub(super) async fn over(
+    pub(super) async fn establish(
         socket: UdpSocket,
         channel: Box<dyn SecureDatagrams>,
-        own: &[u8],
-        observer: &dyn Observer,
+        own_certificate: &[u8],
+        observer: &dyn ChannelObserver,
     ) -> Result<Self, ChannelError> {
-        Self::new(socket, channel)?.handshake(own, observer).await
+        Self::new(socket, channel)?.handshake(own_certificate, observer).await
     }
 
-    async fn handshake(mut self, own: &[u8], observer: &dyn Observer) -> Result<Self, ChannelError> {
-        let mut watch = Watch::begin(observer);
+    async fn handshake(
+        mut self,
+        own_certificate: &[u8],
+        observer: &dyn ChannelObserver,
+    ) -> Result<Self, ChannelError> {
+        let mut reporter = HandshakeReporter::start(observer);
         let failure = loop {
-            let event = self.next_event_told(observer).await;
-            watch.look(&self.channel.handshake());
-            if let Ok(Event::Failed(error)) = &event
-                && error.step == Step::ClientIdentity
+            let event = self.next_event_reported(observer).await;
+            reporter.report_new(&self.channel.handshake());
+            if let Ok(ChannelEvent::Failed(error)) = &event
+                && error.step == ChannelStep::ClientIdentity
             {
-                watch.we_are_judged(&self.channel.handshake(), own);
+                reporter.report_client_certificate(&self.channel.handshake(), own_certificate);
             }
             match event? {
-                Event::Open => {
-                    self.peer = self.channel.peer().map(shown).unwrap_or_default();
+                ChannelEvent::Open => {
+                    self.peer = self.channel.peer().map(peer_text).unwrap_or_default();
                     self.flush()?;
                     if let Some(peer) = self.channel.peer() {
-                        watch.server_is_known(&self.channel.handshake(), peer, own);
+                        reporter.report_verified_server(&self.channel.handshake(), peer, own_certificate);
                     }
                     return Ok(self);
                 }
                 // Nothing is said before the handshake is done.
-                Event::Message(_) => {}
-                Event::ClosedByPeer => break refused("the server has ended the handshake"),
-                Event::Failed(error) => break error,
+                ChannelEvent::Message(_) => {}
+                ChannelEvent::ClosedByPeer => break rejected("the server has ended the handshake"),
+                ChannelEvent::Failed(error) => break error,
             }
         };
         // The server is told why, where it still listens.
@@ -159,23 +170,25 @@ impl DtlsSession {
     }
 
     /// A server of DTLS 1.3 that refuses us closes the session which for us has just begun.
-    pub(crate) async fn confirm(&mut self, patience: Duration) -> Result<Confirmation, ChannelError> {
+    pub(crate) async fn confirm(&mut self, max_wait: Duration) -> Result<Confirmation, ChannelError> {
         if self.channel.protocol() != "DTLSv1.3" {
-            return Ok(Confirmation::Taken);
+            return Ok(Confirmation::Accepted);
         }
-        let event = match timeout(patience, self.next_event()).await {
+        let event = match timeout(max_wait, self.next_event()).await {
             Ok(event) => event?,
             Err(_) => return Ok(Confirmation::NoObjection),
         };
         let refused = |mut error: ChannelError| {
-            error.step = Step::ClientIdentity;
+            error.step = ChannelStep::ClientIdentity;
             error
         };
         match event {
-            Event::ClosedByPeer => Err(refused(self::refused("the server has closed the session at once"))),
-            Event::Failed(error) => Err(refused(error)),
+            ChannelEvent::ClosedByPeer => {
+                Err(refused(self::rejected("the server has closed the session at once")))
+            }
+            ChannelEvent::Failed(error) => Err(refused(error)),
             // Nothing was asked yet, so a message is of no interest.
-            Event::Message(_) | Event::Open => Ok(Confirmation::Taken),
+            ChannelEvent::Message(_) | ChannelEvent::Open => Ok(Confirmation::Accepted),
         }
     }
 
@@ -195,10 +208,10 @@ impl DtlsSession {
     pub(crate) async fn receive(&mut self) -> Result<&[u8], ChannelError> {
         let range = loop {
             match self.next_event().await? {
-                Event::Message(range) => break range,
-                Event::ClosedByPeer => return Err(refused("the agent has closed the session")),
-                Event::Failed(error) => return Err(error),
-                Event::Open => {}
+                ChannelEvent::Message(range) => break range,
+                ChannelEvent::ClosedByPeer => return Err(rejected("the agent has closed the session")),
+                ChannelEvent::Failed(error) => return Err(error),
+                ChannelEvent::Open => {}
             }
         };
         Ok(self.message.get(range).unwrap_or_default())
@@ -211,9 +224,12 @@ impl DtlsSession {
     }
 
     /// As [`Self::next_event`], and what comes is told as it comes: whoever has heard nothing for long is asked what it was.
-    async fn next_event_told(&mut self, observer: &dyn Observer) -> Result<Event, ChannelError> {
+    async fn next_event_reported(
+        &mut self,
+        observer: &dyn ChannelObserver,
+    ) -> Result<ChannelEvent, ChannelError> {
         loop {
-            self.heard.tell(observer);
+            self.first_responses.report(observer);
             if let Some(event) = self.channel.poll_event(&mut self.message) {
                 return Ok(event);
             }
@@ -223,7 +239,7 @@ impl DtlsSession {
     }
 
     /// Waits until something has happened. Whoever stops waiting loses nothing but what datagrams may lose.
-    async fn next_event(&mut self) -> Result<Event, ChannelError> {
+    async fn next_event(&mut self) -> Result<ChannelEvent, ChannelError> {
         loop {
             if let Some(event) = self.channel.poll_event(&mut self.message) {
                 return Ok(event);
@@ -254,7 +270,7 @@ impl DtlsSession {
             Ok(count) => {
                 let datagram = self.datagram.get_mut(..count).unwrap_or_default();
                 if self.channel.peer().is_none() {
-                    self.heard.note(datagram);
+                    self.first_responses.record(datagram);
                 }
                 self.channel.handle_datagram(Instant::now(), datagram);
                 Ok(true)
@@ -277,38 +293,40 @@ impl DtlsSession {
     }
 
     fn lost(&self, error: &io::Error) -> ChannelError {
-        let step = if self.channel.peer().is_some() { Step::Data } else { Step::Connect };
+        let step = if self.channel.peer().is_some() { ChannelStep::Data } else { ChannelStep::Connect };
         ChannelError::at(step, format!("the agent cannot be reached: {error}"))
-            .cured_by("see that the agent listens there, and that nothing between keeps it away")
+            .with_hint("see that the agent listens there, and that nothing between keeps it away")
     }
 }
 
-impl Heard {
-    fn note(&mut self, datagram: &[u8]) {
-        match Answer::of(datagram) {
-            Answer::Cookie => self.cookies = self.cookies.saturating_add(1),
-            Answer::Record => {}
-            Answer::Echo => self.foreign = Some("our own words, as an echo sends them back".to_owned()),
-            Answer::Foreign => {
-                let begin = datagram.get(..datagram.len().min(SHOWN)).unwrap_or_default();
+impl FirstResponses {
+    fn record(&mut self, datagram: &[u8]) {
+        match FirstResponse::classify(datagram) {
+            FirstResponse::CookieRequest => self.cookies = self.cookies.saturating_add(1),
+            FirstResponse::Record => {}
+            FirstResponse::ClientHello => {
+                self.not_dtls = Some("our own words, as an echo sends them back".to_owned())
+            }
+            FirstResponse::NotDtls => {
+                let begin = datagram.get(..datagram.len().min(MAX_SHOWN_OCTETS)).unwrap_or_default();
                 let text = String::from_utf8_lossy(begin).escape_debug().to_string();
-                self.foreign = Some(format!("{} octets that begin with \"{text}\"", datagram.len()));
+                self.not_dtls = Some(format!("{} octets that begin with \"{text}\"", datagram.len()));
             }
         }
     }
 
-    fn tell(&mut self, observer: &dyn Observer) {
-        let (before, now) = (self.told_cookies, self.cookies);
+    fn report(&mut self, observer: &dyn ChannelObserver) {
+        let (before, now) = (self.reported_cookies, self.cookies);
         if before == 0 && now > 0 {
-            observer.finds(Fact::new("cookie", "returned to the server"));
+            observer.on_fact(Fact::new("cookie", "returned to the server"));
         }
-        if before < MANY_COOKIES && now >= MANY_COOKIES {
-            observer.finds(Fact::new("cookie-again", "the server asks for it again and again"));
+        if before < MAX_COOKIE_REQUESTS && now >= MAX_COOKIE_REQUESTS {
+            observer.on_fact(Fact::new("cookie-again", "the server asks for it again and again"));
         }
-        self.told_cookies = now;
-        if let Some(foreign) = self.foreign.as_ref().filter(|_| !self.has_told_foreign) {
-            observer.finds(Fact::new("no-dtls", foreign));
-            self.has_told_foreign = true;
+        self.reported_cookies = now;
+        if let Some(foreign) = self.not_dtls.as_ref().filter(|_| !self.is_not_dtls_reported) {
+            observer.on_fact(Fact::new("no-dtls", foreign));
+            self.is_not_dtls_reported = true;
         }
     }
 }
@@ -329,15 +347,15 @@ async fn socket(address: SocketAddr) -> io::Result<UdpSocket> {
 }
 
 /// DTLS 1.3 refuses a client only once the handshake is done.
-fn refused(how: &str) -> ChannelError {
-    ended(how).cured_by("the agent's log says why; it may not trust the certificate that was presented")
+fn rejected(how: &str) -> ChannelError {
+    ended(how).with_hint("the agent's log says why; it may not trust the certificate that was presented")
 }
 
 /// Octets of something strange that are shown.
-const SHOWN: usize = 24;
+const MAX_SHOWN_OCTETS: usize = 24;
 /// More than a server of any version asks for, even where datagrams are lost.
-const MANY_COOKIES: u32 = 5;
+const MAX_COOKIE_REQUESTS: u32 = 5;
 /// In octets.
-const LONGEST_DATAGRAM: usize = 1 << 16;
+const MAX_DATAGRAM_LEN: usize = 1 << 16;
 /// How long an address may say nothing before another is tried: a lost datagram has been sent again by then.
-const SILENCE: Duration = Duration::from_millis(2500);
+const ADDRESS_TIMEOUT: Duration = Duration::from_millis(2500);

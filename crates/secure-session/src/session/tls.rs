@@ -7,8 +7,8 @@ use std::{
     time::Duration,
 };
 
-use portreeve_broker_protocol::{Frame, Inbox, Key, Order};
-use portreeve_channel::{ChannelError, Fact, Observer, PeerIdentity, SecureStream, Step};
+use portreeve_broker_protocol::{Frame, FrameBuffer, SessionOption, SessionRequest};
+use portreeve_channel::{ChannelError, ChannelObserver, ChannelStep, Fact, PeerIdentity, SecureStream};
 use portreeve_channel_tls::{ServerExpectation, TlsClient, Versions};
 use tokio::{
     io::Interest,
@@ -16,71 +16,76 @@ use tokio::{
     time::timeout,
 };
 
-use super::{Confirmation, NO_MESSAGE, ended, watch::Watch};
+use super::{Confirmation, MALFORMED_MESSAGE, ended, handshake_reporter::HandshakeReporter};
 use crate::identity;
 
 pub(crate) struct TlsSession {
     socket: TcpStream,
     channel: Box<dyn SecureStream>,
-    inbox: Inbox,
+    buffer: FrameBuffer,
     peer: String,
 }
 
 impl TlsSession {
     //= rfc6353#5.3.1-3
-    pub(crate) async fn open(order: &Order, observer: &dyn Observer) -> Result<Self, ChannelError> {
-        let expected = ServerExpectation::named(order.get(Key::ServerName).unwrap_or(&order.host))?;
-        let (credentials, trust) = identity::read(order)?;
+    pub(crate) async fn open(
+        request: &SessionRequest,
+        observer: &dyn ChannelObserver,
+    ) -> Result<Self, ChannelError> {
+        let expected =
+            ServerExpectation::named(request.get(SessionOption::ServerName).unwrap_or(&request.host))?;
+        let (credentials, trust) = identity::read(request)?;
         let client = TlsClient::new(&credentials, trust, Versions::From12)
-            .map_err(|error| ChannelError::at(Step::ClientIdentity, error.to_string()))?;
-        let socket = connect(order, observer).await?;
-        let own = credentials.chain().first().map(|own| own.as_ref()).unwrap_or_default();
-        let channel = client.connect_watched(&expected)?;
-        Self::over(socket, channel, own, observer).await
+            .map_err(|error| ChannelError::at(ChannelStep::ClientIdentity, error.to_string()))?;
+        let socket = connect(request, observer).await?;
+        let own_certificate =
+            credentials.chain().first().map(|own_certificate| own_certificate.as_ref()).unwrap_or_default();
+        let channel = client.connect_observed(&expected)?;
+        Self::establish(socket, channel, own_certificate, observer).await
     }
 
     /// Over a connection, with a channel that has said nothing yet. `own` is the certificate that it presents.
-    pub(super) async fn over(
+    pub(super) async fn establish(
         socket: TcpStream,
         channel: Box<dyn SecureStream>,
-        own: &[u8],
-        observer: &dyn Observer,
+        own_certificate: &[u8],
+        observer: &dyn ChannelObserver,
     ) -> Result<Self, ChannelError> {
-        let mut watch = Watch::begin(observer);
-        let mut session = Self { socket, channel, inbox: Inbox::default(), peer: String::new() };
+        let mut reporter = HandshakeReporter::start(observer);
+        let mut session = Self { socket, channel, buffer: FrameBuffer::default(), peer: String::new() };
         loop {
             // What ends our side of the handshake waits for the first message, and leaves with it.
             if let Some(peer) = session.channel.peer().cloned() {
-                session.peer = shown(&peer);
-                watch.server_is_known(&session.channel.handshake(), &peer, own);
+                session.peer = peer_text(&peer);
+                reporter.report_verified_server(&session.channel.handshake(), &peer, own_certificate);
                 return Ok(session);
             }
             session.flush().await?;
             let read = session.read_once().await;
-            watch.look(&session.channel.handshake());
-            if read.as_ref().is_err_and(|error| error.step == Step::ClientIdentity) {
-                watch.we_are_judged(&session.channel.handshake(), own);
+            reporter.report_new(&session.channel.handshake());
+            if read.as_ref().is_err_and(|error| error.step == ChannelStep::ClientIdentity) {
+                reporter.report_client_certificate(&session.channel.handshake(), own_certificate);
             }
             if read? == 0 {
-                return Err(ChannelError::at(Step::Negotiate, "the server has closed the connection")
-                    .cured_by("see whether TLS is spoken at that port, and the server's log"));
+                return Err(ChannelError::at(ChannelStep::Negotiate, "the server has closed the connection")
+                    .with_hint("see whether TLS is spoken at that port, and the server's log"));
             }
         }
     }
 
     /// After its client's certificate a server of TLS 1.3 says something: a ticket, or an alert.
-    pub(crate) async fn confirm(&mut self, patience: Duration) -> Result<Confirmation, ChannelError> {
+    pub(crate) async fn confirm(&mut self, max_wait: Duration) -> Result<Confirmation, ChannelError> {
         if self.channel.protocol() != "TLSv1.3" {
-            return Ok(Confirmation::Taken);
+            return Ok(Confirmation::Accepted);
         }
         self.flush().await?;
-        match timeout(patience, self.read_once()).await {
+        match timeout(max_wait, self.read_once()).await {
             Ok(Ok(0)) => {
                 let how = "the server has closed the connection after it had seen our certificate";
-                Err(ChannelError::at(Step::ClientIdentity, how)
-                    .cured_by("have it trust our authority or fingerprint; its log says why"))
+                Err(ChannelError::at(ChannelStep::ClientIdentity, how)
+                    .with_hint("have it trust our authority or fingerprint; its log says why"))
             }
-            Ok(read) => read.map(|_| Confirmation::Taken),
+            Ok(read) => read.map(|_| Confirmation::Accepted),
             Err(_) => Ok(Confirmation::NoObjection),
         }
     }
@@ -104,9 +109,9 @@ impl TlsSession {
 
     pub(crate) async fn receive(&mut self) -> Result<&[u8], ChannelError> {
         while !self.has_message()? {
-            match self.channel.read(self.inbox.room()) {
+            match self.channel.read(self.buffer.free_space()) {
                 Ok(0) => return Err(ended("the agent has closed the session")),
-                Ok(count) => self.inbox.note_read(count),
+                Ok(count) => self.buffer.advance(count),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     self.flush().await?;
                     self.read_once().await?;
@@ -114,28 +119,28 @@ impl TlsSession {
                 Err(_) => return Err(ended("the agent has broken the connection off")),
             }
         }
-        match self.inbox.next_frame() {
+        match self.buffer.next_frame() {
             Ok(Some(Frame::Message(message))) => Ok(message),
-            _ => Err(ended(NO_MESSAGE)),
+            _ => Err(ended(MALFORMED_MESSAGE)),
         }
     }
 
     pub(crate) async fn close(mut self) {
         self.channel.close();
-        portreeve_dial::join_end(&self.socket);
+        portreeve_dial::cork_until_close(&self.socket);
         // An agent that does not read any more need not know.
-        let _ = timeout(FAREWELL, self.flush()).await;
+        let _ = timeout(CLOSE_TIMEOUT, self.flush()).await;
     }
 
     fn has_message(&mut self) -> Result<bool, ChannelError> {
-        self.inbox.has_frame().map_err(|_| ended(NO_MESSAGE))
+        self.buffer.has_frame().map_err(|_| ended(MALFORMED_MESSAGE))
     }
 
     /// Reads from the socket once; returns how many octets came, 0 at the end.
     async fn read_once(&mut self) -> Result<usize, ChannelError> {
         loop {
             self.socket.readable().await.map_err(|error| self.lost(&error))?;
-            match self.channel.receive(&mut Now(&self.socket))? {
+            match self.channel.receive(&mut NonBlocking(&self.socket))? {
                 Ok(count) => return Ok(count),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => return Err(self.lost(&error)),
@@ -145,7 +150,7 @@ impl TlsSession {
 
     async fn flush(&mut self) -> Result<(), ChannelError> {
         while self.channel.wants_transmit() {
-            match self.channel.transmit(&mut Now(&self.socket)) {
+            match self.channel.transmit(&mut NonBlocking(&self.socket)) {
                 Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     self.socket.writable().await.map_err(|error| self.lost(&error))?;
@@ -157,9 +162,9 @@ impl TlsSession {
     }
 
     fn lost(&self, error: &io::Error) -> ChannelError {
-        let step = if self.channel.peer().is_some() { Step::Data } else { Step::Negotiate };
+        let step = if self.channel.peer().is_some() { ChannelStep::Data } else { ChannelStep::Negotiate };
         ChannelError::at(step, format!("the connection is lost: {error}"))
-            .cured_by("see the log of what listens there: it may limit connections, or refuse this address")
+            .with_hint("see the log of what listens there: it may limit connections, or refuse this address")
     }
 }
 
@@ -170,10 +175,10 @@ impl fmt::Debug for TlsSession {
 }
 
 /// Whom the session has proven the server to be.
-pub(super) fn shown(peer: &PeerIdentity) -> String {
+pub(super) fn peer_text(peer: &PeerIdentity) -> String {
     let PeerIdentity::Certificate(identity) = peer else { return String::new() };
     let leaf = &identity.leaf;
-    match (&leaf.common_name, leaf.fingerprints.get(SHA_256)) {
+    match (&leaf.common_name, leaf.fingerprints.get(SHA_256_INDEX)) {
         (Some(name), _) => name.escape_debug().to_string(),
         (None, Some(fingerprint)) => fingerprint.to_string(),
         (None, None) => String::new(),
@@ -181,9 +186,12 @@ pub(super) fn shown(peer: &PeerIdentity) -> String {
 }
 
 /// A connection to the first of the agent's addresses that takes one.
-async fn connect(order: &Order, observer: &dyn Observer) -> Result<TcpStream, ChannelError> {
-    let addresses = resolve(order, observer).await?;
-    observer.begins(Step::Connect);
+async fn connect(
+    request: &SessionRequest,
+    observer: &dyn ChannelObserver,
+) -> Result<TcpStream, ChannelError> {
+    let addresses = resolve(request, observer).await?;
+    observer.on_step(ChannelStep::Connect);
     match portreeve_dial::connect(&addresses, None, observer).await {
         Ok(socket) => {
             // Where this cannot be set, sessions are slower, and work.
@@ -192,36 +200,44 @@ async fn connect(order: &Order, observer: &dyn Observer) -> Result<TcpStream, Ch
         }
         Err(last) => {
             let why = last.map_or_else(|| "no address".to_owned(), |(_, error)| error.to_string());
-            Err(ChannelError::at(Step::Connect, format!("{} port {}: {why}", order.host, order.port))
-                .cured_by("see that the agent listens there, and that nothing between keeps it away"))
+            Err(ChannelError::at(
+                ChannelStep::Connect,
+                format!("{} port {}: {why}", request.host, request.port),
+            )
+            .with_hint("see that the agent listens there, and that nothing between keeps it away"))
         }
     }
 }
 
 /// The agent's addresses, IPv4 first, as commands of this field have it.
-pub(super) async fn resolve(order: &Order, observer: &dyn Observer) -> Result<Vec<SocketAddr>, ChannelError> {
-    observer.begins(Step::Resolve);
-    let found = lookup_host((order.host.as_str(), order.port)).await;
+pub(super) async fn resolve(
+    request: &SessionRequest,
+    observer: &dyn ChannelObserver,
+) -> Result<Vec<SocketAddr>, ChannelError> {
+    observer.on_step(ChannelStep::Resolve);
+    let found = lookup_host((request.host.as_str(), request.port)).await;
     let mut found: Vec<_> = match found {
         Ok(found) => found.collect(),
-        Err(error) => return Err(ChannelError::at(Step::Resolve, format!("{}: {error}", order.host))),
+        Err(error) => {
+            return Err(ChannelError::at(ChannelStep::Resolve, format!("{}: {error}", request.host)));
+        }
     };
-    found.retain(|address| match order.family {
+    found.retain(|address| match request.family {
         Some(4) => address.is_ipv4(),
         Some(_) => address.is_ipv6(),
         None => true,
     });
     found.sort_by_key(SocketAddr::is_ipv6);
     for address in &found {
-        observer.finds(Fact::new("address", address.ip().to_string()));
+        observer.on_fact(Fact::new("address", address.ip().to_string()));
     }
     Ok(found)
 }
 
 /// The socket, as far as it goes without waiting.
-struct Now<'s>(&'s TcpStream);
+struct NonBlocking<'s>(&'s TcpStream);
 
-impl Read for Now<'_> {
+impl Read for NonBlocking<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.0.try_read(into)?;
         if (1..into.len()).contains(&count) {
@@ -233,7 +249,7 @@ impl Read for Now<'_> {
     }
 }
 
-impl Write for Now<'_> {
+impl Write for NonBlocking<'_> {
     fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
         self.0.try_write(octets)
     }
@@ -248,5 +264,5 @@ impl Write for Now<'_> {
 }
 
 /// Where SHA-256 stands among the fingerprints.
-const SHA_256: usize = 2;
-const FAREWELL: Duration = Duration::from_secs(1);
+const SHA_256_INDEX: usize = 2;
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);

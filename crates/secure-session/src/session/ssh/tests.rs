@@ -2,8 +2,8 @@
 
 use std::{fs, sync::Arc, time::Duration};
 
-use portreeve_broker_protocol::{Key, Order, Transport};
-use portreeve_channel::{ChannelError, Step, Unobserved};
+use portreeve_broker_protocol::{SessionOption, SessionRequest, Transport};
+use portreeve_channel::{ChannelError, ChannelStep, NoObserver};
 use rand::rng;
 use russh::{
     Channel, ChannelId,
@@ -14,10 +14,10 @@ use tokio::{net::TcpListener, runtime, time::timeout};
 
 /// Nobody reads while a message waits for room, unless sending does.
 #[test]
-fn a_message_that_finds_no_room_does_not_hide_that_the_subsystem_is_refused() {
+fn send_reports_rejected_subsystem_while_window_is_zero() {
     let runtime = runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap();
     let error = runtime.block_on(refused_message());
-    assert_eq!(error.step, Step::Subsystem);
+    assert_eq!(error.step, ChannelStep::Subsystem);
     assert!(error.cause.contains("no subsystem \"snmp\""), "{error}");
 }
 
@@ -33,21 +33,21 @@ async fn refused_message() -> ChannelError {
     tokio::spawn(serve(listener, host_key));
 
     let path = |path: std::path::PathBuf| path.to_str().unwrap().to_owned();
-    let order = Order {
+    let request = SessionRequest {
         persist: Duration::ZERO,
-        patience: PATIENCE,
+        timeout: PATIENCE,
         transport: Transport::Ssh,
         user: "ops".to_owned(),
         host: "127.0.0.1".to_owned(),
         port,
         family: None,
         options: vec![
-            (Key::Home, path(home.path().to_owned())),
-            (Key::SshIdentity, path(identity)),
-            (Key::KnownHosts, path(known_hosts)),
+            (SessionOption::Home, path(home.path().to_owned())),
+            (SessionOption::SshIdentity, path(identity)),
+            (SessionOption::KnownHosts, path(known_hosts)),
         ],
     };
-    let mut session = super::super::Session::open(&order, &Unobserved).await.unwrap();
+    let mut session = super::super::SecureSession::open(&request, &NoObserver).await.unwrap();
     timeout(PATIENCE, session.send(b"\x30\x00")).await.expect("waited for room").unwrap_err()
 }
 

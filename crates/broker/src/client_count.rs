@@ -6,30 +6,30 @@ use tokio::sync::Notify;
 
 /// Counts guests, and says when the last has gone.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Presence(Rc<Count>);
+pub(crate) struct ClientCount(Rc<SharedCount>);
 
 #[derive(Debug, Default)]
-struct Count {
-    guests: Cell<usize>,
+struct SharedCount {
+    clients: Cell<usize>,
     changed: Notify,
 }
 
 /// One that is there, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Guest(Presence);
+pub(crate) struct ClientGuard(ClientCount);
 
-impl Presence {
-    pub(crate) fn enter(&self) -> Guest {
-        self.0.guests.set(self.0.guests.get() + 1);
-        Guest(self.clone())
+impl ClientCount {
+    pub(crate) fn register(&self) -> ClientGuard {
+        self.0.clients.set(self.0.clients.get() + 1);
+        ClientGuard(self.clone())
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.0.guests.get()
+        self.0.clients.get()
     }
 
     /// Waits until nobody is there.
-    pub(crate) async fn all_gone(&self) {
+    pub(crate) async fn wait_until_zero(&self) {
         loop {
             // Made before looking: whoever goes in between wakes it all the same.
             let changed = self.0.changed.notified();
@@ -41,10 +41,10 @@ impl Presence {
     }
 }
 
-impl Drop for Guest {
+impl Drop for ClientGuard {
     fn drop(&mut self) {
         let count = &self.0.0;
-        count.guests.set(count.guests.get().saturating_sub(1));
+        count.clients.set(count.clients.get().saturating_sub(1));
         // More than one may wait: the program, and its listener.
         count.changed.notify_waiters();
     }
@@ -57,10 +57,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_who_wait_hear_of_the_last_who_goes() {
-        let presence = Presence::default();
-        let (first, last) = (presence.enter(), presence.enter());
-        let (mut program, mut listener) = (pin!(presence.all_gone()), pin!(presence.all_gone()));
+    fn all_waiters_wake_when_the_last_client_leaves() {
+        let presence = ClientCount::default();
+        let (first, last) = (presence.register(), presence.register());
+        let (mut program, mut listener) =
+            (pin!(presence.wait_until_zero()), pin!(presence.wait_until_zero()));
         let mut context = Context::from_waker(Waker::noop());
         assert!(program.as_mut().poll(&mut context).is_pending());
         assert!(listener.as_mut().poll(&mut context).is_pending());

@@ -11,21 +11,21 @@ use std::{
     time::{Duration, Instant},
 };
 
-use portreeve_channel::{ChannelError, Step};
+use portreeve_channel::{ChannelError, ChannelStep};
 use portreeve_secret::Secret;
 
-use crate::{Answer, Frame, Inbox, Opened, Order, Question, Rendezvous};
+use crate::{Frame, FrameBuffer, PromptRequest, PromptResponse, SessionOpened, SessionRequest, SocketPath};
 
 /// A conversation with a broker, blocking.
 #[derive(Debug)]
-pub struct Line {
+pub struct BrokerConnection {
     stream: UnixStream,
-    inbox: Inbox,
+    buffer: FrameBuffer,
     /// The patience that the socket has been told.
-    patience: Duration,
+    read_timeout: Duration,
 }
 
-impl Line {
+impl BrokerConnection {
     /// Opens the session: through the broker that listens at `rendezvous`, or, where none does, through one that is
     /// started from `program` as a child of this process. That one serves this session alone, unless the order says
     /// that sessions are to be kept. `ask` is asked for passwords and the like, and may take its time.
@@ -33,54 +33,61 @@ impl Line {
     /// # Errors
     /// Why there is no session.
     pub fn open(
-        order: &Order,
-        rendezvous: &Rendezvous,
+        request: &SessionRequest,
+        socket_path: &SocketPath,
         program: &Path,
-        ask: &mut Ask<'_>,
-    ) -> Result<(Self, Opened), ChannelError> {
-        if !order.persist.is_zero() {
-            rendezvous.prepare()?;
+        ask: &mut PromptHandler<'_>,
+    ) -> Result<(Self, SessionOpened), ChannelError> {
+        if !request.persist.is_zero() {
+            socket_path.prepare()?;
         }
         // Whatever is wrong with a broker that runs, a child of ours can do without it.
-        if let Ok(stream) = rendezvous.connect()
-            && let Some(result) = Self::over(stream).order(order, ask)
+        if let Ok(stream) = socket_path.connect()
+            && let Some(result) = Self::over(stream).request_session(request, ask)
         {
             return result;
         }
-        let own = Self::start(order, program)?;
-        own.order(order, ask).unwrap_or_else(|| {
-            Err(ChannelError::at(Step::Connect, format!("{} has ended without an answer", program.display()))
-                .cured_by("see that it is of the same version as this command"))
+        let own = Self::spawn_broker(request, program)?;
+        own.request_session(request, ask).unwrap_or_else(|| {
+            Err(ChannelError::at(
+                ChannelStep::Connect,
+                format!("{} has ended without an answer", program.display()),
+            )
+            .with_hint("see that it is of the same version as this command"))
         })
     }
 
     /// A conversation over a socket that is connected to a broker.
     pub fn over(stream: UnixStream) -> Self {
-        Self { stream, inbox: Inbox::default(), patience: Duration::ZERO }
+        Self { stream, buffer: FrameBuffer::default(), read_timeout: Duration::ZERO }
     }
 
     /// Asks for the session; `None` where the broker has gone without an answer.
-    pub fn order(mut self, order: &Order, ask: &mut Ask<'_>) -> Option<Result<(Self, Opened), ChannelError>> {
-        let frame = match Frame::Order(order.clone()).encode() {
+    pub fn request_session(
+        mut self,
+        request: &SessionRequest,
+        ask: &mut PromptHandler<'_>,
+    ) -> Option<Result<(Self, SessionOpened), ChannelError>> {
+        let frame = match Frame::Request(request.clone()).encode() {
             Ok(frame) => frame,
-            Err(error) => return Some(Err(ChannelError::at(Step::Connect, error.to_string()))),
+            Err(error) => return Some(Err(ChannelError::at(ChannelStep::Connect, error.to_string()))),
         };
         self.stream.write_all(&frame).ok()?;
         // The broker gives up by itself; this is for one that hangs.
-        let mut end = Instant::now() + order.patience + GRACE;
+        let mut end = Instant::now() + request.timeout + BROKER_GRACE;
         loop {
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 let message = "the session broker does not answer";
-                return Some(Err(ChannelError::at(Step::Connect, message)));
+                return Some(Err(ChannelError::at(ChannelStep::Connect, message)));
             }
             match self.receive(left) {
                 Ok(None) => {}
-                Ok(Some(Frame::Question(question))) => {
-                    let answer = Answer(ask(&question)).encode().ok()?;
+                Ok(Some(Frame::Prompt(question))) => {
+                    let answer = PromptResponse(ask(&question)).encode().ok()?;
                     self.stream.write_all(answer.expose()).ok()?;
                     // The time in which somebody is asked does not count.
-                    end = Instant::now() + order.patience + GRACE;
+                    end = Instant::now() + request.timeout + BROKER_GRACE;
                 }
                 Ok(Some(Frame::Opened(opened))) => return Some(Ok((self, opened))),
                 Ok(Some(Frame::Failed(error))) => return Some(Err(error)),
@@ -105,38 +112,40 @@ impl Line {
     ///
     /// # Errors
     /// When this process has no descriptor left.
-    pub fn duplicate(&self) -> io::Result<UnixStream> {
+    pub fn try_clone_stream(&self) -> io::Result<UnixStream> {
         self.stream.try_clone()
     }
 
-    /// Waits for one whole frame, at most `patience`, which is not zero.
+    /// Waits for one whole frame, at most `timeout`, which is not zero.
     ///
     /// # Errors
     /// When the broker has gone, or says what is not understood.
     pub fn receive(&mut self, patience: Duration) -> io::Result<Option<Frame<'_>>> {
         // Asked twice, because a frame that is handed out cannot be looked at first.
-        if !self.inbox.has_frame()? {
-            if patience != self.patience {
-                self.stream.set_read_timeout(Some(patience.max(SHORTEST)))?;
-                self.patience = patience;
+        if !self.buffer.has_frame()? {
+            if patience != self.read_timeout {
+                self.stream.set_read_timeout(Some(patience.max(MIN_READ_TIMEOUT)))?;
+                self.read_timeout = patience;
             }
-            match self.stream.read(self.inbox.room()) {
-                Ok(0) => return Err(io::Error::new(ErrorKind::UnexpectedEof, GONE)),
-                Ok(count) => self.inbox.note_read(count),
+            match self.stream.read(self.buffer.free_space()) {
+                Ok(0) => return Err(io::Error::new(ErrorKind::UnexpectedEof, BROKER_ENDED)),
+                Ok(count) => self.buffer.advance(count),
                 Err(error) => match error.kind() {
                     ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => {}
-                    ErrorKind::ConnectionReset => return Err(io::Error::new(ErrorKind::UnexpectedEof, GONE)),
+                    ErrorKind::ConnectionReset => {
+                        return Err(io::Error::new(ErrorKind::UnexpectedEof, BROKER_ENDED));
+                    }
                     _ => return Err(error),
                 },
             }
         }
-        Ok(self.inbox.next_frame()?)
+        Ok(self.buffer.next_frame()?)
     }
 
     /// Starts a broker whose first command is this one.
-    fn start(order: &Order, program: &Path) -> Result<Self, ChannelError> {
+    fn spawn_broker(request: &SessionRequest, program: &Path) -> Result<Self, ChannelError> {
         let failed = |error: io::Error| {
-            ChannelError::at(Step::Connect, format!("{}: {error}", program.display())).cured_by(
+            ChannelError::at(ChannelStep::Connect, format!("{}: {error}", program.display())).with_hint(
                 "secure transports need portreeve-broker: `make install` puts it into libexec/portreeve",
             )
         };
@@ -148,7 +157,7 @@ impl Line {
         for name in names.filter(|name| name.to_str().is_some_and(is_secret)) {
             command.env_remove(name);
         }
-        if !order.persist.is_zero() {
+        if !request.persist.is_zero() {
             // It outlives this command: neither may it hold what reads the command's errors, nor end by its ^C.
             command.stderr(Stdio::null()).process_group(0).current_dir("/");
         }
@@ -163,10 +172,10 @@ fn is_secret(name: &str) -> bool {
 }
 
 /// Knows the answer, or does not.
-pub type Ask<'a> = dyn FnMut(&Question) -> Option<Secret> + 'a;
+pub type PromptHandler<'a> = dyn FnMut(&PromptRequest) -> Option<Secret> + 'a;
 
 /// How much longer than the broker itself is waited for it.
-const GRACE: Duration = Duration::from_secs(2);
+const BROKER_GRACE: Duration = Duration::from_secs(2);
 /// The system refuses to wait no time at all.
-const SHORTEST: Duration = Duration::from_micros(1);
-const GONE: &str = "the session broker has ended, and the session with it";
+const MIN_READ_TIMEOUT: Duration = Duration::from_micros(1);
+const BROKER_ENDED: &str = "the session broker has ended, and the session with it";

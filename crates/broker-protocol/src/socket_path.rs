@@ -9,21 +9,21 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use portreeve_channel::{ChannelError, Step};
+use portreeve_channel::{ChannelError, ChannelStep};
 use rustix::{net::sockopt::socket_peercred, process::geteuid};
 
 /// A directory that is the user's alone, with the broker's socket in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rendezvous(PathBuf);
+pub struct SocketPath(PathBuf);
 
-impl Rendezvous {
+impl SocketPath {
     /// The directory of this process's user: in `XDG_RUNTIME_DIR`, in `/run/user`, or in `/tmp`, whichever is first
     /// there. It need not exist.
-    pub fn of_this_user() -> Self {
+    pub fn for_current_user() -> Self {
         let uid = geteuid().as_raw();
-        let told = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_absolute());
-        let usual = || Some(PathBuf::from(format!("/run/user/{uid}"))).filter(|path| path.is_dir());
-        Self(match told.or_else(usual) {
+        let configured = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_absolute());
+        let default = || Some(PathBuf::from(format!("/run/user/{uid}"))).filter(|path| path.is_dir());
+        Self(match configured.or_else(default) {
             Some(folder) => folder.join("portreeve"),
             None => PathBuf::from(format!("/tmp/portreeve-{uid}")),
         })
@@ -42,7 +42,7 @@ impl Rendezvous {
         match fs::DirBuilder::new().mode(0o700).create(&self.0) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(self.refuse(&error.to_string())),
+            Err(error) => return Err(self.unusable(&error.to_string())),
         }
         self.check()
     }
@@ -53,15 +53,15 @@ impl Rendezvous {
     /// As [`Self::prepare`], or when it does not exist.
     pub fn check(&self) -> Result<(), ChannelError> {
         // Not through a link: that could be anybody's.
-        let found = fs::symlink_metadata(&self.0).map_err(|error| self.refuse(&error.to_string()))?;
+        let found = fs::symlink_metadata(&self.0).map_err(|error| self.unusable(&error.to_string()))?;
         if !found.is_dir() {
-            return Err(self.refuse("it is no directory"));
+            return Err(self.unusable("it is no directory"));
         }
         if found.uid() != geteuid().as_raw() {
-            return Err(self.refuse(&format!("it belongs to the user with number {}", found.uid())));
+            return Err(self.unusable(&format!("it belongs to the user with number {}", found.uid())));
         }
         if found.mode() & 0o077 != 0 {
-            return Err(self.refuse(&format!("others may use it (mode {:04o})", found.mode() & 0o7777)));
+            return Err(self.unusable(&format!("others may use it (mode {:04o})", found.mode() & 0o7777)));
         }
         Ok(())
     }
@@ -96,9 +96,12 @@ impl Rendezvous {
         &self.0
     }
 
-    fn refuse(&self, why: &str) -> ChannelError {
-        ChannelError::at(Step::Connect, format!("sessions cannot be kept in {}: {why}", self.0.display()))
-            .cured_by("the directory has to be yours alone: chmod 700, or remove it and it is made anew")
+    fn unusable(&self, why: &str) -> ChannelError {
+        ChannelError::at(
+            ChannelStep::Connect,
+            format!("sessions cannot be kept in {}: {why}", self.0.display()),
+        )
+        .with_hint("the directory has to be yours alone: chmod 700, or remove it and it is made anew")
     }
 }
 

@@ -4,32 +4,32 @@ use crate::{Frame, FrameError, frame};
 
 /// What has arrived and was not taken yet; at most one frame and a read more. Does no I/O.
 #[derive(Debug)]
-pub struct Inbox {
+pub struct FrameBuffer {
     buffer: Vec<u8>,
     /// Octets that the frame handed out last takes.
-    taken: usize,
+    consumed: usize,
     /// Octets that are filled.
     filled: usize,
 }
 
-impl Default for Inbox {
+impl Default for FrameBuffer {
     fn default() -> Self {
-        Self { buffer: vec![0; FIRST_ROOM], taken: 0, filled: 0 }
+        Self { buffer: vec![0; READ_SIZE], consumed: 0, filled: 0 }
     }
 }
 
-impl Inbox {
+impl FrameBuffer {
     /// Where to read into next; never empty.
-    pub fn room(&mut self) -> &mut [u8] {
-        self.drop_taken();
+    pub fn free_space(&mut self) -> &mut [u8] {
+        self.discard_consumed();
         if self.filled == self.buffer.len() {
-            self.buffer.resize(self.filled + FIRST_ROOM, 0);
+            self.buffer.resize(self.filled + READ_SIZE, 0);
         }
         self.buffer.get_mut(self.filled..).unwrap_or_default()
     }
 
-    /// So many octets have been read into [`Self::room`].
-    pub fn note_read(&mut self, count: usize) {
+    /// So many octets have been read into [`Self::free_space`].
+    pub fn advance(&mut self, count: usize) {
         self.filled = self.buffer.len().min(self.filled + count);
     }
 
@@ -38,12 +38,12 @@ impl Inbox {
     /// # Errors
     /// When what has arrived is no frame; nothing more can be read then.
     pub fn next_frame(&mut self) -> Result<Option<Frame<'_>>, FrameError> {
-        self.drop_taken();
+        self.discard_consumed();
         let filled = self.buffer.get(..self.filled).unwrap_or_default();
-        let Some(length) = frame::length(filled)?.filter(|length| *length <= self.filled) else {
+        let Some(length) = frame::frame_length(filled)?.filter(|length| *length <= self.filled) else {
             return Ok(None);
         };
-        self.taken = length;
+        self.consumed = length;
         Frame::read(self.buffer.get_mut(..length).unwrap_or_default()).map(Some)
     }
 
@@ -52,18 +52,18 @@ impl Inbox {
     /// # Errors
     /// As [`Self::next_frame`].
     pub fn has_frame(&mut self) -> Result<bool, FrameError> {
-        self.drop_taken();
+        self.discard_consumed();
         let filled = self.buffer.get(..self.filled).unwrap_or_default();
-        Ok(frame::length(filled)?.is_some_and(|length| length <= self.filled))
+        Ok(frame::frame_length(filled)?.is_some_and(|length| length <= self.filled))
     }
 
-    fn drop_taken(&mut self) {
-        if self.taken > 0 {
-            self.buffer.copy_within(self.taken..self.filled, 0);
-            self.filled -= self.taken;
-            self.taken = 0;
+    fn discard_consumed(&mut self) {
+        if self.consumed > 0 {
+            self.buffer.copy_within(self.consumed..self.filled, 0);
+            self.filled -= self.consumed;
+            self.consumed = 0;
         }
     }
 }
 
-const FIRST_ROOM: usize = 4096;
+const READ_SIZE: usize = 4096;

@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use portreeve_smi::ber::{BufferFull, Reader, ReverseWriter, Tag};
+use portreeve_smi::ber::{BufferFullError, Reader, ReverseWriter, Tag};
 
 use crate::{FrameError, VERSION};
 
 /// Which session is wanted, and what it is opened with where it does not exist yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Order {
+pub struct SessionRequest {
     /// How long the session is kept when the command has ended, in whole seconds; zero ends it.
     pub persist: Duration,
     /// How long opening may take, in whole milliseconds.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// Over what.
     pub transport: Transport,
     /// As whom to log in; empty where nobody does, or as the user's configuration says.
@@ -24,7 +24,7 @@ pub struct Order {
     /// 4 or 6 where that address family is insisted on.
     pub family: Option<u8>,
     /// What the session's identity and trust are made of; a key may stand there more than once. Paths are absolute.
-    pub options: Vec<(Key, String)>,
+    pub options: Vec<(SessionOption, String)>,
 }
 
 /// Transports whose sessions a broker holds.
@@ -40,7 +40,7 @@ pub enum Transport {
 
 /// What an option is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Key {
+pub enum SessionOption {
     /// A PEM file with our certificate, and those that lead to its authority.
     Certificate,
     /// A PEM file with our certificate's key.
@@ -52,9 +52,9 @@ pub enum Key {
     /// The name that the server's certificate must have, where it is not the host's.
     ServerName,
     /// Our certificate as Net-SNMP's `localCert` names it: a fingerprint, or the beginning of a file's name.
-    OurIdentity,
+    LocalCertificate,
     /// The server's certificate as Net-SNMP's `peerCert` names it.
-    TheirIdentity,
+    PeerCertificate,
     /// An authority as Net-SNMP's `trust_cert` names it.
     TrustedCertificate,
     /// Where the user's own `cert.pem`, `key.pem` and `ca.pem` are.
@@ -71,14 +71,14 @@ pub enum Key {
     Home,
 }
 
-impl Order {
+impl SessionRequest {
     /// All values of one key, in order.
-    pub fn all(&self, key: Key) -> impl Iterator<Item = &str> {
+    pub fn all(&self, key: SessionOption) -> impl Iterator<Item = &str> {
         self.options.iter().filter(move |(known, _)| *known == key).map(|(_, value)| value.as_str())
     }
 
     /// The last value of one key.
-    pub fn get(&self, key: Key) -> Option<&str> {
+    pub fn get(&self, key: SessionOption) -> Option<&str> {
         self.all(key).last()
     }
 
@@ -87,7 +87,7 @@ impl Order {
     //= rfc5592#5.2-3a
     //= rfc6353#5.2-5a
     pub fn shares_session_with(&self, other: &Self) -> bool {
-        let who = |order: &Self| (order.transport, order.port, order.family);
+        let who = |request: &Self| (request.transport, request.port, request.family);
         who(self) == who(other)
             && (&self.user, &self.host, &self.options) == (&other.user, &other.host, &other.options)
     }
@@ -99,7 +99,7 @@ impl Order {
         }
         let persist = Duration::from_secs(fields.unsigned()?.into());
         let patience = Duration::from_millis(fields.unsigned()?.into());
-        let transport = named(&TRANSPORTS, fields.octet_string()?)?;
+        let transport = value_of(&TRANSPORTS, fields.octet_string()?)?;
         let (user, host) = (text(&mut fields)?, text(&mut fields)?);
         let port = u16::try_from(fields.unsigned()?).map_err(|_| FrameError::Malformed)?;
         let family = match fields.unsigned()? {
@@ -110,15 +110,15 @@ impl Order {
         };
         let mut options = Vec::new();
         while !fields.is_empty() {
-            if options.len() == MOST_OPTIONS {
+            if options.len() == MAX_OPTIONS {
                 return Err(FrameError::TooLong);
             }
-            options.push((named(&KEYS, fields.octet_string()?)?, text(&mut fields)?));
+            options.push((value_of(&KEYS, fields.octet_string()?)?, text(&mut fields)?));
         }
-        Ok(Self { persist, patience, transport, user, host, port, family, options })
+        Ok(Self { persist, timeout: patience, transport, user, host, port, family, options })
     }
 
-    pub(crate) fn write(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFull> {
+    pub(crate) fn write(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFullError> {
         for (key, value) in self.options.iter().rev() {
             writer.octet_string(value.as_bytes())?;
             writer.octet_string(name_of(&KEYS, *key).as_bytes())?;
@@ -128,8 +128,8 @@ impl Order {
         writer.octet_string(self.host.as_bytes())?;
         writer.octet_string(self.user.as_bytes())?;
         writer.octet_string(name_of(&TRANSPORTS, self.transport).as_bytes())?;
-        writer.unsigned(Tag::INTEGER, u32::try_from(self.patience.as_millis()).unwrap_or(LONGEST))?;
-        writer.unsigned(Tag::INTEGER, u32::try_from(self.persist.as_secs()).unwrap_or(LONGEST))?;
+        writer.unsigned(Tag::INTEGER, u32::try_from(self.timeout.as_millis()).unwrap_or(MAX_INTEGER))?;
+        writer.unsigned(Tag::INTEGER, u32::try_from(self.persist.as_secs()).unwrap_or(MAX_INTEGER))?;
         writer.integer(VERSION)
     }
 }
@@ -140,7 +140,7 @@ pub(crate) fn text(fields: &mut Reader<'_>) -> Result<String, FrameError> {
     String::from_utf8(octets.to_vec()).map_err(|_| FrameError::Malformed)
 }
 
-fn named<T: Copy>(names: &[(&str, T)], octets: &[u8]) -> Result<T, FrameError> {
+fn value_of<T: Copy>(names: &[(&str, T)], octets: &[u8]) -> Result<T, FrameError> {
     let found = names.iter().find(|(name, _)| name.as_bytes() == octets);
     found.map(|(_, meant)| *meant).ok_or(FrameError::Malformed)
 }
@@ -151,22 +151,22 @@ fn name_of<T: Copy + PartialEq>(names: &[(&'static str, T)], meant: T) -> &'stat
 
 const TRANSPORTS: [(&str, Transport); 3] =
     [("ssh", Transport::Ssh), ("tls", Transport::Tls), ("dtls", Transport::Dtls)];
-const KEYS: [(&str, Key); 14] = [
-    ("certificate", Key::Certificate),
-    ("key", Key::PrivateKey),
-    ("authority", Key::Authority),
-    ("pin", Key::Pin),
-    ("server-name", Key::ServerName),
-    ("our-identity", Key::OurIdentity),
-    ("their-identity", Key::TheirIdentity),
-    ("trusted-certificate", Key::TrustedCertificate),
-    ("folder", Key::Folder),
-    ("snmp-folder", Key::SnmpFolder),
-    ("ssh-identity", Key::SshIdentity),
-    ("known-hosts", Key::KnownHosts),
-    ("ssh-agent", Key::SshAgent),
-    ("home", Key::Home),
+const KEYS: [(&str, SessionOption); 14] = [
+    ("certificate", SessionOption::Certificate),
+    ("key", SessionOption::PrivateKey),
+    ("authority", SessionOption::Authority),
+    ("pin", SessionOption::Pin),
+    ("server-name", SessionOption::ServerName),
+    ("our-identity", SessionOption::LocalCertificate),
+    ("their-identity", SessionOption::PeerCertificate),
+    ("trusted-certificate", SessionOption::TrustedCertificate),
+    ("folder", SessionOption::Folder),
+    ("snmp-folder", SessionOption::SnmpFolder),
+    ("ssh-identity", SessionOption::SshIdentity),
+    ("known-hosts", SessionOption::KnownHosts),
+    ("ssh-agent", SessionOption::SshAgent),
+    ("home", SessionOption::Home),
 ];
-const MOST_OPTIONS: usize = 256;
+const MAX_OPTIONS: usize = 256;
 /// What an INTEGER of SNMP's holds.
-const LONGEST: u32 = 0x7fff_ffff;
+const MAX_INTEGER: u32 = 0x7fff_ffff;

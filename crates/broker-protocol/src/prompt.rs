@@ -1,13 +1,13 @@
 //! What the broker wants to know from whoever owns the terminal.
 
-use portreeve_smi::ber::{BufferFull, Reader, ReverseWriter};
+use portreeve_smi::ber::{BufferFullError, Reader, ReverseWriter};
 
-use crate::{FrameError, order::text};
+use crate::{FrameError, request::text};
 
 /// A question on its way to the command. Texts that are a server's are as the server has them: to be escaped before they
 /// are shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Question {
+pub enum PromptRequest {
     /// Whether an unknown host key is the host's: `yes`, or the fingerprint as it is shown elsewhere, takes it.
     HostKey {
         /// The host, with its port where that is not 22.
@@ -17,7 +17,7 @@ pub enum Question {
         /// Its SHA-256, as ssh-keygen shows it.
         fingerprint: String,
         /// Where a key of another kind is known for this host; empty where there is none.
-        other: String,
+        known_key_at: String,
     },
     /// The pass phrase of a private key in this file.
     PassPhrase {
@@ -27,12 +27,12 @@ pub enum Question {
     /// The user's password on the host.
     Password {
         /// Who wants to know.
-        asker: Login,
+        login: LoginTarget,
     },
     /// What the server asks.
     Prompt {
         /// Who wants to know.
-        asker: Login,
+        login: LoginTarget,
         /// What the questions are about; may be empty.
         name: String,
         /// What to do; may be empty.
@@ -45,7 +45,7 @@ pub enum Question {
     /// What the server wants to be read; it is answered when it has been.
     Notice {
         /// Whose words they are.
-        asker: Login,
+        login: LoginTarget,
         /// What it is about; may be empty.
         name: String,
         /// The words.
@@ -55,28 +55,28 @@ pub enum Question {
 
 /// Where somebody is logging in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Login {
+pub struct LoginTarget {
     /// The user there.
     pub user: String,
     /// The host.
     pub host: String,
     /// Whether it is only passed on the way to the agent.
-    pub on_the_way: bool,
+    pub is_jump_host: bool,
 }
 
-impl Login {
+impl LoginTarget {
     fn read(fields: &mut Reader<'_>) -> Result<Self, FrameError> {
-        Ok(Self { user: text(fields)?, host: text(fields)?, on_the_way: fields.integer()? != 0 })
+        Ok(Self { user: text(fields)?, host: text(fields)?, is_jump_host: fields.integer()? != 0 })
     }
 
-    fn write(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFull> {
-        writer.integer(self.on_the_way.into())?;
+    fn write(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFullError> {
+        writer.integer(self.is_jump_host.into())?;
         writer.octet_string(self.host.as_bytes())?;
         writer.octet_string(self.user.as_bytes())
     }
 }
 
-impl Question {
+impl PromptRequest {
     pub(crate) fn read(content: &[u8]) -> Result<Self, FrameError> {
         let mut fields = Reader::new(content);
         let kind = fields.integer()?;
@@ -85,19 +85,19 @@ impl Question {
                 host: text(&mut fields)?,
                 kind: text(&mut fields)?,
                 fingerprint: text(&mut fields)?,
-                other: text(&mut fields)?,
+                known_key_at: text(&mut fields)?,
             },
             PASS_PHRASE => Self::PassPhrase { file: text(&mut fields)? },
-            PASSWORD => Self::Password { asker: Login::read(&mut fields)? },
-            HIDDEN | SHOWN => Self::Prompt {
-                asker: Login::read(&mut fields)?,
+            PASSWORD => Self::Password { login: LoginTarget::read(&mut fields)? },
+            PROMPT_NO_ECHO | PROMPT_ECHO => Self::Prompt {
+                login: LoginTarget::read(&mut fields)?,
                 name: text(&mut fields)?,
                 instructions: text(&mut fields)?,
                 prompt: text(&mut fields)?,
-                echo: kind == SHOWN,
+                echo: kind == PROMPT_ECHO,
             },
             NOTICE => Self::Notice {
-                asker: Login::read(&mut fields)?,
+                login: LoginTarget::read(&mut fields)?,
                 name: text(&mut fields)?,
                 instructions: text(&mut fields)?,
             },
@@ -107,29 +107,31 @@ impl Question {
         Ok(question)
     }
 
-    pub(crate) fn write(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFull> {
-        let (kind, asker, texts) = match self {
-            Self::HostKey { host, kind, fingerprint, other } => {
+    pub(crate) fn write(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFullError> {
+        let (kind, login, texts) = match self {
+            Self::HostKey { host, kind, fingerprint, known_key_at: other } => {
                 (HOST_KEY, None, vec![host, kind, fingerprint, other])
             }
             Self::PassPhrase { file } => (PASS_PHRASE, None, vec![file]),
-            Self::Password { asker } => (PASSWORD, Some(asker), vec![]),
-            Self::Prompt { asker, name, instructions, prompt, echo } => {
-                (if *echo { SHOWN } else { HIDDEN }, Some(asker), vec![name, instructions, prompt])
-            }
-            Self::Notice { asker, name, instructions } => (NOTICE, Some(asker), vec![name, instructions]),
+            Self::Password { login } => (PASSWORD, Some(login), vec![]),
+            Self::Prompt { login, name, instructions, prompt, echo } => (
+                if *echo { PROMPT_ECHO } else { PROMPT_NO_ECHO },
+                Some(login),
+                vec![name, instructions, prompt],
+            ),
+            Self::Notice { login, name, instructions } => (NOTICE, Some(login), vec![name, instructions]),
         };
         for text in texts.into_iter().rev() {
             writer.octet_string(text.as_bytes())?;
         }
-        asker.map_or(Ok(()), |asker| asker.write(writer))?;
+        login.map_or(Ok(()), |login| login.write(writer))?;
         writer.integer(kind)
     }
 }
 
 const PASS_PHRASE: i32 = 0;
 const PASSWORD: i32 = 1;
-const HIDDEN: i32 = 2;
-const SHOWN: i32 = 3;
+const PROMPT_NO_ECHO: i32 = 2;
+const PROMPT_ECHO: i32 = 3;
 const NOTICE: i32 = 4;
 const HOST_KEY: i32 = 5;

@@ -1,0 +1,126 @@
+//! What is kept, for how long, and what becomes of it when one of the three ends goes.
+
+use portreeve_broker_protocol::{Frame, SessionRequest, Transport};
+use portreeve_channel::ChannelStep;
+
+use super::fixture::{TIMEOUT, TestAgent, TestUser, echo, message_of, wait_until};
+
+#[test]
+fn session_is_reused_by_later_commands_and_expires() {
+    for transport in [Transport::Tls, Transport::Dtls] {
+        let user = TestUser::new();
+        let agent = TestAgent::start(&user, transport);
+        let (mut broker, mut first) = user.start_broker_and_connect(&agent, 1);
+        assert_eq!(echo(&mut first, "1"), "1 ops");
+        drop(first);
+        for n in 0..5 {
+            let (mut next, _) = user.connect(&user.session_request(&agent, 1)).unwrap();
+            assert_eq!(echo(&mut next, &n.to_string()), format!("{n} ops"));
+        }
+        assert_eq!(agent.sessions(), 1, "{transport:?}");
+        broker.wait_for_exit();
+        assert!(!user.socket_path().socket().exists(), "nor does its socket stay");
+    }
+}
+
+#[test]
+fn without_persist_no_session_is_kept_and_no_socket_opened() {
+    let user = TestUser::new();
+    let agent = TestAgent::start(&user, Transport::Tls);
+    let (mut broker, mut connection) = user.start_broker_and_connect(&agent, 0);
+    assert_eq!(echo(&mut connection, "x"), "x ops");
+    assert!(!user.socket_path().socket().exists());
+    drop(connection);
+    broker.wait_for_exit();
+}
+
+#[test]
+fn concurrent_commands_get_separate_sessions() {
+    let user = TestUser::new();
+    let agent = TestAgent::start(&user, Transport::Tls);
+    let (_broker, mut first) = user.start_broker_and_connect(&agent, 60);
+    let (mut second, _) = user.connect(&user.session_request(&agent, 60)).unwrap();
+    assert_eq!((echo(&mut first, "1"), echo(&mut second, "2")), ("1 ops".into(), "2 ops".into()));
+    assert_eq!(agent.sessions(), 2);
+}
+
+#[test]
+fn other_certificate_gets_its_own_session() {
+    let user = TestUser::new();
+    let agent = TestAgent::start(&user, Transport::Tls);
+    let (_broker, mut first) = user.start_broker_and_connect(&agent, 60);
+    assert_eq!(echo(&mut first, "1"), "1 ops");
+    drop(first);
+    let (mut second, _) = user.connect(&as_boss(&user, user.session_request(&agent, 60))).unwrap();
+    assert_eq!(echo(&mut second, "2"), "2 boss");
+}
+
+#[test]
+fn killed_command_does_not_affect_others() {
+    let user = TestUser::new();
+    let agent = TestAgent::start(&user, Transport::Tls);
+    let (mut broker, mut steady) = user.start_broker_and_connect(&agent, 60);
+    for n in 0..20 {
+        // In the middle of its order, of a message, and with an answer on its way.
+        let request = user.session_request(&agent, 60);
+        let socket = user.socket_path().connect().unwrap();
+        let octets = Frame::Request(request.clone()).encode().unwrap();
+        std::io::Write::write_all(&mut &socket, &octets[..octets.len() / 2]).unwrap();
+        drop(socket);
+        let (mut cut, _) = user.connect(&request).unwrap();
+        cut.send(&message_of(b"late")[..3]).unwrap();
+        drop(cut);
+        let (mut hasty, _) = user.connect(&request).unwrap();
+        hasty.send(&message_of(b"unread")).unwrap();
+        drop(hasty);
+        assert_eq!(echo(&mut steady, &n.to_string()), format!("{n} ops"));
+    }
+    let (mut next, _) = user.connect(&user.session_request(&agent, 60)).unwrap();
+    // An answer that nobody has waited for may come first; the command knows its own by the request-id.
+    next.send(&message_of(b"mine")).unwrap();
+    wait_until(
+        "its own answer",
+        || matches!(next.receive(TIMEOUT), Ok(Some(Frame::Message(m))) if m.ends_with(b"mine ops")),
+    );
+    assert!(broker.is_alive());
+}
+
+#[test]
+fn agent_restart_gives_next_command_a_new_session() {
+    for transport in [Transport::Tls, Transport::Dtls] {
+        let user = TestUser::new();
+        // Somebody else keeps the broker there, which would end with its last session.
+        let other = TestAgent::start(&user, Transport::Tls);
+        let (_broker, _line) = user.start_broker_and_connect(&other, 60);
+        let mut agent = TestAgent::start(&user, transport);
+        let (mut first, _) = user.connect(&user.session_request(&agent, 60)).unwrap();
+        assert_eq!(echo(&mut first, "1"), "1 ops");
+        drop(first);
+        let address = agent.address.to_string();
+        agent.stop();
+        let agent = TestAgent::start_ipv4(&user, transport, &address);
+        let (mut second, _) = user.connect(&user.session_request(&agent, 60)).unwrap();
+        assert_eq!(echo(&mut second, "2"), "2 ops", "{transport:?}");
+        assert_eq!(agent.sessions(), 1);
+    }
+}
+
+#[test]
+fn agent_shutdown_is_reported_to_waiting_command() {
+    let user = TestUser::new();
+    let mut agent = TestAgent::start(&user, Transport::Tls);
+    let (_broker, mut connection) = user.start_broker_and_connect(&agent, 60);
+    agent.stop();
+    match connection.receive(TIMEOUT).unwrap() {
+        Some(Frame::Failed(error)) => assert_eq!(error.step, ChannelStep::Data, "{error}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn as_boss(user: &TestUser, mut request: SessionRequest) -> SessionRequest {
+    for (_, path) in &mut request.options {
+        *path = path.replace("ops.", "boss.");
+    }
+    assert!(user.file("boss.pem").exists());
+    request
+}
