@@ -9,7 +9,7 @@
 //! Judging blocks: a wrong password takes some two seconds, which is PAM's to decide and the same for users that do not exist.
 //! Who calls brings a thread. No session is opened and no credentials are taken: nobody gets a process here.
 
-mod denial;
+mod login_error;
 mod service;
 
-pub use service::{BadName, Service};
+pub use service::{PamService, ServiceNameError};

@@ -15,33 +15,33 @@ use rustix::{
 
 /// Asks, where somebody is there to answer: `None` without a terminal, or if nothing is typed.
 pub fn ask(question: &str) -> Option<Secret> {
-    ask_line(question, Typed::Hidden).filter(|secret| !secret.is_empty())
+    ask_line(question, EchoMode::Off).filter(|secret| !secret.is_empty())
 }
 
 /// Whether what is typed can be seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Typed {
+pub enum EchoMode {
     /// It cannot.
-    Hidden,
+    Off,
     /// It can.
-    Shown,
+    On,
 }
 
 /// As [`ask`], but nothing is an answer too.
-pub fn ask_line(question: &str, typed: Typed) -> Option<Secret> {
+pub fn ask_line(question: &str, line: EchoMode) -> Option<Secret> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return None;
     }
     let mut terminal = OpenOptions::new().read(true).write(true).open("/dev/tty").ok()?;
-    if typed == Typed::Shown {
-        return ask_openly(&mut terminal, question).ok();
+    if line == EchoMode::On {
+        return ask_with_echo(&mut terminal, question).ok();
     }
-    let mut hushed = Hushed::new(terminal).ok()?;
-    let answer = hushed.ask(question);
-    drop(hushed);
+    let mut no_echo = NoEcho::new(terminal).ok()?;
+    let answer = no_echo.ask(question);
+    drop(no_echo);
     match answer {
-        Ok(Answer::Line(secret)) => Some(secret),
-        Ok(Answer::Interrupted) => {
+        Ok(LineOutcome::Line(secret)) => Some(secret),
+        Ok(LineOutcome::Interrupted) => {
             // As if the terminal had sent it, now that it is itself again.
             let _ = kill_process(getpid(), Signal::INT);
             None
@@ -51,12 +51,12 @@ pub fn ask_line(question: &str, typed: Typed) -> Option<Secret> {
 }
 
 /// The terminal does as it always does, so that it need not be given back.
-fn ask_openly(terminal: &mut File, question: &str) -> io::Result<Secret> {
+fn ask_with_echo(terminal: &mut File, question: &str) -> io::Result<Secret> {
     terminal.write_all(question.as_bytes())?;
-    let mut line = Vec::with_capacity(LONGEST);
+    let mut line = Vec::with_capacity(MAX_LINE_LEN);
     let mut octet = [0];
     while terminal.read(&mut octet)? != 0 && octet != [b'\n'] {
-        if line.len() < LONGEST {
+        if line.len() < MAX_LINE_LEN {
             line.push(octet[0]);
         }
     }
@@ -64,44 +64,44 @@ fn ask_openly(terminal: &mut File, question: &str) -> io::Result<Secret> {
 }
 
 /// A terminal that shows nothing and hands over every character at once, until it is dropped.
-struct Hushed {
+struct NoEcho {
     terminal: File,
-    before: Termios,
+    saved: Termios,
 }
 
-enum Answer {
+enum LineOutcome {
     Line(Secret),
     Interrupted,
 }
 
-impl Hushed {
+impl NoEcho {
     fn new(terminal: File) -> io::Result<Self> {
         let before = tcgetattr(&terminal)?;
-        let mut hushed = before.clone();
-        hushed
+        let mut no_echo = before.clone();
+        no_echo
             .local_modes
             .remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG | LocalModes::IEXTEN);
-        hushed.special_codes[SpecialCodeIndex::VMIN] = 1;
-        hushed.special_codes[SpecialCodeIndex::VTIME] = 0;
-        tcsetattr(&terminal, OptionalActions::Flush, &hushed)?;
-        Ok(Self { terminal, before })
+        no_echo.special_codes[SpecialCodeIndex::VMIN] = 1;
+        no_echo.special_codes[SpecialCodeIndex::VTIME] = 0;
+        tcsetattr(&terminal, OptionalActions::Flush, &no_echo)?;
+        Ok(Self { terminal, saved: before })
     }
 
-    fn ask(&mut self, question: &str) -> io::Result<Answer> {
+    fn ask(&mut self, question: &str) -> io::Result<LineOutcome> {
         self.terminal.write_all(question.as_bytes())?;
         // Never grows, so that nothing of it is left behind elsewhere.
-        let mut typed = Vec::with_capacity(LONGEST);
-        let answer = self.line(&mut typed);
-        let secret = Secret::new(typed);
+        let mut line = Vec::with_capacity(MAX_LINE_LEN);
+        let answer = self.read_line(&mut line);
+        let secret = Secret::new(line);
         self.terminal.write_all(b"\n")?;
         Ok(match answer? {
-            true => Answer::Line(secret),
-            false => Answer::Interrupted,
+            true => LineOutcome::Line(secret),
+            false => LineOutcome::Interrupted,
         })
     }
 
     /// Reads until the line ends: `true`, or is broken off: `false`.
-    fn line(&mut self, typed: &mut Vec<u8>) -> io::Result<bool> {
+    fn read_line(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
         let mut octet = [0];
         loop {
             if self.terminal.read(&mut octet)? == 0 {
@@ -112,20 +112,20 @@ impl Hushed {
                 INTERRUPT | QUIT => return Ok(false),
                 BACKSPACE | DELETE => {
                     // A whole character, in UTF-8.
-                    while typed.pop().is_some_and(|octet| octet & 0xc0 == 0x80) {}
+                    while line.pop().is_some_and(|octet| octet & 0xc0 == 0x80) {}
                 }
-                KILL_LINE => typed.clear(),
-                other if typed.len() < LONGEST => typed.push(other),
+                KILL_LINE => line.clear(),
+                other if line.len() < MAX_LINE_LEN => line.push(other),
                 _ => {}
             }
         }
     }
 }
 
-impl Drop for Hushed {
+impl Drop for NoEcho {
     fn drop(&mut self) {
         // Where the terminal has gone there is nothing to give back.
-        let _ = tcsetattr(&self.terminal, OptionalActions::Flush, &self.before);
+        let _ = tcsetattr(&self.terminal, OptionalActions::Flush, &self.saved);
     }
 }
 
@@ -136,4 +136,4 @@ const KILL_LINE: u8 = 0x15;
 const QUIT: u8 = 0x1c;
 const DELETE: u8 = 0x7f;
 /// Octets that are kept at most.
-const LONGEST: usize = 4096;
+const MAX_LINE_LEN: usize = 4096;

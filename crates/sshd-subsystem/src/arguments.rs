@@ -2,8 +2,8 @@
 
 use std::{ffi::OsString, fmt, path::PathBuf};
 
-use portreeve_channel::RELAY_SOCKET;
-use portreeve_usage::{Flag, table};
+use portreeve_channel::DEFAULT_RELAY_SOCKET;
+use portreeve_usage::{Flag, format_table};
 
 /// What is to be done.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,13 +28,13 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
             _ => socket = Some(PathBuf::from(argument)),
         }
     }
-    Ok(Command::Relay(socket.unwrap_or_else(|| RELAY_SOCKET.into())))
+    Ok(Command::Relay(socket.unwrap_or_else(|| DEFAULT_RELAY_SOCKET.into())))
 }
 
 /// What `--help` says.
 pub(crate) fn help() -> String {
-    let options = table(OPTIONS.iter().map(|flag| (flag.written(), flag.does)));
-    format!("{DOES}\n\nUsage: portreeve-snmp {SYNOPSIS}\n\n{SOCKET}\n\nOptions:\n{options}")
+    let options = format_table(OPTIONS.iter().map(|flag| (flag.syntax(), flag.help)));
+    format!("{SUMMARY}\n\nUsage: portreeve-snmp {SYNOPSIS}\n\n{SOCKET_HELP}\n\nOptions:\n{options}")
 }
 
 /// Why a command line means nothing.
@@ -55,10 +55,10 @@ impl fmt::Display for UsageError {
     }
 }
 
-pub(crate) const DOES: &str =
+pub(crate) const SUMMARY: &str =
     "portreeve-snmp is the subsystem `snmp` of sshd: it brings an SSH session to portreeved.";
 pub(crate) const SYNOPSIS: &str = "[SOCKET]";
-pub(crate) const SOCKET: &str =
+pub(crate) const SOCKET_HELP: &str =
     "SOCKET is the `path` of the agent's [[listen]] transport = \"behind-sshd\" (/run/portreeve/snmp.sock).";
 pub(crate) static OPTIONS: [Flag; 2] =
     [Flag::both('h', "help", "show this"), Flag::both('V', "version", "show the version")];

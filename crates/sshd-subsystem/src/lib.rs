@@ -7,8 +7,8 @@
 //! process is at the other end of the socket. It looks at nothing that passes.
 
 mod arguments;
-mod carry;
-mod failure;
+mod copy;
+mod error;
 pub mod manual;
 mod report;
 
@@ -22,8 +22,8 @@ use std::{
 };
 
 use arguments::Command;
-use carry::Carried;
-use failure::Failure;
+use copy::CopyOutcome;
+use error::CommandError;
 
 /// Carries a command line out, which is given without the program's name.
 #[allow(clippy::print_stdout, clippy::print_stderr, reason = "a program talks to people")]
@@ -40,30 +40,30 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(Command::Relay(socket)) => relay(&socket),
         Err(error) => {
             eprintln!("portreeve-snmp: {error}\nhint: `portreeve-snmp --help` says what it is for");
-            return ExitCode::from(USAGE);
+            return ExitCode::from(USAGE_EXIT_STATUS);
         }
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            report::report(&failure);
+        Err(error) => {
+            report::report(&error);
             ExitCode::FAILURE
         }
     }
 }
 
 /// One session, from beginning to end.
-fn relay(socket: &Path) -> Result<(), Failure> {
+fn relay(socket: &Path) -> Result<(), CommandError> {
     if io::stdin().is_terminal() {
-        return Err(Failure::Terminal);
+        return Err(CommandError::Terminal);
     }
     let agent =
-        UnixStream::connect(socket).map_err(|error| Failure::Unreachable(socket.to_owned(), error))?;
+        UnixStream::connect(socket).map_err(|error| CommandError::Unreachable(socket.to_owned(), error))?;
     let (input, output) = (unbuffered(&io::stdin()), unbuffered(&io::stdout()));
-    let (input, output) = (input.map_err(Failure::Io)?, output.map_err(Failure::Io)?);
-    match carry::both_ways(agent, input, output).map_err(Failure::Io)? {
-        Carried::Nothing => Err(Failure::Closed),
-        Carried::Something => Ok(()),
+    let (input, output) = (input.map_err(CommandError::Io)?, output.map_err(CommandError::Io)?);
+    match copy::copy_both_ways(agent, input, output).map_err(CommandError::Io)? {
+        CopyOutcome::ClosedByAgent => Err(CommandError::Closed),
+        CopyOutcome::Completed => Ok(()),
     }
 }
 
@@ -73,4 +73,4 @@ fn unbuffered(stream: &impl AsFd) -> io::Result<File> {
 }
 
 /// Exit status after a command line that means nothing.
-const USAGE: u8 = 2;
+const USAGE_EXIT_STATUS: u8 = 2;

@@ -1,9 +1,9 @@
 //! What the manual says about the relay.
 
-use portreeve_channel::RELAY_SOCKET;
-use portreeve_usage::{Block, Completes, Group, Page, Section};
+use portreeve_channel::DEFAULT_RELAY_SOCKET;
+use portreeve_usage::{Block, Completion, OptionGroup, Page, Section};
 
-use crate::arguments::{OPTIONS, SOCKET, SYNOPSIS};
+use crate::arguments::{OPTIONS, SOCKET_HELP, SYNOPSIS};
 
 /// The page of the program.
 pub fn page() -> Page {
@@ -17,10 +17,10 @@ pub fn page() -> Page {
                  looks at nothing that passes. The kernel tells the agent whose process it is, and the name of that \
                  account is the securityName. The program says nothing of the user, so it needs no trust.",
             ),
-            Block::text(SOCKET),
+            Block::text(SOCKET_HELP),
         ],
-        options: vec![Group { heading: "", entries }],
-        operands: Completes::Files,
+        options: vec![OptionGroup { heading: "", entries }],
+        operands: Completion::Files,
         sections: vec![
             Section::new(
                 "EXAMPLES",
@@ -49,7 +49,7 @@ pub fn page() -> Page {
             ]),
             Section::new(
                 "FILES",
-                [Block::item(RELAY_SOCKET, "the agent's socket, unless both are told of another")],
+                [Block::item(DEFAULT_RELAY_SOCKET, "the agent's socket, unless both are told of another")],
             ),
         ],
         see_also: vec!["portreeved.toml(5)".into(), "portreeve(1)".into(), "sshd_config(5)".into()],

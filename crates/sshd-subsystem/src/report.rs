@@ -8,14 +8,14 @@ use std::{
     process,
 };
 
-use crate::failure::Failure;
+use crate::error::CommandError;
 
 /// Tells why there is no session.
-pub(crate) fn report(failure: &Failure) {
-    tell(&failure.to_string(), &mut io::stderr(), Path::new(SYSTEM_LOG));
+pub(crate) fn report(error: &CommandError) {
+    write_report(&error.to_string(), &mut io::stderr(), Path::new(SYSTEM_LOG));
 }
 
-fn tell(text: &str, stderr: &mut impl Write, log: &Path) {
+fn write_report(text: &str, stderr: &mut impl Write, log: &Path) {
     if stderr.write_all(format!("portreeve-snmp: {text}\n").as_bytes()).is_ok() {
         return;
     }
@@ -39,22 +39,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_takes_on_stderr_comes_to_the_log_as_one_line() {
+    fn error_goes_to_syslog_when_stderr_is_closed() {
         let directory = tempfile::tempdir().unwrap();
         let log = directory.path().join("log");
         let syslog = UnixDatagram::bind(&log).unwrap();
         syslog.set_nonblocking(true).unwrap();
-        let mut taken = Vec::new();
-        tell("one\nhint: two", &mut taken, &log);
-        assert_eq!(taken, b"portreeve-snmp: one\nhint: two\n");
+        let mut written = Vec::new();
+        write_report("one\nhint: two", &mut written, &log);
+        assert_eq!(written, b"portreeve-snmp: one\nhint: two\n");
         let mut line = [0; 100];
         assert_eq!(syslog.recv(&mut line).unwrap_err().kind(), io::ErrorKind::WouldBlock);
-        tell("one\nhint: two", &mut Broken, &log);
+        write_report("one\nhint: two", &mut Broken, &log);
         let count = syslog.recv(&mut line).unwrap();
         let expected = format!("<83>portreeve-snmp[{}]: one; hint: two", process::id());
         assert_eq!(String::from_utf8_lossy(&line[..count]), expected);
         drop(syslog);
-        tell("to nobody", &mut Broken, &log);
+        write_report("to nobody", &mut Broken, &log);
     }
 
     /// A pipe that nobody reads.

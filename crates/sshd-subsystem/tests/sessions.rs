@@ -21,8 +21,8 @@ use std::{
 use tempfile::TempDir;
 
 #[test]
-fn octets_pass_at_once_both_ways() {
-    let site = Site::new();
+fn octets_are_forwarded_at_once_in_both_directions() {
+    let site = TestAgent::new();
     let mut relay = site.relay();
     let (mut agent, _) = site.listener.accept().unwrap();
     for n in 0..100_u8 {
@@ -37,8 +37,8 @@ fn octets_pass_at_once_both_ways() {
 }
 
 #[test]
-fn megabytes_pass_both_ways_at_the_same_time() {
-    let site = Site::new();
+fn megabytes_are_forwarded_in_both_directions_at_once() {
+    let site = TestAgent::new();
     let mut relay = site.relay();
     let (agent, _) = site.listener.accept().unwrap();
     let (mut reader, mut writer) = (agent.try_clone().unwrap(), agent);
@@ -61,8 +61,8 @@ fn megabytes_pass_both_ways_at_the_same_time() {
 }
 
 #[test]
-fn a_user_who_has_finished_still_gets_his_answers() {
-    let site = Site::new();
+fn responses_arrive_after_the_client_has_closed_its_input() {
+    let site = TestAgent::new();
     let mut relay = site.relay();
     let (mut agent, _) = site.listener.accept().unwrap();
     relay.stdin.take().unwrap().write_all(b"question").unwrap();
@@ -75,8 +75,8 @@ fn a_user_who_has_finished_still_gets_his_answers() {
 }
 
 #[test]
-fn it_ends_when_the_agent_does_although_the_user_does_not() {
-    let site = Site::new();
+fn exits_when_the_agent_closes_while_input_is_open() {
+    let site = TestAgent::new();
     let mut relay = site.relay();
     let _input = relay.stdin.take().unwrap();
     let (mut agent, _) = site.listener.accept().unwrap();
@@ -88,8 +88,8 @@ fn it_ends_when_the_agent_does_although_the_user_does_not() {
 }
 
 #[test]
-fn it_ends_when_nobody_takes_what_the_agent_says() {
-    let site = Site::new();
+fn exits_when_its_output_is_closed() {
+    let site = TestAgent::new();
     let mut relay = site.relay();
     let _input = relay.stdin.take().unwrap();
     drop(relay.stdout.take());
@@ -100,14 +100,14 @@ fn it_ends_when_nobody_takes_what_the_agent_says() {
 }
 
 #[test]
-fn whoever_does_not_read_is_not_read_for() {
-    let site = Site::new();
+fn unread_output_stops_reading_from_the_agent() {
+    let site = TestAgent::new();
     let mut relay = site.relay();
     let (agent, _) = site.listener.accept().unwrap();
     let (mut input, output) = (relay.stdin.take().unwrap(), relay.stdout.take().unwrap());
     // The agent floods a user who reads nothing, until pipe, buffer and socket are full.
-    let taken = flood(agent.try_clone().unwrap());
-    assert!(taken < 4 << 20, "{taken} octets have gone somewhere");
+    let written = write_until_full(agent.try_clone().unwrap());
+    assert!(written < 4 << 20, "{written} octets have gone somewhere");
     // That holds up nothing the other way.
     input.write_all(b"still here").unwrap();
     let mut agent = agent;
@@ -118,42 +118,42 @@ fn whoever_does_not_read_is_not_read_for() {
 }
 
 #[test]
-fn an_agent_that_closes_without_a_word_is_told_of() {
-    let site = Site::new();
+fn agent_that_closes_at_once_is_reported() {
+    let site = TestAgent::new();
     let mut relay = site.relay();
     let _input = relay.stdin.take().unwrap();
     drop(site.listener.accept().unwrap());
-    let said = failure(finish(relay));
-    assert!(said.contains("closed the session without an answer") && said.contains("hint: "), "{said}");
+    let text = failure(finish(relay));
+    assert!(text.contains("closed the session without an answer") && text.contains("hint: "), "{text}");
 }
 
 #[test]
-fn where_there_is_no_agent_it_says_where_it_has_looked_and_what_to_do() {
+fn missing_agent_is_reported_with_socket_and_hint() {
     let directory = tempfile::tempdir().unwrap();
     let absent = directory.path().join("absent.sock");
     let stale = directory.path().join("stale.sock");
     drop(UnixListener::bind(&stale).unwrap());
     for socket in [absent, stale] {
-        let said = failure(finish(start(&socket)));
-        assert!(said.contains(&format!("no agent listens at {}", socket.display())), "{said}");
-        assert!(said.contains("hint: portreeved makes that socket"), "{said}");
+        let text = failure(finish(start(&socket)));
+        assert!(text.contains(&format!("no agent listens at {}", socket.display())), "{text}");
+        assert!(text.contains("hint: portreeved makes that socket"), "{text}");
     }
 }
 
 #[test]
-fn a_command_line_that_means_nothing_connects_nowhere() {
+fn invalid_command_line_does_not_connect() {
     let done = Command::new(PROGRAM).args(["a", "b"]).stdin(Stdio::null()).output().unwrap();
     assert_eq!(done.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&done.stderr).contains("one argument too many"));
 }
 
 /// An agent's socket.
-struct Site {
+struct TestAgent {
     directory: TempDir,
     listener: UnixListener,
 }
 
-impl Site {
+impl TestAgent {
     fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let listener = UnixListener::bind(directory.path().join("snmp.sock")).unwrap();
@@ -195,24 +195,24 @@ fn read_all(from: &mut impl Read) -> Vec<u8> {
 }
 
 /// Writes until nothing has been taken for a while; returns how much has.
-fn flood(mut agent: UnixStream) -> usize {
+fn write_until_full(mut agent: UnixStream) -> usize {
     agent.set_nonblocking(true).unwrap();
-    let (mut taken, mut full_since) = (0, None);
+    let (mut written, mut full_since) = (0, None);
     loop {
         match agent.write(&[7; 65_536]) {
             Ok(count) => {
-                taken += count;
+                written += count;
                 full_since = None;
             }
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 if full_since.get_or_insert_with(Instant::now).elapsed() > Duration::from_millis(300) {
-                    return taken;
+                    return written;
                 }
                 thread::sleep(Duration::from_millis(5));
             }
             Err(error) => panic!("{error}"),
         }
-        assert!(taken < 64 << 20, "it takes without end");
+        assert!(written < 64 << 20, "it takes without end");
     }
 }
 

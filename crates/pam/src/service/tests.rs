@@ -1,17 +1,17 @@
 use super::*;
 
 #[test]
-fn names_that_lead_elsewhere_are_no_services() {
+fn service_name_rejects_paths_and_odd_characters() {
     for name in ["", ".", "..", ".hidden", "a/b", "../passwd", "a b", "a\0b", "näm", &"a".repeat(65)] {
-        assert_eq!(Service::new(name), Err(BadName), "{name:?}");
+        assert_eq!(PamService::new(name), Err(ServiceNameError), "{name:?}");
     }
     for name in ["portreeve", "sshd", "system-remote-login", "a.b_c-1", &"a".repeat(64)] {
-        assert!(Service::new(name).is_ok(), "{name:?}");
+        assert!(PamService::new(name).is_ok(), "{name:?}");
     }
 }
 
 #[test]
-fn rules_are_looked_for_under_the_name_in_small_letters() {
-    assert_eq!(Service::new("PortReeve"), Service::new("portreeve"));
-    assert_eq!(Service::new("surely-nobody-has-this").unwrap().rules(), None);
+fn rules_file_is_looked_up_in_lower_case() {
+    assert_eq!(PamService::new("PortReeve"), PamService::new("portreeve"));
+    assert_eq!(PamService::new("surely-nobody-has-this").unwrap().rules_file(), None);
 }

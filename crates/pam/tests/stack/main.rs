@@ -18,132 +18,145 @@ use std::{
     time::{Duration, Instant},
 };
 
-use portreeve_channel::{Applicant, Denial, JudgeQuestion, PasswordJudge};
-use portreeve_pam::Service;
+use portreeve_channel::{LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
+use portreeve_pam::PamService;
 use portreeve_secret::Secret;
 
 use private::in_private_stack;
 
 #[test]
-fn a_password_lets_its_user_in_whose_account_may_be_used() {
-    in_private_stack("a_password_lets_its_user_in_whose_account_may_be_used", |_| {
-        for (user, word, verdict) in [
+fn password_is_accepted_only_for_usable_accounts() {
+    in_private_stack("password_is_accepted_only_for_usable_accounts", |_| {
+        for (user, word, expected) in [
             ("ops", "open", Ok(())),
-            ("ops", "guess", Err(Denial::NotProven)),
-            ("ops", "", Err(Denial::NotProven)),
-            ("OPS", "open", Err(Denial::NotProven)),
-            ("nobody-has-this", "open", Err(Denial::NotProven)),
-            ("gone", "open", Err(Denial::AccountExpired)),
-            ("gone", "guess", Err(Denial::NotProven)),
-            ("stale", "open", Err(Denial::PasswordExpired)),
-            ("empty", "", Err(Denial::NotProven)),
-            ("root", "open", Err(Denial::NotProven)),
+            ("ops", "guess", Err(LoginError::BadCredentials)),
+            ("ops", "", Err(LoginError::BadCredentials)),
+            ("OPS", "open", Err(LoginError::BadCredentials)),
+            ("nobody-has-this", "open", Err(LoginError::BadCredentials)),
+            ("gone", "open", Err(LoginError::AccountExpired)),
+            ("gone", "guess", Err(LoginError::BadCredentials)),
+            ("stale", "open", Err(LoginError::PasswordExpired)),
+            ("empty", "", Err(LoginError::BadCredentials)),
+            ("root", "open", Err(LoginError::BadCredentials)),
         ] {
-            assert_eq!(judge("quick", user, &mut Typist::new(&[word])), verdict, "{user} {word:?}");
+            assert_eq!(verify("quick", user, &mut ScriptedUser::new(&[word])), expected, "{user} {word:?}");
         }
         assert_eq!(
-            judge("lax", "empty", &mut Typist::new(&[""])),
-            Err(Denial::NotProven),
+            verify("lax", "empty", &mut ScriptedUser::new(&[""])),
+            Err(LoginError::BadCredentials),
             "an empty password"
         );
-        assert_eq!(judge("lax", "empty", &mut Typist::new(&[])), Err(Denial::NotProven), "no password");
+        assert_eq!(
+            verify("lax", "empty", &mut ScriptedUser::new(&[])),
+            Err(LoginError::BadCredentials),
+            "no password"
+        );
     });
 }
 
 #[test]
-fn an_expired_account_is_told_so_by_pam() {
-    in_private_stack("an_expired_account_is_told_so_by_pam", |_| {
+fn pam_notices_reach_users_of_expired_accounts() {
+    in_private_stack("pam_notices_reach_users_of_expired_accounts", |_| {
         for (user, word) in [("gone", "expired"), ("stale", "password")] {
-            let mut typist = Typist::new(&["open"]);
-            judge("quick", user, &mut typist).unwrap_err();
-            assert!(typist.told.join(" ").contains(word), "{user}: {:?}", typist.told);
+            let mut user_script = ScriptedUser::new(&["open"]);
+            verify("quick", user, &mut user_script).unwrap_err();
+            assert!(user_script.notices.join(" ").contains(word), "{user}: {:?}", user_script.notices);
         }
     });
 }
 
 #[test]
-fn whoever_does_not_exist_waits_as_long_as_whoever_does() {
-    in_private_stack("whoever_does_not_exist_waits_as_long_as_whoever_does", |_| {
+fn unknown_user_waits_as_long_as_a_known_one() {
+    in_private_stack("unknown_user_waits_as_long_as_a_known_one", |_| {
         for user in ["ops", "nobody-has-this"] {
             let start = Instant::now();
-            assert_eq!(judge("portreeve", user, &mut Typist::new(&["guess"])), Err(Denial::NotProven));
+            assert_eq!(
+                verify("portreeve", user, &mut ScriptedUser::new(&["guess"])),
+                Err(LoginError::BadCredentials)
+            );
             assert!(start.elapsed() > Duration::from_secs(1), "{user}: {:?}", start.elapsed());
         }
-        assert_eq!(judge("portreeve", "ops", &mut Typist::new(&["open"])), Ok(()), "our own rules");
+        assert_eq!(verify("portreeve", "ops", &mut ScriptedUser::new(&["open"])), Ok(()), "our own rules");
     });
 }
 
 #[test]
-fn a_service_without_rules_is_judged_by_other_and_a_broken_one_by_nobody() {
-    in_private_stack("a_service_without_rules_is_judged_by_other_and_a_broken_one_by_nobody", |_| {
-        assert_eq!(judge("missing", "ops", &mut Typist::new(&["open"])), Err(Denial::NotProven));
-        assert_eq!(judge("broken", "ops", &mut Typist::new(&["open"])), Err(Denial::Failed));
-        assert_eq!(judge("closed", "ops", &mut Typist::new(&[])), Err(Denial::AccountClosed));
-        assert!(Service::new("missing").unwrap().rules().is_none());
-        assert!(Service::new("quick").unwrap().rules().is_some());
+fn missing_service_uses_other_and_broken_service_fails() {
+    in_private_stack("missing_service_uses_other_and_broken_service_fails", |_| {
+        assert_eq!(
+            verify("missing", "ops", &mut ScriptedUser::new(&["open"])),
+            Err(LoginError::BadCredentials)
+        );
+        assert_eq!(verify("broken", "ops", &mut ScriptedUser::new(&["open"])), Err(LoginError::Unavailable));
+        assert_eq!(verify("closed", "ops", &mut ScriptedUser::new(&[])), Err(LoginError::AccessDenied));
+        assert!(PamService::new("missing").unwrap().rules_file().is_none());
+        assert!(PamService::new("quick").unwrap().rules_file().is_some());
     });
 }
 
 #[test]
-fn pam_learns_from_where_somebody_comes() {
-    in_private_stack("pam_learns_from_where_somebody_comes", |folder| {
+fn pam_gets_the_remote_address_and_terminal() {
+    in_private_stack("pam_gets_the_remote_address_and_terminal", |folder| {
         for (address, shown) in
             [("192.0.2.7", "192.0.2.7"), ("::ffff:192.0.2.7", "192.0.2.7"), ("2001:db8::1", "2001:db8::1")]
         {
-            let service = Service::new("note").unwrap();
-            let verdict = service.judge("ops", address.parse().unwrap(), &mut Typist::new(&[]));
-            assert_eq!(verdict, Ok(()));
+            let service = PamService::new("note").unwrap();
+            let expected = service.verify("ops", address.parse().unwrap(), &mut ScriptedUser::new(&[]));
+            assert_eq!(expected, Ok(()));
             assert_eq!(fs::read_to_string(folder.join("told")).unwrap(), format!("{shown} ssh ops\n"));
         }
     });
 }
 
 #[test]
-fn questions_and_notices_pass_as_they_are() {
-    in_private_stack("questions_and_notices_pass_as_they_are", |_| {
-        let mut typist = Typist::new(&["open", "1234"]);
-        assert_eq!(judge("two", "ops", &mut typist), Ok(()));
-        let question = |prompt: &str, echo| JudgeQuestion { prompt: prompt.to_owned(), echo };
-        assert_eq!(typist.asked, [question("Password: ", false), question("Code: ", true)]);
-        assert_eq!(typist.told, ["Two things."]);
-        assert_eq!(judge("two", "ops", &mut Typist::new(&["open", "4321"])), Err(Denial::NotProven));
+fn prompts_and_notices_are_passed_unchanged() {
+    in_private_stack("prompts_and_notices_are_passed_unchanged", |_| {
+        let mut user_script = ScriptedUser::new(&["open", "1234"]);
+        assert_eq!(verify("two", "ops", &mut user_script), Ok(()));
+        let question = |prompt: &str, echo| LoginPrompt { text: prompt.to_owned(), echo };
+        assert_eq!(user_script.prompts, [question("Password: ", false), question("Code: ", true)]);
+        assert_eq!(user_script.notices, ["Two things."]);
+        assert_eq!(
+            verify("two", "ops", &mut ScriptedUser::new(&["open", "4321"])),
+            Err(LoginError::BadCredentials)
+        );
     });
 }
 
 #[test]
-fn pam_may_neither_ask_for_ever_nor_change_who_comes_in() {
-    in_private_stack("pam_may_neither_ask_for_ever_nor_change_who_comes_in", |_| {
-        let mut typist = Typist::new(&["again"; 100]);
-        assert_eq!(judge("endless", "ops", &mut typist), Err(Denial::NotProven));
-        assert_eq!(typist.asked.len(), 32);
-        assert_eq!(judge("rename", "ops", &mut Typist::new(&[])), Err(Denial::Failed));
+fn endless_prompts_and_user_name_changes_fail_the_login() {
+    in_private_stack("endless_prompts_and_user_name_changes_fail_the_login", |_| {
+        let mut user_script = ScriptedUser::new(&["again"; 100]);
+        assert_eq!(verify("endless", "ops", &mut user_script), Err(LoginError::BadCredentials));
+        assert_eq!(user_script.prompts.len(), 32);
+        assert_eq!(verify("rename", "ops", &mut ScriptedUser::new(&[])), Err(LoginError::Unavailable));
     });
 }
 
-fn judge(service: &str, user: &str, typist: &mut Typist) -> Result<(), Denial> {
-    Service::new(service).unwrap().judge(user, IpAddr::from([192, 0, 2, 1]), typist)
+fn verify(service: &str, user: &str, user_script: &mut ScriptedUser) -> Result<(), LoginError> {
+    PamService::new(service).unwrap().verify(user, IpAddr::from([192, 0, 2, 1]), user_script)
 }
 
 /// Answers with these words, one after the other, and then no more.
-struct Typist {
-    words: Vec<&'static str>,
-    asked: Vec<JudgeQuestion>,
-    told: Vec<String>,
+struct ScriptedUser {
+    answers: Vec<&'static str>,
+    prompts: Vec<LoginPrompt>,
+    notices: Vec<String>,
 }
 
-impl Typist {
+impl ScriptedUser {
     fn new(words: &[&'static str]) -> Self {
-        Self { words: words.iter().rev().copied().collect(), asked: Vec::new(), told: Vec::new() }
+        Self { answers: words.iter().rev().copied().collect(), prompts: Vec::new(), notices: Vec::new() }
     }
 }
 
-impl Applicant for Typist {
-    fn tell(&mut self, notice: &str) {
-        self.told.push(notice.to_owned());
+impl LoginDialog for ScriptedUser {
+    fn show_notice(&mut self, notice: &str) {
+        self.notices.push(notice.to_owned());
     }
 
-    fn ask(&mut self, questions: Vec<JudgeQuestion>) -> Option<Vec<Secret>> {
-        self.asked.extend(questions.iter().cloned());
-        questions.iter().map(|_| self.words.pop().map(Secret::from)).collect()
+    fn prompt(&mut self, questions: Vec<LoginPrompt>) -> Option<Vec<Secret>> {
+        self.prompts.extend(questions.iter().cloned());
+        questions.iter().map(|_| self.answers.pop().map(Secret::from)).collect()
     }
 }

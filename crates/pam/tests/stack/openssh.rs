@@ -12,56 +12,52 @@ use std::{
     time::{Duration, Instant},
 };
 
-use portreeve_channel::{PasswordJudge, PeerIdentity, SshAlgorithms};
+use portreeve_channel::{PasswordVerifier, PeerIdentity, SshAlgorithms};
 use portreeve_channel_ssh::{
-    Traffic,
+    TrafficSettings,
     server::{
-        Authentication, ChannelNumber, Host, HostKeys, Onward, Output as Answers, PasswordLimits, Refusal,
-        Remote, Settings, SshServer,
+        Authentication, ChannelNumber, ChannelWriter as Answers, ConnectionCallbacks, ConnectionHandle,
+        ControlFlow, HostKeys, LoginRefusalReason, PasswordLimits, ServerSettings, SshServer,
     },
 };
-use portreeve_pam::Service;
+use portreeve_pam::PamService;
 use tokio::{net::TcpListener, runtime::Builder, task::LocalSet};
 
 use crate::private::in_private_stack;
 
 #[test]
-fn openssh_logs_in_with_a_password_and_by_answering_questions() {
-    in_private_stack("openssh::openssh_logs_in_with_a_password_and_by_answering_questions", |folder| {
-        let Some(world) = World::new(folder, "quick", PasswordLimits::default()) else { return };
+fn openssh_logs_in_by_password_and_keyboard_interactive() {
+    in_private_stack("openssh::openssh_logs_in_by_password_and_keyboard_interactive", |folder| {
+        let Some(fixture) = TestServer::new(folder, "quick", PasswordLimits::default()) else { return };
         for method in ["password", "keyboard-interactive"] {
-            let output = world.ssh("ops", method, "open").wait_with_output().unwrap();
+            let output = fixture.ssh("ops", method, "open").wait_with_output().unwrap();
             assert!(output.status.success(), "{method}: {}", errors(&output));
-            let output = world.ssh("ops", method, "guess").wait_with_output().unwrap();
+            let output = fixture.ssh("ops", method, "guess").wait_with_output().unwrap();
             assert_eq!(output.status.code(), Some(255), "{method}");
         }
-        let statistics = world.server.statistics();
+        let statistics = fixture.server.statistics();
         assert_eq!(statistics.read().logins_by_password, 2);
-        assert_eq!(statistics.refused(Refusal::Password), 2);
+        assert_eq!(statistics.refused(LoginRefusalReason::Password), 2);
     });
 }
 
 #[test]
-fn openssh_is_asked_two_things_at_once_and_a_password_alone_is_not_enough() {
-    in_private_stack(
-        "openssh::openssh_is_asked_two_things_at_once_and_a_password_alone_is_not_enough",
-        |folder| {
-            let Some(world) = World::new(folder, "two", PasswordLimits::default()) else { return };
-            let askpass = "case \"$1\" in *Code*) echo 1234 ;; *) echo open ;; esac";
-            let output =
-                world.ssh_with("ops", "keyboard-interactive", askpass, 1).wait_with_output().unwrap();
-            assert!(output.status.success(), "{}", errors(&output));
-            let output = world.ssh("ops", "password", "open").wait_with_output().unwrap();
-            assert_eq!(output.status.code(), Some(255));
-            assert_eq!(world.server.statistics().refused(Refusal::PasswordNotEnough), 1);
-        },
-    );
+fn two_prompts_work_and_a_password_alone_does_not() {
+    in_private_stack("openssh::two_prompts_work_and_a_password_alone_does_not", |folder| {
+        let Some(fixture) = TestServer::new(folder, "two", PasswordLimits::default()) else { return };
+        let askpass = "case \"$1\" in *Code*) echo 1234 ;; *) echo open ;; esac";
+        let output = fixture.ssh_with("ops", "keyboard-interactive", askpass, 1).wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", errors(&output));
+        let output = fixture.ssh("ops", "password", "open").wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(255));
+        assert_eq!(fixture.server.statistics().refused(LoginRefusalReason::PasswordNotEnough), 1);
+    });
 }
 
 #[test]
-fn expired_accounts_and_passwords_are_refused_with_words() {
-    in_private_stack("openssh::expired_accounts_and_passwords_are_refused_with_words", |folder| {
-        let Some(world) = World::new(folder, "quick", PasswordLimits::default()) else { return };
+fn expired_accounts_and_passwords_are_refused_with_a_reason() {
+    in_private_stack("openssh::expired_accounts_and_passwords_are_refused_with_a_reason", |folder| {
+        let Some(fixture) = TestServer::new(folder, "quick", PasswordLimits::default()) else { return };
         for (user, method, words) in [
             ("gone", "password", "account has expired"),
             ("gone", "keyboard-interactive", "account has expired"),
@@ -69,26 +65,26 @@ fn expired_accounts_and_passwords_are_refused_with_words() {
             ("stale", "keyboard-interactive", "change your password"),
         ] {
             // A password is asked for again, and then there are words.
-            let output = world.ssh_with(user, method, "echo open", 3).wait_with_output().unwrap();
+            let output = fixture.ssh_with(user, method, "echo open", 3).wait_with_output().unwrap();
             assert_eq!(output.status.code(), Some(255), "{user} {method}");
             assert!(errors(&output).contains(words), "{user} {method}: {}", errors(&output));
         }
-        let statistics = world.server.statistics();
-        assert!(statistics.refused(Refusal::AccountExpired) >= 2);
-        assert!(statistics.refused(Refusal::PasswordExpired) >= 2);
+        let statistics = fixture.server.statistics();
+        assert!(statistics.refused(LoginRefusalReason::AccountExpired) >= 2);
+        assert!(statistics.refused(LoginRefusalReason::PasswordExpired) >= 2);
         assert_eq!(statistics.read().logins_by_password, 0);
     });
 }
 
 #[test]
-fn a_slow_password_holds_up_nobody_else() {
-    in_private_stack("openssh::a_slow_password_holds_up_nobody_else", |folder| {
-        let Some(world) = World::new(folder, "slow", PasswordLimits::default()) else { return };
+fn slow_password_check_does_not_block_others() {
+    in_private_stack("openssh::slow_password_check_does_not_block_others", |folder| {
+        let Some(fixture) = TestServer::new(folder, "slow", PasswordLimits::default()) else { return };
         let start = Instant::now();
-        let slow: Vec<_> = (0..4).map(|_| world.ssh("ops", "password", "open")).collect();
+        let slow: Vec<_> = (0..4).map(|_| fixture.ssh("ops", "password", "open")).collect();
         thread::sleep(Duration::from_millis(500));
         // The same thread serves this one, which needs no judge to be refused.
-        let output = world.ssh("ops", "none", "").wait_with_output().unwrap();
+        let output = fixture.ssh("ops", "none", "").wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(255));
         assert!(start.elapsed() < Duration::from_millis(2500), "{:?}", start.elapsed());
         for child in slow {
@@ -99,17 +95,17 @@ fn a_slow_password_holds_up_nobody_else() {
 }
 
 #[test]
-fn where_all_places_are_taken_passwords_are_refused_at_once() {
-    in_private_stack("openssh::where_all_places_are_taken_passwords_are_refused_at_once", |folder| {
-        let limits = PasswordLimits { attempts: 2, attempts_of_one_source: 2, at_work: 1 };
-        let Some(world) = World::new(folder, "slow", limits) else { return };
-        let slow: Vec<_> = (0..2).map(|_| world.ssh("ops", "password", "open")).collect();
+fn passwords_are_refused_at_once_when_checks_are_at_limit() {
+    in_private_stack("openssh::passwords_are_refused_at_once_when_checks_are_at_limit", |folder| {
+        let limits = PasswordLimits { attempts: 2, attempts_per_source: 2, concurrent_checks: 1 };
+        let Some(fixture) = TestServer::new(folder, "slow", limits) else { return };
+        let slow: Vec<_> = (0..2).map(|_| fixture.ssh("ops", "password", "open")).collect();
         thread::sleep(Duration::from_millis(700));
         let start = Instant::now();
-        let output = world.ssh("ops", "password", "open").wait_with_output().unwrap();
+        let output = fixture.ssh("ops", "password", "open").wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(255));
         assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
-        assert_eq!(world.server.statistics().refused(Refusal::PasswordBusy), 1);
+        assert_eq!(fixture.server.statistics().refused(LoginRefusalReason::PasswordBusy), 1);
         for child in slow {
             assert!(child.wait_with_output().unwrap().status.success());
         }
@@ -117,13 +113,13 @@ fn where_all_places_are_taken_passwords_are_refused_at_once() {
 }
 
 /// A server that takes what PAM takes.
-struct World<'a> {
+struct TestServer<'a> {
     folder: &'a Path,
     server: Arc<SshServer>,
     address: SocketAddr,
 }
 
-impl<'a> World<'a> {
+impl<'a> TestServer<'a> {
     fn new(folder: &'a Path, service: &str, passwords: PasswordLimits) -> Option<Self> {
         if Command::new("ssh").arg("-V").output().is_err() {
             eprintln!("skipped: OpenSSH is not installed");
@@ -133,14 +129,16 @@ impl<'a> World<'a> {
         let made =
             Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(&host).status();
         assert!(made.unwrap().success());
-        let judge: Arc<dyn PasswordJudge> = Arc::new(Service::new(service).unwrap());
+        let verifier: Arc<dyn PasswordVerifier> = Arc::new(PamService::new(service).unwrap());
         let authentication = Authentication {
-            password: Some(Arc::clone(&judge)),
-            keyboard_interactive: Some(judge),
+            password: Some(Arc::clone(&verifier)),
+            keyboard_interactive: Some(verifier),
             ..Authentication::default()
         };
-        let settings =
-            Settings { passwords, ..Settings::new(HostKeys::load(&[host]).unwrap(), authentication) };
+        let settings = ServerSettings {
+            passwords,
+            ..ServerSettings::new(HostKeys::load(&[host]).unwrap(), authentication)
+        };
         let server = Arc::new(SshServer::new(settings));
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -195,7 +193,13 @@ fn serve(server: &Arc<SshServer>, listener: std::net::TcpListener) {
             let server = Arc::clone(server);
             tokio::task::spawn_local(async move {
                 server
-                    .serve(stream, peer, Traffic::default(), SshAlgorithms::default(), Rc::new(Silence))
+                    .serve(
+                        stream,
+                        peer,
+                        TrafficSettings::default(),
+                        SshAlgorithms::default(),
+                        Rc::new(SilentSubsystem),
+                    )
                     .await
             });
         }
@@ -203,29 +207,29 @@ fn serve(server: &Arc<SshServer>, listener: std::net::TcpListener) {
 }
 
 /// Opens the subsystem, and ends when the peer does.
-struct Silence;
+struct SilentSubsystem;
 
-impl Host for Silence {
-    fn connected(&self, _: Remote) {}
+impl ConnectionCallbacks for SilentSubsystem {
+    fn connected(&self, _: ConnectionHandle) {}
 
     fn authenticated(&self, _: &PeerIdentity) -> bool {
         true
     }
 
-    fn open(&self, _: ChannelNumber, subsystem: &str) -> bool {
+    fn open_subsystem(&self, _: ChannelNumber, subsystem: &str) -> bool {
         subsystem == "snmp"
     }
 
-    fn receive(&self, _: &mut Answers<'_>, _: &[u8]) -> Onward {
-        Onward::Open
+    fn receive(&self, _: &mut Answers<'_>, _: &[u8]) -> ControlFlow {
+        ControlFlow::Continue
     }
 
-    fn writable(&self, _: &mut Answers<'_>) -> Onward {
-        Onward::Open
+    fn writable(&self, _: &mut Answers<'_>) -> ControlFlow {
+        ControlFlow::Continue
     }
 
-    fn ended(&self, _: &mut Answers<'_>) -> Onward {
-        Onward::CloseChannel
+    fn on_eof(&self, _: &mut Answers<'_>) -> ControlFlow {
+        ControlFlow::CloseChannel
     }
 
     fn closed(&self, _: ChannelNumber) {}

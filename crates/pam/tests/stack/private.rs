@@ -11,11 +11,11 @@ use std::{
 /// Runs `test` where `/etc/pam.d`, `/etc/passwd` and `/etc/shadow` are ours, in a process of its own: this test's, by its
 /// name. Where that cannot be had the test says so and is over.
 pub(crate) fn in_private_stack(name: &str, test: impl FnOnce(&Path)) {
-    if let Some(folder) = env::var_os(INSIDE) {
+    if let Some(folder) = env::var_os(STACK_VARIABLE) {
         return test(Path::new(&folder));
     }
     let folder = tempfile::tempdir().unwrap();
-    if !furnish(folder.path()) {
+    if !write_files(folder.path()) {
         eprintln!("skipped: gcc and the PAM library's headers are not installed");
         return;
     }
@@ -28,7 +28,7 @@ pub(crate) fn in_private_stack(name: &str, test: impl FnOnce(&Path)) {
         .args(["sh", "-c", MOUNT, "sh"])
         .arg(env::current_exe().unwrap())
         .args(["--exact", name, "--nocapture", "--test-threads=1"])
-        .env(INSIDE, folder.path())
+        .env(STACK_VARIABLE, folder.path())
         .status()
         .unwrap();
     assert!(status.success(), "{name} failed inside");
@@ -47,7 +47,7 @@ fn namespace_flags() -> Option<&'static [&'static str]> {
 }
 
 /// Writes users, services and the module that asks.
-fn furnish(folder: &Path) -> bool {
+fn write_files(folder: &Path) -> bool {
     fs::set_permissions(folder, Permissions::from_mode(0o755)).unwrap();
     let passwd: String = ["ops", "gone", "stale", "empty"]
         .iter()
@@ -57,17 +57,17 @@ fn furnish(folder: &Path) -> bool {
     fs::write(folder.join("passwd"), format!("root:x:0:0:root:/root:/bin/sh\n{passwd}")).unwrap();
     // All have the password `open`.
     let shadow = format!(
-        "root:*:19000:0:99999:7:::\nops:{OPEN}:19000:0:99999:7:::\ngone:{OPEN}:19000:0:99999:7::10:\n\
-         stale:{OPEN}:0:0:99999:7:::\nempty::19000:0:99999:7:::\n"
+        "root:*:19000:0:99999:7:::\nops:{OPEN_HASH}:19000:0:99999:7:::\ngone:{OPEN_HASH}:19000:0:99999:7::10:\n\
+         stale:{OPEN_HASH}:0:0:99999:7:::\nempty::19000:0:99999:7:::\n"
     );
     fs::write(folder.join("shadow"), shadow).unwrap();
     fs::set_permissions(folder.join("shadow"), Permissions::from_mode(0o600)).unwrap();
     let quiz = folder.join("quiz.so");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stack/quiz.c");
     let compiled = Command::new("gcc").args(["-shared", "-fPIC", "-o"]).arg(&quiz).arg(source).status();
-    let told = folder.join("told");
+    let told = folder.join("notes");
     let note = folder.join("note");
-    fs::write(&note, format!("#!/bin/sh\necho \"$PAM_RHOST $PAM_TTY $PAM_USER\" > {}\n", told.display()))
+    fs::write(&note, format!("#!/bin/sh\necho \"$PAM_RHOST $PAM_TTY $PAM_USER\" > {}\n", notes.display()))
         .unwrap();
     fs::set_permissions(&note, Permissions::from_mode(0o755)).unwrap();
     fs::create_dir(folder.join("pam.d")).unwrap();
@@ -90,10 +90,10 @@ fn furnish(folder: &Path) -> bool {
     compiled.is_ok_and(|status| status.success())
 }
 
-const INSIDE: &str = "PORTREEVE_TEST_PAM";
+const STACK_VARIABLE: &str = "PORTREEVE_TEST_PAM";
 /// In the namespace, before the test.
 const MOUNT: &str = "set -e; cd \"$PORTREEVE_TEST_PAM\"; mount --bind pam.d /etc/pam.d; mount --bind passwd /etc/passwd; \
                      mount --bind shadow /etc/shadow; exec \"$@\"";
 /// `open`, as crypt(3) has it.
-const OPEN: &str =
+const OPEN_HASH: &str =
     "$6$porttest$31i7U8qcdYkhAV1fZwcLxNbS0rIAT52GFVIkm/t3NjkOdWO6ex/iBOFZrB3.BcN3K7uCM.mxTA73rFChdkAM6/";

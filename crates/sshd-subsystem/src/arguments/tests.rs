@@ -1,13 +1,13 @@
 use super::*;
 
 #[test]
-fn a_socket_can_be_named_and_need_not_be() {
+fn socket_operand_is_optional() {
     assert_eq!(read(&[]), Ok(Command::Relay("/run/portreeve/snmp.sock".into())));
     assert_eq!(read(&["/x/y.sock"]), Ok(Command::Relay("/x/y.sock".into())));
 }
 
 #[test]
-fn what_means_nothing_is_said_to() {
+fn invalid_command_lines_are_rejected() {
     assert_eq!(read(&["--socket"]), Err(UsageError::UnknownOption("--socket".into())));
     assert_eq!(read(&["a", "b"]), Err(UsageError::Unexpected("b".into())));
     assert_eq!(
@@ -17,10 +17,10 @@ fn what_means_nothing_is_said_to() {
 }
 
 #[test]
-fn the_help_names_the_socket_that_is_used_without_one() {
+fn help_names_the_default_socket() {
     assert_eq!(read(&["--help"]), Ok(Command::Help));
     assert_eq!(read(&["-V"]), Ok(Command::Version));
-    assert!(help().contains(RELAY_SOCKET));
+    assert!(help().contains(DEFAULT_RELAY_SOCKET));
 }
 
 fn read(arguments: &[&str]) -> Result<Command, UsageError> {

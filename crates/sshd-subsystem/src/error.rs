@@ -8,7 +8,7 @@ use std::{
 
 /// Why there is no session.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum CommandError {
     /// Somebody has typed the program's name.
     Terminal,
     /// The agent's socket cannot be reached.
@@ -19,7 +19,7 @@ pub(crate) enum Failure {
     Io(io::Error),
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Terminal => f.write_str(

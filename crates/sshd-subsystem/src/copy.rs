@@ -21,46 +21,46 @@ use std::{
 
 /// What the user has got out of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Carried {
+pub(crate) enum CopyOutcome {
     /// Answers, or nothing because nothing was wanted any more.
-    Something,
+    Completed,
     /// The agent has closed while the user still waited, and never said anything.
-    Nothing,
+    ClosedByAgent,
 }
 
 /// Carries until the agent closes or the output takes nothing any more. The way to the agent may still wait for its
 /// input then, in a thread that ends with the process.
-pub(crate) fn both_ways(agent: UnixStream, input: File, output: File) -> io::Result<Carried> {
-    let asking = agent.try_clone()?;
-    let finished = Arc::new(AtomicBool::new(false));
-    let finishing = Arc::clone(&finished);
-    thread::Builder::new().stack_size(STACK).spawn(move || {
+pub(crate) fn copy_both_ways(agent: UnixStream, input: File, output: File) -> io::Result<CopyOutcome> {
+    let agent_writer = agent.try_clone()?;
+    let is_input_finished = Arc::new(AtomicBool::new(false));
+    let input_finished = Arc::clone(&is_input_finished);
+    thread::Builder::new().stack_size(STACK_LEN).spawn(move || {
         // How the input ends is nothing to tell of; whether the agent still takes anything, it tells by closing.
-        let _ = carry(&input, &asking);
-        finishing.store(true, Ordering::Relaxed);
-        let _ = asking.shutdown(Shutdown::Write);
+        let _ = copy(&input, &agent_writer);
+        input_finished.store(true, Ordering::Relaxed);
+        let _ = agent_writer.shutdown(Shutdown::Write);
     })?;
-    let carried = carry(&agent, &output)?;
-    let waits = !finished.load(Ordering::Relaxed);
-    Ok(if carried == 0 && waits { Carried::Nothing } else { Carried::Something })
+    let copied = copy(&agent, &output)?;
+    let waits = !is_input_finished.load(Ordering::Relaxed);
+    Ok(if copied == 0 && waits { CopyOutcome::ClosedByAgent } else { CopyOutcome::Completed })
 }
 
 /// Carries everything from one end to the other; returns how many octets came. A side that is gone is an end like another.
-fn carry(mut from: impl Read, mut to: impl Write) -> io::Result<u64> {
-    let mut buffer = vec![0; BUFFER];
-    let mut carried = 0;
+fn copy(mut from: impl Read, mut to: impl Write) -> io::Result<u64> {
+    let mut buffer = vec![0; BUFFER_LEN];
+    let mut copied = 0;
     loop {
         let count = match from.read(&mut buffer) {
-            Ok(0) => return Ok(carried),
+            Ok(0) => return Ok(copied),
             Ok(count) => count,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) if is_gone(&error) => return Ok(carried),
+            Err(error) if is_gone(&error) => return Ok(copied),
             Err(error) => return Err(error),
         };
-        carried += count as u64;
+        copied += count as u64;
         match to.write_all(buffer.get(..count).unwrap_or_default()) {
             Ok(()) => {}
-            Err(error) if is_gone(&error) => return Ok(carried),
+            Err(error) if is_gone(&error) => return Ok(copied),
             Err(error) => return Err(error),
         }
     }
@@ -71,21 +71,21 @@ fn is_gone(error: &io::Error) -> bool {
 }
 
 /// More than most answers; larger ones take a few turns.
-const BUFFER: usize = 16 << 10;
+const BUFFER_LEN: usize = 16 << 10;
 /// The thread does next to nothing.
-const STACK: usize = 64 << 10;
+const STACK_LEN: usize = 64 << 10;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn everything_is_carried_in_its_order_whatever_its_size() {
-        for size in [0, 1, BUFFER - 1, BUFFER, BUFFER + 1, 10 * BUFFER + 7] {
+    fn input_of_any_size_is_copied_in_order() {
+        for size in [0, 1, BUFFER_LEN - 1, BUFFER_LEN, BUFFER_LEN + 1, 10 * BUFFER_LEN + 7] {
             let octets: Vec<u8> = (0..size).map(|n| (n % 251) as u8).collect();
-            let mut taken = Vec::new();
-            assert_eq!(carry(&*octets, &mut taken).unwrap(), size as u64);
-            assert_eq!(taken, octets);
+            let mut written = Vec::new();
+            assert_eq!(copy(&*octets, &mut written).unwrap(), size as u64);
+            assert_eq!(written, octets);
         }
     }
 }
