@@ -1,7 +1,8 @@
-//! Putting a datastore together from the configuration file and what SETs have left.
+//! Assembles a datastore from the configuration file and the durable results of SETs.
 //!
-//! Where both have the same row or scalar, the file wins, the clash is reported, and the other is kept aside: a later
-//! file without that row brings it back, as a restart would.
+//! If both contain the same row or scalar, the file takes precedence and the conflict is reported.
+//! The other value is kept aside: it takes effect again when the file no longer contains that row,
+//! after a reload or a restart.
 
 use std::sync::Arc;
 
@@ -11,19 +12,20 @@ use crate::{
     tables::{TableVisitor, visit_tables},
 };
 
-/// A datastore, and what did not fit into it.
+/// An assembled datastore, and the records that did not fit into it.
 pub struct Assembled {
-    /// The file's rows and the others.
+    /// The rows of the file, and all other rows that the file does not contain.
     pub tables: Tables,
-    /// What the file has hidden; nothing else is in it.
+    /// The rows and scalars that the file overrides; contains nothing else.
     pub hidden: Tables,
-    /// Keys of what the file has hidden.
+    /// The keys of the rows and scalars that the file overrides.
     pub clashes: Vec<String>,
     /// Keys of records that could not be read.
     pub unreadable: Vec<String>,
 }
 
-/// At start-up: the file's rows and the state directory's records. Keys that belong to somebody else are passed over.
+/// Assembles the datastore at startup, from the rows of the file and the records of the state
+/// directory. Ignores records with unknown keys.
 pub fn assemble<'a>(file: Tables, records: impl IntoIterator<Item = (&'a [u8], &'a [u8])>) -> Assembled {
     let mut state = Tables::default();
     let mut unreadable = Vec::new();
@@ -35,8 +37,8 @@ pub fn assemble<'a>(file: Tables, records: impl IntoIterator<Item = (&'a [u8], &
     Assembled { unreadable, ..overlay(file, &state) }
 }
 
-/// At a reload: the new file's rows, those of `current` that no file has given, and those that the file before had
-/// `hidden`.
+/// Assembles the datastore at a reload, from the rows of the new file, the rows of `current` that
+/// came from no file, and the rows in `hidden`, which the previous file had overridden.
 pub fn carry_over(file: Tables, current: &Tables, hidden: &Tables) -> Assembled {
     let mut restoring = Restore { hidden, tables: current.clone() };
     visit_tables(&mut restoring);
@@ -53,7 +55,7 @@ fn overlay(file: Tables, other: &Tables) -> Assembled {
     Assembled { tables, hidden, clashes, unreadable: Vec::new() }
 }
 
-/// Puts hidden rows in place of the file's rows that hid them.
+/// Replaces rows of the previous file with the rows that they had overridden.
 struct Restore<'a> {
     hidden: &'a Tables,
     tables: Tables,

@@ -1,4 +1,4 @@
-//! Collecting changes: what differs from the snapshot they started from, and how they come into force.
+//! Collects changes to a snapshot, lists the records that they change, and publishes them.
 
 use std::sync::Arc;
 
@@ -8,34 +8,35 @@ use crate::{
     tables::{TableVisitor, visit_tables},
 };
 
-/// Changes on top of a snapshot. Nobody sees them before [`LcdDraft::publish`].
+/// Changes on top of a snapshot, invisible to readers before [`LcdDraft::publish`].
 pub struct LcdDraft {
     base: LcdSnapshot,
     tables: Tables,
 }
 
 impl LcdDraft {
-    /// A draft without changes.
+    /// Creates a draft without changes.
     pub fn new(base: LcdSnapshot) -> Self {
         Self { tables: base.lcd.tables().clone(), base }
     }
 
-    /// What the draft started from.
+    /// Returns the snapshot that the draft is based on.
     pub fn base(&self) -> &Lcd {
         &self.base.lcd
     }
 
-    /// The tables with the changes.
+    /// Returns the tables with the changes applied.
     pub fn tables(&self) -> &Tables {
         &self.tables
     }
 
-    /// The tables, to be changed.
+    /// Returns the tables for modification.
     pub fn tables_mut(&mut self) -> &mut Tables {
         &mut self.tables
     }
 
-    /// What the state directory has to take in. Rows that are not kept there appear only where they were before.
+    /// Returns the records to write to the state directory. Rows that are not durable are included
+    /// only if they were durable before: their record is removed.
     pub fn changes(&self) -> Vec<RecordChange> {
         let mut collecting =
             CollectChanges { old: self.base.lcd.tables(), new: &self.tables, changes: Vec::new() };
@@ -50,15 +51,16 @@ impl LcdDraft {
         changes
     }
 
-    /// The snapshot that this draft makes of its base.
+    /// Builds the snapshot that results from applying this draft to its base.
     pub fn to_lcd(&self) -> Lcd {
         self.base.lcd.recompile(self.tables.clone())
     }
 
-    /// Puts the changes in force, and returns the generation that has them.
+    /// Publishes the changes and returns the generation that contains them.
     ///
-    /// They are durable by now, so this cannot fail: where another change came first, such as a new configuration
-    /// file, these are made once more on top of it. Rows that the file has taken over meanwhile stay the file's.
+    /// The changes are already durable, so this cannot fail: if another change was published first,
+    /// such as a new configuration file, the draft is rebased onto it. Rows that now come from the
+    /// file keep the values of the file.
     pub fn publish(mut self, handle: &LcdHandle) -> u64 {
         loop {
             match handle.publish(self.to_lcd(), self.base.generation) {
@@ -77,12 +79,12 @@ impl LcdDraft {
     }
 }
 
-/// One change of durable state.
+/// A change of one durable record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordChange {
-    /// Names the row or scalar.
+    /// The key of the row's or scalar's record.
     pub key: Vec<u8>,
-    /// Its new state; `None` removes it.
+    /// The new value; `None` removes the record.
     pub value: Option<Vec<u8>>,
 }
 
@@ -161,7 +163,7 @@ fn replay_scalars(draft: &LcdDraft, onto: &mut Tables) {
     }
 }
 
-/// Calls back with every row that is in one table only, or differs between them. Both are in the order of their keys.
+/// Calls `difference` for every row that exists in only one table or differs between them.
 fn for_each_difference<'a, C: Columns>(
     old: &'a Table<C>,
     new: &'a Table<C>,

@@ -1,8 +1,9 @@
-//! How rows and scalars are written for the state directory.
+//! The format in which rows and scalars are stored in the state directory.
 //!
-//! A record's key names the row, such as `usm/user/80000000…/6f7073`; its value is one line of text that begins with
-//! its version: `1;storage=3;status=1;missing=0;securityName=6f7073;…`. Octets are in hexadecimal. A newer version's
-//! lines are refused, never guessed at.
+//! The key of a record names the row, for example `usm/user/80000000…/6f7073`. The value is one
+//! line of text that begins with the format version:
+//! `1;storage=3;status=1;missing=0;securityName=6f7073;…`. Octets are written in hexadecimal. Lines
+//! of a newer version are rejected.
 
 mod fields;
 mod key;
@@ -15,13 +16,13 @@ pub(crate) use record::{read_into, record_key, row_value, scalar_records};
 
 use std::fmt;
 
-/// A record that does not say what its key promises.
+/// A record whose key or value is malformed or has another version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordError;
 
 impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a record of this version")
+        f.write_str("malformed record, or a record of another version")
     }
 }
 

@@ -1,4 +1,4 @@
-//! Sharing the current snapshot.
+//! Shares the current snapshot between threads.
 
 use std::{
     fmt,
@@ -10,17 +10,17 @@ use std::{
 
 use crate::Lcd;
 
-/// The place where the current [`Lcd`] is found. Cloning it shares the place.
+/// A shared reference to the current [`Lcd`]. Clones refer to the same snapshot.
 #[derive(Clone)]
 pub struct LcdHandle(Arc<Shared>);
 
 impl LcdHandle {
-    /// Shares a first snapshot, generation 0.
+    /// Shares an initial snapshot as generation 0.
     pub fn new(lcd: Lcd) -> Self {
         Self(Arc::new(Shared { generation: AtomicU64::new(0), current: Mutex::new(Arc::new(lcd)) }))
     }
 
-    /// The current snapshot. Takes a lock: for changes, not for messages.
+    /// Returns the current snapshot. Takes a lock, so use it for changes, not for each message.
     pub fn snapshot(&self) -> LcdSnapshot {
         let current = self.0.current.lock().unwrap_or_else(PoisonError::into_inner);
         LcdSnapshot { lcd: Arc::clone(&current), generation: self.0.generation.load(Ordering::Relaxed) }
@@ -28,7 +28,9 @@ impl LcdHandle {
 
     /// Makes `lcd` the current snapshot and returns its generation.
     ///
-    /// Returns [`ConflictError`] and changes nothing when the current generation is not `base_generation` any more.
+    /// # Errors
+    /// Returns [`ConflictError`], and changes nothing, if the current generation is not
+    /// `base_generation`.
     pub fn publish(&self, lcd: Lcd, base_generation: u64) -> Result<u64, ConflictError> {
         let mut current = self.0.current.lock().unwrap_or_else(PoisonError::into_inner);
         if self.0.generation.load(Ordering::Relaxed) != base_generation {
@@ -36,25 +38,25 @@ impl LcdHandle {
         }
         *current = Arc::new(lcd);
         let generation = base_generation + 1;
-        // Whoever sees the new number and then takes the lock finds the new snapshot.
+        // A reader that sees the new number and then takes the lock finds the new snapshot.
         self.0.generation.store(generation, Ordering::Release);
         Ok(generation)
     }
 
-    /// A reader that starts with the current snapshot.
+    /// Creates a reader that starts with the current snapshot.
     pub fn reader(&self) -> LcdReader {
         LcdReader { cached: self.snapshot(), handle: self.clone() }
     }
 }
 
-/// One thread's view of the current snapshot.
+/// One thread's cached copy of the current snapshot.
 pub struct LcdReader {
     handle: LcdHandle,
     cached: LcdSnapshot,
 }
 
 impl LcdReader {
-    /// The current snapshot. While nothing has changed this is one atomic load.
+    /// Returns the current snapshot. Costs one atomic load if nothing has changed.
     #[inline]
     pub fn refresh(&mut self) -> &Arc<Lcd> {
         if self.handle.0.generation.load(Ordering::Acquire) != self.cached.generation {
@@ -63,12 +65,12 @@ impl LcdReader {
         &self.cached.lcd
     }
 
-    /// The snapshot of the last refresh.
+    /// Returns the snapshot of the last refresh.
     pub fn current(&self) -> &Arc<Lcd> {
         &self.cached.lcd
     }
 
-    /// The generation of that snapshot. Rises by one with every change.
+    /// Returns the generation of that snapshot. It increases by one with every change.
     pub fn generation(&self) -> u64 {
         self.cached.generation
     }
@@ -80,22 +82,22 @@ impl Clone for LcdReader {
     }
 }
 
-/// A snapshot and which one it is.
+/// A snapshot and its generation.
 #[derive(Clone)]
 pub struct LcdSnapshot {
     /// The snapshot.
     pub lcd: Arc<Lcd>,
-    /// How many changes were published before it.
+    /// The number of changes published before it.
     pub generation: u64,
 }
 
-/// Somebody else's change came first.
+/// Another change was published first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConflictError;
 
 impl fmt::Display for ConflictError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the configuration datastore has changed meanwhile")
+        f.write_str("the configuration datastore has been changed by another request")
     }
 }
 

@@ -1,10 +1,11 @@
-//! When tables last changed, for those whose modules show it (RFC 6353 §7).
+//! The times when tables last changed, for tables that expose them (RFC 6353 §7).
 
 use portreeve_smi::Timestamp;
 
 use crate::{Columns, Row, Table, Tables, durable::FieldWriter};
 
-/// When each table last changed; [`Timestamp::ZERO`] where it has not since the start.
+/// The time when each table last changed; [`Timestamp::ZERO`] if it has not changed since the
+/// start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LastChanged {
     /// snmpTlstmCertToTSNTable.
@@ -16,7 +17,7 @@ pub struct LastChanged {
 }
 
 impl LastChanged {
-    /// The later ones of both.
+    /// Returns the later time for each table.
     pub(crate) fn latest(self, other: Self) -> Self {
         Self {
             cert_to_names: self.cert_to_names.max(other.cert_to_names),
@@ -27,7 +28,8 @@ impl LastChanged {
 }
 
 impl Tables {
-    /// Stamps the tables that differ from those `before` with `now`; the others keep the times that they had there.
+    /// Sets the time of each table that differs from `before` to `now`. The other tables keep their
+    /// times.
     pub fn update_last_changed(&mut self, before: &Self, now: Timestamp) {
         let mut times = before.last_changed;
         for (changed, stamp) in [

@@ -1,7 +1,8 @@
-//! One snapshot, compiled for the look-ups that every message needs.
+//! One snapshot, compiled for the lookups that every message needs.
 //!
-//! The tables hold rows in any status; the look-ups here find active rows only, but for [`Lcd::user`]. None of them
-//! allocates. Only what has changed since the snapshot before is compiled anew.
+//! The tables contain rows in any status. The lookups here find active rows only, except
+//! [`Lcd::user`]. None of them allocates. Only tables that differ from the previous snapshot are
+//! compiled again.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -39,7 +40,7 @@ impl Lcd {
         }
     }
 
-    /// Compiles `tables`, sharing with `self` what has not changed.
+    /// Compiles `tables`; tables that have not changed share their compiled form with `self`.
     pub fn recompile(&self, tables: Tables) -> Self {
         let old = &self.tables;
         Self {
@@ -54,68 +55,69 @@ impl Lcd {
         }
     }
 
-    /// The tables as they are.
+    /// Returns the tables with rows in any status.
     pub fn tables(&self) -> &Tables {
         &self.tables
     }
 
-    /// The scalars.
+    /// Returns the scalars.
     pub fn scalars(&self) -> &Scalars {
         &self.tables.scalars
     }
 
-    /// The user `name` of the engine `engine_id`, active or not.
+    /// Returns the user `name` of the engine `engine_id`, active or not.
     pub fn user(&self, engine_id: &EngineId, name: &[u8]) -> Option<&Arc<UserRow>> {
         let key = |row: &Arc<UserRow>| (&row.key.engine_id, &*row.key.name).cmp(&(engine_id, name));
         let position = self.users.binary_search_by(key).ok()?;
         self.users.get(position)
     }
 
-    /// The user `name` of the engine `engine_id`, if active.
+    /// Returns the user `name` of the engine `engine_id` if its row is active.
     pub fn active_user(&self, engine_id: &EngineId, name: &[u8]) -> Option<&Arc<UserRow>> {
         self.user(engine_id, name).filter(|row| row.is_active())
     }
 
-    /// vacmGroupName of this principal.
+    /// Returns the vacmGroupName of this principal.
     pub fn group(&self, model: SecurityModel, security_name: &[u8]) -> Option<&[u8]> {
         let key = |row: &Arc<GroupRow>| (row.key.model, &*row.key.security_name).cmp(&(model, security_name));
         let position = self.groups.binary_search_by(key).ok()?;
         self.groups.get(position).map(|row| &*row.group_name)
     }
 
-    /// The access rights of this group, in the order of their index.
+    /// Returns the access rights of this group, sorted by index.
     pub fn access_entries(&self, group: &[u8]) -> impl ExactSizeIterator<Item = &Arc<AccessRow>> {
         rows_named(&self.access, group)
     }
 
-    /// The view of this name. `None` where no active family makes it up, and then nothing is in it.
+    /// Returns the view of this name. `None` if it has no active family; such a view contains
+    /// nothing.
     pub fn view(&self, name: &[u8]) -> Option<&View> {
         self.views.get(name)
     }
 
-    /// The rows whose community string is `name`, in the order of their index.
+    /// Returns the rows whose community string is `name`, sorted by index.
     pub fn communities_matching(&self, name: &[u8]) -> impl ExactSizeIterator<Item = &Arc<CommunityRow>> {
         rows_named(&self.communities, name)
     }
 
-    /// The target addresses that carry this tag, in the order of their names.
+    /// Returns the target addresses with this tag, sorted by name.
     pub fn targets_tagged(&self, tag: &[u8]) -> impl ExactSizeIterator<Item = &Arc<TargetAddressRow>> {
         rows_named(&self.tagged, tag)
     }
 
-    /// The notification filter of this profile. `None` where no active row makes it up.
+    /// Returns the notification filter of this profile. `None` if it has no active row.
     pub fn notify_filter(&self, profile: &[u8]) -> Option<&View> {
         self.notify_filters.get(profile)
     }
 
-    /// Whether this engine has the context; the default context, `""`, always exists.
+    /// Returns true if this engine has the context. The default context, `""`, always exists.
     pub fn has_context(&self, name: &[u8]) -> bool {
         name.is_empty() || self.tables.contexts.contains(name)
     }
 }
 
 impl Default for Lcd {
-    /// A datastore without rows: nobody may do anything.
+    /// A datastore without rows, which grants no access.
     fn default() -> Self {
         Self::compile(Tables::default())
     }
@@ -181,7 +183,7 @@ fn views<'a>(families: impl Iterator<Item = (&'a Name, Family)>) -> Arc<BTreeMap
     Arc::new(map.into_iter().map(|(name, families)| (name, View::new(families))).collect())
 }
 
-/// What was compiled from the `old` table if `tables` still has that one.
+/// Returns the result compiled from the `old` table if `tables` still contains that table.
 fn reuse<C: Columns, T: Clone>(
     old: &Table<C>,
     compiled: &T,

@@ -1,16 +1,18 @@
-//! The Local Configuration Datastore: who may do what, and where notifications go (RFC 3411 §3.4).
+//! The Local Configuration Datastore: access rights and notification targets (RFC 3411 §3.4).
 //!
-//! Plain data: users, groups, views, communities and targets as the rows of their MIB tables, whether they come from
-//! the configuration file or from a SET. An [`Lcd`] is one immutable snapshot, compiled for the look-ups that every
-//! message needs; a [`LcdHandle`] shares the current one; an [`LcdDraft`] collects changes. What the rows mean for a
-//! message is decided in the engine; their object identifiers and access rules live with the MIB objects.
+//! Plain data: users, groups, views, communities and targets as the rows of their MIB tables, set
+//! by the configuration file or by SET requests. An [`Lcd`] is an immutable snapshot, compiled for
+//! the lookups that every message needs. An [`LcdHandle`] shares the current snapshot, and an
+//! [`LcdDraft`] collects changes. The engine decides what the rows mean for a message; the MIB
+//! objects define their object identifiers and access rules.
 //!
 //! ```
 //! use portreeve_lcd::{GroupKey, GroupRow, Lcd, LcdDraft, LcdHandle, StorageType, Tables};
 //! use portreeve_smi::SecurityModel;
 //!
 //! let mut file = Tables::default();
-//! let mut row = GroupRow::new(GroupKey { model: SecurityModel::USM, security_name: (*b"ops").into() });
+//! let key = GroupKey { model: SecurityModel::USM, security_name: (*b"ops").into() };
+//! let mut row = GroupRow::new(key);
 //! row.columns.group_name = (*b"operators").into();
 //! file.insert(row.into_active(StorageType::ReadOnly));
 //!

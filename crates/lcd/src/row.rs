@@ -1,4 +1,4 @@
-//! What every row of every table has: its index, its columns, and its state.
+//! The parts that rows of all tables have in common: index, columns and state.
 
 use std::{
     ops::{BitOr, Deref},
@@ -10,27 +10,28 @@ use crate::{
     durable::{FieldWriter, Fields, RecordError, RowKey},
 };
 
-/// Octets of a name, a tag or another short text; cloning shares them.
+/// Octets of a name, a tag or another short text. Clones share the octets.
 pub type Name = Arc<[u8]>;
 
-/// One conceptual row. Its columns can be read through it.
+/// One conceptual row. Dereferences to its columns.
 #[derive(Clone)]
 pub struct Row<C: Columns> {
     /// The index.
     pub key: C::Key,
-    /// The accessible columns but status and storage type.
+    /// The accessible columns except status and storage type.
     pub columns: C,
-    /// Where the row is kept.
+    /// The storage type of the row.
     pub storage: StorageType,
-    /// Whether the row is in use.
+    /// The status of the row.
     pub status: RowStatus,
-    /// Columns that have no default and have not been set yet; what `columns` holds in their place means nothing.
-    /// Empty in every active row.
+    /// The columns that have no default and have not been set yet; their values in `columns` are
+    /// placeholders. Empty in every active row.
     pub missing: ColumnSet,
 }
 
 impl<C: Columns> Row<C> {
-    /// A row as createAndWait makes it: defaults, the columns without one missing, nonVolatile.
+    /// Creates a row as createAndWait does: nonVolatile, with default values; the columns without a
+    /// default are missing.
     pub fn new(key: C::Key) -> Self {
         let columns = C::defaults(&key);
         Self {
@@ -42,7 +43,7 @@ impl<C: Columns> Row<C> {
         }
     }
 
-    /// The row complete and in use. The caller vouches that every column has been given.
+    /// Returns the row complete and active. The caller guarantees that every column has been set.
     pub fn into_active(mut self, storage: StorageType) -> Self {
         self.storage = storage;
         self.status = RowStatus::Active;
@@ -50,12 +51,12 @@ impl<C: Columns> Row<C> {
         self
     }
 
-    /// Whether a SET may change the row at all.
+    /// Returns true if a SET may change the row.
     pub fn is_writable(&self) -> bool {
         self.storage != StorageType::ReadOnly
     }
 
-    /// Whether the row is in use.
+    /// Returns true if the row is active.
     pub fn is_active(&self) -> bool {
         self.status == RowStatus::Active
     }
@@ -74,57 +75,61 @@ pub trait Columns: Clone + Send + Sync + Sized + 'static {
     /// The table's index.
     type Key: RowKey;
 
-    /// What durable keys of this table begin with, such as `vacm/group`.
+    /// The prefix of the record keys of this table, for example `vacm/group`.
     const KIND: &'static str;
 
-    /// The columns without a default.
+    /// The columns without a default value.
     const REQUIRED: ColumnSet;
 
-    /// The columns of a new row: the MIB's DEFVALs, and placeholders in [`Columns::REQUIRED`].
+    /// Returns the columns of a new row: the DEFVALs of the MIB, and placeholders in
+    /// [`Columns::REQUIRED`].
     fn defaults(key: &Self::Key) -> Self;
 
-    /// This kind's table.
+    /// Returns the table of this row type.
     fn table(tables: &Tables) -> &Table<Self>;
 
-    /// This kind's table, to be changed.
+    /// Returns the table of this row type, for modification.
     fn table_mut(tables: &mut Tables) -> &mut Table<Self>;
 
-    /// Writes the columns for the state directory.
+    /// Writes the columns to a record of the state directory.
     fn write(&self, fields: &mut FieldWriter);
 
-    /// Reads what [`Columns::write`] has written.
+    /// Reads the columns that [`Columns::write`] has written.
+    ///
+    /// # Errors
+    /// Returns [`RecordError`] if a field is missing or malformed.
     fn read(fields: &Fields<'_>) -> Result<Self, RecordError>;
 }
 
-/// Some columns of one table. Which bit means which column is said beside each table's columns.
+/// A set of columns of one table. The constants of each row type assign the bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColumnSet(u32);
 
 impl ColumnSet {
-    /// No column.
+    /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// The set of just the column with this bit, 0 to 31.
+    /// Returns the set that contains only the column with this bit, 0 to 31.
     pub const fn of(bit: u32) -> Self {
         Self(1 << bit)
     }
 
-    /// Both sets.
+    /// Returns the union of both sets.
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// This set but for the columns of `other`.
+    /// Returns this set without the columns of `other`.
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Whether no column is in it.
+    /// Returns true if the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether the two sets have a column in common.
+    /// Returns true if the two sets have a column in common.
     pub const fn overlaps(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }

@@ -1,4 +1,4 @@
-//! The life of a row that managers create and destroy (RowStatus, RFC 2579 §2).
+//! The state transitions of rows that managers create and destroy (RowStatus, RFC 2579 §2).
 //!
 //! ```text
 //!                  createAndGo, complete
@@ -7,24 +7,25 @@
 //!          └ createAndWait, complete → notInService ──┘  ↕ notInService
 //!                      destroy: from anywhere back to (none)
 //! ```
-//! Decided for all tables at once, after every variable of the request is known.
+//! The state is decided for all tables in the same way, after all variables of the request are
+//! known.
 
 use portreeve_smi::ErrorStatus;
 
-/// The state of a row that exists. The discriminants are the numbers of the MIB.
+/// The state of an existing row. The discriminants are the numbers of the MIB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum RowStatus {
-    /// In use.
+    /// The row is in use.
     Active = 1,
-    /// Complete, but not in use.
+    /// The row is complete but not in use.
     NotInService = 2,
-    /// Columns are missing.
+    /// Some required columns are missing.
     NotReady = 3,
 }
 
 impl RowStatus {
-    /// The state with this number in a MIB.
+    /// Returns the state with this number in a MIB.
     pub fn from_number(number: i32) -> Option<Self> {
         match number {
             1 => Some(Self::Active),
@@ -35,7 +36,7 @@ impl RowStatus {
     }
 }
 
-/// What a manager may write into a status column.
+/// A value that a manager may write into a status column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names and their meaning are the RFC's")]
 pub enum RowAction {
@@ -47,7 +48,8 @@ pub enum RowAction {
 }
 
 impl RowAction {
-    /// The action with this number in a MIB. notReady, which is only ever read, is none.
+    /// Returns the action with this number in a MIB. Returns `None` for notReady, which is
+    /// read-only.
     pub fn from_number(number: i32) -> Option<Self> {
         match number {
             1 => Some(Self::Active),
@@ -60,11 +62,14 @@ impl RowAction {
     }
 }
 
-/// The state of a row after a request, `None` where it does not exist; or why the request is refused.
+/// Returns the state of a row after a request, or `None` if the row does not exist afterwards.
 ///
-/// `now` is its state before. `action` is what the request writes into the status column; `None` when it only writes
-/// other columns. `complete` says whether every column will have an acceptable value, those of the same request
-/// counted in.
+/// `now` is the state before the request. `action` is the value that the request writes into the
+/// status column, or `None` if it only writes other columns. `complete` is true if every column
+/// will have an acceptable value after the request.
+///
+/// # Errors
+/// Returns the error-status with which the request must be rejected.
 pub fn row_status_after(
     now: Option<RowStatus>,
     action: Option<RowAction>,
@@ -78,7 +83,7 @@ pub fn row_status_after(
         (Some(RowAction::Active), Some(_)) if complete => RowStatus::Active,
         (Some(RowAction::NotInService), Some(_)) if complete => RowStatus::NotInService,
         (Some(_), _) => return Err(ErrorStatus::InconsistentValue),
-        // A row comes into being through its status column only.
+        // Only a write to the status column creates a row.
         (None, None) => return Err(ErrorStatus::InconsistentName),
         (None, Some(RowStatus::Active)) if complete => RowStatus::Active,
         (None, Some(RowStatus::Active)) => return Err(ErrorStatus::InconsistentValue),

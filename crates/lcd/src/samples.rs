@@ -1,4 +1,4 @@
-//! Rows for the tests.
+//! Sample rows for tests.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The objects that belong to no table.
+//! Scalar objects, which belong to no table.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use portreeve_smi::Oid;
 
 use crate::{Name, StorageType};
 
-/// Scalars of SNMPv2-MIB, and the spin locks of the tables.
+/// Scalars of SNMPv2-MIB and SNMP-TSM-MIB, and the spin locks of the tables.
 #[derive(Clone)]
 pub struct Scalars {
     /// sysDescr.
     pub sys_descr: Name,
-    /// sysObjectID; 0.0 where the configuration gives none.
+    /// sysObjectID; 0.0 if the configuration sets none.
     pub sys_object_id: Oid,
     /// sysServices, 0 to 127.
     pub sys_services: u8,
@@ -21,7 +21,7 @@ pub struct Scalars {
     pub sys_name: TextScalar,
     /// sysLocation.
     pub sys_location: TextScalar,
-    /// snmpEnableAuthenTraps: whether authenticationFailure notifications are sent.
+    /// snmpEnableAuthenTraps: enables authenticationFailure notifications.
     pub enable_authen_traps: BoolScalar,
     /// snmpTsmConfigurationUsePrefix.
     pub tsm_use_prefix: BoolScalar,
@@ -54,28 +54,28 @@ impl Default for Scalars {
     }
 }
 
-/// A DisplayString of at most 255 octets, and whether a SET may change it.
+/// A DisplayString of at most 255 octets, and its storage type.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TextScalar {
     /// The octets.
     pub value: Name,
-    /// [`StorageType::ReadOnly`] where the configuration file gives the value, [`StorageType::NonVolatile`] where a
-    /// SET has, [`StorageType::Volatile`] where neither has.
+    /// [`StorageType::ReadOnly`] if the value comes from the configuration file,
+    /// [`StorageType::NonVolatile`] if a SET has set it, and [`StorageType::Volatile`] otherwise.
     pub storage: StorageType,
 }
 
 impl TextScalar {
-    /// A text from the configuration file.
+    /// Creates a text that comes from the configuration file.
     pub fn read_only(value: impl Into<Name>) -> Self {
         Self { value: value.into(), storage: StorageType::ReadOnly }
     }
 
-    /// A text that a SET has given.
+    /// Creates a text that a SET has set.
     pub fn set(value: impl Into<Name>) -> Self {
         Self { value: value.into(), storage: StorageType::NonVolatile }
     }
 
-    /// Whether a SET may change it.
+    /// Returns true if a SET may change the text.
     pub fn is_writable(&self) -> bool {
         self.storage != StorageType::ReadOnly
     }
@@ -87,12 +87,12 @@ impl Default for TextScalar {
     }
 }
 
-/// Something that is on or off, and whether a SET may change that.
+/// A boolean and its storage type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct BoolScalar {
-    /// Whether it is on.
+    /// The value.
     pub enabled: bool,
-    /// [`StorageType::ReadOnly`] where the configuration file says so.
+    /// [`StorageType::ReadOnly`] if the value comes from the configuration file.
     pub storage: StorageType,
 }
 
@@ -102,26 +102,27 @@ impl Default for BoolScalar {
     }
 }
 
-/// A lock that managers agree on: a SET succeeds with the present value only, and raises it (RFC 2579 §2).
+/// A lock by which managers coordinate: a SET succeeds only with the current value, and increments
+/// it (RFC 2579 §2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TestAndIncr(i32);
 
 impl TestAndIncr {
-    /// A lock at this value; below zero counts as zero.
+    /// Creates a lock with this value. Negative values become 0.
     pub fn new(value: i32) -> Self {
         Self(value.max(0))
     }
 
-    /// The present value, 0 to 2³¹-1.
+    /// Returns the current value, 0 to 2³¹−1.
     pub fn get(self) -> i32 {
         self.0
     }
 
-    /// The lock after a successful SET; it wraps to zero.
+    /// Returns the lock after a successful SET. It wraps to 0.
     pub fn incremented(self) -> Self {
         Self(self.0.checked_add(1).unwrap_or(0))
     }
 }
 
-/// sysServices of a host that offers applications: 2^(7-1).
+/// The sysServices of a host that offers applications: 2^(7-1).
 const APPLICATIONS: u8 = 64;

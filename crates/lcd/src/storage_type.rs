@@ -1,23 +1,23 @@
-//! StorageType: where a row lives, and who may change it (RFC 2579 §2).
+//! StorageType: the persistence and writability of a row (RFC 2579 §2).
 
-/// How a row is kept. The discriminants are the numbers of the MIB.
+/// The storage type of a row. The discriminants are the numbers of the MIB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum StorageType {
-    /// Kept by something else; never ours.
+    /// Stored by other means; never used here.
     Other = 1,
     /// Lost at a restart.
     Volatile = 2,
-    /// Kept in the state directory.
+    /// Stored in the state directory.
     NonVolatile = 3,
-    /// Kept in the state directory; may be changed, but not destroyed.
+    /// Stored in the state directory; may be changed but not destroyed.
     Permanent = 4,
-    /// From the configuration file; no SET changes or destroys it.
+    /// Comes from the configuration file; a SET can neither change nor destroy it.
     ReadOnly = 5,
 }
 
 impl StorageType {
-    /// The type with this number in a MIB.
+    /// Returns the type with this number in a MIB.
     pub fn from_number(number: i32) -> Option<Self> {
         Some(match number {
             1 => Self::Other,
@@ -29,7 +29,7 @@ impl StorageType {
         })
     }
 
-    /// Whether a row of this type goes into the state directory.
+    /// Returns true if rows of this type are stored in the state directory.
     pub fn is_durable(self) -> bool {
         matches!(self, Self::NonVolatile | Self::Permanent)
     }

@@ -1,54 +1,54 @@
-//! One table: rows by index, shared until somebody changes it.
+//! A table: rows sorted by index, shared until they are changed.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{Columns, Row};
 
-/// The rows of one kind, in the order of their keys. Cloning shares them; the first change after that copies the
-/// table's pointers, never its rows.
+/// The rows of one type, sorted by key. Clones share the rows; the first change after cloning
+/// copies the pointers of the table, never the rows.
 pub struct Table<C: Columns> {
     rows: Arc<BTreeMap<C::Key, Arc<Row<C>>>>,
 }
 
 impl<C: Columns> Table<C> {
-    /// The row with this key.
+    /// Returns the row with this key.
     pub fn get(&self, key: &C::Key) -> Option<&Arc<Row<C>>> {
         self.rows.get(key)
     }
 
-    /// All rows, whatever their status.
+    /// Returns all rows, in any status.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Arc<Row<C>>> {
         self.rows.values()
     }
 
-    /// The rows in use.
+    /// Returns the active rows.
     pub fn active(&self) -> impl Iterator<Item = &Arc<Row<C>>> {
         self.iter().filter(|row| row.is_active())
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there is no row.
+    /// Returns true if the table has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Puts a row in, in place of the one with the same key.
+    /// Inserts a row; replaces a row with the same key.
     pub fn insert(&mut self, row: Arc<Row<C>>) {
         Arc::make_mut(&mut self.rows).insert(row.key.clone(), row);
     }
 
-    /// Takes a row out.
+    /// Removes a row.
     pub fn remove(&mut self, key: &C::Key) {
         if self.rows.contains_key(key) {
             Arc::make_mut(&mut self.rows).remove(key);
         }
     }
 
-    /// Whether both are the same table, unchanged since one was cloned from the other.
+    /// Returns true if one table is an unchanged clone of the other.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.rows, &other.rows)
     }

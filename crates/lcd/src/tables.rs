@@ -1,4 +1,4 @@
-//! All tables and scalars: what an [`Lcd`](crate::Lcd) is compiled from and a draft changes.
+//! All tables and scalars, from which an [`Lcd`](crate::Lcd) is compiled and which a draft changes.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -8,7 +8,7 @@ use crate::{
     ViewFamily,
 };
 
-/// Every table, and the scalars beside them. Cloning shares all of it.
+/// All tables and scalars. Clones share the data.
 #[derive(Clone, Default)]
 pub struct Tables {
     /// usmUserTable (RFC 3414 §5).
@@ -39,27 +39,28 @@ pub struct Tables {
     pub tls_addresses: Table<TlsAddress>,
     /// vacmContextTable without the default context, which always exists.
     pub contexts: Arc<BTreeSet<Name>>,
-    /// Whether SNMPv1 and v2c messages are taken in sessions, whose identity then asks instead of their community.
+    /// Accepts SNMPv1 and SNMPv2c messages in secure sessions. Access is then decided by the
+    /// identity of the session instead of the community.
     pub communities_in_sessions: bool,
-    /// When some of them last changed.
+    /// The times when tables last changed.
     pub last_changed: LastChanged,
-    /// What is no table.
+    /// The scalars.
     pub scalars: Scalars,
 }
 
 impl Tables {
-    /// Puts a row into its table, in place of the one with the same key.
+    /// Inserts a row into its table; replaces a row with the same key.
     pub fn insert<C: Columns>(&mut self, row: Row<C>) {
         C::table_mut(self).insert(Arc::new(row));
     }
 }
 
-/// Does something to every table, whatever its columns.
+/// A function that is generic over the table.
 pub(crate) trait TableVisitor {
     fn visit<C: Columns>(&mut self);
 }
 
-/// The one list of all tables.
+/// Calls the visitor for every table. This is the only list of all tables.
 pub(crate) fn visit_tables(visitor: &mut impl TableVisitor) {
     visitor.visit::<User>();
     visitor.visit::<Group>();

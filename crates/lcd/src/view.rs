@@ -1,39 +1,41 @@
-//! Which objects a view holds: families of subtrees with masks (RFC 3415 §4, vacmViewTreeFamilyTable).
+//! Views: families of subtrees with masks (RFC 3415 §4, vacmViewTreeFamilyTable).
 //!
-//! Notification filters are made the same way (RFC 3413 §6), and use this too.
+//! Notification filters have the same structure (RFC 3413 §6) and use this type too.
 
 use portreeve_smi::Oid;
 
 use crate::FamilyType;
 
-/// A set of object identifiers, put together from families that include or exclude subtrees.
+/// A set of object identifiers, defined by families that include or exclude subtrees.
 #[derive(Clone, Debug, Default)]
 pub struct View {
-    // The longest subtrees first, the lexicographically greater first among equals: the first match decides.
+    // Sorted by subtree length, then lexicographically, in descending order: the first match
+    // decides.
     families: Vec<Family>,
 }
 
 impl View {
-    /// A view of these families, in any order.
+    /// Creates a view of these families, in any order.
     pub fn new(mut families: Vec<Family>) -> Self {
         families.sort_by(|a, b| (b.subtree.len(), &*b.subtree).cmp(&(a.subtree.len(), &*a.subtree)));
         Self { families }
     }
 
-    /// The families, the one that decides first before the others.
+    /// Returns the families in order of precedence.
     pub fn families(&self) -> &[Family] {
         &self.families
     }
 
-    /// Whether the object instance `name` is in the view.
+    /// Returns true if the object instance `name` is in the view.
     pub fn contains(&self, name: &[u32]) -> bool {
         let deciding = self.families.iter().find(|family| family.covers(name));
         deciding.is_some_and(|family| family.kind == FamilyType::Included)
     }
 
-    /// Whether everything that lies below `prefix` is in the view, or nothing.
+    /// Classifies the names below `prefix`: all of them are in the view, none of them, or it
+    /// depends.
     ///
-    /// [`SubtreeCoverage::Mixed`] is also the answer where finding out more would take looking at every name.
+    /// Also returns [`SubtreeCoverage::Mixed`] if only a check of every name could decide.
     pub fn classify_subtree(&self, prefix: &[u32]) -> SubtreeCoverage {
         let outer = self.contains(prefix);
         let inner = self.families.iter().take_while(|family| family.subtree.len() > prefix.len());
@@ -48,18 +50,18 @@ impl View {
     }
 }
 
-/// What part of a subtree is in a view.
+/// The part of a subtree that is in a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubtreeCoverage {
-    /// Every name below it.
+    /// Every name below the prefix is in the view.
     All,
-    /// No name below it.
+    /// No name below the prefix is in the view.
     None,
-    /// Some, perhaps: each name is to be asked for.
+    /// Some names may be in the view; each name must be checked.
     Mixed,
 }
 
-/// A family of subtrees: those that agree with `subtree` wherever the mask wants it.
+/// A family of subtrees: all identifiers that match `subtree` in the arcs that the mask selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Family {
     subtree: Oid,
@@ -68,17 +70,18 @@ pub struct Family {
 }
 
 impl Family {
-    /// A family. Bit by bit from the most significant, `mask` says which arcs must agree; arcs past its end must.
+    /// Creates a family. The bits of `mask`, most significant first, select the arcs that must
+    /// match. Arcs beyond the end of the mask must match too.
     pub fn new(subtree: Oid, mask: &[u8], kind: FamilyType) -> Self {
         Self { subtree, mask: mask.into(), kind }
     }
 
-    /// Whether `name` lies in one of the subtrees.
+    /// Returns true if `name` is in one of the subtrees.
     pub fn covers(&self, name: &[u32]) -> bool {
         name.len() >= self.subtree.len() && self.matches_prefix(name)
     }
 
-    /// Whether `name` agrees with the subtree as far as both go.
+    /// Returns true if `name` matches the subtree in the arcs that both have.
     fn matches_prefix(&self, name: &[u32]) -> bool {
         let matches = |(position, (own_arc, name_arc)): (usize, (&u32, &u32))| {
             own_arc == name_arc || !self.is_significant(position)

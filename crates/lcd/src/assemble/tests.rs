@@ -36,7 +36,7 @@ fn hidden_row_returns_when_later_file_omits_it() {
     let first = carry_over(file.clone(), &one_of_each(), &Tables::default());
     assert_eq!(first.hidden.groups.len(), 1);
     assert_eq!(first.hidden.users.len(), 0);
-    // Still hidden by the next file, and still there after it.
+    // The next file overrides it too; it is still kept aside afterwards.
     let second = carry_over(file, &first.tables, &first.hidden);
     assert_eq!(second.clashes, first.clashes);
     let third = carry_over(Tables::default(), &second.tables, &second.hidden);

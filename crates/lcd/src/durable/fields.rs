@@ -1,11 +1,11 @@
-//! Values of records: named fields on one line.
+//! The values of records: named fields on one line.
 
 use portreeve_smi::Oid;
 
 use super::{RecordError, read_hex, write_hex};
 use crate::Name;
 
-/// Writes named fields.
+/// Writes named fields to the value of a record.
 pub struct FieldWriter(String);
 
 impl FieldWriter {
@@ -17,19 +17,19 @@ impl FieldWriter {
         self.0.into_bytes()
     }
 
-    /// Octets, in hexadecimal.
+    /// Writes octets in hexadecimal.
     pub fn octets(&mut self, name: &str, octets: &[u8]) {
         self.name(name);
         write_hex(&mut self.0, octets);
     }
 
-    /// A number.
+    /// Writes a number in decimal.
     pub fn number(&mut self, name: &str, number: u32) {
         self.name(name);
         self.0.push_str(&number.to_string());
     }
 
-    /// An object identifier.
+    /// Writes an object identifier in dotted decimal.
     pub fn oid(&mut self, name: &str, oid: &Oid) {
         self.name(name);
         self.0.push_str(&oid.to_string());
@@ -52,33 +52,49 @@ impl<'a> Fields<'a> {
         if fields.is_empty() || fields.starts_with(';') { Ok(Self(fields)) } else { Err(RecordError) }
     }
 
-    /// Whether there is a field of this name.
+    /// Returns true if the record has a field of this name.
     pub fn has(&self, name: &str) -> bool {
         self.find(name).is_ok()
     }
 
-    /// Octets.
+    /// Returns a field of octets.
+    ///
+    /// # Errors
+    /// Returns [`RecordError`] if the field is missing or malformed.
     pub fn octets(&self, name: &str) -> Result<Vec<u8>, RecordError> {
         read_hex(self.find(name)?)
     }
 
-    /// Octets of a name.
+    /// Returns a field of octets as a name.
+    ///
+    /// # Errors
+    /// Returns [`RecordError`] if the field is missing or malformed.
     pub fn name(&self, name: &str) -> Result<Name, RecordError> {
         self.octets(name).map(Name::from)
     }
 
-    /// A number.
+    /// Returns a numeric field.
+    ///
+    /// # Errors
+    /// Returns [`RecordError`] if the field is missing or malformed.
     pub fn number(&self, name: &str) -> Result<u32, RecordError> {
         self.find(name)?.parse().map_err(|_| RecordError)
     }
 
-    /// One of several values, by its number.
+    /// Returns a field that contains the number of an enumeration value.
+    ///
+    /// # Errors
+    /// Returns [`RecordError`] if the field is missing or malformed, or if no value has this
+    /// number.
     pub fn choice<T>(&self, name: &str, from_number: impl Fn(i32) -> Option<T>) -> Result<T, RecordError> {
         let number = self.number(name)?.try_into().map_err(|_| RecordError)?;
         from_number(number).ok_or(RecordError)
     }
 
-    /// An object identifier.
+    /// Returns a field that contains an object identifier.
+    ///
+    /// # Errors
+    /// Returns [`RecordError`] if the field is missing or malformed.
     pub fn oid(&self, name: &str) -> Result<Oid, RecordError> {
         match self.find(name)? {
             "" => Ok(Oid::default()),
@@ -92,5 +108,5 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// What every value of this version begins with.
+/// The format version, with which every value begins.
 const VERSION: &str = "1";

@@ -1,55 +1,73 @@
-//! Keys of records: the table's kind, then the index, part by part between slashes.
+//! The keys of records: the table's prefix and the parts of the index, separated by slashes.
 
 use portreeve_smi::Oid;
 
 use super::{RecordError, read_hex, write_hex};
 use crate::Name;
 
-/// The index of a table, part by part in the order of the INDEX clause.
+/// The index of a table, one part for each object of the INDEX clause.
 pub trait RowKey: Ord + Clone + Send + Sync + 'static {
     /// Writes every part.
     fn write(&self, key: &mut impl KeyWriter);
 
     /// Reads the parts that [`RowKey::write`] has written.
+    ///
+    /// # Errors
+    /// Returns [`RecordError`] if a part is missing or malformed.
     fn read(key: &mut impl KeyReader) -> Result<Self, RecordError>;
 }
 
-/// Takes the parts of a key.
+/// Writes the parts of a key.
 pub trait KeyWriter {
-    /// A string of octets.
+    /// Writes octets.
     fn octets(&mut self, octets: &[u8]);
 
-    /// A number.
+    /// Writes a number.
     fn number(&mut self, number: u32);
 
-    /// An object identifier.
+    /// Writes an object identifier.
     fn oid(&mut self, oid: &Oid);
 }
 
-/// Gives the parts of a key, in the order they were written.
+/// Reads the parts of a key in the order in which they were written.
 pub trait KeyReader {
-    /// A string of octets.
+    /// Reads octets.
+    ///
+    /// # Errors
+    /// Returns [`RecordError`] if the part is missing or malformed.
     fn octets(&mut self) -> Result<Vec<u8>, RecordError>;
 
-    /// A number.
+    /// Reads a number.
+    ///
+    /// # Errors
+    /// Returns [`RecordError`] if the part is missing or malformed.
     fn number(&mut self) -> Result<u32, RecordError>;
 
-    /// An object identifier.
+    /// Reads an object identifier.
+    ///
+    /// # Errors
+    /// Returns [`RecordError`] if the part is missing or malformed.
     fn oid(&mut self) -> Result<Oid, RecordError>;
 
-    /// Octets of a name.
+    /// Reads octets as a name.
+    ///
+    /// # Errors
+    /// Returns [`RecordError`] if the part is missing or malformed.
     fn name(&mut self) -> Result<Name, RecordError> {
         self.octets().map(Name::from)
     }
 
-    /// One of several values, by its number.
+    /// Reads the number of an enumeration value.
+    ///
+    /// # Errors
+    /// Returns [`RecordError`] if the part is missing or malformed, or if no value has this number.
     fn choice<T>(&mut self, from_number: impl Fn(i32) -> Option<T>) -> Result<T, RecordError> {
         let number = self.number()?.try_into().map_err(|_| RecordError)?;
         from_number(number).ok_or(RecordError)
     }
 }
 
-/// Writes a record's key: octets in hexadecimal, numbers and identifiers in decimal.
+/// Writes the key of a record: octets in hexadecimal, numbers and identifiers in decimal.
 pub(super) struct RecordKeyWriter(String);
 
 impl RecordKeyWriter {
@@ -79,11 +97,11 @@ impl KeyWriter for RecordKeyWriter {
     }
 }
 
-/// Reads a record's key.
+/// Reads the key of a record.
 pub(super) struct RecordKeyReader<'a>(std::str::Split<'a, char>);
 
 impl<'a> RecordKeyReader<'a> {
-    /// A reader of the parts of `key`, if it is of this kind.
+    /// Returns a reader of the parts of `key`, or `None` if `key` belongs to another table.
     pub(super) fn new(key: &'a str, kind: &str) -> Option<Self> {
         key.strip_prefix(kind)?.strip_prefix('/').map(|parts| Self(parts.split('/')))
     }

@@ -1,4 +1,4 @@
-//! Whole records: a row of any table, or a scalar.
+//! Complete records: a row of any table, or a scalar.
 
 use super::{FieldWriter, Fields, RecordError, RecordKeyReader, RecordKeyWriter, RowKey};
 use crate::{
@@ -6,14 +6,14 @@ use crate::{
     tables::{TableVisitor, visit_tables},
 };
 
-/// The key of a row's record.
+/// Returns the key of a row's record.
 pub(crate) fn record_key<C: Columns>(key: &C::Key) -> Vec<u8> {
     let mut writer = RecordKeyWriter::new(C::KIND);
     key.write(&mut writer);
     writer.finish()
 }
 
-/// The value of a row's record; `None` where the row is not kept in the state directory.
+/// Returns the value of a row's record, or `None` if the row is not durable.
 pub(crate) fn row_value<C: Columns>(row: &Row<C>) -> Option<Vec<u8>> {
     row.storage.is_durable().then(|| {
         let mut fields = FieldWriter::new();
@@ -25,8 +25,8 @@ pub(crate) fn row_value<C: Columns>(row: &Row<C>) -> Option<Vec<u8>> {
     })
 }
 
-/// Every scalar that a SET may change: its record's key and value. The value is `None` for one that
-/// no SET has given.
+/// Returns the record key and value of every scalar that a SET may change. The value is `None` if
+/// no SET has set the scalar.
 pub(crate) fn scalar_records(scalars: &Scalars) -> [(&'static str, Option<Vec<u8>>); 9] {
     let octets = |text: &TextScalar| {
         text.storage.is_durable().then(|| {
@@ -55,7 +55,7 @@ pub(crate) fn scalar_records(scalars: &Scalars) -> [(&'static str, Option<Vec<u8
     ]
 }
 
-/// Takes one record in. `Ok(false)` says that its key is none of ours.
+/// Reads one record into `tables`. Returns `Ok(false)` if its key is unknown.
 pub(crate) fn read_into(tables: &mut Tables, key: &[u8], value: &[u8]) -> Result<bool, RecordError> {
     let Ok(key) = std::str::from_utf8(key) else { return Ok(false) };
     if read_scalar(&mut tables.scalars, key, value)? {

@@ -1,7 +1,7 @@
 use super::*;
 use crate::{Lcd, LcdDraft, LcdHandle, RowStatus, StorageType, Tables, TestAndIncr, assemble, samples::*};
 
-/// What an empty datastore has to write to become `tables`.
+/// Returns the records that an empty datastore must write to become `tables`.
 fn records_of(tables: Tables) -> Vec<(String, Vec<u8>)> {
     let mut draft = LcdDraft::new(LcdHandle::new(Lcd::default()).snapshot());
     *draft.tables_mut() = tables;

@@ -1,4 +1,4 @@
-//! vacmAccessTable: which views a group has, by context, security model and level (RFC 3415 §4).
+//! vacmAccessTable: the views of a group, by context, security model and level (RFC 3415 §4).
 
 use std::sync::Arc;
 
@@ -19,13 +19,13 @@ pub struct AccessKey {
     pub group_name: Name,
     /// At most 32 octets.
     pub context_prefix: Name,
-    /// [`SecurityModel::ANY`] stands for every model.
+    /// [`SecurityModel::ANY`] matches every model.
     pub model: SecurityModel,
-    /// The lowest level that will do.
+    /// The minimum security level.
     pub level: SecurityLevel,
 }
 
-/// The views; an empty name grants nothing.
+/// The views of the access right. An empty name grants no access.
 #[derive(Clone)]
 pub struct Access {
     /// vacmAccessContextMatch.
@@ -38,18 +38,19 @@ pub struct Access {
     pub notify_view: Name,
 }
 
-/// How vacmAccessContextPrefix is compared with a contextName. The discriminants are the numbers of the MIB.
+/// The comparison of vacmAccessContextPrefix with a contextName. The discriminants are the numbers
+/// of the MIB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ContextMatch {
-    /// They are equal.
+    /// The contextName is equal to the prefix.
     Exact = 1,
-    /// The contextName begins with it.
+    /// The contextName begins with the prefix.
     Prefix = 2,
 }
 
 impl ContextMatch {
-    /// The match with this number in a MIB.
+    /// Returns the match with this number in a MIB.
     pub fn from_number(number: i32) -> Option<Self> {
         match number {
             1 => Some(Self::Exact),

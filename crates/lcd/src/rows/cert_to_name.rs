@@ -1,4 +1,4 @@
-//! snmpTlstmCertToTSNTable: which securityName the holder of a certificate gets (RFC 6353 §7).
+//! snmpTlstmCertToTSNTable: maps certificates to securityNames (RFC 6353 §7).
 
 use std::sync::Arc;
 
@@ -9,24 +9,26 @@ use crate::{
     durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
-/// A rule that makes names of certificates.
+/// A rule that maps certificates to a securityName.
 pub type CertToNameRow = Row<CertToName>;
 
 /// snmpTlstmCertToTSNID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CertToNameKey {
-    /// From 1; rules are tried from the least.
+    /// From 1. Rules are tried in ascending order.
     pub priority: u32,
 }
 
-/// Which certificates, and what name.
+/// The certificates that a rule matches, and the resulting name.
 #[derive(Clone, Debug)]
 pub struct CertToName {
-    /// snmpTlstmCertToTSNFingerprint: of the certificate, or of an authority above it. Number of the hash, then the hash.
+    /// snmpTlstmCertToTSNFingerprint: the hash of the certificate or of a CA above it. The number
+    /// of the hash algorithm, then the hash.
     pub fingerprint: Name,
-    /// snmpTlstmCertToTSNMapType: an identity below snmpTlstmCertToTSNMIdentities; empty is snmpTlstmCertSpecified.
+    /// snmpTlstmCertToTSNMapType: an identity below snmpTlstmCertToTSNMIdentities; empty means
+    /// snmpTlstmCertSpecified.
     pub map_type: Oid,
-    /// snmpTlstmCertToTSNData: the name, where the type takes it from here.
+    /// snmpTlstmCertToTSNData: the name, if the map type requires one.
     pub data: Name,
 }
 

@@ -1,4 +1,4 @@
-//! snmpCommunityTable: what a community string stands for (RFC 3584 §5).
+//! snmpCommunityTable: maps community strings to security names and contexts (RFC 3584 §5).
 
 use std::sync::Arc;
 
@@ -19,18 +19,19 @@ pub struct CommunityKey {
     pub index: Name,
 }
 
-/// The community string and what it maps to. Has no `Debug`: the string is as good as a password.
+/// The community string and its mapping. Does not implement `Debug` because the string is a secret.
 #[derive(Clone)]
 pub struct Community {
     /// snmpCommunityName: the string in messages.
     pub name: Name,
     /// snmpCommunitySecurityName, 1 to 32 octets.
     pub security_name: Name,
-    /// snmpCommunityContextEngineID; `None` is this engine.
+    /// snmpCommunityContextEngineID; `None` means this engine.
     pub context_engine_id: Option<EngineId>,
     /// snmpCommunityContextName, at most 32 octets.
     pub context_name: Name,
-    /// snmpCommunityTransportTag: where such messages may come from; empty is anywhere.
+    /// snmpCommunityTransportTag: the addresses that may use the community; empty means any
+    /// address.
     pub transport_tag: Name,
 }
 

@@ -1,4 +1,4 @@
-//! vacmSecurityToGroupTable: which group a principal belongs to (RFC 3415 §4).
+//! vacmSecurityToGroupTable: maps principals to groups (RFC 3415 §4).
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::{
     durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
-/// A principal's group.
+/// The group of a principal.
 pub type GroupRow = Row<Group>;
 
 /// vacmSecurityModel, vacmSecurityName.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GroupKey {
-    /// The model that vouches for the name; never `any`.
+    /// The model that authenticates the name; never `any`.
     pub model: SecurityModel,
     /// 1 to 32 octets.
     pub security_name: Name,

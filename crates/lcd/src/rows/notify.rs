@@ -1,4 +1,4 @@
-//! snmpNotifyTable: which targets get notifications, and of which kind (RFC 3413 §4.2).
+//! snmpNotifyTable: the targets of notifications and the notification type (RFC 3413 §4.2).
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::{
     durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
-/// A set of targets to notify.
+/// A set of targets that receive notifications.
 pub type NotifyRow = Row<Notify>;
 
 /// snmpNotifyName.
@@ -17,27 +17,27 @@ pub struct NotifyKey {
     pub name: Name,
 }
 
-/// Who is notified, and how.
+/// The targets and the notification type.
 #[derive(Clone, Debug)]
 pub struct Notify {
-    /// snmpNotifyTag: the tag of the target addresses; empty selects none.
+    /// snmpNotifyTag: selects the target addresses with this tag; empty selects none.
     pub tag: Name,
     /// snmpNotifyType.
     pub kind: NotifyType,
 }
 
-/// Whether a notification is acknowledged. The discriminants are the numbers of the MIB.
+/// The notification type. The discriminants are the numbers of the MIB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum NotifyType {
-    /// Not acknowledged.
+    /// Not acknowledged by the receiver.
     Trap = 1,
-    /// Acknowledged.
+    /// Acknowledged by the receiver.
     Inform = 2,
 }
 
 impl NotifyType {
-    /// The type with this number in a MIB.
+    /// Returns the type with this number in a MIB.
     pub fn from_number(number: i32) -> Option<Self> {
         match number {
             1 => Some(Self::Trap),

@@ -1,4 +1,5 @@
-//! snmpNotifyFilterTable: the families of subtrees that make up notification filters (RFC 3413 §4.2).
+//! snmpNotifyFilterTable: the families of subtrees that make up notification filters (RFC 3413
+//! §4.2).
 
 use std::sync::Arc;
 
@@ -17,14 +18,14 @@ pub type NotifyFilterRow = Row<NotifyFilter>;
 pub struct NotifyFilterKey {
     /// 1 to 32 octets.
     pub profile_name: Name,
-    /// The subtree that the mask is laid over.
+    /// The subtree to which the mask applies.
     pub subtree: Oid,
 }
 
-/// How the family is made and what it does.
+/// The mask and type of the family.
 #[derive(Clone, Debug)]
 pub struct NotifyFilter {
-    /// snmpNotifyFilterMask, at most 16 octets; a missing bit counts as one.
+    /// snmpNotifyFilterMask, at most 16 octets; missing bits are ones.
     pub mask: Name,
     /// snmpNotifyFilterType.
     pub kind: FamilyType,

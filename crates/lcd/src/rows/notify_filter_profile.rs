@@ -1,4 +1,4 @@
-//! snmpNotifyFilterProfileTable: which filter goes with which target parameters (RFC 3413 §4.2).
+//! snmpNotifyFilterProfileTable: assigns filters to target parameters (RFC 3413 §4.2).
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::{
     durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
-/// A profile's assignment.
+/// The filter profile of a set of target parameters.
 pub type NotifyFilterProfileRow = Row<NotifyFilterProfile>;
 
 /// snmpTargetParamsName.

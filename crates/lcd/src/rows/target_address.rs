@@ -1,5 +1,5 @@
-//! snmpTargetAddrTable and snmpTargetAddrExtTable: where notifications go and communities may come from
-//! (RFC 3413 §4.1, RFC 3584 §5).
+//! snmpTargetAddrTable and snmpTargetAddrExtTable: the addresses that notifications are sent to and
+//! communities are accepted from (RFC 3413 §4.1, RFC 3584 §5).
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::{
     durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
-/// A target's address.
+/// The address of a target.
 pub type TargetAddressRow = Row<TargetAddress>;
 
 /// snmpTargetAddrName.
@@ -20,14 +20,14 @@ pub struct TargetAddressKey {
     pub name: Name,
 }
 
-/// The address and how it is used.
+/// The address and the parameters for sending to it.
 #[derive(Clone, Debug)]
 pub struct TargetAddress {
     /// snmpTargetAddrTDomain.
     pub domain: Oid,
-    /// snmpTargetAddrTAddress, 1 to 255 octets in the domain's own layout.
+    /// snmpTargetAddrTAddress, 1 to 255 octets in the format of the domain.
     pub address: Name,
-    /// snmpTargetAddrTimeout, hundredths of a second.
+    /// snmpTargetAddrTimeout, in hundredths of a second.
     pub timeout: u32,
     /// snmpTargetAddrRetryCount, 0 to 255.
     pub retry_count: u8,
@@ -37,7 +37,7 @@ pub struct TargetAddress {
     pub params: Name,
     /// snmpTargetAddrTMask: empty, or as long as the address.
     pub mask: Name,
-    /// snmpTargetAddrMMS: 0 (unknown), or 484 and more octets.
+    /// snmpTargetAddrMMS, in octets: 0 (unknown), or at least 484.
     pub max_message_size: u32,
 }
 
@@ -49,7 +49,7 @@ impl TargetAddress {
     /// snmpTargetAddrParams.
     pub const PARAMS: ColumnSet = ColumnSet::of(2);
 
-    /// The tags in the tag list.
+    /// Returns the tags in the tag list.
     pub fn tags(&self) -> impl Iterator<Item = &[u8]> {
         self.tag_list.split(|octet| is_tag_delimiter(*octet)).filter(|tag| !tag.is_empty())
     }
@@ -117,14 +117,14 @@ impl RowKey for TargetAddressKey {
     }
 }
 
-/// Whether an octet separates tags (SnmpTagList, RFC 3413 §4.1).
+/// Returns true if an octet separates tags (SnmpTagList, RFC 3413 §4.1).
 pub fn is_tag_delimiter(octet: u8) -> bool {
     matches!(octet, b' ' | b'\t' | b'\r' | 0x0b)
 }
 
-/// snmpTargetAddrTimeout's DEFVAL: 15 seconds.
+/// The DEFVAL of snmpTargetAddrTimeout: 15 seconds.
 const DEFAULT_TIMEOUT: u32 = 1500;
-/// snmpTargetAddrRetryCount's DEFVAL.
+/// The DEFVAL of snmpTargetAddrRetryCount.
 const DEFAULT_RETRY_COUNT: u8 = 3;
-/// snmpTargetAddrMMS's DEFVAL.
+/// The DEFVAL of snmpTargetAddrMMS.
 const DEFAULT_MMS: u32 = 484;

@@ -1,4 +1,4 @@
-//! snmpTargetParamsTable: how messages to a target are made (RFC 3413 §4.1).
+//! snmpTargetParamsTable: the parameters of messages to a target (RFC 3413 §4.1).
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::{
     durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
-/// A set of parameters.
+/// A set of target parameters.
 pub type TargetParamsRow = Row<TargetParams>;
 
 /// snmpTargetParamsName.
@@ -19,7 +19,7 @@ pub struct TargetParamsKey {
     pub name: Name,
 }
 
-/// On whose behalf messages go out, and how protected.
+/// The message processing model and the security parameters.
 #[derive(Clone, Debug)]
 pub struct TargetParams {
     /// snmpTargetParamsMPModel.

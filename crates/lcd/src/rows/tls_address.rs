@@ -1,4 +1,4 @@
-//! snmpTlstmAddrTable: who has to answer at a target's address (RFC 6353 §7).
+//! snmpTlstmAddrTable: the expected server identity at a target address (RFC 6353 §7).
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::{
     durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
-/// What is expected of a server.
+/// The expected identity of a TLS server.
 pub type TlsAddressRow = Row<TlsAddress>;
 
 /// snmpTargetAddrName.
@@ -17,13 +17,14 @@ pub struct TlsAddressKey {
     pub address_name: Name,
 }
 
-/// The server's identity. A fingerprint decides where there is one.
+/// The identity of the server. If a fingerprint is set, only the fingerprint is compared.
 #[derive(Clone, Debug)]
 pub struct TlsAddress {
-    /// snmpTlstmAddrServerFingerprint: number of the hash, then the hash; empty for a certificate that an authority
-    /// vouches for.
+    /// snmpTlstmAddrServerFingerprint: the number of the hash algorithm, then the hash; empty if
+    /// the certificate must be issued by a trusted CA.
     pub server_fingerprint: Name,
-    /// snmpTlstmAddrServerIdentity: the name in that certificate; empty where the fingerprint decides.
+    /// snmpTlstmAddrServerIdentity: the name in the certificate; used only if no fingerprint is
+    /// set.
     pub server_identity: Name,
 }
 

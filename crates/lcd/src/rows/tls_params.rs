@@ -1,4 +1,5 @@
-//! snmpTlstmParamsTable: which certificate we present to targets with these parameters (RFC 6353 §7).
+//! snmpTlstmParamsTable: the certificate that this engine presents to targets with these parameters
+//! (RFC 6353 §7).
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use crate::{
     durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
-/// A certificate's assignment.
+/// The certificate of a set of target parameters.
 pub type TlsParamsRow = Row<TlsParams>;
 
 /// snmpTargetParamsName.
@@ -20,7 +21,7 @@ pub struct TlsParamsKey {
 /// The certificate.
 #[derive(Clone, Debug)]
 pub struct TlsParams {
-    /// snmpTlstmParamsClientFingerprint: number of the hash, then the hash.
+    /// snmpTlstmParamsClientFingerprint: the number of the hash algorithm, then the hash.
     pub client_fingerprint: Name,
 }
 

@@ -16,28 +16,29 @@ pub type UserRow = Row<User>;
 /// usmUserEngineID, usmUserName.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UserKey {
-    /// The engine that is authoritative for this user's messages.
+    /// The engine that is authoritative for messages of this user.
     pub engine_id: EngineId,
     /// usmUserName, 1 to 32 octets.
     pub name: Name,
 }
 
-/// What is known of a user.
+/// The name, protocols and keys of a user.
 #[derive(Clone)]
 pub struct User {
-    /// usmUserSecurityName: who this is for access control.
+    /// usmUserSecurityName: the user's name for access control.
     pub security_name: Name,
-    /// How messages are authenticated; `None` is usmNoAuthProtocol.
+    /// The authentication protocol and key; `None` is usmNoAuthProtocol.
     pub auth: Option<Arc<Credential>>,
-    /// How messages are encrypted; `None` is usmNoPrivProtocol. Never without `auth`.
+    /// The privacy protocol and key; `None` is usmNoPrivProtocol. Requires `auth`.
     pub privacy: Option<Arc<Credential>>,
-    /// usmUserPublic, at most 32 octets: a manager's note that a key change has arrived.
+    /// usmUserPublic, at most 32 octets: written by a manager to verify that a key change took
+    /// effect.
     pub public: Name,
 }
 
-/// A protocol and the key for it, localized to the row's engine.
+/// A protocol and its key, localized to the row's engine.
 ///
-/// The protocol is kept as the MIB names it; which algorithm that is, the engine knows.
+/// The protocol is stored as its identifier in the MIB; the engine maps it to an algorithm.
 pub struct Credential {
     /// usmUserAuthProtocol or usmUserPrivProtocol.
     pub protocol: Oid,
@@ -46,11 +47,11 @@ pub struct Credential {
 }
 
 impl User {
-    /// usmUserCloneFrom has not been set yet.
+    /// Missing until usmUserCloneFrom has been set.
     pub const CLONE_FROM: ColumnSet = ColumnSet::of(0);
-    /// The authentication key is still the template's.
+    /// Missing while the authentication key is still that of the template.
     pub const AUTH_KEY: ColumnSet = ColumnSet::of(1);
-    /// The privacy key is still the template's.
+    /// Missing while the privacy key is still that of the template.
     pub const PRIV_KEY: ColumnSet = ColumnSet::of(2);
 }
 

@@ -17,31 +17,31 @@ pub type ViewFamilyRow = Row<ViewFamily>;
 pub struct ViewFamilyKey {
     /// 1 to 32 octets.
     pub view_name: Name,
-    /// The subtree that the mask is laid over.
+    /// The subtree to which the mask applies.
     pub subtree: Oid,
 }
 
-/// How the family is made and what it does.
+/// The mask and type of the family.
 #[derive(Clone)]
 pub struct ViewFamily {
-    /// vacmViewTreeFamilyMask, at most 16 octets; a missing bit counts as one.
+    /// vacmViewTreeFamilyMask, at most 16 octets; missing bits are ones.
     pub mask: Name,
     /// vacmViewTreeFamilyType.
     pub kind: FamilyType,
 }
 
-/// Whether a family's names are in or out. The discriminants are the numbers of the MIB.
+/// Includes or excludes the names of a family. The discriminants are the numbers of the MIB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum FamilyType {
-    /// In.
+    /// The names are in the view.
     Included = 1,
-    /// Out.
+    /// The names are not in the view.
     Excluded = 2,
 }
 
 impl FamilyType {
-    /// The type with this number in a MIB.
+    /// Returns the type with this number in a MIB.
     pub fn from_number(number: i32) -> Option<Self> {
         match number {
             1 => Some(Self::Included),

@@ -78,7 +78,8 @@ fn subtree_is_uniform_only_if_all_families_agree() {
     }
 }
 
-/// What the standard says, word by word: of all matching families the longest, then the greatest subtree.
+/// The rule of RFC 3415 in its own words: of all matching families, the longest and then the
+/// lexicographically greatest subtree decides.
 fn contains_per_rfc(families: &[Family], name: &[u32]) -> bool {
     let matching = families.iter().filter(|family| family.covers(name));
     let best = matching.max_by_key(|family| (family.subtree.len(), family.subtree.to_vec()));
@@ -104,7 +105,7 @@ fn subtree_coverage_matches_every_name_in_small_tree() {
                 Family::new(Oid::new(&subtree).unwrap(), &[(draw(16) as u8) << 4], kind)
             })
             .collect();
-        // A subtree is the index of its row: there is one at most.
+        // The subtree is the index of its row, so each occurs at most once.
         families.sort_by_key(|family| family.subtree.clone());
         families.dedup_by_key(|family| family.subtree.clone());
         let view = View::new(families.clone());
