@@ -1,4 +1,5 @@
-//! The few things the store asks of a file system, so that tests can stand in for one that fails or loses power.
+//! The few file system operations that the store needs, as a trait, so that tests can simulate
+//! failures and power loss.
 
 mod directory;
 #[cfg(test)]
@@ -10,50 +11,51 @@ use std::io;
 pub(crate) use directory::Directory;
 pub(crate) use observer::Observer;
 
-/// One directory of small files.
+/// A directory of small files.
 pub(crate) trait Disk: Send {
-    /// A file's content; `None` if there is none of that name.
+    /// Returns the content of a file, or `None` if the file does not exist.
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>>;
 
-    /// Writes a file anew; it is durable on return, its name not yet.
+    /// Writes a new file. On return its content is durable, but its name is not.
     fn write(&mut self, name: &str, content: &[u8]) -> io::Result<()>;
 
-    /// Gives a file another name, replacing what had it; durable on return.
+    /// Renames a file, replacing an existing one. Durable on return.
     fn rename(&mut self, from: &str, to: &str) -> io::Result<()>;
 
-    /// Removes a file, if it is there.
+    /// Removes a file if it exists.
     fn remove(&mut self, name: &str) -> io::Result<()>;
 
     /// Opens an existing file for appending.
     fn open(&mut self, name: &str) -> io::Result<Box<dyn AppendFile>>;
 
-    /// Writes the file that a rename of [`TEMPORARY`] will put in place; what fails leaves nothing behind that
-    /// takes up room.
+    /// Writes the temporary file for a later rename of [`TEMPORARY`]. On failure it removes the
+    /// partial file to free the space.
     fn prepare(&mut self, content: &[u8]) -> io::Result<()> {
         self.write(TEMPORARY, content).inspect_err(|_| {
-            // Should this fail too, the next one writes over it.
+            // If this fails too, the next write overwrites the file.
             let _ = self.remove(TEMPORARY);
         })
     }
 
-    /// Makes `content` the content of `name`: after a crash it is the old or the new, whole.
+    /// Replaces the content of `name` atomically: after a crash it is either the old or the new
+    /// content.
     fn replace(&mut self, name: &str, content: &[u8]) -> io::Result<()> {
         self.prepare(content)?;
         self.rename(TEMPORARY, name)
     }
 }
 
-/// An open log.
+/// An open log file.
 pub(crate) trait AppendFile: Send {
-    /// Writes all of `content` at `offset`; on an error any part of it may be there.
+    /// Writes `content` at `offset`. After an error, any part of it may have been written.
     fn write_at(&mut self, offset: u64, content: &[u8]) -> io::Result<()>;
 
-    /// Makes what was written durable (fdatasync).
+    /// Makes the writes durable (fdatasync).
     fn sync(&mut self) -> io::Result<()>;
 
-    /// Cuts the file to `length` octets.
+    /// Truncates the file to `length` bytes.
     fn truncate(&mut self, length: u64) -> io::Result<()>;
 }
 
-/// What is written under this name is in the making; whatever is found under it is of no use.
+/// The name of files that are still being written. Content found under this name is never used.
 pub(crate) const TEMPORARY: &str = "new";

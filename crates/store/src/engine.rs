@@ -1,5 +1,6 @@
-//! The engine's identity and how often it has started, in two copies that know nothing of each other: the map, and
-//! a small file. The greater boots wins, so that no damage to either lowers it (RFC 3414 §2.2.2).
+//! The identity of the engine and its boot counter, in two independent copies: in the map and in a
+//! small file. The greater counter is used, so that damage to either copy cannot lower it (RFC 3414
+//! §2.2.2).
 
 use std::io;
 
@@ -12,16 +13,16 @@ use crate::journal::Journal;
 use crate::record::Record;
 use crate::recovery::{LOG, Map};
 
-/// Who the engine is in this run.
+/// The identity of the engine in this run.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct EngineStart {
     /// snmpEngineID.
     pub engine_id: EngineId,
-    /// snmpEngineBoots, durable.
+    /// snmpEngineBoots; durable.
     pub boots: EngineBoots,
 }
 
-/// What one copy says; parts it does not know, or that make no sense, are `None`.
+/// The content of one copy. Missing or invalid parts are `None`.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(crate) struct EngineCopy {
     pub(crate) engine_id: Option<EngineId>,
@@ -29,13 +30,13 @@ pub(crate) struct EngineCopy {
 }
 
 impl EngineCopy {
-    /// The copy in the map.
+    /// Reads the copy in the map.
     pub(crate) fn from_map(map: &Map) -> Self {
         let value = |key: &str| map.get(key.as_bytes()).map(Vec::as_slice);
         Self::from_values(value(ENGINE_ID), value(BOOTS))
     }
 
-    /// The copy in the file; `None` if the file is damaged.
+    /// Reads the copy in the file. Returns `None` if the file is damaged.
     pub(crate) fn from_file(file: &[u8]) -> Option<Self> {
         let mut frames = Frames::new(file);
         let frame = frames.next()?;
@@ -59,18 +60,17 @@ impl EngineCopy {
     }
 }
 
-/// What is amiss with the two copies, if anything. `file` is `None` where there is no file, and `Some(None)` where it
-/// is damaged.
+/// Returns a note about a problem with the two copies, if any. `file` is `None` if the file is
+/// missing, and `Some(None)` if it is damaged.
 pub(crate) fn compare(journal: &Journal, file: Option<Option<EngineCopy>>) -> Option<String> {
     let map = EngineCopy::from_map(journal.map());
     match file {
-        None if map.boots.is_some() => {
-            Some(format!("{ENGINE_FILE} is missing; the copy in the state serves"))
-        }
-        Some(None) => Some(format!("{ENGINE_FILE} is damaged; the copy in the state serves")),
-        // The file is written first, so that a crash in between leaves it ahead; so does a log that was lost.
+        None if map.boots.is_some() => Some(format!("{ENGINE_FILE} is missing; using the copy in the state")),
+        Some(None) => Some(format!("{ENGINE_FILE} is damaged; using the copy in the state")),
+        // The file is written first, so after a crash between the two writes, or after the loss of
+        // the log, it is ahead.
         Some(Some(file)) if file.boots > map.boots => Some(format!(
-            "{ENGINE_FILE} knows of {} starts, and {LOG} of {}: a start was interrupted, or changes are missing",
+            "{ENGINE_FILE} records {} starts, but {LOG} only {}: a start was interrupted, or changes are missing",
             count(file.boots),
             count(map.boots),
         )),
@@ -78,14 +78,14 @@ pub(crate) fn compare(journal: &Journal, file: Option<Option<EngineCopy>>) -> Op
     }
 }
 
-/// Starts the engine once more: see [`Store::start_engine`](crate::Store::start_engine).
+/// Implements [`Store::start_engine`](crate::Store::start_engine).
 pub(crate) fn start(
     journal: &mut Journal,
     file: EngineCopy,
     choose: impl FnOnce(Option<EngineId>) -> EngineId,
 ) -> Result<EngineStart, StoreError> {
     let map = EngineCopy::from_map(journal.map());
-    // Where the copies differ, the one that knows of more starts is the younger.
+    // If the copies differ, the one with more starts is newer.
     let (newer, older) = if file.boots > map.boots { (file, map) } else { (map, file) };
     let engine_id = choose(newer.engine_id.or(older.engine_id));
     let boots = map.boots.max(file.boots).unwrap_or_default().next();
@@ -106,7 +106,7 @@ fn write_file(disk: &mut dyn Disk, engine_id: &[u8], boots: &[u8]) -> io::Result
     disk.replace(ENGINE_FILE, &file)
 }
 
-/// The second copy's file.
+/// The file that contains the second copy.
 pub(crate) const ENGINE_FILE: &str = "engine";
 
 const ENGINE_ID: &str = "engine-id";

@@ -1,38 +1,39 @@
-//! Why the state cannot be opened, and why a write is not durable.
+//! Errors of opening the state and of writing to it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::{error, fmt, io};
 
-/// Why a state directory cannot be opened. Damage in its files is no reason.
+/// An error of opening a state directory. Damaged files are repaired and do not cause an error.
 #[derive(Debug)]
 pub enum OpenError {
-    /// The directory can be neither made nor read.
+    /// The directory can be neither created nor read.
     Directory {
         /// The state directory.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system call.
         source: io::Error,
     },
-    /// Another process has it open.
+    /// Another process has the directory open.
     Locked {
         /// The state directory.
         path: PathBuf,
-        /// Who, as far as known.
+        /// The process ID of the owner, if known.
         pid: Option<u32>,
     },
-    /// A file is there and cannot be read.
+    /// A file exists but cannot be read.
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system call.
         source: io::Error,
     },
-    /// A file was written by a later version of this program, which may mean more by it than we know.
+    /// A file was written by a newer version of this program and may contain data that this version
+    /// cannot interpret.
     NewerFormat {
         /// The file.
         path: PathBuf,
-        /// Its format version.
+        /// The format version of the file.
         version: u32,
     },
 }
@@ -52,7 +53,7 @@ impl fmt::Display for OpenError {
             Self::Unreadable { path, source } => write!(f, "cannot read {}: {source}", path.display()),
             Self::NewerFormat { path, version } => write!(
                 f,
-                "{} has format version {version}, written by a later version of this program; this one knows {}",
+                "{} has format version {version}, written by a newer version of this program; this version supports {}",
                 path.display(),
                 crate::format::VERSION,
             ),
@@ -69,22 +70,23 @@ impl error::Error for OpenError {
     }
 }
 
-/// Why a batch is not durable. None of it will be seen after a restart.
+/// The reason a batch is not durable. None of its changes will be visible after a restart.
 #[derive(Clone, Debug)]
 pub enum StoreError {
-    /// The system refused; disk full and read-only disk are the usual reasons. A later batch is tried afresh.
+    /// A system call failed, for example because the disk is full or read-only. Later batches may
+    /// succeed.
     Io(Arc<io::Error>),
-    /// Too many batches wait already.
+    /// Too many batches are queued.
     Busy,
-    /// The writer has ended.
+    /// The writer has stopped.
     Closed,
 }
 
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io(error) => write!(f, "the state cannot be written: {error}"),
-            Self::Busy => f.write_str("too many changes wait for the disk"),
+            Self::Io(error) => write!(f, "cannot write the state: {error}"),
+            Self::Busy => f.write_str("too many changes are waiting for the disk"),
             Self::Closed => f.write_str("the state has been closed"),
         }
     }

@@ -1,4 +1,4 @@
-//! How files are laid out. All numbers are big-endian.
+//! The layout of the files. All numbers are big-endian.
 //!
 //! ```text
 //! file   = magic (8) · version (4) · crc32 of both (4) · frame*
@@ -7,12 +7,12 @@
 //! record = 1 · key length (4) · key · value length (4) · value     set
 //!        | 2 · key length (4) · key                                remove
 //! ```
-//! A log has one frame per batch, numbered without gaps. A snapshot and the `engine` file have one frame, whose
-//! sequence is that of the last batch it includes.
+//! A log has one frame per batch, with consecutive sequence numbers. A snapshot and the `engine`
+//! file have one frame with the sequence number of the last batch that they include.
 
 use crate::record::Record;
 
-/// What kind of file it is, by its magic.
+/// The type of a file, identified by its magic.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum FileKind {
     Log,
@@ -30,7 +30,7 @@ impl FileKind {
     }
 }
 
-/// The first octets of a file.
+/// Returns the header of a file.
 pub(crate) fn header(kind: FileKind) -> Vec<u8> {
     let mut header = kind.magic().to_vec();
     header.extend_from_slice(&VERSION.to_be_bytes());
@@ -38,7 +38,7 @@ pub(crate) fn header(kind: FileKind) -> Vec<u8> {
     header
 }
 
-/// Appends one frame; `None`, and nothing appended, if it is longer than the format can say.
+/// Appends a frame. Returns `None` and appends nothing if the frame is too long for the format.
 pub(crate) fn push_frame<'a>(
     file: &mut Vec<u8>,
     sequence: u64,
@@ -71,10 +71,10 @@ pub(crate) fn push_frame<'a>(
     Some(())
 }
 
-/// A change by reference: a key, and its value unless it is removed.
+/// A change by reference: a key and its new value, or `None` to remove it.
 pub(crate) type RecordRef<'a> = (&'a [u8], Option<&'a [u8]>);
 
-/// What a record says, by reference.
+/// Returns a record by reference.
 pub(crate) fn as_ref(record: &Record) -> RecordRef<'_> {
     match record {
         Record::Set { key, value } => (key, Some(value)),
@@ -82,7 +82,7 @@ pub(crate) fn as_ref(record: &Record) -> RecordRef<'_> {
     }
 }
 
-/// Looks at a file's header.
+/// Checks the header of a file.
 pub(crate) fn check_header(kind: FileKind, file: &[u8]) -> HeaderStatus {
     let Some((head, _)) = file.split_at_checked(HEADER_LEN) else { return HeaderStatus::Damaged };
     let mut input = OctetReader(head);
@@ -99,7 +99,7 @@ pub(crate) fn check_header(kind: FileKind, file: &[u8]) -> HeaderStatus {
     }
 }
 
-/// What a file begins with.
+/// The result of a header check.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum HeaderStatus {
     Good,
@@ -107,24 +107,25 @@ pub(crate) enum HeaderStatus {
     Damaged,
 }
 
-/// Reads frames from a file's octets until they end or one is not what was written.
+/// Reads frames from the content of a file up to its end or the first damaged frame.
 pub(crate) struct Frames<'a> {
     rest: OctetReader<'a>,
     length: usize,
 }
 
 impl<'a> Frames<'a> {
-    /// Starts behind the header. A damaged header is no hindrance: each frame proves itself.
+    /// Starts after the header. A damaged header does not matter because each frame has its own
+    /// checksum.
     pub(crate) fn new(file: &'a [u8]) -> Self {
         Self { rest: OctetReader(file.get(HEADER_LEN..).unwrap_or_default()), length: file.len() }
     }
 
-    /// Octets of the file up to the last good frame, header included.
+    /// Returns the length of the file up to the last valid frame, header included.
     pub(crate) fn good_octets(&self) -> usize {
         self.length - self.rest.0.len()
     }
 
-    /// Whether the last good frame is the file's end.
+    /// Returns true if the last valid frame ends at the end of the file.
     pub(crate) fn is_at_end(&self) -> bool {
         self.rest.0.is_empty() && self.length >= HEADER_LEN
     }
@@ -148,14 +149,14 @@ impl<'a> Iterator for Frames<'a> {
     }
 }
 
-/// One batch, or the whole of a snapshot.
+/// One batch, or the content of a snapshot.
 #[derive(Debug)]
 pub(crate) struct Frame<'a> {
     pub(crate) sequence: u64,
     pub(crate) records: Vec<RecordRef<'a>>,
 }
 
-/// Reads a log as recovery does, for inspection: any octets may be given.
+/// Reads a log as recovery does, for inspection. Accepts arbitrary octets.
 #[must_use]
 pub fn read_log(octets: &[u8]) -> LogContents {
     let mut frames = Frames::new(octets);
@@ -174,14 +175,14 @@ pub fn read_log(octets: &[u8]) -> LogContents {
     }
 }
 
-/// What [`read_log`] found.
+/// The result of [`read_log`].
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct LogContents {
-    /// Each good batch with its sequence number.
+    /// Each valid batch with its sequence number.
     pub batches: Vec<(u64, Vec<Record>)>,
-    /// Octets up to the end of the last good batch.
+    /// The length up to the end of the last valid batch.
     pub good_octets: usize,
-    /// Nothing is damaged or missing at the end.
+    /// True if nothing at the end is damaged or missing.
     pub is_whole: bool,
 }
 
@@ -208,13 +209,13 @@ fn checksum(length: u32, sequence: u64, payload: &[u8]) -> u32 {
 }
 
 fn push_octets(file: &mut Vec<u8>, octets: &[u8]) {
-    // A longer one makes the frame too long as well, which is told there.
+    // A longer value makes the frame too long as well, which the caller detects.
     let length = u32::try_from(octets.len()).unwrap_or(u32::MAX);
     file.extend_from_slice(&length.to_be_bytes());
     file.extend_from_slice(octets);
 }
 
-/// Octets being read from the front.
+/// A cursor over the remaining octets.
 struct OctetReader<'a>(&'a [u8]);
 
 impl<'a> OctetReader<'a> {
@@ -238,10 +239,10 @@ impl<'a> OctetReader<'a> {
     }
 }
 
-/// The format this version writes, and the newest it reads.
+/// The format version that is written, and the newest that is read.
 pub(crate) const VERSION: u32 = 1;
 
-/// Octets of a file header.
+/// The length of a file header.
 pub(crate) const HEADER_LEN: usize = 16;
 
 const FRAME_HEADER_LEN: usize = 16;

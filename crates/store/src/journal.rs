@@ -1,7 +1,8 @@
-//! The map and the files that hold it: appending batches, changing generations, mending what was damaged.
+//! The map and its files: appending batches, switching generations, and repairing damage.
 //!
-//! A failed append leaves the log as it was before. When not even that can be made sure of (a failed fsync says
-//! nothing about what the disk has), the log is not trusted again: the next batch first writes everything anew.
+//! A failed append leaves the log unchanged. If that cannot be guaranteed, for example because a
+//! failed fsync leaves the content of the disk unknown, the log is not used any more: the next
+//! batch first rewrites all files.
 
 use std::io;
 
@@ -15,17 +16,18 @@ use crate::recovery::{Files, LOG, Map, PREVIOUS_LOG, PREVIOUS_SNAPSHOT, Recovery
 pub(crate) struct Journal {
     disk: Box<dyn Disk>,
     map: Map,
-    /// The number of the last durable batch.
+    /// The sequence number of the last durable batch.
     sequence: u64,
     log: Log,
     has_snapshot: bool,
     snapshot_size: usize,
-    /// The log's size at which a new generation begins.
+    /// The log size at which a new generation begins.
     min_compact_size: usize,
 }
 
 impl Journal {
-    /// Recovers the state from `disk`. Mends what it can at once; what it cannot, before the next batch.
+    /// Recovers the state from `disk`. Repairs damage at once if possible, otherwise before the
+    /// next batch.
     pub(crate) fn open(
         mut disk: Box<dyn Disk>,
         min_compact_size: usize,
@@ -37,7 +39,7 @@ impl Journal {
             previous_snapshot: read(&*disk, PREVIOUS_SNAPSHOT, FileKind::Snapshot)?,
         };
         let recovered = files.recover();
-        // What a crash left in the making only takes up room; on a read-only disk it may stay.
+        // An unfinished file from a crash only wastes space; it may remain on a read-only disk.
         let _ = disk.remove(TEMPORARY);
         let mut journal = Self {
             disk,
@@ -55,26 +57,27 @@ impl Journal {
         if matches!(journal.log, Log::Suspect) {
             journal.keep_damaged_copies(&recovered.damaged);
             if let Err(error) = journal.rewrite() {
-                tracing::warn!(%error, "the damaged state cannot be written anew yet");
+                tracing::warn!(%error, "cannot rewrite the damaged state yet");
             }
         }
         Ok((journal, recovered.recovery))
     }
 
-    /// The map, as of the last durable batch.
+    /// Returns the map as of the last durable batch.
     pub(crate) fn map(&self) -> &Map {
         &self.map
     }
 
-    /// A file outside of log and snapshot.
+    /// Returns the disk, for files other than the log and the snapshot.
     pub(crate) fn disk(&mut self) -> &mut dyn Disk {
         &mut *self.disk
     }
 
-    /// Makes batches durable, all with one sync, and applies them to the map.
+    /// Makes batches durable with a single sync and applies them to the map.
     ///
     /// # Errors
-    /// None of the batches is durable then, and the map is as before.
+    /// Returns an error if the batches cannot be written. None of them is durable then, and the map
+    /// is unchanged.
     pub(crate) fn commit(&mut self, batches: &[&[Record]]) -> Result<(), StoreError> {
         let mut frames = Vec::new();
         for (batch, sequence) in batches.iter().zip(self.sequence + 1..) {
@@ -84,7 +87,8 @@ impl Journal {
         self.ready_log()?.append(&frames).map_err(|failure| {
             if failure.is_suspect {
                 self.log = Log::Suspect;
-                // Should parts of these batches turn up after a crash, their numbers are already taken.
+                // These sequence numbers may reappear on disk after a crash, so they are not used
+                // again.
                 self.sequence += batches.len() as u64;
             }
             failure.error
@@ -98,8 +102,8 @@ impl Journal {
         Ok(())
     }
 
-    /// Begins a new generation if the log has become long. To be called when nobody waits. Failure is no harm: the
-    /// log goes on.
+    /// Begins a new generation if the log is long enough. Call this when no batch is waiting. On
+    /// failure the current log continues.
     pub(crate) fn compact_if_due(&mut self) {
         let Log::Open(log) = &self.log else { return };
         let bound = self.min_compact_size.max(self.snapshot_size.saturating_mul(2));
@@ -107,11 +111,11 @@ impl Journal {
             return;
         }
         if let Err(error) = self.compact() {
-            tracing::warn!(%error, "no new snapshot of the state could be written; the log goes on");
+            tracing::warn!(%error, "cannot write a new snapshot of the state; continuing with the log");
         }
     }
 
-    /// Begins a new generation; the present one becomes the previous.
+    /// Begins a new generation; the current one becomes the previous one.
     fn compact(&mut self) -> io::Result<()> {
         let snapshot = self.snapshot()?;
         self.disk.prepare(&snapshot)?;
@@ -127,14 +131,14 @@ impl Journal {
         Ok(())
     }
 
-    /// Writes everything anew from the map, so that nothing depends on what was there before.
+    /// Writes all files from the map, so that nothing depends on their previous content.
     fn rewrite(&mut self) -> io::Result<()> {
         let snapshot = self.snapshot()?;
         self.log = Log::Suspect;
         self.disk.replace(SNAPSHOT, &snapshot)?;
         self.has_snapshot = true;
         self.snapshot_size = snapshot.len();
-        // The former previous snapshot may not lead here without a gap; this one does.
+        // The old previous snapshot may not connect to this log without a gap; this one does.
         self.disk.replace(PREVIOUS_SNAPSHOT, &snapshot)?;
         let end = self.new_log()?;
         self.disk.remove(PREVIOUS_LOG)?;
@@ -149,7 +153,7 @@ impl Journal {
         Ok(file)
     }
 
-    /// The log, open and ending with the last durable batch.
+    /// Returns the log, open and positioned at the end of the last durable batch.
     fn ready_log(&mut self) -> io::Result<&mut OpenLog> {
         if matches!(self.log, Log::Suspect) {
             self.rewrite()?;
@@ -164,7 +168,7 @@ impl Journal {
         }
         match &mut self.log {
             Log::Open(log) => Ok(log),
-            // Each of the steps above leads here or to the next.
+            // Each step above ends in `Open` or in the state of the next step.
             Log::Absent | Log::Closed { .. } | Log::Suspect => Err(io::ErrorKind::Other.into()),
         }
     }
@@ -174,7 +178,7 @@ impl Journal {
         Ok(HEADER_LEN as u64)
     }
 
-    /// Keeps damaged files as they were found, for whoever wants to know what happened.
+    /// Keeps copies of damaged files for later analysis.
     fn keep_damaged_copies(&mut self, damaged: &[&str]) {
         for name in damaged {
             let copied = match self.disk.read(name) {
@@ -183,33 +187,33 @@ impl Journal {
                 Err(error) => Err(error),
             };
             if let Err(error) = copied {
-                tracing::warn!(%error, name, "no copy could be kept of a damaged file");
+                tracing::warn!(%error, name, "cannot keep a copy of a damaged file");
             }
         }
     }
 }
 
-/// What is known of `state.log`.
+/// The state of `state.log`.
 enum Log {
-    /// There is none.
+    /// The file does not exist.
     Absent,
-    /// It is there, and good up to here, its end.
+    /// The file exists and is valid up to `end`, its end.
     Closed { end: u64 },
-    /// It is being appended to.
+    /// The file is open for appending.
     Open(OpenLog),
-    /// It is not to be trusted: everything is to be written anew before the next batch.
+    /// The file is not trusted: all files must be rewritten before the next batch.
     Suspect,
 }
 
 /// The log, open for appending.
 struct OpenLog {
     file: Box<dyn AppendFile>,
-    /// Where the last durable batch ends.
+    /// The end of the last durable batch.
     end: u64,
 }
 
 impl OpenLog {
-    /// Appends durably, or leaves the log as it was.
+    /// Appends durably, or leaves the log unchanged.
     fn append(&mut self, frames: &[u8]) -> Result<(), AppendError> {
         if let Err(error) = self.file.write_at(self.end, frames) {
             let undone = self.file.truncate(self.end).and_then(|()| self.file.sync());
@@ -225,18 +229,18 @@ impl OpenLog {
 
 struct AppendError {
     error: io::Error,
-    /// Whether it is unknown what the file holds now.
+    /// True if the content of the file is unknown after the failure.
     is_suspect: bool,
 }
 
-/// Why a file could not be taken in.
+/// The reason a file could not be read.
 #[derive(Debug)]
 pub(crate) enum ReadError {
     Io { name: &'static str, error: io::Error },
     Newer { name: &'static str, version: u32 },
 }
 
-/// Reads a file that this version understands, or that is damaged.
+/// Reads a file. Returns the content even if it is damaged; rejects newer format versions.
 pub(crate) fn read(
     disk: &dyn Disk,
     name: &'static str,
@@ -249,7 +253,7 @@ pub(crate) fn read(
     }
 }
 
-/// A log shorter than this is not worth a snapshot.
+/// Smaller logs are not compacted into a snapshot.
 pub(crate) const MIN_COMPACT_SIZE: usize = 4 << 20;
 
 #[cfg(test)]

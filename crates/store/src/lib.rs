@@ -1,25 +1,27 @@
-//! State on disk: an ordered map of keys to values that survives any crash, and the engine's boots counter.
+//! Durable state: an ordered map of keys to values that survives any crash, and the boot counter of
+//! the engine.
 //!
 //! ```text
-//! Store::open ──▶ read what is there (get, iter) ──▶ start_engine ──▶ into_writer ──▶ submit(batch, done)
-//!                                                                                         │ one fdatasync for all
-//!                                                                                         ▼ that wait: group commit
-//!                                                                                       done(Ok | Failed)
+//! Store::open ──▶ read the map (get, iter) ──▶ start_engine ──▶ into_writer
+//!                                                                    │
+//!                                                                    ▼
+//!    done(result) ◀── one fdatasync for all queued batches ◀── submit(batch, done)
 //! ```
-//! A batch is all or nothing, and is never acknowledged before the disk has it. On disk stand a log of checksummed
-//! batches and a snapshot, each with its previous generation, and a second copy of engineID and engineBoots:
+//! A batch is atomic, and is acknowledged only after it is durable. The directory contains a log of
+//! checksummed batches and a snapshot, each with its previous generation, and a second copy of
+//! engineID and engineBoots:
 //!
 //! | file | holds |
 //! |---|---|
 //! | `state.log` | batches since the snapshot |
-//! | `state.snapshot` | the whole map at one time |
-//! | `state.log.previous`, `state.snapshot.previous` | what the snapshot was made from |
-//! | `engine` | engineID and engineBoots once more |
-//! | `*.damaged` | a file as it was found, when something in it was not what was written |
-//! | `lock` | the process id of whoever holds the directory |
+//! | `state.snapshot` | the complete map at one point in time |
+//! | `state.log.previous`, `state.snapshot.previous` | the files from which the snapshot was made |
+//! | `engine` | a second copy of engineID and engineBoots |
+//! | `*.damaged` | a copy of a damaged file, as it was found |
+//! | `lock` | the process ID of the process that has the directory open |
 //!
-//! So whichever one file is truncated or altered, at whichever octet, the last good state comes back: all of it,
-//! unless the damage is in the log, which is good up to the damage.
+//! If any one file is truncated or altered, at any offset, the last valid state is recovered. It is
+//! complete unless the damage is in the log; then the log is used up to the damage.
 
 mod disk;
 mod engine;

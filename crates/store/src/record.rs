@@ -1,29 +1,29 @@
 //! One change of the map.
 
-/// One change of the map; a batch is a list of them, applied in order.
+/// One change of the map. A batch is a list of records, applied in order.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Record {
-    /// `key` has `value` from now on.
+    /// Sets `key` to `value`.
     Set {
-        /// Which entry. Text by convention, with `/` between its parts.
+        /// The key. By convention text, with `/` between its parts.
         key: Vec<u8>,
-        /// Any octets.
+        /// The value; arbitrary octets.
         value: Vec<u8>,
     },
-    /// `key` has no value from now on.
+    /// Removes `key`.
     Remove {
-        /// Which entry.
+        /// The key.
         key: Vec<u8>,
     },
 }
 
 impl Record {
-    /// Sets `key` to `value`.
+    /// Creates a record that sets `key` to `value`.
     pub fn set(key: impl Into<Vec<u8>>, value: impl Into<Vec<u8>>) -> Self {
         Self::Set { key: key.into(), value: value.into() }
     }
 
-    /// Removes `key`.
+    /// Creates a record that removes `key`.
     pub fn remove(key: impl Into<Vec<u8>>) -> Self {
         Self::Remove { key: key.into() }
     }

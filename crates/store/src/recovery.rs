@@ -1,27 +1,27 @@
-//! What the files say when the state is opened: pure reading of octets, nothing is written here.
+//! Recovers the state from the content of the files. This module only reads; it writes nothing.
 //!
 //! ```text
-//! snapshot good? ──yes──▶ it ─┐
-//!        │no                  ├──▶ + batches of previous log and log that follow without a gap ──▶ the map
-//!        └─▶ previous one ────┘
+//! snapshot valid? ──yes──▶ snapshot ──────────┐    batches of the previous log and
+//!        │no                                  ├──▶ the log that follow without a gap ──▶ map
+//!        └──────────▶ previous snapshot ──────┘
 //! ```
-//! A batch is taken only if its number is the next one, so it makes no difference where a crash interrupted the
-//! change from one generation to the next.
+//! A batch is applied only if its sequence number is the next one, so it makes no difference at
+//! which point a crash interrupted the switch between generations.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::format::{FileKind, Frames, HeaderStatus, RecordRef, check_header};
 
-/// What was found amiss when the state was opened, one line each; empty in the ordinary case.
+/// The problems that were found when the state was opened, one line each. Normally empty.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Recovery {
-    /// What was damaged, lost or cut off, in words for the operator.
+    /// The damage and losses found, as text for the operator.
     pub notes: Vec<String>,
 }
 
 impl Recovery {
-    /// Whether everything was as it was written.
+    /// Returns true if no problems were found.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.notes.is_empty()
@@ -37,7 +37,7 @@ impl fmt::Display for Recovery {
 /// The content of the map.
 pub(crate) type Map = BTreeMap<Vec<u8>, Vec<u8>>;
 
-/// The files as they were found; `None` for one that is not there.
+/// The content of the files; `None` for files that do not exist.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     pub(crate) log: Option<Vec<u8>>,
@@ -46,23 +46,23 @@ pub(crate) struct Files {
     pub(crate) previous_snapshot: Option<Vec<u8>>,
 }
 
-/// The state the files add up to.
+/// The state recovered from the files.
 #[derive(Debug)]
 pub(crate) struct Recovered {
     pub(crate) map: Map,
-    /// The number of the last batch in the map; 0 before the first.
+    /// The sequence number of the last batch in the map; 0 before the first batch.
     pub(crate) sequence: u64,
-    /// Where the log can be continued; `None` if there is none.
+    /// The offset at which the log can be continued; `None` if there is no usable log.
     pub(crate) log_end: Option<u64>,
-    /// Octets of the snapshot, to judge when the next is due.
+    /// The size of the snapshot, which determines when the next one is due.
     pub(crate) snapshot_size: usize,
-    /// Files that are not as they were written. If there are any, all are to be written anew from the map.
+    /// The damaged files. If there are any, all files are rewritten from the map.
     pub(crate) damaged: Vec<&'static str>,
     pub(crate) recovery: Recovery,
 }
 
 impl Files {
-    /// Adds the files up.
+    /// Combines the files into the state.
     pub(crate) fn recover(&self) -> Recovered {
         let mut state = Recovered {
             map: Map::new(),
@@ -75,7 +75,8 @@ impl Files {
         let snapshot = state.read_snapshot(SNAPSHOT, self.snapshot.as_deref());
         let previous = state.read_snapshot(PREVIOUS_SNAPSHOT, self.previous_snapshot.as_deref());
         if self.snapshot.is_none() && previous.is_some() {
-            state.damage(SNAPSHOT, format!("{SNAPSHOT} is missing; the previous one and the logs serve"));
+            state
+                .damage(SNAPSHOT, format!("{SNAPSHOT} is missing; using the previous snapshot and the logs"));
         }
         if let Some((sequence, records)) = snapshot.or(previous) {
             state.sequence = sequence;
@@ -99,13 +100,14 @@ impl Recovered {
                 Some((frame.sequence, frame.records))
             }
             _ => {
-                self.damage(name, format!("{name} is damaged and not used"));
+                self.damage(name, format!("{name} is damaged and is ignored"));
                 None
             }
         }
     }
 
-    /// Applies what follows in a log; returns where it can be continued.
+    /// Applies the batches of a log that follow the current state. Returns the offset at which the
+    /// log can be continued.
     fn replay(&mut self, name: &'static str, file: Option<&[u8]>) -> Option<u64> {
         let file = file?;
         if check_header(FileKind::Log, file) != HeaderStatus::Good {
@@ -118,7 +120,7 @@ impl Recovered {
                 self.sequence = frame.sequence;
             } else if frame.sequence > self.sequence {
                 let note = format!(
-                    "{name} continues with batch {} where {} is the last that is known; the rest is not used",
+                    "{name} continues with batch {}, but the state ends with batch {}; the rest is ignored",
                     frame.sequence, self.sequence,
                 );
                 self.damage(name, note);
@@ -128,8 +130,9 @@ impl Recovered {
         let good = frames.good_octets();
         if !frames.is_at_end() && file.len() > good {
             let (rest, batch) = (file.len() - good, self.sequence);
-            let note =
-                format!("{name} is good up to octet {good}, batch {batch}; the {rest} octets behind are not");
+            let note = format!(
+                "{name} is valid up to offset {good}, batch {batch}; the remaining {rest} octets are damaged"
+            );
             self.damage(name, note);
         }
         u64::try_from(good).ok()
@@ -143,7 +146,7 @@ impl Recovered {
     }
 }
 
-/// A snapshot's sequence and content.
+/// The sequence number and content of a snapshot.
 type Snapshot<'a> = (u64, Vec<RecordRef<'a>>);
 
 /// Applies one batch.

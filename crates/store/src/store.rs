@@ -1,4 +1,4 @@
-//! An opened state directory, before its writer starts.
+//! An open state directory, before its writer starts.
 
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
@@ -14,28 +14,31 @@ use crate::record::Record;
 use crate::recovery::Recovery;
 use crate::writer::Writer;
 
-/// The durable map, opened: to be read, and handed over to a [`Writer`] for good.
+/// The durable map, open for reading. It is then handed over to a [`Writer`].
 pub struct Store {
     journal: Journal,
     engine_file: EngineCopy,
 }
 
 impl Store {
-    /// Opens the state in `directory`, making it (mode 0700, files 0600) if need be. It stays locked for other
-    /// processes until this one ends or the writer is dropped.
+    /// Opens the state in `directory`, and creates the directory if necessary (mode 0700, files
+    /// 0600). It stays locked until this process ends or the writer is dropped.
     ///
-    /// Damaged files are mended; what was lost is in the returned [`Recovery`] and has been logged.
+    /// Repairs damaged files. The returned [`Recovery`] lists losses, which are also logged.
     ///
     /// # Errors
-    /// When the directory or a file in it cannot be read at all, is another process's, or was written by a later
-    /// version. A directory that can be read but not written is no error here: writes will fail.
+    /// Returns an error if the directory or a file in it cannot be read, if another process has it
+    /// open, or if a newer version has written it. A directory that is readable but not writable
+    /// causes no error here; writes to it will fail.
     pub fn open(directory: &Path) -> Result<(Self, Recovery), OpenError> {
         let disk = Directory::open(directory)?;
         let is_open_to_others = disk.is_open_to_others();
         let (store, mut recovery) = Self::from_disk(Box::new(disk), MIN_COMPACT_SIZE)
             .map_err(|failed| unreadable(directory, failed))?;
         if is_open_to_others {
-            recovery.notes.push("others than the owner may enter the state directory; chmod 700 it".into());
+            recovery
+                .notes
+                .push("the state directory is accessible to other users; run chmod 700 on it".into());
         }
         for note in &recovery.notes {
             tracing::warn!(directory = %directory.display(), "{note}");
@@ -43,17 +46,18 @@ impl Store {
         Ok((store, recovery))
     }
 
-    /// Looks at the state in `directory`, which may be another process's: nothing is locked or mended, and a batch that
-    /// is being written may be missing. Where there is no state, there is nothing in it.
+    /// Opens the state in `directory` for reading, even if another process has it open. Locks and
+    /// repairs nothing; a batch that is being written may be missing. An empty or missing directory
+    /// yields an empty state.
     ///
     /// # Errors
-    /// When a file cannot be read, or was written by a later version.
+    /// Returns an error if a file cannot be read, or if a newer version has written it.
     pub fn open_read_only(directory: &Path) -> Result<Self, OpenError> {
         let opened = Self::from_disk(Box::new(Observer::at(directory)), MIN_COMPACT_SIZE);
         opened.map(|(store, _)| store).map_err(|failed| unreadable(directory, failed))
     }
 
-    /// snmpEngineID of the last start.
+    /// Returns the snmpEngineID of the last start.
     #[must_use]
     pub fn engine_id(&self) -> Option<EngineId> {
         self.engine_file.engine_id.or_else(|| EngineCopy::from_map(self.journal.map()).engine_id)
@@ -71,13 +75,13 @@ impl Store {
         Ok((Self { journal, engine_file }, recovery))
     }
 
-    /// The value of `key`.
+    /// Returns the value of `key`.
     #[must_use]
     pub fn get(&self, key: &[u8]) -> Option<&[u8]> {
         self.journal.map().get(key).map(Vec::as_slice)
     }
 
-    /// All entries whose key begins with `prefix`, in the order of their keys.
+    /// Returns all entries whose key begins with `prefix`, sorted by key.
     pub fn iter<'a>(&'a self, prefix: &'a [u8]) -> impl Iterator<Item = (&'a [u8], &'a [u8])> {
         let from = (Bound::Included(prefix), Bound::Unbounded);
         let entries = self.journal.map().range::<[u8], _>(from);
@@ -86,12 +90,13 @@ impl Store {
             .map(|(key, value)| (key.as_slice(), value.as_slice()))
     }
 
-    /// Starts the engine once more: engineBoots, one higher than ever before (or latched at 2³¹-1), is durable in
-    /// two copies when this returns. `choose` is given the engineID of the last run, if there was one, and says
-    /// which one it is from now on.
+    /// Starts the engine. On return, engineBoots is durable in two copies and one higher than ever
+    /// before (or latched at 2³¹−1). `choose` receives the engineID of the last run, if any, and
+    /// returns the engineID to use from now on.
     ///
     /// # Errors
-    /// When either copy cannot be written. The engine must not authenticate anything then (RFC 3414 §2.2.2).
+    /// Returns an error if either copy cannot be written. The engine must not authenticate messages
+    /// then (RFC 3414 §2.2.2).
     pub fn start_engine(
         &mut self,
         choose: impl FnOnce(Option<EngineId>) -> EngineId,
@@ -101,20 +106,20 @@ impl Store {
         Ok(start)
     }
 
-    /// Makes one batch durable, and waits for it. For use at start-up; later there is the [`Writer`].
+    /// Makes one batch durable and waits for it. For use during startup; later use the [`Writer`].
     ///
     /// # Errors
-    /// When it is not durable; then nothing of it has happened.
+    /// Returns an error if the batch is not durable. It then has no effect.
     pub fn commit(&mut self, batch: &[Record]) -> Result<(), StoreError> {
         self.journal.commit(&[batch])?;
         self.journal.compact_if_due();
         Ok(())
     }
 
-    /// Starts the thread that writes from now on.
+    /// Starts the writer thread.
     ///
     /// # Errors
-    /// When no thread can be started.
+    /// Returns an error if the thread cannot be started.
     pub fn into_writer(self) -> std::io::Result<Writer> {
         Writer::start(self.journal)
     }

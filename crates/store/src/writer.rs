@@ -1,4 +1,4 @@
-//! The thread that writes, and group commit: whatever waits when it gets to the disk shares one sync.
+//! The writer thread with group commit: all batches that are queued when it writes share one sync.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,8 +10,8 @@ use crate::error::StoreError;
 use crate::journal::Journal;
 use crate::record::Record;
 
-/// Hands batches to the writing thread; clones share it. When the last clone is dropped, what was submitted is
-/// written and the directory unlocked.
+/// Submits batches to the writer thread. Clones share the thread. When the last clone is dropped,
+/// queued batches are written and the directory is unlocked.
 #[derive(Clone, Debug)]
 pub struct Writer {
     thread: Arc<WriterThread>,
@@ -24,9 +24,9 @@ impl Writer {
         Ok(Self { thread: Arc::new(WriterThread { queue: Some(queue), handle: Some(thread) }) })
     }
 
-    /// Has a batch made durable; never blocks. `done` learns the outcome, on the writing thread, and so must be
-    /// quick: `Ok` after the disk has it, and in the order of submission, or why it has not. On failure nothing of
-    /// the batch has happened.
+    /// Submits a batch; never blocks. `done` is called on the writer thread with the result, in the
+    /// order of submission, and must return quickly. `Ok` means the batch is durable; on an error
+    /// it has no effect.
     pub fn submit(&self, batch: Vec<Record>, done: impl FnOnce(Result<(), StoreError>) + Send + 'static) {
         let request = Request { batch, done: Box::new(done) };
         let Some(queue) = &self.thread.queue else { return request.complete(Err(StoreError::Closed)) };
@@ -37,10 +37,10 @@ impl Writer {
         }
     }
 
-    /// Like [`submit`](Self::submit), and waits for the outcome.
+    /// Submits a batch like [`submit`](Self::submit), and waits for the result.
     ///
     /// # Errors
-    /// When the batch is not durable.
+    /// Returns an error if the batch is not durable.
     pub fn commit(&self, batch: Vec<Record>) -> Result<(), StoreError> {
         let (done, outcome) = mpsc::channel();
         self.submit(batch, move |result| drop(done.send(result)));
@@ -48,7 +48,7 @@ impl Writer {
     }
 }
 
-/// The writing thread, joined when nobody can submit any more.
+/// The writer thread, joined when the last [`Writer`] is dropped.
 #[derive(Debug)]
 struct WriterThread {
     queue: Option<SyncSender<Request>>,
@@ -57,19 +57,19 @@ struct WriterThread {
 
 impl Drop for WriterThread {
     fn drop(&mut self) {
-        // The closed queue ends the thread once it is empty.
+        // The thread ends when the closed queue is empty.
         self.queue = None;
         if let Some(handle) = self.handle.take()
-            // The last clone may have been inside a `done`, on that very thread.
+            // The last clone may be dropped inside a `done` callback, which runs on that thread.
             && handle.thread().id() != thread::current().id()
             && handle.join().is_err()
         {
-            tracing::error!("the store's thread had ended in a panic");
+            tracing::error!("the writer thread of the store has panicked");
         }
     }
 }
 
-/// One batch and who waits for it.
+/// A batch and the callback for its result.
 struct Request {
     batch: Vec<Record>,
     done: Box<dyn FnOnce(Result<(), StoreError>) + Send>,
@@ -79,12 +79,12 @@ impl Request {
     fn complete(self, result: Result<(), StoreError>) {
         let done = self.done;
         if catch_unwind(AssertUnwindSafe(|| done(result))).is_err() {
-            tracing::error!("whoever waited for a durable write panicked");
+            tracing::error!("the callback of a durable write has panicked");
         }
     }
 }
 
-/// The writing thread's whole life.
+/// The main loop of the writer thread.
 fn write(mut journal: Journal, requests: &Receiver<Request>) {
     while let Ok(first) = requests.recv() {
         let mut group = vec![first];
@@ -94,8 +94,8 @@ fn write(mut journal: Journal, requests: &Receiver<Request>) {
     }
 }
 
-/// Commits a group with one sync; if that fails, each batch by itself, so that one too large for what is left of
-/// the disk takes no other with it.
+/// Commits a group with one sync. If that fails, commits each batch separately, so that a batch too
+/// large for the remaining disk space does not fail the others.
 fn commit(journal: &mut Journal, group: Vec<Request>) {
     let batches: Vec<_> = group.iter().map(|request| request.batch.as_slice()).collect();
     let together = journal.commit(&batches);
@@ -106,16 +106,16 @@ fn commit(journal: &mut Journal, group: Vec<Request>) {
             result => result.clone(),
         };
         if let Err(error) = &result {
-            tracing::warn!(%error, "a change could not be made durable");
+            tracing::warn!(%error, "cannot make a change durable");
         }
         request.complete(result);
     }
 }
 
-/// Batches that may wait; what comes beyond is refused as busy.
+/// The maximum number of queued batches; further batches are rejected as busy.
 const MAX_QUEUED_BATCHES: usize = 1024;
 
-/// Batches written together at most.
+/// The maximum number of batches per group.
 const MAX_GROUP_SIZE: usize = 256;
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! A real full disk and a real read-only one, on a small file system of its own; needs the right to mount.
+//! A real full disk and a real read-only disk, on a small separate file system. Requires the right
+//! to mount.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
 
@@ -38,7 +39,7 @@ fn read_only_disk_is_readable_but_start_engine_fails() {
     store.start_engine(|_| EngineId::LOCAL).unwrap();
     store.commit(&[Record::set("kept", "1")]).unwrap();
     drop(store);
-    // A cut log wants mending, which must wait.
+    // A truncated log needs repair, which must wait until the disk is writable.
     let log = fs::read(state.join("state.log")).unwrap();
     fs::write(state.join("state.log"), [&log[..], b"torn"].concat()).unwrap();
     disk.remount("ro");
@@ -55,14 +56,15 @@ fn read_only_disk_is_readable_but_start_engine_fails() {
     assert_eq!(store.iter(b"").count(), 3);
 }
 
-/// One test at a time: while one forks to run `mount`, its child holds the other's lock file for a moment.
+/// Runs one test at a time: while one test forks to run `mount`, its child briefly holds the lock
+/// file of the other test.
 static MOUNT_LOCK: Mutex<()> = Mutex::new(());
 
-/// A memory file system, unmounted in the end.
+/// A tmpfs file system, unmounted on drop.
 struct TempMount(PathBuf, #[allow(dead_code, reason = "held while it lives")] MutexGuard<'static, ()>);
 
 impl TempMount {
-    /// `None`, and a line that says so, where this process may not mount.
+    /// Returns `None`, and prints a line, if this process may not mount.
     fn new(name: &str, options: &str) -> Option<Self> {
         let lock = MOUNT_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
         let path = env::temp_dir().join(format!("portreeve-store-{}-{name}", std::process::id()));

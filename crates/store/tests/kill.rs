@@ -1,7 +1,9 @@
-//! `kill -9` at any moment, start-up included: boots strictly rises, and nothing acknowledged is lost.
+//! `kill -9` at any time, including startup: boots strictly increases, and no acknowledged batch is
+//! lost.
 //!
-//! This program runs itself as the victim: a process that opens the store, starts the engine, and commits numbered
-//! batches, saying on its standard output what is durable. `PORTREEVE_KILLS` sets how often it is killed (50).
+//! This program runs itself as the victim: a process that opens the store, starts the engine and
+//! commits numbered batches. It prints each durable batch to its standard output. `PORTREEVE_KILLS`
+//! sets the number of kills (default 50).
 
 #![allow(
     clippy::unwrap_used,
@@ -28,15 +30,15 @@ fn main() {
     }
 }
 
-/// The victim's life; it does not end of itself.
+/// Runs the victim; never returns.
 fn run_victim(directory: &Path) {
     let (mut store, recovery) = Store::open(directory).unwrap();
-    assert!(recovery.notes.iter().all(|note| note.contains("missing") || note.contains("good up to")));
+    assert!(recovery.notes.iter().all(|note| note.contains("missing") || note.contains("valid up to")));
     let start =
         store.start_engine(|old| old.unwrap_or(EngineId::new(b"\x80\0\0\0\x05kill").unwrap())).unwrap();
     print_line(&format!("boots {}", start.boots.get()));
     let mut next = store.get(b"count").map_or(0, number) + 1;
-    // Values of some size, so that a new generation begins every now and then.
+    // Large enough values to cause a new generation now and then.
     let writer = store.into_writer().unwrap();
     loop {
         let batch = vec![
@@ -65,7 +67,7 @@ fn kill_many_times() {
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;
-        // Half of the kills strike the first two milliseconds, which is start-up.
+        // Half of the kills happen in the first two milliseconds, during startup.
         let microseconds = if round % 2 == 0 { random % 2_000 } else { random % 60_000 };
         std::thread::sleep(Duration::from_micros(microseconds));
         victim.kill().unwrap();
@@ -79,10 +81,10 @@ fn kill_many_times() {
                     started += 1;
                 }
                 Some(("durable", number)) => last_durable = number,
-                _ => panic!("the victim said {line:?}"),
+                _ => panic!("unexpected output of the victim: {line:?}"),
             }
         }
-        // Killed by us, not ended in a panic.
+        // Killed by this program, not ended by a panic.
         assert_eq!(victim.wait().unwrap().code(), None);
         let (store, _) = Store::open(&directory.0).unwrap();
         let found = store.get(b"count").map_or(0, number);
@@ -91,7 +93,7 @@ fn kill_many_times() {
         durable = found;
     }
     assert!(durable > 0 && started > 0, "no victim lived long enough to be a test");
-    println!("{rounds} kills: boots {boots} after {started} starts that were told, {durable} batches");
+    println!("{rounds} kills: boots {boots} after {started} reported starts, {durable} batches");
 }
 
 fn number(value: &[u8]) -> u64 {
@@ -112,5 +114,5 @@ impl Drop for TempDir {
     }
 }
 
-/// Names the directory the victim works in.
+/// The environment variable with the victim's directory.
 const VICTIM_ENV: &str = "PORTREEVE_KILL_VICTIM";

@@ -1,4 +1,4 @@
-//! A real directory, held by one process at a time.
+//! A real directory, locked by one process at a time.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 use super::{AppendFile, Disk};
 use crate::error::OpenError;
 
-/// An open, locked state directory. The lock goes with the process, however that ends.
+/// An open, locked state directory. The lock is released when the process ends.
 #[derive(Debug)]
 pub(crate) struct Directory {
     path: PathBuf,
-    /// The directory itself: what is locked, and synced after a file got its name.
+    /// The directory itself, which is locked, and synced after a rename.
     handle: File,
 }
 
 impl Directory {
-    /// Opens `path`, making it (mode 0700) if need be, and locks it.
+    /// Opens and locks `path`, and creates it if necessary (mode 0700).
     pub(crate) fn open(path: &Path) -> Result<Self, OpenError> {
         let failed = |source| OpenError::Directory { path: path.to_owned(), source };
         DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(failed)?;
@@ -31,12 +31,12 @@ impl Directory {
             Err(TryLockError::Error(source)) => return Err(failed(source)),
         }
         let directory = Self { path: path.to_owned(), handle };
-        // Only for the message above; where it cannot be written, the lock still holds.
+        // Only for the error message above; the lock does not depend on it.
         let _ = directory.create(LOCK).and_then(|mut file| writeln!(file, "{}", std::process::id()));
         Ok(directory)
     }
 
-    /// Whether anyone but the owner may enter.
+    /// Returns true if other users have access to the directory.
     pub(crate) fn is_open_to_others(&self) -> bool {
         self.handle.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
     }

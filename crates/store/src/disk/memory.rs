@@ -1,4 +1,4 @@
-//! A disk in memory that fails when a test says so.
+//! A disk in memory that simulates failures.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -38,22 +38,22 @@ impl MemoryDisk {
         self.state().files.clone()
     }
 
-    /// How often something was changed so far.
+    /// Returns the number of changes so far.
     pub(crate) fn operations(&self) -> usize {
         self.state().operations
     }
 
-    /// The change of this number is done by half, and none after it.
+    /// Performs the change with this number only partially, and none after it.
     pub(crate) fn cut_power_at(&self, operation: usize) {
         self.state().power_cut_at = Some(operation);
     }
 
-    /// All files together may have this many octets; `None` lifts that.
+    /// Limits the total size of all files; `None` removes the limit.
     pub(crate) fn set_capacity(&self, capacity: Option<usize>) {
         self.state().capacity = capacity;
     }
 
-    /// The next syncs of a log fail.
+    /// Makes the next `count` syncs of a log fail.
     pub(crate) fn fail_syncs(&self, count: usize) {
         self.state().failing_syncs = count;
     }
@@ -64,7 +64,7 @@ impl MemoryDisk {
 }
 
 impl State {
-    /// Counts a change; says how much of it is done.
+    /// Counts a change and returns how much of it is performed.
     fn start_operation(&mut self) -> io::Result<Extent> {
         let number = self.operations;
         self.operations += 1;
@@ -116,7 +116,7 @@ impl Disk for MemoryDisk {
 
     fn rename(&mut self, from: &str, to: &str) -> io::Result<()> {
         let mut state = self.state();
-        // Half of an atomic change is none.
+        // An atomic change has no partial effect.
         if state.start_operation()? == Extent::Half {
             return Err(io::Error::other("power cut"));
         }
@@ -156,7 +156,7 @@ impl AppendFile for MemoryFile {
         }
         if state.failing_syncs > 0 {
             state.failing_syncs -= 1;
-            return Err(io::Error::other("the disk gives up"));
+            return Err(io::Error::other("sync failed"));
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! A directory that is only looked at: nothing is made, locked or mended.
+//! A directory that is opened for reading only: nothing is created, locked or repaired.
 
 use std::{
     fs, io,

@@ -1,4 +1,4 @@
-//! Damage to every octet of every file, power cut at every change, full and failing disks.
+//! Damage to every octet of every file, power loss at every operation, full and failing disks.
 
 use crate::disk::memory::{Files, MemoryDisk};
 use crate::journal::Journal;
@@ -12,7 +12,7 @@ fn committed_batches_survive_reopen() {
     assert!(recovery.is_clean(), "{recovery}");
     assert_eq!(journal.map(), states.last().unwrap());
     let names: Vec<_> = disk.files().into_keys().collect();
-    assert_eq!(names, [LOG, PREVIOUS_LOG, SNAPSHOT, PREVIOUS_SNAPSHOT], "two generations stand");
+    assert_eq!(names, [LOG, PREVIOUS_LOG, SNAPSHOT, PREVIOUS_SNAPSHOT], "two generations exist");
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn power_cut_loses_no_acknowledged_batch() {
         disk.cut_power_at(cut);
         let states = commit_batches(&disk);
         let acknowledged = states.len() - 1;
-        // The batch that was being written may be there too, as a whole.
+        // The batch that was being written may be durable too, but only as a whole.
         let mut next = states[acknowledged].clone();
         apply_batch(&mut next, acknowledged);
         let (journal, _) = open(&MemoryDisk::with(disk.files()));
@@ -97,7 +97,7 @@ fn full_disk_rejects_whole_batch_until_space_is_freed() {
     let used: usize = before.values().map(Vec::len).sum();
     disk.set_capacity(Some(used + 10));
     journal.commit(&[&[Record::set("b", "2"), Record::remove("a")]]).unwrap_err();
-    assert_eq!(disk.files(), before, "the log is as it was");
+    assert_eq!(disk.files(), before, "the log is unchanged");
     assert_eq!(journal.map().len(), 1);
     disk.set_capacity(None);
     journal.commit(&[&[Record::set("c", "3")]]).unwrap();
@@ -127,10 +127,10 @@ fn log_is_rewritten_after_failed_sync() {
     disk.fail_syncs(1);
     journal.commit(&[&[Record::set("b", "2")]]).unwrap_err();
     journal.commit(&[&[Record::set("c", "3")]]).unwrap();
-    assert!(disk.files().contains_key(SNAPSHOT), "everything was written anew");
+    assert!(disk.files().contains_key(SNAPSHOT), "all files were rewritten");
     let (journal, recovery) = open(&disk);
     assert!(recovery.is_clean(), "{recovery}");
-    assert_eq!(keys(journal.map()), ["a", "c"], "what failed never happened");
+    assert_eq!(keys(journal.map()), ["a", "c"], "the failed batch has no effect");
 }
 
 #[test]
@@ -155,21 +155,22 @@ fn unrepairable_damage_is_reported_and_store_opens() {
     }
     let disk = MemoryDisk::with(files.clone());
     let (mut journal, recovery) = open(&disk);
-    assert!(recovery.to_string().contains("is the last that is known"), "{recovery}");
+    assert!(recovery.to_string().contains("but the state ends with batch"), "{recovery}");
     assert_ne!(journal.map(), states.last().unwrap());
-    assert_eq!(disk.files()["state.snapshot.damaged"], files[SNAPSHOT], "the evidence is kept");
+    assert_eq!(disk.files()["state.snapshot.damaged"], files[SNAPSHOT], "a copy of the damaged file is kept");
     journal.commit(&[&[Record::set("new", "1")]]).unwrap();
     let (journal, recovery) = open(&disk);
     assert!(recovery.is_clean(), "{recovery}");
     assert_eq!(journal.map()[&b"new"[..]], b"1");
 }
 
-/// Opens files of which `name` is damaged, and checks the state, the report, and that all is well afterwards.
+/// Opens files of which `name` is damaged; checks the state, the report, and that later writes
+/// succeed.
 fn assert_recovers(files: &Files, name: &str, states: &[Map], what: &str) {
     let disk = MemoryDisk::with(files.clone());
     let (mut journal, recovery) = open(&disk);
     if name == LOG {
-        // A log cut between two batches cannot be told from one that was never longer.
+        // A log cut between two batches is indistinguishable from a shorter log.
         assert!(states.contains(journal.map()), "{what}: {:?}", journal.map());
     } else {
         assert_eq!(journal.map(), states.last().unwrap(), "{what}");
@@ -178,11 +179,11 @@ fn assert_recovers(files: &Files, name: &str, states: &[Map], what: &str) {
     journal.commit(&[&[Record::set("after", "1")]]).unwrap();
     let expected = journal.map().clone();
     let (journal, recovery) = open(&disk);
-    assert!(recovery.is_clean(), "{what} is not mended: {recovery}");
+    assert!(recovery.is_clean(), "{what} is not repaired: {recovery}");
     assert_eq!(*journal.map(), expected, "{what}");
 }
 
-/// Files of several generations, and the state after each batch.
+/// Returns files of several generations, and the state after each batch.
 fn populated() -> (MemoryDisk, Vec<Map>) {
     let disk = MemoryDisk::default();
     let states = commit_batches(&disk);
@@ -207,7 +208,7 @@ fn commit_batches(disk: &MemoryDisk) -> Vec<Map> {
     states
 }
 
-/// What batch `n` is: a new entry, one changed, one removed.
+/// Returns batch `n`: adds one entry, changes one and removes one.
 fn batch(n: usize) -> Vec<Record> {
     let mut batch =
         vec![Record::set(format!("k{n}"), format!("value {n}")), Record::set("last", n.to_string())];
@@ -217,7 +218,7 @@ fn batch(n: usize) -> Vec<Record> {
     batch
 }
 
-/// What batch `n` does, told independently of the journal.
+/// Applies batch `n` to a map, independently of the journal.
 fn apply_batch(map: &mut Map, n: usize) {
     map.insert(format!("k{n}").into(), format!("value {n}").into());
     map.insert("last".into(), n.to_string().into());

@@ -30,7 +30,7 @@ fn boots_increase_with_every_start_and_engine_id_stays() {
         let start = store.start_engine(|old| old.unwrap_or(id(1))).unwrap();
         assert_eq!((start.engine_id, start.boots.get()), (id(1), expected));
     }
-    // A configured engineID takes the place of the stored one.
+    // A configured engineID replaces the stored one.
     let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
     assert_eq!(store.start_engine(|_| id(2)).unwrap().engine_id, id(2));
     let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
@@ -77,7 +77,7 @@ fn missing_or_outdated_boots_copy_is_reported() {
     };
     assert!(without("engine").starts_with("engine is missing"));
     let report = without("state.log");
-    assert!(report.starts_with("engine knows of 3 starts, and state.log of 0"), "{report}");
+    assert!(report.starts_with("engine records 3 starts, but state.log only 0"), "{report}");
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn id(n: u8) -> EngineId {
     EngineId::new(&[0x80, 0, 0, 0, 5, n]).unwrap()
 }
 
-/// A path of its own for each test, removed in the end.
+/// A unique path for each test, removed on drop.
 struct TempPath(PathBuf);
 
 impl TempPath {

@@ -30,7 +30,7 @@ fn queued_batches_share_a_sync() {
     let disk = MemoryDisk::default();
     let writer = writer(&disk);
     writer.commit(vec![Record::set("first", "")]).unwrap();
-    // The writing thread is held in a `done` while a hundred batches come together.
+    // A `done` callback blocks the writer thread while a hundred batches are queued.
     let gate = Arc::new(Barrier::new(2));
     let held = Arc::clone(&gate);
     writer.submit(vec![Record::set("gate", "")], move |_| {
