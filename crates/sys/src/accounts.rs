@@ -1,54 +1,57 @@
-//! Names and numbers of accounts and groups, from wherever this system keeps them: files, a directory service, systemd.
+//! Names and numbers of accounts and groups, from every source the system is configured to use:
+//! files, a directory service, systemd.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::io;
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// What the account with this number is called; `None` where there is none, or its name is no UTF-8. Asks whom the
-/// system asks, so it may extract seconds.
+/// Returns the name of the account with this number; `None` if there is none or its name is not
+/// UTF-8. Queries the sources configured in nsswitch.conf, so it may take seconds.
 ///
 /// # Errors
-/// When nobody could be asked, which says nothing of the account.
+/// If the lookup failed; the account may still exist.
 pub fn account_name(uid: u32) -> io::Result<Option<String>> {
     let mut entry = MaybeUninit::<libc::passwd>::uninit();
     look_up_entry(
         |buffer, length, result| {
-            // SAFETY: the entry and the buffer of the length given are ours; `result` is where the outcome goes.
+            // SAFETY: the entry and the buffer of the given length belong to this function;
+            // `result` receives the outcome.
             unsafe { libc::getpwuid_r(uid, entry.as_mut_ptr(), buffer, length, result) }
         },
         |entry: &libc::passwd| {
-            // SAFETY: the entry was result, so its name is a string that ends in the buffer, which is still there.
+            // SAFETY: the entry was found, so its name is a NUL-terminated string in the buffer,
+            // which is still alive.
             unsafe { CStr::from_ptr(entry.pw_name) }.to_str().ok().map(str::to_owned)
         },
     )
 }
 
-/// The number of the group of that name; `None` where there is none.
+/// Returns the number of the group with this name; `None` if there is none.
 ///
 /// # Errors
-/// When nobody could be asked, which says nothing of the group.
+/// If the lookup failed; the group may still exist.
 pub fn group_id(name: &str) -> io::Result<Option<u32>> {
-    // No group is called what no C string can be.
+    // A group name cannot contain NUL.
     let Ok(name) = CString::new(name) else { return Ok(None) };
     let mut entry = MaybeUninit::<libc::group>::uninit();
     look_up_entry(
         |buffer, length, result| {
-            // SAFETY: the name is a C string; the entry and the buffer of the length given are ours; `result` is where the
-            // outcome goes.
+            // SAFETY: the name is a C string; the entry and the buffer of the given length belong
+            // to this function; `result` receives the outcome.
             unsafe { libc::getgrnam_r(name.as_ptr(), entry.as_mut_ptr(), buffer, length, result) }
         },
         |entry: &libc::group| Some(entry.gr_gid),
     )
 }
 
-/// The number of the account that this process acts as.
+/// Returns the effective user ID of this process.
 pub fn effective_uid() -> u32 {
-    // SAFETY: it takes nothing and cannot fail.
+    // SAFETY: the call takes no arguments and cannot fail.
     unsafe { libc::geteuid() }
 }
 
-/// Asks with buffers of growing size, and takes what is wanted out of an entry that was result.
+/// Calls the lookup with growing buffers and extracts a value from the entry found.
 fn look_up_entry<E, T>(
     mut call: impl FnMut(*mut c_char, libc::size_t, *mut *mut E) -> c_int,
     extract: impl FnOnce(&E) -> Option<T>,
@@ -57,17 +60,19 @@ fn look_up_entry<E, T>(
     loop {
         let mut result = ptr::null_mut();
         match call(buffer.as_mut_ptr(), buffer.len(), &raw mut result) {
-            // SAFETY: where the call result something, this points to the caller's entry, which it has filled.
+            // SAFETY: if the call found an entry, `result` points to the caller's entry, which it
+            // has filled.
             0 => return Ok(unsafe { result.as_ref() }.and_then(extract)),
             libc::ERANGE if buffer.len() < MAX_BUFFER_LEN => buffer.resize(buffer.len() * 4, 0),
-            // Ways in which some systems say that there is none.
+            // Some systems return these codes if there is no such entry.
             libc::ENOENT | libc::ESRCH => return Ok(None),
             error => return Err(io::Error::from_raw_os_error(error)),
         }
     }
 }
 
-/// Octets for the texts of one entry: what suffices nearly always, and what a group with very many members may extract.
+/// Octets for the strings of one entry: the initial size suffices nearly always, the maximum allows
+/// for groups with very many members.
 const INITIAL_BUFFER_LEN: usize = 1024;
 const MAX_BUFFER_LEN: usize = 4 << 20;
 
@@ -99,7 +104,8 @@ mod tests {
                 if length < 10_000 {
                     return libc::ERANGE;
                 }
-                // SAFETY: `result` is the caller's, and nobody writes through what it then points to.
+                // SAFETY: `result` points to the caller's variable, and nothing writes through the
+                // stored pointer.
                 unsafe { *result = (&raw const entry).cast_mut() };
                 0
             },

@@ -1,21 +1,21 @@
-//! Socket addresses as the kernel lays them out, to and from std's.
+//! Conversion between std socket addresses and the kernel's sockaddr layout.
 
 use std::mem;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 
-/// Room for any address the kernel hands out. All-zero is "no address".
+/// A buffer for any address that the kernel returns. All zeros means "no address".
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct RawAddress(libc::sockaddr_storage);
 
 impl RawAddress {
-    /// The empty address, to be filled by the kernel.
+    /// Returns an empty address for the kernel to fill.
     pub(crate) fn empty() -> Self {
         // SAFETY: sockaddr_storage consists of integers only, for which all-zero is a value.
         Self(unsafe { mem::zeroed() })
     }
 
-    /// Lays `address` out for the kernel.
+    /// Converts `address` to the kernel's layout.
     pub(crate) fn new(address: SocketAddr) -> Self {
         let mut raw = Self::empty();
         let target = (&raw mut raw.0).cast::<libc::c_void>();
@@ -27,7 +27,8 @@ impl RawAddress {
                     sin_addr: libc::in_addr { s_addr: u32::from_ne_bytes(v4.ip().octets()) },
                     sin_zero: [0; 8],
                 };
-                // SAFETY: sockaddr_storage is larger than and at least as aligned as every other sockaddr.
+                // SAFETY: sockaddr_storage is larger than every other sockaddr and at least as
+                // aligned.
                 unsafe { target.cast::<libc::sockaddr_in>().write(value) };
             }
             SocketAddr::V6(v6) => {
@@ -45,18 +46,19 @@ impl RawAddress {
         raw
     }
 
-    /// What the kernel wrote, if it is an Internet address.
+    /// Returns the address that the kernel wrote, if it is an Internet address.
     pub(crate) fn get(&self) -> Option<SocketAddr> {
         let source = &raw const self.0;
         match libc::c_int::from(self.0.ss_family) {
             libc::AF_INET => {
-                // SAFETY: every bit pattern is a sockaddr_in; size and alignment as in `new`.
+                // SAFETY: every bit pattern is a valid sockaddr_in; size and alignment as in `new`.
                 let v4 = unsafe { source.cast::<libc::sockaddr_in>().read() };
                 let ip = Ipv4Addr::from(v4.sin_addr.s_addr.to_ne_bytes());
                 Some(SocketAddrV4::new(ip, u16::from_be(v4.sin_port)).into())
             }
             libc::AF_INET6 => {
-                // SAFETY: every bit pattern is a sockaddr_in6; size and alignment as in `new`.
+                // SAFETY: every bit pattern is a valid sockaddr_in6; size and alignment as in
+                // `new`.
                 let v6 = unsafe { source.cast::<libc::sockaddr_in6>().read() };
                 let ip = Ipv6Addr::from(v6.sin6_addr.s6_addr);
                 let port = u16::from_be(v6.sin6_port);
@@ -66,7 +68,7 @@ impl RawAddress {
         }
     }
 
-    /// The size of the layout in octets.
+    /// Returns the size of the layout in octets.
     pub(crate) fn len(&self) -> libc::socklen_t {
         let size = match libc::c_int::from(self.0.ss_family) {
             libc::AF_INET => size_of::<libc::sockaddr_in>(),
@@ -77,21 +79,21 @@ impl RawAddress {
         size as libc::socklen_t
     }
 
-    /// For calls that take any kind of address.
+    /// Returns a pointer for calls that accept any kind of address.
     pub(crate) fn as_ptr(&self) -> *const libc::sockaddr {
         (&raw const self.0).cast()
     }
 
-    /// For `msg_name`.
+    /// Returns a pointer for `msg_name`.
     pub(crate) fn as_mut_ptr(&mut self) -> *mut libc::c_void {
         (&raw mut self.0).cast()
     }
 }
 
-/// How many octets the kernel may write into a [`RawAddress`].
+/// The maximum number of octets that the kernel may write to a [`RawAddress`].
 pub(crate) const CAPACITY: libc::socklen_t = size_of::<libc::sockaddr_storage>() as libc::socklen_t;
 
-/// The address families are small constants that C declares as `int`.
+/// Converts an address family constant, which C declares as `int`.
 fn family(value: libc::c_int) -> libc::sa_family_t {
     value as libc::sa_family_t
 }

@@ -1,24 +1,24 @@
-//! A counting allocator, for proving that a request allocates nothing.
+//! A counting allocator, used to prove that handling a request does not allocate.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// The system's allocator, counting how often it is asked for memory.
+/// The system allocator with a count of its allocations.
 #[derive(Debug)]
 pub struct CountingAllocator {
     count: AtomicU64,
 }
 
 impl CountingAllocator {
-    /// A count of zero.
+    /// Creates an allocator with a count of zero.
     #[must_use]
     pub const fn new() -> Self {
         Self { count: AtomicU64::new(0) }
     }
 
-    /// Allocations and reallocations so far, of all threads.
+    /// Returns the number of allocations and reallocations so far, of all threads.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
@@ -31,11 +31,12 @@ impl Default for CountingAllocator {
     }
 }
 
-// SAFETY: every call is passed on to the system's allocator unchanged; counting does not touch the memory.
+// SAFETY: every call is passed to the system allocator unchanged; counting does not touch the
+// memory.
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         self.count.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller keeps GlobalAlloc's contract, which is System's too.
+        // SAFETY: the caller fulfills the contract of GlobalAlloc, which is also that of System.
         unsafe { System.alloc(layout) }
     }
 

@@ -1,10 +1,11 @@
-//! Many datagrams with two system calls: recvmmsg(2), answers written beside the questions, sendmmsg(2).
+//! Receives many datagrams with recvmmsg(2) and sends the replies with sendmmsg(2).
 //!
 //! ```text
-//! receive ──▶ slot 0..n: message, endpoint, room for an answer ──▶ answer(i, range) ──▶ flush
+//! receive ──▶ slot 0..n: message, endpoint, reply buffer ──▶ queue_reply(i, range) ──▶ flush
 //! ```
-//! All buffers are allocated once; a call allocates nothing. Headers for the kernel are built on the stack for each
-//! call and point into the buffers only while it lasts, so a batch may be moved and sent between threads.
+//! All buffers are allocated once; calls do not allocate. The kernel's headers are built on the
+//! stack for each call and point into the buffers only during the call, so a batch can be moved and
+//! sent between threads.
 
 use std::io;
 use std::ops::Range;
@@ -15,27 +16,28 @@ use crate::address::{self, RawAddress};
 use crate::control::{self, ControlBuffer};
 use crate::socket::{Endpoint, SEND_FLAGS, empty_header, outgoing_header};
 
-/// Buffers for up to [`BATCH_SIZE`] datagrams and one answer to each.
+/// Buffers for up to [`BATCH_SIZE`] datagrams and one reply to each.
 pub struct DatagramBatch {
     slot_size: usize,
     stride: usize,
     messages: Box<[u8]>,
     replies: Box<[u8]>,
-    /// Where the kernel writes senders and local addresses, and reads them for answers. Kept, so that they need not
-    /// be cleared for each call.
+    /// Sender addresses and control data, written by the kernel and reused for the replies. They
+    /// are kept between calls, so that they need not be cleared each time.
     names: Box<[RawAddress; BATCH_SIZE]>,
     controls: Box<[ControlBuffer; BATCH_SIZE]>,
     slots: Box<[Slot; BATCH_SIZE]>,
     received: usize,
-    /// Slots with an answer to be sent, in order.
+    /// Slots with a reply to send, in order.
     queue: Box<[usize; BATCH_SIZE]>,
     queued: Range<usize>,
 }
 
 impl DatagramBatch {
-    /// A batch whose messages and answers have up to `slot_size` octets each.
+    /// Creates a batch whose messages and replies have up to `slot_size` octets each.
     ///
-    /// Reserves 2 × [`BATCH_SIZE`] × `slot_size` octets of address space; memory is used as messages touch it.
+    /// Reserves 2 × [`BATCH_SIZE`] × `slot_size` octets of address space; memory is used as
+    /// messages touch it.
     #[must_use]
     pub fn new(slot_size: usize) -> Self {
         let stride = slot_size.next_multiple_of(CACHE_LINE) + STAGGER;
@@ -53,20 +55,21 @@ impl DatagramBatch {
         }
     }
 
-    /// Receives what is there, at most [`BATCH_SIZE`] datagrams; returns how many. Never blocks.
-    /// What the batch held before is forgotten, unsent answers included.
+    /// Receives all available datagrams, at most [`BATCH_SIZE`], and returns their number. Never
+    /// blocks. Discards the previous contents of the batch, including unsent replies.
     ///
     /// # Errors
-    /// `WouldBlock` when nothing is there. Other errors are about the socket or an earlier send (ICMP).
+    /// `WouldBlock` if no datagram is available. Other errors concern the socket or an earlier send
+    /// (ICMP).
     pub fn receive(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
         self.receive_at_most::<BATCH_SIZE>(socket)
     }
 
-    /// The same for at most [`SMALL_BATCH`] datagrams: quicker where there is no crowd, because headers cost something whether they
-    /// are filled or not.
+    /// Receives at most [`SMALL_BATCH`] datagrams. Faster than [`receive`](Self::receive) under
+    /// light load, because every prepared header costs time even if it is not filled.
     ///
     /// # Errors
-    /// As [`receive`](Self::receive).
+    /// The errors of [`receive`](Self::receive).
     pub fn receive_small(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
         self.receive_at_most::<SMALL_BATCH>(socket)
     }
@@ -90,8 +93,9 @@ impl DatagramBatch {
             header.msg_controllen = control::CAPACITY as _;
         }
         let count = retry_on_eintr(|| {
-            // SAFETY: N headers are passed, at most BATCH, each pointing at a name, a vector, a control buffer and a message
-            // slot of the lengths given, all exclusively borrowed here until after the call.
+            // SAFETY: N headers are passed, at most BATCH_SIZE. Each points to a name, a vector, a
+            // control buffer and a message slot of the given lengths, all exclusively borrowed
+            // until after the call.
             unsafe {
                 libc::recvmmsg(
                     socket.as_raw_fd(),
@@ -106,10 +110,11 @@ impl DatagramBatch {
             *slot = Slot {
                 length: (entry.msg_len as usize).min(self.slot_size),
                 truncated: entry.msg_hdr.msg_flags & libc::MSG_TRUNC != 0,
-                // Without a sender the name is what an earlier datagram left there.
+                // Without a sender, the name still holds that of an earlier datagram.
                 endpoint: name.get().filter(|_| entry.msg_hdr.msg_namelen > 0).map(|peer| Endpoint {
                     peer,
-                    // SAFETY: the kernel has just filled this header's control buffer, which is still alive.
+                    // SAFETY: the kernel has just filled the control buffer of this header, and the
+                    // buffer is still alive.
                     local: unsafe { control::read_local_address(&entry.msg_hdr) },
                 }),
                 reply: 0..0,
@@ -119,7 +124,8 @@ impl DatagramBatch {
         Ok(count)
     }
 
-    /// The datagram in slot `index`, and room to answer it; `None` past what was received.
+    /// Returns the datagram in slot `index` and its reply buffer; `None` if `index` is not below
+    /// the number of received datagrams.
     pub fn slot(&mut self, index: usize) -> Option<ReceivedDatagram<'_>> {
         let slot = self.slots[..self.received].get(index)?;
         let start = index * self.stride;
@@ -131,8 +137,9 @@ impl DatagramBatch {
         })
     }
 
-    /// Queues `range` of slot `index`'s answer buffer to be sent to where the datagram came from.
-    /// Returns false, and queues nothing, for a slot that is empty or has no known sender, or a range outside it.
+    /// Queues `range` of the reply buffer of slot `index` for sending to the datagram's sender.
+    /// Returns false and queues nothing if the slot is empty, has no known sender, or `range` is
+    /// out of bounds.
     pub fn queue_reply(&mut self, index: usize, range: Range<usize>) -> bool {
         if range.start > range.end || range.end > self.slot_size || self.queued.end >= BATCH_SIZE {
             return false;
@@ -149,16 +156,18 @@ impl DatagramBatch {
         true
     }
 
-    /// Sends the queued answers. One that the kernel refuses is left out and counted; the others go.
+    /// Sends the queued replies. A reply that the kernel rejects is skipped and counted; the others
+    /// are sent.
     ///
     /// # Errors
-    /// `WouldBlock` when the socket's buffer is full: the rest stays queued, call again when it is writable.
+    /// `WouldBlock` if the socket's buffer is full. The remaining replies stay queued; call again
+    /// when the socket is writable.
     pub fn flush(&mut self, socket: BorrowedFd<'_>) -> io::Result<FlushResult> {
         let mut flushed = FlushResult::default();
         while !self.queued.is_empty() {
             match self.send_queued(socket) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Err(error),
-                // sendmmsg reports an error only if it strikes the first datagram: skip that one.
+                // sendmmsg reports an error only if it affects the first datagram: skip that one.
                 Ok(0) | Err(_) => {
                     flushed.failed += 1;
                     self.queued.start += 1;
@@ -187,20 +196,21 @@ impl DatagramBatch {
         let parts = headers.iter_mut().zip(&mut vectors).zip(&mut *self.names).zip(&mut *self.controls);
         for ((((entry, vector), name), control), &index) in parts.zip(&self.queue[self.queued.clone()]) {
             let slot = &self.slots[index];
-            // `queue_reply` admits only slots with an endpoint and ranges within the buffer.
+            // `queue_reply` accepts only slots with an endpoint and ranges within the buffer.
             let Some(endpoint) = slot.endpoint else { break };
             let start = index * self.stride;
-            let Some(answer) = self.replies.get_mut(start + slot.reply.start..start + slot.reply.end) else {
+            let Some(reply) = self.replies.get_mut(start + slot.reply.start..start + slot.reply.end) else {
                 break;
             };
-            *vector = libc::iovec { iov_base: answer.as_mut_ptr().cast(), iov_len: answer.len() };
+            *vector = libc::iovec { iov_base: reply.as_mut_ptr().cast(), iov_len: reply.len() };
             *name = RawAddress::new(endpoint.peer);
             entry.msg_hdr = outgoing_header(name, vector, control, endpoint.local);
             filled += 1;
         }
         retry_on_eintr(|| {
-            // SAFETY: the first `filled` headers point at names, vectors, control buffers and answers that are
-            // exclusively borrowed here until after the call; sendmmsg writes only their msg_len.
+            // SAFETY: the first `filled` headers point to names, vectors, control buffers and
+            // replies that are exclusively borrowed until after the call; sendmmsg writes only
+            // their msg_len.
             unsafe {
                 libc::sendmmsg(
                     socket.as_raw_fd(),
@@ -213,28 +223,28 @@ impl DatagramBatch {
     }
 }
 
-/// One received datagram and the place for its answer.
+/// One received datagram and its reply buffer.
 pub struct ReceivedDatagram<'a> {
-    /// Both ends; `None` if the kernel named no Internet address as the sender.
+    /// The peer and local address; `None` if the kernel reported no Internet address as the sender.
     pub endpoint: Option<Endpoint>,
-    /// The datagram was longer than the slot; `message` is only its beginning.
+    /// The datagram was longer than the slot; `message` contains only its beginning.
     pub truncated: bool,
-    /// The datagram, free to be modified.
+    /// The datagram, which may be modified.
     pub message: &'a mut [u8],
-    /// Room for an answer, `slot_size` octets, content undefined.
+    /// The reply buffer: `slot_size` octets of undefined content.
     pub reply: &'a mut [u8],
 }
 
-/// What became of queued answers.
+/// The number of sent and failed datagrams of one flush.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct FlushResult {
-    /// Handed to the network.
+    /// Datagrams passed to the network.
     pub sent: usize,
-    /// Refused by the kernel, for example as too long or unreachable.
+    /// Datagrams rejected by the kernel, for example as too long or unreachable.
     pub failed: usize,
 }
 
-/// What is known of a received datagram.
+/// Metadata of one received datagram.
 struct Slot {
     length: usize,
     truncated: bool,
@@ -250,7 +260,8 @@ pub(crate) fn empty_mmsghdr() -> libc::mmsghdr {
     libc::mmsghdr { msg_hdr: empty_header(), msg_len: 0 }
 }
 
-/// Repeats a call that a signal interrupted; its negative result becomes the error of errno.
+/// Repeats a call while it is interrupted by a signal. Converts a negative result to the error in
+/// errno.
 pub(crate) fn retry_on_eintr(mut call: impl FnMut() -> libc::c_int) -> io::Result<usize> {
     loop {
         if let Ok(count) = usize::try_from(call()) {
@@ -263,17 +274,20 @@ pub(crate) fn retry_on_eintr(mut call: impl FnMut() -> libc::c_int) -> io::Resul
     }
 }
 
-/// How many datagrams one call moves. Beyond 32 the gain per datagram is lost in the noise.
+/// The maximum number of datagrams per system call. Above 32, the gain per datagram is too small to
+/// measure.
 pub const BATCH_SIZE: usize = 32;
 
-/// How many [`DatagramBatch::receive_small`] asks for. More than one, so that it shows whether there was another.
+/// The maximum number of datagrams of [`DatagramBatch::receive_small`]. It is greater than one to
+/// show whether more datagrams were available.
 pub const SMALL_BATCH: usize = 4;
 
 pub(crate) const EMPTY_IOVEC: libc::iovec = libc::iovec { iov_base: ptr::null_mut(), iov_len: 0 };
 
 const CACHE_LINE: usize = 64;
 
-/// Slots whose size is a power of two would all begin in the same cache set; this spreads them.
+/// Extra octets between slots. Without them, slots whose size is a power of two would all start in
+/// the same cache set.
 const STAGGER: usize = 5 * CACHE_LINE;
 
 #[cfg(test)]

@@ -1,18 +1,21 @@
-//! Ancillary data: the address and interface a datagram was sent to, and shall be answered from (RFC 3542 §6, ip(7)).
+//! Ancillary data: the local address and interface of a datagram, from which the reply is sent (RFC
+//! 3542 §6, ip(7)).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::{mem, ptr};
 
-/// Our end of an exchange: where a datagram arrived, and hence where its answer leaves.
+/// The local end of an exchange: the address and interface that received a datagram and send its
+/// reply.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct LocalAddress {
-    /// The address the datagram was sent to; for IPv4 broadcast and multicast, our address on that interface.
+    /// The destination address of the datagram; for IPv4 broadcast and multicast, our address on
+    /// the receiving interface.
     pub address: IpAddr,
     /// Interface index; 0 leaves the choice to the routing table.
     pub interface: u32,
 }
 
-/// A buffer for one control message of either family, aligned as `cmsghdr` wants it.
+/// A buffer for one control message of either address family, aligned as `cmsghdr` requires.
 #[derive(Clone, Copy)]
 #[repr(C, align(8))]
 pub(crate) struct ControlBuffer([u8; CAPACITY]);
@@ -22,12 +25,13 @@ impl ControlBuffer {
         Self([0; CAPACITY])
     }
 
-    /// For `msg_control`.
+    /// Returns a pointer for `msg_control`.
     pub(crate) fn as_mut_ptr(&mut self) -> *mut libc::c_void {
         self.0.as_mut_ptr().cast()
     }
 
-    /// Writes "send from `local`"; returns the length in octets for `msg_controllen`.
+    /// Writes the control message "send from `local`" and returns its length in octets for
+    /// `msg_controllen`.
     pub(crate) fn write_local_address(&mut self, local: LocalAddress) -> usize {
         match local.address {
             IpAddr::V4(address) => {
@@ -50,14 +54,14 @@ impl ControlBuffer {
     }
 
     fn write<T: Copy>(&mut self, level: libc::c_int, kind: libc::c_int, value: T) -> usize {
-        // SAFETY: CMSG_LEN and CMSG_SPACE are arithmetic on their argument.
+        // SAFETY: CMSG_LEN and CMSG_SPACE only do arithmetic on their argument.
         let (length, space) = unsafe {
             (libc::CMSG_LEN(size_of::<T>() as u32) as usize, libc::CMSG_SPACE(size_of::<T>() as u32) as usize)
         };
         const { assert!(size_of::<T>() + size_of::<libc::cmsghdr>() + 8 <= CAPACITY) };
         let header = self.as_mut_ptr().cast::<libc::cmsghdr>();
-        // SAFETY: the buffer is aligned for cmsghdr and, by the assertion above, has room for header and value;
-        // the value is written unaligned, so its place needs no alignment of its own.
+        // SAFETY: the buffer is aligned for cmsghdr and, by the assertion above, has room for
+        // header and value. The value is written unaligned, so its address needs no alignment.
         unsafe {
             (*header).cmsg_level = level;
             (*header).cmsg_type = kind;
@@ -68,16 +72,16 @@ impl ControlBuffer {
     }
 }
 
-/// Reads the local address from a header the kernel has just filled, if it holds one.
+/// Returns the local address in a header that the kernel has just filled, if there is one.
 ///
 /// # Safety
-/// `header.msg_control` must point at `msg_controllen` readable octets that the kernel wrote.
+/// `header.msg_control` must point to `msg_controllen` readable octets that the kernel wrote.
 pub(crate) unsafe fn read_local_address(header: &libc::msghdr) -> Option<LocalAddress> {
-    // SAFETY: the caller vouches for control pointer and length, which is all these walk over.
+    // SAFETY: the caller guarantees the control pointer and length; the macros read nothing else.
     let mut message = unsafe { libc::CMSG_FIRSTHDR(header) };
     while !message.is_null() {
-        // SAFETY: CMSG_FIRSTHDR and CMSG_NXTHDR return only headers that lie within the buffer; a pktinfo follows
-        // its header because the kernel wrote a message of that type; it is read unaligned.
+        // SAFETY: CMSG_FIRSTHDR and CMSG_NXTHDR return only headers within the buffer. A pktinfo
+        // follows its header because the kernel wrote a message of that type; it is read unaligned.
         unsafe {
             match ((*message).cmsg_level, (*message).cmsg_type) {
                 (libc::IPPROTO_IP, libc::IP_PKTINFO) => {
@@ -101,7 +105,7 @@ pub(crate) unsafe fn read_local_address(header: &libc::msghdr) -> Option<LocalAd
     None
 }
 
-/// Octets of a control buffer; one in6_pktinfo needs 40.
+/// The size of a control buffer in octets; one in6_pktinfo needs 40.
 pub(crate) const CAPACITY: usize = 64;
 
 const _: () = assert!(mem::align_of::<ControlBuffer>() >= mem::align_of::<libc::cmsghdr>());
@@ -115,7 +119,8 @@ mod tests {
         for address in ["127.0.0.2", "fe80::1"] {
             let local = LocalAddress { address: address.parse().unwrap(), interface: 7 };
             let mut control = ControlBuffer::empty();
-            // SAFETY: msghdr is integers and pointers, for which all-zero is a value.
+            // SAFETY: msghdr consists of integers and pointers, for which all-zero is a valid
+            // value.
             let mut header: libc::msghdr = unsafe { std::mem::zeroed() };
             header.msg_controllen = control.write_local_address(local) as _;
             header.msg_control = control.as_mut_ptr();

@@ -1,17 +1,17 @@
-//! How many descriptors the process may have: a server with many sessions wants all it can get.
+//! The limit on open descriptors; a server with many sessions needs as many as possible.
 
 use std::io;
 
-/// Raises the limit on open descriptors to what the system lets this process have; returns it.
+/// Raises the soft limit on open descriptors to the hard limit and returns it.
 ///
 /// # Errors
-/// What getrlimit(2) and setrlimit(2) say; the limit is as it was then.
+/// The error of getrlimit(2) or setrlimit(2); the limit is then unchanged.
 pub fn raise_descriptor_limit() -> io::Result<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the structure to be filled outlives the call.
+    // SAFETY: the structure to fill outlives the call.
     check(unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) })?;
     limit.rlim_cur = limit.rlim_max;
-    // SAFETY: the structure to be read outlives the call.
+    // SAFETY: the structure to read outlives the call.
     check(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) })?;
     Ok(limit.rlim_cur)
 }

@@ -1,18 +1,20 @@
-//! All unsafe code of the project: the system calls that std and `socket2` do not reach.
+//! All unsafe code of the project: system and library calls that std and `socket2` do not cover.
 //!
-//! - [`DatagramBatch`] receives and answers up to [`BATCH_SIZE`] datagrams with two system calls, and knows for each datagram
-//!   the address and interface it was sent to, so that the answer leaves from there.
-//! - [`SendBatch`] sends up to as many to different peers with one.
-//! - [`enable_local_address`] asks the kernel for that knowledge.
-//! - [`raise_descriptor_limit`] makes room for many sessions, and [`release_free_memory`] gives back what they needed.
-//! - [`pin_to_core`] and [`set_realtime_priority`] hold a thread still for a measurement.
-//! - [`LocalTime`] is the time of day.
-//! - `openssl` (a feature) has the calls that OpenSSL's bindings lack for DTLS.
-//! - `pam` (a feature) is the PAM library's application side.
-//! - [`host_name`] and [`service_name`] are what an address and a port are called; [`account_name`], [`group_id`]
-//!   and [`effective_uid`] the same of accounts and groups.
+//! - [`DatagramBatch`] receives and answers up to [`BATCH_SIZE`] datagrams with two system calls.
+//!   It reports the local address and interface of each datagram, so that the reply can be sent
+//!   from there.
+//! - [`SendBatch`] sends up to [`BATCH_SIZE`] datagrams to different peers with one system call.
+//! - [`enable_local_address`] makes the kernel report local addresses.
+//! - [`raise_descriptor_limit`] allows more open sessions, and [`release_free_memory`] returns
+//!   freed memory to the system.
+//! - [`pin_to_core`] and [`set_realtime_priority`] reduce scheduling noise in measurements.
+//! - [`LocalTime`] is the local time of day.
+//! - `openssl` (a feature) contains the DTLS calls that the `openssl` crate lacks.
+//! - `pam` (a feature) is the application side of the PAM library.
+//! - [`host_name`] and [`service_name`] look up names of addresses and ports; [`account_name`],
+//!   [`group_id`] and [`effective_uid`] look up accounts and groups.
 //!
-//! Everything public is safe to call. Nothing here knows SNMP.
+//! All public functions are safe to call. This crate contains no SNMP code.
 
 mod accounts;
 mod address;

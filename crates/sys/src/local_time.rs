@@ -1,28 +1,28 @@
-//! The time of day where this machine is; std knows only the epoch.
+//! The local time of day; std only supports the Unix epoch.
 
 use std::mem::MaybeUninit;
 
-/// A moment as a clock on the wall shows it.
+/// A local date and time, without the year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocalTime {
-    /// From 1.
+    /// The month, from 1.
     pub month: u8,
-    /// From 1.
+    /// The day of the month, from 1.
     pub day: u8,
-    /// 0 to 23.
+    /// The hour, 0 to 23.
     pub hour: u8,
-    /// 0 to 59.
+    /// The minute, 0 to 59.
     pub minute: u8,
-    /// 0 to 60.
+    /// The second, 0 to 60.
     pub second: u8,
 }
 
 impl LocalTime {
-    /// Now, in the zone that `TZ` or `/etc/localtime` name.
+    /// Returns the current time in the time zone of `TZ` or `/etc/localtime`.
     pub fn now() -> Self {
         let mut parts = MaybeUninit::<libc::tm>::zeroed();
-        // SAFETY: a null pointer asks `time` only for its result; `parts` is a `tm` of ours that `localtime_r` fills,
-        // and zeros, which it leaves where it fails, are a `tm` too.
+        // SAFETY: with a null pointer, `time` only returns its result. `localtime_r` fills `parts`,
+        // or leaves zeros if it fails, which are a valid `tm` too.
         let parts = unsafe {
             let now = libc::time(std::ptr::null_mut());
             libc::localtime_r(&raw const now, parts.as_mut_ptr());

@@ -1,10 +1,11 @@
-//! Memory that was freed, given back to the system.
+//! Returning freed memory to the system.
 
-/// Gives back what the allocator keeps for later. It keeps what thousands of sessions needed for as long as the process
-/// lives, because newer pieces lie above it. Takes a moment, in which other threads may have to wait for memory.
+/// Returns memory that the allocator keeps for later use. Without this call, memory of thousands of
+/// closed sessions stays allocated for the lifetime of the process, because newer allocations lie
+/// above it. Takes a short time, during which other threads may have to wait for memory.
 pub fn release_free_memory() {
     #[cfg(target_env = "gnu")]
-    // SAFETY: touches nothing but what is free, under the allocator's own locks.
+    // SAFETY: the call touches only free memory, under the allocator's own locks.
     unsafe {
         libc::malloc_trim(0);
     }

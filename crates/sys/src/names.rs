@@ -1,19 +1,19 @@
-//! Names of hosts and services, as this system knows them.
+//! Names of hosts and services, from every source the system is configured to use.
 
 use std::ffi::{CStr, c_char};
 use std::net::{IpAddr, SocketAddr};
 
 use crate::address::RawAddress;
 
-/// What a host is called: without its domain where that is this host's too. `None` where it has no name. Asks whom
-/// the system asks, so it may take seconds.
+/// Returns the name of a host, without its domain if it is the same as that of this host; `None` if
+/// it has no name. Queries the sources configured in nsswitch.conf, so it may take seconds.
 pub fn host_name(address: IpAddr) -> Option<String> {
     let mut name = [0; MAX_HOST_NAME_LEN];
     look_up(SocketAddr::new(address, 0), &mut name, &mut [], libc::NI_NAMEREQD | libc::NI_NOFQDN)?;
     parse_c_string(&name)
 }
 
-/// What a port of TCP, or of UDP, is called; its number where it has no name.
+/// Returns the name of a TCP or UDP port, or its number as text if it has no name.
 pub fn service_name(port: u16, udp: bool) -> Option<String> {
     let mut name = [0; MAX_HOST_NAME_LEN];
     let flags = libc::NI_NUMERICHOST | if udp { libc::NI_DGRAM } else { 0 };
@@ -23,30 +23,30 @@ pub fn service_name(port: u16, udp: bool) -> Option<String> {
 
 fn look_up(address: SocketAddr, host: &mut [u8], service: &mut [u8], flags: libc::c_int) -> Option<()> {
     let raw = RawAddress::new(address);
-    let place = |name: &mut [u8]| if name.is_empty() { std::ptr::null_mut() } else { name.as_mut_ptr() };
+    let pointer = |name: &mut [u8]| if name.is_empty() { std::ptr::null_mut() } else { name.as_mut_ptr() };
     let length = |name: &[u8]| libc::socklen_t::try_from(name.len()).unwrap_or_default();
     let (host_length, service_length) = (length(host), length(service));
-    // SAFETY: the address is a whole sockaddr of ours of the length given; each buffer is ours for as many octets as
-    // it is said to have, or null for none.
-    let outcome = unsafe {
+    // SAFETY: the address is a complete sockaddr of the given length; each buffer has the given
+    // length, or is null with length 0.
+    let error = unsafe {
         libc::getnameinfo(
             raw.as_ptr(),
             raw.len(),
-            place(host).cast::<c_char>(),
+            pointer(host).cast::<c_char>(),
             host_length,
-            place(service).cast::<c_char>(),
+            pointer(service).cast::<c_char>(),
             service_length,
             flags,
         )
     };
-    (outcome == 0).then_some(())
+    (error == 0).then_some(())
 }
 
 fn parse_c_string(name: &[u8]) -> Option<String> {
     CStr::from_bytes_until_nul(name).ok()?.to_str().ok().map(str::to_owned)
 }
 
-/// `NI_MAXHOST`.
+/// The buffer size for names: `NI_MAXHOST`.
 const MAX_HOST_NAME_LEN: usize = 1025;
 
 #[cfg(test)]
@@ -59,7 +59,7 @@ mod tests {
         assert_eq!(service_name(65_432, false).as_deref(), Some("65432"));
         let localhost = host_name(IpAddr::from([127, 0, 0, 1]));
         assert!(localhost.is_none_or(|name| !name.is_empty() && !name.contains('\0')));
-        // TEST-NET-1 has none.
+        // Addresses of TEST-NET-1 have no names.
         assert_eq!(host_name(IpAddr::from([192, 0, 2, 77])), None);
     }
 }

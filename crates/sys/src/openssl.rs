@@ -1,6 +1,8 @@
-//! What OpenSSL's bindings lack for DTLS: beginning after the cookie, the retransmission timer, and whether there is more.
+//! DTLS calls that the `openssl` crate lacks: accepting a ClientHello after the cookie exchange,
+//! the retransmission timer, and whether more input is pending.
 //!
-//! Most calls may read from and write to the stream's own ends, so they take the whole stream exclusively.
+//! Most calls may read from and write to the stream's underlying transport, so they borrow the
+//! whole stream exclusively.
 
 use std::io::{Read, Write};
 use std::ptr;
@@ -12,38 +14,45 @@ use openssl::ssl::SslStream;
 use openssl::x509::X509VerifyResult;
 use openssl_sys as ffi;
 
-/// Has a server begin with the ClientHello that waits in its stream, whose cookie the context's callback confirms, and
-/// repeat flights `INITIAL_RETRANSMIT_INTERVAL` after they were sent, then at doubling intervals. Returns whether the hello was accepted;
-/// otherwise the stream is of no use.
+/// Starts the server handshake with the ClientHello in the stream, whose cookie is verified by the
+/// callback of the context. Flights are retransmitted `INITIAL_RETRANSMIT_INTERVAL` after they were
+/// sent, then at doubling intervals. Returns whether the ClientHello was accepted; if not, the
+/// stream cannot be used.
 pub fn dtls_listen<S: Read + Write>(stream: &mut SslStream<S>) -> bool {
     let ssl = stream.ssl().as_ptr();
-    // SAFETY: the call only allocates; null is asked for below.
+    // SAFETY: the call only allocates; null is checked below.
     let client = unsafe { BIO_ADDR_new() };
     if client.is_null() {
         return false;
     }
-    // SAFETY: `ssl` is alive and ours alone while `stream` is borrowed, `client` is alive until freed here, once.
+    // SAFETY: `ssl` is alive and exclusively borrowed through `stream`; `client` is alive until it
+    // is freed here, once.
     let accepted = unsafe {
         let accepted = DTLSv1_listen(ssl, client);
         BIO_ADDR_free(client);
         accepted
     };
     set_retransmit_timer(stream);
-    // Whatever went wrong has been said by the result; it must not be accepted for a later call's error.
+    // The result already reports the failure. The queued error must not be attributed to a later
+    // call.
     drop(ErrorStack::get());
     accepted > 0
 }
 
-/// Has flights repeated `INITIAL_RETRANSMIT_INTERVAL` after they were sent, then at doubling intervals.
+/// Retransmits flights `INITIAL_RETRANSMIT_INTERVAL` after they were sent, then at doubling
+/// intervals.
 pub fn set_retransmit_timer<S: Read + Write>(stream: &mut SslStream<S>) {
-    // SAFETY: `ssl` is alive and ours alone while `stream` is borrowed; the callback is a plain function.
+    // SAFETY: `ssl` is alive and exclusively borrowed through `stream`; the callback is a plain
+    // function.
     unsafe { DTLS_set_timer_cb(stream.ssl().as_ptr(), Some(next_interval)) };
 }
 
-/// How long until [`dtls_handle_timeout`] is to be called; `None` while no flight waits for an answer.
+/// Returns the time until [`dtls_handle_timeout`] must be called; `None` while no flight awaits a
+/// response.
 pub fn dtls_timeout<S: Read + Write>(stream: &mut SslStream<S>) -> Option<Duration> {
     let mut left = libc::timeval { tv_sec: 0, tv_usec: 0 };
-    // SAFETY: `ssl` is alive and ours alone while `stream` is borrowed, and this command writes one timeval.
+    // SAFETY: `ssl` is alive and exclusively borrowed through `stream`; this command writes one
+    // timeval.
     let running =
         unsafe { ffi::SSL_ctrl(stream.ssl().as_ptr(), DTLS_CTRL_GET_TIMEOUT, 0, (&raw mut left).cast()) };
     let seconds = u64::try_from(left.tv_sec).unwrap_or(0);
@@ -51,38 +60,41 @@ pub fn dtls_timeout<S: Read + Write>(stream: &mut SslStream<S>) -> Option<Durati
     (running > 0).then(|| Duration::new(seconds, micros * 1000))
 }
 
-/// Repeats the flight that was not answered in time, if there is one. Returns false when it was repeated too often.
+/// Retransmits the flight that was not answered in time, if there is one. Returns false if it has
+/// been retransmitted too often.
 pub fn dtls_handle_timeout<S: Read + Write>(stream: &mut SslStream<S>) -> bool {
-    // SAFETY: `ssl` is alive and ours alone while `stream` is borrowed; this command takes no argument.
+    // SAFETY: `ssl` is alive and exclusively borrowed through `stream`; this command takes no
+    // argument.
     let result =
         unsafe { ffi::SSL_ctrl(stream.ssl().as_ptr(), DTLS_CTRL_HANDLE_TIMEOUT, 0, ptr::null_mut()) };
-    // As above.
+    // See `dtls_listen`.
     drop(ErrorStack::get());
     result >= 0
 }
 
-/// Whether something that was read from the stream's other end has not been read from the stream: part of a message, or
-/// further records, whatever they turn out to be.
+/// Returns whether data received from the peer has not been read from the stream yet: the rest of a
+/// message, or further records of any kind.
 pub fn has_pending<S: Read + Write>(stream: &SslStream<S>) -> bool {
     let ssl = stream.ssl();
     // SAFETY: `ssl` is alive while `stream` is borrowed; the call only reads it.
     ssl.pending() > 0 || unsafe { SSL_has_pending(ssl.as_ptr()) } != 0
 }
 
-/// Why a verification callback refuses a chain; OpenSSL chooses its alert by it.
+/// The reason why a verification callback rejects a certificate chain; OpenSSL derives its alert
+/// from it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum ChainRejectReason {
-    /// Nobody trusted has signed it.
+    /// No trusted authority signed it.
     UnknownIssuer = 20,
-    /// Not valid yet.
+    /// It is not valid yet.
     NotYetValid = 9,
-    /// Not valid any more.
+    /// It has expired.
     Expired = 10,
-    /// Taken back by its authority.
+    /// Its authority revoked it.
     Revoked = 23,
-    /// Made for another use.
+    /// It was issued for another usage.
     WrongUsage = 26,
-    /// Refused for another reason.
+    /// Any other reason.
     OtherReason = 28,
 }
 
@@ -93,7 +105,8 @@ impl From<ChainRejectReason> for X509VerifyResult {
     }
 }
 
-/// OpenSSL asks with the interval that has previous, in microseconds, or 0 at first.
+/// Returns the next retransmission interval. OpenSSL passes the previous interval in microseconds,
+/// or 0 for the first one.
 extern "C" fn next_interval(_: *mut ffi::SSL, previous: libc::c_uint) -> libc::c_uint {
     if previous == 0 {
         INITIAL_RETRANSMIT_INTERVAL
@@ -102,22 +115,22 @@ extern "C" fn next_interval(_: *mut ffi::SSL, previous: libc::c_uint) -> libc::c
     }
 }
 
-/// Microseconds until a flight is first repeated. RFC 6347 §4.2.4.1 suggests a second and allows less; peers of a
-/// management network answer sooner.
+/// Microseconds until a flight is first retransmitted. RFC 6347 §4.2.4.1 recommends one second and
+/// allows less; peers in a management network respond sooner.
 const INITIAL_RETRANSMIT_INTERVAL: libc::c_uint = 250_000;
 
-/// Microseconds (RFC 6347 §4.2.4.1).
+/// The maximum retransmission interval in microseconds (RFC 6347 §4.2.4.1).
 const MAX_RETRANSMIT_INTERVAL: libc::c_uint = 60_000_000;
 
-/// `openssl/ssl.h`.
+/// Command numbers of `openssl/ssl.h`.
 const DTLS_CTRL_GET_TIMEOUT: libc::c_int = 73;
 const DTLS_CTRL_HANDLE_TIMEOUT: libc::c_int = 74;
 
-/// A `BIO_ADDR`, which OpenSSL does not show the inside of.
+/// An opaque `BIO_ADDR`.
 type BioAddress = libc::c_void;
 type TimerCallback = extern "C" fn(*mut ffi::SSL, libc::c_uint) -> libc::c_uint;
 
-// Their declarations in OpenSSL 1.1.1 and 3.x; `openssl-sys` links the libraries.
+// Declarations as in OpenSSL 1.1.1 and 3.x; `openssl-sys` links the libraries.
 unsafe extern "C" {
     fn DTLSv1_listen(ssl: *mut ffi::SSL, client: *mut BioAddress) -> libc::c_int;
     fn DTLS_set_timer_cb(ssl: *mut ffi::SSL, callback: Option<TimerCallback>);

@@ -1,12 +1,14 @@
-//! The PAM library's application side: one transaction, whose questions a function answers.
+//! The application side of the PAM library: one transaction, with a callback for the prompts of the
+//! modules.
 //!
 //! ```text
 //! PamTransaction::start ─▶ authenticate ─▶ check_account ─▶ drop
 //!                  └──────┬─────────┘
-//!                         └─▶ converse (C calls it) ─▶ the Answerer ─▶ answers, on C's heap
+//!                         └─▶ converse (called by C) ─▶ the ConversationFn ─▶ responses, on the C heap
 //! ```
-//! Layouts and numbers are Linux-PAM's. Answers are copied once, for the module that asked, which wipes and frees its copy;
-//! what does not reach it is wiped here. A panic of the function ends at C's border and answers nothing.
+//! Layouts and numbers are those of Linux-PAM. Responses are copied once to the C heap; the module
+//! that prompted wipes and frees its copy. Copies that are not passed to the module are wiped here.
+//! A panic of the callback is caught before it reaches C, and the conversation fails.
 
 mod error;
 
@@ -18,115 +20,118 @@ use portreeve_secret::Secret;
 
 pub use error::PamError;
 
-/// Answers what modules ask: one answer for each message that asks something, in order. `None` breaks the transaction off.
+/// Answers the prompts of modules: returns one response for each prompt, in order. `None` aborts
+/// the transaction.
 pub type ConversationFn<'a> = dyn FnMut(&[PamMessage]) -> Option<Vec<Secret>> + 'a;
 
-/// What a module asks or tells.
+/// A message of a module to the user.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct PamMessage {
-    /// What kind it is of.
+    /// The kind of message.
     pub style: PamStyle,
-    /// Its text, as far as it is UTF-8.
+    /// The text; invalid UTF-8 is replaced.
     pub text: String,
 }
 
-/// What a message is for.
+/// The purpose of a PAM message.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum PamStyle {
-    /// A question whose answer must not be seen.
+    /// A prompt whose input must be hidden (PAM_PROMPT_ECHO_OFF).
     PromptEchoOff,
-    /// A question whose answer may be seen.
+    /// A prompt whose input may be shown (PAM_PROMPT_ECHO_ON).
     PromptEchoOn,
-    /// Something went wrong.
+    /// An error message (PAM_ERROR_MSG).
     ErrorMsg,
-    /// Something to know.
+    /// An informational message (PAM_TEXT_INFO).
     TextInfo,
 }
 
 impl PamStyle {
-    /// Whether an answer is wanted.
+    /// Returns whether the message expects a response.
     pub fn is_prompt(self) -> bool {
         matches!(self, Self::PromptEchoOff | Self::PromptEchoOn)
     }
 }
 
-/// A transaction in progress. Its calls block for as long as the modules like.
+/// A PAM transaction. Its calls block as long as the modules do.
 pub struct PamTransaction<'a> {
     handle: NonNull<c_void>,
-    /// What C holds: freed after the handle.
+    /// The pointer held by C; freed after the handle.
     conversation: NonNull<&'a mut ConversationFn<'a>>,
     last_code: c_int,
 }
 
 impl<'a> PamTransaction<'a> {
-    /// Begins a transaction about `user` by the rules of `service`.
+    /// Starts a transaction for `user` with the rules of `service`.
     ///
     /// # Errors
-    /// When the library cannot read its rules.
+    /// The library's error, for example if it cannot read the rules.
     pub fn start(
         service: &CStr,
         user: &CStr,
-        answerer: &'a mut ConversationFn<'a>,
+        conversation: &'a mut ConversationFn<'a>,
     ) -> Result<Self, PamError> {
-        let answerer = NonNull::from(Box::leak(Box::new(answerer)));
-        let conversation = RawConversation { call: converse, data: answerer.as_ptr().cast() };
+        let callback = NonNull::from(Box::leak(Box::new(conversation)));
+        let conversation = RawConversation { call: converse, data: callback.as_ptr().cast() };
         let mut handle = ptr::null_mut();
-        // SAFETY: the strings end in NUL and are copied, as the conversation is; the handle's place is ours. What `data`
-        // points to lives until after `pam_end`.
+        // SAFETY: the strings end in NUL and are copied, as is the conversation structure; `handle`
+        // is a local variable. The target of `data` lives until after `pam_end`.
         let code =
             unsafe { pam_start(service.as_ptr(), user.as_ptr(), &raw const conversation, &raw mut handle) };
         match NonNull::new(handle) {
             Some(handle) if code == PamError::SUCCESS => {
-                Ok(Self { handle, conversation: answerer, last_code: code })
+                Ok(Self { handle, conversation: callback, last_code: code })
             }
             _ => {
-                // SAFETY: it was leaked above, and nothing that could use it exists.
-                drop(unsafe { Box::from_raw(answerer.as_ptr()) });
+                // SAFETY: it was leaked above, and nothing else can use it.
+                drop(unsafe { Box::from_raw(callback.as_ptr()) });
                 Err(PamError::from_code(code).unwrap_or(PamError::ABORT))
             }
         }
     }
 
-    /// Says from where the user comes.
+    /// Sets the host that the user connects from (PAM_RHOST).
     ///
     /// # Errors
-    /// When memory is short.
+    /// The library's error, for example if memory is exhausted.
     pub fn set_remote_host(&mut self, host: &CStr) -> Result<(), PamError> {
         self.set_item(REMOTE_HOST, host)
     }
 
-    /// Says at what terminal the user sits, or what stands for one.
+    /// Sets the user's terminal or a substitute for it (PAM_TTY).
     ///
     /// # Errors
-    /// When memory is short.
+    /// The library's error, for example if memory is exhausted.
     pub fn set_terminal(&mut self, name: &CStr) -> Result<(), PamError> {
         self.set_item(TERMINAL, name)
     }
 
-    /// Has the user prove to be that; an empty password proves nothing. Where it fails, modules may have this take seconds.
+    /// Authenticates the user; an empty password is rejected. On failure, modules may delay the
+    /// return by seconds.
     ///
     /// # Errors
-    /// What the modules say together.
+    /// The combined result of the modules.
     pub fn authenticate(&mut self) -> Result<(), PamError> {
-        // SAFETY: the handle is alive and used by this call alone.
+        // SAFETY: the handle is alive and only used by this call.
         let code = unsafe { pam_authenticate(self.handle.as_ptr(), DISALLOW_NULL_AUTHTOK) };
         self.record_result(code)
     }
 
-    /// Whether the user may come in now.
+    /// Checks whether the account may be used now, for example that it has not expired.
     ///
     /// # Errors
-    /// What the modules say together.
+    /// The combined result of the modules.
     pub fn check_account(&mut self) -> Result<(), PamError> {
-        // SAFETY: the handle is alive and used by this call alone.
+        // SAFETY: the handle is alive and only used by this call.
         let code = unsafe { pam_acct_mgmt(self.handle.as_ptr(), DISALLOW_NULL_AUTHTOK) };
         self.record_result(code)
     }
 
-    /// The user, whom a module may have given another name.
+    /// Returns the user name, which a module may have changed.
     pub fn user(&mut self) -> Option<CString> {
         let mut item = ptr::null();
-        // SAFETY: the handle is alive; the item is the library's, and is copied before the next call.
+        // SAFETY: the handle is alive; the item belongs to the library and is copied before the
+        // next call.
         unsafe {
             let code = pam_get_item(self.handle.as_ptr(), USER, &raw mut item);
             let is_there = code == PamError::SUCCESS && !item.is_null();
@@ -148,7 +153,8 @@ impl<'a> PamTransaction<'a> {
 
 impl Drop for PamTransaction<'_> {
     fn drop(&mut self) {
-        // SAFETY: the handle is alive and not used after this; nobody calls back then, so the answerer can go too.
+        // SAFETY: the handle is alive and not used after this. The library makes no callback after
+        // `pam_end`, so the callback can be freed too.
         unsafe {
             pam_end(self.handle.as_ptr(), self.last_code);
             drop(Box::from_raw(self.conversation.as_ptr()));
@@ -156,7 +162,7 @@ impl Drop for PamTransaction<'_> {
     }
 }
 
-/// What modules call. `data` is an [`ConversationFn`]'s.
+/// The conversation function that modules call. `data` points to a [`ConversationFn`].
 extern "C" fn converse(
     count: c_int,
     messages: *const *const RawMessage,
@@ -168,21 +174,23 @@ extern "C" fn converse(
         return PamError::CONVERSATION_FAILED.code();
     }
     let answered = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: the library hands over `count` pointers to messages that live as long as this call.
-        let asked: Vec<_> = (0..count).map(|index| unsafe { read_message(*messages.add(index)) }).collect();
-        let asked: Vec<_> = asked.into_iter().collect::<Option<_>>()?;
-        // SAFETY: `data` is what `PamTransaction::start` has leaked; the calls that lead here borrow it exclusively and leave it alone.
-        let answerer = unsafe { &mut **data.cast::<&mut ConversationFn<'_>>() };
-        let answers = answerer(&asked)?;
-        let wanted = asked.iter().map(|message| message.style.is_prompt());
-        let fits = wanted.clone().filter(|asks| *asks).count() == answers.len();
-        // What has no end of its own would be cut.
+        // SAFETY: the library passes `count` pointers to messages that live until this call
+        // returns.
+        let parsed: Vec<_> = (0..count).map(|index| unsafe { read_message(*messages.add(index)) }).collect();
+        let parsed: Vec<_> = parsed.into_iter().collect::<Option<_>>()?;
+        // SAFETY: `data` is the pointer that `PamTransaction::start` leaked. The transaction's
+        // calls that lead here borrow the callback exclusively and do not use it themselves.
+        let conversation = unsafe { &mut **data.cast::<&mut ConversationFn<'_>>() };
+        let answers = conversation(&parsed)?;
+        let prompts = parsed.iter().map(|message| message.style.is_prompt());
+        let fits = prompts.clone().filter(|is_prompt| *is_prompt).count() == answers.len();
+        // A response that contains NUL would be truncated.
         let are_texts = answers.iter().all(|answer| !answer.expose().contains(&0));
-        if fits && are_texts { ResponseArray::new(count)?.fill(wanted, &answers) } else { None }
+        if fits && are_texts { ResponseArray::new(count)?.fill(prompts, &answers) } else { None }
     }));
     match answered {
         Ok(Some(filled)) => {
-            // SAFETY: the place is the caller's, who frees what is put there.
+            // SAFETY: the location belongs to the caller, which frees the responses stored there.
             unsafe { *responses = filled.into_raw() };
             PamError::SUCCESS
         }
@@ -193,25 +201,26 @@ extern "C" fn converse(
 /// # Safety
 /// `message` is null, or points to a message whose text is null or ends in NUL.
 unsafe fn read_message(message: *const RawMessage) -> Option<PamMessage> {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     let message = unsafe { message.as_ref()? };
     let style = match message.style {
         1 => PamStyle::PromptEchoOff,
         2 => PamStyle::PromptEchoOn,
         3 => PamStyle::ErrorMsg,
         4 => PamStyle::TextInfo,
-        // Octets for programs, and what may come.
+        // Binary prompts and unknown kinds.
         _ => return None,
     };
     if message.text.is_null() {
         return Some(PamMessage { style, text: String::new() });
     }
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     let text = unsafe { CStr::from_ptr(message.text) };
     Some(PamMessage { style, text: text.to_string_lossy().into_owned() })
 }
 
-/// Responses on C's heap, wiped and freed unless they are handed over.
+/// Responses on the C heap, wiped and freed on drop unless passed to C with
+/// [`into_raw`](Self::into_raw).
 struct ResponseArray {
     first: NonNull<RawResponse>,
     count: usize,
@@ -219,23 +228,24 @@ struct ResponseArray {
 
 impl ResponseArray {
     fn new(count: usize) -> Option<Self> {
-        // SAFETY: only allocates; zeros are valid responses.
+        // SAFETY: the call only allocates; zeros are valid responses.
         let first = unsafe { libc::calloc(count, size_of::<RawResponse>()) };
         NonNull::new(first.cast()).map(|first| Self { first, count })
     }
 
-    /// Copies answers to where they are wanted.
-    fn fill(self, wanted: impl Iterator<Item = bool>, answers: &[Secret]) -> Option<Self> {
-        let mut answers = answers.iter();
-        for (index, _) in wanted.enumerate().filter(|(_, asks)| *asks).take(self.count) {
-            let answer = answers.next()?.expose();
-            // SAFETY: the new memory has room for the answer and a NUL, and the response is one of ours.
+    /// Copies `responses` to the positions of the prompts.
+    fn fill(self, prompts: impl Iterator<Item = bool>, responses: &[Secret]) -> Option<Self> {
+        let mut responses = responses.iter();
+        for (index, _) in prompts.enumerate().filter(|(_, is_prompt)| *is_prompt).take(self.count) {
+            let response = responses.next()?.expose();
+            // SAFETY: the new memory has room for the response and a NUL, and `index` is below
+            // `count`.
             unsafe {
-                let copy = libc::calloc(answer.len() + 1, 1).cast::<u8>();
+                let copy = libc::calloc(response.len() + 1, 1).cast::<u8>();
                 if copy.is_null() {
                     return None;
                 }
-                ptr::copy_nonoverlapping(answer.as_ptr(), copy, answer.len());
+                ptr::copy_nonoverlapping(response.as_ptr(), copy, response.len());
                 (*self.first.add(index).as_ptr()).text = copy.cast();
             }
         }
@@ -252,7 +262,8 @@ impl ResponseArray {
 impl Drop for ResponseArray {
     fn drop(&mut self) {
         for index in 0..self.count {
-            // SAFETY: each text is null, or ours and ends in NUL; `explicit_bzero` is not optimised away.
+            // SAFETY: each text is null, or allocated by `fill` and ends in NUL; `explicit_bzero`
+            // is not optimized away.
             unsafe {
                 let text = (*self.first.add(index).as_ptr()).text;
                 if !text.is_null() {
@@ -261,7 +272,7 @@ impl Drop for ResponseArray {
                 }
             }
         }
-        // SAFETY: it is ours, and not used after this.
+        // SAFETY: the array was allocated in `new` and is not used after this.
         unsafe { libc::free(self.first.as_ptr().cast()) };
     }
 }
@@ -275,7 +286,7 @@ struct RawMessage {
 #[repr(C)]
 struct RawResponse {
     text: *mut c_char,
-    /// Not used; zero.
+    /// Unused; always zero.
     code: c_int,
 }
 

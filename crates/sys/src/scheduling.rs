@@ -1,25 +1,26 @@
-//! Holding the calling thread still for a measurement: one core, real-time priority.
+//! CPU affinity and real-time priority of the calling thread, for measurements.
 
 use std::io;
 use std::mem;
 
-/// Lets the calling thread run on `core` only. Cores count from 0; threads it starts later inherit this.
+/// Restricts the calling thread to `core`. Cores are numbered from 0; threads started later inherit
+/// the restriction.
 ///
 /// # Errors
-/// `InvalidInput` when there is no such core or it is not ours to use.
+/// `InvalidInput` if there is no such core or this process may not use it.
 pub fn pin_to_core(core: usize) -> io::Result<()> {
     if core >= libc::CPU_SETSIZE as usize {
         return Err(io::ErrorKind::InvalidInput.into());
     }
-    // SAFETY: cpu_set_t is a bit mask; all-zero is the empty set.
+    // SAFETY: cpu_set_t is a bit mask; all zeros is the empty set.
     let mut set: libc::cpu_set_t = unsafe { mem::zeroed() };
     // SAFETY: `core` is below CPU_SETSIZE, so the bit lies within the mask.
     unsafe { libc::CPU_SET(core, &mut set) };
-    // SAFETY: pid 0 is the calling thread; mask and its size are passed.
+    // SAFETY: pid 0 is the calling thread; the mask and its size are passed.
     check(unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) })
 }
 
-/// Gives the calling thread SCHED_FIFO with `priority` (1 to 99).
+/// Sets the scheduling policy of the calling thread to SCHED_FIFO with `priority` (1 to 99).
 ///
 /// # Errors
 /// `PermissionDenied` without CAP_SYS_NICE; `InvalidInput` for a priority out of range.
@@ -42,7 +43,7 @@ mod tests {
     #[test]
     fn thread_can_be_pinned_only_to_existing_core() {
         std::thread::spawn(|| {
-            // A container may have been given other cores than 0; then the kernel says so.
+            // A container may not include core 0; the kernel then returns InvalidInput.
             if let Err(error) = pin_to_core(0) {
                 assert_eq!(error.kind(), ErrorKind::InvalidInput);
             }

@@ -1,7 +1,7 @@
-//! Datagrams to many peers with one system call: sendmmsg(2).
+//! Sends datagrams to many peers with one system call, sendmmsg(2).
 //!
-//! What is pushed is copied, one datagram behind the other; headers for the kernel are built on the stack for each call and
-//! point at the copies only while it lasts.
+//! Pushed datagrams are copied one after the other. The kernel's headers are built on the stack for
+//! each call and point to the copies only during the call.
 
 use std::io;
 use std::net::SocketAddr;
@@ -12,22 +12,22 @@ use crate::batch::{BATCH_SIZE, EMPTY_IOVEC, FlushResult, empty_mmsghdr, retry_on
 use crate::control::ControlBuffer;
 use crate::socket::{SEND_FLAGS, outgoing_header};
 
-/// Up to [`BATCH_SIZE`] datagrams that leave together. Memory is kept for the next ones.
+/// Up to [`BATCH_SIZE`] datagrams to be sent together. The memory is reused for the next datagrams.
 #[derive(Default)]
 pub struct SendBatch {
     octets: Vec<u8>,
-    /// To whom each goes, and where it ends in `octets`.
+    /// The destination of each datagram and its end offset in `octets`.
     datagrams: Vec<(RawAddress, usize)>,
 }
 
 impl SendBatch {
-    /// Whether there is room for no other.
+    /// Returns whether the batch is full.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.datagrams.len() >= BATCH_SIZE
     }
 
-    /// Adds one. Returns false, and adds nothing, where there is no room.
+    /// Adds a datagram. Returns false and adds nothing if the batch is full.
     pub fn push(&mut self, peer: SocketAddr, datagram: &[u8]) -> bool {
         if self.is_full() {
             return false;
@@ -37,12 +37,12 @@ impl SendBatch {
         true
     }
 
-    /// Sends all in order, never blocks, and is empty afterwards. What the kernel refuses, each of the datagrams that find
-    /// the socket's buffer full among them, is left out and counted.
+    /// Sends all datagrams in order and empties the batch. Never blocks. Datagrams that the kernel
+    /// rejects are skipped and counted, including those for which the socket's buffer is full.
     pub fn flush(&mut self, socket: BorrowedFd<'_>) -> FlushResult {
         let (mut flushed, mut next) = (FlushResult::default(), 0);
         while next < self.datagrams.len() {
-            // sendmmsg reports an error only if it strikes the first datagram: skip that one.
+            // sendmmsg reports an error only if it affects the first datagram: skip that one.
             match self.send_from(next, socket) {
                 Ok(0) | Err(_) => {
                     flushed.failed += 1;
@@ -75,8 +75,9 @@ impl SendBatch {
             (filled, start) = (filled + 1, *end);
         }
         retry_on_eintr(|| {
-            // SAFETY: the first `filled` headers point at names, vectors and datagrams that are exclusively borrowed here
-            // until after the call, and at no control data; sendmmsg writes only their msg_len.
+            // SAFETY: the first `filled` headers point to names, vectors and datagrams that are
+            // exclusively borrowed until after the call, and to no control data; sendmmsg writes
+            // only their msg_len.
             unsafe {
                 libc::sendmmsg(
                     socket.as_raw_fd(),

@@ -1,4 +1,4 @@
-//! One datagram socket: what is switched on before use, and single datagrams outside of a batch.
+//! Socket options and single datagrams sent outside of a batch.
 
 use std::io;
 use std::net::SocketAddr;
@@ -7,28 +7,31 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 use crate::address::RawAddress;
 use crate::control::{ControlBuffer, LocalAddress};
 
-/// Both ends of a datagram exchange.
+/// The peer and local address of a datagram exchange.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct Endpoint {
-    /// Who sent the datagram, and gets the answer.
+    /// The sender of the datagram and receiver of the reply.
     pub peer: SocketAddr,
-    /// Where it arrived; `None` when the socket was not asked to tell ([`enable_local_address`]).
+    /// The address that received the datagram; `None` unless [`enable_local_address`] was called
+    /// for the socket.
     pub local: Option<LocalAddress>,
 }
 
-/// Asks the kernel to say of each datagram which address and interface it was sent to (IP_PKTINFO, IPV6_RECVPKTINFO).
+/// Makes the kernel report the local address and interface of each received datagram (IP_PKTINFO,
+/// IPV6_RECVPKTINFO).
 ///
 /// `bound` is the address the socket is bound to; only its family matters.
 ///
 /// # Errors
-/// What setsockopt(2) says; in practice only for a descriptor that is no datagram socket of that family.
+/// The error of setsockopt(2); in practice only if the descriptor is not a datagram socket of that
+/// family.
 pub fn enable_local_address(socket: BorrowedFd<'_>, bound: SocketAddr) -> io::Result<()> {
     let (level, option) = match bound {
         SocketAddr::V4(_) => (libc::IPPROTO_IP, libc::IP_PKTINFO),
         SocketAddr::V6(_) => (libc::IPPROTO_IPV6, libc::IPV6_RECVPKTINFO),
     };
     let on: libc::c_int = 1;
-    // SAFETY: the option's value is an int, and its address and size are passed.
+    // SAFETY: the option's value is an int; its address and size are passed.
     let result = unsafe {
         libc::setsockopt(
             socket.as_raw_fd(),
@@ -41,10 +44,11 @@ pub fn enable_local_address(socket: BorrowedFd<'_>, bound: SocketAddr) -> io::Re
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Sends one datagram to `to.peer`, from `to.local` where given. Never blocks.
+/// Sends one datagram to `to.peer`, from `to.local` if given. Never blocks.
 ///
 /// # Errors
-/// `WouldBlock` when the socket's buffer is full, else what sendmsg(2) says of this datagram.
+/// `WouldBlock` if the socket's buffer is full, otherwise the error of sendmsg(2) for this
+/// datagram.
 pub fn send_to(socket: BorrowedFd<'_>, to: &Endpoint, datagram: &[u8]) -> io::Result<()> {
     let mut name = RawAddress::new(to.peer);
     let mut control = ControlBuffer::empty();
@@ -52,7 +56,8 @@ pub fn send_to(socket: BorrowedFd<'_>, to: &Endpoint, datagram: &[u8]) -> io::Re
     let mut vector = libc::iovec { iov_base: datagram.as_ptr().cast_mut().cast(), iov_len: datagram.len() };
     let header = outgoing_header(&mut name, &mut vector, &mut control, to.local);
     loop {
-        // SAFETY: the header points at name, vector, control and datagram, which all outlive the call.
+        // SAFETY: the header points to name, vector, control buffer and datagram, which all outlive
+        // the call.
         if unsafe { libc::sendmsg(socket.as_raw_fd(), &raw const header, SEND_FLAGS) } >= 0 {
             return Ok(());
         }
@@ -63,7 +68,7 @@ pub fn send_to(socket: BorrowedFd<'_>, to: &Endpoint, datagram: &[u8]) -> io::Re
     }
 }
 
-/// A header for sending. It points at its arguments, so they must stay where they are until the call is made.
+/// Returns a header for sending. It points to the arguments, which must not move before the call.
 pub(crate) fn outgoing_header(
     name: &mut RawAddress,
     vector: *mut libc::iovec,
@@ -82,12 +87,12 @@ pub(crate) fn outgoing_header(
     header
 }
 
-/// A header that points nowhere.
+/// Returns a header whose pointers are all null.
 pub(crate) fn empty_header() -> libc::msghdr {
-    // SAFETY: msghdr is integers and raw pointers, for which all-zero is a value. (It has padding on some targets,
-    // so it cannot be written as a struct expression.)
+    // SAFETY: msghdr consists of integers and raw pointers, for which all-zero is a valid value.
+    // (It has padding on some targets, so it cannot be written as a struct expression.)
     unsafe { std::mem::zeroed() }
 }
 
-/// MSG_NOSIGNAL is moot for datagrams and harmless.
+/// Flags of every send. MSG_NOSIGNAL has no effect for datagrams, and does no harm.
 pub(crate) const SEND_FLAGS: libc::c_int = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;

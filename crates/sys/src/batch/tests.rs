@@ -63,7 +63,7 @@ fn reply_is_sent_from_address_of_request() {
 
 #[test]
 fn reply_uses_own_non_loopback_address() {
-    // No packet is sent by connecting: the kernel only chooses a source address.
+    // Connecting sends no packet: the kernel only chooses a source address.
     for (any, target) in [("0.0.0.0:0", "192.0.2.77:9"), ("[::]:0", "[2001:db8::77]:9")] {
         let probe = match UdpSocket::bind(any) {
             Ok(probe) if probe.connect(target).is_ok() => probe,
@@ -138,7 +138,7 @@ fn reply_range_outside_buffer_is_rejected() {
     let mut batch = DatagramBatch::new(100);
     retry_until_some(|| batch.receive(server.as_fd()).ok());
     assert!(!batch.queue_reply(0, 50..101));
-    #[expect(clippy::reversed_empty_ranges, reason = "a range the wrong way round is what is tried")]
+    #[expect(clippy::reversed_empty_ranges, reason = "the test passes a reversed range")]
     let reversed = 9..3;
     assert!(!batch.queue_reply(0, reversed));
     assert!(!batch.queue_reply(1, 0..1));
@@ -151,9 +151,9 @@ fn failed_reply_does_not_stop_others() {
     let server = server("127.0.0.1:0");
     let client = client("127.0.0.1:0");
     client.connect(server.local_addr().unwrap()).unwrap();
-    // An IPv4 datagram holds at most 65 507 octets, so the middle answer cannot be sent.
+    // An IPv4 datagram holds at most 65 507 octets, so the middle reply cannot be sent.
     let mut batch = DatagramBatch::new(65_535);
-    // The three must come in one batch; a loaded machine may deliver them apart.
+    // All three must arrive in one batch; a loaded machine may deliver them separately.
     retry_until_some(|| {
         for n in 0..3_u8 {
             client.send(&[n]).unwrap();
@@ -190,7 +190,7 @@ fn batch_is_send() {
     needs_send(DatagramBatch::new(100));
 }
 
-/// A non-blocking socket that tells local addresses.
+/// Returns a non-blocking socket that reports local addresses.
 fn server(address: &str) -> UdpSocket {
     let server = UdpSocket::bind(address).unwrap();
     server.set_nonblocking(true).unwrap();
@@ -204,7 +204,7 @@ fn client(address: &str) -> UdpSocket {
     client
 }
 
-/// Sends back what is there; returns how many.
+/// Echoes the available datagrams and returns their number.
 fn echo(batch: &mut DatagramBatch, server: &UdpSocket) -> usize {
     let count = retry_until_some(|| batch.receive(server.as_fd()).ok());
     for index in 0..count {
@@ -223,7 +223,8 @@ fn receive(client: &UdpSocket) -> Vec<u8> {
     buffer[..length].to_vec()
 }
 
-/// Loopback delivers within the send call, as a rule; where it does not, this waits a little.
+/// Retries until `attempt` succeeds. Loopback usually delivers within the send call, but not
+/// always.
 fn retry_until_some<T>(mut attempt: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {

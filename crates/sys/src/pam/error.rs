@@ -1,35 +1,35 @@
-//! What the PAM library returns where something is not right.
+//! Error codes of the PAM library.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::{fmt, ptr};
 
-/// A failure by its number. `Display` is the library's own sentence.
+/// A PAM error code. `Display` prints the library's description.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct PamError(c_int);
 
 impl PamError {
-    /// The library, or a module, has failed altogether.
+    /// Critical error in the library or a module.
     pub const ABORT: Self = Self(26);
-    /// A module has refused.
+    /// Permission denied by a module.
     pub const PERMISSION_DENIED: Self = Self(6);
-    /// The user has not proven to be that.
+    /// Authentication failed.
     pub const AUTHENTICATION_FAILED: Self = Self(7);
-    /// Nobody has that name.
+    /// The user is unknown.
     pub const USER_UNKNOWN: Self = Self(10);
-    /// Too many tries.
+    /// Too many failed attempts.
     pub const TOO_MANY_TRIES: Self = Self(11);
-    /// The password has to be changed first.
+    /// The password must be changed first.
     pub const NEW_PASSWORD_REQUIRED: Self = Self(12);
-    /// The account counts no more.
+    /// The account has expired.
     pub const ACCOUNT_EXPIRED: Self = Self(13);
-    /// Questions were not answered.
+    /// The conversation failed: a prompt got no response.
     pub const CONVERSATION_FAILED: Self = Self(19);
-    /// The password counts no more.
+    /// The password has expired.
     pub const PASSWORD_EXPIRED: Self = Self(27);
 
     pub(super) const SUCCESS: c_int = 0;
 
-    /// A failure; `None` for success.
+    /// Converts a result code; `None` for success.
     pub(super) fn from_code(number: c_int) -> Option<Self> {
         (number != Self::SUCCESS).then_some(Self(number))
     }
@@ -41,7 +41,7 @@ impl PamError {
 
 impl fmt::Display for PamError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // SAFETY: Linux-PAM does not look at the handle, and its sentences are never freed.
+        // SAFETY: Linux-PAM does not use the handle here, and never frees the returned text.
         let text = unsafe {
             let text = pam_strerror(ptr::null_mut(), self.0);
             (!text.is_null()).then(|| CStr::from_ptr(text))

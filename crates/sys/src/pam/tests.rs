@@ -1,6 +1,6 @@
 use super::*;
 
-/// Calls what modules would call, as they would.
+/// Calls the conversation function as a module would.
 fn call_conversation(
     messages_in: &[(c_int, Option<&CStr>)],
     conversation: &mut ConversationFn<'_>,
@@ -19,7 +19,8 @@ fn call_conversation(
     if let Some(first) = NonNull::new(responses) {
         let responses = ResponseArray { first, count: messages_in.len() };
         for index in 0..messages_in.len() {
-            // SAFETY: there are as many responses as messages, and each text is null or ends in NUL.
+            // SAFETY: there are as many responses as messages, and each text is null or ends in
+            // NUL.
             let text = unsafe { (*responses.first.add(index).as_ptr()).text };
             // SAFETY: as above.
             read.push((!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_bytes().to_vec()));
