@@ -68,8 +68,8 @@ impl Session {
     /// Why a request of this session has no answer.
     pub fn explain(&self, error: &RequestError) -> Diagnosis {
         match error {
-            RequestError::Rejected(refusal) => self.refused(*refusal),
-            RequestError::Timeout(ignored) => self.silent(*ignored),
+            RequestError::Rejected(refusal) => self.explain_rejection(*refusal),
+            RequestError::Timeout(dropped) => self.explain_silence(*dropped),
             RequestError::InvalidRequest(misuse) => Cause::InvalidRequest(*misuse),
         }
         .into()
@@ -95,7 +95,7 @@ impl Session {
         Cause::NotInView { name: Oid::new(name).unwrap_or_default(), identity: self.identity() }.into()
     }
 
-    fn refused(&self, refusal: RejectReason) -> Cause {
+    fn explain_rejection(&self, refusal: RejectReason) -> Cause {
         let user = || self.identity().name();
         match refusal {
             RejectReason::WrongDigest => Cause::WrongAuthentication { user: user() },
@@ -122,9 +122,9 @@ impl Session {
         }
     }
 
-    fn silent(&self, ignored: Option<DropReason>) -> Cause {
-        if let Some(ignored) = ignored {
-            return self.ignored(ignored);
+    fn explain_silence(&self, dropped: Option<DropReason>) -> Cause {
+        if let Some(reason) = dropped {
+            return self.explain_drop(reason);
         }
         if self.evidence().has_response() {
             return Cause::StoppedResponding;
@@ -147,11 +147,11 @@ impl Session {
         self.clock_history().map_or(Cause::ClockRejected, |witness| witness.cause(self.engine_id()))
     }
 
-    fn ignored(&self, ignored: DropReason) -> Cause {
-        match ignored {
+    fn explain_drop(&self, reason: DropReason) -> Cause {
+        match reason {
             DropReason::NotInTimeWindow => self.out_of_time(),
             DropReason::UnknownRequest => Cause::LateResponse,
-            _ => Cause::Dropped(ignored),
+            _ => Cause::Dropped(reason),
         }
     }
 }

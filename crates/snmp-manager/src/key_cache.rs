@@ -40,7 +40,7 @@ use entry::{CacheEntry, Tag};
 pub struct KeyCache {
     path: PathBuf,
     file_key: FileKey,
-    kept: Mutex<CacheState>,
+    state: Mutex<CacheState>,
 }
 
 struct CacheState {
@@ -60,7 +60,11 @@ impl KeyCache {
             Some(found) => found,
             None => (FileKey::random()?, Vec::new()),
         };
-        Ok(Self { path: path.to_owned(), file_key, kept: Mutex::new(CacheState { entries, changed: false }) })
+        Ok(Self {
+            path: path.to_owned(),
+            file_key,
+            state: Mutex::new(CacheState { entries, changed: false }),
+        })
     }
 
     /// Writes what is new, in one step, for the owner alone (mode 0600, folders 0700). What another process has
@@ -69,46 +73,46 @@ impl KeyCache {
     /// # Errors
     /// Where the folder is not this user's own, or cannot be written.
     pub fn save(&self) -> io::Result<()> {
-        let mut kept = self.kept();
-        if !kept.changed {
+        let mut state = self.lock();
+        if !state.changed {
             return Ok(());
         }
         if let Some((other, entries)) = file::read(&self.path).and_then(|text| entry::parse(&text))
             && other == self.file_key
         {
-            let known = |entry: &CacheEntry| kept.entries.iter().any(|ours| ours.tag == entry.tag);
+            let known = |entry: &CacheEntry| state.entries.iter().any(|ours| ours.tag == entry.tag);
             let new: Vec<_> = entries.into_iter().filter(|entry| !known(entry)).collect();
-            kept.entries.extend(new);
+            state.entries.extend(new);
         }
-        kept.entries.truncate(MAX_ENTRIES);
-        file::replace(&self.path, &entry::write(&self.file_key, &kept.entries))?;
-        kept.changed = false;
+        state.entries.truncate(MAX_ENTRIES);
+        file::replace(&self.path, &entry::write(&self.file_key, &state.entries))?;
+        state.changed = false;
         Ok(())
     }
 
     /// The keys made from `origin`, if they are known.
     pub(crate) fn find(&self, origin: &[&[u8]]) -> Option<LocalizedUser> {
         let tag = self.file_key.tag(origin);
-        self.kept().entries.iter().find(|entry| entry.tag == tag).map(|entry| entry.keys.duplicate())
+        self.lock().entries.iter().find(|entry| entry.tag == tag).map(|entry| entry.keys.duplicate())
     }
 
     /// Keeps the keys made from `origin`.
     pub(crate) fn insert(&self, origin: &[&[u8]], keys: &LocalizedUser) {
         let tag = self.file_key.tag(origin);
-        let mut kept = self.kept();
-        let known = kept.entries.iter().position(|entry| entry.tag == tag);
-        if known.and_then(|index| kept.entries.get(index)).is_some_and(|entry| entry.keys == *keys) {
+        let mut state = self.lock();
+        let known = state.entries.iter().position(|entry| entry.tag == tag);
+        if known.and_then(|index| state.entries.get(index)).is_some_and(|entry| entry.keys == *keys) {
             return;
         }
-        kept.entries.retain(|entry| entry.tag != tag);
-        kept.entries.insert(0, CacheEntry { tag, keys: keys.duplicate() });
-        kept.entries.truncate(MAX_ENTRIES);
-        kept.changed = true;
+        state.entries.retain(|entry| entry.tag != tag);
+        state.entries.insert(0, CacheEntry { tag, keys: keys.duplicate() });
+        state.entries.truncate(MAX_ENTRIES);
+        state.changed = true;
     }
 
     /// A thread that panicked has left whole entries.
-    fn kept(&self) -> MutexGuard<'_, CacheState> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, CacheState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

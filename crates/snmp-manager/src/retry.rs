@@ -36,7 +36,7 @@ impl RetryPolicy {
     ///
     /// let retry = RetryPolicy::adaptive(Duration::from_secs(6));
     /// let options = SessionOptions { retry, ..SessionOptions::default() };
-    /// assert_eq!(options.retry.patience(), Duration::from_secs(6));
+    /// assert_eq!(options.retry.total_timeout(), Duration::from_secs(6));
     /// ```
     pub const fn adaptive(deadline: Duration) -> Self {
         Self(Schedule::Adaptive { deadline })

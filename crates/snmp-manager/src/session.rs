@@ -139,7 +139,7 @@ impl Session {
             //= rfc3412#7.1-9d
             pending.msg_ids.push(msg_id);
             pending.queued = false;
-            pending.timer.sent(now, &mut self.rtt);
+            pending.timer.on_sent(now, &mut self.rtt);
             match self.security.build(pending, now, msg_id, &mut self.output) {
                 //= rfc3412#7.1-9e
                 Ok(range) if range.len() <= self.max_message_size => return self.output.get(range),
@@ -175,7 +175,7 @@ impl Session {
                         pending.forget_msg_ids();
                     }
                     pending.queued = true;
-                    pending.timer.queued();
+                    pending.timer.on_queued();
                 }
                 RetryAction::GiveUp if pending.purpose == Purpose::Discovery => {
                     return self.end_all(RequestError::Timeout(self.last_drop_reason));

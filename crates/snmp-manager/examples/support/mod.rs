@@ -48,13 +48,13 @@ fn start_agent() -> Result<SocketAddr, Box<dyn Error>> {
     let mut entity = entity()?;
     thread::spawn(move || {
         let started = Instant::now();
-        let (mut message, mut reply) = (vec![0; SIZE], vec![0; 2 * SIZE]);
+        let (mut message, mut reply) = (vec![0; MAX_MESSAGE_SIZE], vec![0; 2 * MAX_MESSAGE_SIZE]);
         while let Ok((length, peer)) = socket.recv_from(&mut message) {
             let transport =
                 TmStateReference::unauthenticated(TransportDomain::Udp, TransportAddress::Ip(peer));
             let now = Timestamp::ZERO + started.elapsed();
             let Some(message) = message.get_mut(..length) else { break };
-            let outcome = entity.handle(now, &peer, &transport, SIZE, message, &mut reply);
+            let outcome = entity.handle(now, &peer, &transport, MAX_MESSAGE_SIZE, message, &mut reply);
             if let HandleOutcome::Reply(range) | HandleOutcome::Report(range) = outcome {
                 let _ = socket.send_to(reply.get(range).unwrap_or_default(), peer);
             }
@@ -74,14 +74,14 @@ fn entity() -> Result<Entity<SocketAddr>, Box<dyn Error>> {
         engine_id,
         boots: EngineBoots::new(1),
         started: Timestamp::ZERO,
-        max_message_size: SIZE,
+        max_message_size: MAX_MESSAGE_SIZE,
     };
     let lcd = LcdHandle::new(Lcd::compile(tables(engine_id)?));
     let engine = Engine::new(local, lcd.reader(), Statistics::new(1).recorder(0), 0);
     let served = ServedObjects::new(vec![
         Box::new(SystemObjects::new(local.started, &[])),
         Box::new(LcdObjects::new(&lcd, engine_id)),
-        Box::new(Ports::new()),
+        Box::new(InterfaceTable::new()),
     ]);
     let served = served.map_err(|error| format!("{error:?}"))?;
     Ok(Entity::new(engine, served, SetLock::default(), EntitySettings::default()))
@@ -132,12 +132,12 @@ fn name(text: &str) -> Name {
 }
 
 /// Three columns of ifTable.
-struct Ports {
+struct InterfaceTable {
     rows: Vec<([u32; 1], String)>,
     hint: usize,
 }
 
-impl Ports {
+impl InterfaceTable {
     fn new() -> Self {
         Self { rows: (1..=40).map(|number| ([number], format!("port {number}"))).collect(), hint: 0 }
     }
@@ -153,7 +153,7 @@ impl Ports {
     }
 }
 
-impl Instrumentation for Ports {
+impl Instrumentation for InterfaceTable {
     fn objects(&self) -> Vec<&'static Object> {
         vec![&IF_INDEX, &IF_DESCR, &IF_IN_OCTETS]
     }
@@ -181,4 +181,4 @@ fn index_of(rows: &[([u32; 1], String)], row: usize) -> &[u32] {
 
 /// Of the user `ops`, for both keys.
 pub const PASS_PHRASE: &str = "practice makes perfect";
-const SIZE: usize = 65_507;
+const MAX_MESSAGE_SIZE: usize = 65_507;

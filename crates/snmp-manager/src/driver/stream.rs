@@ -18,7 +18,7 @@ use crate::PeerAddress;
 ///
 /// let link = StreamLink::new(UnixStream::connect("/run/agent.socket")?);
 /// let community = Credentials::V2c(Secret::from("public"));
-/// let client = Client::over(link, community, &SessionOptions::default());
+/// let client = Client::with_link(link, community, &SessionOptions::default());
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
@@ -82,7 +82,7 @@ impl<S: Stream> StreamLink<S> {
     }
 
     /// Where the first message in the buffer ends, once it is complete.
-    fn complete(&mut self) -> io::Result<Option<usize>> {
+    fn complete_message_len(&mut self) -> io::Result<Option<usize>> {
         let filled = self.buffer.get(..self.filled).unwrap_or_default();
         let Some(length) = message_len(filled)? else { return Ok(None) };
         if length > self.buffer.len() {
@@ -115,7 +115,7 @@ impl<S: Stream> Link for StreamLink<S> {
             self.stream.set_receive_timeout(timeout)?;
             self.timeout = timeout;
         }
-        if self.complete()?.is_none() {
+        if self.complete_message_len()?.is_none() {
             match self.stream.read(self.buffer.get_mut(self.filled..).unwrap_or_default()) {
                 Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
                 Ok(count) => self.filled += count,
@@ -126,7 +126,7 @@ impl<S: Stream> Link for StreamLink<S> {
             }
         }
         // One read at a time: whoever sends octet by octet does not extend anybody's patience.
-        let Some(length) = self.complete()? else { return Ok(LinkInput::Nothing) };
+        let Some(length) = self.complete_message_len()? else { return Ok(LinkInput::Nothing) };
         self.consumed = length;
         Ok(LinkInput::Message(self.buffer.get_mut(..length).unwrap_or_default()))
     }

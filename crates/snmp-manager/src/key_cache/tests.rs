@@ -11,9 +11,9 @@ use super::*;
 use crate::UsmUser;
 
 /// A folder of the test's own, removed in the end.
-struct Folder(PathBuf);
+struct TempFolder(PathBuf);
 
-impl Folder {
+impl TempFolder {
     fn new(name: &str) -> Self {
         let path = env::temp_dir().join(format!("portreeve-keys-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
@@ -30,7 +30,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for TempFolder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
@@ -47,26 +47,26 @@ fn user(auth: &str, cache: &Arc<KeyCache>) -> UsmUser {
     UsmUser::with_privacy(b"ops", auth, privacy).unwrap().with_cache(Arc::clone(cache))
 }
 
-const PHRASE: &str = "authentic phrase";
+const PASS_PHRASE: &str = "authentic phrase";
 
 /// A file in which the user's keys on engine 1 are, with the other key extension.
-fn filled(folder: &Folder) -> LocalizedUser {
+fn filled(folder: &TempFolder) -> LocalizedUser {
     let cache = folder.cache();
-    let user = user(PHRASE, &cache);
+    let user = user(PASS_PHRASE, &cache);
     let keys = user.with_other_extension(engine(1), &user.localize(engine(1))).unwrap();
     user.cache_keys(engine(1), &keys);
     cache.save().unwrap();
     keys
 }
 
-fn is_known(folder: &Folder, keys: &LocalizedUser) -> bool {
+fn is_known(folder: &TempFolder, keys: &LocalizedUser) -> bool {
     let cache = folder.cache();
-    user(PHRASE, &cache).localize(engine(1)) == *keys
+    user(PASS_PHRASE, &cache).localize(engine(1)) == *keys
 }
 
 #[test]
 fn cached_keys_survive_reopening_the_file() {
-    let folder = Folder::new("outlive");
+    let folder = TempFolder::new("outlive");
     let keys = filled(&folder);
     assert!(is_known(&folder, &keys));
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -75,21 +75,21 @@ fn cached_keys_survive_reopening_the_file() {
 
 #[test]
 fn cache_file_contains_no_names_pass_phrases_or_engine_ids() {
-    let folder = Folder::new("told");
+    let folder = TempFolder::new("told");
     filled(&folder);
     let text = fs::read_to_string(folder.file()).unwrap();
-    for secret in ["ops", PHRASE, "8000000005", "61757468656e746963"] {
+    for secret in ["ops", PASS_PHRASE, "8000000005", "61757468656e746963"] {
         assert!(!text.contains(secret), "{secret}");
     }
 }
 
 #[test]
 fn cached_keys_are_found_by_their_origin_only() {
-    let folder = Folder::new("origin");
+    let folder = TempFolder::new("origin");
     let keys = filled(&folder);
     let cache = folder.cache();
     assert!(user("another phrase", &cache).localize(engine(1)) != keys);
-    assert!(user(PHRASE, &cache).localize(engine(2)) != keys);
+    assert!(user(PASS_PHRASE, &cache).localize(engine(2)) != keys);
     // Parts do not run into each other.
     let key = FileKey::new(vec![7; FileKey::LEN]).unwrap();
     assert_ne!(key.tag(&[b"ab", b"c"]), key.tag(&[b"a", b"bc"]));
@@ -98,7 +98,7 @@ fn cached_keys_are_found_by_their_origin_only() {
 
 #[test]
 fn damaged_file_is_ignored_and_replaced() {
-    let folder = Folder::new("damaged");
+    let folder = TempFolder::new("damaged");
     let keys = filled(&folder);
     let good = fs::read(folder.file()).unwrap();
     for at in (0..good.len()).step_by(7) {
@@ -117,7 +117,7 @@ fn damaged_file_is_ignored_and_replaced() {
 
 #[test]
 fn cache_file_with_open_mode_or_symlink_is_ignored() {
-    let folder = Folder::new("mode");
+    let folder = TempFolder::new("mode");
     let keys = filled(&folder);
     for mode in [0o640, 0o604, 0o620, 0o610] {
         fs::set_permissions(folder.file(), fs::Permissions::from_mode(mode)).unwrap();
@@ -132,41 +132,41 @@ fn cache_file_with_open_mode_or_symlink_is_ignored() {
 
 #[test]
 fn save_merges_entries_of_another_process() {
-    let folder = Folder::new("two");
+    let folder = TempFolder::new("two");
     filled(&folder);
     let (one, other) = (folder.cache(), folder.cache());
     for (cache, number) in [(&one, 2), (&other, 3)] {
-        let user = user(PHRASE, cache);
+        let user = user(PASS_PHRASE, cache);
         user.cache_keys(engine(number), &user.localize(engine(number)));
         cache.save().unwrap();
     }
-    assert_eq!(folder.cache().kept().entries.len(), 3);
+    assert_eq!(folder.cache().lock().entries.len(), 3);
     assert_eq!(fs::read_dir(folder.file().parent().unwrap()).unwrap().count(), 1);
 }
 
 #[test]
 fn oldest_entries_are_evicted_at_limit() {
-    let folder = Folder::new("bound");
+    let folder = TempFolder::new("bound");
     let cache = folder.cache();
-    let keys = user(PHRASE, &cache).localize(engine(0));
+    let keys = user(PASS_PHRASE, &cache).localize(engine(0));
     for number in 0..=MAX_ENTRIES as u16 {
         cache.insert(&[&number.to_be_bytes()], &keys);
     }
     cache.save().unwrap();
     let cache = folder.cache();
-    assert_eq!(cache.kept().entries.len(), MAX_ENTRIES);
+    assert_eq!(cache.lock().entries.len(), MAX_ENTRIES);
     assert!(cache.find(&[&0u16.to_be_bytes()]).is_none());
     assert!(cache.find(&[&1u16.to_be_bytes()]).is_some());
 }
 
 #[test]
 fn save_without_changes_writes_nothing() {
-    let folder = Folder::new("idle");
+    let folder = TempFolder::new("idle");
     folder.cache().save().unwrap();
     assert!(!folder.file().exists());
     let keys = filled(&folder);
     let cache = folder.cache();
-    user(PHRASE, &cache).cache_keys(engine(1), &keys);
+    user(PASS_PHRASE, &cache).cache_keys(engine(1), &keys);
     fs::remove_file(folder.file()).unwrap();
     cache.save().unwrap();
     assert!(!folder.file().exists());

@@ -65,11 +65,11 @@ fn timeout_doubles_until_next_rtt_sample() {
     let mut timer = RetryTimer::new(RetryPolicy::adaptive(Duration::from_secs(1)));
     let mut now = Timestamp::from_secs(1);
     for expected in [1, 2, 4, 8] {
-        timer.sent(now, &mut rtt);
+        timer.on_sent(now, &mut rtt);
         assert_eq!(timer.expires(), Some(now + expected * MILLISECOND));
         now = now + expected * MILLISECOND;
     }
-    timer.answered(now, &mut rtt);
+    timer.on_response(now, &mut rtt);
     assert_eq!(rtt.timeout(), 4 * MILLISECOND, "Karn's rule: no sample");
     answered(&mut rtt, Duration::ZERO);
     assert_eq!(rtt.timeout(), MILLISECOND);
@@ -83,7 +83,7 @@ fn deadline_starts_at_first_transmission() {
     let mut now = start;
     let mut sendings = 0;
     loop {
-        timer.sent(now, &mut rtt);
+        timer.on_sent(now, &mut rtt);
         sendings += 1;
         now = timer.expires().unwrap();
         match timer.action(now) {
@@ -117,10 +117,10 @@ fn fixed_timeout_does_not_adapt() {
     answered(&mut rtt, 40 * MILLISECOND);
     let mut timer = RetryTimer::new(RetryPolicy::fixed(10 * MILLISECOND, 1));
     let now = Timestamp::from_secs(1);
-    timer.sent(now, &mut rtt);
+    timer.on_sent(now, &mut rtt);
     let now = now + 10 * MILLISECOND;
     assert_eq!(timer.action(now), RetryAction::Resend);
-    timer.sent(now, &mut rtt);
+    timer.on_sent(now, &mut rtt);
     assert_eq!(timer.action(now + 9 * MILLISECOND), RetryAction::Wait);
     assert_eq!(timer.action(now + 10 * MILLISECOND), RetryAction::GiveUp);
 }

@@ -9,7 +9,7 @@ use super::{RetryPolicy, RttEstimator, Schedule};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RetryTimer {
     policy: RetryPolicy,
-    sent: u32,
+    send_count: u32,
     /// Which of the session's requests this is.
     number: u32,
     first_sent: Timestamp,
@@ -19,32 +19,39 @@ pub(crate) struct RetryTimer {
 
 impl RetryTimer {
     pub(crate) fn new(policy: RetryPolicy) -> Self {
-        Self { policy, sent: 0, number: 0, first_sent: Timestamp::ZERO, wait: Duration::ZERO, expires: None }
+        Self {
+            policy,
+            send_count: 0,
+            number: 0,
+            first_sent: Timestamp::ZERO,
+            wait: Duration::ZERO,
+            expires: None,
+        }
     }
 
     /// The request leaves now.
-    pub(crate) fn sent(&mut self, now: Timestamp, rtt: &mut RttEstimator) {
-        if self.sent == 0 {
+    pub(crate) fn on_sent(&mut self, now: Timestamp, rtt: &mut RttEstimator) {
+        if self.send_count == 0 {
             self.first_sent = now;
             self.number = rtt.on_first_send();
         }
         self.expires = Some(match self.policy.0 {
             Schedule::Fixed { wait, .. } => now + wait,
             Schedule::Adaptive { deadline } => {
-                self.wait = match self.sent {
+                self.wait = match self.send_count {
                     0 => rtt.timeout(),
                     _ => rtt.back_off(self.wait),
                 };
                 (now + self.wait).min(self.first_sent + deadline)
             }
         });
-        self.sent += 1;
+        self.send_count += 1;
     }
 
     /// An answer came: what it says about the way there and back.
-    pub(crate) fn answered(&self, now: Timestamp, rtt: &mut RttEstimator) {
+    pub(crate) fn on_response(&self, now: Timestamp, rtt: &mut RttEstimator) {
         // Karn's rule: nobody knows which of several sendings was answered.
-        match self.sent {
+        match self.send_count {
             1 => rtt.sample(self.number, now.since(self.first_sent)),
             _ => rtt.on_ambiguous_response(),
         }
@@ -57,12 +64,12 @@ impl RetryTimer {
 
     /// Whether the request has left at least once since it was made or started over.
     pub(crate) fn was_sent(&self) -> bool {
-        self.sent > 0
+        self.send_count > 0
     }
 
     /// Whether the request has left more than once.
     pub(crate) fn was_resent(&self) -> bool {
-        self.sent > 1
+        self.send_count > 1
     }
 
     /// When it left first.
@@ -81,14 +88,14 @@ impl RetryTimer {
             return RetryAction::Wait;
         }
         let spent = match self.policy.0 {
-            Schedule::Fixed { retries, .. } => self.sent > retries,
+            Schedule::Fixed { retries, .. } => self.send_count > retries,
             Schedule::Adaptive { deadline } => self.first_sent + deadline <= now,
         };
         if spent { RetryAction::GiveUp } else { RetryAction::Resend }
     }
 
     /// The request is queued to leave again.
-    pub(crate) fn queued(&mut self) {
+    pub(crate) fn on_queued(&mut self) {
         self.expires = None;
     }
 }

@@ -21,13 +21,13 @@ impl Session {
                 if pdu.pdu_type != PduType::Response {
                     return Err(DropReason::NotAResponse);
                 }
-                self.answer(now, None, &pdu)
+                self.handle_response(now, None, &pdu)
             }
             Security::Usm(usm) if version == MessageProcessingModel::V3 => {
                 let received = usm.unwrap(now, message)?;
                 match received.pdu.pdu_type {
-                    PduType::Report => self.report(now, &received),
-                    _ => self.answer(now, Some(received.msg_id), &received.pdu),
+                    PduType::Report => self.handle_report(now, &received),
+                    _ => self.handle_response(now, Some(received.msg_id), &received.pdu),
                 }
             }
             Security::Tsm(tsm) if version == MessageProcessingModel::V3 => {
@@ -49,18 +49,18 @@ impl Session {
         received: &tsm::TsmMessage<'_>,
     ) -> Result<(), DropReason> {
         let Security::Tsm(tsm) = &mut self.security else { return Err(DropReason::WrongSecurityModel) };
-        let is_meant = |pending: &PendingRequest| {
+        let matches = |pending: &PendingRequest| {
             pending.purpose == Purpose::Discovery
                 && pending.request_id == received.pdu.request_id
                 && pending.msg_ids.contains(received.msg_id)
         };
-        if let Some(index) = self.pending.iter().position(is_meant) {
+        if let Some(index) = self.pending.iter().position(matches) {
             let discovery = self.pending.get_mut(index).ok_or(DropReason::UnknownRequest)?;
             if received.pdu.error_status == 0 && !discovery.matches_response(&received.pdu.var_binds) {
                 return Err(DropReason::WrongObjects);
             }
             tsm.learn_engine_id(&received.pdu)?;
-            discovery.timer.answered(now, &mut self.rtt);
+            discovery.timer.on_response(now, &mut self.rtt);
             self.pending.swap_remove(index);
             return Ok(());
         }
@@ -68,14 +68,14 @@ impl Session {
             return Err(DropReason::WrongEngine);
         }
         tsm.discoveries = 0;
-        self.answer(now, Some(received.msg_id), &received.pdu)
+        self.handle_response(now, Some(received.msg_id), &received.pdu)
     }
 
     /// A Report that came in the session. There are no clocks to set and no keys to change: it ends the request, unless
     /// the agent has become another one.
     fn handle_tsm_report(&mut self, received: &tsm::TsmMessage<'_>) -> Result<(), DropReason> {
-        let is_meant = |pending: &PendingRequest| pending.msg_ids.contains(received.msg_id);
-        let index = self.pending.iter().position(is_meant).ok_or(DropReason::UnknownRequest)?;
+        let matches = |pending: &PendingRequest| pending.msg_ids.contains(received.msg_id);
+        let index = self.pending.iter().position(matches).ok_or(DropReason::UnknownRequest)?;
         let reject_reason = reject_reason(&received.pdu);
         let Security::Tsm(tsm) = &mut self.security else { return Err(DropReason::WrongSecurityModel) };
         let pending = self.pending.get_mut(index).ok_or(DropReason::UnknownRequest)?;
@@ -94,17 +94,22 @@ impl Session {
         Ok(())
     }
 
-    fn answer(&mut self, now: Timestamp, msg_id: Option<i32>, pdu: &Pdu<'_>) -> Result<(), DropReason> {
+    fn handle_response(
+        &mut self,
+        now: Timestamp,
+        msg_id: Option<i32>,
+        pdu: &Pdu<'_>,
+    ) -> Result<(), DropReason> {
         // M1
         //= rfc3412#7.2-10a
         //= rfc3413#3.1-2
-        let is_meant = |pending: &PendingRequest| {
+        let matches = |pending: &PendingRequest| {
             pending.request_id == pdu.request_id
                 && pending.timer.was_sent()
                 && matches!(pending.purpose, Purpose::Caller(_))
                 && msg_id.is_none_or(|msg_id| pending.msg_ids.contains(msg_id))
         };
-        let Some(index) = self.pending.iter().position(is_meant) else {
+        let Some(index) = self.pending.iter().position(matches) else {
             // A second answer to one request: the first sending, which was answered first, was not lost.
             if let Some(round_trip) = self.resent.take(pdu.request_id) {
                 self.rtt.on_needless_retransmission(round_trip);
@@ -125,18 +130,18 @@ impl Session {
         //= rfc3412#7.2-12c
         //= rfc3412#7.2-12d
         if let Some(pending) = self.pending.get(index) {
-            pending.timer.answered(now, &mut self.rtt);
-            self.resent.note(now, pending);
+            pending.timer.on_response(now, &mut self.rtt);
+            self.resent.record(now, pending);
         }
         let memory = self.spare_buffers.pop().unwrap_or_default();
         self.end(index, Ok(Response::from_pdu(pdu, memory)));
         Ok(())
     }
 
-    fn report(&mut self, now: Timestamp, received: &UsmMessage<'_>) -> Result<(), DropReason> {
+    fn handle_report(&mut self, now: Timestamp, received: &UsmMessage<'_>) -> Result<(), DropReason> {
         //= rfc3412#7.2-10a
-        let is_meant = |pending: &PendingRequest| pending.msg_ids.contains(received.msg_id);
-        let index = self.pending.iter().position(is_meant).ok_or(DropReason::UnknownRequest)?;
+        let matches = |pending: &PendingRequest| pending.msg_ids.contains(received.msg_id);
+        let index = self.pending.iter().position(matches).ok_or(DropReason::UnknownRequest)?;
         let Security::Usm(usm) = &mut self.security else { return Err(DropReason::NotAResponse) };
         let Some(pending) = self.pending.get_mut(index) else { return Err(DropReason::UnknownRequest) };
         //= rfc3412#7.2-11a
@@ -149,7 +154,7 @@ impl Session {
                 return Err(DropReason::InvalidEngineIdLength);
             }
             usm.learn_engine(received.engine_id);
-            pending.timer.answered(now, &mut self.rtt);
+            pending.timer.on_response(now, &mut self.rtt);
             self.pending.swap_remove(index);
             return Ok(());
         }

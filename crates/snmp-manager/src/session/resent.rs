@@ -15,7 +15,7 @@ pub(super) struct ResentRequests {
 
 impl ResentRequests {
     /// A request has been answered.
-    pub(super) fn note(&mut self, now: Timestamp, answered: &PendingRequest) {
+    pub(super) fn record(&mut self, now: Timestamp, answered: &PendingRequest) {
         if answered.timer.was_resent() {
             self.ended.rotate_right(1);
             if let Some(newest) = self.ended.first_mut() {

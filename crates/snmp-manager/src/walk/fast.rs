@@ -220,15 +220,15 @@ impl FastWalk {
         Ok(WalkProgress::Done(WalkEnd::LeftSubtree))
     }
 
-    fn released(&mut self, ids: &[u32]) {
-        self.each(ids, |span| span.is_requested = false);
+    fn release(&mut self, ids: &[u32]) {
+        self.for_each_span(ids, |span| span.is_requested = false);
     }
 
     fn finish(&mut self, ids: &[u32], end: &SpanEnd) {
-        self.each(ids, |span| span.finish(end.clone()));
+        self.for_each_span(ids, |span| span.finish(end.clone()));
     }
 
-    fn each(&mut self, ids: &[u32], what: impl Fn(&mut Span)) {
+    fn for_each_span(&mut self, ids: &[u32], what: impl Fn(&mut Span)) {
         self.spans.iter_mut().filter(|span| ids.contains(&span.id)).for_each(what);
     }
 

@@ -8,7 +8,7 @@ use portreeve_smi::MessageProcessingModel;
 use super::{agent::community_message, *};
 
 /// A link and an agent behind it.
-struct Link {
+struct LossyLink {
     chance: Chance,
     /// Of losing a datagram, in each direction.
     loss: f64,
@@ -21,7 +21,7 @@ struct Link {
 
 /// What a run has cost.
 #[derive(Clone, Copy, Debug, Default)]
-struct Cost {
+struct RunCost {
     exchanges: u32,
     failed: u32,
     lost: u32,
@@ -31,7 +31,7 @@ struct Cost {
     added: Duration,
 }
 
-impl std::ops::AddAssign for Cost {
+impl std::ops::AddAssign for RunCost {
     fn add_assign(&mut self, other: Self) {
         self.exchanges += other.exchanges;
         self.failed += other.failed;
@@ -41,7 +41,7 @@ impl std::ops::AddAssign for Cost {
     }
 }
 
-impl Cost {
+impl RunCost {
     fn added_ms_per_lost(&self) -> f64 {
         self.added.as_secs_f64() * 1000.0 / f64::from(self.lost.max(1))
     }
@@ -51,30 +51,30 @@ impl Cost {
     }
 }
 
-impl Link {
+impl LossyLink {
     fn new(seed: u64, loss: f64, round_trip: Duration, jitter: Duration) -> Self {
         Self { chance: Chance(seed), loss, round_trip, jitter, in_flight: BinaryHeap::new() }
     }
 
     /// `exchanges` one after the other.
-    fn run(&mut self, exchanges: u32) -> Cost {
+    fn run(&mut self, exchanges: u32) -> RunCost {
         let retry = RetryPolicy::adaptive(Duration::from_secs(6));
         let options = SessionOptions { retry, ..SessionOptions::default() };
         let mut session = TestSession::with_options(Credentials::V2c(Secret::from("public")), options);
-        let mut cost = Cost { exchanges, ..Cost::default() };
+        let mut cost = RunCost { exchanges, ..RunCost::default() };
         for _ in 0..exchanges {
             self.exchange(&mut session, &mut cost);
         }
         cost
     }
 
-    fn exchange(&mut self, session: &mut TestSession, cost: &mut Cost) {
+    fn exchange(&mut self, session: &mut TestSession, cost: &mut RunCost) {
         let started = session.now;
-        let (mut lost, mut sendings, mut quickest) = (0, 0, None);
+        let (mut lost, mut transmissions, mut quickest) = (0, 0, None);
         session.request(Operation::Get);
         loop {
             while let Some(message) = session.session.poll_output(session.now) {
-                sendings += 1;
+                transmissions += 1;
                 if self.chance.below(self.loss) || self.chance.below(self.loss) {
                     lost += 1;
                     continue;
@@ -103,7 +103,7 @@ impl Link {
             }
         }
         cost.lost += lost;
-        cost.needless += u32::from(lost == 0 && sendings > 1);
+        cost.needless += u32::from(lost == 0 && transmissions > 1);
         cost.added += session.now.since(started).saturating_sub(quickest.unwrap_or_default());
     }
 }
@@ -126,8 +126,8 @@ impl Chance {
 }
 
 /// Runs every seed and prints what came of it.
-fn runs(seeds: u64, exchanges: u32, what: &str, link: impl Fn(u64) -> Link) -> Cost {
-    let mut total = Cost::default();
+fn runs(seeds: u64, exchanges: u32, what: &str, link: impl Fn(u64) -> LossyLink) -> RunCost {
+    let mut total = RunCost::default();
     for seed in 1..=seeds {
         total += link(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)).run(exchanges);
     }
@@ -148,7 +148,7 @@ const NEAR: Duration = Duration::from_micros(40);
 fn lost_datagram_costs_milliseconds() {
     for (loss, at_most) in [(0.005, 3.0), (0.02, 3.0), (0.05, 3.5)] {
         let what = format!("loss {} %", loss * 100.0);
-        let cost = runs(200, 221, &what, |seed| Link::new(seed, loss, NEAR, Duration::ZERO));
+        let cost = runs(200, 221, &what, |seed| LossyLink::new(seed, loss, NEAR, Duration::ZERO));
         assert_eq!((cost.failed, cost.needless), (0, 0));
         assert!(cost.added_ms_per_lost() <= at_most, "{cost:?}");
     }
@@ -158,7 +158,7 @@ fn lost_datagram_costs_milliseconds() {
 fn slow_agent_rarely_causes_retransmission() {
     let jitter = Duration::from_millis(200);
     for (sessions, exchanges) in [(100, 500), (5000, 10)] {
-        let cost = runs(sessions, exchanges, "jitter 200 ms", |seed| Link::new(seed, 0.0, NEAR, jitter));
+        let cost = runs(sessions, exchanges, "jitter 200 ms", |seed| LossyLink::new(seed, 0.0, NEAR, jitter));
         assert_eq!(cost.failed, 0);
         assert!(cost.needless_share() < 0.01, "{cost:?}");
     }
@@ -168,11 +168,11 @@ fn slow_agent_rarely_causes_retransmission() {
 fn estimator_adapts_to_agent_becoming_slow() {
     let mut needless = 0;
     for seed in 1..=100 {
-        let mut link = Link::new(seed, 0.0, NEAR, Duration::ZERO);
+        let mut link = LossyLink::new(seed, 0.0, NEAR, Duration::ZERO);
         let retry = RetryPolicy::adaptive(Duration::from_secs(6));
         let options = SessionOptions { retry, ..SessionOptions::default() };
         let mut session = TestSession::with_options(Credentials::V2c(Secret::from("public")), options);
-        let mut cost = Cost::default();
+        let mut cost = RunCost::default();
         (0..100).for_each(|_| link.exchange(&mut session, &mut cost));
         link.jitter = Duration::from_millis(50);
         (0..1000).for_each(|_| link.exchange(&mut session, &mut cost));
@@ -186,7 +186,7 @@ fn estimator_adapts_to_agent_becoming_slow() {
 fn lossy_exchanges_never_fail_or_exceed_deadline() {
     let mixed = |seed: u64| {
         let jitter = Duration::from_millis(seed % 20);
-        Link::new(seed, 0.1, NEAR * (1 + seed as u32 % 1000), jitter)
+        LossyLink::new(seed, 0.1, NEAR * (1 + seed as u32 % 1000), jitter)
     };
     let cost = runs(10_000, 10, "loss 10 %, round trips to 40 ms, jitter to 20 ms", mixed);
     assert_eq!(cost.failed, 0);

@@ -10,7 +10,7 @@ use crate::{
 
 impl FastWalk {
     pub(super) fn on_response(&mut self, ids: &[u32], repetitions: usize, response: &Response) {
-        self.released(ids);
+        self.release(ids);
         let asked = ids.len() * repetitions;
         match response.error_status() {
             Some(ErrorStatus::NoError) if !response.var_binds().is_empty() => {
@@ -25,11 +25,11 @@ impl FastWalk {
                 let at_fault = at_fault.map_or(ids, std::slice::from_ref);
                 match at_fault {
                     [_] => self.finish(at_fault, &SpanEnd::Walk(WalkEnd::NoSuchName)),
-                    _ => self.each(ids, |span| span.is_isolated = true),
+                    _ => self.for_each_span(ids, |span| span.is_isolated = true),
                 }
             }
             // One variable may be at fault, which a walk one by one need not even come to.
-            _ if asked > 1 => self.each(ids, |span| span.is_isolated = true),
+            _ if asked > 1 => self.for_each_span(ids, |span| span.is_isolated = true),
             _ => {
                 self.rejection = Some(response.clone());
                 let error = WalkError::ErrorStatus(response.error_status_number());
@@ -88,7 +88,7 @@ impl FastWalk {
         let asked = ids.len() * repetitions;
         if matches!(error, RequestError::Timeout(_)) && self.batch_sizer.exceeds_max_received(asked) {
             self.batch_sizer.on_rejected(asked);
-            self.released(ids);
+            self.release(ids);
             return Ok(());
         }
         Err(WalkError::Request(error))
