@@ -13,22 +13,28 @@ use socket2::{Domain, SockAddr, Socket, Type};
 
 use crate::limits::Limits;
 use crate::listener::{Listener, Protocol};
-use crate::relay::{Doorkeeper, RelayBindError, RelayListener, SocketFile};
+use crate::relay::{AccountPolicy, RelayBindError, RelayListener, SocketFile};
 
 /// Binds all `listeners` for `workers` worker threads.
 ///
 /// # Errors
 /// The first listener that cannot be bound, and why. Sockets bound before it are closed again.
-pub fn bind(listeners: &[Listener], workers: NonZeroUsize, limits: &Limits) -> Result<Bound, BindError> {
-    let mut bound = Bound {
+pub fn bind(
+    listeners: &[Listener],
+    workers: NonZeroUsize,
+    limits: &Limits,
+) -> Result<BoundListeners, BindError> {
+    let mut bound = BoundListeners {
         listeners: Vec::with_capacity(listeners.len()),
-        shares: (0..workers.get()).map(|_| Share::default()).collect(),
-        files: Vec::new(),
+        worker_sockets: (0..workers.get()).map(|_| WorkerSockets::default()).collect(),
+        socket_files: Vec::new(),
     };
     for (number, &listener) in listeners.iter().enumerate() {
         let actual = match listener.protocol {
-            Protocol::Udp | Protocol::Dtls => bind_udp(number, listener, &mut bound.shares, limits),
-            Protocol::Tcp | Protocol::Tls | Protocol::Ssh => bind_tcp(number, listener, &mut bound.shares),
+            Protocol::Udp | Protocol::Dtls => bind_udp(number, listener, &mut bound.worker_sockets, limits),
+            Protocol::Tcp | Protocol::Tls | Protocol::Ssh => {
+                bind_tcp(number, listener, &mut bound.worker_sockets)
+            }
         };
         let address = actual.map_err(|source| BindError { listener, source })?;
         bound.listeners.push(Listener { address, ..listener });
@@ -38,20 +44,20 @@ pub fn bind(listeners: &[Listener], workers: NonZeroUsize, limits: &Limits) -> R
 
 /// Whether this machine has addresses of the family: a kernel may be started without IPv6.
 #[must_use]
-pub fn has_family_of(address: SocketAddr) -> bool {
+pub fn supports_address_family(address: SocketAddr) -> bool {
     Socket::new(Domain::for_address(address), Type::DGRAM, None).is_ok()
 }
 
 /// Sockets that are bound but not served yet.
 #[derive(Debug)]
-pub struct Bound {
+pub struct BoundListeners {
     listeners: Vec<Listener>,
-    shares: Vec<Share>,
+    worker_sockets: Vec<WorkerSockets>,
     /// Sockets that have a name in the file system.
-    files: Vec<SocketFile>,
+    socket_files: Vec<SocketFile>,
 }
 
-impl Bound {
+impl BoundListeners {
     /// Binds the socket for relays of sshd's subsystem; in [`Source::listener`](crate::Source::listener) it counts after
     /// all others.
     ///
@@ -59,14 +65,14 @@ impl Bound {
     /// Why it cannot be bound; nothing has changed then.
     pub fn bind_relay(&mut self, relay: &RelayListener) -> Result<(), RelayBindError> {
         let refused = |cause| RelayBindError { path: relay.path.clone(), cause };
-        let (listener, file, doorkeeper) = relay.bind()?;
-        let number = self.listeners.len() + self.files.len();
-        let doorkeeper = Arc::new(doorkeeper);
-        for share in &mut self.shares {
+        let (listener, file, policy) = relay.bind()?;
+        let number = self.listeners.len() + self.socket_files.len();
+        let policy = Arc::new(policy);
+        for share in &mut self.worker_sockets {
             let listener = listener.try_clone().map_err(refused)?;
-            share.relays.push((number, Arc::clone(&doorkeeper), listener));
+            share.relays.push((number, Arc::clone(&policy), listener));
         }
-        self.files.push(file);
+        self.socket_files.push(file);
         Ok(())
     }
 
@@ -76,14 +82,14 @@ impl Bound {
         &self.listeners
     }
 
-    pub(crate) fn into_parts(self) -> (Vec<Share>, Vec<SocketFile>) {
-        (self.shares, self.files)
+    pub(crate) fn into_parts(self) -> (Vec<WorkerSockets>, Vec<SocketFile>) {
+        (self.worker_sockets, self.socket_files)
     }
 }
 
 /// One worker's part of the sockets, each with the number of its listener.
 #[derive(Debug, Default)]
-pub(crate) struct Share {
+pub(crate) struct WorkerSockets {
     /// Sockets of its own; the kernel spreads peers over the workers by address and port.
     pub(crate) udp: Vec<(usize, UdpSocket)>,
     /// The same for DTLS, so that all that a peer sends comes to the worker that knows it.
@@ -91,7 +97,7 @@ pub(crate) struct Share {
     /// Listening sockets shared by all workers: whoever is free accepts.
     pub(crate) tcp: Vec<(usize, Listener, TcpListener)>,
     /// The same for relays, with whoever judges them.
-    pub(crate) relays: Vec<(usize, Arc<Doorkeeper>, UnixListener)>,
+    pub(crate) relays: Vec<(usize, Arc<AccountPolicy>, UnixListener)>,
 }
 
 /// A listener that could not be bound. Its message names the listener and what helps.
@@ -135,7 +141,7 @@ impl std::error::Error for BindError {
 fn bind_udp(
     number: usize,
     settings: Listener,
-    shares: &mut [Share],
+    shares: &mut [WorkerSockets],
     limits: &Limits,
 ) -> io::Result<SocketAddr> {
     let mut actual = settings.address;
@@ -162,7 +168,7 @@ fn bind_udp(
 }
 
 /// One listening socket that all workers hold.
-fn bind_tcp(number: usize, settings: Listener, shares: &mut [Share]) -> io::Result<SocketAddr> {
+fn bind_tcp(number: usize, settings: Listener, shares: &mut [WorkerSockets]) -> io::Result<SocketAddr> {
     let address = settings.address;
     let socket = new_socket(address, Type::STREAM)?;
     socket.set_reuse_address(true)?;

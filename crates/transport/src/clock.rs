@@ -1,4 +1,4 @@
-//! The one place where the running program reads a clock.
+//! The one slot where the running program reads a clock.
 
 use std::time::{Duration, Instant};
 

@@ -4,7 +4,7 @@ use std::io;
 use std::net::UdpSocket;
 use std::os::fd::{AsFd, BorrowedFd};
 
-use portreeve_sys::{BATCH, Batch, FEW};
+use portreeve_sys::{BATCH_SIZE, DatagramBatch, SMALL_BATCH};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
@@ -25,10 +25,10 @@ impl DatagramSocket {
 
     /// Receives a batch as soon as something is there; returns how many datagrams. Where there are to be `few`, room is
     /// made for a few only.
-    pub(crate) async fn receive(&self, batch: &mut Batch, few: bool) -> io::Result<usize> {
-        let most = if few { FEW } else { BATCH };
+    pub(crate) async fn receive(&self, batch: &mut DatagramBatch, few: bool) -> io::Result<usize> {
+        let most = if few { SMALL_BATCH } else { BATCH_SIZE };
         let mut receive = || match few {
-            true => batch.receive_few(self.as_fd()),
+            true => batch.receive_small(self.as_fd()),
             false => batch.receive(self.as_fd()),
         };
         loop {

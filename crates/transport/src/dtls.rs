@@ -6,18 +6,18 @@
 //!              └─ anything else ──▶ the address' session and its handshake ──▶ messages ──▶ handler
 //! ```
 //! The kernel spreads peers over the workers by address and port, so everything a peer sends comes to the one worker that
-//! knows it; a peer whose port changes is a new one. A session takes a place when its peer has proven its address, as
+//! knows it; a peer whose port changes is a new one. A session takes a slot when its peer has proven its address, as
 //! a TCP connection does. A new handshake from an address with a session is led beside it and replaces it when it is
 //! done, so that nobody can end a session by pretending to begin another.
 //!
 //! One record is one message (RFC 6353 §5.1.2), so there is nothing to cut, and no peer can hold anything up by not
 //! reading.
 
-mod deadlines;
 mod half_open;
-mod peers;
+mod peer_table;
 mod port;
 mod session;
+mod timers;
 
-pub(crate) use deadlines::keep_time;
 pub(crate) use port::{DtlsPort, close_all, serve};
+pub(crate) use timers::run_timers;

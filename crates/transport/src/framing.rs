@@ -11,7 +11,7 @@ use std::fmt;
 pub fn message_length(stream: &[u8], max: usize) -> Result<Option<usize>, FramingError> {
     let Some(&tag) = stream.first() else { return Ok(None) };
     if tag != SEQUENCE {
-        return Err(FramingError::NotAMessage);
+        return Err(FramingError::Malformed);
     }
     let Some(&first) = stream.get(1) else { return Ok(None) };
     let (header, content) = match first {
@@ -22,7 +22,7 @@ pub fn message_length(stream: &[u8], max: usize) -> Result<Option<usize>, Framin
             (2 + octets, length.iter().fold(0, |sum, &octet| sum << 8 | usize::from(octet)))
         }
         // Indefinite lengths are not SNMP's (RFC 3417 §8); longer than four octets is longer than any message.
-        0x80 | 0x85.. => return Err(FramingError::NotAMessage),
+        0x80 | 0x85.. => return Err(FramingError::Malformed),
     };
     match content.checked_add(header) {
         Some(length) if length <= max => Ok(Some(length)),
@@ -34,7 +34,7 @@ pub fn message_length(stream: &[u8], max: usize) -> Result<Option<usize>, Framin
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum FramingError {
     /// It does not begin with a SEQUENCE of definite length.
-    NotAMessage,
+    Malformed,
     /// The announced message exceeds the bound.
     TooLong,
 }
@@ -42,7 +42,7 @@ pub enum FramingError {
 impl fmt::Display for FramingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NotAMessage => "the stream does not continue with a message",
+            Self::Malformed => "the stream does not continue with a message",
             Self::TooLong => "the announced message is longer than allowed",
         })
     }

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use portreeve_channel::Step;
+use portreeve_channel::ChannelStep;
 use portreeve_smi::{Timestamp, TmStateReference, TransportAddress, TransportDomain};
 use portreeve_sys::LocalAddress;
 
 /// One engine and its applications, owned by one worker.
 pub trait MessageHandler {
-    /// Handles one message, which may be modified (decrypted in place).
+    /// Handles one message, which may be modified (decrypted in slot).
     ///
     /// At most one answer is written anywhere into `reply`, which holds [`Limits::max_message_size`] octets of
     /// undefined content; it must not be longer than `source.max_message_size`.
@@ -17,14 +17,14 @@ pub trait MessageHandler {
     fn handle(
         &mut self,
         now: Timestamp,
-        source: &Source,
+        source: &MessageSource,
         message: &mut [u8],
         reply: &mut [u8],
     ) -> Disposition;
 
     /// Called when [`next_timeout`](Self::next_timeout) has come and after the worker's waker was used: sends what
     /// has become ready since, such as SET responses after the durable write, each to the source it answers.
-    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&Source, &[u8]));
+    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&MessageSource, &[u8]));
 
     /// When [`poll`](Self::poll) wants to be called; asked after every batch of messages and every poll.
     fn next_timeout(&self) -> Option<Timestamp>;
@@ -49,14 +49,14 @@ impl<H: MessageHandler + ?Sized> MessageHandler for Box<H> {
     fn handle(
         &mut self,
         now: Timestamp,
-        source: &Source,
+        source: &MessageSource,
         message: &mut [u8],
         reply: &mut [u8],
     ) -> Disposition {
         (**self).handle(now, source, message, reply)
     }
 
-    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&Source, &[u8])) {
+    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&MessageSource, &[u8])) {
         (**self).poll(now, send);
     }
 
@@ -83,13 +83,13 @@ pub enum SessionEvent {
     /// The peer has proven who it is and has a securityName.
     Accepted,
     /// The peer has proven who it is, but no rule gives it a securityName.
-    Unnamed,
+    NoSecurityName,
     /// The handshake failed at this step.
-    HandshakeFailed(Step),
+    HandshakeFailed(ChannelStep),
     /// We have closed an accepted session.
-    ClosedByUs,
+    ClosedLocally,
     /// An answer came out of [`MessageHandler::poll`] for a session that is gone, and was dropped.
-    AnswerLost,
+    ResponseLost,
 }
 
 /// What became of a message.
@@ -113,7 +113,7 @@ pub enum Disposition {
 /// Where a message came from, and all that is needed to send something back there later. Cloning it allocates
 /// nothing.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Source {
+pub struct MessageSource {
     /// Domain, address, identity and session as RFC 5590 wants them.
     pub tm_state: TmStateReference,
     /// Our address and interface the message was sent to; the answer leaves from there. `None` for UDP sockets
@@ -127,7 +127,7 @@ pub struct Source {
     pub(crate) socket: usize,
 }
 
-impl Source {
+impl MessageSource {
     /// A source for tests and programs that drive a handler without this transport; nothing can be sent to it
     /// through a worker that has no such session. It counts as having come to the first listener.
     #[must_use]

@@ -9,10 +9,8 @@
 //! that read them; over UDP nothing is allocated per message. Everything a peer can occupy is bounded by
 //! [`Limits`], and everything that is dropped or closed is counted in [`SessionStatistics`].
 
-mod admission;
 mod bind;
 mod clock;
-mod conversation;
 mod datagrams;
 mod dtls;
 mod framing;
@@ -21,27 +19,29 @@ mod limits;
 mod listener;
 mod naming;
 mod outbox;
+mod reflection_limit;
 mod relay;
 mod running;
 mod security;
+mod session_limits;
+mod session_log;
+mod session_state;
 mod ssh;
 mod statistics;
 mod stream;
-mod told;
 mod udp;
-mod unproven;
 mod worker;
 
-pub use bind::{BindError, Bound, bind, has_family_of};
+pub use bind::{BindError, BoundListeners, bind, supports_address_family};
 pub use clock::Clock;
 pub use framing::{FramingError, message_length};
-pub use handler::{Disposition, MessageHandler, SessionEvent, Source};
+pub use handler::{Disposition, MessageHandler, MessageSource, SessionEvent};
 pub use limits::Limits;
 pub use listener::{Listener, Protocol};
-pub use naming::{NamesByRows, certificate_security_name, ssh_security_name};
+pub use naming::{LcdSecurityNames, certificate_security_name, ssh_security_name};
 pub use portreeve_sys::LocalAddress;
-pub use relay::{Accounts, RelayBindError, RelayListener};
+pub use relay::{AllowedAccounts, RelayBindError, RelayListener};
 pub use running::{RunningTransport, run};
-pub use security::{Security, SecurityNames};
+pub use security::{SecurityNameMapping, TransportSecurity};
 pub use statistics::{CloseReason, SessionStatistics, StatisticsReading};
 pub use worker::{WorkerContext, WorkerWaker};

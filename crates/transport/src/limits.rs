@@ -9,22 +9,22 @@ pub struct Limits {
     /// cannot carry more than 65 507 (IPv4) or 65 527 (IPv6) of it.
     pub max_message_size: usize,
     /// Octets of each buffer that a handler answers in: a message, and what room it needs beside it to build one.
-    pub reply_buffer: usize,
+    pub reply_buffer_size: usize,
     /// Sessions open at once, all workers and sources together.
-    pub sessions: usize,
+    pub max_sessions: usize,
     /// Sessions open at once from one source: one IPv4 address, or one IPv6 /64.
-    pub sessions_per_source: usize,
+    pub max_sessions_per_source: usize,
     /// How long a session may take until its first message that the engine accepts.
-    pub grace: Duration,
+    pub first_message_timeout: Duration,
     /// How long a session that has been accepted may then stay without a complete message.
-    pub idle: Duration,
+    pub idle_timeout: Duration,
     /// How long a peer may leave answers unread.
-    pub stall: Duration,
+    pub stall_timeout: Duration,
     /// How long open sessions get to take their last answers when the transport is shut down.
-    pub farewell: Duration,
+    pub shutdown_timeout: Duration,
     /// Answers a second to those who have proven nothing, not even their address, for each IPv4 /24 and each IPv6 /56; 0: any
     /// number.
-    pub unproven_replies: u32,
+    pub unauthenticated_replies: u32,
     /// SO_RCVBUF of each UDP socket, in octets; the kernel lowers it to what the system allows.
     pub udp_receive_buffer: usize,
 }
@@ -33,14 +33,14 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             max_message_size: 65_535,
-            reply_buffer: 65_535,
-            sessions: 8192,
-            sessions_per_source: 256,
-            grace: Duration::from_secs(30),
-            idle: Duration::from_secs(600),
-            stall: Duration::from_secs(30),
-            farewell: Duration::from_secs(1),
-            unproven_replies: 200,
+            reply_buffer_size: 65_535,
+            max_sessions: 8192,
+            max_sessions_per_source: 256,
+            first_message_timeout: Duration::from_secs(30),
+            idle_timeout: Duration::from_secs(600),
+            stall_timeout: Duration::from_secs(30),
+            shutdown_timeout: Duration::from_secs(1),
+            unauthenticated_replies: 200,
             udp_receive_buffer: 4 << 20,
         }
     }
@@ -48,7 +48,7 @@ impl Default for Limits {
 
 impl Limits {
     /// Octets of answers that may wait for one session's peer before it is closed as stalled.
-    pub(crate) fn outbox(&self) -> usize {
+    pub(crate) fn max_outbox_len(&self) -> usize {
         self.max_message_size.saturating_mul(4)
     }
 }

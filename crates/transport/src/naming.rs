@@ -9,28 +9,28 @@ mod ssh;
 use std::sync::Arc;
 
 use portreeve_channel::PeerIdentity;
-use portreeve_lcd::Handle;
+use portreeve_lcd::LcdHandle;
 use portreeve_smi::TransportDomain;
 
-use crate::security::SecurityNames;
+use crate::security::SecurityNameMapping;
 
 pub use certificate::certificate_security_name;
 pub use ssh::ssh_security_name;
 
 /// The transport models' naming by the rows of a datastore, as they are when a session begins.
-pub struct NamesByRows {
-    lcd: Handle,
+pub struct LcdSecurityNames {
+    lcd: LcdHandle,
 }
 
-impl NamesByRows {
+impl LcdSecurityNames {
     /// Names by the rows that `lcd` shares.
     #[must_use]
-    pub fn new(lcd: Handle) -> Self {
+    pub fn new(lcd: LcdHandle) -> Self {
         Self { lcd }
     }
 }
 
-impl SecurityNames for NamesByRows {
+impl SecurityNameMapping for LcdSecurityNames {
     fn security_name(&self, _: TransportDomain, peer: &PeerIdentity) -> Option<Arc<[u8]>> {
         match peer {
             PeerIdentity::Ssh(identity) => ssh_security_name(identity),
@@ -44,10 +44,10 @@ impl SecurityNames for NamesByRows {
 }
 
 /// A name that access control can judge and a log can show: 1 to 32 octets of text without control characters.
-fn usable(name: &str) -> Option<Arc<[u8]>> {
-    let fits = (1..=MAX_NAME).contains(&name.len());
+fn valid_security_name(name: &str) -> Option<Arc<[u8]>> {
+    let fits = (1..=MAX_SECURITY_NAME_LEN).contains(&name.len());
     (fits && !name.chars().any(char::is_control)).then(|| name.as_bytes().into())
 }
 
 /// The longest securityName that vacmSecurityToGroupTable can hold, in octets.
-const MAX_NAME: usize = 32;
+const MAX_SECURITY_NAME_LEN: usize = 32;

@@ -4,41 +4,41 @@ use std::cell::{Cell, RefCell};
 use std::io;
 use std::sync::Arc;
 
-use crate::admission::Ticket;
+use crate::session_limits::SlotHandle;
 
 /// Octets waiting for one session's peer, filled by the session itself and by answers that took time. While it is
 /// empty it holds no memory.
 #[derive(Debug)]
 pub(crate) struct Outbox {
-    waiting: RefCell<Vec<u8>>,
+    pending: RefCell<Vec<u8>>,
     overflowed: Cell<bool>,
-    ticket: Arc<Ticket>,
+    handle: Arc<SlotHandle>,
 }
 
 impl Outbox {
-    pub(crate) fn new(ticket: Arc<Ticket>) -> Self {
-        Self { waiting: RefCell::default(), overflowed: Cell::new(false), ticket }
+    pub(crate) fn new(handle: Arc<SlotHandle>) -> Self {
+        Self { pending: RefCell::default(), overflowed: Cell::new(false), handle: handle }
     }
 
     /// Appends a message and rouses the session. Past `limit` octets the message is dropped, and the session will
     /// be closed: half an answer is worse than none.
     pub(crate) fn push(&self, message: &[u8], limit: usize) {
-        let mut waiting = self.waiting.borrow_mut();
+        let mut waiting = self.pending.borrow_mut();
         if waiting.len() + message.len() > limit {
             self.overflowed.set(true);
         } else {
             waiting.extend_from_slice(message);
         }
-        self.rouse();
+        self.wake();
     }
 
     /// Appends what could not be written of a message whose beginning has been; this is always taken.
     pub(crate) fn push_rest(&self, rest: &[u8]) {
-        self.waiting.borrow_mut().extend_from_slice(rest);
+        self.pending.borrow_mut().extend_from_slice(rest);
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.waiting.borrow().is_empty()
+        self.pending.borrow().is_empty()
     }
 
     pub(crate) fn has_overflowed(&self) -> bool {
@@ -46,13 +46,13 @@ impl Outbox {
     }
 
     /// Has the session look after its state.
-    pub(crate) fn rouse(&self) {
-        self.ticket.attention.notify_one();
+    pub(crate) fn wake(&self) {
+        self.handle.attention.notify_one();
     }
 
-    /// Waits for [`rouse`](Self::rouse) or for anyone else who holds the session's ticket.
-    pub(crate) async fn roused(&self) {
-        self.ticket.attention.notified().await;
+    /// Waits for [`wake`](Self::rouse) or for anyone else who holds the session's handle.
+    pub(crate) async fn woken(&self) {
+        self.handle.attention.notified().await;
     }
 
     /// Lets `write` take from the front what it can; returns whether it took anything.
@@ -60,7 +60,7 @@ impl Outbox {
     /// # Errors
     /// Those of `write`, except `WouldBlock`.
     pub(crate) fn drain(&self, mut write: impl FnMut(&[u8]) -> io::Result<usize>) -> io::Result<bool> {
-        let mut waiting = self.waiting.borrow_mut();
+        let mut waiting = self.pending.borrow_mut();
         let mut taken = 0;
         let result = loop {
             match waiting.get(taken..) {
@@ -89,7 +89,7 @@ mod tests {
     use super::Outbox;
 
     #[test]
-    fn what_is_not_taken_stays_in_order_and_an_empty_box_holds_no_memory() {
+    fn unwritten_bytes_keep_order_and_empty_outbox_frees_memory() {
         let outbox = Outbox::new(Default::default());
         outbox.push(b"abc", 8);
         outbox.push_rest(b"defgh");
@@ -113,16 +113,16 @@ mod tests {
             })
             .unwrap();
         assert_eq!(taken, b"abcdefgh");
-        assert_eq!(outbox.waiting.borrow().capacity(), 0);
+        assert_eq!(outbox.pending.borrow().capacity(), 0);
         assert!(!outbox.has_overflowed());
     }
 
     #[test]
-    fn a_message_past_the_limit_is_not_taken_in_part() {
+    fn message_over_limit_is_dropped_whole() {
         let outbox = Outbox::new(Default::default());
         outbox.push(b"abc", 4);
         outbox.push(b"de", 4);
         assert!(outbox.has_overflowed());
-        assert_eq!(*outbox.waiting.borrow(), b"abc");
+        assert_eq!(*outbox.pending.borrow(), b"abc");
     }
 }

@@ -15,22 +15,22 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use portreeve_channel::{PeerIdentity, SshIdentity, SshProof, Step};
+use portreeve_channel::{ChannelStep, PeerIdentity, SshIdentity, SshProof};
 use portreeve_smi::{TmStateReference, TransportAddress, TransportDomain};
 use tokio::net::unix::UCred;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::time::timeout_at;
 
-use crate::admission::{Origin, Place};
-use crate::conversation::Conversation;
-use crate::handler::{MessageHandler, SessionEvent, Source};
+use crate::handler::{MessageHandler, MessageSource, SessionEvent};
+use crate::session_limits::{SessionSlot, SourceId};
+use crate::session_log::SESSION_REFUSED;
+use crate::session_state::SessionState;
 use crate::statistics::CloseReason;
-use crate::stream::{Line, Session, not_accepted, place_for};
-use crate::told::REFUSED;
+use crate::stream::{StreamConnection, StreamSession, acquire_slot, handle_accept_error};
 use crate::worker::Worker;
 
-pub use accounts::Accounts;
-pub(crate) use accounts::Doorkeeper;
+pub(crate) use accounts::AccountPolicy;
+pub use accounts::AllowedAccounts;
 pub(crate) use listener::SocketFile;
 pub use listener::{RelayBindError, RelayListener};
 
@@ -38,7 +38,7 @@ pub use listener::{RelayBindError, RelayListener};
 pub(crate) async fn accept<H: MessageHandler + 'static>(
     worker: Rc<Worker<H>>,
     number: usize,
-    doorkeeper: Arc<Doorkeeper>,
+    policy: Arc<AccountPolicy>,
     socket: UnixListener,
 ) {
     loop {
@@ -47,33 +47,38 @@ pub(crate) async fn accept<H: MessageHandler + 'static>(
             Err(error) => Err(error),
         };
         match accepted {
-            Ok((stream, peer)) => open(&worker, number, &doorkeeper, stream, peer),
-            Err(error) => not_accepted(&worker, &error).await,
+            Ok((stream, peer)) => open(&worker, number, &policy, stream, peer),
+            Err(error) => handle_accept_error(&worker, &error).await,
         }
     }
 }
 
-/// Gives a new connection a place and a task, or closes it for want of a place.
+/// Gives a new connection a slot and a task, or closes it for want of a slot.
 fn open<H: MessageHandler + 'static>(
     worker: &Rc<Worker<H>>,
     number: usize,
-    doorkeeper: &Arc<Doorkeeper>,
+    policy: &Arc<AccountPolicy>,
     stream: UnixStream,
     peer: UCred,
 ) {
     let address = TransportAddress::Local { uid: peer.uid() };
-    let Some(place) = place_for(worker, Origin::Account(peer.uid()), address) else { return };
-    let source = source(worker, number, address, &place);
-    let conversation = Conversation::new(Rc::clone(worker), source, place);
-    tokio::task::spawn_local(run(Arc::clone(doorkeeper), stream, peer, conversation));
+    let Some(slot) = acquire_slot(worker, SourceId::Account(peer.uid()), address) else { return };
+    let source = source(worker, number, address, &slot);
+    let state = SessionState::new(Rc::clone(worker), source, slot);
+    tokio::task::spawn_local(run(Arc::clone(policy), stream, peer, state));
 }
 
-fn source<H>(worker: &Worker<H>, number: usize, address: TransportAddress, place: &Place) -> Source {
+fn source<H>(
+    worker: &Worker<H>,
+    number: usize,
+    address: TransportAddress,
+    slot: &SessionSlot,
+) -> MessageSource {
     let tm_state = TmStateReference {
-        session: Some(place.id()),
+        session: Some(slot.id()),
         ..TmStateReference::unauthenticated(TransportDomain::Ssh, address)
     };
-    Source {
+    MessageSource {
         tm_state,
         local: None,
         max_message_size: worker.limits.max_message_size,
@@ -84,41 +89,44 @@ fn source<H>(worker: &Worker<H>, number: usize, address: TransportAddress, place
 
 /// A session's whole life.
 async fn run<H: MessageHandler>(
-    doorkeeper: Arc<Doorkeeper>,
+    policy: Arc<AccountPolicy>,
     stream: UnixStream,
     peer: UCred,
-    mut conversation: Conversation<H>,
+    mut state: SessionState<H>,
 ) {
-    match identify(&doorkeeper, peer, &mut conversation).await {
-        Ok(()) => Session::new(Line::plain(stream), conversation, false).run().await,
-        Err(reason) => conversation.closed(reason),
+    match identify(&policy, peer, &mut state).await {
+        Ok(()) => StreamSession::new(StreamConnection::plain(stream), state, false).run().await,
+        Err(reason) => state.report_closed(reason),
     }
 }
 
 /// Finds out who the peer is, and whether it may come in.
 async fn identify<H: MessageHandler>(
-    doorkeeper: &Arc<Doorkeeper>,
+    policy: &Arc<AccountPolicy>,
     peer: UCred,
-    conversation: &mut Conversation<H>,
+    state: &mut SessionState<H>,
 ) -> Result<(), CloseReason> {
     let (uid, pid) = (peer.uid(), peer.pid());
-    let worker = Rc::clone(&conversation.worker);
-    let (deadline, late) = conversation.deadline();
-    let judged = timeout_at(worker.clock.instant(deadline).into(), doorkeeper.judge(uid)).await;
+    let worker = Rc::clone(&state.worker);
+    let (deadline, late) = state.deadline();
+    let judged = timeout_at(worker.clock.instant(deadline).into(), policy.check(uid)).await;
     match judged.map_err(|_| late)? {
         Ok(account) => {
             let identity = SshIdentity { user: account, proof: SshProof::RelayedBySshd };
-            if let Some(suppressed) = worker.arrivals.allow(Instant::now()) {
+            if let Some(suppressed) = worker.accept_log.allow(Instant::now()) {
                 let suppressed = (suppressed > 0).then_some(suppressed);
                 tracing::info!(user = %identity.user, uid, pid, suppressed, "session behind sshd");
             }
-            conversation.identify(&PeerIdentity::Ssh(Arc::new(identity)))
+            state.identify(&PeerIdentity::Ssh(Arc::new(identity)))
         }
         Err(refusal) => {
             let process = pid.map_or_else(String::new, |pid| format!(", process {pid}"));
             let refusal = format!("uid {uid}{process}: {refusal}");
-            worker.tell(&conversation.source, REFUSED, &refusal);
-            worker.session_event(TransportDomain::Ssh, SessionEvent::HandshakeFailed(Step::ClientIdentity));
+            worker.log_session(&state.source, SESSION_REFUSED, &refusal);
+            worker.session_event(
+                TransportDomain::Ssh,
+                SessionEvent::HandshakeFailed(ChannelStep::ClientIdentity),
+            );
             Err(CloseReason::HandshakeFailed)
         }
     }

@@ -10,18 +10,18 @@ use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::task::{JoinSet, LocalSet};
 
-use crate::admission::Admission;
-use crate::bind::{Bound, Share};
+use crate::bind::{BoundListeners, WorkerSockets};
 use crate::clock::Clock;
 use crate::dtls::DtlsPort;
 use crate::handler::MessageHandler;
 use crate::limits::Limits;
+use crate::reflection_limit::ReflectionLimit;
 use crate::relay::SocketFile;
-use crate::security::Security;
+use crate::security::TransportSecurity;
+use crate::session_limits::SessionLimits;
 use crate::statistics::SessionStatistics;
 use crate::udp::UdpPort;
-use crate::unproven::Unproven;
-use crate::worker::{Ports, Shared, Worker, WorkerContext, WorkerWaker};
+use crate::worker::{DatagramPorts, SharedState, Worker, WorkerContext, WorkerWaker};
 use crate::{dtls, relay, stream, udp};
 
 /// Serves what was bound: one thread per worker, each with a handler of its own that `make_handler` makes on that
@@ -30,9 +30,9 @@ use crate::{dtls, relay, stream, udp};
 /// # Errors
 /// When a thread or its runtime cannot be made, or a handler could not (it panicked).
 pub fn run<H, F>(
-    bound: Bound,
+    bound: BoundListeners,
     limits: Limits,
-    security: Security,
+    security: TransportSecurity,
     clock: Clock,
     make_handler: F,
 ) -> io::Result<RunningTransport>
@@ -40,10 +40,10 @@ where
     H: MessageHandler + 'static,
     F: Fn(WorkerContext) -> H + Send + Sync + 'static,
 {
-    let shared = Shared {
+    let shared = SharedState {
         statistics: Arc::default(),
-        admission: Admission::new(limits.sessions, limits.sessions_per_source),
-        unproven: Arc::new(Unproven::new(limits.unproven_replies)),
+        session_limits: SessionLimits::new(limits.max_sessions, limits.max_sessions_per_source),
+        reflection_limit: Arc::new(ReflectionLimit::new(limits.unauthenticated_replies)),
     };
     let make_handler = Arc::new(make_handler);
     let (shares, files) = bound.into_parts();
@@ -58,18 +58,18 @@ where
     for (index, share) in shares.into_iter().enumerate() {
         let context = WorkerContext { index, waker: WorkerWaker::new(), clock };
         running.wakers.push(context.waker.clone());
-        let seat = Seat {
+        let seat = WorkerStart {
             context,
             limits: limits.clone(),
             security: security.clone(),
             shared: shared.clone(),
-            share,
+            sockets: share,
             stop: running.stop.subscribe(),
         };
         let (started, make_handler) = (started.clone(), Arc::clone(&make_handler));
         let thread = thread::Builder::new()
             .name(format!("worker-{index}"))
-            .spawn(move || seat.work(&started, &*make_handler))?;
+            .spawn(move || seat.run_thread(&started, &*make_handler))?;
         running.threads.push(thread);
     }
     drop(started);
@@ -108,7 +108,7 @@ impl RunningTransport {
         self.wakers.iter().for_each(WorkerWaker::wake);
     }
 
-    /// Stops reading, has each handler polled a last time, gives open sessions [`Limits::farewell`] to take their
+    /// Stops reading, has each handler polled a last time, gives open sessions [`Limits::shutdown_timeout`] to take their
     /// answers, and returns when all workers have ended.
     pub fn shutdown(self) {
         drop(self);
@@ -133,18 +133,18 @@ impl fmt::Debug for RunningTransport {
 }
 
 /// What one worker thread starts with.
-struct Seat {
+struct WorkerStart {
     context: WorkerContext,
     limits: Limits,
-    security: Security,
-    shared: Shared,
-    share: Share,
+    security: TransportSecurity,
+    shared: SharedState,
+    sockets: WorkerSockets,
     stop: watch::Receiver<bool>,
 }
 
-impl Seat {
+impl WorkerStart {
     /// The thread's whole life.
-    fn work<H: MessageHandler + 'static>(
+    fn run_thread<H: MessageHandler + 'static>(
         self,
         started: &mpsc::Sender<io::Result<()>>,
         make_handler: &dyn Fn(WorkerContext) -> H,
@@ -170,65 +170,65 @@ impl Seat {
         make_handler: &dyn Fn(WorkerContext) -> H,
     ) -> io::Result<()> {
         let size = self.limits.max_message_size;
-        let ports = self.share.udp.into_iter().map(|(number, socket)| UdpPort::new(number, socket, size));
+        let ports = self.sockets.udp.into_iter().map(|(number, socket)| UdpPort::new(number, socket, size));
         let ports = ports.collect::<io::Result<Vec<_>>>()?;
-        let dtls_ports = self.share.dtls.into_iter().enumerate();
+        let dtls_ports = self.sockets.dtls.into_iter().enumerate();
         let dtls_ports = dtls_ports.map(|(index, (number, socket))| DtlsPort::new(number, index, socket));
         let dtls_ports = dtls_ports.collect::<io::Result<Vec<_>>>()?;
-        let acceptors = self.share.tcp.into_iter();
+        let acceptors = self.sockets.tcp.into_iter();
         let acceptors = acceptors.map(|(number, listener, socket)| {
             Ok((number, listener, tokio::net::TcpListener::from_std(socket)?))
         });
         let acceptors = acceptors.collect::<io::Result<Vec<_>>>()?;
-        let relays = self.share.relays.into_iter();
-        let relays = relays.map(|(number, doorkeeper, socket)| {
-            Ok((number, doorkeeper, tokio::net::UnixListener::from_std(socket)?))
+        let relays = self.sockets.relays.into_iter();
+        let relays = relays.map(|(number, policy, socket)| {
+            Ok((number, policy, tokio::net::UnixListener::from_std(socket)?))
         });
         let relays = relays.collect::<io::Result<Vec<_>>>()?;
         let handler = make_handler(self.context.clone());
-        let farewell = self.limits.farewell;
+        let farewell = self.limits.shutdown_timeout;
         let worker = Rc::new(Worker::new(
             self.context,
             handler,
             self.limits,
             self.security,
             self.shared,
-            Ports { udp: ports, dtls: dtls_ports },
+            DatagramPorts { udp: ports, dtls: dtls_ports },
         ));
 
         let mut readers = JoinSet::new();
         let timekeeper = Rc::clone(&worker);
-        readers.spawn_local(async move { timekeeper.keep_time().await });
+        readers.spawn_local(async move { timekeeper.run_timer().await });
         for index in 0..worker.udp.len() {
             readers.spawn_local(udp::serve(Rc::clone(&worker), index));
         }
         for index in 0..worker.dtls.len() {
             readers.spawn_local(dtls::serve(Rc::clone(&worker), index));
-            readers.spawn_local(dtls::keep_time(Rc::clone(&worker), index));
+            readers.spawn_local(dtls::run_timers(Rc::clone(&worker), index));
         }
         for (number, listener, socket) in acceptors {
             readers.spawn_local(stream::accept(Rc::clone(&worker), number, listener, socket));
         }
-        for (number, doorkeeper, socket) in relays {
-            readers.spawn_local(relay::accept(Rc::clone(&worker), number, doorkeeper, socket));
+        for (number, policy, socket) in relays {
+            readers.spawn_local(relay::accept(Rc::clone(&worker), number, policy, socket));
         }
         drop(started.send(Ok(())));
 
         tokio::select! {
             // An error means that nobody is left who could ever stop us in an orderly way.
             _ = self.stop.wait_for(|&stop| stop) => {}
-            () = mourn(&mut readers) => {}
+            () = log_finished_tasks(&mut readers) => {}
         }
         drop(readers);
         worker.poll_handler();
         dtls::close_all(&worker);
-        let _ = tokio::time::timeout(farewell, stream::all_closed(&worker)).await;
+        let _ = tokio::time::timeout(farewell, stream::close_all(&worker)).await;
         Ok(())
     }
 }
 
 /// Tells of each reader that ends, which none does of its own accord; returns when none is left.
-async fn mourn(readers: &mut JoinSet<()>) {
+async fn log_finished_tasks(readers: &mut JoinSet<()>) {
     while let Some(end) = readers.join_next().await {
         tracing::error!(?end, "part of a worker has stopped serving");
     }

@@ -8,7 +8,7 @@
 //! A request that can be answered at once is answered within the call that brought it; no queue lies between. When the peer's
 //! window is used up, what it sends stays unhandled and its own window shrinks to a trickle: it blocks itself.
 
-mod hall;
+mod driver;
 mod session;
 
 use std::net::SocketAddr;
@@ -16,26 +16,26 @@ use std::rc::Rc;
 
 use tokio::net::TcpStream;
 
-use crate::admission::Place;
-use crate::conversation::Conversation;
-use crate::handler::{MessageHandler, Source};
+use crate::handler::{MessageHandler, MessageSource};
 use crate::listener::Listener;
+use crate::session_limits::SessionSlot;
+use crate::session_state::SessionState;
 use crate::statistics::CloseReason;
 use crate::worker::Worker;
 
 /// Gives a new connection its task.
 pub(crate) fn open<H: MessageHandler + 'static>(
     worker: &Rc<Worker<H>>,
-    source: Source,
-    place: Place,
+    source: MessageSource,
+    slot: SessionSlot,
     listener: Listener,
     stream: TcpStream,
     peer: SocketAddr,
 ) {
     // Where there is no server, the peer sees its connection closed.
     let Some(server) = worker.security.ssh.clone() else {
-        return worker.statistics.closed(CloseReason::Error);
+        return worker.statistics.count_close(CloseReason::Error);
     };
-    let conversation = Conversation::new(Rc::clone(worker), source, place);
-    tokio::task::spawn_local(session::run(server, stream, peer, listener, conversation));
+    let state = SessionState::new(Rc::clone(worker), source, slot);
+    tokio::task::spawn_local(driver::run(server, stream, peer, listener, state));
 }

@@ -44,13 +44,13 @@ statistics! {
     /// Datagrams the kernel would not send.
     datagram_send_errors,
     /// Reports and cookies withheld because too many went to one network whose senders have proven nothing.
-    unproven_withheld,
+    unauthenticated_replies_withheld,
     /// DTLS datagrams dropped because they were of no session and began none.
     datagrams_without_session,
     /// DTLS handshakes given up for newer ones, or for their age, before the peer had proven its address.
-    handshakes_given_up,
+    handshakes_dropped,
     /// Answers that took time and whose session was gone when they were ready.
-    late_answers_without_session,
+    late_responses_without_session,
     /// Messages dropped, and polls cut short, by a panic in the handler.
     handler_panics,
     /// Connections accepted.
@@ -62,23 +62,23 @@ statistics! {
     /// Sessions the peer closed between messages.
     closed_by_peer,
     /// Sessions the peer closed or broke in the middle of a message.
-    closed_in_message,
+    closed_by_peer_mid_message,
     /// Sessions closed because the peer did not prove who it is.
     closed_handshake_failed,
     /// Sessions closed because no rule gives the peer a securityName.
-    closed_unnamed,
+    closed_no_security_name,
     /// Sessions closed because what came was no message.
-    closed_not_a_message,
+    closed_malformed_message,
     /// Sessions closed because the announced message was too long.
-    closed_too_long,
+    closed_message_too_long,
     /// Sessions closed because no message was accepted within the grace time.
-    closed_unanswered,
+    closed_no_message,
     /// Sessions closed for being idle.
     closed_idle,
     /// Sessions closed because the peer did not read its answers.
     closed_stalled,
     /// Sessions closed to make room for a newer one.
-    closed_for_room,
+    closed_evicted,
     /// Sessions closed by an error of the connection.
     closed_by_error,
     /// Sessions closed by a panic in the handler.
@@ -89,18 +89,18 @@ statistics! {
 
 impl SessionStatistics {
     /// Counts one session's end.
-    pub(crate) fn closed(&self, reason: CloseReason) {
-        raise(match reason {
+    pub(crate) fn count_close(&self, reason: CloseReason) {
+        increment(match reason {
             CloseReason::ByPeer => &self.closed_by_peer,
-            CloseReason::InMessage => &self.closed_in_message,
+            CloseReason::ByPeerMidMessage => &self.closed_by_peer_mid_message,
             CloseReason::HandshakeFailed => &self.closed_handshake_failed,
-            CloseReason::Unnamed => &self.closed_unnamed,
-            CloseReason::NotAMessage => &self.closed_not_a_message,
-            CloseReason::TooLong => &self.closed_too_long,
-            CloseReason::Unanswered => &self.closed_unanswered,
+            CloseReason::NoSecurityName => &self.closed_no_security_name,
+            CloseReason::MalformedMessage => &self.closed_malformed_message,
+            CloseReason::MessageTooLong => &self.closed_message_too_long,
+            CloseReason::NoMessage => &self.closed_no_message,
             CloseReason::Idle => &self.closed_idle,
             CloseReason::Stalled => &self.closed_stalled,
-            CloseReason::ForRoom => &self.closed_for_room,
+            CloseReason::Evicted => &self.closed_evicted,
             CloseReason::Error => &self.closed_by_error,
             CloseReason::Panic => &self.closed_by_panic,
             CloseReason::Shutdown => &self.closed_by_shutdown,
@@ -114,23 +114,23 @@ pub enum CloseReason {
     /// The peer closed it between messages.
     ByPeer,
     /// The peer closed it in the middle of a message.
-    InMessage,
+    ByPeerMidMessage,
     /// The peer did not prove who it is.
     HandshakeFailed,
     /// No rule gives the peer a securityName.
-    Unnamed,
+    NoSecurityName,
     /// What came was no message.
-    NotAMessage,
+    MalformedMessage,
     /// The announced message was too long.
-    TooLong,
+    MessageTooLong,
     /// No message was accepted within the grace time.
-    Unanswered,
+    NoMessage,
     /// Nothing complete came for too long.
     Idle,
     /// The peer did not read its answers.
     Stalled,
-    /// A newer session of the same source needed its place.
-    ForRoom,
+    /// A newer session of the same source needed its slot.
+    Evicted,
     /// The connection failed.
     Error,
     /// The handler panicked.
@@ -141,13 +141,13 @@ pub enum CloseReason {
 
 impl CloseReason {
     /// Whether it was we who ended the session, and not the peer or the way to it.
-    pub(crate) fn is_ours(self) -> bool {
-        !matches!(self, Self::ByPeer | Self::InMessage | Self::Error)
+    pub(crate) fn is_local(self) -> bool {
+        !matches!(self, Self::ByPeer | Self::ByPeerMidMessage | Self::Error)
     }
 }
 
 /// Adds one.
-pub(crate) fn raise(counter: &AtomicU64) {
+pub(crate) fn increment(counter: &AtomicU64) {
     add(counter, 1);
 }
 

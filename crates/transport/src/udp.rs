@@ -7,13 +7,13 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use portreeve_smi::{TmStateReference, TransportAddress, TransportDomain};
-use portreeve_sys::{BATCH, Batch, Endpoint, FEW, Received, send_to};
+use portreeve_sys::{BATCH_SIZE, DatagramBatch, Endpoint, ReceivedDatagram, SMALL_BATCH, send_to};
 use tokio::time::sleep;
 
 use crate::datagrams::DatagramSocket;
-use crate::handler::{Disposition, MessageHandler, Source};
-use crate::statistics::{SessionStatistics, add, raise};
-use crate::worker::{Panicked, Worker};
+use crate::handler::{Disposition, MessageHandler, MessageSource};
+use crate::statistics::{SessionStatistics, add, increment};
+use crate::worker::{HandlerPanicError, Worker};
 
 /// One worker's socket of one UDP listener.
 pub(crate) struct UdpPort {
@@ -27,26 +27,26 @@ pub(crate) struct UdpPort {
 impl UdpPort {
     /// Registers a bound, non-blocking socket with the current runtime.
     pub(crate) fn new(listener: usize, socket: UdpSocket, max_message_size: usize) -> io::Result<Self> {
-        let carried = if socket.local_addr()?.is_ipv4() { MAX_OVER_IPV4 } else { MAX_OVER_IPV6 };
+        let carried = if socket.local_addr()?.is_ipv4() { MAX_IPV4_PAYLOAD } else { MAX_IPV6_PAYLOAD };
         let max_message_size = carried.min(max_message_size);
         Ok(Self { listener, socket: DatagramSocket::new(socket)?, max_message_size })
     }
 
     /// Sends one answer that took time. Where the socket's buffer is full it is lost, as datagrams may be.
-    pub(crate) fn send(&self, to: &Source, message: &[u8], statistics: &SessionStatistics) {
+    pub(crate) fn send(&self, to: &MessageSource, message: &[u8], statistics: &SessionStatistics) {
         let TransportAddress::Ip(peer) = to.peer() else { return };
         if send_to(self.socket.as_fd(), &Endpoint { peer, local: to.local }, message).is_err() {
-            raise(&statistics.datagram_send_errors);
+            increment(&statistics.datagram_send_errors);
         }
     }
 
-    async fn flush(&self, batch: &mut Batch, statistics: &SessionStatistics) {
+    async fn flush(&self, batch: &mut DatagramBatch, statistics: &SessionStatistics) {
         loop {
             // Tried first without asking: it is rare that a datagram socket cannot be written.
             match batch.flush(self.socket.as_fd()) {
-                Ok(flushed) => return add(&statistics.datagram_send_errors, flushed.refused),
+                Ok(flushed) => return add(&statistics.datagram_send_errors, flushed.failed),
                 // The only error is a full buffer, which the network empties.
-                Err(_) => sleep(A_MOMENT).await,
+                Err(_) => sleep(SEND_RETRY_DELAY).await,
             }
         }
     }
@@ -55,20 +55,20 @@ impl UdpPort {
 /// Serves the worker's UDP socket number `index`; never returns.
 pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize) {
     let Some(port) = worker.udp.get(index) else { return };
-    let mut batch = Batch::new(worker.limits.max_message_size.max(worker.limits.reply_buffer));
+    let mut batch = DatagramBatch::new(worker.limits.max_message_size.max(worker.limits.reply_buffer_size));
     let mut in_a_row = 0;
     let mut few = true;
     loop {
         match port.socket.receive(&mut batch, few).await {
             Ok(count) => {
-                few = count < FEW;
+                few = count < SMALL_BATCH;
                 for slot in 0..count {
                     handle(&worker, port, index, &mut batch, slot);
                 }
                 port.flush(&mut batch, &worker.statistics).await;
-                worker.reconsider_timeout();
+                worker.update_timer();
                 in_a_row += count;
-                if in_a_row >= TURN {
+                if in_a_row >= MAX_BATCH {
                     // There may be more, but others on this thread have their turn first.
                     in_a_row = 0;
                     tokio::task::yield_now().await;
@@ -76,8 +76,8 @@ pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize
             }
             Err(error) => {
                 // An ICMP error of an earlier answer, or the like; it is taken off the socket by being told.
-                raise(&worker.statistics.datagram_receive_errors);
-                if let Some(suppressed) = worker.complaints.allow(Instant::now()) {
+                increment(&worker.statistics.datagram_receive_errors);
+                if let Some(suppressed) = worker.error_log.allow(Instant::now()) {
                     tracing::warn!(%error, suppressed, "reading a UDP socket failed");
                 }
                 tokio::task::yield_now().await;
@@ -91,46 +91,48 @@ fn handle<H: MessageHandler>(
     worker: &Worker<H>,
     port: &UdpPort,
     socket: usize,
-    batch: &mut Batch,
+    batch: &mut DatagramBatch,
     slot: usize,
 ) {
-    let Some(Received { endpoint, truncated, message, answer }) = batch.slot(slot) else { return };
+    let Some(ReceivedDatagram { endpoint, truncated, message, reply: answer }) = batch.slot(slot) else {
+        return;
+    };
     let Some(Endpoint { peer, local }) = endpoint else {
-        return raise(&worker.statistics.datagrams_without_sender);
+        return increment(&worker.statistics.datagrams_without_sender);
     };
     if truncated || message.len() > worker.limits.max_message_size {
-        return raise(&worker.statistics.datagrams_truncated);
+        return increment(&worker.statistics.datagrams_truncated);
     }
-    let source = Source {
-        tm_state: state_of(peer),
+    let source = MessageSource {
+        tm_state: unauthenticated_state(peer),
         local,
         max_message_size: port.max_message_size,
         listener: port.listener,
         socket,
     };
     match worker.handle(&source, message, answer) {
-        Ok(Disposition::Report(_)) if !worker.may_answer_unproven(peer.ip()) => {}
+        Ok(Disposition::Report(_)) if !worker.allow_unauthenticated_reply(peer.ip()) => {}
         Ok(Disposition::Reply(range) | Disposition::Report(range)) => {
-            if !batch.answer(slot, range) {
-                raise(&worker.statistics.datagram_send_errors);
+            if !batch.queue_reply(slot, range) {
+                increment(&worker.statistics.datagram_send_errors);
             }
         }
-        Ok(Disposition::Pending | Disposition::Accepted | Disposition::Dropped) | Err(Panicked) => {}
+        Ok(Disposition::Pending | Disposition::Accepted | Disposition::Dropped) | Err(HandlerPanicError) => {}
     }
 }
 
-fn state_of(peer: SocketAddr) -> TmStateReference {
+fn unauthenticated_state(peer: SocketAddr) -> TmStateReference {
     TmStateReference::unauthenticated(TransportDomain::Udp, TransportAddress::Ip(peer))
 }
 
 /// Datagrams handled before other sockets and timers of the worker are looked at.
-const TURN: usize = 4 * BATCH;
+const MAX_BATCH: usize = 4 * BATCH_SIZE;
 
 /// How long a full buffer is left to the network.
-const A_MOMENT: Duration = Duration::from_millis(1);
+const SEND_RETRY_DELAY: Duration = Duration::from_millis(1);
 
 /// 65 535 octets less IP and UDP headers.
-const MAX_OVER_IPV4: usize = 65_535 - 20 - 8;
+const MAX_IPV4_PAYLOAD: usize = 65_535 - 20 - 8;
 
 /// The IPv6 payload length counts the UDP header only.
-const MAX_OVER_IPV6: usize = 65_535 - 8;
+const MAX_IPV6_PAYLOAD: usize = 65_535 - 8;

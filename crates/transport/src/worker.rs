@@ -1,7 +1,7 @@
 //! One worker: what the tasks of one thread share.
 //!
 //! Everything here is used from one thread and never across an await, so plain cells hold it. A handler's panic is
-//! caught here, at the one place where the handler is called.
+//! caught here, at the one slot where the handler is called.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -12,21 +12,21 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use portreeve_channel::Seldom;
+use portreeve_channel::LogLimiter;
 use portreeve_smi::{Timestamp, TransportDomain};
 use tokio::sync::Notify;
 use tokio::time::Sleep;
 
-use crate::admission::Admission;
 use crate::clock::Clock;
 use crate::dtls::DtlsPort;
-use crate::handler::{Disposition, MessageHandler, SessionEvent, Source};
+use crate::handler::{Disposition, MessageHandler, MessageSource, SessionEvent};
 use crate::limits::Limits;
 use crate::outbox::Outbox;
-use crate::security::Security;
-use crate::statistics::{SessionStatistics, raise};
+use crate::reflection_limit::ReflectionLimit;
+use crate::security::TransportSecurity;
+use crate::session_limits::SessionLimits;
+use crate::statistics::{SessionStatistics, increment};
 use crate::udp::UdpPort;
-use crate::unproven::Unproven;
 
 /// What a handler is told of the worker it is made for.
 #[derive(Clone, Debug)]
@@ -62,47 +62,47 @@ impl WorkerWaker {
 }
 
 /// One worker's datagram sockets.
-pub(crate) struct Ports {
+pub(crate) struct DatagramPorts {
     pub(crate) udp: Vec<UdpPort>,
     pub(crate) dtls: Vec<DtlsPort>,
 }
 
 /// What all workers share.
 #[derive(Clone)]
-pub(crate) struct Shared {
+pub(crate) struct SharedState {
     pub(crate) statistics: Arc<SessionStatistics>,
-    pub(crate) admission: Arc<Admission>,
-    pub(crate) unproven: Arc<Unproven>,
+    pub(crate) session_limits: Arc<SessionLimits>,
+    pub(crate) reflection_limit: Arc<ReflectionLimit>,
 }
 
 /// What the tasks of one worker share.
 pub(crate) struct Worker<H> {
     pub(crate) clock: Clock,
     pub(crate) limits: Limits,
-    pub(crate) security: Security,
+    pub(crate) security: TransportSecurity,
     pub(crate) statistics: Arc<SessionStatistics>,
-    pub(crate) admission: Arc<Admission>,
-    unproven: Arc<Unproven>,
+    pub(crate) admission: Arc<SessionLimits>,
+    unproven: Arc<ReflectionLimit>,
     pub(crate) udp: Vec<UdpPort>,
     pub(crate) dtls: Vec<DtlsPort>,
     /// Sessions over streams by tmSessionID, for answers that took time.
     pub(crate) sessions: RefCell<HashMap<u64, Rc<Outbox>>>,
     /// Buffers for streams; a session keeps only what is incomplete or unsent.
     pub(crate) scratch: RefCell<Scratch>,
-    pub(crate) complaints: Seldom,
+    pub(crate) error_log: LogLimiter,
     /// What is said of peers that get no session.
-    refusals: Seldom,
+    refusal_log: LogLimiter,
     /// What is said of those who come in behind sshd: whoever may, may as often as they like.
-    pub(crate) arrivals: Seldom,
+    pub(crate) accept_log: LogLimiter,
     /// Sessions are to end as soon as their answers are taken.
-    pub(crate) stopping: Cell<bool>,
+    pub(crate) is_shutting_down: Cell<bool>,
     /// Roused by each session that ends.
     pub(crate) session_ended: Notify,
     waker: WorkerWaker,
     handler: RefCell<H>,
     /// The deadline the timekeeper sleeps for.
-    armed: Cell<Option<Timestamp>>,
-    rearm: Notify,
+    timer_deadline: Cell<Option<Timestamp>>,
+    timer_changed: Notify,
 }
 
 impl<H: MessageHandler> Worker<H> {
@@ -110,11 +110,11 @@ impl<H: MessageHandler> Worker<H> {
         context: WorkerContext,
         handler: H,
         limits: Limits,
-        security: Security,
-        shared: Shared,
-        ports: Ports,
+        security: TransportSecurity,
+        shared: SharedState,
+        ports: DatagramPorts,
     ) -> Self {
-        let Shared { statistics, admission, unproven } = shared;
+        let SharedState { statistics, session_limits: admission, reflection_limit: unproven } = shared;
         Self {
             clock: context.clock,
             waker: context.waker,
@@ -127,14 +127,14 @@ impl<H: MessageHandler> Worker<H> {
             udp: ports.udp,
             dtls: ports.dtls,
             sessions: RefCell::default(),
-            complaints: Seldom::at_most(1),
-            refusals: Seldom::at_most(LINES),
-            arrivals: Seldom::at_most(LINES),
-            stopping: Cell::new(false),
+            error_log: LogLimiter::per_second(1),
+            refusal_log: LogLimiter::per_second(MAX_LOG_LINES_PER_SECOND),
+            accept_log: LogLimiter::per_second(MAX_LOG_LINES_PER_SECOND),
+            is_shutting_down: Cell::new(false),
             session_ended: Notify::new(),
             handler: RefCell::new(handler),
-            armed: Cell::new(None),
-            rearm: Notify::new(),
+            timer_deadline: Cell::new(None),
+            timer_changed: Notify::new(),
         }
     }
 
@@ -144,36 +144,36 @@ impl<H: MessageHandler> Worker<H> {
     /// When the handler panicked; it has been told to recover.
     pub(crate) fn handle(
         &self,
-        source: &Source,
+        source: &MessageSource,
         message: &mut [u8],
         reply: &mut [u8],
-    ) -> Result<Disposition, Panicked> {
+    ) -> Result<Disposition, HandlerPanicError> {
         let now = self.clock.now();
-        self.guard(|handler| handler.handle(now, source, message, reply))
+        self.catch_panic(|handler| handler.handle(now, source, message, reply))
     }
 
     /// To be called after messages were handled: the handler may want to be polled sooner than planned.
-    pub(crate) fn reconsider_timeout(&self) {
-        let armed = self.armed.get();
+    pub(crate) fn update_timer(&self) {
+        let armed = self.timer_deadline.get();
         if let Some(wanted) = self.handler.borrow().next_timeout()
             && armed.is_none_or(|armed| wanted < armed)
         {
-            self.rearm.notify_one();
+            self.timer_changed.notify_one();
         }
     }
 
     /// Whether somebody who has proven nothing may be answered once more; counted where not.
-    pub(crate) fn may_answer_unproven(&self, peer: IpAddr) -> bool {
-        let may = self.unproven.admit(self.clock.now(), peer);
+    pub(crate) fn allow_unauthenticated_reply(&self, peer: IpAddr) -> bool {
+        let may = self.unproven.allow(self.clock.now(), peer);
         if !may {
-            raise(&self.statistics.unproven_withheld);
+            increment(&self.statistics.unauthenticated_replies_withheld);
         }
         may
     }
 
     /// Tells the log of a peer that gets no session or has lost it, not more often than a log bears.
-    pub(crate) fn tell(&self, source: &Source, what: &str, why: &dyn Display) {
-        if let Some(suppressed) = self.refusals.allow(Instant::now()) {
+    pub(crate) fn log_session(&self, source: &MessageSource, what: &str, why: &dyn Display) {
+        if let Some(suppressed) = self.refusal_log.allow(Instant::now()) {
             let suppressed = (suppressed > 0).then_some(suppressed);
             tracing::info!(peer = %source.peer(), domain = %source.domain(), suppressed, error = %why, "session {what}");
         }
@@ -182,7 +182,7 @@ impl<H: MessageHandler> Worker<H> {
     /// Tells the handler what has happened to a session.
     pub(crate) fn session_event(&self, domain: TransportDomain, event: SessionEvent) {
         // A panic has been counted, and there is nothing to drop here.
-        let _ = self.guard(|handler| handler.session_event(domain, event));
+        let _ = self.catch_panic(|handler| handler.session_event(domain, event));
     }
 
     /// Tells the handler that a session is over.
@@ -190,18 +190,18 @@ impl<H: MessageHandler> Worker<H> {
         self.sessions.borrow_mut().remove(&session);
         self.session_ended.notify_one();
         // A panic has been counted, and there is nothing to drop here.
-        let _ = self.guard(|handler| handler.session_closed(domain, session));
+        let _ = self.catch_panic(|handler| handler.session_closed(domain, session));
     }
 
     /// Polls the handler whenever it is due or woken; never returns.
-    pub(crate) async fn keep_time(&self) {
+    pub(crate) async fn run_timer(&self) {
         loop {
             let wanted = self.handler.borrow().next_timeout();
-            self.armed.set(wanted);
+            self.timer_deadline.set(wanted);
             tokio::select! {
                 biased;
                 () = self.waker.woken() => self.poll_handler(),
-                () = self.rearm.notified() => {}
+                () = self.timer_changed.notified() => {}
                 () = async { self.sleep_until(wanted.unwrap_or_default()).await }, if wanted.is_some() => self.poll_handler(),
             }
             // A handler that is always due must not keep its worker from reading.
@@ -213,14 +213,14 @@ impl<H: MessageHandler> Worker<H> {
     pub(crate) fn poll_handler(&self) {
         let now = self.clock.now();
         let mut lost = Vec::new();
-        let mut send = |source: &Source, message: &[u8]| {
-            if let Err(NoSession) = self.deliver(source, message) {
-                raise(&self.statistics.late_answers_without_session);
+        let mut send = |source: &MessageSource, message: &[u8]| {
+            if let Err(NoSessionError) = self.send_deferred(source, message) {
+                increment(&self.statistics.late_responses_without_session);
                 lost.push(source.domain());
             }
         };
-        let _ = self.guard(|handler| handler.poll(now, &mut send));
-        lost.into_iter().for_each(|domain| self.session_event(domain, SessionEvent::AnswerLost));
+        let _ = self.catch_panic(|handler| handler.poll(now, &mut send));
+        lost.into_iter().for_each(|domain| self.session_event(domain, SessionEvent::ResponseLost));
     }
 
     /// Sends an answer that took time: in the session of its request, and in no other.
@@ -230,16 +230,16 @@ impl<H: MessageHandler> Worker<H> {
     //= rfc5592#5.2-2
     //= rfc6353#5.2-2
     //= rfc6353#5.2-3
-    fn deliver(&self, source: &Source, message: &[u8]) -> Result<(), NoSession> {
+    fn send_deferred(&self, source: &MessageSource, message: &[u8]) -> Result<(), NoSessionError> {
         if source.domain() == TransportDomain::Dtls {
-            let port = self.dtls.get(source.socket).ok_or(NoSession)?;
-            port.deliver(source, message, &self.statistics)
+            let port = self.dtls.get(source.socket).ok_or(NoSessionError)?;
+            port.send_deferred(source, message, &self.statistics)
         } else if let Some(session) = source.session() {
             let sessions = self.sessions.borrow();
-            sessions.get(&session).ok_or(NoSession)?.push(message, self.limits.outbox());
+            sessions.get(&session).ok_or(NoSessionError)?.push(message, self.limits.max_outbox_len());
             Ok(())
         } else {
-            let port = self.udp.get(source.socket).ok_or(NoSession)?;
+            let port = self.udp.get(source.socket).ok_or(NoSessionError)?;
             port.send(source, message, &self.statistics);
             Ok(())
         }
@@ -251,27 +251,27 @@ impl<H: MessageHandler> Worker<H> {
     }
 
     /// Calls the handler; a panic drops what it was doing, is counted, and goes no further.
-    fn guard<T>(&self, call: impl FnOnce(&mut H) -> T) -> Result<T, Panicked> {
+    fn catch_panic<T>(&self, call: impl FnOnce(&mut H) -> T) -> Result<T, HandlerPanicError> {
         let mut handler = self.handler.borrow_mut();
         catch_unwind(AssertUnwindSafe(|| call(&mut handler))).map_err(|_| {
-            raise(&self.statistics.handler_panics);
-            if let Some(suppressed) = self.complaints.allow(Instant::now()) {
+            increment(&self.statistics.handler_panics);
+            if let Some(suppressed) = self.error_log.allow(Instant::now()) {
                 tracing::error!(suppressed, "a message handler panicked; what it was handling is dropped");
             }
             // Should even this panic, the next call tries again with what is there.
             let _ = catch_unwind(AssertUnwindSafe(|| handler.recover()));
-            Panicked
+            HandlerPanicError
         })
     }
 }
 
 /// Where an answer was to go to is gone.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct NoSession;
+pub(crate) struct NoSessionError;
 
 /// The handler panicked.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Panicked;
+pub(crate) struct HandlerPanicError;
 
 /// One worker's buffers for reading from and answering into streams.
 pub(crate) struct Scratch {
@@ -281,9 +281,12 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     fn new(limits: &Limits) -> Self {
-        Self { input: vec![0; limits.max_message_size].into(), reply: vec![0; limits.reply_buffer].into() }
+        Self {
+            input: vec![0; limits.max_message_size].into(),
+            reply: vec![0; limits.reply_buffer_size].into(),
+        }
     }
 }
 
 /// Lines a second of one worker's about peers that get no session, and about those behind sshd.
-const LINES: u32 = 10;
+const MAX_LOG_LINES_PER_SECOND: u32 = 10;

@@ -4,12 +4,12 @@ use super::{Listener, Protocol, bind};
 use crate::limits::Limits;
 
 #[test]
-fn port_zero_becomes_one_real_port_for_all_workers() {
+fn port_zero_binds_same_port_for_all_workers() {
     let bound = bind(&[udp("127.0.0.1:0"), tcp("[::1]:0")], workers(3), &Limits::default()).unwrap();
     let [udp, tcp] = bound.local_addrs() else { panic!("two were asked for") };
     assert_ne!(udp.address.port(), 0);
     assert_ne!(tcp.address.port(), 0);
-    for share in &bound.shares {
+    for share in &bound.worker_sockets {
         let [(0, socket)] = &share.udp[..] else { panic!("the first listener is UDP's") };
         assert_eq!(socket.local_addr().unwrap(), udp.address);
         let [(1, _, socket)] = &share.tcp[..] else { panic!("the second listener is TCP's") };
@@ -18,7 +18,7 @@ fn port_zero_becomes_one_real_port_for_all_workers() {
 }
 
 #[test]
-fn a_port_in_use_is_refused_by_name_even_between_two_of_us() {
+fn bind_fails_when_port_in_use() {
     for make in [udp, tcp] {
         let first = bind(&[make("127.0.0.1:0")], workers(2), &Limits::default()).unwrap();
         let taken = first.local_addrs()[0];
@@ -30,7 +30,7 @@ fn a_port_in_use_is_refused_by_name_even_between_two_of_us() {
 }
 
 #[test]
-fn both_families_can_have_the_same_port() {
+fn ipv4_and_ipv6_can_share_a_port() {
     let limits = Limits::default();
     for make in [udp, tcp] {
         let v4 = bind(&[make("0.0.0.0:0")], workers(1), &limits).unwrap();
@@ -40,7 +40,7 @@ fn both_families_can_have_the_same_port() {
 }
 
 #[test]
-fn an_address_of_nobody_is_refused_with_the_cure() {
+fn bind_fails_with_hint_when_address_not_local() {
     let error = bind(&[udp("198.51.100.1:0")], workers(1), &Limits::default()).unwrap_err();
     assert!(error.to_string().contains("no interface of this host"), "{error}");
 }

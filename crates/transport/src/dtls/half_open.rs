@@ -1,7 +1,7 @@
 //! Handshakes whose peers have not proven their address yet.
 //!
 //! DTLS 1.2 needs none of this. The library for 1.3 keeps state while it asks for the cookie, so a flood of hellos with
-//! made-up addresses can fill this: it holds [`PLACES`] handshakes of some ten kilobytes each, for at most [`LIFE`], and
+//! made-up addresses can fill this: it holds [`MAX_HALF_OPEN`] handshakes of some ten kilobytes each, for at most [`HALF_OPEN_TIMEOUT`], and
 //! the oldest goes first. Under such a flood newcomers with 1.3 get in only if they answer faster than it comes.
 
 use std::collections::{HashMap, VecDeque};
@@ -52,14 +52,14 @@ impl HalfOpenTable {
 
     /// When the oldest is to be given up.
     pub(super) fn deadline(&self) -> Option<Timestamp> {
-        self.order.front().map(|&(since, _)| since + LIFE)
+        self.order.front().map(|&(since, _)| since + HALF_OPEN_TIMEOUT)
     }
 
     /// Gives up what is too old or too much; returns how many.
     pub(super) fn trim(&mut self, now: Timestamp) -> usize {
         let mut given_up = 0;
         while let Some(&(since, address)) = self.order.front()
-            && (since + LIFE <= now || self.order.len() > PLACES)
+            && (since + HALF_OPEN_TIMEOUT <= now || self.order.len() > MAX_HALF_OPEN)
         {
             self.order.pop_front();
             // The address may have begun again since.
@@ -73,7 +73,7 @@ impl HalfOpenTable {
 }
 
 /// Handshakes at once, of one worker and socket.
-const PLACES: usize = 256;
+const MAX_HALF_OPEN: usize = 256;
 
 /// How long a peer may take to repeat its cookie.
-const LIFE: Duration = Duration::from_secs(5);
+const HALF_OPEN_TIMEOUT: Duration = Duration::from_secs(5);

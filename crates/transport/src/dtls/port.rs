@@ -8,17 +8,17 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use portreeve_channel::{Acceptance, DatagramAcceptor, SecureDatagrams};
+use portreeve_channel::{AcceptOutcome, DatagramAcceptor, SecureDatagrams};
 use portreeve_smi::{TmStateReference, TransportAddress, TransportDomain};
-use portreeve_sys::{BATCH, Batch, Endpoint, FEW, Received};
+use portreeve_sys::{BATCH_SIZE, DatagramBatch, Endpoint, ReceivedDatagram, SMALL_BATCH};
 use tokio::sync::Notify;
 
-use super::peers::Peers;
-use super::session::{Session, guard, transmit};
+use super::peer_table::PeerTable;
+use super::session::{DtlsSession, catch_panic, transmit};
 use crate::datagrams::DatagramSocket;
-use crate::handler::{MessageHandler, Source};
-use crate::statistics::{CloseReason, SessionStatistics, add, raise};
-use crate::worker::{NoSession, Worker};
+use crate::handler::{MessageHandler, MessageSource};
+use crate::statistics::{CloseReason, SessionStatistics, add, increment};
+use crate::worker::{NoSessionError, Worker};
 
 /// One worker's socket of one DTLS listener, and who is there.
 pub(crate) struct DtlsPort {
@@ -27,13 +27,13 @@ pub(crate) struct DtlsPort {
     /// The port's number among the worker's.
     index: usize,
     pub(super) socket: DatagramSocket,
-    pub(super) peers: RefCell<Peers>,
+    pub(super) peers: RefCell<PeerTable>,
     /// Room for one decrypted message, or one datagram.
     pub(super) message: RefCell<Box<[u8]>>,
     /// Rouses the timekeeper because a session has to make room.
-    pub(super) attention: Arc<Notify>,
+    pub(super) eviction_notify: Arc<Notify>,
     /// Rouses it because an alarm has become the first.
-    pub(super) rearmed: Notify,
+    pub(super) timer_changed: Notify,
 }
 
 impl DtlsPort {
@@ -44,32 +44,32 @@ impl DtlsPort {
             index,
             socket: DatagramSocket::new(socket)?,
             peers: RefCell::default(),
-            message: RefCell::new(vec![0; DATAGRAM].into()),
-            attention: Arc::default(),
-            rearmed: Notify::new(),
+            message: RefCell::new(vec![0; MAX_DATAGRAM_LEN].into()),
+            eviction_notify: Arc::default(),
+            timer_changed: Notify::new(),
         })
     }
 
     /// Sends one answer that took time.
-    pub(crate) fn deliver(
+    pub(crate) fn send_deferred(
         &self,
-        to: &Source,
+        to: &MessageSource,
         message: &[u8],
         statistics: &SessionStatistics,
-    ) -> Result<(), NoSession> {
+    ) -> Result<(), NoSessionError> {
         let mut peers = self.peers.borrow_mut();
         let entry = match to.peer() {
             TransportAddress::Ip(peer) => peers.get_mut(peer),
             _ => None,
         };
         let session = entry.and_then(|entry| entry.session.as_mut());
-        let session = session.filter(|session| Some(session.id()) == to.session()).ok_or(NoSession)?;
-        session.deliver(&self.socket, &mut self.message.borrow_mut(), message, statistics);
+        let session = session.filter(|session| Some(session.id()) == to.session()).ok_or(NoSessionError)?;
+        session.send_deferred(&self.socket, &mut self.message.borrow_mut(), message, statistics);
         Ok(())
     }
 
-    /// Takes in one datagram; returns how much of `answer` is to be sent back.
-    fn take_in<H: MessageHandler>(
+    /// Takes in one datagram; returns how much of `queue_reply` is to be sent back.
+    fn handle_datagram<H: MessageHandler>(
         &self,
         worker: &Worker<H>,
         from: Endpoint,
@@ -78,20 +78,20 @@ impl DtlsPort {
     ) -> Option<usize> {
         let acceptor = worker.security.dtls.as_deref()?;
         let mut peers = self.peers.borrow_mut();
-        let answered = match acceptor.hello(datagram) {
-            Some(hello) => self.greet(worker, acceptor, &mut peers, from, hello, datagram, answer),
+        let answered = match acceptor.hello_random(datagram) {
+            Some(hello) => self.handle_hello(worker, acceptor, &mut peers, from, hello, datagram, answer),
             None => {
                 // A hello that has grown by its cookie may come in fragments, which look like anything else.
-                let begun = self.go_on(worker, &mut peers, from, None, datagram);
+                let begun = self.continue_half_open(worker, &mut peers, from, None, datagram);
                 let is_known = peers.get_mut(from.peer).is_some();
                 if is_known || !begun {
-                    self.pass_on(worker, &mut peers, from, datagram, answer)
+                    self.handle_record(worker, &mut peers, from, datagram, answer)
                 } else {
                     None
                 }
             }
         };
-        self.settle(worker, &mut peers, from.peer);
+        self.finish_handshake(worker, &mut peers, from.peer);
         answered
     }
 
@@ -100,47 +100,49 @@ impl DtlsPort {
         clippy::too_many_arguments,
         reason = "a datagram, where it came from, and who may be meant by it"
     )]
-    fn greet<H: MessageHandler>(
+    fn handle_hello<H: MessageHandler>(
         &self,
         worker: &Worker<H>,
         acceptor: &dyn DatagramAcceptor,
-        peers: &mut Peers,
+        peers: &mut PeerTable,
         from: Endpoint,
         hello: [u8; 32],
         datagram: &mut [u8],
         answer: &mut [u8],
     ) -> Option<usize> {
-        let known = peers.get_mut(from.peer).and_then(|entry| entry.rising.as_ref());
+        let known = peers.get_mut(from.peer).and_then(|entry| entry.handshake.as_ref());
         if known.is_some_and(|rising| rising.hello == hello) {
-            return self.pass_on(worker, peers, from, datagram, answer);
+            return self.handle_record(worker, peers, from, datagram, answer);
         }
-        if self.go_on(worker, peers, from, Some(&hello), datagram) {
+        if self.continue_half_open(worker, peers, from, Some(&hello), datagram) {
             return None;
         }
-        match guard(|| acceptor.accept(Instant::now(), from.peer, datagram, answer)) {
-            Ok(Acceptance::Answer(length)) => worker.may_answer_unproven(from.peer.ip()).then_some(length),
-            Ok(Acceptance::Channel(channel)) => {
-                self.begin(worker, peers, from, hello, channel);
+        match catch_panic(|| acceptor.accept(Instant::now(), from.peer, datagram, answer)) {
+            Ok(AcceptOutcome::Reply(length)) => {
+                worker.allow_unauthenticated_reply(from.peer.ip()).then_some(length)
+            }
+            Ok(AcceptOutcome::Channel(channel)) => {
+                self.start_handshake(worker, peers, from, hello, channel);
                 None
             }
-            Ok(Acceptance::Dropped) | Err(_) => {
-                raise(&worker.statistics.datagrams_without_session);
+            Ok(AcceptOutcome::Dropped) | Err(_) => {
+                increment(&worker.statistics.datagrams_without_session);
                 None
             }
         }
     }
 
     /// Something for the session of an address, or for its handshake: whichever can read it does.
-    fn pass_on<H: MessageHandler>(
+    fn handle_record<H: MessageHandler>(
         &self,
         worker: &Worker<H>,
-        peers: &mut Peers,
+        peers: &mut PeerTable,
         from: Endpoint,
         datagram: &mut [u8],
         answer: &mut [u8],
     ) -> Option<usize> {
         let Some(entry) = peers.get_mut(from.peer) else {
-            raise(&worker.statistics.datagrams_without_session);
+            increment(&worker.statistics.datagrams_without_session);
             return None;
         };
         let mut answered = None;
@@ -149,8 +151,8 @@ impl DtlsPort {
             let mut message = self.message.borrow_mut();
             let room = if answered.is_none() { Some(&mut *answer) } else { None };
             let result = session
-                .take_in(Instant::now(), from.local, datagram)
-                .and_then(|()| session.progress(worker, &self.socket, &mut message, room));
+                .handle_datagram(Instant::now(), from.local, datagram)
+                .and_then(|()| session.process_events(worker, &self.socket, &mut message, room));
             match result {
                 Ok(length) => answered = answered.or(length),
                 Err(reason) => {
@@ -164,10 +166,10 @@ impl DtlsPort {
     }
 
     /// Another datagram of a half-open handshake; false where there is none, or another than this hello's.
-    fn go_on<H: MessageHandler>(
+    fn continue_half_open<H: MessageHandler>(
         &self,
         worker: &Worker<H>,
-        peers: &mut Peers,
+        peers: &mut PeerTable,
         from: Endpoint,
         hello: Option<&[u8; 32]>,
         datagram: &mut [u8],
@@ -176,94 +178,95 @@ impl DtlsPort {
         if hello.is_some_and(|hello| half_open.hello != *hello) {
             return false;
         }
-        let taken = guard(|| half_open.channel.handle_datagram(Instant::now(), datagram));
+        let taken = catch_panic(|| half_open.channel.handle_datagram(Instant::now(), datagram));
         if taken.is_ok() && !half_open.channel.is_reachable() {
             return true;
         }
         if let Some(half_open) = peers.half_open.remove(from.peer)
             && taken.is_ok()
         {
-            self.begin(worker, peers, from, half_open.hello, half_open.channel);
+            self.start_handshake(worker, peers, from, half_open.hello, half_open.channel);
         }
         true
     }
 
-    /// Gives a handshake its place, or keeps it among the half-open ones until its peer has proven its address.
-    fn begin<H: MessageHandler>(
+    /// Gives a handshake its slot, or keeps it among the half-open ones until its peer has proven its address.
+    fn start_handshake<H: MessageHandler>(
         &self,
         worker: &Worker<H>,
-        peers: &mut Peers,
+        peers: &mut PeerTable,
         from: Endpoint,
         hello: [u8; 32],
         mut channel: Box<dyn SecureDatagrams>,
     ) {
         let now = worker.clock.now();
         if !channel.is_reachable() {
-            if !worker.may_answer_unproven(from.peer.ip()) {
+            if !worker.allow_unauthenticated_reply(from.peer.ip()) {
                 return;
             }
             let mut message = self.message.borrow_mut();
             if transmit(&mut *channel, &self.socket, &from, &mut message, &worker.statistics).is_ok() {
                 let given_up = peers.half_open.insert(now, from.peer, hello, channel);
-                add(&worker.statistics.handshakes_given_up, given_up);
-                self.rearmed.notify_one();
+                add(&worker.statistics.handshakes_dropped, given_up);
+                self.timer_changed.notify_one();
             }
             return;
         }
-        let Some(place) = worker.admission.admit_with(from.peer.ip(), Arc::clone(&self.attention)) else {
-            raise(&worker.statistics.sessions_refused);
-            if let Some(suppressed) = worker.complaints.allow(Instant::now()) {
+        let Some(slot) = worker.admission.admit_with_waker(from.peer.ip(), Arc::clone(&self.eviction_notify))
+        else {
+            increment(&worker.statistics.sessions_refused);
+            if let Some(suppressed) = worker.error_log.allow(Instant::now()) {
                 tracing::warn!(peer = %from.peer, suppressed, "session refused: all session places are in use");
             }
             return;
         };
-        raise(&worker.statistics.sessions_opened);
+        increment(&worker.statistics.sessions_opened);
         let tm_state = TmStateReference {
-            session: Some(place.id()),
+            session: Some(slot.id()),
             ..TmStateReference::unauthenticated(TransportDomain::Dtls, TransportAddress::Ip(from.peer))
         };
-        let source = Source {
+        let source = MessageSource {
             tm_state,
             local: from.local,
-            max_message_size: worker.limits.max_message_size.min(RECORD),
+            max_message_size: worker.limits.max_message_size.min(MAX_MESSAGE_LEN),
             listener: self.listener,
             socket: self.index,
         };
-        let mut session = Session::new(hello, source, from.peer, channel, place, now);
+        let mut session = DtlsSession::new(hello, source, from.peer, channel, slot, now);
         let mut message = self.message.borrow_mut();
-        let result = session.progress(worker, &self.socket, &mut message, None);
+        let result = session.process_events(worker, &self.socket, &mut message, None);
         drop(message);
         match result {
             Ok(_) => {
-                if let Some(older) = peers.rise(from.peer, session) {
-                    older.close(worker, &self.socket, CloseReason::ForRoom);
+                if let Some(older) = peers.start_handshake(from.peer, session) {
+                    older.close(worker, &self.socket, CloseReason::Evicted);
                 }
             }
             Err(reason) => session.close(worker, &self.socket, reason),
         }
     }
 
-    /// Puts a finished handshake in its session's place, and arms the address' alarm.
-    pub(super) fn settle<H: MessageHandler>(
+    /// Puts a finished handshake in its session's slot, and arms the address' alarm.
+    pub(super) fn finish_handshake<H: MessageHandler>(
         &self,
         worker: &Worker<H>,
-        peers: &mut Peers,
+        peers: &mut PeerTable,
         address: SocketAddr,
     ) {
         if let Some(entry) = peers.get_mut(address)
-            && let Some(risen) = entry.rising.take_if(|rising| rising.is_open())
+            && let Some(risen) = entry.handshake.take_if(|rising| rising.is_open())
             && let Some(older) = entry.session.replace(risen)
         {
             // Its peer has forgotten the keys, so it is told nothing that it could read.
             older.close(worker, &self.socket, CloseReason::ByPeer);
         }
-        self.rearm(worker, peers, address);
+        self.update_timer(worker, peers, address);
     }
 
-    pub(super) fn rearm<H: MessageHandler>(
+    pub(super) fn update_timer<H: MessageHandler>(
         &self,
         worker: &Worker<H>,
-        peers: &mut Peers,
+        peers: &mut PeerTable,
         address: SocketAddr,
     ) {
         let Some(entry) = peers.get_mut(address) else { return };
@@ -274,8 +277,8 @@ impl DtlsPort {
             left.map_or(deadline, |left| deadline.min(worker.clock.now() + left))
         });
         let wanted = wanted.min();
-        if peers.arm(address, wanted) {
-            self.rearmed.notify_one();
+        if peers.set_timer(address, wanted) {
+            self.timer_changed.notify_one();
         }
     }
 }
@@ -283,23 +286,23 @@ impl DtlsPort {
 /// Serves the worker's DTLS socket number `index`; never returns.
 pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize) {
     let Some(port) = worker.dtls.get(index) else { return };
-    let mut batch = Batch::new(DATAGRAM);
+    let mut batch = DatagramBatch::new(MAX_DATAGRAM_LEN);
     let mut in_a_row = 0;
     let mut few = true;
     loop {
         match port.socket.receive(&mut batch, few).await {
             Ok(count) => {
-                few = count < FEW;
+                few = count < SMALL_BATCH;
                 for slot in 0..count {
                     handle(&worker, port, &mut batch, slot);
                 }
                 // Where the socket's buffer is full, answers are lost, as datagrams may be.
                 if let Ok(flushed) = batch.flush(port.socket.as_fd()) {
-                    add(&worker.statistics.datagram_send_errors, flushed.refused);
+                    add(&worker.statistics.datagram_send_errors, flushed.failed);
                 }
-                worker.reconsider_timeout();
+                worker.update_timer();
                 in_a_row += count;
-                if in_a_row >= TURN {
+                if in_a_row >= MAX_BATCH {
                     // There may be more, but others on this thread have their turn first.
                     in_a_row = 0;
                     tokio::task::yield_now().await;
@@ -307,8 +310,8 @@ pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize
             }
             Err(error) => {
                 // An ICMP error of an earlier answer, or the like; it is taken off the socket by being told.
-                raise(&worker.statistics.datagram_receive_errors);
-                if let Some(suppressed) = worker.complaints.allow(Instant::now()) {
+                increment(&worker.statistics.datagram_receive_errors);
+                if let Some(suppressed) = worker.error_log.allow(Instant::now()) {
                     tracing::warn!(%error, suppressed, "reading a DTLS socket failed");
                 }
                 tokio::task::yield_now().await;
@@ -328,27 +331,29 @@ pub(crate) fn close_all<H: MessageHandler>(worker: &Worker<H>) {
 }
 
 /// Takes in the datagram in one slot of the batch and queues its answer.
-fn handle<H: MessageHandler>(worker: &Worker<H>, port: &DtlsPort, batch: &mut Batch, slot: usize) {
-    let Some(Received { endpoint, truncated, message, answer }) = batch.slot(slot) else { return };
+fn handle<H: MessageHandler>(worker: &Worker<H>, port: &DtlsPort, batch: &mut DatagramBatch, slot: usize) {
+    let Some(ReceivedDatagram { endpoint, truncated, message, reply: answer }) = batch.slot(slot) else {
+        return;
+    };
     let Some(endpoint) = endpoint else {
-        return raise(&worker.statistics.datagrams_without_sender);
+        return increment(&worker.statistics.datagrams_without_sender);
     };
     if truncated {
-        return raise(&worker.statistics.datagrams_truncated);
+        return increment(&worker.statistics.datagrams_truncated);
     }
-    if let Some(length) = port.take_in(worker, endpoint, message, answer)
-        && !batch.answer(slot, 0..length)
+    if let Some(length) = port.handle_datagram(worker, endpoint, message, answer)
+        && !batch.queue_reply(slot, 0..length)
     {
-        raise(&worker.statistics.datagram_send_errors);
+        increment(&worker.statistics.datagram_send_errors);
     }
 }
 
 /// Datagrams taken in before other sockets and timers of the worker are looked at: fewer than of UDP, because one may
 /// cost a signature.
-const TURN: usize = BATCH;
+const MAX_BATCH: usize = BATCH_SIZE;
 
 /// The longest message: what one record carries (RFC 6347 §4.1).
-const RECORD: usize = 1 << 14;
+const MAX_MESSAGE_LEN: usize = 1 << 14;
 
 /// The longest datagram: a record and what frames it, or several short ones.
-const DATAGRAM: usize = RECORD + 2048;
+const MAX_DATAGRAM_LEN: usize = MAX_MESSAGE_LEN + 2048;

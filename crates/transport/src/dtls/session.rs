@@ -1,4 +1,4 @@
-//! One session: its channel, its place, and what its peer may do.
+//! One session: its channel, its slot, and what its peer may do.
 
 use std::net::SocketAddr;
 use std::ops::Range;
@@ -6,45 +6,42 @@ use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-use portreeve_channel::{Event, SecureDatagrams};
+use portreeve_channel::{ChannelEvent, SecureDatagrams};
 use portreeve_smi::{SecurityLevel, Timestamp};
 use portreeve_sys::{Endpoint, LocalAddress, send_to};
 
-use crate::admission::Place;
-use crate::handler::{Disposition, MessageHandler, SessionEvent, Source};
-use crate::statistics::{CloseReason, SessionStatistics, raise};
-use crate::told::{ENDED, Nameless, REFUSED};
-use crate::worker::{Panicked, Worker};
+use crate::handler::{Disposition, MessageHandler, MessageSource, SessionEvent};
+use crate::session_limits::SessionSlot;
+use crate::session_log::{NoSecurityNameMessage, SESSION_ENDED, SESSION_REFUSED};
+use crate::statistics::{CloseReason, SessionStatistics, increment};
+use crate::worker::{HandlerPanicError, Worker};
 
 /// A session, or the handshake that may become one.
-pub(super) struct Session {
+pub(super) struct DtlsSession {
     /// The random of the hello it began with.
     pub(super) hello: [u8; 32],
-    pub(super) source: Source,
+    pub(super) source: MessageSource,
     pub(super) peer: SocketAddr,
     channel: Box<dyn SecureDatagrams>,
-    place: Place,
+    slot: SessionSlot,
     opened: Timestamp,
     last_message: Timestamp,
 }
 
-/// Why nothing more is to be done for a session, and whether its handshake has ever been done.
-pub(super) type Ended = CloseReason;
-
-impl Session {
+impl DtlsSession {
     pub(super) fn new(
         hello: [u8; 32],
-        source: Source,
+        source: MessageSource,
         peer: SocketAddr,
         channel: Box<dyn SecureDatagrams>,
-        place: Place,
+        slot: SessionSlot,
         now: Timestamp,
     ) -> Self {
-        Self { hello, source, peer, channel, place, opened: now, last_message: now }
+        Self { hello, source, peer, channel, slot: slot, opened: now, last_message: now }
     }
 
     pub(super) fn id(&self) -> u64 {
-        self.place.id()
+        self.slot.id()
     }
 
     /// Whether the handshake is done and the peer has a securityName.
@@ -52,50 +49,50 @@ impl Session {
         self.source.tm_state.security_name.is_some()
     }
 
-    pub(super) fn is_displaced(&self) -> bool {
-        self.place.ticket().is_displaced()
+    pub(super) fn is_evicted(&self) -> bool {
+        self.slot.handle().is_evicted()
     }
 
-    /// Takes a datagram in. What it brings about is taken out by [`progress`](Self::progress).
-    pub(super) fn take_in(
+    /// Takes a datagram in. What it brings about is taken out by [`process_events`](Self::progress).
+    pub(super) fn handle_datagram(
         &mut self,
         now: Instant,
         local: Option<LocalAddress>,
         datagram: &mut [u8],
-    ) -> Result<(), Ended> {
+    ) -> Result<(), CloseReason> {
         // The peer may reach us by another of our addresses; answers leave from where the last datagram came to.
         self.source.local = local;
-        guard(|| self.channel.handle_datagram(now, datagram))
+        catch_panic(|| self.channel.handle_datagram(now, datagram))
     }
 
     /// Handles what the channel has, and sends what it has for the peer. An answer to the first message is left to
     /// `answer`, if it fits there; its length is returned.
-    pub(super) fn progress<H: MessageHandler>(
+    pub(super) fn process_events<H: MessageHandler>(
         &mut self,
         worker: &Worker<H>,
         socket: &impl AsFd,
         message: &mut [u8],
         mut answer: Option<&mut [u8]>,
-    ) -> Result<Option<usize>, Ended> {
+    ) -> Result<Option<usize>, CloseReason> {
         let mut answered = None;
         // Whatever happens, the peer gets what the channel still has to say.
         let result = loop {
-            match guard(|| self.channel.poll_event(message)) {
+            match catch_panic(|| self.channel.poll_event(message)) {
                 Ok(None) => break Ok(()),
-                Ok(Some(Event::Open)) => {
+                Ok(Some(ChannelEvent::Open)) => {
                     if let Err(reason) = self.identify(worker) {
-                        let _ = guard(|| self.channel.close(Instant::now()));
+                        let _ = catch_panic(|| self.channel.close(Instant::now()));
                         break Err(reason);
                     }
                 }
-                Ok(Some(Event::Message(range))) => {
+                Ok(Some(ChannelEvent::Message(range))) => {
                     let octets = message.get_mut(range).unwrap_or_default();
                     match self.handle(worker, octets) {
                         Ok(None) => {}
                         Ok(Some(reply)) => {
                             let sent = self.send_reply(worker, reply);
                             if let (Ok(true), Some(answer)) = (&sent, answer.take()) {
-                                answered = guard(|| self.channel.poll_transmit(answer))?;
+                                answered = catch_panic(|| self.channel.poll_transmit(answer))?;
                             }
                             if let Err(reason) = sent {
                                 break Err(reason);
@@ -104,9 +101,13 @@ impl Session {
                         Err(reason) => break Err(reason),
                     }
                 }
-                Ok(Some(Event::ClosedByPeer)) => break Err(CloseReason::ByPeer),
-                Ok(Some(Event::Failed(error))) => {
-                    worker.tell(&self.source, if self.is_open() { ENDED } else { REFUSED }, &error);
+                Ok(Some(ChannelEvent::ClosedByPeer)) => break Err(CloseReason::ByPeer),
+                Ok(Some(ChannelEvent::Failed(error))) => {
+                    worker.log_session(
+                        &self.source,
+                        if self.is_open() { SESSION_ENDED } else { SESSION_REFUSED },
+                        &error,
+                    );
                     if self.is_open() {
                         break Err(CloseReason::Error);
                     }
@@ -123,24 +124,24 @@ impl Session {
     }
 
     /// Sends one answer that took time.
-    pub(super) fn deliver(
+    pub(super) fn send_deferred(
         &mut self,
         socket: &impl AsFd,
         scratch: &mut [u8],
         message: &[u8],
         statistics: &SessionStatistics,
     ) {
-        match guard(|| self.channel.send(Instant::now(), message)) {
+        match catch_panic(|| self.channel.send(Instant::now(), message)) {
             Ok(Ok(())) => {}
-            Ok(Err(_)) => return raise(&statistics.datagram_send_errors),
+            Ok(Err(_)) => return increment(&statistics.datagram_send_errors),
             Err(_) => return,
         }
         let _ = self.transmit(socket, scratch, statistics);
     }
 
-    /// Lets time pass for the channel; its owner goes on with [`progress`](Self::progress).
-    pub(super) fn pass_time(&mut self, now: Instant) -> Result<(), Ended> {
-        guard(|| self.channel.handle_timeout(now))
+    /// Lets time pass for the channel; its owner goes on with [`process_events`](Self::progress).
+    pub(super) fn handle_timeout(&mut self, now: Instant) -> Result<(), CloseReason> {
+        catch_panic(|| self.channel.handle_timeout(now))
     }
 
     /// When the channel wants time to pass.
@@ -150,10 +151,10 @@ impl Session {
 
     /// When the session ends unless something happens, and why.
     pub(super) fn deadline<H: MessageHandler>(&self, worker: &Worker<H>) -> (Timestamp, CloseReason) {
-        if self.place.is_answered() {
-            (self.last_message + worker.limits.idle, CloseReason::Idle)
+        if self.slot.is_active() {
+            (self.last_message + worker.limits.idle_timeout, CloseReason::Idle)
         } else {
-            (self.opened + worker.limits.grace, CloseReason::Unanswered)
+            (self.opened + worker.limits.first_message_timeout, CloseReason::NoMessage)
         }
     }
 
@@ -166,27 +167,27 @@ impl Session {
     ) {
         //= rfc6353#5.4-4
         if !matches!(reason, CloseReason::Panic | CloseReason::ByPeer) {
-            let mut buffer = [0; FAREWELL];
-            let _ = guard(|| self.channel.close(Instant::now()));
+            let mut buffer = [0; MAX_ALERT_LEN];
+            let _ = catch_panic(|| self.channel.close(Instant::now()));
             let _ = self.transmit(socket, &mut buffer, &worker.statistics);
         }
         //= rfc6353#5.4-1
-        if self.is_open() && reason.is_ours() {
-            worker.session_event(self.source.domain(), SessionEvent::ClosedByUs);
+        if self.is_open() && reason.is_local() {
+            worker.session_event(self.source.domain(), SessionEvent::ClosedLocally);
         }
-        worker.statistics.closed(reason);
+        worker.statistics.count_close(reason);
         worker.session_closed(self.source.domain(), self.id());
         tracing::debug!(peer = %self.peer, ?reason, "session closed");
     }
 
     /// The peer has proven who it is: the transport model gives it a securityName, or it may not stay.
-    fn identify<H: MessageHandler>(&mut self, worker: &Worker<H>) -> Result<(), Ended> {
+    fn identify<H: MessageHandler>(&mut self, worker: &Worker<H>) -> Result<(), CloseReason> {
         let domain = self.source.domain();
         let Some(identity) = self.channel.peer() else { return Err(CloseReason::HandshakeFailed) };
         let Some(name) = worker.security.names.security_name(domain, identity) else {
-            worker.tell(&self.source, REFUSED, &Nameless(identity));
-            worker.session_event(domain, SessionEvent::Unnamed);
-            return Err(CloseReason::Unnamed);
+            worker.log_session(&self.source, SESSION_REFUSED, &NoSecurityNameMessage(identity));
+            worker.session_event(domain, SessionEvent::NoSecurityName);
+            return Err(CloseReason::NoSecurityName);
         };
         //= rfc6353#5.3.1-6
         self.source.tm_state.security_name = Some(name);
@@ -200,19 +201,19 @@ impl Session {
         &mut self,
         worker: &Worker<H>,
         message: &mut [u8],
-    ) -> Result<Option<Range<usize>>, Ended> {
+    ) -> Result<Option<Range<usize>>, CloseReason> {
         if message.len() > worker.limits.max_message_size {
-            raise(&worker.statistics.datagrams_truncated);
+            increment(&worker.statistics.datagrams_truncated);
             return Ok(None);
         }
         let disposition = {
             let mut scratch = worker.scratch.borrow_mut();
             worker.handle(&self.source, message, &mut scratch.reply)
         };
-        let disposition = disposition.map_err(|Panicked| CloseReason::Panic)?;
+        let disposition = disposition.map_err(|HandlerPanicError| CloseReason::Panic)?;
         self.last_message = worker.clock.now();
         if disposition != Disposition::Dropped {
-            self.place.accepted(self.last_message);
+            self.slot.record_accepted_message(self.last_message);
         }
         Ok(match disposition {
             Disposition::Reply(range) | Disposition::Report(range) => Some(range),
@@ -225,13 +226,13 @@ impl Session {
         &mut self,
         worker: &Worker<H>,
         range: Range<usize>,
-    ) -> Result<bool, Ended> {
+    ) -> Result<bool, CloseReason> {
         let scratch = worker.scratch.borrow();
         let answer = scratch.reply.get(range).unwrap_or_default();
-        match guard(|| self.channel.send(Instant::now(), answer))? {
+        match catch_panic(|| self.channel.send(Instant::now(), answer))? {
             Ok(()) => Ok(true),
             Err(_) => {
-                raise(&worker.statistics.datagram_send_errors);
+                increment(&worker.statistics.datagram_send_errors);
                 Ok(false)
             }
         }
@@ -242,7 +243,7 @@ impl Session {
         socket: &impl AsFd,
         buffer: &mut [u8],
         statistics: &SessionStatistics,
-    ) -> Result<(), Ended> {
+    ) -> Result<(), CloseReason> {
         transmit(
             &mut *self.channel,
             socket,
@@ -260,19 +261,19 @@ pub(super) fn transmit(
     to: &Endpoint,
     buffer: &mut [u8],
     statistics: &SessionStatistics,
-) -> Result<(), Ended> {
-    while let Some(length) = guard(|| channel.poll_transmit(buffer))? {
+) -> Result<(), CloseReason> {
+    while let Some(length) = catch_panic(|| channel.poll_transmit(buffer))? {
         if send_to(socket.as_fd(), to, buffer.get(..length).unwrap_or_default()).is_err() {
-            raise(&statistics.datagram_send_errors);
+            increment(&statistics.datagram_send_errors);
         }
     }
     Ok(())
 }
 
 /// Calls into a channel's library; a panic there ends the session it happened in.
-pub(super) fn guard<T>(call: impl FnOnce() -> T) -> Result<T, Ended> {
+pub(super) fn catch_panic<T>(call: impl FnOnce() -> T) -> Result<T, CloseReason> {
     catch_unwind(AssertUnwindSafe(call)).map_err(|_| CloseReason::Panic)
 }
 
 /// Room for an alert.
-const FAREWELL: usize = 256;
+const MAX_ALERT_LEN: usize = 256;

@@ -15,7 +15,7 @@ use portreeve_mib::modules::tls_tm_mib::{
     SNMP_TLSTM_CERT_SAN_IP_ADDRESS, SNMP_TLSTM_CERT_SAN_RFC822_NAME, SNMP_TLSTM_CERT_SPECIFIED,
 };
 
-use super::usable;
+use super::valid_security_name;
 
 /// The securityName of a certificate's holder, by the first of `rows` that matches the certificate and gives a name of
 /// 1 to 32 octets. `rows` are the active ones, least snmpTlstmCertToTSNID first. `None`: the session is to be closed.
@@ -25,22 +25,23 @@ pub fn certificate_security_name<'r>(
     rows: impl IntoIterator<Item = &'r CertToName>,
     identity: &CertificateIdentity,
 ) -> Option<Arc<[u8]>> {
-    let mut matching = rows.into_iter().filter(|row| is_about(row, identity));
-    matching.find_map(|row| usable(&name_by(row, &identity.leaf)?))
+    let mut matching = rows.into_iter().filter(|row| matches_chain(row, identity));
+    matching.find_map(|row| valid_security_name(&map_name(row, &identity.leaf)?))
 }
 
 /// Whether the row's fingerprint is that of the certificate, or of one that its verification went through.
 //= rfc6353#7-p1
 //= rfc6353#7-p2
-fn is_about(row: &CertToName, identity: &CertificateIdentity) -> bool {
-    Fingerprint::from_octets(&row.fingerprint)
-        .is_ok_and(|fingerprint| identity.chain().any(|certificate| certificate.has(&fingerprint)))
+fn matches_chain(row: &CertToName, identity: &CertificateIdentity) -> bool {
+    Fingerprint::from_octets(&row.fingerprint).is_ok_and(|fingerprint| {
+        identity.chain().any(|certificate| certificate.has_fingerprint(&fingerprint))
+    })
 }
 
 /// The name that the row makes of the certificate, whatever its length.
-fn name_by<'n>(row: &'n CertToName, certificate: &'n CertificateFacts) -> Option<Cow<'n, str>> {
+fn map_name<'n>(row: &'n CertToName, certificate: &'n CertificateFacts) -> Option<Cow<'n, str>> {
     let first = |wanted: fn(&AlternativeName) -> bool| {
-        certificate.alternative_names.iter().find(|name| wanted(name)).and_then(alternative)
+        certificate.alternative_names.iter().find(|name| wanted(name)).and_then(alternative_name_text)
     };
     let way = &*row.map_type;
     // A row that has not been told otherwise specifies the name.
@@ -62,7 +63,7 @@ fn name_by<'n>(row: &'n CertToName, certificate: &'n CertificateFacts) -> Option
 }
 
 /// A subjectAltName as a securityName.
-fn alternative(name: &AlternativeName) -> Option<Cow<'_, str>> {
+fn alternative_name_text(name: &AlternativeName) -> Option<Cow<'_, str>> {
     match name {
         //= rfc6353#7-p4
         AlternativeName::Rfc822(mailbox) => {

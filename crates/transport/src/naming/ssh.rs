@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use portreeve_channel::SshIdentity;
 
-use super::usable;
+use super::valid_security_name;
 
 /// The securityName of an SSH user; `None` for a name that access control cannot have.
 //= rfc5592#5.1-2
 #[must_use]
 pub fn ssh_security_name(identity: &SshIdentity) -> Option<Arc<[u8]>> {
-    usable(&identity.user)
+    valid_security_name(&identity.user)
 }
 
 #[cfg(test)]

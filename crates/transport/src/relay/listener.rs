@@ -1,4 +1,4 @@
-//! The socket's file: made so that at no moment anybody reaches it who may not, put in place of one that nobody listens
+//! The socket's file: made so that at no moment anybody reaches it who may not, put in slot of one that nobody listens
 //! at any more, and taken away in the end.
 
 use std::fs::{self, Metadata, Permissions};
@@ -7,10 +7,10 @@ use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::{fmt, io, process};
 
-use portreeve_sys::effective_user;
+use portreeve_sys::effective_uid;
 use socket2::{Domain, SockAddr, Socket, Type};
 
-use super::{Accounts, Doorkeeper};
+use super::{AccountPolicy, AllowedAccounts};
 
 /// Where the relays of sshd's subsystem find us.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -21,19 +21,19 @@ pub struct RelayListener {
     /// are let in, everybody.
     pub group: Option<u32>,
     /// Whose processes are let in, of those that reach it.
-    pub accounts: Accounts,
+    pub accounts: AllowedAccounts,
 }
 
 impl RelayListener {
     /// Binds it.
-    pub(crate) fn bind(&self) -> Result<(UnixListener, SocketFile, Doorkeeper), RelayBindError> {
-        let us = effective_user();
-        let directory = make_directory(&self.path).map_err(|error| self.refuse(error))?;
-        check_directory(&directory, us).map_err(|error| self.refuse(error))?;
+    pub(crate) fn bind(&self) -> Result<(UnixListener, SocketFile, AccountPolicy), RelayBindError> {
+        let us = effective_uid();
+        let directory = make_directory(&self.path).map_err(|error| self.bind_error(error))?;
+        check_directory(&directory, us).map_err(|error| self.bind_error(error))?;
         let path = directory.join(self.path.file_name().unwrap_or_default());
-        check_place(&path).map_err(|error| self.refuse(error))?;
-        let (listener, file) = self.listen(path).map_err(|error| self.refuse(error))?;
-        Ok((listener, file, Doorkeeper::new(self.accounts.clone(), us)))
+        check_existing_socket(&path).map_err(|error| self.bind_error(error))?;
+        let (listener, file) = self.listen(path).map_err(|error| self.bind_error(error))?;
+        Ok((listener, file, AccountPolicy::new(self.accounts.clone(), us)))
     }
 
     /// Listens under a name of its own first, which becomes the real one when all is right with it.
@@ -58,12 +58,12 @@ impl RelayListener {
     fn mode(&self) -> u32 {
         match (self.group, &self.accounts) {
             (Some(_), _) => 0o660,
-            (None, Accounts::Ours) => 0o600,
-            (None, Accounts::Named(_) | Accounts::All) => 0o666,
+            (None, AllowedAccounts::OwnAndRoot) => 0o600,
+            (None, AllowedAccounts::Named(_) | AllowedAccounts::All) => 0o666,
         }
     }
 
-    fn refuse(&self, cause: io::Error) -> RelayBindError {
+    fn bind_error(&self, cause: io::Error) -> RelayBindError {
         RelayBindError { path: self.path.clone(), cause }
     }
 }
@@ -73,23 +73,23 @@ impl RelayListener {
 pub(crate) struct SocketFile {
     path: PathBuf,
     device: u64,
-    number: u64,
+    inode: u64,
 }
 
 impl SocketFile {
     fn new(path: PathBuf) -> io::Result<Self> {
         let metadata = fs::symlink_metadata(&path)?;
-        Ok(Self { path, device: metadata.dev(), number: metadata.ino() })
+        Ok(Self { path, device: metadata.dev(), inode: metadata.ino() })
     }
 
-    fn is(&self, metadata: &Metadata) -> bool {
-        (metadata.dev(), metadata.ino()) == (self.device, self.number)
+    fn is_same_file(&self, metadata: &Metadata) -> bool {
+        (metadata.dev(), metadata.ino()) == (self.device, self.inode)
     }
 }
 
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        if fs::symlink_metadata(&self.path).is_ok_and(|metadata| self.is(&metadata)) {
+        if fs::symlink_metadata(&self.path).is_ok_and(|metadata| self.is_same_file(&metadata)) {
             // Left behind it does no harm: the next start finds that nobody listens there.
             let _ = fs::remove_file(&self.path);
         }
@@ -159,12 +159,12 @@ fn check_directory(directory: &Path, us: u32) -> io::Result<()> {
 }
 
 /// Nothing is there, or a socket at which nobody listens any more.
-fn check_place(path: &Path) -> io::Result<()> {
+fn check_existing_socket(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error),
         Ok(metadata) if !metadata.file_type().is_socket() => {
-            let found = "what is there is no socket; remove it, or choose another place";
+            let found = "what is there is no socket; remove it, or choose another slot";
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, found));
         }
         Ok(_) => {}
@@ -173,13 +173,13 @@ fn check_place(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         // A full backlog has somebody who listens, too.
-        Ok(()) => Err(in_use(path)),
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(in_use(path)),
+        Ok(()) => Err(in_use_error(path)),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(in_use_error(path)),
         Err(error) => Err(error),
     }
 }
 
-fn in_use(path: &Path) -> io::Error {
+fn in_use_error(path: &Path) -> io::Error {
     let found = format!("somebody listens there already; `ss -xlp src {}` shows who", path.display());
     io::Error::new(io::ErrorKind::AddrInUse, found)
 }

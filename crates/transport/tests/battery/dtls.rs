@@ -4,64 +4,64 @@ use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
-use portreeve_channel::{Event, SecureDatagrams};
+use portreeve_channel::{ChannelEvent, SecureDatagrams};
 use portreeve_channel_dtls::{DtlsClient, DtlsServer, ServerExpectation, Settings, Versions};
 use portreeve_transport::Limits;
 
-use super::fixture::{ECHO, Kind, LARGE, LATER, PANIC, PATIENCE, Server, frame};
-use super::tls::{client_credentials, nameless_credentials, server_credentials, trust};
+use super::fixture::{DEFERRED, ECHO, LARGE, PANIC, TEST_TIMEOUT, TestServer, TransportKind, frame};
+use super::tls::{client_credentials, server_credentials, trust, unnamed_credentials};
 
-const BOTH: [Kind; 2] = [Kind::Dtls4, Kind::Dtls13];
+const BOTH_VERSIONS: [TransportKind; 2] = [TransportKind::Dtls4, TransportKind::Dtls13];
 
 #[test]
-fn an_answer_that_no_record_can_carry_is_counted_and_harms_no_other() {
-    for kind in BOTH {
-        let server = Server::start(kind);
+fn response_over_record_size_is_counted_and_others_sent() {
+    for kind in BOTH_VERSIONS {
+        let server = TestServer::start(kind);
         let mut peer = server.peer();
         peer.send(&frame(LARGE, &[]));
-        assert_eq!(peer.ask(&frame(ECHO, b"1")), frame(ECHO, b"1"));
-        server.wait_for("the count", |statistics| statistics.datagram_send_errors == 1);
+        assert_eq!(peer.request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+        server.wait_for_statistics("the count", |statistics| statistics.datagram_send_errors == 1);
     }
 }
 
 #[test]
-fn an_answer_of_a_whole_record_arrives() {
-    for kind in BOTH {
-        let server = Server::start(kind);
+fn response_filling_a_record_arrives() {
+    for kind in BOTH_VERSIONS {
+        let server = TestServer::start(kind);
         let message = frame(ECHO, &[7; 16_000]);
-        assert_eq!(server.peer().ask(&message), message);
+        assert_eq!(server.peer().request(&message), message);
     }
 }
 
 #[test]
-fn what_is_no_dtls_is_dropped_and_counted() {
-    let server = Server::start(Kind::Dtls4);
+fn non_dtls_datagram_is_dropped_and_counted() {
+    let server = TestServer::start(TransportKind::Dtls4);
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     socket.connect(server.address).unwrap();
     for junk in [&frame(ECHO, b"in clear")[..], b"GET / HTTP/1.1\r\n\r\n", &[22; 300], &[]] {
         socket.send(junk).unwrap();
     }
-    server.wait_for("the count", |statistics| statistics.datagrams_without_session == 4);
+    server.wait_for_statistics("the count", |statistics| statistics.datagrams_without_session == 4);
     socket.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
     assert!(socket.recv(&mut [0; 100]).is_err(), "an answer to junk");
 }
 
 #[test]
-fn whoever_has_no_security_name_is_cut_before_any_message_is_handled() {
-    for kind in BOTH {
-        let server = Server::start(kind);
-        let client = DtlsClient::new(&nameless_credentials(), trust(), settings(versions_of(kind))).unwrap();
-        let mut peer = DtlsPeer::with(server.address, &client);
+fn peer_without_security_name_is_closed_before_messages() {
+    for kind in BOTH_VERSIONS {
+        let server = TestServer::start(kind);
+        let client = DtlsClient::new(&unnamed_credentials(), trust(), settings(versions_of(kind))).unwrap();
+        let mut peer = DtlsPeer::connect(server.address, &client);
         let _ = peer.send(&frame(ECHO, b"1"));
         assert!(peer.receive().is_none());
-        server.wait_for("the end", |statistics| statistics.closed_unnamed == 1);
+        server.wait_for_statistics("the end", |statistics| statistics.closed_no_security_name == 1);
     }
 }
 
 #[test]
-fn a_handshake_that_stops_gives_its_place_back() {
-    let limits = Limits { grace: Duration::from_millis(300), ..Limits::default() };
-    let server = Server::with(Kind::Dtls4, 1, limits);
+fn stalled_handshake_frees_its_slot() {
+    let limits = Limits { first_message_timeout: Duration::from_millis(300), ..Limits::default() };
+    let server = TestServer::with_limits(TransportKind::Dtls4, 1, limits);
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     socket.connect(server.address).unwrap();
     let mut channel = connect(&client(Versions::Only12));
@@ -74,103 +74,103 @@ fn a_handshake_that_stops_gives_its_place_back() {
         channel.handle_datagram(Instant::now(), &mut buffer[..length]);
     }
     assert_eq!(server.statistics().sessions_opened, 1);
-    assert_eq!(server.peer().ask(&frame(ECHO, b"1")), frame(ECHO, b"1"));
-    server.wait_for("the end", |statistics| statistics.closed_unanswered == 1);
+    assert_eq!(server.peer().request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+    server.wait_for_statistics("the end", |statistics| statistics.closed_no_message == 1);
 }
 
 #[test]
-fn a_session_that_is_idle_is_closed_and_its_peer_told() {
-    for kind in BOTH {
-        let limits = Limits { idle: Duration::from_millis(300), ..Limits::default() };
-        let server = Server::with(kind, 1, limits);
+fn idle_session_is_closed_with_alert() {
+    for kind in BOTH_VERSIONS {
+        let limits = Limits { idle_timeout: Duration::from_millis(300), ..Limits::default() };
+        let server = TestServer::with_limits(kind, 1, limits);
         let mut peer = server.peer();
-        peer.ask(&frame(ECHO, b"1"));
-        assert!(peer.is_cut());
-        server.wait_for("the count", |statistics| statistics.closed_idle == 1);
+        peer.request(&frame(ECHO, b"1"));
+        assert!(peer.is_closed());
+        server.wait_for_statistics("the count", |statistics| statistics.closed_idle == 1);
     }
 }
 
 #[test]
-fn a_source_at_its_share_loses_its_silent_session_first() {
-    let limits = Limits { sessions_per_source: 2, ..Limits::default() };
-    let server = Server::with(Kind::Dtls4, 1, limits);
+fn source_at_limit_loses_inactive_session_first() {
+    let limits = Limits { max_sessions_per_source: 2, ..Limits::default() };
+    let server = TestServer::with_limits(TransportKind::Dtls4, 1, limits);
     let mut busy = server.peer();
-    busy.ask(&frame(ECHO, b"1"));
+    busy.request(&frame(ECHO, b"1"));
     let mut silent = server.peer();
     let mut newest = server.peer();
-    assert_eq!(newest.ask(&frame(ECHO, b"2")), frame(ECHO, b"2"));
-    assert!(silent.is_cut());
-    assert_eq!(busy.ask(&frame(ECHO, b"3")), frame(ECHO, b"3"));
-    assert_eq!(server.statistics().closed_for_room, 1);
+    assert_eq!(newest.request(&frame(ECHO, b"2")), frame(ECHO, b"2"));
+    assert!(silent.is_closed());
+    assert_eq!(busy.request(&frame(ECHO, b"3")), frame(ECHO, b"3"));
+    assert_eq!(server.statistics().closed_evicted, 1);
 }
 
 #[test]
-fn a_panic_ends_its_own_session_only() {
-    for kind in BOTH {
-        let server = Server::start(kind);
+fn panic_closes_only_its_own_session() {
+    for kind in BOTH_VERSIONS {
+        let server = TestServer::start(kind);
         let (mut good, mut bad) = (server.peer(), server.peer());
         bad.send(&frame(PANIC, &[]));
-        server.wait_for("the end", |statistics| statistics.closed_by_panic == 1);
-        assert_eq!(good.ask(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+        server.wait_for_statistics("the end", |statistics| statistics.closed_by_panic == 1);
+        assert_eq!(good.request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
     }
 }
 
 #[test]
-fn a_session_is_replaced_by_its_address_only_when_the_new_handshake_is_done() {
-    for kind in BOTH {
-        let server = Server::start(kind);
+fn session_is_replaced_only_after_new_handshake_completes() {
+    for kind in BOTH_VERSIONS {
+        let server = TestServer::start(kind);
         let client = client(versions_of(kind));
-        let mut first = DtlsPeer::with(server.address, &client);
-        assert_eq!(first.ask(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+        let mut first = DtlsPeer::connect(server.address, &client);
+        assert_eq!(first.request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
         // Somebody who can write the first peer's address begins a handshake, and goes no further.
-        let mut stranger = connect(&client);
+        let mut attacker = connect(&client);
         let mut buffer = [0; 2000];
-        let length = stranger.poll_transmit(&mut buffer).unwrap();
+        let length = attacker.poll_transmit(&mut buffer).unwrap();
         first.socket.send(&buffer[..length]).unwrap();
         let mut hello = [0; 2000];
         first.socket.recv(&mut hello).unwrap();
-        assert_eq!(first.ask(&frame(ECHO, b"2")), frame(ECHO, b"2"));
+        assert_eq!(first.request(&frame(ECHO, b"2")), frame(ECHO, b"2"));
         // The peer itself begins anew from the same port, having lost its keys.
         let socket = first.socket.try_clone().unwrap();
-        let mut second = DtlsPeer::over(socket, connect(&client));
-        assert_eq!(second.ask(&frame(ECHO, b"3")), frame(ECHO, b"3"));
-        server.wait_for("the old session's end", |statistics| statistics.closed_by_peer == 1);
+        let mut second = DtlsPeer::on_socket(socket, connect(&client));
+        assert_eq!(second.request(&frame(ECHO, b"3")), frame(ECHO, b"3"));
+        server.wait_for_statistics("the old session's end", |statistics| statistics.closed_by_peer == 1);
     }
 }
 
 #[test]
-fn k_what_is_sent_again_is_answered_once_however_old_it_is() {
-    for kind in BOTH {
-        let server = Server::start(kind);
+fn k_replayed_record_is_answered_once() {
+    for kind in BOTH_VERSIONS {
+        let server = TestServer::start(kind);
         let mut peer = DtlsPeer::handshake(server.address, kind);
-        let first = peer.sealed(&frame(ECHO, b"first"));
+        let first = peer.encrypt(&frame(ECHO, b"first"));
         for _ in 0..3 {
             peer.socket.send(&first).unwrap();
         }
         assert_eq!(peer.receive().unwrap(), frame(ECHO, b"first"));
         // Far behind any window of records that are remembered.
         for number in 0..200_u8 {
-            assert_eq!(peer.ask(&frame(ECHO, &[number])), frame(ECHO, &[number]), "{kind:?}");
+            assert_eq!(peer.request(&frame(ECHO, &[number])), frame(ECHO, &[number]), "{kind:?}");
         }
         peer.socket.send(&first).unwrap();
         // With its number written anew it is nobody's.
         let mut forged = first.clone();
-        forged[if kind == Kind::Dtls13 { 2 } else { 10 }] ^= 1;
+        forged[if kind == TransportKind::Dtls13 { 2 } else { 10 }] ^= 1;
         peer.socket.send(&forged).unwrap();
-        assert_eq!(peer.ask(&frame(ECHO, b"last")), frame(ECHO, b"last"), "{kind:?}");
+        assert_eq!(peer.request(&frame(ECHO, b"last")), frame(ECHO, b"last"), "{kind:?}");
         assert_eq!(server.statistics().sessions_opened, 1);
     }
 }
 
 #[test]
-fn k_records_of_no_epoch_that_there_is_harm_nobody() {
-    for kind in BOTH {
-        let server = Server::start(kind);
+fn k_records_of_unknown_epochs_are_ignored() {
+    for kind in BOTH_VERSIONS {
+        let server = TestServer::start(kind);
         let mut peer = DtlsPeer::handshake(server.address, kind);
-        let genuine = peer.sealed(&frame(ECHO, b"genuine"));
+        let genuine = peer.encrypt(&frame(ECHO, b"genuine"));
         for epoch in 0..=255_u8 {
             let mut old = genuine.clone();
-            if kind == Kind::Dtls13 {
+            if kind == TransportKind::Dtls13 {
                 // The lowest two bits of the epoch (RFC 9147 §4).
                 old[0] = old[0] & !3 | epoch & 3;
                 old[3] ^= epoch >> 2;
@@ -183,23 +183,23 @@ fn k_records_of_no_epoch_that_there_is_harm_nobody() {
         }
         peer.socket.send(&genuine).unwrap();
         assert_eq!(peer.receive().unwrap(), frame(ECHO, b"genuine"), "{kind:?}");
-        assert_eq!(peer.ask(&frame(ECHO, b"1")), frame(ECHO, b"1"), "{kind:?}");
+        assert_eq!(peer.request(&frame(ECHO, b"1")), frame(ECHO, b"1"), "{kind:?}");
     }
 }
 
 #[test]
-fn an_answer_for_a_session_that_is_gone_is_counted() {
-    let server = Server::start(Kind::Dtls4);
-    let mut peer = DtlsPeer::handshake(server.address, Kind::Dtls4);
-    peer.send(&frame(LATER, b"1")).unwrap();
+fn late_response_for_closed_session_is_counted() {
+    let server = TestServer::start(TransportKind::Dtls4);
+    let mut peer = DtlsPeer::handshake(server.address, TransportKind::Dtls4);
+    peer.send(&frame(DEFERRED, b"1")).unwrap();
     peer.close();
-    server.wait_for("the count", |statistics| statistics.late_answers_without_session == 1);
+    server.wait_for_statistics("the count", |statistics| statistics.late_responses_without_session == 1);
     assert_eq!(server.statistics().closed_by_peer, 1);
 }
 
 #[test]
-fn hellos_of_13_from_many_addresses_do_not_keep_a_12_peer_out() {
-    let server = Server::start(Kind::Dtls13);
+fn dtls13_hello_flood_does_not_block_new_peer() {
+    let server = TestServer::start(TransportKind::Dtls13);
     // As many addresses as loopback has for us, each with a hello that is never followed up.
     for last in 1..=250_u8 {
         for third in 0..2_u8 {
@@ -207,9 +207,10 @@ fn hellos_of_13_from_many_addresses_do_not_keep_a_12_peer_out() {
             socket.send_to(&first_hello(Versions::Only13), server.address).unwrap();
         }
     }
-    server.wait_for("the oldest given up", |statistics| statistics.handshakes_given_up >= 500 - 256);
+    server
+        .wait_for_statistics("the oldest given up", |statistics| statistics.handshakes_dropped >= 500 - 256);
     assert_eq!(server.statistics().sessions_opened, 0);
-    assert_eq!(server.peer().ask(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+    assert_eq!(server.peer().request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
 }
 
 /// What a client says first.
@@ -225,8 +226,8 @@ pub fn server() -> DtlsServer {
     DtlsServer::new(&server_credentials(), trust(), Settings::default()).unwrap()
 }
 
-pub fn versions_of(kind: Kind) -> Versions {
-    if kind == Kind::Dtls13 { Versions::Only13 } else { Versions::Only12 }
+pub fn versions_of(kind: TransportKind) -> Versions {
+    if kind == TransportKind::Dtls13 { Versions::Only13 } else { Versions::Only12 }
 }
 
 /// The other end of a DTLS session, blocking.
@@ -236,20 +237,20 @@ pub struct DtlsPeer {
 }
 
 impl DtlsPeer {
-    pub fn handshake(address: SocketAddr, kind: Kind) -> Self {
-        Self::with(address, &client(versions_of(kind)))
+    pub fn handshake(address: SocketAddr, kind: TransportKind) -> Self {
+        Self::connect(address, &client(versions_of(kind)))
     }
 
-    fn with(address: SocketAddr, client: &DtlsClient) -> Self {
+    fn connect(address: SocketAddr, client: &DtlsClient) -> Self {
         let any = if address.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
         let socket = UdpSocket::bind(any).unwrap();
         socket.connect(address).unwrap();
-        Self::over(socket, connect(client))
+        Self::on_socket(socket, connect(client))
     }
 
-    fn over(socket: UdpSocket, channel: Box<dyn SecureDatagrams>) -> Self {
+    fn on_socket(socket: UdpSocket, channel: Box<dyn SecureDatagrams>) -> Self {
         let mut peer = Self { socket, channel };
-        assert_eq!(peer.next(), Some(Event::Open), "no session");
+        assert_eq!(peer.next(), Some(ChannelEvent::Open), "no session");
         peer
     }
 
@@ -260,7 +261,7 @@ impl DtlsPeer {
     }
 
     /// A message as it would be sent.
-    fn sealed(&mut self, message: &[u8]) -> Vec<u8> {
+    fn encrypt(&mut self, message: &[u8]) -> Vec<u8> {
         self.channel.send(Instant::now(), message).unwrap();
         let mut buffer = vec![0; 2000];
         let length = self.channel.poll_transmit(&mut buffer).unwrap();
@@ -268,16 +269,16 @@ impl DtlsPeer {
         buffer
     }
 
-    fn ask(&mut self, message: &[u8]) -> Vec<u8> {
+    fn request(&mut self, message: &[u8]) -> Vec<u8> {
         self.send(message).unwrap();
         self.receive().expect("an answer")
     }
 
-    /// The next message; `None` when the session ends, or nothing comes for a long time.
+    /// The next message; `None` when the session assert_closes_session, or nothing comes for a long time.
     pub fn receive(&mut self) -> Option<Vec<u8>> {
         let mut buffer = vec![0; 20_000];
         match self.next_into(&mut buffer) {
-            Some(Event::Message(range)) => Some(buffer[range].to_vec()),
+            Some(ChannelEvent::Message(range)) => Some(buffer[range].to_vec()),
             _ => None,
         }
     }
@@ -287,12 +288,12 @@ impl DtlsPeer {
         self.flush();
     }
 
-    fn next(&mut self) -> Option<Event> {
+    fn next(&mut self) -> Option<ChannelEvent> {
         self.next_into(&mut vec![0; 20_000])
     }
 
-    fn next_into(&mut self, buffer: &mut [u8]) -> Option<Event> {
-        let end = Instant::now() + PATIENCE;
+    fn next_into(&mut self, buffer: &mut [u8]) -> Option<ChannelEvent> {
+        let end = Instant::now() + TEST_TIMEOUT;
         let mut datagram = vec![0; 20_000];
         loop {
             self.flush();

@@ -8,11 +8,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use portreeve_channel_ssh::server::{Settings, SshServer};
+use portreeve_channel_ssh::server::{ServerSettings, SshServer};
 use portreeve_smi::{Timestamp, TransportDomain};
 use portreeve_transport::{
-    Accounts, Clock, Disposition, Limits, Listener, MessageHandler, Protocol, RelayListener,
-    RunningTransport, Security, SessionEvent, Source, StatisticsReading, bind, message_length, run,
+    AllowedAccounts, Clock, Disposition, Limits, Listener, MessageHandler, MessageSource, Protocol,
+    RelayListener, RunningTransport, SessionEvent, StatisticsReading, TransportSecurity, bind,
+    message_length, run,
 };
 use tempfile::TempDir;
 
@@ -23,7 +24,7 @@ use super::tls::TlsPeer;
 
 /// A transport over one family.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum TransportKind {
     Udp4,
     Udp6,
     Tcp4,
@@ -40,7 +41,7 @@ pub enum Kind {
     Relay,
 }
 
-impl Kind {
+impl TransportKind {
     /// Relays come in beside a listener that nobody uses.
     pub fn listener(self) -> Listener {
         let (protocol, address) = match self {
@@ -68,70 +69,70 @@ impl Kind {
     }
 }
 
-/// A running transport with [`Echo`] behind it.
-pub struct Server {
-    pub kind: Kind,
+/// A running transport with [`EchoHandler`] behind it.
+pub struct TestServer {
+    pub kind: TransportKind,
     pub running: Option<RunningTransport>,
     pub address: SocketAddr,
     directory: TempDir,
 }
 
-impl Server {
-    pub fn start(kind: Kind) -> Self {
-        Self::with(kind, 1, Limits::default())
+impl TestServer {
+    pub fn start(kind: TransportKind) -> Self {
+        Self::with_limits(kind, 1, Limits::default())
     }
 
-    pub fn with(kind: Kind, workers: usize, limits: Limits) -> Self {
-        Self::secured(kind, kind.listener(), workers, limits, security())
+    pub fn with_limits(kind: TransportKind, workers: usize, limits: Limits) -> Self {
+        Self::with_security(kind, kind.listener(), workers, limits, security())
     }
 
     /// With SSH as it is set here.
-    pub fn served(kind: Kind, settings: Settings) -> Self {
+    pub fn with_ssh_settings(kind: TransportKind, settings: ServerSettings) -> Self {
         let ssh = Some(Arc::new(SshServer::new(settings)));
         let limits = Limits::default();
-        Self::secured(kind, kind.listener(), 1, limits, Security { ssh, ..security() })
+        Self::with_security(kind, kind.listener(), 1, limits, TransportSecurity { ssh, ..security() })
     }
 
     /// With a listener that is set like this.
-    pub fn listening(kind: Kind, set: impl FnOnce(&mut Listener)) -> Self {
+    pub fn with_listener(kind: TransportKind, set: impl FnOnce(&mut Listener)) -> Self {
         let mut listener = kind.listener();
         set(&mut listener);
-        Self::secured(kind, listener, 1, Limits::default(), security())
+        Self::with_security(kind, listener, 1, Limits::default(), security())
     }
 
     /// Behind sshd, for these accounts.
-    pub fn for_accounts(accounts: Accounts) -> Self {
-        let kind = Kind::Relay;
-        Self::admitting(kind, kind.listener(), 1, Limits::default(), security(), accounts)
+    pub fn with_accounts(accounts: AllowedAccounts) -> Self {
+        let kind = TransportKind::Relay;
+        Self::start_with(kind, kind.listener(), 1, Limits::default(), security(), accounts)
     }
 
-    pub fn secured(
-        kind: Kind,
+    pub fn with_security(
+        kind: TransportKind,
         listener: Listener,
         workers: usize,
         limits: Limits,
-        security: Security,
+        security: TransportSecurity,
     ) -> Self {
-        Self::admitting(kind, listener, workers, limits, security, Accounts::Ours)
+        Self::start_with(kind, listener, workers, limits, security, AllowedAccounts::OwnAndRoot)
     }
 
-    fn admitting(
-        kind: Kind,
+    fn start_with(
+        kind: TransportKind,
         listener: Listener,
         workers: usize,
         limits: Limits,
-        security: Security,
-        accounts: Accounts,
+        security: TransportSecurity,
+        accounts: AllowedAccounts,
     ) -> Self {
         let mut bound = bind(&[listener], NonZeroUsize::new(workers).unwrap(), &limits).unwrap();
         let directory = tempfile::tempdir().unwrap();
-        if kind == Kind::Relay {
+        if kind == TransportKind::Relay {
             let path = directory.path().join(SOCKET);
             bound.bind_relay(&RelayListener { path, group: None, accounts }).unwrap();
         }
         let port = bound.local_addrs()[0].address.port();
         let loopback = if kind.is_ipv4() { "127.0.0.1" } else { "::1" };
-        let running = run(bound, limits, security, Clock::start(), |_| Echo::default()).unwrap();
+        let running = run(bound, limits, security, Clock::start(), |_| EchoHandler::default()).unwrap();
         let address = SocketAddr::new(loopback.parse().unwrap(), port);
         Self { kind, running: Some(running), address, directory }
     }
@@ -150,53 +151,55 @@ impl Server {
     }
 
     /// Waits until the counters say so.
-    pub fn wait_for(&self, what: &str, condition: impl Fn(&StatisticsReading) -> bool) {
+    pub fn wait_for_statistics(&self, what: &str, condition: impl Fn(&StatisticsReading) -> bool) {
         let start = Instant::now();
         while !condition(&self.statistics()) {
-            assert!(start.elapsed() < PATIENCE, "{what} never came: {:?}", self.statistics());
+            assert!(start.elapsed() < TEST_TIMEOUT, "{what} never came: {:?}", self.statistics());
             std::thread::sleep(Duration::from_millis(2));
         }
     }
 
-    pub fn peer(&self) -> Peer {
+    pub fn peer(&self) -> TestPeer {
         self.peer_at(self.address)
     }
 
-    pub fn peer_at(&self, address: SocketAddr) -> Peer {
+    pub fn peer_at(&self, address: SocketAddr) -> TestPeer {
         match self.kind {
-            Kind::Udp4 | Kind::Udp6 => {
+            TransportKind::Udp4 | TransportKind::Udp6 => {
                 let any = if self.kind.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
                 let socket = UdpSocket::bind(any).unwrap();
                 // A connected socket hears only from the address it asked.
                 socket.connect(address).unwrap();
-                socket.set_read_timeout(Some(PATIENCE)).unwrap();
-                Peer::Datagram(socket)
+                socket.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
+                TestPeer::Datagram(socket)
             }
-            Kind::Tcp4 | Kind::Tcp6 => {
+            TransportKind::Tcp4 | TransportKind::Tcp6 => {
                 let stream = TcpStream::connect(address).unwrap();
                 stream.set_nodelay(true).unwrap();
-                stream.set_read_timeout(Some(PATIENCE)).unwrap();
-                Peer::Stream(stream, Vec::new())
+                stream.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
+                TestPeer::Stream(stream, Vec::new())
             }
-            Kind::Tls4 | Kind::Tls6 => {
+            TransportKind::Tls4 | TransportKind::Tls6 => {
                 let stream = TcpStream::connect(address).unwrap();
                 stream.set_nodelay(true).unwrap();
-                stream.set_read_timeout(Some(PATIENCE)).unwrap();
-                Peer::Tls(TlsPeer::handshake(stream), Vec::new())
+                stream.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
+                TestPeer::Tls(TlsPeer::handshake(stream), Vec::new())
             }
-            Kind::Dtls4 | Kind::Dtls6 | Kind::Dtls13 => Peer::Dtls(DtlsPeer::handshake(address, self.kind)),
-            Kind::Ssh4 | Kind::Ssh6 => Peer::Ssh(SshPeer::log_in(address), Vec::new()),
-            Kind::Relay => {
+            TransportKind::Dtls4 | TransportKind::Dtls6 | TransportKind::Dtls13 => {
+                TestPeer::Dtls(DtlsPeer::handshake(address, self.kind))
+            }
+            TransportKind::Ssh4 | TransportKind::Ssh6 => TestPeer::Ssh(SshPeer::log_in(address), Vec::new()),
+            TransportKind::Relay => {
                 let stream = UnixStream::connect(self.socket()).unwrap();
-                stream.set_read_timeout(Some(PATIENCE)).unwrap();
-                Peer::Relay(stream, Vec::new())
+                stream.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
+                TestPeer::Relay(stream, Vec::new())
             }
         }
     }
 }
 
 /// The other end.
-pub enum Peer {
+pub enum TestPeer {
     Datagram(UdpSocket),
     Stream(TcpStream, Vec<u8>),
     Tls(TlsPeer, Vec<u8>),
@@ -205,7 +208,7 @@ pub enum Peer {
     Relay(UnixStream, Vec<u8>),
 }
 
-impl Peer {
+impl TestPeer {
     pub fn send(&mut self, message: &[u8]) {
         match self {
             Self::Datagram(socket) => assert_eq!(socket.send(message).unwrap(), message.len()),
@@ -222,7 +225,7 @@ impl Peer {
         self.try_receive().expect("an answer")
     }
 
-    /// The next message, or `None` when the stream ends or nothing comes for a long time.
+    /// The next message, or `None` when the stream assert_closes_session or nothing comes for a long time.
     pub fn try_receive(&mut self) -> Option<Vec<u8>> {
         match self {
             Self::Datagram(socket) => {
@@ -239,13 +242,13 @@ impl Peer {
         }
     }
 
-    pub fn ask(&mut self, message: &[u8]) -> Vec<u8> {
+    pub fn request(&mut self, message: &[u8]) -> Vec<u8> {
         self.send(message);
         self.receive()
     }
 
     /// Whether the server has closed the connection, seen within the patience of a test.
-    pub fn is_cut(&mut self) -> bool {
+    pub fn is_closed(&mut self) -> bool {
         self.try_receive().is_none()
     }
 
@@ -288,9 +291,9 @@ fn next_message(stream: &mut impl Read, inbox: &mut Vec<u8>) -> Option<Vec<u8>> 
 
 /// Does what the first content octet of a message says.
 #[derive(Default)]
-pub struct Echo {
-    later: Vec<(Timestamp, Source, Vec<u8>)>,
-    on_wake: Vec<(Source, Vec<u8>)>,
+pub struct EchoHandler {
+    later: Vec<(Timestamp, MessageSource, Vec<u8>)>,
+    on_wake: Vec<(MessageSource, Vec<u8>)>,
     recovered: u8,
     closed_by_us: u8,
     lost: u8,
@@ -299,7 +302,7 @@ pub struct Echo {
 /// Sent back at once.
 pub const ECHO: u8 = b'e';
 /// Sent back 50 ms later.
-pub const LATER: u8 = b'l';
+pub const DEFERRED: u8 = b'l';
 /// Sent back when the worker is woken from outside.
 pub const ON_WAKE: u8 = b'w';
 /// Dropped.
@@ -317,28 +320,28 @@ pub const REPORT: u8 = b'n';
 /// Answered with 60 000 octets.
 pub const LARGE: u8 = b'L';
 /// Answered with 60 000 octets, as many times 50 ms later as its next octet says.
-pub const LARGE_LATER: u8 = b'G';
+pub const LARGE_DEFERRED: u8 = b'G';
 /// Answered with more than a datagram carries.
 pub const TOO_LARGE: u8 = b'T';
 
-impl MessageHandler for Echo {
+impl MessageHandler for EchoHandler {
     fn handle(
         &mut self,
         now: Timestamp,
-        source: &Source,
+        source: &MessageSource,
         message: &mut [u8],
         reply: &mut [u8],
     ) -> Disposition {
         let header = if message[1] < 0x80 { 2 } else { 2 + usize::from(message[1] & 0x7f) };
         match message.get(header).copied() {
-            Some(LATER) => {
-                self.later.push((now + MOMENT, source.clone(), message.to_vec()));
+            Some(DEFERRED) => {
+                self.later.push((now + DEFER_DELAY, source.clone(), message.to_vec()));
                 Disposition::Pending
             }
-            Some(LARGE_LATER) => {
-                let answer = frame(LARGE_LATER, &vec![7; 60_000]);
+            Some(LARGE_DEFERRED) => {
+                let answer = frame(LARGE_DEFERRED, &vec![7; 60_000]);
                 let moments = u32::from(message.get(header + 1).copied().unwrap_or(1));
-                self.later.push((now + MOMENT * moments, source.clone(), answer));
+                self.later.push((now + DEFER_DELAY * moments, source.clone(), answer));
                 Disposition::Pending
             }
             Some(ON_WAKE) => {
@@ -348,11 +351,11 @@ impl MessageHandler for Echo {
             Some(DROP) => Disposition::Dropped,
             Some(ACCEPT) => Disposition::Accepted,
             Some(PANIC) => panic!("asked to"),
-            Some(WHO) => {
+            Some(IDENTITY) => {
                 let state = &source.tm_state;
                 let name = state.security_name.as_deref().unwrap_or_default();
                 let rest = format!(" {} {}", state.transport_level, state.domain);
-                put(reply, &frame(WHO, &[name, rest.as_bytes()].concat()))
+                put(reply, &frame(IDENTITY, &[name, rest.as_bytes()].concat()))
             }
             Some(RECOVERED) => put(reply, &frame(RECOVERED, &[self.recovered])),
             Some(EVENTS) => put(reply, &frame(EVENTS, &[self.closed_by_us, self.lost])),
@@ -366,7 +369,7 @@ impl MessageHandler for Echo {
         }
     }
 
-    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&Source, &[u8])) {
+    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&MessageSource, &[u8])) {
         for (_, source, message) in self.later.extract_if(.., |(due, ..)| *due <= now) {
             send(&source, &message);
         }
@@ -381,8 +384,8 @@ impl MessageHandler for Echo {
 
     fn session_event(&mut self, _: TransportDomain, event: SessionEvent) {
         match event {
-            SessionEvent::ClosedByUs => self.closed_by_us += 1,
-            SessionEvent::AnswerLost => self.lost += 1,
+            SessionEvent::ClosedLocally => self.closed_by_us += 1,
+            SessionEvent::ResponseLost => self.lost += 1,
             _ => {}
         }
     }
@@ -412,9 +415,9 @@ pub fn frame(what: u8, content: &[u8]) -> Vec<u8> {
 }
 
 /// Answered with who the session's peer is, how well it is protected, and by what.
-pub const WHO: u8 = b'?';
-const MOMENT: Duration = Duration::from_millis(50);
+pub const IDENTITY: u8 = b'?';
+const DEFER_DELAY: Duration = Duration::from_millis(50);
 /// A relay's socket.
 const SOCKET: &str = "snmp.sock";
 /// Longer than anything here takes, even on a loaded machine.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const TEST_TIMEOUT: Duration = Duration::from_secs(20);

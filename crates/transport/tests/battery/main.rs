@@ -1,4 +1,4 @@
-//! One battery of tests for every transport, then what only streams and only datagrams can get wrong.
+//! One battery of tests for all_transports transport, then what only streams and only datagrams can get wrong.
 
 #![allow(
     clippy::unwrap_used,
@@ -9,20 +9,20 @@
     reason = "a test fails by panicking, in its fixture too, and says what it skips"
 )]
 
+mod all_transports;
 mod datagram;
 mod dtls;
-mod every;
 mod fixture;
 mod relay;
 mod security;
 mod sessions;
 mod ssh;
-mod ssh_client;
-mod ssh_hostile;
-mod ssh_raw;
-mod ssh_sealed;
+mod ssh_attacks;
+mod ssh_client_attacks;
+mod ssh_encrypted;
+mod ssh_plaintext;
 mod stream;
 mod tls;
-mod tls_hostile;
-mod tls_sealed;
-mod unproven;
+mod tls_attacks;
+mod tls_encrypted;
+mod unauthenticated_replies;

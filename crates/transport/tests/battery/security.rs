@@ -4,28 +4,28 @@ use std::sync::Arc;
 
 use portreeve_channel::PeerIdentity;
 use portreeve_smi::TransportDomain;
-use portreeve_transport::{Security, SecurityNames};
+use portreeve_transport::{SecurityNameMapping, TransportSecurity};
 
 use super::{dtls, ssh, tls};
 
-pub fn security() -> Security {
-    Security {
+pub fn security() -> TransportSecurity {
+    TransportSecurity {
         tls: Some(Arc::new(tls::server())),
         ssh: Some(Arc::new(ssh::server())),
         dtls: Some(Arc::new(dtls::server())),
-        names: Arc::new(Plainly),
+        names: Arc::new(NamesFromIdentity),
     }
 }
 
 /// Names peers by their certificate's CommonName or their user's name, except for one who has none.
-struct Plainly;
+struct NamesFromIdentity;
 
-impl SecurityNames for Plainly {
+impl SecurityNameMapping for NamesFromIdentity {
     fn security_name(&self, _: TransportDomain, peer: &PeerIdentity) -> Option<Arc<[u8]>> {
         let name = match peer {
             PeerIdentity::Certificate(identity) => identity.leaf.common_name.as_deref()?,
             PeerIdentity::Ssh(identity) => &identity.user,
         };
-        (name != ssh::NAMELESS).then(|| name.as_bytes().into())
+        (name != ssh::UNNAMED_USER).then(|| name.as_bytes().into())
     }
 }

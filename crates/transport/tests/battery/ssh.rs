@@ -7,7 +7,7 @@ use std::time::Duration;
 use std::{fs, future};
 
 use portreeve_channel_ssh::WindowPolicy;
-use portreeve_channel_ssh::server::{Authentication, HostKeys, KeyFiles, Settings, SshServer};
+use portreeve_channel_ssh::server::{Authentication, HostKeys, KeyFiles, ServerSettings, SshServer};
 use rand::rng;
 use russh::client::{self, Handle, Msg};
 use russh::keys::ssh_key::LineEnding;
@@ -16,11 +16,11 @@ use russh::{Channel, ChannelMsg};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use super::fixture::{ECHO, Kind, LARGE, LARGE_LATER, Server, frame};
+use super::fixture::{ECHO, LARGE, LARGE_DEFERRED, TestServer, TransportKind, frame};
 
 #[test]
-fn a_request_may_come_with_the_subsystem_request() {
-    let server = Server::start(Kind::Ssh4);
+fn request_may_follow_subsystem_request_immediately() {
+    let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = SshPeer::connect(server.address, USER);
     let message = frame(ECHO, b"eager");
     // Both are on their way before any answer to the first is looked at.
@@ -32,8 +32,8 @@ fn a_request_may_come_with_the_subsystem_request() {
 }
 
 #[test]
-fn a_peer_that_has_finished_sending_gets_its_answers_and_a_good_end() {
-    let server = Server::start(Kind::Ssh4);
+fn half_closed_peer_gets_responses_and_exit_status() {
+    let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = SshPeer::log_in(server.address);
     let message = frame(LARGE, &[]);
     peer.write_all(&message).unwrap();
@@ -42,28 +42,28 @@ fn a_peer_that_has_finished_sending_gets_its_answers_and_a_good_end() {
     peer.read_to_end(&mut answers).unwrap();
     assert_eq!(answers, frame(LARGE, &vec![7; 60_000]));
     assert_eq!(peer.exit_status, Some(0));
-    server.wait_for("the end", |statistics| statistics.closed_by_peer == 1);
+    server.wait_for_statistics("the end", |statistics| statistics.closed_by_peer == 1);
 }
 
 #[test]
-fn large_answers_that_took_time_come_however_much_of_our_own_window_is_used_up() {
-    let server = Server::start(Kind::Ssh4);
+fn large_deferred_responses_do_not_need_our_window() {
+    let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = server.peer();
     for _ in 0..2 {
         let message = frame(ECHO, &vec![1; 60_000]);
-        assert_eq!(peer.ask(&message), message);
+        assert_eq!(peer.request(&message), message);
     }
     // The peer has nothing more to say, and has made room for all of them long ago.
-    let requests: Vec<u8> = (1..=8).flat_map(|moments| frame(LARGE_LATER, &[moments])).collect();
+    let requests: Vec<u8> = (1..=8).flat_map(|moments| frame(LARGE_DEFERRED, &[moments])).collect();
     peer.send(&requests);
     for number in 1..=8 {
-        assert_eq!(peer.receive().len(), frame(LARGE_LATER, &[7; 60_000]).len(), "{number}");
+        assert_eq!(peer.receive().len(), frame(LARGE_DEFERRED, &[7; 60_000]).len(), "{number}");
     }
 }
 
 #[test]
-fn messages_of_every_size_glued_and_cut_are_told_apart() {
-    let server = Server::start(Kind::Ssh4);
+fn coalesced_and_fragmented_messages_are_split() {
+    let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = server.peer();
     // Not so many that answers nobody has read yet fill the peer's own queue.
     let sizes = (0..200).step_by(4).chain([1000, 30_000, 60_000]);
@@ -82,24 +82,26 @@ fn messages_of_every_size_glued_and_cut_are_told_apart() {
 }
 
 #[test]
-fn a_tiny_window_changes_the_packets_and_no_answer() {
-    let server = Server::listening(Kind::Ssh4, |listener| listener.window = WindowPolicy::EveryMessage);
+fn small_window_does_not_change_responses() {
+    let server = TestServer::with_listener(TransportKind::Ssh4, |listener| {
+        listener.window = WindowPolicy::EveryMessage
+    });
     let mut peer = server.peer();
     for size in [0, 40, 300] {
         let message = frame(ECHO, &vec![1; size]);
-        assert_eq!(peer.ask(&message), message);
+        assert_eq!(peer.request(&message), message);
     }
 }
 
 #[test]
-fn a_session_goes_on_through_new_keys() {
+fn session_survives_rekey() {
     let mut settings = settings();
     settings.rekey_after = 20_000;
-    let server = Server::served(Kind::Ssh4, settings);
+    let server = TestServer::with_ssh_settings(TransportKind::Ssh4, settings);
     let mut peer = server.peer();
     for number in 0..300_u32 {
         let message = frame(ECHO, &[number.to_be_bytes(); 100].concat());
-        assert_eq!(peer.ask(&message), message);
+        assert_eq!(peer.request(&message), message);
     }
 }
 
@@ -108,21 +110,21 @@ pub fn server() -> SshServer {
     SshServer::new(settings())
 }
 
-pub fn settings() -> Settings {
-    let host_keys = HostKeys::load(&[WORLD.folder.path().join("host")]).unwrap();
-    let pattern = WORLD.folder.path().join("%u");
+pub fn settings() -> ServerSettings {
+    let host_keys = HostKeys::load(&[TEST_KEYS.folder.path().join("host")]).unwrap();
+    let pattern = TEST_KEYS.folder.path().join("%u");
     let key_files = KeyFiles::new([pattern.to_str().unwrap()]).unwrap();
-    Settings::new(host_keys, Authentication { key_files, ..Authentication::default() })
+    ServerSettings::new(host_keys, Authentication { key_files, ..Authentication::default() })
 }
 
 /// Who has a key and a name.
 pub const USER: &str = "ops";
 /// Who has a key, and is called nothing by the transport model.
-pub const NAMELESS: &str = "nobody";
+pub const UNNAMED_USER: &str = "nobody";
 
 /// The other end of an SSH session, blocking.
 pub struct SshPeer {
-    pub handle: Handle<Trusting>,
+    pub handle: Handle<AcceptAnyHostKey>,
     pub channel: Channel<Msg>,
     unread: Vec<u8>,
     pub exit_status: Option<u32>,
@@ -158,7 +160,7 @@ impl SshPeer {
     pub fn wait(&mut self) -> Option<ChannelMsg> {
         RUNTIME.block_on(async {
             loop {
-                match tokio::time::timeout(PATIENCE, self.channel.wait()).await.expect("something") {
+                match tokio::time::timeout(TEST_TIMEOUT, self.channel.wait()).await.expect("something") {
                     Some(ChannelMsg::WindowAdjusted { .. }) => {}
                     other => return other,
                 }
@@ -200,9 +202,9 @@ impl Write for SshPeer {
 }
 
 /// Whoever the server is.
-pub struct Trusting;
+pub struct AcceptAnyHostKey;
 
-impl client::Handler for Trusting {
+impl client::Handler for AcceptAnyHostKey {
     type Error = russh::Error;
 
     fn check_server_key(
@@ -214,10 +216,10 @@ impl client::Handler for Trusting {
 }
 
 /// A connection without a channel.
-pub async fn authenticated(address: SocketAddr, user: &str) -> Handle<Trusting> {
+pub async fn authenticated(address: SocketAddr, user: &str) -> Handle<AcceptAnyHostKey> {
     let config = client::Config { nodelay: true, ..client::Config::default() };
-    let mut handle = client::connect(Arc::new(config), address, Trusting).await.unwrap();
-    let key = PrivateKeyWithHashAlg::new(Arc::clone(&WORLD.key), None);
+    let mut handle = client::connect(Arc::new(config), address, AcceptAnyHostKey).await.unwrap();
+    let key = PrivateKeyWithHashAlg::new(Arc::clone(&TEST_KEYS.key), None);
     assert!(handle.authenticate_publickey(user, key).await.unwrap().success());
     handle
 }
@@ -228,20 +230,20 @@ pub static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
 });
 
 /// One host and one user for all tests.
-pub static WORLD: LazyLock<World> = LazyLock::new(World::new);
+pub static TEST_KEYS: LazyLock<TestKeys> = LazyLock::new(TestKeys::new);
 
-pub struct World {
+pub struct TestKeys {
     pub folder: TempDir,
     pub key: Arc<PrivateKey>,
 }
 
-impl World {
+impl TestKeys {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let host = PrivateKey::random(&mut rng(), Algorithm::Ed25519).unwrap();
         host.write_openssh_file(folder.path().join("host"), LineEnding::LF).unwrap();
         let key = PrivateKey::random(&mut rng(), Algorithm::Ed25519).unwrap();
-        for user in [USER, NAMELESS] {
+        for user in [USER, UNNAMED_USER] {
             fs::write(folder.path().join(user), key.public_key().to_openssh().unwrap()).unwrap();
         }
         Self { folder, key: Arc::new(key) }
@@ -249,4 +251,4 @@ impl World {
 }
 
 /// How long a test waits for what has to come.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TEST_TIMEOUT: Duration = Duration::from_secs(10);

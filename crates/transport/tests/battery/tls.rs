@@ -8,32 +8,32 @@ use std::time::{Duration, Instant, SystemTime};
 
 use portreeve_channel::{AlternativeName, SecureStream};
 use portreeve_channel_tls::{ServerExpectation, TlsClient, TlsServer, Versions};
-use portreeve_pki::{Authority, Holder, Role, Validity};
+use portreeve_pki::{Holder, HolderRole, Validity, X509Authority};
 use portreeve_transport::Limits;
 use portreeve_x509::{Credentials, Trust};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject};
 
-use super::fixture::{ECHO, Kind, LARGE, PANIC, Server, frame};
+use super::fixture::{ECHO, LARGE, PANIC, TestServer, TransportKind, frame};
 
 #[test]
-fn silent_connections_hold_up_nobody_and_are_cut_after_the_grace_time() {
-    let limits = Limits { grace: Duration::from_millis(300), ..Limits::default() };
-    let server = Server::with(Kind::Tls4, 1, limits);
+fn silent_connections_time_out_without_delaying_others() {
+    let limits = Limits { first_message_timeout: Duration::from_millis(300), ..Limits::default() };
+    let server = TestServer::with_limits(TransportKind::Tls4, 1, limits);
     let mut silent: Vec<_> = (0..50).map(|_| TcpStream::connect(server.address).unwrap()).collect();
     let start = Instant::now();
-    server.peer().ask(&frame(ECHO, b"1"));
+    server.peer().request(&frame(ECHO, b"1"));
     assert!(start.elapsed() < Duration::from_millis(900), "{:?}", start.elapsed());
     for stream in &mut silent {
         let mut rest = Vec::new();
         stream.read_to_end(&mut rest).unwrap();
-        assert!(rest.len() <= 7, "at most the alert that ends it: {rest:?}");
+        assert!(rest.len() <= 7, "at most the alert that assert_closes_session it: {rest:?}");
     }
-    assert_eq!(server.statistics().closed_unanswered, 50);
+    assert_eq!(server.statistics().closed_no_message, 50);
 }
 
 #[test]
-fn whoever_says_something_else_than_tls_is_cut() {
-    let server = Server::start(Kind::Tls4);
+fn non_tls_connection_is_closed() {
+    let server = TestServer::start(TransportKind::Tls4);
     for junk in [&b"GET / HTTP/1.1\r\n\r\n"[..], &frame(ECHO, b"in clear")] {
         let mut stream = TcpStream::connect(server.address).unwrap();
         stream.write_all(junk).unwrap();
@@ -43,23 +43,26 @@ fn whoever_says_something_else_than_tls_is_cut() {
         assert!(end.is_ok() || end.is_err_and(|error| error.kind() == ErrorKind::ConnectionReset));
         assert!(rest.len() <= 7, "{rest:?}");
     }
-    server.wait_for("both ends", |statistics| statistics.closed_handshake_failed == 2);
+    server.wait_for_statistics("both assert_closes_session", |statistics| {
+        statistics.closed_handshake_failed == 2
+    });
 }
 
 #[test]
-fn whoever_has_no_security_name_is_cut_before_any_message_is_handled() {
-    let server = Server::start(Kind::Tls4);
+fn peer_without_security_name_is_closed_before_messages() {
+    let server = TestServer::start(TransportKind::Tls4);
     let stream = TcpStream::connect(server.address).unwrap();
-    let mut peer = TlsPeer::with(stream, &WORLD.nameless);
+    let mut peer = TlsPeer::handshake_with(stream, &CERTIFICATES.unnamed);
     let _ = peer.write_all(&frame(ECHO, b"1"));
     assert!(matches!(peer.read(&mut [0; 16]), Ok(0) | Err(_)));
-    server.wait_for("the end", |statistics| statistics.closed_unnamed == 1);
+    server.wait_for_statistics("the end", |statistics| statistics.closed_no_security_name == 1);
 }
 
 #[test]
-fn a_request_that_ends_the_handshake_is_answered_together_with_the_ticket() {
-    let server = Server::start(Kind::Tls4);
-    let mut peer = TlsPeer::greet(TcpStream::connect(server.address).unwrap(), &WORLD.client);
+fn response_to_early_request_is_sent_with_ticket() {
+    let server = TestServer::start(TransportKind::Tls4);
+    let mut peer =
+        TlsPeer::start_handshake(TcpStream::connect(server.address).unwrap(), &CERTIFICATES.client);
     peer.write_all(&frame(ECHO, b"1")).unwrap();
     // One look at the socket finds both.
     assert_ne!(peer.channel.receive(&mut peer.socket).unwrap().unwrap(), 0);
@@ -67,9 +70,10 @@ fn a_request_that_ends_the_handshake_is_answered_together_with_the_ticket() {
 }
 
 #[test]
-fn the_ticket_does_not_wait_for_the_rest_of_a_message() {
-    let server = Server::start(Kind::Tls4);
-    let mut peer = TlsPeer::greet(TcpStream::connect(server.address).unwrap(), &WORLD.client);
+fn ticket_is_sent_before_message_is_complete() {
+    let server = TestServer::start(TransportKind::Tls4);
+    let mut peer =
+        TlsPeer::start_handshake(TcpStream::connect(server.address).unwrap(), &CERTIFICATES.client);
     let request = frame(ECHO, b"1");
     let (first, rest) = request.split_at(3);
     peer.write_all(first).unwrap();
@@ -81,50 +85,50 @@ fn the_ticket_does_not_wait_for_the_rest_of_a_message() {
 }
 
 #[test]
-fn a_panic_ends_its_own_session_only() {
-    let server = Server::start(Kind::Tls4);
+fn panic_closes_only_its_own_session() {
+    let server = TestServer::start(TransportKind::Tls4);
     let (mut good, mut bad) = (server.peer(), server.peer());
     bad.send(&frame(PANIC, &[]));
-    assert!(bad.is_cut());
-    assert_eq!(good.ask(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+    assert!(bad.is_closed());
+    assert_eq!(good.request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
     assert_eq!(server.statistics().closed_by_panic, 1);
 }
 
 #[test]
-fn a_peer_that_does_not_read_blocks_itself_and_is_cut() {
-    let limits = Limits { stall: Duration::from_millis(300), ..Limits::default() };
-    let server = Server::with(Kind::Tls4, 1, limits);
+fn peer_that_does_not_read_blocks_only_itself() {
+    let limits = Limits { stall_timeout: Duration::from_millis(300), ..Limits::default() };
+    let server = TestServer::with_limits(TransportKind::Tls4, 1, limits);
     let mut peer = server.peer();
     // Requests for some sixty megabytes, of which nothing is read.
     for _ in 0..1000 {
         peer.send(&frame(LARGE, &[]));
     }
     let start = Instant::now();
-    server.peer().ask(&frame(ECHO, b"1"));
+    server.peer().request(&frame(ECHO, b"1"));
     assert!(start.elapsed() < Duration::from_millis(900), "{:?}", start.elapsed());
-    server.wait_for("the end", |statistics| statistics.closed_stalled == 1);
+    server.wait_for_statistics("the end", |statistics| statistics.closed_stalled == 1);
 }
 
 /// What TLS listeners of the battery are served with.
 pub fn server() -> TlsServer {
-    TlsServer::new(&WORLD.server, WORLD.trust(), Versions::From12).unwrap()
+    TlsServer::new(&CERTIFICATES.server, CERTIFICATES.trust(), Versions::From12).unwrap()
 }
 
 /// The same certificates, for DTLS.
 pub fn server_credentials() -> Credentials {
-    copy(&WORLD.server)
+    copy(&CERTIFICATES.server)
 }
 
 pub fn client_credentials() -> Credentials {
-    copy(&WORLD.client)
+    copy(&CERTIFICATES.client)
 }
 
-pub fn nameless_credentials() -> Credentials {
-    copy(&WORLD.nameless)
+pub fn unnamed_credentials() -> Credentials {
+    copy(&CERTIFICATES.unnamed)
 }
 
 pub fn trust() -> Trust {
-    WORLD.trust()
+    CERTIFICATES.trust()
 }
 
 fn copy(credentials: &Credentials) -> Credentials {
@@ -133,7 +137,7 @@ fn copy(credentials: &Credentials) -> Credentials {
 
 /// The authority of all certificates here, in DER.
 pub fn root() -> Vec<u8> {
-    CertificateDer::from_pem_slice(WORLD.root.pem().as_bytes()).unwrap().to_vec()
+    CertificateDer::from_pem_slice(CERTIFICATES.root.pem().as_bytes()).unwrap().to_vec()
 }
 
 /// The other end of a TLS session, blocking.
@@ -144,18 +148,18 @@ pub struct TlsPeer {
 
 impl TlsPeer {
     pub fn handshake(socket: TcpStream) -> Self {
-        Self::with(socket, &WORLD.client)
+        Self::handshake_with(socket, &CERTIFICATES.client)
     }
 
-    fn with(socket: TcpStream, credentials: &Credentials) -> Self {
-        let mut peer = Self::greet(socket, credentials);
+    fn handshake_with(socket: TcpStream, credentials: &Credentials) -> Self {
+        let mut peer = Self::start_handshake(socket, credentials);
         peer.flush().unwrap();
         peer
     }
 
-    /// Knows the server; what ends the handshake leaves with what is said first.
-    fn greet(socket: TcpStream, credentials: &Credentials) -> Self {
-        let client = TlsClient::new(credentials, WORLD.trust(), Versions::From12).unwrap();
+    /// Knows the server; what assert_closes_session the handshake leaves with what is said first.
+    fn start_handshake(socket: TcpStream, credentials: &Credentials) -> Self {
+        let client = TlsClient::new(credentials, CERTIFICATES.trust(), Versions::From12).unwrap();
         let channel = client.connect(&ServerExpectation::named("agent.example").unwrap()).unwrap();
         let mut peer = Self { socket, channel };
         while peer.channel.peer().is_none() {
@@ -203,23 +207,23 @@ impl Write for TlsPeer {
 }
 
 /// One authority for all tests.
-static WORLD: LazyLock<World> = LazyLock::new(World::new);
+static CERTIFICATES: LazyLock<TestCertificates> = LazyLock::new(TestCertificates::new);
 
-struct World {
-    root: Authority,
+struct TestCertificates {
+    root: X509Authority,
     server: Credentials,
     client: Credentials,
-    nameless: Credentials,
+    unnamed: Credentials,
 }
 
-impl World {
+impl TestCertificates {
     fn new() -> Self {
-        let root = Authority::new("authority", valid()).unwrap();
+        let root = X509Authority::new("authority", valid()).unwrap();
         let names = vec![AlternativeName::Dns("agent.example".into())];
         Self {
-            server: credentials(&root, &Holder::new(Role::Host, "agent").with_names(names)),
-            client: credentials(&root, &Holder::new(Role::User, "ops")),
-            nameless: credentials(&root, &Holder::new(Role::User, "")),
+            server: credentials(&root, &Holder::new(HolderRole::Host, "agent").with_names(names)),
+            client: credentials(&root, &Holder::new(HolderRole::User, "ops")),
+            unnamed: credentials(&root, &Holder::new(HolderRole::User, "")),
             root,
         }
     }
@@ -234,7 +238,7 @@ impl World {
     }
 }
 
-fn credentials(root: &Authority, holder: &Holder) -> Credentials {
+fn credentials(root: &X509Authority, holder: &Holder) -> Credentials {
     let issued = root.issue(holder, valid()).unwrap();
     let key = PrivateKeyDer::from_pem_slice(issued.key.expose()).unwrap();
     Credentials::new(vec![issued.der.into()], key)

@@ -51,7 +51,7 @@ const ROOT: u8 = 9;
 const OTHER: u8 = 7;
 
 #[test]
-fn each_way_makes_its_name() {
+fn each_map_type_yields_its_name() {
     let names = [
         dns("Gate.Example.ORG"),
         rfc822("Joe.Cool@Example.COM"),
@@ -79,7 +79,7 @@ fn each_way_makes_its_name() {
 //= rfc6353#7-p5
 //= type=test
 #[test]
-fn addresses_are_written_as_the_standard_has_them() {
+fn ip_addresses_are_formatted_as_in_rfc6353() {
     let way = &SNMP_TLSTM_CERT_SAN_IP_ADDRESS;
     for (address, expected) in [
         ("192.0.2.1", "192.0.2.1"),
@@ -94,7 +94,7 @@ fn addresses_are_written_as_the_standard_has_them() {
 //= rfc6353#7-p4
 //= type=test
 #[test]
-fn only_the_host_of_a_mailbox_is_put_in_lower_case() {
+fn rfc822_name_host_part_is_lowercased() {
     let way = &SNMP_TLSTM_CERT_SAN_RFC822_NAME;
     for (mailbox, expected) in [
         ("FooBar@Example.COM", Some("FooBar@example.com")),
@@ -114,7 +114,7 @@ fn only_the_host_of_a_mailbox_is_put_in_lower_case() {
 //= rfc6353#7-p2
 //= type=test
 #[test]
-fn a_row_is_about_its_certificate_or_all_that_its_authority_vouches_for() {
+fn row_matches_leaf_or_issuer_fingerprint() {
     let way = &SNMP_TLSTM_CERT_SPECIFIED;
     let peer = peer(Some("ops"), &[]);
     assert_eq!(name(&[rule(LEAF, way, "a")], &peer).as_deref(), Some("a"));
@@ -123,7 +123,7 @@ fn a_row_is_about_its_certificate_or_all_that_its_authority_vouches_for() {
 }
 
 #[test]
-fn the_same_common_name_from_another_authority_is_nobody() {
+fn common_name_from_other_authority_gets_no_name() {
     let rules = [rule(ROOT, &SNMP_TLSTM_CERT_COMMON_NAME, "")];
     assert_eq!(name(&rules, &peer(Some("ops"), &[])).as_deref(), Some("ops"));
     let foreign = CertificateIdentity {
@@ -136,7 +136,7 @@ fn the_same_common_name_from_another_authority_is_nobody() {
 //= rfc6353#5.3.2-p2
 //= type=test
 #[test]
-fn rows_are_tried_in_order_until_one_gives_a_name() {
+fn rows_are_tried_in_order_until_one_yields_a_name() {
     let specified = &SNMP_TLSTM_CERT_SPECIFIED;
     let long = "n".repeat(33);
     let peer = peer(Some("ops"), &[]);
@@ -154,7 +154,7 @@ fn rows_are_tried_in_order_until_one_gives_a_name() {
 }
 
 #[test]
-fn alternative_names_and_the_common_name_do_not_stand_in_for_each_other() {
+fn san_and_common_name_are_not_interchangeable() {
     let both = peer(Some("cn"), &[dns("san.example")]);
     assert_eq!(name(&[rule(LEAF, &SNMP_TLSTM_CERT_SAN_ANY, "")], &both).as_deref(), Some("san.example"));
     assert_eq!(name(&[rule(LEAF, &SNMP_TLSTM_CERT_COMMON_NAME, "")], &both).as_deref(), Some("cn"));
@@ -165,7 +165,7 @@ fn alternative_names_and_the_common_name_do_not_stand_in_for_each_other() {
 }
 
 #[test]
-fn the_first_of_several_alternative_names_decides_even_where_a_later_one_would_do() {
+fn only_first_matching_san_is_used() {
     let peer = peer(None, &[dns(&"x".repeat(40)), dns("short.example"), rfc822("joe@example.com")]);
     assert_eq!(name(&[rule(LEAF, &SNMP_TLSTM_CERT_SAN_ANY, "")], &peer), None);
     assert_eq!(name(&[rule(LEAF, &SNMP_TLSTM_CERT_SAN_DNS_NAME, "")], &peer), None);
@@ -174,7 +174,7 @@ fn the_first_of_several_alternative_names_decides_even_where_a_later_one_would_d
 }
 
 #[test]
-fn a_nul_in_a_name_does_not_shorten_it() {
+fn name_with_nul_is_rejected_not_truncated() {
     let peer = peer(Some("root\0.attacker.example"), &[dns("ops\0.attacker.example")]);
     for way in [&SNMP_TLSTM_CERT_COMMON_NAME, &SNMP_TLSTM_CERT_SAN_DNS_NAME, &SNMP_TLSTM_CERT_SAN_ANY] {
         assert_eq!(name(&[rule(LEAF, way, "")], &peer), None, "{way:?}");
@@ -182,7 +182,7 @@ fn a_nul_in_a_name_does_not_shorten_it() {
 }
 
 #[test]
-fn rows_with_fingerprints_of_unknown_hashes_are_about_nobody() {
+fn row_with_invalid_fingerprint_matches_nothing() {
     let peer = peer(Some("ops"), &[]);
     for octets in [&[][..], &[4], &[1; 17], &[4; 32], &[200; 33]] {
         let rule = CertToName { fingerprint: octets.into(), ..rule(LEAF, &SNMP_TLSTM_CERT_SPECIFIED, "ops") };

@@ -9,14 +9,14 @@ fn name(user: &str) -> Option<Arc<[u8]>> {
 //= rfc5592#5.1-2
 //= type=test
 #[test]
-fn the_user_name_is_the_security_name_to_the_octet() {
+fn user_name_becomes_security_name_unchanged() {
     for user in ["ops", "Ops", "ops ", " ops", "оps", "a@b", &"n".repeat(32)] {
         assert_eq!(name(user).as_deref(), Some(user.as_bytes()));
     }
 }
 
 #[test]
-fn names_that_nobody_can_be_granted_anything_under_are_no_names() {
+fn invalid_user_names_get_no_security_name() {
     for user in ["", "root\0x", "ops\n", "\u{9b}31m", &"n".repeat(33), &"n".repeat(65_536)] {
         assert_eq!(name(user), None, "{user:?}");
     }

@@ -6,24 +6,26 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use portreeve_channel::{Applicant, Denial, JudgeQuestion, PasswordJudge};
+use portreeve_channel::{LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
 use portreeve_transport::Limits;
 use russh::keys::PrivateKeyWithHashAlg;
 use russh::{ChannelMsg, client};
 
-use super::fixture::{ECHO, Kind, LARGE, LARGE_LATER, PANIC, Server, frame};
-use super::ssh::{NAMELESS, RUNTIME, SshPeer, Trusting, USER, WORLD, authenticated, settings};
-use super::ssh_sealed::{
-    CHANNEL_DATA, CHANNEL_OPEN_CONFIRMATION, DISCONNECT, Sealed, USERAUTH_SUCCESS, channel_open,
+use super::fixture::{ECHO, LARGE, LARGE_DEFERRED, PANIC, TestServer, TransportKind, frame};
+use super::ssh::{
+    AcceptAnyHostKey, RUNTIME, SshPeer, TEST_KEYS, UNNAMED_USER, USER, authenticated, settings,
+};
+use super::ssh_encrypted::{
+    CHANNEL_DATA, CHANNEL_OPEN_CONFIRMATION, DISCONNECT, EncryptedSsh, USERAUTH_SUCCESS, channel_open,
 };
 
 #[test]
-fn t1_two_hundred_silent_connections_delay_no_login_and_are_cut_after_the_grace_time() {
-    let limits = Limits { grace: Duration::from_millis(1500), ..Limits::default() };
-    let server = Server::with(Kind::Ssh4, 1, limits);
+fn t1_silent_connections_time_out_without_delaying_logins() {
+    let limits = Limits { first_message_timeout: Duration::from_millis(1500), ..Limits::default() };
+    let server = TestServer::with_limits(TransportKind::Ssh4, 1, limits);
     let mut silent: Vec<_> = (0..200).map(|_| TcpStream::connect(server.address).unwrap()).collect();
     let start = Instant::now();
-    server.peer().ask(&frame(ECHO, b"1"));
+    server.peer().request(&frame(ECHO, b"1"));
     assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
     for stream in &mut silent {
         stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
@@ -31,13 +33,13 @@ fn t1_two_hundred_silent_connections_delay_no_login_and_are_cut_after_the_grace_
         let _ = stream.read_to_end(&mut rest);
         assert!(rest.starts_with(b"SSH-2.0-Portreeve"), "{rest:?}");
     }
-    assert_eq!(server.statistics().closed_unanswered, 200);
+    assert_eq!(server.statistics().closed_no_message, 200);
 }
 
 #[test]
-fn a_thousand_idle_connections_that_stop_in_the_key_exchange_delay_no_login() {
-    let limits = Limits { sessions_per_source: 2000, ..Limits::default() };
-    let server = Server::with(Kind::Ssh4, 1, limits);
+fn thousand_stalled_key_exchanges_do_not_delay_login() {
+    let limits = Limits { max_sessions_per_source: 2000, ..Limits::default() };
+    let server = TestServer::with_limits(TransportKind::Ssh4, 1, limits);
     let idle: Vec<_> = (0..1000)
         .map(|_| {
             let mut stream = TcpStream::connect(server.address).unwrap();
@@ -45,46 +47,46 @@ fn a_thousand_idle_connections_that_stop_in_the_key_exchange_delay_no_login() {
             stream
         })
         .collect();
-    server.wait_for("all of them", |statistics| statistics.sessions_opened == 1000);
+    server.wait_for_statistics("all of them", |statistics| statistics.sessions_opened == 1000);
     let start = Instant::now();
-    server.peer().ask(&frame(ECHO, b"1"));
+    server.peer().request(&frame(ECHO, b"1"));
     assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
     drop(idle);
 }
 
 #[test]
-fn t3_channels_and_forwarding_before_authentication_get_no_answer_and_are_cut() {
-    let limits = Limits { grace: Duration::from_millis(700), ..Limits::default() };
-    let server = Server::with(Kind::Ssh4, 1, limits);
+fn t3_channel_requests_before_authentication_are_closed() {
+    let limits = Limits { first_message_timeout: Duration::from_millis(700), ..Limits::default() };
+    let server = TestServer::with_limits(TransportKind::Ssh4, 1, limits);
     RUNTIME.block_on(async {
         let config = Arc::new(client::Config::default());
-        let handle = client::connect(config, server.address, Trusting).await.unwrap();
+        let handle = client::connect(config, server.address, AcceptAnyHostKey).await.unwrap();
         assert!(handle.channel_open_session().await.is_err(), "a channel was opened");
         let config = Arc::new(client::Config::default());
-        let handle = client::connect(config, server.address, Trusting).await.unwrap();
+        let handle = client::connect(config, server.address, AcceptAnyHostKey).await.unwrap();
         assert!(handle.tcpip_forward("127.0.0.1", 0).await.is_err(), "a port was forwarded");
     });
-    server.wait_for("both ends", |statistics| {
-        statistics.closed_unanswered + statistics.closed_handshake_failed == 2
+    server.wait_for_statistics("both assert_closes_session", |statistics| {
+        statistics.closed_no_message + statistics.closed_handshake_failed == 2
     });
-    server.peer().ask(&frame(ECHO, b"1"));
+    server.peer().request(&frame(ECHO, b"1"));
 }
 
-/// The server's own words among them, as of those who log in without a key or a password (CVE-2018-10933).
+/// The server's own answers among them, as of those who log in without a key or a password (CVE-2018-10933).
 #[test]
-fn t3_no_message_of_a_later_step_brings_anybody_further() {
-    let server = Server::start(Kind::Ssh4);
+fn t3_out_of_order_messages_do_not_skip_authentication() {
+    let server = TestServer::start(TransportKind::Ssh4);
     for number in (1..=255_u8).filter(|number| !KEY_EXCHANGE.contains(number)) {
         for is_in_service in [false, true] {
-            let mut peer = Sealed::client(&server);
+            let mut peer = EncryptedSsh::client(&server);
             if is_in_service {
                 peer.request_service();
             }
             peer.send(&[number]);
             peer.send(&[&[number][..], &[0; 40]].concat());
             peer.send(&channel_open(1000));
-            let said = peer.rest();
-            let kinds: Vec<_> = said.iter().map(|message| message[0]).collect();
+            let received = peer.rest();
+            let kinds: Vec<_> = received.iter().map(|message| message[0]).collect();
             assert!(
                 !kinds.contains(&CHANNEL_OPEN_CONFIRMATION) && !kinds.contains(&USERAUTH_SUCCESS),
                 "message {number}: {kinds:?}"
@@ -92,14 +94,14 @@ fn t3_no_message_of_a_later_step_brings_anybody_further() {
         }
     }
     assert_eq!(server.statistics().closed_by_panic, 0);
-    server.peer().ask(&frame(ECHO, b"1"));
+    server.peer().request(&frame(ECHO, b"1"));
 }
 
 //= rfc5592#5.3-6
 //= type=test
 #[test]
-fn t4_shells_commands_terminals_and_other_subsystems_are_refused() {
-    let server = Server::start(Kind::Ssh4);
+fn t4_shell_exec_pty_and_other_subsystems_are_rejected() {
+    let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = SshPeer::connect(server.address, USER);
     RUNTIME.block_on(peer.channel.request_shell(true)).unwrap();
     assert!(!peer.is_granted());
@@ -125,50 +127,50 @@ fn t4_shells_commands_terminals_and_other_subsystems_are_refused() {
 }
 
 #[test]
-fn t5_after_six_passwords_the_connection_is_cut() {
-    let guesses = Arc::new(Guesses::default());
+fn t5_connection_is_closed_after_six_passwords() {
+    let passwords = Arc::new(RejectingPasswords::default());
     let mut settings = settings();
-    settings.authentication.password = Some(Arc::clone(&guesses) as _);
-    let server = Server::served(Kind::Ssh4, settings);
+    settings.authentication.password = Some(Arc::clone(&passwords) as _);
+    let server = TestServer::with_ssh_settings(TransportKind::Ssh4, settings);
     RUNTIME.block_on(async {
         let config = Arc::new(client::Config::default());
-        let mut handle = client::connect(config, server.address, Trusting).await.unwrap();
+        let mut handle = client::connect(config, server.address, AcceptAnyHostKey).await.unwrap();
         for _ in 0..20 {
             let result = handle.authenticate_password(USER, "guess").await;
             assert!(!result.is_ok_and(|result| result.success()));
         }
     });
-    assert_eq!(guesses.answered.load(Relaxed), 6);
-    server.wait_for("the end", |statistics| statistics.closed_handshake_failed == 1);
+    assert_eq!(passwords.answered.load(Relaxed), 6);
+    server.wait_for_statistics("the end", |statistics| statistics.closed_handshake_failed == 1);
 }
 
 #[test]
-fn t5_after_six_rounds_of_questions_the_connection_is_cut() {
+fn t5_connection_is_closed_after_six_interactive_rounds() {
     for answers in [1, 0, 2] {
-        let guesses = Arc::new(Guesses::default());
+        let passwords = Arc::new(RejectingPasswords::default());
         let mut settings = settings();
-        settings.authentication.keyboard_interactive = Some(Arc::clone(&guesses) as _);
-        let server = Server::served(Kind::Ssh4, settings);
+        settings.authentication.keyboard_interactive = Some(Arc::clone(&passwords) as _);
+        let server = TestServer::with_ssh_settings(TransportKind::Ssh4, settings);
         RUNTIME.block_on(async {
             let config = Arc::new(client::Config::default());
-            let mut handle = client::connect(config, server.address, Trusting).await.unwrap();
+            let mut handle = client::connect(config, server.address, AcceptAnyHostKey).await.unwrap();
             for _ in 0..20 {
-                let asked = handle.authenticate_keyboard_interactive_start(USER, None::<String>).await;
-                if asked.is_ok() {
-                    let words = vec!["guess".to_owned(); answers];
-                    let _ = handle.authenticate_keyboard_interactive_respond(words).await;
+                let started = handle.authenticate_keyboard_interactive_start(USER, None::<String>).await;
+                if started.is_ok() {
+                    let answers = vec!["guess".to_owned(); answers];
+                    let _ = handle.authenticate_keyboard_interactive_respond(answers).await;
                 }
             }
         });
-        assert_eq!(guesses.begun.load(Relaxed), 6);
-        assert_eq!(guesses.answered.load(Relaxed), if answers == 1 { 6 } else { 0 });
-        server.wait_for("the end", |statistics| statistics.closed_handshake_failed == 1);
+        assert_eq!(passwords.begun.load(Relaxed), 6);
+        assert_eq!(passwords.answered.load(Relaxed), if answers == 1 { 6 } else { 0 });
+        server.wait_for_statistics("the end", |statistics| statistics.closed_handshake_failed == 1);
     }
 }
 
 #[test]
-fn t_ten_thousand_channels_are_refused_but_for_one() {
-    let server = Server::start(Kind::Ssh4);
+fn t_only_one_channel_can_be_opened() {
+    let server = TestServer::start(TransportKind::Ssh4);
     RUNTIME.block_on(async {
         let handle = authenticated(server.address, USER).await;
         let mut open = Vec::new();
@@ -177,12 +179,12 @@ fn t_ten_thousand_channels_are_refused_but_for_one() {
         }
         assert_eq!(open.len(), 1);
     });
-    server.peer().ask(&frame(ECHO, b"1"));
+    server.peer().request(&frame(ECHO, b"1"));
 }
 
 #[test]
-fn t_names_that_look_like_a_user_s_are_not_that_user_s() {
-    let server = Server::start(Kind::Ssh4);
+fn t_lookalike_user_names_are_rejected() {
+    let server = TestServer::start(TransportKind::Ssh4);
     let long = "o".repeat(65_536);
     let padded = format!("{USER}{}", " ".repeat(65_533));
     for name in [
@@ -208,26 +210,26 @@ fn t_names_that_look_like_a_user_s_are_not_that_user_s() {
     ] {
         RUNTIME.block_on(async {
             let config = Arc::new(client::Config::default());
-            let mut handle = client::connect(config, server.address, Trusting).await.unwrap();
-            let key = PrivateKeyWithHashAlg::new(Arc::clone(&WORLD.key), None);
+            let mut handle = client::connect(config, server.address, AcceptAnyHostKey).await.unwrap();
+            let key = PrivateKeyWithHashAlg::new(Arc::clone(&TEST_KEYS.key), None);
             let result = handle.authenticate_publickey(name, key).await;
             assert!(!result.is_ok_and(|result| result.success()), "{:?} was let in", name.get(..9));
         });
     }
-    server.peer().ask(&frame(ECHO, b"1"));
+    server.peer().request(&frame(ECHO, b"1"));
 }
 
 #[test]
-fn t_a_storm_of_new_keys_ends_the_session_and_delays_no_other() {
-    let server = Server::start(Kind::Ssh4);
-    let storm = RUNTIME.spawn({
+fn t_rekey_flood_closes_only_its_own_session() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let flood = RUNTIME.spawn({
         let address = server.address;
         async move {
             // As many keys as packets, or nearly so.
             let limits = russh::Limits::new(1, 1, Duration::from_secs(3600));
             let config = client::Config { limits, nodelay: true, ..client::Config::default() };
-            let mut handle = client::connect(Arc::new(config), address, Trusting).await.unwrap();
-            let key = PrivateKeyWithHashAlg::new(Arc::clone(&WORLD.key), None);
+            let mut handle = client::connect(Arc::new(config), address, AcceptAnyHostKey).await.unwrap();
+            let key = PrivateKeyWithHashAlg::new(Arc::clone(&TEST_KEYS.key), None);
             assert!(handle.authenticate_publickey(USER, key).await.unwrap().success());
             let mut rounds = 0_u32;
             // Pings make packets, and packets make keys; none of it is a message.
@@ -237,68 +239,68 @@ fn t_a_storm_of_new_keys_ends_the_session_and_delays_no_other() {
             rounds
         }
     });
-    let mut polite = server.peer();
-    while !storm.is_finished() {
+    let mut other = server.peer();
+    while !flood.is_finished() {
         let start = Instant::now();
-        polite.ask(&frame(ECHO, b"1"));
+        other.request(&frame(ECHO, b"1"));
         assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
     }
-    let rounds = RUNTIME.block_on(storm).unwrap();
+    let rounds = RUNTIME.block_on(flood).unwrap();
     assert!(rounds > 10, "{rounds} rounds");
-    server.wait_for("the end", |statistics| statistics.closed_not_a_message == 1);
+    server.wait_for_statistics("the end", |statistics| statistics.closed_malformed_message == 1);
 }
 
 #[test]
-fn t_a_window_opened_beyond_its_bound_ends_the_session_and_no_other() {
-    let server = Server::start(Kind::Ssh4);
-    let mut polite = server.peer();
+fn t_window_overflow_closes_only_its_own_session() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let mut other = server.peer();
     for is_served in [false, true] {
-        let mut peer = Sealed::log_in(&server, USER);
+        let mut peer = EncryptedSsh::log_in(&server, USER);
         let channel = peer.open_channel(100_000);
         if is_served {
             peer.request_subsystem(channel);
             // The widest that is not taken for more: it still answers.
             peer.open_window(channel, u32::MAX - 1 - 100_000);
             peer.send_data(channel, &frame(ECHO, b"1"));
-            peer.receive_some(CHANNEL_DATA);
+            peer.receive_message(CHANNEL_DATA);
             peer.open_window(channel, u32::MAX);
         } else {
             peer.open_window(channel, u32::MAX - 100_000 + 1);
         }
         let start = Instant::now();
-        let parting = peer.receive_some(DISCONNECT);
-        assert_eq!(parting[1..5], PROTOCOL_ERROR.to_be_bytes(), "{parting:?}");
+        let disconnect = peer.receive_message(DISCONNECT);
+        assert_eq!(disconnect[1..5], PROTOCOL_ERROR.to_be_bytes(), "{disconnect:?}");
         assert_eq!(peer.receive(), None);
         assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
-        assert_eq!(polite.ask(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+        assert_eq!(other.request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
     }
-    server.wait_for("both ends", |statistics| statistics.closed_by_error == 2);
-    server.peer().ask(&frame(ECHO, b"a new login"));
+    server.wait_for_statistics("both assert_closes_session", |statistics| statistics.closed_by_error == 2);
+    server.peer().request(&frame(ECHO, b"a new login"));
 }
 
 #[test]
-fn data_before_a_subsystem_ends_the_session() {
-    let server = Server::start(Kind::Ssh4);
+fn data_before_subsystem_closes_the_session() {
+    let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = SshPeer::connect(server.address, USER);
     let _ = peer.write_all(&frame(ECHO, b"1"));
     assert_eq!(peer.read(&mut [0; 16]).unwrap(), 0);
-    server.wait_for("the end", |statistics| statistics.closed_by_error == 1);
-    server.peer().ask(&frame(ECHO, b"1"));
+    server.wait_for_statistics("the end", |statistics| statistics.closed_by_error == 1);
+    server.peer().request(&frame(ECHO, b"1"));
 }
 
 #[test]
-fn a_user_without_a_security_name_is_disconnected() {
-    let server = Server::start(Kind::Ssh4);
+fn user_without_security_name_is_disconnected() {
+    let server = TestServer::start(TransportKind::Ssh4);
     RUNTIME.block_on(async {
-        let handle = authenticated(server.address, NAMELESS).await;
+        let handle = authenticated(server.address, UNNAMED_USER).await;
         assert!(handle.channel_open_session().await.is_err());
     });
-    server.wait_for("the end", |statistics| statistics.closed_unnamed == 1);
+    server.wait_for_statistics("the end", |statistics| statistics.closed_no_security_name == 1);
 }
 
 #[test]
-fn whoever_says_something_else_than_ssh_is_cut() {
-    let server = Server::start(Kind::Ssh4);
+fn non_ssh_connection_is_closed() {
+    let server = TestServer::start(TransportKind::Ssh4);
     for junk in [
         &b"GET / HTTP/1.1\r\n\r\n"[..],
         b"SSH-1.5-old\r\n",
@@ -313,24 +315,26 @@ fn whoever_says_something_else_than_ssh_is_cut() {
         let _ = stream.shutdown(std::net::Shutdown::Write);
         let _ = stream.read_to_end(&mut Vec::new());
     }
-    server.wait_for("five ends", |statistics| statistics.closed_handshake_failed == 5);
-    server.peer().ask(&frame(ECHO, b"1"));
+    server.wait_for_statistics("five assert_closes_session", |statistics| {
+        statistics.closed_handshake_failed == 5
+    });
+    server.peer().request(&frame(ECHO, b"1"));
 }
 
 #[test]
-fn t_a_panic_ends_its_own_session_only() {
-    let server = Server::start(Kind::Ssh4);
+fn t_panic_closes_only_its_own_session() {
+    let server = TestServer::start(TransportKind::Ssh4);
     let (mut good, mut bad) = (server.peer(), server.peer());
     bad.send(&frame(PANIC, &[]));
-    assert!(bad.is_cut());
-    assert_eq!(good.ask(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+    assert!(bad.is_closed());
+    assert_eq!(good.request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
     assert_eq!(server.statistics().closed_by_panic, 1);
 }
 
 #[test]
-fn t_a_peer_that_does_not_read_blocks_itself_and_is_cut_at_the_stated_time() {
-    let limits = Limits { stall: Duration::from_millis(500), ..Limits::default() };
-    let server = Server::with(Kind::Ssh4, 1, limits);
+fn t_peer_that_does_not_read_is_closed_after_stall_timeout() {
+    let limits = Limits { stall_timeout: Duration::from_millis(500), ..Limits::default() };
+    let server = TestServer::with_limits(TransportKind::Ssh4, 1, limits);
     let mut peer = SshPeer::log_in(server.address);
     // Requests for some sixty megabytes, of which nothing is read: nobody waits on the channel, so its window is not opened.
     let requests = frame(LARGE, &[]).repeat(1000);
@@ -340,48 +344,48 @@ fn t_a_peer_that_does_not_read_blocks_itself_and_is_cut_at_the_stated_time() {
         peer
     });
     let start = Instant::now();
-    server.peer().ask(&frame(ECHO, b"1"));
+    server.peer().request(&frame(ECHO, b"1"));
     assert!(start.elapsed() < Duration::from_millis(900), "{:?}", start.elapsed());
-    server.wait_for("the end", |statistics| statistics.closed_stalled == 1);
+    server.wait_for_statistics("the end", |statistics| statistics.closed_stalled == 1);
     drop(writer.join().unwrap());
 }
 
 #[test]
-fn t_a_peer_that_makes_no_room_for_answers_that_took_time_is_cut_at_the_stated_time() {
-    let limits = Limits { stall: Duration::from_millis(500), ..Limits::default() };
-    let server = Server::with(Kind::Ssh4, 1, limits);
-    let mut peer = Sealed::log_in(&server, USER);
+fn t_peer_with_full_window_is_closed_after_stall_timeout() {
+    let limits = Limits { stall_timeout: Duration::from_millis(500), ..Limits::default() };
+    let server = TestServer::with_limits(TransportKind::Ssh4, 1, limits);
+    let mut peer = EncryptedSsh::log_in(&server, USER);
     let channel = peer.open_channel(1000);
     peer.request_subsystem(channel);
-    let requests: Vec<u8> = (1..=5).flat_map(|moments| frame(LARGE_LATER, &[moments])).collect();
+    let requests: Vec<u8> = (1..=5).flat_map(|moments| frame(LARGE_DEFERRED, &[moments])).collect();
     peer.send_data(channel, &requests);
-    server.peer().ask(&frame(ECHO, b"1"));
-    server.wait_for("the end", |statistics| statistics.closed_stalled == 1);
+    server.peer().request(&frame(ECHO, b"1"));
+    server.wait_for_statistics("the end", |statistics| statistics.closed_stalled == 1);
 }
 
 #[test]
-fn an_idle_session_is_told_why_it_ends() {
-    let limits = Limits { idle: Duration::from_millis(100), ..Limits::default() };
-    let server = Server::with(Kind::Ssh4, 1, limits);
+fn idle_session_is_closed() {
+    let limits = Limits { idle_timeout: Duration::from_millis(100), ..Limits::default() };
+    let server = TestServer::with_limits(TransportKind::Ssh4, 1, limits);
     let mut peer = server.peer();
-    peer.ask(&frame(ECHO, b"1"));
-    assert!(peer.is_cut());
+    peer.request(&frame(ECHO, b"1"));
+    assert!(peer.is_closed());
     assert_eq!(server.statistics().closed_idle, 1);
 }
 
-/// Takes no password, and counts who is asked for one, and who answers.
+/// Takes no password, and counts who is started for one, and who answers.
 #[derive(Debug, Default)]
-struct Guesses {
+struct RejectingPasswords {
     begun: AtomicUsize,
     answered: AtomicUsize,
 }
 
-impl PasswordJudge for Guesses {
-    fn judge(&self, _: &str, _: IpAddr, applicant: &mut dyn Applicant) -> Result<(), Denial> {
+impl PasswordVerifier for RejectingPasswords {
+    fn verify(&self, _: &str, _: IpAddr, applicant: &mut dyn LoginDialog) -> Result<(), LoginError> {
         self.begun.fetch_add(1, Relaxed);
-        let question = JudgeQuestion { prompt: "Password: ".into(), echo: false };
-        self.answered.fetch_add(applicant.ask(vec![question]).map_or(0, |answers| answers.len()), Relaxed);
-        Err(Denial::NotProven)
+        let question = LoginPrompt { text: "Password: ".into(), echo: false };
+        self.answered.fetch_add(applicant.prompt(vec![question]).map_or(0, |answers| answers.len()), Relaxed);
+        Err(LoginError::BadCredentials)
     }
 }
 

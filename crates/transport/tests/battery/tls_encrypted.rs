@@ -13,11 +13,11 @@ use rustls::{
     SupportedProtocolVersion, version,
 };
 
-use super::fixture::Server;
+use super::fixture::TestServer;
 use super::tls::{client_credentials, root};
 
 /// One end of an open connection.
-pub struct SealedTls {
+pub struct EncryptedTls {
     socket: TcpStream,
     is_12: bool,
     key: LessSafeKey,
@@ -28,9 +28,9 @@ pub struct SealedTls {
     secret: Vec<u8>,
 }
 
-impl SealedTls {
+impl EncryptedTls {
     /// Somebody whom the server takes.
-    pub fn connect(server: &Server, version: &'static SupportedProtocolVersion) -> Self {
+    pub fn connect(server: &TestServer, version: &'static SupportedProtocolVersion) -> Self {
         let mut provider = default_provider();
         provider.cipher_suites = vec![
             cipher_suite::TLS13_AES_128_GCM_SHA256,
@@ -45,8 +45,8 @@ impl SealedTls {
             .with_root_certificates(roots)
             .with_client_auth_cert(own.chain().to_vec(), own.key().clone_key())
             .unwrap();
-        let overheard = Arc::new(Overheard::default());
-        config.key_log = Arc::clone(&overheard) as _;
+        let secret_log = Arc::new(SecretLog::default());
+        config.key_log = Arc::clone(&secret_log) as _;
         config.enable_secret_extraction = true;
         let name = "agent.example".try_into().unwrap();
         let mut connection = ClientConnection::new(Arc::new(config), name).unwrap();
@@ -63,10 +63,10 @@ impl SealedTls {
         Self {
             socket,
             is_12: version == &version::TLS12,
-            key: sealing(key.as_ref()),
+            key: aead_key(key.as_ref()),
             iv: iv.as_ref().try_into().unwrap(),
             number,
-            secret: overheard.0.lock().unwrap().clone(),
+            secret: secret_log.0.lock().unwrap().clone(),
         }
     }
 
@@ -101,7 +101,7 @@ impl SealedTls {
     pub fn seal_key_update(&mut self, requests_theirs: bool) -> Vec<u8> {
         let record = self.seal(HANDSHAKE, &[KEY_UPDATE, 0, 0, 1, u8::from(requests_theirs)]);
         self.secret = expand(&self.secret, "traffic upd", 32);
-        self.key = sealing(&expand(&self.secret, "key", 16));
+        self.key = aead_key(&expand(&self.secret, "key", 16));
         self.iv = expand(&self.secret, "iv", 12).try_into().unwrap();
         self.number = 0;
         record
@@ -122,7 +122,7 @@ impl SealedTls {
     }
 
     /// Whether the server hangs up, whatever it says before.
-    pub fn is_cut(&mut self) -> bool {
+    pub fn is_closed(&mut self) -> bool {
         match self.socket.read_to_end(&mut Vec::new()) {
             Ok(_) => true,
             Err(error) => error.kind() == ErrorKind::ConnectionReset,
@@ -132,9 +132,9 @@ impl SealedTls {
 
 /// The client's traffic secret of 1.3.
 #[derive(Debug, Default)]
-struct Overheard(Mutex<Vec<u8>>);
+struct SecretLog(Mutex<Vec<u8>>);
 
-impl KeyLog for Overheard {
+impl KeyLog for SecretLog {
     fn log(&self, label: &str, _: &[u8], secret: &[u8]) {
         if label == "CLIENT_TRAFFIC_SECRET_0" {
             *self.0.lock().unwrap() = secret.to_vec();
@@ -161,7 +161,7 @@ impl KeyType for Octets {
     }
 }
 
-fn sealing(key: &[u8]) -> LessSafeKey {
+fn aead_key(key: &[u8]) -> LessSafeKey {
     LessSafeKey::new(UnboundKey::new(&AES_128_GCM, key).unwrap())
 }
 

@@ -16,34 +16,34 @@ use std::rc::Rc;
 use portreeve_channel::PeerIdentity;
 use portreeve_smi::{SecurityLevel, Timestamp};
 
-use crate::admission::Place;
 use crate::framing::{FramingError, message_length};
-use crate::handler::{Disposition, MessageHandler, SessionEvent, Source};
+use crate::handler::{Disposition, MessageHandler, MessageSource, SessionEvent};
 use crate::outbox::Outbox;
+use crate::session_limits::SessionSlot;
+use crate::session_log::{NoSecurityNameMessage, SESSION_REFUSED};
 use crate::statistics::CloseReason;
-use crate::told::{Nameless, REFUSED};
-use crate::worker::{Panicked, Worker};
+use crate::worker::{HandlerPanicError, Worker};
 
 /// One session's state, beside the connection that carries it.
-pub(crate) struct Conversation<H: MessageHandler> {
+pub(crate) struct SessionState<H: MessageHandler> {
     pub(crate) worker: Rc<Worker<H>>,
-    pub(crate) source: Source,
+    pub(crate) source: MessageSource,
     outbox: Rc<Outbox>,
-    place: Place,
+    slot: SessionSlot,
     /// Octets that are read but not handled: an incomplete message, or several while answers wait.
     inbox: Vec<u8>,
     /// Why the session ends as soon as the answers are taken.
-    ending: Option<CloseReason>,
+    close_after_flush: Option<CloseReason>,
     opened: Timestamp,
     last_message: Timestamp,
     /// How much had come from the peer, whatever it was, when the last message was first seen to have come, and when it came.
-    heard: (Timestamp, u64),
+    traffic_at_last_message: (Timestamp, u64),
     /// Since when the peer has taken nothing of what waits for it.
-    stalled: Option<Timestamp>,
+    stalled_since: Option<Timestamp>,
 }
 
 /// Where answers go. `WouldBlock` says that the peer takes nothing now.
-pub(crate) trait Wire {
+pub(crate) trait MessageSink {
     /// Takes octets off the front, as many as it can without waiting.
     fn try_write(&mut self, octets: &[u8]) -> io::Result<usize>;
 
@@ -54,29 +54,29 @@ pub(crate) trait Wire {
     fn flush(&mut self) -> io::Result<()>;
 }
 
-impl<H: MessageHandler> Conversation<H> {
-    /// A session from `source`, whose session id is its place's.
-    pub(crate) fn new(worker: Rc<Worker<H>>, source: Source, place: Place) -> Self {
-        let outbox = Rc::new(Outbox::new(place.ticket().clone()));
-        worker.sessions.borrow_mut().insert(place.id(), Rc::clone(&outbox));
+impl<H: MessageHandler> SessionState<H> {
+    /// A session from `source`, whose session id is its slot's.
+    pub(crate) fn new(worker: Rc<Worker<H>>, source: MessageSource, slot: SessionSlot) -> Self {
+        let outbox = Rc::new(Outbox::new(slot.handle().clone()));
+        worker.sessions.borrow_mut().insert(slot.id(), Rc::clone(&outbox));
         let now = worker.clock.now();
         Self {
-            worker,
+            worker: worker,
             source,
             outbox,
-            place,
+            slot: slot,
             inbox: Vec::new(),
-            ending: None,
+            close_after_flush: None,
             opened: now,
             last_message: now,
-            heard: (now, 0),
-            stalled: None,
+            traffic_at_last_message: (now, 0),
+            stalled_since: None,
         }
     }
 
     /// Waits until somebody else wants the session to look after its state.
-    pub(crate) async fn roused(&self) {
-        self.outbox.roused().await;
+    pub(crate) async fn woken(&self) {
+        self.outbox.woken().await;
     }
 
     /// What has others rouse the session.
@@ -86,11 +86,11 @@ impl<H: MessageHandler> Conversation<H> {
 
     /// Whether of the octets that have come, so many in all, more came since the last message than the next can have: new
     /// keys without end, or packets and records that say nothing.
-    pub(crate) fn is_nonsense(&mut self, octets: u64) -> bool {
-        if self.last_message != self.heard.0 {
-            self.heard = (self.last_message, octets);
+    pub(crate) fn exceeds_idle_traffic(&mut self, octets: u64) -> bool {
+        if self.last_message != self.traffic_at_last_message.0 {
+            self.traffic_at_last_message = (self.last_message, octets);
         }
-        octets.saturating_sub(self.heard.1) > NONSENSE
+        octets.saturating_sub(self.traffic_at_last_message.1) > MAX_IDLE_TRAFFIC
     }
 
     /// Octets that have arrived and wait to be handled.
@@ -99,15 +99,16 @@ impl<H: MessageHandler> Conversation<H> {
     }
 
     /// The peer takes something again of what waits for it.
-    pub(crate) fn took_some(&mut self) {
-        if self.stalled.is_some() {
-            self.stalled = Some(self.worker.clock.now());
+    pub(crate) fn record_write_progress(&mut self) {
+        if self.stalled_since.is_some() {
+            self.stalled_since = Some(self.worker.clock.now());
         }
     }
 
     /// The connection under the session has stopped to take anything, or goes on.
     pub(crate) fn set_stalled(&mut self, stalled: bool) {
-        self.stalled = if stalled { self.stalled.or_else(|| Some(self.worker.clock.now())) } else { None };
+        self.stalled_since =
+            if stalled { self.stalled_since.or_else(|| Some(self.worker.clock.now())) } else { None };
     }
 
     /// The peer has proven who it is: the transport model gives it a securityName, or it may not stay.
@@ -115,9 +116,9 @@ impl<H: MessageHandler> Conversation<H> {
         let Self { worker, source, .. } = self;
         let domain = source.domain();
         let Some(name) = worker.security.names.security_name(domain, peer) else {
-            worker.tell(source, REFUSED, &Nameless(peer));
-            worker.session_event(domain, SessionEvent::Unnamed);
-            return Err(CloseReason::Unnamed);
+            worker.log_session(source, SESSION_REFUSED, &NoSecurityNameMessage(peer));
+            worker.session_event(domain, SessionEvent::NoSecurityName);
+            return Err(CloseReason::NoSecurityName);
         };
         //= rfc5592#5.3-7
         //= rfc6353#5.3.1-6
@@ -128,39 +129,41 @@ impl<H: MessageHandler> Conversation<H> {
     }
 
     /// What can be done without waiting, other than reading.
-    pub(crate) fn take_turn(&mut self, wire: &mut impl Wire) -> Result<Pause, CloseReason> {
-        if self.place.ticket().is_displaced() {
-            return Err(CloseReason::ForRoom);
+    pub(crate) fn process(&mut self, wire: &mut impl MessageSink) -> Result<PauseReason, CloseReason> {
+        if self.slot.handle().is_evicted() {
+            return Err(CloseReason::Evicted);
         }
         if self.outbox.has_overflowed() {
             return Err(CloseReason::Stalled);
         }
-        self.write_waiting(wire)?;
-        if !self.is_clear(wire) {
-            return Ok(Pause::Congested);
+        self.write_pending(wire)?;
+        if !self.has_no_pending_output(wire) {
+            return Ok(PauseReason::Congested);
         }
-        if self.worker.stopping.get() {
+        if self.worker.is_shutting_down.get() {
             return Err(CloseReason::Shutdown);
         }
         let pause = self.handle_inbox(wire)?;
-        match self.ending {
-            Some(reason) if pause == Pause::Incomplete && self.is_clear(wire) => Err(reason),
+        match self.close_after_flush {
+            Some(reason) if pause == PauseReason::Incomplete && self.has_no_pending_output(wire) => {
+                Err(reason)
+            }
             _ => Ok(pause),
         }
     }
 
     /// Whether more is to be read: not while the peer leaves answers unread, nor after its end.
-    pub(crate) fn reads(&self, wire: &impl Wire) -> bool {
-        self.is_clear(wire) && self.ending.is_none()
+    pub(crate) fn wants_read(&self, wire: &impl MessageSink) -> bool {
+        self.has_no_pending_output(wire) && self.close_after_flush.is_none()
     }
 
     /// Takes in octets that have arrived, with the worker's buffer for answers.
-    pub(crate) fn take_in(
+    pub(crate) fn receive(
         &mut self,
-        wire: &mut impl Wire,
+        wire: &mut impl MessageSink,
         arrived: &mut [u8],
         reply: &mut [u8],
-    ) -> Result<Pause, CloseReason> {
+    ) -> Result<PauseReason, CloseReason> {
         if self.inbox.is_empty() {
             let (handled, pause) = self.handle_messages(wire, arrived, reply)?;
             self.inbox.extend_from_slice(arrived.get(handled..).unwrap_or_default());
@@ -171,55 +174,59 @@ impl<H: MessageHandler> Conversation<H> {
     }
 
     /// The peer's side has ended; it may still wait for answers.
-    pub(crate) fn ended_by_peer(&mut self) {
-        self.ending = Some(self.reason_of_end());
+    pub(crate) fn set_peer_eof(&mut self) {
+        self.close_after_flush = Some(self.eof_close_reason());
     }
 
     /// What an end of the stream means now.
-    pub(crate) fn reason_of_end(&self) -> CloseReason {
-        if self.inbox.is_empty() { CloseReason::ByPeer } else { CloseReason::InMessage }
+    pub(crate) fn eof_close_reason(&self) -> CloseReason {
+        if self.inbox.is_empty() { CloseReason::ByPeer } else { CloseReason::ByPeerMidMessage }
     }
 
     /// When the session ends unless something happens, and why.
     pub(crate) fn deadline(&self) -> (Timestamp, CloseReason) {
         let limits = &self.worker.limits;
-        if let Some(since) = self.stalled {
-            (since + limits.stall, CloseReason::Stalled)
-        } else if self.place.is_answered() {
-            (self.last_message + limits.idle, CloseReason::Idle)
+        if let Some(since) = self.stalled_since {
+            (since + limits.stall_timeout, CloseReason::Stalled)
+        } else if self.slot.is_active() {
+            (self.last_message + limits.idle_timeout, CloseReason::Idle)
         } else {
-            (self.opened + limits.grace, CloseReason::Unanswered)
+            (self.opened + limits.first_message_timeout, CloseReason::NoMessage)
         }
     }
 
     /// Counts the end and tells the handler.
-    pub(crate) fn closed(&self, reason: CloseReason) {
+    pub(crate) fn report_closed(&self, reason: CloseReason) {
         let domain = self.source.domain();
         //= rfc5592#5.4-1
         //= rfc6353#5.4-1
-        if self.source.tm_state.security_name.is_some() && reason.is_ours() {
-            self.worker.session_event(domain, SessionEvent::ClosedByUs);
+        if self.source.tm_state.security_name.is_some() && reason.is_local() {
+            self.worker.session_event(domain, SessionEvent::ClosedLocally);
         }
-        self.worker.statistics.closed(reason);
-        self.worker.session_closed(domain, self.place.id());
+        self.worker.statistics.count_close(reason);
+        self.worker.session_closed(domain, self.slot.id());
         tracing::debug!(peer = ?self.source.peer(), ?reason, "session closed");
     }
 
-    fn is_clear(&self, wire: &impl Wire) -> bool {
+    fn has_no_pending_output(&self, wire: &impl MessageSink) -> bool {
         self.outbox.is_empty() && !wire.is_congested()
     }
 
     /// Handles the complete messages that wait in the inbox.
-    fn handle_inbox(&mut self, wire: &mut impl Wire) -> Result<Pause, CloseReason> {
+    fn handle_inbox(&mut self, wire: &mut impl MessageSink) -> Result<PauseReason, CloseReason> {
         if self.inbox.is_empty() {
-            return Ok(Pause::Incomplete);
+            return Ok(PauseReason::Incomplete);
         }
         let worker = Rc::clone(&self.worker);
         let mut scratch = worker.scratch.borrow_mut();
         self.handle_inbox_with(wire, &mut scratch.reply)
     }
 
-    fn handle_inbox_with(&mut self, wire: &mut impl Wire, reply: &mut [u8]) -> Result<Pause, CloseReason> {
+    fn handle_inbox_with(
+        &mut self,
+        wire: &mut impl MessageSink,
+        reply: &mut [u8],
+    ) -> Result<PauseReason, CloseReason> {
         let mut inbox = mem::take(&mut self.inbox);
         let (handled, pause) = self.handle_messages(wire, &mut inbox, reply)?;
         if handled < inbox.len() {
@@ -232,40 +239,41 @@ impl<H: MessageHandler> Conversation<H> {
     /// Handles messages from the front of `stream`; returns how many octets they had, and why it stopped.
     fn handle_messages(
         &mut self,
-        wire: &mut impl Wire,
+        wire: &mut impl MessageSink,
         stream: &mut [u8],
         reply: &mut [u8],
-    ) -> Result<(usize, Pause), CloseReason> {
+    ) -> Result<(usize, PauseReason), CloseReason> {
         let mut handled = 0;
-        for _ in 0..TURN {
-            if !self.is_clear(wire) {
-                return Ok((handled, Pause::Congested));
+        for _ in 0..MAX_BATCH {
+            if !self.has_no_pending_output(wire) {
+                return Ok((handled, PauseReason::Congested));
             }
             let rest = stream.get_mut(handled..).unwrap_or_default();
-            let length = message_length(rest, self.worker.limits.max_message_size).map_err(reason_of)?;
+            let length =
+                message_length(rest, self.worker.limits.max_message_size).map_err(close_reason_for)?;
             let Some(message) = length.and_then(|length| rest.get_mut(..length)) else {
-                return Ok((handled, Pause::Incomplete));
+                return Ok((handled, PauseReason::Incomplete));
             };
             handled += message.len();
             self.handle(wire, message, reply)?;
         }
-        Ok((handled, Pause::Turn))
+        Ok((handled, PauseReason::BatchLimit))
     }
 
     fn handle(
         &mut self,
-        wire: &mut impl Wire,
+        wire: &mut impl MessageSink,
         message: &mut [u8],
         reply: &mut [u8],
     ) -> Result<(), CloseReason> {
         let disposition = match self.worker.handle(&self.source, message, reply) {
             Ok(disposition) => disposition,
-            Err(Panicked) => return Err(CloseReason::Panic),
+            Err(HandlerPanicError) => return Err(CloseReason::Panic),
         };
         self.last_message = self.worker.clock.now();
-        self.worker.reconsider_timeout();
+        self.worker.update_timer();
         if disposition != Disposition::Dropped {
-            self.place.accepted(self.last_message);
+            self.slot.record_accepted_message(self.last_message);
         }
         match disposition {
             Disposition::Reply(range) | Disposition::Report(range) => {
@@ -276,7 +284,7 @@ impl<H: MessageHandler> Conversation<H> {
     }
 
     /// Writes an answer, and keeps what the peer does not take at once.
-    fn send(&mut self, wire: &mut impl Wire, answer: &[u8]) -> Result<(), CloseReason> {
+    fn send(&mut self, wire: &mut impl MessageSink, answer: &[u8]) -> Result<(), CloseReason> {
         // Where something waits already, this goes behind it.
         let taken = if self.outbox.is_empty() {
             match wire.try_write(answer) {
@@ -290,15 +298,15 @@ impl<H: MessageHandler> Conversation<H> {
         if let Some(rest @ [_, ..]) = answer.get(taken..) {
             self.outbox.push_rest(rest);
         }
-        if !self.is_clear(wire) {
-            self.stalled.get_or_insert(self.worker.clock.now());
+        if !self.has_no_pending_output(wire) {
+            self.stalled_since.get_or_insert(self.worker.clock.now());
         }
         Ok(())
     }
 
-    fn write_waiting(&mut self, wire: &mut impl Wire) -> Result<(), CloseReason> {
-        if self.is_clear(wire) {
-            self.stalled = None;
+    fn write_pending(&mut self, wire: &mut impl MessageSink) -> Result<(), CloseReason> {
+        if self.has_no_pending_output(wire) {
+            self.stalled_since = None;
             return Ok(());
         }
         let progress = match wire.flush() {
@@ -306,10 +314,10 @@ impl<H: MessageHandler> Conversation<H> {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => false,
             Err(_) => return Err(CloseReason::Error),
         };
-        if self.is_clear(wire) {
-            self.stalled = None;
-        } else if progress || self.stalled.is_none() {
-            self.stalled = Some(self.worker.clock.now());
+        if self.has_no_pending_output(wire) {
+            self.stalled_since = None;
+        } else if progress || self.stalled_since.is_none() {
+            self.stalled_since = Some(self.worker.clock.now());
         }
         Ok(())
     }
@@ -317,23 +325,23 @@ impl<H: MessageHandler> Conversation<H> {
 
 /// Why handling stopped.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Pause {
+pub(crate) enum PauseReason {
     /// What is left is no complete message.
     Incomplete,
     /// Answers wait for the peer.
     Congested,
     /// One session has had enough in a row.
-    Turn,
+    BatchLimit,
 }
 
-fn reason_of(error: FramingError) -> CloseReason {
+fn close_reason_for(error: FramingError) -> CloseReason {
     match error {
-        FramingError::NotAMessage => CloseReason::NotAMessage,
-        FramingError::TooLong => CloseReason::TooLong,
+        FramingError::Malformed => CloseReason::MalformedMessage,
+        FramingError::TooLong => CloseReason::MessageTooLong,
     }
 }
 
 /// Messages one session may have handled in a row while others wait.
-const TURN: usize = 32;
+const MAX_BATCH: usize = 32;
 /// Octets without a message in them: more than a window of SSH's and the longest message.
-const NONSENSE: u64 = 1 << 20;
+const MAX_IDLE_TRAFFIC: u64 = 1 << 20;

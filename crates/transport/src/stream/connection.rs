@@ -8,22 +8,22 @@ use tokio::io::Interest;
 use super::socket::Socket;
 
 /// A connection that carries octets, in clear or encrypted. Nothing here waits but [`ready`](Self::ready).
-pub(crate) struct Line {
+pub(crate) struct StreamConnection {
     socket: Socket,
     channel: Option<Box<dyn SecureStream>>,
-    /// All that waits for the peer is what the channel says of itself, such as a ticket: it may go along with an answer.
-    aside: bool,
+    /// All that waits for the peer is what the channel says of itself, such as a handle: it may go along with an answer.
+    transmit_deferred: bool,
     /// Octets that the channel has taken in.
-    received: u64,
+    octets_received: u64,
 }
 
-impl Line {
+impl StreamConnection {
     pub(crate) fn plain(socket: impl Into<Socket>) -> Self {
-        Self { socket: socket.into(), channel: None, aside: false, received: 0 }
+        Self { socket: socket.into(), channel: None, transmit_deferred: false, octets_received: 0 }
     }
 
-    pub(super) fn secured(socket: impl Into<Socket>, channel: Box<dyn SecureStream>) -> Self {
-        Self { socket: socket.into(), channel: Some(channel), aside: false, received: 0 }
+    pub(super) fn with_channel(socket: impl Into<Socket>, channel: Box<dyn SecureStream>) -> Self {
+        Self { socket: socket.into(), channel: Some(channel), transmit_deferred: false, octets_received: 0 }
     }
 
     /// Until the socket can be read, or written.
@@ -33,7 +33,7 @@ impl Line {
 
     /// Whether octets that were taken already wait for the socket.
     pub(super) fn is_congested(&self) -> bool {
-        !self.aside && self.channel.as_ref().is_some_and(|channel| channel.wants_transmit())
+        !self.transmit_deferred && self.channel.as_ref().is_some_and(|channel| channel.wants_transmit())
     }
 
     /// Who the peer has proven to be; `None` while it has not, and for ever on a bare connection.
@@ -43,27 +43,27 @@ impl Line {
 
     /// Octets that have come from the peer, whatever they are; on a bare connection all belong to messages, and none are
     /// counted.
-    pub(super) fn received(&self) -> u64 {
-        self.received
+    pub(super) fn octets_received(&self) -> u64 {
+        self.octets_received
     }
 
     /// Reads what is at hand; 0 is the end. `WouldBlock` only when the socket has nothing more, so that waiting for the
     /// socket never overlooks octets that are decrypted already.
-    pub(super) fn try_read(&mut self, into: &mut [u8]) -> Result<usize, LineError> {
-        let Self { socket, channel, aside, received: total } = self;
+    pub(super) fn try_read(&mut self, into: &mut [u8]) -> Result<usize, StreamReadError> {
+        let Self { socket, channel, transmit_deferred: aside, octets_received: total } = self;
         let Some(channel) = channel else { return Ok(socket.try_read(into)?) };
         for turn in 0.. {
             match channel.read(into) {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {}
                 result => return Ok(result?),
             }
-            if turn == RECEIVES {
+            if turn == MAX_RECEIVES {
                 break;
             }
             if *aside {
                 // No answer comes that it could go along with.
                 *aside = false;
-                transmit_some(&mut **channel, socket)?;
+                try_transmit(&mut **channel, socket)?;
             }
             let received = channel.receive(&mut NonBlocking(socket));
             if channel.wants_transmit() {
@@ -71,7 +71,7 @@ impl Line {
                     *aside = true;
                 } else {
                     // Handshake flights and alerts leave at once; what the socket does not take waits for it.
-                    transmit_some(&mut **channel, socket)?;
+                    try_transmit(&mut **channel, socket)?;
                 }
             }
             let received = received??;
@@ -80,13 +80,13 @@ impl Line {
                 // The channel knows whether this was its end or it was cut off.
                 return match channel.read(into) {
                     Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                        Err(LineError::Io(ErrorKind::UnexpectedEof.into()))
+                        Err(StreamReadError::Io(ErrorKind::UnexpectedEof.into()))
                     }
                     result => Ok(result?),
                 };
             }
         }
-        Err(LineError::Turn)
+        Err(StreamReadError::ReceiveLimit)
     }
 
     /// Writes what can be taken without waiting; `WouldBlock` when that is nothing.
@@ -104,7 +104,7 @@ impl Line {
 
     /// Hands the socket what waits for it.
     pub(super) fn transmit(&mut self) -> io::Result<()> {
-        let Self { socket, channel, aside, .. } = self;
+        let Self { socket, channel, transmit_deferred: aside, .. } = self;
         *aside = false;
         let Some(channel) = channel else { return Ok(()) };
         while channel.wants_transmit() {
@@ -114,8 +114,8 @@ impl Line {
     }
 
     /// What could have gone along with an answer goes without one.
-    pub(super) fn settle(&mut self) -> io::Result<()> {
-        match self.aside {
+    pub(super) fn transmit_deferred(&mut self) -> io::Result<()> {
+        match self.transmit_deferred {
             true => self.transmit(),
             false => Ok(()),
         }
@@ -134,29 +134,29 @@ impl Line {
 
 /// Why nothing more can be read.
 #[derive(Debug)]
-pub(super) enum LineError {
+pub(super) enum StreamReadError {
     /// The socket, or `WouldBlock`.
     Io(io::Error),
     /// The channel: its handshake or a record.
     Channel(ChannelError),
     /// Much has come, and nothing of it was for us; there may be more.
-    Turn,
+    ReceiveLimit,
 }
 
-impl From<io::Error> for LineError {
+impl From<io::Error> for StreamReadError {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
 }
 
-impl From<ChannelError> for LineError {
+impl From<ChannelError> for StreamReadError {
     fn from(error: ChannelError) -> Self {
         Self::Channel(error)
     }
 }
 
 /// Hands the socket what it takes at once.
-fn transmit_some(channel: &mut dyn SecureStream, socket: &Socket) -> io::Result<()> {
+fn try_transmit(channel: &mut dyn SecureStream, socket: &Socket) -> io::Result<()> {
     match channel.transmit(&mut NonBlocking(socket)) {
         Err(error) if error.kind() != ErrorKind::WouldBlock => Err(error),
         _ => Ok(()),
@@ -187,4 +187,4 @@ impl io::Write for NonBlocking<'_> {
 }
 
 /// How often a channel takes in octets before others on its thread have their turn: what a record has, and more.
-const RECEIVES: usize = 16;
+const MAX_RECEIVES: usize = 16;

@@ -7,28 +7,29 @@ use aws_lc_rs::agreement::{PrivateKey, UnparsedPublicKey, X25519, agree};
 use aws_lc_rs::digest::{SHA256, digest};
 use aws_lc_rs::signature::Ed25519KeyPair;
 
-use super::fixture::Server;
-use super::ssh::WORLD;
-use super::ssh_raw::{
-    CURVE25519, KEX_INIT, KEX_REPLY, KEX_VALUE, NEWKEYS, Raw, kex_init, kex_value, string, take_string,
+use super::fixture::TestServer;
+use super::ssh::TEST_KEYS;
+use super::ssh_plaintext::{
+    CURVE25519, KEX_INIT, KEX_REPLY, KEX_VALUE, NEWKEYS, PlaintextSsh, kex_init, kex_value, string,
+    take_string,
 };
 
 /// One end.
-pub struct Sealed {
-    raw: Raw,
+pub struct EncryptedSsh {
+    raw: PlaintextSsh,
     outward: Key,
     inward: Key,
     /// The hash of the key exchange (RFC 4253 §7.2).
     session: Vec<u8>,
 }
 
-impl Sealed {
+impl EncryptedSsh {
     /// A client with keys, of which the server knows nothing yet.
-    pub fn client(server: &Server) -> Self {
-        let mut raw = Raw::connect(server);
-        let ours = kex_init(CURVE25519);
-        raw.send(&ours);
-        let theirs = raw.packet().expect("what the server offers");
+    pub fn client(server: &TestServer) -> Self {
+        let mut raw = PlaintextSsh::connect(server);
+        let own_kex_init = kex_init(CURVE25519);
+        raw.send(&own_kex_init);
+        let peer_kex_init = raw.packet().expect("what the server offers");
         let (private, public) = exchange_keys();
         raw.send(&kex_value(&public));
         let reply = raw.packet().expect("the server's value");
@@ -36,7 +37,15 @@ impl Sealed {
         let (host_key, rest) = take_string(&reply[1..]);
         let (value, _) = take_string(rest);
         let secret = secret(&private, value);
-        let hashed = [&b"SSH-2.0-Raw"[..], &raw.version, &ours, &theirs, host_key, &public, value];
+        let hashed = [
+            &b"SSH-2.0-PlaintextSsh"[..],
+            &raw.version,
+            &own_kex_init,
+            &peer_kex_init,
+            host_key,
+            &public,
+            value,
+        ];
         let session = exchange_hash(&hashed, &secret);
         raw.send(&[NEWKEYS]);
         assert_eq!(raw.packet(), Some(vec![NEWKEYS]));
@@ -46,7 +55,7 @@ impl Sealed {
     }
 
     /// A client that has logged in.
-    pub fn log_in(server: &Server, user: &str) -> Self {
+    pub fn log_in(server: &TestServer, user: &str) -> Self {
         let mut peer = Self::client(server);
         peer.request_service();
         let pair = signer();
@@ -66,17 +75,17 @@ impl Sealed {
         peer
     }
 
-    /// A server with keys, for whoever has connected; it shows the key of [`WORLD`]'s user.
+    /// A server with keys, for whoever has connected; it shows the key of [`TEST_KEYS`]'s user.
     pub fn server(stream: TcpStream) -> Self {
-        let mut raw = Raw::greet(stream);
-        let ours = kex_init(CURVE25519);
-        raw.send(&ours);
-        let theirs = raw.packet().expect("what the client offers");
-        assert_eq!(theirs[0], KEX_INIT);
+        let mut raw = PlaintextSsh::connect_to(stream);
+        let own_kex_init = kex_init(CURVE25519);
+        raw.send(&own_kex_init);
+        let peer_kex_init = raw.packet().expect("what the client offers");
+        assert_eq!(peer_kex_init[0], KEX_INIT);
         let request = raw.packet().expect("the client's value");
         assert_eq!(request[0], KEX_VALUE);
         let (reply, secret, session) =
-            answer_exchange([&raw.version, &theirs, &ours, &request], &signer(), &signer());
+            reply_to_kex([&raw.version, &peer_kex_init, &own_kex_init, &request], &signer(), &signer());
         raw.send(&reply);
         raw.send(&[NEWKEYS]);
         assert_eq!(raw.packet(), Some(vec![NEWKEYS]));
@@ -85,18 +94,21 @@ impl Sealed {
         Self { raw, outward, inward, session }
     }
 
-    /// Has a server exchange keys anew, signed by `holder`; `None` where the client hangs up instead.
-    pub fn exchange_anew(&mut self, holder: &Ed25519KeyPair) -> Option<()> {
-        let ours = kex_init(CURVE25519);
-        self.send(&ours);
-        let theirs = self.try_receive_some(KEX_INIT)?;
-        let request = self.try_receive_some(KEX_VALUE)?;
-        let (reply, secret, hash) =
-            answer_exchange([&self.raw.version, &theirs, &ours, &request], &signer(), holder);
+    /// Has a server exchange keys anew, signed by `signing_key`; `None` where the client hangs up instead.
+    pub fn rekey(&mut self, signing_key: &Ed25519KeyPair) -> Option<()> {
+        let own_kex_init = kex_init(CURVE25519);
+        self.send(&own_kex_init);
+        let peer_kex_init = self.try_receive_message(KEX_INIT)?;
+        let request = self.try_receive_message(KEX_VALUE)?;
+        let (reply, secret, hash) = reply_to_kex(
+            [&self.raw.version, &peer_kex_init, &own_kex_init, &request],
+            &signer(),
+            signing_key,
+        );
         self.send(&reply);
         self.send(&[NEWKEYS]);
         self.outward = Key::derive(&secret, &hash, &self.session, *b"BD");
-        self.try_receive_some(NEWKEYS)?;
+        self.try_receive_message(NEWKEYS)?;
         self.inward = Key::derive(&secret, &hash, &self.session, *b"AC");
         Some(())
     }
@@ -104,28 +116,28 @@ impl Sealed {
     /// Lets in whoever has come, and gives it its subsystem with a window of so many octets; returns the client's number of
     /// the channel.
     pub fn serve(&mut self, window: u32) -> u32 {
-        self.receive_some(SERVICE_REQUEST);
+        self.receive_message(SERVICE_REQUEST);
         let mut service = vec![SERVICE_ACCEPT];
         string(&mut service, b"ssh-userauth");
         self.send(&service);
-        self.receive_some(USERAUTH_REQUEST);
+        self.receive_message(USERAUTH_REQUEST);
         self.send(&[USERAUTH_SUCCESS]);
-        let open = self.receive_some(CHANNEL_OPEN);
+        let open = self.receive_message(CHANNEL_OPEN);
         let (_, numbers) = take_string(&open[1..]);
         let channel = u32::from_be_bytes(numbers[..4].try_into().unwrap());
         let numbers = [channel, 0, window, 32_768].map(u32::to_be_bytes).concat();
         self.send(&[&[CHANNEL_OPEN_CONFIRMATION][..], &numbers].concat());
-        self.receive_some(CHANNEL_REQUEST);
+        self.receive_message(CHANNEL_REQUEST);
         self.send(&[&[CHANNEL_SUCCESS][..], &channel.to_be_bytes()].concat());
         channel
     }
 
     /// Takes leave, by a decision of its own (RFC 4253 §11.1).
-    pub fn disconnect(&mut self, words: &str) {
-        let mut farewell = [&[DISCONNECT][..], &BY_APPLICATION.to_be_bytes()].concat();
-        string(&mut farewell, words.as_bytes());
-        string(&mut farewell, b"");
-        self.send(&farewell);
+    pub fn disconnect(&mut self, text: &str) {
+        let mut disconnect = [&[DISCONNECT][..], &BY_APPLICATION.to_be_bytes()].concat();
+        string(&mut disconnect, text.as_bytes());
+        string(&mut disconnect, b"");
+        self.send(&disconnect);
     }
 
     /// A packet (RFC 5647 §7.2); the other end may have hung up.
@@ -155,11 +167,11 @@ impl Sealed {
     }
 
     /// The next message of this kind, whatever comes before it.
-    pub fn receive_some(&mut self, kind: u8) -> Vec<u8> {
-        self.try_receive_some(kind).unwrap_or_else(|| panic!("no message {kind} came"))
+    pub fn receive_message(&mut self, kind: u8) -> Vec<u8> {
+        self.try_receive_message(kind).unwrap_or_else(|| panic!("no message {kind} came"))
     }
 
-    fn try_receive_some(&mut self, kind: u8) -> Option<Vec<u8>> {
+    fn try_receive_message(&mut self, kind: u8) -> Option<Vec<u8>> {
         loop {
             let message = self.receive()?;
             if message[0] == kind {
@@ -179,7 +191,7 @@ impl Sealed {
     /// Opens channel 0 to the server's, with a window of so many octets; returns the server's number of it.
     pub fn open_channel(&mut self, window: u32) -> u32 {
         self.send(&channel_open(window));
-        let confirmed = self.receive_some(CHANNEL_OPEN_CONFIRMATION);
+        let confirmed = self.receive_message(CHANNEL_OPEN_CONFIRMATION);
         u32::from_be_bytes(confirmed[5..9].try_into().unwrap())
     }
 
@@ -189,7 +201,7 @@ impl Sealed {
         request.push(1);
         string(&mut request, b"snmp");
         self.send(&request);
-        self.receive_some(CHANNEL_SUCCESS);
+        self.receive_message(CHANNEL_SUCCESS);
     }
 
     /// Says that so many octets more may come (RFC 4254 §5.2).
@@ -239,21 +251,21 @@ impl Key {
     }
 }
 
-/// A server's answer to what a client has said of itself, its offer, ours, and its value; the shared secret, and the hash.
-/// `shown` is the host key, and `holder` signs.
-fn answer_exchange(
-    [version, theirs, ours, request]: [&[u8]; 4],
-    shown: &Ed25519KeyPair,
-    holder: &Ed25519KeyPair,
+/// A server's answer to what a client has said of itself, its offer, own_kex_init, and its value; the shared secret, and the hash.
+/// `host_key` is the host key, and `signing_key` signs.
+fn reply_to_kex(
+    [version, peer_kex_init, own_kex_init, request]: [&[u8]; 4],
+    host_key: &Ed25519KeyPair,
+    signing_key: &Ed25519KeyPair,
 ) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
     let (value, _) = take_string(&request[1..]);
     let (private, public) = exchange_keys();
     let secret = secret(&private, value);
-    let host_key = ed25519(&[aws_lc_rs::signature::KeyPair::public_key(shown).as_ref()]);
-    let hashed = [version, b"SSH-2.0-Raw", theirs, ours, &host_key, value, &public];
+    let host_key = ed25519(&[aws_lc_rs::signature::KeyPair::public_key(host_key).as_ref()]);
+    let hashed = [version, b"SSH-2.0-PlaintextSsh", peer_kex_init, own_kex_init, &host_key, value, &public];
     let hash = exchange_hash(&hashed, &secret);
     let mut reply = vec![KEX_REPLY];
-    for part in [&host_key[..], &public, &ed25519(&[holder.sign(&hash).as_ref()])] {
+    for part in [&host_key[..], &public, &ed25519(&[signing_key.sign(&hash).as_ref()])] {
         string(&mut reply, part);
     }
     (reply, secret, hash)
@@ -294,9 +306,9 @@ fn ed25519(parts: &[&[u8]]) -> Vec<u8> {
     written
 }
 
-/// What [`WORLD`]'s user signs with, and servers here.
+/// What [`TEST_KEYS`]'s user signs with, and servers here.
 pub fn signer() -> Ed25519KeyPair {
-    let seed = WORLD.key.key_data().ed25519().unwrap().private.to_bytes();
+    let seed = TEST_KEYS.key.key_data().ed25519().unwrap().private.to_bytes();
     Ed25519KeyPair::from_seed_unchecked(&seed).unwrap()
 }
 

@@ -4,67 +4,69 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use super::fixture::{ECHO, Kind, Server, frame};
+use super::fixture::{ECHO, TestServer, TransportKind, frame};
 
 #[test]
-fn t_x25519_values_that_are_zero_short_or_long_end_the_session_without_keys() {
-    let server = Server::start(Kind::Ssh4);
-    let good = exchange(&server, CURVE25519, &[9; 32]);
+fn t_invalid_x25519_values_get_no_keys() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let good = exchange_keys(&server, CURVE25519, &[9; 32]);
     assert!(good.iter().any(|message| message.first() == Some(&KEX_REPLY)), "a good value: {good:?}");
     let mut one = [0; 32];
     one[0] = 1;
     // Points of small order, whose secret everybody knows, and what is no point at all.
     for value in [&[0; 32][..], &one, &[], &[9], &[9; 31], &[9; 33], &[9; 30_000]] {
-        let said = exchange(&server, CURVE25519, value);
+        let received = exchange_keys(&server, CURVE25519, value);
         assert!(
-            said.iter().all(|message| !matches!(message.first(), Some(&(KEX_REPLY | NEWKEYS)))),
+            received.iter().all(|message| !matches!(message.first(), Some(&(KEX_REPLY | NEWKEYS)))),
             "{} octets were taken",
             value.len()
         );
     }
-    still_serves(&server);
+    assert_still_serves(&server);
 }
 
 #[test]
-fn t_ml_kem_values_that_are_short_or_hold_a_zero_point_end_the_session_without_keys() {
-    let server = Server::start(Kind::Ssh4);
+fn t_invalid_ml_kem_values_get_no_keys() {
+    let server = TestServer::start(TransportKind::Ssh4);
     for value in [&[0; 1184 + 32][..], &[9; 1184 + 31], &[9; 1184], &[9; 1184 + 33], &[9; 32], &[]] {
-        let said = exchange(&server, ML_KEM, value);
+        let received = exchange_keys(&server, ML_KEM, value);
         assert!(
-            said.iter().all(|message| !matches!(message.first(), Some(&(KEX_REPLY | NEWKEYS)))),
+            received.iter().all(|message| !matches!(message.first(), Some(&(KEX_REPLY | NEWKEYS)))),
             "{} octets were taken",
             value.len()
         );
     }
-    still_serves(&server);
+    assert_still_serves(&server);
 }
 
 #[test]
-fn t_packets_of_every_impossible_length_end_the_session() {
-    let server = Server::start(Kind::Ssh4);
+fn t_invalid_packet_lengths_close_the_session() {
+    let server = TestServer::start(TransportKind::Ssh4);
     for length in [u32::MAX, u32::MAX - 3, 1 << 31, 1 << 30, 300_000, 0, 1, 3, 4, 5] {
         for padding in [0, 4, 255] {
-            let mut peer = Raw::connect(&server);
+            let mut peer = PlaintextSsh::connect(&server);
             peer.write(&[&length.to_be_bytes()[..], &[padding], &[0; 64]].concat());
             peer.finish();
         }
     }
-    still_serves(&server);
+    assert_still_serves(&server);
 }
 
 #[test]
-fn t_packets_that_are_long_before_the_login_get_no_room_and_long_ones_after_it_do() {
-    let server = Server::start(Kind::Ssh4);
+fn t_long_packets_are_rejected_only_before_login() {
+    let server = TestServer::start(TransportKind::Ssh4);
     for length in [35_004_u32, 100_004, 262_140] {
-        let mut peer = Raw::connect(&server);
+        let mut peer = PlaintextSsh::connect(&server);
         let start = Instant::now();
         // What it announces never comes.
         peer.write(&[&length.to_be_bytes()[..], &[4, 0, 0, 0]].concat());
         let _ = peer.rest();
         assert!(start.elapsed() < Duration::from_secs(4), "{length} octets are waited for");
     }
-    server.wait_for("their ends", |statistics| statistics.closed_handshake_failed == 3);
-    let mut peer = Raw::connect(&server);
+    server.wait_for_statistics("their assert_closes_session", |statistics| {
+        statistics.closed_handshake_failed == 3
+    });
+    let mut peer = PlaintextSsh::connect(&server);
     let mut message = vec![IGNORE];
     string(&mut message, &[0; 32_000]);
     peer.send(&message);
@@ -75,87 +77,87 @@ fn t_packets_that_are_long_before_the_login_get_no_room_and_long_ones_after_it_d
         "one that everybody must take"
     );
     let message = frame(ECHO, &[7; 60_000]);
-    assert_eq!(server.peer().ask(&message), message);
+    assert_eq!(server.peer().request(&message), message);
 }
 
 #[test]
-fn t_strict_key_exchange_is_offered_and_kept() {
-    let server = Server::start(Kind::Ssh4);
-    let mut peer = Raw::connect(&server);
-    let offer = peer.packet().expect("what the server offers");
-    let shown = String::from_utf8_lossy(&offer).into_owned();
-    assert!(shown.contains("kex-strict-s-v00@openssh.com"), "{shown}");
+fn t_strict_kex_is_offered_and_enforced() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let mut peer = PlaintextSsh::connect(&server);
+    let server_kex_init = peer.packet().expect("what the server offers");
+    let text = String::from_utf8_lossy(&server_kex_init).into_owned();
+    assert!(text.contains("kex-strict-s-v00@openssh.com"), "{text}");
     // What Terrapin puts before the first keys is refused where both keep to it.
     peer.send(&kex_init(&format!("{CURVE25519},kex-strict-c-v00@openssh.com")));
     peer.send(&[IGNORE, 0, 0, 0, 0]);
     peer.send(&kex_value(&[9; 32]));
-    let said = peer.rest();
-    assert!(said.iter().all(|message| message.first() != Some(&KEX_REPLY)), "{said:?}");
-    still_serves(&server);
+    let received = peer.rest();
+    assert!(received.iter().all(|message| message.first() != Some(&KEX_REPLY)), "{received:?}");
+    assert_still_serves(&server);
 }
 
 #[test]
-fn whoever_has_nothing_in_common_with_us_is_told_what_we_have() {
-    let server = Server::start(Kind::Ssh4);
+fn failed_negotiation_lists_our_algorithms() {
+    let server = TestServer::start(TransportKind::Ssh4);
     for _ in 0..20 {
         let stream = TcpStream::connect(server.address).unwrap();
-        let said = Raw::begin(stream, &padded(&kex_init("diffie-hellman-group1-sha1"))).rest();
-        assert_eq!(said.len(), 1);
-        assert!(String::from_utf8_lossy(&said[0]).contains(ML_KEM), "{said:?}");
+        let received = PlaintextSsh::start(stream, &padded(&kex_init("diffie-hellman-group1-sha1"))).rest();
+        assert_eq!(received.len(), 1);
+        assert!(String::from_utf8_lossy(&received[0]).contains(ML_KEM), "{received:?}");
     }
-    still_serves(&server);
+    assert_still_serves(&server);
 }
 
 #[test]
-fn t_a_storm_of_offers_before_the_keys_ends_the_session() {
-    let server = Server::start(Kind::Ssh4);
-    let mut peer = Raw::connect(&server);
+fn t_kexinit_flood_closes_the_session() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let mut peer = PlaintextSsh::connect(&server);
     for _ in 0..1000 {
         peer.send(&kex_init(CURVE25519));
     }
     assert!(peer.rest().len() < 20);
-    still_serves(&server);
+    assert_still_serves(&server);
 }
 
 /// What the server says to an exchange of keys with this value.
-fn exchange(server: &Server, method: &str, value: &[u8]) -> Vec<Vec<u8>> {
-    let mut peer = Raw::connect(server);
+fn exchange_keys(server: &TestServer, method: &str, value: &[u8]) -> Vec<Vec<u8>> {
+    let mut peer = PlaintextSsh::connect(server);
     peer.send(&kex_init(method));
     peer.send(&kex_value(value));
     peer.rest()
 }
 
-fn still_serves(server: &Server) {
+fn assert_still_serves(server: &TestServer) {
     let start = Instant::now();
     let message = frame(ECHO, b"1");
-    assert_eq!(server.peer().ask(&message), message);
+    assert_eq!(server.peer().request(&message), message);
     assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
 }
 
 /// A connection on which nothing is encrypted yet.
-pub struct Raw {
+pub struct PlaintextSsh {
     stream: TcpStream,
     /// What the other end says it is.
     pub version: Vec<u8>,
 }
 
-impl Raw {
-    pub fn connect(server: &Server) -> Self {
-        Self::greet(TcpStream::connect(server.address).unwrap())
+impl PlaintextSsh {
+    pub fn connect(server: &TestServer) -> Self {
+        Self::connect_to(TcpStream::connect(server.address).unwrap())
     }
 
-    pub fn greet(stream: TcpStream) -> Self {
-        Self::begin(stream, &[])
+    pub fn connect_to(stream: TcpStream) -> Self {
+        Self::start(stream, &[])
     }
 
     /// With these octets right behind the greeting.
-    fn begin(stream: TcpStream, more: &[u8]) -> Self {
+    fn start(stream: TcpStream, more: &[u8]) -> Self {
         stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
         stream.set_nodelay(true).unwrap();
         let mut peer = Self { stream, version: Vec::new() };
-        peer.write(&[b"SSH-2.0-Raw\r\n", more].concat());
+        peer.write(&[b"SSH-2.0-PlaintextSsh\r\n", more].concat());
         while !peer.version.ends_with(b"\r\n") {
-            let octet = peer.read(1).expect("a line that ends");
+            let octet = peer.read(1).expect("a line that assert_closes_session");
             peer.version.extend(octet);
         }
         peer.version.truncate(peer.version.len() - 2);
@@ -190,17 +192,17 @@ impl Raw {
         Some(packet[1..packet.len() - padding].to_vec())
     }
 
-    /// Everything until the server hangs up, or has said that it has keys.
+    /// Everything until the server hangs up, or has received that it has keys.
     fn rest(&mut self) -> Vec<Vec<u8>> {
-        let mut said = Vec::new();
+        let mut received = Vec::new();
         while let Some(message) = self.packet() {
             let keys = message.first() == Some(&NEWKEYS);
-            said.push(message);
+            received.push(message);
             if keys {
                 break;
             }
         }
-        said
+        received
     }
 
     /// Waits until the server has hung up.

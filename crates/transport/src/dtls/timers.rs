@@ -4,23 +4,23 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Instant;
 
-use super::peers::Peers;
+use super::peer_table::PeerTable;
 use super::port::DtlsPort;
 use crate::handler::MessageHandler;
 use crate::statistics::{CloseReason, add};
 use crate::worker::Worker;
 
 /// Looks after the peers of the worker's DTLS socket number `index`; never returns.
-pub(crate) async fn keep_time<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize) {
+pub(crate) async fn run_timers<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize) {
     let Some(port) = worker.dtls.get(index) else { return };
     loop {
-        let wanted = port.peers.borrow().next_alarm();
+        let wanted = port.peers.borrow().next_timer();
         tokio::select! {
             biased;
-            () = port.attention.notified() => port.make_room(&worker),
-            () = port.rearmed.notified() => {}
+            () = port.eviction_notify.notified() => port.close_evicted(&worker),
+            () = port.timer_changed.notified() => {}
             () = async { worker.sleep_until(wanted.unwrap_or_default()).await }, if wanted.is_some() => {
-                port.look_after(&worker);
+                port.handle_due_timers(&worker);
             }
         }
         tokio::task::yield_now().await;
@@ -28,31 +28,36 @@ pub(crate) async fn keep_time<H: MessageHandler>(worker: Rc<Worker<H>>, index: u
 }
 
 impl DtlsPort {
-    /// Closes those whose place another has got.
-    fn make_room<H: MessageHandler>(&self, worker: &Worker<H>) {
+    /// Closes those whose slot another has got.
+    fn close_evicted<H: MessageHandler>(&self, worker: &Worker<H>) {
         let mut peers = self.peers.borrow_mut();
-        for address in peers.displaced() {
+        for address in peers.evicted() {
             let Some(entry) = peers.get_mut(address) else { continue };
             for slot in entry.slots() {
-                if let Some(session) = slot.take_if(|session| session.is_displaced()) {
-                    session.close(worker, &self.socket, CloseReason::ForRoom);
+                if let Some(session) = slot.take_if(|session| session.is_evicted()) {
+                    session.close(worker, &self.socket, CloseReason::Evicted);
                 }
             }
-            self.rearm(worker, &mut peers, address);
+            self.update_timer(worker, &mut peers, address);
         }
     }
 
     /// Does what is due.
-    fn look_after<H: MessageHandler>(&self, worker: &Worker<H>) {
+    fn handle_due_timers<H: MessageHandler>(&self, worker: &Worker<H>) {
         let mut peers = self.peers.borrow_mut();
         let now = worker.clock.now();
-        add(&worker.statistics.handshakes_given_up, peers.half_open.trim(now));
-        while let Some(address) = peers.due(now) {
-            self.look_after_one(worker, &mut peers, address);
+        add(&worker.statistics.handshakes_dropped, peers.half_open.trim(now));
+        while let Some(address) = peers.pop_due(now) {
+            self.handle_timer(worker, &mut peers, address);
         }
     }
 
-    fn look_after_one<H: MessageHandler>(&self, worker: &Worker<H>, peers: &mut Peers, address: SocketAddr) {
+    fn handle_timer<H: MessageHandler>(
+        &self,
+        worker: &Worker<H>,
+        peers: &mut PeerTable,
+        address: SocketAddr,
+    ) {
         let (now, instant) = (worker.clock.now(), Instant::now());
         let Some(entry) = peers.get_mut(address) else { return };
         for slot in entry.slots() {
@@ -62,8 +67,8 @@ impl DtlsPort {
             if ended.is_none() && session.channel_timeout().is_some_and(|timeout| timeout <= instant) {
                 let mut message = self.message.borrow_mut();
                 ended = session
-                    .pass_time(instant)
-                    .and_then(|()| session.progress(worker, &self.socket, &mut message, None))
+                    .handle_timeout(instant)
+                    .and_then(|()| session.process_events(worker, &self.socket, &mut message, None))
                     .err();
             }
             if let Some(reason) = ended
@@ -72,6 +77,6 @@ impl DtlsPort {
                 session.close(worker, &self.socket, reason);
             }
         }
-        self.settle(worker, peers, address);
+        self.finish_handshake(worker, peers, address);
     }
 }

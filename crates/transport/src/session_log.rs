@@ -5,14 +5,14 @@ use std::fmt;
 use portreeve_channel::PeerIdentity;
 
 /// A peer did not get a session.
-pub(crate) const REFUSED: &str = "refused";
+pub(crate) const SESSION_REFUSED: &str = "refused";
 /// A peer that had a session has lost it.
-pub(crate) const ENDED: &str = "ended";
+pub(crate) const SESSION_ENDED: &str = "ended";
 
 /// Somebody whom no rule gives a name.
-pub(crate) struct Nameless<'a>(pub(crate) &'a PeerIdentity);
+pub(crate) struct NoSecurityNameMessage<'a>(pub(crate) &'a PeerIdentity);
 
-impl fmt::Display for Nameless<'_> {
+impl fmt::Display for NoSecurityNameMessage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "no securityName for {:?}", self.0)
     }

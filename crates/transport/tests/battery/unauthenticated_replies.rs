@@ -1,0 +1,89 @@
+//! Replies to those who have proven nothing: a share for each network, and this machine excepted.
+
+use std::net::{SocketAddr, UdpSocket};
+use std::time::{Duration, Instant};
+
+use portreeve_transport::Limits;
+
+use super::dtls;
+use super::fixture::{ECHO, REPORT, TestServer, TransportKind, frame};
+
+#[test]
+fn reports_over_limit_are_withheld_and_responses_are_not() {
+    let server = start_limited_server(TransportKind::Udp4);
+    let Some(address) = non_loopback_address(&server) else { return };
+    let (start, mut peer) = (Instant::now(), server.peer_at(address));
+    for _ in 0..REQUESTS {
+        peer.send(&frame(REPORT, b"who am I?"));
+    }
+    peer.send(&frame(ECHO, b"last"));
+    let mut reported = 0;
+    while peer.receive() != frame(ECHO, b"last") {
+        reported += 1;
+    }
+    let most = REPLIES_PER_SECOND as usize * (1 + start.elapsed().as_secs_f64().ceil() as usize);
+    assert!((REPLIES_PER_SECOND as usize..=most).contains(&reported), "{reported} of at most {most}");
+    assert_eq!(server.statistics().unauthenticated_replies_withheld as usize, REQUESTS - reported);
+}
+
+#[test]
+fn loopback_and_stream_peers_get_all_reports() {
+    for kind in [TransportKind::Udp4, TransportKind::Udp6, TransportKind::Tcp4] {
+        let server = start_limited_server(kind);
+        let address = if kind == TransportKind::Tcp4 { non_loopback_address(&server) } else { None };
+        let mut peer = server.peer_at(address.unwrap_or(server.address));
+        for _ in 0..REQUESTS {
+            peer.request(&frame(REPORT, b"who am I?"));
+        }
+        assert_eq!(server.statistics().unauthenticated_replies_withheld, 0, "{kind:?}");
+    }
+}
+
+#[test]
+fn cookies_over_limit_are_withheld_and_retries_succeed() {
+    for kind in [TransportKind::Dtls4, TransportKind::Dtls13] {
+        let server = start_limited_server(kind);
+        let Some(address) = non_loopback_address(&server) else { return };
+        let mut hello = dtls::first_hello(dtls::versions_of(kind));
+        let (start, socket) = (Instant::now(), UdpSocket::bind((address.ip(), 0)).unwrap());
+        for number in 0..REQUESTS {
+            hello[RANDOM] = number as u8;
+            socket.send_to(&hello, address).unwrap();
+        }
+        server.wait_for_statistics("most of them", |statistics| {
+            statistics.unauthenticated_replies_withheld > 0
+        });
+        // It repeats its hello until it has its share.
+        let mut peer = server.peer_at(address);
+        assert_eq!(peer.request(&frame(ECHO, b"in")), frame(ECHO, b"in"), "{kind:?}");
+        assert!(start.elapsed() < Duration::from_secs(5));
+        let answered = REQUESTS - server.statistics().unauthenticated_replies_withheld as usize;
+        assert!(answered <= REPLIES_PER_SECOND as usize * 6, "{answered} cookies");
+    }
+}
+
+fn start_limited_server(kind: TransportKind) -> TestServer {
+    TestServer::with_limits(
+        kind,
+        1,
+        Limits { unauthenticated_replies: REPLIES_PER_SECOND, ..Limits::default() },
+    )
+}
+
+/// The server by an address of this machine that is not loopback's, and so may be anybody's; `None`, and told, without one.
+fn non_loopback_address(server: &TestServer) -> Option<SocketAddr> {
+    let probe = UdpSocket::bind("0.0.0.0:0").unwrap();
+    // Sends nothing; only asks for the way.
+    let local = probe.connect("203.0.113.1:9").and_then(|()| probe.local_addr()).ok();
+    let local = local.map(|local| local.ip()).filter(|local| !local.is_loopback() && !local.is_unspecified());
+    if local.is_none() {
+        println!("skipped: this machine has no address but loopback's");
+    }
+    local.map(|local| SocketAddr::new(local, server.address.port()))
+}
+
+/// Replies a second.
+const REPLIES_PER_SECOND: u32 = 4;
+const REQUESTS: usize = 60;
+/// Where a hello's random begins, behind two headers and the version.
+const RANDOM: usize = 13 + 12 + 2;
