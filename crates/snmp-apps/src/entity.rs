@@ -1,10 +1,10 @@
 //! An SNMP entity: one worker's engine and its applications (RFC 3411 §3.1).
 //!
 //! ```text
-//! handle ─► engine.receive ─► responder.outcome ─► engine.respond ─► reply
-//!                                   │ later
+//! handle ─► engine.receive ─► responder.respond ─► engine.respond ─► reply
+//!                                   │ not yet
 //!                                   ▼
-//!                pending ◄── announce, durable, deadlines ──► poll ─► replies
+//!             pending ◄── value_ready, persist_finished, deadlines ──► poll ─► replies
 //! ```
 
 use std::{collections::VecDeque, ops::Range, sync::Arc, time::Duration};
@@ -24,7 +24,8 @@ use crate::{
     set::{ResponseStatus, SetLock},
 };
 
-/// One worker's engine and applications. `S` is what the driver needs to send an outcome back later.
+/// The engine and applications of one worker. `S` identifies the source of a request, so that a
+/// response can be sent later.
 pub struct Entity<S> {
     engine: Engine,
     responder: Responder,
@@ -36,13 +37,13 @@ pub struct Entity<S> {
     settings: EntitySettings,
 }
 
-/// What may differ from site to site.
+/// Settings of an entity.
 #[derive(Clone, Copy, Debug)]
 pub struct EntitySettings {
-    /// The longest outcome to a read over UDP with a community, in octets: what an address that anybody can forge may
-    /// be sent.
+    /// The maximum size of a response to a read request with a community over UDP, in octets. It
+    /// limits the traffic to forged source addresses.
     pub max_community_datagram: usize,
-    /// How long a request may wait for a value before it is answered genErr.
+    /// The time after which a pending request is answered with genErr.
     pub pending_timeout: Duration,
 }
 
@@ -52,30 +53,31 @@ impl Default for EntitySettings {
     }
 }
 
-/// What became of a message.
+/// The result of handling a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HandleOutcome {
-    /// This part of the reply buffer is to be sent back.
+    /// A reply at this range of the reply buffer.
     Reply(Range<usize>),
-    /// The same, with a Report to somebody who has proven nothing.
+    /// A Report to an unauthenticated peer, at this range of the reply buffer.
     Report(Range<usize>),
-    /// The outcome will come from [`Entity::poll`].
+    /// The response will come from [`Entity::poll`].
     Pending,
-    /// Dropped and counted.
+    /// The message was dropped and counted.
     Dropped,
 }
 
-/// Records to be made durable. Say [`Entity::persist_finished`] with the same token when they are, or cannot be.
+/// Records to be made durable. Call [`Entity::persist_finished`] with the same token when writing
+/// has succeeded or failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PersistRequest {
-    /// Names the request that waits.
+    /// Identifies the pending request.
     pub token: LookupToken,
-    /// All or none of them.
+    /// The records, to be written all or none.
     pub records: Vec<StateRecord>,
 }
 
 impl<S: Clone> Entity<S> {
-    /// An engine that serves these objects. All workers of one engine share `set_lock`.
+    /// Creates an entity that serves these objects. All workers of an engine share `set_lock`.
     pub fn new(engine: Engine, served: ServedObjects, set_lock: SetLock, settings: EntitySettings) -> Self {
         Self {
             engine,
@@ -89,8 +91,8 @@ impl<S: Clone> Entity<S> {
         }
     }
 
-    /// Handles one message that came over `transport`, decrypting it in place; `max_size` is the longest message that
-    /// can go back. A reply is built in `reply`.
+    /// Handles one message received over `transport` and decrypts it in place. A reply is built in
+    /// `reply` and is at most `max_size` octets long.
     pub fn handle(
         &mut self,
         now: Timestamp,
@@ -118,39 +120,41 @@ impl<S: Clone> Entity<S> {
         }
     }
 
-    /// Says that a value is at hand for which requests may be waiting.
+    /// Reports that a value is available. Pending requests may be waiting for it.
     pub fn value_ready(&mut self, token: LookupToken) {
         self.ready_values.push_back(token);
     }
 
-    /// Says that the records of a [`PersistRequest`] are durable, or never will be.
+    /// Reports that the records of a [`PersistRequest`] are durable, or that writing them has
+    /// failed.
     pub fn persist_finished(&mut self, token: LookupToken, succeeded: bool) {
         self.persist_results.push_back((token, succeeded));
     }
 
-    /// Forgets the requests of sources that are gone; returns how many.
-    pub fn drop_requests_of(&mut self, is_gone: impl Fn(&S) -> bool) -> usize {
-        self.pending.drop_requests_of(is_gone)
+    /// Drops the pending requests of closed sources and returns their number.
+    pub fn drop_requests_of(&mut self, is_closed: impl Fn(&S) -> bool) -> usize {
+        self.pending.drop_requests_of(is_closed)
     }
 
-    /// What is to be made durable next.
+    /// Returns the next records to be made durable.
     pub fn poll_persist(&mut self) -> Option<PersistRequest> {
         self.persist_queue.pop_front()
     }
 
-    /// Answers what can be answered by now. `reply` is scratch.
+    /// Completes all requests that can be completed now. `reply` is scratch space.
     pub fn poll(&mut self, now: Timestamp, reply: &mut [u8], mut send: impl FnMut(&S, &[u8])) {
-        // Rights may have been revoked since the requests came in.
+        // Access may have been revoked since the requests were received.
         self.engine.refresh();
         while let Some((token, succeeded)) = self.persist_results.pop_front() {
-            let waits = |entry: &PendingRequest<S>| matches!(entry.waits_for, WaitsFor::Durable(own, ..) if own == token);
+            let waits = |entry: &PendingRequest<S>| entry.waits_for.is_durability_of(token);
             if let Some(entry) = self.pending.take(waits) {
                 self.finish_set(now, entry, succeeded, reply, &mut send);
             }
         }
         while let Some(token) = self.ready_values.pop_front() {
-            let waits = |entry: &PendingRequest<S>| matches!(entry.waits_for, WaitsFor::Value(own, _) if own == token);
-            // One that waits again goes to the end, and is not tried twice for one announcement.
+            let waits = |entry: &PendingRequest<S>| entry.waits_for.is_value_of(token);
+            // A request that has to wait again goes to the end and is not retried twice for the
+            // same value.
             for _ in 0..self.pending.count(waits) {
                 let Some(entry) = self.pending.take(waits) else { break };
                 self.retry(now, entry, reply, &mut send);
@@ -159,7 +163,7 @@ impl<S: Clone> Entity<S> {
         let waiting = |entry: &PendingRequest<S>| entry.deadline > now && entry.waits_for.is_set_lock();
         while let Some((position, entry)) = self.pending.take_from(waiting) {
             if !self.retry(now, entry, reply, &mut send) {
-                // Still somebody else's turn: it keeps its place in the queue.
+                // Another SET still holds the lock: the request keeps its place in the queue.
                 self.pending.move_last_to(position);
                 break;
             }
@@ -175,24 +179,25 @@ impl<S: Clone> Entity<S> {
         }
     }
 
-    /// When [`Entity::poll`] wants to be called, if nothing else happens before.
+    /// Returns the time at which [`Entity::poll`] must be called at the latest.
     pub fn next_timeout(&self, now: Timestamp) -> Option<Timestamp> {
         let lock_retry =
             self.pending.any(|entry| entry.waits_for.is_set_lock()).then(|| now + SET_LOCK_RETRY_INTERVAL);
         [lock_retry, self.pending.next_deadline()].into_iter().flatten().min()
     }
 
-    /// This worker's counters.
+    /// Returns the counters of this worker.
     pub fn statistics(&self) -> &Recorder {
         self.engine.statistics()
     }
 
-    /// The engine.
+    /// Returns the engine.
     pub fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    /// Answers a request now, or keeps it. `deadline` is that of a request which has waited before.
+    /// Processes a request now, or stores it as pending. `deadline` is set for a request that has
+    /// waited before.
     fn process(
         &mut self,
         now: Timestamp,
@@ -224,7 +229,7 @@ impl<S: Clone> Entity<S> {
             }
         };
         if self.pending.is_full() && !waits_for.is_durable() {
-            // Only a SET may be told that resources are short (RFC 3416 §4.2).
+            // Only a SET may be rejected with resourceUnavailable (RFC 3416 §4.2).
             let status =
                 if waits_for.is_set_lock() { ErrorStatus::ResourceUnavailable } else { ErrorStatus::GenErr };
             let outcome = echo(pdu, ResponseStatus(status, waits_for.variable()), var_bind_area(reply));
@@ -242,7 +247,7 @@ impl<S: Clone> Entity<S> {
         HandleOutcome::Pending
     }
 
-    /// Tries a request again that has waited; `false` if it waits again.
+    /// Retries a pending request. Returns `false` if it has to wait again.
     fn retry(
         &mut self,
         now: Timestamp,
@@ -261,7 +266,8 @@ impl<S: Clone> Entity<S> {
         true
     }
 
-    /// Publishes a SET whose records are durable, or undoes one whose records are not, and answers it.
+    /// Publishes a SET whose records are durable, or undoes it if writing has failed, and sends the
+    /// response.
     fn finish_set(
         &mut self,
         now: Timestamp,
@@ -286,7 +292,8 @@ impl<S: Clone> Entity<S> {
         }
     }
 
-    /// Makes an outcome a message. What is too long is answered tooBig, and where even that is too long, not at all.
+    /// Turns an outcome into a message. A response that is too long becomes tooBig. If even that is
+    /// too long, none is sent.
     fn finish(
         &mut self,
         now: Timestamp,
@@ -331,7 +338,8 @@ impl<S: Clone> Entity<S> {
         self.engine.statistics().count(counter);
     }
 
-    /// Counts what a response says of its request: variables read or changed, or an operation not allowed.
+    /// Counts the result of a request: variables read or changed, or an operation denied to a
+    /// community.
     fn count_outcome(&self, state: &StateReference, pdu: &Pdu<'_>, response: &Response) {
         let statistics = self.engine.statistics();
         match response.error_status {
@@ -349,5 +357,5 @@ impl<S: Clone> Entity<S> {
     }
 }
 
-/// How often a SET asks whether it is its turn, while another worker's is under way.
+/// The interval at which a SET retries to get the lock while another worker holds it.
 const SET_LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(1);

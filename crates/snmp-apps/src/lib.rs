@@ -1,7 +1,7 @@
-//! SNMP applications (RFC 3413), and the entity that puts them and an engine together.
+//! SNMP applications (RFC 3413), and the entity that combines them with an engine.
 //!
-//! Nothing here does I/O, reads a clock or logs: an [`Entity`] takes messages and the time, and gives back replies,
-//! what is to be made durable, and when it wants to be called again.
+//! This crate does no I/O, reads no clock and logs nothing. An [`Entity`] receives messages and the
+//! current time. It returns replies, records to be made durable, and the time of its next call.
 
 mod entity;
 mod notification;

@@ -1,8 +1,8 @@
-//! Notifications from SNMPv1 to SNMPv2 and back (RFC 3584 §3).
+//! Translation of notifications from SNMPv1 to SNMPv2 and back (RFC 3584 §3).
 //!
-//! The message is parsed when we get here. Which application translates is the caller's to say, for a proxy forwarder
-//! keeps in variables what the other version has no field for. Sending, and counting what cannot be translated, are
-//! the caller's too.
+//! The caller parses the message and decides which application translates it, because a proxy
+//! forwarder stores in variables those fields that the other version lacks. The caller also sends
+//! the result and counts notifications that cannot be translated.
 
 mod to_v1;
 mod to_v2;
@@ -18,54 +18,54 @@ use portreeve_smi::{OidBuf, OidRef};
 pub use to_v1::{AgentAddress, NotificationV1};
 pub use to_v2::NotificationV2;
 
-/// Why a received notification has no form in the other version. It is to be dropped.
+/// The reason why a received notification cannot be translated. The notification must be dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranslationError {
-    /// generic-trap is none of the seven.
+    /// generic-trap is not one of the seven values.
     UnknownGenericTrap,
-    /// specific-trap is negative: no sub-identifier can be.
+    /// specific-trap is negative, so that it cannot become a sub-identifier.
     NegativeSpecificTrap,
-    /// The enterprise is no identifier of two arcs or more.
+    /// The enterprise is not an identifier of two arcs or more.
     EnterpriseTooShort,
-    /// The enterprise has no limits for the two arcs that make it an snmpTrapOID.
+    /// The enterprise has no room for the two arcs that turn it into an snmpTrapOID.
     EnterpriseTooLong,
-    /// The first variable is not sysUpTime.0 with a TimeTicks.
+    /// The first variable is not sysUpTime.0 of type TimeTicks.
     NoSysUpTime,
-    /// The second variable is not snmpTrapOID.0 with an OBJECT IDENTIFIER.
+    /// The second variable is not snmpTrapOID.0 of type OBJECT IDENTIFIER.
     NoSnmpTrapOid,
-    /// snmpTrapOID without its last arcs is no identifier.
+    /// snmpTrapOID is too short to contain an enterprise of at least two arcs.
     SnmpTrapOidTooShort,
-    /// snmpTrapOID's last arc is above 2³¹-1, as no specific-trap can be.
+    /// The last arc of snmpTrapOID is above 2³¹-1 and cannot become a specific-trap.
     SpecificTrapTooLarge,
-    /// A variable is a Counter64, which SNMPv1 does not know.
+    /// A variable is a Counter64, which SNMPv1 does not have.
     Counter64,
-    /// A variable has an exception in place of its value.
+    /// A variable has an exception instead of a value.
     Exception,
 }
 
 impl fmt::Display for TranslationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::UnknownGenericTrap => "the generic-trap is none of SNMPv1's",
-            Self::NegativeSpecificTrap => "the specific-trap is negative",
-            Self::EnterpriseTooShort => "the enterprise is too short for an object identifier",
-            Self::EnterpriseTooLong => "the enterprise leaves no limits for the number of its trap",
-            Self::NoSysUpTime => "the first variable is not sysUpTime.0",
-            Self::NoSnmpTrapOid => "the second variable is not snmpTrapOID.0",
-            Self::SnmpTrapOidTooShort => "the snmpTrapOID is too short to name an enterprise",
-            Self::SpecificTrapTooLarge => "the snmpTrapOID ends in a number too large for SNMPv1",
-            Self::Counter64 => "a variable is a Counter64",
-            Self::Exception => "a variable has no value",
+            Self::UnknownGenericTrap => "unknown generic-trap",
+            Self::NegativeSpecificTrap => "negative specific-trap",
+            Self::EnterpriseTooShort => "enterprise is too short for an object identifier",
+            Self::EnterpriseTooLong => "enterprise is too long to append the trap number",
+            Self::NoSysUpTime => "first variable is not sysUpTime.0",
+            Self::NoSnmpTrapOid => "second variable is not snmpTrapOID.0",
+            Self::SnmpTrapOidTooShort => "snmpTrapOID is too short to contain an enterprise",
+            Self::SpecificTrapTooLarge => "last arc of snmpTrapOID is too large for SNMPv1",
+            Self::Counter64 => "variable of type Counter64",
+            Self::Exception => "variable without a value",
         })
     }
 }
 
 impl std::error::Error for TranslationError {}
 
-/// The only instance of a scalar.
+/// Returns the name of the only instance of a scalar.
 fn instance(scalar: &Object) -> OidBuf {
     let mut name = scalar.oid();
-    // Definitions are far shorter than the bound.
+    // Definitions are far shorter than the limit.
     let _ = name.push(0);
     name
 }
@@ -74,7 +74,7 @@ fn is_instance(name: &OidRef<'_>, scalar: &Object) -> bool {
     matches!(name.to_buf().split_last(), Some((0, object)) if object == scalar.arcs())
 }
 
-/// The snmpTrapOID of coldStart (0) to egpNeighborLoss (5).
+/// Returns the snmpTrapOID of coldStart (0) to egpNeighborLoss (5).
 fn standard_trap_oid(generic: i32) -> Option<OidBuf> {
     let generic = u32::try_from(generic).ok().filter(|generic| STANDARD_TRAPS.contains(generic))?;
     let mut oid = SNMP_TRAPS.oid();
@@ -82,7 +82,7 @@ fn standard_trap_oid(generic: i32) -> Option<OidBuf> {
     Some(oid)
 }
 
-/// The generic-trap of an snmpTrapOID that has one.
+/// Returns the generic-trap of a standard snmpTrapOID; `None` for any other.
 fn generic_trap(snmp_trap_oid: &[u32]) -> Option<i32> {
     let (number, parent) = snmp_trap_oid.split_last()?;
     let generic = number.checked_sub(COLD_START.number())?;
@@ -90,10 +90,11 @@ fn generic_trap(snmp_trap_oid: &[u32]) -> Option<i32> {
     standard.then_some(generic).and_then(|generic| i32::try_from(generic).ok())
 }
 
-/// The values of generic-trap below enterpriseSpecific: each has its snmpTrapOID, in the same order.
+/// The values of generic-trap below enterpriseSpecific. Each has its own snmpTrapOID, in the same
+/// order.
 const STANDARD_TRAPS: std::ops::RangeInclusive<u32> = 0..=5;
 
-/// generic-trap of a trap that its enterprise has numbered.
+/// The value of generic-trap for a trap that is numbered by its enterprise.
 const ENTERPRISE_SPECIFIC: i32 = 6;
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Requests whose answers take time: each with all it needs to be answered later, and never too many of them.
+//! Requests that cannot be answered at once, each with everything needed to answer it later. Their
+//! number is limited.
 
 use portreeve_mib::LookupToken;
 use portreeve_smi::Timestamp;
@@ -7,27 +8,29 @@ use portreeve_snmp_message::OwnedPdu;
 
 use crate::set::{SetLockGuard, Transaction};
 
-/// A request that is not yet answered.
+/// A request that has not been answered.
 pub(crate) struct PendingRequest<S> {
-    /// Where the outcome goes.
+    /// The destination of the response.
     pub(crate) source: S,
     pub(crate) state: StateReference,
     pub(crate) pdu: OwnedPdu,
     pub(crate) waits_for: WaitsFor,
-    /// When waiting ends with genErr.
+    /// The time at which the request is answered with genErr.
     pub(crate) deadline: Timestamp,
 }
 
 pub(crate) enum WaitsFor {
-    /// The value of a variable, counted from 1, that somebody fetches; the whole request is then tried again.
+    /// The value of a variable, counted from 1, that is being fetched. The whole request is then
+    /// retried.
     Value(LookupToken, usize),
-    /// Its turn to change things.
+    /// The lock for SET requests.
     SetLock,
-    /// Its records to be durable. Has no deadline: it either succeeds or fails.
+    /// Durability of its records. This state has no deadline: writing either succeeds or fails.
     Durable(LookupToken, Transaction, SetLockGuard),
 }
 
-/// The table of pending requests. Bounded: what does not fit is refused to whoever asks last.
+/// The table of pending requests. Its limit is [`MAX_PENDING`]; only SET requests that are already
+/// committed are stored beyond it.
 pub(crate) struct PendingTable<S> {
     entries: Vec<PendingRequest<S>>,
 }
@@ -37,7 +40,7 @@ impl<S> PendingTable<S> {
         Self { entries: Vec::new() }
     }
 
-    /// Whether one more would be too many.
+    /// Returns whether the table has no room for another request.
     pub(crate) fn is_full(&self) -> bool {
         self.entries.len() >= MAX_PENDING
     }
@@ -46,7 +49,8 @@ impl<S> PendingTable<S> {
         self.entries.push(entry);
     }
 
-    /// Takes out the first entry that `predicate` picks; the order of the others stays.
+    /// Removes and returns the first entry that matches `predicate`, keeping the order of the
+    /// others.
     pub(crate) fn take(
         &mut self,
         predicate: impl Fn(&PendingRequest<S>) -> bool,
@@ -54,7 +58,7 @@ impl<S> PendingTable<S> {
         self.take_from(predicate).map(|(_, entry)| entry)
     }
 
-    /// As [`PendingTable::take`], and says where it stood.
+    /// Like [`PendingTable::take`], and also returns the position of the entry.
     pub(crate) fn take_from(
         &mut self,
         predicate: impl Fn(&PendingRequest<S>) -> bool,
@@ -78,17 +82,17 @@ impl<S> PendingTable<S> {
         self.entries.iter().any(predicate)
     }
 
-    /// When the first deadline comes.
+    /// Returns the earliest deadline.
     pub(crate) fn next_deadline(&self) -> Option<Timestamp> {
         let timed = self.entries.iter().filter(|entry| !entry.waits_for.is_durable());
         timed.map(|entry| entry.deadline).min()
     }
 
-    /// Forgets requests that nobody can be told about any more; returns how many. What waits for its records to be durable
-    /// stays.
-    pub(crate) fn drop_requests_of(&mut self, is_gone: impl Fn(&S) -> bool) -> usize {
+    /// Drops the requests of closed sources and returns their number. Requests that wait for
+    /// durability are kept.
+    pub(crate) fn drop_requests_of(&mut self, is_closed: impl Fn(&S) -> bool) -> usize {
         let before = self.entries.len();
-        self.entries.retain(|entry| entry.waits_for.is_durable() || !is_gone(&entry.source));
+        self.entries.retain(|entry| entry.waits_for.is_durable() || !is_closed(&entry.source));
         before - self.entries.len()
     }
 }
@@ -98,11 +102,21 @@ impl WaitsFor {
         matches!(self, Self::Durable(..))
     }
 
+    /// Returns whether this is the durability of the records with this token.
+    pub(crate) fn is_durability_of(&self, token: LookupToken) -> bool {
+        matches!(self, Self::Durable(own, ..) if *own == token)
+    }
+
+    /// Returns whether this is the value with this token.
+    pub(crate) fn is_value_of(&self, token: LookupToken) -> bool {
+        matches!(self, Self::Value(own, _) if *own == token)
+    }
+
     pub(crate) fn is_set_lock(&self) -> bool {
         matches!(self, Self::SetLock)
     }
 
-    /// The variable to blame if it waits in vain, counted from 1; 0 for none in particular.
+    /// The error-index if the request times out: the variable it waits for, counted from 1, or 0.
     pub(crate) fn variable(&self) -> usize {
         match self {
             Self::Value(_, variable) => *variable,
@@ -111,5 +125,5 @@ impl WaitsFor {
     }
 }
 
-/// Requests that may wait in one worker.
+/// The maximum number of pending requests of one worker.
 const MAX_PENDING: usize = 256;

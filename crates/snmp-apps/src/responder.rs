@@ -1,4 +1,4 @@
-//! The command responder (RFC 3413 §3.2): from a request to the response's variable bindings.
+//! The command responder (RFC 3413 §3.2): from a request to the variable bindings of the response.
 
 use portreeve_lcd::{Lcd, View};
 use portreeve_mib::{LookupToken, Requester, ServedObjects, StateRecord};
@@ -14,49 +14,50 @@ use crate::{
     set::{ResponseStatus, SetLock, SetLockGuard, Transaction},
 };
 
-/// Serves objects to those who may see and change them.
+/// Serves objects to principals with access to them.
 pub(crate) struct Responder {
     pub(crate) served: ServedObjects,
     pub(crate) set_lock: SetLock,
-    /// Whether a SET that comes now has to queue behind others.
+    /// True if a new SET has to queue behind others.
     pub(crate) sets_queued: bool,
 }
 
-/// What became of a request.
+/// The result of processing a request.
 pub(crate) enum ResponderOutcome {
-    /// A response, whose variable bindings stand in the area.
+    /// A response, whose variable bindings are in the area.
     Response(Response),
-    /// Refused as a whole, with a Report where the version knows them.
+    /// The request was rejected as a whole, with a Report if the version supports it.
     Rejected(RejectReason),
-    /// The outcome waits for the value of this variable, counted from 1.
+    /// The response waits for the value of this variable, counted from 1.
     AwaitValue(LookupToken, usize),
-    /// A SET that waits for its turn.
+    /// A SET that waits for the lock.
     AwaitSetLock,
-    /// A SET whose records must be durable first.
+    /// A SET whose records must become durable first.
     AwaitDurable(Transaction, Vec<StateRecord>, SetLockGuard),
 }
 
-/// A request as the responder sees it.
+/// The parts of a request that the responder needs.
 #[derive(Clone, Copy)]
 pub(crate) struct RequestContext<'q> {
     pub(crate) now: Timestamp,
-    /// Who asks, about which context.
+    /// The principal and context of the request.
     pub(crate) state: &'q StateReference,
     pub(crate) pdu: &'q Pdu<'q>,
     pub(crate) limits: SizeLimits,
 }
 
-/// Octets that the variable bindings of a response may have.
+/// Limits for the length of a response's variable bindings, in octets.
 #[derive(Clone, Copy)]
 pub(crate) struct SizeLimits {
-    /// Surely fits: where a GetBulk response is cut.
+    /// This length always fits. GetBulk responses are cut here.
     pub(crate) guaranteed: usize,
-    /// May fit: a longer response is tooBig without trying.
+    /// This length may fit. A longer response is tooBig without trying.
     pub(crate) max: usize,
 }
 
 impl Responder {
-    /// Answers by the rights in `lcd`. Variable bindings go to the start of `area`.
+    /// Processes a request with the access rights in `lcd`. Variable bindings are written to the
+    /// start of `area`.
     pub(crate) fn respond(
         &mut self,
         request: RequestContext<'_>,
@@ -74,14 +75,14 @@ impl Responder {
             Ok(view) => self.read(request, view, area),
             //= rfc3413#3.2-5-p3
             Err(AccessError::NoSuchContext) => ResponderOutcome::Rejected(RejectReason::UnknownContext),
-            // Who may read but not write is told so for the variable, as managers expect; RFC 3413 would have it
-            // authorizationError here too.
+            // A principal with read but without write access gets an error for the variable, as
+            // managers expect. RFC 3413 requires authorizationError here too.
             Err(AccessError::NoSuchView) if view_type == ViewType::Write => {
                 echo(pdu, ResponseStatus(ErrorStatus::NoAccess, 1), area)
             }
             //= rfc3413#3.2-5-p1
             Err(AccessError::NoSuchView | AccessError::NoAccessEntry | AccessError::NoGroupName) => {
-                // An SNMPv1 peer is told noSuchName, which always blames a variable.
+                // SNMPv1 peers get noSuchName, which always needs the index of a variable.
                 //= rfc3584#4.4-p2
                 let error_index = usize::from(!state.rules().v2_errors);
                 echo(pdu, ResponseStatus(ErrorStatus::AuthorizationError, error_index), area)
@@ -124,7 +125,8 @@ impl Responder {
 
     fn set(&mut self, request: RequestContext<'_>, view: &View, area: &mut [u8]) -> ResponderOutcome {
         let RequestContext { now, state, pdu, limits } = request;
-        // The response repeats the request's variables: that it fits must be known before anything changes.
+        // The response repeats the variables of the request. Check that it fits before anything
+        // changes.
         if pdu.var_binds.encoded().len() > limits.guaranteed {
             return too_big(state, pdu, area);
         }
@@ -149,7 +151,7 @@ impl Responder {
     }
 }
 
-/// A response that repeats the request's variables.
+/// Builds a response that repeats the variables of the request.
 pub(crate) fn echo(
     pdu: &Pdu<'_>,
     ResponseStatus(error_status, error_index): ResponseStatus,
@@ -168,8 +170,8 @@ pub(crate) fn echo(
     }
 }
 
-/// The response to a request whose outcome would be too long (RFC 3416 §4.2.1): without variables, but in SNMPv1
-/// with those of the request.
+/// Builds the tooBig response (RFC 3416 §4.2.1): without variables or, for SNMPv1, with those of
+/// the request.
 pub(crate) fn too_big(state: &StateReference, pdu: &Pdu<'_>, area: &mut [u8]) -> ResponderOutcome {
     if state.rules().echo_on_too_big {
         return echo(pdu, ResponseStatus(ErrorStatus::TooBig, 0), area);
@@ -182,5 +184,5 @@ pub(crate) fn too_big(state: &StateReference, pdu: &Pdu<'_>, area: &mut [u8]) ->
     })
 }
 
-/// The status of a SET that is done.
+/// The status of a successful SET.
 pub(crate) const NO_ERROR: ResponseStatus = ResponseStatus(ErrorStatus::NoError, 0);

@@ -1,6 +1,7 @@
-//! Reading: what a response to a GetRequest, GetNextRequest or GetBulkRequest carries (RFC 3416 §4.2.1 to §4.2.3).
+//! Retrieval: the content of responses to GetRequest, GetNextRequest and GetBulkRequest (RFC 3416
+//! §4.2.1 to §4.2.3).
 //!
-//! Variable bindings are appended to the reply as they are found; nothing is collected first.
+//! Variable bindings are appended to the reply as they are found, without an intermediate list.
 
 mod get;
 mod get_bulk;
@@ -15,43 +16,43 @@ pub(crate) use get::get;
 pub(crate) use get_bulk::get_bulk;
 pub(crate) use get_next::get_next;
 
-/// What a request reads from, and under which rules.
+/// The objects that a request reads, and the rules for it.
 pub(crate) struct RetrievalContext<'s> {
     /// The objects of the request's context.
     pub(crate) served: &'s mut ServedObjects,
     /// The principal's read view.
     pub(crate) view: &'s View,
-    /// What the version lets values be.
+    /// The values that the version allows.
     pub(crate) rules: PduRules,
-    /// How many instances outside the view may still be stepped over.
+    /// The number of instances outside the view that may still be skipped.
     pub(crate) steps_left: usize,
 }
 
-/// Why reading ends before its time.
+/// The reason why retrieval stops early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StopReason {
-    /// The request is rejected: its status and the variable to blame, counted from 1.
+    /// The request is rejected with this error-status and error-index.
     Rejected(ErrorStatus, usize),
     /// The reply is full.
     Full,
-    /// The value of this variable, counted from 1, will be at hand later.
+    /// The value of this variable, counted from 1, is not available yet.
     ValuePending(LookupToken, usize),
 }
 
-/// Whether a value was appended.
+/// The kind of binding that was appended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Appended {
-    /// The instance's value.
+    /// A value.
     Value,
-    /// endOfMibView.
+    /// The exception endOfMibView.
     EndOfMibView,
 }
 
 impl RetrievalContext<'_> {
-    /// Appends the first variable in the view that follows `after`. Scratch for its name is `name`.
+    /// Appends the first variable in the view after `after`. `name` is scratch space for its name.
     ///
-    /// `leaf` is where to start looking: any leaf number that [`ServedObjects::first_leaf_after`] could have returned for
-    /// this name. It is left at the leaf of what was found.
+    /// The search starts at `leaf`: any leaf number that [`ServedObjects::first_leaf_after`] could
+    /// have returned for this name. `leaf` is set to the leaf of the appended variable.
     fn append_next(
         &mut self,
         variable: usize,
@@ -78,7 +79,8 @@ impl RetrievalContext<'_> {
         Ok(Appended::EndOfMibView)
     }
 
-    /// As [`RetrievalContext::append_next`], in one leaf; `false` where nothing follows there.
+    /// Like [`RetrievalContext::append_next`], but in one leaf. Returns `false` if the leaf has no
+    /// further variable.
     fn append_next_in_leaf(
         &mut self,
         variable: usize,
@@ -94,7 +96,7 @@ impl RetrievalContext<'_> {
                 //= rfc3584#4.2.2.4-p1
                 if !rules.allows(&value) {
                     return match self.served.leaf_object(leaf) {
-                        Some(_) => Ok(false), // an object has one syntax: none of its values can be sent
+                        Some(_) => Ok(false), // an object has one syntax, so none of its values can be sent
                         None => self.step_over(variable, leaf, name, reply),
                     };
                 }
@@ -108,7 +110,8 @@ impl RetrievalContext<'_> {
         }
     }
 
-    /// Goes on behind `name`, which is outside the view or cannot be sent, until an instance can be shown.
+    /// Skips instances after `name`, which is outside the view or cannot be sent, until one can be
+    /// appended.
     fn step_over(
         &mut self,
         variable: usize,
@@ -139,5 +142,6 @@ impl RetrievalContext<'_> {
     }
 }
 
-/// Instances outside the view that one request may step over: what a malicious principal may cost us.
+/// The maximum number of instances outside the view that one request may skip. It limits the cost
+/// of a malicious request.
 pub(crate) const MAX_STEPS: usize = 100_000;

@@ -16,11 +16,11 @@ use portreeve_mib::{Draft, Requester, ServedObjects, StateRecord};
 use portreeve_smi::{ErrorStatus, OidBuf, Timestamp};
 use portreeve_snmp_message::Pdu;
 
-/// Why a SET is rejected: the status, and the variable to blame, counted from 1, or 0 for all of them.
+/// error-status and error-index of a response. The index is counted from 1; 0 means all variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ResponseStatus(pub(crate) ErrorStatus, pub(crate) usize);
 
-/// A SET that has passed every test and is committed, but not yet durable nor visible.
+/// A SET that has passed all tests and is committed, but not yet durable or visible.
 pub(crate) struct Transaction {
     changes: Vec<ModuleChange>,
 }
@@ -28,12 +28,12 @@ pub(crate) struct Transaction {
 struct ModuleChange {
     module: usize,
     draft: Box<dyn Draft>,
-    /// Which variables of the request went into this draft, counted from 1.
+    /// The variables of the request in this draft, counted from 1.
     variables: Vec<usize>,
 }
 
 impl Transaction {
-    /// Tests all variables, then commits them in every module they touch.
+    /// Tests all variables, then commits them in every module that contains one of them.
     pub(crate) fn prepare(
         served: &mut ServedObjects,
         view: &View,
@@ -66,7 +66,7 @@ impl Transaction {
         Ok(transaction)
     }
 
-    /// What must be durable before [`Transaction::publish`].
+    /// Returns the records that must be durable before [`Transaction::publish`].
     pub(crate) fn records(&self) -> Vec<StateRecord> {
         self.changes.iter().flat_map(|change| change.draft.records()).collect()
     }
@@ -78,7 +78,7 @@ impl Transaction {
         }
     }
 
-    /// Takes everything back, after it could not be made durable.
+    /// Undoes all changes after they could not be made durable.
     pub(crate) fn undo(mut self) -> ResponseStatus {
         let committed = self.changes.len();
         ResponseStatus(self.undo_first(committed), 0)
@@ -125,31 +125,32 @@ impl Transaction {
         Ok(())
     }
 
-    /// Undoes the first `committed` changes, last first: commitFailed, or undoFailed where one could not be undone.
+    /// Undoes the first `committed` changes in reverse order. Returns commitFailed, or undoFailed
+    /// if a change could not be undone.
     fn undo_first(&mut self, committed: usize) -> ErrorStatus {
         let undone = self.changes.iter_mut().take(committed).rev().map(|change| change.draft.undo());
-        // Every change is tried, whatever becomes of the others.
+        // Every change is undone, even if another one fails.
         let failures = undone.filter(Result::is_err).count();
         if failures == 0 { ErrorStatus::CommitFailed } else { ErrorStatus::UndoFailed }
     }
 }
 
-/// Whose turn it is to change things: one SET at a time among all workers of an engine.
+/// The lock that serializes SET requests among all workers of an engine.
 ///
-/// A SET that waits for its records to be durable holds the turn; others wait in their worker's queue, and everything
-/// else goes on.
+/// A SET that waits for its records to become durable holds the lock. Other SETs wait in the queue
+/// of their worker. All other requests continue.
 #[derive(Clone, Debug, Default)]
 pub struct SetLock(Arc<AtomicBool>);
 
 impl SetLock {
-    /// Takes the turn, if nobody has it.
+    /// Acquires the lock; `None` if it is held.
     pub(crate) fn try_acquire(&self) -> Option<SetLockGuard> {
         let acquired = self.0.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok();
         acquired.then(|| SetLockGuard(Arc::clone(&self.0)))
     }
 }
 
-/// The turn; given back when dropped.
+/// Releases the lock when dropped.
 pub(crate) struct SetLockGuard(Arc<AtomicBool>);
 
 impl Drop for SetLockGuard {

@@ -1,3 +1,3 @@
-//! Access control: may this principal see or change that? (RFC 3415)
+//! Access control (RFC 3415).
 
 pub mod vacm;

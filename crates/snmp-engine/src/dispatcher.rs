@@ -1,4 +1,5 @@
-//! The dispatcher (RFC 3412 §4): from octets to a request for an application, and from its answer to octets.
+//! The dispatcher (RFC 3412 §4): from received octets to a request for an application, and from its
+//! response to octets.
 
 mod receive;
 mod report;
@@ -16,7 +17,8 @@ use crate::{
 
 pub use respond::{Response, reply_buffer_size, var_bind_area};
 
-/// One worker's engine. Shares identity, configuration and counters with the engines of other workers, nothing else.
+/// The engine of one worker. It shares only identity, configuration and counters with the engines
+/// of other workers.
 pub struct Engine {
     local: LocalEngine,
     lcd: LcdReader,
@@ -26,47 +28,48 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine over the configuration that `lcd` reads.
+    /// Creates an engine with the configuration that `lcd` reads.
     ///
-    /// `salt` must be unpredictable and differ from that of every other worker: it starts the sequence that keeps
-    /// two messages from being encrypted alike.
+    /// `salt` must be unpredictable and different for every worker. It starts the sequence that
+    /// keeps the engine from encrypting two messages with the same salt.
     pub fn new(local: LocalEngine, lcd: LcdReader, statistics: Recorder, salt: u64) -> Self {
         let mut users = UserCache::default();
         users.refresh(lcd.current());
         Self { local, lcd, users, statistics, salt }
     }
 
-    /// Identity and clock.
+    /// Returns the identity and clock of this engine.
     pub fn local(&self) -> &LocalEngine {
         &self.local
     }
 
-    /// The configuration as of the last message received.
+    /// Returns the configuration as of the last received message.
     pub fn snapshot(&self) -> &Arc<Lcd> {
         self.lcd.current()
     }
 
-    /// This worker's counters.
+    /// Returns the counters of this worker.
     pub fn statistics(&self) -> &Recorder {
         &self.statistics
     }
 }
 
-/// What became of a received message.
+/// The result of processing a received message.
 pub enum ReceiveOutcome<'m> {
     /// A request for the command responder.
     Request(Request<'m>),
-    /// Answered by the engine itself, with a Report of this level: this part of the reply buffer is to be sent back.
+    /// The engine responds with a Report of this level. The range is its position in the reply
+    /// buffer.
     Report(std::ops::Range<usize>, SecurityLevel),
-    /// Dropped and counted.
+    /// The message was dropped and counted.
     Dropped(RejectReason),
 }
 
-/// A request, authentic as far as its security level promises.
+/// A request, authenticated according to its security level.
 pub struct Request<'m> {
-    /// What is asked.
+    /// The PDU of the request.
     pub pdu: Pdu<'m>,
-    /// Who asks, about what, and what the response will need.
+    /// The principal, the context, and everything that the response needs.
     pub state: StateReference,
 }
 

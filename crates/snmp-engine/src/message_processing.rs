@@ -1,7 +1,7 @@
 //! Message processing models (RFC 3412 §7, RFC 3584 §5.2): between messages and PDUs.
 //!
-//! Everything that differs from version to version lives here, and what applications must know of it goes out as
-//! [`PduRules`]; nobody else asks for the version.
+//! This module contains all differences between the versions. Applications get the differences that
+//! matter to them as [`PduRules`]; no other code checks the version.
 
 pub(crate) mod community;
 pub(crate) mod prepare;
@@ -9,30 +9,31 @@ pub(crate) mod v3;
 
 use portreeve_smi::{ErrorStatus, MessageProcessingModel, Value};
 
-/// What the version of a message lets its PDUs say.
+/// The rules for PDUs that depend on the version of the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PduRules {
-    /// Whether values may be Counter64 (RFC 3584 §4.2.2.1).
+    /// Allows values of type Counter64 (RFC 3584 §4.2.2.1).
     pub counter64: bool,
-    /// Whether noSuchObject, noSuchInstance and endOfMibView may stand in place of a value; noSuchName otherwise.
+    /// Allows noSuchObject, noSuchInstance and endOfMibView instead of a value. Without them, the
+    /// error is noSuchName.
     pub exceptions: bool,
-    /// Whether error-status may exceed genErr(5).
+    /// Allows an error-status above genErr(5).
     pub v2_errors: bool,
-    /// Whether a tooBig response carries the request's variable bindings instead of none.
+    /// Makes a tooBig response carry the variable bindings of the request instead of none.
     pub echo_on_too_big: bool,
-    /// Whether GetBulkRequest and InformRequest exist.
+    /// Allows GetBulkRequest and InformRequest.
     pub bulk: bool,
 }
 
 impl PduRules {
-    /// SNMPv1.
+    /// The rules of SNMPv1.
     pub const V1: Self =
         Self { counter64: false, exceptions: false, v2_errors: false, echo_on_too_big: true, bulk: false };
-    /// SNMPv2c and SNMPv3.
+    /// The rules of SNMPv2c and SNMPv3.
     pub const V2: Self =
         Self { counter64: true, exceptions: true, v2_errors: true, echo_on_too_big: false, bulk: true };
 
-    /// The rules for messages of this model.
+    /// Returns the rules for messages of this model.
     pub fn of(model: MessageProcessingModel) -> Self {
         match model {
             MessageProcessingModel::V1 => Self::V1,
@@ -40,7 +41,7 @@ impl PduRules {
         }
     }
 
-    /// Whether a value may be sent at all.
+    /// Returns whether the version can represent a value.
     //= rfc3584#4.1-p1
     //= rfc3584#4.2.2.1-p1
     #[inline]
@@ -48,7 +49,7 @@ impl PduRules {
         self.counter64 || !matches!(value, Value::Counter64(_))
     }
 
-    /// The status as the peer knows it.
+    /// Returns the status to send to the peer: `status` itself, or the nearest status of SNMPv1.
     //= rfc3584#4.2.2.3-p2
     //= rfc3584#4.2.2.4-p3
     //= rfc3584#4.2.2.5-p1

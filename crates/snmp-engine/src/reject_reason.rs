@@ -1,4 +1,4 @@
-//! Why a received message goes no further, and what that entails: the one table of drops.
+//! The reasons for rejecting a received message, and one table of their consequences.
 
 use portreeve_mib::{
     Object,
@@ -8,63 +8,64 @@ use portreeve_smi::SecurityLevel;
 
 use crate::{security::usm::UsmRejectReason, statistics::Counter};
 
-/// Why a received message was not handed to an application, or an application refused it as a whole.
+/// The reason why a received message was not passed to an application, or why an application
+/// rejected it as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RejectReason {
-    /// Not BER, or not the message its version asks for.
+    /// The message is not BER, or not a message of its version.
     Malformed,
-    /// A version without a message processing model.
+    /// No message processing model supports the version.
     BadVersion,
-    /// No community of that name for this origin.
+    /// No community of that name may be used from this origin.
     BadCommunityName,
-    /// msgSecurityModel names none of ours.
+    /// No security model has this msgSecurityModel.
     UnknownSecurityModel,
-    /// Privacy without authentication.
+    /// The flags require privacy without authentication.
     InvalidMessage,
-    /// The User-based Security Model refused.
+    /// The User-based Security Model rejected the message.
     Usm(UsmRejectReason),
-    /// The Transport Security Model refused.
+    /// The Transport Security Model rejected the message.
     Tsm(TsmRejectReason),
-    /// No application serves this kind of PDU for this contextEngineID.
+    /// No application serves this PDU type for this contextEngineID.
     UnknownPduHandler,
-    /// A response or report that nobody waits for.
+    /// A response or Report without a pending request.
     Unexpected,
-    /// The context is not known here.
+    /// The context does not exist.
     UnknownContext,
-    /// The context is known, but not to be had now.
+    /// The context exists but is currently unavailable.
     UnavailableContext,
-    /// Not even an error response fits the size the peer accepts.
+    /// Even an error response is larger than the peer accepts.
     ResponseTooBig,
 }
 
-/// Why the Transport Security Model refused a message (RFC 5591 §5.2).
+/// The reason why the Transport Security Model rejected a message (RFC 5591 §5.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TsmRejectReason {
-    /// The transport authenticated nobody.
+    /// The transport did not authenticate the peer.
     InvalidCache,
     /// The session is weaker than the message claims.
     InadequateSecurityLevel,
-    /// The transport has no prefix, though prefixes are asked for.
+    /// The transport has no prefix, although the configuration requires prefixes.
     UnknownPrefix,
 }
 
-/// What a reason entails.
+/// The consequence of a reject reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Consequence {
-    /// The counter to raise; `None` only where the RFC names none.
+    /// The counter to increment; `None` if the RFC defines none.
     pub counter: Option<Counter>,
     /// The Report to send, if the message allows one.
     pub report: Option<ReportSpec>,
 }
 
-/// A Report to be sent: the object it shows and how it is protected.
+/// A Report to be sent: its object and its protection.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportSpec {
-    /// The counter's definition.
+    /// The definition of the counter's object.
     pub object: &'static Object,
-    /// The counter.
+    /// The counter whose value is reported.
     pub counter: Counter,
-    /// How the Report is protected; `None` is as well as the message it is about.
+    /// The security level of the Report; `None` for the level of the rejected message.
     pub level: Option<SecurityLevel>,
 }
 
@@ -77,7 +78,7 @@ impl PartialEq for ReportSpec {
 impl Eq for ReportSpec {}
 
 impl RejectReason {
-    /// The counter this reason raises and the Report it calls for.
+    /// Returns the counter of this reason and the Report to send.
     pub fn consequence(self) -> Consequence {
         let silent = |counter| Consequence { counter: Some(counter), report: None };
         let reported = |counter, object| Consequence {
@@ -114,7 +115,8 @@ impl RejectReason {
     }
 }
 
-/// Only a level that is too high is answered: whoever asked so has a session, and may ask for less.
+/// Only a level above that of the session is reported: that peer has a session and can retry with a
+/// lower level.
 fn tsm(reason: TsmRejectReason) -> Consequence {
     let silent = |counter| Consequence { counter: Some(counter), report: None };
     match reason {

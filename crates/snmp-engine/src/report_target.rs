@@ -1,4 +1,4 @@
-//! Whom a Report goes to: what is known of a message that could not be accepted.
+//! The destination of a Report: the known properties of a message that could not be accepted.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use crate::{
     state_reference::SecurityStateReference,
 };
 
-/// What a Report takes from the message it is about. Nothing in it is proven but where `keys` and an authenticated
-/// level say so.
+/// The fields that a Report takes from the message it is about. They are unverified, except for
+/// `keys` of an authenticated message.
 pub(crate) struct ReportTarget {
     pub(crate) msg_id: i32,
-    /// The request's, or zero where it could not be read.
+    /// The request-id of the request, or zero if it could not be read.
     pub(crate) request_id: i32,
     pub(crate) security: ReportSecurity,
-    /// The level of the Report where its reason names none.
+    /// The security level of the Report, unless its reason sets one.
     pub(crate) level: SecurityLevel,
-    /// The longest Report that can go back, in octets.
+    /// The maximum size of the Report in octets.
     pub(crate) max_size: usize,
 }
 
@@ -30,8 +30,8 @@ pub(crate) enum ReportSecurity {
 }
 
 impl ReportTarget {
-    /// The sender of a message that was authentic, but asks for what nobody serves. Community messages know no
-    /// Reports.
+    /// Returns the sender of an authentic message that no application serves; `None` for community
+    /// messages, which have no Reports.
     pub(crate) fn of_request(state: &StateReference, request_id: i32) -> Option<Self> {
         let security = match &state.security {
             SecurityStateReference::Community(_) | SecurityStateReference::Session { .. } => return None,
@@ -47,7 +47,7 @@ impl ReportTarget {
 }
 
 impl ReportSecurity {
-    /// The sender as a message claims it, which the User-based Security Model has refused.
+    /// Returns the sender that a message claims, after the User-based Security Model rejected it.
     pub(crate) fn claimed(message: &[u8], rejected: &UsmRejection<'_>) -> Self {
         let user_name = message.get(rejected.parameters.user_name.clone()).unwrap_or_default();
         Self::Usm {

@@ -1,4 +1,5 @@
-//! Security models: who sent a message, and how well was it protected?
+//! Security models: they authenticate the sender of a message and determine how well it was
+//! protected.
 
 pub(crate) mod community;
 pub(crate) mod tsm;

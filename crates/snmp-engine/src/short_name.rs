@@ -8,7 +8,7 @@ pub(crate) struct ShortName {
 }
 
 impl ShortName {
-    /// Copies `name`, `None` if it is longer than 32 octets.
+    /// Copies `name`; `None` if it is longer than 32 octets.
     pub(crate) fn new(name: &[u8]) -> Option<Self> {
         let mut octets = [0; 32];
         octets.get_mut(..name.len())?.copy_from_slice(name);

@@ -1,4 +1,5 @@
-//! stateReference and securityStateReference: what a response needs of its request (RFC 3412 §7.2 step 13b).
+//! stateReference and securityStateReference: the parts of a request that its response needs (RFC
+//! 3412 §7.2 step 13b).
 
 use std::sync::Arc;
 
@@ -9,8 +10,8 @@ use crate::{
     access::vacm::Principal, message_processing::PduRules, security::usm::UserKeys, short_name::ShortName,
 };
 
-/// Everything that a response takes from its request. Owned, so that an answer may take its time; cloning allocates
-/// nothing.
+/// Everything that a response takes from its request. It owns its data, so that the response can be
+/// sent later. Cloning does not allocate.
 #[derive(Clone)]
 pub struct StateReference {
     pub(crate) security: SecurityStateReference,
@@ -21,7 +22,7 @@ pub struct StateReference {
 }
 
 impl StateReference {
-    /// Who asks.
+    /// Returns the sender of the request.
     pub fn principal(&self) -> Principal<'_> {
         Principal {
             security_model: self.security_model(),
@@ -30,7 +31,7 @@ impl StateReference {
         }
     }
 
-    /// The context the request is about.
+    /// Returns the contextName of the request.
     pub fn context_name(&self) -> &[u8] {
         match &self.security {
             SecurityStateReference::Community(row) => &row.context_name,
@@ -39,22 +40,23 @@ impl StateReference {
         }
     }
 
-    /// What the version lets PDUs say.
+    /// Returns the rules for the PDU of the response.
     pub fn rules(&self) -> PduRules {
         PduRules::of(self.model)
     }
 
-    /// The longest message that may answer, in octets: what the peer, its transport and we agree on.
+    /// Returns the maximum size of the response in octets, as limited by the peer, its transport
+    /// and this engine.
     pub fn max_size(&self) -> usize {
         self.max_size
     }
 
-    /// Lowers [`StateReference::max_size`].
+    /// Lowers [`StateReference::max_size`] to at most `octets`.
     pub fn limit_size(&mut self, octets: usize) {
         self.max_size = self.max_size.min(octets);
     }
 
-    /// Whether the request came without any security but a community.
+    /// Returns whether the request was protected only by a community.
     pub fn is_community_based(&self) -> bool {
         matches!(self.security, SecurityStateReference::Community(_))
     }
@@ -82,11 +84,12 @@ impl StateReference {
     }
 }
 
-/// What each security model keeps.
+/// securityStateReference: the state that each security model keeps.
 #[derive(Clone)]
 pub(crate) enum SecurityStateReference {
     Community(Arc<CommunityRow>),
-    /// SNMPv1 or v2c in a session, which says who asks; the community is only repeated.
+    /// SNMPv1 or SNMPv2c in a session. The session identifies the sender; the community is only
+    /// repeated.
     Session {
         name: Arc<[u8]>,
         community: ShortName,
@@ -95,7 +98,7 @@ pub(crate) enum SecurityStateReference {
     Tsm(Arc<[u8]>),
 }
 
-/// What an SNMPv3 response repeats. Without meaning for communities.
+/// The fields of the request that an SNMPv3 response repeats. Unused for communities.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct V3State {
     pub(crate) msg_id: i32,

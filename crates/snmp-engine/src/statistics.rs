@@ -1,6 +1,7 @@
-//! Every counter the engine and its applications keep, declared once.
+//! The counters of the engine and its applications, declared once.
 //!
-//! Each worker counts in a shard of its own, so that nobody waits for a cache line; readers add the shards up.
+//! Each worker increments its own shard, so that workers do not contend for cache lines. Readers
+//! add up the shards.
 
 use std::sync::{
     Arc,
@@ -14,22 +15,22 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Counters for this many workers, all zero.
+    /// Creates counters for this many workers, all zero.
     pub fn new(workers: usize) -> Arc<Self> {
         Arc::new(Self { shards: (0..workers.max(1)).map(|_| Shard::default()).collect() })
     }
 
-    /// One worker's hand on the counters; worker numbers beyond those announced share.
+    /// Returns a recorder for one worker. Worker numbers out of range share the existing shards.
     pub fn recorder(self: &Arc<Self>, worker: usize) -> Recorder {
         Recorder { shard: worker % self.shards.len(), statistics: Arc::clone(self) }
     }
 
-    /// The sum over all workers, as a Counter32 shows it: modulo 2³².
+    /// Returns the sum over all workers as a Counter32: modulo 2³².
     pub fn counter32(&self, counter: Counter) -> u32 {
         self.sum(counter) as u32
     }
 
-    /// The sum over all workers.
+    /// Returns the sum over all workers.
     pub fn sum(&self, counter: Counter) -> u64 {
         let one =
             |shard: &Shard| shard.0.get(counter as usize).map_or(0, |cell| cell.load(Ordering::Relaxed));
@@ -37,7 +38,7 @@ impl Statistics {
     }
 }
 
-/// Counts into one worker's shard.
+/// Increments counters in the shard of one worker.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     statistics: Arc<Statistics>,
@@ -45,13 +46,13 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Raises a counter by one.
+    /// Increments a counter by one.
     #[inline]
     pub fn count(&self, counter: Counter) {
         self.add(counter, 1);
     }
 
-    /// Raises a counter by `amount`.
+    /// Increments a counter by `amount`.
     #[inline]
     pub fn add(&self, counter: Counter, amount: u64) {
         let shard = self.statistics.shards.get(self.shard);
@@ -60,7 +61,7 @@ impl Recorder {
         }
     }
 
-    /// The counters of the whole engine.
+    /// Returns the counters of the whole engine.
     pub fn statistics(&self) -> &Arc<Statistics> {
         &self.statistics
     }
@@ -68,7 +69,7 @@ impl Recorder {
 
 macro_rules! counters {
     ($($name:ident),+ $(,)?) => {
-        /// What is counted. Each is the managed object of the same descriptor.
+        /// A counter. Each one is the managed object of the same descriptor.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[allow(missing_docs, reason = "the names are the MIB modules' descriptors")]
         pub enum Counter {
@@ -76,7 +77,7 @@ macro_rules! counters {
         }
 
         impl Counter {
-            /// All of them.
+            /// All counters.
             pub const ALL: [Self; [$(Self::$name),+].len()] = [$(Self::$name),+];
         }
     };
@@ -154,7 +155,7 @@ counters! {
     SnmpTlstmSessionInvalidCaches,
 }
 
-/// Aligned to two cache lines, the unit in which processors fetch.
+/// Aligned to two cache lines, the unit in which processors prefetch.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Shard([AtomicU64; Counter::ALL.len()]);

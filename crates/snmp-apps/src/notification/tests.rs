@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A list of variable bindings as it stands in a message.
+/// Encodes a list of variable bindings.
 pub(super) fn encode(var_binds: &[(&[u32], Value<'_>)]) -> Vec<u8> {
     let mut buffer = vec![0; 8192];
     let mut writer = ForwardWriter::new(&mut buffer);
@@ -22,7 +22,7 @@ pub(super) fn encode(var_binds: &[(&[u32], Value<'_>)]) -> Vec<u8> {
     list(&buffer[..end])
 }
 
-/// Octets of variable bindings with the list's header in front.
+/// Puts the list's header in front of encoded variable bindings.
 fn list(var_binds: &[u8]) -> Vec<u8> {
     let mut buffer = vec![0; var_binds.len() + 8];
     let mut writer = ReverseWriter::new(&mut buffer);
@@ -35,7 +35,7 @@ pub(super) fn parse(list: &[u8]) -> VarBinds<'_> {
     VarBinds::parse(&mut Reader::new(list)).unwrap()
 }
 
-/// The list of variable bindings that an SNMPv2-Trap-PDU would have.
+/// Encodes the list of variable bindings of an SNMPv2-Trap-PDU.
 pub(super) fn appended(notification: &NotificationV2<'_>) -> Vec<u8> {
     let mut buffer = vec![0; 8192];
     let mut writer = ForwardWriter::new(&mut buffer);
@@ -43,7 +43,7 @@ pub(super) fn appended(notification: &NotificationV2<'_>) -> Vec<u8> {
     list(writer.written())
 }
 
-/// The Trap-PDU.
+/// Encodes the Trap-PDU.
 pub(super) fn prepended(notification: &NotificationV1<'_>) -> Vec<u8> {
     let mut buffer = vec![0; 8192];
     let mut writer = ReverseWriter::new(&mut buffer);
@@ -58,7 +58,7 @@ pub(super) fn parse_trap(octets: &[u8]) -> TrapV1<'_> {
     trap
 }
 
-/// An SNMPv1 trap and where it comes from.
+/// An SNMPv1 trap and its community.
 #[derive(Clone, Debug)]
 struct AnyTrap {
     enterprise: Vec<u32>,
@@ -113,7 +113,7 @@ fn any_v1_value() -> impl Strategy<Value = OwnedValue> {
     ]
 }
 
-/// Variables like those that a translation looks for, and others.
+/// Variables that the translation looks up, and others.
 fn any_name() -> impl Strategy<Value = Vec<u32>> {
     let scalars =
         [&SYS_UP_TIME, &SNMP_TRAP_OID, &SNMP_TRAP_ADDRESS, &SNMP_TRAP_COMMUNITY, &SNMP_TRAP_ENTERPRISE];
@@ -150,7 +150,7 @@ fn generic_traps_map_to_standard_notifications() {
 }
 
 proptest! {
-    /// specific-trap says nothing beside a generic trap; it comes back as zero.
+    /// specific-trap has no meaning for a standard trap; it is translated back as zero.
     #[test]
     fn trap_translated_twice_by_proxies_gains_three_variables(trap in any_trap()) {
         let list = appended(&NotificationV2::from_trap_v1(&trap.as_trap(), Some(&trap.community)).unwrap());

@@ -1,4 +1,5 @@
-//! From the variable bindings of an SNMPv2 notification to an SNMPv1 trap (RFC 3584 §3.2).
+//! Translation of the variable bindings of an SNMPv2 notification to an SNMPv1 trap (RFC 3584
+//! §3.2).
 
 use portreeve_mib::{
     Object,
@@ -15,28 +16,32 @@ use portreeve_snmp_message::{TrapV1, VarBind, VarBinds};
 
 use super::{ENTERPRISE_SPECIFIC, TranslationError, generic_trap, is_instance};
 
-/// An SNMPv2 notification as an SNMPv1 trap. The fields are [`TrapV1`]'s.
+/// An SNMPv2 notification as an SNMPv1 trap, with the fields of [`TrapV1`].
 #[derive(Clone, Debug)]
 pub struct NotificationV1<'a> {
-    /// The kind of system, or of the trap where `generic` is 6; never fewer than two arcs.
+    /// The type of system, or of the trap if `generic` is 6; at least two arcs.
     pub enterprise: OidBuf,
-    /// IPv4 address of the sender, network byte order.
+    /// The IPv4 address of the sender, in network byte order.
     pub agent_address: [u8; 4],
     /// 0 coldStart … 5 egpNeighborLoss, 6 enterpriseSpecific.
     pub generic: i32,
-    /// The number among the enterprise's own traps, 0 for the others; never negative.
+    /// The number of the trap among those of its enterprise, 0 for standard traps; never negative.
     pub specific: i32,
-    /// Hundredths of a second since the sender's start.
+    /// Hundredths of a second since the sender started.
     pub time_stamp: u32,
-    /// All but the first two variable bindings, encoded.
+    /// All variable bindings except the first two, encoded.
     var_binds: &'a [u8],
 }
 
 impl<'a> NotificationV1<'a> {
     /// Translates the variable bindings of an SNMPv2-Trap-PDU or InformRequest-PDU.
     ///
-    /// sysUpTime.0 and snmpTrapOID.0 become fields. All other variables stay, also those that a field repeats. One
-    /// that should name the address or the enterprise but is of another type is passed over.
+    /// sysUpTime.0 and snmpTrapOID.0 become fields. All other variables are kept, even if a field
+    /// has the same content. A variable for the address or the enterprise is ignored if it has
+    /// another type.
+    ///
+    /// # Errors
+    /// [`TranslationError`] if the notification has no form in SNMPv1.
     pub fn from_var_binds(var_binds: VarBinds<'a>, agent: AgentAddress) -> Result<Self, TranslationError> {
         //= rfc3584#3-p1
         let mut list = Reader::new(var_binds.encoded());
@@ -61,7 +66,10 @@ impl<'a> NotificationV1<'a> {
         })
     }
 
-    /// Writes the whole Trap-PDU. Nothing may be written yet.
+    /// Writes the complete Trap-PDU to an empty `writer`.
+    ///
+    /// # Errors
+    /// [`BufferFullError`] if the buffer has no room for it.
     pub fn prepend(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFullError> {
         writer.raw(self.var_binds)?;
         let trap = TrapV1 {
@@ -76,12 +84,14 @@ impl<'a> NotificationV1<'a> {
     }
 }
 
-/// Who translates, and so whose address the trap names.
+/// The application that translates, which determines the address in the trap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentAddress {
-    /// The notification originator, which sends from this IPv4 address; from `None` over anything else.
+    /// The notification originator, which sends from this IPv4 address; `None` if it does not send
+    /// over IPv4.
     Originator(Option<[u8; 4]>),
-    /// A proxy forwarder: the address is snmpTrapAddress.0's, where the notification has one.
+    /// A proxy forwarder: the address is the value of snmpTrapAddress.0, if the notification
+    /// contains it.
     Forwarded,
 }
 
@@ -99,7 +109,7 @@ impl AgentAddress {
     }
 }
 
-/// What snmpTrapOID becomes.
+/// The trap fields that correspond to an snmpTrapOID.
 struct TrapKind {
     enterprise: OidBuf,
     generic: i32,
@@ -145,7 +155,7 @@ fn standard_enterprise<'a>(others: impl Iterator<Item = VarBind<'a>>) -> OidBuf 
     }
 }
 
-/// The next variable, if it is `scalar`.
+/// Reads the next variable; `None` if it is not `scalar`.
 fn take_leading<'a>(list: &mut Reader<'a>, scalar: &Object) -> Option<Value<'a>> {
     let var_bind = VarBind::parse(list).ok()?;
     is_instance(&var_bind.name, scalar).then_some(var_bind.value)

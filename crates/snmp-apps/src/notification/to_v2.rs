@@ -1,4 +1,4 @@
-//! From an SNMPv1 trap to SNMPv2's parameters (RFC 3584 §3.1).
+//! Translation of an SNMPv1 trap to the parameters of SNMPv2 (RFC 3584 §3.1).
 
 use portreeve_mib::{
     Object,
@@ -18,9 +18,9 @@ use super::{ENTERPRISE_SPECIFIC, TranslationError, instance, is_instance, standa
 /// An SNMPv1 trap as an SNMPv2 notification.
 #[derive(Clone, Debug)]
 pub struct NotificationV2<'a> {
-    /// Hundredths of a second since the sender's start.
+    /// Hundredths of a second since the sender started.
     pub sys_up_time: u32,
-    /// Which notification this is.
+    /// The type of the notification.
     pub snmp_trap_oid: OidBuf,
     var_binds: VarBinds<'a>,
     forwarded: Option<Forwarded<'a>>,
@@ -29,8 +29,11 @@ pub struct NotificationV2<'a> {
 impl<'a> NotificationV2<'a> {
     /// Translates `trap`.
     ///
-    /// A proxy forwarder gives the community that the trap came with; the fields that SNMPv2 lacks then become
-    /// variables, but for those that the trap already has. Everybody else gives `None`.
+    /// A proxy forwarder passes the community of the trap. The fields that SNMPv2 lacks are then
+    /// added as variables, unless the trap already contains them. All other callers pass `None`.
+    ///
+    /// # Errors
+    /// [`TranslationError`] if the trap has no form in SNMPv2.
     pub fn from_trap_v1(trap: &TrapV1<'a>, community: Option<&'a [u8]>) -> Result<Self, TranslationError> {
         let forwarded = community.map(|community| Forwarded {
             agent_address: trap.agent_address,
@@ -48,6 +51,9 @@ impl<'a> NotificationV2<'a> {
     }
 
     /// Appends the variable bindings of an SNMPv2-Trap-PDU or InformRequest-PDU, all or none.
+    ///
+    /// # Errors
+    /// [`BufferFullError`] if the buffer has no room for them.
     pub fn append(&self, writer: &mut ForwardWriter<'_>) -> Result<(), BufferFullError> {
         let before = writer.len();
         self.append_each(writer).inspect_err(|_| writer.truncate(before))
@@ -70,7 +76,7 @@ impl<'a> NotificationV2<'a> {
     }
 }
 
-/// What a forwarded trap would otherwise lose.
+/// The fields of a forwarded trap that SNMPv2 lacks.
 #[derive(Clone, Copy, Debug)]
 struct Forwarded<'a> {
     agent_address: [u8; 4],

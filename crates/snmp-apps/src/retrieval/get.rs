@@ -7,7 +7,7 @@ use portreeve_snmp_message::VarBinds;
 
 use super::{RetrievalContext, StopReason};
 
-/// Appends the value of each variable, or what stands in its place.
+/// Appends the value of each variable, or an exception instead.
 pub(crate) fn get(
     context: &mut RetrievalContext<'_>,
     var_binds: VarBinds<'_>,
@@ -48,7 +48,7 @@ fn look_up<'s>(
     }
 }
 
-/// What a variable outside the view looks like: as if it were not there, and no different from one that is not.
+/// Returns the exception for a variable outside the view. It is the same as for a missing variable.
 //= rfc3413#3.2-5-p2
 fn hidden<'s>(context: &RetrievalContext<'_>, name: &[u32]) -> Value<'s> {
     let leaf = context.served.leaf_of(name).and_then(|leaf| context.served.leaf_oid(leaf));

@@ -1,7 +1,8 @@
 //! GetBulkRequest (RFC 3416 §4.2.3).
 //!
-//! The reply is cut where it is full, never rejected, as long as one variable fits. The names of one repetition are read
-//! back from the reply when the next one starts, so that nothing is kept beside it.
+//! A full reply is cut, not rejected, if at least one variable fits. The names of one repetition
+//! are read back from the reply when the next repetition starts, so that they need no other
+//! storage.
 
 use portreeve_smi::{
     OidBuf,
@@ -63,7 +64,7 @@ fn append_all(
             ended += usize::from(appended == Appended::EndOfMibView);
         }
         if ended == repeaters {
-            break; // nothing but endOfMibView would follow
+            break; // only endOfMibView would follow
         }
     }
     Ok(())
@@ -76,7 +77,8 @@ fn next_requested<'a>(requested: &mut impl Iterator<Item = VarBind<'a>>, after: 
     }
 }
 
-/// Reads the name of the variable binding at `position` of the reply, and returns where the next one stands.
+/// Reads the name of the variable binding at `position` of the reply, and returns the position of
+/// the next binding.
 fn read_back(reply: &ForwardWriter<'_>, position: usize, name: &mut OidBuf) -> usize {
     let rest = reply.written().get(position..).unwrap_or_default();
     let mut reader = Reader::at(rest, position);
@@ -86,5 +88,6 @@ fn read_back(reply: &ForwardWriter<'_>, position: usize, name: &mut OidBuf) -> u
     reader.position()
 }
 
-/// For how many columns the leaf of the last repetition is cached; the others look it up again.
+/// The number of columns for which the leaf of the last repetition is cached. Further columns look
+/// it up again.
 const MAX_CACHED_LEAVES: usize = 64;

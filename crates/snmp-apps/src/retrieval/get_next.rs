@@ -5,7 +5,7 @@ use portreeve_snmp_message::VarBinds;
 
 use super::{RetrievalContext, StopReason};
 
-/// Appends, for each variable, the one that follows it.
+/// Appends the successor of each variable.
 pub(crate) fn get_next(
     context: &mut RetrievalContext<'_>,
     var_binds: VarBinds<'_>,

@@ -1,4 +1,4 @@
-//! Section B of the list of attacks: who may see and change what.
+//! Section B of the attack list: read and write access.
 
 mod isolation;
 mod views;
@@ -142,7 +142,7 @@ fn missing_group_entry_or_view_is_authorization_error() {
         ] {
             let response = TestResponse::of(&agent.reply_to(&pdu.v2c("other")));
             let has_entry = has_entry && pdu.pdu_type == PduType::SetRequest;
-            // A right to read, but no view to write in: the variable is to blame.
+            // With a read view but no write view, the error has the index of the variable.
             let refused =
                 if has_entry { (ErrorStatus::NoAccess, 1) } else { (ErrorStatus::AuthorizationError, 0) };
             assert_eq!((response.error(), response.var_binds), (refused, pdu.var_binds));

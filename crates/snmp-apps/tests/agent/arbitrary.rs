@@ -1,4 +1,5 @@
-//! Whatever octets come: no panic, no response that is too long, and the next request is answered.
+//! Arbitrary octets cause no panic and no response that is too long, and the agent still responds
+//! afterwards.
 
 use portreeve_smi::{MessageProcessingModel, Oid, OwnedValue, SecurityLevel};
 use portreeve_snmp_message::PduType;
@@ -60,7 +61,7 @@ fn pdus() -> impl Strategy<Value = TestPdu> {
     })
 }
 
-/// Octets to change, as a position's share of the message and what to do there.
+/// Positions in a message, in 1/10000 of its length, and the octets to write there.
 fn mutations() -> impl Strategy<Value = Vec<(usize, u8)>> {
     prop::collection::vec((0..10_000_usize, any::<u8>()), 0..4)
 }

@@ -1,4 +1,4 @@
-//! Answers that take their time, while all others go on.
+//! Responses that are sent later, while other requests are processed.
 
 use std::{
     sync::{
@@ -92,7 +92,8 @@ fn revoked_access_applies_to_pending_request() {
     assert_eq!(TestResponse::of(&sent[0]).error(), (ErrorStatus::AuthorizationError, 0));
 }
 
-/// A value announced but again not at hand: the request waits on, but not beyond its first deadline.
+/// The value is announced but again not available: the request keeps waiting until its first
+/// deadline.
 #[test]
 fn repeatedly_deferred_request_keeps_deadline() {
     let (mut agent, _) = slow_agent(5);
@@ -136,7 +137,7 @@ fn pending_requests_are_limited() {
     assert_eq!(agent.poll().len(), 256);
 }
 
-/// A SET that is committed waits for the disk wherever there is room or not: refusing it now would be a lie.
+/// A committed SET is kept even if the table is full: rejecting it would report a wrong result.
 #[test]
 fn committed_set_is_kept_when_pending_table_is_full() {
     let (delayed_scalar, _) = DelayedScalar::new(&snmpv2_mib::SYS_SERVICES);
@@ -165,7 +166,7 @@ fn pending_requests_of_closed_source_are_dropped() {
     assert!(agent.poll().is_empty());
 }
 
-/// The response is as well protected as the request, however late it is.
+/// A deferred response is protected at the level of its request.
 #[test]
 fn deferred_response_is_authenticated_and_encrypted() {
     let (mut agent, ready) = slow_agent(5);

@@ -1,4 +1,5 @@
-//! Section A of the list of attacks: octets that are no message, and messages that discovery_user should send an agent.
+//! Section A of the attack list: octets that are not messages, and messages that an agent must not
+//! receive.
 
 mod ber;
 
@@ -19,7 +20,7 @@ fn sys_descr() -> TestPdu {
     get(&[scalar(&snmpv2_mib::SYS_DESCR)])
 }
 
-/// A message of every kind that the standard agent responses.
+/// Messages of every type that the standard agent answers.
 fn messages(agent: &mut TestAgent) -> Vec<Vec<u8>> {
     let mut ops = TestManager::ops().synchronized_with(agent);
     let mut guest = TestManager::guest().synchronized_with(agent);
@@ -136,7 +137,7 @@ fn a13_unknown_versions_are_dropped() {
     }
 }
 
-/// Sent back from the agent's own address, nothing that the agent says makes it say more.
+/// Reflected to the agent from its own address, its responses cause no further messages.
 #[test]
 fn a14_own_responses_are_dropped_when_reflected() {
     let (mut agent, _) = TestAgent::standard();

@@ -1,4 +1,5 @@
-//! Whole conversations over a network that loses, doubles and reorders, between clocks that drift apart.
+//! Exchanges over a network that loses, duplicates and reorders datagrams, between clocks that
+//! drift apart.
 
 use std::time::Duration;
 
@@ -50,7 +51,7 @@ fn lossy_network_delays_but_never_changes_responses() {
     }
 }
 
-/// Clocks that differ by up to a hundredth part stay in the window, or find each other again.
+/// Clocks that differ by up to one percent stay in the time window or are resynchronized.
 #[test]
 fn drifting_clocks_are_resynchronized() {
     for seed in 0..20 {

@@ -1,7 +1,8 @@
-//! Whole agents, asked as a manager or an attacker would: octets in, octets out, time by hand.
+//! Complete agents, tested with the messages of managers and attackers. The tests pass in octets,
+//! check octets, and set the clock.
 //!
-//! Tests named after a letter and a number prove that line of the list of attacks; `//=` lines name the step of an
-//! RFC's elements of procedure that a test proves.
+//! A test whose name starts with a letter and a number proves that line of the attack list. `//=` lines
+//! name the step of an RFC that a test proves.
 
 #![allow(
     clippy::unwrap_used,

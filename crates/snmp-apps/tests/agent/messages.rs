@@ -1,4 +1,5 @@
-//! What SNMPv3 messages of ours say (RFC 3412 §7), and communities that come back as they were (RFC 3584 §5.2.2).
+//! The content of sent SNMPv3 messages (RFC 3412 §7), and the community of responses (RFC 3584
+//! §5.2.2).
 
 use std::collections::HashSet;
 
@@ -70,7 +71,7 @@ fn response_repeats_identifiers_of_request() {
             let verified = ops.receive(&reply).unwrap();
             assert_eq!((verified.msg_id, verified.response.request_id), (ops.msg_id, pdu.request_id));
             assert_eq!((verified.level, verified.security_model), (level, SecurityModel::USM));
-            assert!(!verified.flags.is_reportable(), "discovery_user responses a response");
+            assert!(!verified.flags.is_reportable(), "a response is not confirmed");
             assert_eq!(verified.context_engine_id, engine_id().as_bytes());
             assert_eq!(verified.context_name, b"vlan1");
             assert_eq!(verified.response.pdu_type, PduType::Response);
@@ -78,7 +79,7 @@ fn response_repeats_identifiers_of_request() {
     }
 }
 
-/// Two messages under one key that shared a salt would betray what differs between them.
+/// Two messages with the same key and salt would reveal their differences.
 #[test]
 fn salts_differ_between_responses() {
     let (mut agent, _) = TestAgent::standard();
@@ -118,7 +119,7 @@ fn tsm_response_uses_model_and_level_of_request() {
         let header = V3Message::parse(&reply).unwrap().header;
         assert_eq!((header.security_model, header.flags.level()), (SecurityModel::TSM, Some(level)));
         let weak = session_of("alice", SecurityLevel::NoAuthNoPriv);
-        // Asking for more than the session provides is verified of (RFC 5591 §5.2).
+        // A level above that of the session causes a Report (RFC 5591 §5.2).
         let Outcome::Reply(reply) = agent.handle_over(&weak, 65_535, &message) else { panic!("no response") };
         let enough = level == SecurityLevel::NoAuthNoPriv;
         let expected = if enough { PduType::Response } else { PduType::Report };

@@ -161,7 +161,8 @@ fn get_bulk_repeats_end_of_mib_view_for_finished_columns() {
     let response = agent.v2c(&get_bulk(0, 50, &[last.clone(), alias]));
     let end = (last.clone(), OwnedValue::EndOfMibView);
     let row = |row| (instance(&if_mib::IF_ALIAS, &[row]), text(""));
-    // Three rows beside the end, and one repetition in which nothing is left: there the response may stop.
+    // Three rows beside the end, then one repetition with endOfMibView only, after which the
+    // response may stop.
     let expected = [end.clone(), row(1), end.clone(), row(2), end.clone(), row(3), end.clone(), end];
     assert_eq!(response.var_binds, expected);
 }

@@ -1,4 +1,4 @@
-//! Section C of the list of attacks: the User-based Security Model through the whole engine.
+//! Section C of the attack list: the User-based Security Model in a whole agent.
 
 mod forgeries;
 mod timeliness;
@@ -61,7 +61,7 @@ fn c1_discovery_and_synchronization_precede_response() {
 
     let synchronized = ops.request(&mut agent, &pdu);
     assert_report(&synchronized, &usm_mib::USM_STATS_NOT_IN_TIME_WINDOWS, 1, SecurityLevel::AuthNoPriv);
-    // The request was encrypted: its request-id could not be read before it was refused.
+    // The request was encrypted, so its request-id was not readable when it was rejected.
     assert_eq!((synchronized.msg_id, synchronized.response.request_id), (ops.msg_id, 0));
 
     let verified = ops.request(&mut agent, &pdu);
@@ -69,7 +69,7 @@ fn c1_discovery_and_synchronization_precede_response() {
     assert_eq!(verified.response.value(), text("a gate"));
 }
 
-/// The shortest messages that are answered at all, to engines with the longest names.
+/// The shortest messages that get a response, sent to engines with the longest IDs.
 #[test]
 fn c1_report_is_at_most_three_times_the_message() {
     for length in [5, 11, 32] {
@@ -91,7 +91,7 @@ fn c1_report_is_at_most_three_times_the_message() {
     }
 }
 
-/// Reportable messages with nothing in them.
+/// Reportable messages without content.
 fn tiny_messages() -> Vec<Vec<u8>> {
     let scoped_pdus: [&[u8]; 3] = [b"\x30\x00", b"\x04\x00", b"\x30\x06\x04\x00\x04\x00\xa0\x00"];
     let parameters: [&[u8]; 2] = [
@@ -196,7 +196,7 @@ fn c22_message_with_unknown_security_model_is_dropped() {
     let mut guest = TestManager::guest().synchronized_with(&mut agent);
     let message = guest.message(&sys_descr());
     let model = message.windows(3).position(|window| window == [0x02, 0x01, 0x03]).unwrap();
-    assert!(model < 10, "the version comes first");
+    assert!(model < 10, "the first match is the version");
     let model =
         model + 3 + message[model + 3..].windows(3).position(|window| window == [0x02, 0x01, 0x03]).unwrap();
     for unknown in [1, 2, 5, 0x7f] {
@@ -232,7 +232,8 @@ fn c24_foreign_context_engine_gets_report() {
     ops.assert_ignored(&mut agent, &sys_descr());
 }
 
-/// RFC 5343: a manager that knows nothing but the transport pdus for snmpEngineID.0 in a context of its own.
+/// RFC 5343: a manager without an engine ID queries snmpEngineID.0 with the local context engine
+/// ID.
 #[test]
 fn local_context_engine_id_is_served() {
     let (mut agent, _) = TestAgent::standard();
@@ -243,7 +244,7 @@ fn local_context_engine_id_is_served() {
     assert_eq!(verified.context_engine_id, EngineId::LOCAL.as_bytes());
 }
 
-/// Nothing that a unknown_user sends is remembered: the twenty-thousandth is treated like the first.
+/// The agent stores nothing about unknown senders: the last message is handled like the first.
 #[test]
 fn d2_and_d3_floods_of_unknown_users_and_engines_leave_no_state() {
     let (mut agent, _) = TestAgent::standard();

@@ -1,4 +1,4 @@
-//! SetRequest over several modules: all or nothing (RFC 3416 §4.2.5).
+//! SetRequest for several modules: all or nothing (RFC 3416 §4.2.5).
 
 mod lock;
 
@@ -23,7 +23,7 @@ fn location() -> Oid {
     scalar(&snmpv2_mib::SYS_LOCATION)
 }
 
-/// A change in either module, and the standard way through both.
+/// Changes one variable in each module.
 fn both() -> TestPdu {
     set(&[(location(), text("roof")), (contact(), text("ops"))])
 }
@@ -125,11 +125,11 @@ fn repeated_variable_is_accepted_if_values_agree() {
 #[test]
 fn set_response_echoes_request_octets() {
     let (mut agent, _) = TestAgent::standard();
-    // A length in two octets where one would do is right, and comes back as it was.
+    // A length in two octets instead of one is valid and repeated unchanged.
     let plain = both().v2c("private");
     let value = plain.windows(6).position(|window| window == b"\x04\x04roof").unwrap();
     let mut message = [&plain[..value], b"\x04\x81\x04roof", &plain[value + 6..]].concat();
-    // What holds the value: its variable binding, the list, the PDU and the message.
+    // Adjust the enclosing lengths: variable binding, list, PDU and message.
     let binding = value - 2 - 8 - 2;
     for length_at in [binding + 1, binding - 1, binding - 13, 1] {
         message[length_at] += 1;
@@ -150,7 +150,8 @@ fn set_changes_nothing_when_response_does_not_fit() {
     assert_eq!((verified.response.error(), verified.response.var_binds.len()), ((ErrorStatus::TooBig, 0), 0));
     assert_eq!(log.take(), [""; 0]);
     assert_unchanged(&mut agent);
-    // By the transport's own bound, too; in SNMPv1 the request would come back, if only it could.
+    // The limit of the transport applies too. In SNMPv1 the request would be echoed, but it does
+    // not fit.
     let udp = over(TransportDomain::Udp);
     let Outcome::Reply(reply) = agent.handle_over(&udp, 600, &pdu.v2c("private")) else {
         panic!("no response")

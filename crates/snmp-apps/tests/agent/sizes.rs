@@ -1,4 +1,4 @@
-//! Answers are never longer than the peer, the transport and we ourselves allow, whatever the size.
+//! Responses never exceed the limits of the peer, the transport and the agent, for any size.
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_lcd::ContextMatch;
@@ -20,7 +20,7 @@ use crate::support::{
     writable_module::ModuleLog,
 };
 
-/// Fifty descriptions of every length from nothing to 49 octets.
+/// Fifty descriptions of 0 to 49 octets.
 fn fifty_rows() -> AgentBuilder {
     let rows = (1..=50_u32).map(|row| (vec![row], text(&"d".repeat(row as usize - 1))));
     AgentBuilder::new().module(StaticModule::default().column(&if_mib::IF_DESCR, rows))
@@ -34,7 +34,7 @@ fn descriptions(count: u32) -> Vec<Oid> {
     (1..=count).map(|row| instance(&if_mib::IF_DESCR, &[row])).collect()
 }
 
-/// For every size: the response fits, and one variable more would not have.
+/// For every size: the response fits, and one more variable would not fit.
 #[test]
 fn get_bulk_fills_any_message_size() {
     let mut agent = agent_with_fifty_rows();
@@ -54,7 +54,7 @@ fn get_bulk_fills_any_message_size() {
                 }
             }
             Outcome::Dropped => assert!(size < 50, "{size}"),
-            Outcome::Pending => panic!("nothing to wait for"),
+            Outcome::Pending => panic!("unexpected pending request"),
         }
     }
     assert_eq!(longest, 50);
@@ -121,7 +121,7 @@ fn responses_carry_own_max_message_size() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// At every level, with contexts of any length and variables of any number.
+    /// At every security level, with contexts of any length and any number of variables.
     #[test]
     fn response_never_exceeds_msg_max_size(
         max_size in 484_u32..2000,
@@ -133,7 +133,8 @@ proptest! {
         let mut agent = agent_with_fifty_rows();
         let level = SecurityLevel::from_number(level).unwrap();
         let user = if level == SecurityLevel::NoAuthNoPriv { "guest" } else { "ops" };
-        let mut manager = TestManager::new(user, level, Some(AUTH), Some(PRIVACY)).synchronized_with(&mut agent);
+        let mut manager = TestManager::new(user, level, Some(AUTH), Some(PRIVACY));
+        manager = manager.synchronized_with(&mut agent);
         manager.max_size = max_size;
         let pdu = match bulk {
             true => get_bulk(0, 50, &descriptions(variables.min(3))),
@@ -156,7 +157,8 @@ proptest! {
     }
 }
 
-/// maxSizeResponseScopedPDU: with the longest headers there can be, the smallest peer still gets something.
+/// maxSizeResponseScopedPDU: even with the longest headers, a peer with the smallest msgMaxSize
+/// gets variables.
 #[test]
 fn peer_with_smallest_max_size_gets_response_at_every_level() {
     let mut agent = agent_with_fifty_rows();
@@ -174,8 +176,8 @@ fn peer_with_smallest_max_size_gets_response_at_every_level() {
     }
 }
 
-/// Longest names and contexts, every digest and every cipher's padding, and a response cut at every octet: what is
-/// reckoned beforehand is enough for all of them.
+/// The longest names and contexts, every digest, the padding of every cipher, and a response cut at
+/// every octet: the estimated room is sufficient for all of them.
 #[test]
 fn responses_fit_small_max_sizes_with_every_protocol_pair() {
     const LONG: &str = "a-name-of-exactly-thirty-two-oct";

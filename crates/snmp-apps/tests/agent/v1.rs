@@ -1,4 +1,4 @@
-//! SNMPv1 against objects of SMIv2 (RFC 3584 §4).
+//! SNMPv1 requests for SMIv2 objects (RFC 3584 §4).
 
 use portreeve_mib::modules::{if_mib, snmpv2_mib};
 use portreeve_smi::{ErrorStatus, Oid, OwnedValue, SecurityLevel, SecurityModel};
@@ -77,7 +77,7 @@ fn b4_v1_get_next_skips_counter64_and_ends_with_no_such_name() {
     assert_eq!(agent.v1(&get_next(&[before])).names(), [instance(&if_mib::IF_ALIAS, &[1])]);
 }
 
-/// Also on the way past what the view hides.
+/// Counter64 values are also skipped after instances that the view excludes.
 #[test]
 fn b4_v1_get_next_skips_counter64_after_excluded_instance() {
     let hidden = instance(&if_mib::IF_HC_IN_OCTETS, &[1]).to_string();

@@ -1,4 +1,4 @@
-//! What a walk of a long table costs: counted in rows looked at, not in time.
+//! The cost of walking a long table, measured in visited rows and not in time.
 
 use std::sync::atomic::Ordering;
 
@@ -15,7 +15,7 @@ use crate::support::{
 
 const ROWS: u32 = 10_000;
 
-/// Walks ifInOctets of a table with this many rows, and returns how many rows the module looked at.
+/// Walks ifInOctets of a table with this many rows, and returns the number of visited rows.
 fn walk_cost(rows: u32, step: impl Fn(&Oid) -> TestPdu) -> usize {
     let static_module = StaticModule::default()
         .column(&if_mib::IF_IN_OCTETS, (1..=rows).map(|row| (vec![row], OwnedValue::Counter32(row))));

@@ -1,53 +1,56 @@
 //! The View-based Access Control Model (RFC 3415 §3.2).
 //!
 //! ```text
-//! contextName ─► known? ─► (model, name) ─► group ─► best access entry ─► view ─► is the instance in it?
+//! contextName ─► (model, name) ─► group ─► best access entry ─► view ─► contains instance?
 //! ```
 //!
-//! Everything up to the view is the same for all variables of a request, so [`find_view`] is called once and the view
-//! then asked for each variable.
+//! The view is the same for all variables of a request. Therefore [`find_view`] is called once, and
+//! the view is then checked for each variable.
 
 use portreeve_lcd::{AccessRow, ContextMatch, Lcd, View};
 use portreeve_smi::{SecurityLevel, SecurityModel};
 
-/// Who asks, as some security model vouches.
+/// The sender of a request, as authenticated by a security model.
 #[derive(Clone, Copy, Debug)]
 pub struct Principal<'a> {
-    /// The model that vouches.
+    /// The model that authenticated the principal.
     pub security_model: SecurityModel,
     /// securityName.
     pub security_name: &'a [u8],
-    /// How well the message was protected.
+    /// The protection of the message.
     pub security_level: SecurityLevel,
 }
 
-/// What the principal wants to do.
+/// The type of access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewType {
     /// Read objects.
     Read,
     /// Change objects.
     Write,
-    /// Be told of objects.
+    /// Send objects in notifications.
     Notify,
 }
 
-/// Why there is no access.
+/// The reason why access is denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessError {
-    /// noSuchContext: the context does not exist here.
+    /// noSuchContext: the context does not exist.
     NoSuchContext,
-    /// noGroupName: the principal is in no group.
+    /// noGroupName: the principal is not in a group.
     NoGroupName,
-    /// noAccessEntry: the group has no rights in this context, model and level.
+    /// noAccessEntry: the group has no access entry for this context, model and level.
     NoAccessEntry,
-    /// noSuchView: the right names no view, or one without families.
+    /// noSuchView: the access entry names no view of this type, or one without families.
     NoSuchView,
-    /// notInView: the view does not hold the instance.
+    /// notInView: the view does not contain the instance.
     NotInView,
 }
 
-/// Steps 1 to 5a: the view that decides for all variables of a request.
+/// Finds the view for all variables of a request (steps 1 to 5a).
+///
+/// # Errors
+/// The [`AccessError`] of the first failed step.
 pub fn find_view<'l>(
     lcd: &'l Lcd,
     principal: &Principal<'_>,
@@ -79,7 +82,10 @@ pub fn find_view<'l>(
     lcd.view(view).ok_or(AccessError::NoSuchView)
 }
 
-/// isAccessAllowed: whether the principal may do this to exactly this instance.
+/// isAccessAllowed: checks the access of a principal to one instance.
+///
+/// # Errors
+/// The [`AccessError`] of the first failed step.
 pub fn is_access_allowed(
     lcd: &Lcd,
     principal: &Principal<'_>,
@@ -104,8 +110,9 @@ fn applies(entry: &AccessRow, principal: &Principal<'_>, context_name: &[u8]) ->
         && key.level <= principal.security_level
 }
 
-/// Which of several entries that apply wins (vacmAccessTable's description): the exact model before any, the exact
-/// context before a prefix, a longer prefix before a shorter one, a higher level before a lower one.
+/// The precedence among the entries that apply (description of vacmAccessTable): the exact model
+/// before any model, the exact context before a prefix, a longer prefix before a shorter one, a
+/// higher level before a lower one.
 fn preference(entry: &AccessRow, model: SecurityModel) -> impl Ord {
     (
         entry.key.model == model,

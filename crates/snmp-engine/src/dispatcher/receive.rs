@@ -1,12 +1,13 @@
-//! A message's way in.
+//! Receiving: from the octets of a message to a request.
 //!
 //! ```text
-//! 1 version ─► 2 message ─► 3 security model: who, how well, decrypt ─► 4 scopedPDU, PDU ─► 5 who serves it?
-//!     │            │                        │                                 │                   │
-//!     └────────────┴────────────────────────┴─────────────────────────────────┴───────────────────┴─► Failure
+//! 1 version ─► 2 message ─► 3 security: verify, decrypt ─► 4 scopedPDU, PDU ─► 5 handler
+//!     │            │              │                              │                 │
+//!     └────────────┴──────────────┴──────────────────────────────┴─────────────────┴► RejectReason
 //! ```
 //!
-//! Every reason raises its counter, in one place; some are answered with a Report, if the message allows one.
+//! Every reject reason increments its counter, in one place. Some reasons also cause a Report, if
+//! the message allows one.
 
 use portreeve_smi::{MessageProcessingModel, Timestamp, TmStateReference};
 use portreeve_snmp_message::{Version, peek_version};
@@ -20,9 +21,10 @@ use crate::{
 };
 
 impl Engine {
-    /// Takes a message that came over `transport`, whose longest message back is `max_size` octets.
+    /// Processes a message received over `transport`. A message to the peer may be at most
+    /// `max_size` octets long.
     ///
-    /// The message is decrypted in place. A Report of our own is built in `reply`.
+    /// The message is decrypted in place. A Report is built in `reply`.
     pub fn receive<'m>(
         &mut self,
         now: Timestamp,
@@ -86,7 +88,8 @@ impl Engine {
         }
     }
 
-    /// Takes the newest configuration. Receiving a message does; whoever answers an earlier one later has to ask.
+    /// Loads the newest configuration. [`Self::receive`] does this itself. Call it before
+    /// responding to a request that was received earlier.
     pub fn refresh(&mut self) {
         let lcd = self.lcd.refresh();
         self.users.refresh(lcd);

@@ -1,4 +1,5 @@
-//! Reports: what the engine itself answers when a message goes no further (RFC 3412 §7.1 step 3).
+//! Reports: the messages with which the engine itself responds to rejected messages (RFC 3412 §7.1
+//! step 3).
 
 use std::ops::Range;
 
@@ -18,8 +19,8 @@ use crate::{
 };
 
 impl Engine {
-    /// Gives a request up that an application has refused as a whole, such as for an unknown context. Returns the
-    /// Report to be sent back, where the version knows Reports.
+    /// Rejects a request as a whole on behalf of an application, for example because of an unknown
+    /// context. Returns the range of the Report in `reply`, if the version supports Reports.
     pub fn reject(
         &mut self,
         now: Timestamp,
@@ -33,7 +34,7 @@ impl Engine {
         self.report(now, report, &target, reply).map(|(range, _)| range)
     }
 
-    /// Raises the reason's counter and returns the Report it calls for.
+    /// Increments the counter of the reason and returns the Report to send.
     pub(super) fn count(&self, reason: RejectReason) -> Option<ReportSpec> {
         let consequence = reason.consequence();
         if let Some(counter) = consequence.counter {

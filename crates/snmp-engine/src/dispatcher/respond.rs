@@ -1,4 +1,4 @@
-//! An answer's way out.
+//! Sending: from the response of an application to a message.
 
 use std::ops::Range;
 
@@ -16,37 +16,42 @@ use crate::{
     statistics::Counter,
 };
 
-/// An application's answer. Its variable bindings stand in the reply buffer, from [`var_bind_area`]'s start.
+/// The response of an application. Its variable bindings are in the reply buffer, at the start of
+/// [`var_bind_area`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Response {
-    /// The request's.
+    /// The request-id of the request.
     pub request_id: i32,
-    /// As SNMPv2 has it; SNMPv1 peers get the nearest of theirs.
+    /// The status as defined for SNMPv2. SNMPv1 peers get the nearest status of SNMPv1.
     pub error_status: ErrorStatus,
-    /// Which variable is to blame, counted from 1; 0 for none.
+    /// The position of the variable that caused the error, counted from 1, or 0 for none.
     pub error_index: usize,
-    /// Octets of variable bindings.
+    /// The length of the encoded variable bindings in octets.
     pub var_binds: usize,
 }
 
-/// How many octets a reply buffer needs so that a message of `max_message_size` octets can be built in it.
+/// Returns the length of a reply buffer in which a message of `max_message_size` octets can be
+/// built.
 pub const fn reply_buffer_size(max_message_size: usize) -> usize {
     max_message_size + HEADROOM + TAILROOM
 }
 
-/// The part of a reply buffer in which an application writes variable bindings: behind the room that headers need.
+/// Returns the part of a reply buffer in which an application writes variable bindings, after the
+/// headroom for headers.
 ///
-/// Empty where the buffer is too small for any answer.
+/// The part is empty if the buffer is too small for any response.
 pub fn var_bind_area(reply: &mut [u8]) -> &mut [u8] {
     let end = reply.len().saturating_sub(TAILROOM);
     reply.get_mut(HEADROOM..end).unwrap_or_default()
 }
 
 impl Engine {
-    /// Makes an answer a message, in place; returns where it lies in `reply`.
+    /// Turns a response into a message, in place. Returns its range in `reply`.
     ///
-    /// Fails with [`RejectReason::ResponseTooBig`], counting nothing yet, where it is longer than the peer takes: the
-    /// application then tries a shorter one, and says [`Engine::drop_silently`] when there is none.
+    /// # Errors
+    /// [`RejectReason::ResponseTooBig`] if the message is longer than the peer accepts; nothing is
+    /// counted yet. The application then tries a shorter response and calls
+    /// [`Engine::drop_silently`] if there is none.
     pub fn respond(
         &mut self,
         now: Timestamp,
@@ -71,7 +76,8 @@ impl Engine {
         Ok(range)
     }
 
-    /// Octets of variable bindings that surely fit a response to this request.
+    /// Returns the number of octets of variable bindings that always fit a response to this
+    /// request.
     pub fn room_for_var_binds(&self, state: &StateReference) -> usize {
         let security = match &state.security {
             SecurityStateReference::Community(row) => VERSION_LEN + octet_string_len(row.name.len()),
@@ -92,12 +98,13 @@ impl Engine {
             }
             SecurityStateReference::Tsm(_) => V3_HEADER_LEN + self.scoped_pdu_overhead(state),
         };
-        // The message, the PDU and the list of variable bindings, each with the longest header its length can need.
+        // The message, the PDU and the list of variable bindings, each with a header of the maximum
+        // length.
         let wrappers = 3 * header_len(state.max_size);
         state.max_size.saturating_sub(security + wrappers + PDU_FIELDS_LEN)
     }
 
-    /// Counts an answer that could not be sent at any size (snmpSilentDrops).
+    /// Counts a response that could not be sent at any size (snmpSilentDrops).
     pub fn drop_silently(&self) -> RejectReason {
         self.count(RejectReason::ResponseTooBig);
         RejectReason::ResponseTooBig
@@ -164,15 +171,15 @@ impl Engine {
     }
 }
 
-/// Octets of an OCTET STRING shorter than 128 octets.
+/// Returns the encoded length of an OCTET STRING of less than 128 octets.
 fn octet_string_len(length: usize) -> usize {
     header_len(length) + length
 }
 
-/// Room for every header that can stand before variable bindings: the longest community (255) or engine ID, user
-/// name, digest and context, and the lengths around them.
+/// Room for all headers in front of variable bindings: the longest community (255 octets) or engine
+/// ID, user name, digest and context, and the lengths around them.
 pub(super) const HEADROOM: usize = 512;
-/// Room behind them for the padding of a block cipher.
+/// Room after the variable bindings for the padding of a block cipher.
 const TAILROOM: usize = 8;
 
 /// msgVersion.

@@ -1,4 +1,4 @@
-//! Messages in sessions, whose transport says principal asks.
+//! Messages in sessions, whose transport authenticates the sender.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -71,7 +71,7 @@ fn v2c_request(community: &[u8]) -> Vec<u8> {
     buffer[range].to_vec()
 }
 
-/// What the engine makes of a message: principal asks, or which counter it was dropped under.
+/// Returns the principal of a message, or the reason why the engine rejected it.
 fn principal_of(
     engine: &mut Engine,
     from: &TmStateReference,
@@ -83,7 +83,7 @@ fn principal_of(
             let principal = request.state.principal();
             Ok((principal.security_model, principal.security_name.to_vec(), principal.security_level))
         }
-        // Of what happens here, two failures are answered with a Report.
+        // In these tests, only two reasons cause a Report.
         ReceiveOutcome::Report(..) if from.transport_level < SecurityLevel::AuthPriv => {
             Err(RejectReason::Tsm(TsmRejectReason::InadequateSecurityLevel))
         }
@@ -152,7 +152,7 @@ fn communities_in_sessions_need_setting_and_are_ignored() {
         assert_eq!(principal_of(&mut on, &from, v2c_request(community)).as_ref(), Ok(&ops));
     }
     assert_eq!(principal_of(&mut on, &from, v2c_request(&[b'c'; 33])), Err(RejectReason::BadCommunityName));
-    // Outside of sessions it is still the community that counts.
+    // Without a session, the community is still checked.
     let plain = session(TransportDomain::Tcp);
     assert_eq!(principal_of(&mut on, &plain, v2c_request(b"public")), Err(RejectReason::BadCommunityName));
 }

@@ -1,4 +1,4 @@
-//! SNMPv1 and SNMPv2c: the message is a community and a PDU (RFC 3584 §5.2).
+//! SNMPv1 and SNMPv2c: the message consists of a community and a PDU (RFC 3584 §5.2).
 
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ use crate::{
     state_reference::{SecurityStateReference, V3State},
 };
 
-/// The request in a message of version `model`.
+/// Parses the request in a message of version `model`.
 ///
-/// No answer is owed to anything but a request of the Confirmed Class: the rest is dropped.
+/// Only requests of the Confirmed Class get a response. All other PDUs are rejected.
 pub(crate) fn prepare_data_elements<'m>(
     lcd: &Lcd,
     local: &LocalEngine,
@@ -48,8 +48,9 @@ pub(crate) fn prepare_data_elements<'m>(
     }
 }
 
-/// Who asks in a session: its authenticated identity, if such messages are taken there at all. The community says
-/// nothing, and is repeated in the answer.
+/// Returns the security state of a message in a session: the authenticated identity of the session,
+/// if the configuration allows such messages. The community is not checked; the response repeats
+/// it.
 fn session_security(
     lcd: &Lcd,
     transport: &TmStateReference,

@@ -1,4 +1,5 @@
-//! A response's or Report's way out: headers and security are put in front of its variable bindings.
+//! Preparation of responses and Reports: puts headers and security parameters in front of the
+//! variable bindings.
 
 use std::{fmt, ops::Range};
 
@@ -16,7 +17,7 @@ use crate::{
     security::usm::{Outgoing, UserKeys, UsmSendError},
 };
 
-/// The PDU around variable bindings that already stand in the buffer.
+/// The PDU fields around variable bindings that are already in the buffer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OutgoingPdu {
     pub(crate) pdu_type: PduType,
@@ -25,7 +26,7 @@ pub(crate) struct OutgoingPdu {
     pub(crate) error_index: i32,
 }
 
-/// An SNMPv3 message's own fields.
+/// The fields that only SNMPv3 messages have.
 pub(crate) struct OutgoingV3<'a> {
     pub(crate) msg_id: i32,
     pub(crate) level: SecurityLevel,
@@ -39,7 +40,8 @@ pub(crate) enum OutgoingSecurity<'a> {
     Tsm,
 }
 
-/// Makes the variable bindings at `var_binds` a message of SNMPv1 or SNMPv2c; returns where it lies.
+/// Turns the variable bindings at `var_binds` into a message of SNMPv1 or SNMPv2c. Returns its
+/// range in the buffer.
 pub(crate) fn community_message(
     buffer: &mut [u8],
     var_binds: Range<usize>,
@@ -54,7 +56,8 @@ pub(crate) fn community_message(
     Ok(writer.range())
 }
 
-/// Makes the variable bindings at `var_binds` an SNMPv3 response or Report; returns where it lies.
+/// Turns the variable bindings at `var_binds` into an SNMPv3 response or Report. Returns its range
+/// in the buffer.
 pub(crate) fn v3_message(
     buffer: &mut [u8],
     var_binds: Range<usize>,
@@ -98,12 +101,12 @@ pub(crate) fn v3_message(
     Ok(writer.range())
 }
 
-/// Why no message could be made.
+/// The reason why a message could not be prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PrepareError {
-    /// It does not fit the buffer.
+    /// The message does not fit the buffer.
     BufferFull,
-    /// The security model refused.
+    /// The security model cannot protect the message.
     Security(UsmSendError),
 }
 
@@ -125,7 +128,7 @@ impl From<UsmSendError> for PrepareError {
 impl fmt::Display for PrepareError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::BufferFull => f.write_str("the message does not fit its buffer"),
+            Self::BufferFull => f.write_str("message does not fit its buffer"),
             Self::Security(reason) => reason.fmt(f),
         }
     }

@@ -19,18 +19,18 @@ use crate::{
     state_reference::{SecurityStateReference, V3State},
 };
 
-/// What a message is judged by.
+/// The engine state against which a message is checked.
 pub(crate) struct IncomingContext<'s> {
     pub(crate) local: &'s LocalEngine,
     pub(crate) now: Timestamp,
     pub(crate) transport: &'s TmStateReference,
-    /// The longest message that can go back, by transport and by ourselves.
+    /// The maximum size of a message to the peer, as limited by the transport and by this engine.
     pub(crate) max_size: usize,
     pub(crate) users: &'s UserCache,
     pub(crate) use_prefix: UsePrefix,
 }
 
-/// Why a message goes no further, and whom a Report about it may be sent to.
+/// The reason why a message is rejected, and the destination of a Report about it.
 pub(crate) struct V3Rejection {
     pub(crate) reason: RejectReason,
     pub(crate) report_target: Option<ReportTarget>,
@@ -42,7 +42,7 @@ impl From<RejectReason> for V3Rejection {
     }
 }
 
-/// The request in an SNMPv3 message, which is decrypted in place.
+/// Parses the request in an SNMPv3 message, which is decrypted in place.
 pub(crate) fn prepare_data_elements<'m>(
     context: &IncomingContext<'_>,
     message: &'m mut [u8],
@@ -109,12 +109,12 @@ pub(crate) fn prepare_data_elements<'m>(
     }
 }
 
-/// A message whose sender is known.
+/// A message that passed the checks of its security model.
 struct VerifiedMessage {
     scoped_pdu: std::ops::Range<usize>,
     security: SecurityStateReference,
     level: SecurityLevel,
-    /// Whether securityEngineID is ours.
+    /// True if securityEngineID is the ID of this engine.
     is_authoritative: bool,
 }
 
@@ -178,8 +178,8 @@ fn verify_tsm(
     })
 }
 
-/// The request-id that a Report about a message we could not open shall carry, zero where it is unreadable; `None`
-/// where no Report may be sent.
+/// Returns the request-id for a Report about a message that the security model rejected, or zero if
+/// it is unreadable; `None` if no Report may be sent.
 fn report_request_id(message: &[u8], parsed: &V3Message) -> Option<i32> {
     //= rfc3412#7.1-3a
     //= rfc3412#7.1-3b
@@ -200,7 +200,8 @@ fn report_request_id(message: &[u8], parsed: &V3Message) -> Option<i32> {
     }
 }
 
-/// Whether a contextEngineID means this engine: by its own ID, or by the one that asks for it (RFC 5343 §3.2).
+/// Returns whether a contextEngineID is this engine's: its own ID, or the ID for the local engine
+/// (RFC 5343 §3.2).
 fn is_local(context: &IncomingContext<'_>, context_engine_id: Option<EngineId>) -> bool {
     context_engine_id.is_some_and(|id| id == context.local.engine_id || id == EngineId::LOCAL)
 }
@@ -209,5 +210,6 @@ fn reply_size(context: &IncomingContext<'_>, header: &HeaderData) -> usize {
     usize::try_from(header.max_size).unwrap_or(usize::MAX).min(context.max_size)
 }
 
-/// How many times as long as the message a Report to an unproven sender may be, so that nobody gains by forging addresses.
+/// The maximum size of a Report to an unauthenticated sender, as a multiple of the size of its
+/// message. The limit makes forged source addresses useless for amplification.
 const MAX_AMPLIFICATION: usize = 3;

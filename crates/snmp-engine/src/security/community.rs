@@ -1,4 +1,5 @@
-//! The community-based security models (RFC 3584 §5.2.1): a community and its origin become a principal and a context.
+//! The community-based security models (RFC 3584 §5.2.1): they map a community and its origin to a
+//! principal and a context.
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -17,7 +18,7 @@ use portreeve_smi::{EngineId, TmStateReference, TransportAddress, TransportDomai
 
 use crate::reject_reason::RejectReason;
 
-/// The row that a message's community stands for, if it may come from `origin`.
+/// Returns the row for the community of a message, if the community may be used from `origin`.
 pub(crate) fn process_incoming_msg<'l>(
     lcd: &'l Lcd,
     local: &EngineId,
@@ -33,15 +34,17 @@ pub(crate) fn process_incoming_msg<'l>(
 }
 
 //= rfc3584#5.2.1-p2
-/// Whether some target address that carries the tag covers the origin. Without a tag every origin will do.
+/// Returns whether a target address with the tag covers the origin. An empty tag allows every
+/// origin.
 fn may_come_from(lcd: &Lcd, tag: &[u8], origin: &TmStateReference) -> bool {
     tag.is_empty() || lcd.targets_tagged(tag).any(|target| covers(target, origin))
 }
 
-/// Whether the origin equals the target's address wherever the target's mask has a one.
+/// Returns whether the origin equals the target's address in all bits that are set in the target's
+/// mask.
 ///
-/// Addresses are compared in the layout of TransportAddressIPv4 and TransportAddressIPv6: address, then port, network
-/// byte order. An empty mask compares everything.
+/// Addresses are compared in the layout of TransportAddressIPv4 and TransportAddressIPv6: address,
+/// then port, in network byte order. With an empty mask, all bits are compared.
 fn covers(target: &TargetAddressRow, from: &TmStateReference) -> bool {
     let TransportAddress::Ip(address) = from.address else { return false };
     let (octets, length) = to_taddress(address);
@@ -57,14 +60,16 @@ fn covers(target: &TargetAddressRow, from: &TmStateReference) -> bool {
             .all(|(position, (expected, actual))| (expected ^ actual) & mask(position) == 0)
 }
 
-/// Whether a target in `domain` admits what came over `transport` from an address of `length` octets.
+/// Returns whether a target in `domain` admits messages over `transport` from an address of
+/// `length` octets.
 fn admits(domain: &[u32], transport: TransportDomain, length: usize) -> bool {
     DOMAINS.iter().any(|(candidate, octets, transports)| {
         *domain == *candidate.arcs() && *octets == length && transports.contains(&transport)
     })
 }
 
-/// An address as TAddress octets, and how many there are. An IPv4 address in IPv6 clothes counts as IPv4.
+/// Returns an address as TAddress octets, and their number. An IPv4-mapped IPv6 address counts as
+/// IPv4.
 fn to_taddress(address: SocketAddr) -> ([u8; 18], usize) {
     let mut octets = [0; 18];
     let port = address.port().to_be_bytes();
@@ -80,8 +85,9 @@ fn to_taddress(address: SocketAddr) -> ([u8; 18], usize) {
     (octets, length)
 }
 
-/// The domains of targets: octets of their addresses, and what they admit. Who is trusted by the address in a datagram,
-/// which anybody can forge, is trusted over TCP as well, but not the other way round.
+/// The domains of targets, the length of their addresses, and the transports they admit. A peer
+/// that is trusted by the source address of a datagram, which can be forged, is also trusted over
+/// TCP, but not vice versa.
 static DOMAINS: [(&Object, usize, &[TransportDomain]); 5] = [
     (&SNMP_UDP_DOMAIN, 6, &[TransportDomain::Udp, TransportDomain::Tcp]),
     (&TRANSPORT_DOMAIN_UDP_IPV4, 6, &[TransportDomain::Udp, TransportDomain::Tcp]),

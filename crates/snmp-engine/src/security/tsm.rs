@@ -1,4 +1,4 @@
-//! The Transport Security Model (RFC 5591): the session says who it is.
+//! The Transport Security Model (RFC 5591): the session authenticates the sender.
 
 use std::sync::Arc;
 
@@ -6,11 +6,12 @@ use portreeve_smi::{SecurityLevel, TmStateReference, TransportDomain};
 
 use crate::reject_reason::TsmRejectReason;
 
-/// Whether securityNames carry their transport's prefix (snmpTsmConfigurationUsePrefix), off by default.
+/// snmpTsmConfigurationUsePrefix: true if securityNames carry the prefix of their transport. Off by
+/// default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UsePrefix(pub(crate) bool);
 
-/// The securityName of a message that came in a session (RFC 5591 §5.2).
+/// Returns the securityName of a message received in a session (RFC 5591 §5.2).
 pub(crate) fn process_incoming_msg(
     state: &TmStateReference,
     level: SecurityLevel,
@@ -33,7 +34,7 @@ pub(crate) fn process_incoming_msg(
     Ok(name)
 }
 
-/// What stands for a transport in a securityName (RFC 5592 §5, RFC 6353 §7).
+/// Returns the prefix of a transport in securityNames (RFC 5592 §5, RFC 6353 §7).
 fn prefix_of(domain: TransportDomain) -> Option<&'static [u8]> {
     match domain {
         TransportDomain::Ssh => Some(b"ssh"),

@@ -1,16 +1,17 @@
-//! The User-based Security Model (RFC 3414), for both roles: authoritative as an agent, non-authoritative as a manager.
+//! The User-based Security Model (RFC 3414), for both roles: authoritative as an agent,
+//! non-authoritative as a manager.
 //!
-//! Pure: clocks, salts and keys are handed in, failures are values. Counting a reason and sending its Report is the
-//! message processing model's job. On its way in, a message is decrypted where it lies; on its way out, it is
-//! encrypted where it was built; neither way allocates.
+//! The model is pure: clocks, salts and keys are passed in, and errors are values. The message
+//! processing model counts rejected messages and sends Reports. Received messages are decrypted in
+//! place, sent messages are encrypted in place, and neither allocates.
 //!
 //! ```text
-//! in:   parameters ── whose engine? ── which user? ── level? ── digest ── time window ── decrypt ──► Incoming
-//!            │              │               │           │          │            │           │
-//!            └──────────────┴───────────────┴───────────┴──────────┴────────────┴───────────┴──────► Rejected
+//! in:   parameters ─► engine ─► user ─► level ─► digest ─► time ─► decrypt ─► Incoming
+//!            │           │        │       │         │        │        │
+//!            └───────────┴────────┴───────┴─────────┴────────┴────────┴─► UsmRejection
 //!
-//! out:  Outgoing::{request, response, discovery} ── secure: encrypt, write parameters ──► Secured
-//!       the message processing model puts its header in front ── UnsignedMessage::finish: sign ──► on the wire
+//! out:  Outgoing::{request, response, discovery} ─► secure: encrypt, write parameters
+//!       ─► UnsignedMessage ─► prepend_v3_message: write header ─► UnsignedMessage::sign ─► send
 //! ```
 
 mod incoming;
@@ -35,13 +36,14 @@ pub use reject_reason::{UsmRejectReason, UsmRejection, UsmSendError};
 pub use user_cache::UserCache;
 pub use users::{UserKeys, UserLookup};
 
-/// This engine as an authoritative one, at one moment.
+/// This engine in the authoritative role, at one moment.
 #[derive(Clone, Copy, Debug)]
 pub struct AuthoritativeEngine {
     /// snmpEngineID.
     pub engine_id: EngineId,
-    /// snmpEngineBoots and snmpEngineTime. With [`EngineBoots::LATCHED`](portreeve_smi::EngineBoots::LATCHED) nothing
-    /// authenticated is accepted: also the value for an engine that could not store its boots.
+    /// snmpEngineBoots and snmpEngineTime. With
+    /// [`EngineBoots::LATCHED`](portreeve_smi::EngineBoots::LATCHED), no authenticated message is
+    /// accepted. This is also the value for an engine that could not store its boots.
     pub clock: ClockReading,
 }
 

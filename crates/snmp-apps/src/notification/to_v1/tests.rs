@@ -11,10 +11,11 @@ use crate::notification::{
     tests::{encode, parse, parse_trap, prepended},
 };
 
-/// An enterprise of the range that examples may use.
+/// An enterprise from the range reserved for examples.
 const ENTERPRISE: [u32; 9] = [1, 3, 6, 1, 4, 1, 32473, 1, 2];
 
-/// enterprise, generic-trap and specific-trap of a notification with this snmpTrapOID and these other variables.
+/// Returns enterprise, generic-trap and specific-trap of a notification with this snmpTrapOID and
+/// these other variables.
 fn kind(oid: &[u32], others: &[(&Object, Value<'_>)]) -> Result<(Vec<u32>, i32, i32), TranslationError> {
     let octets = notification(oid, others);
     NotificationV1::from_var_binds(parse(&octets), AgentAddress::Forwarded)
@@ -194,7 +195,7 @@ fn empty_snmp_trap_oid_fails_to_parse() {
 
 #[test]
 fn snmp_trap_oid_without_enterprise_is_rejected() {
-    // Two arcs are one octet, the shortest there is.
+    // Two arcs are encoded as one octet, the shortest identifier.
     let refused: [&[u32]; 6] = [&[0, 0], &[1, 3], &[2, 0], &[2, 47], &[1, 0, 6], &[2, 0, u32::MAX]];
     for oid in refused {
         assert_eq!(kind(oid, &[]), Err(TranslationError::SnmpTrapOidTooShort), "{oid:?}");

@@ -7,7 +7,7 @@ use portreeve_smi::ber::{BerError, Reader};
 use super::*;
 use crate::notification::tests::{appended, encode, parse};
 
-/// An enterprise of the range that examples may use.
+/// An enterprise from the range reserved for examples.
 const ENTERPRISE: [u32; 9] = [1, 3, 6, 1, 4, 1, 32473, 1, 2];
 
 fn trap(generic: i32, specific: i32) -> TrapV1<'static> {
@@ -76,7 +76,7 @@ fn proxy_appends_only_missing_variables() {
     };
     let variables = forwarded.variables();
     for present in 0..8 {
-        // The trap's own variables win, whatever they say.
+        // The trap's own variables take precedence, even with values of another type.
         let own: Vec<_> = (0..3)
             .filter(|i| present & 1 << i != 0)
             .map(|i| (instance(variables[i].0), Value::Integer(-1)))

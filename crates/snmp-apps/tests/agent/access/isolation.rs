@@ -1,4 +1,4 @@
-//! Names, models and contexts that must not be taken for one another.
+//! Names, models and contexts that must not be confused.
 
 use portreeve_lcd::ContextMatch;
 use portreeve_mib::modules::snmpv2_mib;
@@ -15,7 +15,7 @@ use crate::support::{
     test_pdu::get,
 };
 
-/// The same name under USM, TSM and both community models, each with rights of its own.
+/// The same name under USM, TSM and both community models, each with its own access rights.
 #[test]
 fn b4_same_name_in_two_models_shares_no_access() {
     let config = || {
@@ -27,12 +27,12 @@ fn b4_same_name_in_two_models_shares_no_access() {
     let pdu = get(&[scalar(&snmpv2_mib::SYS_DESCR)]);
     let models = [SecurityModel::SNMP_V1, SecurityModel::SNMP_V2C, SecurityModel::USM, SecurityModel::TSM];
     for granted in models {
-        // The rule is for one model; the name is in the group under each of them.
+        // The access entry is for one model; the name is in the group under each model.
         let with_rule = models
             .iter()
             .fold(config(), |config, model| config.group(*model, "alice", "friends"))
             .access("friends", granted, NO_AUTH, ("all", "all"));
-        // The rule is for any model; the name is in the group under one of them.
+        // The access entry is for any model; the name is in the group under one model.
         let with_group = config().group(granted, "alice", "friends").access(
             "friends",
             SecurityModel::ANY,

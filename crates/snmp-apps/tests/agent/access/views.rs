@@ -1,4 +1,4 @@
-//! What a view hides, and what it costs to step over it.
+//! The effects of views, and the cost of skipping excluded instances.
 
 use portreeve_mib::modules::{if_mib, snmpv2_mib};
 use portreeve_smi::{ErrorStatus, Oid, OwnedValue, SecurityModel};
@@ -12,7 +12,7 @@ use crate::support::{
     test_pdu::{get, get_bulk, get_next},
 };
 
-/// The whole of ifDescr, or one row of it, is excluded; its neighbours above and below are not.
+/// Configurations that exclude one row of ifDescr, or the whole column, but not its neighbors.
 fn configs_excluding_second_description() -> [TestConfig; 2] {
     let row = instance(&if_mib::IF_DESCR, &[2]).to_string();
     let column = Oid::new(if_mib::IF_DESCR.arcs()).unwrap().to_string();
@@ -108,7 +108,7 @@ fn b4_excluded_instance_looks_like_missing_instance() {
     assert_eq!(next.value(), OwnedValue::EndOfMibView);
 }
 
-/// A view of every other row costs steps, but a request may not spend more than a bounded number of them.
+/// Skipping excluded rows costs steps, but the number of steps of one request is limited.
 #[test]
 fn b4_view_with_many_excluded_rows_costs_bounded_steps() {
     let static_module = crate::support::static_module::StaticModule::default()

@@ -1,4 +1,4 @@
-//! Octets that are no message.
+//! Octets that are not valid messages.
 
 use portreeve_smi::OwnedValue;
 use portreeve_snmp_engine::statistics::Counter;
@@ -13,7 +13,7 @@ use crate::support::{
     response::TestResponse,
 };
 
-/// `message` with the length octet of its outermost SEQUENCE replaced.
+/// Returns `message` with the length octet of its outermost SEQUENCE replaced.
 fn with_length(message: &[u8], length: &[u8]) -> Vec<u8> {
     assert!(message[1] < 0x80);
     [&message[..1], length, &message[2..]].concat()
@@ -77,8 +77,8 @@ fn a2_every_truncation_of_every_message_type_is_dropped() {
     agent.assert_responds();
 }
 
-/// A message that is cut, but whose lengths tell of the cut, is a well-formed message of another kind: it may be
-/// answered with a Report, never with data.
+/// A truncated message with consistent lengths is a well-formed message of another type. It may
+/// cause a Report, but no data is returned.
 #[test]
 fn a2_messages_of_headers_only_are_dropped() {
     let (mut agent, _) = TestAgent::standard();
@@ -89,7 +89,7 @@ fn a2_messages_of_headers_only_are_dropped() {
     }
 }
 
-/// Octets behind the PDU that every length around them takes in.
+/// Elements after the PDU that all enclosing lengths include.
 #[test]
 fn a2_message_with_trailing_elements_is_dropped() {
     let (mut agent, _) = TestAgent::standard();
@@ -135,7 +135,7 @@ fn a3_agent_survives_fifty_thousand_mutated_messages() {
     agent.assert_responds();
 }
 
-/// A GetRequest in SNMPv2c whose one variable has these octets as its name.
+/// Encodes an SNMPv2c GetRequest whose only variable has these octets as its name.
 fn get_encoded_name(name: &[u8]) -> Vec<u8> {
     let element = |tag: u8, content: &[u8]| {
         let [high, low] = u16::try_from(content.len()).unwrap().to_be_bytes();

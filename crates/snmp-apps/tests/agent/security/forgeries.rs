@@ -1,4 +1,4 @@
-//! Digests, flags and keys that are not what they should be.
+//! Forged digests, flags and keys.
 
 use portreeve_crypto::PrivProtocol;
 use portreeve_mib::modules::{snmpv2_mib, usm_mib};
@@ -55,7 +55,7 @@ fn c5_forged_digests_of_any_length_get_no_response() {
     assert_eq!(agent.statistics.sum(Counter::UsmStatsWrongDigests), digests.len() as u64);
 }
 
-/// An element whose length is written in two octets.
+/// Encodes an element with a length in two octets.
 fn element(tag: u8, content: &[u8]) -> Vec<u8> {
     let [high, low] = u16::try_from(content.len()).unwrap().to_be_bytes();
     [&[tag, 0x82, high, low], content].concat()
@@ -110,7 +110,7 @@ fn c13_request_with_any_flipped_bit_gets_no_data() {
         let mut message = message.clone();
         message[bit / 8] ^= 1 << (bit % 8);
         if let Outcome::Reply(reply) = agent.handle(&message) {
-            // Without its authentication flag it is a request of somebody unproven, who has no rights.
+            // Without its authentication flag, the request is unauthenticated and denied access.
             let response = TestResponse::of(&reply);
             let refused =
                 response.pdu_type == PduType::Report || response.status == ErrorStatus::AuthorizationError;
@@ -134,14 +134,14 @@ fn c14_unauthenticated_request_of_authenticated_user_is_denied() {
     assert_report(&verified, &usm_mib::USM_STATS_UNSUPPORTED_SEC_LEVELS, 1, SecurityLevel::NoAuthNoPriv);
 }
 
-/// A privacy key that is not the user's, in every cipher: authentic, but nothing can be read.
+/// A wrong privacy key, for every cipher: the message is authentic but cannot be decrypted.
 #[test]
 fn c15_wrong_privacy_key_gets_decryption_errors_report() {
     for privacy in PrivProtocol::ALL {
         let other = if privacy == PRIVACY { PrivProtocol::Des } else { PRIVACY };
         let config = TestConfig::standard().user("ops", Some(AUTH), Some(privacy));
         let mut agent = standard_objects(&ModuleLog::default()).config(config).build();
-        // Synchronized without privacy, for which the keys agree.
+        // Synchronized without privacy, because only the authentication keys are the same.
         let mut ops = TestManager::new("ops", SecurityLevel::AuthNoPriv, Some(AUTH), Some(other))
             .synchronized_with(&mut agent);
         ops.level = SecurityLevel::AuthPriv;

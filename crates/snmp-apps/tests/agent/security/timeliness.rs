@@ -1,4 +1,4 @@
-//! The time window, and boots that are not those of now.
+//! The time window, and boots that differ from those of the agent.
 
 use portreeve_mib::modules::usm_mib;
 use portreeve_smi::{EngineBoots, OwnedValue, Timestamp};
@@ -60,7 +60,7 @@ fn agent_with_boots(boots: Option<EngineBoots>) -> TestAgent {
     builder.build()
 }
 
-/// Also when nothing but storing the boots has failed.
+/// Boots that could not be stored have the same effect as latched boots.
 #[test]
 fn c10_engine_with_latched_or_missing_boots_rejects_authentication() {
     for boots in [Some(EngineBoots::LATCHED), None] {
@@ -76,7 +76,7 @@ fn c10_engine_with_latched_or_missing_boots_rejects_authentication() {
                 TestResponse::of(&reply).var_binds,
                 [(scalar(&usm_mib::USM_STATS_NOT_IN_TIME_WINDOWS), OwnedValue::Counter32(count))]
             );
-            // The manager, too, refuses a Report with latched boots, and learns nothing from it.
+            // The manager also rejects a Report with latched boots and does not update its clock.
             assert_eq!(ops.receive(&reply), None);
         }
         let mut guest = TestManager::guest().synchronized_with(&mut agent);

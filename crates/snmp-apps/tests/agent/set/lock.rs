@@ -1,4 +1,4 @@
-//! SETs that wait: for the disk, or for their turn.
+//! SET requests that wait for durable records or for the lock.
 
 use portreeve_mib::modules::snmpv2_mib;
 use portreeve_smi::{ErrorStatus, Timestamp};
@@ -14,7 +14,7 @@ use crate::support::{
     writable_module::{ModuleLog, WritableModule},
 };
 
-/// Two modules, the second of which keeps its state on disk.
+/// Two modules, the second of which stores its state durably.
 fn with_a_durable_module(log: &ModuleLog) -> AgentBuilder {
     AgentBuilder::new()
         .module(WritableModule::new("people", &[&snmpv2_mib::SYS_CONTACT, &snmpv2_mib::SYS_NAME], log))
@@ -57,7 +57,7 @@ fn set_is_undone_in_all_modules_when_persisting_fails() {
         assert_eq!((response.error(), response.var_binds), ((status, 0), both().var_binds));
         assert_eq!(log.take(), ["people undo", "places undo"]);
         assert_unchanged(&mut agent);
-        // The next one goes through.
+        // The next SET succeeds.
         assert_eq!(agent.handle(&both().v2c("private")), Outcome::Pending);
         let persist = agent.persist();
         agent.entity.persist_finished(persist.token, true);
@@ -81,7 +81,7 @@ fn sets_run_one_at_a_time_while_reads_continue() {
     for id in 1..=3 {
         assert_only_location_changed(&mut agent, &(id - 1).to_string());
         let persist = agent.persist();
-        assert_eq!(agent.entity.poll_persist(), None, "only one has its turn");
+        assert_eq!(agent.entity.poll_persist(), None, "only one SET holds the lock");
         agent.entity.persist_finished(persist.token, true);
         answered.extend(agent.poll().iter().map(|message| TestResponse::of(message).request_id));
     }
@@ -107,7 +107,7 @@ fn set_waits_while_other_worker_holds_lock() {
     assert_eq!(first.handle(&both().v2c("private")), Outcome::Pending);
     log.take();
     assert_eq!(second.handle(&both().v2c("private")), Outcome::Pending);
-    assert_eq!(log.take(), [""; 0], "nothing is tested before its turn");
+    assert_eq!(log.take(), [""; 0], "nothing is tested without the lock");
     assert_eq!(second.entity.poll_persist(), None);
     let soon = second.entity.next_timeout(second.now).unwrap();
     assert!(soon > second.now && soon <= second.now + std::time::Duration::from_millis(10));
@@ -123,7 +123,7 @@ fn set_waits_while_other_worker_holds_lock() {
     assert_eq!(TestResponse::of(&second.poll()[0]).error(), (ErrorStatus::NoError, 0));
 }
 
-/// However often the worker pdus whether it is its turn, and whatever comes meanwhile.
+/// The order does not depend on how often the worker polls, or on new requests.
 #[test]
 fn sets_waiting_for_lock_keep_their_order() {
     let (turn, log) = (SetLock::default(), ModuleLog::default());
@@ -142,7 +142,7 @@ fn sets_waiting_for_lock_keep_their_order() {
     let persist = first.persist();
     first.entity.persist_finished(persist.token, true);
     assert_eq!(first.poll().len(), 1);
-    // The turn is free, but the next to have it is who has waited longest.
+    // The lock is free, but the SET that has waited longest gets it first.
     assert_eq!(second.handle(&change(5)), Outcome::Pending);
     let mut answered = vec![];
     assert!(second.poll().is_empty());
@@ -163,7 +163,7 @@ fn set_waiting_for_lock_times_out() {
     let sent = agent.wait_until(Timestamp::from_secs(1005));
     assert_eq!(sent.len(), 1);
     assert_eq!(TestResponse::of(&sent[0]).error(), (ErrorStatus::GenErr, 0));
-    // What is already being written has no deadline: discovery_user knows yet how it ends.
+    // A SET whose records are being written has no deadline, because its result is still open.
     assert_eq!(agent.entity.next_timeout(agent.now), None);
     assert!(agent.wait_until(Timestamp::from_secs(9000)).is_empty());
     let persist = agent.persist();
@@ -206,5 +206,5 @@ fn committed_set_is_finished_after_source_closes() {
     agent.entity.persist_finished(persist.token, true);
     agent.poll();
     assert_eq!(agent.v2c(&get(&[contact(), location()])).values(), [text("ops"), text("roof")]);
-    assert_eq!(agent.entity.poll_persist(), None, "what had not begun is forgotten");
+    assert_eq!(agent.entity.poll_persist(), None, "the SET that had not started was dropped");
 }

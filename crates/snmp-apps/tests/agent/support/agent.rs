@@ -1,4 +1,4 @@
-//! An agent under test: an entity, a clock of our own, and everything it counts.
+//! An agent under test, with its own clock and access to its counters.
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -25,9 +25,9 @@ use super::{
     writable_module::{ModuleLog, WritableModule},
 };
 
-/// One worker of an agent. Requests come over UDP unless they say otherwise.
+/// One worker of an agent. Requests arrive over UDP by default.
 pub(crate) struct TestAgent {
-    /// The configuration, to be changed under the entity.
+    /// The configuration, which a test can change while the entity uses it.
     pub(crate) lcd: LcdHandle,
     pub(crate) entity: Entity<u32>,
     pub(crate) now: Timestamp,
@@ -35,7 +35,7 @@ pub(crate) struct TestAgent {
     reply: Vec<u8>,
 }
 
-/// What an agent is put together from.
+/// The components of an agent.
 pub(crate) struct AgentBuilder {
     pub(crate) config: TestConfig,
     pub(crate) modules: Vec<Box<dyn Instrumentation>>,
@@ -44,7 +44,7 @@ pub(crate) struct AgentBuilder {
     pub(crate) turn: SetLock,
 }
 
-/// What became of a message.
+/// The result of handling a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Reply(Vec<u8>),
@@ -53,7 +53,7 @@ pub(crate) enum Outcome {
 }
 
 impl AgentBuilder {
-    /// The standard config and nothing to show.
+    /// The standard configuration without objects.
     pub(crate) fn new() -> Self {
         Self {
             config: TestConfig::standard(),
@@ -94,21 +94,21 @@ impl AgentBuilder {
 }
 
 impl TestAgent {
-    /// The standard config, a few scalars that can be read, two that can be written, and three interfaces with counters of
-    /// either size.
+    /// Creates an agent with the standard configuration, some read-only scalars, writable scalars,
+    /// and three interfaces with 32-bit and 64-bit counters.
     pub(crate) fn standard() -> (Self, ModuleLog) {
         let log = ModuleLog::default();
         let agent = standard_objects(&log).build();
         (agent, log)
     }
 
-    /// From now on replies are built in this many octets.
+    /// Sets the size of the reply buffer in octets.
     pub(crate) fn with_buffer(&mut self, length: usize) -> &mut Self {
         self.reply.resize(length, 0);
         self
     }
 
-    /// Handles a message that came by UDP.
+    /// Handles a message received over UDP.
     pub(crate) fn handle(&mut self, message: &[u8]) -> Outcome {
         self.handle_over(&over(TransportDomain::Udp), 65_507, message)
     }
@@ -129,7 +129,7 @@ impl TestAgent {
         }
     }
 
-    /// Asks by UDP; the response must come at once.
+    /// Handles a message received over UDP that must be answered at once.
     pub(crate) fn reply_to(&mut self, message: &[u8]) -> Vec<u8> {
         match self.handle(message) {
             Outcome::Reply(reply) => reply,
@@ -145,7 +145,7 @@ impl TestAgent {
         TestResponse::of(&self.reply_to(&pdu.v1("private")))
     }
 
-    /// Lets time pass, and returns what is sent meanwhile.
+    /// Advances the clock and returns the messages sent.
     pub(crate) fn wait_until(&mut self, now: Timestamp) -> Vec<Vec<u8>> {
         self.now = now;
         self.poll()
@@ -157,12 +157,12 @@ impl TestAgent {
         sent
     }
 
-    /// What is waiting to be made durable.
+    /// Returns the next records to be made durable.
     pub(crate) fn persist(&mut self) -> PersistRequest {
         self.entity.poll_persist().unwrap()
     }
 
-    /// Every counter above zero since `before`, and by how much it rose.
+    /// Returns all counters that changed since `before`, and their increments.
     pub(crate) fn raised_since(&self, before: &[u64]) -> Vec<(Counter, u64)> {
         let after = self.counts();
         let rise = Counter::ALL.iter().zip(before.iter().zip(after));
@@ -175,7 +175,7 @@ impl TestAgent {
         Counter::ALL.iter().map(|counter| self.statistics.sum(*counter)).collect()
     }
 
-    /// Insists that `message` is dropped without an response, and that exactly `counter` tells of it.
+    /// Asserts that `message` is dropped without a response and increments only `counter`.
     #[track_caller]
     pub(crate) fn assert_drops(&mut self, message: &[u8], counter: Counter) {
         let before = self.counts();
@@ -183,7 +183,7 @@ impl TestAgent {
         assert_eq!(self.raised_since(&before), [(Counter::SnmpInPkts, 1), (counter, 1)], "{message:02x?}");
     }
 
-    /// Insists that the agent is alive and well.
+    /// Asserts that the agent still responds to requests.
     #[track_caller]
     pub(crate) fn assert_responds(&mut self) {
         let pdu = super::test_pdu::get(&[super::names::scalar(&snmpv2_mib::SYS_DESCR)]);
@@ -191,7 +191,7 @@ impl TestAgent {
     }
 }
 
-/// Objects to pdu for: see [`TestAgent::standard`].
+/// The objects of [`TestAgent::standard`].
 pub(crate) fn standard_objects(log: &ModuleLog) -> AgentBuilder {
     let column = |value: fn(u32) -> OwnedValue| (1..=3).map(move |row| (vec![row], value(row)));
     let static_module = StaticModule::default()
@@ -209,12 +209,12 @@ pub(crate) fn standard_objects(log: &ModuleLog) -> AgentBuilder {
         .module(WritableModule::new("places", &[&snmpv2_mib::SYS_LOCATION], log))
 }
 
-/// A peer on a transport that authenticates discovery_user.
+/// A peer on a transport without authentication.
 pub(crate) fn over(domain: TransportDomain) -> TmStateReference {
     TmStateReference::unauthenticated(domain, peer_address())
 }
 
-/// A session that belongs to `name`.
+/// A session authenticated as `name`.
 pub(crate) fn session_of(name: &str, level: SecurityLevel) -> TmStateReference {
     TmStateReference {
         security_name: Some(name.as_bytes().into()),

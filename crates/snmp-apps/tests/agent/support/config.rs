@@ -1,4 +1,4 @@
-//! Configurations: who may do what.
+//! Configurations of users, communities and their access.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -14,17 +14,18 @@ use portreeve_snmp_engine::security::usm::{auth_protocol_identity, priv_protocol
 
 use super::names::oid;
 
-/// Rows of the configuration datastore, put together in few words.
+/// Builds rows of the configuration datastore.
 #[derive(Default)]
 pub(crate) struct TestConfig {
     pub(crate) tables: Tables,
 }
 
 impl TestConfig {
-    /// Two communities and two users:
+    /// Creates two communities and two users:
     ///
-    /// - `public` reads everything and changes nothing, `private` reads and changes everything, both in SNMPv1 and v2c;
-    /// - `ops` does so with SHA-256 and AES, `guest` reads without any security.
+    /// - `public` reads everything and changes nothing, `private` reads and changes everything, both
+    ///   in SNMPv1 and SNMPv2c;
+    /// - `ops` reads and changes everything with SHA-256 and AES, `guest` reads without any security.
     pub(crate) fn standard() -> Self {
         let mut config = Self::default()
             .view("all", &[("1.3", "included")])
@@ -61,7 +62,7 @@ impl TestConfig {
         self
     }
 
-    /// A right in the default context.
+    /// Adds an access entry for the default context.
     pub(crate) fn access(
         self,
         group: &str,
@@ -133,17 +134,17 @@ impl TestConfig {
     }
 }
 
-/// The agent's snmpEngineID.
+/// Returns the agent's snmpEngineID.
 pub(crate) fn engine_id() -> EngineId {
     EngineId::new(b"\x80\0\0\0\x04agent").unwrap()
 }
 
-/// The localized authentication key of every user here.
+/// Returns the localized authentication key, the same for all users.
 pub(crate) fn auth_key(protocol: AuthProtocol) -> Vec<u8> {
     vec![0x11; protocol.key_len()]
 }
 
-/// The localized privacy key of every user here.
+/// Returns the localized privacy key, the same for all users.
 pub(crate) fn priv_key(protocol: PrivProtocol) -> Vec<u8> {
     vec![0x22; protocol.key_len()]
 }

@@ -1,4 +1,4 @@
-//! A scalar whose value takes its time.
+//! A scalar whose value becomes available later.
 
 use std::sync::{
     Arc,
@@ -8,7 +8,7 @@ use std::sync::{
 use portreeve_mib::{Instrumentation, Lookup, LookupToken, Object};
 use portreeve_smi::{OidBuf, Value};
 
-/// Answers [`Lookup::Later`] until it is verified that the value is there.
+/// Returns [`Lookup::Later`] until the test makes the value available.
 pub(crate) struct DelayedScalar {
     object: &'static Object,
     ready: Arc<AtomicBool>,
@@ -20,10 +20,10 @@ impl DelayedScalar {
         (Self { object, ready: Arc::clone(&ready) }, ready)
     }
 
-    /// What it says meanwhile.
+    /// The token of the pending value.
     pub(crate) const TOKEN: LookupToken = LookupToken(5);
 
-    /// What it shows in the end.
+    /// The final value.
     pub(crate) const VALUE: i32 = 72;
 
     fn value(&self) -> Lookup<'static> {

@@ -1,9 +1,9 @@
-//! A scalar that never has a value.
+//! A scalar whose lookup always fails.
 
 use portreeve_mib::{Instrumentation, Lookup, Object, modules::snmpv2_mib};
 use portreeve_smi::OidBuf;
 
-/// sysServices, out of order.
+/// sysServices without a value.
 pub(crate) struct FailingScalar;
 
 impl Instrumentation for FailingScalar {

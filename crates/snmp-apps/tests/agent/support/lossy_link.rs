@@ -1,4 +1,4 @@
-//! Two engines and a bad network between them.
+//! Two engines with an unreliable network between them.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -9,16 +9,17 @@ use super::{
     test_pdu::TestPdu,
 };
 
-/// A manager and an agent; every datagram may be lost, doubled or overtaken, and the agent's clock goes wrong.
+/// A manager and an agent. Datagrams may be lost, duplicated or reordered, and the agent's clock
+/// drifts.
 pub(crate) struct LossyLink {
     pub(crate) manager: TestManager,
     pub(crate) agent: TestAgent,
     random: Random,
-    /// Datagrams under way, by when they arrive and in which order they left.
+    /// Datagrams in flight, by time of arrival and order of sending.
     in_flight: BTreeMap<(u64, usize), Datagram>,
     sent: usize,
     clock: u64,
-    /// How many milliseconds the agent's clock gains or loses in a second.
+    /// The milliseconds that the agent's clock gains or loses per second.
     skew: i64,
     epoch: u64,
 }
@@ -36,8 +37,8 @@ impl LossyLink {
         Self { manager, agent, random, in_flight: BTreeMap::new(), sent: 0, clock: 0, skew, epoch }
     }
 
-    /// Sends `pdu` until an response to the last attempt or an earlier one comes; every message is made anew. Returns
-    /// everything the manager was verified meanwhile.
+    /// Sends `pdu`, each time in a new message, until a response to any of the attempts arrives.
+    /// Returns all verified responses and Reports.
     pub(crate) fn request_until_response(&mut self, pdu: &TestPdu) -> Vec<VerifiedResponse> {
         let mut verified = vec![];
         for _ in 0..200 {
@@ -55,7 +56,7 @@ impl LossyLink {
         panic!("no response in 200 attempts");
     }
 
-    /// Lets nothing happen for a while.
+    /// Advances the clocks without sending.
     pub(crate) fn wait(&mut self, time: Duration) {
         self.run_for(time, &mut vec![]);
     }

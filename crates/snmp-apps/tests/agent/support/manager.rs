@@ -1,4 +1,4 @@
-//! The other half of a conversation in SNMPv3: what a manager sends and makes of the responses.
+//! An SNMPv3 manager, which sends requests and verifies responses.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -19,15 +19,15 @@ use super::{
     test_pdu::{BUFFER, TestPdu, get},
 };
 
-/// A manager that knows one user, and learns the agent's engine ID and clock from Reports.
+/// A manager for one user. It learns the agent's engine ID and clock from Reports.
 pub(crate) struct TestManager {
     users: Users,
     peers: Clocks,
     user: &'static str,
     pub(crate) level: SecurityLevel,
-    /// Empty until discovered.
+    /// The engine ID of the agent, or empty before discovery.
     pub(crate) engine_id: Vec<u8>,
-    /// `None` is the engine's own.
+    /// The context engine ID of requests; `None` for the engine ID of the agent.
     pub(crate) context_engine_id: Option<Vec<u8>>,
     pub(crate) context_name: &'static str,
     pub(crate) max_size: u32,
@@ -37,7 +37,7 @@ pub(crate) struct TestManager {
     salt: u64,
 }
 
-/// An response that passed every check.
+/// A response or Report that passed all checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct VerifiedResponse {
     pub(crate) response: TestResponse,
@@ -51,12 +51,12 @@ pub(crate) struct VerifiedResponse {
 }
 
 impl TestManager {
-    /// The user `ops` with privacy.
+    /// A manager for the user `ops`, with privacy.
     pub(crate) fn ops() -> Self {
         Self::new("ops", SecurityLevel::AuthPriv, Some(AUTH), Some(PRIVACY))
     }
 
-    /// The user `guest`, who has no keys.
+    /// A manager for the user `guest`, who has no keys.
     pub(crate) fn guest() -> Self {
         Self::new("guest", SecurityLevel::NoAuthNoPriv, None, None)
     }
@@ -88,13 +88,13 @@ impl TestManager {
         }
     }
 
-    /// A manager that has been through discovery and time synchronization with this agent.
+    /// Completes discovery and time synchronization with this agent.
     pub(crate) fn synchronized_with(mut self, agent: &mut TestAgent) -> Self {
         self.request_until_response(agent, &get(&[]));
         self
     }
 
-    /// The next request; discovery as long as the engine ID is unknown.
+    /// Returns the next request, or a discovery message while the engine ID is unknown.
     pub(crate) fn message(&mut self, pdu: &TestPdu) -> Vec<u8> {
         self.salt += 1;
         self.msg_id += 1;
@@ -124,7 +124,8 @@ impl TestManager {
         writer.written().to_vec()
     }
 
-    /// What `message` tells; `None` if it is not authentic or too old. Learns the engine's name from it.
+    /// Verifies `message` and stores its engine ID. Returns `None` if it is not authentic or not
+    /// timely.
     pub(crate) fn receive(&mut self, message: &[u8]) -> Option<VerifiedResponse> {
         let mut message = message.to_vec();
         let parsed = V3Message::parse(&message).unwrap();
@@ -151,14 +152,15 @@ impl TestManager {
         })
     }
 
-    /// Sends a request and reads the response to it.
+    /// Sends a request and verifies the response.
     pub(crate) fn request(&mut self, agent: &mut TestAgent, pdu: &TestPdu) -> VerifiedResponse {
         let message = self.message(pdu);
         let reply = agent.reply_to(&message);
         self.receive(&reply).unwrap()
     }
 
-    /// The same, over and over, until no Report comes: discovery, time synchronization, request.
+    /// Sends a request until the response is not a Report: discovery, time synchronization,
+    /// request.
     pub(crate) fn request_until_response(
         &mut self,
         agent: &mut TestAgent,
@@ -170,10 +172,10 @@ impl TestManager {
                 return verified;
             }
         }
-        panic!("nothing but Reports");
+        panic!("only Reports");
     }
 
-    /// Insists on silence.
+    /// Asserts that the agent drops the request.
     pub(crate) fn assert_ignored(&mut self, agent: &mut TestAgent, pdu: &TestPdu) {
         let message = self.message(pdu);
         assert_eq!(agent.handle(&message), Outcome::Dropped);

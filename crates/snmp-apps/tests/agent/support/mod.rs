@@ -1,4 +1,4 @@
-//! What the conversations are made of: agents with toy objects, requests and responses, a manager that speaks SNMPv3.
+//! Test support: agents with simple objects, PDUs, responses, and an SNMPv3 manager.
 
 pub(crate) mod agent;
 pub(crate) mod config;

@@ -1,4 +1,4 @@
-//! Seeded numbers: the same seed, the same story.
+//! Seeded random numbers: the same seed gives the same sequence.
 
 /// A xorshift generator.
 pub(crate) struct Random(u64);
@@ -15,12 +15,12 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// A number below `bound`.
+    /// Returns a number below `bound`.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         usize::try_from((self.next() >> 16) % bound as u64).unwrap()
     }
 
-    /// Whether something happens that happens `percent` times in a hundred.
+    /// Returns true with a probability of `percent` percent.
     pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }

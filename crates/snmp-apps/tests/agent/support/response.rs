@@ -1,4 +1,4 @@
-//! What came back, taken apart.
+//! Parsed responses and Reports.
 
 use portreeve_smi::{ErrorStatus, Oid, OwnedValue, ber::Reader};
 use portreeve_snmp_message::{
@@ -31,7 +31,7 @@ impl TestResponse {
         }
     }
 
-    /// The response in an unencrypted message.
+    /// Parses the response in an unencrypted message.
     pub(crate) fn of(message: &[u8]) -> Self {
         match peek_version(message).unwrap() {
             Version::Known(portreeve_smi::MessageProcessingModel::V3) => {
@@ -57,7 +57,7 @@ impl TestResponse {
         self.var_binds.iter().map(|(_, value)| value.clone()).collect()
     }
 
-    /// The one value of an response without error.
+    /// Returns the only value of a response without error.
     pub(crate) fn value(&self) -> OwnedValue {
         assert_eq!((self.status, self.var_binds.len()), (ErrorStatus::NoError, 1), "{self:?}");
         self.var_binds[0].1.clone()

@@ -1,4 +1,4 @@
-//! Objects that stand there to be read, and a count of how often they were.
+//! Read-only objects, with a counter of visited rows.
 
 use std::{
     collections::BTreeMap,
@@ -41,7 +41,7 @@ impl StaticModule {
         self
     }
 
-    /// How many rows have been looked at so far.
+    /// Returns the counter of visited rows.
     pub(crate) fn visits(&self) -> Arc<AtomicUsize> {
         Arc::clone(&self.visits)
     }

@@ -1,4 +1,4 @@
-//! Requests, and every other PDU a peer may send.
+//! Requests and all other PDUs that a peer may send.
 
 use portreeve_smi::{
     MessageProcessingModel, Oid, OwnedValue, SecurityLevel, SecurityModel,
@@ -36,7 +36,7 @@ pub(crate) fn set(changes: &[(Oid, OwnedValue)]) -> TestPdu {
 }
 
 impl TestPdu {
-    /// A PDU of any type, with NULL for every value.
+    /// Creates a PDU of any type, with NULL for every value.
     pub(crate) fn new(pdu_type: PduType, names: &[Oid]) -> Self {
         let var_binds = names.iter().map(|name| (name.clone(), OwnedValue::Null)).collect();
         Self { pdu_type, request_id: REQUEST_ID, fields: (0, 0), var_binds }
@@ -57,7 +57,7 @@ impl TestPdu {
         writer.written().to_vec()
     }
 
-    /// The PDU at the end of `buffer`, but for room for a cipher's padding.
+    /// Encodes the PDU at the end of `buffer`, with room for the padding of a cipher after it.
     pub(crate) fn encode<'b>(&self, buffer: &'b mut [u8]) -> ReverseWriter<'b> {
         let mut scratch = vec![0; BUFFER];
         let mut var_binds = ForwardWriter::new(&mut scratch);
@@ -73,7 +73,7 @@ impl TestPdu {
         writer
     }
 
-    /// An SNMPv3 message under the Transport Security Model.
+    /// Encodes an SNMPv3 message under the Transport Security Model.
     pub(crate) fn tsm(&self, level: SecurityLevel, context_engine_id: &[u8], context_name: &str) -> Vec<u8> {
         let mut buffer = vec![0; BUFFER];
         let mut writer = self.encode(&mut buffer);
@@ -86,8 +86,8 @@ impl TestPdu {
     }
 }
 
-/// What every request here is numbered, unless it says otherwise.
+/// The default request-id.
 pub(crate) const REQUEST_ID: i32 = 4711;
 
-/// Longer than any message.
+/// The size of a buffer for any message.
 pub(crate) const BUFFER: usize = 80_000;

@@ -1,4 +1,4 @@
-//! A writable module that writes down what is done to it, and fails where it is verified to.
+//! A writable module that logs all operations and fails at chosen stages.
 
 use std::{
     collections::BTreeMap,
@@ -8,7 +8,8 @@ use std::{
 use portreeve_mib::{Draft, Instrumentation, Lookup, Object, Requester, StateRecord, TestFailure};
 use portreeve_smi::{ErrorStatus, OidBuf, OwnedValue, Timestamp, Value};
 
-/// What a test and its ledgers share: the entries, in the order in which they were made, and where to fail.
+/// State shared by a test and its modules: the log of operations, the stages that fail, and the
+/// values.
 #[derive(Clone, Default)]
 pub(crate) struct ModuleLog {
     entries: Arc<Mutex<Vec<String>>>,
@@ -17,17 +18,17 @@ pub(crate) struct ModuleLog {
 }
 
 impl ModuleLog {
-    /// Makes `stage` (test, validate, commit or undo) of the writable_module `name` fail from now on.
+    /// Makes `stage` (test, validate, commit or undo) of the module `name` fail from now on.
     pub(crate) fn fail(&self, name: &'static str, stage: &'static str) {
         self.faults.lock().unwrap().push((name, stage));
     }
 
-    /// What was done since the last call.
+    /// Returns the operations since the last call.
     pub(crate) fn take(&self) -> Vec<String> {
         std::mem::take(&mut self.entries.lock().unwrap())
     }
 
-    /// The value that everybody sees.
+    /// Returns the published value.
     pub(crate) fn value(&self, object: &'static Object, index: &[u32]) -> Option<OwnedValue> {
         self.values.lock().unwrap().get(&(object.name, index.to_vec())).cloned()
     }
@@ -42,7 +43,7 @@ impl ModuleLog {
 /// Values by the descriptor and index of their instance.
 type Values = BTreeMap<(&'static str, Vec<u32>), OwnedValue>;
 
-/// A module whose objects can be written.
+/// A module with writable objects.
 pub(crate) struct WritableModule {
     name: &'static str,
     objects: Vec<&'static Object>,
@@ -52,7 +53,7 @@ pub(crate) struct WritableModule {
 }
 
 impl WritableModule {
-    /// A module without records: what is written is in force at once.
+    /// Creates a module without records, whose changes are effective at once.
     pub(crate) fn new(name: &'static str, objects: &[&'static Object], log: &ModuleLog) -> Self {
         for object in objects {
             let empty = OwnedValue::OctetString(vec![]);
@@ -61,7 +62,7 @@ impl WritableModule {
         Self { name, objects: objects.to_vec(), durable: false, log: log.clone(), shown: None }
     }
 
-    /// The same, but what is written must be durable first.
+    /// Makes changes take effect only after their records are durable.
     pub(crate) fn durable(self) -> Self {
         Self { durable: true, ..self }
     }

@@ -12,7 +12,8 @@ const LEVELS: [SecurityLevel; 3] =
 const EXACT: ContextMatch = ContextMatch::Exact;
 const PREFIX: ContextMatch = ContextMatch::Prefix;
 
-/// `alice` is a friend under USM. Every view is named after the one arc below `1.3.6.1.2.1.1` that it shows.
+/// `alice` is in group `friends` under USM. Every view contains one subtree below `1.3.6.1.2.1.1`
+/// and is named after its last arc.
 fn tables() -> Tables {
     let mut tables = Tables::default();
     let mut group = GroupRow::new(GroupKey { model: SecurityModel::USM, security_name: name("alice") });
@@ -30,7 +31,7 @@ fn insert<C: Columns>(tables: &mut Tables, row: Row<C>) {
     tables.insert(row.into_active(StorageType::ReadOnly));
 }
 
-/// A right of the friends, whose read view has the number of the right.
+/// An access entry of the group `friends`. The name of its read view is the number of the entry.
 #[derive(Clone, Copy)]
 struct TestEntry(&'static str, ContextMatch, SecurityModel, SecurityLevel);
 
@@ -54,7 +55,7 @@ fn alice(level: SecurityLevel) -> Principal<'static> {
     Principal { security_model: SecurityModel::USM, security_name: b"alice", security_level: level }
 }
 
-/// The number of the right that decides for alice at the highest level.
+/// Returns the number of the entry that applies to alice at the highest level.
 #[track_caller]
 fn winning_entry(entries: &[TestEntry], context: &str) -> usize {
     let lcd = lcd_with(entries);
@@ -164,7 +165,8 @@ fn access_entry_matches_context_exactly_or_by_prefix() {
     }
 }
 
-/// vacmAccessTable's order of preference, criterion by criterion: each outweighs all that follow.
+/// The order of preference of vacmAccessTable, one criterion after the other. Each outweighs all
+/// that follow.
 //= rfc3415#3.2-3
 //= type=test
 #[test]
@@ -172,14 +174,14 @@ fn most_specific_access_entry_wins() {
     let [low, middle, high] = LEVELS;
     let (usm, any) = (SecurityModel::USM, SecurityModel::ANY);
     for (better, worse) in [
-        // The very model before any.
+        // The exact model before any model.
         (TestEntry("", PREFIX, usm, low), TestEntry("vlan1", EXACT, any, high)),
-        // The very context before one that only begins alike.
+        // The exact context before a prefix.
         (TestEntry("vlan1", EXACT, any, low), TestEntry("vlan", PREFIX, any, high)),
-        // The longer prefix before the shorter.
+        // The longer prefix before the shorter one.
         (TestEntry("vlan", PREFIX, usm, low), TestEntry("v", PREFIX, usm, high)),
         (TestEntry("v", PREFIX, usm, low), TestEntry("", PREFIX, usm, high)),
-        // The higher level before the lower.
+        // The higher level before the lower one.
         (TestEntry("", PREFIX, usm, high), TestEntry("", PREFIX, usm, middle)),
         (TestEntry("vlan1", EXACT, usm, middle), TestEntry("vlan1", EXACT, usm, low)),
     ] {

@@ -48,12 +48,12 @@ fn lcd(communities: Vec<CommunityRow>, targets: Vec<TargetAddressRow>) -> Lcd {
     Lcd::compile(tables)
 }
 
-/// The securityName of whoever sends this community.
+/// Returns the securityName for a message with this community.
 fn sender(lcd: &Lcd, community: &str, from: &TmStateReference) -> Result<Vec<u8>, RejectReason> {
     process_incoming_msg(lcd, &local(), community.as_bytes(), from).map(|row| row.security_name.to_vec())
 }
 
-/// Whether a message from there reaches the community behind `target`'s tag.
+/// Returns whether a message from this origin may use a community with the tag of `target`.
 fn covered(target: TargetAddressRow, from: &TmStateReference) -> bool {
     let mut row = community("c", "public");
     row.columns.transport_tag = name(b"nms");

@@ -1,4 +1,4 @@
-//! Processing an incoming message (RFC 3414 §3.2), every check in the RFC's order.
+//! Processing of received messages (RFC 3414 §3.2), with all checks in the order of the RFC.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,35 +15,39 @@ use super::reject_reason::{UsmRejectReason, UsmRejection};
 use super::timeliness::{check_as_authoritative, check_as_non_authoritative};
 use super::users::{UserKeys, UserLookup};
 
-/// What a received message is judged by.
+/// The state against which a received message is checked.
 pub struct UsmIncomingContext<'u, 'p> {
     /// This engine and its clock.
     pub local: AuthoritativeEngine,
-    /// The users that may send.
+    /// The users whose messages are accepted.
     pub users: &'u dyn UserLookup,
-    /// The engines known beside this one; changed by authentic messages only.
+    /// The clocks of other engines. Only authentic messages change them.
     pub peers: &'p mut dyn PeerClocks,
-    /// The time at which the message is judged.
+    /// The time of the check.
     pub now: Timestamp,
 }
 
-/// A message that passed: authentic, recent and in clear, as far as its level promises.
+/// A message that passed all checks. It is authentic, timely and decrypted, as its level requires.
 pub struct Incoming<'u> {
-    /// The message's security parameters.
+    /// The security parameters of the message.
     pub parameters: SecurityParameters,
-    /// Whether this engine is the authoritative one, as it is for requests.
+    /// True if this engine is authoritative for the message, as for requests.
     pub authoritative: bool,
-    /// Who sent it; together with [`Self::level`] the securityStateReference of RFC 3414.
+    /// The sender. Together with [`Self::level`], the securityStateReference of RFC 3414.
     pub user: &'u Arc<UserKeys>,
-    /// How well it was protected.
+    /// The security level of the message.
     pub level: SecurityLevel,
-    /// Where the scopedPDU now lies in clear, padding excluded.
+    /// The range of the decrypted scopedPDU in the message, without padding.
     pub scoped_pdu: Range<usize>,
-    /// Octets that the scopedPDU of a response to it may have (maxSizeResponseScopedPDU).
+    /// The maximum size of the scopedPDU of a response, in octets (maxSizeResponseScopedPDU).
     pub max_size_response_scoped_pdu: usize,
 }
 
-/// Judges `message`, which was parsed into `parsed` and has the security level `level`, and decrypts it in place.
+/// Verifies `message` and decrypts it in place. `parsed` is its parsed form, `level` its security
+/// level.
+///
+/// # Errors
+/// [`UsmRejection`] with the reason of the first failed check.
 pub fn process_incoming_msg<'u>(
     context: &mut UsmIncomingContext<'u, '_>,
     message: &mut [u8],
@@ -78,7 +82,7 @@ pub fn process_incoming_msg<'u>(
     }
 }
 
-/// Steps 3 and 4: whose clock and keys the message goes by.
+/// Determines the authoritative engine and the user of the message (steps 3 and 4).
 fn identify<'u>(
     context: &UsmIncomingContext<'u, '_>,
     message: &[u8],
@@ -99,7 +103,7 @@ fn identify<'u>(
     Ok((role, user.ok_or(UsmRejectReason::UnknownUserName)?))
 }
 
-/// Steps 5 to 8: returns where the scopedPDU lies in clear.
+/// Verifies and decrypts the message (steps 5 to 8). Returns the range of the decrypted scopedPDU.
 fn verify_and_decrypt(
     context: &mut UsmIncomingContext<'_, '_>,
     message: &mut [u8],
@@ -156,13 +160,14 @@ fn check_timeliness(
     }
 }
 
-/// Whose clock counts: ours, or the one stored of the engine that the message names.
+/// The role of this engine. If it is not authoritative, contains the stored clock of the engine
+/// that is.
 enum Role {
     Authoritative,
     NonAuthoritative(PeerClock),
 }
 
-/// What is left for a scopedPDU when a response to the message carries the longest header it could need.
+/// Returns the room for a scopedPDU in a response with headers of the maximum length.
 fn max_size_response(local: EngineId, parsed: &V3Message, user: &UserKeys) -> usize {
     //= rfc3414#3.2-9
     let mac_len = user.auth.as_ref().map_or(0, |key| key.protocol().mac_len());
@@ -171,7 +176,8 @@ fn max_size_response(local: EngineId, parsed: &V3Message, user: &UserKeys) -> us
     max_size.saturating_sub(FIXED_OVERHEAD + variable)
 }
 
-/// Cuts off what stands behind the scopedPDU; `None` when there is none, as after decryption with a wrong key.
+/// Returns the range of the scopedPDU without padding; `None` if there is no scopedPDU, as after
+/// decryption with a wrong key.
 fn without_padding(plaintext: &[u8], start: usize) -> Option<Range<usize>> {
     let mut reader = Reader::at(plaintext, start);
     reader.expect(Tag::SEQUENCE).ok()?;
@@ -186,7 +192,8 @@ fn octets<'m>(message: &'m [u8], range: &Range<usize>) -> &'m [u8] {
     message.get(range.clone()).unwrap_or_default()
 }
 
-/// The longest header but for engineID, user name and digest: the message's own header (5), msgVersion (3),
-/// msgGlobalData (20), both wrappers of the parameters (6), the headers of their four strings (8), boots and time
-/// (12), a salt (8), and the wrapper (5) and padding (7) of an encrypted scopedPDU.
+/// The maximum length of the headers, without engineID, user name and digest: the header of the
+/// message (5), msgVersion (3), msgGlobalData (20), both wrappers of the parameters (6), the
+/// headers of their four strings (8), boots and time (12), a salt (8), and the wrapper (5) and
+/// padding (7) of an encrypted scopedPDU.
 const FIXED_OVERHEAD: usize = 5 + 3 + 20 + 6 + 8 + 12 + 8 + 5 + 7;

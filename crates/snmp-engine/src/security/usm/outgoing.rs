@@ -1,4 +1,5 @@
-//! Generating an outgoing message (RFC 3414 §3.1), in two steps because the digest covers the finished message.
+//! Generation of messages to send (RFC 3414 §3.1), in two steps because the digest covers the
+//! complete message.
 
 use std::ops::Range;
 
@@ -13,19 +14,19 @@ use super::protection::Protection;
 use super::reject_reason::UsmSendError;
 use super::users::{UserKeys, UserLookup};
 
-/// What a request or notification of our own is prepared from.
+/// The state from which a request or notification is prepared.
 pub struct UsmOutgoingContext<'u, 'p> {
     /// This engine and its clock.
     pub local: AuthoritativeEngine,
-    /// The users in whose name messages are sent.
+    /// The users as which messages are sent.
     pub users: &'u dyn UserLookup,
-    /// The engines known beside this one.
+    /// The clocks of other engines.
     pub peers: &'p dyn PeerClocks,
-    /// The time at which the message is sent.
+    /// The time of sending.
     pub now: Timestamp,
 }
 
-/// Security parameters and keys of a message to be sent.
+/// The security parameters and keys of a message to be sent.
 #[derive(Clone, Copy)]
 pub struct Outgoing<'a> {
     engine_id: &'a [u8],
@@ -35,7 +36,11 @@ pub struct Outgoing<'a> {
 }
 
 impl<'a> Outgoing<'a> {
-    /// A request to `engine_id`, or a notification, for which `engine_id` is the receiver's (inform) or ours (trap).
+    /// Prepares a request to `engine_id`, or a notification. `engine_id` is the receiver's for an
+    /// inform and the local one for a trap.
+    ///
+    /// # Errors
+    /// [`UsmSendError`] if the user does not exist or lacks a key for `level`.
     pub fn request(
         context: &UsmOutgoingContext<'a, '_>,
         engine_id: &'a [u8],
@@ -59,8 +64,12 @@ impl<'a> Outgoing<'a> {
         Ok(Self { engine_id, clock, user_name, protection })
     }
 
-    /// A response or Report to a message whose user name was `user_name` and which `user` is proven, or at
-    /// noAuthNoPriv claimed, to have sent; `user` may only be missing for a Report at noAuthNoPriv.
+    /// Prepares a response or Report to a message with the user name `user_name`. `user` is the
+    /// sender of that message: verified, or only claimed at noAuthNoPriv. It may be `None` only for
+    /// a Report at noAuthNoPriv.
+    ///
+    /// # Errors
+    /// [`UsmSendError`] if the user is missing or lacks a key for `level`.
     pub fn response(
         local: &'a AuthoritativeEngine,
         user_name: &'a [u8],
@@ -78,7 +87,8 @@ impl<'a> Outgoing<'a> {
         Ok(Self { engine_id: local.engine_id.as_bytes(), clock: local.clock, user_name, protection })
     }
 
-    /// A request that names neither engine nor user: what comes back is a Report that names the engine (RFC 3414 §4).
+    /// Prepares a request without engine ID and user name. The peer responds with a Report that
+    /// contains its engine ID (RFC 3414 §4).
     pub fn discovery() -> Self {
         //= rfc3414#3.1-5
         Self {
@@ -89,10 +99,13 @@ impl<'a> Outgoing<'a> {
         }
     }
 
-    /// Encrypts the scopedPDU that `writer` holds, and puts the security parameters in front of it.
+    /// Encrypts the scopedPDU in `writer` and prepends the security parameters.
     ///
-    /// `salt` must differ from that of every other message under the same key: a counter does. DES and 3DES need up to
-    /// seven octets of room behind the scopedPDU.
+    /// `salt` must be different for every message with the same key; a counter is sufficient. DES
+    /// and 3DES need up to seven octets of room after the scopedPDU.
+    ///
+    /// # Errors
+    /// [`UsmSendError`] if encryption fails or the buffer has no room.
     pub fn secure(
         &self,
         salt: u64,
@@ -118,15 +131,18 @@ impl<'a> Outgoing<'a> {
     }
 }
 
-/// A message that lacks nothing but its header and its digest.
-#[must_use = "a message is not authentic before it is finished"]
+/// A message that still needs its header and its digest.
+#[must_use = "a message is not authentic before it is signed"]
 pub struct UnsignedMessage<'a> {
     auth: Option<&'a AuthKey>,
     octets_after_digest: usize,
 }
 
 impl UnsignedMessage<'_> {
-    /// Signs `message`: the whole of it, header included, and nothing behind it.
+    /// Signs `message`, which must be the complete message with its header and nothing after it.
+    ///
+    /// # Errors
+    /// [`UsmSendError::AuthenticationFailure`] if `message` has no room for the digest.
     pub fn sign(self, message: &mut [u8]) -> Result<(), UsmSendError> {
         //= rfc3414#3.1-8b
         let Some(key) = self.auth else { return Ok(()) };
@@ -152,7 +168,7 @@ fn protection(user: &UserKeys, level: SecurityLevel) -> Result<Protection<'_>, U
     Protection::of(user, level).ok_or(UsmSendError::UnsupportedSecurityLevel)
 }
 
-/// Encrypts what `writer` holds, wraps it, and returns the salt.
+/// Encrypts and wraps the content of `writer`, and returns the salt.
 fn encrypt(
     key: &PrivKey,
     clock: ClockReading,

@@ -1,12 +1,13 @@
-//! msgSecurityParameters of USM (RFC 3414 §2.4), read and written.
+//! Parsing and encoding of msgSecurityParameters of USM (RFC 3414 §2.4).
 
 use std::ops::Range;
 
 use portreeve_smi::ber::{BerError, BufferFullError, Reader, ReverseWriter, Tag};
 use portreeve_smi::{ClockReading, EngineBoots};
 
-/// The fields of a received message. Ranges are offsets into the whole message, so that the digest can be computed
-/// around its own place and the message be decrypted while they are in use.
+/// The fields of a received message. Ranges are offsets into the whole message, so that the digest
+/// can be computed around its own place and the message can be decrypted while the ranges are in
+/// use.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct SecurityParameters {
     /// msgAuthoritativeEngineID, of any length.
@@ -22,7 +23,10 @@ pub struct SecurityParameters {
 }
 
 impl SecurityParameters {
-    /// Reads the parameters, which fill `range` of `message`.
+    /// Parses the parameters at `range` of `message`.
+    ///
+    /// # Errors
+    /// Any [`BerError`] if the parameters are malformed or out of range.
     pub fn parse(message: &[u8], range: Range<usize>) -> Result<Self, BerError> {
         //= rfc3414#3.2-1
         //= rfc3414#3.2-2
@@ -50,14 +54,15 @@ pub(super) struct NewParameters<'a> {
     pub(super) engine_id: &'a [u8],
     pub(super) clock: ClockReading,
     pub(super) user_name: &'a [u8],
-    /// Octets to reserve for the digest, at most 48.
+    /// The number of octets to reserve for the digest, at most 48.
     pub(super) mac_len: usize,
     pub(super) salt: &'a [u8],
 }
 
 impl NewParameters<'_> {
-    /// Puts the parameters, wrapped in their OCTET STRING, in front of what `writer` holds. The digest's place is
-    /// zeroed, and returned as a count of octets between it and the end of the message.
+    /// Prepends the parameters, wrapped in their OCTET STRING, to the content of `writer`. The
+    /// place of the digest is filled with zeros. Returns the number of octets between that place
+    /// and the end of the message.
     pub(super) fn prepend(&self, writer: &mut ReverseWriter<'_>) -> Result<usize, BufferFullError> {
         let since = writer.len();
         writer.octet_string(self.salt)?;
@@ -73,8 +78,8 @@ impl NewParameters<'_> {
     }
 }
 
-/// The message cut at `digest`, with zeros in its place: what a digest is computed over. `None` when `digest` is
-/// longer than any digest, or lies outside.
+/// Splits the message around `digest` and puts zeros in its place: the input of the digest. `None`
+/// if `digest` is longer than any digest, or out of bounds.
 pub(super) fn around_digest<'m>(message: &'m [u8], digest: &Range<usize>) -> Option<[&'m [u8]; 3]> {
     let zeros = ZEROS.get(..digest.len())?;
     Some([message.get(..digest.start)?, zeros, message.get(digest.end..)?])
@@ -84,7 +89,7 @@ fn zeros(len: usize) -> &'static [u8] {
     ZEROS.get(..len).unwrap_or(&ZEROS)
 }
 
-/// As many as the longest digest has octets.
+/// As many zeros as the longest digest has octets.
 static ZEROS: [u8; 48] = [0; 48];
 
 const MAX_USER_NAME_LEN: usize = 32;

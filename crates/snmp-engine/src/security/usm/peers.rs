@@ -1,20 +1,22 @@
-//! What is known of other authoritative engines' clocks (RFC 3414 §2.3).
+//! The clocks of other authoritative engines (RFC 3414 §2.3).
 
 use portreeve_smi::{ClockReading, EngineBoots, Timestamp};
 
-/// Where the clocks of other engines are kept. An agent that only answers has [`NoPeers`].
+/// Storage for the clocks of other engines. An agent that only responds to requests uses
+/// [`NoPeers`].
 pub trait PeerClocks {
-    /// The clock held of `engine_id`, 5 to 32 octets.
+    /// Returns the clock of the engine `engine_id`, 5 to 32 octets.
     ///
-    /// `Some` of a fresh clock says that messages of this yet unknown engine are welcome (RFC 3414 §3.2 step 3a),
-    /// `None` that they are not (step 3b). Nothing may be stored here: the message is not yet authenticated.
+    /// `Some` with a default clock means that messages of this unknown engine are accepted (RFC
+    /// 3414 §3.2 step 3a); `None` means that they are rejected (step 3b). Implementations must not
+    /// store anything here, because the message is not yet authenticated.
     fn get(&self, engine_id: &[u8]) -> Option<PeerClock>;
 
-    /// Keeps what an authenticated message has told.
+    /// Stores the clock from an authenticated message.
     fn set(&mut self, engine_id: &[u8], clock: PeerClock);
 }
 
-/// Knows no other engine and learns of none.
+/// An empty store: accepts no messages of other engines and stores no clocks.
 pub struct NoPeers;
 
 impl PeerClocks for NoPeers {
@@ -25,30 +27,31 @@ impl PeerClocks for NoPeers {
     fn set(&mut self, _: &[u8], _: PeerClock) {}
 }
 
-/// Our notion of another authoritative engine's clock; fresh, it holds nothing.
+/// The estimated clock of another authoritative engine. A default value holds no reading.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct PeerClock {
     latest: Option<ReceivedReading>,
 }
 
 impl PeerClock {
-    /// A clock that somebody else vouches for: it read `reading` at `now`.
+    /// Creates a clock from a trusted source: it read `reading` at `now`.
     pub fn from_reading(reading: ClockReading, now: Timestamp) -> Self {
         Self { latest: Some(ReceivedReading { boots: reading.boots, time: reading.time, at: now }) }
     }
 
-    /// Whether an authenticated message has set it. Until then, authenticated requests carry zeros, and the peer's
-    /// notInTimeWindows Report sets it (RFC 3414 §4).
+    /// Returns whether an authenticated message has set the clock. Until then, authenticated
+    /// requests carry zeros, and the notInTimeWindows Report of the peer sets the clock (RFC 3414
+    /// §4).
     pub fn is_synchronized(&self) -> bool {
         self.latest.is_some()
     }
 
-    /// What the peer's clock reads `now`, as far as we know; zeros if we do not.
+    /// Returns the estimated reading of the peer's clock at `now`, or zeros without a reading.
     pub fn reading(&self, now: Timestamp) -> ClockReading {
         self.latest.map_or_else(ClockReading::default, |latest| latest.reading(now))
     }
 
-    /// The highest snmpEngineTime received since the peer's last restart, in seconds.
+    /// Returns the highest snmpEngineTime received since the peer's last restart, in seconds.
     pub(super) fn latest_received_time(&self) -> u32 {
         self.latest.map_or(0, |latest| latest.time)
     }
@@ -58,8 +61,9 @@ impl PeerClock {
     }
 }
 
-/// The newest reading that the peer sent. Time and latestReceivedEngineTime of RFC 3414 are always set together, to
-/// the same value; so they are one field here, and time goes on from when it was latest.
+/// The newest reading that the peer sent. RFC 3414 always sets time and latestReceivedEngineTime
+/// together to the same value, so they are one field here. The clock advances from the time of
+/// receipt.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 struct ReceivedReading {
     boots: EngineBoots,
@@ -74,5 +78,5 @@ impl ReceivedReading {
     }
 }
 
-/// The highest snmpEngineTime.
+/// The maximum of snmpEngineTime.
 const MAX_TIME: u32 = 0x7fff_ffff;

@@ -1,11 +1,11 @@
-//! The keys that a security level takes, out of those that a user has.
+//! Selection of the user's keys for a security level.
 
 use portreeve_crypto::{AuthKey, PrivKey};
 use portreeve_smi::SecurityLevel;
 
 use super::users::UserKeys;
 
-/// A security level together with the keys for it: one cannot be had without the other.
+/// A security level together with the keys that it needs.
 #[derive(Clone, Copy)]
 pub(super) enum Protection<'u> {
     Unprotected,
@@ -14,7 +14,7 @@ pub(super) enum Protection<'u> {
 }
 
 impl<'u> Protection<'u> {
-    /// `None` when `user` lacks a key for `level`.
+    /// Returns `None` if `user` lacks a key for `level`.
     pub(super) fn of(user: &'u UserKeys, level: SecurityLevel) -> Option<Self> {
         match level {
             SecurityLevel::NoAuthNoPriv => Some(Self::Unprotected),
@@ -37,7 +37,7 @@ impl<'u> Protection<'u> {
         }
     }
 
-    /// Octets of msgAuthenticationParameters.
+    /// Returns the length of msgAuthenticationParameters in octets.
     pub(super) fn mac_len(self) -> usize {
         self.auth().map_or(0, |key| key.protocol().mac_len())
     }

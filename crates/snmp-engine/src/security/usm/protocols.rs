@@ -1,4 +1,4 @@
-//! Which algorithm the MIB modules' protocol identities mean: the one table between the two.
+//! The table of algorithms and their protocol identities in the MIB modules.
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_mib::{
@@ -17,17 +17,17 @@ use portreeve_mib::{
     },
 };
 
-/// The algorithm of usmUserAuthProtocol; `None` for one we do not have.
+/// Returns the algorithm for a value of usmUserAuthProtocol; `None` if it is not supported.
 pub fn auth_protocol(oid: &[u32]) -> Option<AuthProtocol> {
     AuthProtocol::ALL.into_iter().find(|protocol| *auth_protocol_identity(*protocol).oid() == *oid)
 }
 
-/// The algorithm of usmUserPrivProtocol; `None` for one we do not have.
+/// Returns the algorithm for a value of usmUserPrivProtocol; `None` if it is not supported.
 pub fn priv_protocol(oid: &[u32]) -> Option<PrivProtocol> {
     PrivProtocol::ALL.into_iter().find(|protocol| *priv_protocol_identity(*protocol).oid() == *oid)
 }
 
-/// What usmUserAuthProtocol calls the algorithm.
+/// Returns the value of usmUserAuthProtocol for an algorithm.
 pub fn auth_protocol_identity(protocol: AuthProtocol) -> &'static Object {
     match protocol {
         AuthProtocol::HmacMd5_96 => &USM_HMAC_MD5_AUTH_PROTOCOL,
@@ -39,7 +39,7 @@ pub fn auth_protocol_identity(protocol: AuthProtocol) -> &'static Object {
     }
 }
 
-/// What usmUserPrivProtocol calls the algorithm.
+/// Returns the value of usmUserPrivProtocol for an algorithm.
 pub fn priv_protocol_identity(protocol: PrivProtocol) -> &'static Object {
     match protocol {
         PrivProtocol::Des => &USM_DES_PRIV_PROTOCOL,

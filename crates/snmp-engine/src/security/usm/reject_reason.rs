@@ -1,4 +1,4 @@
-//! What can be wrong with a message, received or to be sent.
+//! Reasons for rejecting received messages, and errors in preparing messages to send.
 
 use std::error::Error;
 use std::fmt;
@@ -10,40 +10,46 @@ use portreeve_smi::ber::BufferFullError;
 use super::parameters::SecurityParameters;
 use super::users::UserKeys;
 
-/// A received message that is not passed on, with what a Report about it is made from.
+/// A rejected message, with the data for a Report about it.
 pub struct UsmRejection<'u> {
-    /// What was wrong.
+    /// The reason for the rejection.
     pub reason: UsmRejectReason,
-    /// The message's security parameters; all empty after [`UsmRejectReason::ParseError`].
+    /// The security parameters of the message; all empty after [`UsmRejectReason::ParseError`].
     pub parameters: SecurityParameters,
-    /// The user it claimed to come from, if there is one. Only after [`UsmRejectReason::NotInTimeWindow`] and
-    /// [`UsmRejectReason::DecryptionError`] is it proven that it did.
+    /// The user that the message names, if that user exists. The message is proven to come from
+    /// that user only for [`UsmRejectReason::NotInTimeWindow`] and
+    /// [`UsmRejectReason::DecryptionError`].
     pub user: Option<&'u Arc<UserKeys>>,
 }
 
-/// Why a received message is not passed on (RFC 3414 §3.2). Each has one counter, or none.
+/// The reason why a received message is rejected (RFC 3414 §3.2). Each reason has at most one
+/// counter.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum UsmRejectReason {
-    /// The security parameters do not parse: snmpInASNParseErrs.
+    /// The security parameters cannot be parsed: snmpInASNParseErrs.
     ParseError,
-    /// Meant for, or coming from, an engine that is not known here: usmStatsUnknownEngineIDs.
+    /// The authoritative engine is unknown: usmStatsUnknownEngineIDs.
     UnknownEngineId,
-    /// No such user on that engine: usmStatsUnknownUserNames.
+    /// The user does not exist on that engine: usmStatsUnknownUserNames.
     UnknownUserName,
-    /// The user has no key for the level asked for: usmStatsUnsupportedSecLevels.
+    /// The user has no key for the requested level: usmStatsUnsupportedSecLevels.
     UnsupportedSecurityLevel,
-    /// The digest is not the message's: usmStatsWrongDigests.
+    /// The digest does not match the message: usmStatsWrongDigests.
     WrongDigest,
-    /// Authentic, but outside our own time window: usmStatsNotInTimeWindows.
+    /// The message is authentic, but outside the time window of this engine:
+    /// usmStatsNotInTimeWindows.
     NotInTimeWindow,
-    /// Authentic, but older than what the sending engine sent before. Neither counted nor reported.
+    /// The message is authentic, but older than an earlier message of the sending engine. Neither
+    /// counted nor reported.
     PeerNotInTimeWindow,
-    /// Authentic, but what was decrypted is no scopedPDU: usmStatsDecryptionErrors.
+    /// The message is authentic, but the decrypted octets are not a scopedPDU:
+    /// usmStatsDecryptionErrors.
     DecryptionError,
 }
 
 impl UsmRejectReason {
-    /// The security level of the Report that tells the sender; `None` where RFC 3414 sends none.
+    /// Returns the security level of the Report to the sender; `None` if RFC 3414 defines no
+    /// Report.
     pub fn report_level(self) -> Option<SecurityLevel> {
         match self {
             Self::ParseError | Self::PeerNotInTimeWindow => None,
@@ -58,16 +64,16 @@ impl UsmRejectReason {
     }
 }
 
-/// Why a message of our own cannot be sent (RFC 3414 §3.1).
+/// The reason why a message cannot be sent (RFC 3414 §3.1).
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum UsmSendError {
-    /// unknownSecurityName: no such user on that engine.
+    /// unknownSecurityName: the user does not exist on that engine.
     UnknownSecurityName,
-    /// unsupportedSecurityLevel: the user has no key for it.
+    /// unsupportedSecurityLevel: the user has no key for the level.
     UnsupportedSecurityLevel,
-    /// encryptionError: the cipher refused the scopedPDU.
+    /// encryptionError: the cipher rejected the scopedPDU.
     EncryptionError,
-    /// authenticationFailure: the finished message has no place for its digest.
+    /// authenticationFailure: the complete message has no room for its digest.
     AuthenticationFailure,
     /// The buffer has no room for the security parameters or the padding.
     BufferFull,
@@ -82,11 +88,11 @@ impl From<BufferFullError> for UsmSendError {
 impl fmt::Display for UsmSendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::UnknownSecurityName => "no such user is known for that engine",
-            Self::UnsupportedSecurityLevel => "the user has no key for that security level",
-            Self::EncryptionError => "the message cannot be encrypted",
-            Self::AuthenticationFailure => "the message cannot be signed",
-            Self::BufferFull => "the message does not fit its buffer",
+            Self::UnknownSecurityName => "unknown user for that engine",
+            Self::UnsupportedSecurityLevel => "user has no key for that security level",
+            Self::EncryptionError => "cannot encrypt message",
+            Self::AuthenticationFailure => "cannot sign message",
+            Self::BufferFull => "message does not fit its buffer",
         })
     }
 }

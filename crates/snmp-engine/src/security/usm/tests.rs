@@ -1,4 +1,4 @@
-//! Whole messages between two parties that share users, on a clock counted by hand.
+//! Complete messages between two engines with common users. The tests set the clocks.
 
 mod attacks;
 mod exchanges;

@@ -1,13 +1,14 @@
-//! Timeliness: is this authentic message recent? (RFC 3414 §3.2 step 7)
+//! The time window check for authentic messages (RFC 3414 §3.2 step 7).
 //!
-//! Arithmetic on clock readings the caller hands in. That the message is authentic is proven when we get here.
+//! The functions only compare clock readings that the caller passes in. The caller has already
+//! verified that the message is authentic.
 
 use portreeve_smi::{ClockReading, Timestamp};
 
 use super::peers::PeerClock;
 use super::reject_reason::UsmRejectReason;
 
-/// Judges a message that was sent to us, `local` being our own clock.
+/// Checks a message for which this engine is authoritative. `local` is the clock of this engine.
 pub(super) fn check_as_authoritative(local: ClockReading, msg: ClockReading) -> Result<(), UsmRejectReason> {
     //= rfc3414#3.2-7a
     let is_timely =
@@ -15,7 +16,7 @@ pub(super) fn check_as_authoritative(local: ClockReading, msg: ClockReading) -> 
     if is_timely { Ok(()) } else { Err(UsmRejectReason::NotInTimeWindow) }
 }
 
-/// Judges a message of another authoritative engine, and learns from it what its clock reads.
+/// Checks a message from another authoritative engine, and updates the stored clock of that engine.
 pub(super) fn check_as_non_authoritative(
     peer: &mut PeerClock,
     msg: ClockReading,

@@ -1,4 +1,5 @@
-//! The users of the configuration datastore with their key schedules, prepared once and not per message.
+//! The users of the configuration datastore. Their key schedules are prepared once, not for each
+//! message.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -11,7 +12,7 @@ use super::{
     protocols::{auth_protocol, priv_protocol},
 };
 
-/// Follows the datastore from snapshot to snapshot; what has not changed is kept.
+/// Follows the datastore from snapshot to snapshot. Unchanged users are kept.
 #[derive(Default)]
 pub struct UserCache {
     snapshot: Option<Arc<Lcd>>,
@@ -19,7 +20,7 @@ pub struct UserCache {
 }
 
 impl UserCache {
-    /// Prepares the users that are new or changed in `lcd`, and forgets those that are gone.
+    /// Prepares the users that are new or changed in `lcd`, and removes those that no longer exist.
     pub fn refresh(&mut self, lcd: &Arc<Lcd>) {
         if self.snapshot.as_ref().is_some_and(|snapshot| Arc::ptr_eq(snapshot, lcd)) {
             return;
@@ -55,7 +56,8 @@ struct CachedUser {
 }
 
 impl CachedUser {
-    /// `None` for a row whose protocol or key is not one of ours: nobody can authenticate as such a user.
+    /// Returns `None` for a row with an unsupported protocol or an invalid key. Such a user cannot
+    /// authenticate.
     fn new(row: &Arc<UserRow>) -> Option<Self> {
         let auth = match &row.auth {
             Some(credential) => Some(auth_key(credential)?),

@@ -1,37 +1,39 @@
-//! Users and their keys, ready for use.
+//! Users with prepared keys.
 
 use std::sync::Arc;
 
 use portreeve_crypto::{AuthKey, PrivKey};
 
-/// Where the keys of users are found: an agent's configuration datastore, or a manager's credentials.
+/// A source of user keys: the configuration datastore of an agent, or the credentials of a manager.
 pub trait UserLookup {
-    /// The user `user_name` of the authoritative engine `engine_id`.
+    /// Returns the user `user_name` of the authoritative engine `engine_id`.
     ///
-    /// An agent answers for its own engine. A manager answers for engines it may learn of, too: a Report that answers
-    /// discovery comes from an engine it has no localized keys for, and names nobody; [`UserKeys::discovery`] does there.
+    /// An agent only has users for its own engine. A manager must also return users for engines
+    /// that it discovers: the Report that completes discovery comes from an engine without
+    /// localized keys and has an empty user name. Return [`UserKeys::discovery`] for it.
     fn user(&self, engine_id: &[u8], user_name: &[u8]) -> Option<&Arc<UserKeys>>;
 }
 
-/// One user on one authoritative engine.
+/// A user on one authoritative engine.
 pub struct UserKeys {
     /// usmUserName, 0 to 32 octets.
     pub user_name: Vec<u8>,
-    /// usmUserSecurityName: who this is for access control.
+    /// usmUserSecurityName: the name for access control.
     pub security_name: Vec<u8>,
     /// The authentication key, if the user has an authentication protocol.
     pub auth: Option<AuthKey>,
-    /// The privacy key, if the user has a privacy protocol; of no use without [`Self::auth`].
+    /// The privacy key, if the user has a privacy protocol. Unused without [`Self::auth`].
     pub privacy: Option<PrivKey>,
 }
 
 impl UserKeys {
-    /// A user whose security name is the user name, as it is unless configured otherwise.
+    /// Creates a user whose securityName is the user name, which is the default.
     pub fn new(user_name: &[u8], auth: Option<AuthKey>, privacy: Option<PrivKey>) -> Self {
         Self { user_name: user_name.to_vec(), security_name: user_name.to_vec(), auth, privacy }
     }
 
-    /// The user with the empty name and without keys, in whose name engines are discovered (RFC 3414 §4).
+    /// Creates the user with the empty name and without keys, which is used for discovery (RFC 3414
+    /// §4).
     pub fn discovery() -> Self {
         Self::new(&[], None, None)
     }

@@ -2,7 +2,7 @@ use super::*;
 
 const ENGINE_ID: &[u8] = &[0x80, 0, 0, 0, 1];
 
-/// The content of msgSecurityParameters with a field replaced.
+/// The content of msgSecurityParameters with these fields.
 fn encoded(engine_id: &[u8], boots: i32, time: i32, user_name: &[u8]) -> Vec<u8> {
     let mut buffer = [0; 512];
     let mut writer = ReverseWriter::new(&mut buffer);

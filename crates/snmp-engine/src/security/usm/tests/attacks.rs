@@ -1,4 +1,4 @@
-//! What an attacker tries, named after the lines of the project's list of attacks.
+//! Attacks, named after the lines of the attack list.
 
 use portreeve_crypto::{AuthKey, AuthProtocol, PrivKey, PrivProtocol};
 use portreeve_smi::SecurityLevel;
@@ -13,7 +13,7 @@ fn agent(auth: AuthProtocol, privacy: PrivProtocol) -> TestEngine {
     TestEngine::agent().with_user(ALICE, Some(auth), Some(privacy))
 }
 
-/// A message the agent accepts: it speaks to itself.
+/// A message that the agent accepts. The agent builds it itself.
 fn genuine(agent: &mut TestEngine, level: SecurityLevel) -> Vec<u8> {
     let message = agent.request(ALICE, level).unwrap();
     assert!(agent.receive(&message).is_ok());
@@ -25,7 +25,7 @@ fn parameters(message: &[u8]) -> SecurityParameters {
     SecurityParameters::parse(message, parsed.security_parameters).unwrap()
 }
 
-/// The fields of `message`, to build a similar one from.
+/// Builds a message with the fields of `message`, but another level and digest.
 fn with_digest(message: &[u8], level: SecurityLevel, digest: &[u8]) -> Vec<u8> {
     let found = parameters(message);
     let clock = (found.clock.boots.get() as i32, found.clock.time as i32);
@@ -57,7 +57,7 @@ fn c5_digests_of_0_to_64_octets_are_rejected() {
         let message = genuine(&mut agent, SecurityLevel::AuthNoPriv);
         let right = message[parameters(&message).authentication].to_vec();
         for len in 0..=64 {
-            // As long as it goes the right digest, then zeros; and, at full length, zeros alone.
+            // A prefix of the correct digest, padded with zeros. At the correct length, zeros only.
             let mut digest = right.clone();
             digest.resize(len, 0);
             if len == right.len() {
@@ -83,8 +83,8 @@ fn c5_all_256_one_octet_digests_are_rejected() {
     }
 }
 
-/// The flags that ask for privacy alone do not even make a level; a user who has nothing but a privacy key cannot be
-/// asked for privacy either.
+/// The flags for privacy alone are not a security level. A user who only has a privacy key cannot
+/// use privacy either.
 //= rfc3414#3.2-5
 //= type=test
 #[test]
@@ -136,7 +136,7 @@ fn c13_authenticated_message_with_flipped_bit_is_rejected() {
         for bit in 0..message.len() * 8 {
             let mut flipped = message.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
-            // Without the bit that asks for authentication it passes, as what it then is: anybody's.
+            // Without the authentication flag, the message is accepted as an unauthenticated one.
             let claimed = agent.receive(&flipped).map(|accepted| accepted.level);
             assert!(!claimed.is_ok_and(SecurityLevel::is_authenticated), "{level} bit {bit}");
         }
@@ -159,7 +159,7 @@ fn c14_stripped_message_loses_its_security_level() {
     assert_eq!(agent.receive(&stripped), Err(UsmRejectReason::ParseError));
 }
 
-/// Signed by the right user, as every message below.
+/// Builds a message that is signed with the correct key.
 fn signed(agent: &mut TestEngine, salt: &[u8], data: &[u8]) -> Vec<u8> {
     let auth = AuthProtocol::HmacSha96;
     let mut message = assemble(SecurityLevel::AuthPriv, (5, 1000), [AGENT, ALICE, &[0; 12], salt], data);

@@ -1,4 +1,5 @@
-//! Manager and agent as RFC 3414 §4 has them meet: discovery, time synchronization, request, response.
+//! Exchanges between manager and agent as in RFC 3414 §4: discovery, time synchronization, request,
+//! response.
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_smi::{EngineBoots, SecurityLevel, Timestamp};
@@ -75,7 +76,7 @@ fn discovery_report_reveals_agent_engine_id() {
     assert_eq!(manager.receive(&report), accepted(b"", SecurityLevel::NoAuthNoPriv, false));
 }
 
-/// Reliability line C1.
+/// Attack list, C1.
 #[test]
 fn c1_discovery_report_is_at_most_three_times_the_request() {
     let (manager, mut agent) = pair(SHA256, AES);
@@ -161,7 +162,8 @@ fn report_with_latched_boots_is_rejected() {
     assert_eq!(agent.receive(&again), Err(UsmRejectReason::NotInTimeWindow));
 }
 
-/// The sender of a trap is authoritative: it signs with its own clock and its own engine's keys.
+/// The sender of a trap is authoritative: it signs with its own clock and the keys of its own
+/// engine.
 #[test]
 fn trap_uses_clock_of_sender() {
     let (mut manager, mut agent) = pair(SHA256, AES);

@@ -1,4 +1,4 @@
-//! Single messages, one reason each.
+//! Single messages, each with one reject reason.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ fn malformed_parameters_cause_no_report() {
     assert_eq!(agent().report(&message), None);
 }
 
-/// Reliability line C3: engine identifiers of every size, none of them ours.
+/// Attack list, C3: engine IDs of every length, none of them local.
 //= rfc3414#3.2-3b
 //= type=test
 #[test]
@@ -86,7 +86,7 @@ fn level_without_keys_is_rejected() {
 
 #[test]
 fn checks_run_in_rfc_order() {
-    // Everything is wrong at once; each repair uncovers the next reason.
+    // The first message fails every check. Each following message passes one check more.
     let table = [
         (b"unknown engine".as_slice(), b"bob".as_slice(), UsmRejectReason::UnknownEngineId),
         (AGENT, b"bob", UsmRejectReason::UnknownUserName),
@@ -157,7 +157,7 @@ fn max_response_scoped_pdu_fits_sender_max_size() {
         UsmIncomingContext { local: agent.local, users: &agent.users, peers: &mut NoPeers, now: agent.now };
     let incoming =
         process_incoming_msg(&mut context, &mut message, &parsed, SecurityLevel::NoAuthNoPriv).ok().unwrap();
-    // Fixed parts, engine identifier, user name and digest, as the longest header would have them.
+    // Fixed fields, engine ID, user name and digest, as in the longest header.
     let longest = 74 + AGENT.len() + ALICE.len() + 24;
     assert_eq!(incoming.max_size_response_scoped_pdu, 1472 - longest);
     assert!(Arc::ptr_eq(

@@ -1,4 +1,4 @@
-//! Messages of our own, and what keeps them from being sent.
+//! Messages to send, and the errors that prevent it.
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_smi::ber::ReverseWriter;

@@ -1,4 +1,4 @@
-//! A test_engine to a conversation: an engine with users, peers and a buffer, and just enough of a message around USM.
+//! An engine for tests with users, peers and a buffer, and the minimum of a message around USM.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(super) struct TestEngine {
     pub(super) salt: u64,
 }
 
-/// What a test_engine found in a message that passed.
+/// The properties of a message that passed all checks.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Accepted {
     pub(super) user: Vec<u8>,
@@ -35,12 +35,12 @@ pub(super) struct Accepted {
 }
 
 impl TestEngine {
-    /// Answers for itself only.
+    /// An agent, which only accepts its own engine ID.
     pub(super) fn agent() -> Self {
         Self::new(AGENT, false)
     }
 
-    /// Learns of the engines it talks to.
+    /// A manager, which accepts unknown engines.
     pub(super) fn manager() -> Self {
         Self::new(MANAGER, true)
     }
@@ -59,7 +59,7 @@ impl TestEngine {
         }
     }
 
-    /// Gives it the user `name` of the agent.
+    /// Adds the user `name` of the agent.
     pub(super) fn with_user(
         mut self,
         name: &[u8],
@@ -73,7 +73,7 @@ impl TestEngine {
         self
     }
 
-    /// Lets time pass.
+    /// Advances the clocks.
     pub(super) fn wait(&mut self, seconds: u32) {
         self.now = Timestamp::from_secs(self.now.as_secs() + u64::from(seconds));
         self.local.clock.time += seconds;
@@ -105,7 +105,7 @@ impl TestEngine {
         build(Outgoing::discovery(), SecurityLevel::NoAuthNoPriv, 0).unwrap()
     }
 
-    /// Parses and judges `message`; a message that does not even parse counts as a parse error.
+    /// Parses and verifies `message`. A message that cannot be parsed is a parse error.
     pub(super) fn receive(&mut self, message: &[u8]) -> Result<Accepted, UsmRejectReason> {
         let mut message = message.to_vec();
         let parsed = V3Message::parse(&message).map_err(|_| UsmRejectReason::ParseError)?;
@@ -127,7 +127,7 @@ impl TestEngine {
         }
     }
 
-    /// Receives `message`, is expected to refuse it, and returns the Report that goes back, if any does.
+    /// Receives `message`, which must be rejected. Returns the Report, if the reason has one.
     pub(super) fn report(&mut self, message: &[u8]) -> Option<Vec<u8>> {
         let mut octets = message.to_vec();
         let parsed = V3Message::parse(&octets).unwrap();
@@ -146,7 +146,7 @@ impl TestEngine {
     }
 }
 
-/// The scopedPDU in every message here.
+/// The scopedPDU of all messages in these tests.
 pub(super) fn scoped_pdu() -> Vec<u8> {
     let mut buffer = [0; 64];
     let mut writer = ReverseWriter::new(&mut buffer);
@@ -168,7 +168,7 @@ fn build(outgoing: Outgoing<'_>, level: SecurityLevel, salt: u64) -> Result<Vec<
     Ok(writer.written().to_vec())
 }
 
-/// Builds a message from raw fields, right or wrong; `data` is the whole element.
+/// Builds a message from raw fields, valid or not. `data` is a complete element.
 pub(super) fn assemble(level: SecurityLevel, clock: (i32, i32), fields: [&[u8]; 4], data: &[u8]) -> Vec<u8> {
     let [engine_id, user_name, authentication, privacy] = fields;
     let mut buffer = [0; 1024];
