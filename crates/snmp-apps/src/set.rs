@@ -1,7 +1,7 @@
 //! SetRequest (RFC 3416 §4.2.5): all variables are changed, or none.
 //!
 //! ```text
-//! view? ─► test each ─► validate each draft ─► commit each ─► (records durable) ─► publish each
+//! view  ─► test each ─► validate each draft ─► commit each ─► (records durable) ─► publish each
 //!   │          │               │                   │                  │
 //!   └──────────┴───────────────┴─► rejected        └─► undo ◄─────────┘
 //! ```
@@ -54,7 +54,7 @@ impl Transaction {
             let (module, position) = served.owner(leaf).ok_or(not_writable)?;
             let index_start = served.leaf_oid(leaf).map_or(0, <[u32]>::len);
             let index = name.get(index_start..).unwrap_or_default();
-            let change = transaction.change(served, module, requester, now).ok_or(not_writable)?;
+            let change = transaction.change_for(served, module, requester, now).ok_or(not_writable)?;
             change.variables.push(variable);
             change
                 .draft
@@ -84,7 +84,7 @@ impl Transaction {
         ResponseStatus(self.undo_first(committed), 0)
     }
 
-    fn change(
+    fn change_for(
         &mut self,
         served: &mut ServedObjects,
         module: usize,

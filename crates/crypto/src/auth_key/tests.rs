@@ -106,8 +106,8 @@ fn mac_with_any_flipped_bit_is_rejected() {
 fn key_of_wrong_length_is_rejected() {
     for protocol in AuthProtocol::ALL {
         for len in [0, protocol.key_len() - 1, protocol.key_len() + 1] {
-            let refused = AuthKey::new(protocol, &vec![0; len]).err();
-            assert_eq!(refused, Some(KeyLengthError { expected: protocol.key_len(), found: len }));
+            let rejected = AuthKey::new(protocol, &vec![0; len]).err();
+            assert_eq!(rejected, Some(KeyLengthError { expected: protocol.key_len(), found: len }));
         }
     }
 }

@@ -22,8 +22,8 @@ fn protocol_name_ignores_dashes_and_case() {
 #[test]
 fn unknown_protocol_error_lists_accepted_names() {
     for written in ["", "-", "SHA-2", "SHA-2566", "MD5 ", "AES", "SHÀ"] {
-        let refused = written.parse::<AuthProtocol>().unwrap_err();
-        assert!(refused.to_string().ends_with("SHA-384, SHA-512"), "{written}");
+        let rejected = written.parse::<AuthProtocol>().unwrap_err();
+        assert!(rejected.to_string().ends_with("SHA-384, SHA-512"), "{written}");
     }
 }
 

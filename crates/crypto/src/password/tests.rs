@@ -63,8 +63,8 @@ fn pass_phrase_is_truncated_at_one_mebibyte() {
 #[test]
 fn pass_phrase_shorter_than_8_octets_is_rejected() {
     for phrase in ["", "1", "1234567"] {
-        let refused = password_to_key(AuthProtocol::HmacSha96, &Secret::from(phrase));
-        assert_eq!(refused.err(), Some(PasswordTooShortError));
+        let rejected = password_to_key(AuthProtocol::HmacSha96, &Secret::from(phrase));
+        assert_eq!(rejected.err(), Some(PasswordTooShortError));
     }
     assert!(password_to_key(AuthProtocol::HmacSha96, &Secret::from("12345678")).is_ok());
 }

@@ -115,8 +115,8 @@ fn decryption_rejects_salt_that_is_not_eight_octets() {
     for protocol in PrivProtocol::ALL {
         for len in (0..8).chain(9..20) {
             let mut buf = [0x55; 16];
-            let refused = key(protocol).decrypt_in_place(1, 1, &vec![0; len], &mut buf);
-            assert_eq!(refused, Err(CiphertextError), "{protocol} {len}");
+            let rejected = key(protocol).decrypt_in_place(1, 1, &vec![0; len], &mut buf);
+            assert_eq!(rejected, Err(CiphertextError), "{protocol} {len}");
             assert_eq!(buf, [0x55; 16]);
         }
     }
@@ -138,8 +138,8 @@ fn cbc_rejects_partial_blocks_without_changes() {
 fn key_of_wrong_length_is_rejected() {
     for protocol in PrivProtocol::ALL {
         for len in [0, 7, protocol.key_len() - 1, protocol.key_len() + 1] {
-            let refused = PrivKey::new(protocol, &vec![0; len]).err();
-            assert_eq!(refused, Some(KeyLengthError { expected: protocol.key_len(), found: len }));
+            let rejected = PrivKey::new(protocol, &vec![0; len]).err();
+            assert_eq!(rejected, Some(KeyLengthError { expected: protocol.key_len(), found: len }));
         }
     }
 }

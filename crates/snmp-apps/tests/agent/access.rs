@@ -63,7 +63,7 @@ fn b2_set_is_rejected_without_write_view() {
     let mut guest = TestManager::guest().synchronized_with(&mut agent);
     assert_eq!(guest.request(&mut agent, &pdu).response.error(), (ErrorStatus::NoAccess, 1));
     assert_eq!(log.take(), [""; 0]);
-    assert_eq!(agent.v2c(&get(&[contact])).value(), text(""));
+    assert_eq!(agent.request_v2c(&get(&[contact])).value(), text(""));
 }
 
 #[test]
@@ -86,12 +86,12 @@ fn b3_one_invalid_variable_prevents_all_changes() {
             let (mut agent, log) = TestAgent::standard();
             let mut changes = good.to_vec();
             changes.insert(position, bad.clone());
-            let response = agent.v2c(&set(&changes));
+            let response = agent.request_v2c(&set(&changes));
             let blamed = i32::try_from(position).unwrap() + 1;
             assert_eq!((response.error(), response.var_binds), ((status, blamed), changes));
             assert!(!log.take().iter().any(|entry| entry.ends_with("commit") || entry.ends_with("publish")));
             let names: Vec<Oid> = good.iter().map(|(name, _)| name.clone()).collect();
-            assert_eq!(agent.v2c(&get(&names)).values(), [text(""), text(""), text("")]);
+            assert_eq!(agent.request_v2c(&get(&names)).values(), [text(""), text(""), text("")]);
         }
     }
 }
@@ -111,24 +111,24 @@ fn missing_group_entry_or_view_is_authorization_error() {
         TestConfig::standard().community("other", "unlisted", "").group(
             SecurityModel::SNMP_V2C,
             "unlisted",
-            "ghosts",
+            "unprivileged",
         ),
         TestConfig::standard()
             .community("other", "unlisted", "")
-            .group(SecurityModel::SNMP_V2C, "unlisted", "ghosts")
-            .access("ghosts", SecurityModel::ANY, SecurityLevel::AuthNoPriv, ("all", "all")),
+            .group(SecurityModel::SNMP_V2C, "unlisted", "unprivileged")
+            .access("unprivileged", SecurityModel::ANY, SecurityLevel::AuthNoPriv, ("all", "all")),
         TestConfig::standard()
             .community("other", "unlisted", "")
-            .group(SecurityModel::SNMP_V2C, "unlisted", "ghosts")
-            .access("ghosts", SecurityModel::SNMP_V1, NO_AUTH, ("all", "all")),
+            .group(SecurityModel::SNMP_V2C, "unlisted", "unprivileged")
+            .access("unprivileged", SecurityModel::SNMP_V1, NO_AUTH, ("all", "all")),
         TestConfig::standard()
             .community("other", "unlisted", "")
-            .group(SecurityModel::SNMP_V2C, "unlisted", "ghosts")
-            .access("ghosts", SecurityModel::ANY, NO_AUTH, ("", "")),
+            .group(SecurityModel::SNMP_V2C, "unlisted", "unprivileged")
+            .access("unprivileged", SecurityModel::ANY, NO_AUTH, ("", "")),
         TestConfig::standard()
             .community("other", "unlisted", "")
-            .group(SecurityModel::SNMP_V2C, "unlisted", "ghosts")
-            .access("ghosts", SecurityModel::ANY, NO_AUTH, ("missing", "missing")),
+            .group(SecurityModel::SNMP_V2C, "unlisted", "unprivileged")
+            .access("unprivileged", SecurityModel::ANY, NO_AUTH, ("missing", "missing")),
     ];
     for (number, config) in configs.into_iter().enumerate() {
         let has_entry = number >= 4;
@@ -143,9 +143,9 @@ fn missing_group_entry_or_view_is_authorization_error() {
             let response = TestResponse::of(&agent.reply_to(&pdu.v2c("other")));
             let has_entry = has_entry && pdu.pdu_type == PduType::SetRequest;
             // With a read view but no write view, the error has the index of the variable.
-            let refused =
+            let rejected =
                 if has_entry { (ErrorStatus::NoAccess, 1) } else { (ErrorStatus::AuthorizationError, 0) };
-            assert_eq!((response.error(), response.var_binds), (refused, pdu.var_binds));
+            assert_eq!((response.error(), response.var_binds), (rejected, pdu.var_binds));
         }
         assert_eq!(log.take(), [""; 0]);
     }

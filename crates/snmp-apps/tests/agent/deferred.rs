@@ -26,10 +26,10 @@ fn services() -> Oid {
     scalar(&snmpv2_mib::SYS_SERVICES)
 }
 
-fn slow_agent(patience: u64) -> (TestAgent, Arc<AtomicBool>) {
+fn slow_agent(timeout_secs: u64) -> (TestAgent, Arc<AtomicBool>) {
     let (delayed_scalar, ready) = DelayedScalar::new(&snmpv2_mib::SYS_SERVICES);
     let mut builder = standard_objects(&ModuleLog::default()).module(delayed_scalar);
-    builder.settings.pending_timeout = Duration::from_secs(patience);
+    builder.settings.pending_timeout = Duration::from_secs(timeout_secs);
     (builder.build(), ready)
 }
 
@@ -59,7 +59,7 @@ fn slow_module_does_not_block_other_requests() {
     let ids: Vec<i32> = responses.iter().map(|response| response.request_id).collect();
     assert_eq!(ids, [1, 2, 3]);
     let value = OwnedValue::Integer(DelayedScalar::VALUE);
-    assert_eq!(responses[0].values(), [text("a gate"), value.clone()]);
+    assert_eq!(responses[0].values(), [text("test agent"), value.clone()]);
     assert_eq!(responses[1].value(), value);
     assert_eq!(responses[2].values(), [value, OwnedValue::Integer(3)]);
 }
@@ -124,10 +124,10 @@ fn pending_requests_are_limited() {
     let (mut agent, ready) = slow_agent(5);
     let message = get(&[services()]).v2c("public");
     let replies: Vec<Outcome> = (0..1000).map(|_| agent.handle(&message)).collect();
-    let (pending, refused): (Vec<_>, Vec<_>) =
+    let (pending, rejected): (Vec<_>, Vec<_>) =
         replies.into_iter().partition(|outcome| *outcome == Outcome::Pending);
-    assert_eq!((pending.len(), refused.len()), (256, 744));
-    for outcome in refused {
+    assert_eq!((pending.len(), rejected.len()), (256, 744));
+    for outcome in rejected {
         let Outcome::Reply(reply) = outcome else { panic!("a request was dropped") };
         assert_eq!(TestResponse::of(&reply).error(), (ErrorStatus::GenErr, 1));
     }
@@ -142,13 +142,13 @@ fn pending_requests_are_limited() {
 fn committed_set_is_kept_when_pending_table_is_full() {
     let (delayed_scalar, _) = DelayedScalar::new(&snmpv2_mib::SYS_SERVICES);
     let log = ModuleLog::default();
-    let places = WritableModule::new("places", &[&snmpv2_mib::SYS_LOCATION], &log).durable();
-    let mut agent = AgentBuilder::new().module(delayed_scalar).module(places).build();
+    let locations = WritableModule::new("locations", &[&snmpv2_mib::SYS_LOCATION], &log).durable();
+    let mut agent = AgentBuilder::new().module(delayed_scalar).module(locations).build();
     let message = get(&[services()]).v2c("public");
     while agent.handle(&message) == Outcome::Pending {}
     let change = set(&[(scalar(&snmpv2_mib::SYS_LOCATION), text("roof"))]).v2c("private");
     assert_eq!(agent.handle(&change), Outcome::Pending);
-    let persist = agent.persist();
+    let persist = agent.next_persist();
     agent.entity.persist_finished(persist.token, true);
     assert_eq!(TestResponse::of(&agent.poll()[0]).value(), text("roof"));
 }

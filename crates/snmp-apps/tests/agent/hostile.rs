@@ -50,7 +50,7 @@ fn a7_unusual_octets_are_plain_data_in_every_field() {
         agent.assert_drops(&message, Counter::SnmpInBadCommunityNames);
         let contact = scalar(&snmpv2_mib::SYS_CONTACT);
         let pdu = set(&[(contact.clone(), value.clone())]);
-        let response = agent.v2c(&pdu);
+        let response = agent.request_v2c(&pdu);
         if octets.len() <= 255 {
             assert_eq!((response.error(), response.var_binds), ((ErrorStatus::NoError, 0), pdu.var_binds));
             assert_eq!(log.value(&snmpv2_mib::SYS_CONTACT, &[0]), Some(value));
@@ -71,13 +71,13 @@ fn a9_thousands_of_variables_are_too_big_over_udp() {
         let response = TestResponse::of(&reply);
         assert_eq!((response.error(), response.var_binds.len()), ((ErrorStatus::TooBig, 0), 0));
         assert!(reply.len() < 100);
-        assert!(agent.raised_since(&before).contains(&(Counter::SnmpOutTooBigs, 1)));
+        assert!(agent.increments_since(&before).contains(&(Counter::SnmpOutTooBigs, 1)));
     }
     let reply = agent.reply_to(&get_bulk(4000, 0, &names).v2c("public"));
     assert!(reply.len() <= 1472);
     let before = agent.counts();
     assert_eq!(agent.handle(&get(&names).v1("public")), Outcome::Dropped);
-    assert!(agent.raised_since(&before).contains(&(Counter::SnmpSilentDrops, 1)));
+    assert!(agent.increments_since(&before).contains(&(Counter::SnmpSilentDrops, 1)));
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn community_datagram_limit_covers_reads_over_udp_only() {
     let (mut agent, _) = TestAgent::standard();
     let names = vec![instance(&if_mib::IF_DESCR, &[1]); 100];
     let pdu = get(&names);
-    assert_eq!(agent.v2c(&pdu).error(), (ErrorStatus::TooBig, 0));
+    assert_eq!(agent.request_v2c(&pdu).error(), (ErrorStatus::TooBig, 0));
     let Outcome::Reply(reply) = agent.handle_over(&over(TransportDomain::Tcp), 65_535, &pdu.v2c("public"))
     else {
         panic!("no response");

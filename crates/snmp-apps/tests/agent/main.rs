@@ -1,8 +1,8 @@
 //! Complete agents, tested with the messages of managers and attackers. The tests pass in octets,
 //! check octets, and set the clock.
 //!
-//! A test whose name starts with a letter and a number proves that line of the attack list. `//=` lines
-//! name the step of an RFC that a test proves.
+//! A test whose name starts with a letter and a number proves that line of the attack list. A
+//! `//=` line names the step of an RFC that a test proves.
 
 #![allow(
     clippy::unwrap_used,

@@ -115,7 +115,7 @@ fn tsm_response_uses_model_and_level_of_request() {
         let Outcome::Reply(reply) = agent.handle_over(&session, 65_535, &message) else {
             panic!("no response")
         };
-        assert_eq!(TestResponse::of(&reply).value(), text("a gate"));
+        assert_eq!(TestResponse::of(&reply).value(), text("test agent"));
         let header = V3Message::parse(&reply).unwrap().header;
         assert_eq!((header.security_model, header.flags.level()), (SecurityModel::TSM, Some(level)));
         let weak = session_of("alice", SecurityLevel::NoAuthNoPriv);

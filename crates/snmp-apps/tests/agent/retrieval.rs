@@ -27,16 +27,16 @@ fn get_returns_variables_in_request_order() {
     let (mut agent, _) = TestAgent::standard();
     let names =
         [scalar(&snmpv2_mib::SYS_UP_TIME), scalar(&snmpv2_mib::SYS_DESCR), instance(&if_mib::IF_DESCR, &[2])];
-    let response = agent.v2c(&get(&names));
+    let response = agent.request_v2c(&get(&names));
     assert_eq!((response.pdu_type, response.request_id), (PduType::Response, REQUEST_ID));
     assert_eq!((response.error(), response.names()), ((ErrorStatus::NoError, 0), names.to_vec()));
-    assert_eq!(response.values(), [OwnedValue::TimeTicks(42), text("a gate"), text("port 2")]);
+    assert_eq!(response.values(), [OwnedValue::TimeTicks(42), text("test agent"), text("port 2")]);
 }
 
 #[test]
 fn get_distinguishes_unknown_object_from_unknown_instance() {
     let (mut agent, _) = TestAgent::standard();
-    let response = agent.v2c(&get(&[
+    let response = agent.request_v2c(&get(&[
         oid("1.3.6.1.4.1.99999.1.0"),
         instance(&snmpv2_mib::SYS_DESCR, &[1]),
         instance(&if_mib::IF_DESCR, &[4]),
@@ -61,7 +61,7 @@ fn empty_request_gets_empty_response() {
     for pdu_type in
         [PduType::GetRequest, PduType::GetNextRequest, PduType::GetBulkRequest, PduType::SetRequest]
     {
-        let response = agent.v2c(&TestPdu { fields: (0, 10), ..TestPdu::new(pdu_type, &[]) });
+        let response = agent.request_v2c(&TestPdu { fields: (0, 10), ..TestPdu::new(pdu_type, &[]) });
         assert_eq!(
             (response.error(), response.var_binds.len()),
             ((ErrorStatus::NoError, 0), 0),
@@ -75,7 +75,7 @@ fn get_next_visits_every_instance_once_in_order() {
     let (mut agent, _) = TestAgent::standard();
     let mut visited = vec![oid("0.0")];
     loop {
-        let response = agent.v2c(&get_next(&visited[visited.len() - 1..]));
+        let response = agent.request_v2c(&get_next(&visited[visited.len() - 1..]));
         if response.value() == OwnedValue::EndOfMibView {
             assert_eq!(response.names(), visited[visited.len() - 1..]);
             break;
@@ -100,7 +100,7 @@ fn get_next_returns_successor_of_any_name() {
         (instance(&if_mib::IF_DESCR, &[u32::MAX]), instance(&if_mib::IF_IN_OCTETS, &[1])),
         (Oid::new(&[descr, &[1; 100]].concat()).unwrap(), instance(&if_mib::IF_DESCR, &[2])),
     ] {
-        assert_eq!(agent.v2c(&get_next(std::slice::from_ref(&after))).names(), [expected], "{after}");
+        assert_eq!(agent.request_v2c(&get_next(std::slice::from_ref(&after))).names(), [expected], "{after}");
     }
 }
 
@@ -114,7 +114,7 @@ fn get_bulk_reads_non_repeaters_once_and_repeats_others() {
         Oid::new(if_mib::IF_DESCR.arcs()).unwrap(),
         Oid::new(if_mib::IF_HC_IN_OCTETS.arcs()).unwrap(),
     ];
-    let response = agent.v2c(&get_bulk(1, 2, &names));
+    let response = agent.request_v2c(&get_bulk(1, 2, &names));
     assert_eq!(
         response.names(),
         [
@@ -144,7 +144,7 @@ fn get_bulk_clamps_non_repeaters_and_max_repetitions() {
         (-1, 1, 2),
         (i32::MIN, 3, 6),
     ] {
-        let response = agent.v2c(&get_bulk(non_repeaters, max_repetitions, &names));
+        let response = agent.request_v2c(&get_bulk(non_repeaters, max_repetitions, &names));
         assert_eq!(
             (response.error(), response.var_binds.len()),
             ((ErrorStatus::NoError, 0), expected),
@@ -158,7 +158,7 @@ fn get_bulk_repeats_end_of_mib_view_for_finished_columns() {
     let (mut agent, _) = TestAgent::standard();
     let alias = Oid::new(if_mib::IF_ALIAS.arcs()).unwrap();
     let last = instance(&if_mib::IF_ALIAS, &[3]);
-    let response = agent.v2c(&get_bulk(0, 50, &[last.clone(), alias]));
+    let response = agent.request_v2c(&get_bulk(0, 50, &[last.clone(), alias]));
     let end = (last.clone(), OwnedValue::EndOfMibView);
     let row = |row| (instance(&if_mib::IF_ALIAS, &[row]), text(""));
     // Three rows beside the end, then one repetition with endOfMibView only, after which the
@@ -174,9 +174,9 @@ fn get_bulk_beyond_cached_columns_matches_get_next() {
         .map(|number| if number % 2 == 0 { &if_mib::IF_DESCR } else { &if_mib::IF_NAME })
         .map(|object| Oid::new(object.arcs()).unwrap())
         .collect();
-    let response = agent.v2c(&get_bulk(0, 1, &names[..60]));
-    let again = agent.v2c(&get_next(&response.names()));
-    let bulk = agent.v2c(&get_bulk(0, 2, &names[..20])).names();
+    let response = agent.request_v2c(&get_bulk(0, 1, &names[..60]));
+    let again = agent.request_v2c(&get_next(&response.names()));
+    let bulk = agent.request_v2c(&get_bulk(0, 2, &names[..20])).names();
     assert_eq!(bulk[20..], again.names()[..20]);
     let crowd = request_over_tcp(&mut agent, &get_bulk(0, 3, &names));
     assert_eq!(crowd.var_binds.len(), 300);
@@ -194,7 +194,7 @@ fn failing_value_is_gen_err_with_index_of_variable() {
         get_next(&[good.clone(), oid("0.0")]),
         get_bulk(1, 3, &[good.clone(), oid("0.0")]),
     ] {
-        let response = agent.v2c(&pdu);
+        let response = agent.request_v2c(&pdu);
         assert_eq!(response.error(), (ErrorStatus::GenErr, 2), "{:?}", pdu.pdu_type);
         assert_eq!(response.names(), pdu.var_binds.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>());
     }

@@ -66,7 +66,7 @@ fn c1_discovery_and_synchronization_precede_response() {
 
     let verified = ops.request(&mut agent, &pdu);
     assert_eq!((verified.response.pdu_type, verified.level), (PduType::Response, SecurityLevel::AuthPriv));
-    assert_eq!(verified.response.value(), text("a gate"));
+    assert_eq!(verified.response.value(), text("test agent"));
 }
 
 /// The shortest messages that get a response, sent to engines with the longest IDs.
@@ -240,7 +240,7 @@ fn local_context_engine_id_is_served() {
     let mut ops = TestManager::ops().synchronized_with(&mut agent);
     ops.context_engine_id = Some(EngineId::LOCAL.as_bytes().to_vec());
     let verified = ops.request(&mut agent, &sys_descr());
-    assert_eq!(verified.response.value(), text("a gate"));
+    assert_eq!(verified.response.value(), text("test agent"));
     assert_eq!(verified.context_engine_id, EngineId::LOCAL.as_bytes());
 }
 
@@ -265,7 +265,7 @@ fn d2_and_d3_floods_of_unknown_users_and_engines_leave_no_state() {
             assert!(reply.len() <= 3 * message.len());
         }
         if round % 1000 == 0 {
-            assert_eq!(ops.request(&mut agent, &sys_descr()).response.value(), text("a gate"));
+            assert_eq!(ops.request(&mut agent, &sys_descr()).response.value(), text("test agent"));
         }
     }
     assert_eq!(agent.statistics.sum(Counter::UsmStatsUnknownEngineIds), 1 + 20_000);

@@ -30,47 +30,47 @@ fn both() -> TestPdu {
 
 #[track_caller]
 fn assert_unchanged(agent: &mut TestAgent) {
-    assert_eq!(agent.v2c(&get(&[contact(), location()])).values(), [text(""), text("")]);
+    assert_eq!(agent.request_v2c(&get(&[contact(), location()])).values(), [text(""), text("")]);
 }
 
 #[test]
 fn set_runs_each_phase_in_all_modules_before_the_next() {
     let (mut agent, log) = TestAgent::standard();
     let before = agent.counts();
-    let response = agent.v2c(&both());
+    let response = agent.request_v2c(&both());
     assert_eq!((response.error(), response.var_binds), ((ErrorStatus::NoError, 0), both().var_binds));
     assert_eq!(
         log.take(),
         [
-            "places draft for writer",
-            "places test",
-            "people draft for writer",
-            "people test",
-            "places validate",
-            "people validate",
-            "places commit",
-            "people commit",
-            "places publish",
-            "people publish",
+            "locations draft for writer",
+            "locations test",
+            "contacts draft for writer",
+            "contacts test",
+            "locations validate",
+            "contacts validate",
+            "locations commit",
+            "contacts commit",
+            "locations publish",
+            "contacts publish",
         ]
     );
-    assert!(agent.raised_since(&before).contains(&(Counter::SnmpInTotalSetVars, 2)));
-    assert_eq!(agent.v2c(&get(&[contact(), location()])).values(), [text("ops"), text("roof")]);
+    assert!(agent.increments_since(&before).contains(&(Counter::SnmpInTotalSetVars, 2)));
+    assert_eq!(agent.request_v2c(&get(&[contact(), location()])).values(), [text("ops"), text("roof")]);
 }
 
 #[test]
 fn set_failure_in_one_module_changes_no_module() {
     for (module, stage, error, undone) in [
-        ("places", "test", (ErrorStatus::ResourceUnavailable, 1), &[][..]),
-        ("people", "test", (ErrorStatus::ResourceUnavailable, 2), &[]),
-        ("places", "validate", (ErrorStatus::InconsistentValue, 1), &[]),
-        ("people", "validate", (ErrorStatus::InconsistentValue, 2), &[]),
-        ("places", "commit", (ErrorStatus::CommitFailed, 1), &[]),
-        ("people", "commit", (ErrorStatus::CommitFailed, 2), &["places undo"]),
+        ("locations", "test", (ErrorStatus::ResourceUnavailable, 1), &[][..]),
+        ("contacts", "test", (ErrorStatus::ResourceUnavailable, 2), &[]),
+        ("locations", "validate", (ErrorStatus::InconsistentValue, 1), &[]),
+        ("contacts", "validate", (ErrorStatus::InconsistentValue, 2), &[]),
+        ("locations", "commit", (ErrorStatus::CommitFailed, 1), &[]),
+        ("contacts", "commit", (ErrorStatus::CommitFailed, 2), &["locations undo"]),
     ] {
         let (mut agent, log) = TestAgent::standard();
         log.fail(module, stage);
-        let response = agent.v2c(&both());
+        let response = agent.request_v2c(&both());
         assert_eq!((response.error(), response.var_binds), (error, both().var_binds), "{module} {stage}");
         let entries = log.take();
         let undo: Vec<&String> = entries.iter().filter(|entry| entry.ends_with("undo")).collect();
@@ -92,16 +92,16 @@ fn undo_failure_is_reported_and_other_modules_are_undone() {
     log.fail("third", "commit");
     let pdu =
         set(&[(contact(), text("a")), (scalar(&snmpv2_mib::SYS_NAME), text("b")), (location(), text("c"))]);
-    assert_eq!(agent.v2c(&pdu).error(), (ErrorStatus::UndoFailed, 0));
+    assert_eq!(agent.request_v2c(&pdu).error(), (ErrorStatus::UndoFailed, 0));
     let entries = log.take();
     assert_eq!(entries[entries.len() - 3..], ["third commit", "second undo", "first undo"]);
-    assert_eq!(agent.v1(&pdu).error(), (ErrorStatus::GenErr, 0));
+    assert_eq!(agent.request_v1(&pdu).error(), (ErrorStatus::GenErr, 0));
 }
 
 #[test]
 fn error_index_counts_variables_of_request() {
     let (mut agent, log) = TestAgent::standard();
-    log.fail("people", "validate");
+    log.fail("contacts", "validate");
     let pdu = set(&[
         (location(), text("a")),
         (contact(), text("b")),
@@ -109,16 +109,16 @@ fn error_index_counts_variables_of_request() {
         (scalar(&snmpv2_mib::SYS_NAME), text("c")),
         (location(), text("a")),
     ]);
-    assert_eq!(agent.v2c(&pdu).error(), (ErrorStatus::InconsistentValue, 4));
+    assert_eq!(agent.request_v2c(&pdu).error(), (ErrorStatus::InconsistentValue, 4));
 }
 
 #[test]
 fn repeated_variable_is_accepted_if_values_agree() {
     let (mut agent, log) = TestAgent::standard();
     let twice = |a, b| set(&[(contact(), text(a)), (location(), text("x")), (contact(), text(b))]);
-    assert_eq!(agent.v2c(&twice("a", "a")).error(), (ErrorStatus::NoError, 0));
+    assert_eq!(agent.request_v2c(&twice("a", "a")).error(), (ErrorStatus::NoError, 0));
     assert_eq!(log.value(&snmpv2_mib::SYS_CONTACT, &[0]), Some(text("a")));
-    assert_eq!(agent.v2c(&twice("b", "c")).error(), (ErrorStatus::InconsistentValue, 3));
+    assert_eq!(agent.request_v2c(&twice("b", "c")).error(), (ErrorStatus::InconsistentValue, 3));
     assert_eq!(log.value(&snmpv2_mib::SYS_CONTACT, &[0]), Some(text("a")));
 }
 
@@ -175,7 +175,7 @@ fn set_rejects_values_of_wrong_type() {
         OwnedValue::IpAddress([1, 2, 3, 4]),
         OwnedValue::ObjectId(contact()),
     ] {
-        let response = agent.v2c(&set(&[(contact(), value)]));
+        let response = agent.request_v2c(&set(&[(contact(), value)]));
         assert_eq!(response.error(), (ErrorStatus::WrongType, 1));
     }
     assert!(!log.take().iter().any(|entry| entry.ends_with("commit")));

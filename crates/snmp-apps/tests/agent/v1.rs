@@ -19,9 +19,9 @@ use crate::support::{
 fn v1_get_returns_v1_types() {
     let (mut agent, _) = TestAgent::standard();
     let names = [scalar(&snmpv2_mib::SYS_DESCR), instance(&if_mib::IF_IN_OCTETS, &[2])];
-    let response = agent.v1(&get(&names));
+    let response = agent.request_v1(&get(&names));
     assert_eq!(response.error(), (ErrorStatus::NoError, 0));
-    assert_eq!(response.values(), [text("a gate"), OwnedValue::Counter32(2)]);
+    assert_eq!(response.values(), [text("test agent"), OwnedValue::Counter32(2)]);
 }
 
 //= rfc3584#4.2.2.1-p1
@@ -42,7 +42,7 @@ fn b4_v1_get_is_no_such_name_for_counter64_or_missing_instance() {
     ] {
         let mut pdu = get(&[good.clone(), hidden, good.clone()]);
         pdu.var_binds[2].1 = OwnedValue::Integer(5);
-        let response = agent.v1(&pdu);
+        let response = agent.request_v1(&pdu);
         assert_eq!(response.error(), (ErrorStatus::NoSuchName, 2));
         assert_eq!(response.var_binds, pdu.var_binds);
     }
@@ -61,7 +61,7 @@ fn b4_v1_get_next_skips_counter64_and_ends_with_no_such_name() {
     let mut seen = 0;
     loop {
         let pdu = get_next(&[scalar(&snmpv2_mib::SYS_DESCR), at.clone()]);
-        let response = agent.v1(&pdu);
+        let response = agent.request_v1(&pdu);
         if response.status != ErrorStatus::NoError {
             assert_eq!(response.error(), (ErrorStatus::NoSuchName, 2));
             assert_eq!(response.var_binds, pdu.var_binds);
@@ -74,7 +74,7 @@ fn b4_v1_get_next_skips_counter64_and_ends_with_no_such_name() {
     }
     assert_eq!((at, seen), (instance(&if_mib::IF_ALIAS, &[3]), 6 + 4 * 3));
     let before = Oid::new(if_mib::IF_HC_IN_OCTETS.arcs()).unwrap();
-    assert_eq!(agent.v1(&get_next(&[before])).names(), [instance(&if_mib::IF_ALIAS, &[1])]);
+    assert_eq!(agent.request_v1(&get_next(&[before])).names(), [instance(&if_mib::IF_ALIAS, &[1])]);
 }
 
 /// Counter64 values are also skipped after instances that the view excludes.
@@ -89,8 +89,8 @@ fn b4_v1_get_next_skips_counter64_after_excluded_instance() {
     );
     let mut agent = standard_objects(&ModuleLog::default()).config(config).build();
     let pdu = get_next(&[Oid::new(if_mib::IF_HC_IN_OCTETS.arcs()).unwrap()]);
-    assert_eq!(agent.v1(&pdu).names(), [instance(&if_mib::IF_ALIAS, &[1])]);
-    assert_eq!(agent.v2c(&pdu).names(), [instance(&if_mib::IF_HC_IN_OCTETS, &[2])]);
+    assert_eq!(agent.request_v1(&pdu).names(), [instance(&if_mib::IF_ALIAS, &[1])]);
+    assert_eq!(agent.request_v2c(&pdu).names(), [instance(&if_mib::IF_HC_IN_OCTETS, &[2])]);
 }
 
 //= rfc3584#4.2.2.5-p1
@@ -115,16 +115,16 @@ fn v2_errors_map_to_v1_errors() {
     ] {
         let (mut agent, _) = TestAgent::standard();
         let pdu = set(&[(contact.clone(), text("a")), (name, value)]);
-        assert_eq!(agent.v2c(&pdu).error(), (v2, 2));
-        let response = agent.v1(&pdu);
+        assert_eq!(agent.request_v2c(&pdu).error(), (v2, 2));
+        let response = agent.request_v1(&pdu);
         assert_eq!((response.error(), response.var_binds), ((v1, 2), pdu.var_binds));
     }
     for (stage, v2) in [("commit", ErrorStatus::CommitFailed), ("test", ErrorStatus::ResourceUnavailable)] {
         let (mut agent, log) = TestAgent::standard();
-        log.fail("people", stage);
+        log.fail("contacts", stage);
         let pdu = set(&[(contact.clone(), text("a"))]);
-        assert_eq!(agent.v2c(&pdu).error(), (v2, 1));
-        assert_eq!(agent.v1(&pdu).error(), (ErrorStatus::GenErr, 1));
+        assert_eq!(agent.request_v2c(&pdu).error(), (v2, 1));
+        assert_eq!(agent.request_v1(&pdu).error(), (ErrorStatus::GenErr, 1));
     }
 }
 
@@ -147,9 +147,9 @@ fn v1_gets_no_such_name_with_index_without_access() {
 fn v1_get_next_is_gen_err_when_value_fails() {
     let mut agent = AgentBuilder::new().module(FailingScalar).build();
     let pdu = get_next(&[oid("2.1"), oid("1.3")]);
-    assert_eq!(agent.v1(&pdu).error(), (ErrorStatus::NoSuchName, 1));
+    assert_eq!(agent.request_v1(&pdu).error(), (ErrorStatus::NoSuchName, 1));
     let pdu = get_next(&[oid("1.3")]);
-    let response = agent.v1(&pdu);
+    let response = agent.request_v1(&pdu);
     assert_eq!((response.error(), response.var_binds), ((ErrorStatus::GenErr, 1), pdu.var_binds));
 }
 

@@ -72,7 +72,7 @@ fn get_of_any_row_visits_few_rows() {
     for row in [1, ROWS, ROWS / 2, 17, 9_999] {
         let before = visits.load(Ordering::Relaxed);
         assert_eq!(
-            agent.v2c(&get(&[instance(&if_mib::IF_IN_OCTETS, &[row])])).value(),
+            agent.request_v2c(&get(&[instance(&if_mib::IF_IN_OCTETS, &[row])])).value(),
             OwnedValue::Counter32(row)
         );
         assert!(visits.load(Ordering::Relaxed) - before < 40);

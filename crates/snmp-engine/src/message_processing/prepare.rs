@@ -85,10 +85,10 @@ pub(crate) fn v3_message(
             let authoritative = local.as_authoritative(now);
             //= rfc3412#7.1-8a
             let outgoing = Outgoing::response(&authoritative, user_name, *keys, message.level)?;
-            let secured = outgoing.secure(*salt, &mut writer)?;
+            let unsigned = outgoing.secure(*salt, &mut writer)?;
             //= rfc3412#7.1-7a
             prepend_v3_message(&mut writer, &header)?;
-            secured.sign(writer.written_mut())?;
+            unsigned.sign(writer.written_mut())?;
         }
         //= rfc5591#4.2-3
         //= rfc5591#4.2-4

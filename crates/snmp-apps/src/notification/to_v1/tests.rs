@@ -123,8 +123,8 @@ fn only_first_two_variables_are_removed() {
     //= rfc3584#3.2-6a
     //= type=test
     assert_eq!(trap.time_stamp, 4711);
-    let stayed: Vec<_> = trap.var_binds.iter().map(|bind| (bind.name.to_buf(), bind.value)).collect();
-    assert_eq!(stayed, others.map(|(scalar, value)| (instance(scalar), value)));
+    let kept: Vec<_> = trap.var_binds.iter().map(|bind| (bind.name.to_buf(), bind.value)).collect();
+    assert_eq!(kept, others.map(|(scalar, value)| (instance(scalar), value)));
 }
 
 #[test]
@@ -180,8 +180,8 @@ fn notification_without_leading_variables_is_rejected() {
         let octets = encode(&var_binds);
         //= rfc3584#3-p1
         //= type=test
-        let refused = NotificationV1::from_var_binds(parse(&octets), AgentAddress::Forwarded).unwrap_err();
-        assert_eq!(refused, failure, "{var_binds:?}");
+        let rejected = NotificationV1::from_var_binds(parse(&octets), AgentAddress::Forwarded).unwrap_err();
+        assert_eq!(rejected, failure, "{var_binds:?}");
     }
 }
 
@@ -196,8 +196,8 @@ fn empty_snmp_trap_oid_fails_to_parse() {
 #[test]
 fn snmp_trap_oid_without_enterprise_is_rejected() {
     // Two arcs are encoded as one octet, the shortest identifier.
-    let refused: [&[u32]; 6] = [&[0, 0], &[1, 3], &[2, 0], &[2, 47], &[1, 0, 6], &[2, 0, u32::MAX]];
-    for oid in refused {
+    let rejected: [&[u32]; 6] = [&[0, 0], &[1, 3], &[2, 0], &[2, 47], &[1, 0, 6], &[2, 0, u32::MAX]];
+    for oid in rejected {
         assert_eq!(kind(oid, &[]), Err(TranslationError::SnmpTrapOidTooShort), "{oid:?}");
     }
     let shortest: [&[u32]; 3] = [&[1, 3, 6], &[1, 3, 0, 6], &[1, 3, 0]];

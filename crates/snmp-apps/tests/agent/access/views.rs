@@ -61,7 +61,7 @@ fn b4_excluded_instances_are_never_returned() {
         let seen: Vec<Oid> = seen.map(|(name, _)| name).collect();
         assert_eq!(walked[1..], seen);
         assert!(!walked.contains(&hidden));
-        let everything = agent.v2c(&get_bulk(0, 100, &[oid("0.0")])).names();
+        let everything = agent.request_v2c(&get_bulk(0, 100, &[oid("0.0")])).names();
         let all_but_hidden = everything.into_iter().filter(|name| {
             let whole_column = !walked.contains(&instance(&if_mib::IF_DESCR, &[1]));
             *name != hidden && !(whole_column && name.starts_with(if_mib::IF_DESCR.arcs()))

@@ -43,7 +43,7 @@ fn a1_messages_with_wrong_length_are_dropped() {
     }
     for more_than_needed in [&[0x81, length][..], &[0x82, 0, length], &[0x84, 0, 0, 0, length]] {
         let reply = agent.reply_to(&with_length(&message, more_than_needed));
-        assert_eq!(TestResponse::of(&reply).value(), text("a gate"));
+        assert_eq!(TestResponse::of(&reply).value(), text("test agent"));
     }
 }
 

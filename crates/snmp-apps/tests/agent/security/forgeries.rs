@@ -90,7 +90,7 @@ fn c8_reserved_flag_bits_are_ignored() {
     let (mut agent, _) = TestAgent::standard();
     let mut guest = TestManager::guest().synchronized_with(&mut agent);
     let message = with_flags(&guest.message(&sys_descr()), 0xfc);
-    assert_eq!(guest.receive(&agent.reply_to(&message)).unwrap().response.value(), text("a gate"));
+    assert_eq!(guest.receive(&agent.reply_to(&message)).unwrap().response.value(), text("test agent"));
 }
 
 fn with_flags(message: &[u8], flags: u8) -> Vec<u8> {
@@ -112,9 +112,9 @@ fn c13_request_with_any_flipped_bit_gets_no_data() {
         if let Outcome::Reply(reply) = agent.handle(&message) {
             // Without its authentication flag, the request is unauthenticated and denied access.
             let response = TestResponse::of(&reply);
-            let refused =
+            let rejected =
                 response.pdu_type == PduType::Report || response.status == ErrorStatus::AuthorizationError;
-            assert!(refused, "bit {bit}");
+            assert!(rejected, "bit {bit}");
         }
     }
     assert_eq!(log.take(), [""; 0]);

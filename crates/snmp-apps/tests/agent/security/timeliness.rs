@@ -80,7 +80,7 @@ fn c10_engine_with_latched_or_missing_boots_rejects_authentication() {
             assert_eq!(ops.receive(&reply), None);
         }
         let mut guest = TestManager::guest().synchronized_with(&mut agent);
-        assert_eq!(guest.request(&mut agent, &sys_descr()).response.value(), text("a gate"));
+        assert_eq!(guest.request(&mut agent, &sys_descr()).response.value(), text("test agent"));
         agent.assert_responds();
     }
 }

@@ -15,19 +15,19 @@ use crate::support::{
 };
 
 /// Two modules, the second of which stores its state durably.
-fn with_a_durable_module(log: &ModuleLog) -> AgentBuilder {
+fn builder_with_durable_module(log: &ModuleLog) -> AgentBuilder {
     AgentBuilder::new()
-        .module(WritableModule::new("people", &[&snmpv2_mib::SYS_CONTACT, &snmpv2_mib::SYS_NAME], log))
-        .module(WritableModule::new("places", &[&snmpv2_mib::SYS_LOCATION], log).durable())
+        .module(WritableModule::new("contacts", &[&snmpv2_mib::SYS_CONTACT, &snmpv2_mib::SYS_NAME], log))
+        .module(WritableModule::new("locations", &[&snmpv2_mib::SYS_LOCATION], log).durable())
 }
 
 #[test]
 fn durable_set_is_visible_and_answered_only_after_persisting() {
     let log = ModuleLog::default();
-    let mut agent = with_a_durable_module(&log).build();
+    let mut agent = builder_with_durable_module(&log).build();
     let message = both().v2c("private");
     assert_eq!(agent.handle(&message), Outcome::Pending);
-    let persist = agent.persist();
+    let persist = agent.next_persist();
     assert_eq!(persist.records.len(), 1);
     assert_unchanged(&mut agent);
     assert!(agent.poll().is_empty());
@@ -36,7 +36,7 @@ fn durable_set_is_visible_and_answered_only_after_persisting() {
     assert_eq!(sent.len(), 1);
     let response = TestResponse::of(&sent[0]);
     assert_eq!((response.error(), response.var_binds), ((ErrorStatus::NoError, 0), both().var_binds));
-    assert_eq!(agent.v2c(&get(&[contact(), location()])).values(), [text("ops"), text("roof")]);
+    assert_eq!(agent.request_v2c(&get(&[contact(), location()])).values(), [text("ops"), text("roof")]);
     assert_eq!(agent.statistics.sum(Counter::SnmpInTotalSetVars), 2);
     assert!(agent.poll().is_empty());
 }
@@ -45,21 +45,21 @@ fn durable_set_is_visible_and_answered_only_after_persisting() {
 fn set_is_undone_in_all_modules_when_persisting_fails() {
     for (undo_fails, status) in [(false, ErrorStatus::CommitFailed), (true, ErrorStatus::UndoFailed)] {
         let log = ModuleLog::default();
-        let mut agent = with_a_durable_module(&log).build();
+        let mut agent = builder_with_durable_module(&log).build();
         if undo_fails {
-            log.fail("people", "undo");
+            log.fail("contacts", "undo");
         }
         assert_eq!(agent.handle(&both().v2c("private")), Outcome::Pending);
-        let persist = agent.persist();
+        let persist = agent.next_persist();
         log.take();
         agent.entity.persist_finished(persist.token, false);
         let response = TestResponse::of(&agent.poll()[0]);
         assert_eq!((response.error(), response.var_binds), ((status, 0), both().var_binds));
-        assert_eq!(log.take(), ["people undo", "places undo"]);
+        assert_eq!(log.take(), ["contacts undo", "locations undo"]);
         assert_unchanged(&mut agent);
         // The next SET succeeds.
         assert_eq!(agent.handle(&both().v2c("private")), Outcome::Pending);
-        let persist = agent.persist();
+        let persist = agent.next_persist();
         agent.entity.persist_finished(persist.token, true);
         assert_eq!(TestResponse::of(&agent.poll()[0]).error(), (ErrorStatus::NoError, 0));
     }
@@ -68,7 +68,7 @@ fn set_is_undone_in_all_modules_when_persisting_fails() {
 #[test]
 fn sets_run_one_at_a_time_while_reads_continue() {
     let log = ModuleLog::default();
-    let mut agent = with_a_durable_module(&log).build();
+    let mut agent = builder_with_durable_module(&log).build();
     let change = |value: &str, id| {
         let mut pdu = set(&[(location(), text(value))]);
         pdu.request_id = id;
@@ -80,7 +80,7 @@ fn sets_run_one_at_a_time_while_reads_continue() {
     let mut answered = vec![];
     for id in 1..=3 {
         assert_only_location_changed(&mut agent, &(id - 1).to_string());
-        let persist = agent.persist();
+        let persist = agent.next_persist();
         assert_eq!(agent.entity.poll_persist(), None, "only one SET holds the lock");
         agent.entity.persist_finished(persist.token, true);
         answered.extend(agent.poll().iter().map(|message| TestResponse::of(message).request_id));
@@ -92,15 +92,15 @@ fn sets_run_one_at_a_time_while_reads_continue() {
 #[track_caller]
 fn assert_only_location_changed(agent: &mut TestAgent, location_value: &str) {
     let expected = if location_value == "0" { text("") } else { text(location_value) };
-    assert_eq!(agent.v2c(&get(&[contact(), location()])).values(), [text(""), expected]);
+    assert_eq!(agent.request_v2c(&get(&[contact(), location()])).values(), [text(""), expected]);
 }
 
 #[test]
 fn set_waits_while_other_worker_holds_lock() {
-    let (turn, log) = (SetLock::default(), ModuleLog::default());
+    let (set_lock, log) = (SetLock::default(), ModuleLog::default());
     let worker = || {
-        let mut builder = with_a_durable_module(&log);
-        builder.turn = turn.clone();
+        let mut builder = builder_with_durable_module(&log);
+        builder.set_lock = set_lock.clone();
         builder.build()
     };
     let (mut first, mut second) = (worker(), worker());
@@ -113,12 +113,12 @@ fn set_waits_while_other_worker_holds_lock() {
     assert!(soon > second.now && soon <= second.now + std::time::Duration::from_millis(10));
     assert!(second.wait_until(soon).is_empty());
 
-    let persist = first.persist();
+    let persist = first.next_persist();
     first.entity.persist_finished(persist.token, true);
     assert_eq!(first.poll().len(), 1);
     let later = second.entity.next_timeout(second.now).unwrap();
     assert!(second.wait_until(later).is_empty());
-    let persist = second.persist();
+    let persist = second.next_persist();
     second.entity.persist_finished(persist.token, true);
     assert_eq!(TestResponse::of(&second.poll()[0]).error(), (ErrorStatus::NoError, 0));
 }
@@ -126,10 +126,10 @@ fn set_waits_while_other_worker_holds_lock() {
 /// The order does not depend on how often the worker polls, or on new requests.
 #[test]
 fn sets_waiting_for_lock_keep_their_order() {
-    let (turn, log) = (SetLock::default(), ModuleLog::default());
+    let (set_lock, log) = (SetLock::default(), ModuleLog::default());
     let worker = || {
-        let mut builder = with_a_durable_module(&log);
-        builder.turn = turn.clone();
+        let mut builder = builder_with_durable_module(&log);
+        builder.set_lock = set_lock.clone();
         builder.build()
     };
     let change = |id| TestPdu { request_id: id, ..both() }.v2c("private");
@@ -139,7 +139,7 @@ fn sets_waiting_for_lock_keep_their_order() {
         assert_eq!(second.handle(&change(id)), Outcome::Pending);
         assert!(second.poll().is_empty());
     }
-    let persist = first.persist();
+    let persist = first.next_persist();
     first.entity.persist_finished(persist.token, true);
     assert_eq!(first.poll().len(), 1);
     // The lock is free, but the SET that has waited longest gets it first.
@@ -156,7 +156,7 @@ fn sets_waiting_for_lock_keep_their_order() {
 #[test]
 fn set_waiting_for_lock_times_out() {
     let log = ModuleLog::default();
-    let mut agent = with_a_durable_module(&log).build();
+    let mut agent = builder_with_durable_module(&log).build();
     assert_eq!(agent.handle(&both().v2c("private")), Outcome::Pending);
     assert_eq!(agent.handle(&both().v2c("private")), Outcome::Pending);
     assert!(agent.wait_until(Timestamp::from_secs(1004)).is_empty());
@@ -166,7 +166,7 @@ fn set_waiting_for_lock_times_out() {
     // A SET whose records are being written has no deadline, because its result is still open.
     assert_eq!(agent.entity.next_timeout(agent.now), None);
     assert!(agent.wait_until(Timestamp::from_secs(9000)).is_empty());
-    let persist = agent.persist();
+    let persist = agent.next_persist();
     agent.entity.persist_finished(persist.token, true);
     assert_eq!(agent.poll().len(), 1);
 }
@@ -174,9 +174,9 @@ fn set_waiting_for_lock_times_out() {
 #[test]
 fn waiting_sets_are_limited() {
     let log = ModuleLog::default();
-    let mut agent = with_a_durable_module(&log).build();
+    let mut agent = builder_with_durable_module(&log).build();
     let message = both().v2c("private");
-    let mut refused = 0;
+    let mut rejected = 0;
     for _ in 0..1000 {
         match agent.handle(&message) {
             Outcome::Pending => {}
@@ -186,25 +186,25 @@ fn waiting_sets_are_limited() {
                     (response.error(), response.var_binds),
                     ((ErrorStatus::ResourceUnavailable, 0), both().var_binds)
                 );
-                refused += 1;
+                rejected += 1;
             }
             Outcome::Dropped => panic!("a SET was dropped"),
         }
     }
-    assert_eq!(refused, 1000 - 256);
+    assert_eq!(rejected, 1000 - 256);
     assert_unchanged(&mut agent);
 }
 
 #[test]
 fn committed_set_is_finished_after_source_closes() {
     let log = ModuleLog::default();
-    let mut agent = with_a_durable_module(&log).build();
+    let mut agent = builder_with_durable_module(&log).build();
     assert_eq!(agent.handle(&both().v2c("private")), Outcome::Pending);
     assert_eq!(agent.handle(&set(&[(location(), text("later"))]).v2c("private")), Outcome::Pending);
     agent.entity.drop_requests_of(|_| true);
-    let persist = agent.persist();
+    let persist = agent.next_persist();
     agent.entity.persist_finished(persist.token, true);
     agent.poll();
-    assert_eq!(agent.v2c(&get(&[contact(), location()])).values(), [text("ops"), text("roof")]);
+    assert_eq!(agent.request_v2c(&get(&[contact(), location()])).values(), [text("ops"), text("roof")]);
     assert_eq!(agent.entity.poll_persist(), None, "the SET that had not started was dropped");
 }

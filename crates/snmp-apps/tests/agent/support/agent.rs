@@ -41,7 +41,7 @@ pub(crate) struct AgentBuilder {
     pub(crate) modules: Vec<Box<dyn Instrumentation>>,
     pub(crate) local: LocalEngine,
     pub(crate) settings: EntitySettings,
-    pub(crate) turn: SetLock,
+    pub(crate) set_lock: SetLock,
 }
 
 /// The result of handling a message.
@@ -65,7 +65,7 @@ impl AgentBuilder {
                 max_message_size: 65_535,
             },
             settings: EntitySettings::default(),
-            turn: SetLock::default(),
+            set_lock: SetLock::default(),
         }
     }
 
@@ -84,7 +84,7 @@ impl AgentBuilder {
         let engine = Engine::new(self.local, lcd.reader(), statistics.recorder(0), 1);
         let served = ServedObjects::new(self.modules).unwrap();
         TestAgent {
-            entity: Entity::new(engine, served, self.turn, self.settings),
+            entity: Entity::new(engine, served, self.set_lock, self.settings),
             lcd,
             now: Timestamp::from_secs(1000),
             statistics,
@@ -137,11 +137,11 @@ impl TestAgent {
         }
     }
 
-    pub(crate) fn v2c(&mut self, pdu: &TestPdu) -> TestResponse {
+    pub(crate) fn request_v2c(&mut self, pdu: &TestPdu) -> TestResponse {
         TestResponse::of(&self.reply_to(&pdu.v2c("private")))
     }
 
-    pub(crate) fn v1(&mut self, pdu: &TestPdu) -> TestResponse {
+    pub(crate) fn request_v1(&mut self, pdu: &TestPdu) -> TestResponse {
         TestResponse::of(&self.reply_to(&pdu.v1("private")))
     }
 
@@ -158,12 +158,12 @@ impl TestAgent {
     }
 
     /// Returns the next records to be made durable.
-    pub(crate) fn persist(&mut self) -> PersistRequest {
+    pub(crate) fn next_persist(&mut self) -> PersistRequest {
         self.entity.poll_persist().unwrap()
     }
 
     /// Returns all counters that changed since `before`, and their increments.
-    pub(crate) fn raised_since(&self, before: &[u64]) -> Vec<(Counter, u64)> {
+    pub(crate) fn increments_since(&self, before: &[u64]) -> Vec<(Counter, u64)> {
         let after = self.counts();
         let rise = Counter::ALL.iter().zip(before.iter().zip(after));
         rise.filter(|(_, (before, after))| *before != after)
@@ -180,14 +180,18 @@ impl TestAgent {
     pub(crate) fn assert_drops(&mut self, message: &[u8], counter: Counter) {
         let before = self.counts();
         assert_eq!(self.handle(message), Outcome::Dropped, "{message:02x?}");
-        assert_eq!(self.raised_since(&before), [(Counter::SnmpInPkts, 1), (counter, 1)], "{message:02x?}");
+        assert_eq!(
+            self.increments_since(&before),
+            [(Counter::SnmpInPkts, 1), (counter, 1)],
+            "{message:02x?}"
+        );
     }
 
     /// Asserts that the agent still responds to requests.
     #[track_caller]
     pub(crate) fn assert_responds(&mut self) {
         let pdu = super::test_pdu::get(&[super::names::scalar(&snmpv2_mib::SYS_DESCR)]);
-        assert_eq!(self.v2c(&pdu).value(), text("a gate"));
+        assert_eq!(self.request_v2c(&pdu).value(), text("test agent"));
     }
 }
 
@@ -195,7 +199,7 @@ impl TestAgent {
 pub(crate) fn standard_objects(log: &ModuleLog) -> AgentBuilder {
     let column = |value: fn(u32) -> OwnedValue| (1..=3).map(move |row| (vec![row], value(row)));
     let static_module = StaticModule::default()
-        .scalar(&snmpv2_mib::SYS_DESCR, text("a gate"))
+        .scalar(&snmpv2_mib::SYS_DESCR, text("test agent"))
         .scalar(&snmpv2_mib::SYS_UP_TIME, OwnedValue::TimeTicks(42))
         .scalar(&if_mib::IF_NUMBER, OwnedValue::Integer(3))
         .column(&if_mib::IF_DESCR, column(|row| text(&format!("port {row}"))))
@@ -205,8 +209,8 @@ pub(crate) fn standard_objects(log: &ModuleLog) -> AgentBuilder {
         .column(&if_mib::IF_ALIAS, column(|_| text("")));
     AgentBuilder::new()
         .module(static_module)
-        .module(WritableModule::new("people", &[&snmpv2_mib::SYS_CONTACT, &snmpv2_mib::SYS_NAME], log))
-        .module(WritableModule::new("places", &[&snmpv2_mib::SYS_LOCATION], log))
+        .module(WritableModule::new("contacts", &[&snmpv2_mib::SYS_CONTACT, &snmpv2_mib::SYS_NAME], log))
+        .module(WritableModule::new("locations", &[&snmpv2_mib::SYS_LOCATION], log))
 }
 
 /// A peer on a transport without authentication.

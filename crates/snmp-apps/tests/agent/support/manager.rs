@@ -112,7 +112,7 @@ impl TestManager {
         let mut writer = pdu.encode(&mut buffer);
         let context_engine_id = self.context_engine_id.as_ref().unwrap_or(&self.engine_id);
         prepend_scoped_pdu(&mut writer, context_engine_id, self.context_name.as_bytes()).unwrap();
-        let secured = outgoing.secure(self.salt, &mut writer).unwrap();
+        let unsigned = outgoing.secure(self.salt, &mut writer).unwrap();
         let header = HeaderData {
             msg_id: self.msg_id,
             max_size: self.max_size,
@@ -120,7 +120,7 @@ impl TestManager {
             security_model: SecurityModel::USM,
         };
         prepend_v3_message(&mut writer, &header).unwrap();
-        secured.sign(writer.written_mut()).unwrap();
+        unsigned.sign(writer.written_mut()).unwrap();
         writer.written().to_vec()
     }
 

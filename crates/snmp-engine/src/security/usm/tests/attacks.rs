@@ -55,12 +55,12 @@ fn c5_digests_of_0_to_64_octets_are_rejected() {
     for auth in AuthProtocol::ALL {
         let mut agent = agent(auth, PrivProtocol::Aes128);
         let message = genuine(&mut agent, SecurityLevel::AuthNoPriv);
-        let right = message[parameters(&message).authentication].to_vec();
+        let correct = message[parameters(&message).authentication].to_vec();
         for len in 0..=64 {
             // A prefix of the correct digest, padded with zeros. At the correct length, zeros only.
-            let mut digest = right.clone();
+            let mut digest = correct.clone();
             digest.resize(len, 0);
-            if len == right.len() {
+            if len == correct.len() {
                 digest.fill(0);
             }
             let forged = with_digest(&message, SecurityLevel::AuthNoPriv, &digest);
@@ -118,10 +118,10 @@ fn c9_message_is_rejected_after_150_seconds() {
 fn c10_message_with_other_boots_is_rejected() {
     for boots in [4, 6, 0x7fff_ffff] {
         let mut agent = agent(AuthProtocol::HmacSha256_192, PrivProtocol::Aes128);
-        let here = agent.local.clock.boots;
+        let own_boots = agent.local.clock.boots;
         agent.local.clock.boots = portreeve_smi::EngineBoots::new(boots).unwrap();
         let message = agent.request(ALICE, SecurityLevel::AuthPriv).unwrap();
-        agent.local.clock.boots = here;
+        agent.local.clock.boots = own_boots;
         assert_eq!(agent.receive(&message), Err(UsmRejectReason::NotInTimeWindow), "{boots}");
     }
 }
@@ -151,11 +151,11 @@ fn c14_stripped_message_loses_its_security_level() {
     let stripped = with_digest(&signed, SecurityLevel::NoAuthNoPriv, &digest);
     assert_eq!(agent.receive(&stripped).unwrap().level, SecurityLevel::NoAuthNoPriv);
 
-    let sealed = genuine(&mut agent, SecurityLevel::AuthPriv);
-    let digest = sealed[parameters(&sealed).authentication].to_vec();
-    let unsealed = with_digest(&sealed, SecurityLevel::AuthNoPriv, &digest);
-    assert_eq!(agent.receive(&unsealed), Err(UsmRejectReason::WrongDigest));
-    let stripped = with_digest(&sealed, SecurityLevel::NoAuthNoPriv, &digest);
+    let encrypted = genuine(&mut agent, SecurityLevel::AuthPriv);
+    let digest = encrypted[parameters(&encrypted).authentication].to_vec();
+    let without_privacy = with_digest(&encrypted, SecurityLevel::AuthNoPriv, &digest);
+    assert_eq!(agent.receive(&without_privacy), Err(UsmRejectReason::WrongDigest));
+    let stripped = with_digest(&encrypted, SecurityLevel::NoAuthNoPriv, &digest);
     assert_eq!(agent.receive(&stripped), Err(UsmRejectReason::ParseError));
 }
 

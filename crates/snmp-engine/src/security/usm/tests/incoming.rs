@@ -34,8 +34,8 @@ fn malformed_parameters_cause_no_report() {
 #[test]
 fn c3_agent_rejects_foreign_engine_id_of_any_length() {
     for len in 0..=64 {
-        let refused = agent().receive(&plain(&vec![0x80; len], ALICE));
-        assert_eq!(refused, Err(UsmRejectReason::UnknownEngineId), "{len}");
+        let rejected = agent().receive(&plain(&vec![0x80; len], ALICE));
+        assert_eq!(rejected, Err(UsmRejectReason::UnknownEngineId), "{len}");
     }
     assert!(agent().report(&plain(b"", ALICE)).is_some());
 }
@@ -45,8 +45,8 @@ fn c3_agent_rejects_foreign_engine_id_of_any_length() {
 #[test]
 fn m16_manager_rejects_engine_id_of_invalid_length() {
     for len in (0..5).chain(33..64) {
-        let refused = TestEngine::manager().receive(&plain(&vec![0x80; len], b""));
-        assert_eq!(refused, Err(UsmRejectReason::UnknownEngineId), "{len}");
+        let rejected = TestEngine::manager().receive(&plain(&vec![0x80; len], b""));
+        assert_eq!(rejected, Err(UsmRejectReason::UnknownEngineId), "{len}");
     }
     assert!(TestEngine::manager().receive(&plain(&[0x80; 5], b"")).is_ok());
     assert!(TestEngine::manager().receive(&plain(&[0x80; 32], b"")).is_ok());

@@ -24,10 +24,10 @@ fn parameters(message: &[u8]) -> SecurityParameters {
 #[test]
 fn request_fails_for_unknown_user() {
     let mut manager = manager(None, None);
-    let refused = manager.request(b"bob", SecurityLevel::NoAuthNoPriv);
-    assert_eq!(refused, Err(UsmSendError::UnknownSecurityName));
-    let refused = manager.request_to(b"other engine", ALICE, SecurityLevel::NoAuthNoPriv);
-    assert_eq!(refused, Err(UsmSendError::UnknownSecurityName));
+    let rejected = manager.request(b"bob", SecurityLevel::NoAuthNoPriv);
+    assert_eq!(rejected, Err(UsmSendError::UnknownSecurityName));
+    let rejected = manager.request_to(b"other engine", ALICE, SecurityLevel::NoAuthNoPriv);
+    assert_eq!(rejected, Err(UsmSendError::UnknownSecurityName));
 }
 
 //= rfc3414#3.1-2
@@ -45,16 +45,16 @@ fn request_fails_when_user_lacks_keys_for_level() {
         (None, des, SecurityLevel::AuthPriv),
     ];
     for (auth, privacy, level) in table {
-        let refused = manager(auth, privacy).request(ALICE, level);
-        assert_eq!(refused, Err(UsmSendError::UnsupportedSecurityLevel));
+        let rejected = manager(auth, privacy).request(ALICE, level);
+        assert_eq!(rejected, Err(UsmSendError::UnsupportedSecurityLevel));
     }
 }
 
 #[test]
 fn authenticated_response_fails_without_user() {
     let mut agent = TestEngine::agent();
-    let refused = agent.response(b"bob", SecurityLevel::AuthNoPriv);
-    assert_eq!(refused, Err(UsmSendError::UnknownSecurityName));
+    let rejected = agent.response(b"bob", SecurityLevel::AuthNoPriv);
+    assert_eq!(rejected, Err(UsmSendError::UnknownSecurityName));
     assert!(agent.response(b"bob", SecurityLevel::NoAuthNoPriv).is_ok());
 }
 
@@ -128,8 +128,8 @@ fn secure_fails_when_buffer_is_too_small() {
     let discovery = Outgoing::discovery();
     for len in 0..20 {
         let mut buffer = vec![0; len];
-        let refused = discovery.secure(0, &mut ReverseWriter::new(&mut buffer)).err();
+        let rejected = discovery.secure(0, &mut ReverseWriter::new(&mut buffer)).err();
         let expected = if len < 18 { Some(UsmSendError::BufferFull) } else { None };
-        assert_eq!(refused, expected, "{len}");
+        assert_eq!(rejected, expected, "{len}");
     }
 }

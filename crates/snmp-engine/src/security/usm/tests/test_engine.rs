@@ -162,9 +162,9 @@ fn build(outgoing: Outgoing<'_>, level: SecurityLevel, salt: u64) -> Result<Vec<
     let content = end - scoped_pdu.len()..end;
     buffer[content.clone()].copy_from_slice(&scoped_pdu);
     let mut writer = ReverseWriter::before(&mut buffer, content);
-    let secured = outgoing.secure(salt, &mut writer)?;
+    let unsigned = outgoing.secure(salt, &mut writer)?;
     prepend_v3_message(&mut writer, &header(MsgFlags::new(level, true)))?;
-    secured.sign(writer.written_mut())?;
+    unsigned.sign(writer.written_mut())?;
     Ok(writer.written().to_vec())
 }
 
