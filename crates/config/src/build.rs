@@ -1,7 +1,10 @@
-//! What a file means: names are resolved, weak choices judged, short forms spelled out as rows.
+//! Builds the configuration from what was written: resolves names, checks weak choices and expands
+//! short forms to
+//! rows.
 //!
-//! Every part is built even where another one is at fault, so that all problems are found at once; what is built then
-//! is thrown away.
+//! Every section is built even if another one has errors, so that all problems are reported at
+//! once. The result is
+//! then discarded.
 
 mod access;
 mod agent;
@@ -32,7 +35,7 @@ use crate::{
     raw::Raw,
 };
 
-/// Builds what `raw` means. Without errors among the problems the result is the file's meaning.
+/// Builds the configuration. The result is valid if `problems` has no errors afterwards.
 pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Problems) -> Config {
     let weak = AllowedWeaknesses::build(&raw.weak, problems);
     let names = DefinedNames::collect(raw, problems);
@@ -57,7 +60,7 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
     let rows = builder.rows;
     if raw.holds_secrets() && files.is_open_to_others(file.file_name().unwrap_or_default().as_ref()) {
         problems
-            .whole_file(Severity::Warning, "holds secrets and may be read by other users of this machine")
+            .whole_file(Severity::Warning, "contains secrets and is readable by other users")
             .hint(format!("chmod 600 {}", file.display()));
     }
     let lines = ConfigLines::of(raw, problems);
@@ -65,7 +68,7 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
 }
 
 impl Builder<'_> {
-    /// Reports a value that a key does not take, and which it does.
+    /// Reports a value that the key does not accept, with the accepted ones.
     fn reject_value(
         &mut self,
         section: &Section,
@@ -78,7 +81,7 @@ impl Builder<'_> {
     }
 }
 
-/// What the parts have in common while they are built.
+/// State shared by the section builders.
 struct Builder<'a> {
     files: &'a dyn Files,
     weak: AllowedWeaknesses,

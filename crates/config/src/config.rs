@@ -1,4 +1,4 @@
-//! What a file means. Nothing in here can be invalid.
+//! The configuration. Every value is valid.
 
 use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
 
@@ -10,44 +10,44 @@ use portreeve_smi::{EngineId, Oid, TransportDomain};
 
 use crate::ConfigLines;
 
-/// One configuration file.
+/// A configuration file.
 pub struct Config {
     /// The engine.
     pub agent: Agent,
     /// The system group.
     pub system: System,
-    /// Where to listen.
+    /// The addresses to listen on.
     pub listeners: Vec<Listener>,
-    /// Where sshd's subsystem finds us. There is at least one of these or a listener.
+    /// Unix sockets for the sshd subsystem. There is at least one of these or a listener.
     pub relays: Vec<Relay>,
-    /// What peers may occupy.
+    /// Limits on the resources that peers may use.
     pub limits: Limits,
-    /// What SSH is spoken with; there is one where a listener needs it.
+    /// SSH options; always present if a listener needs them.
     pub ssh: Option<Ssh>,
-    /// What TLS is spoken with; there is one where a listener needs it.
+    /// TLS options; always present if a listener needs them.
     pub tls: Option<Tls>,
-    /// USM's users.
+    /// USM users.
     pub users: Vec<User>,
-    /// Where all of it stands.
+    /// Line numbers of the sections.
     pub lines: ConfigLines,
-    /// Every row that does not depend on the engine ID, [`portreeve_lcd::StorageType::ReadOnly`].
+    /// All rows that do not depend on the engine ID, with [`portreeve_lcd::StorageType::ReadOnly`].
     pub(crate) rows: Tables,
 }
 
 /// The engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Agent {
-    /// snmpEngineID; `None` has one generated at the first start.
+    /// snmpEngineID; if `None`, one is generated at the first start.
     pub engine_id: Option<EngineId>,
-    /// Where state is kept, relative to the file's directory.
+    /// Directory of the persistent state, relative to the file's directory.
     pub state_dir: PathBuf,
-    /// Threads that handle messages; `None` is one for each core.
+    /// Number of threads that handle messages; `None` is one for each core.
     pub workers: Option<NonZeroUsize>,
-    /// The longest message, 484 to 65 535 octets.
+    /// Maximum message size, 484 to 65 535 octets.
     pub max_message_size: usize,
 }
 
-/// What the file says of the system group.
+/// The system group as given in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct System {
     /// sysContact.
@@ -64,108 +64,110 @@ pub struct System {
     pub services: Option<u8>,
 }
 
-/// One place to listen at.
+/// One address to listen on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listener {
-    /// Any but [`TransportDomain::Unix`].
+    /// Any transport but [`TransportDomain::Unix`].
     pub transport: TransportDomain,
     /// Address and port.
     pub address: SocketAddr,
-    /// Whether no address was written: this is one family of all addresses, which a machine may be without.
+    /// True if no address was written: this is the wildcard address of one family, which the
+    /// machine may not support.
     pub is_wildcard: bool,
-    /// Whether stream sockets send at once what is written.
+    /// True if stream sockets send written data at once (TCP_NODELAY).
     pub nodelay: bool,
-    /// When peers of SSH are told that they may send more.
+    /// When SSH peers get window adjustments.
     pub window: SshWindow,
-    /// What peers of SSH may agree on with us.
+    /// SSH algorithms that peers may negotiate.
     pub algorithms: SshAlgorithms,
 }
 
-/// A socket for sshd's subsystem.
+/// A Unix socket for the sshd subsystem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Relay {
-    /// Where, relative to the file's directory.
+    /// Path of the socket, relative to the file's directory.
     pub path: PathBuf,
-    /// Whose processes are let in.
+    /// The accounts whose processes may connect.
     pub users: RelayUsers,
-    /// The group whose members reach it; nobody has looked whether there is one.
+    /// The group whose members may connect; not checked to exist.
     pub group: Option<String>,
 }
 
-/// Whose processes are let in behind sshd.
+/// The accounts whose processes may connect behind sshd.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RelayUsers {
-    /// Those of the account that the agent runs as, and root's.
+    /// The account that the agent runs as, and root.
     AgentAndRoot,
-    /// Those of these accounts.
+    /// The listed accounts.
     Named(Vec<String>),
-    /// All that reach the socket.
+    /// Every account that can reach the socket.
     All,
 }
 
-/// Who we are, and who may log in, over SSH. None of the files has been looked at.
+/// SSH host keys and user authentication. The files have not been read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ssh {
-    /// Our private keys; at least one.
+    /// Private host keys; at least one.
     pub host_keys: Vec<FileReference>,
-    /// Patterns of files with users' keys.
+    /// Patterns of the users' authorized_keys files.
     pub authorized_keys: Vec<FileReference>,
-    /// Keys whose certificates log users in.
+    /// File of authorities whose certificates log users in.
     pub authorities: Option<FileReference>,
-    /// The pattern of files with the names that users may be certified by.
+    /// Pattern of the files with the certificate principals accepted for each user.
     pub principals: Option<FileReference>,
-    /// Keys that do not count any more.
+    /// File of revoked keys.
     pub revoked: Option<FileReference>,
-    /// How passwords are judged, where they are taken.
+    /// Password logins; `None` if they are not accepted.
     pub pam: Option<Pam>,
 }
 
-/// Which passwords are taken, and by whose rules.
+/// Which password methods are accepted, and the PAM service that checks them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pam {
-    /// PAM's service; whether there can be one of that name has not been looked at.
+    /// PAM service name; not checked.
     pub service: String,
-    /// The line that says so.
+    /// Line number of the service.
     pub line: usize,
-    /// Whether passwords are taken as they are.
+    /// True if the `password` method is accepted.
     pub password: bool,
-    /// Whether PAM may ask what it likes.
+    /// True if the `keyboard-interactive` method is accepted, in which PAM asks its own questions.
     pub keyboard_interactive: bool,
 }
 
-/// When peers are told that they may send more (RFC 4254 §5.2).
+/// When SSH peers get window adjustments (RFC 4254 §5.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SshWindow {
-    /// When half of what they may send is used up.
+    /// When half of the window is used up.
     #[default]
     WhenNeeded,
     /// After every message.
     EveryMessage,
 }
 
-/// Who we are, and whom we trust, over TLS and DTLS. None of the files has been looked at.
+/// TLS and DTLS credentials and trust. The files have not been read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tls {
-    /// Our certificate, and those that lead to its authority.
+    /// The agent's certificate, followed by those of intermediate authorities.
     pub certificate: FileReference,
-    /// Its private key.
+    /// The private key of the certificate.
     pub key: FileReference,
-    /// Authorities that vouch for clients.
+    /// Authorities trusted to sign client certificates.
     pub authorities: Vec<FileReference>,
-    /// Certificates that need no authority.
+    /// Client certificates that are accepted without an authority.
     pub pinned: Vec<Fingerprint>,
-    /// Revocation lists.
+    /// Certificate revocation lists.
     pub revocations: Vec<FileReference>,
-    /// Which versions.
+    /// Protocol versions.
     pub versions: TlsVersions,
 }
 
-/// A file that the configuration names, relative to its own directory, and where it does.
+/// A file named in the configuration, relative to the configuration's directory, with the line that
+/// names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileReference {
     /// The file.
     pub path: PathBuf,
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: usize,
 }
 
@@ -181,36 +183,36 @@ pub enum TlsVersions {
     Only12,
 }
 
-/// What peers may occupy.
+/// Limits on the resources that peers may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections open at once.
+    /// Maximum number of open connections.
     pub connections: usize,
-    /// Of these, from one IPv4 address or one IPv6 /64.
+    /// Maximum number of connections from one IPv4 address or one IPv6 /64.
     pub connections_per_source: usize,
-    /// How long until the first message that is accepted.
+    /// Time limit for the first accepted message of a connection.
     pub grace: Duration,
-    /// How long an accepted connection may stay silent.
+    /// Maximum idle time of an accepted connection.
     pub idle: Duration,
-    /// How long a peer may leave answers unread.
+    /// Maximum time for which a peer may leave responses unread.
     pub stall: Duration,
-    /// The longest answer to a read by community over UDP, in octets.
+    /// Maximum response to a read by community over UDP, in octets.
     pub community_datagram: usize,
-    /// Answers a second to those of one network who have proven nothing; 0: any number.
+    /// Responses per second to the unauthenticated peers of one network; 0 is unlimited.
     pub unauthenticated_replies: u32,
 }
 
-/// A user of USM. Its privacy key never stands without an authentication key.
+/// A USM user. It has a privacy key only if it also has an authentication key.
 pub struct User {
     /// usmUserName and usmUserSecurityName, 1 to 32 octets.
     pub name: Name,
-    /// How its messages are authenticated.
+    /// Authentication protocol and key.
     pub auth: Option<(AuthProtocol, KeySource)>,
-    /// How they are encrypted.
+    /// Privacy protocol and key.
     pub privacy: Option<(PrivProtocol, KeySource)>,
 }
 
-/// What a key is made from.
+/// The source of a key.
 pub enum KeySource {
     /// A pass phrase of 8 octets or more.
     PassPhrase(Secret),
@@ -245,5 +247,5 @@ impl Default for Agent {
 
 const DEFAULT_STATE_DIR: &str = "/var/lib/portreeve";
 
-/// What fits into one UDP datagram over IPv4.
+/// Fits into one UDP datagram over IPv4.
 const DEFAULT_MAX_MESSAGE_SIZE: usize = 65_507;

@@ -1,7 +1,8 @@
-//! A file of sections, read with every problem in it: what all our configuration files have in common.
+//! Reads a file of sections and reports all of its problems; shared by all configuration files.
 //!
-//! [`read`] finds the file and its syntax; the caller's function takes the sections out of the [`Document`] and builds
-//! what they mean. A file with an error means nothing.
+//! [`read`] reads the file and its TOML syntax. The caller's function takes the sections from the
+//! [`Document`] and
+//! builds the result. A file with an error has no result.
 
 use std::{fs, path::Path};
 
@@ -21,21 +22,21 @@ use crate::{
 /// The tables of one file.
 pub struct Document<'t, 'p> {
     table: &'t DeTable<'t>,
-    /// What is wrong with them, to be added to.
+    /// The problems found so far.
     pub problems: &'p mut Problems,
 }
 
 impl<'t> Document<'t, '_> {
-    /// Reports sections that none of `known` is.
+    /// Reports sections that are not in `known`.
     pub fn reject_unknown_sections(&mut self, known: &[&str]) {
         for key in self.table.keys().filter(|key| !known.contains(&&**key.get_ref())) {
             let name = key.get_ref();
-            let found = format!("there is no section `{}`", display_escaped(name));
+            let found = format!("unknown section `{}`", display_escaped(name));
             report_unknown(self.problems, position_of(key), &found, name, known.iter().copied());
         }
     }
 
-    /// Reads the one table `[name]`; `None` where it is not there.
+    /// Reads the table `[name]`; `None` if the file does not have it.
     pub fn read_table<T>(
         &mut self,
         section: &'static Section,
@@ -53,7 +54,7 @@ impl<'t> Document<'t, '_> {
         }
     }
 
-    /// Reads each table `[[name]]`, which may stand in another section: `[[outer.name]]`.
+    /// Reads each table `[[name]]`, which may be nested in another section: `[[outer.name]]`.
     pub fn read_tables<T>(
         &mut self,
         section: &'static Section,
@@ -76,7 +77,7 @@ impl<'t> Document<'t, '_> {
         all
     }
 
-    /// Reads each table `[kind.NAME]`; `section` says what keys they have.
+    /// Reads each table `[kind.NAME]`; `section` defines their keys.
     pub fn read_named_tables<T>(
         &mut self,
         kind: &str,
@@ -114,21 +115,21 @@ impl<'t> Document<'t, '_> {
     }
 
     fn reject_shape(&mut self, section: &Section, position: TextPosition, found: &DeValue<'_>) {
-        let article = if section.repeated { "a list of tables" } else { "one table" };
-        let found = format!("`{}` is {article}, found a TOML {}", section.name, found.type_str());
-        self.problems.error(position, found).hint(format!("begin it with a line {}", section.heading()));
+        let article = if section.repeated { "an array of tables" } else { "one table" };
+        let found = format!("`{}` must be {article}, found a TOML {}", section.name, found.type_str());
+        self.problems.error(position, found).hint(format!("begin it with the line {}", section.heading()));
     }
 
     fn reject_unnamed(&mut self, kind: &str, position: TextPosition, found: &DeValue<'_>) {
-        let found = format!("`{kind}` holds tables with names, found a TOML {}", found.type_str());
-        self.problems.error(position, found).hint(format!("begin each with a line [{kind}.NAME]"));
+        let found = format!("`{kind}` must contain named tables, found a TOML {}", found.type_str());
+        self.problems.error(position, found).hint(format!("begin each with the line [{kind}.NAME]"));
     }
 }
 
-/// Reads the file `path` with `build`; returns what that made of it, and the warnings.
+/// Reads the file `path`, builds the result with `build`, and returns it with the warnings.
 ///
 /// # Errors
-/// All errors and warnings, in the order of their lines, where there is an error among them.
+/// All errors and warnings, ordered by line, if there is at least one error.
 pub fn read<T>(
     path: &Path,
     build: impl FnOnce(&mut Document<'_, '_>) -> T,
@@ -137,7 +138,7 @@ pub fn read<T>(
         Ok(octets) => Secret::new(octets),
         Err(error) => {
             let mut problems = Problems::new(path, "");
-            problems.whole_file(Severity::Error, format!("cannot be read: {error}"));
+            problems.whole_file(Severity::Error, format!("cannot read file: {error}"));
             return Err(ConfigError(problems.into_list()));
         }
     };
@@ -147,14 +148,14 @@ pub fn read<T>(
             let readable = octets.expose().get(..error.valid_up_to()).unwrap_or_default();
             let mut problems = Problems::new(path, &String::from_utf8_lossy(readable));
             problems
-                .error(TextPosition(readable.len()), "found octets that are not UTF-8")
-                .hint("save the file as UTF-8 text; octets that are none are written as hexadecimal digits");
+                .error(TextPosition(readable.len()), "invalid UTF-8")
+                .hint("save the file as UTF-8 text; write binary values as hexadecimal digits");
             Err(ConfigError(problems.into_list()))
         }
     }
 }
 
-/// The same for `text`, which stands in `file`.
+/// Reads `text` as the content of `file`, like [`read`].
 ///
 /// # Errors
 /// As for [`read`].
@@ -167,10 +168,11 @@ pub fn read_text<T>(
     let (table, syntax_errors) = DeTable::parse_recoverable(text);
     for syntax_error in &syntax_errors {
         let position = syntax_error.span().map_or(text.len(), |span| span.start);
-        problems.error(TextPosition(position), format!("not TOML: {}", syntax_error.message()));
+        problems.error(TextPosition(position), format!("invalid TOML: {}", syntax_error.message()));
     }
     if problems.has_errors() {
-        // What was meant can only be guessed; guesses would report what is not there.
+        // The intended meaning of invalid TOML is unknown; further checks would report false
+        // problems.
         return Err(ConfigError(problems.into_list()));
     }
     let built = build(&mut Document { table: table.get_ref(), problems: &mut problems });

@@ -1,4 +1,4 @@
-//! Files that the configuration names.
+//! Access to files that the configuration names.
 
 use std::{
     fs, io,
@@ -8,22 +8,25 @@ use std::{
 
 use portreeve_secret::Secret;
 
-/// Where named files are read from.
+/// Reads files that the configuration names.
 pub trait Files {
-    /// The content of a file, of at most 64 KiB.
+    /// Returns the content of a file of at most 64 KiB.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is too long.
     fn read(&self, path: &Path) -> io::Result<Secret>;
 
-    /// Whether anybody but the file's owner may read it.
+    /// Returns true if users other than the file's owner may read it.
     fn is_open_to_others(&self, path: &Path) -> bool;
 }
 
-/// Files on this machine; relative paths start from a directory.
+/// Files on this machine; relative paths start from a given directory.
 pub struct DiskFiles {
     directory: PathBuf,
 }
 
 impl DiskFiles {
-    /// Looks relative paths up from the directory that `file` is in.
+    /// Resolves relative paths from the directory of `file`.
     pub fn beside(file: &Path) -> Self {
         Self { directory: file.parent().unwrap_or(Path::new("")).to_owned() }
     }
@@ -33,7 +36,7 @@ impl Files for DiskFiles {
     fn read(&self, path: &Path) -> io::Result<Secret> {
         let path = self.directory.join(path);
         if fs::metadata(&path)?.len() > MAX_SECRET_FILE_LEN {
-            return Err(io::Error::other("a file for one secret is not longer than 64 KiB"));
+            return Err(io::Error::other("file is larger than 64 KiB"));
         }
         fs::read(path).map(Secret::new)
     }
@@ -43,7 +46,7 @@ impl Files for DiskFiles {
     }
 }
 
-/// No file can be read: for text that comes from elsewhere.
+/// Provides no files: for configuration text that does not come from a file.
 pub struct NoFiles;
 
 impl Files for NoFiles {

@@ -1,17 +1,21 @@
-//! The configuration file: TOML text, turned into a [`Config`] that cannot say anything invalid.
+//! Parses the configuration file: TOML text, turned into a [`Config`] that is always valid.
 //!
 //! ```text
-//! text ── toml ──▶ tables ── raw: what was written, where ──▶ build: what it means ──▶ Config ──▶ rows for the lcd
-//!                    └──────────── options: every key, once ────────────┘
+//! text ── toml ──▶ tables ── raw: values and positions ──▶ build: checks ──▶ Config ──▶ rows for
+//! the lcd
+//! └────────── options: key definitions ──────────┘
 //! ```
-//! Every problem is reported, with its line, what was found, what is accepted and what to do; none stops the search
-//! for others. [`options`] defines each key once: the reader, the problems and the commented [`template`] derive from
-//! it. Weak choices work only where `[weak]` allows them by name.
+//! Every problem is reported with its line, the value, the accepted values and a hint; the search
+//! continues after each.
+//! [`options`] defines each key once: the reader, the problems and the commented [`template`]
+//! derive from it. Weak
+//! choices work only if `[weak]` allows them by name.
 //!
 //! ```
 //! use portreeve_config::{NoFiles, parse};
 //!
-//! let rejected = parse("[agent]\nworker = 2\n", "portreeved.toml".as_ref(), &NoFiles).err().unwrap();
+//! let parsed = parse("[agent]\nworker = 2\n", "portreeved.toml".as_ref(), &NoFiles);
+//! let rejected = parsed.err().unwrap();
 //! let text = rejected.to_string();
 //! assert!(text.starts_with("portreeved.toml:2: error: [agent] has no key `worker`"));
 //! assert!(text.contains("hint: did you mean `workers`?"));

@@ -1,14 +1,15 @@
-//! Where things stand in the file, for whoever has something to say about them later.
+//! Line numbers of sections, for messages about them after loading.
 
 use crate::{
     problem::Problems,
     raw::{Raw, RawTlsName},
 };
 
-/// Lines, from 1, in the order of the file.
+/// Line numbers from 1, in file order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfigLines {
-    /// `[[listen]]` but those behind sshd; none where the file has none, and the standard ones hold.
+    /// `[[listen]]` without those behind sshd; empty if the file has none and the default listeners
+    /// apply.
     pub listeners: Vec<usize>,
     /// `[[community]]`: the first is snmpCommunityIndex `community-1`, and so on.
     pub communities: Vec<usize>,
@@ -20,7 +21,7 @@ pub struct ConfigLines {
     pub groups: Vec<(String, usize)>,
     /// `[[tls.name]]` by priority.
     pub tls_names: Vec<(u32, usize)>,
-    /// `[tls]`; 0 where there is none.
+    /// `[tls]`; 0 if there is none.
     pub tls: usize,
 }
 
@@ -52,7 +53,7 @@ impl ConfigLines {
         }
     }
 
-    /// Of the one of this name in a list by name.
+    /// Returns the line of the entry with this name.
     pub fn find_line(list: &[(String, usize)], name: &[u8]) -> Option<usize> {
         list.iter().find(|(known, _)| known.as_bytes() == name).map(|(_, line)| *line)
     }

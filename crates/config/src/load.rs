@@ -1,4 +1,4 @@
-//! From text to a configuration, or to everything that is wrong with it.
+//! Loads a configuration, or reports everything that is wrong with it.
 
 use std::{error::Error, fmt, path::Path};
 
@@ -9,15 +9,16 @@ use crate::{
     raw::Raw,
 };
 
-/// A configuration, and what about it is worth a warning.
+/// A configuration and its warnings.
 pub struct LoadedConfig {
     /// The configuration.
     pub config: Config,
-    /// Problems of severity [`Severity::Warning`](crate::Severity::Warning), in the order of their lines.
+    /// Problems of severity [`Severity::Warning`](crate::Severity::Warning), ordered by line.
     pub warnings: Vec<Problem>,
 }
 
-/// Why a file cannot be used: at least one error, and the warnings, in the order of their lines.
+/// The problems of a file that cannot be used: at least one error, and all warnings, ordered by
+/// line.
 #[derive(Debug)]
 pub struct ConfigError(pub Vec<Problem>);
 
@@ -34,20 +35,26 @@ impl fmt::Display for ConfigError {
 
 impl Error for ConfigError {}
 
-/// Reads the file `path` and the files it names.
+/// Reads the file `path` and the files that it names.
+///
+/// # Errors
+/// If the file cannot be read or has an error.
 pub fn load(path: &Path) -> Result<LoadedConfig, ConfigError> {
     let read = document::read(path, |document| build_config(document, path, &DiskFiles::beside(path)));
     read.map(loaded).map_err(|mut rejected| {
         if !path.exists() {
             rejected.0.iter_mut().for_each(|problem| {
-                problem.hint("`portreeved init DIR` writes one; --config names another");
+                problem.hint("create one with `portreeved init DIR`, or name another with --config");
             });
         }
         rejected
     })
 }
 
-/// Reads `text`, which stands in `file`; files that it names are read from `files`.
+/// Parses `text` as the content of `file`; files that it names are read from `files`.
+///
+/// # Errors
+/// If the text has an error.
 pub fn parse(text: &str, file: &Path, files: &dyn Files) -> Result<LoadedConfig, ConfigError> {
     document::read_text(text, file, |document| build_config(document, file, files)).map(loaded)
 }

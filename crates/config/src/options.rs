@@ -1,4 +1,4 @@
-//! Every section and key of the configuration file, defined once.
+//! Definitions of all sections and keys of the configuration file.
 
 mod agent;
 mod listen;
@@ -41,7 +41,7 @@ pub static SECTIONS: &[&Section] = &[
 ];
 
 impl Section {
-    /// Whether `key` is a section below this one.
+    /// Returns true if `key` is a section nested in this one.
     pub(crate) fn has_section(&self, key: &str) -> bool {
         let below = |section: &&Section| {
             section.name.strip_prefix(self.name)?.strip_prefix('.').map(|name| name == key)

@@ -1,35 +1,36 @@
-//! What is wrong with a file, and what to do about it.
+//! Problems of a file.
 
 use std::{
     fmt,
     path::{Path, PathBuf},
 };
 
-/// One thing wrong with a file. Shown in up to three lines: `file:line: error: …`, what is accepted, and a hint.
+/// A problem of a file. Printed in up to three lines: `file:line: error: …`, the accepted values,
+/// and a hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The file.
     pub file: PathBuf,
-    /// The line, from 1; 0 where it is the file as a whole.
+    /// The line, from 1; 0 if the problem concerns the whole file.
     pub line: usize,
-    /// Whether the file can be used nevertheless.
+    /// The severity.
     pub severity: Severity,
-    /// What was found.
+    /// Description of the problem.
     pub message: String,
-    /// What is accepted.
+    /// The accepted values.
     pub accepted: Option<String>,
-    /// What to do.
+    /// A hint for the user.
     pub hint: Option<String>,
 }
 
 impl Problem {
-    /// Says what is accepted.
+    /// Sets the accepted values.
     pub fn accepted(&mut self, accepted: impl Into<String>) -> &mut Self {
         self.accepted = Some(accepted.into());
         self
     }
 
-    /// Says what to do.
+    /// Sets the hint.
     pub fn hint(&mut self, hint: impl Into<String>) -> &mut Self {
         self.hint = Some(hint.into());
         self
@@ -53,12 +54,12 @@ impl fmt::Display for Problem {
     }
 }
 
-/// How bad it is.
+/// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// The file cannot be used.
     Error,
-    /// It can, but hardly means what was meant.
+    /// The file can be used, but probably does not mean what was intended.
     Warning,
 }
 
@@ -71,14 +72,14 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Where something stands in the text: its first octet.
+/// A position in the text: a byte offset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextPosition(pub(crate) usize);
 
 /// The problems found so far.
 pub struct Problems {
     file: PathBuf,
-    /// Where each line starts.
+    /// Byte offset of each line.
     lines: Vec<usize>,
     list: Vec<Problem>,
 }
@@ -89,24 +90,24 @@ impl Problems {
         Self { file: file.to_owned(), lines: std::iter::once(0).chain(starts).collect(), list: Vec::new() }
     }
 
-    /// Notes an error; what it returns can be told more.
+    /// Adds an error and returns it for further details.
     pub fn error(&mut self, position: TextPosition, found: impl Into<String>) -> &mut Problem {
         self.add(Severity::Error, position, found.into())
     }
 
-    /// Notes something about the file as a whole.
+    /// Adds a problem of the whole file.
     pub fn whole_file(&mut self, severity: Severity, found: impl Into<String>) -> &mut Problem {
         let problem = self.add(severity, TextPosition::default(), found.into());
         problem.line = 0;
         problem
     }
 
-    /// Notes a warning.
+    /// Adds a warning.
     pub fn warning(&mut self, position: TextPosition, found: impl Into<String>) -> &mut Problem {
         self.add(Severity::Warning, position, found.into())
     }
 
-    /// The line of this place, from 1.
+    /// Returns the line of a position, from 1.
     pub(crate) fn line(&self, position: TextPosition) -> usize {
         self.lines.partition_point(|start| *start <= position.0)
     }
@@ -115,7 +116,7 @@ impl Problems {
         self.list.iter().any(|problem| problem.severity == Severity::Error)
     }
 
-    /// All of them, in the order of their lines.
+    /// Returns all problems, ordered by line.
     pub(crate) fn into_list(mut self) -> Vec<Problem> {
         self.list.sort_by_key(|problem| problem.line);
         self.list

@@ -1,4 +1,4 @@
-//! What was written, and where: every key of every section, not yet judged.
+//! The values as written, with positions: every key of every section, not yet checked.
 
 mod agent;
 mod listen;
@@ -47,7 +47,7 @@ pub(crate) struct Raw {
 }
 
 impl Raw {
-    /// Takes over what `document` says. What cannot be read is reported and left out.
+    /// Reads all sections of `document`. Values of the wrong type are reported and skipped.
     pub(crate) fn read(document: &mut Document<'_, '_>) -> Self {
         document.reject_unknown_sections(&SECTIONS.iter().map(|section| section.name).collect::<Vec<_>>());
         Self {
@@ -70,7 +70,7 @@ impl Raw {
         }
     }
 
-    /// Whether a pass phrase, key or community string stands in the file itself.
+    /// Returns true if the file itself contains a pass phrase, key or community string.
     pub(crate) fn holds_secrets(&self) -> bool {
         let in_user = |user: &RawUser| {
             [&user.auth, &user.privacy].into_iter().any(|key| key.pass.is_some() || key.key.is_some())

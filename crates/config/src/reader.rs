@@ -1,4 +1,4 @@
-//! Reading one table of the file by its section's definition.
+//! Reads one table of the file by its section's definition.
 
 use portreeve_secret::Secret;
 use toml::{
@@ -11,27 +11,27 @@ use crate::{
     problem::{Problems, TextPosition},
 };
 
-/// Something written in the file, and where.
+/// A value and its position in the file.
 #[derive(Clone, Debug)]
 pub struct Located<T> {
-    /// What.
+    /// The value.
     pub value: T,
-    /// Where it begins.
+    /// The position where it begins.
     pub position: TextPosition,
 }
 
-/// One table, the keys of which are known to be the section's.
+/// One table of the file, whose keys have been checked against its section.
 pub struct Reader<'t, 'p> {
     section: &'static Section,
     table: &'t DeTable<'t>,
-    /// Where the table begins.
+    /// The position of the table.
     pub position: TextPosition,
-    /// What is wrong with the file, to be added to.
+    /// The problems found so far.
     pub problems: &'p mut Problems,
 }
 
 impl<'t, 'p> Reader<'t, 'p> {
-    /// Reads `table`, which begins at `position`. Keys that the section does not have are reported.
+    /// Creates a reader of `table` at `position`. Reports keys that the section does not have.
     pub(crate) fn new(
         section: &'static Section,
         table: &'t DeTable<'t>,
@@ -53,7 +53,7 @@ impl<'t, 'p> Reader<'t, 'p> {
         Self { section, table, position, problems }
     }
 
-    /// The string that stands for this key.
+    /// Returns the string value of a key.
     pub fn text(&mut self, name: &str) -> Option<Located<String>> {
         let (option, value) = self.value(name)?;
         match value.get_ref() {
@@ -64,7 +64,7 @@ impl<'t, 'p> Reader<'t, 'p> {
         }
     }
 
-    /// The string that stands for this key, which must not be shown.
+    /// Returns the string value of a key that must not be printed.
     pub fn secret(&mut self, name: &str) -> Option<Located<Secret>> {
         let (option, value) = self.value(name)?;
         match value.get_ref() {
@@ -75,7 +75,7 @@ impl<'t, 'p> Reader<'t, 'p> {
         }
     }
 
-    /// The number that stands for this key, within its bounds.
+    /// Returns the number of a key; reports a number out of range.
     pub fn number(&mut self, name: &str) -> Option<u32> {
         let (option, value) = self.value(name)?;
         let ValueType::Number { min, max } = option.kind else { return None };
@@ -93,7 +93,7 @@ impl<'t, 'p> Reader<'t, 'p> {
         }
     }
 
-    /// Whether this key is switched on.
+    /// Returns the boolean value of a key.
     pub fn boolean(&mut self, name: &str) -> Option<bool> {
         let (option, value) = self.value(name)?;
         match value.get_ref() {
@@ -102,7 +102,7 @@ impl<'t, 'p> Reader<'t, 'p> {
         }
     }
 
-    /// The strings that stand for this key.
+    /// Returns the strings of a key.
     pub fn list(&mut self, name: &str) -> Option<Vec<Located<String>>> {
         let (option, value) = self.value(name)?;
         let values = match value.get_ref() {
@@ -122,16 +122,17 @@ impl<'t, 'p> Reader<'t, 'p> {
         Some(texts)
     }
 
-    /// Where the key's value stands, readable or not; `None` where the key is not there.
+    /// Returns the position of the key's value, even if it is invalid; `None` if the key is
+    /// missing.
     pub fn position_of(&self, name: &str) -> Option<TextPosition> {
         self.table.get(name).map(position_of)
     }
 
-    /// Reports that a key is missing without which the section means nothing.
+    /// Reports an error if a required key is missing.
     pub fn require<T>(&mut self, name: &str, value: Option<T>) -> Option<T> {
         // A value of the wrong type has been reported already.
         if value.is_none() && self.position_of(name).is_none() {
-            let found = format!("{} needs the key `{name}`", self.section.heading());
+            let found = format!("{} requires the key `{name}`", self.section.heading());
             let accepted = self.section.option(name).map_or("", |option| option.accepted);
             self.problems.error(self.position, found).accepted(accepted);
         }
@@ -154,18 +155,18 @@ impl<'t, 'p> Reader<'t, 'p> {
             ValueType::List => "strings in brackets",
             ValueType::Number { .. } => "an integer",
         };
-        let found = format!("`{}` takes {expected}, found a TOML {}", option.name, found.type_str());
+        let found = format!("`{}` must be {expected}, found a TOML {}", option.name, found.type_str());
         self.problems.error(position_of(value), found).accepted(option.accepted);
         None
     }
 }
 
-/// Where a value or key begins.
+/// Returns the position where a value or key begins.
 pub(crate) fn position_of<T>(spanned: &Spanned<T>) -> TextPosition {
     TextPosition(spanned.span().start)
 }
 
-/// Reports a name that nobody knows, with the nearest that somebody does.
+/// Reports an unknown name, with the most similar known name as a hint.
 pub fn report_unknown<'a>(
     problems: &mut Problems,
     position: TextPosition,
@@ -180,13 +181,14 @@ pub fn report_unknown<'a>(
     }
 }
 
-/// A name from the file, safe to show.
+/// Returns a name from the file, escaped and truncated for messages.
 pub fn display_escaped(name: &str) -> String {
     let short: String = name.chars().take(64).flat_map(char::escape_debug).collect();
     if name.chars().nth(64).is_some() { format!("{short}…") } else { short }
 }
 
-/// How many letters have to be put in, left out or replaced to make `a` into `b`; at least 64 for what is longer.
+/// Returns the edit distance between `a` and `b` in characters, or 64 if one is longer than 64
+/// bytes.
 fn distance(a: &str, b: &str) -> usize {
     if a.len() > 64 || b.len() > 64 {
         return 64;

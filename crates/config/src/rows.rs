@@ -1,4 +1,4 @@
-//! The rows that a configuration gives the datastore.
+//! The rows that a configuration adds to the local configuration datastore.
 
 use std::sync::Arc;
 
@@ -12,10 +12,12 @@ use portreeve_snmp_engine::security::usm::{auth_protocol_identity, priv_protocol
 use crate::{Config, KeySource, User};
 
 impl Config {
-    /// Everything the file says, as [`StorageType::ReadOnly`] rows, with the users' keys localized to `engine_id`.
+    /// Returns all rows of the file as [`StorageType::ReadOnly`], with the users' keys localized to
+    /// `engine_id`.
     ///
-    /// Each pass phrase takes some milliseconds for each algorithm it is used with, by design of USM: not for the way
-    /// of a message.
+    /// By design of USM, each pass phrase takes milliseconds for each algorithm that it is used
+    /// with. Do not call this
+    /// while handling a message.
     pub fn tables(&self, engine_id: EngineId) -> Tables {
         let mut tables = self.rows.clone();
         let mut derived = DerivedKeys::default();
@@ -26,7 +28,8 @@ impl Config {
     }
 }
 
-/// `None` only for a pass phrase that is too short, which no [`Config`] has: better no user than one without keys.
+/// Returns `None` only if a pass phrase is too short, which no [`Config`] has: no user is better
+/// than one without keys.
 fn user_row<'a>(user: &'a User, engine_id: EngineId, derived: &mut DerivedKeys<'a>) -> Option<UserRow> {
     let octets = engine_id.as_bytes();
     let mut row = UserRow::new(UserKey { engine_id, name: Arc::clone(&user.name) });

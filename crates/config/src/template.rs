@@ -1,25 +1,27 @@
 //! The commented file that `portreeved init` writes.
 //!
-//! Every key stands in it, with what it does, what it accepts and what holds without it; those that are given have
-//! their values, the others are commented out.
+//! It contains every key with its description, accepted values and default. Given keys have their
+//! values; the others
+//! are commented out.
 
 use std::fmt::Write;
 
 use crate::options::{OptionDefinition, SECTIONS, Section};
 
-/// Sections and their values in the order they are to stand.
+/// The given sections and values, in the order in which they are written.
 #[derive(Default)]
 pub struct Template {
     given: Vec<(&'static Section, Vec<(&'static str, String)>)>,
 }
 
 impl Template {
-    /// A file that gives nothing.
+    /// Creates a template without values.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Gives a section: once, or for a repeated one as often as wanted. Values are as in TOML; see [`quoted`].
+    /// Adds a section: once, or any number of times if it is repeated. Values are TOML; see
+    /// [`quoted`].
     pub fn section(
         mut self,
         section: &'static Section,
@@ -29,7 +31,7 @@ impl Template {
         self
     }
 
-    /// The file's text.
+    /// Returns the text of the file.
     pub fn text(&self) -> String {
         let mut text = String::from(INTRODUCTION);
         for section in SECTIONS {
@@ -48,7 +50,7 @@ impl Template {
     }
 }
 
-/// A string as TOML has it, in quotes.
+/// Quotes a string for TOML.
 pub fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for letter in text.chars() {
@@ -90,7 +92,7 @@ fn write_explanation(text: &mut String, option: &OptionDefinition) {
     }
 }
 
-/// Words in lines of readable length, each beginning with `prefix`.
+/// Writes words in lines of at most [`LINE_WIDTH`] bytes, each starting with `prefix`.
 fn write_paragraph(text: &mut String, prefix: &str, words: &str) {
     let mut line = String::new();
     for word in words.split_whitespace() {
@@ -107,8 +109,8 @@ fn write_paragraph(text: &mut String, prefix: &str, words: &str) {
 const INTRODUCTION: &str = "\
 # The configuration of portreeved.
 #
-# Lines that begin with # are comments; what is commented out shows an example. `portreeved check FILE` says all that
-# is wrong with a file. This file holds secrets: keep its mode at 600.
+# Lines that begin with # are comments; keys that are commented out show an example. `portreeved check FILE` prints
+# all problems of a file. This file contains secrets: keep its mode at 600.
 ";
 
 const LINE_WIDTH: usize = 110;

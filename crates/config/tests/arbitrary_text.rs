@@ -1,11 +1,11 @@
-//! Whatever stands in a file, it is judged and nothing breaks.
+//! Arbitrary text in a file: parsing never panics, and every problem has a line of the file.
 
 use std::path::Path;
 
 use portreeve_config::{NoFiles, options::SECTIONS, parse};
 use proptest::prelude::*;
 
-/// Text made of what files are made of, so that it comes further than the first character.
+/// Text made of real headings, keys and examples, so that it gets further than the first character.
 fn plausible() -> impl Strategy<Value = String> {
     let heading = prop::sample::select(SECTIONS.iter().map(|section| section.heading()).collect::<Vec<_>>());
     let keys = SECTIONS.iter().flat_map(|section| section.options.iter().map(|option| option.name));

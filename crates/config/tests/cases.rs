@@ -1,6 +1,8 @@
-//! Files and what is said about them: one folder each in `tests/cases`, with what is expected beside it.
+//! Compares the problems and the meaning of configuration files with expected output: one folder
+//! each in `tests/cases`.
 //!
-//! `UPDATE_EXPECTED=1 cargo test -p portreeve-config` writes down what is said now; the difference is for review.
+//! `UPDATE_EXPECTED=1 cargo test -p portreeve-config` writes the current output; review the
+//! difference.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -34,7 +36,8 @@ fn cases_match_expected_output() {
 fn report_for(folder: &Path) -> String {
     let path = folder.join("portreeved.toml");
     let text = fs::read_to_string(&path).unwrap();
-    // Who may read the case's files depends on how the tree was checked out; see `tests/secrets.rs`.
+    // The modes of the case's files depend on how the tree was checked out; `tests/secrets.rs`
+    // tests modes.
     match parse(&text, Path::new("portreeved.toml"), &IgnoredModes(DiskFiles::beside(&path))) {
         Ok(loaded) => {
             let mut output = String::new();
@@ -59,7 +62,7 @@ impl portreeve_config::Files for IgnoredModes {
     }
 }
 
-/// Everything a file means, but for keys.
+/// Describes the whole configuration except keys.
 fn describe(config: &Config) -> String {
     let mut output = String::new();
     let engine_id: EngineId = "0x8000000005706f72747265657665".parse().unwrap();
@@ -150,7 +153,7 @@ fn describe(config: &Config) -> String {
 }
 
 fn table<C: Columns>(output: &mut String, kind: &str, table: &Table<C>, show: impl Fn(&Row<C>) -> String) {
-    assert!(table.iter().all(|row| row.is_active() && !row.is_writable()), "{kind} rows are the file's");
+    assert!(table.iter().all(|row| row.is_active() && !row.is_writable()), "{kind} rows must be read-only");
     rows(output, kind, table.iter().map(|row| show(row)));
 }
 

@@ -1,4 +1,4 @@
-//! What is said about secrets, and what is not.
+//! Warnings about secrets, and messages that must not contain them.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -12,7 +12,7 @@ use portreeve_config::{KeySource, NoFiles, Severity, load, parse};
 use portreeve_crypto::{AuthProtocol, PrivProtocol, password_to_key};
 use portreeve_secret::Secret;
 
-/// A directory of its own for each test, removed with it.
+/// A temporary directory, removed when dropped.
 struct TempDir(PathBuf);
 
 impl TempDir {
@@ -69,7 +69,7 @@ fn pass_phrase_is_first_line_of_file() {
     }
     dir.file("ops.pass", "maplesyrup", 0o644);
     let warnings = load(&path).map_err(|rejected| rejected.to_string()).unwrap().warnings;
-    assert!(warnings[0].to_string().contains("ops.pass may be read by other users"), "{warnings:?}");
+    assert!(warnings[0].to_string().contains("ops.pass is readable by other users"), "{warnings:?}");
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn keys_are_localized_to_the_engine() {
 #[test]
 fn load_error_names_missing_file() {
     let message = load(Path::new("/nowhere/portreeved.toml")).err().unwrap().to_string();
-    assert!(message.starts_with("/nowhere/portreeved.toml: error: cannot be read: "), "{message}");
+    assert!(message.starts_with("/nowhere/portreeved.toml: error: cannot read file: "), "{message}");
 }
 
 #[test]
@@ -115,5 +115,5 @@ fn load_error_names_line_that_is_not_utf8() {
     let path = dir.0.join("portreeved.toml");
     fs::write(&path, b"[system]\nname = \"\xff\"\n").unwrap();
     let message = load(&path).err().unwrap().to_string();
-    assert!(message.contains("portreeved.toml:2: error: found octets that are not UTF-8"), "{message}");
+    assert!(message.contains("portreeved.toml:2: error: invalid UTF-8"), "{message}");
 }

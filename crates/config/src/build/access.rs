@@ -1,4 +1,5 @@
-//! `[[group]]` and `[[access]]`: rows of vacmSecurityToGroupTable and vacmAccessTable (RFC 3415 §4).
+//! `[[group]]` and `[[access]]`: rows of vacmSecurityToGroupTable and vacmAccessTable (RFC 3415
+//! §4).
 
 use portreeve_lcd::{AccessKey, AccessRow, ContextMatch, GroupKey, GroupRow, Name, StorageType};
 use portreeve_smi::{SecurityLevel, SecurityModel};
@@ -20,7 +21,7 @@ impl Builder<'_> {
         for group in raw {
             let Some(name) = &group.name else { continue };
             if group.members.is_empty() {
-                let found = format!("nobody is in the group \"{}\"", display_escaped(&name.value));
+                let found = format!("group \"{}\" has no members", display_escaped(&name.value));
                 self.problems.warning(group.position, found).hint("members = [\"usm:NAME\"]");
             }
             for member in &group.members {
@@ -35,7 +36,7 @@ impl Builder<'_> {
                         self.add_group_member(model, principal, octets(&name.value), member.position)
                     }
                     None => {
-                        let found = format!("\"{}\" is no member of a group", display_escaped(&member.value));
+                        let found = format!("invalid group member \"{}\"", display_escaped(&member.value));
                         self.reject_value(&GROUP, "members", member.position, found);
                     }
                 }
@@ -51,7 +52,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Puts a principal into a group. Nobody is in two.
+    /// Adds a principal to a group. A principal may be in one group only.
     pub(super) fn add_group_member(
         &mut self,
         model: SecurityModel,
@@ -62,10 +63,9 @@ impl Builder<'_> {
         let key = GroupKey { model, security_name: octets(principal) };
         if let Some(other) = self.rows.groups.get(&key) {
             let group = display_escaped(&String::from_utf8_lossy(&other.group_name));
-            let found =
-                format!("\"{model}:{}\" is in the group \"{group}\" already", display_escaped(principal));
+            let found = format!("\"{model}:{}\" is already in group \"{group}\"", display_escaped(principal));
             self.problems.error(position, found).hint(
-                "a principal is in one group; `access` beside a user or community puts it into one of its own",
+                "a principal can be in one group only; `access` of a user or community puts it into a group of its own",
             );
             return;
         }
@@ -74,34 +74,34 @@ impl Builder<'_> {
         self.rows.insert(row.into_active(StorageType::ReadOnly));
     }
 
-    /// Gives a group a right.
+    /// Adds an access right of a group.
     pub(super) fn add_access_row(&mut self, row: AccessRow, position: TextPosition) {
         if self.rows.access.get(&row.key).is_some() {
-            let found = "the group has a right for this context, model and level already";
-            self.problems.error(position, found).hint("put the views of both into one");
+            let found = "the group already has an access right for this context, model and level";
+            self.problems.error(position, found).hint("combine both into one [[access]]");
             return;
         }
         self.rows.insert(row.into_active(StorageType::ReadOnly));
     }
 
-    /// Reports a reference to a context that there is not.
+    /// Reports a reference to an undefined context.
     pub(super) fn check_context(&mut self, written: &Located<String>) {
         let name = written.value.as_str();
         if !name.is_empty() && !self.names.contexts.contains(name) {
-            let found = format!("there is no context \"{}\"", display_escaped(name));
+            let found = format!("undefined context \"{}\"", display_escaped(name));
             let accepted = quoted(std::iter::once("").chain(self.names.contexts.iter().map(String::as_str)));
             self.problems
                 .error(written.position, found)
                 .accepted(accepted)
-                .hint("add a [[context]] of that name");
+                .hint("add a [[context]] with this name");
         }
     }
 
-    /// The security level that is written.
+    /// Parses a security level.
     pub(super) fn level(&mut self, section: &Section, written: &Located<String>) -> Option<SecurityLevel> {
         let level = written.value.parse().ok();
         if level.is_none() {
-            let found = format!("there is no security level \"{}\"", display_escaped(&written.value));
+            let found = format!("unknown security level \"{}\"", display_escaped(&written.value));
             self.reject_value(section, "level", written.position, found);
         }
         level
@@ -111,8 +111,8 @@ impl Builder<'_> {
         let group = raw.group.as_ref()?;
         check_name(&ACCESS, "group", group, self.problems);
         if !self.names.groups.contains(&group.value) {
-            let found = format!("there is no [[group]] \"{}\"", display_escaped(&group.value));
-            let problem = self.problems.error(group.position, found).hint("add a [[group]] of that name");
+            let found = format!("undefined group \"{}\"", display_escaped(&group.value));
+            let problem = self.problems.error(group.position, found).hint("add a [[group]] with this name");
             if !self.names.groups.is_empty() {
                 problem.accepted(quoted(self.names.groups.iter().map(String::as_str)));
             }
@@ -122,7 +122,7 @@ impl Builder<'_> {
             None | Some((_, "exact")) => ContextMatch::Exact,
             Some((_, "prefix")) => ContextMatch::Prefix,
             Some((written, other)) => {
-                let found = format!("`context-match` = \"{}\"", display_escaped(other));
+                let found = format!("invalid `context-match` \"{}\"", display_escaped(other));
                 self.reject_value(&ACCESS, "context-match", written.position, found);
                 return None;
             }
@@ -135,7 +135,7 @@ impl Builder<'_> {
             Some(written) => match MODELS.into_iter().find(|(word, _)| *word == written.value) {
                 Some((_, model)) => model,
                 None => {
-                    let found = format!("there is no security model \"{}\"", display_escaped(&written.value));
+                    let found = format!("unknown security model \"{}\"", display_escaped(&written.value));
                     self.reject_value(&ACCESS, "model", written.position, found);
                     return None;
                 }
@@ -161,8 +161,8 @@ impl Builder<'_> {
         }
         if raw.read.is_none() && raw.write.is_none() && raw.notify.is_none() {
             self.problems
-                .warning(raw.position, "this right grants nothing")
-                .hint("read = \"all\" grants reading");
+                .warning(raw.position, "this access right grants nothing")
+                .hint("add read = \"all\" to grant read access");
         }
         Some(row)
     }
@@ -174,7 +174,7 @@ impl Builder<'_> {
         };
         let level = self.level(&ACCESS, written)?;
         if level == SecurityLevel::NoAuthNoPriv && !by_community {
-            let (found, better) = ("a right at noAuthNoPriv", "write level = \"authPriv\"");
+            let (found, better) = ("access at noAuthNoPriv", "use level = \"authPriv\"");
             self.weak.check(Weakness::NoAuthNoPriv, written.position, found, better, self.problems);
         }
         Some(level)

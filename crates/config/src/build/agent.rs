@@ -19,7 +19,7 @@ impl Builder<'_> {
         let engine_id = raw.engine_id.as_ref().and_then(|written| {
             let parsed = written.value.parse();
             if parsed.is_err() {
-                let found = format!("`engine-id` = \"{}\" is no engine ID", display_escaped(&written.value));
+                let found = format!("invalid `engine-id` \"{}\"", display_escaped(&written.value));
                 self.reject_value(&AGENT, "engine-id", written.position, found);
             }
             parsed.ok()
@@ -36,7 +36,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The system group; its texts become scalars that no SET changes.
+    /// Builds the system group. The given texts become scalars that SET cannot change.
     pub(super) fn system(&mut self, raw: &RawSystem) -> System {
         let system = System {
             contact: self.display_string("contact", &raw.contact),
@@ -101,7 +101,7 @@ impl Builder<'_> {
                 &SYSTEM,
                 "object-id",
                 written.position,
-                "`object-id` is one object, without *",
+                "`object-id` must be a single object, without *",
             ),
             Err(wrong) => {
                 self.reject_value(&SYSTEM, "object-id", written.position, format!("`object-id` {wrong}"))
@@ -111,5 +111,5 @@ impl Builder<'_> {
     }
 }
 
-/// DisplayString's limit.
+/// Maximum length of a DisplayString in octets (RFC 2579).
 const MAX_DISPLAY_STRING_LEN: usize = 255;

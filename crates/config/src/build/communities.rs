@@ -1,4 +1,5 @@
-//! `[[community]]`: rows of snmpCommunityTable, and of snmpTargetAddrTable for their sources (RFC 3584 §5).
+//! `[[community]]`: rows of snmpCommunityTable, and of snmpTargetAddrTable for their sources (RFC
+//! 3584 §5).
 
 use portreeve_lcd::{CommunityKey, CommunityRow, Name, StorageType, TargetAddressKey, TargetAddressRow};
 use portreeve_secret::Secret;
@@ -83,15 +84,15 @@ impl Builder<'_> {
         Some(secret.expose().into())
     }
 
-    /// Reports a second community of the same string unless the two come from different places.
+    /// Reports a second community with the same string, unless both are limited to sources.
     fn check_distinct(&mut self, row: &CommunityRow, raw: &RawCommunity) {
         let same = |other: &&std::sync::Arc<CommunityRow>| {
             other.name == row.name && (other.transport_tag.is_empty() || row.transport_tag.is_empty())
         };
         if self.rows.communities.iter().find(same).is_some() {
             self.problems
-                .error(raw.position, "a [[community]] before this one has the same string")
-                .hint("choose another string, or give both `sources` that do not overlap");
+                .error(raw.position, "an earlier [[community]] has the same string")
+                .hint("use another string, or give both of them `sources` that do not overlap");
         }
     }
 
@@ -103,7 +104,7 @@ impl Builder<'_> {
                 "v1" => models.push(SecurityModel::SNMP_V1),
                 "v2c" => models.push(SecurityModel::SNMP_V2C),
                 other => {
-                    let found = format!("there is no version \"{}\" for communities", display_escaped(other));
+                    let found = format!("communities do not support version \"{}\"", display_escaped(other));
                     self.reject_value(&COMMUNITY, "versions", version.position, found);
                 }
             }
@@ -116,13 +117,13 @@ impl Builder<'_> {
         models
     }
 
-    /// One target address for each network, all with the community's tag.
+    /// Adds one target address for each network, all with the community's tag.
     fn sources(&mut self, raw: &RawCommunity, tag: &str) {
         let Some(sources) = &raw.sources else { return };
         if sources.is_empty() {
             self.problems
-                .error(raw.position, "`sources` is empty: the community could be used from nowhere")
-                .hint("name the networks, or remove `sources` to let it be used from anywhere");
+                .error(raw.position, "`sources` is empty: the community could not be used from any address")
+                .hint("list the networks, or remove `sources` to accept it from any address");
         }
         for (number, written) in (1..).zip(sources) {
             match Network::parse(&written.value) {
@@ -143,13 +144,14 @@ impl Builder<'_> {
     }
 
     fn reject_source(&mut self, written: &Located<String>, wrong: &str) {
-        let found = format!("the source \"{}\" {wrong}", display_escaped(&written.value));
+        let found = format!("source \"{}\" {wrong}", display_escaped(&written.value));
         self.reject_value(&COMMUNITY, "sources", written.position, found);
     }
 }
 
-/// Messages with longer ones would not fit anywhere.
+/// Maximum length of a community string in octets: messages with longer strings would not fit.
 const MAX_COMMUNITY_LEN: usize = 255;
 
-/// snmpTargetAddrParams of an address that nothing is sent to: names no row of snmpTargetParamsTable.
+/// snmpTargetAddrParams of a source address, to which nothing is sent: names no row of
+/// snmpTargetParamsTable.
 const NO_PARAMS: &str = "none";

@@ -1,4 +1,4 @@
-//! Pass phrases, keys and community strings, given in the file or in files of their own.
+//! Pass phrases, keys and community strings, from the configuration or from files of their own.
 
 use std::path::Path;
 
@@ -14,7 +14,9 @@ use crate::{
 };
 
 impl Builder<'_> {
-    /// The key in the one of three ways that is given. `word` is `auth` or `priv`, `length` the localized key's.
+    /// Reads a key from whichever of its three options is given. `word` is `auth` or `priv`,
+    /// `length` is the length of the
+    /// localized key in bytes.
     pub(super) fn key(
         &mut self,
         word: &str,
@@ -27,7 +29,7 @@ impl Builder<'_> {
             [_] => {}
             [] => {
                 self.problems
-                    .error(position, format!("`{word}` is given, but no key for it"))
+                    .error(position, format!("`{word}` is given without a key"))
                     .accepted(format!("{word}-pass, {word}-pass-file or {word}-key"))
                     .hint(format!("add {word}-pass-file = \"FILE\""));
                 return None;
@@ -48,7 +50,7 @@ impl Builder<'_> {
         self.localized(&format!("{word}-key"), raw.key.as_ref()?, length)
     }
 
-    /// The first line of the file that is named.
+    /// Returns the first line of the given file.
     pub(super) fn secret_in(
         &mut self,
         section: &Section,
@@ -59,7 +61,7 @@ impl Builder<'_> {
         let content = match self.files.read(path) {
             Ok(content) => content,
             Err(error) => {
-                let found = format!("`{key}`: {} cannot be read: {error}", display_escaped(&file.value));
+                let found = format!("`{key}`: cannot read {}: {error}", display_escaped(&file.value));
                 self.reject_value(section, key, file.position, found);
                 return None;
             }
@@ -67,7 +69,7 @@ impl Builder<'_> {
         if self.files.is_open_to_others(path) {
             let name = display_escaped(&file.value);
             self.problems
-                .warning(file.position, format!("{name} may be read by other users of this machine"))
+                .warning(file.position, format!("{name} is readable by other users"))
                 .hint(format!("chmod 600 {name}"));
         }
         let line = content.expose().split(|octet| *octet == b'\n').next().unwrap_or_default();
@@ -76,7 +78,7 @@ impl Builder<'_> {
 
     fn pass_phrase(&mut self, key: &str, phrase: Secret, position: TextPosition) -> Option<KeySource> {
         if phrase.len() < MIN_PASS_PHRASE {
-            let found = format!("a pass phrase of {} octets is too short", phrase.len());
+            let found = format!("pass phrase of {} octets is too short", phrase.len());
             self.reject_value(&USER, key, position, found);
             return None;
         }
@@ -89,7 +91,7 @@ impl Builder<'_> {
             Some(octets) if octets.len() == length => return Some(KeySource::Localized(octets)),
             Some(octets) => {
                 let found =
-                    format!("`{key}` has {} octets, the algorithm's keys have {length}", octets.len());
+                    format!("`{key}` has {} octets, but keys of this algorithm have {length}", octets.len());
                 self.reject_value(&USER, key, written.position, found);
             }
             None => self.reject_value(&USER, key, written.position, format!("`{key}` is not hexadecimal")),
@@ -98,7 +100,7 @@ impl Builder<'_> {
     }
 }
 
-/// Pairs of hexadecimal digits, with or without `0x`.
+/// Parses pairs of hexadecimal digits, with or without `0x`.
 fn hexadecimal(text: &[u8]) -> Option<Secret> {
     let digits = text.strip_prefix(b"0x").unwrap_or(text);
     if !digits.len().is_multiple_of(2) {
@@ -112,5 +114,5 @@ fn hexadecimal(text: &[u8]) -> Option<Secret> {
     octets.collect::<Option<Vec<u8>>>().map(Secret::new)
 }
 
-/// RFC 3414 §11.2.
+/// Minimum length of a pass phrase in octets (RFC 3414 §11.2).
 const MIN_PASS_PHRASE: usize = 8;

@@ -1,4 +1,4 @@
-//! `[[listen]]`: addresses to bind.
+//! `[[listen]]`: the addresses to bind.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Builder<'_> {
-    /// The listeners, and where they are written.
+    /// Returns the listeners, each with its position in the file.
     pub(super) fn listeners(&mut self, raw: &[RawListen]) -> Vec<(Listener, TextPosition)> {
         if raw.is_empty() {
             let listener = Listener {
@@ -32,7 +32,7 @@ impl Builder<'_> {
         for listen in raw.iter().filter(|listen| !listen.is_behind_sshd()) {
             let Some(listener) = self.listener(listen) else { continue };
             let families: Vec<Listener> = per_address_family(listener).collect();
-            // Port 0 takes another free one each time.
+            // Port 0 binds a different free port each time.
             let duplicate = |new: &&Listener| {
                 let same = |(other, _): &(Listener, TextPosition)| {
                     (other.transport, other.address) == (new.transport, new.address)
@@ -40,7 +40,7 @@ impl Builder<'_> {
                 new.address.port() != 0 && listeners.iter().any(same)
             };
             if let Some(duplicate) = families.iter().find(duplicate) {
-                let found = format!("{} at {} is there twice", duplicate.transport, duplicate.address);
+                let found = format!("duplicate listener {} {}", duplicate.transport, duplicate.address);
                 self.problems.error(listen.position, found).hint("remove one of the two");
             }
             listeners.extend(families.into_iter().map(|listener| (listener, listen.position)));
@@ -58,7 +58,7 @@ impl Builder<'_> {
                 "tls" => (TransportDomain::Tls, SNMP_TLS_PORT),
                 "dtls" => (TransportDomain::Dtls, SNMP_TLS_PORT),
                 other => {
-                    let found = format!("there is no transport \"{}\"", display_escaped(other));
+                    let found = format!("unknown transport \"{}\"", display_escaped(other));
                     self.reject_value(&LISTEN, "transport", written.position, found);
                     return None;
                 }
@@ -66,8 +66,9 @@ impl Builder<'_> {
         };
         if transport != TransportDomain::Ssh {
             for (name, position) in raw.given.iter().filter(|(name, _)| SSH_ONLY_KEYS.contains(name)) {
-                let problem = self.problems.error(*position, format!("{transport} has no `{name}`"));
-                problem.hint("only ssh has: remove the line");
+                let problem =
+                    self.problems.error(*position, format!("{transport} does not support `{name}`"));
+                problem.hint("only ssh supports it: remove the line");
             }
         }
         let address = match &raw.address {
@@ -90,14 +91,13 @@ impl Builder<'_> {
     fn address(&mut self, written: &Located<String>, port: u16) -> Option<SocketAddr> {
         let address = parse_address(&written.value, port);
         if address.is_none() {
-            let found =
-                format!("`address` = \"{}\" is no address to listen at", display_escaped(&written.value));
+            let found = format!("invalid listen address \"{}\"", display_escaped(&written.value));
             self.reject_value(&LISTEN, "address", written.position, found);
         }
         address
     }
 
-    /// Which algorithms of a kind are let; `None` is all. What is wrong is told.
+    /// Returns the allowed algorithms of a kind; `None` allows all. Reports unknown names.
     fn algorithms<A: Algorithm>(
         &mut self,
         raw: &RawListen,
@@ -109,7 +109,7 @@ impl Builder<'_> {
             match A::from_name(&name.value) {
                 Some(algorithm) => named.push(algorithm),
                 None => {
-                    let found = format!("`{key}` has no \"{}\"", display_escaped(&name.value));
+                    let found = format!("unknown algorithm \"{}\" in `{key}`", display_escaped(&name.value));
                     self.reject_value(&LISTEN, key, name.position, found);
                 }
             }
@@ -120,19 +120,24 @@ impl Builder<'_> {
                 .iter()
                 .find(|(name, _)| *name == key)
                 .map_or(raw.position, |(_, position)| *position);
-            self.reject_value(&LISTEN, key, position, format!("`{key}` is empty, so nobody could connect"));
+            self.reject_value(
+                &LISTEN,
+                key,
+                position,
+                format!("`{key}` is empty, so no client could connect"),
+            );
         }
         AlgorithmList::of(named)
     }
 
-    /// What is wrong is told, and what stands for it does not matter then.
+    /// Parses the window policy. Reports an invalid value and returns the default for it.
     fn window(&mut self, raw: &RawListen) -> SshWindow {
         let Some(written) = &raw.window else { return SshWindow::default() };
         match written.value.as_str() {
             "when-needed" => SshWindow::WhenNeeded,
             "every-message" => SshWindow::EveryMessage,
             other => {
-                let found = format!("`window` = \"{}\"", display_escaped(other));
+                let found = format!("invalid `window` \"{}\"", display_escaped(other));
                 self.reject_value(&LISTEN, "window", written.position, found);
                 SshWindow::default()
             }
@@ -140,10 +145,10 @@ impl Builder<'_> {
     }
 }
 
-/// What only listeners for SSH have.
+/// Keys that only SSH listeners support.
 const SSH_ONLY_KEYS: [&str; 3] = ["window", "key-exchanges", "ciphers"];
 
-/// One listener is one family: where no address is written, there are two.
+/// Expands a listener without an address to one for each address family.
 fn per_address_family(listener: Listener) -> impl Iterator<Item = Listener> {
     let families = if listener.is_wildcard { &WILDCARD_ADDRESSES[..] } else { &WILDCARD_ADDRESSES[..1] };
     families.iter().map(move |&family| {
@@ -152,7 +157,7 @@ fn per_address_family(listener: Listener) -> impl Iterator<Item = Listener> {
     })
 }
 
-/// An address with a port, or one alone, which gets the transport's.
+/// Parses an address with a port, or an address alone, which gets `port`.
 fn parse_address(text: &str, port: u16) -> Option<SocketAddr> {
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let with_port = text.parse().ok();

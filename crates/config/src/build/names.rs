@@ -1,4 +1,4 @@
-//! The names that parts of a file call each other by.
+//! The names by which sections refer to each other.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::{
     reader::{Located, display_escaped},
 };
 
-/// What may be referred to.
+/// The names of all views, contexts and groups that the file defines.
 #[derive(Default)]
 pub(super) struct DefinedNames {
     pub(super) views: BTreeSet<String>,
@@ -20,7 +20,7 @@ pub(super) struct DefinedNames {
 }
 
 impl DefinedNames {
-    /// Collects all names first, so that a reference may stand before what it refers to.
+    /// Collects all names first, so that a reference may precede the definition.
     pub(super) fn collect(raw: &Raw, problems: &mut Problems) -> Self {
         use crate::options::{CONTEXT, GROUP, SESSION_USER, USER, VIEW};
         collect_distinct(&USER, raw.users.iter().map(|user| &user.name), problems);
@@ -48,12 +48,12 @@ pub(super) fn check_name(section: &Section, key: &str, written: &Located<String>
         .accepted(accepted);
 }
 
-/// Names, for a list of what is accepted.
+/// Quotes names for a list of accepted values.
 pub(super) fn quoted<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| format!("\"{}\"", display_escaped(name))).collect::<Vec<_>>().join(", ")
 }
 
-/// A name as rows have it.
+/// Converts a name to the type that rows use.
 pub(super) fn octets(name: &str) -> Name {
     name.as_bytes().into()
 }
@@ -69,9 +69,8 @@ fn collect_distinct<'a>(
         match first.binary_search_by_key(&name.value.as_str(), |(value, _)| value) {
             Ok(position) => {
                 let line = problems.line(first[position].1);
-                let found =
-                    format!("{} \"{}\" is there twice", section.heading(), display_escaped(&name.value));
-                problems.error(name.position, found).hint(format!("the other one is in line {line}"));
+                let found = format!("duplicate {} \"{}\"", section.heading(), display_escaped(&name.value));
+                problems.error(name.position, found).hint(format!("first defined in line {line}"));
             }
             Err(position) => first.insert(position, (&name.value, name.position)),
         }

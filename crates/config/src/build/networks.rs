@@ -1,10 +1,10 @@
-//! Networks, and the octets that snmpTargetAddrTable describes them with (RFC 3584 §5.3).
+//! Networks, and their representation in snmpTargetAddrTable (RFC 3584 §5.3).
 
 use std::net::IpAddr;
 
 use portreeve_mib::{Object, modules::transport_address_mib as domains};
 
-/// An IP address and how many of its leading bits count.
+/// An IP address and its prefix length in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Network {
     address: IpAddr,
@@ -12,13 +12,14 @@ pub(super) struct Network {
 }
 
 impl Network {
-    /// Reads `192.0.2.0/24` or `2001:db8::1`. The error says what is wrong with it.
+    /// Parses `192.0.2.0/24` or `2001:db8::1`. The error completes a sentence that begins with the
+    /// source.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let (address, prefix) = match text.split_once('/') {
             Some((address, prefix)) => (address, Some(prefix)),
             None => (text, None),
         };
-        let address: IpAddr = address.parse().map_err(|_| "is no network".to_owned())?;
+        let address: IpAddr = address.parse().map_err(|_| "is not a network".to_owned())?;
         let max_prefix = if address.is_ipv4() { 32 } else { 128 };
         let digits = |text: &&str| text.bytes().all(|octet| octet.is_ascii_digit());
         let prefix = match prefix {
@@ -27,27 +28,27 @@ impl Network {
                 .filter(digits)
                 .and_then(|prefix| prefix.parse().ok())
                 .filter(|prefix| *prefix <= max_prefix)
-                .ok_or_else(|| format!("has a prefix length that is not 0 to {max_prefix}"))?,
+                .ok_or_else(|| format!("has a prefix length outside 0 to {max_prefix}"))?,
         };
         let network = Self { address, prefix };
         let network_address = network.network_address();
         if network_address != address {
-            return Err(format!("is an address in the network {network_address}/{prefix}, not the network"));
+            return Err(format!("is a host address; its network is {network_address}/{prefix}"));
         }
         Ok(network)
     }
 
-    /// snmpTargetAddrTAddress: the address, and port 0.
+    /// snmpTargetAddrTAddress: the address with port 0.
     pub(super) fn address(&self) -> Vec<u8> {
         with_port(octets(self.address))
     }
 
-    /// snmpTargetAddrTMask: the bits that count; the port does not.
+    /// snmpTargetAddrTMask: selects the prefix bits and ignores the port.
     pub(super) fn mask(&self) -> Vec<u8> {
         with_port(self.mask_octets())
     }
 
-    /// snmpTargetAddrTDomain. Which transport it says is of no account where messages come from.
+    /// snmpTargetAddrTDomain. The transport in it does not matter for sources of messages.
     pub(super) fn domain(&self) -> &'static Object {
         match self.address {
             IpAddr::V4(_) => &domains::TRANSPORT_DOMAIN_UDP_IPV4,
@@ -55,7 +56,7 @@ impl Network {
         }
     }
 
-    /// The address with all bits cleared that do not count.
+    /// Returns the address with all bits after the prefix cleared.
     fn network_address(&self) -> IpAddr {
         let masked =
             octets(self.address).into_iter().zip(self.mask_octets()).map(|(octet, mask)| octet & mask);

@@ -1,18 +1,21 @@
-//! Object identifiers as people write them: numbers, or a name and numbers.
+//! Object identifiers as written in the file: numbers, or a name followed by numbers.
 
 use portreeve_mib::{Object, names};
 use portreeve_smi::{MAX_ARCS, Oid};
 
-/// A family of subtrees: an identifier, and which of its arcs may be any number.
+/// A subtree family: an identifier, in which some arcs may be wildcards.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Subtree {
     pub(super) oid: Oid,
-    /// As in vacmViewTreeFamilyMask: bit by bit, whether an arc must agree. Empty where all must.
+    /// As in vacmViewTreeFamilyMask: a bit for each arc, set if the arc must match. Empty if all
+    /// arcs must match.
     pub(super) mask: Vec<u8>,
 }
 
 impl Subtree {
-    /// Reads `1.3.6.1`, `.1.3`, `ifTable`, `IF-MIB::ifEntry.*.7`. The error says what is wrong with it.
+    /// Parses `1.3.6.1`, `.1.3`, `ifTable`, `IF-MIB::ifEntry.*.7`. The error completes a sentence
+    /// that begins with the
+    /// text.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let (first, rest) = text.split_once('.').map_or((text, None), |(first, rest)| (first, Some(rest)));
         let mut arcs: Vec<Option<u32>> = Vec::new();
@@ -25,10 +28,13 @@ impl Subtree {
             arcs.push(arc(part)?);
         }
         if arcs.len() > MAX_ARCS {
-            return Err(format!("has {} numbers, an object identifier has at most {MAX_ARCS}", arcs.len()));
+            return Err(format!(
+                "has {} numbers, but an object identifier has at most {MAX_ARCS}",
+                arcs.len()
+            ));
         }
         if arcs.iter().all(Option::is_none) {
-            return Err("names nothing".into());
+            return Err("is not an object identifier".into());
         }
         let numbers: Vec<u32> = arcs.iter().map(|arc| arc.unwrap_or(0)).collect();
         let oid = Oid::new(&numbers).map_err(|error| error.to_string())?;
@@ -43,7 +49,7 @@ fn arc(text: &str) -> Result<Option<u32>, String> {
     let digits = !text.is_empty() && text.bytes().all(|octet| octet.is_ascii_digit());
     match text.parse() {
         Ok(number) if digits => Ok(Some(number)),
-        _ => Err(format!("\"{}\" is no number below 4294967296", crate::reader::display_escaped(text))),
+        _ => Err(format!("\"{}\" is not a number below 4294967296", crate::reader::display_escaped(text))),
     }
 }
 
@@ -54,7 +60,7 @@ fn object(name: &str) -> Result<&'static Object, String> {
         }
         None => names::object(name),
     };
-    found.ok_or_else(|| format!("no object is called {}", crate::reader::display_escaped(name)))
+    found.ok_or_else(|| format!("unknown object {}", crate::reader::display_escaped(name)))
 }
 
 fn mask(arcs: &[Option<u32>]) -> Vec<u8> {

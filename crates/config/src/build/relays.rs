@@ -1,4 +1,4 @@
-//! `[[listen]] transport = "behind-sshd"`: sockets for sshd's subsystem.
+//! `[[listen]] transport = "behind-sshd"`: Unix sockets for the sshd subsystem.
 
 use std::path::Path;
 
@@ -13,14 +13,15 @@ use crate::{
 };
 
 impl Builder<'_> {
-    /// The sockets. Keys that stand where the transport has no use for them are reported, whatever the transport.
+    /// Builds the sockets. Reports keys of all `[[listen]]` tables that do not apply to their
+    /// transport.
     pub(super) fn relays(&mut self, raw: &[RawListen]) -> Vec<Relay> {
         raw.iter().for_each(|listen| self.reject_keys_of_other_transports(listen));
         let mut relays: Vec<Relay> = Vec::new();
         for listen in raw.iter().filter(|listen| listen.is_behind_sshd()) {
             let relay = self.relay(listen);
             if relays.iter().any(|other| other.path == relay.path) {
-                let found = format!("a socket {} is there twice", relay.path.display());
+                let found = format!("duplicate socket {}", relay.path.display());
                 self.problems.error(listen.position, found).hint("remove one of the two");
             }
             relays.push(relay);
@@ -31,20 +32,20 @@ impl Builder<'_> {
     fn relay(&mut self, raw: &RawListen) -> Relay {
         let path = raw.path.as_ref().map_or(DEFAULT_RELAY_SOCKET, |written| &written.value);
         if let (None, Some(written)) = (Path::new(path).file_name(), &raw.path) {
-            let found = format!("`path` = \"{}\" is no path of a socket", display_escaped(path));
+            let found = format!("invalid socket path \"{}\"", display_escaped(path));
             self.reject_value(&LISTEN, "path", written.position, found);
         }
         let group = raw.group.as_ref().map(|written| written.value.clone());
         if let (Some(""), Some(written)) = (group.as_deref(), &raw.group) {
-            self.reject_value(&LISTEN, "group", written.position, "no group is called \"\"");
+            self.reject_value(&LISTEN, "group", written.position, "`group` is empty");
         }
         let users = match raw.users.as_deref() {
             None if group.is_some() => RelayUsers::All,
             None => RelayUsers::AgentAndRoot,
             Some([]) => {
                 self.problems
-                    .error(raw.position, "`users` lets nobody in")
-                    .hint("name some, or leave `users` out");
+                    .error(raw.position, "`users` is empty: no user could connect")
+                    .hint("list users, or remove `users`");
                 RelayUsers::AgentAndRoot
             }
             Some([every]) if every.value == "*" => RelayUsers::All,
@@ -56,7 +57,7 @@ impl Builder<'_> {
     fn account(&mut self, name: &Located<String>) -> String {
         let is_invalid = |letter: char| letter.is_control() || matches!(letter, ':' | '/' | '*');
         if name.value.is_empty() || name.value.contains(is_invalid) {
-            let found = format!("no account is called \"{}\"", display_escaped(&name.value));
+            let found = format!("invalid account name \"{}\"", display_escaped(&name.value));
             self.reject_value(&LISTEN, "users", name.position, found);
         }
         name.value.clone()
@@ -66,14 +67,14 @@ impl Builder<'_> {
         for (name, position) in &raw.given {
             let (found, hint) = match (raw.is_behind_sshd(), *name) {
                 (true, "address" | "nodelay" | "window" | "key-exchanges" | "ciphers") => {
-                    ("nothing comes from the network here", "remove it")
+                    ("this socket is not on the network", "remove the line")
                 }
                 (false, "path" | "users" | "group") => {
-                    ("only sshd's subsystem comes through a socket", "add transport = \"behind-sshd\"")
+                    ("it applies to the sshd subsystem only", "add transport = \"behind-sshd\"")
                 }
                 _ => continue,
             };
-            self.problems.error(*position, format!("`{name}` does not belong here: {found}")).hint(hint);
+            self.problems.error(*position, format!("`{name}` does not apply: {found}")).hint(hint);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `[sessions]` and `[[session-user]]`: rights of those whom their transport authenticates.
+//! `[sessions]` and `[[session-user]]`: rights of users that the transport authenticates.
 
 use portreeve_lcd::{AccessKey, AccessRow, BoolScalar, StorageType};
 use portreeve_smi::{SecurityLevel, SecurityModel, TransportDomain};
@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl Builder<'_> {
-    /// What holds for all sessions.
+    /// Sets the options that apply to all sessions.
     pub(super) fn sessions(&mut self, raw: &RawSessions) {
         if let Some(enabled) = raw.use_prefix {
             self.rows.scalars.tsm_use_prefix = BoolScalar { enabled, storage: StorageType::ReadOnly };
@@ -25,7 +25,7 @@ impl Builder<'_> {
         self.rows.communities_in_sessions = raw.communities.unwrap_or_default();
     }
 
-    /// The rights; they hold for SNMPv1 and v2c too where sessions take those.
+    /// Adds the rights of session users; also for SNMPv1 and v2c if sessions accept those.
     pub(super) fn session_users(&mut self, raw: &[RawSessionUser]) {
         let models: &[SecurityModel] = if self.rows.communities_in_sessions {
             &[SecurityModel::TSM, SecurityModel::SNMP_V1, SecurityModel::SNMP_V2C]
@@ -54,7 +54,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether anybody may do anything over the first listener whose sessions say who asks.
+    /// Warns at the first listener with authenticated sessions if no session user has any rights.
     pub(super) fn warn_without_session_rights(&mut self, listeners: &[(Listener, TextPosition)]) {
         let authenticates = |transport| {
             matches!(transport, TransportDomain::Ssh | TransportDomain::Tls | TransportDomain::Dtls)
@@ -64,12 +64,14 @@ impl Builder<'_> {
             return;
         };
         if !self.rows.groups.iter().any(|row| row.key.model == SecurityModel::TSM) {
-            let found = "nobody whom a session has authenticated may do anything";
+            let found = "no session user has access";
             self.problems.warning(*position, found).hint("add a [[session-user]] with name and access");
         }
     }
 
-    /// Managers may ask for the engine ID at the lowest level (RFC 5343 §3.2), even in a session: Net-SNMP's do.
+    /// Grants access to the engine ID at noAuthNoPriv: managers may discover it at this level (RFC
+    /// 5343 §3.2), and Net-SNMP
+    /// does so even in a session.
     fn grant_discovery(&mut self, user: &RawSessionUser, name: &str) {
         self.add_standard_view(DISCOVERY);
         for (context, context_match) in contexts_of(user.contexts.as_deref().unwrap_or_default()) {

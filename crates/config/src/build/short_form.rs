@@ -1,7 +1,8 @@
-//! `access`, `view` and `contexts` beside a user or community: a group of its own, and its rights.
+//! `access`, `view` and `contexts` of a user or community: a group of its own, and its rights.
 //!
-//! The group is called as the principal is. Rights are for the principal's own security model, so that one name under
-//! two models shares nothing.
+//! The group has the same name as the principal. The rights apply to the principal's own security
+//! model, so that the
+//! same name under two models shares nothing.
 
 use portreeve_lcd::{AccessKey, AccessRow, ContextMatch, GroupKey};
 use portreeve_smi::{SecurityLevel, SecurityModel};
@@ -13,7 +14,7 @@ use crate::{
     reader::{Located, display_escaped},
 };
 
-/// A right in the short form.
+/// An access right in the short form.
 pub(super) struct ShortForm<'a> {
     pub(super) section: &'static Section,
     pub(super) position: TextPosition,
@@ -22,14 +23,14 @@ pub(super) struct ShortForm<'a> {
     pub(super) level: SecurityLevel,
     pub(super) access: Option<&'a Located<String>>,
     pub(super) view: Option<&'a Located<String>>,
-    /// What stands for a view that is not given.
+    /// The view used if none is given.
     pub(super) default_view: &'static str,
-    /// The contexts, which there are; empty for the default one alone.
+    /// The contexts, all defined; empty for the default context only.
     pub(super) contexts: &'a [Located<String>],
 }
 
 impl Builder<'_> {
-    /// Makes the rows of a right in the short form. Without `access` there are none.
+    /// Adds the rows of an access right in the short form, or none without `access`.
     pub(super) fn short_form(&mut self, form: &ShortForm<'_>) {
         let Some(access) = form.access else {
             return self.without_access(form);
@@ -38,7 +39,7 @@ impl Builder<'_> {
             "read" => false,
             "write" => true,
             other => {
-                let found = format!("`access` = \"{}\"", display_escaped(other));
+                let found = format!("invalid `access` \"{}\"", display_escaped(other));
                 return self.reject_value(form.section, "access", access.position, found);
             }
         };
@@ -47,9 +48,9 @@ impl Builder<'_> {
             None => self.add_standard_view(form.default_view),
         }
         if self.names.groups.contains(form.security_name) {
-            let found = format!("there is a [[group]] \"{}\" too", display_escaped(form.security_name));
+            let found = format!("a [[group]] named \"{}\" exists", display_escaped(form.security_name));
             self.problems.error(access.position, found).hint(
-                "`access` makes a group of the same name: give the [[group]] another name, or make this a member of it",
+                "`access` creates a group of the same name: rename the [[group]], or make this a member of it",
             );
             return;
         }
@@ -85,13 +86,13 @@ impl Builder<'_> {
             self.rows.groups.get(&key).is_some()
         });
         if !is_member {
-            let found = format!("\"{}\" may do nothing", display_escaped(form.security_name));
-            self.problems.warning(form.position, found).hint("access = \"read\" grants reading");
+            let found = format!("\"{}\" has no access", display_escaped(form.security_name));
+            self.problems.warning(form.position, found).hint("add access = \"read\" to grant read access");
         }
     }
 }
 
-/// Contexts as access rights name them. `*` alone is every context.
+/// Returns the contexts as access rights name them. A single `*` is every context.
 pub(super) fn contexts_of(written: &[Located<String>]) -> Vec<(&str, ContextMatch)> {
     match written {
         [] => vec![("", ContextMatch::Exact)],
@@ -100,5 +101,5 @@ pub(super) fn contexts_of(written: &[Located<String>]) -> Vec<(&str, ContextMatc
     }
 }
 
-/// The view of those whose messages can be read on their way.
+/// The default view of users whose messages are not encrypted.
 pub(super) const VIEW_IN_CLEAR: &str = RESTRICTED;

@@ -1,4 +1,4 @@
-//! `[ssh]`: who we are and who may log in.
+//! `[ssh]`: host keys and user authentication.
 
 use portreeve_smi::TransportDomain;
 
@@ -6,13 +6,13 @@ use super::Builder;
 use crate::{Listener, Pam, Ssh, problem::TextPosition, raw::RawSsh};
 
 impl Builder<'_> {
-    /// What SSH is spoken with; `None` where nothing is said of it.
+    /// Builds the SSH options; `None` if the file has no `[ssh]`.
     pub(super) fn ssh(&mut self, raw: &RawSsh, listeners: &[(Listener, TextPosition)]) -> Option<Ssh> {
         let ssh_listener = listeners.iter().find(|(listener, _)| listener.transport == TransportDomain::Ssh);
         let position = match (raw.position, ssh_listener) {
             (Some(position), _) => position,
             (None, Some((_, listener))) => {
-                let found = "sessions over SSH need a host key, and users' keys";
+                let found = "SSH listeners need a host key and users' keys";
                 let hint = "add [ssh] with host-keys and authorized-keys";
                 self.problems.error(*listener, found).hint(hint);
                 return None;
@@ -20,15 +20,15 @@ impl Builder<'_> {
             (None, None) => return None,
         };
         if raw.host_keys.is_empty() {
-            let problem = self.problems.error(position, "an SSH server needs a host key");
-            problem.hint("`portreeve keys host NAME` makes one, or `ssh-keygen -t ed25519 -N '' -f ssh_host_ed25519_key`");
+            let problem = self.problems.error(position, "`host-keys` is empty, but an SSH server needs one");
+            problem.hint("create one with `portreeve keys host NAME` or `ssh-keygen -t ed25519 -N '' -f ssh_host_ed25519_key`");
         }
         let pam = pam(raw, |position| self.problems.line(position), position);
         if raw.authorized_keys.is_empty() && raw.authorities.is_none() && pam.is_none() {
-            let found = "nobody can log in";
+            let found = "no user can log in";
             self.problems
                 .error(position, found)
-                .hint("name authorized-keys, or authorities of certificates, or take passwords");
+                .hint("set authorized-keys or authorities, or enable password logins");
         }
         Some(Ssh {
             host_keys: raw.host_keys.iter().map(|written| self.file_at(written)).collect(),
@@ -41,7 +41,7 @@ impl Builder<'_> {
     }
 }
 
-/// Which passwords are taken; `None` where none are.
+/// Returns the password options; `None` if passwords are not accepted.
 fn pam(raw: &RawSsh, line: impl Fn(TextPosition) -> usize, section: TextPosition) -> Option<Pam> {
     let (password, keyboard_interactive) =
         (raw.password.unwrap_or(false), raw.keyboard_interactive.unwrap_or(false));

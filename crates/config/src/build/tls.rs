@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl Builder<'_> {
-    /// What TLS is spoken with; `None` where nothing is said of it.
+    /// Builds the TLS options; `None` if the file has no `[tls]`.
     pub(super) fn tls(
         &mut self,
         raw: &RawTls,
@@ -30,23 +30,23 @@ impl Builder<'_> {
         let position = match (raw.position, tls_listener) {
             (Some(position), _) => position,
             (None, Some((_, listener))) => {
-                let found = "sessions over TLS and DTLS need a certificate, and somebody to trust";
+                let found = "TLS and DTLS listeners need a certificate and trusted authorities";
                 self.problems.error(*listener, found).hint("add [tls] with certificate, key and authorities");
                 return None;
             }
             (None, None) => return None,
         };
         if names.is_empty() {
-            let found = "no certificate gives a securityName, so nobody gets in";
+            let found = "no rule maps certificates to securityNames, so no client can connect";
             self.problems.warning(position, found).hint("add a [[tls.name]]");
         }
         let pinned: Vec<_> =
             raw.pinned.iter().filter_map(|written| self.fingerprint(&TLS, "pinned", written)).collect();
         if raw.authorities.is_empty() && raw.pinned.is_empty() && !has_names {
-            let found = "nobody is trusted";
+            let found = "no client certificate is trusted";
             self.problems
                 .error(position, found)
-                .hint("name authorities = [\"ca.pem\"], or a pinned fingerprint");
+                .hint("add authorities = [\"ca.pem\"], or a pinned fingerprint");
         }
         let versions = self.versions(&raw.versions);
         Some(Tls {
@@ -67,7 +67,7 @@ impl Builder<'_> {
                 "1.2" => older = true,
                 "1.3" => newer = true,
                 other => {
-                    let found = format!("there is no version \"{}\" of TLS", display_escaped(other));
+                    let found = format!("unsupported TLS version \"{}\"", display_escaped(other));
                     self.reject_value(&TLS, "versions", version.position, found);
                 }
             }
@@ -79,14 +79,14 @@ impl Builder<'_> {
         }
     }
 
-    /// Makes the rows; returns whether there are any.
+    /// Adds the rows of `[[tls.name]]`; returns true if there are any.
     fn tls_names(&mut self, raw: &[RawTlsName]) -> bool {
         let mut any = false;
         for (priority, name) in RawTlsName::by_priority(raw) {
             let key = CertToNameKey { priority };
             if self.rows.cert_to_names.get(&key).is_some() {
-                let found = format!("there is a [[tls.name]] of priority {priority} already");
-                self.problems.error(name.position, found).hint("give each a priority of its own, or none");
+                let found = format!("duplicate [[tls.name]] priority {priority}");
+                self.problems.error(name.position, found).hint("give each a different priority, or none");
                 continue;
             }
             let Some(row) = self.tls_name(name, key) else { continue };
@@ -106,7 +106,7 @@ impl Builder<'_> {
             Some(written) => match MAPPINGS.into_iter().find(|(word, _)| *word == written.value) {
                 Some((_, mapping)) => mapping,
                 None => {
-                    let found = format!("no name is made by \"{}\"", display_escaped(&written.value));
+                    let found = format!("unknown `map` \"{}\"", display_escaped(&written.value));
                     self.reject_value(&TLS_NAME, "map", written.position, found);
                     return None;
                 }
@@ -115,10 +115,8 @@ impl Builder<'_> {
         let is_specified = *mapping == SNMP_TLSTM_CERT_SPECIFIED;
         match &raw.name {
             None if is_specified => {
-                let found = "`map` = \"specified\", but no `name` specifies it";
-                self.problems
-                    .error(raw.position, found)
-                    .hint("add name = \"…\", or take it from the certificate");
+                let found = "`map` is \"specified\", but `name` is missing";
+                self.problems.error(raw.position, found).hint("add name = \"…\", or use another `map`");
             }
             Some(name) if !is_specified => {
                 let found = "`name` is given, but `map` takes the name from the certificate";

@@ -1,4 +1,4 @@
-//! `[[user]]`: users of USM, and their rights in the short form.
+//! `[[user]]`: USM users, and their rights in the short form.
 
 use std::{collections::BTreeSet, str::FromStr};
 
@@ -24,7 +24,7 @@ impl Builder<'_> {
     pub(super) fn users(&mut self, raw: &[RawUser]) -> Vec<User> {
         let mut names = BTreeSet::new();
         raw.iter()
-            // A second user of a name has been reported; its rights would only be in the way.
+            // A duplicate name has been reported; its rights would cause follow-up errors.
             .filter(|user| user.name.as_ref().is_none_or(|name| names.insert(&name.value)))
             .filter_map(|user| self.user(user))
             .collect()
@@ -65,7 +65,7 @@ impl Builder<'_> {
             self.protocol("auth", raw.auth.protocol.as_ref(), AuthProtocol::HmacSha256_192)?;
         let position = place_of(&raw.auth, raw.position);
         if let Some(weakness) = Weakness::of_auth(protocol) {
-            let (found, better) = (format!("auth = \"{protocol}\""), "write auth = \"SHA-256\"");
+            let (found, better) = (format!("auth = \"{protocol}\""), "use auth = \"SHA-256\"");
             self.weak.check(weakness, position, &found, better, self.problems);
         }
         Some((protocol, self.key("auth", &raw.auth, protocol.key_len(), position)?))
@@ -79,13 +79,13 @@ impl Builder<'_> {
         let protocol: PrivProtocol =
             self.protocol("priv", raw.privacy.protocol.as_ref(), PrivProtocol::Aes128)?;
         if let Some(weakness) = Weakness::of_privacy(protocol) {
-            let (found, better) = (format!("priv = \"{protocol}\""), "write priv = \"AES\"");
+            let (found, better) = (format!("priv = \"{protocol}\""), "use priv = \"AES\"");
             self.weak.check(weakness, position, &found, better, self.problems);
         }
         let key = self.key("priv", &raw.privacy, protocol.key_len(), position);
         if auth.is_none() && !raw.auth.is_given() {
             self.problems
-                .error(position, "encryption without authentication does not exist in SNMPv3")
+                .error(position, "SNMPv3 does not support encryption without authentication")
                 .hint("add auth = \"SHA-256\" and a pass phrase for it");
         }
         Some((protocol, key?))
@@ -100,35 +100,35 @@ impl Builder<'_> {
         let Some(written) = written else { return Some(default) };
         let protocol = written.value.parse().ok();
         if protocol.is_none() {
-            let found = format!("`{key}` = \"{}\" is no algorithm we have", display_escaped(&written.value));
+            let found = format!("unsupported `{key}` algorithm \"{}\"", display_escaped(&written.value));
             self.reject_value(&USER, key, written.position, found);
         }
         protocol
     }
 
-    /// The lowest level at which access is granted: as written, else the best that the keys make possible.
+    /// Returns the lowest level at which access is granted: as written, or the highest that the
+    /// user's keys allow.
     fn user_level(&mut self, raw: &RawUser, name: &Located<String>, best: SecurityLevel) -> SecurityLevel {
         let (level, position) = match &raw.level {
             Some(written) => (self.level(&USER, written).unwrap_or(best), written.position),
             None => (best, name.position),
         };
         if level > best {
-            let found =
-                format!("`level` = \"{level}\" is more than the user's keys make possible, which is {best}");
+            let found = format!("`level` \"{level}\" exceeds {best}, the highest that the user's keys allow");
             self.problems.error(position, found).hint("add the keys, or lower the level");
         }
         if level == SecurityLevel::NoAuthNoPriv {
             let found =
                 if best == level { "a user without a pass phrase" } else { "level = \"noAuthNoPriv\"" };
             let better = "give the user auth-pass and priv-pass";
-            let better = if best == level { better } else { "write level = \"authPriv\"" };
+            let better = if best == level { better } else { "use level = \"authPriv\"" };
             self.weak.check(Weakness::NoAuthNoPriv, position, found, better, self.problems);
         }
         level
     }
 }
 
-/// Where the algorithm is chosen, or where the user begins.
+/// Returns the position of the algorithm, or of the user if none is written.
 fn place_of(raw: &RawKey, user: TextPosition) -> TextPosition {
     raw.protocol.as_ref().map_or(user, |written| written.position)
 }

@@ -1,4 +1,4 @@
-//! `[[view]]` and `[[context]]`: rows of vacmViewTreeFamilyTable and names of contexts.
+//! `[[view]]` and `[[context]]`: rows of vacmViewTreeFamilyTable and context names.
 
 use std::sync::Arc;
 
@@ -23,16 +23,13 @@ impl Builder<'_> {
             let Some(name) = &view.name else { continue };
             if [ALL, RESTRICTED, DISCOVERY].contains(&name.value.as_str()) {
                 self.problems
-                    .error(name.position, format!("there already is a view \"{}\"", name.value))
+                    .error(name.position, format!("view \"{}\" is predefined", name.value))
                     .hint("give this one another name");
                 continue;
             }
             if view.include.is_empty() {
                 self.problems
-                    .warning(
-                        view.position,
-                        format!("nothing is in the view \"{}\"", display_escaped(&name.value)),
-                    )
+                    .warning(view.position, format!("view \"{}\" is empty", display_escaped(&name.value)))
                     .hint("include = [\"system\"] shows the system group");
             }
             for (written, kind) in families(view) {
@@ -46,27 +43,26 @@ impl Builder<'_> {
         Arc::make_mut(&mut self.rows.contexts).extend(names.map(|name| octets(&name.value)));
     }
 
-    /// Reports a reference to a view that there is not. The rows of the views that need no [[view]] come into being
-    /// with the first reference.
+    /// Reports a reference to an undefined view. Adds the rows of a predefined view at the first
+    /// reference.
     pub(super) fn check_view(&mut self, key: &str, written: &Located<String>) {
         let name = written.value.as_str();
         match name {
             ALL | RESTRICTED | DISCOVERY => self.add_standard_view(name),
             _ if self.names.views.contains(name) => {}
             _ => {
-                let found =
-                    format!("`{key}` refers to a view \"{}\", which there is not", display_escaped(name));
+                let found = format!("undefined view \"{}\" in `{key}`", display_escaped(name));
                 let defined = self.names.views.iter().map(String::as_str);
                 let accepted = quoted([ALL, RESTRICTED].into_iter().chain(defined));
                 self.problems
                     .error(written.position, found)
                     .accepted(accepted)
-                    .hint("add a [[view]] of that name");
+                    .hint("add a [[view]] with this name");
             }
         }
     }
 
-    /// Makes the rows of `all`, `restricted` or `discovery`.
+    /// Adds the rows of the view `all`, `restricted` or `discovery`.
     pub(super) fn add_standard_view(&mut self, name: &str) {
         let top = match name {
             DISCOVERY => &modules::framework_mib::SNMP_ENGINE_ID,
@@ -91,7 +87,7 @@ impl Builder<'_> {
         let key = ViewFamilyKey { view_name: octets(view), subtree: subtree.oid };
         if self.rows.view_families.get(&key).is_some() {
             let found =
-                format!("the view \"{}\" has the subtree {} twice", display_escaped(view), key.subtree);
+                format!("view \"{}\" has the duplicate subtree {}", display_escaped(view), key.subtree);
             self.problems.error(written.position, found).hint("remove one of the two; * counts as 0 here");
             return;
         }
@@ -114,16 +110,16 @@ fn families(view: &RawView) -> impl Iterator<Item = (&Located<String>, FamilyTyp
     included.chain(view.exclude.iter().map(|written| (written, FamilyType::Excluded)))
 }
 
-/// The view of everything.
+/// The view of all objects.
 pub(super) const ALL: &str = "all";
 
-/// The view of everything but what access itself is made of.
+/// The view of all objects except those of access control.
 pub(super) const RESTRICTED: &str = "restricted";
 
-/// The view of what discovery asks for: the engine's identifier.
+/// The view for engine discovery: snmpEngineID only.
 pub(super) const DISCOVERY: &str = "discovery";
 
-/// What tells names, addresses and rights of users.
+/// Subtrees with names, addresses and rights of users.
 static RESTRICTED_EXCLUDES: [&Object; 6] = [
     &modules::target_mib::SNMP_TARGET_MIB,
     &modules::notification_mib::SNMP_NOTIFICATION_MIB,

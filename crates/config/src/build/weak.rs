@@ -1,4 +1,5 @@
-//! Choices that protect little or nothing: they work if the file allows them by name.
+//! Weak choices: options that protect little or nothing and work only if the file allows them by
+//! name.
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 
@@ -23,7 +24,7 @@ impl AllowedWeaknesses {
                 Some(weakness) => allowed.push(weakness),
                 None => {
                     let known = Weakness::ALL.iter().map(|weakness| weakness.name());
-                    let found = format!("[weak] knows no choice \"{}\"", display_escaped(&written.value));
+                    let found = format!("unknown [weak] choice \"{}\"", display_escaped(&written.value));
                     report_unknown(problems, written.position, &found, &written.value, known);
                 }
             }
@@ -31,7 +32,7 @@ impl AllowedWeaknesses {
         Self { allowed }
     }
 
-    /// Reports `found`, which is a weak choice, unless it is allowed. `better` says what to choose instead.
+    /// Reports the weak choice `found` unless it is allowed. `better` is the suggested replacement.
     pub(super) fn check(
         &self,
         weakness: Weakness,
@@ -46,7 +47,7 @@ impl AllowedWeaknesses {
         let (heading, name) = (options::WEAK.heading(), weakness.name());
         problems
             .error(position, format!("{found} is a weak choice: {}", weakness.reason()))
-            .hint(format!("{better}; if it has to be, allow it: {heading} allow = [\"{name}\"]"));
+            .hint(format!("{better}, or allow it with {heading} allow = [\"{name}\"]"));
     }
 }
 
@@ -64,7 +65,7 @@ impl Weakness {
     const ALL: [Self; 6] =
         [Self::Communities, Self::NoAuthNoPriv, Self::Md5, Self::Sha, Self::Des, Self::TripleDes];
 
-    /// The weakness of this algorithm, if it has one.
+    /// Returns the weakness of an authentication protocol, if it has one.
     pub(super) fn of_auth(protocol: AuthProtocol) -> Option<Self> {
         match protocol {
             AuthProtocol::HmacMd5_96 => Some(Self::Md5),
@@ -73,7 +74,7 @@ impl Weakness {
         }
     }
 
-    /// The weakness of this algorithm, if it has one.
+    /// Returns the weakness of a privacy protocol, if it has one.
     pub(super) fn of_privacy(protocol: PrivProtocol) -> Option<Self> {
         match protocol {
             PrivProtocol::Des => Some(Self::Des),
@@ -95,8 +96,8 @@ impl Weakness {
 
     fn reason(self) -> &'static str {
         match self {
-            Self::Communities => "everybody on the way can read and use it",
-            Self::NoAuthNoPriv => "anybody can claim to be that user",
+            Self::Communities => "anyone on the network path can read and use it",
+            Self::NoAuthNoPriv => "anyone can claim to be that user",
             Self::Md5 | Self::Sha => "its hash has known collisions",
             Self::Des => "its keys have 56 bits",
             Self::TripleDes => "its blocks have 64 bits",

@@ -1,4 +1,4 @@
-//! The definitions of what the agent is, and says of its machine.
+//! Definitions of the sections `[agent]` and `[system]`.
 
 use super::section::{OptionDefinition, Section, ValueType};
 
@@ -6,7 +6,7 @@ use super::section::{OptionDefinition, Section, ValueType};
 pub static AGENT: Section = Section {
     name: "agent",
     repeated: false,
-    doc: "The SNMP engine itself. What is changed here needs a restart; a reload says so.",
+    doc: "The SNMP engine. Changes need a restart; a reload logs a warning.",
     options: &[
         OptionDefinition {
             name: "engine-id",
@@ -19,9 +19,9 @@ pub static AGENT: Section = Section {
         OptionDefinition {
             name: "state-dir",
             kind: ValueType::Text,
-            accepted: "a directory; a relative one is looked up from this file",
+            accepted: "a directory; a relative path starts from the directory of this file",
             default: "/var/lib/portreeve",
-            doc: "Where engineBoots, and whatever SNMP SET changes, is kept.",
+            doc: "Directory for snmpEngineBoots and everything that SNMP SET changes.",
             example: r#""/var/lib/portreeve""#,
         },
         OptionDefinition {
@@ -29,7 +29,7 @@ pub static AGENT: Section = Section {
             kind: ValueType::Number { min: 1, max: 256 },
             accepted: "1 to 256",
             default: "one for each core",
-            doc: "Threads that handle messages.",
+            doc: "Number of threads that handle messages.",
             example: "2",
         },
         OptionDefinition {
@@ -37,7 +37,7 @@ pub static AGENT: Section = Section {
             kind: ValueType::Number { min: 484, max: 65_535 },
             accepted: "484 to 65535 octets",
             default: "65507",
-            doc: "The longest message read or written.",
+            doc: "Maximum size of a message that is received or sent.",
             example: "65507",
         },
     ],
@@ -47,28 +47,28 @@ pub static AGENT: Section = Section {
 pub static SYSTEM: Section = Section {
     name: "system",
     repeated: false,
-    doc: "The system group of SNMPv2-MIB. What is given here cannot be changed by SET.",
+    doc: "The system group of SNMPv2-MIB. SET cannot change values that are given here.",
     options: &[
         text(
             "contact",
-            "nothing; SET may change it",
-            "sysContact: who looks after this machine.",
+            "empty; SET may change it",
+            "sysContact: the person responsible for this machine.",
             r#""noc@example.org""#,
         ),
         text("name", "the host's name; SET may change it", "sysName.", r#""gate1.example.org""#),
         text(
             "location",
-            "nothing; SET may change it",
-            "sysLocation: where the machine is.",
+            "empty; SET may change it",
+            "sysLocation: the physical location of the machine.",
             r#""rack 4, room 12""#,
         ),
-        text("descr", "the operating system's description of itself", "sysDescr.", r#""Border gateway""#),
+        text("descr", "the name and version of the operating system", "sysDescr.", r#""Border gateway""#),
         OptionDefinition {
             name: "object-id",
             kind: ValueType::Text,
             accepted: OBJECT,
             default: "0.0",
-            doc: "sysObjectID: what kind of machine this is, below an enterprise number of yours.",
+            doc: "sysObjectID: the type of this machine, an OID below your enterprise number.",
             example: r#""1.3.6.1.4.1.99999.1""#,
         },
         OptionDefinition {
@@ -76,7 +76,7 @@ pub static SYSTEM: Section = Section {
             kind: ValueType::Number { min: 0, max: 127 },
             accepted: "0 to 127",
             default: "64, applications",
-            doc: "sysServices: the sum of 2^(layer-1) over the layers served.",
+            doc: "sysServices: the sum of 2^(layer-1) over the protocol layers that the machine serves.",
             example: "72",
         },
     ],
@@ -98,4 +98,4 @@ const fn text(
     }
 }
 
-const OBJECT: &str = "an object identifier such as 1.3.6.1.4.1.99999.1, or an object's name";
+const OBJECT: &str = "an object identifier such as 1.3.6.1.4.1.99999.1, or an object name";

@@ -1,4 +1,4 @@
-//! The definitions of what access control is made of.
+//! Definitions of the sections of access control.
 
 use super::{
     section::{OptionDefinition, Section, ValueType},
@@ -9,7 +9,7 @@ use super::{
 pub static VIEW: Section = Section {
     name: "view",
     repeated: true,
-    doc: "Which objects can be seen. There are already: all, which is everything, and restricted, everything but the \
+    doc: "A set of objects. Predefined are all, which has every object, and restricted, which has all but the \
           tables of users, communities, certificates, access rights, targets and notifications.",
     options: &[
         name("The view's name.", r#""interfaces""#),
@@ -18,7 +18,7 @@ pub static VIEW: Section = Section {
             kind: ValueType::List,
             accepted: SUBTREES,
             default: "[]",
-            doc: "Subtrees that are seen. Of several that hold an object the longest decides.",
+            doc: "Subtrees in the view. The longest subtree that contains an object decides.",
             example: r#"["system", "ifMIB", "ifEntry.*.1"]"#,
         },
         OptionDefinition {
@@ -26,7 +26,7 @@ pub static VIEW: Section = Section {
             kind: ValueType::List,
             accepted: SUBTREES,
             default: "[]",
-            doc: "Subtrees that are not.",
+            doc: "Subtrees that are not in the view.",
             example: r#"["ifPhysAddress"]"#,
         },
     ],
@@ -36,15 +36,15 @@ pub static VIEW: Section = Section {
 pub static GROUP: Section = Section {
     name: "group",
     repeated: true,
-    doc: "Principals with the same rights (vacmSecurityToGroupTable), where `access` beside a user does not do.",
+    doc: "Principals with the same rights (vacmSecurityToGroupTable), if `access` of the user is not sufficient.",
     options: &[
         name("The group's name.", r#""operators""#),
         OptionDefinition {
             name: "members",
             kind: ValueType::List,
-            accepted: r#"securityNames with their model in front: "usm:ops", "v2c:poller", "v1:poller", "tsm:ops""#,
+            accepted: r#"securityNames with their security model: "usm:ops", "v2c:poller", "v1:poller", "tsm:ops""#,
             default: "[]",
-            doc: "Who is in it. Nobody is in two groups.",
+            doc: "The members. A principal can be in one group only.",
             example: r#"["usm:ops", "usm:night"]"#,
         },
     ],
@@ -61,16 +61,16 @@ pub static ACCESS: Section = Section {
             kind: ValueType::Text,
             accepted: "the name of a [[group]]",
             default: "",
-            doc: "Whose rights.",
+            doc: "The group that gets the rights.",
             example: r#""operators""#,
         },
-        context("In which context."),
+        context("The context."),
         OptionDefinition {
             name: "context-match",
             kind: ValueType::Text,
             accepted: r#""exact" or "prefix""#,
             default: r#""exact""#,
-            doc: "Whether `context` is the whole name or what it begins with.",
+            doc: "Match the whole name of the context, or its prefix.",
             example: r#""exact""#,
         },
         OptionDefinition {
@@ -78,7 +78,7 @@ pub static ACCESS: Section = Section {
             kind: ValueType::Text,
             accepted: r#""any", "v1", "v2c", "usm" or "tsm""#,
             default: r#""any""#,
-            doc: "Under which security model.",
+            doc: "The security model.",
             example: r#""usm""#,
         },
         OptionDefinition {
@@ -86,12 +86,12 @@ pub static ACCESS: Section = Section {
             kind: ValueType::Text,
             accepted: r#""authPriv" or "authNoPriv"; "noAuthNoPriv" if [weak] allows it"#,
             default: r#""authPriv"; "noAuthNoPriv" for the models v1 and v2c"#,
-            doc: "The lowest level that will do.",
+            doc: "The minimum security level.",
             example: r#""authPriv""#,
         },
-        view_name("read", "What may be read."),
-        view_name("write", "What may be written."),
-        view_name("notify", "What may be notified of."),
+        view_name("read", "View of the objects that may be read."),
+        view_name("write", "View of the objects that may be written."),
+        view_name("notify", "View of the objects that notifications may contain."),
     ],
 };
 
@@ -99,7 +99,7 @@ pub static ACCESS: Section = Section {
 pub static CONTEXT: Section = Section {
     name: "context",
     repeated: true,
-    doc: "A context beside the default one.",
+    doc: "A context in addition to the default one.",
     options: &[name("The context's name.", r#""bridge1""#)],
 };
 
@@ -108,11 +108,11 @@ const fn view_name(name: &'static str, doc: &'static str) -> OptionDefinition {
         name,
         kind: ValueType::Text,
         accepted: VIEW_NAME,
-        default: "nothing",
+        default: "none",
         doc,
         example: r#""all""#,
     }
 }
 
 const SUBTREES: &str =
-    r#"object identifiers or names: "1.3.6.1.2.1", "system", "IF-MIB::ifTable"; a * stands for any number"#;
+    r#"object identifiers or names: "1.3.6.1.2.1", "system", "IF-MIB::ifTable"; * matches any number"#;

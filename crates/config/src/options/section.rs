@@ -1,25 +1,25 @@
-//! What a definition says.
+//! Types of the definitions.
 
 /// A table of the file.
 #[derive(Debug)]
 pub struct Section {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// Whether it is written `[[name]]`, any number of times.
+    /// True if it is written `[[name]]`, any number of times.
     pub repeated: bool,
-    /// What it is for.
+    /// Description.
     pub doc: &'static str,
-    /// Its keys.
+    /// The keys.
     pub options: &'static [OptionDefinition],
 }
 
 impl Section {
-    /// How its heading is written.
+    /// Returns the heading as written in the file.
     pub fn heading(&self) -> String {
         if self.repeated { format!("[[{}]]", self.name) } else { format!("[{}]", self.name) }
     }
 
-    /// The key of this name.
+    /// Returns the key with this name.
     pub fn option(&self, name: &str) -> Option<&'static OptionDefinition> {
         self.options.iter().find(|option| option.name == name)
     }
@@ -28,36 +28,36 @@ impl Section {
 /// A key of a section.
 #[derive(Debug)]
 pub struct OptionDefinition {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// What TOML type it takes.
+    /// The accepted TOML type.
     pub kind: ValueType,
-    /// Which values are accepted, as a problem and the manual say it.
+    /// The accepted values, as problems and the manual print them.
     pub accepted: &'static str,
-    /// What holds where it is not given.
+    /// The value if the key is not given.
     pub default: &'static str,
-    /// What it does.
+    /// Description.
     pub doc: &'static str,
-    /// A value, as it is written.
+    /// An example value in TOML.
     pub example: &'static str,
 }
 
-/// What a key takes.
+/// The TOML type of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueType {
     /// A string.
     Text,
-    /// A string that is never shown.
+    /// A string that is never printed.
     Secret,
     /// A boolean.
     Boolean,
-    /// A list of strings; one alone may stand without brackets.
+    /// A list of strings; a single string may be written without brackets.
     List,
     /// An integer.
     Number {
-        /// The least accepted.
+        /// The minimum.
         min: u32,
-        /// The greatest accepted.
+        /// The maximum.
         max: u32,
     },
 }

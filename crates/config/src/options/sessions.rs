@@ -1,4 +1,4 @@
-//! The definitions of what holds for sessions over any secure transport.
+//! Definitions of the sections `[sessions]` and `[[session-user]]`.
 
 use super::{
     section::Section,
@@ -10,19 +10,19 @@ use super::{
 pub static SESSIONS: Section = Section {
     name: "sessions",
     repeated: false,
-    doc: "What holds for all sessions over secure transports.",
+    doc: "Options of all sessions over secure transports.",
     options: &[
         switch(
             "use-prefix",
             "false; SET may change it",
-            "snmpTsmConfigurationUsePrefix: whether securityNames begin with their transport, as in tls:ops.",
+            "snmpTsmConfigurationUsePrefix: prefix securityNames with their transport, as in tls:ops.",
             "false",
         ),
         switch(
             "communities",
             "false; such messages are dropped",
-            "Whether SNMPv1 and v2c messages are taken in sessions. Whoever the session has authenticated asks \
-                  then, whatever the community.",
+            "Accept SNMPv1 and v2c messages in sessions. The rights are those of the user that the session has \
+                  authenticated; the community string is ignored.",
             "true",
         ),
     ],
@@ -32,12 +32,12 @@ pub static SESSIONS: Section = Section {
 pub static SESSION_USER: Section = Section {
     name: "session-user",
     repeated: true,
-    doc: "Rights of somebody whom the transport authenticates, by certificate or SSH key. A [[user]] of the same \
-          name is somebody else. A message in a session that asks for less than authPriv reads snmpEngineID alone, \
-          because managers find out in such a way whom they talk to.",
+    doc: "Rights of a user that the transport authenticates, by certificate or SSH key. A [[user]] of the same \
+          name is a different user. A message in a session below authPriv can read snmpEngineID only, \
+          because managers use such messages for engine discovery.",
     options: &[
         name(
-            "The securityName: what a [[tls.name]] makes of the certificate, or the name of the user of SSH.",
+            "The securityName: the name that a [[tls.name]] maps the certificate to, or the SSH user name.",
             r#""ops""#,
         ),
         ACCESS_SHORT,

@@ -1,4 +1,4 @@
-//! The rights that may stand beside a user or a community, where a group of its own would be much to write.
+//! Keys of the short form: rights given with a user or a community, without a [[group]].
 
 use super::{
     section::{OptionDefinition, ValueType},
@@ -9,8 +9,8 @@ pub(super) const ACCESS_SHORT: OptionDefinition = OptionDefinition {
     name: "access",
     kind: ValueType::Text,
     accepted: r#""read" or "write""#,
-    default: "none, unless a [[group]] gives some",
-    doc: "What is granted in `view`; write includes read.",
+    default: "none, unless a [[group]] grants access",
+    doc: "The access granted to the objects of `view`; write includes read.",
     example: r#""read""#,
 };
 

@@ -1,4 +1,4 @@
-//! The definitions of what SSH is spoken with.
+//! Definitions of the section `[ssh]`.
 
 use super::{
     section::{OptionDefinition, Section, ValueType},
@@ -9,23 +9,23 @@ use super::{
 pub static SSH: Section = Section {
     name: "ssh",
     repeated: false,
-    doc: "Who we are, and who may log in, in sessions over SSH; the user's name is the securityName. A reload reads host \
-          keys, authorities and revocations again, each login the user's keys; open sessions stay.",
+    doc: "Host keys and user authentication of sessions over SSH. The user name is the securityName. A reload reads host \
+          keys, authorities and revocations again; each login reads the user's keys. Open sessions stay open.",
     options: &[
         OptionDefinition {
             name: "host-keys",
             kind: ValueType::List,
-            accepted: "Ed25519 or ECDSA keys as ssh-keygen writes them; relative ones are looked up from this file",
+            accepted: "Ed25519 or ECDSA keys as ssh-keygen writes them; relative paths start from the directory of this file",
             default: "",
-            doc: "Our private keys, readable by their owner only. A certificate beside one, KEY-cert.pub, is presented with it.",
+            doc: "The private host keys, readable by their owner only. A certificate in KEY-cert.pub beside the key is presented with it.",
             example: r#"["ssh_host_ed25519_key"]"#,
         },
         OptionDefinition {
             name: "authorized-keys",
             kind: ValueType::List,
-            accepted: "paths, with %u for the user's name and %h for the user's home; relative ones start from this file",
+            accepted: "paths, with %u for the user's name and %h for the user's home; relative paths start from the directory of this file",
             default: "[]",
-            doc: "Where users' public keys are, in the form of sshd's authorized_keys.",
+            doc: "Files of the users' public keys, in the format of sshd's authorized_keys.",
             example: r#"["authorized_keys/%u"]"#,
         },
         OptionDefinition {
@@ -33,15 +33,15 @@ pub static SSH: Section = Section {
             kind: ValueType::Text,
             accepted: FILE,
             default: "",
-            doc: "A file of public keys, one a line, whose certificates log anyone in whom they name.",
+            doc: "A file of public keys of authorities, one per line. Their certificates log in the users that they name.",
             example: r#""ssh_user_ca.pub""#,
         },
         OptionDefinition {
             name: "principals",
             kind: ValueType::Text,
-            accepted: "a path, with %u for the user's name and %h for the user's home; a relative one starts from this file",
-            default: "a certificate must name the user",
-            doc: "A file of the names that a certificate of `authorities` may have for the user, one a line, as sshd's \
+            accepted: "a path, with %u for the user's name and %h for the user's home; a relative path starts from the directory of this file",
+            default: "the certificate must name the user",
+            doc: "A file of the principals accepted for the user in certificates of `authorities`, one per line, like sshd's \
                   AuthorizedPrincipalsFile.",
             example: r#""principals/%u""#,
         },
@@ -50,21 +50,21 @@ pub static SSH: Section = Section {
             kind: ValueType::Text,
             accepted: FILE,
             default: "",
-            doc: "What does not count any more: keys, fingerprints, serial numbers and key IDs, one a line, or a list that \
-                  `ssh-keygen -k` has made.",
+            doc: "Revoked keys, fingerprints, serial numbers and key IDs, one per line, or a list made by \
+                  `ssh-keygen -k`.",
             example: r#""ssh_revoked""#,
         },
         switch(
             "password",
             "false",
-            "Whether users may log in with their password on this machine, which PAM judges. For others than its own \
-                  user's the agent has to run as root.",
+            "Accept logins with the user's password on this machine, checked by PAM. The agent must run as root to check \
+                  passwords of other accounts than its own.",
             "true",
         ),
         switch(
             "keyboard-interactive",
             "false",
-            "Whether users may log in by answering PAM's questions: a password, a code, or both.",
+            "Accept logins in which the user answers PAM's questions: a password, a code, or both.",
             "true",
         ),
         OptionDefinition {
@@ -72,7 +72,7 @@ pub static SSH: Section = Section {
             kind: ValueType::Text,
             accepted: "letters, digits, `-`, `_` and `.`; at most 64",
             default: r#""portreeve""#,
-            doc: "By the rules of which file in /etc/pam.d PAM judges; where that file does not exist, by those of other.",
+            doc: "The PAM service: the name of a file in /etc/pam.d. If it does not exist, PAM uses the service other.",
             example: r#""sshd""#,
         },
     ],

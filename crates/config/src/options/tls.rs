@@ -1,4 +1,4 @@
-//! The definitions of what TLS and DTLS are spoken with, and of whom a certificate names.
+//! Definitions of the sections `[tls]` and `[[tls.name]]`.
 
 use super::{
     section::{OptionDefinition, Section, ValueType},
@@ -9,13 +9,13 @@ use super::{
 pub static TLS: Section = Section {
     name: "tls",
     repeated: false,
-    doc: "Who we are, and whom we trust, in sessions over TLS and DTLS. A reload reads all these files again; open \
-          sessions stay. DTLS 1.3 takes ECDSA certificates that an authority has signed itself; with others DTLS 1.2 is \
-          spoken.",
+    doc: "Certificate and trust of sessions over TLS and DTLS. A reload reads all these files again; open \
+          sessions stay open. DTLS 1.3 needs an ECDSA certificate signed directly by an authority; otherwise DTLS 1.2 is \
+          used.",
     options: &[
         pem(
             "certificate",
-            "Our certificate, followed by those that lead to its authority.",
+            "The agent's certificate, followed by those of intermediate authorities.",
             r#""agent.pem""#,
         ),
         pem("key", "Its private key, readable by its owner only.", r#""agent.key""#),
@@ -24,7 +24,7 @@ pub static TLS: Section = Section {
             kind: ValueType::List,
             accepted: PEM_FILES,
             default: "[]",
-            doc: "Certificates of the authorities that vouch for clients.",
+            doc: "Certificates of the authorities trusted to sign client certificates.",
             example: r#"["ca.pem"]"#,
         },
         OptionDefinition {
@@ -32,7 +32,7 @@ pub static TLS: Section = Section {
             kind: ValueType::List,
             accepted: FINGERPRINT,
             default: "[]",
-            doc: "Clients' certificates that need no authority. The fingerprints of [[tls.name]] are pinned already.",
+            doc: "Client certificates accepted without an authority. The fingerprints of [[tls.name]] are pinned automatically.",
             example: r#"["sha256:5A:…"]"#,
         },
         OptionDefinition {
@@ -40,7 +40,7 @@ pub static TLS: Section = Section {
             kind: ValueType::List,
             accepted: PEM_FILES,
             default: "[]",
-            doc: "Revocation lists: whom they name does not get in, whoever vouches.",
+            doc: "Certificate revocation lists. Revoked certificates are rejected.",
             example: r#"["ca.crl"]"#,
         },
         OptionDefinition {
@@ -48,7 +48,7 @@ pub static TLS: Section = Section {
             kind: ValueType::List,
             accepted: r#""1.2" and "1.3""#,
             default: r#"["1.2", "1.3"]"#,
-            doc: "The versions of TLS and DTLS. Older ones do not exist here.",
+            doc: "The versions of TLS and DTLS. Older versions are not supported.",
             example: r#"["1.3"]"#,
         },
     ],
@@ -58,15 +58,15 @@ pub static TLS: Section = Section {
 pub static TLS_NAME: Section = Section {
     name: "tls.name",
     repeated: true,
-    doc: "Which securityName the holder of a certificate gets (snmpTlstmCertToTSNTable); of several that match, the \
-          first that gives a name of 1 to 32 octets. Who gets none does not get in.",
+    doc: "Maps a certificate to a securityName (snmpTlstmCertToTSNTable). Of several rules that match, the \
+          first that gives a name of 1 to 32 octets is used. Certificates without a name are rejected.",
     options: &[
         OptionDefinition {
             name: "priority",
             kind: ValueType::Number { min: 1, max: u32::MAX },
             accepted: "1 to 4294967295",
-            default: "10 more than the one before",
-            doc: "Their order, from the least.",
+            default: "10 more than that of the previous rule",
+            doc: "The order of the rules, lowest first.",
             example: "10",
         },
         OptionDefinition {
@@ -74,7 +74,7 @@ pub static TLS_NAME: Section = Section {
             kind: ValueType::Text,
             accepted: FINGERPRINT,
             default: "",
-            doc: "Of the certificate, or of the authority above it.",
+            doc: "Fingerprint of the certificate, or of an authority that issued it.",
             example: r#""sha256:5A:…""#,
         },
         OptionDefinition {
@@ -82,18 +82,18 @@ pub static TLS_NAME: Section = Section {
             kind: ValueType::Text,
             accepted: r#""specified", "san-any", "san-rfc822", "san-dns", "san-ip" or "common-name""#,
             default: r#""specified" where `name` is given, else "san-any""#,
-            doc: "Where the name comes from: from `name`, from a subjectAltName of a kind, or from the CommonName.",
+            doc: "The source of the name: `name`, a type of subjectAltName, or the CommonName.",
             example: r#""common-name""#,
         },
-        name("The name, where it is specified.", r#""ops""#),
+        name("The name for map = \"specified\".", r#""ops""#),
     ],
 };
 
 const fn pem(name: &'static str, doc: &'static str, example: &'static str) -> OptionDefinition {
-    let accepted = "a PEM file; a relative one is looked up from this file";
+    let accepted = "a PEM file; a relative path starts from the directory of this file";
     OptionDefinition { name, kind: ValueType::Text, accepted, default: "", doc, example }
 }
 
-const PEM_FILES: &str = "PEM files; relative ones are looked up from this file";
+const PEM_FILES: &str = "PEM files; relative paths start from the directory of this file";
 const FINGERPRINT: &str =
-    "a fingerprint as `openssl x509 -fingerprint -sha256` shows it: sha256: and 64 hexadecimal digits";
+    "a fingerprint as `openssl x509 -fingerprint -sha256` prints it: sha256: and 64 hexadecimal digits";

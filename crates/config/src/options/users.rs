@@ -1,4 +1,4 @@
-//! The definitions of who asks by a password or a community, and of what is weak about it.
+//! Definitions of the sections `[weak]`, `[[user]]` and `[[community]]`.
 
 use super::{
     section::{OptionDefinition, Section, ValueType},
@@ -10,13 +10,13 @@ use super::{
 pub static WEAK: Section = Section {
     name: "weak",
     repeated: false,
-    doc: "Choices that protect little or nothing work only if they are allowed here, by name.",
+    doc: "Choices that protect little or nothing. They work only if they are allowed here by name.",
     options: &[OptionDefinition {
         name: "allow",
         kind: ValueType::List,
         accepted: r#"any of "communities", "noAuthNoPriv", "MD5", "SHA", "DES", "3DES""#,
         default: "[]",
-        doc: "communities: SNMPv1 and v2c, in clear. noAuthNoPriv: users without a password. MD5, SHA: authentication \
+        doc: "communities: SNMPv1 and v2c, in cleartext. noAuthNoPriv: users without a password. MD5, SHA: authentication \
               with broken hashes. DES, 3DES: encryption with short keys or blocks.",
         example: r#"["communities"]"#,
     }],
@@ -28,17 +28,17 @@ pub static USER: Section = Section {
     repeated: true,
     doc: "A user of SNMPv3's User-based Security Model.",
     options: &[
-        name("The user's name, which is the securityName too.", r#""ops""#),
+        name("The user's name, which is also the securityName.", r#""ops""#),
         OptionDefinition {
             name: "auth",
             kind: ValueType::Text,
             accepted: r#""SHA-512", "SHA-384", "SHA-256" or "SHA-224"; "SHA" and "MD5" if [weak] allows them"#,
-            default: r#""SHA-256" where a pass phrase is given"#,
-            doc: "How messages are authenticated.",
+            default: r#""SHA-256" if a pass phrase is given"#,
+            doc: "The authentication protocol.",
             example: r#""SHA-256""#,
         },
         pass_phrase("auth-pass", "The authentication pass phrase."),
-        pass_file("auth-pass-file", "A file with the authentication pass phrase in its first line."),
+        pass_file("auth-pass-file", "A file whose first line is the authentication pass phrase."),
         localized_key(
             "auth-key",
             "The authentication key, localized to engine-id, instead of a pass phrase.",
@@ -47,18 +47,18 @@ pub static USER: Section = Section {
             name: "priv",
             kind: ValueType::Text,
             accepted: r#""AES", "AES-192", "AES-256", "AES-192-C" or "AES-256-C"; "DES" and "3DES" if [weak] allows them"#,
-            default: r#""AES" where a pass phrase is given"#,
-            doc: "How messages are encrypted. -C is the key extension of Cisco's devices.",
+            default: r#""AES" if a pass phrase is given"#,
+            doc: "The privacy protocol. -C is the key extension of Cisco devices.",
             example: r#""AES""#,
         },
         pass_phrase("priv-pass", "The privacy pass phrase."),
-        pass_file("priv-pass-file", "A file with the privacy pass phrase in its first line."),
+        pass_file("priv-pass-file", "A file whose first line is the privacy pass phrase."),
         localized_key("priv-key", "The privacy key, localized to engine-id, instead of a pass phrase."),
         OptionDefinition {
             name: "level",
             kind: ValueType::Text,
             accepted: r#""authPriv" or "authNoPriv"; "noAuthNoPriv" if [weak] allows it"#,
-            default: "the highest that the user's keys make possible",
+            default: "the highest that the user's keys allow",
             doc: "The lowest level at which `access` is granted.",
             example: r#""authPriv""#,
         },
@@ -72,7 +72,7 @@ pub static USER: Section = Section {
 pub static COMMUNITY: Section = Section {
     name: "community",
     repeated: true,
-    doc: "A community of SNMPv1 and v2c: a password that everybody on the way can read.",
+    doc: "A community of SNMPv1 and v2c: a password that anyone on the network path can read.",
     options: &[
         OptionDefinition {
             name: "name",
@@ -87,7 +87,7 @@ pub static COMMUNITY: Section = Section {
             kind: ValueType::Text,
             accepted: FILE,
             default: "",
-            doc: "A file with the community string in its first line, instead of `name`.",
+            doc: "A file whose first line is the community string, instead of `name`.",
             example: r#""community""#,
         },
         OptionDefinition {
@@ -95,7 +95,7 @@ pub static COMMUNITY: Section = Section {
             kind: ValueType::List,
             accepted: r#""v1" and "v2c""#,
             default: r#"["v2c"]"#,
-            doc: "The versions that may use it.",
+            doc: "The SNMP versions that may use it.",
             example: r#"["v1", "v2c"]"#,
         },
         OptionDefinition {
@@ -103,7 +103,7 @@ pub static COMMUNITY: Section = Section {
             kind: ValueType::Text,
             accepted: NAME,
             default: "community-N, N counting the communities of this file from 1",
-            doc: "Who the community stands for.",
+            doc: "The securityName of requests with this community.",
             example: r#""poller""#,
         },
         OptionDefinition {
@@ -111,10 +111,10 @@ pub static COMMUNITY: Section = Section {
             kind: ValueType::List,
             accepted: r#"networks and addresses: "192.0.2.0/24", "2001:db8::/32", "198.51.100.7""#,
             default: "anywhere",
-            doc: "Where such messages may come from.",
+            doc: "The networks that messages with this community may come from.",
             example: r#"["192.0.2.0/24"]"#,
         },
-        context("The context that the community works in."),
+        context("The context that requests with this community access."),
         ACCESS_SHORT,
         view_short(r#""restricted""#),
     ],

@@ -1,8 +1,8 @@
-//! Keys that several sections have, and words for what is accepted.
+//! Keys that several sections have, and texts for accepted values.
 
 use super::section::{OptionDefinition, ValueType};
 
-/// What somebody or something is called.
+/// The key `name`.
 pub(super) const fn name(doc: &'static str, example: &'static str) -> OptionDefinition {
     OptionDefinition { name: "name", kind: ValueType::Text, accepted: NAME, default: "", doc, example }
 }
@@ -31,4 +31,4 @@ pub(super) const fn switch(
 pub(super) const NAME: &str = "1 to 32 octets of text";
 pub(super) const CONTEXT_NAME: &str = r#""" or the name of a [[context]]"#;
 pub(super) const VIEW_NAME: &str = r#""all", "restricted" or the name of a [[view]]"#;
-pub(super) const FILE: &str = "a file; a relative one is looked up from this file";
+pub(super) const FILE: &str = "a file; a relative path starts from the directory of this file";

@@ -1,4 +1,4 @@
-//! What was written of the agent itself, and of its machine.
+//! The raw values of `[agent]` and `[system]`.
 
 use super::Text;
 use crate::reader::Reader;

@@ -1,4 +1,4 @@
-//! What was written of where requests come in, and what peers may occupy.
+//! The raw values of `[[listen]]` and `[limits]`.
 
 use super::{List, Text};
 use crate::{options, problem::TextPosition, reader::Reader};
@@ -14,7 +14,7 @@ pub(crate) struct RawListen {
     pub(crate) path: Text,
     pub(crate) users: List,
     pub(crate) group: Text,
-    /// The keys that are given, readable or not.
+    /// All keys that are given, even if their values are invalid.
     pub(crate) given: Vec<(&'static str, TextPosition)>,
 }
 
@@ -36,7 +36,7 @@ impl RawListen {
         }
     }
 
-    /// Whether sessions come through a socket of this machine, not from the network.
+    /// Returns true if sessions come through a Unix socket of this machine, not from the network.
     pub(crate) fn is_behind_sshd(&self) -> bool {
         self.transport.as_ref().is_some_and(|transport| transport.value == BEHIND_SSHD)
     }
@@ -67,5 +67,5 @@ impl RawLimits {
     }
 }
 
-/// The transport of listeners that are no address.
+/// The transport of listeners on Unix sockets.
 const BEHIND_SSHD: &str = "behind-sshd";

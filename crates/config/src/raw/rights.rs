@@ -1,4 +1,4 @@
-//! What was written of access control.
+//! The raw values of access control.
 
 use super::Text;
 use crate::{

@@ -1,4 +1,4 @@
-//! What was written of sessions over any secure transport.
+//! The raw values of `[sessions]` and `[[session-user]]`.
 
 use super::{List, Text};
 use crate::{problem::TextPosition, reader::Reader};

@@ -1,4 +1,4 @@
-//! What was written of SSH.
+//! The raw values of `[ssh]`.
 
 use super::Text;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 
 #[derive(Default)]
 pub(crate) struct RawSsh {
-    /// Where the section begins; `None` where there is none.
+    /// Position of the section; `None` if the file does not have it.
     pub(crate) position: Option<TextPosition>,
     pub(crate) host_keys: Vec<Located<String>>,
     pub(crate) authorized_keys: Vec<Located<String>>,

@@ -1,4 +1,4 @@
-//! What was written of TLS and DTLS.
+//! The raw values of `[tls]` and `[[tls.name]]`.
 
 use super::{List, Text};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 
 #[derive(Default)]
 pub(crate) struct RawTls {
-    /// Where the section begins; `None` where there is none.
+    /// Position of the section; `None` if the file does not have it.
     pub(crate) position: Option<TextPosition>,
     pub(crate) certificate: Text,
     pub(crate) key: Text,
@@ -42,7 +42,7 @@ pub(crate) struct RawTlsName {
 }
 
 impl RawTlsName {
-    /// Each with its priority; where none is written, it comes after the one before it.
+    /// Returns each rule with its priority; a rule without one comes after the previous rule.
     pub(crate) fn by_priority(all: &[Self]) -> impl Iterator<Item = (u32, &Self)> {
         let mut last = 0u32;
         all.iter().map(move |name| {
@@ -63,5 +63,5 @@ impl RawTlsName {
     }
 }
 
-/// What is left between two rows that say nothing of their order, so that others fit in.
+/// Gap between the priorities of two rules without one, so that others fit in between.
 const PRIORITY_STEP: u32 = 10;

@@ -1,4 +1,4 @@
-//! What was written of who asks by a password or a community, and what is weak about it.
+//! The raw values of `[weak]`, `[[user]]` and `[[community]]`.
 
 use portreeve_secret::Secret;
 
@@ -46,13 +46,14 @@ impl RawUser {
     }
 }
 
-/// An algorithm, and the three ways to give a key for it.
+/// An algorithm, and the three options that give a key for it.
 pub(crate) struct RawKey {
     pub(crate) protocol: Text,
     pub(crate) pass: Option<Located<Secret>>,
     pub(crate) pass_file: Text,
     pub(crate) key: Option<Located<Secret>>,
-    /// The keys of the file that stand for any of these, in this order and with their places, whether or not they could be read.
+    /// The keys among these that are given, in this order and with their positions, even if their
+    /// values are invalid.
     pub(crate) given: Vec<(&'static str, TextPosition)>,
 }
 
@@ -68,7 +69,7 @@ impl RawKey {
         }
     }
 
-    /// Whether anything is said about this key, so that there has to be one.
+    /// Returns true if any option of this key is given, so that the key is required.
     pub(crate) fn is_given(&self) -> bool {
         !self.given.is_empty()
     }

@@ -33,5 +33,5 @@ fn parse_rejects_invalid_networks() {
         assert!(Network::parse(text).is_err(), "{text}");
     }
     let wrong = Network::parse("192.0.2.7/24").unwrap_err();
-    assert_eq!(wrong, "is an address in the network 192.0.2.0/24, not the network");
+    assert_eq!(wrong, "is a host address; its network is 192.0.2.0/24");
 }
