@@ -1,4 +1,4 @@
-//! Where text comes from: the disk, or whatever stands in for it.
+//! The source of configuration files: the disk, or a replacement for tests.
 
 use std::{
     ffi::OsStr,
@@ -8,34 +8,40 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Files by their paths.
+/// Files by path.
 pub trait FileSource {
-    /// A file's text; `NotFound` where there is none.
+    /// Returns the content of a file.
+    ///
+    /// # Errors
+    /// Returns `NotFound` if the file does not exist, and other errors if it cannot be read.
     fn text(&self, path: &Path) -> io::Result<FileText>;
 
-    /// Every `*.conf` of a folder, in the order of their names.
+    /// Returns all `*.conf` files of a folder, sorted by name.
+    ///
+    /// # Errors
+    /// Returns an error if the folder cannot be read.
     fn folder(&self, path: &Path) -> io::Result<Vec<PathBuf>>;
 }
 
-/// A file as it was read.
+/// The content of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileText {
-    /// Octets that are no UTF-8 have become U+FFFD.
+    /// The text. Octets that are not valid UTF-8 have been replaced by U+FFFD.
     pub text: String,
-    /// Permission bits; what is above them does not matter.
+    /// Permission bits; higher bits are ignored.
     pub mode: u32,
 }
 
-/// This machine's files. A file's first mebibyte is read.
+/// The files on disk. Only the first mebibyte of a file is read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskFiles;
 
 impl FileSource for DiskFiles {
     fn text(&self, path: &Path) -> io::Result<FileText> {
-        // A pipe would make us wait for whoever writes it.
+        // Opening a pipe would block until a process writes to it.
         let metadata = fs::metadata(path)?;
         if !metadata.is_file() {
-            return Err(io::Error::other("it is no regular file"));
+            return Err(io::Error::other("not a regular file"));
         }
         let mut octets = Vec::new();
         File::open(path)?.take(MAX_FILE_SIZE).read_to_end(&mut octets)?;

@@ -1,18 +1,19 @@
-//! `snmp.conf` as text: files, sections, includes and lines (snmp_config(5)).
+//! Reads `snmp.conf` as text: files, sections, includes and lines (snmp_config(5)).
 //!
 //! ```text
 //! folders ── snmp.conf, snmp.local.conf of each ──▶ includes ──▶ [snmp] lines ──▶ ConfEntry, …
 //! ```
 //!
-//! What a word means is its reader's business: here it is a word with a value and a place. A line that is wrong is an
-//! entry, too, so that whatever is told comes in the order of the files.
+//! The meaning of a directive is up to the caller: this crate returns its name, its value and its
+//! location. A malformed line is an entry too, so that messages are reported in the order of the
+//! files.
 //!
 //! ```
 //! use portreeve_net_snmp_conf::{EntryContent, read_text};
 //!
-//! let entries = read_text("defVersion 2c\n[snmptrapd]\nnot ours\n[snmp]\nretries \"3\"\n");
+//! let entries = read_text("defVersion 2c\n[snmptrapd]\nnot read\n[snmp]\nretries \"3\"\n");
 //! let directives: Vec<_> = entries.iter().filter_map(|entry| match &entry.content {
-//!     EntryContent::Directive(directive) => Some((directive.name.as_str(), directive.value.as_str())),
+//!     EntryContent::Directive(directive) => Some((&*directive.name, &*directive.value)),
 //!     EntryContent::Error(_) => None,
 //! }).collect();
 //! assert_eq!(directives, [("defVersion", "2c"), ("retries", "3")]);
@@ -31,54 +32,54 @@ use std::{
 pub use files::{DiskFiles, FileSource, FileText};
 pub use reader::{read, read_text};
 
-/// One line's outcome.
+/// The result of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfEntry {
-    /// Where the line is.
+    /// The location of the line.
     pub location: ConfLocation,
-    /// What it says.
+    /// The directive or the error.
     pub content: EntryContent,
 }
 
-/// A word that some reader may know, or a line that nobody can use.
+/// A directive, or a line that could not be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryContent {
-    /// A word of a section that is read.
+    /// A directive of a section that is read.
     Directive(Directive),
-    /// What is wrong, in Net-SNMP's wording, beginning with `Error: `.
+    /// The error message, in Net-SNMP's wording; begins with `Error: `.
     Error(String),
 }
 
-/// A word and what stands behind it.
+/// A directive: a name and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directive {
-    /// As written; letter case does not matter to Net-SNMP.
+    /// The name as written; Net-SNMP ignores letter case.
     pub name: String,
     /// The first value, without quotes and backslashes.
     pub value: String,
-    /// All that follows the word, as written, for words whose value is the whole line.
+    /// The rest of the line as written, for directives whose value is the whole line.
     pub raw_value: String,
 }
 
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfLocation {
-    /// The file, as it was looked for.
+    /// The path of the file, as it was searched for.
     pub path: Arc<Path>,
-    /// From 1; 0 where the file as a whole is meant.
+    /// The line number from 1; 0 if the error concerns the whole file.
     pub line: usize,
     /// The file's permission bits.
     pub mode: u32,
 }
 
 impl ConfLocation {
-    /// Whether others than the owner may read the file.
+    /// Returns true if users other than the owner may read the file.
     pub fn is_readable_by_others(&self) -> bool {
         self.mode & 0o044 != 0
     }
 }
 
-/// `FILE: line N`, or the file alone.
+/// Formats as `FILE: line N`, or as the file alone.
 impl fmt::Display for ConfLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.path.display())?;
@@ -89,16 +90,17 @@ impl fmt::Display for ConfLocation {
     }
 }
 
-/// The file a host's own words are in, as a name for [`read`]: `hosts/NAME`.
+/// Returns the name of the file with directives for one host, `hosts/NAME`, for [`read`].
 ///
-/// `None` for what is no plain name: Net-SNMP looks for no file of an address with a colon, and a slash would lead out
-/// of the folder.
+/// Returns `None` if `host` is not a plain name: Net-SNMP does not search for files of addresses
+/// with a colon, and a slash could lead out of the folder.
 pub fn host_file(host: &str) -> Option<String> {
     let plain = !host.is_empty() && !host.starts_with('.') && !host.contains([':', '/', '\0']);
     plain.then(|| format!("hosts/{host}"))
 }
 
-/// The folders that are searched where `SNMPCONFPATH` names none, the user's own last.
+/// Returns the folders that are searched if `SNMPCONFPATH` is not set; the user's own folder is
+/// last.
 pub fn default_folders(home: Option<&Path>) -> Vec<PathBuf> {
     let system = ["/etc/snmp", "/usr/share/snmp", "/usr/lib/snmp"];
     system.iter().map(PathBuf::from).chain(home.map(|home| home.join(".snmp"))).collect()

@@ -1,8 +1,8 @@
-//! One line: perhaps a section, then a word, then its value, which may stand in quotes.
+//! Parses one line: an optional section, then a directive and its value, which may be quoted.
 
 use crate::Directive;
 
-/// Reads a word and its value. `None` for an empty line or a comment.
+/// Parses a directive and its value. Returns `None` for an empty line or a comment.
 pub(crate) fn read(line: &str) -> Option<Directive> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
@@ -13,14 +13,14 @@ pub(crate) fn read(line: &str) -> Option<Directive> {
     Some(Directive { name: name.to_owned(), value: first_value(whole), raw_value: whole.to_owned() })
 }
 
-/// What a line begins with.
+/// The beginning of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Head<'a> {
-    /// No bracket.
+    /// A line without a leading bracket.
     Plain(&'a str),
-    /// `[section]`, and what follows it.
+    /// `[section]`, and the rest of the line.
     Section(&'a str, &'a str),
-    /// A bracket that is not closed, and what follows it.
+    /// A bracket that is not closed, and the text after it.
     Unclosed(&'a str),
 }
 
@@ -36,7 +36,7 @@ impl<'a> Head<'a> {
     }
 }
 
-/// The first value, without its quotes; a backslash keeps the next character as it is.
+/// Returns the first value without its quotes. A backslash escapes the next character.
 fn first_value(text: &str) -> String {
     let mut characters = text.chars();
     let quote = text.chars().next().filter(|first| ['"', '\''].contains(first));

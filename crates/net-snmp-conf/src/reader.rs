@@ -1,7 +1,7 @@
-//! From folders to entries, includes followed.
+//! Reads the folders into entries and follows includes.
 //!
-//! Every `NAME.conf` and `NAME.local.conf` of each folder is read, folder by folder. How many files and entries come of
-//! it is bounded, because files may include each other.
+//! Every `NAME.conf` and `NAME.local.conf` of each folder is read, folder by folder. The number of
+//! files and entries is limited because files may include each other.
 
 use std::{
     io,
@@ -14,8 +14,8 @@ use crate::{
     line::{self, Head},
 };
 
-/// Reads `NAME.conf` and then `NAME.local.conf` of each folder; what comes later is stronger. `name` is `snmp`, or what
-/// [`host_file`](crate::host_file) says. A file that is not there is no mistake.
+/// Reads `NAME.conf` and then `NAME.local.conf` of each folder; later entries take precedence.
+/// `name` is `snmp` or a result of [`host_file`](crate::host_file). Missing files are ignored.
 pub fn read(name: &str, folders: &[PathBuf], files: &dyn FileSource) -> Vec<ConfEntry> {
     let mut reader = Reader::new(folders, files);
     for folder in folders {
@@ -26,7 +26,7 @@ pub fn read(name: &str, folders: &[PathBuf], files: &dyn FileSource) -> Vec<Conf
     reader.entries
 }
 
-/// Reads one text that is in no file and whose includes find nothing.
+/// Reads a text that is not in a file; its includes find no files.
 pub fn read_text(text: &str) -> Vec<ConfEntry> {
     let mut reader = Reader::new(&[], &NoFiles);
     reader.text(Path::new("snmp.conf"), &FileText { text: text.to_owned(), mode: 0o600 });
@@ -37,7 +37,7 @@ struct Reader<'a> {
     folders: &'a [PathBuf],
     files: &'a dyn FileSource,
     entries: Vec<ConfEntry>,
-    /// How many files include each other.
+    /// The current nesting depth of includes.
     depth: usize,
     files_read: usize,
 }
@@ -51,7 +51,7 @@ impl<'a> Reader<'a> {
         [folder.join(format!("{name}.conf")), folder.join(format!("{name}.local.conf"))]
     }
 
-    /// `false` where there is no such file.
+    /// Reads a file. Returns `false` if it does not exist.
     fn read_file_if_exists(&mut self, path: &Path) -> bool {
         if self.files_read >= MAX_FILES {
             return true;
@@ -81,7 +81,7 @@ impl<'a> Reader<'a> {
                     in_snmp_section = is_snmp_section(section);
                     continue;
                 }
-                // In front of a word, a section holds for this line only.
+                // In front of a directive, a section applies to this line only.
                 Head::Section(section, rest) => (is_snmp_section(section), rest),
                 Head::Unclosed(section) => {
                     self.add_error(location, format!("Error: no matching ']' for type {section}."));
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// `NAME.conf` and `NAME.local.conf` of the folders that are searched anyway.
+    /// Includes `NAME.conf` and `NAME.local.conf` of the searched folders.
     fn include_search(&mut self, name: &str) {
         for folder in self.folders {
             for file in self.candidates(folder, name) {
@@ -156,7 +156,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What a word that names other files means.
+/// A directive that includes other files.
 #[derive(Clone, Copy)]
 enum Include {
     File,
@@ -172,7 +172,7 @@ impl Include {
     }
 }
 
-/// What finds nothing.
+/// A source without files.
 struct NoFiles;
 
 impl FileSource for NoFiles {
@@ -185,12 +185,12 @@ impl FileSource for NoFiles {
     }
 }
 
-/// Relative to the file that names it.
+/// Resolves a path relative to the including file.
 fn resolve(location: &ConfLocation, name: &str) -> PathBuf {
     location.path.parent().unwrap_or(Path::new(".")).join(name)
 }
 
-/// Whether a section's words are read by commands.
+/// Returns true if Net-SNMP's commands read this section.
 fn is_snmp_section(section: &str) -> bool {
     section.eq_ignore_ascii_case("snmp")
 }

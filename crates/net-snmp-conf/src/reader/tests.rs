@@ -10,7 +10,7 @@ impl MemoryFiles {
         Self(files.iter().map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect())
     }
 
-    /// What is told of each line, shortly.
+    /// Reads the files and returns a short description of each entry.
     fn read(&self, name: &str, folders: &[&str]) -> Vec<String> {
         let folders: Vec<PathBuf> = folders.iter().map(PathBuf::from).collect();
         read(name, &folders, self).iter().map(describe).collect()
