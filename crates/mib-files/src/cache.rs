@@ -1,8 +1,9 @@
-//! What was read, kept for the next process.
+//! A cache of loaded modules for the next process.
 //!
-//! file = magic (8) · crc32 of all that follows (4) · length of key (4) · key · table. Numbers are big-endian. The key
-//! lists what was wanted and every file with size and time of change: where it differs, the cache is stale. A file
-//! takes the place of its predecessor at once, so that no process ever sees half of one.
+//! file = magic (8) · crc32 of everything that follows (4) · length of key (4) · key · table.
+//! Numbers are big-endian. The key lists the requested modules and every file with its size and
+//! modification time; if it differs, the cache is stale. A new cache file replaces the old one
+//! atomically, so that no process reads a partial file.
 
 use std::{
     fs,
@@ -14,14 +15,14 @@ use std::{
 
 use crate::{directories::MibFile, search::MibSearch};
 
-/// The place of one search's cache.
+/// The cache of one search.
 pub(crate) struct Cache {
     path: PathBuf,
     key: Vec<u8>,
 }
 
 impl Cache {
-    /// `None` where there is to be no cache.
+    /// Returns `None` if the search uses no cache.
     pub(crate) fn of(search: &MibSearch, files: &[MibFile]) -> Option<Self> {
         let directory = search.cache_directory()?;
         let mut key = format!("{} {:?}\n", env!("CARGO_PKG_VERSION"), search.selectors()).into_bytes();
@@ -46,7 +47,7 @@ impl Cache {
         &self.path
     }
 
-    /// The table, still encoded. `Ok(None)` where there is none or a stale one.
+    /// Returns the encoded table, or `Ok(None)` if the cache is missing or stale.
     pub(crate) fn load(&self) -> Result<Option<Vec<u8>>, CacheError> {
         let mut octets = Vec::new();
         let read =
@@ -58,7 +59,7 @@ impl Cache {
         Ok((key == self.key).then(|| table.to_vec()))
     }
 
-    /// Keeps a table.
+    /// Stores a table.
     pub(crate) fn store(&self, table: &[u8]) -> io::Result<()> {
         let directory = self.path.parent().unwrap_or(Path::new("."));
         fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
@@ -71,7 +72,7 @@ impl Cache {
             .and_then(|mut file| file.write_all(&self.encode(table)))
             .and_then(|()| fs::rename(&temporary, &self.path));
         if written.is_err() {
-            // Another process's leftover, or ours: either way nobody needs it.
+            // Left over from another process or from this one; not needed in either case.
             let _ = fs::remove_file(&temporary);
         }
         written
@@ -88,11 +89,11 @@ impl Cache {
     }
 }
 
-/// Not what we have written.
+/// A cache file that is damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CacheError;
 
-/// A cache file's key and table.
+/// Splits a cache file into key and table.
 pub(crate) fn split(octets: &[u8]) -> Result<(&[u8], &[u8]), CacheError> {
     let body = octets.strip_prefix(MAGIC).ok_or(CacheError)?;
     let (checksum, body) = body.split_first_chunk::<4>().ok_or(CacheError)?;
@@ -104,6 +105,6 @@ pub(crate) fn split(octets: &[u8]) -> Result<(&[u8], &[u8]), CacheError> {
     rest.split_at_checked(length).ok_or(CacheError)
 }
 
-/// With the version of the table's form as its last octet.
+/// The last octet is the version of the table format.
 const MAGIC: &[u8] = b"PRTRMIB\x02";
 const MAX_CACHE_SIZE: u64 = 256 << 20;

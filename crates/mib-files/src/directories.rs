@@ -1,4 +1,4 @@
-//! The files of the directories, and their texts.
+//! The files of the directories, and their content.
 
 use std::{
     fs, io,
@@ -9,19 +9,19 @@ use std::{
 
 use crate::{read::MibText, search::MibSearch, warning::LoadWarning};
 
-/// A file as it is now, without its text.
+/// A file without its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MibFile {
     pub(crate) path: PathBuf,
     pub(crate) size: u64,
-    /// Seconds and nanoseconds.
+    /// The modification time in seconds and nanoseconds.
     pub(crate) modified: (i64, i64),
-    /// Whether all its modules are wanted.
+    /// True if the file was requested by path, which requests all of its modules.
     pub(crate) is_explicit: bool,
 }
 
-/// All files in which a wanted module may be, later ones taking precedence. A directory that is not there is no
-/// mistake: most people have not all of the usual ones.
+/// Returns all files that may contain a requested module; later files take precedence. Missing
+/// directories are ignored because most systems have only some of the default ones.
 pub(crate) fn files(search: &MibSearch) -> (Vec<MibFile>, Vec<LoadWarning>) {
     let (mut files, mut warnings) = (Vec::new(), Vec::new());
     for directory in search.search_path() {
@@ -44,7 +44,7 @@ pub(crate) fn files(search: &MibSearch) -> (Vec<MibFile>, Vec<LoadWarning>) {
     (files, warnings)
 }
 
-/// The texts of files. One that cannot be read, or is too long to be a module, is told and left out.
+/// Reads the files. A file that is unreadable or too large is skipped with a warning.
 pub(crate) fn texts(files: &[MibFile]) -> (Vec<MibText>, Vec<LoadWarning>) {
     let (mut texts, mut warnings) = (Vec::new(), Vec::new());
     for file in files {
@@ -52,7 +52,7 @@ pub(crate) fn texts(files: &[MibFile]) -> (Vec<MibText>, Vec<LoadWarning>) {
             Ok(octets) => {
                 let text = MibText::new(file.path.to_string_lossy().into_owned(), octets);
                 if file.is_explicit && text.modules.is_empty() {
-                    warnings.push(skipped_file(&file.path, "no module begins in it"));
+                    warnings.push(skipped_file(&file.path, "no module definition found"));
                 }
                 texts.push(text);
             }
@@ -66,12 +66,12 @@ fn read_text(file: &MibFile) -> io::Result<Vec<u8>> {
     let mut octets = Vec::new();
     fs::File::open(&file.path)?.take(MAX_FILE_SIZE + 1).read_to_end(&mut octets)?;
     if u64::try_from(octets.len()).unwrap_or(u64::MAX) > MAX_FILE_SIZE {
-        return Err(io::Error::other(format!("longer than {MAX_FILE_SIZE} octets")));
+        return Err(io::Error::other(format!("larger than {MAX_FILE_SIZE} bytes")));
     }
     Ok(octets)
 }
 
-/// `None` for what is no regular file: a FIFO would make us wait.
+/// Returns `None` if the path is not a regular file: reading a FIFO would block.
 fn read_metadata(path: PathBuf, named: bool) -> io::Result<Option<MibFile>> {
     let metadata = fs::metadata(&path)?;
     let changed = (metadata.mtime(), metadata.mtime_nsec());
@@ -88,7 +88,7 @@ fn is_hidden(path: &Path) -> bool {
 }
 
 fn skipped_file(path: &Path, reason: &str) -> LoadWarning {
-    LoadWarning::of_file(&path.to_string_lossy(), reason, "the file is left out")
+    LoadWarning::of_file(&path.to_string_lossy(), reason, "skipping the file")
 }
 
 const MAX_FILE_SIZE: u64 = 8 << 20;

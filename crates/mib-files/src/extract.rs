@@ -1,4 +1,4 @@
-//! From a resolved tree of modules to a table.
+//! Converts a resolved tree of modules to a table.
 
 use std::{cmp::Reverse, collections::HashMap};
 
@@ -12,8 +12,8 @@ use crate::table::{
     StatusRow, SyntaxRow,
 };
 
-/// What the modules that came from files define. SMIv2 modules stand before SMIv1 ones, which they replace, and of
-/// these RFC1213-MIB before RFC1158-MIB.
+/// Extracts the definitions of the modules that came from files. SMIv2 modules come before SMIv1
+/// modules, which they replace; among the latter RFC1213-MIB comes before RFC1158-MIB.
 pub(crate) fn extract(mib: &Mib) -> DefinitionTable<'_> {
     let mut modules: Vec<Module<'_>> = mib.modules().filter(|module| is_of_file(*module)).collect();
     modules.sort_by_key(|module| (module.language() == Language::SMIv1, Reverse(module.name())));
@@ -42,7 +42,7 @@ impl<'a> Extractor<'a> {
         for ty in module.types() {
             self.convention(ty, 0);
         }
-        // Several modules may define one node, each its own object of it.
+        // Several modules may define the same node; each has its own object.
         let own: HashMap<_, _> =
             module.objects().filter_map(|object| Some((object.node()?.id(), object))).collect();
         for node in module.nodes().filter(|node| !node.name().is_empty()) {
@@ -62,7 +62,7 @@ impl<'a> Extractor<'a> {
 
     fn kind(&mut self, node: Node<'a>, object: Option<Object<'a>>) -> KindRow<'a> {
         let Some(object) = object else { return plain_kind(node) };
-        // What this module says, whatever another one says of the same node.
+        // The kind that this module declares, even if another module declares the node differently.
         match object.declared_kind() {
             Kind::Scalar => self.leaf(object).map_or(KindRow::Node, KindRow::Scalar),
             Kind::Column => self.leaf(object).map_or(KindRow::Node, KindRow::Column),
@@ -72,7 +72,7 @@ impl<'a> Extractor<'a> {
         }
     }
 
-    /// `None` where its type is not known.
+    /// Returns `None` if the type is unknown.
     fn leaf(&mut self, object: Object<'a>) -> Option<LeafRow<'a>> {
         let ty = object.ty()?;
         let base = base(ty.effective_base())?;
@@ -87,7 +87,8 @@ impl<'a> Extractor<'a> {
         Some(LeafRow { syntax, access: access(object.access()), units: object.units(), default })
     }
 
-    /// The position of a type's row, which is made now if it is new; `None` for base types.
+    /// Returns the position of a type's row, and adds the row if the type is new. Returns `None`
+    /// for base types.
     fn convention(&mut self, ty: Type<'a>, depth: usize) -> Option<u32> {
         if ty.name().is_empty() || is_base(ty) || depth > MAX_CHAIN_LEN {
             return None;
@@ -99,7 +100,7 @@ impl<'a> Extractor<'a> {
         let parent = ty.parent().and_then(|parent| self.convention(parent, depth + 1));
         let home = ty.module().and_then(|module| self.numbers.get(&module.id())).copied();
         let row = ConventionRow {
-            // Those that are taken from elsewhere belong to none of the modules read.
+            // Conventions from other sources belong to none of the loaded modules.
             module: home.unwrap_or(u32::MAX),
             name: ty.name(),
             syntax: SyntaxRow {
@@ -119,7 +120,7 @@ impl<'a> Extractor<'a> {
     }
 }
 
-/// A row's own index, or that of the row it augments.
+/// Returns the index of a row, or that of the row it augments.
 fn row<'a>(object: Object<'a>) -> KindRow<'a> {
     let chain = std::iter::successors(Some(object), |row| row.augments()).take(MAX_CHAIN_LEN);
     let parts: Vec<_> =
@@ -146,7 +147,7 @@ fn plain_kind<'a>(node: Node<'a>) -> KindRow<'a> {
     }
 }
 
-/// The STATUS and DESCRIPTION of what is no object.
+/// Returns the STATUS and DESCRIPTION of a node that is not an object.
 fn clauses<'a>(node: Node<'a>) -> (Option<Status>, &'a str) {
     if let Some(it) = node.notification() {
         (Some(it.status()), it.description())
@@ -169,7 +170,7 @@ fn is_of_file(module: Module<'_>) -> bool {
     matches!(module.source_origin(), Some(SourceOrigin::File { .. }))
 }
 
-/// The types of SMI itself, as either version spells them.
+/// Returns true for the types of SMI itself, as either version spells them.
 fn is_base(ty: Type<'_>) -> bool {
     matches!(
         ty.name(),
@@ -218,7 +219,7 @@ fn base(base: BaseType) -> Option<BaseRow> {
     })
 }
 
-/// `None` for what has no row: sets of bits, and identifiers.
+/// Returns `None` for values that cannot be stored: sets of bits, and identifiers.
 fn default(written: &DefVal) -> Option<DefaultRow<'_>> {
     Some(match written.value() {
         DefValValue::Int(number) => DefaultRow::Number(*number),
@@ -230,7 +231,8 @@ fn default(written: &DefVal) -> Option<DefaultRow<'_>> {
     })
 }
 
-/// A string's lengths or a number's values; all of them where a bound is no number.
+/// Returns the allowed lengths of a string or values of a number. Empty (no limits) if a bound is
+/// not a number.
 fn limits(sizes: &[Range], ranges: &[Range]) -> Vec<(i64, i64)> {
     let restrictions = if sizes.is_empty() { ranges } else { sizes };
     let bounds = restrictions.iter().map(|range| Some((range.min.as_i64()?, range.max.as_i64()?)));
@@ -260,5 +262,5 @@ fn status(status: Option<Status>) -> StatusRow {
     }
 }
 
-/// Conventions that refine conventions, rows that augment rows: more than a few are a circle.
+/// The maximum length of a chain of conventions or augmented rows. Longer chains are circular.
 const MAX_CHAIN_LEN: usize = 32;

@@ -1,8 +1,9 @@
-//! MIB modules from files, for names and formats beside our own definitions.
+//! Loads MIB modules from files, for names and formats in addition to the built-in definitions.
 //!
-//! [`MibSearch`] says where to look and what for, as `-m`, `-M`, `MIBS`, `MIBDIRS` and `MIBFILES` do; [`load`] reads it,
-//! from a cache if no file has changed. What is wrong in a file is told and read around: a broken module never stops
-//! the others. What was read lives as long as the process, as our own definitions do, so [`load`] is called once.
+//! [`MibSearch`] selects the modules and directories, as `-m`, `-M`, `MIBS`, `MIBDIRS` and
+//! `MIBFILES` do. [`load`] reads them, or takes them from a cache if no file has changed. Errors in
+//! a file are reported as warnings; a broken module never prevents the others from loading. Loaded
+//! definitions live as long as the process, as the built-in ones do, so call [`load`] once.
 
 mod cache;
 mod directories;
@@ -19,13 +20,13 @@ pub use load::{LoadedMibs, load};
 pub use search::{MibSearch, ModuleSelector};
 pub use warning::LoadWarning;
 
-/// Any octets as a file's text, read and published, for the fuzzer. Leaks what it has read.
+/// Loads arbitrary octets as a file, for the fuzzer. Leaks the loaded definitions.
 #[doc(hidden)]
 pub fn load_text(text: &[u8]) -> LoadedMibs {
     load::from_texts(vec![read::MibText::new("fuzz.mib".into(), text.to_vec())])
 }
 
-/// Any octets as a cache file, for the fuzzer. Leaks what it has read.
+/// Loads arbitrary octets as a cache file, for the fuzzer. Leaks the loaded definitions.
 #[doc(hidden)]
 pub fn load_cache(octets: &[u8]) -> Option<LoadedMibs> {
     load::from_cache_octets(octets)

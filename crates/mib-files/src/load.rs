@@ -1,4 +1,4 @@
-//! From a search to names.
+//! Loads the modules of a search.
 
 use portreeve_mib::{
     Module, modules,
@@ -14,16 +14,16 @@ use crate::{
     warning::LoadWarning,
 };
 
-/// Names, and what was wrong on the way to them.
+/// The loaded modules and the warnings.
 #[derive(Debug)]
 pub struct LoadedMibs {
-    /// Our own definitions, which take precedence, and what was loaded.
+    /// The built-in definitions, which take precedence, and the loaded ones.
     pub names: &'static Names,
-    /// What was loaded, whole, even where our own definitions hide it.
+    /// The complete loaded modules, including definitions that built-in ones override.
     pub modules: Vec<&'static Module>,
-    /// For the user to see.
+    /// Warnings for the user.
     pub warnings: Vec<LoadWarning>,
-    /// Whether it came from the cache.
+    /// True if the modules came from the cache.
     pub from_cache: bool,
 }
 
@@ -33,7 +33,7 @@ impl LoadedMibs {
     }
 }
 
-/// Loads what is wanted. Nothing wanted costs nothing: no file is looked at.
+/// Loads the requested modules. Reads no file if none are requested.
 pub fn load(search: &MibSearch) -> LoadedMibs {
     if search.is_empty() {
         return LoadedMibs::built_in_only(Vec::new());
@@ -49,21 +49,21 @@ pub fn load(search: &MibSearch) -> LoadedMibs {
             Err(cache::CacheError) => warnings.push(LoadWarning::of_file(
                 &cache.path().to_string_lossy(),
                 "the cache is damaged",
-                "the modules are read from their files",
+                "reading the modules from their files",
             )),
         }
     }
     let (texts, more) = directories::texts(&files);
-    // Files that are not there are told anew each time, all else is kept with the table.
+    // Warnings about missing files are repeated in each run; all others are cached with the table.
     let octets = read_texts(texts, &selectors(search, &files), more);
     if let Some(cache) = &cache
         && let Err(error) = cache.store(&octets)
     {
-        let message = format!("the cache cannot be written: {error}");
+        let message = format!("cannot write the cache: {error}");
         warnings.push(LoadWarning::of_file(
             &cache.path().to_string_lossy(),
             message,
-            "the next start is as slow",
+            "the next start will not be faster",
         ));
     }
     match decode(octets) {
@@ -72,7 +72,7 @@ pub fn load(search: &MibSearch) -> LoadedMibs {
     }
 }
 
-/// Loads all modules of texts, without files or cache.
+/// Loads all modules of the texts, without files or cache.
 pub(crate) fn from_texts(texts: Vec<MibText>) -> LoadedMibs {
     match decode(read_texts(texts, &[ModuleSelector::All], Vec::new())) {
         Ok(table) => finish(table, Vec::new()),
@@ -80,13 +80,13 @@ pub(crate) fn from_texts(texts: Vec<MibText>) -> LoadedMibs {
     }
 }
 
-/// Loads what a cache file's octets hold, whatever its key.
+/// Loads the content of a cache file, with any key.
 pub(crate) fn from_cache_octets(octets: &[u8]) -> Option<LoadedMibs> {
     let (_, table) = cache::split(octets).ok()?;
     Some(finish(decode(table.to_vec()).ok()?, Vec::new()))
 }
 
-/// Files that are wanted as such are asked for by what they define, which only their text tells.
+/// Returns the requested modules. Files that were requested by path are read to find their modules.
 fn selectors(search: &MibSearch, files: &[directories::MibFile]) -> Vec<ModuleSelector> {
     let by_path =
         files.iter().filter(|file| file.is_explicit).map(|file| ModuleSelector::File(file.path.clone()));
@@ -114,9 +114,9 @@ fn read_texts(texts: Vec<MibText>, selectors: &[ModuleSelector], mut warnings: V
     postcard::to_stdvec(&table).unwrap_or_default()
 }
 
-/// The octets stay, because the table's texts are parts of them.
+/// Decodes a table. The octets are leaked because the texts of the table refer to them.
 fn decode(octets: Vec<u8>) -> Result<DefinitionTable<'static>, cache::CacheError> {
-    // Proven first: what is wrong shall not stay.
+    // Decodes once before leaking, so that invalid octets are freed.
     postcard::from_bytes::<DefinitionTable<'_>>(&octets).map_err(|_| cache::CacheError)?;
     postcard::from_bytes(octets.leak()).map_err(|_| cache::CacheError)
 }

@@ -1,6 +1,6 @@
-//! From a table to definitions that live as long as the process.
+//! Converts a table to definitions that live as long as the process.
 //!
-//! The table may come from a damaged cache, so nothing in it is taken for granted: what does not fit is left out.
+//! The table may come from a damaged cache, so it is not trusted: invalid parts are omitted.
 
 use std::{collections::HashMap, sync::OnceLock};
 
@@ -12,12 +12,12 @@ use portreeve_mib::{
 
 use crate::table::{DefaultRow, DefinitionTable, KindRow, LeafRow, ObjectRow, SyntaxRow};
 
-/// The table's modules as definitions.
+/// Returns the modules of the table as definitions.
 pub(crate) fn publish(table: DefinitionTable<'static>) -> Vec<&'static Module> {
     let mut publisher = Publisher { conventions: publish_conventions(&table), ..Publisher::default() };
     let mut rows = table.objects;
     rows.retain(|row| (1..=MAX_OID_LEN).contains(&row.arcs.len()));
-    // Parents come before children, and what lists others after them.
+    // Parents come before children, and lists of objects after the objects.
     rows.sort_by(|a, b| (rank(&a.kind), &a.arcs).cmp(&(rank(&b.kind), &b.arcs)));
     let mut indexes = Vec::new();
     let mut members: HashMap<u32, Vec<&'static Object>> = HashMap::new();
@@ -53,7 +53,7 @@ pub(crate) fn publish(table: DefinitionTable<'static>) -> Vec<&'static Module> {
 #[derive(Default)]
 struct Publisher {
     conventions: Vec<(u32, &'static Convention)>,
-    /// The first definition of an identifier, and place holders.
+    /// The first definition of an identifier, or its placeholder.
     by_arcs: HashMap<&'static [u32], &'static Object>,
     /// The definition of an identifier in one module.
     by_module: HashMap<(u32, &'static [u32]), &'static Object>,
@@ -72,7 +72,7 @@ impl Publisher {
         object
     }
 
-    /// The node above; a place holder, known by its number, where nobody has named it.
+    /// Returns the parent node. If no module defines it, creates a placeholder named by its number.
     fn parent(&mut self, module: u32, arcs: &'static [u32]) -> Option<&'static Object> {
         let (arc, above) = arcs.split_last()?;
         if let Some(known) = self.find(module, arcs) {
@@ -126,14 +126,15 @@ impl Publisher {
         found.leak()
     }
 
-    /// An index with a value of unknown type would be cut wrongly, so it is not set at all.
+    /// Sets an index. An index with an object of unknown type could not be split correctly, so it
+    /// is left unset.
     fn set_index(&self, pending: &PendingIndex) {
         let objects = self.find_all(pending.module, &pending.objects);
         let complete = objects.len() == pending.objects.len()
             && !objects.is_empty()
             && objects.iter().all(|object| object.syntax().is_some());
         if complete {
-            // Each row has a cell of its own, so it is still empty.
+            // Each row has its own cell, so the cell is still empty.
             let _ = pending.index.set(RowIndex { objects, implied: pending.implied });
         }
     }
@@ -171,7 +172,8 @@ fn default(row: DefaultRow<'static>) -> DefaultValue {
     }
 }
 
-/// Only conventions that exist by now can be meant, so none can refer to itself.
+/// Converts a syntax. It can only refer to conventions that exist already, so references are never
+/// circular.
 fn syntax(conventions: &[(u32, &'static Convention)], row: SyntaxRow<'static>) -> Syntax {
     let convention = row.convention.and_then(|number| conventions.get(usize::try_from(number).ok()?));
     Syntax {
@@ -190,5 +192,5 @@ fn rank(kind: &KindRow<'_>) -> u8 {
     }
 }
 
-/// RFC 2578 §3.5.
+/// The limit of RFC 2578 §3.5.
 const MAX_OID_LEN: usize = 128;

@@ -1,6 +1,7 @@
-//! From texts to a resolved tree of modules, by `mib-rs`.
+//! Parses texts into a resolved tree of modules with `mib-rs`.
 //!
-//! Texts of our own definitions stand behind those of files, so that a file may import what only we define.
+//! The built-in definitions are the last source, so that a file may import symbols that only they
+//! define.
 
 use std::{
     collections::HashMap,
@@ -19,7 +20,7 @@ use crate::{
     warning::{LoadWarning, consequence_of},
 };
 
-/// A file's text and what it defines.
+/// A file's text and the modules that it defines.
 #[derive(Clone)]
 pub(crate) struct MibText {
     pub(crate) path: String,
@@ -34,7 +35,7 @@ impl MibText {
     }
 }
 
-/// Reads `wanted` modules of `texts`, of which later ones take precedence, and what they import.
+/// Reads the `wanted` modules of `texts` and their imports; later texts take precedence.
 pub(crate) fn read(texts: Vec<MibText>, wanted: &[String]) -> (Option<Mib>, Vec<LoadWarning>) {
     let mut warnings = Vec::new();
     let library = FileLibrary::new(texts);
@@ -52,7 +53,7 @@ pub(crate) fn read(texts: Vec<MibText>, wanted: &[String]) -> (Option<Mib>, Vec<
     (mib, warnings)
 }
 
-/// The files and what they define.
+/// The files by the modules that they define.
 #[derive(Clone)]
 struct FileLibrary {
     by_module: HashMap<String, SourceCandidate>,
@@ -88,12 +89,12 @@ impl Source for FileLibrary {
     }
 }
 
-/// Our own definitions as text.
+/// The built-in definitions as text.
 struct BuiltInSource;
 
 impl Source for BuiltInSource {
     fn find(&self, name: &str) -> io::Result<Option<SourceCandidate>> {
-        // These define SMI itself: the reader has them, with all their macros.
+        // The modules that define SMI itself: the parser has its own, with all macros.
         if matches!(name, "SNMPv2-SMI" | "SNMPv2-TC" | "SNMPv2-CONF") {
             return Ok(None);
         }
@@ -108,7 +109,8 @@ impl Source for BuiltInSource {
     }
 }
 
-/// `None` where the reader gave up; its reason would show whole files, so it is not told.
+/// Returns `None` if the parser failed. Its error is not reported because it would contain whole
+/// files.
 fn parse(library: &FileLibrary, wanted: &[String]) -> Option<Mib> {
     let diagnostics = DiagnosticConfig {
         reporting: ReportingLevel::Quiet,
@@ -125,7 +127,7 @@ fn parse(library: &FileLibrary, wanted: &[String]) -> Option<Mib> {
     catch_unwind(AssertUnwindSafe(|| loader.load())).ok()?.ok()
 }
 
-/// Leaves out each module that cannot even be read alone.
+/// Parses the modules without those that cannot be parsed even on their own.
 fn parse_without_unreadable(
     library: &FileLibrary,
     wanted: Vec<String>,
@@ -134,12 +136,16 @@ fn parse_without_unreadable(
     let (good, bad): (Vec<String>, Vec<String>) =
         wanted.into_iter().partition(|name| parse(library, std::slice::from_ref(name)).is_some());
     warnings.extend(bad.iter().map(|name| {
-        LoadWarning::of_file(library.path_of(name), format!("{name} cannot be read"), "the other modules are")
+        LoadWarning::of_file(
+            library.path_of(name),
+            format!("cannot read {name}"),
+            "loading the other modules",
+        )
     }));
     parse(library, &good)
 }
 
-/// What the reader has found in files, a few lines for each.
+/// Returns the diagnostics of the parser, limited to a few lines per file.
 fn collect_warnings(mib: &Mib) -> Vec<LoadWarning> {
     let mut collect_warnings: Vec<LoadWarning> = Vec::new();
     let report = mib.diagnostic_report();
@@ -162,7 +168,8 @@ fn collect_warnings(mib: &Mib) -> Vec<LoadWarning> {
     limit_per_file(collect_warnings)
 }
 
-/// At most so many lines for each file, and one that counts the others.
+/// Keeps at most [`MAX_WARNINGS_PER_FILE`] lines per file, and adds one with the number of omitted
+/// lines.
 fn limit_per_file(warnings: Vec<LoadWarning>) -> Vec<LoadWarning> {
     let mut short = Vec::new();
     for of_file in warnings.chunk_by(|a, b| a.path == b.path) {
@@ -170,7 +177,7 @@ fn limit_per_file(warnings: Vec<LoadWarning>) -> Vec<LoadWarning> {
         if let (Some(first), more @ 1..) =
             (of_file.first(), of_file.len().saturating_sub(MAX_WARNINGS_PER_FILE))
         {
-            short.push(LoadWarning::of_file(&first.path, format!("{more} more of this kind"), ""));
+            short.push(LoadWarning::of_file(&first.path, format!("{more} more warnings"), ""));
         }
     }
     short

@@ -1,6 +1,6 @@
-//! Which modules a file defines, found without parsing it.
+//! Finds the modules that a file defines, without parsing it.
 
-/// The names before each `DEFINITIONS` that stands outside comments, strings and braces.
+/// Returns the names before each `DEFINITIONS` outside comments, strings and braces.
 pub(crate) fn module_names(text: &[u8]) -> Vec<String> {
     let mut names = Vec::new();
     let mut words = Words { rest: text, depth: 0 };
@@ -18,7 +18,7 @@ pub(crate) fn module_names(text: &[u8]) -> Vec<String> {
 
 struct Words<'a> {
     rest: &'a [u8],
-    /// How many braces are open: `NAME { iso org(3) } DEFINITIONS` is a module's name, too.
+    /// The number of open braces: `NAME { iso org(3) } DEFINITIONS` names a module too.
     depth: usize,
 }
 

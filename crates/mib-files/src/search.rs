@@ -1,8 +1,9 @@
-//! Which modules are wanted, and where they may be, in the words of Net-SNMP (snmpcmd(1), snmp.conf(5)).
+//! The requested modules and the directories to search, in Net-SNMP's notation (snmpcmd(1),
+//! snmp.conf(5)).
 
 use std::path::{Path, PathBuf};
 
-/// What to look for and where.
+/// The modules to load and the directories to search.
 #[derive(Clone, Debug)]
 pub struct MibSearch {
     selectors: Vec<ModuleSelector>,
@@ -12,7 +13,7 @@ pub struct MibSearch {
 }
 
 impl MibSearch {
-    /// Nothing wanted; the directories in which people keep MIB modules; no cache.
+    /// Creates a search without modules and without a cache, in the default directories.
     ///
     /// `home` is the user's home directory, if there is one.
     pub fn new(home: Option<&Path>) -> Self {
@@ -25,39 +26,42 @@ impl MibSearch {
         Self { selectors: Vec::new(), directories, files: Vec::new(), cache: None }
     }
 
-    /// Modules by their names, `ALL`, or files by a path with a slash, separated by colons: `-m` and `MIBS`.
+    /// Selects modules: names, `ALL`, or paths with a slash, separated by colons, as in `-m` and
+    /// `MIBS`.
     ///
-    /// A leading `+` or `-` puts them behind or before those wanted so far; otherwise they take their place.
+    /// A leading `+` or `-` appends or prepends the modules to the current ones; otherwise they
+    /// replace them.
     #[must_use]
     pub fn modules(mut self, text: &str) -> Self {
         self.selectors = merge(self.selectors, text, ModuleSelector::read);
         self
     }
 
-    /// Directories separated by colons: `-M` and `MIBDIRS`. Of two files with one module the later directory's is
-    /// read. A leading `+` or `-` as in [`MibSearch::modules`].
+    /// Sets the directories, separated by colons, as in `-M` and `MIBDIRS`. If two files define the
+    /// same module, the one in the later directory is used. A leading `+` or `-` works as in
+    /// [`MibSearch::modules`].
     #[must_use]
     pub fn directories(mut self, text: &str) -> Self {
         self.directories = merge(self.directories, text, |item| PathBuf::from(item));
         self
     }
 
-    /// Files whose modules are all wanted, separated by colons: `MIBFILES`. A leading `+` or `-` as in
-    /// [`MibSearch::modules`].
+    /// Selects all modules of these files, separated by colons, as in `MIBFILES`. A leading `+` or
+    /// `-` works as in [`MibSearch::modules`].
     #[must_use]
     pub fn files(mut self, text: &str) -> Self {
         self.files = merge(self.files, text, |item| PathBuf::from(item));
         self
     }
 
-    /// The directory in which what was read is kept for the next process.
+    /// Sets the directory in which loaded modules are cached for the next process.
     #[must_use]
     pub fn cache(mut self, directory: PathBuf) -> Self {
         self.cache = Some(directory);
         self
     }
 
-    /// Whether nothing is wanted beyond our own definitions.
+    /// Returns true if the search selects no modules.
     pub fn is_empty(&self) -> bool {
         self.selectors.is_empty() && self.files.is_empty()
     }
@@ -70,7 +74,7 @@ impl MibSearch {
         &self.directories
     }
 
-    /// The files that are wanted as such.
+    /// Returns the files that were requested by path.
     pub(crate) fn explicit_files(&self) -> impl Iterator<Item = &Path> {
         let by_path = self.selectors.iter().filter_map(|selector| match selector {
             ModuleSelector::File(path) => Some(path.as_path()),
@@ -89,7 +93,7 @@ impl MibSearch {
 pub enum ModuleSelector {
     /// Every module of every directory.
     All,
-    /// A module and what it imports.
+    /// A module and its imports.
     Module(String),
     /// All modules of a file.
     File(PathBuf),

@@ -1,11 +1,11 @@
-//! What was read from files, as plain data: what the cache holds and definitions are made of.
+//! Loaded definitions as plain data: the content of the cache, from which definitions are created.
 //!
-//! Objects refer to each other by their identifiers, to conventions by position.
+//! Objects refer to each other by identifier, and to conventions by position.
 
 use portreeve_mib::{Access, Base, object::Status};
 use serde::{Deserialize, Serialize};
 
-/// Everything read.
+/// All loaded definitions.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct DefinitionTable<'a> {
     #[serde(borrow)]
@@ -14,7 +14,7 @@ pub(crate) struct DefinitionTable<'a> {
     pub(crate) conventions: Vec<ConventionRow<'a>>,
     #[serde(borrow)]
     pub(crate) objects: Vec<ObjectRow<'a>>,
-    /// Told again whenever the table is taken from the cache.
+    /// Warnings, reported again each time the table is taken from the cache.
     pub(crate) warnings: Vec<(String, u32, String, String)>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct ConventionRow<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SyntaxRow<'a> {
     pub(crate) base: BaseRow,
-    /// Only to one further up.
+    /// The position of a convention before this one.
     pub(crate) convention: Option<u32>,
     pub(crate) limits: Vec<(i64, i64)>,
     #[serde(borrow)]
@@ -63,7 +63,7 @@ pub(crate) enum KindRow<'a> {
     Module,
     Scalar(#[serde(borrow)] LeafRow<'a>),
     Table,
-    /// The identifiers of the objects that name a row; whether the last is IMPLIED.
+    /// The identifiers of the index objects; true if the last one is IMPLIED.
     Row(Vec<Vec<u32>>, bool),
     Column(#[serde(borrow)] LeafRow<'a>),
     Notification(Vec<Vec<u32>>),
@@ -82,7 +82,7 @@ pub(crate) struct LeafRow<'a> {
     pub(crate) default: Option<DefaultRow<'a>>,
 }
 
-/// As [`portreeve_mib::object::DefaultValue`], but for identifiers.
+/// Corresponds to [`portreeve_mib::object::DefaultValue`], without identifiers.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum DefaultRow<'a> {
     Number(i64),
@@ -91,7 +91,7 @@ pub(crate) enum DefaultRow<'a> {
     Octets(&'a [u8]),
 }
 
-/// As [`portreeve_mib::Base`].
+/// Corresponds to [`portreeve_mib::Base`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum BaseRow {
     Integer32,
@@ -107,7 +107,7 @@ pub(crate) enum BaseRow {
     Counter64,
 }
 
-/// As [`portreeve_mib::Access`].
+/// Corresponds to [`portreeve_mib::Access`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum AccessRow {
     NotAccessible,
@@ -117,7 +117,7 @@ pub(crate) enum AccessRow {
     ReadCreate,
 }
 
-/// As [`portreeve_mib::object::Status`].
+/// Corresponds to [`portreeve_mib::object::Status`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum StatusRow {
     Current,

@@ -1,17 +1,17 @@
-//! What is wrong in a file, where, and what was done instead.
+//! Warnings: the problem in a file, its location, and the consequence.
 
 use std::fmt;
 
 /// One line for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadWarning {
-    /// The file, or the directory of the cache; empty where neither is to blame.
+    /// The file, or the cache directory; empty if the warning concerns neither.
     pub path: String,
-    /// From 1; 0 where no line is to blame.
+    /// The line number from 1; 0 if the warning concerns no line.
     pub line: u32,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What was done about it; empty where nothing could be.
+    /// The consequence; empty if there is none.
     pub consequence: String,
 }
 
@@ -28,14 +28,14 @@ impl LoadWarning {
         Self { path, line, message, consequence }
     }
 
-    /// As Net-SNMP tells of a module that is in no directory.
+    /// A warning in Net-SNMP's wording about a module that is in no directory.
     pub(crate) fn missing_module(name: &str) -> Self {
         let message = format!("Cannot find module ({name})");
-        Self { path: String::new(), line: 0, message, consequence: "the other modules are read".into() }
+        Self { path: String::new(), line: 0, message, consequence: "loading the other modules".into() }
     }
 }
 
-/// `FILE:LINE: what is wrong; what was done instead`, without control characters.
+/// Formats as `FILE:LINE: problem; consequence`, without control characters.
 impl fmt::Display for LoadWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.path.is_empty() {
@@ -53,23 +53,27 @@ impl fmt::Display for LoadWarning {
     }
 }
 
-/// A file's text must not steer anybody's terminal.
+/// Replaces control characters, so that the text of a file cannot control the terminal.
 fn printable(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { '.' } else { character }).collect()
 }
 
-/// What reading does about a kind of mistake, by the name the reader has for it. `None` where nothing is lost: such a
-/// mistake is its author's business, not the user's.
+/// Returns the consequence of an error with this `mib-rs` code. Returns `None` if nothing is lost:
+/// such errors concern the author of the module, not the user.
 pub(crate) fn consequence_of(code: &str) -> Option<&'static str> {
     Some(match code {
-        "import-module-not-found" | "import-not-found" => "what it would import is looked for in all modules",
-        "oid-orphan" | "oid-recursive" => "it and what is below it stay numbers",
-        "type-unknown" | "type-cycle" | "primitive-type-missing" => "its values are shown by their own types",
-        "parse-error" | "bad-identifier-case" | "keyword-reserved" => "skipped up to the next definition",
-        "unterminated-string" | "unterminated-hex-bin-string" | "unexpected-character" => "read on behind it",
-        "index-unresolved" => "its instances are shown as numbers",
-        "objects-unresolved" => "it is left out of the list",
-        "range-exchanged" | "size-illegal" | "range-illegal" => "the restriction is not applied",
+        "import-module-not-found" | "import-not-found" => "searching all modules for the imported symbols",
+        "oid-orphan" | "oid-recursive" => "it and the nodes below it are printed as numbers",
+        "type-unknown" | "type-cycle" | "primitive-type-missing" => {
+            "its values are printed according to their type on the wire"
+        }
+        "parse-error" | "bad-identifier-case" | "keyword-reserved" => "skipping to the next definition",
+        "unterminated-string" | "unterminated-hex-bin-string" | "unexpected-character" => {
+            "continuing after it"
+        }
+        "index-unresolved" => "its instances are printed as numbers",
+        "objects-unresolved" => "it is omitted from the list",
+        "range-exchanged" | "size-illegal" | "range-illegal" => "ignoring the restriction",
         _ => return None,
     })
 }

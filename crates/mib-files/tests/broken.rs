@@ -1,4 +1,4 @@
-//! Broken files: each is told with its line, and nothing else suffers.
+//! Broken files: each error is reported with its line, and everything else is loaded.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 

@@ -1,4 +1,4 @@
-//! The cache: the same answers, sooner; stale or damaged ones are not believed.
+//! The cache returns the same definitions faster; stale or damaged caches are not used.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
@@ -31,7 +31,7 @@ fn cache_is_private_to_owner() {
     let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(directory.cache()), 0o700);
     assert_eq!(mode(cache_file(&directory)), 0o600);
-    assert_eq!(fs::read_dir(directory.cache()).unwrap().count(), 1, "nothing is left beside it");
+    assert_eq!(fs::read_dir(directory.cache()).unwrap().count(), 1, "no other files remain");
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn unwritable_cache_is_only_a_warning() {
     directory.write("A-MIB", "A-MIB DEFINITIONS ::= BEGIN a OBJECT IDENTIFIER ::= { iso 9 } END");
     let loaded = load(&directory.search("ALL").cache("/proc/none".into()));
     assert!(loaded.names.parse("a").is_ok());
-    assert!(loaded.warnings.iter().any(|problem| problem.message.contains("cannot be written")));
+    assert!(loaded.warnings.iter().any(|problem| problem.message.contains("cannot write the cache")));
 }
 
 fn dir_with_exported_modules() -> TempMibDir {

@@ -1,4 +1,4 @@
-//! DEFVAL clauses reach the definitions, which a SET or a definition shown may want.
+//! DEFVAL clauses are loaded; a SET and printed definitions use them.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
@@ -23,7 +23,7 @@ fn default_values_are_loaded() {
                 Some(DefaultValue::Octets(octets)) => format!("{octets:x?}"),
                 Some(DefaultValue::Object(_)) | None => "none".to_owned(),
             },
-            _ => panic!("{name} is no leaf"),
+            _ => panic!("{name} is not a leaf"),
         }
     };
     assert_eq!(

@@ -1,7 +1,7 @@
-//! Modules as others ship them: those of npm's net-snmp package, which `scripts/setup test` fetches.
+//! Modules in the wild: those of npm's net-snmp package, which `scripts/setup test` downloads.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
-#![allow(clippy::print_stderr, reason = "what is skipped is told")]
+#![allow(clippy::print_stderr, reason = "prints a line if skipped")]
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ fn npm_modules_agree_with_built_in_definitions() {
         assert_eq!(npm_object.arcs(), built_in.arcs(), "{built_in:?}");
         let base = |object: &Object| object.syntax().map(|syntax| syntax.base);
         assert_eq!(base(npm_object), base(built_in), "{built_in:?}");
-        // Theirs is older: it lacks some types of interfaces.
+        // The npm module is older and lacks some interface types.
         let labels = |object: &Object| object.syntax().map_or(&[][..], Syntax::labels);
         assert!(labels(npm_object).iter().all(|label| labels(built_in).contains(label)), "{built_in:?}");
         assert_eq!(npm_object.max_access(), built_in.max_access(), "{built_in:?}");
@@ -44,7 +44,7 @@ fn columns_survive_redefinition_across_mib_ii_versions() {
     assert_eq!(
         resolve(&[1, 3, 6, 1, 2, 1, 4, 20, 1, 3, 10, 0, 0, 1]),
         "IP-MIB::ipAdEntNetMask.10.0.0.1",
-        "ours first"
+        "the built-in definition takes precedence"
     );
     let column = loaded.names.object("ipAdEntNetMask").unwrap();
     let index = column.index().unwrap();
@@ -62,7 +62,7 @@ fn load_npm_modules() -> Option<LoadedMibs> {
     let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("../../target/interop/node/node_modules/net-snmp/lib/mibs");
     if !directory.is_dir() {
-        eprintln!("skipped: npm's net-snmp is not there; run scripts/setup test");
+        eprintln!("skipped: npm's net-snmp is not installed; run scripts/setup test");
         return None;
     }
     Some(load(&MibSearch::new(None).directories(directory.to_str().unwrap()).modules("ALL")))

@@ -1,4 +1,4 @@
-//! Our own definitions, written as SMIv2 text and read again, are the same.
+//! The built-in definitions are unchanged after export to SMIv2 text and loading.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
@@ -26,7 +26,7 @@ fn exported_modules_round_trip() {
 fn assert_same_module(module: &Module, loaded_module: &Module) {
     let name = module.name;
     assert_eq!(module.last_updated, loaded_module.last_updated, "{name}");
-    // SMI's base types, and ASN.1's roots, are the reader's own.
+    // The base types of SMI and the roots of ASN.1 are defined by the parser.
     for object in module.objects.iter().filter(|object| object.parent.is_some()) {
         let found = loaded_module.objects.iter().find(|found| found.name == object.name);
         let found = found.unwrap_or_else(|| panic!("{name}::{object:?} is gone"));
