@@ -1,11 +1,15 @@
-//! One part of the machine, read by a thread of its own and published whole.
+//! A collector reads one part of the machine on its own thread and publishes snapshots.
 //!
 //! ```text
-//! SnapshotView::read: snapshot older than half its time ──want──▶ thread: collect ─▶ publish ─▶ announce
-//!             older than its time: Later(token) ◀──────────── repeat the lookup ◀──────────┘
+//! SnapshotView::read
+//!   snapshot older than half its maximum age: request a refresh ──▶ thread: collect ─▶ publish
+//!   snapshot older than its maximum age: Later(token)                                      │
+//!                                           ▲                                              ▼
+//!                                           └──────── repeat the lookup ◀──────────── announce
 //! ```
-//! While requests keep coming the thread refreshes ahead of them, so that none of them waits; while none come it
-//! sleeps. Snapshots are made in the memory of earlier ones that no view holds any more.
+//! While requests arrive, the thread refreshes the snapshot before it becomes stale, so that no
+//! request waits. Without requests it sleeps. New snapshots reuse the memory of earlier ones that
+//! no view holds any more.
 
 use std::{
     io,
@@ -22,47 +26,54 @@ use portreeve_smi::Timestamp;
 
 use crate::SnapshotView;
 
-/// Reads one part of the machine. Dropping it ends its thread; views go on showing the last snapshot.
+/// Reads one part of the machine. Dropping it ends its thread; views keep the last snapshot.
 pub struct Collector<S> {
     shared: Arc<Shared<S>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What reads the machine.
+/// Reads the machine into a snapshot.
 pub trait Collect: Send + 'static {
-    /// What it finds.
+    /// The data that is read.
     type Snapshot: Default + Send + Sync + 'static;
 
-    /// Reads the machine into `next`, which holds left-overs whose memory is worth using again.
+    /// Reads the machine into `next`, which contains old data whose memory should be reused.
     ///
-    /// `last` is the snapshot before, at first an empty one. An error leaves that published.
+    /// `last` is the previous snapshot, initially an empty one.
+    ///
+    /// # Errors
+    /// Returns an error if the machine cannot be read. `last` then stays the published snapshot.
     fn collect(&mut self, now: Timestamp, last: &Self::Snapshot, next: &mut Self::Snapshot)
     -> io::Result<()>;
 }
 
-/// When a collector works.
+/// The refresh policy of a collector.
 #[derive(Clone, Copy, Debug)]
 pub struct RefreshPolicy {
-    /// How old a snapshot may be when a request is answered from it.
+    /// The maximum age of a snapshot from which a request is answered.
     pub max_age: Duration,
-    /// What requests wait for when it is older: announced after every refresh.
+    /// The token that deferred requests wait for; announced after every refresh.
     pub token: LookupToken,
 }
 
 impl RefreshPolicy {
-    /// The age at which requests have a snapshot refreshed behind them.
+    /// Returns the age after which requests trigger a refresh in the background.
     pub(crate) fn due_after(&self) -> Duration {
         self.max_age / 2
     }
 }
 
 impl<S: Default + Send + Sync + 'static> Collector<S> {
-    /// Reads the machine once, then whenever a view wants it.
+    /// Reads the machine once, and then whenever a view requests it.
     ///
-    /// `clock` yields the same time that requests are handled at. `announce` is called on the collector's thread after
-    /// each refresh, with the token and, if the machine could not be read, why; lookups fail until a later one can.
-    /// An announcement must reach a worker as a message in a queue: the worker may be about to put a request aside
-    /// for the very refresh that has just ended.
+    /// `clock` must return the time at which requests are handled. `announce` is called on the
+    /// collector's thread after each refresh, with the token and, if the machine could not be read,
+    /// the error; lookups then fail until a refresh succeeds. The announcement must reach a worker
+    /// through a queue: the worker may be about to defer a request for the refresh that has just
+    /// ended.
+    ///
+    /// # Errors
+    /// Returns an error if the machine cannot be read or the thread cannot be started.
     pub fn start<C: Collect<Snapshot = S>>(
         mut collect: C,
         refresh: RefreshPolicy,
@@ -78,7 +89,8 @@ impl<S: Default + Send + Sync + 'static> Collector<S> {
             let mut retired = Vec::new();
             while thread_shared.next_command() == Command::Refresh {
                 let now = clock();
-                // Wished for while the last refresh was under way, whose announcement is still to be heard.
+                // The request may have arrived during the last refresh, whose announcement is still
+                // in the queue.
                 if now.since(thread_shared.last_read().0) > refresh.due_after() {
                     announce(refresh.token, thread_shared.refresh(&mut collect, now, &mut retired));
                 }
@@ -87,7 +99,7 @@ impl<S: Default + Send + Sync + 'static> Collector<S> {
         Ok(Self { shared, thread: Some(thread) })
     }
 
-    /// A way to the newest snapshot, for one worker.
+    /// Creates a view of the newest snapshot, for one worker.
     pub fn view(&self) -> SnapshotView<S> {
         SnapshotView::new(Arc::clone(&self.shared))
     }
@@ -97,22 +109,23 @@ impl<S> Drop for Collector<S> {
     fn drop(&mut self) {
         self.shared.send_command(Command::Stop);
         if let Some(thread) = self.thread.take() {
-            // A panic of the thread has been reported where it happened.
+            // A panic of the thread has already been reported.
             let _ = thread.join();
         }
     }
 }
 
-/// What a collector's thread and its views have in common.
+/// The state shared by a collector's thread and its views.
 pub(crate) struct Shared<S> {
     pub(crate) refresh: RefreshPolicy,
     newest: Mutex<Arc<S>>,
-    /// Rises with each snapshot published.
+    /// Incremented with each published snapshot.
     generation: AtomicU64,
-    /// When the machine was last read or found unreadable, in microseconds. Written after the generation and read
-    /// before it, so that whoever sees a fresh time sees the snapshot too.
+    /// The time in microseconds when the machine was last read or found unreadable. Written after
+    /// the generation and read before it, so that a thread that reads a new time also sees the new
+    /// snapshot.
     read_at: AtomicU64,
-    /// Whether that failed.
+    /// True if the last read failed.
     failed: AtomicBool,
     command: Mutex<Command>,
     command_changed: Condvar,
@@ -131,23 +144,23 @@ impl<S> Shared<S> {
         }
     }
 
-    /// When the machine was last read, and whether that succeeded.
+    /// Returns the time of the last read, and true if it succeeded.
     pub(crate) fn last_read(&self) -> (Timestamp, bool) {
         let read_at = Timestamp::from_micros(self.read_at.load(Ordering::Acquire));
         (read_at, !self.failed.load(Ordering::Acquire))
     }
 
-    /// Rises with each snapshot published.
+    /// Returns the generation, which increases with each published snapshot.
     pub(crate) fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
     }
 
-    /// The newest snapshot.
+    /// Returns the newest snapshot.
     pub(crate) fn newest(&self) -> Arc<S> {
         Arc::clone(&lock(&self.newest))
     }
 
-    /// Tells the thread what to do next. Nothing overrides the wish to stop.
+    /// Sends a command to the thread. No command overrides `Stop`.
     pub(crate) fn send_command(&self, command: Command) {
         let mut current = lock(&self.command);
         if *current != Command::Stop && *current != command {
@@ -156,7 +169,7 @@ impl<S> Shared<S> {
         }
     }
 
-    /// Sleeps until there is something to do.
+    /// Waits for the next command.
     fn next_command(&self) -> Command {
         let command = lock(&self.command);
         let mut command = self
@@ -170,8 +183,8 @@ impl<S> Shared<S> {
         received
     }
 
-    /// Reads the machine and publishes what it finds. `retired` holds the snapshots published before: at most one for
-    /// each view, and a spare one.
+    /// Reads the machine and publishes the result. `retired` holds earlier snapshots: at most one
+    /// for each view, and a spare one.
     fn refresh<C>(&self, collect: &mut C, now: Timestamp, retired: &mut Vec<Arc<S>>) -> io::Result<()>
     where
         C: Collect<Snapshot = S>,
@@ -197,7 +210,7 @@ impl<S> Shared<S> {
     }
 }
 
-/// What a collector's thread is to do.
+/// A command for a collector's thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Command {
     Idle,
@@ -205,7 +218,7 @@ pub(crate) enum Command {
     Stop,
 }
 
-/// What a lock guards here is whole at any moment, also after a panic.
+/// Locks a mutex. The guarded data is consistent at any time, even after a panic.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,8 +1,9 @@
-//! IF-MIB, shown from a snapshot of the interfaces (RFC 2863).
+//! Implements IF-MIB from a snapshot of the interfaces (RFC 2863).
 //!
-//! Linux counts broadcasts it received and whatever it sent to groups among all packets, not apart; so do the columns
-//! here: what is not known to be multicast counts as unicast, and the sums are right. ifRcvAddressTable is not
-//! shown. Nothing is writable: changing interfaces is not this program's business.
+//! Linux does not count received broadcasts and sent multicasts separately from other packets. The
+//! columns therefore count every packet that is not known to be multicast as unicast; the sums are
+//! correct. ifRcvAddressTable is not implemented. All objects are read-only: this program does not
+//! configure interfaces.
 
 use portreeve_mib::{Instrumentation, Lookup, Object, modules::if_mib::*, rows};
 use portreeve_smi::{OidBuf, OidRef, Timestamp, Value};
@@ -12,7 +13,7 @@ use crate::{
     interfaces::{IfSnapshot, Interface},
 };
 
-/// Shows one worker's view of the interfaces.
+/// The IF-MIB objects of one worker.
 pub struct IfMib {
     view: SnapshotView<IfSnapshot>,
     interface_hint: usize,
@@ -20,7 +21,7 @@ pub struct IfMib {
 }
 
 impl IfMib {
-    /// Shows what this view shows.
+    /// Creates the objects from this view.
     pub fn new(view: SnapshotView<IfSnapshot>) -> Self {
         Self { view, interface_hint: 0, stack_hint: 0 }
     }
@@ -85,18 +86,19 @@ impl Instrumentation for IfMib {
     }
 }
 
-/// Where a leaf's values come from.
+/// The source of a leaf's values.
 enum LeafSource {
     Scalar(fn(&IfSnapshot) -> Value<'_>),
     Interface(fn(&Interface) -> Value<'_>),
-    /// The same for each row of ifStackTable.
+    /// A constant value for each row of ifStackTable.
     Stack(Value<'static>),
 }
 
 use LeafSource::{Interface as If, Scalar, Stack};
 use Value::{Counter32, Counter64, Gauge32, Integer, ObjectId, OctetString, TimeTicks};
 
-/// Every leaf shown, and its value. 32-bit counters are the low halves of the 64-bit ones (RFC 2863 §3.1.6).
+/// All implemented leaves and their values. 32-bit counters are the low halves of the 64-bit ones
+/// (RFC 2863 §3.1.6).
 static LEAVES: &[(&Object, LeafSource)] = &[
     (&IF_NUMBER, Scalar(|all| Integer(number(all.interfaces.len())))),
     (&IF_INDEX, If(|row| Integer(number(row.link.index)))),
@@ -134,7 +136,7 @@ static LEAVES: &[(&Object, LeafSource)] = &[
     (&IF_HC_OUT_UCAST_PKTS, If(|row| Counter64(row.link.counters.out_packets))),
     (&IF_HC_OUT_MULTICAST_PKTS, If(|_| Counter64(0))),
     (&IF_HC_OUT_BROADCAST_PKTS, If(|_| Counter64(0))),
-    // No linkUp or linkDown is sent, so none is enabled.
+    // linkUp and linkDown notifications are not sent, so they are reported as disabled.
     (&IF_LINK_UP_DOWN_TRAP_ENABLE, If(|_| Integer(DISABLED))),
     (&IF_HIGH_SPEED, If(|row| Gauge32(megabits(row.link.speed)))),
     (&IF_PROMISCUOUS_MODE, If(|row| Integer(truth_value(row.link.promiscuous)))),
@@ -154,7 +156,7 @@ fn low(counter: u64) -> u32 {
     (counter & u64::from(u32::MAX)) as u32
 }
 
-/// ifHighSpeed: rounded to the nearest million bits per second.
+/// Returns ifHighSpeed: the speed rounded to the nearest million bits per second.
 fn megabits(speed: u64) -> u32 {
     u32::try_from((speed + 500_000) / 1_000_000).unwrap_or(u32::MAX)
 }

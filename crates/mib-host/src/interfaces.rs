@@ -1,14 +1,16 @@
-//! The machine's network interfaces, as IF-MIB sees them (RFC 2863).
+//! The network interfaces of this machine, for IF-MIB (RFC 2863).
 //!
-//! [`IfCollect`] asks the kernel and fills an [`IfSnapshot`]: the [`Interface`]s in order of ifIndex and how they are
-//! stacked. What stays from one snapshot to the next (when something last changed) is worked out here too; who may
-//! wait for whom is [`Collector`](crate::Collector)'s business.
+//! [`IfCollect`] queries the kernel and fills an [`IfSnapshot`]: the [`Interface`]s sorted by
+//! ifIndex, and the interface stack. It also computes values that depend on the previous snapshot,
+//! such as the times of changes. [`Collector`](crate::Collector) controls when the kernel is
+//! queried.
 //!
-//! # What ifIndex promises
-//! ifIndex is the kernel's interface index. It belongs to one interface as long as that exists, whatever its name,
-//! and across restarts of this program. The kernel counts up: unless told to, it does not give a removed interface's
-//! index to a new one before it has been through all 2³¹. A reboot numbers anew; software that must recognise an
-//! interface across reboots goes by ifName or ifAlias.
+//! # Stability of ifIndex
+//! ifIndex is the kernel's interface index. It identifies an interface as long as that exists, even
+//! if its name changes or this program restarts. The kernel assigns increasing indexes: unless
+//! configured otherwise, it does not reuse the index of a removed interface before all 2³¹ have
+//! been used. A reboot assigns new indexes; software that must recognize an interface across
+//! reboots should use ifName or ifAlias.
 
 mod collect;
 mod if_type;

@@ -1,13 +1,14 @@
-//! Collectors that read this machine, and the objects that show what they found.
+//! Collectors that read this machine, and the MIB objects that expose the data.
 //!
-//! A [`Collector`] reads one part of the machine on a thread of its own, when somebody wants to know, and publishes
-//! what it read as a snapshot nobody changes any more. A [`SnapshotView`] is one worker's way to the newest snapshot: a
-//! counter to compare in steady state, no lock, no allocation. The instrumentations answer from there; where the
-//! snapshot is too old they say [`portreeve_mib::Lookup::Later`], and nobody else waits meanwhile.
+//! A [`Collector`] reads one part of the machine on its own thread, when requests need it, and
+//! publishes the data as an immutable snapshot. A [`SnapshotView`] gives one worker access to the
+//! newest snapshot: in steady state it compares a counter, without locks or allocations. The
+//! instrumentations answer from it. If the snapshot is too old they return
+//! [`portreeve_mib::Lookup::Later`], and the worker continues with other requests.
 //!
-//! [`interfaces`] is read from netlink and shown as IF-MIB by [`IfMib`]; [`machine`] is read from `/proc` and shown
-//! as HOST-RESOURCES-MIB and UCD-SNMP-MIB; [`network`] is read from both and shown as TCP-MIB, UDP-MIB, IP-MIB and
-//! IP-FORWARD-MIB.
+//! [`interfaces`] is read from netlink and exposed as IF-MIB by [`IfMib`]. [`machine`] is read from
+//! `/proc` and exposed as HOST-RESOURCES-MIB and UCD-SNMP-MIB. [`network`] is read from both and
+//! exposed as TCP-MIB, UDP-MIB, IP-MIB and IP-FORWARD-MIB.
 
 mod collector;
 mod if_mib;

@@ -1,9 +1,9 @@
-//! The machine as a whole: its memory, file systems, load and processors, as HOST-RESOURCES-MIB and UCD-SNMP-MIB see
-//! them.
+//! The machine as a whole: memory, file systems, load and processors, for HOST-RESOURCES-MIB and
+//! UCD-SNMP-MIB.
 //!
-//! [`MachineCollect`] reads texts of `/proc` and asks how full each file system is. File systems of other machines
-//! are left out: one that does not answer must not keep everything else from being read. So are those without room
-//! of their own, such as `/proc` itself.
+//! [`MachineCollect`] reads files of `/proc` and queries the usage of each file system. Network
+//! file systems are skipped, because a server that does not respond must not block the collection.
+//! File systems without capacity, such as `/proc` itself, are skipped too.
 
 mod collect;
 mod file_systems;
@@ -25,30 +25,30 @@ pub use source::{MachineSource, ProcMachineSource, ProcText, Usage};
 
 use crate::{Collector, snapshot_objects::SnapshotObjects};
 
-/// What was found.
+/// A snapshot of the machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Machine {
-    /// Since the system was started, in hundredths of a second; begins anew after 497 days.
+    /// The time since the system was started, in hundredths of a second; wraps after 497 days.
     pub up_time: u32,
-    /// How many processes there are.
+    /// The number of processes.
     pub processes: u32,
     /// Memory.
     pub memory: Memory,
-    /// Over 1, 5 and 15 minutes.
+    /// The load averages over 1, 5 and 15 minutes.
     pub load: Vec<LoadAverage>,
-    /// What all processors together did.
+    /// The time that all processors together have spent in each state.
     pub ticks: Ticks,
-    /// Interrupts served.
+    /// The number of interrupts served.
     pub interrupts: u64,
-    /// Switches from one process to another.
+    /// The number of context switches.
     pub context_switches: u64,
-    /// In order of their indexes.
+    /// The processors, sorted by index.
     pub processors: Vec<Processor>,
-    /// In order of their indexes.
+    /// The file systems, sorted by index.
     pub file_systems: Vec<FileSystem>,
 }
 
-/// What shows all of it, for one worker.
+/// Creates the instrumentations of all objects, for one worker.
 pub fn instrumentations(collector: &Collector<Machine>) -> Vec<Box<dyn Instrumentation>> {
     let leaves = [host_resources::LEAVES, ucd_snmp::LEAVES];
     leaves

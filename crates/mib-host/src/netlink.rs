@@ -1,8 +1,8 @@
-//! Netlink: asking the kernel for a table and reading the answer.
+//! Netlink: requests tables from the kernel and parses the responses.
 //!
-//! A request and its answer are native-endian headers and nested type-length-value attributes. Only what a collector
-//! wants is looked at, everything else is stepped over, so a kernel newer than this program is no problem; a length
-//! that does not fit ends the reading of that message, never more.
+//! Requests and responses consist of native-endian headers and nested type-length-value attributes.
+//! Unknown messages and attributes are skipped, so newer kernels cause no problem. An invalid
+//! length ends the parsing of that message only.
 
 mod message;
 mod request;

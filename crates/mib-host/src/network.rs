@@ -1,9 +1,10 @@
-//! The Internet protocols of this machine: what they have done, their sockets, addresses and routes, as TCP-MIB,
-//! UDP-MIB, IP-MIB and IP-FORWARD-MIB see them.
+//! The Internet protocols of this machine: their counters, sockets, addresses and routes, for
+//! TCP-MIB, UDP-MIB, IP-MIB and IP-FORWARD-MIB.
 //!
-//! Counters and sockets are texts of `/proc/net`; addresses and routes are asked for by netlink. Every table keeps at
-//! most [`MAX_ROWS`] rows, those that come first, so that no number of connections makes a snapshot larger than that.
-//! Which process has a socket is not told: it would mean reading the open files of all processes.
+//! Counters and sockets are read from `/proc/net`; addresses and routes are requested by netlink.
+//! Every table is limited to its first [`MAX_ROWS`] rows, so that the number of connections cannot
+//! make a snapshot larger. The process that owns a socket is not reported, because that would
+//! require reading the open files of all processes.
 
 mod addresses;
 mod collect;
@@ -26,12 +27,12 @@ pub use source::{KernelNetworkSource, NetworkSource, NetworkText};
 
 use crate::{Collector, snapshot_objects::SnapshotObjects};
 
-/// What was found. All rows are in order of their indexes, each index once.
+/// A snapshot of the network. All rows are sorted by index, without duplicates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Network {
-    /// Of the protocols as a whole.
+    /// The counters of the protocols.
     pub counters: Counters,
-    /// For how long fragments of IPv4 are kept, in seconds.
+    /// The time for which IPv4 fragments are kept, in seconds.
     pub fragment_time: i32,
     /// icmpMsgStatsTable.
     pub messages: Vec<MessageType>,
@@ -39,7 +40,7 @@ pub struct Network {
     pub addresses: Vec<InterfaceAddress>,
     /// inetCidrRouteTable.
     pub routes: Vec<Route>,
-    /// tcpConnTable: IPv4 only, those that listen too.
+    /// tcpConnTable: IPv4 only, listening sockets included.
     pub tcp_ipv4: Vec<SocketRow>,
     /// tcpConnectionTable.
     pub tcp_connections: Vec<SocketRow>,
@@ -51,10 +52,10 @@ pub struct Network {
     pub udp_endpoints: Vec<SocketRow>,
 }
 
-/// How many rows a table has at most.
+/// The maximum number of rows of a table.
 pub const MAX_ROWS: usize = 65_536;
 
-/// What shows all of it, for one worker.
+/// Creates the instrumentations of all objects, for one worker.
 pub fn instrumentations(collector: &Collector<Network>) -> Vec<Box<dyn Instrumentation>> {
     let leaves = [tcp::LEAVES, udp::LEAVES, ip::LEAVES, ip::STATISTICS, routes::LEAVES];
     leaves

@@ -1,11 +1,12 @@
-//! Objects shown from a snapshot: scalars and tables, each leaf with a function that finds its value.
+//! Objects whose values come from a snapshot: scalars and tables, with a function for the value of
+//! each leaf.
 
 use portreeve_mib::{Instrumentation, Lookup, Object, rows};
 use portreeve_smi::{OidBuf, Timestamp, Value};
 
 use crate::SnapshotView;
 
-/// Shows one worker's view of `S` under a list of leaves.
+/// Exposes one worker's view of `S` under a list of leaves.
 pub(crate) struct SnapshotObjects<S: 'static> {
     view: SnapshotView<S>,
     leaves: &'static [(&'static Object, ValueSource<S>)],
@@ -13,14 +14,14 @@ pub(crate) struct SnapshotObjects<S: 'static> {
     hints: Vec<usize>,
 }
 
-/// Where a leaf's values come from; `None` is no instance.
+/// The source of a leaf's values. The functions return `None` if there is no instance.
 pub(crate) enum ValueSource<S: 'static> {
     Scalar(for<'s> fn(&'s S) -> Option<Value<'s>>),
-    /// The number of a table's rows, which are in order of their indexes; the index of one; its value.
+    /// The rows of the table, sorted by index, and the value of the column in a row.
     Column(&'static TableRows<S>, for<'s> fn(&'s S, usize) -> Option<Value<'s>>),
 }
 
-/// A table's rows.
+/// Access to the rows of a table.
 pub(crate) struct TableRows<S> {
     pub(crate) count: fn(&S) -> usize,
     pub(crate) index: for<'s> fn(&'s S, usize) -> &'s [u32],

@@ -1,8 +1,8 @@
-//! What the system group says of this machine unless the configuration says otherwise (RFC 3418).
+//! Default values of the system group, taken from this machine (RFC 3418).
 
 use rustix::system::uname;
 
-/// sysDescr: the system's name, the host's, release, version and hardware, as `uname -a` has them.
+/// Returns sysDescr: the system name, host name, release, version and hardware, like `uname -a`.
 pub fn sys_descr() -> String {
     let uname = uname();
     [uname.sysname(), uname.nodename(), uname.release(), uname.version(), uname.machine()]
@@ -10,7 +10,7 @@ pub fn sys_descr() -> String {
         .join(" ")
 }
 
-/// sysName: the host's name.
+/// Returns sysName: the host name.
 pub fn sys_name() -> String {
     uname().nodename().to_string_lossy().into_owned()
 }

@@ -1,4 +1,4 @@
-//! One worker's way to the newest snapshot.
+//! One worker's access to the newest snapshot.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use portreeve_smi::Timestamp;
 
 use crate::collector::{Command, Shared};
 
-/// Shows one snapshot per request.
+/// Provides one snapshot per request.
 pub struct SnapshotView<S> {
     shared: Arc<Shared<S>>,
     snapshot: Arc<S>,
@@ -22,7 +22,7 @@ impl<S> SnapshotView<S> {
         Self { shared, snapshot, generation, freshness: Freshness::Fresh }
     }
 
-    /// Takes the newest snapshot and judges its age: once per request.
+    /// Takes the newest snapshot and checks its age. Call this once per request.
     pub fn begin(&mut self, now: Timestamp) {
         let (read_at, readable) = self.shared.last_read();
         let generation = self.shared.generation();
@@ -42,7 +42,10 @@ impl<S> SnapshotView<S> {
         };
     }
 
-    /// The snapshot of this request, unless it is too old to answer from.
+    /// Returns the snapshot of this request.
+    ///
+    /// # Errors
+    /// Returns an error if the snapshot is too old, or if the machine could not be read.
     #[inline]
     pub fn read(&mut self) -> Result<&S, SnapshotError> {
         if self.freshness != Freshness::Fresh {
@@ -51,7 +54,7 @@ impl<S> SnapshotView<S> {
         Ok(&self.snapshot)
     }
 
-    /// Asks for a new snapshot. This request goes on with the one at hand if it may.
+    /// Requests a new snapshot. This request continues with the current one if it is not too old.
     #[cold]
     fn request_refresh(&mut self) -> Result<(), SnapshotError> {
         match self.freshness {
@@ -70,10 +73,10 @@ impl<S> SnapshotView<S> {
     }
 }
 
-/// Why there is no snapshot to answer from.
+/// The reason there is no usable snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SnapshotError {
-    /// It is being refreshed, which ends with this token.
+    /// The snapshot is being refreshed; the token is announced afterwards.
     Later(LookupToken),
     /// The machine could not be read.
     Failed,
@@ -90,12 +93,12 @@ impl From<SnapshotError> for Lookup<'_> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Freshness {
-    /// Young enough for everybody.
+    /// Recent enough.
     Fresh,
-    /// Young enough to answer from, old enough to refresh.
+    /// Recent enough to be used, but old enough to be refreshed.
     Aging,
     /// Too old.
     Stale,
-    /// The last reading, not long ago, failed.
+    /// The last read was recent but failed.
     Failed,
 }

@@ -3,7 +3,7 @@ use std::sync::mpsc::{self, Receiver};
 use super::*;
 use crate::SnapshotError;
 
-/// Publishes how often it was asked; fails while `broken`.
+/// Publishes the number of its calls; fails while `broken` is set.
 struct CountingCollect {
     calls: u64,
     broken: Arc<AtomicBool>,
@@ -24,7 +24,7 @@ impl Collect for CountingCollect {
     }
 }
 
-/// A collector with a clock set by hand, and what it announced.
+/// A collector with a manual clock, and its announcements.
 struct TestCollector {
     collector: Collector<u64>,
     clock: Arc<AtomicU64>,
@@ -136,7 +136,7 @@ fn idle_view_retains_at_most_one_snapshot() {
     }
     addresses.sort_unstable();
     addresses.dedup();
-    assert!(addresses.len() <= 4, "20 snapshots took {} places", addresses.len());
+    assert!(addresses.len() <= 4, "20 snapshots used {} addresses", addresses.len());
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn value(served: &mut ServedObjects, object: &Object, index: &[u32]) -> Option<O
     }
 }
 
-/// Every instance, by walking from the start to the end.
+/// Returns every instance by walking from start to end.
 fn walk(served: &mut ServedObjects) -> Vec<(Oid, OwnedValue)> {
     let (mut found, mut name) = (Vec::new(), OidBuf::new());
     for leaf in 0..served.leaf_count() {
@@ -159,7 +159,8 @@ fn stale_snapshot_defers_every_lookup() {
     assert_eq!(if_mib.next(1, &[], &mut OidBuf::new()), Lookup::Later(LookupToken(1)));
 }
 
-/// The steps of a walk are counted by the time they take per row: constant if each is found where the last one ended.
+/// Measures the time per row of a walk: it is constant if each lookup starts where the last one
+/// ended.
 #[test]
 fn walk_time_is_linear_in_row_count() {
     let time_per_row = |rows: u32| {

@@ -1,8 +1,8 @@
-//! IANAifType: what sort of interface this is.
+//! IANAifType: the type of an interface.
 
 use super::{Link, LinkKind};
 
-/// The IANAifType number that describes this link best.
+/// Returns the IANAifType number that describes this link best.
 pub(super) fn if_type(link: &Link) -> i32 {
     match (link.kind, link.hardware) {
         (LinkKind::Vlan, _) => L2_VLAN,
@@ -22,13 +22,15 @@ pub(super) fn if_type(link: &Link) -> i32 {
         (_, 772) => SOFTWARE_LOOPBACK,
         (_, 774) => FDDI,
         (_, 801..=803) => IEEE80211,
-        // ARPHRD_NONE and ARPHRD_RAWIP: IP packets without a header of their own, from tun to WireGuard.
+        // ARPHRD_NONE and ARPHRD_RAWIP: IP packets without a link-layer header, from tun to
+        // WireGuard.
         (_, 0xfffe | 519) => TUNNEL,
         _ => OTHER,
     }
 }
 
-/// Whether what the kernel calls its address is a station's: tunnels show an IP address there, loopback zeros.
+/// Returns true if the kernel's address of the link is a station address. Tunnels have an IP
+/// address there, loopback has zeros.
 pub(super) fn has_physical_address(link: &Link) -> bool {
     !matches!(link.hardware, 256..=260 | 512 | 513 | 519 | 768 | 769 | 772 | 776 | 778 | 823 | 0xfffe)
 }

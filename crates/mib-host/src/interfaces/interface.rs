@@ -5,34 +5,34 @@ use super::{
     if_type::{has_physical_address, if_type},
 };
 
-/// An interface with what has been worked out about it.
+/// An interface and the values derived from its link.
 ///
-/// Times are hundredths of a second of sysUpTime; 0 stands for the time before this program started.
+/// Times are in hundredths of a second of sysUpTime; 0 means before this program started.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interface {
-    /// The row's index arcs: ifIndex.
+    /// The index arcs of the row: ifIndex.
     pub index: [u32; 1],
-    /// What the kernel says.
+    /// The data from the kernel.
     pub link: Link,
     /// IANAifType.
     pub if_type: i32,
-    /// ifLastChange: when it was seen to enter its present state.
+    /// ifLastChange: the time when the interface entered its current state.
     pub last_change: u32,
-    /// ifCounterDiscontinuityTime: when its counters were seen to start anew.
+    /// ifCounterDiscontinuityTime: the time when its counters last restarted.
     pub discontinuity: u32,
-    /// Whether another interface lies above this one.
+    /// True if another interface is stacked above this one.
     pub has_higher: bool,
-    /// Whether this one lies above another.
+    /// True if this interface is stacked above another one.
     pub has_lower: bool,
 }
 
 impl Interface {
-    /// ifPhysAddress.
+    /// Returns ifPhysAddress.
     pub fn physical_address(&self) -> &[u8] {
         if has_physical_address(&self.link) { &self.link.address } else { &[] }
     }
 
-    /// ifAlias: as much as fits its 64 octets, cut where a character begins.
+    /// Returns ifAlias, limited to 64 octets and cut at a character boundary.
     pub fn alias(&self) -> &[u8] {
         let alias = &self.link.alias;
         let starts = |end: &usize| alias.get(*end).is_none_or(|octet| octet & 0xc0 != 0x80);
@@ -40,15 +40,15 @@ impl Interface {
         &alias[..end]
     }
 
-    /// Works out what follows from the link alone.
+    /// Derives the values that depend only on the link.
     pub(super) fn derive_fields(&mut self) {
         self.index = [self.link.index];
         self.if_type = if_type(&self.link);
         (self.has_higher, self.has_lower) = (false, false);
     }
 
-    /// Dates this row, `before` being what the last snapshot says of the same interface and `now` what a change seen
-    /// in this one is dated.
+    /// Updates the times of this row. `before` is the same interface in the previous snapshot, and
+    /// `now` is the time of changes found in this one.
     pub(super) fn update_timestamps(&mut self, before: Option<&Self>, now: u32) {
         let same_state = before.filter(|before| {
             before.link.status == self.link.status
@@ -62,5 +62,5 @@ impl Interface {
     }
 }
 
-/// The size ifAlias is limited to (RFC 2863 §6).
+/// The maximum length of ifAlias (RFC 2863 §6).
 const MAX_ALIAS_LEN: usize = 64;

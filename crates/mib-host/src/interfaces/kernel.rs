@@ -1,4 +1,4 @@
-//! Links from the kernel this program runs on.
+//! Links from the kernel.
 
 use std::io;
 
@@ -13,12 +13,15 @@ pub struct KernelLinkSource {
 }
 
 impl KernelLinkSource {
-    /// Opens a socket to the kernel; needs no privilege.
+    /// Opens a netlink socket; needs no privileges.
+    ///
+    /// # Errors
+    /// Returns an error if the socket cannot be opened.
     pub fn open() -> io::Result<Self> {
         Ok(Self {
             socket: NetlinkSocket::open(NetlinkFamily::Route)?,
             all_links: NetlinkRequest::dump(RTM_GETLINK, &[0; LINK_HEADER]),
-            // A kernel without ethtool's family leaves speeds unknown, which ifSpeed can say.
+            // Without the kernel's ethtool family, speeds are unknown, which ifSpeed can express.
             speeds: Speeds::open().ok(),
         })
     }
@@ -39,14 +42,14 @@ impl LinkSource for KernelLinkSource {
         }
         links.arrange();
         if let Some(speeds) = &mut self.speeds {
-            // A speed that cannot be had must not hide the counters.
+            // A failure to read the speeds must not hide the counters.
             let _ = speeds.read(links);
         }
         Ok(())
     }
 }
 
-/// While interfaces come and go all the time no reading is of one moment; the last one then has to do.
+/// While interfaces change constantly no dump is consistent; the last attempt is used then.
 const MAX_ATTEMPTS: usize = 4;
 
 /// `struct ifinfomsg`.

@@ -1,48 +1,48 @@
-//! What the kernel says about one interface.
+//! The kernel's data about one interface.
 
 use crate::netlink::{Attributes, u16_at, u32_at, u64_at};
 
 /// One interface, as an RTM_NEWLINK message describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Link {
-    /// The kernel's index, from 1.
+    /// The kernel's interface index, from 1.
     pub index: u32,
-    /// `ARPHRD_…`: what kind of frames it carries.
+    /// `ARPHRD_…`: the hardware type.
     pub hardware: u16,
-    /// What software makes it up, where that matters.
+    /// The type of software interface, if relevant.
     pub kind: LinkKind,
-    /// The name, such as `eth0`.
+    /// The interface name, such as `eth0`.
     pub name: Vec<u8>,
-    /// What an administrator calls it; often nothing.
+    /// The alias set by an administrator; often empty.
     pub alias: Vec<u8>,
-    /// Its hardware address; empty where it has none.
+    /// The hardware address; empty if it has none.
     pub address: Vec<u8>,
-    /// Octets of the largest packet.
+    /// The MTU in octets.
     pub mtu: u32,
-    /// Whether it is meant to be up.
+    /// The administrative state.
     pub admin_up: bool,
-    /// Whether it is.
+    /// The operational state.
     pub status: OperStatus,
-    /// How often it has lost and found its carrier.
+    /// The number of carrier losses and recoveries.
     pub carrier_changes: u32,
-    /// Whether it takes every frame it sees.
+    /// True in promiscuous mode.
     pub promiscuous: bool,
-    /// Whether a device, not only software, is behind it.
+    /// True if the interface belongs to a hardware device.
     pub device: bool,
-    /// The interface it is a port of: a bridge, a bond.
+    /// The interface of which this one is a port: a bridge or a bond.
     pub master: Option<u32>,
-    /// The interface it is made from in this network namespace; for one end of a pair the other end.
+    /// The underlying interface in this network namespace; for one end of a pair, the other end.
     pub lower: Option<u32>,
-    /// Bits per second; 0 where that means nothing or nobody knows.
+    /// Bits per second; 0 if unknown or not applicable.
     pub speed: u64,
-    /// What has gone through.
+    /// The traffic counters.
     pub counters: Counters,
 }
 
 impl Link {
-    /// Takes over what the message says. Attributes that are missing leave their fields empty.
+    /// Replaces all fields with those of the message. Missing attributes leave their fields empty.
     ///
-    /// `None` where the message is too short to be one.
+    /// Returns `None` if the message is too short.
     pub(super) fn read(&mut self, message: &[u8]) -> Option<()> {
         self.clear();
         self.hardware = u16_at(message, 2)?;
@@ -77,7 +77,7 @@ impl Link {
         Some(())
     }
 
-    /// Forgets everything but the memory it took.
+    /// Clears all fields but keeps their memory.
     fn clear(&mut self) {
         let [mut name, mut alias, mut address] =
             [&mut self.name, &mut self.alias, &mut self.address].map(std::mem::take);
@@ -88,7 +88,7 @@ impl Link {
     }
 }
 
-/// Kinds of software interfaces that are told apart.
+/// The types of software interfaces that are distinguished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the kernel's")]
 pub enum LinkKind {
@@ -98,9 +98,9 @@ pub enum LinkKind {
     Bridge,
     /// Several interfaces that act as one: bond and team.
     Aggregate,
-    /// Layer 2 carried over IP: vxlan, geneve, gretap and the like.
+    /// Layer 2 over IP: vxlan, geneve, gretap and similar.
     Overlay,
-    /// One end of a pair; its `IFLA_LINK` is the other end, not something below it.
+    /// One end of a pair; its `IFLA_LINK` is the other end, not an underlying interface.
     Pair,
 }
 
@@ -133,8 +133,8 @@ pub enum OperStatus {
 }
 
 impl OperStatus {
-    /// `state` is the kernel's RFC 2863 state. Drivers that never learned to set it leave it unknown; the flags then
-    /// say whether packets pass.
+    /// `state` is the kernel's RFC 2863 state. Some drivers leave it unknown; then the flags
+    /// decide.
     fn from_kernel(state: u8, flags: u32) -> Self {
         match state {
             OPERSTATE_UNKNOWN if flags & IFF_RUNNING != 0 => Self::Up,
@@ -150,9 +150,9 @@ impl OperStatus {
     }
 }
 
-/// What has gone through an interface since it exists.
+/// The traffic counters of an interface since its creation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct Counters {
     pub in_packets: u64,
     pub out_packets: u64,
@@ -162,13 +162,13 @@ pub struct Counters {
     pub out_errors: u64,
     pub in_discards: u64,
     pub out_discards: u64,
-    /// Of the packets received, those sent to a group.
+    /// The received packets that were sent to a multicast group.
     pub in_multicast: u64,
     pub in_unknown_protocols: u64,
 }
 
 impl Counters {
-    /// Reads `struct rtnl_link_stats64`; what an older kernel's lacks is 0.
+    /// Parses `struct rtnl_link_stats64`. Fields that an older kernel lacks are 0.
     fn read(stats: &[u8]) -> Self {
         let nth = |position: usize| u64_at(stats, position * 8).unwrap_or(0);
         Self {
@@ -185,12 +185,12 @@ impl Counters {
         }
     }
 
-    /// Packets received that are not known to have been sent to a group.
+    /// Returns the number of received packets that are not known to be multicast.
     pub fn in_unicast(&self) -> u64 {
         self.in_packets.saturating_sub(self.in_multicast)
     }
 
-    /// Whether these cannot be later readings of `earlier`: some count is lower.
+    /// Returns true if these cannot be later values of `earlier` because a counter is lower.
     pub(super) fn has_reset_since(&self, earlier: &Self) -> bool {
         self.in_octets < earlier.in_octets
             || self.out_octets < earlier.out_octets
@@ -199,7 +199,7 @@ impl Counters {
     }
 }
 
-/// Strings come with their terminating zero.
+/// Removes the terminating zero of a string.
 fn text(content: &[u8]) -> &[u8] {
     content.split(|&octet| octet == 0).next().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Links that a test makes up.
+//! Links defined by a test.
 
 use std::{
     io,
@@ -7,7 +7,7 @@ use std::{
 
 use super::{Counters, Link, LinkSource, Links, OperStatus};
 
-/// Hands in what the test last put there; `None` is a machine that cannot be read.
+/// Returns the links that the test has set; `None` simulates a machine that cannot be read.
 #[derive(Clone)]
 pub(crate) struct ScriptedLinks(pub(crate) Arc<Mutex<Option<Vec<Link>>>>);
 
@@ -31,7 +31,7 @@ impl LinkSource for ScriptedLinks {
     }
 }
 
-/// An Ethernet interface that is up.
+/// Returns an Ethernet interface that is up.
 pub(crate) fn ethernet(index: u32) -> Link {
     Link {
         index,

@@ -1,30 +1,30 @@
-//! All interfaces at one moment.
+//! All interfaces at one point in time.
 
 use super::{Interface, Link, StackEntry, stack};
 
-/// The rows of IF-MIB's tables, each in the order of its index.
+/// The rows of IF-MIB's tables, sorted by index.
 ///
-/// Times are hundredths of a second of sysUpTime; 0 stands for the time before this program started.
+/// Times are in hundredths of a second of sysUpTime; 0 means before this program started.
 #[derive(Debug, Default)]
 pub struct IfSnapshot {
-    /// ifTable and ifXTable, by ifIndex.
+    /// ifTable and ifXTable, sorted by ifIndex.
     pub interfaces: Vec<Interface>,
-    /// ifStackTable, by the higher layer's ifIndex, then the lower's.
+    /// ifStackTable, sorted by the higher layer's ifIndex, then the lower layer's.
     pub stack: Vec<StackEntry>,
-    /// ifTableLastChange: when an interface was last seen to come or go.
+    /// ifTableLastChange: the time when an interface was last added or removed.
     pub table_last_change: u32,
-    /// ifStackLastChange: when the stack was last seen to be another.
+    /// ifStackLastChange: the time when the stack last changed.
     pub stack_last_change: u32,
 }
 
 impl IfSnapshot {
-    /// The interface with this ifIndex.
+    /// Returns the interface with this ifIndex.
     pub fn interface(&self, index: u32) -> Option<&Interface> {
         let row = self.interfaces.binary_search_by_key(&[index], |interface| interface.index).ok()?;
         self.interfaces.get(row)
     }
 
-    /// Puts what `fill` finds into the memory of the rows that were here before.
+    /// Replaces the rows with the links that `fill` adds, and reuses their memory.
     pub(super) fn refill<E>(&mut self, fill: impl FnOnce(&mut Links<'_>) -> Result<(), E>) -> Result<(), E> {
         let mut links = Links { interfaces: &mut self.interfaces, used: 0 };
         fill(&mut links)?;
@@ -35,7 +35,7 @@ impl IfSnapshot {
         Ok(())
     }
 
-    /// Dates every change since `before`.
+    /// Updates the times of all changes since `before`.
     pub(super) fn update_timestamps(&mut self, before: &Self, now: u32) {
         for interface in &mut self.interfaces {
             let [index] = interface.index;
@@ -49,14 +49,14 @@ impl IfSnapshot {
     }
 }
 
-/// A snapshot's links while they are read: filled in any order, in memory that is used again.
+/// The links of a snapshot while they are read, in any order and in reused memory.
 pub struct Links<'a> {
     interfaces: &'a mut Vec<Interface>,
     used: usize,
 }
 
 impl Links<'_> {
-    /// A link to fill in. What it holds is left over from another.
+    /// Returns a link to fill in. It contains data of another link.
     pub fn next_free(&mut self) -> &mut Link {
         if self.used == self.interfaces.len() {
             self.interfaces.push(Interface::default());
@@ -65,24 +65,24 @@ impl Links<'_> {
         &mut self.interfaces[self.used - 1].link
     }
 
-    /// Takes back the link that was handed out last.
+    /// Discards the link that was returned last.
     pub fn discard_last(&mut self) {
         self.used = self.used.saturating_sub(1);
     }
 
-    /// Begins anew.
+    /// Discards all links.
     pub fn clear(&mut self) {
         self.used = 0;
     }
 
-    /// The link with this index, once [`Links::arrange`] has put them in order.
+    /// Returns the link with this index. Requires a call of [`Links::arrange`] before.
     pub(super) fn get_mut(&mut self, index: u32) -> Option<&mut Link> {
         let filled = self.interfaces.get_mut(..self.used)?;
         let row = filled.binary_search_by_key(&[index], |interface| interface.index).ok()?;
         filled.get_mut(row).map(|interface| &mut interface.link)
     }
 
-    /// Puts the links in order. Of two with one index, which an interrupted reading may yield, one stays.
+    /// Sorts the links. Of duplicate indexes, which an interrupted read may yield, one is kept.
     pub(super) fn arrange(&mut self) {
         self.interfaces.truncate(self.used);
         self.interfaces.iter_mut().for_each(Interface::derive_fields);

@@ -1,20 +1,21 @@
-//! How fast links are, by ethtool's netlink family.
+//! The speeds of links, from ethtool's netlink family.
 //!
-//! One dump for all of them, and of this network namespace, which `/sys/class/net` need not be.
+//! One dump returns the speeds of all links in this network namespace. `/sys/class/net` may belong
+//! to another namespace.
 
 use std::io;
 
 use super::Links;
 use crate::netlink::{Attributes, NetlinkFamily, NetlinkRequest, NetlinkSocket, u16_at, u32_at};
 
-/// Asks for the speeds of all links.
+/// Requests the speeds of all links.
 pub(super) struct Speeds {
     socket: NetlinkSocket,
     all_modes: NetlinkRequest,
 }
 
 impl Speeds {
-    /// Finds the family. Fails with `NotFound` where the kernel has none.
+    /// Looks up the family. Fails with `NotFound` if the kernel does not have it.
     pub(super) fn open() -> io::Result<Self> {
         let mut socket = NetlinkSocket::open(NetlinkFamily::Generic)?;
         let mut find = NetlinkRequest::one(GENL_ID_CTRL, &[CTRL_CMD_GETFAMILY, 1, 0, 0])
@@ -30,7 +31,7 @@ impl Speeds {
         Ok(Self { socket, all_modes })
     }
 
-    /// Fills in the speed of each link that has one.
+    /// Sets the speed of each link that has one.
     pub(super) fn read(&mut self, links: &mut Links<'_>) -> io::Result<()> {
         self.socket.request(&mut self.all_modes, |message| {
             let content = message.payload.get(GENERIC_HEADER..).unwrap_or_default();
@@ -49,7 +50,7 @@ impl Speeds {
     }
 }
 
-/// The number in the first attribute of this kind.
+/// Returns the number in the first attribute of this type.
 fn number_in<T>(
     mut attributes: Attributes<'_>,
     wanted: u16,
@@ -58,7 +59,8 @@ fn number_in<T>(
     attributes.find(|(kind, _)| *kind == wanted).and_then(|(_, content)| read(content, 0))
 }
 
-/// A request header that asks for bit sets as bits: by default they are lists of names, fifty times as long.
+/// Returns a request header that requests bit sets in compact form: by default they are lists of
+/// names, fifty times as long.
 fn compact_bitset_header() -> Vec<u8> {
     let flags = [8u16.to_ne_bytes(), ETHTOOL_A_HEADER_FLAGS.to_ne_bytes()].concat();
     [flags, ETHTOOL_FLAG_COMPACT_BITSETS.to_ne_bytes().to_vec()].concat()

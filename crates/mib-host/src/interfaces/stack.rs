@@ -1,15 +1,17 @@
-//! Which interface lies above which (ifStackTable, RFC 2863 §3.1.1).
+//! The interface stack (ifStackTable, RFC 2863 §3.1.1).
 
 use super::{Interface, LinkKind};
 
 /// One row of ifStackTable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StackEntry {
-    /// The row's index arcs: the higher layer's ifIndex, then the lower's; 0 stands for "none".
+    /// The index arcs of the row: the higher layer's ifIndex, then the lower layer's; 0 means
+    /// "none".
     pub index: [u32; 2],
 }
 
-/// Fills `stack` from the interfaces, which are in order of their index, and marks what lies above and below what.
+/// Fills `stack` from the interfaces, which must be sorted by index, and sets `has_higher` and
+/// `has_lower`.
 pub(super) fn arrange(interfaces: &mut [Interface], stack: &mut Vec<StackEntry>) {
     stack.clear();
     for row in 0..interfaces.len() {
@@ -21,7 +23,7 @@ pub(super) fn arrange(interfaces: &mut [Interface], stack: &mut Vec<StackEntry>)
             .flatten()
         {
             let find = |wanted| interfaces.binary_search_by_key(&[wanted], |interface| interface.index);
-            // One of the two may be out of sight, in another network namespace or already gone.
+            // One of the two may be in another network namespace or already removed.
             if let (Ok(above), Ok(below)) = (find(higher), find(lower)) {
                 interfaces[above].has_lower = true;
                 interfaces[below].has_higher = true;

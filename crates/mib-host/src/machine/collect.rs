@@ -1,4 +1,4 @@
-//! Makes snapshots of the machine.
+//! Creates snapshots of the machine.
 
 use std::io;
 
@@ -15,12 +15,12 @@ pub struct MachineCollect<S> {
     source: S,
     history: History,
     text: String,
-    /// Does not change while the system is up.
+    /// The content of `cpuinfo`, which does not change while the system is up.
     processors: Option<String>,
 }
 
 impl<S: MachineSource> MachineCollect<S> {
-    /// Collects from `source`.
+    /// Creates a collector that reads from `source`.
     pub fn new(source: S) -> Self {
         Self { source, history: History::default(), text: String::new(), processors: None }
     }
@@ -31,7 +31,7 @@ impl<S: MachineSource> MachineCollect<S> {
         Ok(&self.text)
     }
 
-    /// What cannot be read leaves processors without a name.
+    /// Returns the content of `cpuinfo`. If it cannot be read, processors have no names.
     fn processors(&mut self) -> String {
         if self.processors.is_none() {
             self.processors = Some(self.text(ProcText::Processors).unwrap_or_default().to_owned());
@@ -60,7 +60,7 @@ impl<S: MachineSource> Collect for MachineCollect<S> {
     }
 }
 
-/// Seconds with two decimals, as TimeTicks.
+/// Parses seconds with two decimals as TimeTicks.
 fn hundredths(text: &str) -> u32 {
     let (seconds, rest) = text.split_once('.').unwrap_or((text, "0"));
     let rest = rest.split_whitespace().next().and_then(|rest| rest.get(..2)?.parse::<u64>().ok());

@@ -1,28 +1,28 @@
-//! Mounted file systems, from `/proc/self/mounts`, and how full they are.
+//! Mounted file systems, from `/proc/self/mounts`, and their usage.
 
 use std::{ffi::OsString, io, os::unix::ffi::OsStringExt, path::Path};
 
 use super::{MachineSource, Usage};
 
-/// One mounted file system with room of its own.
+/// A mounted file system with capacity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileSystem {
-    /// Counts from 1; stays with the place it is mounted at as long as something is mounted there.
+    /// The index, from 1. A mount point keeps its index while a file system is mounted there.
     pub index: [u32; 1],
-    /// hrStorageIndex: behind those of memory.
+    /// hrStorageIndex: after the indexes of memory.
     pub storage_index: [u32; 1],
-    /// Where it is mounted.
+    /// The mount point.
     pub path: Vec<u8>,
-    /// What is mounted.
+    /// The device.
     pub device: Vec<u8>,
-    /// Whether it lies in main memory.
+    /// True if the file system is in main memory.
     pub is_memory: bool,
-    /// How full it is.
+    /// The usage.
     pub usage: Usage,
 }
 
 impl FileSystem {
-    /// Reads all of them, in order of their indexes. `last` are those of the reading before.
+    /// Reads all file systems, sorted by index. `last` are those of the previous read.
     pub(super) fn read(text: &str, last: &[Self], source: &mut impl MachineSource) -> Vec<Self> {
         let mut found: Vec<Self> = Vec::new();
         for line in text.lines() {
@@ -34,9 +34,9 @@ impl FileSystem {
                 continue;
             }
             let path = unescape(path);
-            // Whoever may not look into it does not get to know how full it is.
+            // The usage is unknown if this process has no access to the mount point.
             let Ok(usage) = usage(source, &path) else { continue };
-            // What is mounted later at the same place hides what was there.
+            // A later mount at the same path hides the earlier one.
             found.retain(|other| other.path != path);
             if usage.blocks == 0 || usage.block_size == 0 {
                 continue;
@@ -49,19 +49,19 @@ impl FileSystem {
         found
     }
 
-    /// A number of blocks in kibibytes.
+    /// Converts a number of blocks to kibibytes.
     pub fn kibibytes(&self, blocks: u64) -> u64 {
         let octets = u128::from(blocks) * u128::from(self.usage.block_size);
         u64::try_from(octets / 1024).unwrap_or(u64::MAX)
     }
 
-    /// Blocks in use.
+    /// Returns the number of used blocks.
     pub fn used(&self) -> u64 {
         self.usage.blocks.saturating_sub(self.usage.free)
     }
 
-    /// The allocation unit in octets, and size and use counted in it: the unit is a multiple of a block where blocks
-    /// would be more than 31 bits can count.
+    /// Returns the allocation unit in octets, and the size and usage in units. A unit is several
+    /// blocks if the number of blocks exceeds 31 bits.
     pub fn in_allocation_units(&self) -> (i32, i32, i32) {
         let mut shift = 0;
         while self.usage.blocks >> shift > i32::MAX.unsigned_abs().into() {
@@ -77,7 +77,7 @@ fn usage(source: &mut impl MachineSource, path: &[u8]) -> io::Result<Usage> {
     source.usage(Path::new(&OsString::from_vec(path.to_vec())))
 }
 
-/// Gives places their numbers again, and the others free ones.
+/// Assigns known mount points their previous indexes, and the others free ones.
 fn number(found: &mut [FileSystem], last: &[FileSystem]) {
     let mut taken: Vec<u32> = Vec::with_capacity(found.len());
     for system in found.iter_mut() {
@@ -97,7 +97,7 @@ fn number(found: &mut [FileSystem], last: &[FileSystem]) {
     found.sort_by_key(|system| system.index);
 }
 
-/// Another machine's, or one that is mounted by being looked at.
+/// Returns true for network file systems and for those that are mounted on access.
 fn is_skipped(kind: &str) -> bool {
     const NETWORK: [&str; 13] = [
         "nfs",
@@ -114,11 +114,11 @@ fn is_skipped(kind: &str) -> bool {
         "autofs",
         "lustre",
     ];
-    // What a program serves may be anywhere, and the program may have stopped.
+    // The server of a FUSE file system may be remote or may have stopped.
     NETWORK.contains(&kind) || kind == "fuse" || kind.starts_with("fuse.")
 }
 
-/// Blanks and the like are written as a backslash and three octal digits.
+/// Decodes blanks and similar characters, written as a backslash and three octal digits.
 fn unescape(word: &str) -> Vec<u8> {
     let mut octets = Vec::with_capacity(word.len());
     let mut rest = word.as_bytes();
@@ -139,5 +139,5 @@ fn unescape(word: &str) -> Vec<u8> {
     octets
 }
 
-/// The numbers up to here are memory's in hrStorageTable.
+/// Lower indexes of hrStorageTable belong to memory.
 const STORAGE_INDEX_OFFSET: u32 = 30;

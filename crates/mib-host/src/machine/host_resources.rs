@@ -1,8 +1,7 @@
-//! HOST-RESOURCES-MIB, shown from a snapshot of the machine (RFC 2790): of the system its uptime and processes, all
-//! storage, and as devices the processors.
-//!
-//! Main memory, with its buffers and caches, and swap space come first in hrStorageTable, under the numbers that
-//! Net-SNMP's agent gives them; file systems follow. Nothing is writable.
+//! Implements HOST-RESOURCES-MIB from a snapshot of the machine (RFC 2790): the uptime and the
+//! number of processes, the storage, and the processors as devices.
+//! hrStorageTable lists main memory with its buffers and caches, and swap space, under the same
+//! indexes as Net-SNMP's agent; file systems follow. All objects are read-only.
 
 use portreeve_mib::{
     Object,
@@ -19,7 +18,7 @@ use portreeve_smi::{OidRef, Value};
 use super::{FileSystem, Machine, Memory};
 use crate::snapshot_objects::{TableRows, ValueSource};
 
-/// A kind of memory as a row of hrStorageTable, in kibibytes.
+/// A type of memory as a row of hrStorageTable, in kibibytes.
 struct MemoryRow {
     index: [u32; 1],
     kind: &'static Object,
@@ -111,7 +110,7 @@ impl<'s> Storage<'s> {
         }
     }
 
-    /// The allocation unit in octets, size and use.
+    /// Returns the allocation unit in octets, the size and the usage.
     fn sizes(&self) -> (i32, i32, i32) {
         match self {
             Self::Memory(row, memory) => (1024, number((row.size)(memory)), number((row.used)(memory))),
@@ -141,7 +140,7 @@ static PROCESSORS: TableRows<Machine> = TableRows {
 use Value::{Counter32, Gauge32, Integer, ObjectId, OctetString, TimeTicks};
 use ValueSource::{Column, Scalar};
 
-/// Every leaf, and where its values come from.
+/// All implemented leaves and the sources of their values.
 pub(super) static LEAVES: &[(&Object, ValueSource<Machine>)] = &[
     (&HR_SYSTEM_UPTIME, Scalar(|machine| Some(TimeTicks(machine.up_time)))),
     (&HR_SYSTEM_PROCESSES, Scalar(|machine| Some(Gauge32(machine.processes)))),
@@ -159,7 +158,7 @@ pub(super) static LEAVES: &[(&Object, ValueSource<Machine>)] = &[
     ),
     (&HR_STORAGE_SIZE, Column(&STORAGE, |machine, row| storage(machine, row, |row| Integer(row.sizes().1)))),
     (&HR_STORAGE_USED, Column(&STORAGE, |machine, row| storage(machine, row, |row| Integer(row.sizes().2)))),
-    // The kernel does not count them.
+    // The kernel does not count these.
     (&HR_STORAGE_ALLOCATION_FAILURES, Column(&STORAGE, |_, _| Some(Counter32(0)))),
     (&HR_DEVICE_INDEX, Column(&PROCESSORS, |machine, row| Some(first(&machine.processors.get(row)?.index)))),
     (&HR_DEVICE_TYPE, Column(&PROCESSORS, |_, _| Some(identifier(&HR_DEVICE_PROCESSOR)))),

@@ -1,22 +1,22 @@
-//! How many processes wanted to run, from `/proc/loadavg`.
+//! The load averages, from `/proc/loadavg`.
 
-/// One average, in the forms it is shown in.
+/// One load average, in each format in which it is exposed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadAverage {
     /// 1 to 3.
     pub index: [u32; 1],
     /// `Load-1`, `Load-5`, `Load-15`.
     pub name: &'static str,
-    /// Decimal digits.
+    /// The average in decimal.
     pub text: String,
-    /// Times 100.
+    /// The average times 100.
     pub hundredths: i32,
-    /// As single precision within an opaque value (UCD-SNMP-MIB's Float).
+    /// The average in single precision, in an opaque value (UCD-SNMP-MIB's Float).
     pub float: [u8; 7],
 }
 
 impl LoadAverage {
-    /// The three averages; fewer where the text has fewer.
+    /// Parses the three averages; returns fewer if the text has fewer.
     pub(super) fn parse(text: &str) -> Vec<Self> {
         let words = NAMES.iter().zip(1..).zip(text.split_whitespace());
         words

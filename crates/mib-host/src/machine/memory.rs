@@ -1,19 +1,19 @@
 //! Memory, from `/proc/meminfo`.
 
-/// Sizes in kibibytes. What the kernel does not tell is 0.
+/// Memory sizes in kibibytes. Values missing from `/proc/meminfo` are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// All main memory.
+    /// Total main memory.
     pub total: u64,
-    /// Main memory that nothing uses.
+    /// Unused main memory.
     pub free: u64,
-    /// What buffers blocks of devices.
+    /// Buffers of block devices.
     pub buffers: u64,
-    /// What caches files, with what of the kernel's can be given back.
+    /// The page cache and reclaimable kernel memory.
     pub cached: u64,
-    /// What processes share.
+    /// Memory shared by processes.
     pub shared: u64,
-    /// All swap space.
+    /// Total swap space.
     pub swap_total: u64,
     /// Free swap space.
     pub swap_free: u64,
@@ -40,7 +40,7 @@ impl Memory {
         memory
     }
 
-    /// Main memory in use, caches not counted.
+    /// Returns the main memory in use, without caches.
     pub fn used(&self) -> u64 {
         self.total.saturating_sub(self.free).saturating_sub(self.buffers).saturating_sub(self.cached)
     }

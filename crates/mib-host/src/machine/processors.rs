@@ -1,10 +1,10 @@
-//! What processors did, from `/proc/stat`.
+//! Processor times, from `/proc/stat`.
 
 use std::{collections::VecDeque, time::Duration};
 
 use portreeve_smi::Timestamp;
 
-/// Hundredths of a second since the system was started.
+/// Processor times since the system was started, in hundredths of a second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the kernel's")]
 pub struct Ticks {
@@ -23,13 +23,14 @@ pub struct Ticks {
 pub struct Processor {
     /// hrDeviceIndex.
     pub index: [u32; 1],
-    /// The percentage of the last minute in which it was not idle; `None` until there is something to compare.
+    /// The percentage of the last minute during which the processor was not idle; `None` before the
+    /// second read.
     pub load: Option<i32>,
-    /// Maker and model.
+    /// Manufacturer and model.
     pub description: Vec<u8>,
 }
 
-/// What `/proc/stat` says.
+/// The content of `/proc/stat`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Statistics {
     pub(super) all: Ticks,
@@ -83,7 +84,7 @@ impl Ticks {
         self.busy() + self.idle + self.wait
     }
 
-    /// The percentage of the time since `before` in which there was something to do.
+    /// Returns the percentage of the time since `before` during which the processor was busy.
     fn load_since(&self, before: &Self) -> Option<i32> {
         let all = self.all().checked_sub(before.all()).filter(|all| *all > 0)?;
         let busy = self.busy().saturating_sub(before.busy()).min(all);
@@ -91,14 +92,14 @@ impl Ticks {
     }
 }
 
-/// Readings of the last minute, and the one before them to compare with.
+/// The reads of the last minute, and the one before them to compare with.
 #[derive(Debug, Default)]
 pub(super) struct History {
     readings: VecDeque<(Timestamp, Vec<(u32, Ticks)>)>,
 }
 
 impl History {
-    /// Takes a reading and works out loads.
+    /// Adds a read and computes the loads.
     pub(super) fn processors(
         &mut self,
         now: Timestamp,
@@ -130,7 +131,7 @@ fn model(line: &str) -> Option<&str> {
 }
 
 const LOAD_PERIOD: Duration = Duration::from_secs(60);
-/// Where Net-SNMP's agent, too, has its processors.
+/// The same index range as in Net-SNMP's agent.
 const FIRST_DEVICE: u32 = 196_608;
-/// hrDeviceDescr has no room for more.
+/// The maximum length of hrDeviceDescr.
 const MAX_DESCRIPTION_LEN: usize = 64;

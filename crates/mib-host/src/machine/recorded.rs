@@ -1,10 +1,10 @@
-//! A machine as it once was, for tests.
+//! A recorded machine, for tests.
 
 use std::{io, path::Path};
 
 use super::{MachineSource, ProcText, Usage};
 
-/// What is read may be changed between two readings.
+/// The texts may be changed between two reads.
 pub(crate) struct RecordedMachine {
     pub(crate) statistics: String,
     pub(crate) mounts: String,
@@ -51,7 +51,7 @@ impl MachineSource for RecordedMachine {
             Some("/srv") => Ok(full(4096, 1 << 40, 1 << 39, 1 << 39)),
             Some("/root/secret") => Err(io::ErrorKind::PermissionDenied.into()),
             Some("/proc" | "/sys") => Ok(Usage { block_size: 4096, ..Usage::default() }),
-            other => panic!("{other:?} must not be asked about"),
+            other => panic!("unexpected query of {other:?}"),
         }
     }
 }
@@ -67,7 +67,7 @@ Shmem:              8856 kB
 SwapTotal:       2000000 kB
 SwapFree:        1500000 kB
 HugePages_Total:       0
-nonsense
+malformed
 ";
 const MOUNTS: &str = "\
 proc /proc proc rw,relatime 0 0

@@ -1,4 +1,4 @@
-//! Where the machine is read: `/proc`, or a test.
+//! The source of machine data: `/proc`, or a test.
 
 use std::{
     fs::{self, File},
@@ -8,15 +8,24 @@ use std::{
 
 use rustix::fs::statvfs;
 
-/// Texts about the machine, and how full its file systems are.
+/// Files with machine data, and the usage of file systems.
 pub trait MachineSource: Send + 'static {
-    /// Reads a whole text into `text`, which is empty.
+    /// Reads a complete file into `text`, which must be empty.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read.
     fn read(&mut self, which: ProcText, text: &mut String) -> io::Result<()>;
 
-    /// How many processes there are.
+    /// Returns the number of processes.
+    ///
+    /// # Errors
+    /// Returns an error if the processes cannot be listed.
     fn processes(&mut self) -> io::Result<u32>;
 
-    /// How full the file system mounted at `path` is.
+    /// Returns the usage of the file system mounted at `path`.
+    ///
+    /// # Errors
+    /// Returns an error if the file system cannot be queried.
     fn usage(&mut self, path: &Path) -> io::Result<Usage>;
 }
 
@@ -38,7 +47,7 @@ pub enum ProcText {
 }
 
 impl ProcText {
-    /// Where it lies.
+    /// Returns the path of the file.
     pub fn path(self) -> &'static str {
         match self {
             Self::Memory => "/proc/meminfo",
@@ -51,20 +60,20 @@ impl ProcText {
     }
 }
 
-/// How full a file system is.
+/// The usage of a file system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// The size of a block, in octets.
     pub block_size: u64,
-    /// All blocks.
+    /// The total number of blocks.
     pub blocks: u64,
-    /// Blocks that nothing uses.
+    /// The number of free blocks.
     pub free: u64,
-    /// Blocks that anybody may still use; the rest is kept for the superuser.
+    /// The number of blocks available to unprivileged users; the others are reserved for root.
     pub available: u64,
-    /// All inodes.
+    /// The total number of inodes.
     pub inodes: u64,
-    /// Inodes that nothing uses.
+    /// The number of free inodes.
     pub free_inodes: u64,
 }
 

@@ -45,7 +45,7 @@ fn only_local_file_systems_with_capacity_are_listed() {
     assert!(memory.is_memory && !root.is_memory);
     assert_eq!(root.in_allocation_units(), (4096, 66_053_021, 10_173_345));
     assert_eq!((root.storage_index, root.kibibytes(root.usage.available)), ([31], 54_807_884));
-    // More blocks than 31 bits count: larger units, the same product.
+    // More blocks than fit in 31 bits: larger units, the same product.
     assert_eq!(large.in_allocation_units(), (4 << 20, 1 << 30, 1 << 29));
 }
 
@@ -83,7 +83,7 @@ fn processor_load_covers_last_minute() {
     assert_eq!(at(0, 0, 0), None);
     assert_eq!(at(30, 3000, 0), Some(100));
     assert_eq!(at(60, 3000, 3000), Some(50));
-    // What was busy lies more than a minute back.
+    // The busy time is more than a minute ago.
     assert_eq!(at(90, 3000, 6000), Some(0));
     assert_eq!(at(120, 6000, 6000), Some(50));
 }

@@ -1,7 +1,8 @@
-//! UCD-SNMP-MIB, shown from a snapshot of the machine: memory, all file systems as disks, load and processor time.
+//! Implements UCD-SNMP-MIB from a snapshot of the machine: memory, all file systems as disks, load
+//! and processor times.
 //!
-//! Net-SNMP's agent shows those disks only that it is told to watch; here nothing is watched, so thresholds are none
-//! and there are no errors.
+//! Net-SNMP's agent lists only the disks that it is configured to monitor. This agent lists all of
+//! them and monitors none, so there are no thresholds and no errors.
 
 use portreeve_mib::{Object, modules::ucd_snmp_mib::*};
 use portreeve_smi::Value;
@@ -22,7 +23,7 @@ static LOADS: TableRows<Machine> = TableRows {
 use Value::{Counter32, Gauge32, Integer, OctetString, Opaque};
 use ValueSource::{Column, Scalar};
 
-/// Every leaf, and where its values come from.
+/// All implemented leaves and the sources of their values.
 pub(super) static LEAVES: &[(&Object, ValueSource<Machine>)] = &[
     (&MEM_INDEX, Scalar(|_| Some(Integer(0)))),
     (&MEM_ERROR_NAME, Scalar(|_| Some(OctetString(b"swap")))),
@@ -120,7 +121,7 @@ fn used(machine: &Machine, row: usize) -> Option<u64> {
     machine.file_systems.get(row).map(|disk| disk.kibibytes(disk.used()))
 }
 
-/// A DisplayString, which has no more than 255 octets.
+/// Returns a DisplayString, limited to 255 octets.
 fn text(octets: &[u8]) -> Value<'_> {
     OctetString(octets.get(..255).unwrap_or(octets))
 }
@@ -145,7 +146,7 @@ fn high(number: u64) -> u32 {
     (number >> 32) as u32
 }
 
-/// Rounded to the nearest.
+/// Returns a percentage, rounded to the nearest integer.
 fn percent(part: u64, whole: u64) -> Value<'static> {
     let (part, whole) = (u128::from(part), u128::from(whole));
     let percent = (part * 200 + whole).checked_div(whole * 2).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Reading what the kernel sent: messages, and the attributes in them.
+//! Parses messages from the kernel, and their attributes.
 
 /// One message of a datagram.
 #[derive(Clone, Copy)]
@@ -7,13 +7,13 @@ pub(crate) struct NetlinkMessage<'a> {
     pub(crate) kind: u16,
     /// `nlmsg_flags`.
     pub(crate) flags: u16,
-    /// `nlmsg_seq`: that of the request it answers.
+    /// `nlmsg_seq`: the sequence number of the request.
     pub(crate) sequence: u32,
-    /// What follows the header, without padding.
+    /// The content after the header, without padding.
     pub(crate) payload: &'a [u8],
 }
 
-/// The messages of one datagram, in order.
+/// Iterates over the messages of one datagram.
 pub(crate) struct Messages<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Iterator for Messages<'a> {
@@ -32,7 +32,7 @@ impl<'a> Iterator for Messages<'a> {
     }
 }
 
-/// The attributes of a message or of a nested attribute: number and content, in order.
+/// Iterates over the attributes of a message or of a nested attribute, as type and content.
 pub(crate) struct Attributes<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Iterator for Attributes<'a> {
@@ -47,27 +47,27 @@ impl<'a> Iterator for Attributes<'a> {
     }
 }
 
-/// The number at this offset, in the machine's byte order; `None` past the end.
+/// Returns the number at this offset, in native byte order; `None` past the end.
 pub(crate) fn u16_at(octets: &[u8], offset: usize) -> Option<u16> {
     octets.get(offset..)?.first_chunk().map(|chunk| u16::from_ne_bytes(*chunk))
 }
 
-/// The number at this offset, in the machine's byte order; `None` past the end.
+/// Returns the number at this offset, in native byte order; `None` past the end.
 pub(crate) fn u32_at(octets: &[u8], offset: usize) -> Option<u32> {
     octets.get(offset..)?.first_chunk().map(|chunk| u32::from_ne_bytes(*chunk))
 }
 
-/// The number at this offset, in the machine's byte order; `None` past the end.
+/// Returns the number at this offset, in native byte order; `None` past the end.
 pub(crate) fn i32_at(octets: &[u8], offset: usize) -> Option<i32> {
     octets.get(offset..)?.first_chunk().map(|chunk| i32::from_ne_bytes(*chunk))
 }
 
-/// The number at this offset, in the machine's byte order; `None` past the end.
+/// Returns the number at this offset, in native byte order; `None` past the end.
 pub(crate) fn u64_at(octets: &[u8], offset: usize) -> Option<u64> {
     octets.get(offset..)?.first_chunk().map(|chunk| u64::from_ne_bytes(*chunk))
 }
 
-/// Messages and attributes start at multiples of four octets.
+/// Returns the aligned length: messages and attributes start at multiples of four octets.
 pub(super) fn aligned(length: usize) -> usize {
     length.next_multiple_of(4)
 }
@@ -75,7 +75,7 @@ pub(super) fn aligned(length: usize) -> usize {
 pub(super) const MESSAGE_HEADER: usize = 16;
 pub(super) const ATTRIBUTE_HEADER: usize = 4;
 
-/// `NLA_F_NESTED` and `NLA_F_NET_BYTEORDER`, which are no part of an attribute's number.
+/// `NLA_F_NESTED` and `NLA_F_NET_BYTEORDER`, which are not part of the attribute type.
 const FLAGS: u16 = 0xc000;
 
 #[cfg(test)]

@@ -1,19 +1,20 @@
-//! Writing what is asked of the kernel.
+//! Builds requests to the kernel.
 
 use super::message::{ATTRIBUTE_HEADER, MESSAGE_HEADER, aligned};
 
-/// A request, built once and sent as often as its table is wanted.
+/// A request, built once and sent whenever its table is needed.
 pub(crate) struct NetlinkRequest {
     octets: Vec<u8>,
 }
 
 impl NetlinkRequest {
-    /// Asks for one thing. `kind` is `nlmsg_type`; `header` the fixed part that this kind of message begins with.
+    /// Creates a request for a single object. `kind` is `nlmsg_type`, and `header` is the fixed
+    /// part of this message type.
     pub(crate) fn one(kind: u16, header: &[u8]) -> Self {
         Self::new(kind, NLM_F_REQUEST, header)
     }
 
-    /// Asks for a whole table.
+    /// Creates a request for a complete table.
     pub(crate) fn dump(kind: u16, header: &[u8]) -> Self {
         Self::new(kind, NLM_F_REQUEST | NLM_F_DUMP, header)
     }
@@ -35,7 +36,7 @@ impl NetlinkRequest {
         self.padded()
     }
 
-    /// What is sent, answers to which will bear `sequence`.
+    /// Returns the message with this sequence number, which the response will repeat.
     pub(super) fn octets(&mut self, sequence: u32) -> &[u8] {
         self.octets[8..12].copy_from_slice(&sequence.to_ne_bytes());
         &self.octets

@@ -1,4 +1,4 @@
-//! A blocking netlink socket that asks for tables.
+//! A blocking netlink socket that requests tables.
 
 use std::{io, os::fd::OwnedFd, time::Duration};
 
@@ -16,7 +16,7 @@ use super::{
     message::{Messages, NetlinkMessage, i32_at},
 };
 
-/// A socket that only the kernel can write to.
+/// A socket that receives only from the kernel.
 pub(crate) struct NetlinkSocket {
     socket: OwnedFd,
     sequence: u32,
@@ -24,7 +24,7 @@ pub(crate) struct NetlinkSocket {
 }
 
 impl NetlinkSocket {
-    /// Opens a socket to this part of the kernel.
+    /// Opens a socket of this netlink family.
     pub(crate) fn open(family: NetlinkFamily) -> io::Result<Self> {
         let protocol = match family {
             // NETLINK_ROUTE is protocol 0.
@@ -33,15 +33,17 @@ impl NetlinkSocket {
         };
         let socket =
             net::socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, protocol)?;
-        // Connected to port 0, the kernel's, the socket takes nothing from other processes.
+        // The socket is connected to port 0, the kernel's, so it receives nothing from other
+        // processes.
         net::connect(&socket, &SocketAddrNetlink::new(0, 0))?;
         sockopt::set_socket_timeout(&socket, Timeout::Recv, Some(RECV_TIMEOUT))?;
         Ok(Self { socket, sequence: 0, buffer: vec![0; BUFFER_SIZE].into_boxed_slice() })
     }
 
-    /// Sends a request and hands every message of the answer to `each`, up to its end.
+    /// Sends a request and passes every message of the response to `each`.
     ///
-    /// Fails with what the kernel answered, or with `TimedOut` when it said nothing for two seconds.
+    /// # Errors
+    /// Returns the kernel's error, or `TimedOut` if the kernel sends nothing for two seconds.
     pub(crate) fn request(
         &mut self,
         request: &mut NetlinkRequest,
@@ -62,7 +64,7 @@ impl NetlinkSocket {
                 Err(error) => return Err(error.into()),
             };
             let Some(datagram) = self.buffer.get(..length) else {
-                return Err(io::Error::other("the kernel sent more than the 64 KiB it promises to keep to"));
+                return Err(io::Error::other("the kernel sent a netlink datagram larger than 64 KiB"));
             };
             for message in Messages(datagram).filter(|message| message.sequence == self.sequence) {
                 if message.flags & NLM_F_DUMP_INTR != 0 {
@@ -84,25 +86,25 @@ impl NetlinkSocket {
     }
 }
 
-/// Which part of the kernel is asked.
+/// A netlink family.
 #[derive(Clone, Copy)]
 pub(crate) enum NetlinkFamily {
     /// Links, addresses and routes.
     Route,
-    /// Families that are found by name.
+    /// Families that are looked up by name.
     Generic,
 }
 
-/// Whether a table is of one moment.
+/// The consistency of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Consistency {
-    /// Nothing changed while it was read.
+    /// The table did not change while it was read.
     Consistent,
-    /// It changed: entries may be missing or stand there twice.
+    /// The table changed: entries may be missing or duplicated.
     Interrupted,
 }
 
-/// What the last message of an answer says: 0 or a negated error number.
+/// Parses the last message of a response: 0 or a negated error number.
 fn end(payload: &[u8]) -> io::Result<()> {
     match i32_at(payload, 0) {
         None | Some(0..) => Ok(()),
@@ -110,10 +112,10 @@ fn end(payload: &[u8]) -> io::Result<()> {
     }
 }
 
-/// The kernel answers out of the call itself; silence this long is a defect, not a delay.
+/// The kernel responds within the system call; a longer silence indicates a defect, not a delay.
 const RECV_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Dumps come in datagrams of at most 32 KiB, or one entry if that is larger.
+/// Dumps arrive in datagrams of at most 32 KiB, or one entry if that is larger.
 const BUFFER_SIZE: usize = 64 * 1024;
 
 const NLMSG_NOOP: u16 = 1;

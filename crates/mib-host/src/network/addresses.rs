@@ -1,4 +1,4 @@
-//! IPv4 addresses, asked of the kernel.
+//! IPv4 addresses, requested from the kernel.
 
 use std::net::Ipv4Addr;
 
@@ -7,15 +7,15 @@ use crate::netlink::{Attributes, NetlinkRequest, u32_at};
 /// An IPv4 address of this machine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct InterfaceAddress {
-    /// The address's octets.
+    /// The index arcs: the octets of the address.
     pub index: [u32; 4],
-    /// The same.
+    /// The address.
     pub octets: [u8; 4],
     /// ifIndex.
     pub interface: u32,
-    /// Which bits name its network.
+    /// The network mask.
     pub mask: [u8; 4],
-    /// Whether it reaches all of its network by an address that ends in ones.
+    /// True if the broadcast address of its network ends in ones.
     pub broadcasts: bool,
 }
 
@@ -26,12 +26,12 @@ impl InterfaceAddress {
     }
 }
 
-/// Asks for all of them.
+/// Returns the request for all addresses.
 pub(super) fn request() -> NetlinkRequest {
     NetlinkRequest::dump(RTM_GETADDR, &[AF_INET, 0, 0, 0, 0, 0, 0, 0])
 }
 
-/// Reads `struct ifaddrmsg` and its attributes.
+/// Parses `struct ifaddrmsg` and its attributes.
 pub(super) fn read(payload: &[u8]) -> Option<InterfaceAddress> {
     let (&family, &prefix) = (payload.first()?, payload.get(1)?);
     let interface = u32_at(payload, 4)?;
@@ -52,7 +52,7 @@ pub(super) fn read(payload: &[u8]) -> Option<InterfaceAddress> {
             _ => {}
         }
     }
-    // On a point-to-point link the other attribute is the far end.
+    // On a point-to-point link the other attribute is the address of the peer.
     Some(InterfaceAddress::new(local.or(address)?, interface, prefix, broadcasts))
 }
 

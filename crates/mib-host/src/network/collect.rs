@@ -1,4 +1,4 @@
-//! Makes snapshots of the network.
+//! Creates snapshots of the network.
 
 use std::io;
 
@@ -17,7 +17,7 @@ pub struct NetworkCollect<S> {
 }
 
 impl<S: NetworkSource> NetworkCollect<S> {
-    /// Collects from `source`.
+    /// Creates a collector that reads from `source`.
     pub fn new(source: S) -> Self {
         Self { source, text: String::new() }
     }
@@ -25,7 +25,7 @@ impl<S: NetworkSource> NetworkCollect<S> {
     fn text(&mut self, which: NetworkText) -> io::Result<&str> {
         self.text.clear();
         match self.source.read(which, &mut self.text) {
-            // A kernel may be without IPv6.
+            // A kernel may lack IPv6.
             Err(error) if error.kind() == io::ErrorKind::NotFound => self.text.clear(),
             other => other?,
         }

@@ -1,13 +1,14 @@
-//! Counters of the protocols, from `/proc/net/snmp`, `/proc/net/netstat` and `/proc/net/snmp6`.
+//! Protocol counters, from `/proc/net/snmp`, `/proc/net/netstat` and `/proc/net/snmp6`.
 
 use std::{collections::BTreeMap, ops::Bound};
 
-/// Counters by name: the protocol and what it calls them, such as `TcpInSegs`, `IpExtInOctets` or `Ip6InReceives`.
+/// Counters by name: the protocol followed by the kernel's name, for example `TcpInSegs`,
+/// `IpExtInOctets` or `Ip6InReceives`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counters(BTreeMap<Box<str>, u64>);
 
 impl Counters {
-    /// What a counter says; `None` where this kernel does not count.
+    /// Returns the value of a counter, or `None` if this kernel does not have it.
     pub fn get(&self, name: &str) -> Option<u64> {
         self.0.get(name).copied()
     }
@@ -16,7 +17,7 @@ impl Counters {
         self.0.clear();
     }
 
-    /// Pairs of lines: names, and their values.
+    /// Reads pairs of lines: the names, and their values.
     pub(super) fn read_pairs(&mut self, text: &str) {
         let mut lines = text.lines();
         while let (Some(names), Some(values)) = (lines.next(), lines.next()) {
@@ -34,7 +35,7 @@ impl Counters {
         }
     }
 
-    /// A name and a value on each line.
+    /// Reads a name and a value from each line.
     pub(super) fn read_lines(&mut self, text: &str) {
         for line in text.lines() {
             if let Some((name, value)) = line.split_once(char::is_whitespace) {
@@ -44,14 +45,14 @@ impl Counters {
     }
 
     fn insert_value(&mut self, name: String, value: &str) {
-        // tcpMaxConn is −1 where there is no bound.
+        // tcpMaxConn is −1 if there is no limit.
         let value = value.parse().ok().or_else(|| value.parse::<i64>().ok().map(i64::cast_unsigned));
         if let Some(value) = value {
             self.0.insert(name.into(), value);
         }
     }
 
-    /// Fills in what a kernel before 6.7 does not count: datagrams handed to interfaces.
+    /// Computes counters that kernels before 6.7 lack: datagrams handed to interfaces.
     pub(super) fn derive_missing(&mut self) {
         for protocol in ["Ip", "Ip6"] {
             let get = |name: &str| self.get(&format!("{protocol}{name}"));
@@ -67,7 +68,7 @@ impl Counters {
         }
     }
 
-    /// The types of ICMP messages that have been counted.
+    /// Returns the types of ICMP messages that have been counted.
     pub(super) fn message_types(&self) -> Vec<MessageType> {
         let mut found: BTreeMap<[u32; 2], MessageType> = BTreeMap::new();
         for (prefix, version) in [("IcmpMsg", 1), ("Icmp6", 2)] {
@@ -94,10 +95,10 @@ impl Counters {
     }
 }
 
-/// How often a type of ICMP message came and went.
+/// The counters of one ICMP message type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageType {
-    /// InetVersion and type.
+    /// The IP version (InetVersion) and the message type.
     pub index: [u32; 2],
     /// Messages received.
     pub received: u64,

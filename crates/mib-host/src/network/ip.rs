@@ -1,5 +1,5 @@
-//! IP-MIB, shown from a snapshot of the network (RFC 4293): IPv4's scalars and addresses, and what IPv4, IPv6 and
-//! their ICMPs have done. Nothing is writable.
+//! Implements IP-MIB from a snapshot of the network (RFC 4293): the scalars and addresses of IPv4,
+//! and the statistics of IPv4, IPv6 and ICMP. All objects are read-only.
 
 use portreeve_mib::{Object, modules::ip_mib::*};
 use portreeve_smi::Value::{Counter32, Counter64, Gauge32, Integer, IpAddress, TimeTicks};
@@ -76,8 +76,8 @@ pub(super) static LEAVES: &[(&Object, ValueSource<Network>)] = &[
     (&ICMP_OUT_ADDR_MASK_REPS, Scalar(|network| counter(network, "IcmpOutAddrMaskReps"))),
 ];
 
-/// What IPv4 and IPv6 have done: an object, what the kernel calls it for one and for the other; sums of several. With
-/// `wide` the counter has 64 bits.
+/// The statistics of IPv4 and IPv6: an object, and the kernel's counters for IPv4 and for IPv6,
+/// which are added up. With `wide` the object has 64 bits.
 macro_rules! statistics {
     ($($object:ident $([$wide:ident])? = $four:expr, $six:expr;)+) => {
         &[$((&$object, Column(&VERSIONS, |network, row| statistics!(@ $($wide)? network, row, $four, $six))),)+
@@ -155,7 +155,7 @@ static ADDRESSES: TableRows<Network> = TableRows {
     count: |network| network.addresses.len(),
     index: |network, row| network.addresses.get(row).map_or(&[], |address| &address.index),
 };
-/// IPv4, and IPv6 where there is any.
+/// IPv4, and IPv6 if the kernel has it.
 static VERSIONS: TableRows<Network> = TableRows {
     count: |network| if network.counters.get("Ip6InReceives").is_some() { 2 } else { 1 },
     index: |_, row| if row == 0 { &[1] } else { &[2] },
@@ -165,7 +165,8 @@ static MESSAGES: TableRows<Network> = TableRows {
     index: |network, row| network.messages.get(row).map_or(&[], |message| &message.index),
 };
 
-/// What the kernel has counted under these names for one version; `None` where there are none or it does not count.
+/// Returns the sum of these counters for one version. `None` if there are none, or if the kernel
+/// lacks one.
 fn sum(network: &Network, row: usize, four: &[&str], six: &[&str]) -> Option<u64> {
     let names = if row == 0 { four } else { six };
     if names.is_empty() {
@@ -178,7 +179,7 @@ fn low(count: u64) -> u32 {
     (count & u64::from(u32::MAX)) as u32
 }
 
-/// Fragments make no datagram larger.
+/// The maximum size of a reassembled datagram.
 const MAX_DATAGRAM_SIZE: i32 = 65535;
-/// Milliseconds; as often as a manager may find another value.
+/// The refresh interval in milliseconds.
 const REFRESH_RATE: u32 = 5000;

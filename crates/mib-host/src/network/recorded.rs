@@ -1,4 +1,4 @@
-//! A network as it once was, for tests.
+//! A recorded network, for tests.
 
 use std::{
     io,
@@ -7,10 +7,10 @@ use std::{
 
 use super::{InterfaceAddress, KernelRoute, NetworkSource, NetworkText};
 
-/// What is read may be changed between two readings.
+/// The texts may be changed between two reads.
 pub(crate) struct RecordedNetwork {
     pub(crate) tcp: String,
-    /// A kernel without IPv6 has no texts about it.
+    /// Simulates a kernel without IPv6, which lacks the IPv6 files.
     pub(crate) without_ipv6: bool,
 }
 
@@ -72,7 +72,7 @@ Tcp: RtoAlgorithm RtoMin RtoMax MaxConn ActiveOpens CurrEstab InSegs
 Tcp: 1 200 120000 -1 79875 2 10418654000
 Udp: InDatagrams NoPorts InErrors OutDatagrams
 Udp: 88165823 18700 97 88187660
-nonsense
+malformed
 ";
 const COUNTERS6: &str = "\
 Ip6InReceives                   \t112067

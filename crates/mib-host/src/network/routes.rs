@@ -1,7 +1,8 @@
-//! Routes, asked of the kernel, and shown as inetCidrRouteTable (RFC 4292).
+//! Routes, requested from the kernel, and exposed as inetCidrRouteTable (RFC 4292).
 //!
-//! Where the destination is next to this machine the next hop is all zeros of the same kind, as Net-SNMP's agent has
-//! it, not of no octets: managers read as many octets there as the destination has.
+//! If the destination is directly reachable, the next hop is an all-zero address of the same type,
+//! as in Net-SNMP's agent, instead of an empty one: managers expect as many octets as in the
+//! destination.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -20,29 +21,29 @@ use crate::{
 /// A row of inetCidrRouteTable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// As the table's INDEX clause has it; inetCidrRoutePolicy is zeroDotZero with the interface, because a machine
-    /// may reach the same network by several.
+    /// The index arcs per the INDEX clause. inetCidrRoutePolicy is zeroDotZero with the interface
+    /// appended, because several interfaces may lead to the same network.
     pub index: Box<[u32]>,
-    /// What it was made of.
+    /// The route from which the row was built.
     pub kernel_route: KernelRoute,
 }
 
-/// One way to a destination.
+/// One route of the kernel; a multipath route yields one for each next hop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelRoute {
-    /// Where the way leads.
+    /// The destination network.
     pub destination: IpAddr,
-    /// How many bits of it have to match.
+    /// The prefix length of the destination.
     pub prefix: u8,
-    /// The next system on the way; all zeros where the destination itself is next.
+    /// The next hop; all zeros if the destination is directly reachable.
     pub next: IpAddr,
-    /// ifIndex; 0 for none.
+    /// ifIndex; 0 if there is none.
     pub interface: u32,
-    /// inetCidrRouteType
+    /// inetCidrRouteType.
     pub kind: i32,
-    /// inetCidrRouteProto
+    /// inetCidrRouteProto.
     pub protocol: i32,
-    /// What decides between ways; the lowest is taken.
+    /// The metric; the route with the lowest metric is used.
     pub metric: u32,
 }
 
@@ -56,7 +57,7 @@ impl From<KernelRoute> for Route {
     }
 }
 
-/// Puts rows in order. Of ways that differ in their metric only, the one that is taken is shown.
+/// Sorts the rows. Of routes that differ only in their metric, keeps the one that is used.
 pub(super) fn arrange(routes: &mut Vec<Route>) {
     routes.sort_unstable_by(|one, other| {
         (&one.index, one.kernel_route.metric).cmp(&(&other.index, other.kernel_route.metric))
@@ -65,7 +66,7 @@ pub(super) fn arrange(routes: &mut Vec<Route>) {
     routes.truncate(MAX_ROWS);
 }
 
-/// Asks for all routes of IPv4, and for all of IPv6.
+/// Returns the requests for all IPv4 routes and all IPv6 routes.
 pub(super) fn requests() -> [NetlinkRequest; 2] {
     [AF_INET, AF_INET6].map(|family| {
         let mut header = [0; HEADER];
@@ -74,7 +75,8 @@ pub(super) fn requests() -> [NetlinkRequest; 2] {
     })
 }
 
-/// Reads `struct rtmsg` and its attributes; hands over each way if it is one of the main table.
+/// Parses `struct rtmsg` and its attributes. Calls `each` for each next hop if the route is in the
+/// main table.
 pub(super) fn read(payload: &[u8], each: &mut dyn FnMut(KernelRoute)) {
     let Some(&[family, prefix, _, _, table, protocol, _, kind, _, _, _, _]) = payload.first_chunk::<HEADER>()
     else {
@@ -139,8 +141,8 @@ fn address(octets: &[u8]) -> Option<IpAddr> {
     }
 }
 
-/// inetCidrRouteType of a kernel's route, as long as nothing is known of a next hop; `None` for what is no route to
-/// elsewhere, such as this machine's own addresses.
+/// Returns the inetCidrRouteType of a kernel route before its next hop is known. `None` for routes
+/// that are not listed, such as this machine's own addresses.
 fn route_type(number: u8) -> Option<i32> {
     match number {
         1 => Some(LOCAL),
@@ -150,14 +152,14 @@ fn route_type(number: u8) -> Option<i32> {
     }
 }
 
-/// inetCidrRouteProto of a kernel's route.
+/// Returns the inetCidrRouteProto of a kernel route.
 fn protocol_number(number: u8) -> i32 {
     match number {
-        // Redirects of ICMP.
+        // ICMP redirects.
         1 => 4,
-        // The kernel's own, from addresses.
+        // Created by the kernel for an address.
         2 => 2,
-        // Written down: at start, or by an administrator.
+        // Static: configured at boot or by an administrator.
         3 | 4 => 3,
         186 => 14,
         187 => 9,
@@ -181,7 +183,7 @@ pub(super) static LEAVES: &[(&Object, ValueSource<Network>)] = &[
     ),
     (&INET_CIDR_ROUTE_TYPE, Column(&ROUTES, |network, row| Some(Integer(hop(network, row)?.kind)))),
     (&INET_CIDR_ROUTE_PROTO, Column(&ROUTES, |network, row| Some(Integer(hop(network, row)?.protocol)))),
-    // The kernel does not tell.
+    // The kernel does not report these values.
     (&INET_CIDR_ROUTE_AGE, Column(&ROUTES, |_, _| Some(Gauge32(0)))),
     (&INET_CIDR_ROUTE_NEXT_HOP_AS, Column(&ROUTES, |_, _| Some(Gauge32(0)))),
     (
@@ -203,7 +205,7 @@ fn hop(network: &Network, row: usize) -> Option<&KernelRoute> {
 }
 
 const RTM_GETROUTE: u16 = 26;
-/// `struct rtmsg`
+/// `struct rtmsg`.
 const HEADER: usize = 12;
 const AF_INET: u8 = 2;
 const AF_INET6: u8 = 10;
@@ -220,7 +222,7 @@ const REJECT: i32 = 2;
 const LOCAL: i32 = 3;
 const REMOTE: i32 = 4;
 const BLACKHOLE: i32 = 5;
-/// A metric that does not take part.
+/// An unused metric.
 const UNUSED: i32 = -1;
 /// RowStatus.
 const ACTIVE: i32 = 1;

@@ -1,23 +1,23 @@
-//! Sockets of TCP and UDP, from `/proc/net/tcp`, `udp` and their siblings of IPv6.
+//! TCP and UDP sockets, from `/proc/net/tcp`, `/proc/net/udp` and their IPv6 counterparts.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::MAX_ROWS;
 
-/// A row of a table of sockets.
+/// A row of a socket table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SocketRow {
-    /// As the table's INDEX clause has it.
+    /// The index arcs per the table's INDEX clause.
     pub index: Box<[u32]>,
-    /// tcpConnectionState; 7 for any of UDP.
+    /// tcpConnectionState; 7 for all UDP sockets.
     pub state: i32,
-    /// The address and port here.
+    /// The local address and port.
     pub local: (IpAddr, u16),
-    /// The address and port there; all zeros where the socket is open to all.
+    /// The remote address and port; all zeros if the socket is not connected.
     pub remote: (IpAddr, u16),
 }
 
-/// One line of such a text.
+/// One line of such a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProcLine {
     local: (IpAddr, u16),
@@ -27,7 +27,7 @@ pub(super) struct ProcLine {
 }
 
 impl ProcLine {
-    /// All lines that are whole, as many as are shown.
+    /// Parses all complete lines, up to the maximum number of rows.
     pub(super) fn all(text: &str) -> impl Iterator<Item = Self> {
         text.lines().skip(1).filter_map(Self::parse).take(MAX_ROWS)
     }
@@ -36,7 +36,7 @@ impl ProcLine {
         let mut words = line.split_whitespace().skip(1);
         let (local, remote) = (end_point(words.next()?)?, end_point(words.next()?)?);
         let state = tcp_state(u8::from_str_radix(words.next()?, 16).ok()?)?;
-        // Queues, timer, retransmissions, user and timeout come before it.
+        // The inode follows the queues, timer, retransmissions, user and timeout.
         let inode = words.nth(5)?.parse::<u64>().ok()?;
         Some(Self { local, remote, state, inode: (inode & u64::from(u32::MAX)) as u32 })
     }
@@ -53,7 +53,7 @@ impl ProcLine {
         SocketRow { index: index.into(), state: self.state, local: self.local, remote: self.remote }
     }
 
-    /// tcpConnTable
+    /// Returns a row of tcpConnTable.
     pub(super) fn tcp_ipv4_row(&self) -> SocketRow {
         let mut index = Vec::with_capacity(10);
         push_octets(&mut index, self.local.0);
@@ -63,7 +63,7 @@ impl ProcLine {
         self.socket(index)
     }
 
-    /// tcpConnectionTable
+    /// Returns a row of tcpConnectionTable.
     pub(super) fn tcp_connection_row(&self) -> SocketRow {
         let mut index = Vec::with_capacity(38);
         push_end_point(&mut index, self.local);
@@ -71,14 +71,14 @@ impl ProcLine {
         self.socket(index)
     }
 
-    /// tcpListenerTable
+    /// Returns a row of tcpListenerTable.
     pub(super) fn tcp_listener_row(&self) -> SocketRow {
         let mut index = Vec::with_capacity(19);
         push_end_point(&mut index, self.local);
         self.socket(index)
     }
 
-    /// udpTable
+    /// Returns a row of udpTable.
     pub(super) fn udp_ipv4_row(&self) -> SocketRow {
         let mut index = Vec::with_capacity(5);
         push_octets(&mut index, self.local.0);
@@ -86,7 +86,7 @@ impl ProcLine {
         self.socket(index)
     }
 
-    /// udpEndpointTable; the socket's inode tells it from others with the same addresses.
+    /// Returns a row of udpEndpointTable. The inode distinguishes sockets with the same addresses.
     pub(super) fn udp_endpoint_row(&self) -> SocketRow {
         let mut index = Vec::with_capacity(39);
         push_end_point(&mut index, self.local);
@@ -96,14 +96,15 @@ impl ProcLine {
     }
 }
 
-/// Puts rows in order. Several sockets may listen at one address: they are one row.
+/// Sorts the rows. Several sockets may listen on the same address; they become one row.
 pub(super) fn arrange(rows: &mut Vec<SocketRow>) {
     rows.sort_unstable();
     rows.dedup_by(|later, earlier| later.index == earlier.index);
     rows.truncate(MAX_ROWS);
 }
 
-/// An address's kind, its octets and their count, as InetAddressType and InetAddress stand in an index.
+/// Appends the type, length and octets of an address, as InetAddressType and InetAddress are
+/// encoded in an index.
 pub(super) fn push_address(index: &mut Vec<u32>, address: IpAddr) {
     index.extend(if address.is_ipv4() { [1, 4] } else { [2, 16] });
     push_octets(index, address);
@@ -121,7 +122,7 @@ fn push_octets(index: &mut Vec<u32>, address: IpAddr) {
     }
 }
 
-/// `0100007F:07E8`: the address as words of 32 bits as they lie in memory, and the port.
+/// Parses `0100007F:07E8`: the address as 32-bit words in native byte order, and the port.
 fn end_point(text: &str) -> Option<(IpAddr, u16)> {
     let (address, port) = text.split_once(':')?;
     let port = u16::from_str_radix(port, 16).ok()?;
@@ -136,7 +137,7 @@ fn end_point(text: &str) -> Option<(IpAddr, u16)> {
             for (position, place) in octets.chunks_exact_mut(4).enumerate() {
                 place.copy_from_slice(&word(position)?);
             }
-            // A connection over IPv4 is one, whatever its socket can do besides.
+            // An IPv4-mapped address belongs to an IPv4 connection, even on an IPv6 socket.
             Ipv6Addr::from(octets).to_canonical()
         }
         _ => return None,
@@ -144,7 +145,7 @@ fn end_point(text: &str) -> Option<(IpAddr, u16)> {
     Some((address, port))
 }
 
-/// The kernel's number of a state as tcpConnState numbers them.
+/// Converts the kernel's state number to tcpConnState.
 fn tcp_state(number: u8) -> Option<i32> {
     let state = match number {
         1 => 5,

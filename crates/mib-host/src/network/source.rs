@@ -1,4 +1,4 @@
-//! Where the network is read: the kernel, or a test.
+//! The source of network data: the kernel, or a test.
 
 use std::{
     fs::File,
@@ -8,26 +8,36 @@ use std::{
 use super::{InterfaceAddress, KernelRoute, addresses, routes};
 use crate::netlink::{Consistency, NetlinkFamily, NetlinkRequest, NetlinkSocket};
 
-/// Texts about the network, its addresses and routes.
+/// Files with network data, and the addresses and routes.
 pub trait NetworkSource: Send + 'static {
-    /// Appends a text. One that this kernel does not have is `NotFound`.
+    /// Appends a file to `text`.
+    ///
+    /// # Errors
+    /// Returns `NotFound` if this kernel does not have the file, and other errors if it cannot be
+    /// read.
     fn read(&mut self, which: NetworkText, text: &mut String) -> io::Result<()>;
 
-    /// Hands every IPv4 address of this machine to `each`.
+    /// Calls `each` for every IPv4 address of this machine.
+    ///
+    /// # Errors
+    /// Returns an error if the addresses cannot be read.
     fn addresses(&mut self, each: &mut dyn FnMut(InterfaceAddress)) -> io::Result<()>;
 
-    /// Hands every next hop of every route of the main table to `each`.
+    /// Calls `each` for every next hop of every route of the main table.
+    ///
+    /// # Errors
+    /// Returns an error if the routes cannot be read.
     fn routes(&mut self, each: &mut dyn FnMut(KernelRoute)) -> io::Result<()>;
 }
 
 /// A file of `/proc`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NetworkText {
-    /// `snmp`: counters of IPv4, ICMP, TCP and UDP
+    /// `snmp`: counters of IPv4, ICMP, TCP and UDP.
     Counters,
-    /// `netstat`: more of them
+    /// `netstat`: further counters.
     ExtendedCounters,
-    /// `snmp6`: counters of IPv6 and its ICMP
+    /// `snmp6`: counters of IPv6 and ICMPv6.
     Counters6,
     /// `tcp`
     Tcp,
@@ -37,12 +47,12 @@ pub enum NetworkText {
     Udp,
     /// `udp6`
     Udp6,
-    /// `ipfrag_time`: for how long fragments are kept
+    /// `ipfrag_time`: the time for which fragments are kept.
     FragmentTime,
 }
 
 impl NetworkText {
-    /// Where it lies.
+    /// Returns the path of the file.
     pub fn path(self) -> &'static str {
         match self {
             Self::Counters => "/proc/net/snmp",
@@ -57,7 +67,7 @@ impl NetworkText {
     }
 }
 
-/// This machine's kernel.
+/// The kernel of this machine.
 pub struct KernelNetworkSource {
     socket: NetlinkSocket,
     addresses: NetlinkRequest,
@@ -65,7 +75,10 @@ pub struct KernelNetworkSource {
 }
 
 impl KernelNetworkSource {
-    /// Opens the way to it.
+    /// Opens a netlink socket.
+    ///
+    /// # Errors
+    /// Returns an error if the socket cannot be opened.
     pub fn open() -> io::Result<Self> {
         Ok(Self {
             socket: NetlinkSocket::open(NetlinkFamily::Route)?,
@@ -86,7 +99,7 @@ impl NetworkSource for KernelNetworkSource {
                 each(address);
             }
         };
-        // What changed meanwhile is seen the next time.
+        // Changes during the read will be seen by the next one.
         self.socket.request(&mut self.addresses, found).map(|_: Consistency| ())
     }
 
@@ -98,5 +111,5 @@ impl NetworkSource for KernelNetworkSource {
     }
 }
 
-/// Enough for as many sockets as are shown; a line has some 150 octets.
+/// Enough for the maximum number of sockets; a line has about 150 bytes.
 const MAX_PROC_FILE_SIZE: u64 = 16 << 20;

@@ -1,4 +1,5 @@
-//! TCP-MIB, shown from a snapshot of the network (RFC 4022). Nothing is writable: no connection is ended by SNMP.
+//! Implements TCP-MIB from a snapshot of the network (RFC 4022). All objects are read-only: SNMP
+//! cannot close connections.
 
 use std::net::IpAddr;
 
@@ -61,7 +62,7 @@ pub(super) fn index(sockets: &[SocketRow], row: usize) -> &[u32] {
     sockets.get(row).map_or(&[], |socket| &socket.index)
 }
 
-/// The low half of what the kernel has counted.
+/// Returns the low half of a kernel counter.
 pub(super) fn counter(network: &Network, name: &str) -> Option<Value<'static>> {
     network.counters.get(name).map(|count| Counter32((count & u64::from(u32::MAX)) as u32))
 }
@@ -81,5 +82,5 @@ pub(super) fn port((_, port): (IpAddr, u16)) -> Option<Value<'static>> {
     Some(Integer(i32::from(port)))
 }
 
-/// A process.
+/// The process ID 0: unknown.
 pub(super) const UNKNOWN_PROCESS: Value<'static> = Gauge32(0);

@@ -47,7 +47,7 @@ fn sockets_are_sorted_without_duplicates() {
     assert_eq!(indexes(&network.tcp_connections), [&over_ipv4[..], &first, &second]);
     let states: Vec<_> = network.tcp_connections.iter().map(|socket| socket.state).collect();
     assert_eq!(states, [5, 5, 11]);
-    // Two sockets at one address are one listener.
+    // Two sockets on one address are one listener.
     let any_ipv6 = [2, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 22];
     assert_eq!(indexes(&network.tcp_listeners), [&[1, 4, 127, 0, 0, 1, 2024][..], &any_ipv6]);
     assert_eq!(network.tcp_ipv4.len(), 4);
@@ -83,7 +83,7 @@ fn counters_are_truncated_to_object_size() {
     assert_eq!(value(&TCP_MAX_CONN, &[0]), integer(-1));
     assert_eq!(value(&TCP_IN_SEGS, &[0]), counter(1_828_719_408));
     assert_eq!(value(&TCP_HC_IN_SEGS, &[0]), Some(OwnedValue::Counter64(10_418_654_000)));
-    // This kernel does not count them.
+    // This kernel does not have these counters.
     assert_eq!(value(&TCP_OUT_RSTS, &[0]), None);
     assert_eq!(value(&UDP_NO_PORTS, &[0]), counter(18_700));
     assert_eq!((value(&IP_FORWARDING, &[0]), value(&IP_REASM_TIMEOUT, &[0])), (integer(2), integer(30)));
@@ -99,7 +99,7 @@ fn counters_are_truncated_to_object_size() {
 
 #[test]
 fn out_transmits_is_derived_for_older_kernels() {
-    // Two datagrams of all became six fragments.
+    // Two of all datagrams were split into six fragments.
     assert_eq!(value(&IP_SYSTEM_STATS_OUT_TRANSMITS, &[1]), Some(OwnedValue::Counter32(98_543_737)));
     assert_eq!(value(&IP_SYSTEM_STATS_OUT_TRANSMITS, &[2]), Some(OwnedValue::Counter32(112_085)));
 }
@@ -126,7 +126,7 @@ fn addresses_have_masks_and_routes_next_hops() {
     let routes: Vec<&[u32]> = network.routes.iter().map(|route| &*route.index).collect();
     assert_eq!(routes, [&default[..], &local]);
     assert_eq!(value(&INET_CIDR_ROUTE_TYPE, &default), Some(OwnedValue::Integer(4)));
-    // Of two ways the cheaper one.
+    // The route with the lower metric.
     assert_eq!(value(&INET_CIDR_ROUTE_METRIC1, &local), Some(OwnedValue::Integer(100)));
     assert_eq!(value(&INET_CIDR_ROUTE_NUMBER, &[0]), Some(OwnedValue::Gauge32(2)));
 }

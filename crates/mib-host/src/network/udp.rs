@@ -1,4 +1,4 @@
-//! UDP-MIB, shown from a snapshot of the network (RFC 4113).
+//! Implements UDP-MIB from a snapshot of the network (RFC 4113).
 
 use portreeve_mib::{Object, modules::udp_mib::*};
 use portreeve_smi::Value::Counter64;

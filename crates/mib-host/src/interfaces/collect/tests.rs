@@ -6,7 +6,8 @@ use crate::interfaces::{
     scripted::{ScriptedLinks, ethernet},
 };
 
-/// Collects what `script` shows at each second, from second 0, and yields the last snapshot.
+/// Collects the links of `script`, one entry per second from second 0, and returns the last
+/// snapshot.
 fn collected(script: &[Vec<Link>]) -> IfSnapshot {
     let source = ScriptedLinks::new(Vec::new());
     let mut collect = IfCollect::new(source.clone(), Timestamp::ZERO);

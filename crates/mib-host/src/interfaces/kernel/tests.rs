@@ -94,7 +94,8 @@ fn hundred_interfaces_are_read_from_several_datagrams() {
     assert_eq!(snapshot.interfaces.len(), 101);
 }
 
-/// Runs the test of this name once more in a network namespace of its own. Says whether this is that run.
+/// Runs the test with this name again in a separate network namespace. Returns true if this is that
+/// run.
 fn enter_test_namespace(test: &str) -> bool {
     if env::var_os(NAMESPACE_ENV).is_some() {
         return true;
@@ -105,7 +106,7 @@ fn enter_test_namespace(test: &str) -> bool {
         command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
     };
     if !succeeds(Command::new("unshare").args(isolated).args(["ip", "link", "set", "lo", "up"])) {
-        println!("skipped: {test} needs unshare, ip and the right to have a network namespace");
+        println!("skipped: {test} needs unshare, ip and the right to create a network namespace");
         return false;
     }
     let status = Command::new("unshare")
@@ -128,7 +129,7 @@ fn read() -> IfSnapshot {
     collect(&mut KernelLinkSource::open().unwrap())
 }
 
-/// Reads until what is awaited has come to pass: carriers come up a moment after they are told to.
+/// Reads until `done` returns true: a carrier comes up shortly after the command.
 fn read_until(done: impl Fn(&IfSnapshot) -> bool) -> IfSnapshot {
     for _ in 0..200 {
         let snapshot = read();
@@ -137,7 +138,7 @@ fn read_until(done: impl Fn(&IfSnapshot) -> bool) -> IfSnapshot {
         }
         thread::sleep(Duration::from_millis(10));
     }
-    panic!("nothing came of it in two seconds")
+    panic!("condition not met within two seconds")
 }
 
 fn find_interface<'a>(snapshot: &'a IfSnapshot, name: &str) -> &'a Interface {

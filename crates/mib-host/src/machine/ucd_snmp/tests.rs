@@ -34,7 +34,7 @@ fn disks_list_all_file_systems_in_kibibytes() {
     assert_eq!(value(&DSK_USED, &[1]), integer(40_693_380));
     assert_eq!(value(&DSK_PERCENT, &[1]), integer(15));
     assert_eq!(value(&DSK_PERCENT_NODE, &[1]), integer(25));
-    // 4 PiB are more than 31 bits of kibibytes.
+    // 4 PiB in kibibytes exceed 31 bits.
     assert_eq!(value(&DSK_TOTAL, &[3]), integer(i32::MAX));
     assert_eq!((value(&DSK_TOTAL_HIGH, &[3]), value(&DSK_TOTAL_LOW, &[3])), (unsigned(1024), unsigned(0)));
     assert_eq!(value(&DSK_TOTAL, &[4]), None);
@@ -50,7 +50,7 @@ fn memory_load_and_processor_time_are_shown() {
     let float = OwnedValue::Opaque(vec![0x9f, 0x78, 4, 0x41, 0x48, 0, 0]);
     assert_eq!(value(&LA_LOAD_FLOAT, &[3]), Some(float));
     assert_eq!(value(&SS_CPU_RAW_SYSTEM, &[0]), counter(223_325 + 5 + 41_525));
-    // Counters of 64 bits are shown by their low half.
+    // 64-bit counters are exposed as their low half.
     assert_eq!(value(&SS_RAW_CONTEXTS, &[0]), counter(97_347_858));
     assert_eq!(value(&SS_CPU_NUM_CPUS, &[0]), Some(OwnedValue::Integer(2)));
 }

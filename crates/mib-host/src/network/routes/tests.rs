@@ -2,7 +2,7 @@ use std::net::IpAddr;
 
 use super::*;
 
-/// An attribute, padded.
+/// Returns a padded attribute.
 fn attribute(kind: u16, content: &[u8]) -> Vec<u8> {
     let length = u16::try_from(4 + content.len()).unwrap();
     let mut octets = [length.to_ne_bytes(), kind.to_ne_bytes()].concat();
@@ -15,7 +15,7 @@ fn message(header: [u8; HEADER], attributes: &[Vec<u8>]) -> Vec<KernelRoute> {
     let payload = [&header[..], &attributes.concat()].concat();
     let mut hops = Vec::new();
     read(&payload, &mut |hop| hops.push(hop));
-    // No octet may be missed.
+    // Parses truncated payloads too.
     for length in 0..payload.len() {
         read(&payload[..length], &mut |_| {});
     }
@@ -68,7 +68,7 @@ fn other_tables_and_local_addresses_are_skipped() {
     assert_eq!(message(header(254, 1), &[destination()]).len(), 1);
     assert_eq!(message(header(255, 1), &[destination()]), []);
     assert_eq!(message(header(254, 2), &[destination()]), []);
-    // Tables above 255 are told by an attribute.
+    // Numbers of tables above 255 are in an attribute.
     let table = attribute(RTA_TABLE, &1000_u32.to_ne_bytes());
     assert_eq!(message(header(252, 1), &[destination(), table]), []);
     assert_eq!(message(header(254, 8), &[destination()])[0].kind, REJECT);
