@@ -8,7 +8,7 @@ use std::{
 
 use portreeve_usage::{self as usage, Flag};
 
-use crate::Form;
+use crate::OutputFormat;
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub enum Command {
         /// Every target once.
         once: bool,
         /// The form of results.
-        form: Form,
+        format: OutputFormat,
     },
 }
 
@@ -34,132 +34,135 @@ pub enum Command {
 ///
 /// # Errors
 /// For what is no option, a value that is missing or not wanted, and without exactly one file.
-pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, Misused> {
-    let (mut given, mut file) = (Given::default(), None);
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, UsageError> {
+    let (mut args, mut file) = (Args::default(), None);
     let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
         let text = argument.to_string_lossy().into_owned();
         if !text.starts_with('-') {
             match file.replace(PathBuf::from(argument)) {
                 None => continue,
-                Some(_) => return Err(Misused("more than one file is given".into())),
+                Some(_) => return Err(UsageError("more than one file is given".into())),
             }
         }
         let (name, attached) =
             text.split_once('=').map_or((&*text, None), |(name, value)| (name, Some(value)));
         let option = OPTIONS.iter().find(|option| option.flag.names().iter().any(|known| known == name));
-        let option = option.ok_or_else(|| Misused(format!("there is no option {}", name.escape_debug())))?;
+        let option =
+            option.ok_or_else(|| UsageError(format!("there is no option {}", name.escape_debug())))?;
         let value = match (option.flag.value, attached) {
-            (None, Some(_)) => return Err(Misused(format!("{name} takes no value"))),
+            (None, Some(_)) => return Err(UsageError(format!("{name} takes no value"))),
             (None, None) => OsString::new(),
             (Some(_), Some(value)) => value.into(),
             (Some(value), None) => {
-                arguments.next().ok_or_else(|| Misused(format!("{name} needs {value}")))?
+                arguments.next().ok_or_else(|| UsageError(format!("{name} needs {value}")))?
             }
         };
-        (option.take)(&mut given, &value)?;
+        (option.apply)(&mut args, &value)?;
     }
-    if let Some(asked) = given.asked {
-        return Ok(asked);
+    if let Some(info) = args.info {
+        return Ok(info);
     }
-    let file = file.ok_or_else(|| Misused("no file is given".into()))?;
-    let Given { once, form, .. } = given;
-    Ok(if given.check { Command::Check(file) } else { Command::Poll { file, once, form } })
+    let file = file.ok_or_else(|| UsageError("no file is given".into()))?;
+    let Args { once, format, .. } = args;
+    Ok(if args.check { Command::Check(file) } else { Command::Poll { file, once, format } })
 }
 
 /// What `--help` shows.
 pub fn help() -> String {
-    let options = usage::table(OPTIONS.iter().map(|option| (option.flag.written(), option.flag.does)));
+    let options = usage::format_table(OPTIONS.iter().map(|option| (option.flag.syntax(), option.flag.help)));
     let example: String = EXAMPLE.lines().map(|line| format!("  {line}\n")).collect();
-    format!("Usage: portreeve poll {SYNOPSIS}\n\n{DOES}\n\n{options}\n{SIGNALS}\n\nFILE is TOML:\n{example}")
+    format!(
+        "Usage: portreeve poll {SYNOPSIS}\n\n{DESCRIPTION}\n\n{options}\n{SIGNALS}\n\nFILE is TOML:\n{example}"
+    )
 }
 
 /// What stands on the command line.
 #[derive(Default)]
-struct Given {
-    asked: Option<Command>,
+struct Args {
+    info: Option<Command>,
     once: bool,
     check: bool,
-    form: Form,
+    format: OutputFormat,
 }
 
 /// An option.
-pub(crate) struct Opt {
+pub(crate) struct CommandOption {
     pub(crate) flag: Flag,
     /// Takes its value, which is empty for a switch.
-    take: fn(&mut Given, &OsStr) -> Result<(), Misused>,
+    apply: fn(&mut Args, &OsStr) -> Result<(), UsageError>,
 }
 
 /// Arguments that mean nothing.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Misused(String);
+pub struct UsageError(String);
 
-impl fmt::Display for Misused {
+impl fmt::Display for UsageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Misused {}
+impl std::error::Error for UsageError {}
 
 /// Every option, in the order of the help.
-pub(crate) static OPTIONS: &[Opt] = &[
-    Opt {
+pub(crate) static OPTIONS: &[CommandOption] = &[
+    CommandOption {
         flag: Flag::long("once", "poll every target once and end"),
-        take: |given, _| {
-            given.once = true;
+        apply: |args, _| {
+            args.once = true;
             Ok(())
         },
     },
-    Opt {
+    CommandOption {
         flag: Flag::long("csv", "write CSV"),
-        take: |given, _| {
-            given.form = Form::Csv;
+        apply: |args, _| {
+            args.format = OutputFormat::Csv;
             Ok(())
         },
     },
-    Opt {
+    CommandOption {
         flag: Flag::long("jsonl", "write one JSON object in each line (the default)"),
-        take: |given, _| {
-            given.form = Form::Json;
+        apply: |args, _| {
+            args.format = OutputFormat::Json;
             Ok(())
         },
     },
-    Opt {
+    CommandOption {
         flag: Flag::long(
-            "no-lines",
+            "no-output",
             "write no results: they are read over HTTP, as [prometheus] in FILE has it",
         ),
-        take: |given, _| {
-            given.form = Form::Nothing;
+        apply: |args, _| {
+            args.format = OutputFormat::Nothing;
             Ok(())
         },
     },
-    Opt {
+    CommandOption {
         flag: Flag::long("check", "only say what is wrong with FILE"),
-        take: |given, _| {
-            given.check = true;
+        apply: |args, _| {
+            args.check = true;
             Ok(())
         },
     },
-    Opt {
+    CommandOption {
         flag: Flag::both('h', "help", "show this"),
-        take: |given, _| {
-            given.asked.get_or_insert(Command::Help);
+        apply: |args, _| {
+            args.info.get_or_insert(Command::Help);
             Ok(())
         },
     },
-    Opt {
+    CommandOption {
         flag: Flag::both('V', "version", "show the version"),
-        take: |given, _| {
-            given.asked.get_or_insert(Command::Version);
+        apply: |args, _| {
+            args.info.get_or_insert(Command::Version);
             Ok(())
         },
     },
 ];
 
 pub(crate) const SYNOPSIS: &str = "[OPTION]... FILE";
-pub(crate) const DOES: &str =
+pub(crate) const DESCRIPTION: &str =
     "Asks the targets in FILE for their objects, again and again, and writes one line for each value.";
 pub(crate) const SIGNALS: &str = "SIGHUP reads FILE again; a wrong one changes nothing. SIGTERM ends.";
 pub(crate) const EXAMPLE: &str = "\

@@ -11,100 +11,103 @@ mod targets;
 use std::{collections::HashMap, path::Path, sync::Arc};
 
 use portreeve_config::{
-    Disk, Files, Problem, Problems, Reader, Rejected, Written,
+    ConfigError, DiskFiles, Files, Located, Problem, Problems, Reader, display_escaped,
     document::{self, Document},
     options::Section,
-    shown, unknown,
+    report_unknown,
 };
 use portreeve_smi::Oid;
 
-use crate::{Credential, Group, Plan};
+use crate::{Credential, ObjectGroup, PollPlan};
 use sections::{OBJECTS, PROMETHEUS};
 
 /// Reads the file `path` and the files it names; returns what is to be polled, and warnings.
 ///
 /// # Errors
 /// Everything that is wrong with the file, in the order of its lines.
-pub fn load(path: &Path) -> Result<(Plan, Vec<Problem>), Rejected> {
-    document::read(path, |document| build(document, &Disk::beside(path)))
+pub fn load(path: &Path) -> Result<(PollPlan, Vec<Problem>), ConfigError> {
+    document::read(path, |document| build(document, &DiskFiles::beside(path)))
 }
 
 /// The same for `text`, which stands in `file`; files it names are read from `files`.
 ///
 /// # Errors
 /// As for [`load`].
-pub fn parse(text: &str, file: &Path, files: &dyn Files) -> Result<(Plan, Vec<Problem>), Rejected> {
+pub fn parse(text: &str, file: &Path, files: &dyn Files) -> Result<(PollPlan, Vec<Problem>), ConfigError> {
     document::read_text(text, file, |document| build(document, files))
 }
 
 /// What targets refer to by name; `None` for what is there but wrong.
 #[derive(Default)]
-struct Known {
+struct Definitions {
     credentials: HashMap<String, Option<Arc<Credential>>>,
-    objects: HashMap<String, Arc<Group>>,
+    objects: HashMap<String, Arc<ObjectGroup>>,
 }
 
-fn build(document: &mut Document<'_, '_>, files: &dyn Files) -> Plan {
-    document.only(&["poll", "prometheus", "credentials", "objects", "targets"]);
-    let defaults = document.one(&sections::POLL, targets::Timing::read).unwrap_or_default();
-    let mut known = Known { credentials: credentials::read(document, files), ..Known::default() };
-    let prometheus = document.one(&PROMETHEUS, |reader| prometheus::read(reader, &known));
-    for (name, group) in document.named("objects", &OBJECTS, |name, reader| (name.value, group(reader))) {
-        known.objects.insert(name, group.into());
+fn build(document: &mut Document<'_, '_>, files: &dyn Files) -> PollPlan {
+    document.reject_unknown_sections(&["poll", "prometheus", "credentials", "objects", "targets"]);
+    let defaults = document.read_table(&sections::POLL, targets::Timing::read).unwrap_or_default();
+    let mut definitions =
+        Definitions { credentials: credentials::read(document, files), ..Definitions::default() };
+    let prometheus = document.read_table(&PROMETHEUS, |reader| prometheus::read(reader, &definitions));
+    for (name, group) in
+        document.read_named_tables("objects", &OBJECTS, |name, reader| (name.value, read_group(reader)))
+    {
+        definitions.objects.insert(name, group.into());
     }
-    let mut targets = targets::read(document, &defaults, &known);
+    let mut targets = targets::read(document, &defaults, &definitions);
     targets.sort_by(|one, other| one.name.cmp(&other.name));
-    let credentials = known.credentials.into_iter().filter_map(|(name, found)| Some((name, found?)));
-    Plan {
+    let credentials = definitions.credentials.into_iter().filter_map(|(name, found)| Some((name, found?)));
+    PollPlan {
         targets,
         credentials: credentials.collect(),
-        groups: known.objects.into_iter().collect(),
+        groups: definitions.objects.into_iter().collect(),
         prometheus: prometheus.flatten(),
     }
 }
 
-fn group(reader: &mut Reader<'_, '_>) -> Group {
+fn read_group(reader: &mut Reader<'_, '_>) -> ObjectGroup {
     let mut objects = |key| match reader.list(key) {
-        Some(written) => written.iter().filter_map(|text| object(key, text, reader.problems)).collect(),
+        Some(written) => written.iter().filter_map(|text| parse_object(key, text, reader.problems)).collect(),
         None => Vec::new(),
     };
-    let group = Group { get: objects("get"), walk: objects("walk"), labels: objects("labels") };
-    if reader.place_of("walk").is_none() {
-        reader.require("get", reader.place_of("get"));
+    let group = ObjectGroup { get: objects("get"), walk: objects("walk"), labels: objects("labels") };
+    if reader.position_of("walk").is_none() {
+        reader.require("get", reader.position_of("get"));
     }
     group
 }
 
-fn object(key: &str, text: &Written<String>, problems: &mut Problems) -> Option<Oid> {
+fn parse_object(key: &str, text: &Located<String>, problems: &mut Problems) -> Option<Oid> {
     match portreeve_mib::names::parse(&text.value) {
         Ok(name) => Oid::new(&name).ok(),
         Err(error) => {
-            refuse(problems, &OBJECTS, key, text, &error.to_string());
+            reject_value(problems, &OBJECTS, key, text, &error.to_string());
             None
         }
     }
 }
 
 /// Reports a value that a key does not take, and which it does.
-fn refuse(problems: &mut Problems, section: &Section, key: &str, written: &Written<String>, why: &str) {
+fn reject_value(problems: &mut Problems, section: &Section, key: &str, written: &Located<String>, why: &str) {
     let accepted = section.option(key).map_or("", |option| option.accepted);
-    let found = format!("`{key}`: \"{}\": {why}", shown(&written.value));
-    problems.error(written.place, found).accepted(accepted);
+    let found = format!("`{key}`: \"{}\": {why}", display_escaped(&written.value));
+    problems.error(written.position, found).accepted(accepted);
 }
 
 /// Looks a name up that another section defines; reports one that none does.
 fn look_up<'k, T>(
     problems: &mut Problems,
     kind: &str,
-    written: &Written<String>,
-    known: &'k HashMap<String, T>,
+    written: &Located<String>,
+    definitions: &'k HashMap<String, T>,
 ) -> Option<&'k T> {
-    let found = known.get(&written.value);
+    let found = definitions.get(&written.value);
     if found.is_none() {
-        let what = format!("there is no [{kind}.{}]", shown(&written.value));
-        let mut names: Vec<&str> = known.keys().map(String::as_str).collect();
+        let what = format!("there is no [{kind}.{}]", display_escaped(&written.value));
+        let mut names: Vec<&str> = definitions.keys().map(String::as_str).collect();
         names.sort_unstable();
-        unknown(problems, written.place, &what, &written.value, names.into_iter());
+        report_unknown(problems, written.position, &what, &written.value, names.into_iter());
     }
     found
 }

@@ -13,13 +13,13 @@ use std::{
 use portreeve_smi::Timestamp;
 
 use crate::{
-    Form, Peer, Plan, Poller, Target, configuration,
-    output::Output,
-    prometheus::{self, Reload, Shared},
-    resolver::{Nameless, Names},
+    OutputFormat, Peer, PollPlan, Poller, Target, configuration,
+    output::ResultWriter,
+    prometheus::{self, ReloadRequest, SharedState},
+    resolver::{Resolver, UnresolvedTarget},
     signals::Signals,
-    sockets::{Places, Sockets},
-    tell::tell,
+    sockets::{EndpointAllocator, SocketPool},
+    stderr::print_stderr,
 };
 
 /// Polls what `file` says until SIGTERM or SIGINT or, with `once`, until every target has been polled. SIGHUP reads the
@@ -28,27 +28,27 @@ use crate::{
 ///
 /// # Errors
 /// A file that is wrong from the start, sockets that cannot be had, and a reader of the lines who has gone.
-pub fn run(file: &Path, once: bool, form: Form, lines: impl Write) -> Result<(), Failure> {
+pub fn run(file: &Path, once: bool, format: OutputFormat, lines: impl Write) -> Result<(), CommandError> {
     let plan = read(file, once)?;
     let signals = Signals::listen()?;
     let listen = plan.prometheus.as_ref().map(|shown| shown.listen).filter(|_| !once);
     let (endpoint, mut driver) =
-        (Endpoint::open(listen, &plan, &signals)?, Driver::start(form, lines, &signals)?);
+        (HttpEndpoint::open(listen, &plan, &signals)?, Driver::start(format, lines, &signals)?);
     driver.shared = endpoint.as_ref().map(|endpoint| Arc::clone(&endpoint.shared));
-    driver.take_over(plan, once);
+    driver.apply_plan(plan, once);
     loop {
-        if signals.want_an_end() {
+        if signals.should_stop() {
             break;
         }
-        let wish = endpoint.as_ref().and_then(|endpoint| endpoint.reloads.try_recv().ok());
-        if signals.take_reload() || wish.is_some() {
+        let request = endpoint.as_ref().and_then(|endpoint| endpoint.reloads.try_recv().ok());
+        if signals.take_reload() || request.is_some() {
             let result = driver.reload(file, once, listen);
-            if let Some(wish) = wish {
+            if let Some(request) = request {
                 // Whoever wished it may have gone.
-                let _ = wish.try_send(result);
+                let _ = request.try_send(result);
             }
         }
-        driver.turn()?;
+        driver.step()?;
         if once && driver.is_done() {
             break;
         }
@@ -58,18 +58,18 @@ pub fn run(file: &Path, once: bool, form: Form, lines: impl Write) -> Result<(),
 }
 
 /// The HTTP endpoint, seen from the thread that polls.
-struct Endpoint {
-    shared: Arc<Shared>,
-    reloads: Receiver<Reload>,
+struct HttpEndpoint {
+    shared: Arc<SharedState>,
+    reloads: Receiver<ReloadRequest>,
 }
 
-impl Endpoint {
-    fn open(listen: Option<SocketAddr>, plan: &Plan, signals: &Signals) -> io::Result<Option<Self>> {
+impl HttpEndpoint {
+    fn open(listen: Option<SocketAddr>, plan: &PollPlan, signals: &Signals) -> io::Result<Option<Self>> {
         let Some(listen) = listen else { return Ok(None) };
         let listener = TcpListener::bind(listen).map_err(|error| {
             io::Error::new(error.kind(), format!("[prometheus] listen {listen}: {error}"))
         })?;
-        let (shared, reloads) = Shared::new(plan.clone(), signals.waker.try_clone()?);
+        let (shared, reloads) = SharedState::new(plan.clone(), signals.waker.try_clone()?);
         let shared = Arc::new(shared);
         prometheus::serve(listener, Arc::clone(&shared))?;
         Ok(Some(Self { shared, reloads }))
@@ -78,23 +78,23 @@ impl Endpoint {
 
 struct Driver<W: Write> {
     poller: Poller,
-    sockets: Sockets,
-    places: Places,
-    names: Names,
-    output: Output<W>,
-    shared: Option<Arc<Shared>>,
+    sockets: SocketPool,
+    endpoints: EndpointAllocator,
+    resolver: Resolver,
+    output: ResultWriter<W>,
+    shared: Option<Arc<SharedState>>,
     started: Instant,
     message: Vec<u8>,
 }
 
 impl<W: Write> Driver<W> {
-    fn start(form: Form, lines: W, signals: &Signals) -> io::Result<Self> {
+    fn start(format: OutputFormat, lines: W, signals: &Signals) -> io::Result<Self> {
         Ok(Self {
             poller: Poller::default(),
-            sockets: Sockets::open()?,
-            places: Places::default(),
-            names: Names::start(&signals.waker)?,
-            output: Output::begin(form, lines)?,
+            sockets: SocketPool::open()?,
+            endpoints: EndpointAllocator::default(),
+            resolver: Resolver::start(&signals.waker)?,
+            output: ResultWriter::new(format, lines)?,
             shared: None,
             started: Instant::now(),
             message: Vec::new(),
@@ -106,85 +106,88 @@ impl<W: Write> Driver<W> {
         let result = match read(file, once) {
             Ok(plan) => {
                 if !once && plan.prometheus.as_ref().map(|shown| shown.listen) != listening {
-                    tell(format_args!("[prometheus] listen is not changed before the next start"));
+                    print_stderr(format_args!("[prometheus] listen is not changed before the next start"));
                 }
-                self.take_over(plan, once);
+                self.apply_plan(plan, once);
                 Ok(())
             }
             Err(failure) => Err(format!("{failure}\n{}: not taken over", file.display())),
         };
         if let Err(why) = &result {
-            tell(format_args!("{why}"));
+            print_stderr(format_args!("{why}"));
         }
         if let Some(shared) = &self.shared {
-            shared.note_reload(result.is_ok());
+            shared.record_reload(result.is_ok());
         }
         result
     }
 
     /// Polls the targets of `plan` from now on. Those that have not changed keep their session and what they said
     /// last; others wait for their addresses where those have to be looked up.
-    fn take_over(&mut self, plan: Plan, at_once: bool) {
+    fn apply_plan(&mut self, plan: PollPlan, at_once: bool) {
         let now = self.now();
         if let Some(shared) = &self.shared {
-            shared.take_over(plan.clone());
+            shared.set_plan(plan.clone());
         }
         let before = self.poller.replace(Vec::new());
         let mut before: HashMap<Arc<str>, Peer> =
             before.into_iter().map(|peer| (Arc::clone(&peer.target().name), peer)).collect();
-        let (mut peers, mut fresh) = (Vec::new(), Vec::new());
-        self.places = Places::default();
-        self.names.forget();
+        let (mut peers, mut new_targets) = (Vec::new(), Vec::new());
+        self.endpoints = EndpointAllocator::default();
+        self.resolver.clear();
         for target in plan.targets {
             match before.remove(&target.name).filter(|peer| *peer.target() == target) {
-                Some(peer) if self.places.keep(peer.place()) => peers.push(peer),
-                _ => fresh.push(target),
+                Some(peer) if self.endpoints.reserve(peer.endpoint()) => peers.push(peer),
+                _ => new_targets.push(target),
             }
         }
         self.poller.replace(peers);
-        let count = u32::try_from(fresh.len()).unwrap_or(u32::MAX).max(1);
-        for (index, target) in (0..).zip(fresh) {
+        let count = u32::try_from(new_targets.len()).unwrap_or(u32::MAX).max(1);
+        for (index, target) in (0..).zip(new_targets) {
             // First polls are spread, so that later ones are.
-            let wait = if at_once { Duration::ZERO } else { target.interval.min(SPREAD) / count * index };
+            let wait =
+                if at_once { Duration::ZERO } else { target.interval.min(MAX_START_SPREAD) / count * index };
             match target.address.host.parse::<IpAddr>() {
-                Ok(ip) => self.begin(target.clone(), (ip, target.address.port).into(), now + wait),
-                Err(_) => self.names.look_up(Nameless { target, first: now + wait, again: !at_once }),
+                Ok(ip) => self.start_target(target.clone(), (ip, target.address.port).into(), now + wait),
+                Err(_) => {
+                    self.resolver.look_up(UnresolvedTarget { target, first: now + wait, retry: !at_once })
+                }
             }
         }
     }
 
     /// Polls one more target, which is at `address`.
-    fn begin(&mut self, target: Target, address: SocketAddr, first: Timestamp) {
+    fn start_target(&mut self, target: Target, address: SocketAddr, first: Timestamp) {
         let name = Arc::clone(&target.name);
-        match peer(target, address, &mut self.places, first) {
+        match new_peer(target, address, &mut self.endpoints, first) {
             Ok(peer) => self.poller.add(peer),
-            Err(why) => tell(format_args!("target {name}: {why}; it is not polled")),
+            Err(why) => print_stderr(format_args!("target {name}: {why}; it is not polled")),
         }
     }
 
     fn is_done(&self) -> bool {
-        self.poller.is_done() && self.names.is_done()
+        self.poller.is_done() && self.resolver.is_done()
     }
 
     /// Does all that can be done now.
-    fn turn(&mut self) -> io::Result<()> {
+    fn step(&mut self) -> io::Result<()> {
         let now = self.now();
-        while let Some((nameless, address)) = self.names.poll_found(now) {
-            self.begin(nameless.target, address, nameless.first);
+        while let Some((unresolved, address)) = self.resolver.poll_resolved(now) {
+            self.start_target(unresolved.target, address, unresolved.first);
         }
         let poller = &mut self.poller;
         self.sockets.receive(|from, message| poller.handle_input(now, from, message));
         poller.handle_timeout(now);
-        while let Some(place) = poller.poll_output(now, &mut self.message) {
-            self.sockets.send(place, &self.message);
+        while let Some(endpoint) = poller.poll_output(now, &mut self.message) {
+            self.sockets.send(endpoint, &self.message);
         }
         self.sockets.flush();
-        while let Some((peer, report)) = poller.poll_report() {
-            self.output.report(peer, &report)?;
+        while let Some((peer, result)) = poller.poll_result() {
+            self.output.write_result(peer, &result)?;
             if let Some(shared) = &self.shared {
-                shared.report(peer, &report);
+                shared.record_result(peer, &result);
             }
-            poller.recycle(report);
+            poller.recycle(result);
         }
         Ok(())
     }
@@ -193,9 +196,9 @@ impl<W: Write> Driver<W> {
     fn wait(&mut self, signals: &Signals) -> io::Result<()> {
         self.output.flush()?;
         let now = self.now();
-        let next = self.poller.next_timeout(now).into_iter().chain(self.names.next_timeout()).min();
-        let patience = next.map_or(LONG, |at| at.since(now).min(LONG));
-        self.sockets.wait(&signals.woken, self.poller.gathering(now), patience)?;
+        let next = self.poller.next_timeout(now).into_iter().chain(self.resolver.next_timeout()).min();
+        let timeout = next.map_or(MAX_WAIT, |at| at.since(now).min(MAX_WAIT));
+        self.sockets.wait(&signals.wake_receiver, self.poller.gather_time(now), timeout)?;
         signals.drain();
         Ok(())
     }
@@ -207,14 +210,14 @@ impl<W: Write> Driver<W> {
 
 /// Why nothing is polled any more.
 #[derive(Debug)]
-pub enum Failure {
+pub enum CommandError {
     /// The file is wrong.
-    Rejected(portreeve_config::Rejected),
+    Rejected(portreeve_config::ConfigError),
     /// Sockets, or the reader of the lines.
     Io(io::Error),
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rejected(problems) => problems.fmt(f),
@@ -223,32 +226,37 @@ impl fmt::Display for Failure {
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for CommandError {}
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
 }
 
-fn read(file: &Path, once: bool) -> Result<Plan, Failure> {
-    let (mut plan, warnings) = configuration::load(file).map_err(Failure::Rejected)?;
-    warnings.iter().for_each(|warning| tell(format_args!("{warning}")));
+fn read(file: &Path, once: bool) -> Result<PollPlan, CommandError> {
+    let (mut plan, warnings) = configuration::load(file).map_err(CommandError::Rejected)?;
+    warnings.iter().for_each(|warning| print_stderr(format_args!("{warning}")));
     if once {
-        plan.targets.iter_mut().for_each(|target| target.interval = NEVER);
+        plan.targets.iter_mut().for_each(|target| target.interval = ONCE_INTERVAL);
     }
     Ok(plan)
 }
 
-fn peer(target: Target, address: SocketAddr, places: &mut Places, first: Timestamp) -> Result<Peer, String> {
-    let place = places.at(address).ok_or_else(|| format!("too many targets are at {address}"))?;
+fn new_peer(
+    target: Target,
+    address: SocketAddr,
+    endpoints: &mut EndpointAllocator,
+    first: Timestamp,
+) -> Result<Peer, String> {
+    let endpoint = endpoints.allocate(address).ok_or_else(|| format!("too many targets are at {address}"))?;
     let seed = getrandom::u64().map_err(|error| error.to_string())?;
-    Peer::new(target, place, first, seed).map_err(|error| error.to_string())
+    Peer::new(target, endpoint, first, seed).map_err(|error| error.to_string())
 }
 
 /// Over so long first polls are spread at most.
-const SPREAD: Duration = Duration::from_secs(10);
+const MAX_START_SPREAD: Duration = Duration::from_secs(10);
 /// How long to wait where nothing is to be waited for.
-const LONG: Duration = Duration::from_secs(3600);
+const MAX_WAIT: Duration = Duration::from_secs(3600);
 /// An interval that does not end.
-const NEVER: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+const ONCE_INTERVAL: Duration = Duration::from_secs(100 * 365 * 24 * 3600);

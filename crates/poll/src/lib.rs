@@ -16,8 +16,8 @@ mod prometheus;
 mod resolver;
 mod signals;
 pub mod sockets;
-mod tell;
+mod stderr;
 
-pub use output::Form;
-pub use plan::{Credential, Group, Network, Plan, Prometheus, Target, User};
-pub use poller::{About, Change, Delta, Peer, Place, Poller, Report, Variable};
+pub use output::OutputFormat;
+pub use plan::{Credential, Network, ObjectGroup, PollPlan, PrometheusConfig, Target, User};
+pub use poller::{Change, Delta, Peer, PeerEndpoint, PollResult, Poller, ResultSubject, Variable};

@@ -8,7 +8,7 @@ use std::{
 use portreeve_poll::{
     arguments::{self, Command},
     configuration,
-    driver::{self, Failure},
+    driver::{self, CommandError},
 };
 
 fn main() -> ExitCode {
@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     match run(command) {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever read the lines has read enough.
-        Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(CommandError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("{failure}");
             ExitCode::FAILURE
@@ -30,16 +30,16 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Result<(), Failure> {
+fn run(command: Command) -> Result<(), CommandError> {
     let mut stdout = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
     match command {
         Command::Help => write!(stdout, "{}", arguments::help())?,
         Command::Version => writeln!(stdout, "portreeve-poll {}", env!("CARGO_PKG_VERSION"))?,
         Command::Check(file) => {
-            let (_, warnings) = configuration::load(&file).map_err(Failure::Rejected)?;
+            let (_, warnings) = configuration::load(&file).map_err(CommandError::Rejected)?;
             warnings.iter().for_each(|warning| eprintln!("{warning}"));
         }
-        Command::Poll { file, once, form } => return driver::run(&file, once, form, stdout),
+        Command::Poll { file, once, format } => return driver::run(&file, once, format, stdout),
     }
     Ok(stdout.flush()?)
 }

@@ -1,8 +1,8 @@
 //! What the manual says about the poller.
 
-use portreeve_usage::{Block, Completes, Group, Page, Section};
+use portreeve_usage::{Block, Completion, OptionGroup, Page, Section};
 
-use crate::arguments::{DOES, OPTIONS, SIGNALS, SYNOPSIS};
+use crate::arguments::{DESCRIPTION, OPTIONS, SIGNALS, SYNOPSIS};
 
 pub use crate::configuration::sections::SECTIONS;
 
@@ -12,7 +12,7 @@ pub fn page() -> Page {
     Page {
         synopsis: vec![SYNOPSIS.to_owned()],
         description: vec![
-            Block::text(DOES),
+            Block::text(DESCRIPTION),
             Block::text(
                 "One process asks thousands of agents. A slow or silent agent costs the others nothing: each has its \
                  own window of requests and its own pace, and requests are sent again as measured round trips \
@@ -27,8 +27,8 @@ pub fn page() -> Page {
             ),
             Block::text(SIGNALS),
         ],
-        options: vec![Group { heading: "", entries }],
-        operands: Completes::Files,
+        options: vec![OptionGroup { heading: "", entries }],
+        operands: Completion::Files,
         sections: vec![
             Section::new(
                 "EXAMPLES",

@@ -19,12 +19,12 @@ use std::{
 
 use portreeve_snmp_manager::Response;
 
-use crate::poller::{About, Change, Delta, Peer, Report};
-use text::{Field, csv, json};
+use crate::poller::{Change, Delta, Peer, PollResult, ResultSubject};
+use text::{Field, push_csv, push_json};
 
 /// The form of the lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Form {
+pub enum OutputFormat {
     /// One JSON object in each line; columns without a value are left out.
     #[default]
     Json,
@@ -35,44 +35,44 @@ pub enum Form {
 }
 
 /// Where the lines go.
-pub(crate) struct Output<W> {
-    form: Form,
+pub(crate) struct ResultWriter<W> {
+    format: OutputFormat,
     to: W,
     line: String,
 }
 
-impl<W: Write> Output<W> {
-    pub(crate) fn begin(form: Form, mut to: W) -> io::Result<Self> {
-        if form == Form::Csv {
+impl<W: Write> ResultWriter<W> {
+    pub(crate) fn new(format: OutputFormat, mut to: W) -> io::Result<Self> {
+        if format == OutputFormat::Csv {
             writeln!(to, "{}", COLUMNS.join(","))?;
         }
-        Ok(Self { form, to, line: String::new() })
+        Ok(Self { format, to, line: String::new() })
     }
 
     /// Writes what came of one request.
-    pub(crate) fn report(&mut self, peer: &Peer, report: &Report) -> io::Result<()> {
-        if self.form == Form::Nothing {
+    pub(crate) fn write_result(&mut self, peer: &Peer, result: &PollResult) -> io::Result<()> {
+        if self.format == OutputFormat::Nothing {
             return Ok(());
         }
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let time = format!("{}.{:03}", since.as_secs(), since.subsec_millis());
-        match &report.result {
+        match &result.outcome {
             Ok((response, _)) if response.is_error() => {
-                let at = response.error_index().and_then(|at| at.checked_sub(1 + peer.leading(report)));
-                let object = at.and_then(|at| peer.names(report).get(at)).map(String::as_str);
+                let at = response.error_index().and_then(|at| at.checked_sub(1 + peer.leading_count(result)));
+                let object = at.and_then(|at| peer.names(result).get(at)).map(String::as_str);
                 let error = match response.error_status() {
                     Some(status) => status.to_string(),
                     None => format!("error-status {}", response.error_status_number()),
                 };
-                self.error(&time, peer, object, &error)
+                self.write_error(&time, peer, object, &error)
             }
-            Ok((response, change)) => self.values(&time, peer, report, response, change),
+            Ok((response, change)) => self.write_values(&time, peer, result, response, change),
             Err(error) => {
-                let subtree = match report.about {
-                    About::Instances(_) => None,
-                    About::Subtree(_) => peer.names(report).first().map(String::as_str),
+                let subtree = match result.subject {
+                    ResultSubject::Instances(_) => None,
+                    ResultSubject::Subtree(_) => peer.names(result).first().map(String::as_str),
                 };
-                self.error(&time, peer, subtree, &error.to_string())
+                self.write_error(&time, peer, subtree, &error.to_string())
             }
         }
     }
@@ -82,16 +82,16 @@ impl<W: Write> Output<W> {
         self.to.flush()
     }
 
-    fn values(
+    fn write_values(
         &mut self,
         time: &str,
         peer: &Peer,
-        report: &Report,
+        result: &PollResult,
         response: &Response,
         change: &Change,
     ) -> io::Result<()> {
         let deltas = change.deltas.iter().copied().chain(std::iter::repeat(None));
-        for ((object, value), delta) in peer.values(report, response).zip(deltas) {
+        for ((object, value), delta) in peer.values(result, response).zip(deltas) {
             let mut row = Row { time, target: &peer.target().name, object: Some(&object), ..Row::default() };
             let (kind, field) = text::value(value);
             if value.is_exception() {
@@ -101,22 +101,28 @@ impl<W: Write> Output<W> {
             }
             row.delta = delta.zip(change.elapsed);
             row.rebooted = change.rebooted;
-            self.row(&row)?;
+            self.write_row(&row)?;
         }
         Ok(())
     }
 
-    fn error(&mut self, time: &str, peer: &Peer, object: Option<&str>, error: &str) -> io::Result<()> {
-        self.row(&Row { time, target: &peer.target().name, object, error: Some(error), ..Row::default() })
+    fn write_error(&mut self, time: &str, peer: &Peer, object: Option<&str>, error: &str) -> io::Result<()> {
+        self.write_row(&Row {
+            time,
+            target: &peer.target().name,
+            object,
+            error: Some(error),
+            ..Row::default()
+        })
     }
 
-    fn row(&mut self, row: &Row<'_>) -> io::Result<()> {
+    fn write_row(&mut self, row: &Row<'_>) -> io::Result<()> {
         self.line.clear();
         let fields = row.fields();
-        match self.form {
-            Form::Json => json(&mut self.line, COLUMNS.iter().zip(&fields)),
-            Form::Csv => csv(&mut self.line, &fields),
-            Form::Nothing => {}
+        match self.format {
+            OutputFormat::Json => push_json(&mut self.line, COLUMNS.iter().zip(&fields)),
+            OutputFormat::Csv => push_csv(&mut self.line, &fields),
+            OutputFormat::Nothing => {}
         }
         self.to.write_all(self.line.as_bytes())
     }
@@ -144,13 +150,13 @@ impl<'r> Row<'r> {
             Some((delta, time)) => {
                 let mut seconds = String::new();
                 let _ = write!(seconds, "{}.{:02}", time.as_secs(), time.subsec_millis() / 10);
-                (Field::Number(i128::from(delta.by)), Field::Plain(seconds.into()), truth(delta.wrapped))
+                (Field::Number(i128::from(delta.by)), Field::Raw(seconds.into()), flag(delta.wrapped))
             }
             None => (Field::Nothing, Field::Nothing, Field::Nothing),
         };
         let text = |text: Option<&'r str>| text.map_or(Field::Nothing, |text| Field::Text(text.into()));
         [
-            Field::Plain(self.time.into()),
+            Field::Raw(self.time.into()),
             text(Some(self.target)),
             text(self.object),
             kind,
@@ -158,14 +164,14 @@ impl<'r> Row<'r> {
             delta,
             seconds,
             wrapped,
-            truth(self.rebooted),
+            flag(self.rebooted),
             text(self.error),
         ]
     }
 }
 
-fn truth(is_so: bool) -> Field<'static> {
-    if is_so { Field::Plain("true".into()) } else { Field::Nothing }
+fn flag(is_so: bool) -> Field<'static> {
+    if is_so { Field::Raw("true".into()) } else { Field::Nothing }
 }
 
 const COLUMNS: [&str; 10] =

@@ -7,27 +7,27 @@ use std::{
     time::Duration,
 };
 
-use portreeve_crypto::{AuthProtocol, PasswordTooShort, PrivProtocol};
+use portreeve_crypto::{AuthProtocol, PasswordTooShortError, PrivProtocol};
 use portreeve_secret::Secret;
 use portreeve_smi::Oid;
 use portreeve_snmp_manager::{Credentials, PeerAddress, UsmUser};
 
 /// What a file says.
 #[derive(Clone, Default)]
-pub struct Plan {
+pub struct PollPlan {
     /// In the order of their names.
     pub targets: Vec<Target>,
     /// All credentials by their names, whether targets have them or not.
     pub credentials: BTreeMap<String, Arc<Credential>>,
     /// All groups of objects by their names.
-    pub groups: BTreeMap<String, Arc<Group>>,
+    pub groups: BTreeMap<String, Arc<ObjectGroup>>,
     /// How results are shown over HTTP, if they are.
-    pub prometheus: Option<Prometheus>,
+    pub prometheus: Option<PrometheusConfig>,
 }
 
 /// What is asked for together: `[objects.NAME]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Group {
+pub struct ObjectGroup {
     /// Instances to read.
     pub get: Vec<Oid>,
     /// Subtrees to read whole.
@@ -38,7 +38,7 @@ pub struct Group {
 
 /// The HTTP endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Prometheus {
+pub struct PrometheusConfig {
     /// Where it listens.
     pub listen: SocketAddr,
     /// Where agents may be that are no configured targets.
@@ -66,7 +66,7 @@ pub struct Target {
     /// As whom it is asked.
     pub credential: Arc<Credential>,
     /// What it is asked for.
-    pub group: Arc<Group>,
+    pub group: Arc<ObjectGroup>,
     /// From one poll to the next.
     pub interval: Duration,
     /// After how long without an answer a request is given up.
@@ -128,9 +128,9 @@ impl Network {
     }
 }
 
-impl Group {
+impl ObjectGroup {
     /// Takes in what `other` has more.
-    pub fn join(&mut self, other: &Self) {
+    pub fn merge(&mut self, other: &Self) {
         for (own, others) in
             [(&mut self.get, &other.get), (&mut self.walk, &other.walk), (&mut self.labels, &other.labels)]
         {
@@ -148,14 +148,14 @@ impl Credential {
     ///
     /// # Errors
     /// For a pass phrase of fewer than eight octets.
-    pub fn unlock(&self) -> Result<Credentials, PasswordTooShort> {
+    pub fn to_credentials(&self) -> Result<Credentials, PasswordTooShortError> {
         Ok(match self {
             Self::V1(community) => Credentials::V1(community.duplicate()),
             Self::V2c(community) => Credentials::V2c(community.duplicate()),
             Self::V3(user) => Credentials::V3(match user.shared.get() {
                 Some(shared) => shared.duplicate(),
                 None => {
-                    let made = user.unlock()?;
+                    let made = user.to_credentials()?;
                     user.shared.get_or_init(|| made).duplicate()
                 }
             }),
@@ -164,7 +164,7 @@ impl Credential {
 }
 
 impl User {
-    fn unlock(&self) -> Result<UsmUser, PasswordTooShort> {
+    fn to_credentials(&self) -> Result<UsmUser, PasswordTooShortError> {
         match (&self.auth, &self.privacy) {
             (None, _) => Ok(UsmUser::unauthenticated(&self.name)),
             (Some((auth, phrase)), None) => UsmUser::with_auth(&self.name, *auth, phrase),

@@ -7,12 +7,12 @@
 //! ```
 //! Each peer has a session and a window of its own, so that whoever is silent keeps only itself waiting. Peers that
 //! have something to send take turns, one message each. What all together may have unanswered is bounded for a moment
-//! only ([`Burst`]): enough to keep the answers within the sockets' buffers, too short for the silent to take part.
+//! only ([`BurstLimit`]): enough to keep the answers within the sockets' buffers, too short for the silent to take part.
 
 mod burst;
 mod change;
 mod peer;
-mod questions;
+mod queries;
 mod table;
 
 use std::{
@@ -25,29 +25,29 @@ use std::{
 use portreeve_smi::Timestamp;
 use portreeve_snmp_manager::Response;
 
-use burst::Burst;
+use burst::BurstLimit;
 pub use change::{Change, Delta};
-pub use peer::{About, Peer, Report, Variable};
-use questions::Wordings;
+pub use peer::{Peer, PollResult, ResultSubject, Variable};
+use queries::QuerySpecs;
 
 /// The state machine.
 #[derive(Default)]
 pub struct Poller {
     peers: Vec<Peer>,
-    places: HashMap<Place, usize>,
-    /// When to look at a peer again. Only entries that its `alarm` agrees with count.
-    alarms: BinaryHeap<Reverse<(Timestamp, usize)>>,
+    endpoints: HashMap<PeerEndpoint, usize>,
+    /// When to look at a peer again. Only entries that its `wake_time` agrees with count.
+    wake_times: BinaryHeap<Reverse<(Timestamp, usize)>>,
     ready: VecDeque<usize>,
-    burst: Burst,
-    wordings: Wordings,
-    reports: VecDeque<(usize, Report)>,
+    burst: BurstLimit,
+    query_specs: QuerySpecs,
+    results: VecDeque<(usize, PollResult)>,
     /// Responses that are done with. The one that came last is still in the processor's cache, whoever answers next.
-    spare: Vec<Response>,
+    spare_responses: Vec<Response>,
 }
 
 /// Where a peer's datagrams go and come from: one of our sockets, and its address. No two peers have the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct PeerEndpoint {
     /// Which socket of the pool.
     pub socket: usize,
     /// The agent.
@@ -57,27 +57,27 @@ pub struct Place {
 impl Poller {
     /// Takes over `peers` in place of those there were.
     pub fn replace(&mut self, peers: Vec<Peer>) -> Vec<Peer> {
-        self.alarms.clear();
+        self.wake_times.clear();
         self.ready.clear();
-        self.places = peers.iter().enumerate().map(|(index, peer)| (peer.place(), index)).collect();
+        self.endpoints = peers.iter().enumerate().map(|(index, peer)| (peer.endpoint(), index)).collect();
         let before = std::mem::replace(&mut self.peers, peers);
-        self.wordings = Wordings::default();
+        self.query_specs = QuerySpecs::default();
         for index in 0..self.peers.len() {
-            self.peers[index].share(&mut self.wordings);
-            self.peers[index].leave_turns();
-            self.peers[index].unschedule();
-            self.schedule(index, Timestamp::ZERO);
+            self.peers[index].share_spec(&mut self.query_specs);
+            self.peers[index].clear_ready();
+            self.peers[index].clear_wake_time();
+            self.schedule_peer(index, Timestamp::ZERO);
         }
         before
     }
 
     /// Takes in one more.
     pub fn add(&mut self, mut peer: Peer) {
-        peer.share(&mut self.wordings);
+        peer.share_spec(&mut self.query_specs);
         let index = self.peers.len();
-        self.places.insert(peer.place(), index);
+        self.endpoints.insert(peer.endpoint(), index);
         self.peers.push(peer);
-        self.schedule(index, Timestamp::ZERO);
+        self.schedule_peer(index, Timestamp::ZERO);
     }
 
     /// The peers, in the order they were given.
@@ -87,97 +87,98 @@ impl Poller {
 
     /// Whether every peer has been polled once, and nothing is on its way.
     pub fn is_done(&self) -> bool {
-        self.reports.is_empty() && self.peers.iter().all(Peer::is_done)
+        self.results.is_empty() && self.peers.iter().all(Peer::is_done)
     }
 
     /// Takes in a datagram. One from a place where no peer is changes nothing.
-    pub fn handle_input(&mut self, now: Timestamp, from: Place, message: &mut [u8]) {
-        if let Some(&index) = self.places.get(&from) {
-            self.burst.give_back();
-            self.peers[index].handle_input(now, message, &mut self.spare);
-            self.after(index, now);
+    pub fn handle_input(&mut self, now: Timestamp, from: PeerEndpoint, message: &mut [u8]) {
+        if let Some(&index) = self.endpoints.get(&from) {
+            self.burst.on_response();
+            self.peers[index].handle_input(now, message, &mut self.spare_responses);
+            self.update_schedule(index, now);
         }
     }
 
     /// Lets time pass.
     pub fn handle_timeout(&mut self, now: Timestamp) {
-        while let Some(&Reverse((at, index))) = self.alarms.peek() {
+        while let Some(&Reverse((at, index))) = self.wake_times.peek() {
             if at > now {
                 break;
             }
-            self.alarms.pop();
-            if self.peers.get(index).is_some_and(|peer| peer.alarm() == Some(at)) {
-                self.peers[index].unschedule();
+            self.wake_times.pop();
+            if self.peers.get(index).is_some_and(|peer| peer.wake_time() == Some(at)) {
+                self.peers[index].clear_wake_time();
                 self.peers[index].handle_timeout(now);
-                self.after(index, now);
+                self.update_schedule(index, now);
             }
         }
     }
 
     /// Writes the next message to be sent into `message` and says where to; to be called until there is none.
-    pub fn poll_output(&mut self, now: Timestamp, message: &mut Vec<u8>) -> Option<Place> {
+    pub fn poll_output(&mut self, now: Timestamp, message: &mut Vec<u8>) -> Option<PeerEndpoint> {
         while let Some(&index) = self.ready.front() {
             if !self.burst.allows(now) {
                 return None;
             }
             self.ready.pop_front();
-            let place = self.peers[index].poll_output(now, message);
-            self.after(index, now);
-            if place.is_some() {
-                self.burst.take();
-                return place;
+            let endpoint = self.peers[index].poll_output(now, message);
+            self.update_schedule(index, now);
+            if endpoint.is_some() {
+                self.burst.on_sent();
+                return endpoint;
             }
         }
         None
     }
 
     /// What came of a request, and of which peer's, in the order in which they ended.
-    pub fn poll_report(&mut self) -> Option<(&Peer, Report)> {
-        let (index, report) = self.reports.pop_front()?;
-        Some((self.peers.get(index)?, report))
+    pub fn poll_result(&mut self) -> Option<(&Peer, PollResult)> {
+        let (index, result) = self.results.pop_front()?;
+        Some((self.peers.get(index)?, result))
     }
 
     /// Takes back a report that is done with, so that its memory serves another.
-    pub fn recycle(&mut self, report: Report) {
-        if let (Ok((response, _)), true) = (report.result, self.spare.len() < MAX_SPARE) {
-            self.spare.push(response);
+    pub fn recycle(&mut self, result: PollResult) {
+        if let (Ok((response, _)), true) = (result.outcome, self.spare_responses.len() < MAX_SPARE_RESPONSES)
+        {
+            self.spare_responses.push(response);
         }
     }
 
     /// When [`Self::handle_timeout`] or [`Self::poll_output`] is to be called next.
     pub fn next_timeout(&self, now: Timestamp) -> Option<Timestamp> {
-        let alarm = self.alarms.peek().map(|Reverse((at, _))| *at);
-        let burst = (!self.ready.is_empty()).then(|| self.burst.next(now));
-        alarm.into_iter().chain(burst).min()
+        let wake_time = self.wake_times.peek().map(|Reverse((at, _))| *at);
+        let burst = (!self.ready.is_empty()).then(|| self.burst.next_send_time(now));
+        wake_time.into_iter().chain(burst).min()
     }
 
     /// For how long answers are best left to gather before they are looked at: looking costs about as much for many as
     /// for one. Nothing where few are about to come.
-    pub fn gathering(&self, now: Timestamp) -> Duration {
-        self.burst.gathering(now)
+    pub fn gather_time(&self, now: Timestamp) -> Duration {
+        self.burst.gather_time(now)
     }
 
     /// Takes over what `index` has come to, and looks when it wants to be looked at again.
-    fn after(&mut self, index: usize, now: Timestamp) {
-        while let Some(report) = self.peers[index].poll_report() {
-            self.reports.push_back((index, report));
+    fn update_schedule(&mut self, index: usize, now: Timestamp) {
+        while let Some(result) = self.peers[index].poll_report() {
+            self.results.push_back((index, result));
         }
-        self.schedule(index, now);
+        self.schedule_peer(index, now);
     }
 
-    fn schedule(&mut self, index: usize, now: Timestamp) {
+    fn schedule_peer(&mut self, index: usize, now: Timestamp) {
         let peer = &mut self.peers[index];
-        if peer.enter_ready(now) {
+        if peer.mark_ready(now) {
             self.ready.push_back(index);
         }
-        if let Some(at) = peer.rearm() {
-            self.alarms.push(Reverse((at, index)));
+        if let Some(at) = peer.update_wake_time() {
+            self.wake_times.push(Reverse((at, index)));
         }
     }
 }
 
 /// About as many as are taken in between two looks at the reports.
-const MAX_SPARE: usize = 64;
+const MAX_SPARE_RESPONSES: usize = 64;
 
 #[cfg(test)]
 mod tests;

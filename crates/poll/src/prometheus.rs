@@ -16,4 +16,4 @@ mod shared;
 mod text;
 
 pub(crate) use server::serve;
-pub(crate) use shared::{Reload, Shared};
+pub(crate) use shared::{ReloadRequest, SharedState};

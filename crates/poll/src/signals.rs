@@ -17,29 +17,29 @@ use signal_hook::{
 
 /// What signals ask for, and a socket that wakes whoever waits.
 pub(crate) struct Signals {
-    end: Arc<AtomicBool>,
+    stop: Arc<AtomicBool>,
     reload: Arc<AtomicBool>,
-    pub(crate) woken: UnixStream,
+    pub(crate) wake_receiver: UnixStream,
     /// Written to, it wakes.
     pub(crate) waker: UnixStream,
 }
 
 impl Signals {
     pub(crate) fn listen() -> io::Result<Self> {
-        let (woken, waker) = UnixStream::pair()?;
-        woken.set_nonblocking(true)?;
+        let (wake_receiver, waker) = UnixStream::pair()?;
+        wake_receiver.set_nonblocking(true)?;
         waker.set_nonblocking(true)?;
-        let (end, reload) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        for (signal, asked) in [(SIGTERM, &end), (SIGINT, &end), (SIGHUP, &reload)] {
-            flag::register(signal, Arc::clone(asked))?;
+        let (stop, reload) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        for (signal, flag_of_signal) in [(SIGTERM, &stop), (SIGINT, &stop), (SIGHUP, &reload)] {
+            flag::register(signal, Arc::clone(flag_of_signal))?;
             pipe::register(signal, waker.try_clone()?)?;
         }
-        Ok(Self { end, reload, woken, waker })
+        Ok(Self { stop, reload, wake_receiver, waker })
     }
 
     /// Whether polling is to end.
-    pub(crate) fn want_an_end(&self) -> bool {
-        self.end.load(Ordering::Relaxed)
+    pub(crate) fn should_stop(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     /// Whether the file is to be read again, which is said once.
@@ -50,6 +50,6 @@ impl Signals {
     /// Forgets by whom it was woken.
     pub(crate) fn drain(&self) {
         let mut octets = [0; 64];
-        while (&self.woken).read(&mut octets).is_ok_and(|count| count > 0) {}
+        while (&self.wake_receiver).read(&mut octets).is_ok_and(|count| count > 0) {}
     }
 }

@@ -11,27 +11,27 @@ use std::{
     time::Duration,
 };
 
-use portreeve_sys::{BATCH, Batch, Departures};
+use portreeve_sys::{BATCH_SIZE, DatagramBatch, SendBatch};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::Errno,
     net::sockopt::set_socket_recv_buffer_size,
 };
 
-use crate::poller::Place;
+use crate::poller::PeerEndpoint;
 
 /// The sockets, all non-blocking: as many for IPv4 as for IPv6, where there is IPv6.
-pub struct Sockets {
+pub struct SocketPool {
     /// Those for IPv4 first.
-    all: Vec<Pooled>,
-    batch: Batch,
+    all: Vec<PooledSocket>,
+    batch: DatagramBatch,
     /// What leaves next, and by which socket.
-    departures: Departures,
-    leaving_by: usize,
+    departures: SendBatch,
+    queued_socket: usize,
 }
 
 /// A socket, and what is known of it.
-struct Pooled {
+struct PooledSocket {
     socket: UdpSocket,
     /// Whether anything has been sent: else nobody answers there.
     is_used: bool,
@@ -39,82 +39,94 @@ struct Pooled {
     is_ready: bool,
 }
 
-impl Sockets {
+impl SocketPool {
     /// Binds them, each to a port of the kernel's choice.
     ///
     /// # Errors
     /// Where no socket for IPv4 can be had.
     pub fn open() -> io::Result<Self> {
         let _ = portreeve_sys::raise_descriptor_limit();
-        let mut all: Vec<_> =
-            (0..COUNT).map(|_| Pooled::bind((Ipv4Addr::UNSPECIFIED, 0).into())).collect::<io::Result<_>>()?;
-        let v6 = (0..COUNT).map(|_| Pooled::bind((Ipv6Addr::UNSPECIFIED, 0).into()));
+        let mut all: Vec<_> = (0..SOCKETS_PER_FAMILY)
+            .map(|_| PooledSocket::bind((Ipv4Addr::UNSPECIFIED, 0).into()))
+            .collect::<io::Result<_>>()?;
+        let v6 = (0..SOCKETS_PER_FAMILY).map(|_| PooledSocket::bind((Ipv6Addr::UNSPECIFIED, 0).into()));
         all.extend(v6.collect::<io::Result<Vec<_>>>().unwrap_or_default());
-        Ok(Self { all, batch: Batch::new(LARGEST), departures: Departures::default(), leaving_by: 0 })
+        Ok(Self {
+            all,
+            batch: DatagramBatch::new(MAX_DATAGRAM_LEN),
+            departures: SendBatch::default(),
+            queued_socket: 0,
+        })
     }
 
     /// Takes a datagram that leaves by [`Self::flush`] or earlier. What cannot leave is as good as lost on its way.
-    pub fn send(&mut self, to: Place, message: &[u8]) {
-        let index = if to.address.is_ipv4() { to.socket } else { COUNT + to.socket };
-        if index != self.leaving_by || self.departures.is_full() {
+    pub fn send(&mut self, to: PeerEndpoint, message: &[u8]) {
+        let index = if to.address.is_ipv4() { to.socket } else { SOCKETS_PER_FAMILY + to.socket };
+        if index != self.queued_socket || self.departures.is_full() {
             self.flush();
-            self.leaving_by = index;
+            self.queued_socket = index;
         }
         self.departures.push(to.address, message);
     }
 
     /// Sends what is left to be sent.
     pub fn flush(&mut self) {
-        match self.all.get_mut(self.leaving_by) {
-            Some(pooled) => {
-                self.departures.flush(pooled.socket.as_fd());
-                pooled.is_used = true;
+        match self.all.get_mut(self.queued_socket) {
+            Some(socket_state) => {
+                self.departures.flush(socket_state.socket.as_fd());
+                socket_state.is_used = true;
             }
             // Nothing reaches IPv6 from here.
-            None => self.departures = Departures::default(),
+            None => self.departures = SendBatch::default(),
         }
     }
 
-    /// Hands datagrams that [`Self::wait`] has found to `take`, some from each socket in turn.
-    pub fn receive(&mut self, mut take: impl FnMut(Place, &mut [u8])) {
-        for (index, pooled) in self.all.iter_mut().enumerate().filter(|(_, pooled)| pooled.is_ready) {
-            let count = self.batch.receive(pooled.socket.as_fd()).unwrap_or(0);
+    /// Hands datagrams that [`Self::wait`] has found to `handle`, some from each socket in turn.
+    pub fn receive(&mut self, mut handle: impl FnMut(PeerEndpoint, &mut [u8])) {
+        for (index, socket_state) in
+            self.all.iter_mut().enumerate().filter(|(_, socket_state)| socket_state.is_ready)
+        {
+            let count = self.batch.receive(socket_state.socket.as_fd()).unwrap_or(0);
             // After fewer than there is room for, nothing was left; what has come since is found by waiting.
-            pooled.is_ready = count == BATCH;
+            socket_state.is_ready = count == BATCH_SIZE;
             for slot in 0..count {
                 let Some(received) = self.batch.slot(slot) else { break };
                 if let (Some(endpoint), false) = (received.endpoint, received.truncated) {
-                    take(Place { socket: index % COUNT, address: endpoint.peer }, received.message);
+                    handle(
+                        PeerEndpoint { socket: index % SOCKETS_PER_FAMILY, address: endpoint.peer },
+                        received.message,
+                    );
                 }
             }
         }
     }
 
     /// Waits until `other` can be read, there is something to receive, or the time is up; what can be received is not
-    /// looked at before `gathering` has passed.
+    /// looked at before `gather_time` has passed.
     ///
     /// # Errors
     /// Those of poll(2).
-    pub fn wait(&mut self, other: &impl AsFd, gathering: Duration, patience: Duration) -> io::Result<()> {
-        let mut patience = patience;
-        if self.all.iter().any(|pooled| pooled.is_ready) {
-            patience = Duration::ZERO;
-        } else if !gathering.is_zero() {
-            wait_for(&mut [PollFd::new(other, PollFlags::IN)], gathering.min(patience))?;
-            patience = patience.saturating_sub(gathering);
+    pub fn wait(&mut self, other: &impl AsFd, gather_time: Duration, timeout: Duration) -> io::Result<()> {
+        let mut timeout = timeout;
+        if self.all.iter().any(|socket_state| socket_state.is_ready) {
+            timeout = Duration::ZERO;
+        } else if !gather_time.is_zero() {
+            poll_fds(&mut [PollFd::new(other, PollFlags::IN)], gather_time.min(timeout))?;
+            timeout = timeout.saturating_sub(gather_time);
         }
-        let used = || self.all.iter().filter(|pooled| pooled.is_used);
-        let mut fds: Vec<_> = used().map(|pooled| PollFd::new(&pooled.socket, PollFlags::IN)).collect();
+        let used = || self.all.iter().filter(|socket_state| socket_state.is_used);
+        let mut fds: Vec<_> =
+            used().map(|socket_state| PollFd::new(&socket_state.socket, PollFlags::IN)).collect();
         fds.push(PollFd::new(other, PollFlags::IN));
-        wait_for(&mut fds, patience)?;
+        poll_fds(&mut fds, timeout)?;
         let found: Vec<_> = fds.iter().map(|fd| !fd.revents().is_empty()).collect();
-        let used = self.all.iter_mut().filter(|pooled| pooled.is_used);
-        used.zip(found).for_each(|(pooled, found)| pooled.is_ready |= found);
+        let used = self.all.iter_mut().filter(|socket_state| socket_state.is_used);
+        used.zip(found).for_each(|(socket_state, found)| socket_state.is_ready |= found);
         Ok(())
     }
 }
 
-impl Pooled {
+impl PooledSocket {
     fn bind(address: SocketAddr) -> io::Result<Self> {
         let socket = UdpSocket::bind(address)?;
         socket.set_nonblocking(true)?;
@@ -126,39 +138,39 @@ impl Pooled {
 
 /// Gives out places, each once.
 #[derive(Default)]
-pub struct Places {
-    taken: HashSet<Place>,
+pub struct EndpointAllocator {
+    taken: HashSet<PeerEndpoint>,
 }
 
-impl Places {
+impl EndpointAllocator {
     /// A free place at `address`, on the first socket that has no target there, so that one call serves many targets;
     /// `None` where every socket has one.
-    pub fn at(&mut self, address: SocketAddr) -> Option<Place> {
-        let mut all = (0..COUNT).map(|socket| Place { socket, address });
-        let free = all.find(|place| !self.taken.contains(place))?;
+    pub fn allocate(&mut self, address: SocketAddr) -> Option<PeerEndpoint> {
+        let mut all = (0..SOCKETS_PER_FAMILY).map(|socket| PeerEndpoint { socket, address });
+        let free = all.find(|endpoint| !self.taken.contains(endpoint))?;
         self.taken.insert(free);
         Some(free)
     }
 
     /// Keeps a place that is in use from before; `false` where it has been given away.
-    pub fn keep(&mut self, place: Place) -> bool {
-        self.taken.insert(place)
+    pub fn reserve(&mut self, endpoint: PeerEndpoint) -> bool {
+        self.taken.insert(endpoint)
     }
 }
 
 /// Waits until one of `fds` can be read, a signal comes, or the time is up.
-fn wait_for(fds: &mut [PollFd<'_>], patience: Duration) -> io::Result<()> {
-    let patience = Timespec::try_from(patience).map_err(|_| ErrorKind::InvalidInput)?;
-    match poll(fds, Some(&patience)) {
+fn poll_fds(fds: &mut [PollFd<'_>], timeout: Duration) -> io::Result<()> {
+    let timeout = Timespec::try_from(timeout).map_err(|_| ErrorKind::InvalidInput)?;
+    match poll(fds, Some(&timeout)) {
         Ok(_) | Err(Errno::INTR) => Ok(()),
         Err(error) => Err(error.into()),
     }
 }
 
 /// Sockets of each family, and so how many targets may share one address.
-const COUNT: usize = 8;
+const SOCKETS_PER_FAMILY: usize = 8;
 /// The longest datagram.
-const LARGEST: usize = 65_535;
+const MAX_DATAGRAM_LEN: usize = 65_535;
 /// Octets of answers, the kernel's bookkeeping included, that may wait in one socket.
 const RECEIVE_BUFFER: usize = 1 << 20;
 

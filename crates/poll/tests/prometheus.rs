@@ -31,22 +31,22 @@ impl Poller {
         let text = format!("[prometheus]\nlisten = \"{http}\"\n{text}");
         fs::write(&file, &text).unwrap();
         let child = Command::new(env!("CARGO_BIN_EXE_portreeve-poll"))
-            .arg("--no-lines")
+            .arg("--no-output")
             .arg(&file)
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let begun = Instant::now();
+        let started = Instant::now();
         while TcpStream::connect(http).is_err() {
-            assert!(begun.elapsed() < Duration::from_secs(10), "nobody listens");
+            assert!(started.elapsed() < Duration::from_secs(10), "nobody listens");
             thread::sleep(Duration::from_millis(10));
         }
         Self { child, http, file }
     }
 
     /// The status, the head and the content of the answer.
-    fn ask(&self, method: &str, path: &str, headers: &str) -> (u16, String, String) {
+    fn request(&self, method: &str, path: &str, headers: &str) -> (u16, String, String) {
         let mut stream = TcpStream::connect(self.http).unwrap();
         write!(stream, "{method} {path} HTTP/1.1\r\nHost: poller\r\n{headers}\r\n").unwrap();
         let mut answer = String::new();
@@ -56,19 +56,19 @@ impl Poller {
     }
 
     fn get(&self, path: &str) -> (u16, String) {
-        let (status, _, content) = self.ask("GET", path, "");
+        let (status, _, content) = self.request("GET", path, "");
         (status, content)
     }
 
     /// What `/metrics` shows as soon as `wanted` is in it.
     fn metrics(&self, wanted: &str) -> String {
-        let begun = Instant::now();
+        let started = Instant::now();
         loop {
             let (_, text) = self.get("/metrics");
             if text.contains(wanted) {
                 return text;
             }
-            assert!(begun.elapsed() < Duration::from_secs(10), "{wanted} is not in\n{text}");
+            assert!(started.elapsed() < Duration::from_secs(10), "{wanted} is not in\n{text}");
             thread::sleep(Duration::from_millis(20));
         }
     }
@@ -101,12 +101,12 @@ fn plan(agent: SocketAddr) -> String {
 }
 
 #[test]
-fn an_agent_is_asked_as_snmp_exporter_would_ask_it() {
+fn snmp_page_matches_snmp_exporter() {
     let agent = agent("snmp");
     let poller = Poller::start("snmp", &plan(agent));
     for query in ["target=core&module=interfaces", &format!("target={agent}&auth=readers&module=interfaces")]
     {
-        let (status, head, text) = poller.ask("GET", &format!("/snmp?{query}"), "");
+        let (status, head, text) = poller.request("GET", &format!("/snmp?{query}"), "");
         assert_eq!(status, 200, "{text}");
         assert!(head.contains("\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"), "{head}");
         exposition::check(&text);
@@ -127,7 +127,7 @@ fn an_agent_is_asked_as_snmp_exporter_would_ask_it() {
 }
 
 #[test]
-fn what_may_not_be_asked_is_refused_in_words() {
+fn forbidden_scrape_is_rejected_with_reason() {
     let agent = agent("refused");
     let poller = Poller::start("refused", &plan(agent));
     for (query, status, words) in [
@@ -140,13 +140,13 @@ fn what_may_not_be_asked_is_refused_in_words() {
         assert_eq!(found, status, "{query}: {text}");
         assert!(text.contains(words), "{query}: {text}");
     }
-    assert_eq!(poller.ask("POST", "/snmp?target=core", "").0, 405);
+    assert_eq!(poller.request("POST", "/snmp?target=core", "").0, 405);
     assert_eq!(poller.get("/nothing").0, 404);
     assert_eq!(poller.get("/-/healthy"), (200, "healthy\n".to_owned()));
 }
 
 #[test]
-fn metrics_show_the_last_results_of_every_target_and_which_are_silent() {
+fn metrics_page_has_last_results_and_silent_targets() {
     let silent = UdpSocket::bind("127.0.0.1:0").unwrap();
     let text = plan(agent("metrics"));
     let address = silent.local_addr().unwrap();
@@ -174,48 +174,48 @@ fn metrics_show_the_last_results_of_every_target_and_which_are_silent() {
 }
 
 #[test]
-fn a_reload_is_asked_for_over_http_but_not_by_a_page() {
+fn reload_over_http_is_rejected_with_origin_header() {
     let mut poller = Poller::start("reload", &plan(agent("reload")));
     let text = fs::read_to_string(&poller.file).unwrap();
     fs::write(&poller.file, text.replace("targets.core", "targets.renamed")).unwrap();
-    assert_eq!(poller.ask("POST", "/-/reload", "Origin: http://elsewhere\r\n").0, 403);
+    assert_eq!(poller.request("POST", "/-/reload", "Origin: http://elsewhere\r\n").0, 403);
     assert_eq!(poller.get("/-/reload").0, 405);
-    assert_eq!(poller.ask("POST", "/-/reload", "").0, 200);
+    assert_eq!(poller.request("POST", "/-/reload", "").0, 200);
     poller.metrics("portreeve_poll_up{target=\"renamed\"} 1");
     fs::write(&poller.file, text.replace("interval = 1", "interval = 0")).unwrap();
-    let (status, _, why) = poller.ask("PUT", "/-/reload", "");
+    let (status, _, why) = poller.request("PUT", "/-/reload", "");
     assert_eq!(status, 500);
     assert!(why.contains("prometheus-reload.toml:4: error: interval = 0 is out of range"), "{why}");
     let text = poller.metrics("portreeve_poll_config_last_reload_successful 0");
     assert!(text.contains("portreeve_poll_up{target=\"renamed\"} 1"), "{text}");
-    let mut told = String::new();
+    let mut messages = String::new();
     let mut stderr = BufReader::new(poller.child.stderr.take().unwrap());
-    while !told.contains("not taken over") {
-        assert_ne!(stderr.read_line(&mut told).unwrap(), 0, "{told}");
+    while !messages.contains("not taken over") {
+        assert_ne!(stderr.read_line(&mut messages).unwrap(), 0, "{messages}");
     }
 }
 
 #[test]
-fn clients_that_are_slow_or_many_or_talk_nonsense_hold_nobody_up() {
+fn hostile_http_clients_do_not_stop_polling() {
     let poller = Poller::start("hostile", &plan(agent("hostile")));
     let mut slow: Vec<TcpStream> = (0..64).map(|_| TcpStream::connect(poller.http).unwrap()).collect();
     slow.iter_mut().for_each(|stream| stream.write_all(b"GET /metrics HT").unwrap());
     let answers = |text: &str| -> u64 {
-        let line = text.lines().find(|line| line.starts_with("portreeve_poll_answers_total")).unwrap();
+        let line = text.lines().find(|line| line.starts_with("portreeve_poll_responses_total")).unwrap();
         line.rsplit_once(' ').unwrap().1.parse().unwrap()
     };
-    let before = answers(&poller.metrics("portreeve_poll_answers_total"));
+    let before = answers(&poller.metrics("portreeve_poll_responses_total"));
     thread::sleep(Duration::from_millis(1500));
-    assert!(answers(&poller.metrics("portreeve_poll_answers_total")) > before);
-    assert_eq!(poller.ask("GET", "/", &format!("X: {}\r\n", "x".repeat(9000))).0, 431);
-    assert_eq!(poller.ask("G\0T", "/", "").0, 400);
+    assert!(answers(&poller.metrics("portreeve_poll_responses_total")) > before);
+    assert_eq!(poller.request("GET", "/", &format!("X: {}\r\n", "x".repeat(9000))).0, 431);
+    assert_eq!(poller.request("G\0T", "/", "").0, 400);
     // Each is let go of after five seconds, however it drips.
-    let begun = Instant::now();
+    let started = Instant::now();
     for mut stream in slow {
         let mut left = Vec::new();
         let _ = stream.read_to_end(&mut left);
     }
-    assert!(begun.elapsed() < Duration::from_secs(8));
+    assert!(started.elapsed() < Duration::from_secs(8));
     // At the bound others are told so, and those that were there first go on.
     let mut many: Vec<TcpStream> = (0..200).map(|_| TcpStream::connect(poller.http).unwrap()).collect();
     assert_eq!(status(many.last_mut().unwrap()), "HTTP/1.1 503");

@@ -1,21 +1,21 @@
 use super::*;
 
 fn read(line: &str) -> Result<Command, String> {
-    parse(line.split_whitespace().map(OsString::from)).map_err(|misused| misused.to_string())
+    parse(line.split_whitespace().map(OsString::from)).map_err(|error| error.to_string())
 }
 
 #[test]
-fn options_stand_before_or_behind_the_file() {
-    let poll = |once, form| Ok(Command::Poll { file: "f.toml".into(), once, form });
-    assert_eq!(read("f.toml"), poll(false, Form::Json));
-    assert_eq!(read("--once f.toml --csv"), poll(true, Form::Csv));
-    assert_eq!(read("--csv --jsonl f.toml"), poll(false, Form::Json));
+fn options_are_accepted_before_and_after_file() {
+    let poll = |once, format| Ok(Command::Poll { file: "f.toml".into(), once, format });
+    assert_eq!(read("f.toml"), poll(false, OutputFormat::Json));
+    assert_eq!(read("--once f.toml --csv"), poll(true, OutputFormat::Csv));
+    assert_eq!(read("--csv --jsonl f.toml"), poll(false, OutputFormat::Json));
     assert_eq!(read("f.toml --check"), Ok(Command::Check("f.toml".into())));
     assert_eq!(read("-V -h"), Ok(Command::Version));
 }
 
 #[test]
-fn what_means_nothing_is_told() {
+fn invalid_command_line_is_reported() {
     let table = [
         ("", "no file is given"),
         ("a b", "more than one file is given"),
@@ -28,7 +28,7 @@ fn what_means_nothing_is_told() {
 }
 
 #[test]
-fn every_option_is_in_the_help() {
+fn help_lists_all_options() {
     let help = help();
-    assert!(OPTIONS.iter().all(|option| help.contains(&option.flag.written())), "{help}");
+    assert!(OPTIONS.iter().all(|option| help.contains(&option.flag.syntax())), "{help}");
 }

@@ -1,6 +1,6 @@
 //! Every section and key of the poller's file, defined once.
 
-use portreeve_config::options::{Kind, Opt, Section};
+use portreeve_config::options::{OptionDefinition, Section, ValueType};
 
 /// All sections, in the order of the manual.
 pub static SECTIONS: &[&Section] = &[&POLL, &PROMETHEUS, &CREDENTIALS, &OBJECTS, &TARGETS];
@@ -21,17 +21,17 @@ pub static PROMETHEUS: Section = Section {
           credentials may be sent where: what is not listed is only sent to the targets that have it.",
     options: &[
         text("listen", "ADDRESS:PORT", "127.0.0.1:9116", "Where to listen.", "\"127.0.0.1:9116\""),
-        Opt {
+        OptionDefinition {
             name: "targets",
-            kind: Kind::List,
+            kind: ValueType::List,
             accepted: "networks such as 192.0.2.0/24 or 2001:db8::/32; addresses",
             default: "none: configured targets only",
             doc: "Where agents may be that `target=` names beside the configured ones.",
             example: "[\"192.0.2.0/24\"]",
         },
-        Opt {
+        OptionDefinition {
             name: "credentials",
-            kind: Kind::List,
+            kind: ValueType::List,
             accepted: "NAMEs of [credentials.NAME]",
             default: "none: each target's own only",
             doc: "What `auth=` may name beside a configured target's own.",
@@ -48,14 +48,37 @@ pub static CREDENTIALS: Section = Section {
     options: &[
         text("version", VERSIONS, "3", "The SNMP version. 1 and 2c send the community in clear.", "\"3\""),
         secret("community", "a string", "The community (1, 2c).", "\"public\""),
-        text("community-file", FILE, "none", "A file whose first line is the community.", "\"community\""),
+        text(
+            "community-file",
+            FILE_HELP,
+            "none",
+            "A file whose first line is the community.",
+            "\"community\"",
+        ),
         text("user", "1 to 32 octets", "none", "The user (3).", "\"ops\""),
-        text("auth", AUTH, "SHA-256, where there is a pass phrase", "How the user signs.", "\"SHA-256\""),
-        secret("auth-pass", PHRASE, "The user's authentication pass phrase.", "\"a long pass phrase\""),
-        text("auth-pass-file", FILE, "none", "A file whose first line is that.", "\"ops.auth\""),
-        text("priv", PRIV, "AES, where there is a pass phrase", "How the user encrypts.", "\"AES\""),
-        secret("priv-pass", PHRASE, "The user's privacy pass phrase.", "\"another pass phrase\""),
-        text("priv-pass-file", FILE, "none", "A file whose first line is that.", "\"ops.priv\""),
+        text(
+            "auth",
+            AUTH_PROTOCOLS,
+            "SHA-256, where there is a pass phrase",
+            "How the user signs.",
+            "\"SHA-256\"",
+        ),
+        secret(
+            "auth-pass",
+            PASS_PHRASE_HELP,
+            "The user's authentication pass phrase.",
+            "\"a long pass phrase\"",
+        ),
+        text("auth-pass-file", FILE_HELP, "none", "A file whose first line is that.", "\"ops.auth\""),
+        text(
+            "priv",
+            PRIV_PROTOCOLS,
+            "AES, where there is a pass phrase",
+            "How the user encrypts.",
+            "\"AES\"",
+        ),
+        secret("priv-pass", PASS_PHRASE_HELP, "The user's privacy pass phrase.", "\"another pass phrase\""),
+        text("priv-pass-file", FILE_HELP, "none", "A file whose first line is that.", "\"ops.priv\""),
     ],
 };
 
@@ -104,8 +127,9 @@ pub static TARGETS: Section = Section {
     ],
 };
 
-const INTERVAL: Opt = number("interval", 1, 86_400, "1 to 86400 seconds", "60", "From one poll to the next.");
-const TIMEOUT: Opt = number(
+const INTERVAL: OptionDefinition =
+    number("interval", 1, 86_400, "1 to 86400 seconds", "60", "From one poll to the next.");
+const TIMEOUT: OptionDefinition = number(
     "timeout-ms",
     10,
     600_000,
@@ -113,16 +137,18 @@ const TIMEOUT: Opt = number(
     "5000",
     "When a request is given up. Until then it is sent again as the measured round trips suggest.",
 );
-const WINDOW: Opt = number("window", 1, 64, "1 to 64", "2", "Requests on their way to one target at once.");
-const PACE: Opt =
+const WINDOW: OptionDefinition =
+    number("window", 1, 64, "1 to 64", "2", "Requests on their way to one target at once.");
+const PACE: OptionDefinition =
     number("pace-ms", 0, 60_000, "0 to 60000 milliseconds", "0", "The least time between two messages.");
-const VARIABLES: Opt = number("variables", 1, 1000, "1 to 1000", "50", "Objects asked for with one message.");
+const VARIABLES: OptionDefinition =
+    number("variables", 1, 1000, "1 to 1000", "50", "Objects asked for with one message.");
 
 const VERSIONS: &str = "1, 2c, 3";
-const FILE: &str = "a file; a relative path is looked up from this one";
-const PHRASE: &str = "8 octets or more";
-const AUTH: &str = "MD5, SHA, SHA-224, SHA-256, SHA-384, SHA-512";
-const PRIV: &str = "DES, AES, AES-192, AES-256, AES-192-C, AES-256-C";
+const FILE_HELP: &str = "a file; a relative path is looked up from this one";
+const PASS_PHRASE_HELP: &str = "8 octets or more";
+const AUTH_PROTOCOLS: &str = "MD5, SHA, SHA-224, SHA-256, SHA-384, SHA-512";
+const PRIV_PROTOCOLS: &str = "DES, AES, AES-192, AES-256, AES-192-C, AES-256-C";
 
 const fn text(
     name: &'static str,
@@ -130,16 +156,26 @@ const fn text(
     default: &'static str,
     doc: &'static str,
     example: &'static str,
-) -> Opt {
-    Opt { name, kind: Kind::Text, accepted, default, doc, example }
+) -> OptionDefinition {
+    OptionDefinition { name, kind: ValueType::Text, accepted, default, doc, example }
 }
 
-const fn secret(name: &'static str, accepted: &'static str, doc: &'static str, example: &'static str) -> Opt {
-    Opt { name, kind: Kind::Secret, accepted, default: "none", doc, example }
+const fn secret(
+    name: &'static str,
+    accepted: &'static str,
+    doc: &'static str,
+    example: &'static str,
+) -> OptionDefinition {
+    OptionDefinition { name, kind: ValueType::Secret, accepted, default: "none", doc, example }
 }
 
-const fn list(name: &'static str, accepted: &'static str, doc: &'static str, example: &'static str) -> Opt {
-    Opt { name, kind: Kind::List, accepted, default: "none; it is needed", doc, example }
+const fn list(
+    name: &'static str,
+    accepted: &'static str,
+    doc: &'static str,
+    example: &'static str,
+) -> OptionDefinition {
+    OptionDefinition { name, kind: ValueType::List, accepted, default: "none; it is needed", doc, example }
 }
 
 const fn optional_list(
@@ -147,8 +183,8 @@ const fn optional_list(
     accepted: &'static str,
     doc: &'static str,
     example: &'static str,
-) -> Opt {
-    Opt { name, kind: Kind::List, accepted, default: "none", doc, example }
+) -> OptionDefinition {
+    OptionDefinition { name, kind: ValueType::List, accepted, default: "none", doc, example }
 }
 
 const fn number(
@@ -158,6 +194,6 @@ const fn number(
     accepted: &'static str,
     default: &'static str,
     doc: &'static str,
-) -> Opt {
-    Opt { name, kind: Kind::Number { min, max }, accepted, default, doc, example: default }
+) -> OptionDefinition {
+    OptionDefinition { name, kind: ValueType::Number { min, max }, accepted, default, doc, example: default }
 }

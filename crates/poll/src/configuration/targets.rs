@@ -5,8 +5,8 @@ use std::{collections::HashSet, sync::Arc, time::Duration};
 use portreeve_config::{Reader, document::Document};
 use portreeve_snmp_manager::{PeerAddress, Transport};
 
-use super::{Known, look_up, refuse, sections::TARGETS};
-use crate::{Group, Target};
+use super::{Definitions, look_up, reject_value, sections::TARGETS};
+use crate::{ObjectGroup, Target};
 
 /// Numbers that `[poll]` says for all targets and a target for itself.
 pub(super) struct Timing {
@@ -46,11 +46,15 @@ impl Timing {
     }
 }
 
-pub(super) fn read(document: &mut Document<'_, '_>, defaults: &Timing, known: &Known) -> Vec<Target> {
+pub(super) fn read(
+    document: &mut Document<'_, '_>,
+    defaults: &Timing,
+    definitions: &Definitions,
+) -> Vec<Target> {
     // Targets that are asked for the same share one group.
-    let mut groups: HashSet<Arc<Group>> = HashSet::new();
-    let found = document.named("targets", &TARGETS, |name, reader| {
-        let mut target = target(&name.value, reader, defaults, known)?;
+    let mut groups: HashSet<Arc<ObjectGroup>> = HashSet::new();
+    let found = document.read_named_tables("targets", &TARGETS, |name, reader| {
+        let mut target = read_target(&name.value, reader, defaults, definitions)?;
         match groups.get(&target.group) {
             Some(group) => target.group = Arc::clone(group),
             None => drop(groups.insert(Arc::clone(&target.group))),
@@ -60,24 +64,29 @@ pub(super) fn read(document: &mut Document<'_, '_>, defaults: &Timing, known: &K
     found.into_iter().flatten().collect()
 }
 
-fn target(name: &str, reader: &mut Reader<'_, '_>, defaults: &Timing, known: &Known) -> Option<Target> {
+fn read_target(
+    name: &str,
+    reader: &mut Reader<'_, '_>,
+    defaults: &Timing,
+    definitions: &Definitions,
+) -> Option<Target> {
     let timing = defaults.with(reader);
-    let address = address(reader);
+    let address = read_address(reader);
     let credential = reader.text("credentials");
     let credential = reader.require("credentials", credential);
     let credential =
-        credential.and_then(|name| look_up(reader.problems, "credentials", &name, &known.credentials));
+        credential.and_then(|name| look_up(reader.problems, "credentials", &name, &definitions.credentials));
     let lists = reader.list("objects");
     let lists = reader.require("objects", lists).unwrap_or_default();
-    let mut group = Group::default();
+    let mut group = ObjectGroup::default();
     for list in &lists {
-        if let Some(list) = look_up(reader.problems, "objects", list, &known.objects) {
-            group.join(list);
+        if let Some(list) = look_up(reader.problems, "objects", list, &definitions.objects) {
+            group.merge(list);
         }
     }
     let context = reader.text("context");
     if let Some(context) = context.as_ref().filter(|context| context.value.len() > 255) {
-        refuse(reader.problems, &TARGETS, "context", context, "it is too long");
+        reject_value(reader.problems, &TARGETS, "context", context, "it is too long");
     }
     Some(Target {
         name: name.into(),
@@ -93,13 +102,13 @@ fn target(name: &str, reader: &mut Reader<'_, '_>, defaults: &Timing, known: &Kn
     })
 }
 
-fn address(reader: &mut Reader<'_, '_>) -> Option<PeerAddress> {
+fn read_address(reader: &mut Reader<'_, '_>) -> Option<PeerAddress> {
     let written = reader.text("address");
     let written = reader.require("address", written)?;
     match written.value.parse::<PeerAddress>() {
         Ok(address) if address.transport == Transport::Udp => return Some(address),
-        Ok(_) => refuse(reader.problems, &TARGETS, "address", &written, "the poller speaks UDP only"),
-        Err(error) => refuse(reader.problems, &TARGETS, "address", &written, &error.to_string()),
+        Ok(_) => reject_value(reader.problems, &TARGETS, "address", &written, "the poller speaks UDP only"),
+        Err(error) => reject_value(reader.problems, &TARGETS, "address", &written, &error.to_string()),
     }
     None
 }

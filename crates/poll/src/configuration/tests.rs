@@ -26,7 +26,7 @@ objects = "system"
 "#;
 
 #[test]
-fn a_target_takes_its_numbers_from_poll_where_it_says_none() {
+fn target_inherits_numbers_from_poll_section() {
     let (plan, _) = parse(GOOD, "poll.toml".as_ref(), &NoFiles).unwrap();
     let names: Vec<&str> = plan.targets.iter().map(|target| &*target.name).collect();
     assert_eq!(names, ["access", "core"]);
@@ -35,7 +35,7 @@ fn a_target_takes_its_numbers_from_poll_where_it_says_none() {
 }
 
 #[test]
-fn every_mistake_is_told_at_once_with_its_line_and_its_cure() {
+fn all_mistakes_are_reported_with_line_and_hint() {
     let text = GOOD
         .replace("interval = 30", "interval = 0")
         .replace("sysName.0\"]", "sysNime.0\"]")
@@ -57,7 +57,7 @@ fn every_mistake_is_told_at_once_with_its_line_and_its_cure() {
 }
 
 #[test]
-fn a_pass_phrase_that_is_too_short_is_an_error_that_does_not_repeat_it() {
+fn short_pass_phrase_is_reported_without_repeating_it() {
     let text = "[credentials.ops]\nuser = \"ops\"\nauth-pass = \"shorty\"\n";
     let rejected = parse(text, "poll.toml".as_ref(), &NoFiles).err().unwrap().to_string();
     assert!(rejected.contains("poll.toml:3: error: a pass phrase of 6 octets is too short"), "{rejected}");

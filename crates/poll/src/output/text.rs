@@ -12,7 +12,7 @@ pub(super) enum Field<'f> {
     /// An integer.
     Number(i128),
     /// Written as it is: a decimal fraction, a truth value.
-    Plain(Cow<'f, str>),
+    Raw(Cow<'f, str>),
     /// Quoted where the form asks for it.
     Text(Cow<'f, str>),
 }
@@ -38,7 +38,7 @@ pub(super) fn value(value: Value<'_>) -> (&'static str, Field<'_>) {
     }
 }
 
-pub(super) fn json<'f>(line: &mut String, fields: impl Iterator<Item = (&'f &'f str, &'f Field<'f>)>) {
+pub(super) fn push_json<'f>(line: &mut String, fields: impl Iterator<Item = (&'f &'f str, &'f Field<'f>)>) {
     let mut before = '{';
     for (name, field) in fields.filter(|(_, field)| !matches!(field, Field::Nothing)) {
         line.push(before);
@@ -53,14 +53,14 @@ pub(super) fn json<'f>(line: &mut String, fields: impl Iterator<Item = (&'f &'f 
             Field::Number(number) => {
                 let _ = write!(line, "{number}");
             }
-            Field::Plain(text) => line.push_str(text),
+            Field::Raw(text) => line.push_str(text),
             Field::Text(text) => push_quoted(line, text),
         }
     }
     line.push_str("}\n");
 }
 
-pub(super) fn csv(line: &mut String, fields: &[Field<'_>]) {
+pub(super) fn push_csv(line: &mut String, fields: &[Field<'_>]) {
     let mut before = "";
     for field in fields {
         line.push_str(before);
@@ -70,7 +70,7 @@ pub(super) fn csv(line: &mut String, fields: &[Field<'_>]) {
             Field::Number(number) => {
                 let _ = write!(line, "{number}");
             }
-            Field::Plain(text) => line.push_str(text),
+            Field::Raw(text) => line.push_str(text),
             Field::Text(text) if text.contains(['"', ',', '\r', '\n']) => {
                 let _ = write!(line, "\"{}\"", text.replace('"', "\"\""));
             }

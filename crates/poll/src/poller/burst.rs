@@ -8,87 +8,87 @@ use std::time::Duration;
 use portreeve_smi::Timestamp;
 
 /// Places for messages that may be answered any moment.
-pub(super) struct Burst {
+pub(super) struct BurstLimit {
     free: u32,
     refilled: Timestamp,
     /// How many of this moment's messages, and of the last one's, are unanswered.
     due: (u32, u32),
 }
 
-impl Default for Burst {
+impl Default for BurstLimit {
     fn default() -> Self {
-        Self { free: PLACES, refilled: Timestamp::ZERO, due: (0, 0) }
+        Self { free: MAX_BURST, refilled: Timestamp::ZERO, due: (0, 0) }
     }
 }
 
-impl Burst {
+impl BurstLimit {
     /// Whether a message may leave now.
     pub(super) fn allows(&mut self, now: Timestamp) -> bool {
-        if now.since(self.refilled) >= MOMENT {
-            *self = Self { free: PLACES, refilled: now, due: (0, self.due.0) };
+        if now.since(self.refilled) >= BURST_INTERVAL {
+            *self = Self { free: MAX_BURST, refilled: now, due: (0, self.due.0) };
         }
         self.free > 0
     }
 
-    pub(super) fn take(&mut self) {
+    pub(super) fn on_sent(&mut self) {
         self.free = self.free.saturating_sub(1);
         self.due.0 += 1;
     }
 
-    pub(super) fn give_back(&mut self) {
-        self.free = (self.free + 1).min(PLACES);
+    pub(super) fn on_response(&mut self) {
+        self.free = (self.free + 1).min(MAX_BURST);
         let due = if self.due.1 > 0 { &mut self.due.1 } else { &mut self.due.0 };
         *due = due.saturating_sub(1);
     }
 
     /// How long to wait for more answers than one, where many are due.
-    pub(super) fn gathering(&self, now: Timestamp) -> Duration {
-        let many = self.due.0 + self.due.1 >= MANY && now.since(self.refilled) < MOMENT;
-        if many { GATHERING } else { Duration::ZERO }
+    pub(super) fn gather_time(&self, now: Timestamp) -> Duration {
+        let many = self.due.0 + self.due.1 >= MIN_GATHER_COUNT && now.since(self.refilled) < BURST_INTERVAL;
+        if many { GATHER_TIME } else { Duration::ZERO }
     }
 
     /// When a message may leave at the latest.
-    pub(super) fn next(&self, now: Timestamp) -> Timestamp {
-        if self.free > 0 { now } else { self.refilled + MOMENT }
+    pub(super) fn next_send_time(&self, now: Timestamp) -> Timestamp {
+        if self.free > 0 { now } else { self.refilled + BURST_INTERVAL }
     }
 }
 
 /// About what the kernel's usual receive buffer holds of full-size answers.
-const PLACES: u32 = 64;
+const MAX_BURST: u32 = 64;
 /// Longer than agents nearby take to answer.
-const MOMENT: Duration = Duration::from_millis(10);
+const BURST_INTERVAL: Duration = Duration::from_millis(10);
 /// So many unanswered within two moments that it pays to let answers gather.
-const MANY: u32 = 8;
+const MIN_GATHER_COUNT: u32 = 8;
 /// Short beside the margin that a request's patience has over the usual round trip.
-const GATHERING: Duration = Duration::from_micros(500);
+const GATHER_TIME: Duration = Duration::from_micros(500);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_let_gather_only_while_many_are_due() {
-        let mut burst = Burst::default();
-        let now = Timestamp::ZERO + MOMENT;
+    fn responses_are_gathered_only_while_many_are_due() {
+        let mut burst = BurstLimit::default();
+        let now = Timestamp::ZERO + BURST_INTERVAL;
         assert!(burst.allows(now));
-        (1..MANY).for_each(|_| burst.take());
-        assert_eq!(burst.gathering(now), Duration::ZERO);
-        burst.take();
-        assert_eq!(burst.gathering(now), GATHERING);
+        (1..MIN_GATHER_COUNT).for_each(|_| burst.on_sent());
+        assert_eq!(burst.gather_time(now), Duration::ZERO);
+        burst.on_sent();
+        assert_eq!(burst.gather_time(now), GATHER_TIME);
         // Whoever has not answered within a moment is not waited for.
-        assert_eq!(burst.gathering(now + MOMENT), Duration::ZERO);
-        burst.give_back();
-        assert_eq!(burst.gathering(now), Duration::ZERO);
+        assert_eq!(burst.gather_time(now + BURST_INTERVAL), Duration::ZERO);
+        burst.on_response();
+        assert_eq!(burst.gather_time(now), Duration::ZERO);
     }
 
     #[test]
-    fn answers_to_the_last_moment_are_due_too_and_those_before_are_not() {
-        let mut burst = Burst::default();
-        (0..MANY).for_each(|_| burst.take());
-        let next = Timestamp::ZERO + MOMENT;
-        assert!(burst.allows(next));
-        assert_eq!(burst.gathering(next), GATHERING);
-        assert!(burst.allows(next + MOMENT));
-        assert_eq!(burst.gathering(next + MOMENT), Duration::ZERO);
+    fn responses_to_previous_interval_are_still_due() {
+        let mut burst = BurstLimit::default();
+        (0..MIN_GATHER_COUNT).for_each(|_| burst.on_sent());
+        let next_send_time = Timestamp::ZERO + BURST_INTERVAL;
+        assert!(burst.allows(next_send_time));
+        assert_eq!(burst.gather_time(next_send_time), GATHER_TIME);
+        assert!(burst.allows(next_send_time + BURST_INTERVAL));
+        assert_eq!(burst.gather_time(next_send_time + BURST_INTERVAL), Duration::ZERO);
     }
 }

@@ -11,11 +11,11 @@ use portreeve_smi::{Timestamp, Value};
 /// What one question was answered last time.
 #[derive(Default)]
 pub(super) struct History {
-    last: Option<Last>,
+    last: Option<LastResponse>,
     counters: Vec<Option<u64>>,
 }
 
-struct Last {
+struct LastResponse {
     at: Timestamp,
     up_time: Option<u32>,
     boots: Option<i32>,
@@ -44,12 +44,12 @@ pub struct Delta {
 impl History {
     /// Makes the next answer one of `count` values, of which `from` says where each stood in the last.
     pub(super) fn rearrange(&mut self, count: usize, from: impl Fn(usize) -> Option<usize>) {
-        let place = |index| self.counters.get(from(index)?).copied().flatten();
-        self.counters = (0..count).map(place).collect();
+        let endpoint = |index| self.counters.get(from(index)?).copied().flatten();
+        self.counters = (0..count).map(endpoint).collect();
     }
 
     /// Takes in an answer of `now`: the agent's sysUpTime and boots, where it tells them, and the objects' values.
-    pub(super) fn absorb<'v>(
+    pub(super) fn update<'v>(
         &mut self,
         now: Timestamp,
         up_time: Option<u32>,
@@ -74,19 +74,19 @@ impl History {
             }
             let Some(before) = self.counters.get_mut(index) else { break };
             let (counter, delta) = match value {
-                Value::Counter32(count) => (Some(u64::from(count)), before.and_then(|b| grown32(b, count))),
-                Value::Counter64(count) => (Some(count), before.and_then(|b| grown64(b, count))),
+                Value::Counter32(count) => (Some(u64::from(count)), before.and_then(|b| delta32(b, count))),
+                Value::Counter64(count) => (Some(count), before.and_then(|b| delta64(b, count))),
                 _ => (None, None),
             };
             *before = counter;
             change.deltas.push(delta.filter(|_| comparable));
         }
-        self.last = Some(Last { at: now, up_time, boots });
+        self.last = Some(LastResponse { at: now, up_time, boots });
         change
     }
 }
 
-fn rebooted(last: &Last, passed: Duration, up_time: Option<u32>, boots: Option<i32>) -> bool {
+fn rebooted(last: &LastResponse, passed: Duration, up_time: Option<u32>, boots: Option<i32>) -> bool {
     if let (Some(then), Some(now)) = (last.boots, boots) {
         return now != then;
     }
@@ -96,22 +96,22 @@ fn rebooted(last: &Last, passed: Duration, up_time: Option<u32>, boots: Option<i
     }
     // Had it wrapped, the agent would have counted about as much as has passed here.
     let counted = Duration::from_millis(u64::from(now.wrapping_sub(then)) * 10);
-    counted.abs_diff(passed) > passed / 10 + SLACK
+    counted.abs_diff(passed) > passed / 10 + CLOCK_TOLERANCE
 }
 
-fn grown32(before: u64, now: u32) -> Option<Delta> {
+fn delta32(before: u64, now: u32) -> Option<Delta> {
     let before = u32::try_from(before).ok()?;
     Some(Delta { by: u64::from(now.wrapping_sub(before)), wrapped: now < before })
 }
 
 /// Nothing counts so fast that 64 bits wrap unless they were near their end: another fall is a fault of the agent's.
-fn grown64(before: u64, now: u64) -> Option<Delta> {
+fn delta64(before: u64, now: u64) -> Option<Delta> {
     let (by, wrapped) = (now.wrapping_sub(before), now < before);
     (!wrapped || by < 1 << 62).then_some(Delta { by, wrapped })
 }
 
 /// How far the clocks of agents, and the ways to them, may differ.
-const SLACK: Duration = Duration::from_secs(10);
+const CLOCK_TOLERANCE: Duration = Duration::from_secs(10);
 
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,9 @@
 //! A subtree that is read whole in every round, and what it was last time.
 
-use portreeve_mib::format::{Format, NameForm};
+use portreeve_mib::format::{NameForm, OutputFormat};
 use portreeve_smi::{Oid, OwnedValue};
 use portreeve_snmp_manager::{
-    FastWalk, Progress, Question, Request, RequestError, Response, WalkError, WalkOptions,
+    FastWalk, Request, RequestError, Response, WalkError, WalkOptions, WalkProgress, WalkRequestId,
 };
 
 use super::{Variable, change::History};
@@ -15,69 +15,69 @@ pub(super) struct Table {
     pub(super) name: [String; 1],
     walk: Option<FastWalk>,
     /// Whether the walk may have something to ask.
-    wants_to_ask: bool,
+    has_request: bool,
     rows: Vec<Variable>,
-    before: Vec<Oid>,
+    previous_names: Vec<Oid>,
     pub(super) history: History,
 }
 
 impl Table {
     pub(super) fn new(root: &Oid) -> Self {
         let mut name = String::new();
-        Format { names: NameForm::Suffix, ..Format::default() }.name(&mut name, root.arcs());
+        OutputFormat { names: NameForm::Suffix, ..OutputFormat::default() }.name(&mut name, root.arcs());
         Self {
             root: root.clone(),
             name: [name],
             walk: None,
-            wants_to_ask: false,
+            has_request: false,
             rows: Vec::new(),
-            before: Vec::new(),
+            previous_names: Vec::new(),
             history: History::default(),
         }
     }
 
     /// Begins to read it, unless it is still being read.
-    pub(super) fn begin(&mut self, is_v1: bool) {
+    pub(super) fn start_walk(&mut self, is_v1: bool) {
         if self.walk.is_none() {
-            let options = WalkOptions { max_variables: MOST_VARIABLES, ..WalkOptions::default() };
+            let options = WalkOptions { max_variables: MAX_VARIABLES, ..WalkOptions::default() };
             let mut walk = FastWalk::new(self.root.arcs(), options);
             if is_v1 {
-                walk.forgo_bulk();
+                walk.disable_bulk();
             }
-            (self.walk, self.wants_to_ask) = (Some(walk), true);
+            (self.walk, self.has_request) = (Some(walk), true);
         }
     }
 
-    pub(super) fn is_being_read(&self) -> bool {
+    pub(super) fn is_walking(&self) -> bool {
         self.walk.is_some()
     }
 
-    pub(super) fn wants_to_ask(&self) -> bool {
-        self.wants_to_ask
+    pub(super) fn has_request(&self) -> bool {
+        self.has_request
     }
 
     /// Makes `request` what is to be asked next.
-    pub(super) fn next_request(&mut self, request: &mut Request) -> Option<Question> {
-        let question = self.walk.as_mut().and_then(|walk| walk.next_request(request));
-        self.wants_to_ask = question.is_some();
-        question
+    pub(super) fn next_request(&mut self, request: &mut Request) -> Option<WalkRequestId> {
+        let query = self.walk.as_mut().and_then(|walk| walk.next_request(request));
+        self.has_request = query.is_some();
+        query
     }
 
     /// Takes in the end of a request; returns all that was read when that is the end of the subtree.
     pub(super) fn accept(
         &mut self,
-        question: Question,
+        query: WalkRequestId,
         result: &Result<Response, RequestError>,
     ) -> Option<Result<Vec<Variable>, WalkError>> {
         let rows = &mut self.rows;
-        let progress = self.walk.as_mut()?.accept(question, result, |bind| {
+        let progress = self.walk.as_mut()?.accept(query, result, |bind| {
             if !bind.value.is_exception() {
                 let name = Oid::new(&bind.name.to_buf()).unwrap_or_default();
                 rows.push((name, OwnedValue::from(bind.value)));
             }
         });
-        self.wants_to_ask = matches!(progress, Ok(Progress::More));
-        if self.wants_to_ask {
+        self.has_request = matches!(progress, Ok(WalkProgress::More));
+        if self.has_request {
             return None;
         }
         self.walk = None;
@@ -87,12 +87,12 @@ impl Table {
 
     /// Rows come and go: puts what is known of each variable where the variable stands now.
     fn align(&mut self, rows: Vec<Variable>) -> Vec<Variable> {
-        let before = &self.before;
-        self.history.rearrange(rows.len(), |index| before.binary_search(&rows.get(index)?.0).ok());
-        self.before = rows.iter().map(|(name, _)| name.clone()).collect();
+        let previous_names = &self.previous_names;
+        self.history.rearrange(rows.len(), |index| previous_names.binary_search(&rows.get(index)?.0).ok());
+        self.previous_names = rows.iter().map(|(name, _)| name.clone()).collect();
         rows
     }
 }
 
 /// More than this is no table that anybody polls.
-const MOST_VARIABLES: u64 = 100_000;
+const MAX_VARIABLES: u64 = 100_000;

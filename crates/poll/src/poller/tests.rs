@@ -8,8 +8,8 @@ use portreeve_smi::{
 use portreeve_snmp_manager::{RequestError, WalkError};
 use portreeve_snmp_message::{CommunityMessage, Pdu, PduType, prepend_community_message, prepend_pdu};
 
-use super::{Peer, Place, Poller};
-use crate::{Credential, Group, Target};
+use super::{Peer, PeerEndpoint, Poller};
+use crate::{Credential, ObjectGroup, Target};
 
 /// Target `number`, which is asked for `objects` objects, one in each message.
 fn target(number: u8, objects: u32) -> Target {
@@ -17,9 +17,9 @@ fn target(number: u8, objects: u32) -> Target {
         name: format!("target{number}").into(),
         address: "192.0.2.1".parse().unwrap(),
         credential: Arc::new(Credential::V2c(Secret::from("public"))),
-        group: Arc::new(Group {
+        group: Arc::new(ObjectGroup {
             get: (1..=objects).map(|row| Oid::new(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10, row]).unwrap()).collect(),
-            ..Group::default()
+            ..ObjectGroup::default()
         }),
         interval: Duration::from_secs(60),
         timeout: Duration::from_secs(5),
@@ -30,12 +30,12 @@ fn target(number: u8, objects: u32) -> Target {
     }
 }
 
-fn place(number: u8) -> Place {
-    Place { socket: 0, address: SocketAddr::from(([192, 0, 2, number], 161)) }
+fn endpoint(number: u8) -> PeerEndpoint {
+    PeerEndpoint { socket: 0, address: SocketAddr::from(([192, 0, 2, number], 161)) }
 }
 
 fn peer(number: u8, target: Target) -> Peer {
-    Peer::new(target, place(number), Timestamp::ZERO, u64::from(number)).unwrap()
+    Peer::new(target, endpoint(number), Timestamp::ZERO, u64::from(number)).unwrap()
 }
 
 fn poller(targets: Vec<Target>) -> Poller {
@@ -46,21 +46,26 @@ fn poller(targets: Vec<Target>) -> Poller {
 }
 
 /// All that is sent now.
-fn sent(poller: &mut Poller, now: Timestamp) -> Vec<(Place, Vec<u8>)> {
+fn sent(poller: &mut Poller, now: Timestamp) -> Vec<(PeerEndpoint, Vec<u8>)> {
     let (mut all, mut message) = (Vec::new(), Vec::new());
-    while let Some(place) = poller.poll_output(now, &mut message) {
-        all.push((place, message.clone()));
+    while let Some(endpoint) = poller.poll_output(now, &mut message) {
+        all.push((endpoint, message.clone()));
     }
     all
 }
 
 /// What an agent answers `request`: its sysUpTime, and `value` for everything else.
-fn answer(request: &[u8], up_time: u32, value: Value<'_>) -> Vec<u8> {
-    reply(request, (0, 0), up_time, value)
+fn respond(request: &[u8], up_time: u32, value: Value<'_>) -> Vec<u8> {
+    respond_with_status(request, (0, 0), up_time, value)
 }
 
 /// The same with this error-status and error-index.
-fn reply(request: &[u8], (status, index): (i32, i32), up_time: u32, value: Value<'_>) -> Vec<u8> {
+fn respond_with_status(
+    request: &[u8],
+    (status, index): (i32, i32),
+    up_time: u32,
+    value: Value<'_>,
+) -> Vec<u8> {
     let mut message = CommunityMessage::parse(request).unwrap();
     let pdu = Pdu::parse(&mut message.pdu).unwrap();
     let mut binds = vec![0; 4096];
@@ -78,48 +83,48 @@ fn reply(request: &[u8], (status, index): (i32, i32), up_time: u32, value: Value
     writer.written().to_vec()
 }
 
-fn counts(sent: &[(Place, Vec<u8>)]) -> BTreeMap<SocketAddr, usize> {
+fn counts(sent: &[(PeerEndpoint, Vec<u8>)]) -> BTreeMap<SocketAddr, usize> {
     let mut counts = BTreeMap::new();
-    sent.iter().for_each(|(place, _)| *counts.entry(place.address).or_default() += 1);
+    sent.iter().for_each(|(endpoint, _)| *counts.entry(endpoint.address).or_default() += 1);
     counts
 }
 
 #[test]
-fn peers_take_turns_and_none_has_more_on_its_way_than_its_window() {
+fn peers_take_turns_within_their_windows() {
     let mut poller = poller(vec![target(1, 5), target(2, 5), target(3, 5)]);
     let first = sent(&mut poller, Timestamp::ZERO);
-    let order: Vec<Place> = first.iter().map(|(place, _)| *place).collect();
-    assert_eq!(order, [place(1), place(2), place(3), place(1), place(2), place(3)]);
-    let mut reply = answer(&first[0].1, 1, Value::Counter32(7));
-    poller.handle_input(Timestamp::from_micros(50), place(1), &mut reply);
+    let order: Vec<PeerEndpoint> = first.iter().map(|(endpoint, _)| *endpoint).collect();
+    assert_eq!(order, [endpoint(1), endpoint(2), endpoint(3), endpoint(1), endpoint(2), endpoint(3)]);
+    let mut respond_with_status = respond(&first[0].1, 1, Value::Counter32(7));
+    poller.handle_input(Timestamp::from_micros(50), endpoint(1), &mut respond_with_status);
     assert_eq!(
         counts(&sent(&mut poller, Timestamp::from_micros(60))),
-        BTreeMap::from([(place(1).address, 1)])
+        BTreeMap::from([(endpoint(1).address, 1)])
     );
 }
 
 #[test]
-fn an_answer_in_the_memory_of_anothers_is_itself() {
+fn recycled_response_buffer_holds_only_new_response() {
     let mut poller = poller(vec![target(1, 1), target(2, 1)]);
-    let asked = sent(&mut poller, Timestamp::ZERO);
+    let in_flight = sent(&mut poller, Timestamp::ZERO);
     let values = [Value::OctetString(b"longer than what comes after it"), Value::Counter32(7)];
-    for ((place, request), expected) in asked.into_iter().zip(values) {
-        let mut reply = answer(&request, 1, expected);
-        poller.handle_input(Timestamp::from_micros(50), place, &mut reply);
-        let (peer, report) = poller.poll_report().unwrap();
-        let (response, _) = report.result.as_ref().unwrap();
-        let found: Vec<_> = peer.values(&report, response).collect();
-        assert_eq!((peer.place(), found), (place, vec![("ifInOctets.1".into(), expected)]));
-        poller.recycle(report);
+    for ((endpoint, request), expected) in in_flight.into_iter().zip(values) {
+        let mut respond_with_status = respond(&request, 1, expected);
+        poller.handle_input(Timestamp::from_micros(50), endpoint, &mut respond_with_status);
+        let (peer, result) = poller.poll_result().unwrap();
+        let (response, _) = result.outcome.as_ref().unwrap();
+        let found: Vec<_> = peer.values(&result, response).collect();
+        assert_eq!((peer.endpoint(), found), (endpoint, vec![("ifInOctets.1".into(), expected)]));
+        poller.recycle(result);
     }
 }
 
 /// An agent that has sysUpTime and the counters of ifInOctets in `rows`, each with its value.
-fn show(request: &[u8], up_time: u32, rows: &[(u32, u32)]) -> Vec<u8> {
+fn respond_from_rows(request: &[u8], up_time: u32, rows: &[(u32, u32)]) -> Vec<u8> {
     let mut message = CommunityMessage::parse(request).unwrap();
     let pdu = Pdu::parse(&mut message.pdu).unwrap();
     if pdu.pdu_type == PduType::GetRequest {
-        return answer(request, up_time, Value::Null);
+        return respond(request, up_time, Value::Null);
     }
     let mut binds = vec![0; 4096];
     let mut forward = ForwardWriter::new(&mut binds);
@@ -142,7 +147,7 @@ fn show(request: &[u8], up_time: u32, rows: &[(u32, u32)]) -> Vec<u8> {
 }
 
 /// Plays one round at `now`; names, values and growth of what the walk has found.
-fn walked(
+fn walk_results(
     poller: &mut Poller,
     now: Timestamp,
     up_time: u32,
@@ -156,13 +161,13 @@ fn walked(
             break;
         }
         for (to, request) in sent {
-            poller.handle_input(now, to, &mut show(&request, up_time, rows));
+            poller.handle_input(now, to, &mut respond_from_rows(&request, up_time, rows));
         }
     }
     let mut found = Vec::new();
-    while let Some((peer, report)) = poller.poll_report() {
-        let (response, change) = report.result.as_ref().unwrap();
-        let names = peer.values(&report, response).map(|(name, _)| name.into_owned());
+    while let Some((peer, result)) = poller.poll_result() {
+        let (response, change) = result.outcome.as_ref().unwrap();
+        let names = peer.values(&result, response).map(|(name, _)| name.into_owned());
         let grown = change.deltas.iter().map(|delta| delta.map(|delta| delta.by));
         found.extend(names.zip(grown));
     }
@@ -171,36 +176,39 @@ fn walked(
 }
 
 #[test]
-fn a_subtree_is_read_whole_and_its_rows_are_compared_by_name() {
+fn subtree_is_walked_and_its_rows_matched_by_name() {
     let table = Oid::new(&[1, 3, 6, 1, 2, 1, 2, 2]).unwrap();
-    let group = Arc::new(Group { walk: vec![table], ..Group::default() });
+    let group = Arc::new(ObjectGroup { walk: vec![table], ..ObjectGroup::default() });
     let mut poller = poller(vec![Target { group, ..target(1, 0) }]);
     let minute = |number: u64| Timestamp::from_secs(60 * number);
     let found = |all: &[(u32, Option<u64>)]| -> Vec<(String, Option<u64>)> {
         all.iter().map(|(row, by)| (format!("ifInOctets.{row}"), *by)).collect()
     };
     let rows = [(1, 10), (3, u32::MAX)];
-    assert_eq!(walked(&mut poller, minute(0), 100, &rows), found(&[(1, None), (3, None)]));
+    assert_eq!(walk_results(&mut poller, minute(0), 100, &rows), found(&[(1, None), (3, None)]));
     // A row has come between the others, and the last one's counter wraps.
     let rows = [(1, 15), (2, 7), (3, 4)];
-    assert_eq!(walked(&mut poller, minute(1), 6100, &rows), found(&[(1, Some(5)), (2, None), (3, Some(5))]));
+    assert_eq!(
+        walk_results(&mut poller, minute(1), 6100, &rows),
+        found(&[(1, Some(5)), (2, None), (3, Some(5))])
+    );
     // The first row has gone, and the agent has restarted: what the counters have grown by nobody knows.
     let rows = [(2, 8), (3, 5)];
-    assert_eq!(walked(&mut poller, minute(2), 50, &rows), found(&[(2, None), (3, None)]));
-    assert_eq!(walked(&mut poller, minute(3), 6050, &rows), found(&[(2, Some(0)), (3, Some(0))]));
+    assert_eq!(walk_results(&mut poller, minute(2), 50, &rows), found(&[(2, None), (3, None)]));
+    assert_eq!(walk_results(&mut poller, minute(3), 6050, &rows), found(&[(2, Some(0)), (3, Some(0))]));
 }
 
 #[test]
-fn a_subtree_that_cannot_be_read_is_named() {
+fn failed_subtree_is_reported_by_name() {
     let table = Oid::new(&[1, 3, 6, 1, 2, 1, 2, 2]).unwrap();
-    let group = Arc::new(Group { walk: vec![table], ..Group::default() });
+    let group = Arc::new(ObjectGroup { walk: vec![table], ..ObjectGroup::default() });
     let mut poller = poller(vec![Target { group, ..target(1, 0) }]);
     let mut now = Timestamp::ZERO;
     let mut silent = Vec::new();
     while now < Timestamp::from_secs(59) {
         sent(&mut poller, now);
-        while let Some((peer, report)) = poller.poll_report() {
-            silent.push((peer.names(&report).join(" "), report.result.is_err()));
+        while let Some((peer, result)) = poller.poll_result() {
+            silent.push((peer.names(&result).join(" "), result.outcome.is_err()));
         }
         now = poller.next_timeout(now).unwrap().max(now + Duration::from_micros(1));
         poller.handle_timeout(now);
@@ -209,32 +217,32 @@ fn a_subtree_that_cannot_be_read_is_named() {
 }
 
 #[test]
-fn a_silent_peer_keeps_nobody_waiting_and_is_named_in_the_end() {
+fn silent_peer_delays_no_other_and_times_out() {
     let mut poller = poller(vec![target(1, 1), target(2, 20)]);
     let (mut now, mut answered) = (Timestamp::ZERO, 0);
-    let mut reports = Vec::new();
+    let mut results = Vec::new();
     while now < Timestamp::from_secs(6) {
         for (to, request) in sent(&mut poller, now) {
-            if to == place(2) {
+            if to == endpoint(2) {
                 answered += 1;
-                poller.handle_input(now, to, &mut answer(&request, 1, Value::Gauge32(1)));
+                poller.handle_input(now, to, &mut respond(&request, 1, Value::Gauge32(1)));
             }
         }
-        while let Some((peer, report)) = poller.poll_report() {
-            reports.push((peer.target().name.to_string(), now, report.result.err()));
+        while let Some((peer, result)) = poller.poll_result() {
+            results.push((peer.target().name.to_string(), now, result.outcome.err()));
         }
         now = poller.next_timeout(now).unwrap().max(now + Duration::from_micros(1));
         poller.handle_timeout(now);
     }
     assert_eq!(answered, 20);
-    let (name, at, error) = reports.pop().unwrap();
-    assert_eq!((&*name, error), ("target1", Some(WalkError::Unanswered(RequestError::Timeout(None)))));
+    let (name, at, error) = results.pop().unwrap();
+    assert_eq!((&*name, error), ("target1", Some(WalkError::Request(RequestError::Timeout(None)))));
     assert!(at >= Timestamp::from_secs(5), "{at:?}");
-    assert!(reports.iter().all(|(name, at, _)| name == "target2" && *at < Timestamp::from_micros(1000)));
+    assert!(results.iter().all(|(name, at, _)| name == "target2" && *at < Timestamp::from_micros(1000)));
 }
 
 #[test]
-fn the_silent_hold_their_part_of_a_burst_for_a_moment_only() {
+fn silent_peers_free_burst_slots_after_interval() {
     let mut poller = poller((1..=100).map(|number| target(number, 1)).collect());
     assert_eq!(sent(&mut poller, Timestamp::ZERO).len(), 64);
     let next = poller.next_timeout(Timestamp::ZERO).unwrap();
@@ -244,7 +252,7 @@ fn the_silent_hold_their_part_of_a_burst_for_a_moment_only() {
 }
 
 #[test]
-fn messages_to_a_paced_peer_keep_their_distance() {
+fn messages_to_peer_respect_pace() {
     let mut poller = poller(vec![Target { pace: Duration::from_millis(100), ..target(1, 3) }]);
     assert_eq!(sent(&mut poller, Timestamp::ZERO).len(), 1);
     let next = poller.next_timeout(Timestamp::ZERO).unwrap();
@@ -254,67 +262,67 @@ fn messages_to_a_paced_peer_keep_their_distance() {
 }
 
 #[test]
-fn an_answer_from_another_address_or_to_another_socket_is_not_taken() {
+fn response_from_wrong_address_or_socket_is_dropped() {
     let mut poller = poller(vec![target(1, 1)]);
     let (_, request) = sent(&mut poller, Timestamp::ZERO).remove(0);
-    for wrong in [place(2), Place { socket: 1, ..place(1) }] {
-        poller.handle_input(Timestamp::ZERO, wrong, &mut answer(&request, 1, Value::Counter32(7)));
-        assert!(poller.poll_report().is_none());
+    for wrong in [endpoint(2), PeerEndpoint { socket: 1, ..endpoint(1) }] {
+        poller.handle_input(Timestamp::ZERO, wrong, &mut respond(&request, 1, Value::Counter32(7)));
+        assert!(poller.poll_result().is_none());
     }
-    poller.handle_input(Timestamp::ZERO, place(1), &mut answer(&request, 1, Value::Counter32(7)));
-    assert!(poller.poll_report().is_some() && poller.is_done());
+    poller.handle_input(Timestamp::ZERO, endpoint(1), &mut respond(&request, 1, Value::Counter32(7)));
+    assert!(poller.poll_result().is_some() && poller.is_done());
 }
 
 #[test]
-fn a_peer_that_stays_through_a_reload_still_knows_what_it_said_last() {
+fn unchanged_peer_keeps_history_across_reload() {
     let mut poller = poller(vec![target(1, 1), target(2, 1)]);
     for (to, request) in sent(&mut poller, Timestamp::ZERO) {
-        poller.handle_input(Timestamp::ZERO, to, &mut answer(&request, 100, Value::Counter32(7)));
+        poller.handle_input(Timestamp::ZERO, to, &mut respond(&request, 100, Value::Counter32(7)));
     }
-    while poller.poll_report().is_some() {}
+    while poller.poll_result().is_some() {}
     let mut before = poller.replace(Vec::new());
     before.truncate(1);
     poller.replace(before);
     let now = Timestamp::from_secs(60);
     poller.handle_timeout(now);
     let again = sent(&mut poller, now);
-    assert_eq!(counts(&again), BTreeMap::from([(place(1).address, 1)]));
-    poller.handle_input(now, place(1), &mut answer(&again[0].1, 6100, Value::Counter32(9)));
-    let (_, report) = poller.poll_report().unwrap();
-    let (_, change) = report.result.unwrap();
+    assert_eq!(counts(&again), BTreeMap::from([(endpoint(1).address, 1)]));
+    poller.handle_input(now, endpoint(1), &mut respond(&again[0].1, 6100, Value::Counter32(9)));
+    let (_, result) = poller.poll_result().unwrap();
+    let (_, change) = result.outcome.unwrap();
     assert_eq!(change.deltas.first().copied().flatten().map(|delta| delta.by), Some(2));
 }
 
 #[test]
-fn an_agent_whose_answer_would_be_too_big_is_asked_for_half_as_much() {
+fn too_big_splits_query_in_half() {
     let mut poller = poller(vec![Target { variables: 4, ..target(1, 4) }]);
     let (to, request) = sent(&mut poller, Timestamp::ZERO).remove(0);
-    poller.handle_input(Timestamp::ZERO, to, &mut reply(&request, (1, 0), 0, Value::Null));
+    poller.handle_input(Timestamp::ZERO, to, &mut respond_with_status(&request, (1, 0), 0, Value::Null));
     let halves = sent(&mut poller, Timestamp::ZERO);
     assert_eq!(halves.len(), 2);
     for (to, request) in &halves {
-        poller.handle_input(Timestamp::ZERO, *to, &mut answer(request, 1, Value::Gauge32(1)));
+        poller.handle_input(Timestamp::ZERO, *to, &mut respond(request, 1, Value::Gauge32(1)));
     }
     for _ in 0..2 {
-        let (peer, report) = poller.poll_report().unwrap();
-        assert_eq!(peer.names(&report).len(), 2);
-        assert!(report.result.is_ok());
+        let (peer, result) = poller.poll_result().unwrap();
+        assert_eq!(peer.names(&result).len(), 2);
+        assert!(result.outcome.is_ok());
     }
-    assert!(poller.poll_report().is_none() && poller.is_done());
+    assert!(poller.poll_result().is_none() && poller.is_done());
 }
 
 #[test]
-fn an_object_that_spoils_a_question_is_asked_for_alone() {
+fn failing_object_is_queried_alone() {
     let mut poller = poller(vec![Target { variables: 4, ..target(1, 4) }]);
     let (to, request) = sent(&mut poller, Timestamp::ZERO).remove(0);
     // noSuchName for the second object: sysUpTime stands before the first.
-    poller.handle_input(Timestamp::ZERO, to, &mut reply(&request, (2, 3), 0, Value::Null));
+    poller.handle_input(Timestamp::ZERO, to, &mut respond_with_status(&request, (2, 3), 0, Value::Null));
     for (to, request) in sent(&mut poller, Timestamp::ZERO) {
-        poller.handle_input(Timestamp::ZERO, to, &mut answer(&request, 1, Value::Gauge32(1)));
+        poller.handle_input(Timestamp::ZERO, to, &mut respond(&request, 1, Value::Gauge32(1)));
     }
-    let mut asked = Vec::new();
-    while let Some((peer, report)) = poller.poll_report() {
-        asked.push(peer.names(&report).join(" "));
+    let mut in_flight = Vec::new();
+    while let Some((peer, result)) = poller.poll_result() {
+        in_flight.push(peer.names(&result).join(" "));
     }
-    assert_eq!(asked, ["ifInOctets.1 ifInOctets.3 ifInOctets.4", "ifInOctets.2"]);
+    assert_eq!(in_flight, ["ifInOctets.1 ifInOctets.3 ifInOctets.4", "ifInOctets.2"]);
 }

@@ -14,7 +14,7 @@ use std::{
     fmt::{Display, Write as _},
 };
 
-use portreeve_mib::{Object, index::Parts, names, object::RowIndex};
+use portreeve_mib::{Object, index::IndexParts, names, object::RowIndex};
 use portreeve_smi::{Oid, Value, display_arcs};
 
 use super::text;
@@ -34,17 +34,17 @@ struct Family {
 
 impl Exposition {
     /// Adds a number of our own.
-    pub(super) fn own(
+    pub(super) fn add_metric(
         &mut self,
         (name, kind, help): (&str, &'static str, &str),
         labels: &[(&str, &str)],
         value: impl Display,
     ) {
-        self.sample(name, kind, || help.to_owned(), labels, value);
+        self.add_sample(name, kind, || help.to_owned(), labels, value);
     }
 
     /// Adds what an agent has answered, with `labels` too; `columns` are labels of the others in their rows.
-    pub(super) fn variables<'v>(
+    pub(super) fn add_variables<'v>(
         &mut self,
         variables: impl Iterator<Item = &'v Variable>,
         columns: &[Oid],
@@ -53,9 +53,9 @@ impl Exposition {
         // A variable that is asked for twice is one sample.
         let variables: BTreeMap<&Oid, Value<'_>> =
             variables.map(|(name, value)| (name, value.as_value())).collect();
-        let rows = Rows::of(&variables, columns);
+        let rows = LabelRows::of(&variables, columns);
         for (name, value) in &variables {
-            self.variable(name, *value, &rows, labels);
+            self.add_variable(name, *value, &rows, labels);
         }
     }
 
@@ -68,7 +68,7 @@ impl Exposition {
         text
     }
 
-    fn variable(&mut self, name: &Oid, value: Value<'_>, rows: &Rows<'_>, common: &[(&str, &str)]) {
+    fn add_variable(&mut self, name: &Oid, value: Value<'_>, rows: &LabelRows<'_>, common: &[(&str, &str)]) {
         let Some(found) = names::resolve(name) else { return };
         let object = found.object;
         let Some(syntax) = object.syntax() else { return };
@@ -78,7 +78,7 @@ impl Exposition {
         let mut labels: Vec<(&str, String)> =
             common.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
         if let Some(index) = object.index() {
-            let mut parts = Parts::new(index, found.suffix);
+            let mut parts = IndexParts::new(index, found.suffix);
             let own: Vec<_> = parts.by_ref().map(|part| (part.object.name, text::index(&part))).collect();
             if parts.rest().is_empty() && own.len() == index.objects.len() {
                 labels.extend(own);
@@ -86,29 +86,29 @@ impl Exposition {
                 labels.push(("index", text::dotted(found.suffix)));
             }
             for (column, value) in rows.labels(index, found.suffix) {
-                add(&mut labels, column.name, text::label(column.syntax(), value));
+                add_label(&mut labels, column.name, text::label(column.syntax(), value));
             }
         }
         let mut metric = object.name.to_owned();
         let (kind, number) = match (value, text::number(value)) {
-            (Value::Integer(number), _) if is_a_kind(object) => {
+            (Value::Integer(number), _) if is_info(object) => {
                 metric.push_str("_info");
                 let label = syntax.label(number).map_or_else(|| number.to_string(), str::to_owned);
-                add(&mut labels, object.name, label);
+                add_label(&mut labels, object.name, label);
                 ("gauge", "1".to_owned())
             }
             (Value::Counter32(_) | Value::Counter64(_), Some(number)) => ("counter", number),
             (_, Some(number)) => ("gauge", number),
             (_, None) => {
-                add(&mut labels, object.name, text::label(Some(syntax), value));
+                add_label(&mut labels, object.name, text::label(Some(syntax), value));
                 ("gauge", "1".to_owned())
             }
         };
         let labels: Vec<(&str, &str)> = labels.iter().map(|(name, value)| (*name, &**value)).collect();
-        self.sample(&metric, kind, || help(object), &labels, number);
+        self.add_sample(&metric, kind, || help(object), &labels, number);
     }
 
-    fn sample(
+    fn add_sample(
         &mut self,
         name: &str,
         kind: &'static str,
@@ -140,12 +140,12 @@ impl Exposition {
 }
 
 /// The columns that are labels, and their values by row.
-struct Rows<'v> {
+struct LabelRows<'v> {
     columns: Vec<&'static Object>,
     values: HashMap<(&'static str, &'v [u32]), Value<'v>>,
 }
 
-impl<'v> Rows<'v> {
+impl<'v> LabelRows<'v> {
     fn of(variables: &BTreeMap<&'v Oid, Value<'v>>, columns: &[Oid]) -> Self {
         let columns: Vec<_> = columns.iter().filter_map(|name| Some(names::resolve(name)?.object)).collect();
         let mut values = HashMap::new();
@@ -181,14 +181,14 @@ impl<'v> Rows<'v> {
 }
 
 /// Adds a label unless there is one of its name.
-fn add<'n>(labels: &mut Vec<(&'n str, String)>, name: &'n str, value: String) {
+fn add_label<'n>(labels: &mut Vec<(&'n str, String)>, name: &'n str, value: String) {
     if labels.iter().all(|(known, _)| *known != name) {
         labels.push((name, value));
     }
 }
 
 /// Whether the names of an enumeration's values say more than their numbers, which nobody compares.
-fn is_a_kind(object: &Object) -> bool {
+fn is_info(object: &Object) -> bool {
     let convention = object.syntax().and_then(|syntax| syntax.convention);
     convention.is_some_and(|convention| convention.name == "IANAifType")
 }

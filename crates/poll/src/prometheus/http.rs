@@ -8,28 +8,28 @@ use std::{
 
 /// What was asked, of which nothing is trusted.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Head {
+pub(super) struct RequestHead {
     pub(super) method: String,
     pub(super) path: String,
     /// Names and values behind the `?`, decoded.
     pub(super) query: Vec<(String, String)>,
     /// Whether a page of another site may have caused it.
-    pub(super) from_a_page: bool,
+    pub(super) has_origin: bool,
     /// How long Prometheus waits, as it says in its header.
-    pub(super) patience: Option<Duration>,
+    pub(super) scrape_timeout: Option<Duration>,
 }
 
 /// What is answered.
-pub(super) struct Answer {
+pub(super) struct HttpResponse {
     pub(super) status: u16,
     pub(super) content: String,
     /// Whether it is Prometheus' text exposition format rather than words for people.
     pub(super) is_exposition: bool,
 }
 
-impl Answer {
-    pub(super) fn words(status: u16, words: impl Into<String>) -> Self {
-        let mut content = words.into();
+impl HttpResponse {
+    pub(super) fn text(status: u16, text: impl Into<String>) -> Self {
+        let mut content = text.into();
         content.push('\n');
         Self { status, content, is_exposition: false }
     }
@@ -45,16 +45,16 @@ impl Answer {
             "HTTP/1.1 {} {}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nX-Content-Type-Options: nosniff\r\n\
              Cache-Control: no-store\r\nConnection: close\r\n{}\r\n",
             self.status,
-            reason(self.status),
+            reason_phrase(self.status),
             self.content.len(),
             if self.status == 405 { "Allow: GET, HEAD, POST, PUT\r\n" } else { "" },
         );
         if !only_head {
             octets.push_str(&self.content);
         }
-        let (mut rest, deadline) = (octets.as_bytes(), Instant::now() + TO_WRITE);
+        let (mut rest, deadline) = (octets.as_bytes(), Instant::now() + WRITE_TIMEOUT);
         while !rest.is_empty() {
-            stream.set_write_timeout(Some(left(deadline)?))?;
+            stream.set_write_timeout(Some(remaining(deadline)?))?;
             match stream.write(rest) {
                 Ok(0) => return Err(ErrorKind::WriteZero.into()),
                 Ok(count) => rest = rest.get(count..).unwrap_or_default(),
@@ -70,14 +70,14 @@ impl Answer {
 ///
 /// # Errors
 /// A client that has gone, or takes too long.
-pub(super) fn read(stream: &mut TcpStream) -> io::Result<Result<Head, Answer>> {
-    let (mut octets, mut length) = ([0; LONGEST_HEAD], 0);
-    let deadline = Instant::now() + TO_ASK;
+pub(super) fn read(stream: &mut TcpStream) -> io::Result<Result<RequestHead, HttpResponse>> {
+    let (mut octets, mut length) = ([0; MAX_HEAD_LEN], 0);
+    let deadline = Instant::now() + READ_TIMEOUT;
     loop {
         let Some(room) = octets.get_mut(length..).filter(|room| !room.is_empty()) else {
-            return Ok(Err(Answer::words(431, "the request's head is too long")));
+            return Ok(Err(HttpResponse::text(431, "the request's head is too long")));
         };
-        stream.set_read_timeout(Some(left(deadline)?))?;
+        stream.set_read_timeout(Some(remaining(deadline)?))?;
         match stream.read(room) {
             Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
             Ok(count) => length += count,
@@ -92,9 +92,9 @@ pub(super) fn read(stream: &mut TcpStream) -> io::Result<Result<Head, Answer>> {
 
 /// Reads, for a moment, what nobody wants, until the client closes.
 pub(super) fn drain(stream: &mut TcpStream) -> io::Result<()> {
-    let (mut octets, deadline) = ([0; LONGEST_HEAD], Instant::now() + TO_CLOSE);
+    let (mut octets, deadline) = ([0; MAX_HEAD_LEN], Instant::now() + CLOSE_TIMEOUT);
     loop {
-        stream.set_read_timeout(Some(left(deadline)?))?;
+        stream.set_read_timeout(Some(remaining(deadline)?))?;
         if stream.read(&mut octets)? == 0 {
             return Ok(());
         }
@@ -102,36 +102,36 @@ pub(super) fn drain(stream: &mut TcpStream) -> io::Result<()> {
 }
 
 /// `None` where more is to come.
-pub(super) fn parse(octets: &[u8]) -> Option<Result<Head, Answer>> {
-    let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+pub(super) fn parse(octets: &[u8]) -> Option<Result<RequestHead, HttpResponse>> {
+    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
     match request.parse(octets) {
         Ok(httparse::Status::Partial) => return None,
         Ok(httparse::Status::Complete(_)) => {}
         Err(httparse::Error::TooManyHeaders) => {
-            return Some(Err(Answer::words(431, "the request has too many headers")));
+            return Some(Err(HttpResponse::text(431, "the request has too many headers")));
         }
-        Err(_) => return Some(Err(Answer::words(400, "this is no HTTP request"))),
+        Err(_) => return Some(Err(HttpResponse::text(400, "this is no HTTP request"))),
     }
     let header = |name: &str| {
         let mut all = request.headers.iter();
         all.find(|header| header.name.eq_ignore_ascii_case(name)).map(|header| header.value)
     };
     let (path, query) = request.path?.split_once('?').unwrap_or((request.path?, ""));
-    let patience = header("X-Prometheus-Scrape-Timeout-Seconds").and_then(|value| {
+    let scrape_timeout = header("X-Prometheus-Scrape-Timeout-Seconds").and_then(|value| {
         let seconds: f64 = std::str::from_utf8(value).ok()?.parse().ok()?;
         Duration::try_from_secs_f64(seconds).ok()
     });
-    Some(Ok(Head {
+    Some(Ok(RequestHead {
         method: request.method?.to_owned(),
         path: path.to_owned(),
-        query: query.split('&').filter(|pair| !pair.is_empty()).map(pair).collect(),
-        from_a_page: header("Origin").is_some(),
-        patience,
+        query: query.split('&').filter(|pair| !pair.is_empty()).map(parse_pair).collect(),
+        has_origin: header("Origin").is_some(),
+        scrape_timeout,
     }))
 }
 
-fn pair(text: &str) -> (String, String) {
+fn parse_pair(text: &str) -> (String, String) {
     let (name, value) = text.split_once('=').unwrap_or((text, ""));
     (decode(name), decode(value))
 }
@@ -159,12 +159,12 @@ fn decode(text: &str) -> String {
     String::from_utf8_lossy(&octets).into_owned()
 }
 
-fn left(deadline: Instant) -> io::Result<Duration> {
+fn remaining(deadline: Instant) -> io::Result<Duration> {
     let left = deadline.saturating_duration_since(Instant::now());
     if left.is_zero() { Err(ErrorKind::TimedOut.into()) } else { Ok(left) }
 }
 
-fn reason(status: u16) -> &'static str {
+fn reason_phrase(status: u16) -> &'static str {
     match status {
         200 => "OK",
         400 => "Bad Request",
@@ -178,14 +178,14 @@ fn reason(status: u16) -> &'static str {
 }
 
 const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
-const LONGEST_HEAD: usize = 8192;
-const MOST_HEADERS: usize = 64;
+const MAX_HEAD_LEN: usize = 8192;
+const MAX_HEADERS: usize = 64;
 /// How long a client may take to ask.
-const TO_ASK: Duration = Duration::from_secs(5);
+const READ_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a client may take to read the answer.
-const TO_WRITE: Duration = Duration::from_secs(30);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a client may take to close.
-const TO_CLOSE: Duration = Duration::from_secs(1);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[cfg(test)]
 mod tests;

@@ -12,24 +12,24 @@ use std::{
 use portreeve_smi::Oid;
 use portreeve_snmp_manager::{Family, PeerAddress};
 
-use super::http::{Answer, Head};
-use crate::{Credential, Group, Plan, Prometheus, Target};
+use super::http::{HttpResponse, RequestHead};
+use crate::{Credential, ObjectGroup, PollPlan, PrometheusConfig, Target};
 
 /// Whom to ask for what.
-pub(super) struct Asked {
+pub(super) struct ScrapeRequest {
     pub(super) address: PeerAddress,
     pub(super) credential: Arc<Credential>,
     pub(super) context: Vec<u8>,
     /// How long one request may take.
     pub(super) timeout: Duration,
     /// With the names that they have in the results.
-    pub(super) modules: Vec<(String, Arc<Group>)>,
+    pub(super) modules: Vec<(String, Arc<ObjectGroup>)>,
 }
 
 /// Judges a request by `plan`; what may not be done is an answer that says why.
-pub(super) fn judge(head: &Head, plan: &Plan) -> Result<Asked, Answer> {
+pub(super) fn authorize(head: &RequestHead, plan: &PollPlan) -> Result<ScrapeRequest, HttpResponse> {
     let target = parameter(head, "target")?;
-    let target = target.ok_or_else(|| Answer::words(400, "`target` is missing"))?;
+    let target = target.ok_or_else(|| HttpResponse::text(400, "`target` is missing"))?;
     let (auth, module) = (parameter(head, "auth")?, parameter(head, "module")?);
     let address: Result<PeerAddress, _> = target.parse();
     let configured = plan.targets.iter().find(|known| *known.name == *target);
@@ -40,62 +40,62 @@ pub(super) fn judge(head: &Head, plan: &Plan) -> Result<Asked, Answer> {
     let (address, context, timeout) = match configured {
         Some(target) => (target.address.clone(), target.context.clone(), target.timeout),
         None => {
-            let address = address.map_err(|error| Answer::words(400, format!("target: {error}")))?;
-            (permit(address, plan.prometheus.as_ref())?, Vec::new(), TIMEOUT)
+            let address = address.map_err(|error| HttpResponse::text(400, format!("target: {error}")))?;
+            (authorize_address(address, plan.prometheus.as_ref())?, Vec::new(), TIMEOUT)
         }
     };
-    Ok(Asked { address, credential, context, timeout, modules })
+    Ok(ScrapeRequest { address, credential, context, timeout, modules })
 }
 
-fn parameter<'h>(head: &'h Head, name: &str) -> Result<Option<&'h str>, Answer> {
+fn parameter<'h>(head: &'h RequestHead, name: &str) -> Result<Option<&'h str>, HttpResponse> {
     let mut found = head.query.iter().filter(|(given, value)| given == name && !value.is_empty());
     let value = found.next().map(|(_, value)| &**value);
     match found.next() {
         None => Ok(value),
-        Some(_) => Err(Answer::words(400, format!("`{name}` is given more than once"))),
+        Some(_) => Err(HttpResponse::text(400, format!("`{name}` is given more than once"))),
     }
 }
 
 fn credential(
-    plan: &Plan,
+    plan: &PollPlan,
     configured: Option<&Target>,
     auth: Option<&str>,
-) -> Result<Arc<Credential>, Answer> {
+) -> Result<Arc<Credential>, HttpResponse> {
     let name = match (auth, configured) {
         (None, Some(target)) => return Ok(Arc::clone(&target.credential)),
         (auth, _) => auth.unwrap_or(DEFAULT_AUTH),
     };
     let found = plan.credentials.get(name);
-    let found =
-        found.ok_or_else(|| Answer::words(400, format!("unknown auth: there is no [credentials.{name}]")))?;
+    let found = found
+        .ok_or_else(|| HttpResponse::text(400, format!("unknown auth: there is no [credentials.{name}]")))?;
     let own = configured.is_some_and(|target| Arc::ptr_eq(&target.credential, found));
     let listed =
         plan.prometheus.as_ref().is_some_and(|own| own.credentials.iter().any(|listed| listed == name));
     if own || listed {
         return Ok(Arc::clone(found));
     }
-    Err(Answer::words(
+    Err(HttpResponse::text(
         403,
         format!("auth {name} is not for this target: [prometheus] credentials does not list it"),
     ))
 }
 
 fn modules(
-    plan: &Plan,
+    plan: &PollPlan,
     configured: Option<&Target>,
     module: Option<&str>,
-) -> Result<Vec<(String, Arc<Group>)>, Answer> {
+) -> Result<Vec<(String, Arc<ObjectGroup>)>, HttpResponse> {
     let names = match (module, configured) {
-        (None, Some(target)) => return Ok(vec![(OWN_MODULE.to_owned(), Arc::clone(&target.group))]),
+        (None, Some(target)) => return Ok(vec![(TARGET_MODULE.to_owned(), Arc::clone(&target.group))]),
         (module, _) => module.unwrap_or(DEFAULT_MODULE),
     };
-    let mut found: Vec<(String, Arc<Group>)> = Vec::new();
+    let mut found: Vec<(String, Arc<ObjectGroup>)> = Vec::new();
     for name in names.split(',').filter(|name| !name.is_empty()) {
         let group = match plan.groups.get(name) {
             Some(group) => Arc::clone(group),
             None if name == DEFAULT_MODULE => Arc::new(interfaces()),
             None => {
-                return Err(Answer::words(400, format!("unknown module: there is no [objects.{name}]")));
+                return Err(HttpResponse::text(400, format!("unknown module: there is no [objects.{name}]")));
             }
         };
         if found.iter().all(|(known, _)| known != name) {
@@ -106,10 +106,13 @@ fn modules(
 }
 
 /// The address itself, resolved, if the file allows it: what was judged is what is asked.
-fn permit(address: PeerAddress, allowed: Option<&Prometheus>) -> Result<PeerAddress, Answer> {
+fn authorize_address(
+    address: PeerAddress,
+    allowed: Option<&PrometheusConfig>,
+) -> Result<PeerAddress, HttpResponse> {
     let networks = allowed.map_or(&[][..], |allowed| &allowed.targets);
     let refused = |what: &str| {
-        Answer::words(
+        HttpResponse::text(
             403,
             format!("target {what} is neither a configured target nor in [prometheus] targets"),
         )
@@ -119,7 +122,7 @@ fn permit(address: PeerAddress, allowed: Option<&Prometheus>) -> Result<PeerAddr
     }
     let found = (&*address.host, address.port)
         .to_socket_addrs()
-        .map_err(|error| Answer::words(400, format!("target {}: {error}", address.host)))?;
+        .map_err(|error| HttpResponse::text(400, format!("target {}: {error}", address.host)))?;
     let mut wanted = found.map(|at| at.ip()).filter(|ip| match address.family {
         Some(Family::V4) => ip.is_ipv4(),
         Some(Family::V6) => ip.is_ipv6(),
@@ -133,12 +136,12 @@ fn permit(address: PeerAddress, allowed: Option<&Prometheus>) -> Result<PeerAddr
 }
 
 /// What snmp_exporter's module of this name reads.
-fn interfaces() -> Group {
+fn interfaces() -> ObjectGroup {
     let named = |names: &[&str]| {
         let known = names.iter().filter_map(|name| portreeve_mib::names::parse(name).ok());
         known.filter_map(|name| Oid::new(&name).ok()).collect()
     };
-    Group {
+    ObjectGroup {
         get: named(&["sysUpTime.0"]),
         walk: named(&["interfaces", "ifXTable"]),
         labels: named(&["ifAlias", "ifDescr", "ifName"]),
@@ -148,7 +151,7 @@ fn interfaces() -> Group {
 const DEFAULT_AUTH: &str = "public_v2";
 const DEFAULT_MODULE: &str = "if_mib";
 /// What results are said to come from that a target is configured to be asked for.
-const OWN_MODULE: &str = "objects";
+const TARGET_MODULE: &str = "objects";
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ use std::{
 };
 
 use super::{
-    Shared,
-    http::{self, Answer},
+    SharedState,
+    http::{self, HttpResponse},
     pages,
 };
 
@@ -21,66 +21,66 @@ use super::{
 ///
 /// # Errors
 /// Where no thread can be had.
-pub(crate) fn serve(listener: TcpListener, shared: Arc<Shared>) -> io::Result<()> {
+pub(crate) fn serve(listener: TcpListener, shared: Arc<SharedState>) -> io::Result<()> {
     let open = Arc::new(AtomicUsize::new(0));
     thread::Builder::new().name("http".into()).spawn(move || {
         loop {
             match listener.accept() {
-                Ok((stream, _)) => begin(stream, &shared, &open),
+                Ok((stream, _)) => start_connection(stream, &shared, &open),
                 // Out of descriptors, most likely: others have to end first.
-                Err(_) => thread::sleep(A_WHILE),
+                Err(_) => thread::sleep(ACCEPT_RETRY_DELAY),
             }
         }
     })?;
     Ok(())
 }
 
-fn begin(mut stream: TcpStream, shared: &Arc<Shared>, open: &Arc<AtomicUsize>) {
-    let place = Taken::take(open);
-    if place.count > MOST_CONNECTIONS {
+fn start_connection(mut stream: TcpStream, shared: &Arc<SharedState>, open: &Arc<AtomicUsize>) {
+    let slot = ConnectionSlot::take(open);
+    if slot.count > MAX_CONNECTIONS {
         // The socket's buffer holds this: it waits for nobody.
-        let _ = Answer::words(503, "too many connections").write(&mut stream, false);
+        let _ = HttpResponse::text(503, "too many connections").write(&mut stream, false);
         return;
     }
     let shared = Arc::clone(shared);
     // Where no thread can be had, the connection closes.
-    let _ = thread::Builder::new().name("http".into()).stack_size(STACK).spawn(move || {
-        let _place = place;
+    let _ = thread::Builder::new().name("http".into()).stack_size(THREAD_STACK_SIZE).spawn(move || {
+        let _place = slot;
         // A client that has gone needs no answer.
-        let _ = converse(&mut stream, &shared);
+        let _ = handle_connection(&mut stream, &shared);
     });
 }
 
-fn converse(stream: &mut TcpStream, shared: &Shared) -> io::Result<()> {
+fn handle_connection(stream: &mut TcpStream, shared: &SharedState) -> io::Result<()> {
     stream.set_nodelay(true)?;
-    let (answer, only_head) = match http::read(stream)? {
-        Ok(head) => (pages::answer(&head, shared), head.method == "HEAD"),
-        Err(answer) => (answer, false),
+    let (response, only_head) = match http::read(stream)? {
+        Ok(head) => (pages::handle(&head, shared), head.method == "HEAD"),
+        Err(response) => (response, false),
     };
-    answer.write(stream, only_head)?;
+    response.write(stream, only_head)?;
     stream.shutdown(Shutdown::Write)?;
     // To close while something is unread would take the answer from a client that is still sending.
     http::drain(stream)
 }
 
 /// One of the connections there may be, until it is dropped.
-struct Taken {
+struct ConnectionSlot {
     count: usize,
     open: Arc<AtomicUsize>,
 }
 
-impl Taken {
+impl ConnectionSlot {
     fn take(open: &Arc<AtomicUsize>) -> Self {
         Self { count: open.fetch_add(1, Ordering::Relaxed) + 1, open: Arc::clone(open) }
     }
 }
 
-impl Drop for Taken {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.open.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-const MOST_CONNECTIONS: usize = 128;
-const STACK: usize = 512 * 1024;
-const A_WHILE: Duration = Duration::from_millis(100);
+const MAX_CONNECTIONS: usize = 128;
+const THREAD_STACK_SIZE: usize = 512 * 1024;
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);

@@ -13,15 +13,15 @@ use std::{
 };
 
 use crate::{
-    Plan, Target,
-    poller::{About, Peer, Report, Variable},
+    PollPlan, Target,
+    poller::{Peer, PollResult, ResultSubject, Variable},
 };
 
 /// Held by both; every lock only as long as references are copied.
-pub(crate) struct Shared {
-    plan: Mutex<Arc<Plan>>,
-    latest: Mutex<BTreeMap<Arc<str>, Standing>>,
-    reloads: Mutex<(Sender<Reload>, UnixStream)>,
+pub(crate) struct SharedState {
+    plan: Mutex<Arc<PollPlan>>,
+    latest: Mutex<BTreeMap<Arc<str>, TargetState>>,
+    reloads: Mutex<(Sender<ReloadRequest>, UnixStream)>,
     pub(super) reload_failed: AtomicBool,
     pub(super) requests: AtomicU64,
     pub(super) scrapes: AtomicU64,
@@ -29,22 +29,22 @@ pub(crate) struct Shared {
 }
 
 /// A wish that the file be read again, and where to say what came of it.
-pub(crate) type Reload = SyncSender<Result<(), String>>;
+pub(crate) type ReloadRequest = SyncSender<Result<(), String>>;
 
 /// What is known of one target.
 #[derive(Clone, Default)]
-pub(super) struct Standing {
-    pub(super) results: BTreeMap<About, Arc<[Variable]>>,
+pub(super) struct TargetState {
+    pub(super) results: BTreeMap<ResultSubject, Arc<[Variable]>>,
     pub(super) is_up: bool,
-    pub(super) answers: u64,
+    pub(super) responses: u64,
     pub(super) failures: u64,
     pub(super) restarts: u64,
-    pub(super) answered_at: Option<SystemTime>,
+    pub(super) last_response: Option<SystemTime>,
 }
 
-impl Shared {
+impl SharedState {
     /// `waker` wakes the thread that takes the wishes out of what is returned.
-    pub(crate) fn new(plan: Plan, waker: UnixStream) -> (Self, Receiver<Reload>) {
+    pub(crate) fn new(plan: PollPlan, waker: UnixStream) -> (Self, Receiver<ReloadRequest>) {
         let (sender, receiver) = mpsc::channel();
         let shared = Self {
             plan: Mutex::new(Arc::new(plan)),
@@ -60,13 +60,13 @@ impl Shared {
 
     /// Takes over another plan. What is known of targets that it does not have, and results of
     /// those that have changed, are forgotten.
-    pub(crate) fn take_over(&self, plan: Plan) {
+    pub(crate) fn set_plan(&self, plan: PollPlan) {
         let (plan, before) = (Arc::new(plan), self.plan());
-        lock(&self.latest).retain(|name, standing| {
+        lock(&self.latest).retain(|name, state| {
             let target = find(&plan, name);
             if target != find(&before, name) {
                 // Other objects may be asked for under the same numbers.
-                standing.results.clear();
+                state.results.clear();
             }
             target.is_some()
         });
@@ -74,51 +74,51 @@ impl Shared {
     }
 
     /// Takes note whether the file was right when it was last read.
-    pub(crate) fn note_reload(&self, well: bool) {
-        self.reload_failed.store(!well, Ordering::Relaxed);
+    pub(crate) fn record_reload(&self, success: bool) {
+        self.reload_failed.store(!success, Ordering::Relaxed);
     }
 
     /// Takes in what came of a request.
-    pub(crate) fn report(&self, peer: &Peer, report: &Report) {
-        let variables = match &report.result {
-            Ok((response, _)) if !response.is_error() => Some(Arc::from(peer.variables(report))),
+    pub(crate) fn record_result(&self, peer: &Peer, result: &PollResult) {
+        let variables = match &result.outcome {
+            Ok((response, _)) if !response.is_error() => Some(Arc::from(peer.variables(result))),
             _ => None,
         };
         let mut latest = lock(&self.latest);
-        let standing = latest.entry(Arc::clone(&peer.target().name)).or_default();
-        standing.is_up = report.result.is_ok();
-        match &report.result {
+        let state = latest.entry(Arc::clone(&peer.target().name)).or_default();
+        state.is_up = result.outcome.is_ok();
+        match &result.outcome {
             Ok((_, change)) => {
-                standing.answers += 1;
-                standing.restarts += u64::from(change.rebooted);
-                standing.answered_at = Some(SystemTime::now());
+                state.responses += 1;
+                state.restarts += u64::from(change.rebooted);
+                state.last_response = Some(SystemTime::now());
             }
-            Err(_) => standing.failures += 1,
+            Err(_) => state.failures += 1,
         }
         match variables {
-            Some(variables) => drop(standing.results.insert(report.about, variables)),
-            None => drop(standing.results.remove(&report.about)),
+            Some(variables) => drop(state.results.insert(result.subject, variables)),
+            None => drop(state.results.remove(&result.subject)),
         }
     }
 
-    pub(super) fn plan(&self) -> Arc<Plan> {
+    pub(super) fn plan(&self) -> Arc<PollPlan> {
         Arc::clone(&lock(&self.plan))
     }
 
-    pub(super) fn latest(&self) -> BTreeMap<Arc<str>, Standing> {
+    pub(super) fn latest(&self) -> BTreeMap<Arc<str>, TargetState> {
         lock(&self.latest).clone()
     }
 
     /// Has the file read again; says why that came to nothing.
     pub(super) fn reload(&self) -> Result<(), String> {
-        let (reply, answer) = mpsc::sync_channel(1);
+        let (reply, response) = mpsc::sync_channel(1);
         {
             let mut reloads = lock(&self.reloads);
             reloads.0.send(reply).map_err(|_| "the poller is ending")?;
             // A full socket wakes as well as one octet more.
             let _ = reloads.1.write(&[0]);
         }
-        match answer.recv_timeout(TO_RELOAD) {
+        match response.recv_timeout(RELOAD_TIMEOUT) {
             Ok(result) => result,
             Err(RecvTimeoutError::Timeout) => Err("the poller has not answered yet".into()),
             Err(RecvTimeoutError::Disconnected) => Err("the poller is ending".into()),
@@ -127,7 +127,7 @@ impl Shared {
 }
 
 /// A plan's targets are in the order of their names.
-fn find<'p>(plan: &'p Plan, name: &str) -> Option<&'p Target> {
+fn find<'p>(plan: &'p PollPlan, name: &str) -> Option<&'p Target> {
     let at = plan.targets.binary_search_by(|target| (*target.name).cmp(name)).ok()?;
     plan.targets.get(at)
 }
@@ -137,4 +137,4 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-const TO_RELOAD: Duration = Duration::from_secs(30);
+const RELOAD_TIMEOUT: Duration = Duration::from_secs(30);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use portreeve_mib::{Syntax, index::Part};
+use portreeve_mib::{Syntax, index::IndexPart};
 use portreeve_smi::{Value, display_arcs};
 
 /// The number a sample has, where the value is one.
@@ -30,7 +30,7 @@ pub(super) fn label(syntax: Option<&Syntax>, value: Value<'_>) -> String {
 }
 
 /// The same for a value that is part of an instance's name.
-pub(super) fn index(part: &Part<'_>) -> String {
+pub(super) fn index(part: &IndexPart<'_>) -> String {
     use portreeve_mib::Base;
     let syntax = part.object.syntax();
     match (syntax.map(|syntax| syntax.base), part.octets(), part.arcs) {

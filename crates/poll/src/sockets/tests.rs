@@ -4,14 +4,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{COUNT, Places, Sockets};
+use super::{EndpointAllocator, SOCKETS_PER_FAMILY, SocketPool};
 
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What has come, after waiting for it.
-fn received(sockets: &mut Sockets, gathering: Duration) -> Vec<Vec<u8>> {
+fn received(sockets: &mut SocketPool, gather_time: Duration) -> Vec<Vec<u8>> {
     let (_waker, woken) = UnixStream::pair().unwrap();
-    sockets.wait(&woken, gathering, PATIENCE).unwrap();
+    sockets.wait(&woken, gather_time, TIMEOUT).unwrap();
     let mut all = Vec::new();
     sockets.receive(|_, message| all.push(message.to_vec()));
     all
@@ -19,18 +19,18 @@ fn received(sockets: &mut Sockets, gathering: Duration) -> Vec<Vec<u8>> {
 
 /// Agents of both families, each with several targets at one address.
 #[test]
-fn every_place_is_asked_and_answers_by_its_own_socket() {
+fn each_endpoint_uses_its_own_socket() {
     for address in ["127.0.0.1:0", "[::1]:0"] {
         let Ok(agent) = UdpSocket::bind(address) else {
             println!("skipped: no {address}");
             continue;
         };
-        let (mut sockets, mut places) = (Sockets::open().unwrap(), Places::default());
+        let (mut sockets, mut allocator) = (SocketPool::open().unwrap(), EndpointAllocator::default());
         let address = agent.local_addr().unwrap();
-        let all: Vec<_> = (0..COUNT).map(|_| places.at(address).unwrap()).collect();
-        assert_eq!(places.at(address), None);
-        for (number, place) in (0..).zip(&all) {
-            sockets.send(*place, &[number]);
+        let all: Vec<_> = (0..SOCKETS_PER_FAMILY).map(|_| allocator.allocate(address).unwrap()).collect();
+        assert_eq!(allocator.allocate(address), None);
+        for (number, endpoint) in (0..).zip(&all) {
+            sockets.send(*endpoint, &[number]);
         }
         sockets.flush();
         let mut buffer = [0; 16];
@@ -41,40 +41,42 @@ fn every_place_is_asked_and_answers_by_its_own_socket() {
         let (_waker, woken) = UnixStream::pair().unwrap();
         let mut answered = Vec::new();
         while answered.len() < all.len() {
-            sockets.wait(&woken, Duration::ZERO, PATIENCE).unwrap();
+            sockets.wait(&woken, Duration::ZERO, TIMEOUT).unwrap();
             sockets.receive(|from, message| answered.push((from, message.to_vec())));
         }
         answered.sort_by_key(|(_, message)| message.clone());
-        let expected: Vec<_> = (0..).zip(all).map(|(number, place)| (place, vec![number])).collect();
+        let expected: Vec<_> = (0..).zip(all).map(|(number, endpoint)| (endpoint, vec![number])).collect();
         assert_eq!(answered, expected);
     }
 }
 
 #[test]
-fn targets_at_different_addresses_share_the_first_socket() {
-    let mut places = Places::default();
-    let socket = |text: &str, places: &mut Places| places.at(text.parse().unwrap()).unwrap().socket;
-    assert_eq!(socket("192.0.2.1:161", &mut places), 0);
-    assert_eq!(socket("192.0.2.2:161", &mut places), 0);
-    assert_eq!(socket("192.0.2.1:161", &mut places), 1);
+fn targets_at_different_addresses_share_first_socket() {
+    let mut allocator = EndpointAllocator::default();
+    let socket = |text: &str, allocator: &mut EndpointAllocator| {
+        allocator.allocate(text.parse().unwrap()).unwrap().socket
+    };
+    assert_eq!(socket("192.0.2.1:161", &mut allocator), 0);
+    assert_eq!(socket("192.0.2.2:161", &mut allocator), 0);
+    assert_eq!(socket("192.0.2.1:161", &mut allocator), 1);
 }
 
 #[test]
-fn gathering_is_over_in_time_and_ends_at_once_for_the_other() {
+fn gather_time_is_bounded_and_ends_on_wakeup() {
     let agent = UdpSocket::bind("127.0.0.1:0").unwrap();
-    let (mut sockets, mut places) = (Sockets::open().unwrap(), Places::default());
-    sockets.send(places.at(agent.local_addr().unwrap()).unwrap(), b"?");
+    let (mut sockets, mut allocator) = (SocketPool::open().unwrap(), EndpointAllocator::default());
+    sockets.send(allocator.allocate(agent.local_addr().unwrap()).unwrap(), b"?");
     sockets.flush();
     let (_, from) = agent.recv_from(&mut [0; 16]).unwrap();
     agent.send_to(b"!", from).unwrap();
-    let gathering = Duration::from_millis(20);
+    let gather_time = Duration::from_millis(20);
     let begun = Instant::now();
-    assert_eq!(received(&mut sockets, gathering), [b"!"]);
-    assert!(begun.elapsed() >= gathering);
+    assert_eq!(received(&mut sockets, gather_time), [b"!"]);
+    assert!(begun.elapsed() >= gather_time);
 
     let (mut waker, woken) = UnixStream::pair().unwrap();
     std::io::Write::write_all(&mut waker, b"x").unwrap();
     let begun = Instant::now();
-    sockets.wait(&woken, PATIENCE, PATIENCE).unwrap();
-    assert!(begun.elapsed() < PATIENCE);
+    sockets.wait(&woken, TIMEOUT, TIMEOUT).unwrap();
+    assert!(begun.elapsed() < TIMEOUT);
 }

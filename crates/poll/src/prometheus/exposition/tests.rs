@@ -14,13 +14,13 @@ fn oid(name: &str) -> Oid {
 
 fn samples(variables: &[Variable], columns: &[Oid], labels: &[(&str, &str)]) -> Vec<String> {
     let mut exposition = Exposition::default();
-    exposition.variables(variables.iter(), columns, labels);
+    exposition.add_variables(variables.iter(), columns, labels);
     let text = exposition.finish();
     text.lines().filter(|line| !line.starts_with("# HELP")).map(str::to_owned).collect()
 }
 
 #[test]
-fn values_are_what_snmp_exporter_makes_of_them() {
+fn values_match_snmp_exporter() {
     let found = [
         variable("ifInOctets.1", OwnedValue::Counter32(7)),
         variable("ifHCInOctets.1", OwnedValue::Counter64((1 << 53) + 5)),
@@ -50,7 +50,7 @@ sysObjectID{sysObjectID=\"1.3.6.1.4.1.8072\"} 1";
 }
 
 #[test]
-fn columns_chosen_as_labels_name_their_rows_in_every_table_of_that_index() {
+fn label_columns_apply_to_all_tables_with_same_index() {
     let found = [
         variable("ifInOctets.1", OwnedValue::Counter32(7)),
         variable("ifInOctets.2", OwnedValue::Counter32(8)),
@@ -65,7 +65,7 @@ fn columns_chosen_as_labels_name_their_rows_in_every_table_of_that_index() {
 }
 
 #[test]
-fn what_was_asked_for_twice_is_one_sample() {
+fn duplicate_variable_is_one_sample() {
     let twice = [
         variable("sysUpTime.0", OwnedValue::TimeTicks(1)),
         variable("sysUpTime.0", OwnedValue::TimeTicks(2)),
@@ -74,9 +74,9 @@ fn what_was_asked_for_twice_is_one_sample() {
 }
 
 #[test]
-fn help_says_what_the_object_is_and_its_identifier_on_one_line() {
+fn help_has_description_and_oid_on_one_line() {
     let mut exposition = Exposition::default();
-    exposition.variables([variable("sysUpTime.0", OwnedValue::TimeTicks(1))].iter(), &[], &[]);
+    exposition.add_variables([variable("sysUpTime.0", OwnedValue::TimeTicks(1))].iter(), &[], &[]);
     let text = exposition.finish();
     let help = text.lines().next().unwrap();
     assert!(help.starts_with("# HELP sysUpTime ") && help.ends_with(" - 1.3.6.1.2.1.1.3"), "{help}");

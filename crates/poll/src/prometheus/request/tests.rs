@@ -1,7 +1,7 @@
 use portreeve_config::NoFiles;
 
-use super::judge;
-use crate::{Plan, configuration::parse, prometheus::http};
+use super::authorize;
+use crate::{PollPlan, configuration::parse, prometheus::http};
 
 const FILE: &str = r#"
 [prometheus]
@@ -21,20 +21,20 @@ credentials = "private"
 objects = "system"
 "#;
 
-fn plan(text: &str) -> Plan {
+fn plan(text: &str) -> PollPlan {
     parse(text, "poll.toml".as_ref(), &NoFiles).unwrap().0
 }
 
 /// The address, the groups' names and the status of what is refused.
-fn judged(plan: &Plan, query: &str) -> Result<(String, String), u16> {
+fn authorized(plan: &PollPlan, query: &str) -> Result<(String, String), u16> {
     let head = http::parse(format!("GET /snmp?{query} HTTP/1.1\r\n\r\n").as_bytes()).unwrap().ok().unwrap();
-    let asked = judge(&head, plan).map_err(|answer| answer.status)?;
-    let names: Vec<String> = asked.modules.into_iter().map(|(name, _)| name).collect();
-    Ok((asked.address.host, names.join(",")))
+    let scrape_request = authorize(&head, plan).map_err(|answer| answer.status)?;
+    let names: Vec<String> = scrape_request.modules.into_iter().map(|(name, _)| name).collect();
+    Ok((scrape_request.address.host, names.join(",")))
 }
 
 #[test]
-fn credentials_go_only_where_the_file_lets_them() {
+fn credentials_are_sent_to_allowed_targets_only() {
     let plan = plan(FILE);
     let at = |host: &str, module: &str| Ok((host.to_owned(), module.to_owned()));
     for (query, expected) in [
@@ -56,16 +56,16 @@ fn credentials_go_only_where_the_file_lets_them() {
         ("target=core&target=core", Err(400)),
         ("auth=public_v2", Err(400)),
     ] {
-        assert_eq!(judged(&plan, query), expected, "{query}");
+        assert_eq!(authorized(&plan, query), expected, "{query}");
     }
 }
 
 #[test]
-fn without_lists_only_configured_targets_are_asked_and_with_their_own_credentials() {
+fn without_lists_only_configured_targets_are_allowed() {
     let lists = "targets = [\"192.0.2.0/24\", \"2001:db8::/32\"]\ncredentials = [\"public_v2\"]\n";
     let plan = plan(&FILE.replace(lists, ""));
-    assert!(judged(&plan, "target=core").is_ok());
+    assert!(authorized(&plan, "target=core").is_ok());
     for query in ["target=192.0.2.9", "target=core&auth=public_v2", "target=localhost"] {
-        assert_eq!(judged(&plan, query), Err(403), "{query}");
+        assert_eq!(authorized(&plan, query), Err(403), "{query}");
     }
 }

@@ -2,28 +2,28 @@
 
 use std::borrow::Cow;
 
-use portreeve_mib::format::{Format, NameForm};
+use portreeve_mib::format::{NameForm, OutputFormat};
 use portreeve_smi::{Oid, OwnedValue, Value};
 use portreeve_snmp_manager::{Response, WalkError};
 
 use super::Peer;
-use crate::poller::{Change, questions::Question};
+use crate::poller::{Change, queries::PollQuery};
 
 /// An instance and its value.
 pub type Variable = (Oid, OwnedValue);
 
 /// How one request, or the walk of a subtree, ended.
-pub struct Report {
+pub struct PollResult {
     /// What was asked, for [`Peer::names`].
-    pub about: About,
+    pub subject: ResultSubject,
     /// What was answered and what it changes, or why there is no answer. A walk's variables are not in its response.
-    pub result: Result<(Response, Change), WalkError>,
+    pub outcome: Result<(Response, Change), WalkError>,
     pub(super) rows: Vec<Variable>,
 }
 
 /// Which of a peer's questions; it stays the same from round to round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum About {
+pub enum ResultSubject {
     /// Some instances.
     Instances(usize),
     /// A subtree.
@@ -34,28 +34,29 @@ impl Peer {
     /// The values of a report with the names of their objects.
     pub fn values<'r>(
         &'r self,
-        report: &'r Report,
+        result: &'r PollResult,
         response: &'r Response,
     ) -> impl Iterator<Item = (Cow<'r, str>, Value<'r>)> {
-        let names = match report.about {
-            About::Instances(_) => self.names(report),
-            About::Subtree(_) => &[],
+        let names = match result.subject {
+            ResultSubject::Instances(_) => self.names(result),
+            ResultSubject::Subtree(_) => &[],
         };
-        let binds = response.var_binds().iter().skip(self.leading(report)).map(|bind| bind.value);
-        let rows = report.rows.iter().map(|(name, value)| {
+        let binds = response.var_binds().iter().skip(self.leading_count(result)).map(|bind| bind.value);
+        let rows = result.rows.iter().map(|(name, value)| {
             let mut text = String::new();
-            Format { names: NameForm::Suffix, ..Format::default() }.name(&mut text, name.arcs());
+            OutputFormat { names: NameForm::Suffix, ..OutputFormat::default() }.name(&mut text, name.arcs());
             (Cow::Owned(text), value.as_value())
         });
         names.iter().map(|name| Cow::Borrowed(&**name)).zip(binds).chain(rows)
     }
 
     /// The variables of a report, those among them that the agent does not have left out.
-    pub fn variables(&self, report: &Report) -> Vec<Variable> {
-        let mut variables = report.rows.clone();
-        if let (About::Instances(_), Ok((response, _))) = (report.about, &report.result) {
+    pub fn variables(&self, result: &PollResult) -> Vec<Variable> {
+        let mut variables = result.rows.clone();
+        if let (ResultSubject::Instances(_), Ok((response, _))) = (result.subject, &result.outcome) {
             let binds = response.var_binds();
-            let present = binds.iter().skip(self.leading(report)).filter(|bind| !bind.value.is_exception());
+            let present =
+                binds.iter().skip(self.leading_count(result)).filter(|bind| !bind.value.is_exception());
             variables.extend(present.map(|bind| {
                 (Oid::new(&bind.name.to_buf()).unwrap_or_default(), OwnedValue::from(bind.value))
             }));
@@ -64,18 +65,18 @@ impl Peer {
     }
 
     /// Names of the objects that a report is about; of a walk, the subtree's.
-    pub fn names(&self, report: &Report) -> &[String] {
-        match report.about {
-            About::Instances(index) => self.questions.get(index).map_or(&[], Question::names),
-            About::Subtree(index) => self.tables.get(index).map_or(&[], |table| &table.name),
+    pub fn names(&self, result: &PollResult) -> &[String] {
+        match result.subject {
+            ResultSubject::Instances(index) => self.queries.get(index).map_or(&[], PollQuery::names),
+            ResultSubject::Subtree(index) => self.tables.get(index).map_or(&[], |table| &table.name),
         }
     }
 
     /// How many variables of a report stand before its objects.
-    pub(crate) fn leading(&self, report: &Report) -> usize {
-        match report.about {
-            About::Instances(index) => self.questions.get(index).map_or(0, Question::before),
-            About::Subtree(_) => 0,
+    pub(crate) fn leading_count(&self, result: &PollResult) -> usize {
+        match result.subject {
+            ResultSubject::Instances(index) => self.queries.get(index).map_or(0, PollQuery::leading_count),
+            ResultSubject::Subtree(_) => 0,
         }
     }
 }

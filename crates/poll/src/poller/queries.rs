@@ -2,58 +2,58 @@
 
 use std::{collections::HashSet, hash::Hash, sync::Arc};
 
-use portreeve_mib::format::{Format, NameForm};
+use portreeve_mib::format::{NameForm, OutputFormat};
 use portreeve_smi::{Oid, Value};
 use portreeve_snmp_manager::{Operation, Request};
 
 use super::change::History;
 
 /// One request, sent in every round, and what it was answered last.
-pub(super) struct Question {
-    wording: Arc<Wording>,
+pub(super) struct PollQuery {
+    spec: Arc<QuerySpec>,
     pub(super) history: History,
 }
 
 /// What is asked, the same for all peers that are asked for the same: then it stays in the processor's cache.
-struct Wording {
+struct QuerySpec {
     objects: Vec<Oid>,
-    boots: bool,
+    includes_boots: bool,
     names: Vec<String>,
     request: Request,
 }
 
 /// Wordings that are in use.
 #[derive(Default)]
-pub(super) struct Wordings(HashSet<ByMeaning>);
+pub(super) struct QuerySpecs(HashSet<SpecByContent>);
 
-impl Question {
+impl PollQuery {
     /// Asks for `objects`, and for no more than when the agent has restarted where there are none.
-    pub(super) fn new(objects: &[Oid], boots: bool) -> Self {
-        Self { wording: Arc::new(Wording::new(objects, boots)), history: History::default() }
+    pub(super) fn new(objects: &[Oid], includes_boots: bool) -> Self {
+        Self { spec: Arc::new(QuerySpec::new(objects, includes_boots)), history: History::default() }
     }
 
     pub(super) fn request(&self) -> &Request {
-        &self.wording.request
+        &self.spec.request
     }
 
     /// What the objects are called in results.
     pub(super) fn names(&self) -> &[String] {
-        &self.wording.names
+        &self.spec.names
     }
 
     /// Whether the agent's boots are asked for.
-    pub(super) fn boots(&self) -> bool {
-        self.wording.boots
+    pub(super) fn includes_boots(&self) -> bool {
+        self.spec.includes_boots
     }
 
     /// How many variables stand before the objects.
-    pub(super) fn before(&self) -> usize {
-        1 + usize::from(self.wording.boots)
+    pub(super) fn leading_count(&self) -> usize {
+        1 + usize::from(self.spec.includes_boots)
     }
 
     /// Two questions for what was one: halves, or the object `alone` and the others. `None` where it has one only.
     pub(super) fn split(&self, alone: Option<usize>) -> Option<(Self, Self)> {
-        let Wording { objects, boots, .. } = &*self.wording;
+        let QuerySpec { objects, includes_boots, .. } = &*self.spec;
         if objects.len() < 2 {
             return None;
         }
@@ -68,27 +68,27 @@ impl Question {
                 (front.to_vec(), back.to_vec())
             }
         };
-        Some((Self::new(&one, *boots), Self::new(&other, *boots)))
+        Some((Self::new(&one, *includes_boots), Self::new(&other, *includes_boots)))
     }
 
     /// Takes over the wording of whoever asks for the same.
-    pub(super) fn share(&mut self, wordings: &mut Wordings) {
-        let own = ByMeaning(Arc::clone(&self.wording));
-        match wordings.0.get(&own) {
-            Some(ByMeaning(other)) => self.wording = Arc::clone(other),
-            None => drop(wordings.0.insert(own)),
+    pub(super) fn share_spec(&mut self, query_specs: &mut QuerySpecs) {
+        let own = SpecByContent(Arc::clone(&self.spec));
+        match query_specs.0.get(&own) {
+            Some(SpecByContent(other)) => self.spec = Arc::clone(other),
+            None => drop(query_specs.0.insert(own)),
         }
     }
 }
 
-impl Wording {
-    fn new(objects: &[Oid], boots: bool) -> Self {
+impl QuerySpec {
+    fn new(objects: &[Oid], includes_boots: bool) -> Self {
         let mut request = Request::new(Operation::Get);
         request.push(&SYS_UP_TIME, Value::Null);
-        if boots {
+        if includes_boots {
             request.push(&SNMP_ENGINE_BOOTS, Value::Null);
         }
-        let format = Format { names: NameForm::Suffix, ..Format::default() };
+        let format = OutputFormat { names: NameForm::Suffix, ..OutputFormat::default() };
         let mut names = Vec::with_capacity(objects.len());
         for object in objects {
             request.push(object.arcs(), Value::Null);
@@ -96,30 +96,30 @@ impl Wording {
             format.name(&mut name, object.arcs());
             names.push(name);
         }
-        Self { objects: objects.to_vec(), boots, names, request }
+        Self { objects: objects.to_vec(), includes_boots, names, request }
     }
 }
 
 /// Everything else in a wording follows from what is asked for.
-struct ByMeaning(Arc<Wording>);
+struct SpecByContent(Arc<QuerySpec>);
 
-impl PartialEq for ByMeaning {
+impl PartialEq for SpecByContent {
     fn eq(&self, other: &Self) -> bool {
-        (&self.0.objects, self.0.boots) == (&other.0.objects, other.0.boots)
+        (&self.0.objects, self.0.includes_boots) == (&other.0.objects, other.0.includes_boots)
     }
 }
 
-impl Eq for ByMeaning {}
+impl Eq for SpecByContent {}
 
-impl Hash for ByMeaning {
+impl Hash for SpecByContent {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        (&self.0.objects, self.0.boots).hash(state);
+        (&self.0.objects, self.0.includes_boots).hash(state);
     }
 }
 
 /// The questions that ask for `objects`, with at most `most` of them in each.
-pub(super) fn questions(objects: &[Oid], most: usize, boots: bool) -> Vec<Question> {
-    objects.chunks(most.max(1)).map(|some| Question::new(some, boots)).collect()
+pub(super) fn queries(objects: &[Oid], most: usize, includes_boots: bool) -> Vec<PollQuery> {
+    objects.chunks(most.max(1)).map(|some| PollQuery::new(some, includes_boots)).collect()
 }
 
 const SYS_UP_TIME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];
@@ -129,18 +129,18 @@ const SNMP_ENGINE_BOOTS: [u32; 11] = [1, 3, 6, 1, 6, 3, 10, 2, 1, 2, 0];
 mod tests {
     use portreeve_smi::Oid;
 
-    use super::{Question, Wordings};
+    use super::{PollQuery, QuerySpecs};
 
-    fn question(row: u32) -> Question {
-        Question::new(&[Oid::new(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10, row]).unwrap()], false)
+    fn query(row: u32) -> PollQuery {
+        PollQuery::new(&[Oid::new(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10, row]).unwrap()], false)
     }
 
     #[test]
-    fn questions_for_the_same_objects_share_their_wording_and_others_do_not() {
-        let mut wordings = Wordings::default();
-        let (mut one, mut same, mut other) = (question(1), question(1), question(2));
-        for question in [&mut one, &mut same, &mut other] {
-            question.share(&mut wordings);
+    fn queries_for_same_objects_share_their_spec() {
+        let mut query_specs = QuerySpecs::default();
+        let (mut one, mut same, mut other) = (query(1), query(1), query(2));
+        for query in [&mut one, &mut same, &mut other] {
+            query.share_spec(&mut query_specs);
         }
         assert!(std::ptr::eq(one.request(), same.request()));
         assert_eq!(one.names(), ["ifInOctets.1"]);

@@ -6,6 +6,6 @@ use std::{
 };
 
 /// Nobody may be reading, which is no reason to stop.
-pub(crate) fn tell(what: fmt::Arguments<'_>) {
+pub(crate) fn print_stderr(what: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{what}");
 }
