@@ -9,17 +9,17 @@ use portreeve_usage::{self as usage, Flag};
 
 use options::{OPTIONS, listener};
 
-pub use crate::faults::{Conditions, Share};
+pub use crate::faults::{NetworkConditions, Percentage};
 
 /// What to simulate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
+pub struct SimulationPlan {
     /// Recordings; agents take them in turn.
     pub files: Vec<PathBuf>,
     /// Where the first agent listens.
     pub listen: Vec<Listener>,
     /// What tells agents apart.
-    pub by: By,
+    pub by: AddressingMode,
     /// How many agents there are; as many as files unless said.
     pub agents: Option<usize>,
     /// The community that every agent answers.
@@ -27,32 +27,32 @@ pub struct Plan {
     /// A file of users.
     pub users: Option<PathBuf>,
     /// With what secure transports are spoken.
-    pub keys: Keys,
+    pub keys: KeyOptions,
     /// What the way does to messages.
-    pub conditions: Conditions,
+    pub conditions: NetworkConditions,
     /// The longest answer, in octets.
-    pub max_answer: usize,
+    pub max_response: usize,
     /// After so long an agent restarts with the boots it had.
-    pub forget_boots: Option<Duration>,
+    pub reset_clock: Option<Duration>,
     /// Where chance begins.
     pub seed: u64,
     /// How many threads serve; as many as there are cores unless said.
     pub threads: Option<NonZeroUsize>,
 }
 
-impl Default for Plan {
+impl Default for SimulationPlan {
     fn default() -> Self {
         Self {
             files: Vec::new(),
             listen: Vec::new(),
-            by: By::Port,
+            by: AddressingMode::Port,
             agents: None,
             community: "public".into(),
             users: None,
-            keys: Keys::default(),
-            conditions: Conditions::default(),
-            max_answer: MAX_ANSWER,
-            forget_boots: None,
+            keys: KeyOptions::default(),
+            conditions: NetworkConditions::default(),
+            max_response: MAX_RESPONSE,
+            reset_clock: None,
             seed: 1,
             threads: None,
         }
@@ -61,7 +61,7 @@ impl Default for Plan {
 
 /// What agents prove themselves with in sessions, and whom they let in.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Keys {
+pub struct KeyOptions {
     /// Where everything is that is not named otherwise; what is missing there is made.
     pub folder: Option<PathBuf>,
     /// The agents' certificate, and those that lead to its authority.
@@ -78,7 +78,7 @@ pub struct Keys {
 
 /// What tells agents apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
+pub enum AddressingMode {
     /// Each has the next address.
     Address,
     /// Each has the next port.
@@ -95,7 +95,7 @@ pub enum Command {
     /// Say which version this is.
     Version,
     /// Simulate.
-    Serve(Box<Plan>),
+    Serve(Box<SimulationPlan>),
 }
 
 /// Reads the command line, without the program's name.
@@ -103,7 +103,7 @@ pub enum Command {
 /// # Errors
 /// What cannot be understood, with what would have been.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command, UsageError> {
-    let mut plan = Plan::default();
+    let mut plan = SimulationPlan::default();
     let mut words = words.into_iter();
     while let Some(word) = words.next() {
         let text = word.to_string_lossy().into_owned();
@@ -121,13 +121,13 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command, Usage
             None => (&*text, None),
         };
         let option = OPTIONS.iter().find(|option| option.flag.names().iter().any(|known| known == name));
-        let option = option.ok_or_else(|| UsageError::Unknown(name.into()))?;
+        let option = option.ok_or_else(|| UsageError::UnknownOption(name.into()))?;
         let value = attached.or_else(|| words.next().map(|word| word.to_string_lossy().into_owned()));
-        let value = value.ok_or(UsageError::Bad(option.flag, String::new()))?;
-        (option.take)(&mut plan, &value).ok_or(UsageError::Bad(option.flag, value))?;
+        let value = value.ok_or(UsageError::InvalidValue(option.flag, String::new()))?;
+        (option.apply)(&mut plan, &value).ok_or(UsageError::InvalidValue(option.flag, value))?;
     }
     if plan.files.is_empty() {
-        return Err(UsageError::NoFile);
+        return Err(UsageError::MissingFile);
     }
     if plan.listen.is_empty() {
         plan.listen.extend(listener(DEFAULT_LISTEN));
@@ -137,36 +137,38 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command, Usage
 
 /// What `--help` prints.
 pub fn help() -> String {
-    let mut text = format!("Usage: portreeve simulate {SYNOPSIS}\n\n{DOES}\n{RECORDING}\n{READY}\n\n");
-    text += &usage::table(flags().map(|flag| (flag.written(), flag.does)));
+    let mut text = format!(
+        "Usage: portreeve simulate {SYNOPSIS}\n\n{DESCRIPTION}\n{FILE_FORMATS}\n{READY_AND_SIGNALS}\n\n"
+    );
+    text += &usage::format_table(flags().map(|flag| (flag.syntax(), flag.help)));
     text
 }
 
 /// Every option, in the order of the help.
 pub(crate) fn flags() -> impl Iterator<Item = Flag> {
-    OPTIONS.iter().map(|option| option.flag).chain(ASKING)
+    OPTIONS.iter().map(|option| option.flag).chain(INFO_FLAGS)
 }
 
 /// Why a command line means nothing.
 #[derive(Debug)]
 pub enum UsageError {
     /// No option has this name.
-    Unknown(String),
+    UnknownOption(String),
     /// The option's value is missing or none of its values.
-    Bad(Flag, String),
+    InvalidValue(Flag, String),
     /// Nothing to play.
-    NoFile,
+    MissingFile,
 }
 
 impl fmt::Display for UsageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown(name) => write!(f, "no option is called `{name}`"),
-            Self::Bad(flag, value) => {
+            Self::UnknownOption(name) => write!(f, "no option is called `{name}`"),
+            Self::InvalidValue(flag, value) => {
                 let (name, accepted) = (flag.long.unwrap_or_default(), flag.value.unwrap_or_default());
-                write!(f, "--{name} takes {accepted}, not `{value}`: {}", flag.does)
+                write!(f, "--{name} takes {accepted}, not `{value}`: {}", flag.help)
             }
-            Self::NoFile => f.write_str("no recording was given"),
+            Self::MissingFile => f.write_str("no recording was given"),
         }
     }
 }
@@ -174,17 +176,17 @@ impl fmt::Display for UsageError {
 impl std::error::Error for UsageError {}
 
 /// What asks the program about itself.
-const ASKING: [Flag; 2] =
+const INFO_FLAGS: [Flag; 2] =
     [Flag::both('h', "help", "show this"), Flag::both('V', "version", "show the version")];
 
 pub(crate) const SYNOPSIS: &str = "[OPTION]... FILE...";
-pub(crate) const DOES: &str = "Serves recorded agents, by the thousand from one process.";
-pub(crate) const RECORDING: &str =
+pub(crate) const DESCRIPTION: &str = "Serves recorded agents, by the thousand from one process.";
+pub(crate) const FILE_FORMATS: &str =
     "FILE is what snmpwalk has printed (best with -On), or NAME.snmprec with lines OID|TAG|VALUE.";
-pub(crate) const READY: &str = "`ready` is printed once every agent listens; SIGTERM ends.";
+pub(crate) const READY_AND_SIGNALS: &str = "`ready` is printed once every agent listens; SIGTERM ends.";
 const DEFAULT_LISTEN: &str = "udp:127.0.0.1:1161";
 /// The longest message of simulated agents.
-pub(crate) const MAX_ANSWER: usize = 16_384;
+pub(crate) const MAX_RESPONSE: usize = 16_384;
 
 #[cfg(test)]
 mod tests;

@@ -8,24 +8,24 @@ use portreeve_smi::{Timestamp, TransportDomain};
 
 /// How bad the way is. All is well by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Conditions {
+pub struct NetworkConditions {
     /// The share of datagrams that are lost, each way.
-    pub loss: Share,
+    pub loss: Percentage,
     /// The share of answers that arrive twice.
-    pub duplicate: Share,
+    pub duplicate: Percentage,
     /// The share of answers that later ones overtake.
-    pub disorder: Share,
+    pub reorder: Percentage,
     /// How long every answer takes.
     pub delay: Duration,
     /// How much longer an answer may take, evenly spread.
     pub jitter: Duration,
 }
 
-impl Conditions {
+impl NetworkConditions {
     /// What of this cannot befall messages over `domain`, in a clause; `None` where everything can.
-    pub(crate) fn impossible_over(&self, domain: TransportDomain) -> Option<&'static str> {
-        let lossy = self.loss != Share::default() || self.disorder != Share::default();
-        let doubled = self.duplicate != Share::default();
+    pub(crate) fn unsupported_over(&self, domain: TransportDomain) -> Option<&'static str> {
+        let lossy = self.loss != Percentage::default() || self.reorder != Percentage::default();
+        let doubled = self.duplicate != Percentage::default();
         match Carrier::from(domain) {
             Carrier::Stream if lossy || doubled => {
                 Some("nothing is lost, overtaken or doubled, because a stream delivers all in order")
@@ -40,13 +40,13 @@ impl Conditions {
 
 /// A share of all messages, in millionths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Share(u32);
+pub struct Percentage(u32);
 
-impl Share {
+impl Percentage {
     /// From a percentage of 0 to 100; `None` for anything else.
-    pub fn percent(percent: f64) -> Option<Self> {
+    pub fn from_percent(from_percent: f64) -> Option<Self> {
         // No truncation: at most a million.
-        (0.0..=100.0).contains(&percent).then(|| Self((percent * 10_000.0).round() as u32))
+        (0.0..=100.0).contains(&from_percent).then(|| Self((from_percent * 10_000.0).round() as u32))
     }
 }
 
@@ -75,51 +75,51 @@ impl From<TransportDomain> for Carrier {
 
 /// Decides the fate of messages.
 #[derive(Clone, Debug)]
-pub(crate) struct Faults {
-    conditions: Conditions,
-    chance: Chance,
+pub(crate) struct FaultInjector {
+    conditions: NetworkConditions,
+    random: SplitMix64,
     /// When the last answer of any stream leaves.
     last_in_stream: Timestamp,
 }
 
-impl Faults {
-    pub(crate) fn new(conditions: Conditions, seed: u64) -> Self {
-        Self { conditions, chance: Chance(seed), last_in_stream: Timestamp::ZERO }
+impl FaultInjector {
+    pub(crate) fn new(conditions: NetworkConditions, seed: u64) -> Self {
+        Self { conditions, random: SplitMix64(seed), last_in_stream: Timestamp::ZERO }
     }
 
     /// Whether a request arrives.
-    pub(crate) fn let_in(&mut self, carrier: Carrier) -> bool {
-        carrier == Carrier::Stream || !self.chance.hits(self.conditions.loss)
+    pub(crate) fn accepts_request(&mut self, carrier: Carrier) -> bool {
+        carrier == Carrier::Stream || !self.random.occurs(self.conditions.loss)
     }
 
     /// When an answer that is ready `now` leaves, once or twice; never, if it is lost.
-    pub(crate) fn schedule(&mut self, carrier: Carrier, now: Timestamp) -> Departures {
+    pub(crate) fn schedule_response(&mut self, carrier: Carrier, now: Timestamp) -> SendTimes {
         if carrier == Carrier::Stream {
-            self.last_in_stream = self.last_in_stream.max(self.late(now));
-            return Departures([Some(self.last_in_stream), None]);
+            self.last_in_stream = self.last_in_stream.max(self.delayed(now));
+            return SendTimes([Some(self.last_in_stream), None]);
         }
-        if self.chance.hits(self.conditions.loss) {
-            return Departures([None, None]);
+        if self.random.occurs(self.conditions.loss) {
+            return SendTimes([None, None]);
         }
-        let held_back = self.chance.hits(self.conditions.disorder);
-        let ready = if held_back { now + HELD_BACK } else { now };
-        let first = self.late(ready);
-        let twice = carrier == Carrier::Datagram && self.chance.hits(self.conditions.duplicate);
-        let second = twice.then(|| self.late(ready));
-        Departures([Some(first), second])
+        let is_reordered = self.random.occurs(self.conditions.reorder);
+        let ready = if is_reordered { now + REORDER_DELAY } else { now };
+        let first = self.delayed(ready);
+        let twice = carrier == Carrier::Datagram && self.random.occurs(self.conditions.duplicate);
+        let second = twice.then(|| self.delayed(ready));
+        SendTimes([Some(first), second])
     }
 
-    fn late(&mut self, now: Timestamp) -> Timestamp {
-        let Conditions { delay, jitter, .. } = self.conditions;
-        now + delay + self.chance.up_to(jitter)
+    fn delayed(&mut self, now: Timestamp) -> Timestamp {
+        let NetworkConditions { delay, jitter, .. } = self.conditions;
+        now + delay + self.random.random_up_to(jitter)
     }
 }
 
 /// The times at which one answer leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Departures([Option<Timestamp>; 2]);
+pub(crate) struct SendTimes([Option<Timestamp>; 2]);
 
-impl IntoIterator for Departures {
+impl IntoIterator for SendTimes {
     type Item = Timestamp;
     type IntoIter = std::iter::Flatten<std::array::IntoIter<Option<Timestamp>, 2>>;
 
@@ -130,15 +130,15 @@ impl IntoIterator for Departures {
 
 /// Chance out of a seed (the generator is SplitMix64).
 #[derive(Clone, Debug)]
-struct Chance(u64);
+struct SplitMix64(u64);
 
-impl Chance {
-    fn hits(&mut self, share: Share) -> bool {
+impl SplitMix64 {
+    fn occurs(&mut self, percentage: Percentage) -> bool {
         // Where nothing is to happen, none is used up: conditions do not disturb each other's chances.
-        share.0 > 0 && self.next() % u64::from(MILLION) < u64::from(share.0)
+        percentage.0 > 0 && self.next() % u64::from(MILLION) < u64::from(percentage.0)
     }
 
-    fn up_to(&mut self, most: Duration) -> Duration {
+    fn random_up_to(&mut self, most: Duration) -> Duration {
         let micros = u64::try_from(most.as_micros()).unwrap_or(u64::MAX - 1);
         if micros == 0 {
             return Duration::ZERO;
@@ -156,7 +156,7 @@ impl Chance {
 
 const MILLION: u32 = 1_000_000;
 /// How long an answer waits for later ones to overtake it: longer than a request behind it takes on any network here.
-const HELD_BACK: Duration = Duration::from_millis(20);
+const REORDER_DELAY: Duration = Duration::from_millis(20);
 
 #[cfg(test)]
 mod tests;

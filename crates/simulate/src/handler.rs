@@ -3,41 +3,46 @@
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 use portreeve_smi::Timestamp;
-use portreeve_snmp_apps::Outcome;
-use portreeve_transport::{Disposition, MessageHandler, Source};
+use portreeve_snmp_apps::HandleOutcome;
+use portreeve_transport::{Disposition, MessageHandler, MessageSource};
 
 use crate::{
-    faults::{Carrier, Faults},
-    fleet::Fleet,
-    toll::Paid,
+    agent_set::AgentSet,
+    delay::Verdict,
+    faults::{Carrier, FaultInjector},
 };
 
 /// All agents, as the transport drives them.
 pub(crate) struct Handler {
-    fleet: Fleet,
-    faults: Faults,
+    agent_set: AgentSet,
+    faults: FaultInjector,
     /// The longest answer, in octets.
-    max_answer: usize,
+    max_response: usize,
     /// Answers on their way, the next to leave on top.
-    held: BinaryHeap<Reverse<Held>>,
+    delayed: BinaryHeap<Reverse<DelayedResponse>>,
     /// Octets of them all.
     octets: usize,
     /// How many have been held so far: those that leave together leave in order.
-    count: u64,
+    sequence: u64,
 }
 
 impl Handler {
-    pub(crate) fn new(fleet: Fleet, faults: Faults, max_answer: usize) -> Self {
-        Self { fleet, faults, max_answer, held: BinaryHeap::new(), octets: 0, count: 0 }
+    pub(crate) fn new(agent_set: AgentSet, faults: FaultInjector, max_response: usize) -> Self {
+        Self { agent_set, faults, max_response, delayed: BinaryHeap::new(), octets: 0, sequence: 0 }
     }
 
-    fn hold(&mut self, leaves: Timestamp, source: &Source, message: &[u8]) {
+    fn delay_response(&mut self, send_at: Timestamp, source: &MessageSource, message: &[u8]) {
         // Somebody who asks faster than answers leave loses some, as on any full line.
-        if self.octets + message.len() <= MOST_HELD {
+        if self.octets + message.len() <= MAX_DELAYED_BYTES {
             self.octets += message.len();
-            self.count += 1;
-            let held = Held { leaves, count: self.count, source: source.clone(), message: message.into() };
-            self.held.push(Reverse(held));
+            self.sequence += 1;
+            let delayed = DelayedResponse {
+                send_at,
+                sequence: self.sequence,
+                source: source.clone(),
+                message: message.into(),
+            };
+            self.delayed.push(Reverse(delayed));
         }
     }
 }
@@ -46,83 +51,85 @@ impl MessageHandler for Handler {
     fn handle(
         &mut self,
         now: Timestamp,
-        source: &Source,
+        source: &MessageSource,
         message: &mut [u8],
         reply: &mut [u8],
     ) -> Disposition {
         let carrier = Carrier::from(source.domain());
-        if !self.faults.let_in(carrier) {
+        if !self.faults.accepts_request(carrier) {
             return Disposition::Dropped;
         }
         // Listeners are bound for all agents in turn, once for each address given.
-        let agent = source.listener.checked_rem(self.fleet.len()).unwrap_or_default();
-        let max_size = source.max_message_size.min(self.max_answer);
-        let (outcome, paid) = self.fleet.handle(agent, now, source, max_size, message, reply);
+        let agent = source.listener.checked_rem(self.agent_set.len()).unwrap_or_default();
+        let max_size = source.max_message_size.min(self.max_response);
+        let (outcome, verdict) = self.agent_set.handle(agent, now, source, max_size, message, reply);
         // What takes time in a recording is waited for here.
-        let (Outcome::Reply(range) | Outcome::Report(range), Paid::Time(took)) = (outcome, paid) else {
+        let (HandleOutcome::Reply(range) | HandleOutcome::Report(range), Verdict::After(delay)) =
+            (outcome, verdict)
+        else {
             return Disposition::Dropped;
         };
         let mut at_once = false;
-        for leaves in self.faults.schedule(carrier, now + took) {
-            if leaves <= now && !at_once {
+        for send_at in self.faults.schedule_response(carrier, now + delay) {
+            if send_at <= now && !at_once {
                 at_once = true;
             } else {
-                self.hold(leaves, source, reply.get(range.clone()).unwrap_or_default());
+                self.delay_response(send_at, source, reply.get(range.clone()).unwrap_or_default());
             }
         }
         if at_once { Disposition::Reply(range) } else { Disposition::Pending }
     }
 
-    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&Source, &[u8])) {
-        while self.held.peek().is_some_and(|Reverse(next)| next.leaves <= now) {
-            if let Some(Reverse(held)) = self.held.pop() {
-                self.octets -= held.message.len();
-                send(&held.source, &held.message);
+    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&MessageSource, &[u8])) {
+        while self.delayed.peek().is_some_and(|Reverse(next)| next.send_at <= now) {
+            if let Some(Reverse(delayed)) = self.delayed.pop() {
+                self.octets -= delayed.message.len();
+                send(&delayed.source, &delayed.message);
             }
         }
     }
 
     fn next_timeout(&self) -> Option<Timestamp> {
-        self.held.peek().map(|Reverse(next)| next.leaves)
+        self.delayed.peek().map(|Reverse(next)| next.send_at)
     }
 }
 
 /// An answer on its way.
-struct Held {
-    leaves: Timestamp,
-    count: u64,
-    source: Source,
+struct DelayedResponse {
+    send_at: Timestamp,
+    sequence: u64,
+    source: MessageSource,
     message: Box<[u8]>,
 }
 
-impl Held {
+impl DelayedResponse {
     fn rank(&self) -> (Timestamp, u64) {
-        (self.leaves, self.count)
+        (self.send_at, self.sequence)
     }
 }
 
-impl Ord for Held {
+impl Ord for DelayedResponse {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.rank().cmp(&other.rank())
     }
 }
 
-impl PartialOrd for Held {
+impl PartialOrd for DelayedResponse {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Held {
+impl PartialEq for DelayedResponse {
     fn eq(&self, other: &Self) -> bool {
         self.rank() == other.rank()
     }
 }
 
-impl Eq for Held {}
+impl Eq for DelayedResponse {}
 
 /// Octets of answers on their way at once.
-const MOST_HELD: usize = 64 << 20;
+const MAX_DELAYED_BYTES: usize = 64 << 20;
 
 #[cfg(test)]
 mod tests;

@@ -8,17 +8,17 @@
 //! Over SSH, TLS and DTLS whoever has a key that `secure` lets in asks like everybody else.
 //! Nothing is invented: an agent answers what its recording has, for ever the same where that says nothing else.
 
+mod access;
+mod agent_set;
 pub mod arguments;
-mod crew;
-mod failure;
+mod delay;
+mod error;
 mod faults;
-mod fleet;
 mod handler;
 pub mod manual;
 mod playback;
 pub mod recording;
 mod secure;
 pub mod serve;
-mod site;
-mod toll;
 mod users;
+mod workers;

@@ -1,16 +1,16 @@
 //! What the manual says about the simulator.
 
-use portreeve_usage::{Block, Completes, Group, Page, Section};
+use portreeve_usage::{Block, Completion, OptionGroup, Page, Section};
 
-use crate::arguments::{DOES, READY, RECORDING, SYNOPSIS, flags};
+use crate::arguments::{DESCRIPTION, FILE_FORMATS, READY_AND_SIGNALS, SYNOPSIS, flags};
 
 /// The page of the program.
 pub fn page() -> Page {
     Page {
         synopsis: vec![SYNOPSIS.to_owned()],
         description: vec![
-            Block::text(DOES),
-            Block::text(RECORDING),
+            Block::text(DESCRIPTION),
+            Block::text(FILE_FORMATS),
             Block::text(
                 "Agents take the files in turn. Each has its own address, or port, and its own engine ID; with \
                  `--by context` all are contexts of one engine, named after the files. An agent answers what its \
@@ -21,10 +21,10 @@ pub fn page() -> Page {
                  `--keys`, those that were made in its folder. All agents have the same host key and the same certificate, \
                  whose name is `simulated`. Whoever gets in reads everything.",
             ),
-            Block::text(READY),
+            Block::text(READY_AND_SIGNALS),
         ],
-        options: vec![Group { heading: "", entries: flags().map(Into::into).collect() }],
-        operands: Completes::Files,
+        options: vec![OptionGroup { heading: "", entries: flags().map(Into::into).collect() }],
+        operands: Completion::Files,
         sections: vec![
             Section::new(
                 "EXAMPLES",

@@ -7,15 +7,15 @@ use portreeve_mib::{Instrumentation, Lookup, Object};
 use portreeve_smi::{EngineId, Oid, OidBuf, Timestamp, Value};
 
 use crate::{
+    delay::Delay,
     recording::{ROOT, Recording, Variation},
-    toll::Toll,
 };
 
 /// One leaf: everything below [`ROOT`].
 pub(crate) struct Playback {
-    shown: Arc<Recording>,
+    recording: Arc<Recording>,
     contexts: Arc<[(Name, Arc<Recording>)]>,
-    life: Life,
+    run: AgentRun,
     now: Timestamp,
     /// Where the last lookup ended.
     hint: usize,
@@ -23,48 +23,48 @@ pub(crate) struct Playback {
 
 /// What tells agents with one recording apart.
 #[derive(Clone, Debug)]
-pub(crate) struct Life {
+pub(crate) struct AgentRun {
     /// Who answers.
     pub(crate) engine_id: EngineId,
     /// When it began.
-    pub(crate) began: Timestamp,
+    pub(crate) started: Timestamp,
     /// Where chance begins.
     pub(crate) seed: u64,
     /// The time that answers take.
-    pub(crate) toll: Toll,
+    pub(crate) delay_sum: Delay,
 }
 
 impl Playback {
     /// The same in every context.
-    pub(crate) fn of(recording: Arc<Recording>, life: Life) -> Self {
-        let now = life.began;
-        Self { shown: recording, contexts: Arc::default(), life, now, hint: 0 }
+    pub(crate) fn of(recording: Arc<Recording>, run: AgentRun) -> Self {
+        let now = run.started;
+        Self { recording, contexts: Arc::default(), run, now, hint: 0 }
     }
 
     /// In each context, by its name and in the order of names, a recording; `default` in the default context.
     pub(crate) fn of_contexts(
         default: Arc<Recording>,
         contexts: &[(Name, Arc<Recording>)],
-        life: Life,
+        run: AgentRun,
     ) -> Self {
         let contexts = with_default(Arc::clone(&default), contexts);
-        Self { contexts, ..Self::of(default, life) }
+        Self { contexts, ..Self::of(default, run) }
     }
 
     /// The value of an instance at this moment.
-    fn show(&self, row: usize) -> Lookup<'_> {
+    fn value_at(&self, row: usize) -> Lookup<'_> {
         // Managers in sessions ask for it to know whom they talk to (RFC 5343).
-        if self.shown.engine_id() == Some(row) {
-            return Lookup::Value(Value::OctetString(self.life.engine_id.as_bytes()));
+        if self.recording.engine_id() == Some(row) {
+            return Lookup::Value(Value::OctetString(self.run.engine_id.as_bytes()));
         }
-        let recorded = || self.shown.value(row).map_or(Lookup::Failed, Lookup::Value);
-        let time = self.now.since(self.life.began);
-        let seed = || self.life.seed.wrapping_add(row as u64);
-        match self.shown.variation(row) {
+        let recorded = || self.recording.value(row).map_or(Lookup::Failed, Lookup::Value);
+        let time = self.now.since(self.run.started);
+        let seed = || self.run.seed.wrapping_add(row as u64);
+        match self.recording.variation(row) {
             None => recorded(),
             Some(Variation::Numeric(numeric)) => Lookup::Value(numeric.at(time, seed())),
             Some(Variation::Delay(delay)) => {
-                self.life.toll.charge(delay.at(time, seed()));
+                self.run.delay_sum.add(delay.at(time, seed()));
                 recorded()
             }
             Some(Variation::Error) => Lookup::Failed,
@@ -84,7 +84,7 @@ impl Instrumentation for Playback {
     fn enter_context(&mut self, context_name: &[u8]) {
         let found = self.contexts.binary_search_by(|(name, _)| (**name).cmp(context_name));
         if let Some((_, recording)) = found.ok().and_then(|position| self.contexts.get(position)) {
-            self.shown = Arc::clone(recording);
+            self.recording = Arc::clone(recording);
         }
     }
 
@@ -93,19 +93,19 @@ impl Instrumentation for Playback {
     }
 
     fn get(&mut self, _: usize, index: &[u32]) -> Lookup<'_> {
-        match self.shown.exact(index, &mut self.hint) {
-            Some(row) => self.show(row),
-            None if self.shown.has_object(index) => Lookup::Absent,
+        match self.recording.exact(index, &mut self.hint) {
+            Some(row) => self.value_at(row),
+            None if self.recording.has_object(index) => Lookup::Absent,
             None => Lookup::Unknown,
         }
     }
 
     fn next(&mut self, _: usize, after: &[u32], name: &mut OidBuf) -> Lookup<'_> {
-        let Some(row) = self.shown.successor(after, &mut self.hint) else { return Lookup::Absent };
-        if name.extend(self.shown.name(row)).is_err() {
+        let Some(row) = self.recording.successor(after, &mut self.hint) else { return Lookup::Absent };
+        if name.extend(self.recording.name(row)).is_err() {
             return Lookup::Failed;
         }
-        self.show(row)
+        self.value_at(row)
     }
 }
 

@@ -4,7 +4,7 @@
 //! memory, all values as BER content in another.
 
 mod builder;
-mod problem;
+mod line_error;
 mod snmprec;
 mod snmpwalk;
 mod variation;
@@ -14,8 +14,8 @@ use std::path::Path;
 use portreeve_mib::{modules::framework_mib::SNMP_ENGINE_ID, names, rows};
 use portreeve_smi::{Value, ber::Tag};
 
-pub use problem::{Expected, Problem};
-pub use variation::{Delay, Numeric, Variation};
+pub use line_error::{Expected, LineError};
+pub use variation::{DelayVariation, NumericVariation, Variation};
 
 use builder::Builder;
 
@@ -33,16 +33,16 @@ pub struct Recording {
 
 impl Recording {
     /// Reads a recording. A line that means nothing is left out and told of.
-    pub fn read(format: Format, text: &[u8]) -> (Self, Vec<Problem>) {
+    pub fn read(format: RecordingFormat, text: &[u8]) -> (Self, Vec<LineError>) {
         let mut builder = Builder::default();
         match format {
-            Format::Snmpwalk => snmpwalk::read(text, &mut builder),
-            Format::Snmprec => snmprec::read(text, &mut builder),
+            RecordingFormat::Snmpwalk => snmpwalk::read(text, &mut builder),
+            RecordingFormat::Snmprec => snmprec::read(text, &mut builder),
         }
-        let (mut recording, problems) = builder.finish();
+        let (mut recording, errors) = builder.finish();
         let engine_id = [SNMP_ENGINE_ID.arcs().get(1..).unwrap_or_default(), &[0]].concat();
         recording.engine_id = recording.exact(&engine_id, &mut 0);
-        (recording, problems)
+        (recording, errors)
     }
 
     /// How many instances there are.
@@ -114,14 +114,14 @@ impl Recording {
 
 /// How a recording is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum RecordingFormat {
     /// What Net-SNMP's `snmpwalk` prints, with `-On` or with names that are known here.
     Snmpwalk,
     /// Lines `OID|TAG|VALUE`.
     Snmprec,
 }
 
-impl Format {
+impl RecordingFormat {
     /// By the ending of the file's name: `.snmprec`, or anything else.
     pub fn of(path: &Path) -> Self {
         match path.extension() {

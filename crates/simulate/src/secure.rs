@@ -1,7 +1,7 @@
 //! Sessions: what agents prove themselves with, and whom they let in.
 //!
 //! ```text
-//! Keys (files that were named, a folder) ──▶ files ──▶ Security: one server of each kind for all agents
+//! Keys (files that were named, a folder) ──▶ files ──▶ TransportSecurity: one server of each kind for all agents
 //!                       └─ what the folder lacks is made
 //! ```
 //! Whoever gets in is everybody, and reads everything: simulated agents tell nobody anything that was not recorded.
@@ -14,13 +14,13 @@ use std::sync::Arc;
 
 use portreeve_channel::PeerIdentity;
 use portreeve_channel_dtls::DtlsServer;
-use portreeve_channel_ssh::server::{Authentication, HostKeys, KeyFiles, Settings, SshServer};
+use portreeve_channel_ssh::server::{Authentication, HostKeys, KeyFiles, ServerSettings, SshServer};
 use portreeve_channel_tls::{TlsServer, Versions};
 use portreeve_smi::TransportDomain;
-use portreeve_transport::{Protocol, Security, SecurityNames};
+use portreeve_transport::{Protocol, SecurityNameMapping, TransportSecurity};
 use portreeve_x509::{Credentials, Trust};
 
-use crate::{arguments::Plan, failure::Failure, site::EVERYBODY};
+use crate::{access::SECURITY_NAME, arguments::SimulationPlan, error::CommandError};
 
 use folder::Certificates;
 
@@ -30,49 +30,49 @@ pub(crate) use hints::hints;
 ///
 /// # Errors
 /// Keys or certificates that are missing, or cannot be used.
-pub(crate) fn security(plan: &Plan) -> Result<Security, Failure> {
-    let mut security = Security { names: Arc::new(Anybody), ..Security::none() };
+pub(crate) fn security(plan: &SimulationPlan) -> Result<TransportSecurity, CommandError> {
+    let mut security = TransportSecurity { names: Arc::new(FixedSecurityName), ..TransportSecurity::none() };
     if listens(plan, Protocol::Tls) || listens(plan, Protocol::Dtls) {
         let files = files::certificates(&plan.keys)?;
         if listens(plan, Protocol::Tls) {
             let (credentials, trust) = read(&files)?;
-            let server = TlsServer::new(&credentials, trust, Versions::From12).map_err(Failure::because)?;
+            let server = TlsServer::new(&credentials, trust, Versions::From12).map_err(CommandError::new)?;
             security.tls = Some(Arc::new(server));
         }
         if listens(plan, Protocol::Dtls) {
             let (credentials, trust) = read(&files)?;
             let server =
-                DtlsServer::new(&credentials, trust, Default::default()).map_err(Failure::because)?;
+                DtlsServer::new(&credentials, trust, Default::default()).map_err(CommandError::new)?;
             security.dtls = Some(Arc::new(server));
         }
     }
     if listens(plan, Protocol::Ssh) {
         let files = files::ssh_keys(&plan.keys)?;
-        let host_keys = HostKeys::load(&[files.host_key]).map_err(Failure::because)?;
+        let host_keys = HostKeys::load(&[files.host_key]).map_err(CommandError::new)?;
         let pattern = files.authorized_keys.to_string_lossy().replace('%', "%%");
-        let key_files = KeyFiles::new([pattern]).map_err(Failure::because)?;
+        let key_files = KeyFiles::new([pattern]).map_err(CommandError::new)?;
         let authentication = Authentication { key_files, ..Authentication::default() };
-        security.ssh = Some(Arc::new(SshServer::new(Settings::new(host_keys, authentication))));
+        security.ssh = Some(Arc::new(SshServer::new(ServerSettings::new(host_keys, authentication))));
     }
     Ok(security)
 }
 
-fn read(files: &Certificates) -> Result<(Credentials, Trust), Failure> {
+fn read(files: &Certificates) -> Result<(Credentials, Trust), CommandError> {
     let mut trust = Trust::default();
-    trust.add_authorities(&files.authority).map_err(Failure::because)?;
-    let credentials = Credentials::load(&files.certificate, &files.key).map_err(Failure::because)?;
+    trust.add_authorities(&files.authority).map_err(CommandError::new)?;
+    let credentials = Credentials::load(&files.certificate, &files.key).map_err(CommandError::new)?;
     Ok((credentials, trust))
 }
 
-fn listens(plan: &Plan, protocol: Protocol) -> bool {
+fn listens(plan: &SimulationPlan, protocol: Protocol) -> bool {
     plan.listen.iter().any(|listener| listener.protocol == protocol)
 }
 
 /// Gives everyone whom a channel lets in the one name that there is.
-struct Anybody;
+struct FixedSecurityName;
 
-impl SecurityNames for Anybody {
+impl SecurityNameMapping for FixedSecurityName {
     fn security_name(&self, _: TransportDomain, _: &PeerIdentity) -> Option<Arc<[u8]>> {
-        Some(EVERYBODY.as_bytes().into())
+        Some(SECURITY_NAME.as_bytes().into())
     }
 }

@@ -16,16 +16,16 @@ use portreeve_transport::{Clock, Limits, Listener, RunningTransport, bind, run};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::{
-    arguments::{By, MAX_ANSWER, Plan},
-    crew::deal,
-    failure::Failure,
-    faults::Faults,
-    fleet::{Blueprint, Fleet, Shown},
+    access::AccessTables,
+    agent_set::{AgentContent, AgentSet, AgentTemplate},
+    arguments::{AddressingMode, MAX_RESPONSE, SimulationPlan},
+    error::CommandError,
+    faults::FaultInjector,
     handler::Handler,
-    recording::{Format, Problem, Recording},
+    recording::{LineError, Recording, RecordingFormat},
     secure::{hints, security},
-    site::Site,
     users,
+    workers::assign_agents,
 };
 
 /// Simulates what the plan says until SIGTERM or SIGINT.
@@ -34,44 +34,50 @@ use crate::{
 ///
 /// # Errors
 /// A file that cannot be read or has nothing to play, users that cannot be, or an address that cannot be had.
-pub fn serve(plan: &Plan) -> Result<(), Failure> {
+pub fn serve(plan: &SimulationPlan) -> Result<(), CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let (mut terminate, mut interrupt) = {
         let _in_runtime = runtime.enter();
         (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?)
     };
-    let blueprint = Arc::new(blueprint(plan)?);
-    let agents = blueprint.shown.len();
+    let template = Arc::new(build_template(plan)?);
+    let agents = template.contents.len();
     let listeners = listeners(plan, agents)?;
     let security = security(plan)?;
     // Where the limit cannot be raised, binding tells which listener was one too many.
     let _ = portreeve_sys::raise_descriptor_limit();
     let limits = Limits {
-        max_message_size: MAX_ANSWER,
-        reply_buffer: reply_buffer_size(MAX_ANSWER),
+        max_message_size: MAX_RESPONSE,
+        reply_buffer_size: reply_buffer_size(MAX_RESPONSE),
         // A poller has one address and asks every agent; descriptors are the bound.
-        sessions: MOST_SESSIONS,
-        sessions_per_source: MOST_SESSIONS,
+        max_sessions: MAX_SESSIONS,
+        max_sessions_per_source: MAX_SESSIONS,
         // It asks every agent who it is, too.
-        unproven_replies: 0,
+        unauthenticated_replies: 0,
         ..Limits::default()
     };
     let clock = Clock::start();
     let mut running = Vec::new();
     let mut first = Vec::new();
-    for (turn, share) in deal(agents, plan.files.len(), threads(plan)).into_iter().enumerate() {
-        let theirs = listeners
+    for (turn, worker_agents) in
+        assign_agents(agents, plan.files.len(), threads(plan)).into_iter().enumerate()
+    {
+        let worker_listeners = listeners
             .chunks(agents.max(1))
-            .flat_map(|all| share.agents.iter().filter_map(|agent| all.get(*agent)));
-        let bound = bind(&theirs.copied().collect::<Vec<_>>(), share.threads, &limits)?;
-        if share.agents.first() == Some(&0) {
-            first.extend(bound.local_addrs().iter().step_by(share.agents.len()).copied());
+            .flat_map(|all| worker_agents.agents.iter().filter_map(|agent| all.get(*agent)));
+        let bound = bind(&worker_listeners.copied().collect::<Vec<_>>(), worker_agents.threads, &limits)?;
+        if worker_agents.agents.first() == Some(&0) {
+            first.extend(bound.local_addrs().iter().step_by(worker_agents.agents.len()).copied());
         }
-        let (blueprint, conditions) = (Arc::clone(&blueprint), plan.conditions);
-        let (seed, max_answer) = (plan.seed.wrapping_add(turn as u64), plan.max_answer);
+        let (template, conditions) = (Arc::clone(&template), plan.conditions);
+        let (seed, max_response) = (plan.seed.wrapping_add(turn as u64), plan.max_response);
         running.push(run(bound, limits.clone(), security.clone(), clock, move |worker| {
-            let faults = Faults::new(conditions, seed.wrapping_add(worker.index as u64));
-            Handler::new(Fleet::new(Arc::clone(&blueprint), share.agents.clone()), faults, max_answer)
+            let faults = FaultInjector::new(conditions, seed.wrapping_add(worker.index as u64));
+            Handler::new(
+                AgentSet::new(Arc::clone(&template), worker_agents.agents.clone()),
+                faults,
+                max_response,
+            )
         })?);
     }
     // Nobody may be reading, which is no reason to stop.
@@ -90,58 +96,63 @@ pub fn serve(plan: &Plan) -> Result<(), Failure> {
     Ok(())
 }
 
-fn threads(plan: &Plan) -> NonZeroUsize {
+fn threads(plan: &SimulationPlan) -> NonZeroUsize {
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     plan.threads.unwrap_or_else(cores)
 }
 
-fn blueprint(plan: &Plan) -> Result<Blueprint, Failure> {
-    let files = plan.files.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
+fn build_template(plan: &SimulationPlan) -> Result<AgentTemplate, CommandError> {
+    let files = plan.files.iter().map(|path| read_recording(path)).collect::<Result<Vec<_>, _>>()?;
     let users = match &plan.users {
         Some(path) => {
-            let text = fs::read_to_string(path).map_err(|error| Failure::file(path, &error))?;
+            let text = fs::read_to_string(path).map_err(|error| CommandError::for_file(path, &error))?;
             users::read(path, &text)?
         }
         None => Vec::new(),
     };
     let agents = plan.agents.unwrap_or(files.len());
-    let playing = files.iter().cycle().take(agents);
+    let played = files.iter().cycle().take(agents);
     let mut contexts = Vec::new();
-    let shown = match (plan.by, files.first()) {
-        (By::Context, Some(first)) => {
-            let named = name_contexts(&plan.files, playing.map(Arc::clone))?;
+    let contents = match (plan.by, files.first()) {
+        (AddressingMode::Context, Some(first)) => {
+            let named = name_contexts(&plan.files, played.map(Arc::clone))?;
             contexts.extend(named.keys().cloned());
-            vec![Shown::Contexts(Arc::clone(first), named.into_iter().collect())]
+            vec![AgentContent::Contexts(Arc::clone(first), named.into_iter().collect())]
         }
-        _ => playing.map(|recording| Shown::One(Arc::clone(recording))).collect(),
+        _ => played.map(|recording| AgentContent::One(Arc::clone(recording))).collect(),
     };
-    Ok(Blueprint {
-        site: Site::new(&plan.community, users, &contexts),
-        shown,
-        max_message_size: MAX_ANSWER,
-        forget_boots: plan.forget_boots,
+    Ok(AgentTemplate {
+        access: AccessTables::new(&plan.community, users, &contexts),
+        contents,
+        max_message_size: MAX_RESPONSE,
+        reset_clock: plan.reset_clock,
         seed: plan.seed,
     })
 }
 
 /// Reads one recording, and tells what of it is left out.
-fn read(path: &Path) -> Result<Arc<Recording>, Failure> {
-    let text = fs::read(path).map_err(|error| Failure::file(path, &error))?;
-    let (recording, problems) = Recording::read(Format::of(path), &text);
+fn read_recording(path: &Path) -> Result<Arc<Recording>, CommandError> {
+    let text = fs::read(path).map_err(|error| CommandError::for_file(path, &error))?;
+    let (recording, errors) = Recording::read(RecordingFormat::of(path), &text);
     // Nobody may be reading, which is no reason to stop.
-    let _ = tell(&mut io::stderr().lock(), path, &recording, &problems);
+    let _ = print_errors(&mut io::stderr().lock(), path, &recording, &errors);
     if recording.is_empty() {
-        return Err(Failure(format!("{}: nothing has been recorded here", path.display())));
+        return Err(CommandError(format!("{}: nothing has been recorded here", path.display())));
     }
     Ok(Arc::new(recording))
 }
 
-fn tell(out: &mut impl Write, path: &Path, recording: &Recording, problems: &[Problem]) -> io::Result<()> {
+fn print_errors(
+    out: &mut impl Write,
+    path: &Path,
+    recording: &Recording,
+    errors: &[LineError],
+) -> io::Result<()> {
     let file = path.display();
-    for problem in problems.iter().take(MOST_PROBLEMS) {
+    for problem in errors.iter().take(MAX_PRINTED_ERRORS) {
         writeln!(out, "{file}:{problem}; left out")?;
     }
-    match problems.len() {
+    match errors.len() {
         0 => Ok(()),
         left_out => writeln!(out, "{file}: {} instances, {left_out} left out", recording.len()),
     }
@@ -150,19 +161,19 @@ fn tell(out: &mut impl Write, path: &Path, recording: &Recording, problems: &[Pr
 /// Gives each recording the name of a context, which nobody else may have.
 fn name_contexts(
     files: &[impl AsRef<Path>],
-    playing: impl Iterator<Item = Arc<Recording>>,
-) -> Result<BTreeMap<Name, Arc<Recording>>, Failure> {
+    played: impl Iterator<Item = Arc<Recording>>,
+) -> Result<BTreeMap<Name, Arc<Recording>>, CommandError> {
     let mut named = BTreeMap::new();
-    for (name, recording) in context_names(files).zip(playing) {
-        let shown = || String::from_utf8_lossy(&name).into_owned();
-        if !(1..=LONGEST_CONTEXT).contains(&name.len()) {
-            let (name, length) = (shown(), LONGEST_CONTEXT);
-            return Err(Failure(format!(
+    for (name, recording) in context_names(files).zip(played) {
+        let display_name = || String::from_utf8_lossy(&name).into_owned();
+        if !(1..=MAX_CONTEXT_NAME_LEN).contains(&name.len()) {
+            let (name, length) = (display_name(), MAX_CONTEXT_NAME_LEN);
+            return Err(CommandError(format!(
                 "`{name}` is no name for a context, which has 1 to {length} octets"
             )));
         }
         if named.contains_key(&name) {
-            return Err(Failure(format!("two recordings would be the context `{}`", shown())));
+            return Err(CommandError(format!("two recordings would be the context `{}`", display_name())));
         }
         named.insert(name, recording);
     }
@@ -180,27 +191,28 @@ fn context_names(files: &[impl AsRef<Path>]) -> impl Iterator<Item = Name> {
 }
 
 /// For each listener asked for, one for every agent.
-fn listeners(plan: &Plan, agents: usize) -> Result<Vec<Listener>, Failure> {
+fn listeners(plan: &SimulationPlan, agents: usize) -> Result<Vec<Listener>, CommandError> {
     let mut listeners = Vec::with_capacity(agents.saturating_mul(plan.listen.len()));
     for first in &plan.listen {
         for agent in 0..agents {
-            let listener = nth(first, plan.by, agent);
+            let listener = nth_listener(first, plan.by, agent);
             listeners.push(
-                listener.ok_or_else(|| Failure(format!("{first}: {agents} agents do not fit behind it")))?,
+                listener
+                    .ok_or_else(|| CommandError(format!("{first}: {agents} agents do not fit behind it")))?,
             );
         }
     }
     Ok(listeners)
 }
 
-fn nth(first: &Listener, by: By, agent: usize) -> Option<Listener> {
+fn nth_listener(first: &Listener, by: AddressingMode, agent: usize) -> Option<Listener> {
     let mut address = first.address;
     match by {
-        By::Context => {}
+        AddressingMode::Context => {}
         // Port 0 is any free port, for each.
-        By::Port if address.port() == 0 => {}
-        By::Port => address.set_port(address.port().checked_add(u16::try_from(agent).ok()?)?),
-        By::Address => address.set_ip(match address.ip() {
+        AddressingMode::Port if address.port() == 0 => {}
+        AddressingMode::Port => address.set_port(address.port().checked_add(u16::try_from(agent).ok()?)?),
+        AddressingMode::Address => address.set_ip(match address.ip() {
             IpAddr::V4(ip) => {
                 Ipv4Addr::from_bits(ip.to_bits().checked_add(u32::try_from(agent).ok()?)?).into()
             }
@@ -213,11 +225,11 @@ fn nth(first: &Listener, by: By, agent: usize) -> Option<Listener> {
 }
 
 /// Sessions of one thread.
-const MOST_SESSIONS: usize = 1 << 20;
+const MAX_SESSIONS: usize = 1 << 20;
 /// Of vacmContextName (RFC 3415 §4).
-const LONGEST_CONTEXT: usize = 32;
+const MAX_CONTEXT_NAME_LEN: usize = 32;
 /// Lines told of per file; the rest is counted.
-const MOST_PROBLEMS: usize = 20;
+const MAX_PRINTED_ERRORS: usize = 20;
 
 #[cfg(test)]
 mod tests;

@@ -57,25 +57,29 @@ impl User {
 }
 
 /// Reads a file of users. Empty lines and lines that begin with `#` say nothing.
-pub(crate) fn read(path: &Path, text: &str) -> Result<Vec<User>, BadUser> {
+pub(crate) fn read(path: &Path, text: &str) -> Result<Vec<User>, UserFileError> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     lines
         .map(|(line, text)| {
-            User::read(text).map_err(|expected| BadUser { file: path.display().to_string(), line, expected })
+            User::read(text).map_err(|expected| UserFileError {
+                file: path.display().to_string(),
+                line,
+                expected,
+            })
         })
         .collect()
 }
 
 /// A line of a file of users that means nothing. What stands there is not repeated: it may be a secret.
 #[derive(Debug, PartialEq, Eq)]
-pub struct BadUser {
+pub struct UserFileError {
     file: String,
     line: usize,
     expected: &'static str,
 }
 
-impl fmt::Display for BadUser {
+impl fmt::Display for UserFileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { file, line, expected } = self;
         write!(
@@ -85,18 +89,18 @@ impl fmt::Display for BadUser {
     }
 }
 
-impl std::error::Error for BadUser {}
+impl std::error::Error for UserFileError {}
 
 fn key(protocol: AuthProtocol, phrase: Option<&str>) -> Result<MasterKey, &'static str> {
-    let phrase = Secret::from(phrase.ok_or(PHRASE)?);
-    password_to_key(protocol, &phrase).map_err(|_| PHRASE)
+    let phrase = Secret::from(phrase.ok_or(PASS_PHRASE)?);
+    password_to_key(protocol, &phrase).map_err(|_| PASS_PHRASE)
 }
 
 fn credential(identity: &Object, key: Secret) -> Arc<Credential> {
     Arc::new(Credential { protocol: Oid::new(&identity.oid()).unwrap_or_default(), key })
 }
 
-const PHRASE: &str = "a pass phrase of at least 8 octets";
+const PASS_PHRASE: &str = "a pass phrase of at least 8 octets";
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ fn parsed(line: &str) -> Result<Command, UsageError> {
     parse(line.split_whitespace().map(OsString::from))
 }
 
-fn plan(line: &str) -> Plan {
+fn plan(line: &str) -> SimulationPlan {
     match parsed(line) {
         Ok(Command::Serve(plan)) => *plan,
         other => panic!("{other:?}"),
@@ -12,26 +12,26 @@ fn plan(line: &str) -> Plan {
 }
 
 #[test]
-fn a_file_is_enough() {
+fn file_is_the_only_required_argument() {
     let plan = plan("a.walk b.snmprec");
     assert_eq!(plan.files, [PathBuf::from("a.walk"), "b.snmprec".into()]);
     assert_eq!(plan.listen, [listener("udp:127.0.0.1:1161").unwrap()]);
-    assert_eq!(plan.conditions, Conditions::default());
+    assert_eq!(plan.conditions, NetworkConditions::default());
 }
 
 #[test]
-fn every_option_is_taken_with_and_without_an_equals_sign() {
+fn options_are_parsed_with_and_without_equals_sign() {
     let line = "--listen udp:[::1]:161 --listen=tcp:127.0.0.1:161 --by address --agents=1000 --community c \
-                --users u --keys k --certificate a.pem --key=a.key --ca ca.pem --host-key h --authorized-keys l --loss 0.5 --duplicate 1 --disorder 2 --delay 30 --jitter=40 --max-answer 1472 \
-                --forget-boots 60 --seed 9 --threads 3 a";
-    let expected = Plan {
+                --users u --keys k --certificate a.pem --key=a.key --ca ca.pem --host-key h --authorized-keys l --loss 0.5 --duplicate 1 --reorder 2 --delay 30 --jitter=40 --max-response 1472 \
+                --reset-clock 60 --seed 9 --threads 3 a";
+    let expected = SimulationPlan {
         files: vec!["a".into()],
         listen: vec![listener("udp:[::1]:161").unwrap(), listener("tcp:127.0.0.1:161").unwrap()],
-        by: By::Address,
+        by: AddressingMode::Address,
         agents: Some(1000),
         community: "c".into(),
         users: Some("u".into()),
-        keys: Keys {
+        keys: KeyOptions {
             folder: Some("k".into()),
             certificate: Some("a.pem".into()),
             key: Some("a.key".into()),
@@ -39,15 +39,15 @@ fn every_option_is_taken_with_and_without_an_equals_sign() {
             host_key: Some("h".into()),
             authorized_keys: Some("l".into()),
         },
-        conditions: Conditions {
-            loss: Share::percent(0.5).unwrap(),
-            duplicate: Share::percent(1.0).unwrap(),
-            disorder: Share::percent(2.0).unwrap(),
+        conditions: NetworkConditions {
+            loss: Percentage::from_percent(0.5).unwrap(),
+            duplicate: Percentage::from_percent(1.0).unwrap(),
+            reorder: Percentage::from_percent(2.0).unwrap(),
             delay: Duration::from_millis(30),
             jitter: Duration::from_millis(40),
         },
-        max_answer: 1472,
-        forget_boots: Some(Duration::from_secs(60)),
+        max_response: 1472,
+        reset_clock: Some(Duration::from_secs(60)),
         seed: 9,
         threads: NonZeroUsize::new(3),
     };
@@ -58,8 +58,8 @@ fn every_option_is_taken_with_and_without_an_equals_sign() {
 }
 
 #[test]
-fn what_means_nothing_is_refused_with_what_would() {
-    for (line, said) in [
+fn invalid_command_line_is_rejected_with_expected_value() {
+    for (line, stderr) in [
         ("", "no recording was given"),
         ("--loss 1", "no recording was given"),
         ("--lose 1 a", "no option is called `--lose`"),
@@ -70,18 +70,18 @@ fn what_means_nothing_is_refused_with_what_would() {
         ("a --keys=", "--keys takes DIR, not ``"),
         ("a --by name", "--by takes address|port|context"),
         ("a --agents 0", "--agents takes N, not `0`"),
-        ("a --max-answer 483", "--max-answer takes OCTETS, not `483`"),
+        ("a --max-response 483", "--max-response takes OCTETS, not `483`"),
         ("a --threads 0", "--threads takes N, not `0`"),
-        ("a --forget-boots 0", "--forget-boots takes SECONDS, not `0`"),
+        ("a --reset-clock 0", "--reset-clock takes SECONDS, not `0`"),
     ] {
         let error = parsed(line).unwrap_err().to_string();
-        assert!(error.starts_with(said), "{line}: {error}");
+        assert!(error.starts_with(stderr), "{line}: {error}");
     }
 }
 
 #[test]
-fn help_and_version_need_nothing_else() {
+fn help_and_version_need_no_file() {
     assert_eq!(parsed("--help").unwrap(), Command::Help);
     assert_eq!(parsed("a -V").unwrap(), Command::Version);
-    assert!(flags().all(|flag| help().contains(&flag.written())));
+    assert!(flags().all(|flag| help().contains(&flag.syntax())));
 }

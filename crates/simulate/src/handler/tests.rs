@@ -7,20 +7,20 @@ use portreeve_lcd::Name;
 use portreeve_secret::Secret;
 use portreeve_smi::{ErrorStatus, Oid, OwnedValue, TmStateReference, TransportAddress, TransportDomain};
 use portreeve_snmp_manager::{
-    Credentials, Ignored, Operation, Request, RequestError, Response, Session, SessionOptions, UsmUser,
+    Credentials, DropReason, Operation, Request, RequestError, Response, Session, SessionOptions, UsmUser,
 };
 
 use super::*;
 use crate::{
-    faults::{Conditions, Share},
-    fleet::{Blueprint, Shown},
-    recording::{Format, Recording},
-    site::Site,
+    access::AccessTables,
+    agent_set::{AgentContent, AgentTemplate},
+    faults::{NetworkConditions, Percentage},
+    recording::{Recording, RecordingFormat},
     users,
 };
 
 /// A manager beside the agents; everything arrives when it leaves.
-struct Pair {
+struct TestPair {
     handler: Handler,
     session: Session,
     now: Timestamp,
@@ -28,59 +28,59 @@ struct Pair {
 }
 
 /// What to build a pair from.
-struct Parts {
-    conditions: Conditions,
-    max_answer: usize,
-    forget_boots: Option<Duration>,
-    shown: Shown,
+struct PairBuilder {
+    conditions: NetworkConditions,
+    max_response: usize,
+    reset_clock: Option<Duration>,
+    content: AgentContent,
     contexts: Vec<Name>,
 }
 
-impl Default for Parts {
+impl Default for PairBuilder {
     fn default() -> Self {
         Self {
-            conditions: Conditions::default(),
-            max_answer: SIZE,
-            forget_boots: None,
-            shown: Shown::One(recording("router")),
+            conditions: NetworkConditions::default(),
+            max_response: SIZE,
+            reset_clock: None,
+            content: AgentContent::One(recording("router")),
             contexts: Vec::new(),
         }
     }
 }
 
-impl Parts {
-    fn with(conditions: Conditions) -> Self {
+impl PairBuilder {
+    fn with(conditions: NetworkConditions) -> Self {
         Self { conditions, ..Self::default() }
     }
 
-    fn pair(self, credentials: Credentials) -> Pair {
+    fn pair(self, credentials: Credentials) -> TestPair {
         let users = users::read(std::path::Path::new("users"), "ops SHA-256 authentic1").unwrap();
-        let blueprint = Blueprint {
-            site: Site::new("public", users, &self.contexts),
-            shown: vec![self.shown],
+        let template = AgentTemplate {
+            access: AccessTables::new("public", users, &self.contexts),
+            contents: vec![self.content],
             max_message_size: SIZE,
-            forget_boots: self.forget_boots,
+            reset_clock: self.reset_clock,
             seed: 1,
         };
-        let fleet = Fleet::new(Arc::new(blueprint), vec![0]);
-        Pair {
-            handler: Handler::new(fleet, Faults::new(self.conditions, 1), self.max_answer),
+        let agent_set = AgentSet::new(Arc::new(template), vec![0]);
+        TestPair {
+            handler: Handler::new(agent_set, FaultInjector::new(self.conditions, 1), self.max_response),
             session: Session::new(credentials, &SessionOptions::default(), 1),
             now: Timestamp::from_secs(1),
             transport: TransportDomain::Udp,
         }
     }
 
-    fn v2c(self) -> Pair {
+    fn v2c(self) -> TestPair {
         self.pair(Credentials::V2c(Secret::from("public")))
     }
 }
 
-impl Pair {
+impl TestPair {
     /// Sends what the session has to send; returns what comes back, and when.
     fn exchange(&mut self) -> Vec<(Timestamp, Vec<u8>)> {
         let peer = TransportAddress::Ip("127.0.0.1:50000".parse().unwrap());
-        let source = Source::detached(TmStateReference::unauthenticated(self.transport, peer), SIZE);
+        let source = MessageSource::detached(TmStateReference::unauthenticated(self.transport, peer), SIZE);
         let mut arrivals = Vec::new();
         while let Some(message) = self.session.poll_output(self.now) {
             let (mut message, mut reply) = (message.to_vec(), vec![0; 2 * SIZE]);
@@ -98,7 +98,7 @@ impl Pair {
         arrivals
     }
 
-    fn ask(&mut self, operation: Operation, name: &str) -> Result<Response, RequestError> {
+    fn request(&mut self, operation: Operation, name: &str) -> Result<Response, RequestError> {
         let name: Oid = name.parse().unwrap();
         self.session.request(&Request::read(operation, [&*name]));
         // A discovery and a change of clocks may come first.
@@ -110,11 +110,11 @@ impl Pair {
                 return event.result;
             }
         }
-        panic!("no end: {:?}", self.session.last_ignored());
+        panic!("no end: {:?}", self.session.last_drop_reason());
     }
 
     fn get(&mut self, name: &str) -> OwnedValue {
-        values(&self.ask(Operation::Get, name).unwrap()).remove(0).1
+        values(&self.request(Operation::Get, name).unwrap()).remove(0).1
     }
 
     /// When answers to `count` requests that leave now come back.
@@ -127,17 +127,20 @@ impl Pair {
 }
 
 fn values(response: &Response) -> Vec<(String, OwnedValue)> {
-    let shown = response.var_binds();
-    shown.iter().map(|bind| (Oid::new(&bind.name.to_buf()).unwrap().to_string(), bind.value.into())).collect()
+    let content = response.var_binds();
+    content
+        .iter()
+        .map(|bind| (Oid::new(&bind.name.to_buf()).unwrap().to_string(), bind.value.into()))
+        .collect()
 }
 
 fn recording(name: &str) -> Arc<Recording> {
     let (format, text) = match name {
-        "router" => (Format::Snmpwalk, &include_bytes!("../../tests/cases/router.walk")[..]),
-        _ => (Format::Snmprec, &include_bytes!("../../tests/cases/switch.snmprec")[..]),
+        "router" => (RecordingFormat::Snmpwalk, &include_bytes!("../../tests/cases/router.walk")[..]),
+        _ => (RecordingFormat::Snmprec, &include_bytes!("../../tests/cases/switch.snmprec")[..]),
     };
-    let (recording, problems) = Recording::read(format, text);
-    assert_eq!(problems, []);
+    let (recording, errors) = Recording::read(format, text);
+    assert_eq!(errors, []);
     Arc::new(recording)
 }
 
@@ -145,16 +148,16 @@ fn text(text: &str) -> OwnedValue {
     OwnedValue::OctetString(text.as_bytes().to_vec())
 }
 
-fn all() -> Share {
-    Share::percent(100.0).unwrap()
+fn all() -> Percentage {
+    Percentage::from_percent(100.0).unwrap()
 }
 
 const SYS_NAME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 5, 0];
 const SIZE: usize = 16_384;
 
 #[test]
-fn an_agent_answers_what_its_recording_has() {
-    let mut pair = Parts::default().v2c();
+fn agent_responds_from_its_recording() {
+    let mut pair = PairBuilder::default().v2c();
     assert_eq!(pair.get("1.3.6.1.2.1.1.5.0"), text("router"));
     assert_eq!(pair.get("1.3.6.1.2.1.31.1.1.1.6.2"), OwnedValue::Counter64(u64::MAX));
     assert_eq!(pair.get("1.3.6.1.2.1.1.5.1"), OwnedValue::NoSuchInstance);
@@ -165,24 +168,24 @@ fn an_agent_answers_what_its_recording_has() {
 }
 
 #[test]
-fn snmpv1_walks_past_counters_it_has_no_type_for() {
-    let mut pair = Parts::default().pair(Credentials::V1(Secret::from("public")));
-    let response = pair.ask(Operation::GetNext, "1.3.6.1.2.1.31.1.1.1.1.2").unwrap();
+fn v1_walk_skips_counter64() {
+    let mut pair = PairBuilder::default().pair(Credentials::V1(Secret::from("public")));
+    let response = pair.request(Operation::GetNext, "1.3.6.1.2.1.31.1.1.1.1.2").unwrap();
     assert_eq!(values(&response), [("1.3.6.1.2.1.31.1.1.1.18.1".to_owned(), text("uplink"))]);
-    let hidden = pair.ask(Operation::Get, "1.3.6.1.2.1.31.1.1.1.6.1").unwrap();
+    let hidden = pair.request(Operation::Get, "1.3.6.1.2.1.31.1.1.1.6.1").unwrap();
     assert_eq!(hidden.error_status(), Some(ErrorStatus::NoSuchName));
 }
 
 #[test]
-fn a_context_is_a_community_and_shows_its_own_recording() {
+fn context_name_as_community_selects_recording() {
     for (community, expected) in [("public", "router"), ("router", "router"), ("switch", "switch")] {
         let names: [Name; 2] = [(*b"router").into(), (*b"switch").into()];
         let contexts =
             names.iter().cloned().zip(["router", "switch"].map(recording)).collect::<Vec<_>>().into();
-        let parts = Parts {
-            shown: Shown::Contexts(recording("router"), contexts),
+        let parts = PairBuilder {
+            content: AgentContent::Contexts(recording("router"), contexts),
             contexts: names.to_vec(),
-            ..Parts::default()
+            ..PairBuilder::default()
         };
         let mut pair = parts.pair(Credentials::V2c(Secret::from(community)));
         assert_eq!(pair.get("1.3.6.1.2.1.1.5.0"), text(expected), "{community}");
@@ -190,45 +193,46 @@ fn a_context_is_a_community_and_shows_its_own_recording() {
 }
 
 #[test]
-fn lost_is_lost() {
-    let mut pair = Parts::with(Conditions { loss: all(), ..Conditions::default() }).v2c();
+fn lost_messages_get_no_response() {
+    let mut pair = PairBuilder::with(NetworkConditions { loss: all(), ..NetworkConditions::default() }).v2c();
     assert_eq!(pair.arrivals(50), []);
     pair.transport = TransportDomain::Tcp;
     assert_eq!(pair.arrivals(3).len(), 3);
 }
 
 #[test]
-fn a_delayed_answer_comes_when_its_time_has_come() {
+fn response_is_sent_after_delay() {
     let delay = Duration::from_millis(300);
-    let mut pair = Parts::with(Conditions { delay, ..Conditions::default() }).v2c();
+    let mut pair = PairBuilder::with(NetworkConditions { delay, ..NetworkConditions::default() }).v2c();
     let arrivals = pair.arrivals(3);
     let times: Vec<_> = arrivals.iter().map(|(at, _)| at.since(pair.now)).collect();
     assert_eq!(times, [delay; 3]);
 }
 
 #[test]
-fn jitter_brings_answers_apart() {
+fn jitter_spreads_responses() {
     let jitter = Duration::from_millis(100);
-    let mut pair = Parts::with(Conditions { jitter, ..Conditions::default() }).v2c();
+    let mut pair = PairBuilder::with(NetworkConditions { jitter, ..NetworkConditions::default() }).v2c();
     let times: Vec<_> = pair.arrivals(50).iter().map(|(at, _)| at.since(pair.now)).collect();
     assert!(times.iter().all(|time| *time <= jitter));
     assert!(times.iter().max().unwrap().saturating_sub(*times.iter().min().unwrap()) > jitter / 2);
 }
 
 #[test]
-fn a_doubled_answer_comes_twice() {
-    let mut pair = Parts::with(Conditions { duplicate: all(), ..Conditions::default() }).v2c();
+fn duplicated_response_arrives_twice() {
+    let mut pair =
+        PairBuilder::with(NetworkConditions { duplicate: all(), ..NetworkConditions::default() }).v2c();
     let arrivals = pair.arrivals(1);
     assert_eq!(arrivals.len(), 2);
     assert_eq!(arrivals[0].1, arrivals[1].1);
 }
 
 #[test]
-fn a_later_answer_overtakes_one_held_back() {
-    let disorder = Share::percent(50.0).unwrap();
+fn reordered_response_is_overtaken() {
+    let reorder = Percentage::from_percent(50.0).unwrap();
     let in_order: Vec<_> =
-        Parts::default().v2c().arrivals(20).into_iter().map(|(_, message)| message).collect();
-    let mut pair = Parts::with(Conditions { disorder, ..Conditions::default() }).v2c();
+        PairBuilder::default().v2c().arrivals(20).into_iter().map(|(_, message)| message).collect();
+    let mut pair = PairBuilder::with(NetworkConditions { reorder, ..NetworkConditions::default() }).v2c();
     let mixed: Vec<_> = pair.arrivals(20).into_iter().map(|(_, message)| message).collect();
     assert_ne!(mixed, in_order);
     let sorted = |mut messages: Vec<Vec<u8>>| {
@@ -239,33 +243,33 @@ fn a_later_answer_overtakes_one_held_back() {
 }
 
 #[test]
-fn answers_on_their_way_take_up_no_more_than_their_bound() {
+fn delayed_responses_stay_within_memory_limit() {
     let delay = Duration::from_secs(3600);
-    let mut pair = Parts::with(Conditions { delay, ..Conditions::default() }).v2c();
-    pair.handler.octets = MOST_HELD - 100;
+    let mut pair = PairBuilder::with(NetworkConditions { delay, ..NetworkConditions::default() }).v2c();
+    pair.handler.octets = MAX_DELAYED_BYTES - 100;
     let arrivals = pair.arrivals(5);
     assert_eq!(arrivals.len(), 100 / arrivals[0].1.len());
-    assert_eq!(pair.handler.octets, MOST_HELD - 100);
+    assert_eq!(pair.handler.octets, MAX_DELAYED_BYTES - 100);
 }
 
 #[test]
-fn bulks_are_cut_where_an_answer_may_be_no_longer() {
+fn bulk_response_is_truncated_at_max_response() {
     let bulk = Operation::GetBulk { non_repeaters: 0, max_repetitions: 30 };
-    let whole = Parts::default().v2c().ask(bulk, "1.3").unwrap();
-    let cut = Parts { max_answer: 484, ..Parts::default() }.v2c().ask(bulk, "1.3").unwrap();
-    let (whole, cut) = (values(&whole), values(&cut));
-    assert_eq!(whole.len(), 28 + 1, "28 instances, then endOfMibView");
-    assert!((5..whole.len()).contains(&cut.len()), "{}", cut.len());
-    assert_eq!(cut, whole[..cut.len()]);
+    let integer = PairBuilder::default().v2c().request(bulk, "1.3").unwrap();
+    let cut = PairBuilder { max_response: 484, ..PairBuilder::default() }.v2c().request(bulk, "1.3").unwrap();
+    let (integer, cut) = (values(&integer), values(&cut));
+    assert_eq!(integer.len(), 28 + 1, "28 instances, then endOfMibView");
+    assert!((5..integer.len()).contains(&cut.len()), "{}", cut.len());
+    assert_eq!(cut, integer[..cut.len()]);
 }
 
 #[test]
-fn an_agent_that_forgets_its_boots_is_outside_the_time_window() {
+fn agent_with_reset_clock_is_outside_time_window() {
     let user = || {
         let user = UsmUser::with_auth(b"ops", AuthProtocol::HmacSha256_192, &Secret::from("authentic1"));
         Credentials::V3(user.unwrap())
     };
-    let parts = || Parts { forget_boots: Some(Duration::from_secs(1000)), ..Parts::default() };
+    let parts = || PairBuilder { reset_clock: Some(Duration::from_secs(1000)), ..PairBuilder::default() };
     let mut pair = parts().pair(user());
     pair.now = Timestamp::from_secs(900);
     assert_eq!(pair.get("1.3.6.1.2.1.1.5.0"), text("router"));
@@ -274,7 +278,7 @@ fn an_agent_that_forgets_its_boots_is_outside_the_time_window() {
     pair.session.request(&Request::read(Operation::Get, [&SYS_NAME]));
     let (at, mut report) = pair.exchange().remove(0);
     pair.session.handle_input(at, &mut report);
-    assert_eq!(pair.session.last_ignored(), Some(Ignored::NotInTimeWindow));
+    assert_eq!(pair.session.last_drop_reason(), Some(DropReason::NotInTimeWindow));
     assert!(pair.session.poll_event().is_none());
     // Who has not known it before has no reason to complain.
     let mut stranger = parts().pair(user());
@@ -283,15 +287,15 @@ fn an_agent_that_forgets_its_boots_is_outside_the_time_window() {
 }
 
 #[test]
-fn what_varies_is_shown_as_it_is_at_the_time() {
+fn varying_values_follow_the_clock() {
     let lines = b"1.3.6.1.2.1.1.3.0|67:numeric|rate=100\n1.3.6.1.2.1.1.5.0|4:delay|value=late,wait=700\n\
                   1.3.6.1.2.1.1.6.0|4:error|status=genErr\n1.3.6.1.2.1.1.7.0|2:delay|value=1,wait=1000000\n";
-    let (varying, problems) = Recording::read(Format::Snmprec, lines);
-    assert_eq!(problems, []);
-    let parts = Parts {
-        shown: Shown::One(Arc::new(varying)),
-        forget_boots: Some(Duration::from_secs(100)),
-        ..Parts::default()
+    let (varying, errors) = Recording::read(RecordingFormat::Snmprec, lines);
+    assert_eq!(errors, []);
+    let parts = PairBuilder {
+        content: AgentContent::One(Arc::new(varying)),
+        reset_clock: Some(Duration::from_secs(100)),
+        ..PairBuilder::default()
     };
     let mut pair = parts.v2c();
     pair.now = Timestamp::from_secs(42);
@@ -300,7 +304,7 @@ fn what_varies_is_shown_as_it_is_at_the_time() {
     assert_eq!(pair.get("1.3.6.1.2.1.1.3.0"), OwnedValue::TimeTicks(300), "it has restarted");
     let times: Vec<_> = pair.arrivals(2).iter().map(|(at, _)| at.since(pair.now)).collect();
     assert_eq!(times, [Duration::from_millis(700); 2]);
-    let failed = pair.ask(Operation::GetNext, "1.3.6.1.2.1.1.6").unwrap();
+    let failed = pair.request(Operation::GetNext, "1.3.6.1.2.1.1.6").unwrap();
     assert_eq!(failed.error_status(), Some(ErrorStatus::GenErr));
     pair.session.request(&Request::read(Operation::GetNext, [[1, 3, 6, 1, 2, 1, 1, 7]]));
     assert_eq!(pair.exchange(), []);

@@ -7,13 +7,13 @@ use portreeve_smi::{
     ber::{ForwardWriter, Reader, Tag},
 };
 
-use super::{Expected, Problem, ROOT, Recording, Row, Variation};
+use super::{Expected, LineError, ROOT, Recording, Row, Variation};
 
 /// Collects instances and problems.
 #[derive(Default)]
 pub(super) struct Builder {
     instances: BTreeMap<Box<[u32]>, (Encoded, Option<Variation>)>,
-    problems: Vec<Problem>,
+    errors: Vec<LineError>,
     arcs: usize,
     octets: usize,
 }
@@ -32,7 +32,7 @@ impl Builder {
     ) {
         let inserted = instance.and_then(|(name, value, variation)| self.insert(&name, &value, variation));
         if let Err(expected) = inserted {
-            self.problems.push(Problem { line, expected });
+            self.errors.push(LineError { line, expected });
         }
     }
 
@@ -46,20 +46,20 @@ impl Builder {
         if below.is_empty() {
             return Err(Expected::Name);
         }
-        let (tag, content) = encode(value).ok_or(Expected::Less)?;
+        let (tag, content) = encode(value).ok_or(Expected::TooLarge)?;
         let (arcs, octets) = (self.arcs + below.len(), self.octets + content.len());
         if u32::try_from(arcs.max(octets)).is_err() {
-            return Err(Expected::Less);
+            return Err(Expected::TooLarge);
         }
         match self.instances.entry(below.into()) {
-            Entry::Occupied(_) => return Err(Expected::NewName),
+            Entry::Occupied(_) => return Err(Expected::UniqueName),
             Entry::Vacant(entry) => entry.insert(((tag, content), variation)),
         };
         (self.arcs, self.octets) = (arcs, octets);
         Ok(())
     }
 
-    pub(super) fn finish(self) -> (Recording, Vec<Problem>) {
+    pub(super) fn finish(self) -> (Recording, Vec<LineError>) {
         let mut arcs = Vec::with_capacity(self.arcs);
         let mut content = Vec::with_capacity(self.octets);
         let mut rows = Vec::with_capacity(self.instances.len());
@@ -80,7 +80,7 @@ impl Builder {
             variations: variations.into(),
             engine_id: None,
         };
-        (recording, self.problems)
+        (recording, self.errors)
     }
 }
 

@@ -17,22 +17,22 @@ use super::{Expected, builder::Builder};
 
 /// Reads every variable.
 pub(super) fn read(text: &[u8], builder: &mut Builder) {
-    let mut begun: Option<Variable> = None;
+    let mut current: Option<Variable> = None;
     for (index, line) in text.split(|octet| *octet == b'\n').enumerate() {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let quoted = begun.as_ref().is_some_and(Variable::is_quoted_open);
+        let quoted = current.as_ref().is_some_and(Variable::is_quoted_open);
         if line == END && !quoted {
             continue;
         }
         let next = if quoted { None } else { Variable::begin(index + 1, line) };
-        match (next, &mut begun) {
-            (Some(next), _) => finish(begun.replace(next), builder),
-            (None, Some(variable)) => variable.go_on(line),
+        match (next, &mut current) {
+            (Some(next), _) => finish(current.replace(next), builder),
+            (None, Some(variable)) => variable.append_line(line),
             (None, None) if line.trim_ascii().is_empty() => {}
             (None, None) => builder.add(index + 1, Err(Expected::Variable)),
         }
     }
-    finish(begun, builder);
+    finish(current, builder);
 }
 
 fn finish(variable: Option<Variable>, builder: &mut Builder) {
@@ -76,7 +76,7 @@ impl Variable {
         self.quote == quoted::State::Open
     }
 
-    fn go_on(&mut self, line: &[u8]) {
+    fn append_line(&mut self, line: &[u8]) {
         self.value.push(b'\n');
         self.value.extend_from_slice(line);
         self.quote = self.quote.after(line);

@@ -3,25 +3,25 @@ use portreeve_smi::Value;
 use super::*;
 
 fn read(text: &str) -> Recording {
-    let (recording, problems) = Recording::read(Format::Snmprec, text.as_bytes());
-    assert_eq!(problems, []);
+    let (recording, errors) = Recording::read(RecordingFormat::Snmprec, text.as_bytes());
+    assert_eq!(errors, []);
     recording
 }
 
 #[test]
-fn instances_come_in_the_order_of_their_names_however_they_were_written() {
+fn instances_are_sorted_by_name() {
     let recording = read("1.3.6.1.2.1.10.0|2|3\n1.3.6.1.2.1.9.0|2|2\n1.3.6.1.2.1.9|2|1\n");
-    let shown: Vec<_> = (0..4).map(|row| (recording.name(row).to_vec(), recording.value(row))).collect();
+    let found: Vec<_> = (0..4).map(|row| (recording.name(row).to_vec(), recording.value(row))).collect();
     let expected = |last: &[u32], number| ([&[3, 6, 1, 2, 1], last].concat(), Some(Value::Integer(number)));
-    assert_eq!(shown[..3], [expected(&[9], 1), expected(&[9, 0], 2), expected(&[10, 0], 3)]);
-    assert_eq!(shown[3], (vec![], None));
+    assert_eq!(found[..3], [expected(&[9], 1), expected(&[9, 0], 2), expected(&[10, 0], 3)]);
+    assert_eq!(found[3], (vec![], None));
     assert_eq!(recording.successor(&[3, 6, 1, 2, 1, 9], &mut 0), Some(1));
     assert_eq!(recording.exact(&[3, 6, 1, 2, 1, 9, 0], &mut 0), Some(1));
     assert_eq!(recording.exact(&[3, 6, 1, 2, 1, 9, 1], &mut 0), None);
 }
 
 #[test]
-fn an_object_is_there_as_soon_as_one_of_its_instances_is() {
+fn object_exists_if_one_instance_exists() {
     let recording = read("1.3.6.1.2.1.2.2.1.1.7|2|7\n1.3.6.1.4.1.99999.5.0|2|7\n");
     for (name, there) in [
         ("3.6.1.2.1.2.2.1.1.8", true),
@@ -38,19 +38,19 @@ fn an_object_is_there_as_soon_as_one_of_its_instances_is() {
 }
 
 #[test]
-fn a_name_is_recorded_once_and_below_iso() {
+fn duplicate_names_and_names_outside_iso_are_rejected() {
     let text = "1.3.6.1.2|2|1\n1.3.6.1.2|2|2\n2.5|2|3\n1|2|4\n";
-    let (recording, problems) = Recording::read(Format::Snmprec, text.as_bytes());
+    let (recording, errors) = Recording::read(RecordingFormat::Snmprec, text.as_bytes());
     assert_eq!(recording.len(), 1);
     assert_eq!(recording.value(0), Some(Value::Integer(1)));
-    let told: Vec<_> = problems.iter().map(|problem| (problem.line, problem.expected)).collect();
-    assert_eq!(told, [(2, Expected::NewName), (3, Expected::Name), (4, Expected::Name)]);
+    let messages: Vec<_> = errors.iter().map(|problem| (problem.line, problem.expected)).collect();
+    assert_eq!(messages, [(2, Expected::UniqueName), (3, Expected::Name), (4, Expected::Name)]);
 }
 
 #[test]
-fn the_ending_of_a_file_tells_its_format() {
-    assert_eq!(Format::of(Path::new("a/b.snmprec")), Format::Snmprec);
+fn format_is_chosen_by_file_extension() {
+    assert_eq!(RecordingFormat::of(Path::new("a/b.snmprec")), RecordingFormat::Snmprec);
     for walk in ["a/b.walk", "b", "snmprec", "b.snmprec.txt"] {
-        assert_eq!(Format::of(Path::new(walk)), Format::Snmpwalk, "{walk}");
+        assert_eq!(RecordingFormat::of(Path::new(walk)), RecordingFormat::Snmpwalk, "{walk}");
     }
 }

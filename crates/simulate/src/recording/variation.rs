@@ -7,17 +7,17 @@ mod settings;
 use portreeve_smi::OwnedValue;
 
 use super::Expected;
-pub use delay::Delay;
-pub use numeric::Numeric;
+pub use delay::DelayVariation;
+pub use numeric::NumericVariation;
 use settings::Settings;
 
 /// What an instance does when it is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Variation {
     /// Its number moves with the time.
-    Numeric(Numeric),
+    Numeric(NumericVariation),
     /// Its agent takes time to answer.
-    Delay(Delay),
+    Delay(DelayVariation),
     /// It cannot be had: genErr.
     Error,
 }
@@ -30,24 +30,24 @@ pub(super) fn read(
     text: &str,
     value_of: impl Fn(Notation, &str) -> Result<OwnedValue, Expected>,
 ) -> Result<(OwnedValue, Variation), Expected> {
-    let constant = |settings: &mut Settings<'_>, otherwise| {
+    let constant = |settings: &mut Settings<'_>, default| {
         let (plain, hexadecimal) = (settings.take("value"), settings.take("hexvalue"));
         match (plain, hexadecimal) {
             (Some(text), None) => value_of(Notation::Plain, text),
             (None, Some(digits)) => value_of(Notation::Hexadecimal, digits),
-            _ => Err(otherwise),
+            _ => Err(default),
         }
     };
     match module {
         "numeric" => {
-            let numeric = Settings::read(text).and_then(|settings| Numeric::read(tag, settings));
+            let numeric = Settings::read(text).and_then(|settings| NumericVariation::read(tag, settings));
             let numeric = numeric.ok_or(Expected::Numeric)?;
             Ok((numeric.initial(), Variation::Numeric(numeric)))
         }
         "delay" => {
             let mut settings = Settings::read(text).ok_or(Expected::Delay)?;
             let value = constant(&mut settings, Expected::Delay)?;
-            Ok((value, Variation::Delay(Delay::read(settings).ok_or(Expected::Delay)?)))
+            Ok((value, Variation::Delay(DelayVariation::read(settings).ok_or(Expected::Delay)?)))
         }
         "error" => {
             let mut settings = Settings::read(text).ok_or(Expected::Error)?;
@@ -74,7 +74,7 @@ pub(super) enum Notation {
 }
 
 /// Chance without memory: for each `seed` and `step` one number, evenly spread from -1 to 1.
-fn chance(seed: u64, step: u64) -> f64 {
+fn pseudo_random(seed: u64, step: u64) -> f64 {
     let mixed = (seed ^ step.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

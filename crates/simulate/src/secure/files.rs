@@ -1,41 +1,41 @@
 //! Which files are used: those that were named, else those of the folder.
 
-use super::folder::{Certificates, Folder, SshKeys};
-use crate::{arguments::Keys, failure::Failure};
+use super::folder::{Certificates, KeyFolder, SshKeys};
+use crate::{arguments::KeyOptions, error::CommandError};
 
 /// For TLS and DTLS.
-pub(super) fn certificates(keys: &Keys) -> Result<Certificates, Failure> {
-    let Keys { certificate, key, authority, .. } = keys;
+pub(super) fn certificates(keys: &KeyOptions) -> Result<Certificates, CommandError> {
+    let KeyOptions { certificate, key, authority, .. } = keys;
     if let (Some(certificate), Some(authority)) = (certificate, authority) {
         // One file may have both.
         let key = key.as_ref().unwrap_or(certificate).clone();
         return Ok(Certificates { certificate: certificate.clone(), key, authority: authority.clone() });
     }
     if certificate.is_some() || key.is_some() || authority.is_some() {
-        return Err(Failure::because(HALF_A_SET));
+        return Err(CommandError::new(INCOMPLETE_CERTIFICATES));
     }
-    let folder = keys.folder.as_ref().ok_or_else(|| Failure::because(NO_CERTIFICATE))?;
-    Folder::at(folder)?.certificates()
+    let folder = keys.folder.as_ref().ok_or_else(|| CommandError::new(MISSING_CERTIFICATES))?;
+    KeyFolder::at(folder)?.certificates()
 }
 
 /// For SSH.
-pub(super) fn ssh_keys(keys: &Keys) -> Result<SshKeys, Failure> {
+pub(super) fn ssh_keys(keys: &KeyOptions) -> Result<SshKeys, CommandError> {
     let made = match (&keys.host_key, &keys.authorized_keys) {
         (Some(host_key), Some(authorized_keys)) => {
             let authorized_keys = std::path::absolute(authorized_keys)?;
             return Ok(SshKeys { host_key: host_key.clone(), authorized_keys });
         }
-        (None, None) => keys.folder.as_ref().ok_or_else(|| Failure::because(NO_HOST_KEY))?,
-        _ => return Err(Failure::because(HALF_A_PAIR)),
+        (None, None) => keys.folder.as_ref().ok_or_else(|| CommandError::new(MISSING_SSH_KEYS))?,
+        _ => return Err(CommandError::new(INCOMPLETE_SSH_KEYS)),
     };
-    Folder::at(made)?.ssh_keys()
+    KeyFolder::at(made)?.ssh_keys()
 }
 
-const NO_CERTIFICATE: &str = "tls and dtls need certificates\n\
+const MISSING_CERTIFICATES: &str = "tls and dtls need certificates\n\
                               hint: --keys DIR makes some in DIR; --certificate, --key and --ca name yours";
-const HALF_A_SET: &str = "tls and dtls need a certificate and an authority for those who ask\n\
+const INCOMPLETE_CERTIFICATES: &str = "tls and dtls need a certificate and an authority for those who ask\n\
                           hint: --certificate, --key and --ca belong together, or use --keys DIR alone";
-const NO_HOST_KEY: &str = "ssh needs keys\n\
+const MISSING_SSH_KEYS: &str = "ssh needs keys\n\
                            hint: --keys DIR makes some in DIR; --host-key and --authorized-keys name yours";
-const HALF_A_PAIR: &str = "ssh needs the agents' key and the keys of those who ask\n\
+const INCOMPLETE_SSH_KEYS: &str = "ssh needs the agents' key and the keys of those who ask\n\
                            hint: --host-key and --authorized-keys belong together, or use --keys DIR alone";

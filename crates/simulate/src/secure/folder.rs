@@ -20,13 +20,14 @@ use std::{
 
 use portreeve_channel::AlternativeName;
 use portreeve_pki::{
-    Authority, Holder, Issued, Role, Validity, new_ssh_key, seal_ssh_key, ssh_key::PrivateKey,
+    Holder, HolderRole, IssuedCertificate, Validity, X509Authority, encode_ssh_key, new_ssh_key,
+    ssh_key::PrivateKey,
 };
 
-use crate::failure::Failure;
+use crate::error::CommandError;
 
 /// The folder, which exists.
-pub(super) struct Folder(PathBuf);
+pub(super) struct KeyFolder(PathBuf);
 
 /// What TLS and DTLS are spoken with.
 pub(super) struct Certificates {
@@ -43,29 +44,34 @@ pub(super) struct SshKeys {
     pub(super) authorized_keys: PathBuf,
 }
 
-impl Folder {
+impl KeyFolder {
     /// The folder at `path`, made with mode 0700 if need be.
-    pub(super) fn at(path: &Path) -> Result<Self, Failure> {
+    pub(super) fn at(path: &Path) -> Result<Self, CommandError> {
         let mut builder = fs::DirBuilder::new();
-        builder.recursive(true).mode(0o700).create(path).map_err(|error| Failure::file(path, &error))?;
-        let path = fs::canonicalize(path).map_err(|error| Failure::file(path, &error))?;
+        builder
+            .recursive(true)
+            .mode(0o700)
+            .create(path)
+            .map_err(|error| CommandError::for_file(path, &error))?;
+        let path = fs::canonicalize(path).map_err(|error| CommandError::for_file(path, &error))?;
         Ok(Self(path))
     }
 
-    pub(super) fn certificates(&self) -> Result<Certificates, Failure> {
+    pub(super) fn certificates(&self) -> Result<Certificates, CommandError> {
         let [certificate, key, authority] = [AGENT, AGENT_KEY, CA].map(|name| self.0.join(name));
         if !certificate.exists() {
-            let valid = Validity::from_now(SystemTime::now(), YEARS);
-            let made = Authority::new("Portreeve simulation CA", valid).map_err(Failure::because)?;
+            let valid = Validity::from_now(SystemTime::now(), CERTIFICATE_LIFETIME);
+            let made = X509Authority::new("Portreeve simulation CA", valid).map_err(CommandError::new)?;
             let names = vec![
                 AlternativeName::Dns(SERVER_NAME.into()),
                 AlternativeName::Dns("localhost".into()),
                 AlternativeName::Ip(Ipv4Addr::LOCALHOST.into()),
                 AlternativeName::Ip(Ipv6Addr::LOCALHOST.into()),
             ];
-            let agent = Holder::new(Role::Host, "Portreeve simulated agents").with_names(names);
-            let agent = made.issue(&agent, valid).map_err(Failure::because)?;
-            let manager = made.issue(&Holder::new(Role::User, USER), valid).map_err(Failure::because)?;
+            let agent = Holder::new(HolderRole::Host, "Portreeve simulated agents").with_names(names);
+            let agent = made.issue(&agent, valid).map_err(CommandError::new)?;
+            let manager =
+                made.issue(&Holder::new(HolderRole::User, USER), valid).map_err(CommandError::new)?;
             self.write_pair(MANAGER, MANAGER_KEY, &manager)?;
             self.write(CA, made.pem().as_bytes())?;
             self.write_environment()?;
@@ -75,11 +81,11 @@ impl Folder {
         Ok(Certificates { certificate, key, authority })
     }
 
-    pub(super) fn ssh_keys(&self) -> Result<SshKeys, Failure> {
+    pub(super) fn ssh_keys(&self) -> Result<SshKeys, CommandError> {
         let [host_key, authorized_keys] = [HOST_KEY, AUTHORIZED_KEYS].map(|name| self.0.join(name));
         if !host_key.exists() {
             let [user, host] = [USER, SERVER_NAME].map(new_ssh_key);
-            let (user, host) = (user.map_err(Failure::because)?, host.map_err(Failure::because)?);
+            let (user, host) = (user.map_err(CommandError::new)?, host.map_err(CommandError::new)?);
             self.write_ssh_key(USER_KEY, &user)?;
             self.write(AUTHORIZED_KEYS, format!("{}\n", public_half(&user)?).as_bytes())?;
             // Whoever takes this file for known hosts asks simulated agents only, at whatever address.
@@ -90,17 +96,22 @@ impl Folder {
         Ok(SshKeys { host_key, authorized_keys })
     }
 
-    fn write_ssh_key(&self, name: &str, key: &PrivateKey) -> Result<(), Failure> {
-        self.write(name, seal_ssh_key(key, None).map_err(Failure::because)?.expose())
+    fn write_ssh_key(&self, name: &str, key: &PrivateKey) -> Result<(), CommandError> {
+        self.write(name, encode_ssh_key(key, None).map_err(CommandError::new)?.expose())
     }
 
-    fn write_pair(&self, certificate: &str, key: &str, issued: &Issued) -> Result<(), Failure> {
+    fn write_pair(
+        &self,
+        certificate: &str,
+        key: &str,
+        issued: &IssuedCertificate,
+    ) -> Result<(), CommandError> {
         self.write(key, issued.key.expose())?;
         self.write(certificate, issued.certificate.as_bytes())
     }
 
     /// What `portreeve` reads from its environment.
-    fn write_environment(&self) -> Result<(), Failure> {
+    fn write_environment(&self) -> Result<(), CommandError> {
         if self.0.join(CREDENTIALS).exists() {
             return Ok(());
         }
@@ -113,23 +124,23 @@ impl Folder {
     }
 
     /// Writes a new file for its owner alone.
-    fn write(&self, name: &str, octets: &[u8]) -> Result<(), Failure> {
+    fn write(&self, name: &str, octets: &[u8]) -> Result<(), CommandError> {
         let path = self.0.join(name);
         let mut options = fs::OpenOptions::new();
         let file = options.write(true).create_new(true).mode(0o600).open(&path);
         let written = file.and_then(|mut file| file.write_all(octets));
         written.map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => Failure::because(format!(
+            ErrorKind::AlreadyExists => CommandError::new(format!(
                 "{}: there already, without the others of its set\nhint: take another directory, or move the file away",
                 path.display()
             )),
-            _ => Failure::file(&path, &error),
+            _ => CommandError::for_file(&path, &error),
         })
     }
 }
 
-fn public_half(key: &PrivateKey) -> Result<String, Failure> {
-    key.public_key().to_openssh().map_err(Failure::because)
+fn public_half(key: &PrivateKey) -> Result<String, CommandError> {
+    key.public_key().to_openssh().map_err(CommandError::new)
 }
 
 /// Where the folder's files are, by the names that `portreeve` has for them.
@@ -157,4 +168,4 @@ const KNOWN_HOSTS: &str = "known_hosts";
 const USER_KEY: &str = "id_ed25519";
 const AUTHORIZED_KEYS: &str = "authorized_keys";
 /// How long certificates last.
-const YEARS: Duration = Duration::from_secs(10 * 365 * 86_400);
+const CERTIFICATE_LIFETIME: Duration = Duration::from_secs(10 * 365 * 86_400);

@@ -6,14 +6,14 @@ use portreeve_smi::TransportDomain;
 use portreeve_transport::{Listener, Protocol};
 
 use super::folder::{CREDENTIALS, SERVER_NAME, USER};
-use crate::arguments::Plan;
+use crate::arguments::SimulationPlan;
 
 /// Lines for stderr. `listeners` are those that were bound for the first agent.
-pub(crate) fn hints(plan: &Plan, listeners: &[Listener]) -> Vec<String> {
+pub(crate) fn hints(plan: &SimulationPlan, listeners: &[Listener]) -> Vec<String> {
     let mut lines = Vec::new();
     for listener in &plan.listen {
         let domain = TransportDomain::from(listener.protocol);
-        if let Some(why) = plan.conditions.impossible_over(domain) {
+        if let Some(why) = plan.conditions.unsupported_over(domain) {
             lines.push(format!("note: over {domain} {why}"));
         }
     }

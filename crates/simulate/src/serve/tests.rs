@@ -1,7 +1,7 @@
 use super::*;
 use crate::arguments::{Command, parse};
 
-fn plan(line: &str) -> Plan {
+fn plan(line: &str) -> SimulationPlan {
     match parse(line.split_whitespace().map(Into::into)) {
         Ok(Command::Serve(plan)) => *plan,
         other => panic!("{other:?}"),
@@ -13,7 +13,7 @@ fn addresses(line: &str, agents: usize) -> Vec<String> {
 }
 
 #[test]
-fn agents_follow_each_other_behind_every_listener() {
+fn agents_get_consecutive_ports_or_addresses() {
     let by_port = addresses("--listen udp:127.0.0.1:1161 --listen tcp:[::1]:161 a", 2);
     assert_eq!(by_port, ["udp:127.0.0.1:1161", "udp:127.0.0.1:1162", "tcp:[::1]:161", "tcp:[::1]:162"]);
     let by_address = addresses("--by address --listen udp:127.0.0.255:1161 a", 2);
@@ -22,7 +22,7 @@ fn agents_follow_each_other_behind_every_listener() {
 }
 
 #[test]
-fn agents_that_do_not_fit_are_refused() {
+fn too_many_agents_for_listener_are_rejected() {
     for (line, agents) in [
         ("--listen udp:127.0.0.1:65535 a", 2),
         ("--listen udp:127.0.0.1:1 a", 70_000),
@@ -34,14 +34,14 @@ fn agents_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn contexts_are_called_as_their_files_and_counted_when_played_again() {
+fn context_names_are_file_names_with_counter() {
     let names: Vec<_> = context_names(&["x/a.walk", "b"]).take(5).collect();
     let names: Vec<_> = names.iter().map(|name| std::str::from_utf8(name).unwrap()).collect();
     assert_eq!(names, ["a", "b", "a-1", "b-1", "a-2"]);
 }
 
 #[test]
-fn a_context_has_a_name_of_its_own() {
+fn context_names_must_be_unique() {
     let name = |files: &[&str], agents| {
         name_contexts(files, std::iter::repeat_with(Arc::default).take(agents)).map(|named| named.len())
     };
@@ -53,7 +53,7 @@ fn a_context_has_a_name_of_its_own() {
 }
 
 #[test]
-fn a_file_without_recording_is_refused_by_its_name() {
+fn file_without_recording_is_rejected() {
     let none = serve(&plan("/nowhere/at-all")).unwrap_err().to_string();
     assert!(none.starts_with("/nowhere/at-all: "), "{none}");
     let empty = serve(&plan(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))).unwrap_err().to_string();

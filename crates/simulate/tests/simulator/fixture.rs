@@ -58,9 +58,9 @@ impl Simulator {
         let pid = rustix::process::Pid::from_child(&self.child);
         // One that has failed is no more to be told.
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
-        let mut said = String::new();
-        self.child.stderr.as_mut().unwrap().read_to_string(&mut said).unwrap();
-        (self.child.wait().unwrap().code(), said)
+        let mut stderr = String::new();
+        self.child.stderr.as_mut().unwrap().read_to_string(&mut stderr).unwrap();
+        (self.child.wait().unwrap().code(), stderr)
     }
 }
 

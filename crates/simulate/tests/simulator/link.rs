@@ -2,8 +2,8 @@
 
 use std::{path::Path, time::Duration};
 
-use portreeve_broker_protocol::{Key, Order, Transport};
-use portreeve_channel::{ChannelError, Unobserved};
+use portreeve_broker_protocol::{SessionOption, SessionRequest, Transport};
+use portreeve_channel::{ChannelError, NoObserver};
 use portreeve_secret::Secret;
 use portreeve_secure_session::SessionLink;
 use portreeve_snmp_manager::{Client, Credentials, SessionOptions};
@@ -16,9 +16,9 @@ pub(crate) fn open(
     folder: &Path,
 ) -> Result<SessionLink, ChannelError> {
     let file = |name: &str| folder.join(name).display().to_string();
-    let order = Order {
+    let order = SessionRequest {
         persist: Duration::ZERO,
-        patience: PATIENCE,
+        timeout: TIMEOUT,
         transport: match transport {
             "ssh" => Transport::Ssh,
             "tls" => Transport::Tls,
@@ -29,28 +29,28 @@ pub(crate) fn open(
         port,
         family: None,
         options: vec![
-            (Key::Home, folder.display().to_string()),
-            (Key::SshIdentity, file("id_ed25519")),
-            (Key::KnownHosts, file("known_hosts")),
-            (Key::Certificate, file("manager.pem")),
-            (Key::PrivateKey, file("manager.key")),
-            (Key::Authority, file("ca.pem")),
-            (Key::ServerName, "simulated".to_owned()),
+            (SessionOption::Home, folder.display().to_string()),
+            (SessionOption::SshIdentity, file("id_ed25519")),
+            (SessionOption::KnownHosts, file("known_hosts")),
+            (SessionOption::Certificate, file("manager.pem")),
+            (SessionOption::PrivateKey, file("manager.key")),
+            (SessionOption::Authority, file("ca.pem")),
+            (SessionOption::ServerName, "simulated".to_owned()),
         ],
     };
-    SessionLink::open(&order, &Unobserved)
+    SessionLink::open(&order, &NoObserver)
 }
 
 /// A manager that asks `context` in the session.
 pub(crate) fn client(link: SessionLink, context: &str) -> Client {
     let options = SessionOptions { context_name: context.into(), ..SessionOptions::default() };
-    Client::over(link, Credentials::Transport, &options)
+    Client::with_link(link, Credentials::Transport, &options)
 }
 
 /// A manager that knows no SNMPv3.
 pub(crate) fn v2c_client(link: SessionLink) -> Client {
-    Client::over(link, Credentials::V2c(Secret::from("any")), &SessionOptions::default())
+    Client::with_link(link, Credentials::V2c(Secret::from("any")), &SessionOptions::default())
 }
 
 /// Longer than a handshake takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);

@@ -8,7 +8,7 @@ use std::{
 };
 
 use portreeve_secret::Secret;
-use portreeve_simulate::recording::{Format, Recording};
+use portreeve_simulate::recording::{Recording, RecordingFormat};
 use portreeve_smi::OwnedValue;
 use portreeve_snmp_manager::{Client, Credentials, SessionOptions};
 
@@ -25,9 +25,9 @@ fn net_snmp(program: &Path, line: &str) -> String {
     String::from_utf8(stdout).unwrap() + &String::from_utf8(stderr).unwrap()
 }
 
-fn read(format: Format, text: &[u8]) -> Vec<(Vec<u32>, OwnedValue)> {
-    let (recording, problems) = Recording::read(format, text);
-    assert_eq!(problems, []);
+fn read(format: RecordingFormat, text: &[u8]) -> Vec<(Vec<u32>, OwnedValue)> {
+    let (recording, errors) = Recording::read(format, text);
+    assert_eq!(errors, []);
     let row = |row| (recording.name(row).to_vec(), recording.value(row).unwrap().into());
     (0..recording.len()).map(row).collect()
 }
@@ -39,7 +39,7 @@ fn sys_name(address: &str, community: &str) -> String {
 }
 
 #[test]
-fn net_snmp_reads_back_exactly_what_was_recorded() {
+fn net_snmp_walk_equals_recording() {
     let (Some(walk), Some(bulk_walk)) = (find_program("snmpwalk"), find_program("snmpbulkwalk")) else {
         return;
     };
@@ -66,22 +66,22 @@ fn net_snmp_reads_back_exactly_what_was_recorded() {
 }
 
 #[test]
-fn a_walk_of_a_simulated_agent_is_a_recording_of_the_same_agent() {
+fn walk_of_simulated_agent_is_an_equal_recording() {
     let Some(walk) = find_program("snmpwalk") else { return };
     let files = [case("router.walk"), case("switch.snmprec")];
     let simulator = Simulator::start(&["udp", "tcp"], "--by address", &[&files[0], &files[1]]);
     for (agent, file) in (0..).zip(&files) {
-        let recorded = read(Format::of(file), &fs::read(file).unwrap());
+        let recorded = read(RecordingFormat::of(file), &fs::read(file).unwrap());
         for output in ["-On", "-Of", "-Onx", "-Ont", "-One", "-OnU"] {
             let line = format!("-v2c -c public {output} {}:{PORT} .1", simulator.agent(agent));
             let text = net_snmp(&walk, &line);
-            assert_eq!(read(Format::Snmpwalk, text.as_bytes()), recorded, "{line}\n{text}");
+            assert_eq!(read(RecordingFormat::Snmpwalk, text.as_bytes()), recorded, "{line}\n{text}");
         }
     }
 }
 
 #[test]
-fn a_thousand_agents_in_one_process_answer() {
+fn thousand_agents_respond_from_one_process() {
     let files = [case("router.walk"), case("switch.snmprec")];
     let simulator = Simulator::start(&["udp", "tcp"], "--by address --agents 1000", &[&files[0], &files[1]]);
     for number in 0..1000 {
@@ -96,7 +96,7 @@ fn a_thousand_agents_in_one_process_answer() {
 }
 
 #[test]
-fn a_thousand_contexts_of_one_engine_answer_to_their_communities() {
+fn thousand_contexts_respond_to_their_communities() {
     let files = [case("router.walk"), case("switch.snmprec")];
     let simulator = Simulator::start(&["udp", "tcp"], "--by context --agents 1000", &[&files[0], &files[1]]);
     let address = format!("udp:{}:{PORT}", simulator.first);
@@ -112,22 +112,22 @@ fn a_thousand_contexts_of_one_engine_answer_to_their_communities() {
 }
 
 #[test]
-fn what_cannot_be_served_is_told_and_fails() {
+fn unusable_arguments_and_addresses_fail_with_message() {
     let run = |line: &str| {
         let mut child = Command::new(env!("CARGO_BIN_EXE_portreeve-simulate"))
             .args(line.split_whitespace())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut said = String::new();
-        child.stderr.as_mut().unwrap().read_to_string(&mut said).unwrap();
-        (child.wait().unwrap().code(), said)
+        let mut stderr = String::new();
+        child.stderr.as_mut().unwrap().read_to_string(&mut stderr).unwrap();
+        (child.wait().unwrap().code(), stderr)
     };
-    let (code, said) = run("");
+    let (code, stderr) = run("");
     assert_eq!(code, Some(2));
-    assert!(said.contains("no recording was given") && said.contains("hint:"), "{said}");
+    assert!(stderr.contains("no recording was given") && stderr.contains("hint:"), "{stderr}");
     let file = case("router.walk");
-    let (code, said) = run(&format!("--listen udp:192.0.2.1:{PORT} {}", file.display()));
+    let (code, stderr) = run(&format!("--listen udp:192.0.2.1:{PORT} {}", file.display()));
     assert_eq!(code, Some(1));
-    assert!(said.contains("no interface of this host has that address"), "{said}");
+    assert!(stderr.contains("no interface of this host has that address"), "{stderr}");
 }

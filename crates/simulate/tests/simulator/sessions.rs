@@ -40,7 +40,7 @@ fn open(simulator: &Simulator, transport: &str, agent: u32, folder: &TempDir) ->
 //= rfc6353#5.3.1-2
 //= type=test
 #[test]
-fn agents_answer_whoever_has_a_key_that_was_made_for_them() {
+fn agents_accept_generated_client_keys() {
     let (simulator, folder) = start("--by address");
     for transport in SESSIONS {
         for (agent, expected) in [(0, "router"), (1, "switch")] {
@@ -52,7 +52,7 @@ fn agents_answer_whoever_has_a_key_that_was_made_for_them() {
 }
 
 #[test]
-fn an_agent_whose_recording_has_another_engine_id_answers_with_its_own() {
+fn recorded_engine_id_is_replaced_by_own() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("recorded.snmprec");
     fs::write(&file, "1.3.6.1.2.1.1.5.0|4|recorded\n1.3.6.1.6.3.10.2.1.1.0|4x|8000000005aabbccdd\n").unwrap();
@@ -63,13 +63,13 @@ fn an_agent_whose_recording_has_another_engine_id_answers_with_its_own() {
         assert_eq!(name_of(&mut client), "recorded", "{transport}");
         let asked = Request::read(Operation::Get, [&*[SNMP_ENGINE_ID.arcs(), &[0]].concat()]);
         let answer = client.request(&asked).unwrap();
-        let told = answer.var_binds().iter().next().unwrap().value;
-        assert_eq!(told, Value::OctetString(client.engine_id().unwrap().as_bytes()));
+        let messages = answer.var_binds().iter().next().unwrap().value;
+        assert_eq!(messages, Value::OctetString(client.engine_id().unwrap().as_bytes()));
     }
 }
 
 #[test]
-fn snmpv2c_is_answered_in_sessions_whatever_the_community() {
+fn v2c_in_session_accepts_any_community() {
     let (simulator, folder) = start("");
     for transport in SESSIONS {
         let mut client = v2c_client(open(&simulator, transport, 0, &folder));
@@ -78,7 +78,7 @@ fn snmpv2c_is_answered_in_sessions_whatever_the_community() {
 }
 
 #[test]
-fn a_context_of_one_engine_is_chosen_in_a_session_as_elsewhere() {
+fn context_is_selected_in_sessions() {
     let (simulator, folder) = start("--by context --agents 1000");
     for transport in SESSIONS {
         for (context, expected) in [("", "router"), ("switch", "switch"), ("switch-499", "switch")] {
@@ -89,7 +89,7 @@ fn a_context_of_one_engine_is_chosen_in_a_session_as_elsewhere() {
 }
 
 #[test]
-fn a_thousand_agents_answer_in_sessions() {
+fn thousand_agents_respond_in_sessions() {
     let (simulator, folder) = start("--by address --agents 1000");
     // All stay open at once.
     let mut clients: Vec<_> = (0..1000_u32)
@@ -103,7 +103,7 @@ fn a_thousand_agents_answer_in_sessions() {
 }
 
 #[test]
-fn answers_are_late_in_sessions_too_and_what_cannot_happen_there_is_told() {
+fn delay_applies_in_sessions_and_other_faults_are_noted() {
     let (simulator, folder) = start("--delay 120 --loss 100 --duplicate 100");
     for transport in ["ssh", "tls"] {
         let mut client = client(open(&simulator, transport, 0, &folder), "");
@@ -111,18 +111,18 @@ fn answers_are_late_in_sessions_too_and_what_cannot_happen_there_is_told() {
         assert_eq!(name_of(&mut client), "router");
         assert!(asked.elapsed() >= Duration::from_millis(120), "{transport}: {:?}", asked.elapsed());
     }
-    let said = simulator.end().1;
-    for told in [
+    let stderr = simulator.end().1;
+    for messages in [
         "note: over ssh nothing is lost, overtaken or doubled",
         "note: over tls nothing is lost",
         "note: over dtls nothing is doubled",
     ] {
-        assert!(said.contains(told), "{told}: {said}");
+        assert!(stderr.contains(messages), "{messages}: {stderr}");
     }
 }
 
 #[test]
-fn keys_are_made_once_for_their_owner_alone_and_how_to_ask_is_told() {
+fn keys_are_generated_once_with_private_mode_and_hints() {
     let (simulator, folder) = start("");
     let keys = folder.path().join("keys");
     let files: Vec<_> = fs::read_dir(&keys).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -132,14 +132,14 @@ fn keys_are_made_once_for_their_owner_alone_and_how_to_ask_is_told() {
     }
     let host_key = fs::read(keys.join("ssh_host_ed25519_key")).unwrap();
     let first = simulator.first;
-    let said = simulator.end().1;
-    for told in [
+    let stderr = simulator.end().1;
+    for messages in [
         format!("hint: set -a; . {}; set +a\n", keys.join("credentials.env").display()),
         format!("hint: portreeve get ssh://manager@{first}:15161 sysDescr.0\n"),
         format!("hint: portreeve get --server-name simulated tls:{first}:20161 sysDescr.0\n"),
         format!("hint: portreeve get --server-name simulated dtls:{first}:20161 sysDescr.0\n"),
     ] {
-        assert!(said.contains(&told), "{told}: {said}");
+        assert!(stderr.contains(&messages), "{messages}: {stderr}");
     }
     let line = format!("--keys {}", keys.display());
     let again = Simulator::start(&["ssh"], &line, &[&case("router.walk")]);
@@ -152,11 +152,11 @@ fn keys_are_made_once_for_their_owner_alone_and_how_to_ask_is_told() {
 //= rfc6353#5.3.1-3
 //= type=test
 #[test]
-fn whoever_has_a_key_of_another_place_is_not_let_in() {
+fn client_with_foreign_key_is_refused() {
     let (simulator, folder) = start("");
-    let (_other, strangers) = start("");
+    let (_other, foreign_keys) = start("");
     for name in ["id_ed25519", "manager.pem", "manager.key"] {
-        fs::copy(strangers.path().join("keys").join(name), folder.path().join("keys").join(name)).unwrap();
+        fs::copy(foreign_keys.path().join("keys").join(name), folder.path().join("keys").join(name)).unwrap();
     }
     let address = simulator.first.to_string();
     let keys = folder.path().join("keys");
@@ -164,14 +164,14 @@ fn whoever_has_a_key_of_another_place_is_not_let_in() {
         let opened = link::open(transport, &address, port_of(transport), &keys);
         // TLS 1.3 refuses a client only once its own handshake is done.
         if let Ok(mut link) = opened {
-            let refused = Link::receive(&mut link, Duration::from_secs(20));
-            assert!(refused.is_err(), "{transport}");
+            let run_failing = Link::receive(&mut link, Duration::from_secs(20));
+            assert!(run_failing.is_err(), "{transport}");
         }
     }
 }
 
 #[test]
-fn files_of_ones_own_are_used_and_half_a_set_is_refused() {
+fn named_key_files_are_used_and_incomplete_sets_rejected() {
     let (simulator, folder) = start("");
     drop(simulator);
     let named = |name: &str| folder.path().join("keys").join(name).display().to_string();
@@ -187,30 +187,30 @@ fn files_of_ones_own_are_used_and_half_a_set_is_refused() {
     for transport in SESSIONS {
         assert_eq!(name_of(&mut client(open(&simulator, transport, 0, &folder), "")), "router");
     }
-    for (line, told) in [
+    for (line, messages) in [
         ("--listen tls:127.0.0.1:0".to_owned(), "--keys DIR makes some in DIR"),
         ("--listen ssh:127.0.0.1:0".to_owned(), "--keys DIR makes some in DIR"),
         (format!("--listen dtls:127.0.0.1:0 --certificate {}", named("agent.pem")), "belong together"),
         (format!("--listen ssh:127.0.0.1:0 --host-key {}", named("ssh_host_ed25519_key")), "belong together"),
         (format!("--listen ssh:127.0.0.1:0 --keys {}", case("router.walk").display()), "router.walk: "),
     ] {
-        let said = refused(&line, &case("router.walk"));
-        assert!(said.contains(told), "{line}: {said}");
+        let stderr = run_failing(&line, &case("router.walk"));
+        assert!(stderr.contains(messages), "{line}: {stderr}");
     }
 }
 
 #[test]
-fn a_file_that_is_there_already_is_not_replaced() {
+fn existing_key_file_is_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("ca.pem"), "mine").unwrap();
     let line = format!("--listen tls:127.0.0.1:0 --keys {}", folder.path().display());
-    let said = refused(&line, &case("router.walk"));
-    assert!(said.contains("ca.pem: there already") && said.contains("hint: "), "{said}");
+    let stderr = run_failing(&line, &case("router.walk"));
+    assert!(stderr.contains("ca.pem: there already") && stderr.contains("hint: "), "{stderr}");
     assert_eq!(fs::read_to_string(folder.path().join("ca.pem")).unwrap(), "mine");
 }
 
 /// What a simulator says that does not start.
-fn refused(line: &str, file: &Path) -> String {
+fn run_failing(line: &str, file: &Path) -> String {
     let done = Command::new(env!("CARGO_BIN_EXE_portreeve-simulate"))
         .args(line.split_whitespace())
         .arg(file)

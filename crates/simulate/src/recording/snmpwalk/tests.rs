@@ -1,12 +1,12 @@
 use portreeve_smi::OwnedValue::{self, *};
 
-use super::super::{Format, Problem, Recording};
+use super::super::{LineError, Recording, RecordingFormat};
 use super::*;
 
 /// Reads one variable.
 fn value(text: &str) -> OwnedValue {
-    let (recording, problems) = Recording::read(Format::Snmpwalk, text.as_bytes());
-    assert_eq!(problems, [], "{text}");
+    let (recording, errors) = Recording::read(RecordingFormat::Snmpwalk, text.as_bytes());
+    assert_eq!(errors, [], "{text}");
     assert_eq!(recording.len(), 1, "{text}");
     recording.value(0).unwrap().into()
 }
@@ -16,7 +16,7 @@ fn octets(text: &str) -> OwnedValue {
 }
 
 #[test]
-fn every_type_is_read_with_its_name_in_front() {
+fn all_types_are_parsed_with_type_prefix() {
     for (text, expected) in [
         (".1.3.6.1.4.1.9.1 = INTEGER: -5", Integer(-5)),
         (".1.3.6.1.4.1.9.1 = INTEGER: up(1)", Integer(1)),
@@ -53,7 +53,7 @@ fn every_type_is_read_with_its_name_in_front() {
 }
 
 #[test]
-fn without_a_type_the_definition_tells_it_and_then_the_looks() {
+fn untyped_value_uses_definition_then_guess() {
     for (text, expected) in [
         (".1.3.6.1.2.1.1.3.0 = 1:15:09:27.63", TimeTicks(14_096_763)),
         (".1.3.6.1.2.1.2.2.1.10.1 = 5", Counter32(5)),
@@ -74,7 +74,7 @@ fn without_a_type_the_definition_tells_it_and_then_the_looks() {
 }
 
 #[test]
-fn a_value_goes_on_until_the_next_name_or_the_closing_quote() {
+fn value_continues_until_next_name_or_closing_quote() {
     for (text, expected) in [
         (
             ".1.3.9.1 = STRING: \"one\n.1.3.9.2 = INTEGER: 5\nthree\"\n",
@@ -91,7 +91,7 @@ fn a_value_goes_on_until_the_next_name_or_the_closing_quote() {
 }
 
 #[test]
-fn what_means_nothing_is_left_out_and_the_rest_is_kept() {
+fn invalid_lines_are_skipped() {
     let text = b"walk of a router\n\
         .1.3.6.1.2.1.1.5.0 = STRING: \"a\"\n\
         NOBODYS-MIB::thing.0 = INTEGER: 5\n\
@@ -105,7 +105,7 @@ fn what_means_nothing_is_left_out_and_the_rest_is_kept() {
         .1.3.6.1.2.1.1.9.0 = No Such Object available on this agent at this OID\n\
         .1.3.6.1.2.1.1.6.0 = STRING: \"b\"\n\
         .1.3.9.8 = STRING: \"open\n";
-    let (recording, problems) = Recording::read(Format::Snmpwalk, text);
+    let (recording, errors) = Recording::read(RecordingFormat::Snmpwalk, text);
     assert_eq!(recording.len(), 2);
     let expected = [
         (1, Expected::Variable),
@@ -119,6 +119,6 @@ fn what_means_nothing_is_left_out_and_the_rest_is_kept() {
         (10, Expected::Octets),
         (13, Expected::Quote),
     ];
-    assert_eq!(problems, expected.map(|(line, expected)| Problem { line, expected }));
-    assert!(problems[1].to_string().starts_with("3: expected the name of an instance"));
+    assert_eq!(errors, expected.map(|(line, expected)| LineError { line, expected }));
+    assert!(errors[1].to_string().starts_with("3: expected the name of an instance"));
 }

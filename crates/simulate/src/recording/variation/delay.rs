@@ -2,21 +2,23 @@
 
 use std::time::Duration;
 
-use super::{Settings, chance};
+use super::{Settings, pseudo_random};
 
 /// How long an answer takes that has the instance in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Delay {
+pub struct DelayVariation {
     /// Milliseconds.
     wait: f64,
     /// By how many milliseconds it differs at most.
     deviation: f64,
 }
 
-impl Delay {
+impl DelayVariation {
     pub(super) fn read(mut settings: Settings<'_>) -> Option<Self> {
-        let delay =
-            Self { wait: settings.number("wait", WAIT)?, deviation: settings.number("deviation", 0.0)? };
+        let delay = Self {
+            wait: settings.number("wait", DEFAULT_WAIT)?,
+            deviation: settings.number("deviation", 0.0)?,
+        };
         settings.is_empty().then_some(delay)
     }
 
@@ -24,11 +26,11 @@ impl Delay {
     /// `time`.
     pub fn at(&self, time: Duration, seed: u64) -> Option<Duration> {
         let step = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-        let milliseconds = self.wait + self.deviation * chance(seed, step);
-        (milliseconds <= NEVER).then(|| Duration::from_secs_f64(milliseconds.max(0.0) / 1000.0))
+        let milliseconds = self.wait + self.deviation * pseudo_random(seed, step);
+        (milliseconds <= MAX_WAIT).then(|| Duration::from_secs_f64(milliseconds.max(0.0) / 1000.0))
     }
 }
 
-const WAIT: f64 = 500.0;
+const DEFAULT_WAIT: f64 = 500.0;
 /// Who is to wait for longer waits for ever.
-const NEVER: f64 = 999_999.0;
+const MAX_WAIT: f64 = 999_999.0;

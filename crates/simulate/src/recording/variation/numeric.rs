@@ -8,11 +8,11 @@ use std::{f64::consts::PI, time::Duration};
 
 use portreeve_smi::{OwnedValue, Value};
 
-use super::{Settings, chance};
+use super::{Settings, pseudo_random};
 
 /// A line, or a wave, with noise.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Numeric {
+pub struct NumericVariation {
     kind: Kind,
     min: i128,
     max: i128,
@@ -45,12 +45,12 @@ enum Wave {
     Cosine,
 }
 
-impl Numeric {
+impl NumericVariation {
     pub(super) fn read(tag: &str, mut settings: Settings<'_>) -> Option<Self> {
         let kind = Kind::of(tag)?;
         let (least, most) = kind.range();
-        let min = settings.whole("min", 0)?.clamp(least, most);
-        let max = settings.whole("max", most)?.clamp(least, most);
+        let min = settings.integer("min", 0)?.clamp(least, most);
+        let max = settings.integer("max", most)?.clamp(least, most);
         let wave = match settings.take("function") {
             None => None,
             Some("sin") => Some(Wave::Sine),
@@ -62,14 +62,14 @@ impl Numeric {
             kind,
             min,
             max,
-            initial: settings.whole("initial", min)?,
+            initial: settings.integer("initial", min)?,
             wave,
             rate: settings.number("rate", 1.0)?,
             scale: settings.number("scale", 1.0)?,
             offset: settings.number("offset", 0.0)?,
             deviation: settings.number("deviation", 0.0)?.abs(),
-            cumulative: settings.switch("cumulative", counts)?,
-            wrap: settings.switch("wrap", counts)?,
+            cumulative: settings.flag("cumulative", counts)?,
+            wrap: settings.flag("wrap", counts)?,
         };
         (settings.is_empty() && min <= max).then_some(numeric)
     }
@@ -77,8 +77,11 @@ impl Numeric {
     /// The value when the agent has been up for `time`; noise follows from `seed`.
     pub fn at(&self, time: Duration, seed: u64) -> Value<'static> {
         let seconds = time.as_secs_f64();
-        let grown =
-            if self.cumulative { self.sum(self.disturb(seconds, seed)) } else { self.now(seconds, seed) };
+        let grown = if self.cumulative {
+            self.sum(self.shifted_time(seconds, seed))
+        } else {
+            self.now(seconds, seed)
+        };
         // Saturates, and has no fraction.
         self.kind.value(self.bound(self.initial.saturating_add(grown.floor() as i128)))
     }
@@ -102,8 +105,10 @@ impl Numeric {
     fn sum(&self, seconds: f64) -> f64 {
         let swept = match self.wave {
             None => return seconds * (self.rate * self.scale + self.offset),
-            Some(Wave::Sine) => sweep(seconds * self.rate),
-            Some(Wave::Cosine) => sweep(seconds * self.rate + PI / 2.0) - sweep(PI / 2.0),
+            Some(Wave::Sine) => absolute_sine_integral(seconds * self.rate),
+            Some(Wave::Cosine) => {
+                absolute_sine_integral(seconds * self.rate + PI / 2.0) - absolute_sine_integral(PI / 2.0)
+            }
         };
         let still = if self.wave == Some(Wave::Cosine) { seconds } else { 0.0 };
         let area = if self.rate == 0.0 { still } else { swept / self.rate };
@@ -111,10 +116,10 @@ impl Numeric {
     }
 
     /// The time at which a sum without noise has the value that one with noise has now.
-    fn disturb(&self, seconds: f64, seed: u64) -> f64 {
+    fn shifted_time(&self, seconds: f64, seed: u64) -> f64 {
         let mean = if self.wave.is_some() { 2.0 / PI } else { self.rate };
         let pace = (mean * self.scale + self.offset).abs();
-        let most = if pace > 0.0 { (self.deviation / pace).min(MOST_DISTURBED) } else { 0.0 };
+        let most = if pace > 0.0 { (self.deviation / pace).min(MAX_TIME_SHIFT) } else { 0.0 };
         seconds + most * noise(seconds, seed)
     }
 
@@ -163,16 +168,16 @@ impl Kind {
 fn noise(seconds: f64, seed: u64) -> f64 {
     // Saturates.
     let (second, part) = (seconds.floor() as u64, seconds.fract());
-    let at = |second| if second == 0 { 0.0 } else { chance(seed, second) };
+    let at = |second| if second == 0 { 0.0 } else { pseudo_random(seed, second) };
     at(second) * (1.0 - part) + at(second.saturating_add(1)) * part
 }
 
 /// The area between zero and the sine from 0 to `argument`, negative where that is.
-fn sweep(argument: f64) -> f64 {
+fn absolute_sine_integral(argument: f64) -> f64 {
     let half_waves = (argument.abs() / PI).floor();
     let area = 2.0 * half_waves + 1.0 - (argument.abs() - half_waves * PI).cos();
     area.copysign(argument)
 }
 
 /// Noise runs through at most twice as much in a second: less than the second that passes.
-const MOST_DISTURBED: f64 = 0.4;
+const MAX_TIME_SHIFT: f64 = 0.4;

@@ -25,16 +25,16 @@ impl<'t> Settings<'t> {
         Some(self.0.swap_remove(position).1)
     }
 
-    /// The number that `key` has, or `otherwise`; `None` where it has something else.
-    pub(super) fn number(&mut self, key: &str, otherwise: f64) -> Option<f64> {
-        let Some(text) = self.take(key) else { return Some(otherwise) };
-        text.parse().ok().filter(|number: &f64| number.abs() <= LARGEST)
+    /// The number that `key` has, or `default`; `None` where it has something else.
+    pub(super) fn number(&mut self, key: &str, default: f64) -> Option<f64> {
+        let Some(text) = self.take(key) else { return Some(default) };
+        text.parse().ok().filter(|number: &f64| number.abs() <= MAX_MAGNITUDE)
     }
 
     /// As [`Self::number`], to the last digit.
-    pub(super) fn whole(&mut self, key: &str, otherwise: i128) -> Option<i128> {
-        let Some(text) = self.take(key) else { return Some(otherwise) };
-        let rounded = || text.parse().ok().filter(|number: &f64| number.abs() <= LARGEST);
+    pub(super) fn integer(&mut self, key: &str, default: i128) -> Option<i128> {
+        let Some(text) = self.take(key) else { return Some(default) };
+        let rounded = || text.parse().ok().filter(|number: &f64| number.abs() <= MAX_MAGNITUDE);
         // No truncation: the bound is far within the type.
         text.parse::<i64>()
             .map(i128::from)
@@ -43,9 +43,9 @@ impl<'t> Settings<'t> {
             .or_else(|| rounded().map(|number| number as i128))
     }
 
-    /// Whether `key` is other than zero, or `otherwise`.
-    pub(super) fn switch(&mut self, key: &str, otherwise: bool) -> Option<bool> {
-        Some(self.number(key, f64::from(u8::from(otherwise)))? != 0.0)
+    /// Whether `key` is other than zero, or `default`.
+    pub(super) fn flag(&mut self, key: &str, default: bool) -> Option<bool> {
+        Some(self.number(key, f64::from(u8::from(default)))? != 0.0)
     }
 
     /// Whether every setting has been asked for.
@@ -55,4 +55,4 @@ impl<'t> Settings<'t> {
 }
 
 /// Beyond what any of SNMP's numbers holds.
-const LARGEST: f64 = 1e24;
+const MAX_MAGNITUDE: f64 = 1e24;

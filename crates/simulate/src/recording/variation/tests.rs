@@ -3,15 +3,15 @@ use std::time::Duration;
 use portreeve_smi::Value::{self, *};
 
 use super::*;
-use crate::recording::{Format, Recording};
+use crate::recording::{Recording, RecordingFormat};
 
 fn recording(line: &str) -> Recording {
-    let (recording, problems) = Recording::read(Format::Snmprec, line.as_bytes());
-    assert_eq!(problems, [], "{line}");
+    let (recording, errors) = Recording::read(RecordingFormat::Snmprec, line.as_bytes());
+    assert_eq!(errors, [], "{line}");
     recording
 }
 
-fn numeric(tag: &str, settings: &str) -> Numeric {
+fn numeric(tag: &str, settings: &str) -> NumericVariation {
     match recording(&format!("1.3|{tag}:numeric|{settings}")).variation(0) {
         Some(Variation::Numeric(numeric)) => numeric.clone(),
         other => panic!("{other:?}"),
@@ -32,12 +32,12 @@ fn number(value: Value<'_>) -> i128 {
 }
 
 fn expected(line: &str) -> Option<Expected> {
-    let (_, problems) = Recording::read(Format::Snmprec, line.as_bytes());
-    problems.first().map(|problem| problem.expected)
+    let (_, errors) = Recording::read(RecordingFormat::Snmprec, line.as_bytes());
+    errors.first().map(|problem| problem.expected)
 }
 
 #[test]
-fn numbers_move_with_the_time_and_stay_in_their_bounds() {
+fn numbers_follow_time_within_bounds() {
     for (tag, settings, seconds, expected) in [
         ("67", "rate=100,initial=123999", 0.0, TimeTicks(123_999)),
         ("67", "rate=100,initial=123999", 2.5, TimeTicks(124_249)),
@@ -60,7 +60,7 @@ fn numbers_move_with_the_time_and_stay_in_their_bounds() {
 }
 
 #[test]
-fn counters_never_go_back_whatever_the_noise() {
+fn noisy_counters_never_decrease() {
     for settings in [
         "rate=100,deviation=5000",
         "scale=90,deviation=60,function=cos,rate=0.7",
@@ -76,7 +76,7 @@ fn counters_never_go_back_whatever_the_noise() {
 }
 
 #[test]
-fn noise_keeps_its_distance_and_differs_from_seed_to_seed() {
+fn noise_stays_within_deviation_and_depends_on_seed() {
     let gauge = numeric("66", "initial=1000,rate=0,deviation=20");
     let line =
         |seed| (0..1000).map(|step| number(gauge.at(after(f64::from(step)), seed))).collect::<Vec<_>>();
@@ -87,7 +87,7 @@ fn noise_keeps_its_distance_and_differs_from_seed_to_seed() {
 }
 
 #[test]
-fn no_settings_and_no_time_are_too_much_for_a_number() {
+fn extreme_settings_and_times_do_not_panic() {
     for settings in [
         "rate=1e24,scale=1e24,function=sin",
         "rate=-1e24,scale=1e24,offset=1e24,deviation=1e24",
@@ -102,7 +102,7 @@ fn no_settings_and_no_time_are_too_much_for_a_number() {
 }
 
 #[test]
-fn delays_are_as_long_as_they_are_told_to_be() {
+fn delays_follow_their_settings() {
     let wait = |line: &str, time, seed| match recording(line).variation(0) {
         Some(Variation::Delay(delay)) => delay.at(time, seed),
         other => panic!("{other:?}"),
@@ -122,7 +122,7 @@ fn delays_are_as_long_as_they_are_told_to_be() {
 }
 
 #[test]
-fn an_error_needs_no_value() {
+fn error_variation_needs_no_value() {
     for line in [
         "1.3|2:error|status=genError,op=get,value=1",
         "1.3|4:error|status=generr",
@@ -133,7 +133,7 @@ fn an_error_needs_no_value() {
 }
 
 #[test]
-fn what_is_not_played_is_told_with_what_is() {
+fn unsupported_variation_is_reported_with_supported_ones() {
     for (line, what) in [
         ("1.3|2:writecache|value=42", Expected::Variation),
         ("1.3|:sql|snmprec", Expected::Variation),

@@ -4,14 +4,14 @@ use std::fmt;
 
 /// A line that was left out, and what would have been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct LineError {
     /// Counted from 1.
     pub line: usize,
     /// What the line should have had.
     pub expected: Expected,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for LineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: expected {}", self.line, self.expected)
     }
@@ -43,7 +43,7 @@ pub enum Expected {
     /// The closing quotation mark.
     Quote,
     /// A name that no line before has had.
-    NewName,
+    UniqueName,
     /// A variation that there is here.
     Variation,
     /// Settings of `numeric`.
@@ -53,7 +53,7 @@ pub enum Expected {
     /// Settings of `error`.
     Error,
     /// Less: all names or all values together are too long.
-    Less,
+    TooLarge,
 }
 
 impl fmt::Display for Expected {
@@ -72,7 +72,7 @@ impl fmt::Display for Expected {
             Self::TimeTicks => "hundredths of a second, such as (42)",
             Self::Octets => "a string in the form that its definition gives it (record with snmpwalk -Ox)",
             Self::Quote => "a closing quotation mark",
-            Self::NewName => "a name that has not been recorded before",
+            Self::UniqueName => "a name that has not been recorded before",
             Self::Variation => "one of the variations that are played here: numeric, delay, error",
             Self::Numeric => {
                 "numeric with tag 2, 65, 66, 67 or 70 and any of min, max, initial, rate, scale, offset, deviation, cumulative, wrap, function=sin, function=cos"
@@ -81,7 +81,7 @@ impl fmt::Display for Expected {
             Self::Error => {
                 "error with status=genErr and any of op=get, op=any, value, hexvalue (reading knows no other error)"
             }
-            Self::Less => "a smaller recording: there is room for 4294967295 octets of names or values",
+            Self::TooLarge => "a smaller recording: there is room for 4294967295 octets of names or values",
         })
     }
 }

@@ -10,38 +10,42 @@ use std::{
 
 /// Adds up while one request is answered. All agents of one thread share it, as they answer one after the other.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Toll(Arc<AtomicU64>);
+pub(crate) struct Delay(Arc<AtomicU64>);
 
 /// What an answer has taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Paid {
+pub(crate) enum Verdict {
     /// So long.
-    Time(Duration),
+    After(Duration),
     /// There is no answer.
-    NoAnswer,
+    NoResponse,
 }
 
-impl Default for Paid {
+impl Default for Verdict {
     fn default() -> Self {
-        Self::Time(Duration::ZERO)
+        Self::After(Duration::ZERO)
     }
 }
 
-impl Toll {
+impl Delay {
     /// One value takes so long, or for ever.
-    pub(crate) fn charge(&self, time: Option<Duration>) {
+    pub(crate) fn add(&self, time: Option<Duration>) {
         let micros = time.and_then(|time| u64::try_from(time.as_micros()).ok()).unwrap_or(NEVER);
         self.0.store(self.0.load(Relaxed).saturating_add(micros), Relaxed);
     }
 
     /// What has come together since it was asked last.
-    pub(crate) fn take(&self) -> Paid {
+    pub(crate) fn take(&self) -> Verdict {
         // Never set at the same time: only one thread has it.
         match self.0.load(Relaxed) {
-            0 => Paid::default(),
+            0 => Verdict::default(),
             micros => {
                 self.0.store(0, Relaxed);
-                if micros == NEVER { Paid::NoAnswer } else { Paid::Time(Duration::from_micros(micros)) }
+                if micros == NEVER {
+                    Verdict::NoResponse
+                } else {
+                    Verdict::After(Duration::from_micros(micros))
+                }
             }
         }
     }

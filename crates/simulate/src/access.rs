@@ -11,31 +11,31 @@ use portreeve_smi::{EngineId, Oid, SecurityLevel, SecurityModel};
 use crate::{recording::ROOT, users::User};
 
 /// The part of a datastore that every agent has.
-pub(crate) struct Site {
+pub(crate) struct AccessTables {
     tables: Tables,
     users: Vec<User>,
 }
 
-impl Site {
+impl AccessTables {
     /// `community` reads in the default context, `users` and whoever is in a secure session in every one. Each of
     /// `contexts` is a community of its own too.
     pub(crate) fn new(community: &str, users: Vec<User>, contexts: &[Name]) -> Self {
         let mut tables = Tables::default();
         let any_context = AccessKey {
-            group_name: name(EVERYBODY),
+            group_name: name(SECURITY_NAME),
             context_prefix: Name::default(),
             model: SecurityModel::ANY,
             level: SecurityLevel::NoAuthNoPriv,
         };
         let mut access = AccessRow::new(any_context);
         access.columns.context_match = ContextMatch::Prefix;
-        access.columns.read_view = name(EVERYTHING);
+        access.columns.read_view = name(VIEW_NAME);
         tables.insert(access.into_active(StorageType::ReadOnly));
         let subtree = Oid::new(&[ROOT]).unwrap_or_default();
-        let family = ViewFamilyRow::new(ViewFamilyKey { view_name: name(EVERYTHING), subtree });
+        let family = ViewFamilyRow::new(ViewFamilyKey { view_name: name(VIEW_NAME), subtree });
         tables.insert(family.into_active(StorageType::ReadOnly));
         for model in [SecurityModel::SNMP_V1, SecurityModel::SNMP_V2C, SecurityModel::TSM] {
-            tables.insert(member(model, name(EVERYBODY)));
+            tables.insert(member(model, name(SECURITY_NAME)));
         }
         for user in &users {
             tables.insert(member(SecurityModel::USM, Arc::clone(&user.name)));
@@ -53,7 +53,7 @@ impl Site {
     }
 
     /// Whether the engine makes no difference.
-    pub(crate) fn is_alike_everywhere(&self) -> bool {
+    pub(crate) fn is_engine_independent(&self) -> bool {
         self.users.is_empty()
     }
 
@@ -70,14 +70,14 @@ impl Site {
 fn community_row(number: u32, community: Name, context: Name) -> portreeve_lcd::CommunityRow {
     let mut row = CommunityRow::new(CommunityKey { index: number.to_string().into_bytes().into() });
     row.columns.name = community;
-    row.columns.security_name = name(EVERYBODY);
+    row.columns.security_name = name(SECURITY_NAME);
     row.columns.context_name = context;
     row.into_active(StorageType::ReadOnly)
 }
 
 fn member(model: SecurityModel, security_name: Name) -> GroupRow {
     let mut row = GroupRow::new(GroupKey { model, security_name });
-    row.columns.group_name = name(EVERYBODY);
+    row.columns.group_name = name(SECURITY_NAME);
     row.into_active(StorageType::ReadOnly)
 }
 
@@ -86,5 +86,5 @@ fn name(text: &str) -> Name {
 }
 
 /// The securityName of whoever knows a community or has opened a session, and the group of all.
-pub(crate) const EVERYBODY: &str = "everybody";
-const EVERYTHING: &str = "everything";
+pub(crate) const SECURITY_NAME: &str = "everybody";
+const VIEW_NAME: &str = "everything";
