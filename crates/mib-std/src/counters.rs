@@ -11,13 +11,13 @@ use portreeve_mib::{
 use portreeve_smi::{OidBuf, Value};
 use portreeve_snmp_engine::statistics::{Counter, Statistics};
 
-/// Shows every counter that a MIB module defines. All are Counter32 and never set.
+/// The counters that MIB modules define. All are of type Counter32 and read-only.
 pub struct CounterObjects {
     statistics: Arc<Statistics>,
 }
 
 impl CounterObjects {
-    /// Shows these counters, summed over all workers at every look.
+    /// Creates the objects. Values are summed over all workers in each lookup.
     pub fn new(statistics: Arc<Statistics>) -> Self {
         Self { statistics }
     }
@@ -44,7 +44,7 @@ impl Instrumentation for CounterObjects {
     }
 }
 
-/// Which object shows which counter.
+/// The counter of each object.
 static COUNTERS: &[(&Object, Counter)] = &[
     (&SNMP_IN_PKTS, Counter::SnmpInPkts),
     (&SNMP_OUT_PKTS, Counter::SnmpOutPkts),

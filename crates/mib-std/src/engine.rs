@@ -4,14 +4,14 @@ use portreeve_mib::{Instrumentation, Lookup, Object, modules::framework_mib::*};
 use portreeve_smi::{OidBuf, Timestamp, Value};
 use portreeve_snmp_engine::LocalEngine;
 
-/// Shows the snmpEngine group.
+/// The snmpEngine group.
 pub struct EngineObjects {
     engine: LocalEngine,
     now: Timestamp,
 }
 
 impl EngineObjects {
-    /// Shows this engine.
+    /// Creates the objects of this engine.
     pub fn new(engine: LocalEngine) -> Self {
         Self { engine, now: engine.started }
     }

@@ -1,6 +1,7 @@
-//! Everything that lives in the configuration datastore.
+//! The objects of the configuration datastore.
 //!
-//! All of it is one participant of a SET: one draft, judged as a whole, published at once.
+//! They take part in a SET as one participant: with one draft, which is validated as a whole and
+//! published at once.
 
 mod contexts;
 mod draft;
@@ -22,7 +23,7 @@ use crate::{
 use contexts::Contexts;
 use draft::SetDraft;
 
-/// Shows the tables and scalars of the datastore, and lets a SET change them.
+/// The tables and scalars of the datastore; SET requests can change them.
 pub struct LcdObjects {
     handle: LcdHandle,
     reader: LcdReader,
@@ -33,7 +34,7 @@ pub struct LcdObjects {
 }
 
 impl LcdObjects {
-    /// Shows what `handle` shares, for the engine `engine_id`.
+    /// Creates the objects of `handle` for the engine `engine_id`.
     pub fn new(handle: &LcdHandle, engine_id: EngineId) -> Self {
         let identity = |object: &Object| Oid::new(&object.oid()).unwrap_or_default();
         let local = LocalEngineInfo {
@@ -111,16 +112,16 @@ impl LcdObjects {
     }
 }
 
-/// Where a leaf is found.
+/// The location of a leaf.
 #[derive(Clone, Copy)]
 enum LeafLocation {
     /// In [`SCALARS`].
     Scalar(usize),
-    /// In [`TABLES`], or in the table of contexts behind them.
+    /// In [`TABLES`], or in the context table, which follows them.
     Column { table: usize, column: usize },
 }
 
-/// Every leaf, in the order of its number.
+/// Returns every leaf, in the order of leaf numbers.
 fn leaves() -> impl Iterator<Item = (LeafLocation, &'static Object)> {
     let scalars = SCALARS
         .iter()

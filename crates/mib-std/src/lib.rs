@@ -1,12 +1,13 @@
-//! Shows the engine and its configuration datastore as managed objects.
+//! Exposes the engine and its configuration datastore as managed objects.
 //!
-//! [`LcdObjects`] has everything that lives in the datastore: the tables that make up USM, VACM, communities, targets
-//! and notifications, and the scalars a SET may change. [`SystemObjects`], [`EngineObjects`],
-//! [`CounterObjects`] and [`TlsTableObjects`] show what cannot be changed. Each implements [`Instrumentation`](portreeve_mib::Instrumentation) over a snapshot,
-//! so every worker has its own.
+//! [`LcdObjects`] implements the datastore: the tables of USM, VACM, communities, targets and
+//! notifications, and the writable scalars. [`SystemObjects`], [`EngineObjects`],
+//! [`CounterObjects`] and [`TlsTableObjects`] implement read-only objects. Each implements
+//! [`Instrumentation`](portreeve_mib::Instrumentation) over a snapshot, and each worker has its own
+//! instances.
 //!
-//! A table is one short file of `tables`, a list of its columns; how rows are found, created, changed and judged is
-//! said once for all tables, in `table`.
+//! Each table is a short file of `tables`, with a list of its columns. The code that finds,
+//! creates, changes and validates rows is shared by all tables, in `table`.
 
 mod counters;
 mod engine;

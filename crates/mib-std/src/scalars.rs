@@ -1,4 +1,4 @@
-//! The scalars of the configuration datastore: what each shows, and what a SET may do to it.
+//! The scalars of the configuration datastore: their values, and the effect of a SET.
 
 use portreeve_lcd::{BoolScalar, Scalars, StorageType, TestAndIncr, TextScalar};
 use portreeve_mib::{
@@ -18,7 +18,7 @@ pub(crate) struct Scalar {
 }
 
 impl Scalar {
-    /// Whether a SET to `value` can succeed, `now` being in force.
+    /// Checks if a SET to `value` can succeed; `now` are the current values.
     pub(crate) fn test(
         &self,
         now: &mut Scalars,
@@ -51,7 +51,7 @@ impl Scalar {
         }
     }
 
-    /// Makes the change that [`Scalar::test`] has accepted.
+    /// Applies a change that [`Scalar::test`] has accepted.
     pub(crate) fn set(&self, scalars: &mut Scalars, value: &Value<'_>) {
         match (&self.change, value) {
             (ScalarChange::Text(text), Value::OctetString(octets)) => {
@@ -60,7 +60,8 @@ impl Scalar {
             (ScalarChange::Switch(switch), Value::Integer(number)) => {
                 switch(scalars).enabled = *number == ENABLED
             }
-            // Naming a lock twice in one request raises it once: the second time, the present value has passed.
+            // A lock that is named twice in one request is incremented once: the second value is
+            // outdated.
             (ScalarChange::Lock(lock), Value::Integer(number)) if lock(scalars).get() == *number => {
                 let lock = lock(scalars);
                 *lock = lock.incremented();
@@ -141,7 +142,7 @@ pub(crate) static SCALARS: &[Scalar] = &[
     },
 ];
 
-/// enabled(1) or disabled(2), which are also true(1) and false(2).
+/// Returns enabled(1) or disabled(2), which are also the values true(1) and false(2).
 fn bool_value(switch: BoolScalar) -> Value<'static> {
     Value::Integer(if switch.enabled { ENABLED } else { DISABLED })
 }

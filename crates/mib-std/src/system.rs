@@ -1,6 +1,6 @@
-//! How long the system has been up, and which MIB modules it supports (SNMPv2-MIB, RFC 3418).
+//! The system uptime, and the supported MIB modules (SNMPv2-MIB, RFC 3418).
 //!
-//! The rest of the system group comes from the configuration datastore.
+//! The other objects of the system group are in the configuration datastore.
 
 use portreeve_mib::{
     Instrumentation, Kind, Lookup, Module, Object,
@@ -9,7 +9,7 @@ use portreeve_mib::{
 };
 use portreeve_smi::{Oid, OidBuf, OidRef, Timestamp, Value};
 
-/// Shows sysUpTime, sysORLastChange and sysORTable.
+/// sysUpTime, sysORLastChange and sysORTable.
 pub struct SystemObjects {
     started: Timestamp,
     now: Timestamp,
@@ -18,7 +18,8 @@ pub struct SystemObjects {
 }
 
 impl SystemObjects {
-    /// Up since `started`, with these modules, which never change while the process lives.
+    /// Creates the objects for a system that was started at `started` and supports `modules`, which
+    /// never change.
     pub fn new(started: Timestamp, modules: &[&'static Module]) -> Self {
         let supported = (1..).zip(modules.iter().filter_map(|module| identity(module)));
         let supported =
@@ -86,7 +87,8 @@ fn index_of(supported: &[SupportedModule], row: usize) -> &[u32] {
     supported.get(row).map_or(&[], |row| &row.index)
 }
 
-/// What stands for a module in sysORTable; modules without MODULE-IDENTITY do not.
+/// Returns the identity and description of a module in sysORTable; `None` if it has no
+/// MODULE-IDENTITY.
 fn identity(module: &'static Module) -> Option<(Oid, &'static str)> {
     let identity = module.objects.iter().find(|object| matches!(object.kind, Kind::Module))?;
     Some((Oid::new(&identity.oid()).ok()?, module.description))

@@ -1,7 +1,8 @@
-//! What a table of the configuration datastore is made of, said once for all tables.
+//! The definition of a datastore table, and the code shared by all tables.
 //!
-//! [`column`] says what a column shows and takes, [`index`] how a row's key becomes an instance's index arcs,
-//! [`view`] finds rows, [`edit`] creates, changes and destroys them.
+//! [`column`] defines the value and type of a column, and [`index`] encodes a row's key as the
+//! index arcs of its instances. [`view`] finds rows, and [`edit`] creates, changes and destroys
+//! them.
 
 pub(crate) mod column;
 pub(crate) mod edit;
@@ -17,17 +18,17 @@ pub(crate) use column::Column;
 pub(crate) use edit::{Assignment, Editable, SetContext};
 pub(crate) use view::TableView;
 
-/// A table: columns over rows of one kind.
+/// A table: columns over rows of one type.
 pub(crate) struct Table<C: Columns> {
-    /// The row whose INDEX clause names the instances.
+    /// The row object, whose INDEX clause names the instances.
     pub(crate) row: &'static Object,
-    /// The columns. Where one request sets several of a row, they take effect in this order.
+    /// The columns. If one request sets several columns of a row, they take effect in this order.
     pub(crate) columns: &'static [Column<C>],
-    /// Whether the columns of a complete row go together.
+    /// Returns true if the columns of a complete row are consistent with each other.
     pub(crate) is_consistent: fn(&Row<C>) -> bool,
 }
 
-/// What columns show beside their row.
+/// Data of the local engine that columns need besides their row.
 pub(crate) struct LocalEngineInfo {
     /// snmpEngineID.
     pub(crate) engine_id: EngineId,

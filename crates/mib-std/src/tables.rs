@@ -16,7 +16,7 @@ mod view_family;
 
 use crate::table::Editable;
 
-/// Every table of the datastore but the contexts, which nobody can change.
+/// Every table of the datastore except the context table, which is read-only.
 pub(crate) static TABLES: &[&dyn Editable] = &[
     &user::TABLE,
     &group::TABLE,

@@ -1,17 +1,17 @@
-//! What SNMP-TLS-TM-MIB says of its tables: how many rows, and when they last changed (RFC 6353 §7).
+//! The row counts and times of last change of the tables of SNMP-TLS-TM-MIB (RFC 6353 §7).
 
 use portreeve_lcd::{LcdHandle, LcdReader};
 use portreeve_mib::{Instrumentation, Lookup, Object, modules::tls_tm_mib::*};
 use portreeve_smi::{OidBuf, Timestamp, Value};
 
-/// Shows the counts and times of the datastore's TLS tables.
+/// The row counts and times of last change of the datastore's TLS tables.
 pub struct TlsTableObjects {
     reader: LcdReader,
     started: Timestamp,
 }
 
 impl TlsTableObjects {
-    /// Shows what `handle` shares; times are reckoned from `started`, as sysUpTime is.
+    /// Creates the objects of `handle`. Times are relative to `started`, as sysUpTime is.
     pub fn new(handle: &LcdHandle, started: Timestamp) -> Self {
         Self { reader: handle.reader(), started }
     }
@@ -19,7 +19,7 @@ impl TlsTableObjects {
     fn value(&self, leaf: usize) -> Lookup<'_> {
         let tables = self.reader.current().tables();
         let times = tables.last_changed;
-        // Counter32 and TimeTicks alike are modulo 2³²; no table has as many rows.
+        // Counter32 and TimeTicks are modulo 2³²; no table has that many rows.
         let count = |rows: usize| Value::Gauge32(u32::try_from(rows).unwrap_or(u32::MAX));
         let time =
             |changed: Timestamp| Value::TimeTicks((changed.since(self.started).as_millis() / 10) as u32);

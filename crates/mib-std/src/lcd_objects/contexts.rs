@@ -1,4 +1,4 @@
-//! vacmContextTable: the contexts of this engine (RFC 3415 §4). It is only read.
+//! vacmContextTable: the contexts of this engine (RFC 3415 §4). Read-only.
 
 use std::{collections::BTreeSet, iter, sync::Arc};
 
@@ -8,7 +8,7 @@ use portreeve_smi::{OidBuf, Value};
 
 use crate::table::{LocalEngineInfo, TableView};
 
-/// The names, sorted by index arcs.
+/// The context names, sorted by index arcs.
 #[derive(Default)]
 pub(super) struct Contexts {
     source: Option<Arc<BTreeSet<Name>>>,
@@ -60,7 +60,7 @@ impl TableView for Contexts {
     }
 }
 
-/// A name of at most 32 octets, with its length before it.
+/// Encodes a name of at most 32 octets, preceded by its length.
 fn index_arcs(name: &Name) -> Box<[u32]> {
     iter::once(name.len() as u32).chain(name.iter().map(|octet| u32::from(*octet))).collect()
 }

@@ -1,4 +1,4 @@
-//! The datastore's share of one SET.
+//! The datastore's part of one SET.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -13,7 +13,7 @@ use crate::{
     tables::TABLES,
 };
 
-/// Collects variables row by row; judges the rows once all are in.
+/// Collects the variables by row, and validates the rows after the last variable.
 pub(super) struct SetDraft {
     handle: LcdHandle,
     leaves: Arc<[LeafLocation]>,
@@ -110,7 +110,7 @@ impl Draft for SetDraft {
     }
 }
 
-/// What one request wants of one row.
+/// The assignments of one request to one row.
 struct RowEdit {
     table: usize,
     index: Box<[u32]>,

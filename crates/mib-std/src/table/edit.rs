@@ -1,11 +1,11 @@
-//! What a SET does to the rows of a table.
+//! Applies a SET to the rows of a table.
 //!
 //! ```text
-//! each variable:  access ─ type, length, value ─ can there be such a row? ─ is it the file's? ─► kept
-//! each row:       columns in order ─ complete? consistent? ─ RowStatus' table ─► the draft
+//! each variable:  access ─ type, length, value ─ valid index? ─ read-only row? ─► kept
+//! each row:       columns in order ─ complete? consistent? ─ RowStatus transition ─► draft
 //! ```
-//! Variables of one request take effect together, whatever their order in it, so rows are judged only when all
-//! variables are known.
+//! The variables of a request take effect together, in any order, so rows are validated only after
+//! all variables are known.
 
 use std::sync::Arc;
 
@@ -17,15 +17,15 @@ use super::{
     Column, LocalEngineInfo, Table, TableView, column::ColumnChange, index::key_of, value, view::SortedRows,
 };
 
-/// A table, whatever its columns.
+/// A table, independent of its columns.
 pub(crate) trait Editable: Sync {
-    /// The columns, in the order of their numbers here.
+    /// Returns the columns, in the order of their numbers.
     fn objects(&self) -> Vec<&'static Object>;
 
-    /// A view of the rows.
+    /// Creates a view of the rows.
     fn view(&'static self) -> Box<dyn TableView>;
 
-    /// Whether this value could ever be set, on the rows as they are now.
+    /// Checks a value against the column's definition and the current rows.
     fn test(
         &self,
         tables: &Tables,
@@ -34,7 +34,7 @@ pub(crate) trait Editable: Sync {
         value: &Value<'_>,
     ) -> Result<(), ErrorStatus>;
 
-    /// Makes all changes of one row.
+    /// Applies all changes to one row.
     fn apply(
         &self,
         draft: &mut LcdDraft,
@@ -46,28 +46,28 @@ pub(crate) trait Editable: Sync {
 
 /// One variable of a SET.
 pub(crate) struct Assignment {
-    /// Its number in the draft, counted from 0.
+    /// The number of the variable in the draft, from 0.
     pub(crate) variable: usize,
-    /// The column's number in its table.
+    /// The number of the column in its table.
     pub(crate) column: usize,
     /// The value, which [`Editable::test`] has accepted.
     pub(crate) value: OwnedValue,
 }
 
-/// Who asks, and where.
+/// The requester of a SET, and the local engine.
 pub(crate) struct SetRequest<'a> {
     pub(crate) local: &'a LocalEngineInfo,
     pub(crate) security_model: SecurityModel,
     pub(crate) security_name: &'a [u8],
 }
 
-/// What a column may look at while it is set.
+/// The data available to a column while it is set.
 pub(crate) struct SetContext<'a> {
-    /// The other rows, as the request has left them so far.
+    /// The other rows, with the changes of the request so far.
     pub(crate) tables: &'a Tables,
-    /// The row's status before the request; `None` for a new one.
+    /// The row's status before the request; `None` for a new row.
     pub(crate) status: Option<RowStatus>,
-    /// Who asks.
+    /// The requester.
     pub(crate) asked: &'a SetRequest<'a>,
 }
 
@@ -163,8 +163,8 @@ impl<C: Columns> Editable for Table<C> {
 }
 
 impl<C: Columns> Table<C> {
-    /// What the request writes into the status column, and which variable does. Two different actions on one row
-    /// cannot both be.
+    /// Returns the action that the request writes into the status column, and the number of that
+    /// variable. Two different actions on one row are an error.
     fn action(&self, assignments: &[Assignment]) -> Result<(Option<RowAction>, usize), TestFailure> {
         let mut found: (Option<RowAction>, usize) = (None, 0);
         for assignment in assignments {
@@ -192,14 +192,15 @@ fn set<C: Columns>(
     match column.change {
         ColumnChange::Columns(set) => set(row, value, context),
         ColumnChange::Storage => set_storage(row, value),
-        // The status is decided once the columns are known.
+        // The status is decided after all columns are known.
         ColumnChange::Status => Ok(()),
         ColumnChange::Never => Err(ErrorStatus::NotWritable),
     }
 }
 
-/// A row may move between volatile and nonVolatile. Permanent rows stay so, and no manager makes one that it could not
-/// unmake (RFC 2579 §2, StorageType).
+/// Sets the storage type. A row may change between volatile and nonVolatile. Permanent rows stay
+/// permanent, and managers cannot create rows that they could not delete (RFC 2579 §2,
+/// StorageType).
 fn set_storage<C: Columns>(row: &mut Row<C>, value: &Value<'_>) -> Result<(), ErrorStatus> {
     let storage = value::choice(value, StorageType::from_number)?;
     let movable = |storage| matches!(storage, StorageType::Volatile | StorageType::NonVolatile);

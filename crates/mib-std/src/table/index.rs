@@ -1,19 +1,19 @@
-//! A row's key as the index arcs of its instances (RFC 2578 §7.7).
+//! Encodes a row's key as the index arcs of its instances (RFC 2578 §7.7).
 //!
-//! Which parts there are, the key knows; how each is written, and what it may be, the INDEX clause says.
+//! The key determines the parts; the INDEX clause determines their encoding and valid values.
 
 use portreeve_lcd::{KeyReader, KeyWriter, RecordError, RowKey};
 use portreeve_mib::{Base, Object, Syntax};
 use portreeve_smi::{Oid, Value};
 
-/// The index arcs of the row with this key.
+/// Returns the index arcs of the row with this key.
 pub(crate) fn arcs_of<K: RowKey>(row: &Object, key: &K) -> Box<[u32]> {
     let mut writer = ArcWriter { parts: IndexParts::of(row), arcs: Vec::new() };
     key.write(&mut writer);
     writer.arcs.into()
 }
 
-/// The key of the row with these index arcs; `None` where there can be no such row.
+/// Returns the key of the row with these index arcs, or `None` if the arcs are invalid.
 pub(crate) fn key_of<K: RowKey>(row: &Object, arcs: &[u32]) -> Option<K> {
     let mut reader = ArcReader { parts: IndexParts::of(row), arcs };
     let key = K::read(&mut reader).ok()?;
@@ -45,7 +45,7 @@ impl KeyWriter for ArcWriter {
 impl ArcWriter {
     fn length(&mut self, length: usize) {
         if self.parts.next().is_none_or(|part| part.has_length) {
-            // Parts are bounded by their definitions, far below 2³².
+            // Parts are limited by their definitions, far below 2³².
             self.arcs.push(length as u32);
         }
     }
@@ -102,7 +102,7 @@ impl KeyReader for ArcReader<'_> {
     }
 }
 
-/// The parts of an INDEX clause, one after the other.
+/// The parts of an INDEX clause, in order.
 struct IndexParts {
     objects: std::slice::Iter<'static, &'static Object>,
     implied: bool,

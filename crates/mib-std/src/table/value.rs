@@ -1,26 +1,26 @@
-//! Checks of values beyond what definitions say, and taking values apart.
+//! Checks of values beyond their definitions, and conversions of values.
 
 use portreeve_channel::Fingerprint;
 use portreeve_lcd::{Name, RowAction, StorageType, is_tag_delimiter};
 use portreeve_smi::{EngineId, ErrorStatus, Oid, Value};
 
-/// Everything goes.
+/// Accepts any value.
 pub(crate) fn accept_any(_: &Value<'_>) -> Result<(), ErrorStatus> {
     Ok(())
 }
 
-/// SnmpAdminString: UTF-8 (RFC 3411 §5).
+/// Checks an SnmpAdminString: UTF-8 (RFC 3411 §5).
 pub(crate) fn admin_string(value: &Value<'_>) -> Result<(), ErrorStatus> {
     accept_if(octets(value)?, |octets| std::str::from_utf8(octets).is_ok())
 }
 
-/// SnmpTagValue: no delimiters (RFC 3413 §4.1).
+/// Checks an SnmpTagValue: no delimiters (RFC 3413 §4.1).
 pub(crate) fn tag(value: &Value<'_>) -> Result<(), ErrorStatus> {
     admin_string(value)?;
     accept_if(octets(value)?, |octets| !octets.iter().any(|octet| is_tag_delimiter(*octet)))
 }
 
-/// SnmpTagList: delimiters only between two tags, and one at a time (RFC 3413 §4.1).
+/// Checks an SnmpTagList: single delimiters between tags (RFC 3413 §4.1).
 pub(crate) fn tag_list(value: &Value<'_>) -> Result<(), ErrorStatus> {
     admin_string(value)?;
     accept_if(octets(value)?, |octets| {
@@ -28,34 +28,34 @@ pub(crate) fn tag_list(value: &Value<'_>) -> Result<(), ErrorStatus> {
     })
 }
 
-/// SnmpEngineID: not all zero, not all ones (RFC 3411 §5).
+/// Checks an SnmpEngineID: not all zeros, not all ones (RFC 3411 §5).
 pub(crate) fn engine_id(value: &Value<'_>) -> Result<(), ErrorStatus> {
     accept_if(octets(value)?, |octets| EngineId::new(octets).is_ok())
 }
 
-/// SnmpTLSFingerprint of a hash that we know (RFC 6353 §7).
+/// Checks an SnmpTLSFingerprint: a supported hash algorithm (RFC 6353 §7).
 pub(crate) fn fingerprint(value: &Value<'_>) -> Result<(), ErrorStatus> {
     accept_if(octets(value)?, |octets| Fingerprint::from_octets(octets).is_ok())
 }
 
-/// The same, or nothing.
+/// Checks an SnmpTLSFingerprint that may be empty.
 pub(crate) fn fingerprint_or_none(value: &Value<'_>) -> Result<(), ErrorStatus> {
     if octets(value)?.is_empty() { Ok(()) } else { fingerprint(value) }
 }
 
-/// StorageType: what a manager may choose.
+/// Checks a StorageType that a manager may choose.
 pub(crate) fn storage(value: &Value<'_>) -> Result<(), ErrorStatus> {
     accept_if(integer(value)?, |number| {
         StorageType::from_number(number).is_some_and(|kind| kind != StorageType::Other)
     })
 }
 
-/// RowStatus: what a manager may write.
+/// Checks a RowStatus that a manager may write.
 pub(crate) fn row_action(value: &Value<'_>) -> Result<(), ErrorStatus> {
     accept_if(integer(value)?, |number| RowAction::from_number(number).is_some())
 }
 
-/// The octets of an OCTET STRING.
+/// Returns the octets of an OCTET STRING.
 pub(crate) fn octets<'a>(value: &Value<'a>) -> Result<&'a [u8], ErrorStatus> {
     match *value {
         Value::OctetString(octets) => Ok(octets),
@@ -63,12 +63,12 @@ pub(crate) fn octets<'a>(value: &Value<'a>) -> Result<&'a [u8], ErrorStatus> {
     }
 }
 
-/// The octets of a name.
+/// Returns an OCTET STRING as a name.
 pub(crate) fn name(value: &Value<'_>) -> Result<Name, ErrorStatus> {
     octets(value).map(Name::from)
 }
 
-/// An INTEGER.
+/// Returns an INTEGER.
 pub(crate) fn integer(value: &Value<'_>) -> Result<i32, ErrorStatus> {
     match *value {
         Value::Integer(number) => Ok(number),
@@ -76,17 +76,17 @@ pub(crate) fn integer(value: &Value<'_>) -> Result<i32, ErrorStatus> {
     }
 }
 
-/// An INTEGER that is never negative.
+/// Returns an INTEGER that must not be negative.
 pub(crate) fn unsigned(value: &Value<'_>) -> Result<u32, ErrorStatus> {
     u32::try_from(integer(value)?).map_err(|_| ErrorStatus::WrongValue)
 }
 
-/// One of several values, by its number.
+/// Returns the enumeration value with the number in an INTEGER.
 pub(crate) fn choice<T>(value: &Value<'_>, from_number: fn(i32) -> Option<T>) -> Result<T, ErrorStatus> {
     from_number(integer(value)?).ok_or(ErrorStatus::WrongValue)
 }
 
-/// An OBJECT IDENTIFIER.
+/// Returns an OBJECT IDENTIFIER.
 pub(crate) fn oid(value: &Value<'_>) -> Result<Oid, ErrorStatus> {
     match value {
         Value::ObjectId(oid) => Oid::new(&oid.to_buf()).map_err(|_| ErrorStatus::WrongValue),

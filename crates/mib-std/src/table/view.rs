@@ -1,4 +1,4 @@
-//! Finding the rows of a table in the order of their index arcs.
+//! Finds the rows of a table in the order of their index arcs.
 
 use std::sync::Arc;
 
@@ -8,15 +8,16 @@ use portreeve_smi::OidBuf;
 
 use super::{LocalEngineInfo, Table, index::arcs_of};
 
-/// A table as one snapshot has it.
+/// A view of a table in one snapshot.
 pub(crate) trait TableView: Send {
-    /// Takes over another snapshot. Costs nothing where the table has not changed.
+    /// Switches to another snapshot. Costs nothing if the table has not changed.
     fn refresh(&mut self, lcd: &Lcd);
 
-    /// The value of a column in the row with this index.
+    /// Returns the value of a column in the row with this index.
     fn get<'a>(&'a mut self, column: usize, index: &[u32], local: &'a LocalEngineInfo) -> Lookup<'a>;
 
-    /// The value of a column in the first row that follows `after`; the row's index is appended to `name`.
+    /// Returns the value of a column in the first row after `after`; appends the row's index to
+    /// `name`.
     fn next<'a>(
         &'a mut self,
         column: usize,
@@ -31,12 +32,12 @@ pub(crate) struct SortedRows<C: Columns> {
     definition: &'static Table<C>,
     source: portreeve_lcd::Table<C>,
     rows: Vec<IndexedRow<C>>,
-    // Where the last look-up ended: the next one of a walk is near.
+    // The row of the last lookup: the next one of a walk is close.
     hint: usize,
 }
 
 impl<C: Columns> SortedRows<C> {
-    /// No rows yet.
+    /// Creates a view without rows.
     pub(crate) fn new(definition: &'static Table<C>) -> Self {
         Self { definition, source: portreeve_lcd::Table::default(), rows: Vec::new(), hint: 0 }
     }
@@ -76,7 +77,7 @@ impl<C: Columns> TableView for SortedRows<C> {
         let Some(column) = self.definition.columns.get(column) else { return Lookup::Absent };
         let first = rows::successor(self.rows.len(), index_of(&self.rows), after, &mut self.hint);
         let following = first.and_then(|first| self.rows.get(first..)).unwrap_or_default();
-        // A row that is not ready may lack this column; then the next one's turn has come.
+        // A row that is notReady may lack this column and is skipped.
         let found = following.iter().find_map(|row| Some((row, column.value(&row.row, local)?)));
         match found {
             Some((row, value)) if name.extend(&row.index).is_ok() => Lookup::Value(value),

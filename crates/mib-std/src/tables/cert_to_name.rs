@@ -38,7 +38,7 @@ pub(super) static TABLE: Table<CertToName> = Table {
     is_consistent: |_| true,
 };
 
-/// Only ways that names can be made in here.
+/// Accepts only supported map types.
 fn check_map_type(value: &Value<'_>) -> Result<(), ErrorStatus> {
     let oid = value::oid(value)?;
     if MAP_TYPES.iter().any(|map_type_identity| *map_type_identity.oid() == *oid) {

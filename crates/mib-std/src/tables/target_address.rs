@@ -80,7 +80,7 @@ pub(super) static TABLE: Table<TargetAddress> = Table {
     is_consistent: |row| address_fits_domain(row) && mask_fits_address(row),
 };
 
-/// Whether the address is as long as its domain wants, as far as both are known.
+/// Returns true if the address has the length that its domain requires, or if either is unknown.
 fn address_fits_domain(row: &Row<TargetAddress>) -> bool {
     if row.missing.overlaps(TargetAddress::DOMAIN | TargetAddress::ADDRESS) {
         return true;
@@ -89,12 +89,12 @@ fn address_fits_domain(row: &Row<TargetAddress>) -> bool {
     known.is_none_or(|(_, length)| row.address.len() == *length)
 }
 
-/// Whether there is no mask, or one as long as the address.
+/// Returns true if the mask is empty or as long as the address.
 fn mask_fits_address(row: &Row<TargetAddress>) -> bool {
     row.mask.is_empty() || row.missing.overlaps(TargetAddress::ADDRESS) || row.mask.len() == row.address.len()
 }
 
-/// How long addresses are in the domains that we speak: an IP address and a port.
+/// The lengths of addresses in the supported domains: an IP address and a port.
 static ADDRESS_LENGTHS: &[(&Object, usize)] = &[
     (&SNMP_UDP_DOMAIN, 6),
     (&TRANSPORT_DOMAIN_UDP_IPV4, 6),

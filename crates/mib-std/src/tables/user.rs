@@ -1,4 +1,4 @@
-//! usmUserTable (RFC 3414 §5): cloning, and changing keys without showing them.
+//! usmUserTable (RFC 3414 §5): cloning users, and changing keys without revealing them.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ type Column = table::Column<User>;
 
 pub(super) static TABLE: Table<User> = Table {
     row: &USM_USER_ENTRY,
-    // In this order whatever a request's: first the template, then without privacy, then without authentication,
-    // then the keys of what is left.
+    // Applied in this order, independent of the order in the request: first the template, then the
+    // removal of privacy and authentication, then the keys of the remaining protocols.
     columns: &[
         Column::read_only(&USM_USER_SECURITY_NAME, |row, _| Value::OctetString(&row.security_name)),
         Column::writable(
@@ -62,14 +62,14 @@ pub(super) static TABLE: Table<User> = Table {
     is_consistent: |_| true,
 };
 
-/// Copies protocols and keys of an active user, the first time only.
+/// Copies the protocols and keys of an active user, the first time only.
 fn clone_from(row: &mut UserRow, value: &Value<'_>, context: &SetContext<'_>) -> Result<(), ErrorStatus> {
     if !row.missing.overlaps(User::CLONE_FROM) {
         return Ok(());
     }
     let pointer = value::oid(value)?;
     let entry = USM_USER_ENTRY.oid();
-    // A RowPointer names the row by one of its columns.
+    // A RowPointer identifies the row by one of its columns.
     let index = pointer.strip_prefix(&*entry).and_then(|instance| instance.get(1..));
     let key = index.and_then(|index| key_of(&USM_USER_ENTRY, index)).ok_or(ErrorStatus::InconsistentName)?;
     let template = User::table(context.tables).get(&key).filter(|template| template.is_active());
@@ -119,7 +119,8 @@ fn set_priv_protocol(
     check_protocol_unchanged(row.privacy.as_deref(), &wanted)
 }
 
-/// A protocol comes with a template's key only; afterwards it can be given up, but not changed.
+/// Checks that a protocol does not change. A protocol is set only by cloning; afterwards it can be
+/// removed but not replaced.
 fn check_protocol_unchanged(present: Option<&Credential>, wanted: &[u32]) -> Result<(), ErrorStatus> {
     match present {
         Some(credential) if *credential.protocol == *wanted => Ok(()),
@@ -145,7 +146,8 @@ fn change_priv_key(row: &mut UserRow, value: &Value<'_>, _: &SetContext<'_>) -> 
     Ok(())
 }
 
-/// The credential with the key that a KeyChange value makes of it; `auth` says by which hash.
+/// Returns the credential with its key changed by a KeyChange value; `auth` determines the hash
+/// algorithm.
 fn apply_change(
     auth: &Credential,
     credential: &Credential,
@@ -158,12 +160,13 @@ fn apply_change(
     Ok(Arc::new(Credential { protocol: credential.protocol.clone(), key: Secret::from(new.expose()) }))
 }
 
-/// A new user's keys cannot be changed before there are any.
+/// Checks that a new user has been cloned: before that, it has no keys that could be changed.
 fn check_cloned(row: &UserRow) -> Result<(), ErrorStatus> {
     if row.missing.overlaps(User::CLONE_FROM) { Err(ErrorStatus::InconsistentName) } else { Ok(()) }
 }
 
-/// usmUserOwn…KeyChange: an active user, and nobody else, as the User-based Security Model vouches.
+/// Checks the requester for usmUserOwn…KeyChange: only the user itself, authenticated by USM and
+/// active.
 fn check_own_user(row: &UserRow, context: &SetContext<'_>) -> Result<(), ErrorStatus> {
     let asked = context.asked;
     let is_own = asked.security_model == SecurityModel::USM && *asked.security_name == *row.security_name;
@@ -177,5 +180,5 @@ fn empty_value<'a>(_: &'a UserRow, _: &'a crate::table::LocalEngineInfo) -> Valu
     Value::OctetString(&[])
 }
 
-/// What usmUserCloneFrom reads as.
+/// The value that is read from usmUserCloneFrom.
 static ZERO_DOT_ZERO: [u32; 2] = [0, 0];

@@ -1,4 +1,4 @@
-//! An agent over an empty datastore, and what it takes to ask it.
+//! An agent over an empty datastore, and helpers for requests to it.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::LcdObjects;
 pub(super) struct TestAgent {
     pub(super) handle: LcdHandle,
     served: ServedObjects,
-    /// Every record made so far, the newest of each key.
+    /// The newest record of each key.
     pub(super) records: std::collections::BTreeMap<Vec<u8>, Vec<u8>>,
     pub(super) security_model: SecurityModel,
     pub(super) security_name: &'static str,
@@ -63,7 +63,7 @@ impl TestAgent {
         })
     }
 
-    /// Every instance of an object, by GETNEXT.
+    /// Returns every instance of an object, by GETNEXT.
     pub(super) fn walk(&mut self, object: &Object) -> Vec<Vec<u32>> {
         self.served.begin(Timestamp::ZERO);
         let leaf = self.served.leaf_of(&object.oid()).unwrap();
@@ -80,7 +80,8 @@ impl TestAgent {
         }
     }
 
-    /// A whole SET: which variable is to blame, counted from 0, and why.
+    /// Performs a complete SET. Returns the position of the failing variable, from 0, and the
+    /// error.
     pub(super) fn set(&mut self, variables: &[Variable<'_>]) -> Result<(), (usize, ErrorStatus)> {
         let draft = self.prepare(variables)?;
         for StateRecord { key, value } in draft.records() {
@@ -93,7 +94,7 @@ impl TestAgent {
         Ok(())
     }
 
-    /// A SET up to the point where its records would be made durable.
+    /// Performs a SET up to the point where its records would be made durable.
     pub(super) fn prepare(
         &mut self,
         variables: &[Variable<'_>],
@@ -111,7 +112,7 @@ impl TestAgent {
         Ok(draft)
     }
 
-    /// The agent as it is after a restart, with nothing in its configuration file.
+    /// Returns the agent after a restart, with an empty configuration file.
     pub(super) fn restarted(&self) -> Self {
         let records = self.records.iter().map(|(key, value)| (&key[..], &value[..]));
         let assembled = assemble(Tables::default(), records);
@@ -119,7 +120,7 @@ impl TestAgent {
         Self { records: self.records.clone(), ..Self::with(assembled.tables) }
     }
 
-    /// Puts a row in, past all rules.
+    /// Changes the tables without any checks.
     pub(super) fn change(&mut self, change: impl FnOnce(&mut Tables)) {
         let mut draft = LcdDraft::new(self.handle.snapshot());
         change(draft.tables_mut());
@@ -137,14 +138,14 @@ pub(super) fn name_of(object: &Object, index: &[u32]) -> OidBuf {
     name
 }
 
-/// Octets as index arcs behind their length.
+/// Returns octets as index arcs, preceded by their length.
 pub(super) fn counted(octets: &[u8]) -> Vec<u32> {
     let mut arcs = vec![octets.len() as u32];
     arcs.extend(octets.iter().map(|octet| u32::from(*octet)));
     arcs
 }
 
-/// Octets as index arcs without their length.
+/// Returns octets as index arcs, without their length.
 pub(super) fn implied(octets: &[u8]) -> Vec<u32> {
     counted(octets).split_off(1)
 }
@@ -153,7 +154,7 @@ pub(super) fn user_index(name: &str) -> Vec<u32> {
     [counted(engine_id().as_bytes()), counted(name.as_bytes())].concat()
 }
 
-/// A user with SHA-256 and AES-128 and keys of nothing but sevens and eights.
+/// Returns a user with SHA-256 and AES-128, whose keys consist of sevens and eights.
 pub(super) fn user(name: &str) -> UserRow {
     let name: Name = name.as_bytes().into();
     let mut row = UserRow::new(UserKey { engine_id: engine_id(), name });

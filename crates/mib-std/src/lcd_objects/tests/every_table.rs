@@ -1,4 +1,4 @@
-//! What holds for every table, asked of each in turn.
+//! Tests that run against every table.
 
 mod cases;
 mod life_cycle;

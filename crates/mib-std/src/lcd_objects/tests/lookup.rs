@@ -1,4 +1,4 @@
-//! Finding instances.
+//! Lookups of instances.
 
 use std::time::Instant;
 
@@ -66,6 +66,7 @@ fn table_walk_time_is_linear_in_rows() {
         });
         runs.min().unwrap()
     };
-    // Ten times the rows; a quadratic walk would take a hundred times as long, however busy the machine is.
+    // Ten times as many rows; a quadratic walk would take a hundred times as long, even on a busy
+    // machine.
     assert!((0..10).any(|_| time(10_000) < time(1000) * 40));
 }

@@ -1,4 +1,4 @@
-//! What is particular to one table, and several tables in one request.
+//! Behavior of individual tables, and of several tables in one request.
 
 use portreeve_mib::modules::{
     community_mib::*, notification_mib::*, target_mib::*, transport_address_mib::*, vacm_mib::*,
@@ -90,7 +90,7 @@ fn community_defaults_to_local_engine_id() {
     assert_eq!(agent.octets(&SNMP_COMMUNITY_CONTEXT_ENGINE_ID, &index).unwrap(), b"other");
 }
 
-/// Variables of a complete target address.
+/// Returns the variables of a complete target address.
 fn target<'a>(index: &'a [u32], address: &'a [u8], status: Value<'a>) -> Vec<Variable<'a>> {
     const UDP_IPV4: [u32; 9] = [1, 3, 6, 1, 2, 1, 100, 1, 1];
     vec![

@@ -1,4 +1,4 @@
-//! usmUserTable: cloning and changing keys (RFC 3414 §5).
+//! usmUserTable: cloning users and changing keys (RFC 3414 §5).
 
 use portreeve_crypto::{AuthProtocol, LocalizedKey, make_key_change};
 use portreeve_mib::{
@@ -9,7 +9,7 @@ use portreeve_smi::{ErrorStatus, Oid, OidRef, OwnedValue, SecurityModel, Value};
 
 use super::agent::*;
 
-/// A KeyChange value from `old` to `new`, by SHA-256.
+/// Returns a KeyChange value from `old` to `new` with SHA-256.
 fn key_change(old: &[u8], new: &[u8]) -> Vec<u8> {
     let key = |octets| LocalizedKey::from_octets(octets).unwrap();
     let random = vec![0x5a; old.len()];
@@ -108,7 +108,7 @@ fn clone_from_requires_active_user() {
         }
     };
     for pointer in
-        [pointer_to("nobody"), Oid::new(&[0, 0]).unwrap(), oid_of(&USM_USER_ENTRY), pointer_to("new")]
+        [pointer_to("missing"), Oid::new(&[0, 0]).unwrap(), oid_of(&USM_USER_ENTRY), pointer_to("new")]
     {
         assert_eq!(clone_from(&pointer)(&mut agent), Err((0, ErrorStatus::InconsistentName)), "{pointer}");
     }
@@ -147,7 +147,7 @@ fn key_change_takes_effect_immediately() {
     agent.set(&[(&USM_USER_AUTH_KEY_CHANGE, &index, Value::OctetString(&first))]).unwrap();
     assert_eq!(auth_key(&agent, "ops"), [1; 32]);
     assert_eq!(agent.octets(&USM_USER_AUTH_KEY_CHANGE, &index).unwrap(), b"");
-    // A second change counts from the new key.
+    // A second change is relative to the new key.
     let second = key_change(&[1; 32], &[9; 32]);
     agent.set(&[(&USM_USER_AUTH_KEY_CHANGE, &index, Value::OctetString(&second))]).unwrap();
     assert_eq!(auth_key(&agent, "ops"), [9; 32]);

@@ -12,7 +12,7 @@ fn assert_round_trip<K: RowKey + PartialEq + std::fmt::Debug>(row: &Object, key:
     assert_eq!(*arcs_of(row, &key), *arcs);
     assert_eq!(key_of::<K>(row, arcs), Some(key));
     for cut in 0..arcs.len() {
-        // A shorter implied part is another key; anything else is none.
+        // A shorter implied part is a different key; everything else is invalid.
         if let Some(shorter) = key_of::<K>(row, &arcs[..cut]) {
             assert_eq!(*arcs_of(row, &shorter), arcs[..cut]);
         }
@@ -66,5 +66,5 @@ fn invalid_arcs_yield_no_key() {
     let long: Vec<u32> = [3, 33].into_iter().chain([97; 33]).collect();
     assert_eq!(group(&long), None, "a name has at most 32 octets");
     let zeros: Vec<u32> = [5, 0, 0, 0, 0, 0, 1, 97].to_vec();
-    assert_eq!(key_of::<UserKey>(&USM_USER_ENTRY, &zeros), None, "no engine ID is all zero");
+    assert_eq!(key_of::<UserKey>(&USM_USER_ENTRY, &zeros), None, "an engine ID is never all zero");
 }

@@ -1,4 +1,4 @@
-//! The tables that are asked, and what they are asked with.
+//! The tables under test, and sample rows.
 
 use portreeve_mib::{
     Access, Object,
@@ -12,7 +12,7 @@ use portreeve_smi::{OwnedValue, Value};
 use super::super::agent::*;
 use crate::tables::TABLES;
 
-/// A table, a row of it, and what that row cannot do without.
+/// A table, one of its rows, and the columns that the row requires.
 pub(super) struct TableCase {
     pub(super) status: &'static Object,
     pub(super) storage: &'static Object,
@@ -117,7 +117,7 @@ pub(super) fn cases() -> Vec<TableCase> {
     ]
 }
 
-/// An agent with a user that others can be cloned from: one without keys, so that cloning is all it takes.
+/// Returns an agent with a user without keys, which can be cloned without further key changes.
 pub(super) fn agent() -> TestAgent {
     let mut agent = TestAgent::new();
     agent.change(|tables| {
@@ -128,7 +128,7 @@ pub(super) fn agent() -> TestAgent {
     agent
 }
 
-/// A SHA-256 as SnmpTLSFingerprint.
+/// A SHA-256 hash as SnmpTLSFingerprint.
 fn fingerprint() -> OwnedValue {
     OwnedValue::OctetString([&[4][..], &[0x5a; 32]].concat())
 }

@@ -1,4 +1,4 @@
-//! A row's life, from its making to its end (RowStatus, RFC 2579 §2).
+//! The life cycle of a row, from creation to destruction (RowStatus, RFC 2579 §2).
 
 use portreeve_lcd::StorageType;
 use portreeve_mib::modules::usm_mib::USM_USER_CLONE_FROM;
@@ -102,7 +102,7 @@ fn destroy_removes_row_completely() {
             assert_eq!(agent.get(column, &case.index), None, "{}", column.name);
         }
         assert_eq!(agent.records, records);
-        // Once more is no error: the row is not there, as was wanted.
+        // Destroying a missing row is not an error.
         assert_eq!(agent.set(&[case.status(DESTROY)]), Ok(()));
     }
 }

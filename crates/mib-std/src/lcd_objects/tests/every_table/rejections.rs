@@ -1,4 +1,5 @@
-//! What no row takes: values of another type or range, indices that cannot be, and changes of what is readOnly.
+//! Changes that every table rejects: values of a wrong type or range, invalid indexes, and changes
+//! of readOnly rows.
 
 use portreeve_lcd::*;
 use portreeve_mib::{
@@ -105,7 +106,8 @@ fn invalid_index_creates_no_row() {
         for index in bad {
             let key = portreeve_smi::Oid::new(&index).unwrap();
             let outcome = agent().set(&[(case.status, &index, CREATE_AND_WAIT)]);
-            // Subtrees are arcs of any size, priorities any number; everything else is octets and small numbers.
+            // Subtrees consist of arbitrary arcs and priorities are arbitrary numbers; all other
+            // parts are octets or small numbers.
             let accepts_any_arc = [
                 &VACM_VIEW_TREE_FAMILY_STATUS,
                 &SNMP_NOTIFY_FILTER_ROW_STATUS,
@@ -122,7 +124,7 @@ fn invalid_index_creates_no_row() {
     }
 }
 
-/// Makes every row of a table one of the configuration file's.
+/// Makes every row of a table readOnly, as if it came from the configuration file.
 fn freeze<C: Columns>(tables: &mut Tables) {
     let rows: Vec<_> = C::table(tables).iter().cloned().collect();
     for row in rows {
