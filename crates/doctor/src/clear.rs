@@ -1,4 +1,4 @@
-//! UDP and TCP: a name, a socket, and messages.
+//! The steps over UDP and TCP: resolve, connect, then SNMP.
 
 use std::{
     io::ErrorKind,
@@ -18,48 +18,49 @@ use crate::{
     timeline::Timeline,
 };
 
-/// All the way.
-pub(crate) fn run(errand: ClientPlan, chart: &Timeline) -> Result<(), Finding> {
-    let ClientPlan { address, credentials, options, .. } = errand;
-    chart.on_step(ChannelStep::Resolve);
-    let found = neighbors::resolve(&address);
-    let found =
-        found.map_err(|cause| Finding::new(Stage::Channel(ChannelStep::Resolve), cause, NO_ADDRESS_HINT))?;
-    for address in &found {
-        chart.on_fact(Fact::new("address", address.ip().to_string()));
+/// Runs all steps.
+pub(crate) fn run(plan: ClientPlan, timeline: &Timeline) -> Result<(), Finding> {
+    let ClientPlan { address, credentials, options, .. } = plan;
+    timeline.on_step(ChannelStep::Resolve);
+    let addresses = neighbors::resolve(&address);
+    let addresses = addresses
+        .map_err(|cause| Finding::new(Stage::Channel(ChannelStep::Resolve), cause, NO_ADDRESS_HINT))?;
+    for address in &addresses {
+        timeline.on_fact(Fact::new("address", address.ip().to_string()));
     }
-    chart.on_step(ChannelStep::Connect);
-    let asks = snmp::RequestIdentity::from_credentials(&credentials);
+    timeline.on_step(ChannelStep::Connect);
+    let identity = snmp::RequestIdentity::from_credentials(&credentials);
     let client = match address.transport {
         Transport::Tcp => {
-            let stream = connect(&found, options.retry.total_timeout(), chart)?;
+            let stream = connect(&addresses, options.retry.total_timeout(), timeline)?;
             Client::with_link(StreamLink::new(stream), credentials, &options)
         }
         _ => {
             let client = Client::open(&address, credentials, &options);
             let client = client.map_err(|error| unreachable(&error, &address.host))?;
             if let Some((own, peer)) = client.addresses() {
-                chart.on_fact(Fact::new("connected", format!("{peer} from {own}, as far as UDP goes")));
+                let value = format!("{peer} from {own} (UDP: not verified yet)");
+                timeline.on_fact(Fact::new("connected", value));
             }
             client
         }
     };
-    snmp::read_system_group(client, asks, chart)
+    snmp::read_system_group(client, identity, timeline)
 }
 
-/// A connection to the first address that takes one.
-fn connect(addresses: &[SocketAddr], patience: Duration, chart: &Timeline) -> Result<TcpStream, Finding> {
+/// Connects to the first address that accepts the connection.
+fn connect(addresses: &[SocketAddr], timeout: Duration, timeline: &Timeline) -> Result<TcpStream, Finding> {
     let mut last = None;
     for address in addresses {
-        match TcpStream::connect_timeout(address, patience) {
+        match TcpStream::connect_timeout(address, timeout) {
             Ok(stream) => {
-                // Where this cannot be set, it is slower, and works.
+                // The connection works without this option, only slower.
                 let _ = stream.set_nodelay(true);
-                chart.on_fact(Fact::new("connected", address.to_string()));
+                timeline.on_fact(Fact::new("connected", address.to_string()));
                 return Ok(stream);
             }
             Err(error) => {
-                chart.on_fact(Fact::new("unreachable", format!("{address}: {error}")));
+                timeline.on_fact(Fact::new("unreachable", format!("{address}: {error}")));
                 last = Some((address, error));
             }
         }
@@ -68,13 +69,13 @@ fn connect(addresses: &[SocketAddr], patience: Duration, chart: &Timeline) -> Re
         Some((address, error)) => unreachable(&error, &address.to_string()),
         None => Finding::new(
             Stage::Channel(ChannelStep::Connect),
-            "there is no address of that family",
+            "the host has no address of the requested family",
             NO_ADDRESS_HINT,
         ),
     })
 }
 
-fn unreachable(error: &std::io::Error, whom: &str) -> Finding {
+fn unreachable(error: &std::io::Error, host: &str) -> Finding {
     let stage = Stage::Channel(ChannelStep::Connect);
     match Diagnosis::from_io(error) {
         Some(diagnosis) if diagnosis.cause != Cause::ConnectionClosed => {
@@ -82,9 +83,9 @@ fn unreachable(error: &std::io::Error, whom: &str) -> Finding {
         }
         _ if error.kind() == ErrorKind::TimedOut => Finding::new(
             stage,
-            format!("{whom} does not answer: the host is down, or something drops what is sent there"),
+            format!("{host} does not respond: the host is down, or a firewall drops the packets"),
             FIREWALL_HINT,
         ),
-        _ => Finding::new(stage, format!("{whom}: {error}"), FIREWALL_HINT),
+        _ => Finding::new(stage, format!("{host}: {error}"), FIREWALL_HINT),
     }
 }

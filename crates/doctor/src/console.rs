@@ -1,4 +1,4 @@
-//! The steps as lines for people.
+//! Prints the steps as text.
 
 use std::{env, time::Duration};
 
@@ -6,32 +6,32 @@ use portreeve_channel::Fact;
 
 use crate::{finding::Finding, record::StepRecord};
 
-/// Shows each step when it has ended.
+/// Prints each step when it ends.
 pub(crate) struct Console {
     ok_sign: &'static str,
     failed_sign: &'static str,
 }
 
 impl Console {
-    /// A terminal that has them is shown a tick and a cross.
+    /// Uses a tick and a cross on a UTF-8 terminal, otherwise `ok` and `FAIL`.
     pub(crate) fn new(is_terminal: bool) -> Self {
-        let has_signs = ["LC_ALL", "LC_CTYPE", "LANG"]
+        let is_utf8 = ["LC_ALL", "LC_CTYPE", "LANG"]
             .iter()
             .find_map(|name| env::var(name).ok().filter(|value| !value.is_empty()))
             .is_some_and(|value| value.to_ascii_uppercase().replace('-', "").contains("UTF8"));
-        let [well, failed] =
-            if is_terminal && has_signs { ["\u{2713}   ", "\u{2717}   "] } else { ["ok  ", "FAIL"] };
-        Self { ok_sign: well, failed_sign: failed }
+        let [ok_sign, failed_sign] =
+            if is_terminal && is_utf8 { ["\u{2713}   ", "\u{2717}   "] } else { ["ok  ", "FAIL"] };
+        Self { ok_sign, failed_sign }
     }
 
     #[allow(clippy::print_stdout, reason = "this is what the program is for")]
     pub(crate) fn show(&self, record: &StepRecord) {
         let sign = if record.succeeded { self.ok_sign } else { self.failed_sign };
-        let step = format!("{sign} {:<32} {:>9}", record.stage.label(), shown(record.duration));
+        let step = format!("{sign} {:<32} {:>9}", record.stage.label(), format_duration(record.duration));
         let facts: Vec<String> = record.facts.iter().map(describe_fact).collect();
-        let together = facts.join(SEPARATOR);
-        if BEFORE_FACTS + together.chars().count() <= WIDTH {
-            return println!("{}", format!("{step}  {together}").trim_end());
+        let joined = facts.join(SEPARATOR);
+        if BEFORE_FACTS + joined.chars().count() <= WIDTH {
+            return println!("{}", format!("{step}  {joined}").trim_end());
         }
         println!("{step}");
         for line in wrap_facts(facts) {
@@ -40,24 +40,25 @@ impl Console {
     }
 }
 
-/// What is said in the end.
+/// Formats the result of the diagnosis.
 pub(crate) fn summary(records: &[StepRecord], finding: Option<&Finding>) -> String {
     let Some(finding) = finding else {
-        let all: Duration = records.iter().map(|record| record.duration).sum();
-        return format!("\nall is well: {} steps in {}\n", records.len(), shown(all));
+        let total: Duration = records.iter().map(|record| record.duration).sum();
+        return format!("\nall {} steps succeeded in {}\n", records.len(), format_duration(total));
     };
-    let Finding { stage, cause, hint: cure, neighbors: surroundings, .. } = finding;
+    let Finding { stage, cause, hint, neighbors, .. } = finding;
     let mut text = format!("\n{}: {cause}\n", stage.label());
-    for sentence in surroundings {
+    for sentence in neighbors {
         text += &format!("also: {sentence}\n");
     }
-    if let Some(cure) = cure {
-        text += &format!("hint: {cure}\n");
+    if let Some(hint) = hint {
+        text += &format!("hint: {hint}\n");
     }
     text
 }
 
-/// As many facts in a line as fit; a long one has its own, and is never broken, so that it can be copied.
+/// Joins as many facts as fit on a line. A long fact gets its own line and is not broken, so that
+/// it can be copied.
 fn wrap_facts(facts: Vec<String>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for fact in facts {
@@ -72,7 +73,7 @@ fn wrap_facts(facts: Vec<String>) -> Vec<String> {
     lines
 }
 
-/// Where it is not plain what a fact is about, its name says so.
+/// Formats a fact, with its name unless the value is self-explanatory.
 fn describe_fact(fact: &Fact) -> String {
     if SELF_EXPLANATORY_FACTS.contains(&fact.name) {
         fact.value.clone()
@@ -81,14 +82,14 @@ fn describe_fact(fact: &Fact) -> String {
     }
 }
 
-fn shown(took: Duration) -> String {
-    match took.as_secs_f64() {
+fn format_duration(duration: Duration) -> String {
+    match duration.as_secs_f64() {
         seconds if seconds < 1.0 => format!("{:.1} ms", seconds * 1000.0),
         seconds => format!("{seconds:.2} s"),
     }
 }
 
-/// Facts that speak for themselves.
+/// Facts that are printed without their name.
 const SELF_EXPLANATORY_FACTS: [&str; 10] = [
     "address",
     "connected",
@@ -101,10 +102,11 @@ const SELF_EXPLANATORY_FACTS: [&str; 10] = [
     "server-version",
     "subsystem",
 ];
-/// Between facts in a line, in which commas may stand.
+/// The separator between facts. A fact may contain commas.
 const SEPARATOR: &str = "; ";
-/// Characters of a line, but for a fact that is longer.
+/// Maximum number of characters in a line, unless a single fact is longer.
 const WIDTH: usize = 80;
-/// Characters in front of facts: sign, step and time; or, where these would not fit behind them, blanks below.
+/// Number of characters before the facts: sign, step and time.
 const BEFORE_FACTS: usize = 49;
+/// Number of spaces before facts on lines of their own.
 const INDENT: usize = 5;

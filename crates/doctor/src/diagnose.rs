@@ -1,26 +1,26 @@
-//! The whole way, and a look around where it ends early.
+//! Runs all steps, and probes the host if one fails.
 
 use portreeve_cli::ClientPlan;
 
 use crate::{clear, finding::Finding, neighbors, secure, timeline::Timeline};
 
-/// Takes every step; the first that fails is the last.
-pub(crate) fn run(errand: ClientPlan, chart: &Timeline) -> Result<(), Finding> {
-    let address = errand.address.clone();
-    let result = match errand.order.clone() {
-        Some(order) => secure::run(errand, order, chart),
-        None => clear::run(errand, chart),
+/// Runs the steps until one fails.
+pub(crate) fn run(plan: ClientPlan, timeline: &Timeline) -> Result<(), Finding> {
+    let address = plan.address.clone();
+    let result = match plan.session_request.clone() {
+        Some(request) => secure::run(plan, request, timeline),
+        None => clear::run(plan, timeline),
     };
     result.map_err(|mut finding| {
-        finding.stage = chart.fail(finding.stage);
+        finding.stage = timeline.fail(finding.stage);
         if finding.is_peer_unclear {
-            let seen = neighbors::probe(&address, finding.stage);
-            finding.neighbors = seen.sentences;
-            // Whoever asks in the protocol that is spoken there needs no other advice.
-            finding.hint = seen.hint.or(finding.hint);
+            let neighbors = neighbors::probe(&address, finding.stage);
+            finding.neighbors = neighbors.sentences;
+            // The hint to use the detected protocol replaces all others.
+            finding.hint = neighbors.hint.or(finding.hint);
         }
         finding
     })?;
-    chart.finish();
+    timeline.finish();
     Ok(())
 }

@@ -1,13 +1,14 @@
-//! Walks a connection step by step, and says at which step and why it fails.
+//! Tests a connection step by step and reports where and why it fails.
 //!
 //! ```text
-//! words ─▶ Errand ─▶ course ─┬─ clear: resolve, connect            ┐
-//!                            ├─ secure: sessions, which observe    ├─▶ Chart ─▶ lines as they happen, or JSON
-//!                            ├─ snmp: engine, user, answer         ┘      ▲
-//!                            └─ surroundings: what else answers ──────────┘─▶ Finding: cause and cure
+//! args ─▶ ClientPlan ─▶ diagnose ─┬─ clear: resolve, connect ────┐
+//!                                 ├─ secure: steps of a session ─┼─▶ Timeline ─▶ text or JSON
+//!                                 ├─ snmp: engine, user, read ───┘
+//!                                 └─ neighbors: other services ────▶ Finding: cause and hint
 //! ```
-//! Everything that a connection needs is that of `portreeve get`; nothing here decides whom to trust. Two things are
-//! only done here: what answers in place of what was expected is looked at, and so are the other ports of SNMP.
+//! Options, configuration and credentials are those of `portreeve get`; this crate makes no trust
+//! decisions. It additionally detects which service responds in place of the agent, and probes the
+//! other SNMP ports.
 
 mod clear;
 mod console;
@@ -34,39 +35,39 @@ use finding::Finding;
 use record::StepRecord;
 use timeline::Timeline;
 
-/// Carries a command line out, which is given without the program's name.
-pub fn run(words: impl Iterator<Item = OsString>) -> ExitCode {
-    let errand = match ClientPlan::from_doctor_args(words) {
-        Ok(errand) => errand,
+/// Runs `portreeve doctor` with its arguments, without the program's name.
+pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
+    let plan = match ClientPlan::from_doctor_args(args) {
+        Ok(plan) => plan,
         Err(code) => return code,
     };
-    let (typed, as_data) = (errand.typed.clone(), errand.as_data);
-    let (records, finding) =
-        diagnose_plan(errand, (!as_data).then(|| Console::new(io::stdout().is_terminal())));
-    let told = if as_data {
-        writeln!(io::stdout(), "{}", data::report(&typed, &records, finding.as_ref()))
+    let (agent, as_json) = (plan.typed_address.clone(), plan.as_json);
+    let console = (!as_json).then(|| Console::new(io::stdout().is_terminal()));
+    let (records, finding) = diagnose_plan(plan, console);
+    let written = if as_json {
+        writeln!(io::stdout(), "{}", data::report(&agent, &records, finding.as_ref()))
     } else {
         write!(io::stdout(), "{}", console::summary(&records, finding.as_ref()))
     };
-    match (finding, told) {
+    match (finding, written) {
         (None, Ok(())) => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,
     }
 }
 
-/// What `--json` prints, for a program that has this one's work done in its own process.
+/// Returns the report that `--json` prints, for programs that link this crate.
 ///
 /// # Errors
-/// The exit code, where the words mean nothing.
-pub fn report(words: impl Iterator<Item = OsString>) -> Result<Json, ExitCode> {
-    let errand = ClientPlan::from_doctor_args(words)?;
-    let typed = errand.typed.clone();
-    let (records, finding) = diagnose_plan(errand, None);
-    Ok(data::report(&typed, &records, finding.as_ref()))
+/// The exit code, if the arguments are invalid. The error message has been printed.
+pub fn report(args: impl Iterator<Item = OsString>) -> Result<Json, ExitCode> {
+    let plan = ClientPlan::from_doctor_args(args)?;
+    let agent = plan.typed_address.clone();
+    let (records, finding) = diagnose_plan(plan, None);
+    Ok(data::report(&agent, &records, finding.as_ref()))
 }
 
-fn diagnose_plan(errand: ClientPlan, console: Option<Console>) -> (Vec<StepRecord>, Option<Finding>) {
-    let chart = Timeline::new(console);
-    let finding = diagnose::run(errand, &chart).err();
-    (chart.into_records(), finding)
+fn diagnose_plan(plan: ClientPlan, console: Option<Console>) -> (Vec<StepRecord>, Option<Finding>) {
+    let timeline = Timeline::new(console);
+    let finding = diagnose::run(plan, &timeline).err();
+    (timeline.into_records(), finding)
 }

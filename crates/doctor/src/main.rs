@@ -1,4 +1,4 @@
-//! `portreeve-doctor`: what `portreeve doctor` executes.
+//! `portreeve-doctor`: the program behind `portreeve doctor`.
 
 use std::process::ExitCode;
 

@@ -1,7 +1,8 @@
-//! What else answers at the host, where what was expected does not: another protocol at the very port, or SNMP at
-//! another one.
+//! Probes the host if the agent does not respond: another protocol on the same port, or SNMP on
+//! another port.
 //!
-//! Only ports of SNMP are looked at, each once and for less than a second, and nothing is asked that needs a secret.
+//! Probes only the SNMP ports and the given one, each for at most a few seconds, and sends nothing
+//! that requires a secret.
 
 mod client_hello;
 mod service;
@@ -17,34 +18,37 @@ use portreeve_snmp_manager::{Family, PeerAddress, Transport};
 use crate::record::Stage;
 use service::DetectedService;
 
-/// The agent's addresses, IPv4 first, as commands of this field have it.
+/// Returns the agent's addresses, IPv4 first.
+///
+/// # Errors
+/// The message, if the name cannot be resolved or has no address of the requested family.
 pub(crate) fn resolve(address: &PeerAddress) -> Result<Vec<SocketAddr>, String> {
-    let found = (address.host.as_str(), address.port).to_socket_addrs();
-    let mut found: Vec<_> = found.map_err(|error| format!("{}: {error}", address.host))?.collect();
-    found.retain(|found| match address.family {
-        Some(Family::V4) => found.is_ipv4(),
-        Some(Family::V6) => found.is_ipv6(),
+    let resolved = (address.host.as_str(), address.port).to_socket_addrs();
+    let mut resolved: Vec<_> = resolved.map_err(|error| format!("{}: {error}", address.host))?.collect();
+    resolved.retain(|candidate| match address.family {
+        Some(Family::V4) => candidate.is_ipv4(),
+        Some(Family::V6) => candidate.is_ipv6(),
         None => true,
     });
-    found.sort_by_key(SocketAddr::is_ipv6);
-    match found.is_empty() {
-        true => Err(format!("{} has no address of that family", address.host)),
-        false => Ok(found),
+    resolved.sort_by_key(SocketAddr::is_ipv6);
+    match resolved.is_empty() {
+        true => Err(format!("{} has no address of the requested family", address.host)),
+        false => Ok(resolved),
     }
 }
 
-/// What looking around has shown.
+/// The services found on the host.
 #[derive(Debug, Default)]
 pub(crate) struct Neighbors {
-    /// For people.
+    /// A description of each service.
     pub(crate) sentences: Vec<String>,
-    /// What to do instead, where the port speaks another protocol of SNMP.
+    /// The address to use instead, if the port serves another transport of SNMP.
     pub(crate) hint: Option<String>,
 }
 
-/// What answers instead.
+/// Finds out which service responds instead of the agent.
 pub(crate) fn probe(address: &PeerAddress, stage: Stage) -> Neighbors {
-    let Some(at) = resolve(address).ok().and_then(|found| found.first().copied()) else {
+    let Some(at) = resolve(address).ok().and_then(|resolved| resolved.first().copied()) else {
         return Neighbors::default();
     };
     let over_tcp = is_over_tcp(address.transport);
@@ -59,7 +63,7 @@ pub(crate) fn probe(address: &PeerAddress, stage: Stage) -> Neighbors {
     }
 }
 
-/// What to do where something listens that is no agent.
+/// The hint if the port serves something other than SNMP.
 fn usual_port_hint(address: &PeerAddress) -> String {
     let usual = match address.transport {
         Transport::Ssh => "5161 for SSH, or 22 behind an sshd",
@@ -68,10 +72,10 @@ fn usual_port_hint(address: &PeerAddress) -> String {
         Transport::Tcp => "161 for TCP",
         _ => "161 for UDP",
     };
-    format!("that is no agent: name the port on which one listens, as a rule {usual}")
+    format!("that is not an agent: specify the agent's port, usually {usual}")
 }
 
-/// What answers at other ports.
+/// Describes the services on the other ports.
 fn probe_other_ports(at: SocketAddr, over_tcp: bool) -> Vec<String> {
     let mut candidates: Vec<_> =
         SNMP_PORTS.into_iter().map(|(port, over_tcp)| (SocketAddr::new(at.ip(), port), over_tcp)).collect();
@@ -79,20 +83,20 @@ fn probe_other_ports(at: SocketAddr, over_tcp: bool) -> Vec<String> {
     candidates.retain(|candidate| *candidate != (at, over_tcp));
     candidates.sort();
     candidates.dedup();
-    let looks: Vec<_> = candidates
+    let probes: Vec<_> = candidates
         .into_iter()
         .map(|(at, over_tcp)| (at, thread::spawn(move || detect_service(at, over_tcp))))
         .collect();
-    // A look that has failed has seen nothing.
-    let seen = looks.into_iter().filter_map(|(at, look)| Some((at, look.join().ok().flatten()?)));
-    let sentences: Vec<_> = seen
-        .map(|(at, spoken)| match spoken.address_hint(at) {
-            Some(instead) => format!("{}: {instead}", spoken.describe_at(at)),
-            None => spoken.describe_at(at),
+    // A failed probe counts as a port without a service.
+    let services = probes.into_iter().filter_map(|(at, probe)| Some((at, probe.join().ok().flatten()?)));
+    let sentences: Vec<_> = services
+        .map(|(at, service)| match service.address_hint(at) {
+            Some(hint) => format!("{}: {hint}", service.describe_at(at)),
+            None => service.describe_at(at),
         })
         .collect();
     if sentences.is_empty() {
-        return vec![format!("nothing else answers at the ports of SNMP on {}", at.ip())];
+        return vec![format!("no service responds on the SNMP ports of {}", at.ip())];
     }
     sentences
 }
@@ -105,5 +109,5 @@ fn is_over_tcp(transport: Transport) -> bool {
     matches!(transport, Transport::Tcp | Transport::Ssh | Transport::Tls)
 }
 
-/// Ports of SNMP, and whether they are TCP's.
+/// The SNMP ports; `true` for TCP.
 const SNMP_PORTS: [(u16, bool); 5] = [(161, false), (161, true), (5161, true), (10161, true), (10161, false)];

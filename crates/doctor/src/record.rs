@@ -1,24 +1,24 @@
-//! One step that was taken, and how it went.
+//! One step and its result.
 
 use std::time::Duration;
 
 use portreeve_channel::{ChannelStep, Fact};
 
-/// A step on the way to an answer.
+/// A step of the diagnosis, in the order in which they happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
-    /// Of the channel.
+    /// A step of setting up the channel.
     Channel(ChannelStep),
-    /// Learning which SNMP engine answers.
+    /// Discovering the engine ID of the agent.
     Engine,
-    /// Being known to it.
+    /// Authenticating to the engine.
     User,
-    /// Being answered.
+    /// Reading the system group.
     Read,
 }
 
 impl Stage {
-    /// The word for programs, which stays as it is.
+    /// Returns the stable name for `--json`.
     pub(crate) fn id(self) -> &'static str {
         match self {
             Self::Channel(ChannelStep::Resolve) => "resolve",
@@ -30,22 +30,22 @@ impl Stage {
             Self::Channel(ChannelStep::Data) => "data",
             Self::Engine => "engine",
             Self::User => "user",
-            Self::Read => "answer",
+            Self::Read => "read",
         }
     }
 
-    /// For people.
+    /// Returns the name to print.
     pub(crate) fn label(self) -> String {
         match self {
             Self::Channel(step) => step.to_string(),
-            Self::Engine => "finding the SNMP engine".to_owned(),
-            Self::User => "being known to it".to_owned(),
-            Self::Read => "asking for the system group".to_owned(),
+            Self::Engine => "discovering the SNMP engine".to_owned(),
+            Self::User => "authenticating the user".to_owned(),
+            Self::Read => "reading the system group".to_owned(),
         }
     }
 }
 
-/// What became of a step.
+/// The result of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct StepRecord {
     pub(crate) stage: Stage,

@@ -1,4 +1,5 @@
-//! SSH, TLS and DTLS: a session is opened as the broker opens it, and each step of that is heard.
+//! The steps over SSH, TLS and DTLS. The session is opened as the broker opens it; the channel
+//! reports each step.
 
 use std::{
     io,
@@ -19,87 +20,88 @@ use crate::{
     timeline::Timeline,
 };
 
-/// All the way.
-pub(crate) fn run(errand: ClientPlan, order: SessionRequest, chart: &Timeline) -> Result<(), Finding> {
-    let ClientPlan { address, credentials, options, .. } = errand;
+/// Runs all steps.
+pub(crate) fn run(plan: ClientPlan, request: SessionRequest, timeline: &Timeline) -> Result<(), Finding> {
+    let ClientPlan { address, credentials, options, .. } = plan;
     let runtime = runtime::Builder::new_current_thread().enable_io().enable_time().build();
     let runtime = runtime.map_err(|error| runtime_finding(&error))?;
-    let begun = Instant::now();
-    let opened = runtime.block_on(async { timeout(order.timeout, SecureSession::open(&order, chart)).await });
-    let mut session = match opened {
-        Ok(session) => session.map_err(|error| session_finding(error, &order, chart))?,
-        Err(_) => return Err(timeout_finding(chart, order.timeout)),
+    let start = Instant::now();
+    let opening = async { timeout(request.timeout, SecureSession::open(&request, timeline)).await };
+    let mut session = match runtime.block_on(opening) {
+        Ok(session) => session.map_err(|error| session_finding(error, &request, timeline))?,
+        Err(_) => return Err(timeout_finding(timeline, request.timeout)),
     };
-    // What the agent has to say comes within a round trip, and a handshake is made of several.
-    let patience = (begun.elapsed() * 4).clamp(MIN_CONFIRM_TIMEOUT, MAX_CONFIRM_TIMEOUT);
-    let confirmed = runtime.block_on(session.confirm(patience));
-    let confirmed = confirmed.map_err(|error| session_finding(error, &order, chart))?;
-    chart.on_fact(Fact::new(
+    // A rejection by the agent arrives within a round trip; a handshake takes several.
+    let confirm_timeout = (start.elapsed() * 4).clamp(MIN_CONFIRM_TIMEOUT, MAX_CONFIRM_TIMEOUT);
+    let confirmation = runtime.block_on(session.confirm(confirm_timeout));
+    let confirmation = confirmation.map_err(|error| session_finding(error, &request, timeline))?;
+    timeline.on_fact(Fact::new(
         "verdict",
-        match confirmed {
-            Confirmation::Accepted => "taken",
-            Confirmation::NoObjection => "no objection so far",
+        match confirmation {
+            Confirmation::Accepted => "accepted",
+            Confirmation::NoObjection => "not rejected so far",
         },
     ));
-    let asks = snmp::RequestIdentity::from_credentials(&credentials);
+    let identity = snmp::RequestIdentity::from_credentials(&credentials);
     let link = SessionLink::new(runtime, session, address.transport == Transport::Dtls);
-    snmp::read_system_group(Client::with_link(link, credentials, &options), asks, chart)
+    snmp::read_system_group(Client::with_link(link, credentials, &options), identity, timeline)
 }
 
-/// What the session could not know.
-fn session_finding(error: ChannelError, order: &SessionRequest, chart: &Timeline) -> Finding {
-    let by_certificate = order.transport != protocol::Transport::Ssh;
+/// Adds to a session error what the session itself cannot know.
+fn session_finding(error: ChannelError, request: &SessionRequest, timeline: &Timeline) -> Finding {
+    let by_certificate = request.transport != protocol::Transport::Ssh;
     let mut finding = Finding::from(error);
-    if chart.fact(NO_CERTIFICATE_REQUEST).is_some() {
-        // Something else than an agent, which may be elsewhere.
+    if timeline.fact(NO_CERTIFICATE_REQUEST).is_some() {
+        // The server is not an agent; the agent may be on another port.
         return Finding { is_peer_unclear: true, ..finding };
     }
-    // What is wrong before anything was sent, no agent has judged.
+    // Without a current stage nothing was sent, so the agent has not rejected anything.
     if by_certificate
-        && chart.stage().is_some()
+        && timeline.stage().is_some()
         && finding.stage == Stage::Channel(ChannelStep::ClientIdentity)
     {
-        let cure = finding.hint.map_or_else(String::new, |cure| format!("{cure}; "));
-        finding.hint = Some(format!("{cure}{CERT_MAPPING_HINT}"));
+        let hint = finding.hint.map_or_else(String::new, |hint| format!("{hint}; "));
+        finding.hint = Some(format!("{hint}{CERT_MAPPING_HINT}"));
     }
     finding
 }
 
-/// Nothing more came.
-fn timeout_finding(chart: &Timeline, patience: Duration) -> Finding {
-    let stage = chart.stage().unwrap_or(Stage::Channel(ChannelStep::Connect));
-    let waited = format!("{:.1} s", patience.as_secs_f32());
-    let (cause, cure) = if let Some(foreign) = chart.fact("no-dtls") {
-        (format!("what comes back is no DTLS: {foreign}"), NOT_DTLS_HINT)
-    } else if chart.fact("cookie-again").is_some() {
-        ("the server asks for its cookie again and again, and never goes on".to_owned(), COOKIE_HINT)
-    } else if let Some(version) = chart.fact("server-version") {
-        (format!("the server has said \"{version}\", and then nothing for {waited}"), HUNG_SERVER_HINT)
+/// Explains why the session could not be opened in time.
+fn timeout_finding(timeline: &Timeline, timeout: Duration) -> Finding {
+    let stage = timeline.stage().unwrap_or(Stage::Channel(ChannelStep::Connect));
+    let waited = format!("{:.1} s", timeout.as_secs_f32());
+    let (cause, hint) = if let Some(reply) = timeline.fact("no-dtls") {
+        (format!("the reply is not DTLS: {reply}"), NOT_DTLS_HINT)
+    } else if timeline.fact("cookie-again").is_some() {
+        ("the server keeps requesting its cookie and does not continue".to_owned(), COOKIE_HINT)
+    } else if let Some(version) = timeline.fact("server-version") {
+        (format!("the server sent \"{version}\", then nothing for {waited}"), HUNG_SERVER_HINT)
     } else if stage == Stage::Channel(ChannelStep::Connect) {
-        (
-            format!("no answer for {waited}: the host is down, or something drops what is sent there"),
-            FIREWALL_HINT,
-        )
+        (format!("no reply for {waited}: the host is down, or a firewall drops the packets"), FIREWALL_HINT)
     } else {
-        (format!("nothing has come for {waited}"), NO_RESPONSE_HINT)
+        (format!("nothing received for {waited}"), NO_RESPONSE_HINT)
     };
-    Finding { is_peer_unclear: true, ..Finding::new(stage, cause, cure) }
+    Finding { is_peer_unclear: true, ..Finding::new(stage, cause, hint) }
 }
 
 fn runtime_finding(error: &io::Error) -> Finding {
-    Finding::new(Stage::Channel(ChannelStep::Connect), error.to_string(), "see what this machine lacks")
+    Finding::new(
+        Stage::Channel(ChannelStep::Connect),
+        error.to_string(),
+        "check the resource limits of this machine",
+    )
 }
 
-/// What is told of a server that does not ask who we are.
+/// The fact that a channel reports if the server does not request a client certificate.
 const NO_CERTIFICATE_REQUEST: &str = "certificate-request";
-const NO_RESPONSE_HINT: &str = "see whether this transport is spoken at that port, and whether something between drops what is sent; \
-                       -t gives more time";
-const NOT_DTLS_HINT: &str = "see what listens at that port: DTLS is spoken on UDP port 10161";
+const NO_RESPONSE_HINT: &str = "check that the port serves this transport and that no firewall drops the packets; -t \
+                                sets a longer timeout";
+const NOT_DTLS_HINT: &str = "check which service listens on that port; DTLS uses UDP port 10161";
 const COOKIE_HINT: &str =
-    "see the server's log; several servers behind one address must know each other's cookies";
+    "check the server's log; servers that share an address must accept each other's cookies";
 const HUNG_SERVER_HINT: &str =
-    "see the server's log: it may wait for a name service, or speak another version of SSH";
+    "check the server's log; it may be waiting for a name service or use another version of SSH";
 const MIN_CONFIRM_TIMEOUT: Duration = Duration::from_millis(200);
 const MAX_CONFIRM_TIMEOUT: Duration = Duration::from_secs(2);
-const CERT_MAPPING_HINT: &str = "an agent also needs a rule that makes a name of the certificate: [[tls.name]] in portreeved.toml, or \
-                     a row of snmpTlstmCertToTSNTable";
+const CERT_MAPPING_HINT: &str = "the agent also needs a rule that maps the certificate to a name: [[tls.name]] in \
+                                 portreeved.toml, or a row in snmpTlstmCertToTSNTable";

@@ -1,4 +1,4 @@
-//! SNMP, once there is a way: which engine answers, whether it knows who asks, and what it lets be seen.
+//! The SNMP steps: discover the engine, authenticate, read the system group.
 
 use std::{cell::Cell, rc::Rc, time::Instant};
 
@@ -17,14 +17,14 @@ use crate::{
     timeline::{StepTimer, Timeline},
 };
 
-/// As whom is asked.
+/// The identity under which the requests are sent.
 #[derive(Clone, Debug)]
 pub(crate) enum RequestIdentity {
-    /// With a community.
+    /// A community.
     Community,
-    /// As a user of USM.
+    /// A USM user.
     User { name: String, level: SecurityLevel },
-    /// As whom the session has proven us to be.
+    /// The identity that the session has authenticated.
     Session,
 }
 
@@ -48,76 +48,80 @@ impl RequestIdentity {
     }
 }
 
-/// Asks for the time that the agent has been up, which every agent has, and then for what it is.
+/// Reads sysUpTime, which every agent has, and then sysName and sysDescr.
 pub(crate) fn read_system_group(
     mut client: Client,
-    asks: RequestIdentity,
-    chart: &Timeline,
+    identity: RequestIdentity,
+    timeline: &Timeline,
 ) -> Result<(), Finding> {
-    chart.finish();
-    let heard = Rc::new(Cell::new(None));
-    let first = Rc::clone(&heard);
-    client.observe(move |traffic| {
-        if matches!(traffic, WireMessage::Received(_)) && first.get().is_none() {
-            first.set(Some(Instant::now()));
+    timeline.finish();
+    let first_received = Rc::new(Cell::new(None));
+    let receive_time = Rc::clone(&first_received);
+    client.observe(move |message| {
+        if matches!(message, WireMessage::Received(_)) && receive_time.get().is_none() {
+            receive_time.set(Some(Instant::now()));
         }
     });
-    let mut lap = StepTimer::start();
+    let mut timer = StepTimer::start();
     let name = instance(&SYS_UP_TIME);
     let result = client.request(&Request::read(Operation::Get, [&name]));
-    let has_engine = !matches!(asks, RequestIdentity::Community);
+    let has_engine = !matches!(identity, RequestIdentity::Community);
     if has_engine {
-        record_engine_step(&client, heard.get(), &mut lap, chart);
+        record_engine_step(&client, first_received.get(), &mut timer, timeline);
     }
     let response = match result {
         Ok(response) => response,
         Err(error) => {
             let stage = failed_stage(&error, &client, has_engine);
-            let took = lap.lap(Instant::now());
-            chart.add(StepRecord {
+            timeline.add(StepRecord {
                 stage,
                 succeeded: false,
-                duration: took,
-                facts: vec![Fact::new("as", asks.description())],
+                duration: timer.lap(Instant::now()),
+                facts: vec![Fact::new("as", identity.description())],
             });
             return Err(request_finding(&error, &mut client, stage));
         }
     };
     if has_engine {
-        let mut facts = vec![Fact::new("as", asks.description())];
+        let mut facts = vec![Fact::new("as", identity.description())];
         if let Some(clock) = client.engine_clock() {
             facts.push(Fact::new("boots", clock.boots.get().to_string()));
             facts.push(Fact::new("time", format!("{} s", clock.time)));
         }
-        chart.add(StepRecord {
+        timeline.add(StepRecord {
             stage: Stage::User,
             succeeded: true,
-            duration: lap.lap(Instant::now()),
+            duration: timer.lap(Instant::now()),
             facts,
         });
     }
-    chart.enter(Stage::Read);
+    timeline.enter(Stage::Read);
     if !has_engine {
-        add_fact(chart, "as", asks.description());
+        add_fact(timeline, "as", identity.description());
     }
     check_visible(&response, &name, &mut client)?;
-    add_system_facts(&response, chart);
+    add_system_facts(&response, timeline);
     let more = Request::read(Operation::Get, [instance(&SYS_NAME), instance(&SYS_DESCR)]);
     if let Ok(response) = client.request(&more) {
-        add_system_facts(&response, chart);
+        add_system_facts(&response, timeline);
     }
     Ok(())
 }
 
-/// The step that is passed when the engine's identifier is known.
-fn record_engine_step(client: &Client, heard: Option<Instant>, lap: &mut StepTimer, chart: &Timeline) {
+/// Adds the step of discovering the engine, if the client knows the engine ID.
+fn record_engine_step(
+    client: &Client,
+    first_received: Option<Instant>,
+    timer: &mut StepTimer,
+    timeline: &Timeline,
+) {
     let Some(id) = client.engine_id() else { return };
-    let took = lap.lap(heard.unwrap_or_else(Instant::now));
+    let duration = timer.lap(first_received.unwrap_or_else(Instant::now));
     let facts = vec![Fact::new("engine-id", id.to_string())];
-    chart.add(StepRecord { stage: Stage::Engine, succeeded: true, duration: took, facts });
+    timeline.add(StepRecord { stage: Stage::Engine, succeeded: true, duration, facts });
 }
 
-/// Which step it is that a request without a Response has failed at.
+/// Returns the stage in which a request failed.
 fn failed_stage(error: &ClientError, client: &Client, has_engine: bool) -> Stage {
     match error {
         _ if !has_engine => Stage::Read,
@@ -145,15 +149,15 @@ fn request_finding(error: &ClientError, client: &mut Client, stage: Stage) -> Fi
     }
     match client.explain(error) {
         Some(diagnosis) => Finding::diagnosed(stage, &diagnosis),
-        // Who sends something else may be somebody else.
+        // Malformed data may come from a service that is not an agent.
         None if matches!(error, ClientError::Io(_)) => {
             Finding { is_peer_unclear: true, ..Finding::new(stage, error.to_string(), NOT_SNMP_HINT) }
         }
-        None => Finding::new(stage, error.to_string(), "look at the agent's log"),
+        None => Finding::new(stage, error.to_string(), "check the agent's log"),
     }
 }
 
-/// Whether the agent lets be seen what every agent has.
+/// Checks that the response contains sysUpTime, which every agent has.
 fn check_visible(response: &Response, name: &[u32], client: &mut Client) -> Result<(), Finding> {
     if response.is_error() {
         let status = response.error_status();
@@ -161,9 +165,9 @@ fn check_visible(response: &Response, name: &[u32], client: &mut Client) -> Resu
         return Err(match diagnosis {
             Some(diagnosis) => Finding::diagnosed(Stage::Read, &diagnosis),
             None => {
-                let word = status
+                let status = status
                     .map_or_else(|| response.error_status_number().to_string(), |status| status.to_string());
-                Finding::new(Stage::Read, format!("the agent answers {word}"), "look at the agent's log")
+                Finding::new(Stage::Read, format!("the agent returned {status}"), "check the agent's log")
             }
         });
     }
@@ -173,7 +177,7 @@ fn check_visible(response: &Response, name: &[u32], client: &mut Client) -> Resu
     Ok(())
 }
 
-fn add_system_facts(response: &Response, chart: &Timeline) {
+fn add_system_facts(response: &Response, timeline: &Timeline) {
     if response.is_error() {
         return;
     }
@@ -188,14 +192,14 @@ fn add_system_facts(response: &Response, chart: &Timeline) {
                 truncated(&String::from_utf8_lossy(octets).escape_debug().to_string())
             }
             value if value.is_exception() => "not in view".to_owned(),
-            _ => "of another type than it should have".to_owned(),
+            _ => "value of the wrong type".to_owned(),
         };
-        add_fact(chart, object.name, text);
+        add_fact(timeline, object.name, text);
     }
 }
 
-fn add_fact(chart: &Timeline, name: &'static str, value: String) {
-    portreeve_channel::ChannelObserver::on_fact(chart, Fact { name, value });
+fn add_fact(timeline: &Timeline, name: &'static str, value: String) {
+    portreeve_channel::ChannelObserver::on_fact(timeline, Fact { name, value });
 }
 
 fn instance(object: &Object) -> Vec<u32> {
@@ -218,8 +222,9 @@ fn truncated(text: &str) -> String {
     }
 }
 
-/// Characters of a description that fit a line.
+/// Maximum number of characters of a description, so that it fits on a line.
 const MAX_TEXT_LEN: usize = 60;
-const NOT_SNMP_HINT: &str = "see what listens at that port; an agent's log says whether it has heard us";
+const NOT_SNMP_HINT: &str =
+    "check which service listens on that port; an agent's log shows whether it received the request";
 const CLOSED_HINT: &str =
-    "look at the agent's log: it may know no name for this identity, or limit its sessions";
+    "check the agent's log: it may have no name for this identity, or limit its sessions";

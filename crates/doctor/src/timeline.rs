@@ -1,4 +1,4 @@
-//! The steps as they are taken: kept, timed, and shown when they end.
+//! Records and times the steps, and prints each one when it ends.
 
 use std::{
     mem,
@@ -13,7 +13,7 @@ use crate::{
     record::{Stage, StepRecord},
 };
 
-/// Hears of steps from whoever takes them.
+/// The steps so far. Channels report theirs through [`ChannelObserver`].
 pub(crate) struct Timeline(Mutex<Inner>);
 
 struct Inner {
@@ -33,20 +33,21 @@ impl Timeline {
         Self(Mutex::new(Inner { console, current: None, records: Vec::new() }))
     }
 
-    /// A step begins; the one before it went well.
+    /// Starts a step; the previous one succeeded.
     pub(crate) fn enter(&self, stage: Stage) {
         let mut inner = self.inner();
         inner.end(true);
         inner.current = Some(Current { stage, since: Instant::now(), facts: Vec::new() });
     }
 
-    /// The last step went well.
+    /// Ends the current step, which succeeded.
     pub(crate) fn finish(&self) {
         self.inner().end(true);
     }
 
-    /// `stage` has failed: as a rule the one that is under way. One that lies behind it has been passed already. Returns
-    /// the one that is shown to have failed.
+    /// Ends the timeline with a failure in `stage`. If the current stage is later than `stage`, the
+    /// current one is marked as failed instead, because `stage` has already succeeded. Returns the
+    /// stage that is marked as failed.
     pub(crate) fn fail(&self, stage: Stage) -> Stage {
         let mut inner = self.inner();
         if let Some(last) = inner.records.last().filter(|last| !last.succeeded) {
@@ -70,21 +71,21 @@ impl Timeline {
         }
     }
 
-    /// A step that was timed elsewhere.
+    /// Adds a step that the caller has timed.
     pub(crate) fn add(&self, record: StepRecord) {
         let mut inner = self.inner();
         inner.end(true);
         inner.push(record);
     }
 
-    /// Such a fact of the step under way.
+    /// Returns the value of a fact of the current step.
     pub(crate) fn fact(&self, name: &str) -> Option<String> {
         let inner = self.inner();
         let found = inner.current.as_ref()?.facts.iter().find(|fact| fact.name == name)?;
         Some(found.value.clone())
     }
 
-    /// The step under way.
+    /// Returns the current stage.
     pub(crate) fn stage(&self) -> Option<Stage> {
         self.inner().current.as_ref().map(|current| current.stage)
     }
@@ -111,10 +112,10 @@ impl ChannelObserver for Timeline {
 }
 
 impl Inner {
-    fn end(&mut self, went_well: bool) {
+    fn end(&mut self, succeeded: bool) {
         if let Some(current) = self.current.take() {
             let Current { stage, since, facts } = current;
-            self.push(StepRecord { stage, succeeded: went_well, duration: since.elapsed(), facts });
+            self.push(StepRecord { stage, succeeded, duration: since.elapsed(), facts });
         }
     }
 
@@ -126,7 +127,7 @@ impl Inner {
     }
 }
 
-/// How long something has taken since the last time it was asked.
+/// Measures the time between consecutive steps.
 #[derive(Debug)]
 pub(crate) struct StepTimer(Instant);
 
@@ -135,7 +136,7 @@ impl StepTimer {
         Self(Instant::now())
     }
 
-    /// Until `end`; the next lap begins there.
+    /// Returns the time since the previous step; the next step starts at `end`.
     pub(crate) fn lap(&mut self, end: Instant) -> Duration {
         let begin = mem::replace(&mut self.0, end);
         end.saturating_duration_since(begin)

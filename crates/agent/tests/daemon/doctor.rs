@@ -7,14 +7,15 @@ use std::time::Duration;
 
 use portreeve_broker_protocol::Transport;
 
-use crate::fixture::{CHANGE, Gate, Home, OPS, params};
+use crate::fixture::{OPS, SecureAgent, TestHome, WRITE_COMMUNITY, params};
 
 #[test]
-fn a_good_connection_passes_every_step() {
-    let gate = Gate::new("doctor-well", "");
-    let _agent = gate.run();
+fn doctor_passes_every_step_of_good_connection() {
+    let agent_site = SecureAgent::new("doctor-well", "");
+    let _agent = agent_site.run();
     for (transport, word) in [(Transport::Tls, "tls"), (Transport::Dtls, "dtls")] {
-        let said = doctor(&format!("{} {word}:127.0.0.1:{}", flags(&gate, "ops"), gate.port(transport)));
+        let output =
+            doctor(&format!("{} {word}:127.0.0.1:{}", flags(&agent_site, "ops"), agent_site.port(transport)));
         let steps = [
             "resolve",
             "connect",
@@ -23,41 +24,42 @@ fn a_good_connection_passes_every_step() {
             "client-identity",
             "engine",
             "user",
-            "answer",
+            "read",
         ];
         let places: Vec<_> = steps
-            .map(|step| said.find(&format!("{{\"step\":\"{step}\",\"well\":true")))
+            .map(|step| output.find(&format!("{{\"step\":\"{step}\",\"ok\":true")))
             .into_iter()
             .collect();
-        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{said}");
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{output}");
         contains(
-            &said,
+            &output,
             &["\"verdict\":null", "v1.3\"", "\"name\":\"sysUpTime\"", "by the authority authority"],
         );
     }
-    let said = doctor(&format!("-v2c -c look {}", gate.home.tcp()));
-    contains(&said, &["\"well\":true,\"steps\"", "\"verdict\":null", "with a community"]);
+    let output = doctor(&format!("-v2c -c look {}", agent_site.home.tcp()));
+    contains(&output, &["\"ok\":true,\"steps\"", "\"verdict\":null", "with a community"]);
 }
 
 #[test]
-fn a_certificate_whose_name_has_no_rights_is_let_in_and_told_nothing() {
-    let gate = Gate::new("doctor-rights", "");
-    gate.certify("guest", params("guest"));
-    let _agent = gate.run();
-    let said = doctor(&format!("{} tls:127.0.0.1:{}", flags(&gate, "guest"), gate.port(Transport::Tls)));
+fn doctor_reports_certificate_name_without_rights() {
+    let agent_site = SecureAgent::new("doctor-rights", "");
+    agent_site.issue_certificate("guest", params("guest"));
+    let _agent = agent_site.run();
+    let output =
+        doctor(&format!("{} tls:127.0.0.1:{}", flags(&agent_site, "guest"), agent_site.port(Transport::Tls)));
     contains(
-        &said,
+        &output,
         &[
-            "{\"step\":\"client-identity\",\"well\":true",
-            "\"verdict\":{\"step\":\"answer\"",
+            "{\"step\":\"client-identity\",\"ok\":true",
+            "\"verdict\":{\"step\":\"read\"",
             "has no access rights",
         ],
     );
 }
 
 #[test]
-fn wrong_pass_phrases_and_unknown_users_are_told_apart() {
-    let home = Home::with("doctor-users", "");
+fn doctor_distinguishes_wrong_pass_phrase_and_unknown_user() {
+    let home = TestHome::with("doctor-users", "");
     let _agent = home.run();
     let ask = |who: &str| doctor(&format!("-t 1 -r 1 -l authPriv -a SHA-256 -x AES {who} {}", home.udp()));
     let good = "-A signs_for_ops -X hides_for_ops";
@@ -68,8 +70,8 @@ fn wrong_pass_phrases_and_unknown_users_are_told_apart() {
     contains(
         &ask("-u ops -A wrong_words -X hides_for_ops"),
         &[
-            "{\"step\":\"engine\",\"well\":true",
-            "{\"step\":\"user\",\"well\":false",
+            "{\"step\":\"engine\",\"ok\":true",
+            "{\"step\":\"user\",\"ok\":false",
             "wrong authentication pass phrase",
         ],
     );
@@ -78,9 +80,9 @@ fn wrong_pass_phrases_and_unknown_users_are_told_apart() {
 }
 
 #[test]
-fn two_agents_with_one_engine_id_show_two_clocks() {
+fn doctor_detects_two_agents_with_one_engine_id() {
     let homes = ["doctor-clock-a", "doctor-clock-b"].map(|name| {
-        let home = Home::with(name, "");
+        let home = TestHome::with(name, "");
         home.write(
             &std::fs::read_to_string(home.config())
                 .unwrap()
@@ -92,36 +94,39 @@ fn two_agents_with_one_engine_id_show_two_clocks() {
     drop(homes[1].run());
     let _agents = [homes[0].run(), homes[1].run()];
     let port = alternating([homes[0].port, homes[1].port]);
-    let said = doctor(&format!(
+    let output = doctor(&format!(
         "-t 1 -r 0 -l authPriv -a SHA-256 -x AES -u ops -A signs_for_ops -X hides_for_ops udp:127.0.0.1:{port}"
     ));
-    contains(&said, &["{\"step\":\"user\",\"well\":false", "another one has its engineID"]);
+    contains(&output, &["{\"step\":\"user\",\"ok\":false", "another one has its engineID"]);
 }
 
 #[test]
-fn a_community_that_sees_nothing_and_one_that_is_wrong_are_told_apart() {
-    let home = Home::with(
+fn doctor_distinguishes_empty_view_and_wrong_community() {
+    let home = TestHome::with(
         "doctor-view",
         "[[view]]\nname = \"small\"\ninclude = [\"snmp\"]\n\
          [[community]]\nname = \"blinkers\"\naccess = \"read\"\nview = \"small\"\n",
     );
     let _agent = home.run();
     let ask = |community: &str| doctor(&format!("-t 0.5 -r 0 -v2c -c {community} {}", home.udp()));
-    contains(&ask("blinkers"), &["\"verdict\":{\"step\":\"answer\"", "no view grants"]);
-    contains(&ask("wrong"), &["\"verdict\":{\"step\":\"answer\"", "speaks SNMPv3: the community is wrong"]);
-    contains(&ask(CHANGE), &["\"verdict\":null"]);
+    contains(&ask("blinkers"), &["\"verdict\":{\"step\":\"read\"", "no view grants"]);
+    contains(&ask("wrong"), &["\"verdict\":{\"step\":\"read\"", "speaks SNMPv3: the community is wrong"]);
+    contains(&ask(WRITE_COMMUNITY), &["\"verdict\":null"]);
 }
 
 #[test]
-fn where_tcp_is_refused_udp_is_looked_at() {
-    let home = Home::new("doctor-sibling");
+fn doctor_tries_udp_when_tcp_is_refused() {
+    let home = TestHome::new("doctor-sibling");
     home.write(&format!(
         "[agent]\nstate-dir = \"state\"\n[[listen]]\naddress = \"127.0.0.1:{}\"\n{}",
         home.port, OPS
     ));
     let _agent = home.run();
-    let said = doctor(&format!("-v2c -c any {}", home.tcp()));
-    contains(&said, &["\"verdict\":{\"step\":\"connect\"", "SNMPv3 answers over UDP in clear", &home.udp()]);
+    let output = doctor(&format!("-v2c -c any {}", home.tcp()));
+    contains(
+        &output,
+        &["\"verdict\":{\"step\":\"connect\"", "an SNMPv3 engine responds over plain UDP", &home.udp()],
+    );
 }
 
 /// What is said of these words; a blank inside of one is written as an underscore.
@@ -133,14 +138,14 @@ fn doctor(line: &str) -> String {
 }
 
 #[track_caller]
-fn contains(said: &str, words: &[&str]) {
+fn contains(output: &str, words: &[&str]) {
     for word in words {
-        assert!(said.contains(word), "{word} is not in\n{said}");
+        assert!(output.contains(word), "{word} is not in\n{output}");
     }
 }
 
-fn flags(gate: &Gate, who: &str) -> String {
-    let path = |name: &str| gate.home.path.join(name).display().to_string();
+fn flags(agent_site: &SecureAgent, who: &str) -> String {
+    let path = |name: &str| agent_site.home.path.join(name).display().to_string();
     format!(
         "--certificate {} --key {} --ca {}",
         path(&format!("{who}.pem")),

@@ -1,14 +1,14 @@
-//! The first words of TLS and DTLS (RFC 5246 §7.4.1.2, RFC 6347 §4.2.2), as far as a server answers them with anything. No
-//! handshake follows.
+//! ClientHello messages of TLS and DTLS (RFC 5246 §7.4.1.2, RFC 6347 §4.2.2), complete enough that
+//! a server replies. No handshake follows.
 
-/// A ClientHello of TLS 1.2 in a record.
+/// Returns a ClientHello of TLS 1.2 in a record.
 pub(super) fn tls() -> Vec<u8> {
     let body = body([3, 3], false);
     let message = [&[CLIENT_HELLO][..], &length24(&body), &body].concat();
     [&[HANDSHAKE, 3, 1][..], &length16(&message), &message].concat()
 }
 
-/// A ClientHello of DTLS 1.2 in a record.
+/// Returns a ClientHello of DTLS 1.2 in a record.
 pub(super) fn dtls() -> Vec<u8> {
     let body = body([254, 253], true);
     let length = length24(&body);
@@ -18,9 +18,9 @@ pub(super) fn dtls() -> Vec<u8> {
 
 fn body(version: [u8; 2], has_cookie: bool) -> Vec<u8> {
     let mut body = version.to_vec();
-    // A random that is none: nothing is to be kept secret by it.
+    // A constant random: no secret depends on it.
     body.extend([0x5a; 32]);
-    // No session.
+    // No session ID.
     body.push(0);
     if has_cookie {
         body.push(0);
@@ -47,7 +47,8 @@ const HANDSHAKE: u8 = 22;
 const CLIENT_HELLO: u8 = 1;
 /// AES-GCM with ephemeral keys, for ECDSA and RSA.
 const SUITES: [u8; 8] = [0xc0, 0x2b, 0xc0, 0x2f, 0xc0, 0x2c, 0xc0, 0x30];
-/// supported_groups: P-256, P-384, X25519; ec_point_formats: uncompressed; signature_algorithms: ECDSA and RSA with SHA-256.
+/// supported_groups: P-256, P-384, X25519; ec_point_formats: uncompressed; signature_algorithms:
+/// ECDSA with SHA-256 and SHA-384, RSA (PKCS #1 and PSS) with SHA-256.
 #[rustfmt::skip]
 const EXTENSIONS: [u8; 32] = [
     0, 10, 0, 8, 0, 6, 0, 23, 0, 24, 0, 29,

@@ -1,4 +1,4 @@
-//! Which protocol a port speaks, found out by saying little.
+//! Detects the protocol of a port with few, harmless messages.
 
 use std::{
     io::{Read, Write},
@@ -14,30 +14,30 @@ use portreeve_snmp_manager::{
 
 use super::client_hello;
 
-/// What answers at a port.
+/// The service on a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum DetectedService {
-    /// SNMPv3 in clear.
+    /// SNMPv3 over UDP or TCP.
     Snmp(Transport),
-    /// SSH, with its first line.
+    /// SSH, with the first line that it sends.
     Ssh(String),
     /// TLS.
     Tls,
     /// DTLS.
     Dtls,
-    /// HTTP in clear.
+    /// HTTP without TLS.
     Http,
-    /// Something that says this first.
+    /// Another protocol, with the first line that the server sends.
     Other(String),
-    /// It takes connections, and what it speaks is not plain.
+    /// An unknown protocol on an open TCP port.
     Tcp,
 }
 
 impl DetectedService {
-    /// Whether that is what `transport` means.
+    /// Returns true if the service may be an agent with this transport.
     pub(super) fn matches_transport(&self, transport: Transport) -> bool {
         match self {
-            Self::Snmp(spoken) => *spoken == transport,
+            Self::Snmp(detected) => *detected == transport,
             Self::Ssh(_) => transport == Transport::Ssh,
             Self::Tls => transport == Transport::Tls,
             Self::Dtls => transport == Transport::Dtls,
@@ -46,12 +46,12 @@ impl DetectedService {
         }
     }
 
-    /// For people.
+    /// Describes the service and its address.
     pub(super) fn describe_at(&self, at: SocketAddr) -> String {
         format!("{} at {at}", self.description())
     }
 
-    /// How to ask there, if that is SNMP.
+    /// Suggests the address to use, if the service may be an agent.
     pub(super) fn address_hint(&self, at: SocketAddr) -> Option<String> {
         let prefix = match self {
             Self::Snmp(Transport::Tcp) => "tcp",
@@ -61,45 +61,45 @@ impl DetectedService {
             Self::Dtls => "dtls",
             Self::Http | Self::Other(_) | Self::Tcp => return None,
         };
-        Some(format!("ask there as {prefix}:{at}"))
+        Some(format!("try {prefix}:{at}"))
     }
 
     fn description(&self) -> String {
         match self {
-            Self::Snmp(Transport::Tcp) => "SNMPv3 answers over TCP in clear".to_owned(),
-            Self::Snmp(_) => "SNMPv3 answers over UDP in clear".to_owned(),
-            Self::Ssh(banner) => format!("an SSH server ({banner}) answers"),
-            Self::Tls => "a TLS server answers".to_owned(),
-            Self::Dtls => "a DTLS server answers".to_owned(),
-            Self::Http => "a web server (HTTP) answers".to_owned(),
-            Self::Other(line) => format!("something answers that begins with {line:?}"),
-            Self::Tcp => "something takes TCP connections".to_owned(),
+            Self::Snmp(Transport::Tcp) => "an SNMPv3 engine responds over plain TCP".to_owned(),
+            Self::Snmp(_) => "an SNMPv3 engine responds over plain UDP".to_owned(),
+            Self::Ssh(banner) => format!("an SSH server ({banner}) responds"),
+            Self::Tls => "a TLS server responds".to_owned(),
+            Self::Dtls => "a DTLS server responds".to_owned(),
+            Self::Http => "a web server (HTTP) responds".to_owned(),
+            Self::Other(line) => format!("a service whose first line is {line:?} responds"),
+            Self::Tcp => "an unknown service accepts TCP connections".to_owned(),
         }
     }
 }
 
-/// What speaks at a port of TCP's, if it is open.
+/// Detects the service on a TCP port; `None` if the port is closed.
 pub(super) fn detect_over_tcp(at: SocketAddr) -> Option<DetectedService> {
     connect(at)?;
-    // Each in a connection of its own, so that none is confused by what another has said.
-    let looks: [fn(SocketAddr) -> Option<DetectedService>; 4] =
+    // One connection for each probe, so that the service sees only one protocol at a time.
+    let probes: [fn(SocketAddr) -> Option<DetectedService>; 4] =
         [detect_greeting, detect_tls, detect_http, detect_snmp_over_tcp];
-    let looks = looks.map(|look| thread::spawn(move || look(at)));
-    let seen = looks.map(|look| look.join().ok().flatten());
-    Some(seen.into_iter().flatten().next().unwrap_or(DetectedService::Tcp))
+    let probes = probes.map(|probe| thread::spawn(move || probe(at)));
+    let detected = probes.map(|probe| probe.join().ok().flatten());
+    Some(detected.into_iter().flatten().next().unwrap_or(DetectedService::Tcp))
 }
 
-/// What speaks at a port of UDP's.
+/// Detects the service on a UDP port; `None` if nothing responds.
 pub(super) fn detect_over_udp(at: SocketAddr) -> Option<DetectedService> {
-    let clear = thread::spawn(move || detect_snmp(at, Transport::Udp));
-    let sealed = detect_dtls(at);
-    clear.join().ok().flatten().or(sealed)
+    let snmp = thread::spawn(move || detect_snmp(at, Transport::Udp));
+    let dtls = detect_dtls(at);
+    snmp.join().ok().flatten().or(dtls)
 }
 
-/// What it says unasked.
+/// Reads the line that a server sends before the client sends anything.
 fn detect_greeting(at: SocketAddr) -> Option<DetectedService> {
-    let said = exchange(at, &[])?;
-    let line = said.split(|octet| *octet == b'\n').next().unwrap_or_default();
+    let received = exchange(at, &[])?;
+    let line = received.split(|octet| *octet == b'\n').next().unwrap_or_default();
     let line = String::from_utf8_lossy(line).trim_end().escape_debug().to_string();
     match line.is_empty() {
         true => None,
@@ -108,77 +108,78 @@ fn detect_greeting(at: SocketAddr) -> Option<DetectedService> {
     }
 }
 
-/// Records of TLS begin with their type and a 3.
+/// Sends a ClientHello. A TLS record starts with its type, then 3.
 fn detect_tls(at: SocketAddr) -> Option<DetectedService> {
-    let said = exchange(at, &client_hello::tls())?;
-    matches!(said.as_slice(), [21 | 22, 3, ..]).then_some(DetectedService::Tls)
+    let received = exchange(at, &client_hello::tls())?;
+    matches!(received.as_slice(), [21 | 22, 3, ..]).then_some(DetectedService::Tls)
 }
 
 fn detect_http(at: SocketAddr) -> Option<DetectedService> {
-    let said = exchange(at, b"HEAD / HTTP/1.0\r\n\r\n")?;
-    said.starts_with(b"HTTP/").then_some(DetectedService::Http)
+    let received = exchange(at, b"HEAD / HTTP/1.0\r\n\r\n")?;
+    received.starts_with(b"HTTP/").then_some(DetectedService::Http)
 }
 
 fn detect_snmp_over_tcp(at: SocketAddr) -> Option<DetectedService> {
     detect_snmp(at, Transport::Tcp)
 }
 
-/// Whether an engine tells its identifier, for which nobody needs to be anybody (RFC 3414 §4).
+/// Performs engine ID discovery, which needs no credentials (RFC 3414 §4).
 fn detect_snmp(at: SocketAddr, transport: Transport) -> Option<DetectedService> {
-    let word = if transport == Transport::Tcp { "tcp" } else { "udp" };
-    let address: PeerAddress = format!("{word}:{at}").parse().ok()?;
+    let prefix = if transport == Transport::Tcp { "tcp" } else { "udp" };
+    let address: PeerAddress = format!("{prefix}:{at}").parse().ok()?;
     let options = SessionOptions { retry: RetryPolicy::fixed(PROBE_TIMEOUT, 0), ..SessionOptions::default() };
-    let stranger = Credentials::V3(UsmUser::unauthenticated(&[]));
-    let mut client = Client::open(&address, stranger, &options).ok()?;
+    let anonymous = Credentials::V3(UsmUser::unauthenticated(&[]));
+    let mut client = Client::open(&address, anonymous, &options).ok()?;
     let name = [SYS_UP_TIME.arcs(), &[0]].concat();
-    // As a rule a Report: nobody is known by no name.
+    // Usually fails with a Report, because no user has the empty name.
     let _ = client.request(&Request::read(Operation::Get, [name]));
     client.engine_id().map(|_| DetectedService::Snmp(transport))
 }
 
-/// Records of DTLS begin with their type and a 254.
+/// Sends a ClientHello. A DTLS record starts with its type, then 254.
 fn detect_dtls(at: SocketAddr) -> Option<DetectedService> {
-    let own = if at.is_ipv4() {
+    let socket = if at.is_ipv4() {
         UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))
     } else {
         UdpSocket::bind((Ipv6Addr::UNSPECIFIED, 0))
     };
-    let socket = own.ok()?;
+    let socket = socket.ok()?;
     socket.connect(at).ok()?;
     socket.set_read_timeout(Some(PROBE_TIMEOUT)).ok()?;
     socket.send(&client_hello::dtls()).ok()?;
-    let mut answer = [0; 1500];
-    let count = socket.recv(&mut answer).ok()?;
-    matches!(answer.get(..count), Some([21 | 22, 254, ..])).then_some(DetectedService::Dtls)
+    let mut reply = [0; 1500];
+    let count = socket.recv(&mut reply).ok()?;
+    matches!(reply.get(..count), Some([21 | 22, 254, ..])).then_some(DetectedService::Dtls)
 }
 
-/// Says something, and takes what comes first.
-fn exchange(at: SocketAddr, words: &[u8]) -> Option<Vec<u8>> {
+/// Connects, sends `request` and returns the start of the reply. If `request` is empty, reads up to
+/// the first line feed.
+fn exchange(at: SocketAddr, request: &[u8]) -> Option<Vec<u8>> {
     let mut stream = connect(at)?;
-    stream.write_all(words).ok()?;
-    let (begun, mut said) = (Instant::now(), Vec::new());
+    stream.write_all(request).ok()?;
+    let (start, mut received) = (Instant::now(), Vec::new());
     let mut buffer = [0; MAX_REPLY_LEN];
-    while said.len() < MAX_REPLY_LEN && !said.contains(&b'\n') {
-        let left = PROBE_TIMEOUT.checked_sub(begun.elapsed()).filter(|left| !left.is_zero());
+    while received.len() < MAX_REPLY_LEN && !received.contains(&b'\n') {
+        let left = PROBE_TIMEOUT.checked_sub(start.elapsed()).filter(|left| !left.is_zero());
         let Some(left) = left else { break };
         stream.set_read_timeout(Some(left)).ok()?;
         match stream.read(&mut buffer) {
             Ok(0) | Err(_) => break,
-            Ok(count) => said.extend_from_slice(buffer.get(..count).unwrap_or_default()),
+            Ok(count) => received.extend_from_slice(buffer.get(..count).unwrap_or_default()),
         }
-        if !words.is_empty() {
+        if !request.is_empty() {
             break;
         }
     }
-    said.truncate(MAX_REPLY_LEN);
-    Some(said)
+    received.truncate(MAX_REPLY_LEN);
+    Some(received)
 }
 
 fn connect(at: SocketAddr) -> Option<TcpStream> {
     TcpStream::connect_timeout(&at, PROBE_TIMEOUT).ok()
 }
 
-/// For one answer.
+/// The time limit for one connection attempt or reply.
 const PROBE_TIMEOUT: Duration = Duration::from_millis(500);
-/// Octets of an answer that are looked at.
+/// Maximum number of bytes of a reply that are examined.
 const MAX_REPLY_LEN: usize = 255;

@@ -1,4 +1,4 @@
-//! Certificates, good and bad.
+//! Valid and faulty certificates.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use time::OffsetDateTime;
 
 use crate::test_home::TestHome;
 
-/// An authority.
+/// A certification authority.
 pub struct TestAuthority(CertifiedIssuer<'static, KeyPair>);
 
-/// A certificate, and the key it is for.
+/// A certificate and its private key.
 pub struct CertifiedKey {
     pub certificate: CertificateDer<'static>,
     pem: String,
@@ -33,7 +33,7 @@ impl TestAuthority {
         self.0.der().clone()
     }
 
-    /// Trust in those whom it has signed.
+    /// Returns trust in the certificates signed by this authority.
     pub fn trusted(&self) -> Trust {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ca.pem");
@@ -43,12 +43,12 @@ impl TestAuthority {
         trust
     }
 
-    /// A server's, for these names.
+    /// Issues a server certificate for these names.
     pub fn server(&self, names: &[&str]) -> CertifiedKey {
         self.sign(names, |params| params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth])
     }
 
-    /// One that has expired an hour ago.
+    /// Issues a server certificate that expired an hour ago.
     pub fn expired_server(&self, names: &[&str]) -> CertifiedKey {
         self.sign(names, |params| params.not_after = OffsetDateTime::now_utc() - Duration::from_secs(3600))
     }
@@ -66,12 +66,13 @@ impl TestAuthority {
         CertifiedKey { certificate: signed.der().clone(), pem: signed.pem(), key }
     }
 
-    /// Puts a client's pair and this authority into files; returns the flags that name them.
+    /// Writes a client certificate, its key and this authority to files and returns the flags for
+    /// them.
     pub fn flags(&self, home: &TestHome) -> String {
         self.flags_trusting(home, self)
     }
 
-    /// The same, but it is another authority that is trusted.
+    /// Like [`Self::flags`], but trusts another authority.
     pub fn flags_trusting(&self, home: &TestHome, trusted: &Self) -> String {
         let client = self.client();
         let certificate = home.write("own.pem", &client.pem);

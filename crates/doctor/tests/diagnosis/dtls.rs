@@ -1,4 +1,5 @@
-//! DTLS servers that are none, that never go on, whose certificates are wrong, or who refuse own_ca.
+//! Faulty DTLS servers: not DTLS at all, endless cookie requests, faulty certificates, and servers
+//! that reject our certificate.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -14,13 +15,13 @@ fn non_dtls_reply_and_echo_are_reported() {
     home.doctor(&format!("{flags} -t 0.5 -r 0 dtls:127.0.0.1:{junk}")).fails_at(
         NEGOTIATION,
         &[
-            "what comes back is no DTLS: 16 octets that begin with \"no such service\\n\"",
-            "hint: see what listens at that port",
+            "the reply is not DTLS: 16 octets that begin with \"no such service\\n\"",
+            "hint: check which service listens on that port",
         ],
     );
     let echo = test_servers::udp(|datagram| Some(datagram.to_vec()));
     home.doctor(&format!("{flags} -t 0.5 -r 0 dtls:127.0.0.1:{echo}"))
-        .fails_at(NEGOTIATION, &["what comes back is no DTLS: our own words"]);
+        .fails_at(NEGOTIATION, &["the reply is not DTLS: our own words"]);
 }
 
 #[test]
@@ -33,7 +34,7 @@ fn endless_cookie_requests_end_at_timeout() {
     });
     home.doctor(&format!("{} -t 2 -r 0 dtls:127.0.0.1:{forgetful}", own_ca.flags(&home))).fails_at(
         NEGOTIATION,
-        &["cookie: returned to the server", "asks for its cookie again and again", "behind one address"],
+        &["cookie: returned to the server", "keeps requesting its cookie", "servers that share an address"],
     );
 }
 
@@ -45,7 +46,7 @@ fn dtls_alerts_are_reported_by_name() {
         let port = test_servers::udp(move |_| Some(record(21, 0xfd, &[2, alert])));
         home.doctor(&format!("{flags} -t 1 -r 0 dtls:127.0.0.1:{port}")).fails_at(
             NEGOTIATION,
-            &[words, "hint: both ends need DTLS 1.2 with an authenticated cipher suite"],
+            &[words, "hint: both sides need DTLS 1.2 with an authenticated cipher suite"],
         );
     }
 }
@@ -67,13 +68,13 @@ fn dtls_server_certificate_errors_match_tls() {
     let flags = own_ca.flags(&home);
     for versions in [Versions::Only12, Versions::Only13] {
         for (pair, words) in [
-            (other_ca.server(&["127.0.0.1"]), "nobody we trust has signed the certificate"),
+            (other_ca.server(&["127.0.0.1"]), "no trusted authority has signed the certificate"),
             (own_ca.expired_server(&["127.0.0.1"]), "the certificate has expired"),
-            (own_ca.server(&["agent.example"]), "is for another name"),
+            (own_ca.server(&["agent.example"]), "does not contain this name"),
         ] {
             let port = test_servers::dtls(pair, &own_ca, versions);
             home.doctor(&format!("{flags} -t 3 -r 0 dtls:127.0.0.1:{port}"))
-                .fails_at("checking who the server is", &["names: ", "fingerprint: sha256:", words]);
+                .fails_at("verifying the server", &["names: ", "fingerprint: sha256:", words]);
         }
     }
 }
@@ -86,7 +87,7 @@ fn server_rejecting_our_certificate_is_reported() {
     for versions in [Versions::Only12, Versions::Only13] {
         let port = test_servers::dtls(other_ca.server(&["127.0.0.1"]), &other_ca, versions);
         home.doctor(&format!("{flags} -t 3 -r 0 dtls:127.0.0.1:{port}")).fails_at(
-            "proving who we are",
+            "authenticating to the server",
             &["own certificate: CN=ops", "can be called: ops (common-name)", "[[tls.name]]"],
         );
     }
@@ -104,4 +105,4 @@ fn handshake(kind: u8, body: &[u8]) -> Vec<u8> {
     [&[kind][..], &length, &[0; 5], &length, body].concat()
 }
 
-const NEGOTIATION: &str = "agreeing on a protocol and keys";
+const NEGOTIATION: &str = "negotiating protocol and keys";

@@ -1,4 +1,4 @@
-//! Common troubles, each with a server that makes it: what the doctor says is what an operator has to go by.
+//! Tests of common failures, each caused by a faulty server.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! Nobody is there, or somebody else.
+//! Closed ports, silent servers, and other protocols on the port.
 
 use crate::{test_home::TestHome, test_servers};
 
@@ -8,22 +8,20 @@ fn closed_port_is_distinguished_from_silent_port() {
     home.doctor(&format!("-v2c -c public tcp:127.0.0.1:{closed}"))
         .fails_at("connecting", &["nothing listens there", "hint: start the agent"]);
     home.doctor(&format!("-v2c -c public -t 0.3 -r 0 udp:127.0.0.1:{closed}"))
-        .fails_at("asking for the system group", &["nothing listens there"]);
+        .fails_at("reading the system group", &["nothing listens there"]);
 
     let (_socket, silent) = test_servers::silent_udp();
-    home.doctor(&format!("-v2c -c public -t 0.3 -r 0 udp:127.0.0.1:{silent}")).fails_at(
-        "asking for the system group",
-        &["the community is wrong, or", "hint: check the community"],
-    );
+    home.doctor(&format!("-v2c -c public -t 0.3 -r 0 udp:127.0.0.1:{silent}"))
+        .fails_at("reading the system group", &["the community is wrong, or", "hint: check the community"]);
     home.doctor(&format!("-u ops -t 0.3 -r 0 udp:127.0.0.1:{silent}"))
-        .fails_at("finding the SNMP engine", &["no SNMPv3 engine answers there"]);
+        .fails_at("discovering the SNMP engine", &["no SNMPv3 engine answers there"]);
 }
 
 #[test]
 fn unresolvable_name_fails_at_first_step() {
     TestHome::new()
         .doctor("-v2c -c public no-such-host.invalid")
-        .fails_at("finding the address", &["no-such-host.invalid", "hint: check how the name is spelled"]);
+        .fails_at("resolving the name", &["no-such-host.invalid", "hint: check the spelling of the name"]);
 }
 
 #[test]
@@ -32,10 +30,10 @@ fn silent_server_ends_at_timeout() {
     let flags = crate::certificates::TestAuthority::new("ours").flags(&home);
     let port = test_servers::silent_tcp();
     home.doctor(&format!("{flags} -t 0.4 -r 0 tls:127.0.0.1:{port}"))
-        .fails_at("agreeing on a protocol and keys", &["nothing has come for 0.4 s"]);
+        .fails_at("negotiating protocol and keys", &["nothing received for 0.4 s"]);
     let (_socket, port) = test_servers::silent_udp();
     home.doctor(&format!("{flags} -t 0.4 -r 0 dtls:127.0.0.1:{port}"))
-        .fails_at("agreeing on a protocol and keys", &["nothing has come for 0.4 s"]);
+        .fails_at("negotiating protocol and keys", &["nothing received for 0.4 s"]);
 }
 
 #[test]
@@ -44,31 +42,31 @@ fn other_protocol_at_the_port_is_detected() {
     let flags = crate::certificates::TestAuthority::new("ours").flags(&home);
     let ssh = test_servers::send_greeting(b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n");
     home.doctor(&format!("{flags} tls:127.0.0.1:{ssh}")).fails_at(
-        "agreeing on a protocol and keys",
+        "negotiating protocol and keys",
         &[
-            "what the peer sends is not TLS",
-            "also: an SSH server (SSH-2.0-OpenSSH_9.2p1 Debian-2) answers at 127.0.0.1",
-            &format!("hint: ask there as ssh:127.0.0.1:{ssh}"),
+            "the peer does not speak TLS",
+            "also: an SSH server (SSH-2.0-OpenSSH_9.2p1 Debian-2) responds at 127.0.0.1",
+            &format!("hint: try ssh:127.0.0.1:{ssh}"),
         ],
     );
     let mail = test_servers::send_greeting(b"220 mail.example ESMTP\r\n");
     home.doctor(&format!("-t 1 -r 0 ssh:127.0.0.1:{mail}"))
-        .fails_at("agreeing on a protocol and keys", &["begins with \"220 mail.example ESMTP\""]);
+        .fails_at("negotiating protocol and keys", &["whose first line is \"220 mail.example ESMTP\""]);
     let web = test_servers::web();
     for transport in ["tls", "ssh"] {
         home.doctor(&format!("{flags} -t 1 -r 0 {transport}:127.0.0.1:{web}")).fails_at(
-            "agreeing on a protocol and keys",
-            &["a web server (HTTP) answers", "that is no agent"],
+            "negotiating protocol and keys",
+            &["a web server (HTTP) responds", "that is not an agent"],
         );
     }
     home.doctor(&format!("-v2c -c public -t 1 -r 0 tcp:127.0.0.1:{ssh}")).fails_at(
-        "asking for the system group",
-        &["no SNMP message", "also: an SSH server", &format!("hint: ask there as ssh:127.0.0.1:{ssh}")],
+        "reading the system group",
+        &["no SNMP message", "also: an SSH server", &format!("hint: try ssh:127.0.0.1:{ssh}")],
     );
     let hung = test_servers::send_greeting(b"SSH-1.5-Old\r\n");
     home.doctor(&format!("-t 0.5 -r 0 ssh:127.0.0.1:{hung}")).fails_at(
-        "agreeing on a protocol and keys",
-        &["the server has output \"SSH-1.5-Old\", and then nothing for 0.5 s"],
+        "negotiating protocol and keys",
+        &["the server sent \"SSH-1.5-Old\", then nothing for 0.5 s"],
     );
 }
 
@@ -87,8 +85,8 @@ fn json_report_contains_steps_and_verdict() {
     let output = TestHome::new().doctor(&format!("--json -v2c -c public tcp:127.0.0.1:{closed}"));
     assert_eq!(output.code, Some(1));
     output.contains(&[
-        "\"well\":false",
-        "{\"step\":\"resolve\",\"well\":true,\"milliseconds\":",
+        "\"ok\":false",
+        "{\"step\":\"resolve\",\"ok\":true,\"milliseconds\":",
         "\"verdict\":{\"step\":\"connect\",\"cause\":\"nothing listens there",
     ]);
     assert!(!output.text.contains("public"), "the community is a secret");

@@ -1,4 +1,4 @@
-//! SSH servers that are others than before, or let nobody in.
+//! SSH servers with unknown or changed host keys, and servers that refuse logins.
 
 use std::{
     net::TcpListener,
@@ -29,11 +29,11 @@ fn changed_host_key_is_reported_with_known_hosts_line() {
     home.write("known_hosts", &known(server.port, &other));
     let known = home.path("known_hosts").display().to_string();
     home.doctor(&format!("ssh://ops@127.0.0.1:{}", server.port)).fails_at(
-        "checking who the server is",
+        "verifying the server",
         &[
             "SSH-2.0-",
             &server.key.public_key().fingerprint(HashAlg::Sha256).to_string(),
-            &format!("another one is known, from {known}:1"),
+            &format!("a different key is listed in {known}:1"),
             "has changed",
             "ssh-keygen -R",
         ],
@@ -43,10 +43,8 @@ fn changed_host_key_is_reported_with_known_hosts_line() {
 #[test]
 fn unknown_host_key_is_rejected() {
     let (home, server) = (TestHome::new(), Server::start(true));
-    home.doctor(&format!("ssh://ops@127.0.0.1:{}", server.port)).fails_at(
-        "checking who the server is",
-        &["not known", "hint: compare this fingerprint", "ssh-keyscan"],
-    );
+    home.doctor(&format!("ssh://ops@127.0.0.1:{}", server.port))
+        .fails_at("verifying the server", &["not known", "hint: compare this fingerprint", "ssh-keyscan"]);
 }
 
 #[test]
@@ -57,11 +55,11 @@ fn each_offered_key_is_reported_with_its_result() {
     let file = home.write("id_own", &own.to_openssh(LineEnding::LF).unwrap());
     let file = file.display();
     home.doctor(&format!("--identity {file} ssh://ops@127.0.0.1:{}", server.port)).fails_at(
-        "proving who we are",
+        "authenticating to the server",
         &[
             "user: ops",
             &format!("{} in {file}: refused", own.public_key().fingerprint(HashAlg::Sha256)),
-            "does not let \"ops\" in",
+            "rejected the login of \"ops\"",
             "authorized_keys",
         ],
     );
@@ -74,22 +72,22 @@ fn refused_certificate_is_reported_with_reason() {
     let hour = 3600;
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
     for (kind, principal, from, until, words) in [
-        (CertType::User, "night", now - hour, now + hour, "refused: the certificate is for night"),
+        (CertType::User, "night", now - hour, now + hour, "rejected: the certificate is for night"),
         (
             CertType::User,
             "ops",
             now - 99 * hour,
             now - 49 * hour,
-            "refused: the certificate has expired 2 days ago",
+            "rejected: the certificate expired 2 days ago",
         ),
         (
             CertType::User,
             "ops",
             now + 49 * hour,
             now + 99 * hour,
-            "refused: the certificate begins in 2 days",
+            "rejected: the certificate becomes valid in 2 days",
         ),
-        (CertType::Host, "ops", now - hour, now + hour, "refused: the certificate is a host's"),
+        (CertType::Host, "ops", now - hour, now + hour, "rejected: the certificate is a host certificate"),
         (CertType::User, "ops", now - hour, now + hour, ": refused; key: "),
     ] {
         let own = key();
@@ -101,7 +99,7 @@ fn refused_certificate_is_reported_with_reason() {
         home.write("id_own-cert.pub", &certificate.to_openssh().unwrap());
         let output =
             home.doctor(&format!("--identity {} ssh://ops@127.0.0.1:{}", file.display(), server.port));
-        output.fails_at("proving who we are", &["with the certificate \"laptop\""]);
+        output.fails_at("authenticating to the server", &["with the certificate \"laptop\""]);
         let flat = output.text.split_whitespace().collect::<Vec<_>>().join(" ").replace(" key: ", "; key: ");
         assert!(flat.contains(words), "{words}: {}", output.text);
     }
@@ -128,7 +126,10 @@ fn ssh_agent_key_is_reported_as_such() {
     agent.kill().unwrap();
     agent.wait().unwrap();
     assert!(added.unwrap().success());
-    output.fails_at("proving who we are", &["in the agent (", ": refused", "was shown 1 of our keys"]);
+    output.fails_at(
+        "authenticating to the server",
+        &["in ssh-agent (", ": rejected", "keys offered: 1"],
+    );
 }
 
 #[test]
@@ -137,12 +138,12 @@ fn missing_subsystem_is_reported() {
     home.write("known_hosts", &known(server.port, &server.key));
     let file = home.write("id_own", &key().to_openssh(LineEnding::LF).unwrap());
     home.doctor(&format!("--identity {} ssh://ops@127.0.0.1:{}", file.display(), server.port)).fails_at(
-        "asking for the subsystem",
-        &[": taken", "known from ", "the server has no subsystem \"snmp\"", "Subsystem snmp"],
+        "requesting the subsystem",
+        &[": accepted", "known from ", "the server has no subsystem \"snmp\"", "Subsystem snmp"],
     );
 }
 
-/// An SSH server without any subsystem.
+/// An SSH server without subsystems.
 struct Server {
     port: u16,
     key: PrivateKey,

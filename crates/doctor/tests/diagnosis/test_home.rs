@@ -1,4 +1,4 @@
-//! Runs the program in a home of its own.
+//! Runs the program in a temporary home directory.
 
 use std::{
     fs,
@@ -9,10 +9,10 @@ use std::{
 
 use tempfile::TempDir;
 
-/// A home without any configuration.
+/// A temporary home directory without configuration.
 pub struct TestHome(TempDir);
 
-/// What the program has output.
+/// The exit code and the output of the program.
 pub struct CommandOutput {
     pub code: Option<i32>,
     pub text: String,
@@ -27,7 +27,7 @@ impl TestHome {
         self.0.path().join(name)
     }
 
-    /// Writes a file for its owner alone.
+    /// Writes a file with mode 600.
     pub fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path(name);
         fs::write(&path, text).unwrap();
@@ -35,12 +35,12 @@ impl TestHome {
         path
     }
 
-    /// Runs the doctor with the words of `line`, split at blanks.
+    /// Runs `portreeve-doctor` with the arguments in `line`, split at spaces.
     pub fn doctor(&self, line: &str) -> CommandOutput {
         self.run(line, |_| {})
     }
 
-    /// The same with this ssh-agent.
+    /// Runs `portreeve-doctor` with this ssh-agent.
     pub fn doctor_with_agent(&self, socket: &Path, line: &str) -> CommandOutput {
         self.run(line, |command| {
             command.env("SSH_AUTH_SOCK", socket);
@@ -60,13 +60,13 @@ impl TestHome {
 }
 
 impl CommandOutput {
-    /// The line of a step, where it was taken.
+    /// Returns the line of a step, if the program printed it.
     fn step(&self, label: &str) -> Option<&str> {
-        let is_it = |line: &&str| line.get(5..).is_some_and(|rest| rest.starts_with(label));
-        self.text.lines().find(is_it)
+        let has_label = |line: &&str| line.get(5..).is_some_and(|rest| rest.starts_with(label));
+        self.text.lines().find(has_label)
     }
 
-    /// That it has come as far as `step` and no further, and why.
+    /// Asserts that `step` is the one that failed, and that the output contains `words`.
     #[track_caller]
     pub fn fails_at(&self, step: &str, words: &[&str]) {
         assert_eq!(self.code, Some(1), "{}", self.text);

@@ -1,4 +1,4 @@
-//! Small servers on loopback that do not do what was hoped for. They end with the test's process.
+//! Faulty servers on the loopback address. They end with the test process.
 
 use std::{
     collections::HashMap,
@@ -19,19 +19,19 @@ use rustls::{
 
 use crate::certificates::{CertifiedKey, TestAuthority};
 
-/// A port of TCP's that nobody listens on.
+/// Returns a closed TCP port.
 pub fn closed_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// A socket that is never read from.
+/// Opens a UDP socket that is never read.
 pub fn silent_udp() -> (UdpSocket, u16) {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     let port = socket.local_addr().unwrap().port();
     (socket, port)
 }
 
-/// Each connection is served by `serve`, in a thread of its own.
+/// Serves each connection with `serve` in its own thread.
 pub fn tcp(serve: impl Fn(TcpStream) + Clone + Send + 'static) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -44,7 +44,7 @@ pub fn tcp(serve: impl Fn(TcpStream) + Clone + Send + 'static) -> u16 {
     port
 }
 
-/// Takes connections, and says nothing.
+/// Accepts connections and sends nothing.
 pub fn silent_tcp() -> u16 {
     tcp(|stream| {
         thread::sleep(Duration::from_secs(60));
@@ -52,15 +52,15 @@ pub fn silent_tcp() -> u16 {
     })
 }
 
-/// Says this at once, and then nothing more.
-pub fn send_greeting(words: &'static [u8]) -> u16 {
+/// Sends `greeting` to each client, then nothing more.
+pub fn send_greeting(greeting: &'static [u8]) -> u16 {
     tcp(move |mut stream| {
-        let _ = stream.write_all(words);
+        let _ = stream.write_all(greeting);
         thread::sleep(Duration::from_secs(60));
     })
 }
 
-/// Answers whatever it hears as web servers answer what they do not understand.
+/// Replies to everything with HTTP status 400.
 pub fn web() -> u16 {
     tcp(|mut stream| {
         let mut buffer = [0; 1024];
@@ -70,7 +70,8 @@ pub fn web() -> u16 {
     })
 }
 
-/// A TLS server that presents `pair`, and wants of clients a certificate by one authority, or none.
+/// A TLS server that presents `pair`. It requires a client certificate issued by `clients`, or
+/// none.
 pub fn tls(pair: CertifiedKey, clients: Option<&TestAuthority>) -> u16 {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let builder = ServerConfig::builder_with_provider(Arc::clone(&provider));
@@ -87,12 +88,12 @@ pub fn tls(pair: CertifiedKey, clients: Option<&TestAuthority>) -> u16 {
     let config = Arc::new(builder.with_single_cert(vec![pair.certificate.clone()], pair.key()).unwrap());
     tcp(move |mut socket| {
         let mut connection = ServerConnection::new(Arc::clone(&config)).unwrap();
-        // Whatever is asked inside is answered by the end of the connection.
+        // The server closes the connection after the first data.
         let _ = Stream::new(&mut connection, &mut socket).read(&mut [0; 1024]);
     })
 }
 
-/// Answers each datagram with what `answer` makes of it, if anything.
+/// Replies to each datagram with the result of `answer`, if any.
 pub fn udp(answer: impl Fn(&[u8]) -> Option<Vec<u8>> + Send + 'static) -> u16 {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     let port = socket.local_addr().unwrap().port();
@@ -107,8 +108,8 @@ pub fn udp(answer: impl Fn(&[u8]) -> Option<Vec<u8>> + Send + 'static) -> u16 {
     port
 }
 
-/// A DTLS server of one version that presents `pair`, and takes in the clients of one authority. It does not answer what it is
-/// asked inside.
+/// A DTLS server that presents `pair` and accepts the clients of one authority. It ignores all
+/// application data.
 pub fn dtls(pair: CertifiedKey, clients: &TestAuthority, versions: Versions) -> u16 {
     let credentials = Credentials::new(vec![pair.certificate.clone()], pair.key());
     let settings = Settings { versions, ..Settings::default() };

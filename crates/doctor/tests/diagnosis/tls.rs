@@ -1,4 +1,4 @@
-//! TLS servers whose certificates, or whose judgement, are in the way.
+//! TLS servers with faulty certificates, and servers that reject our certificate.
 
 use crate::{certificates::TestAuthority, test_home::TestHome, test_servers};
 
@@ -8,13 +8,13 @@ fn untrusted_server_certificate_is_still_shown() {
         (TestHome::new(), TestAuthority::new("ours"), TestAuthority::new("theirs"));
     let port = test_servers::tls(other_ca.server(&["127.0.0.1"]), Some(&own_ca));
     home.doctor(&format!("{} tls:127.0.0.1:{port}", own_ca.flags(&home))).fails_at(
-        "checking who the server is",
+        "verifying the server",
         &[
             "TLSv1.3; TLS13_AES_128_GCM_SHA256",
             "names: 127.0.0.1",
             "signed by: CN=theirs",
             "sha256:",
-            "nobody we trust has signed the certificate",
+            "no trusted authority has signed the certificate",
             "hint: trust the authority that signed it, or pin",
         ],
     );
@@ -26,14 +26,12 @@ fn expired_and_misnamed_certificates_are_distinguished() {
     let flags = own_ca.flags(&home);
     let port = test_servers::tls(own_ca.expired_server(&["127.0.0.1"]), Some(&own_ca));
     home.doctor(&format!("{flags} tls:127.0.0.1:{port}")).fails_at(
-        "checking who the server is",
+        "verifying the server",
         &[", expired", "made for: anybody", "the certificate has expired", "hint: have"],
     );
     let port = test_servers::tls(own_ca.server(&["agent.example"]), Some(&own_ca));
-    home.doctor(&format!("{flags} tls:127.0.0.1:{port}")).fails_at(
-        "checking who the server is",
-        &["names: agent.example", "is for another name", "subjectAltName"],
-    );
+    home.doctor(&format!("{flags} tls:127.0.0.1:{port}"))
+        .fails_at("verifying the server", &["names: agent.example", "does not contain this name", "subjectAltName"]);
 }
 
 #[test]
@@ -42,7 +40,7 @@ fn server_rejecting_our_certificate_is_reported() {
         (TestHome::new(), TestAuthority::new("ours"), TestAuthority::new("theirs"));
     let port = test_servers::tls(other_ca.server(&["127.0.0.1"]), Some(&other_ca));
     home.doctor(&format!("{} tls:127.0.0.1:{port}", own_ca.flags_trusting(&home, &other_ca))).fails_at(
-        "proving who we are",
+        "authenticating to the server",
         &[
             "trusted: by the authority theirs",
             "own certificate: CN=ops",
@@ -59,8 +57,8 @@ fn server_without_certificate_request_is_reported() {
     let (home, own_ca) = (TestHome::new(), TestAuthority::new("ours"));
     let port = test_servers::tls(own_ca.server(&["127.0.0.1"]), None);
     home.doctor(&format!("{} tls:127.0.0.1:{port}", own_ca.flags(&home))).fails_at(
-        "proving who we are",
-        &["the server wants no certificate of own_ca, so it cannot know who asks"],
+        "authenticating to the server",
+        &["the server wants no certificate of ours, so it cannot know who asks"],
     );
 }
 
@@ -68,9 +66,9 @@ fn server_without_certificate_request_is_reported() {
 fn missing_own_certificate_fails_before_connecting() {
     let output = TestHome::new().doctor("tls:127.0.0.1:1");
     output.fails_at(
-        "proving who we are",
+        "authenticating to the server",
         &["there is no certificate to present", "hint: name one with --certificate"],
     );
-    // No agent has judged anything yet.
+    // No agent has rejected anything yet.
     assert!(!output.text.contains("[[tls.name]]"), "{}", output.text);
 }
