@@ -1,5 +1,5 @@
-//! Which algorithms are spoken: nothing that an auditor would warn of. What russh calls them, and in which order they stand
-//! where nobody has said anything.
+//! The SSH algorithms this crate supports, with their russh names and default order. Only
+//! algorithms that pass a security audit are included.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use russh::{
     mac,
 };
 
-/// Key exchanges, and behind them the extensions that are asked for in their list.
+/// Returns the key exchanges, followed by the extensions that are requested in the same list.
 pub(crate) fn key_exchanges(
     choice: AlgorithmList<KeyExchange>,
     extensions: &[kex::Name],
@@ -32,10 +32,11 @@ pub(crate) fn ciphers(choice: AlgorithmList<Cipher>) -> Cow<'static, [cipher::Na
     names.collect()
 }
 
-/// All ciphers, in the order that is good for this machine.
+/// Returns all ciphers in the best order for this machine.
 ///
-/// A client's first that the server has is spoken. AES-GCM leads where the processor computes AES itself: a message of SNMP is
-/// a few blocks long, for which ChaCha20 then takes several times as long.
+/// SSH uses the first cipher in the client's list that the server supports. AES-GCM comes first if
+/// the processor has AES instructions: an SNMP message is only a few blocks long, and ChaCha20 then
+/// takes several times as long.
 pub(crate) fn preferred_ciphers() -> AlgorithmList<Cipher> {
     let first = (!has_aes()).then_some(Cipher::ChaCha20Poly1305);
     let all = AlgorithmList::all();
@@ -57,7 +58,7 @@ fn has_aes() -> bool {
     false
 }
 
-/// Kinds of host keys that a client takes; RSA last.
+/// Host key types that a client accepts; RSA comes last.
 pub(crate) const HOST_KEYS: &[Algorithm] = &[
     Algorithm::Ed25519,
     Algorithm::Ecdsa { curve: EcdsaCurve::NistP256 },
@@ -67,7 +68,8 @@ pub(crate) const HOST_KEYS: &[Algorithm] = &[
     Algorithm::Rsa { hash: Some(HashAlg::Sha256) },
 ];
 
-/// Kinds of users' keys that a server takes. RSA is for them; there are no such host keys to be chosen.
+/// User key types that a server accepts. RSA is for user keys only; there are no RSA host keys to
+/// choose from.
 pub(crate) const USER_KEYS: &[Algorithm] = &[
     Algorithm::Ed25519,
     Algorithm::Ecdsa { curve: EcdsaCurve::NistP256 },
@@ -79,7 +81,7 @@ pub(crate) const USER_KEYS: &[Algorithm] = &[
     Algorithm::Rsa { hash: Some(HashAlg::Sha256) },
 ];
 
-/// Named in every negotiation, although the ciphers need none.
+/// Offered in every negotiation, although the supported ciphers need no MAC.
 pub(crate) const MACS: &[mac::Name] = &[mac::HMAC_SHA512_ETM, mac::HMAC_SHA256_ETM];
 
 pub(crate) const COMPRESSIONS: &[compression::Name] = &[compression::NONE];

@@ -1,12 +1,13 @@
-//! The client's end: to a server's subsystem, with what the user already has for ssh.
+//! SSH client: opens a subsystem on a server with the user's existing ssh setup.
 //!
 //! ```text
-//! ssh_config ─▶ SshTarget ─▶ connect ─┬─ ProxyJump hosts, each judged and logged in to like the last
-//!                                     ├─ known_hosts: is it the host that we mean?    ServerIdentity
-//!                                     ├─ agent, keys, certificates, Prompter: who we are ClientIdentity
-//!                                     └─ subsystem request, first data behind it      Subsystem ─▶ SshChannel
+//! ssh_config ─▶ SshTarget ─▶ connect ─┬─ ProxyJump hosts: each is verified and logged in to
+//!                                     ├─ ServerIdentity: known_hosts verifies the server
+//!                                     ├─ ClientIdentity: ssh-agent, keys, certificates, Prompter
+//!                                     └─ Subsystem: request, first data ─▶ SshChannel
 //! ```
-//! The host key is always checked; there is no way around it. Runs on any tokio runtime, the current-thread one included.
+//! The host key is always checked; this cannot be turned off. The client runs on any tokio runtime,
+//! including the current-thread one.
 
 pub mod known_hosts;
 pub mod ssh_config;
@@ -38,31 +39,31 @@ pub use self::{
     target::SshTarget,
 };
 
-/// Connects, judges the server, logs in and asks for the subsystem.
+/// Connects, verifies the server, logs in and requests the subsystem.
 ///
-/// The server's answer to the last of these is not waited for: what is written at once goes along with the request, and
-/// a refusal is told by the first read.
+/// Does not wait for the server's response to the subsystem request: data that is written at once
+/// is sent along with the request, and a rejection is reported by the first read.
 ///
 /// # Errors
-/// With the step that failed. What the user must do, where anything helps, is in the error's cure.
+/// Returns an error with the step that failed, and a hint if the user can do something about it.
 pub async fn connect(
     target: &SshTarget,
     settings: &ClientSettings,
-    asker: &dyn Prompter,
+    prompter: &dyn Prompter,
 ) -> Result<SshChannel, ChannelError> {
-    connect_observed(target, settings, asker, &NoObserver).await
+    connect_observed(target, settings, prompter, &NoObserver).await
 }
 
-/// As [`connect`], and `observer` hears of every step.
+/// Does the same as [`connect`] and reports every step to `observer`.
 ///
 /// # Errors
-/// Those of [`connect`].
+/// Fails like [`connect`].
 pub async fn connect_observed(
     target: &SshTarget,
     settings: &ClientSettings,
-    asker: &dyn Prompter,
+    prompter: &dyn Prompter,
     observer: &dyn ChannelObserver,
 ) -> Result<SshChannel, ChannelError> {
-    let session = session::ClientSession::open(target, settings, asker, observer).await?;
+    let session = session::ClientSession::open(target, settings, prompter, observer).await?;
     SshChannel::open(session, &settings.subsystem, observer).await
 }

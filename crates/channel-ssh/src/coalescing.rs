@@ -1,9 +1,10 @@
-//! A stream that gathers what is written in one go, so that it leaves in one packet, and reads ahead what has come in one.
+//! A stream wrapper that combines small writes into one packet and reads ahead.
 //!
-//! russh writes each of its messages by itself, also those that answer one packet, and those of which its user knows the
-//! next one only after a turn of the scheduler. What is written here waits until the same task finds nothing to read and
-//! everyone else has had a turn; never for the peer and never for a clock. And russh reads each packet in two parts, of which the
-//! second is at hand as a rule.
+//! russh writes each SSH message separately, even when several answer the same packet or when the
+//! next message follows one scheduler turn later. This stream holds written octets until the same
+//! task finds nothing to read and all other ready tasks have had a turn. It never waits for the
+//! peer or for a timer. russh also reads each packet in two parts; reading ahead usually provides
+//! the second part without another system call.
 
 use std::{
     io,
@@ -20,29 +21,32 @@ use tokio::{
     task::yield_now,
 };
 
-/// Its reader and its writer must be polled by one task, which after writing reads.
+/// A stream that combines writes and reads ahead. One task must poll both reader and writer, and
+/// must read after it writes.
 pub(crate) struct CoalescingStream<S: AsyncWrite + Unpin> {
     stream: S,
-    /// What was read ahead; no memory where that is nothing.
+    /// Octets read ahead. Holds no memory while empty.
     read_ahead: Vec<u8>,
-    /// How much of it has been taken.
+    /// Number of octets of `read_ahead` already returned.
     read_ahead_used: usize,
     pending: Vec<u8>,
-    /// How much of that has left.
+    /// Number of octets of `pending` already sent.
     sent: usize,
-    /// The others' turn, since something waits.
+    /// The scheduler turn that `pending` waits for.
     turn: Option<Arc<SchedulerTurn>>,
-    /// Whether this task has looked at everything after that.
+    /// Set once this task has read everything that was ready after that turn.
     has_read_since_turn: bool,
-    /// How often that may still be waited for: a session that is set up answers from its own task.
+    /// Remaining waits for a scheduler turn. Limited, because an established session writes its
+    /// responses from its own task.
     turns_left: u8,
     enabled: bool,
-    /// Has the stream keep what is written from now on until its end is written too.
+    /// Called before the last write. It makes the stream hold data until its end can be sent
+    /// too.
     on_final_write: fn(&S),
 }
 
 impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
-    /// Not `enabled`, it hands everything on as it comes.
+    /// Wraps `stream`. If `enabled` is false, writes are passed on unchanged.
     pub(crate) fn new(stream: S, enabled: bool) -> Self {
         Self {
             stream,
@@ -58,14 +62,15 @@ impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
         }
     }
 
-    /// `on_final_write` has a stream send its last octets and its end together.
+    /// Sets a hook that makes the stream send its last octets and its end together.
     pub(crate) fn with_final_write_hook(mut self, join_end: fn(&S)) -> Self {
         self.on_final_write = join_end;
         self
     }
 
-    /// Whether everyone else who was ready has had a turn since something waits, and this task has taken in what they had for
-    /// it. Begins it, and has the task woken after it.
+    /// Returns true once all tasks that were ready have had a turn since data became pending, and
+    /// this task has read what they provided. Starts that turn if necessary and wakes the task
+    /// after it.
     fn turn_is_over(&mut self, context: &mut Context<'_>) -> bool {
         match &self.turn {
             Some(turn) if turn.is_over.load(Relaxed) => {
@@ -75,7 +80,7 @@ impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
                 }
                 return took_in;
             }
-            // Woken for something else, the task is asked again.
+            // Woken for another reason; the turn is not over yet.
             Some(turn) if turn.task.will_wake(context.waker()) => return false,
             None if self.turns_left == 0 => return true,
             None => self.turns_left -= 1,
@@ -83,13 +88,14 @@ impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
         }
         let turn = Arc::new(SchedulerTurn { is_over: AtomicBool::new(false), task: context.waker().clone() });
         self.turn = Some(Arc::clone(&turn));
-        // Polled once, it wakes us after all others that are ready; they may be in the task that blocks.
+        // Polled once, this wakes us after all other ready tasks, including those within the same
+        // `block_on` task.
         let _ = pin!(yield_now()).poll(&mut Context::from_waker(&turn.into()));
         false
     }
 }
 
-/// A turn of everyone else's.
+/// One turn of all other ready tasks.
 struct SchedulerTurn {
     is_over: AtomicBool,
     task: Waker,
@@ -112,7 +118,7 @@ impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
             self.sent += count;
         }
         self.pending.clear();
-        // Idle sessions are many, and long messages few.
+        // There are many idle sessions and few long messages, so give memory back.
         self.pending.shrink_to(IDLE_CAPACITY);
         self.sent = 0;
         self.turn = None;
@@ -186,7 +192,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for CoalescingStream<S> {
         Poll::Ready(Ok(accepted.len()))
     }
 
-    /// Says yes to a flush of what waits: it leaves with the next read.
+    /// Reports success without sending: pending octets leave with the next read.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.enabled { Poll::Ready(Ok(())) } else { Pin::new(&mut self.stream).poll_flush(context) }
     }
@@ -201,22 +207,23 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for CoalescingStream<S> {
 }
 
 impl<S: AsyncWrite + Unpin> Drop for CoalescingStream<S> {
-    /// What the other end needs to know why a connection fails leaves too, as far as the socket takes it.
+    /// Sends pending octets as far as the socket accepts them, so that the peer learns why a
+    /// connection fails.
     fn drop(&mut self) {
         let _ = self.poll_drain(&mut Context::from_waker(Waker::noop()));
     }
 }
 
-/// Octets: two of russh's longest packets.
+/// Maximum number of pending octets: two of russh's longest packets.
 const MAX_PENDING: usize = 64 << 10;
 
-/// Octets read ahead: several short packets.
+/// Number of octets read ahead: several short packets.
 const READ_AHEAD: usize = 2048;
 
-/// More than a session has flights until it is set up.
+/// Maximum number of waits. A session needs fewer round trips than this until it is set up.
 const MAX_TURNS: u8 = 20;
 
-/// Octets of room that stay with an idle session.
+/// Buffer capacity in octets that an idle session keeps.
 const IDLE_CAPACITY: usize = 256;
 
 #[cfg(test)]

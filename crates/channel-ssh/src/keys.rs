@@ -1,4 +1,4 @@
-//! What files say of keys, and the keys themselves. For both ends.
+//! SSH keys and the files that list them. Used by client and server.
 
 mod addresses;
 mod authorized;
@@ -15,7 +15,7 @@ pub(crate) use file::{READABLE_BY_OTHERS, read_text};
 pub use options::{KeyOptionError, KeyOptions};
 pub use principals::Principal;
 pub use revoked::{RevocationListError, RevokedKeys};
-/// A certificate of OpenSSH's kind.
+/// An OpenSSH certificate.
 pub use russh::keys::Certificate;
 /// A public key without its comment.
 pub use russh::keys::ssh_key::public::KeyData;
@@ -23,7 +23,7 @@ pub use russh::keys::ssh_key::public::KeyData;
 use portreeve_channel::{Fingerprint, HashAlgorithm};
 use russh::keys::HashAlg;
 
-/// What kind of key it is, and how long an RSA key is, in bits.
+/// Returns the key type, and the length in bits of an RSA key.
 pub fn algorithm_and_bits(key: &KeyData) -> (String, Option<u32>) {
     let bits = match key {
         KeyData::Rsa(key) => Some(key.key_size()),
@@ -32,7 +32,7 @@ pub fn algorithm_and_bits(key: &KeyData) -> (String, Option<u32>) {
     (key.algorithm().as_str().to_owned(), bits)
 }
 
-/// The SHA-256 that a key is known by.
+/// Returns the SHA-256 fingerprint of a key.
 pub fn fingerprint(key: &KeyData) -> Fingerprint {
     Fingerprint::from_hash(HashAlgorithm::Sha256, key.fingerprint(HashAlg::Sha256).as_bytes())
 }

@@ -1,18 +1,21 @@
-//! SSH (RFC 4251 to 4254) on russh: connections whose channels carry subsystems, and what is known of keys.
+//! SSH (RFC 4251 to 4254) on russh: connections whose channels carry subsystems, and readers for
+//! OpenSSH key files.
 //!
 //! ```text
-//! Settings ──▶ SshServer ── serve(stream, peer, traffic, Rc<dyn Host>) ──▶ Ending   one future per connection
-//!                              │ authenticated, open, receive, writable, closed ──▶ Host (the caller)
-//!                              │                                   Output ◀── answers, at once
-//!                              └ Remote ◀── what comes later: data, disconnect
-//! ssh_config ──▶ SshTarget ── client::connect ──▶ SshChannel                       read, write, close
+//! ServerSettings ─▶ SshServer ── serve(stream, peer, traffic, callbacks) ─▶ SshCloseReason
+//!                     │ authenticated, open_subsystem, receive, … ─▶ ConnectionCallbacks
+//!                     │                   ChannelWriter ◀── immediate responses
+//!                     └ ConnectionHandle ◀── later: data, disconnect
+//! ssh_config ─▶ SshTarget ── client::connect ─▶ SshChannel: read, write, close
 //! ```
-//! The caller decides which subsystems there are and what their octets mean; nothing here knows SNMP or NETCONF.
-//! Shells, commands, terminals, environments and forwarding do not exist. [`server::SshServer::serve`] wants a
-//! current-thread runtime: the [`server::Host`] is called on the thread that polls it and need not be `Send`.
+//! `serve` is one future per connection. The caller decides which subsystems exist and what their
+//! octets mean; nothing here depends on SNMP or NETCONF. Shells, commands, terminals, environments
+//! and forwarding are not supported. [`server::SshServer::serve`] needs a current-thread runtime:
+//! [`server::ConnectionCallbacks`] is called on the thread that polls it and need not be `Send`.
 //!
 //! ```
-//! use portreeve_channel_ssh::server::{Authentication, HostKeys, KeyFiles, ServerSettings, SshServer};
+//! use portreeve_channel_ssh::server::{Authentication, HostKeys, KeyFiles};
+//! use portreeve_channel_ssh::server::{ServerSettings, SshServer};
 //! # fn make(folder: &std::path::Path) -> Result<SshServer, Box<dyn std::error::Error>> {
 //! let host_keys = HostKeys::load(&[folder.join("ssh_host_ed25519_key")])?;
 //! let mut authentication = Authentication::default();

@@ -1,4 +1,4 @@
-//! The server's end.
+//! SSH server.
 
 mod authentication;
 mod callbacks;
@@ -34,16 +34,17 @@ use crate::TrafficSettings;
 use authentication::PasswordPool;
 use settings::ActiveSettings;
 
-/// Serves SSH connections. Keys and rules can be put anew while connections are open, which keep what they have.
+/// Serves SSH connections. Settings can be replaced at any time; open connections keep the settings
+/// they started with.
 pub struct SshServer {
     current: Mutex<Arc<ActiveSettings>>,
     statistics: Arc<SshStatistics>,
-    /// Outlives the settings, so that a bound is one.
+    /// Kept when the settings are replaced, so that its limits hold across all connections.
     passwords: Arc<PasswordPool>,
 }
 
 impl SshServer {
-    /// A server with these settings.
+    /// Creates a server with these settings.
     pub fn new(settings: ServerSettings) -> Self {
         russh_log::install_log_hook();
         let passwords = Arc::new(PasswordPool::new(settings.passwords));
@@ -51,19 +52,19 @@ impl SshServer {
         Self { current: Mutex::new(Arc::new(current)), statistics: Arc::default(), passwords }
     }
 
-    /// From now on connections get these.
+    /// Replaces the settings for new connections.
     pub fn replace(&self, settings: ServerSettings) {
         let current = ActiveSettings::new(settings, Arc::clone(&self.passwords));
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(current);
     }
 
-    /// Who came in and who was refused, live.
+    /// Returns the live login counters.
     pub fn statistics(&self) -> &Arc<SshStatistics> {
         &self.statistics
     }
 
-    /// Serves one connection until it ends; dropping the future closes it at once. How long a peer may take is the caller's
-    /// to decide. To be polled on a current-thread runtime, always the same.
+    /// Serves one connection until it ends. Dropping the future closes the connection at once. The
+    /// caller enforces timeouts. Must be polled on one current-thread runtime, always the same.
     pub async fn serve<S>(
         &self,
         stream: S,

@@ -1,42 +1,45 @@
-//! How a connection's octets travel: what a listener and a client can each choose, to see what it costs.
+//! Traffic settings of a connection, which a listener and a client can choose independently, for
+//! example to measure their cost.
 
-/// How a connection's octets travel.
+/// Packet and window behavior of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrafficSettings {
-    /// Whether what is made in one go leaves together and at once. Off, each packet of SSH leaves by itself; the socket's
-    /// own TCP_NODELAY is its owner's to switch.
+    /// Combines messages that are ready together into one packet, and sends it at once. If false,
+    /// each SSH packet is sent separately. The owner of the socket sets TCP_NODELAY.
     pub nodelay: bool,
-    /// When the other side is told that it may send more.
+    /// Time at which the peer's send window is extended.
     pub window: WindowPolicy,
 }
 
 impl TrafficSettings {
-    /// Whether what is made in one go leaves together.
+    /// Returns true if messages that are ready together are sent in one packet.
     pub(crate) fn coalesces_writes(self) -> bool {
         self.nodelay && self.window != WindowPolicy::EveryMessage
     }
 }
 
 impl Default for TrafficSettings {
-    /// As it should be: nothing is delayed, and windows are opened when needed.
+    /// Returns the recommended settings: no delays, and windows extended when needed.
     fn default() -> Self {
         Self { nodelay: true, window: WindowPolicy::default() }
     }
 }
 
-/// When a channel's window is opened again (RFC 4254 §5.2).
+/// Time at which a channel's window is extended (RFC 4254 §5.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WindowPolicy {
     /// When half of a large window is used up.
     #[default]
     WhenNeeded,
-    /// After every message, in a packet of its own, through a window that has room for hardly more than one message: of
-    /// eighty octets, which a server's grows from to the longest. Messages of under forty octets share one.
+    /// After every message, in a separate packet. The window has room for hardly more than one
+    /// message: a server's starts at eighty octets and grows to the longest message. Several
+    /// messages of less than forty octets share one window.
     EveryMessage,
 }
 
 impl WindowPolicy {
-    /// Octets of the window of a new channel, where `wide` is a large one.
+    /// Returns the window size in octets of a new channel; `wide_size` is the size of a large
+    /// window.
     pub(crate) fn initial_size(self, wide_size: u32) -> u32 {
         match self {
             Self::WhenNeeded => wide_size,
@@ -45,13 +48,14 @@ impl WindowPolicy {
     }
 }
 
-/// A server's window on one connection, which russh opens when it is less than half open.
+/// A server's receive window on one connection. russh extends it when less than half of it is left.
 #[derive(Debug)]
 pub(crate) struct ReceiveWindow {
     policy: WindowPolicy,
-    /// Octets: how far it is opened.
+    /// Size in octets to which the window is extended.
     target: u32,
-    /// A piece has filled it, so a message was longer.
+    /// Set when received data has filled the window, that is, when a message was longer than the
+    /// window.
     is_filled: bool,
 }
 
@@ -64,12 +68,12 @@ impl ReceiveWindow {
         self.policy
     }
 
-    /// So many octets have come in one piece.
+    /// Records that data of this many octets was received at once.
     pub(crate) fn on_data(&mut self, octets: usize) {
         self.is_filled |= self.policy == WindowPolicy::EveryMessage && octets >= self.target as usize;
     }
 
-    /// How far it is opened the next time.
+    /// Returns the size to which the window is extended the next time.
     pub(crate) fn next_target(&mut self) -> u32 {
         if std::mem::take(&mut self.is_filled) {
             self.target = self.target.saturating_mul(2).min(MAX_NARROW_WINDOW);
@@ -78,19 +82,21 @@ impl ReceiveWindow {
     }
 }
 
-/// Whether a peer has opened its window further than a window can be open (RFC 4254 §5.2), of which `size` octets are told.
+/// Returns true if a peer has extended its window beyond the maximum size (RFC 4254 §5.2). `size`
+/// is the resulting size in octets as reported by russh.
 ///
-/// russh adds up no further than to the largest window, so what is told then is just that. A peer may have a window of
-/// exactly this size; one that fills it up again to the last octet is taken for one that goes beyond.
+/// russh caps the sum at the maximum size and reports exactly that. A peer whose window is
+/// legitimately of the maximum size and is refilled to the last octet is treated as if it had
+/// exceeded it.
 pub(crate) fn is_window_overflow(size: u32) -> bool {
     size == u32::MAX
 }
 
-/// What is said of that, to the other end too.
+/// Cause of a window overflow, for the log and for the peer.
 pub(crate) const WINDOW_OVERFLOW: &str = "a window of more than 2^32-1 octets";
-/// Octets: a short message is more than half of it.
+/// Initial size in octets of a narrow window: a short message fills more than half of it.
 const INITIAL_NARROW_WINDOW: u32 = 80;
-/// Octets: two of the longest messages.
+/// Maximum size in octets of a narrow window: two of the longest messages.
 const MAX_NARROW_WINDOW: u32 = 256 * 1024;
 
 #[cfg(test)]

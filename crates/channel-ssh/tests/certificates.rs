@@ -1,5 +1,5 @@
-//! Certificates that are not good, shown to a server by a client that does not mind: each is refused for its own reason, and
-//! counted once.
+//! Presents invalid certificates to a server: each is refused for its own reason and counted once.
+//! The client does not check them first.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -85,7 +85,7 @@ fn key() -> PrivateKey {
     PrivateKey::random(&mut rng(), Algorithm::Ed25519).unwrap()
 }
 
-/// One for ops, and what is to be changed in it.
+/// Issues a valid user certificate for ops, modified by `change`.
 fn certificate(
     authority: &PrivateKey,
     subject: &PrivateKey,
@@ -110,7 +110,7 @@ fn issue(
     builder.sign(authority).unwrap()
 }
 
-/// The same with the last octet of its signature changed.
+/// Returns the certificate with the last octet of its signature changed.
 fn forged(good: &Certificate) -> Certificate {
     let mut octets = good.to_bytes().unwrap();
     *octets.last_mut().unwrap() ^= 1;
@@ -178,7 +178,7 @@ impl client::Handler for AcceptAnyHostKey {
     }
 }
 
-/// Lets log in, and nothing else.
+/// Callbacks that accept logins and reject everything else.
 struct LoginOnlyCallbacks;
 
 impl ConnectionCallbacks for LoginOnlyCallbacks {
@@ -211,5 +211,5 @@ impl ConnectionCallbacks for LoginOnlyCallbacks {
     }
 }
 
-/// Seconds since 1970: until 2100.
+/// Validity in seconds since 1970, until 2100.
 const VALID: (u64, u64) = (0, 4_102_444_800);

@@ -1,4 +1,4 @@
-//! What russh keeps secrets in, as the workspace patches it.
+//! Tests the workspace's replacement for russh-cryptovec, the buffer in which russh keeps secrets.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! OpenSSH's client against our server: `ssh -s … snmp`, with keys and certificates that are good, and with such as are not.
-//! Where OpenSSH is not installed the tests say so and are over.
+//! OpenSSH's client against our server: `ssh -s … snmp` with valid and invalid keys and
+//! certificates. Skipped with a notice if OpenSSH is not installed.
 
 #![allow(
     clippy::unwrap_used,
@@ -84,7 +84,7 @@ fn invalid_certificates_are_refused_and_counted() {
     let Some(test) = TestServer::new() else { return };
     for (options, refusal) in [
         (&["-n", "other"][..], Some(LoginRefusalReason::CertificatePrincipal)),
-        // ssh does not even show it.
+        // ssh does not even offer it.
         (&["-h", "-n", "ops"][..], None),
         (
             &["-n", "ops", "-O", "source-address=192.0.2.0/24"][..],
@@ -122,7 +122,7 @@ fn password_logins_are_checked() {
     assert_eq!(test.server.statistics().refused(LoginRefusalReason::Password), 1);
 }
 
-/// A server, and a folder of keys.
+/// A running server and a directory with keys.
 struct TestServer {
     folder: TempDir,
     server: Arc<SshServer>,
@@ -163,13 +163,13 @@ impl TestServer {
         self.folder.path().join(name)
     }
 
-    /// Lists a key for ops.
+    /// Adds a key to the authorized keys of ops.
     fn list_key(&self, key: &str, options: &str) {
         let public = fs::read_to_string(self.path(&format!("{key}.pub"))).unwrap();
         fs::write(self.path("keys/ops"), format!("{options}{public}")).unwrap();
     }
 
-    /// Has the authority sign a key.
+    /// Creates a certificate for a key.
     fn certify(&self, key: &str, options: &[&str]) {
         let authority = self.path("authority");
         let public = self.path(&format!("{key}.pub"));
@@ -203,7 +203,7 @@ impl TestServer {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // Whoever is refused may have closed this already.
+        // Fails if a refused client has exited already.
         let _ = child.stdin.take().unwrap().write_all(b"echo");
         child.wait_with_output().unwrap()
     }
@@ -238,7 +238,7 @@ fn run(command: &mut Command) {
     assert!(output.status.success(), "{command:?}: {output:?}");
 }
 
-/// Takes one password.
+/// Accepts one password.
 #[derive(Debug)]
 struct SinglePassword;
 
@@ -255,7 +255,7 @@ impl PasswordVerifier for SinglePassword {
     }
 }
 
-/// Sends back what comes.
+/// Echoes all data.
 struct EchoCallbacks;
 
 impl ConnectionCallbacks for EchoCallbacks {

@@ -1,4 +1,5 @@
-//! Proving who we are (RFC 4252, RFC 4256): keys first, then questions, then the password, unless ssh_config has it otherwise.
+//! User authentication (RFC 4252, RFC 4256). By default keys are tried first, then
+//! keyboard-interactive, then the password; ssh_config can change the order.
 
 use std::{
     future::Future,
@@ -22,7 +23,7 @@ use super::{
     target::SshTarget,
 };
 
-/// Logs in with one of these keys, or otherwise.
+/// Logs in with one of these keys, or with another allowed method.
 //= rfc5592#5.3-3
 pub(crate) async fn log_in(
     handle: &mut Handle<ClientHandler>,
@@ -64,7 +65,7 @@ pub(crate) async fn log_in(
         }
     }
     if attempt.user_answered {
-        // A server that knows better why we are not let in says so when it ends the connection.
+        // A server that closes the connection with a reason gives a better error than our own.
         tokio::time::sleep(DISCONNECT_MESSAGE_TIMEOUT).await;
         if disconnect_message.get().is_some() {
             return Err(attempt.disconnected_error());
@@ -73,19 +74,19 @@ pub(crate) async fn log_in(
     Err(attempt.rejected_error())
 }
 
-/// Logging in, in progress.
+/// A login in progress.
 struct LoginAttempt<'a> {
     handle: &'a mut Handle<ClientHandler>,
     target: &'a SshTarget,
     prompter: &'a dyn Prompter,
     observer: &'a dyn ChannelObserver,
-    /// Whether somebody's answer was tried.
+    /// Set once an answer of the user was tried.
     user_answered: bool,
-    /// What the server has said when it ended the connection.
+    /// The message with which the server closed the connection.
     disconnect_message: &'a OnceLock<String>,
-    /// Keys that the server has been shown.
+    /// Number of keys offered to the server.
     keys_offered: usize,
-    /// What the server has said that it takes; `None` before it has said anything.
+    /// The methods that the server allows; `None` before its first response.
     allowed_methods: Option<MethodSet>,
     remarks: Vec<String>,
 }
@@ -105,7 +106,7 @@ impl LoginAttempt<'_> {
                 UserSigner { holder: &candidate.holder, agent: agent.as_mut(), prompter: self.prompter };
             let user = self.target.user.as_str();
             self.keys_offered += 1;
-            // A locked key is unlocked by somebody in the middle of this.
+            // The user enters the pass phrase of an encrypted key during this call.
             let limit = match &candidate.holder {
                 KeyHolder::File { key, .. } if key.is_locked() => None,
                 _ => self.target.timeout,
@@ -134,12 +135,12 @@ impl LoginAttempt<'_> {
                 Ok(result) => {
                     let accepted = self.handle_result(result)?;
                     let outcome = match candidate.certificate_problem(user, SystemTime::now()) {
-                        _ if accepted => "taken".to_owned(),
+                        _ if accepted => "accepted".to_owned(),
                         Some(problem) => {
                             self.add_remark(&problem);
-                            format!("refused: {problem}")
+                            format!("rejected: {problem}")
                         }
-                        None => "refused".to_owned(),
+                        None => "rejected".to_owned(),
                     };
                     self.report_fact("key", format!("{}: {outcome}", candidate.describe()));
                     if accepted {
@@ -156,7 +157,7 @@ impl LoginAttempt<'_> {
         Ok(false)
     }
 
-    /// Keyboard-interactive.
+    /// Tries keyboard-interactive.
     async fn try_keyboard_interactive(&mut self) -> Result<bool, ChannelError> {
         if self.query_methods().await? {
             return Ok(true);
@@ -182,16 +183,16 @@ impl LoginAttempt<'_> {
             }
             match response {
                 Interactive::Success => {
-                    self.report_fact("answers", "taken".to_owned());
+                    self.report_fact("answers", "accepted".to_owned());
                     return Ok(true);
                 }
                 Interactive::Failure { remaining_methods, partial_success } => {
                     self.handle_result(AuthResult::Failure { remaining_methods, partial_success })?;
-                    self.add_remark("the answers were not taken");
+                    self.add_remark("the answers were rejected");
                     self.user_answered = true;
                 }
                 Interactive::InfoRequest { .. } => {
-                    self.remarks.push("the server does not stop asking questions".into());
+                    self.remarks.push("the server keeps asking questions".into());
                     return Ok(false);
                 }
             }
@@ -199,7 +200,7 @@ impl LoginAttempt<'_> {
         Ok(false)
     }
 
-    /// What somebody answers to one round of questions.
+    /// Asks the user one round of questions. Returns `None` if one was not answered.
     async fn ask_user(&self, name: &str, instructions: &str, prompts: &[Prompt]) -> Option<Vec<String>> {
         if prompts.is_empty() && !(name.is_empty() && instructions.is_empty()) {
             self.prompter.ask(UserQuestion::Notice { login: self.login(), name, instructions }).await;
@@ -232,19 +233,19 @@ impl LoginAttempt<'_> {
             let result =
                 with_timeout(self.target.timeout, sent).await?.map_err(|_| self.disconnected_error())?;
             if self.handle_result(result)? {
-                self.report_fact("password", "taken".to_owned());
+                self.report_fact("password", "accepted".to_owned());
                 return Ok(true);
             }
-            self.add_remark("the password was not taken");
+            self.add_remark("the password was rejected");
             self.user_answered = true;
         }
         Ok(false)
     }
 
-    /// Where somebody has answered before, they have given up.
+    /// Adds a remark, unless the user has answered before and then stopped.
     fn note_no_answer(&mut self) {
         if !self.user_answered {
-            self.add_remark("the server asks for a password, or questions, and nobody answers");
+            self.add_remark("the server requires a password or answers, but none were given");
         }
     }
 
@@ -253,7 +254,7 @@ impl LoginAttempt<'_> {
         LoginContext { user, host, is_jump_host: *on_the_way }
     }
 
-    /// Says something once.
+    /// Adds a remark unless it is already present.
     fn add_remark(&mut self, remark: &str) {
         if !self.remarks.iter().any(|known| known == remark) {
             self.remarks.push(remark.to_owned());
@@ -264,7 +265,8 @@ impl LoginAttempt<'_> {
         self.observer.on_fact(Fact { name, value });
     }
 
-    /// Asks what the server takes, where no key has been shown to it. Whether that alone lets us in.
+    /// Queries the allowed methods with the `none` method, unless they are known. Returns true if
+    /// the server accepts the login without any method.
     async fn query_methods(&mut self) -> Result<bool, ChannelError> {
         if self.allowed_methods.is_some() {
             return Ok(false);
@@ -274,11 +276,13 @@ impl LoginAttempt<'_> {
         self.handle_result(result)
     }
 
-    /// Whether we are in; keeps what else the server takes.
+    /// Returns true if the login succeeded; otherwise stores the methods that the server still
+    /// allows.
     fn handle_result(&mut self, result: AuthResult) -> Result<bool, ChannelError> {
         match result {
             AuthResult::Success => Ok(true),
-            // What russh says when the connection has ended; a server that goes on names something.
+            // russh returns no methods if the connection has ended; a server that continues names
+            // at least one.
             AuthResult::Failure { remaining_methods, .. } if remaining_methods.is_empty() => {
                 Err(self.disconnected_error())
             }
@@ -293,7 +297,8 @@ impl LoginAttempt<'_> {
         self.allowed_methods.as_ref().is_none_or(|allowed| allowed.contains(&method))
     }
 
-    /// RSA keys sign with SHA-512 or SHA-256, as the server says; other keys have one way to sign.
+    /// Returns the hash for RSA signatures: SHA-512 or SHA-256, as the server supports. Other key
+    /// types have a fixed hash.
     async fn hash_for(&self, algorithm: &Algorithm) -> Result<Option<HashAlg>, ChannelError> {
         if !matches!(algorithm, Algorithm::Rsa { .. }) {
             return Ok(None);
@@ -305,21 +310,19 @@ impl LoginAttempt<'_> {
     fn disconnected_error(&self) -> ChannelError {
         let message = self.disconnect_message.get().map(|message| format!(": {}", message.escape_debug()));
         let keys = if self.keys_offered > 0 {
-            format!(" after {} of our keys", self.keys_offered)
+            format!(" after {} keys were offered", self.keys_offered)
         } else {
             String::new()
         };
         let cause =
-            format!("the server ended the connection{keys}{}", message.as_deref().unwrap_or_default());
+            format!("the server closed the connection{keys}{}", message.as_deref().unwrap_or_default());
         let error = ChannelError::at(ChannelStep::ClientIdentity, cause);
         if self.keys_offered > MIN_KEYS_ACCEPTED {
-            error.with_hint(
-                "name the right key with IdentityFile, and set IdentitiesOnly yes in ~/.ssh/config",
-            )
+            error.with_hint("set IdentityFile to the right key and IdentitiesOnly to yes in ~/.ssh/config")
         } else if message.is_some() {
             error
         } else {
-            error.with_hint("its log says why")
+            error.with_hint("see the server's log for the reason")
         }
     }
 
@@ -328,7 +331,7 @@ impl LoginAttempt<'_> {
         let accepted_methods = self.allowed_methods.as_deref().unwrap_or_default().iter().map(<&str>::from);
         let accepted_methods: Vec<&str> = accepted_methods.collect();
         let mut cause = format!(
-            "{} does not let {:?} in: it takes {}, and was shown {offered} of our keys",
+            "{} rejected the login of {:?}: it accepts {}; keys offered: {offered}",
             target.host_port(),
             target.user,
             accepted_methods.join(", ")
@@ -340,26 +343,26 @@ impl LoginAttempt<'_> {
         let hint = if *offered == 0
             && self.remarks.iter().any(|remark| remark.ends_with(crate::keys::READABLE_BY_OTHERS))
         {
-            "let nobody else read the key: chmod 600"
+            "make the key accessible to its owner only: chmod 600"
         } else if *offered == 0 && target.has_named_identities && !target.identity_files.is_empty() {
-            "see to it that the key that is named can be used: what is said of it is why it cannot"
+            "fix the configured key; the message above gives the reason why it cannot be used"
         } else if *offered == 0 {
-            "make a key with ssh-keygen -t ed25519, and have its .pub line put into the user's authorized_keys there"
+            "create a key with ssh-keygen -t ed25519, and add its .pub line to the user's authorized_keys on the server"
         } else {
-            "have the .pub line of a key put into the user's authorized_keys there, or name the right key with IdentityFile; \
-             the agent's log says why a key that stands there does not count"
+            "add the .pub line of a key to the user's authorized_keys on the server, or select the right key with IdentityFile; \
+             the agent's log shows why a listed key is ignored"
         };
         ChannelError::at(ChannelStep::ClientIdentity, cause).with_hint(hint)
     }
 }
 
-/// `doing`, unless it takes too long.
+/// Awaits `future` for at most `limit`.
 async fn with_timeout<F: Future>(limit: Option<Duration>, future: F) -> Result<F::Output, ChannelError> {
     let Some(limit) = limit else { return Ok(future.await) };
     tokio::time::timeout(limit, future).await.map_err(|_| {
         ChannelError::at(
             ChannelStep::ClientIdentity,
-            format!("the server has not answered for {} s", limit.as_secs_f32()),
+            format!("the server did not respond within {} s", limit.as_secs_f32()),
         )
     })
 }
@@ -368,11 +371,11 @@ fn to_text(octets: &[u8]) -> String {
     String::from_utf8_lossy(octets).into_owned()
 }
 
-/// Rounds of questions in one attempt.
+/// Maximum number of question rounds in one attempt.
 const MAX_ROUNDS: usize = 10;
 
-/// How long a server's last words may be under way behind its refusal.
+/// Time to wait for a disconnect message that follows a rejection.
 const DISCONNECT_MESSAGE_TIMEOUT: Duration = Duration::from_millis(50);
 
-/// Keys that any server lets us try.
+/// Number of keys that every server lets a client try.
 const MIN_KEYS_ACCEPTED: usize = 2;

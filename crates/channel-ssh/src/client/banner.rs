@@ -1,5 +1,6 @@
-//! What the server says first, for whoever wants to know what it is, also where it turns out not to speak SSH; and when it
-//! is waited for in earnest, which is when something else can be done.
+//! Records the server's identification line, which helps to diagnose a peer that is not an SSH
+//! server. Also signals when the client waits for the server's key exchange, so that other work can
+//! be done then.
 
 use std::{
     io,
@@ -13,18 +14,18 @@ use tokio::{
     sync::Notify,
 };
 
-/// A stream whose first line is kept.
+/// A stream that records its first line.
 pub(crate) struct BannerTap<S> {
     stream: S,
-    /// What has come so far of that line; `None` once it is kept.
+    /// The part of the first line received so far; `None` once the line is complete.
     partial_line: Option<Vec<u8>>,
     banner: ServerBanner,
-    /// Whether more than that line has come.
+    /// Set once data after the first line was received.
     is_past_banner: bool,
     idle: Option<Arc<Notify>>,
 }
 
-/// The server's first line, as soon as it has come: escaped, and cut where it is too long.
+/// The server's identification line, once received: escaped, and truncated if it is too long.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ServerBanner(Arc<OnceLock<String>>);
 
@@ -34,7 +35,8 @@ impl ServerBanner {
     }
 }
 
-/// `idle` is told once: when the server has made its offer, and computes its half of the keys.
+/// Wraps a stream. `idle` is notified once: when the server has sent its first key exchange message
+/// and the client waits for the next.
 pub(crate) fn tap_banner<S>(stream: S, idle: Arc<Notify>) -> (BannerTap<S>, ServerBanner) {
     let banner = ServerBanner::default();
     let begun = Some(Vec::new());
@@ -58,7 +60,7 @@ impl<S> BannerTap<S> {
         begun.extend(line.iter().take(room));
         if line.len() < octets.len() || begun.len() == MAX_LINE_LEN {
             let text = String::from_utf8_lossy(begun).trim_end().escape_debug().to_string();
-            // It is set once: what follows is not looked at.
+            // Set only once; later data is ignored.
             let _ = self.banner.0.set(text);
             self.partial_line = None;
         }
@@ -105,5 +107,5 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for BannerTap<S> {
     }
 }
 
-/// Octets of a line that begins SSH (RFC 4253 §4.2).
+/// Maximum length in octets of an identification line (RFC 4253 §4.2).
 const MAX_LINE_LEN: usize = 255;

@@ -1,7 +1,7 @@
-//! A stream that ends when its owner lets go.
+//! A stream that ends when its owner cancels it.
 //!
-//! russh's task owns the connection, and during a key exchange looks at nothing else. Whoever gives up waiting drops
-//! the other end of the leash, and the task finds the stream at its end.
+//! russh's task owns the connection, and handles nothing else during a key exchange. A caller that
+//! gives up drops its [`CancelOnDrop`], and the task then reads end of stream.
 
 use std::{
     io,
@@ -14,13 +14,13 @@ use tokio::{
     sync::oneshot,
 };
 
-/// The stream of russh's.
+/// The stream given to russh.
 pub(crate) struct CancellableStream<S> {
     stream: S,
     owner: oneshot::Receiver<()>,
 }
 
-/// What the owner holds.
+/// Cancels the stream on drop.
 pub(crate) struct CancelOnDrop {
     _sender: oneshot::Sender<()>,
 }

@@ -1,4 +1,4 @@
-//! The open channel: octets of the subsystem, both ways.
+//! An open subsystem channel: data in both directions.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,42 +8,42 @@ use russh::{ChannelMsg, ChannelReadHalf, ChannelWriteHalf, client};
 
 use super::session::ClientSession;
 
-/// A subsystem at the other end. Dropped, the session ends.
+/// A channel to a subsystem. Dropping it closes the session.
 pub struct SshChannel {
     reader: SshReader,
     writer: SshWriter,
     session: ClientSession,
 }
 
-/// What comes from the subsystem.
+/// The receiving half of a channel.
 pub struct SshReader {
     channel: ChannelReadHalf,
     subsystem: String,
     state: ReaderState,
-    /// The first of what the other end has said on its error output.
+    /// The beginning of the subsystem's error output.
     error_output: Vec<u8>,
-    /// Octets that came while only the server's answer was waited for.
+    /// Data received while waiting for the server's response to the subsystem request.
     buffered: Option<Bytes>,
-    /// Whether the subsystem has ever sent anything.
+    /// Set once the subsystem has sent data.
     has_received_data: bool,
-    /// How it has ended.
+    /// Exit status of the subsystem.
     exit_status: u32,
-    /// What was said when the connection ended.
+    /// The message sent when the connection was closed.
     disconnect_message: Arc<OnceLock<String>>,
 }
 
-/// What goes to the subsystem.
+/// The sending half of a channel.
 pub struct SshWriter {
     channel: ChannelWriteHalf<client::Msg>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ReaderState {
-    /// The server has not said whether it has the subsystem.
+    /// The server has not responded to the subsystem request.
     Requested,
-    /// It has.
+    /// The subsystem is open.
     Open,
-    /// Nothing more comes.
+    /// No more data will be received.
     Closed,
 }
 
@@ -56,7 +56,10 @@ impl SshChannel {
         observer.on_step(ChannelStep::Subsystem);
         observer.on_fact(Fact::new("subsystem", subsystem));
         let refused = |error: russh::Error| {
-            ChannelError::at(ChannelStep::Subsystem, format!("the server opens no session: {error}"))
+            ChannelError::at(
+                ChannelStep::Subsystem,
+                format!("the server did not open a session channel: {error}"),
+            )
         };
         //= rfc5592#5.3-4
         let channel = session.handle.channel_open_session().await.map_err(refused)?;
@@ -76,65 +79,65 @@ impl SshChannel {
         Ok(Self { reader, writer: SshWriter { channel: writing }, session })
     }
 
-    /// Who the server is.
+    /// Returns the verified identity of the server.
     pub fn peer(&self) -> &Arc<SshIdentity> {
         &self.session.identity
     }
 
-    /// Both directions, to be used side by side.
+    /// Returns both halves, for concurrent use.
     pub fn halves(&mut self) -> (&mut SshReader, &SshWriter) {
         (&mut self.reader, &self.writer)
     }
 
-    /// Waits until the server has said that it has the subsystem.
+    /// Waits until the server has confirmed the subsystem.
     ///
     /// # Errors
-    /// Those of [`SshReader::read`]; and that the subsystem has ended at once.
+    /// Fails like [`SshReader::read`], and if the subsystem ends at once.
     pub async fn wait_for_subsystem(&mut self) -> Result<(), ChannelError> {
         if self.reader.state == ReaderState::Requested && self.reader.buffered.is_none() {
             match self.reader.receive(true).await? {
                 Some(octets) => self.reader.buffered = Some(octets),
                 None if self.reader.state == ReaderState::Open => {}
                 None => {
-                    return Err(ChannelError::at(
-                        ChannelStep::Subsystem,
-                        "the server has closed the channel",
-                    ));
+                    return Err(ChannelError::at(ChannelStep::Subsystem, "the server closed the channel"));
                 }
             }
         }
         Ok(())
     }
 
-    /// As [`SshReader::read`].
+    /// Reads data; see [`SshReader::read`].
     ///
     /// # Errors
-    /// Those of [`SshReader::read`].
+    /// Fails like [`SshReader::read`].
     pub async fn read(&mut self) -> Result<Option<Bytes>, ChannelError> {
         self.reader.read().await
     }
 
-    /// As [`SshWriter::write`].
+    /// Writes data; see [`SshWriter::write`].
     ///
     /// # Errors
-    /// Those of [`SshWriter::write`].
+    /// Fails like [`SshWriter::write`].
     pub async fn write(&self, octets: impl Into<Bytes>) -> Result<(), ChannelError> {
         self.writer.write(octets).await
     }
 
-    /// Tells the server that we leave; waits at most a second until it has been told.
+    /// Disconnects from the server. Waits at most one second per connection for the disconnect
+    /// message to be sent.
     pub async fn close(self) {
         self.session.close().await;
     }
 }
 
 impl SshReader {
-    /// The next octets, in pieces of the server's choice; `None` once it has closed the channel.
+    /// Returns the next data, in pieces of the server's choice; `None` once the server has closed
+    /// the channel.
     ///
-    /// May be dropped while it waits: nothing is lost.
+    /// Cancel-safe: no data is lost if the future is dropped.
     ///
     /// # Errors
-    /// At [`ChannelStep::Subsystem`] when the server does not have it, at [`ChannelStep::Data`] when the connection is lost.
+    /// Fails at [`ChannelStep::Subsystem`] if the server rejects the subsystem, and at
+    /// [`ChannelStep::Data`] if the connection is lost.
     pub async fn read(&mut self) -> Result<Option<Bytes>, ChannelError> {
         match self.buffered.take() {
             Some(octets) => Ok(Some(octets)),
@@ -142,7 +145,8 @@ impl SshReader {
         }
     }
 
-    /// The next octets; or nothing as soon as the subsystem is confirmed, where that is what is waited for.
+    /// Returns the next data. With `until_confirmed`, returns `None` as soon as the subsystem is
+    /// confirmed.
     async fn receive(&mut self, until_confirmed: bool) -> Result<Option<Bytes>, ChannelError> {
         while self.state != ReaderState::Closed {
             match self.channel.wait().await {
@@ -165,7 +169,8 @@ impl SshReader {
                     let room = MAX_ERROR_OUTPUT.saturating_sub(self.error_output.len());
                     self.error_output.extend(data.iter().take(room));
                 }
-                // How a subsystem has ended that has said nothing comes after the end of what it says.
+                // The exit status of a subsystem that has sent nothing follows the end of its
+                // output.
                 Some(ChannelMsg::Eof) if !self.has_received_data => {}
                 Some(ChannelMsg::ExitStatus { exit_status }) => self.exit_status = exit_status,
                 Some(ChannelMsg::Eof | ChannelMsg::Close) => {
@@ -184,19 +189,19 @@ impl SshReader {
 
     fn connection_lost(&self) -> ChannelError {
         let message = self.disconnect_message.get().map(|message| format!(": {}", message.escape_debug()));
-        ChannelError::at(ChannelStep::Data, format!("the connection is lost{}", message.unwrap_or_default()))
+        ChannelError::at(ChannelStep::Data, format!("the connection was lost{}", message.unwrap_or_default()))
     }
 
     fn subsystem_rejected(&self) -> ChannelError {
         ChannelError::at(ChannelStep::Subsystem, format!("the server has no subsystem {:?}", self.subsystem)).with_hint(
             format!(
-                "ask for it on the agent's own port, 5161; or give the server's sshd_config a line: Subsystem {} …",
+                "connect to the agent's own port, 5161, or add a line to the server's sshd_config: Subsystem {} …",
                 self.subsystem
             ),
         )
     }
 
-    /// What a subsystem said that ended without sending anything else.
+    /// Returns the error of a subsystem that ended without sending any data.
     fn subsystem_failure(&self) -> Option<ChannelError> {
         let text = String::from_utf8_lossy(&self.error_output);
         let text = text.trim();
@@ -209,26 +214,27 @@ impl SshReader {
             ));
         }
         (self.exit_status != 0 && !self.has_received_data).then(|| {
-            let cause = format!("the subsystem {name:?} ended with status {} and no word", self.exit_status);
+            let cause = format!("the subsystem {name:?} ended with status {} and no output", self.exit_status);
             ChannelError::at(ChannelStep::Subsystem, cause).with_hint(
-                "the server's log says why: as a rule no agent is behind it, or it does not let this user in",
+                "see the server's log: usually no agent is running behind it, or the agent does not allow this user",
             )
         })
     }
 }
 
 impl SshWriter {
-    /// Sends octets, as soon as the server has room for them. Dropped while it waits, it may have sent a part.
+    /// Sends data as soon as the server's window has room. If the future is dropped, a part may
+    /// have been sent.
     ///
     /// # Errors
-    /// When the connection is lost.
+    /// Fails if the connection is lost.
     pub async fn write(&self, octets: impl Into<Bytes>) -> Result<(), ChannelError> {
         self.channel
             .data_bytes(octets)
             .await
-            .map_err(|_| ChannelError::at(ChannelStep::Data, "the connection is lost"))
+            .map_err(|_| ChannelError::at(ChannelStep::Data, "the connection was lost"))
     }
 }
 
-/// Octets: enough for a sentence.
+/// Maximum length in octets of recorded error output: enough for a sentence.
 const MAX_ERROR_OUTPUT: usize = 500;

@@ -1,5 +1,5 @@
-//! Stands between russh and the server: what it asks in the middle of the key exchange is judged here, what a server may ask for is
-//! refused, and whoever opens the session hears of it.
+//! The russh client handler: verifies the host key during key exchange, rejects all channels that a
+//! server tries to open, and reports events to the code that sets up the session.
 
 mod host_key;
 
@@ -22,45 +22,46 @@ use super::{
 };
 use crate::traffic::{self, WINDOW_OVERFLOW};
 
-/// Stands between russh and the server.
+/// The russh handler of one client connection.
 pub(crate) struct ClientHandler {
     target: SshTarget,
     known: KnownHosts,
     events: mpsc::Sender<HandshakeEvent>,
-    /// Who the server is, once judged. russh has the key of the first exchange judged only; later ones are made under the keys
-    /// of that one, so nobody but the server can make them, and must be signed by whatever key they show (RFC 4253 §9).
+    /// The verified identity of the server. russh calls the handler for the host key of the first
+    /// key exchange only. Later exchanges are protected by the keys of the first, so only the
+    /// server can start them, and each must be signed by the host key it presents (RFC 4253 §9).
     identity: Arc<OnceLock<SshIdentity>>,
-    /// Where to leave what the server says when it ends the connection.
+    /// Receives the message with which the server closes the connection.
     disconnect_message: Arc<OnceLock<String>>,
     verified_key: Option<HostKey>,
     rekeys: RekeyCounter,
 }
 
-/// What the one who opens the session hears while russh sets it up: each at most once, in this order, but for what is agreed
-/// on, which a server may have repeated as often as it likes.
+/// Events during session setup. Each occurs at most once and in this order, except `Negotiated`,
+/// which a server can repeat.
 pub(crate) enum HandshakeEvent {
-    /// What the server has shown, and what is known of it.
+    /// The server's host key, and the result of its verification.
     HostKeyReceived(Vec<Fact>),
-    /// Somebody is to be asked.
+    /// The host key is unknown, and the user must decide.
     HostKeyUnknown(HostKeyQuestion),
-    /// What both ends have agreed on.
+    /// The negotiated algorithms.
     Negotiated(Vec<Fact>),
 }
 
 impl HandshakeEvent {
-    /// How many may wait: one of each, so that there is always room for the question.
+    /// Queue capacity: one event of each kind, so that there is always room for the question.
     pub(crate) const QUEUE_CAPACITY: usize = 3;
 }
 
-/// An unknown key, and where to say whether to take it.
+/// A question about an unknown host key, and the sender for the decision.
 pub(crate) struct HostKeyQuestion {
     pub(crate) key: HostKey,
-    /// Where a key of another kind is known.
+    /// Location of a known key of another type, if any.
     pub(crate) other_key_at: Option<String>,
     pub(crate) answer: oneshot::Sender<bool>,
 }
 
-/// russh's failures, and our refusals.
+/// An error of russh or a rejection by this handler.
 #[derive(Debug)]
 pub(crate) enum HandlerError {
     Russh(russh::Error),
@@ -92,7 +93,8 @@ impl ClientHandler {
         }
     }
 
-    /// Nobody listens once the session is set up; and what there is no room for has been said before.
+    /// Drops the event if the queue is full or the receiver is gone, which is the case once the
+    /// session is set up. A full queue already contains an event of this kind.
     fn emit(&self, event: HandshakeEvent) {
         let _ = self.events.try_send(event);
     }
@@ -112,7 +114,7 @@ impl client::Handler for ClientHandler {
         match reason {
             DisconnectReason::ReceivedDisconnect(info) => {
                 if !info.message.is_empty() {
-                    // The first words are the last.
+                    // Keep the first message.
                     let _ = self.disconnect_message.set(info.message);
                 }
                 Ok(())
@@ -168,7 +170,8 @@ impl client::Handler for ClientHandler {
         Ok(())
     }
 
-    // What follows are the channels that a server may ask for. None is opened: dropping the reply refuses.
+    // The channels that a server can request. All are rejected: dropping the reply rejects the
+    // request.
 
     async fn server_channel_open_forwarded_tcpip(
         &mut self,
@@ -246,7 +249,7 @@ impl client::Handler for ClientHandler {
     }
 }
 
-/// How often keys were exchanged since the server has last said anything.
+/// Number of key exchanges since the server last sent data.
 #[derive(Debug, Default)]
 struct RekeyCounter {
     count: u32,
@@ -254,7 +257,8 @@ struct RekeyCounter {
 }
 
 impl RekeyCounter {
-    /// Counts one more; whether the server only means to keep us busy. Those of an idle session are hours apart.
+    /// Counts a key exchange and returns true if there are too many. In an idle session they are
+    /// hours apart.
     fn count_and_check(&mut self) -> bool {
         let since = *self.since.get_or_insert_with(Instant::now);
         if since.elapsed() > REKEY_INTERVAL {
@@ -265,9 +269,10 @@ impl RekeyCounter {
     }
 }
 
-/// What is said of a server whose new keys somebody else has signed.
-pub(crate) const WRONG_SIGNATURE: &str = "the server does not hold the host key that it shows";
-const TOO_MANY_REKEYS: &str = "new keys without end";
+/// Cause of the error if new keys are signed by a different key than the host key presented.
+pub(crate) const WRONG_SIGNATURE: &str =
+    "the server does not hold the private key of the host key it presented";
+const TOO_MANY_REKEYS: &str = "too many key exchanges";
 const MAX_REKEYS: u32 = 64;
 const REKEY_INTERVAL: Duration = Duration::from_secs(600);
 

@@ -1,8 +1,9 @@
-//! The keys that we could log in with, in the order in which they are tried.
+//! The keys for a login, in the order in which they are tried.
 //!
-//! First those that ssh_config or the caller names, then the agent's others, then those that merely lie in `~/.ssh`: a
-//! server takes few attempts, and what somebody has named is what is meant. (ssh tries the agent's before named files
-//! that the agent does not hold.) A key with a certificate is tried with it first.
+//! Keys named by ssh_config or the caller come first, then the other keys in ssh-agent, then the
+//! default files in `~/.ssh`. Servers allow few attempts, so the keys that the user has named have
+//! priority. (OpenSSH tries ssh-agent's keys before named files that ssh-agent does not hold.) A
+//! key with a certificate is tried with the certificate first.
 
 use std::{
     fs, io,
@@ -22,12 +23,12 @@ use super::{
 };
 use crate::keys::{KeyData, require_private};
 
-/// Everything to log in with.
+/// All keys for a login.
 #[derive(Default)]
 pub(crate) struct Identities {
     pub(crate) candidates: Vec<KeyCandidate>,
     pub(crate) agent: Option<Agent>,
-    /// What could not be used, for whoever wonders.
+    /// Keys that could not be used, with the reason, for error messages.
     pub(crate) remarks: Vec<String>,
 }
 
@@ -40,10 +41,10 @@ pub(crate) struct KeyCandidate {
 }
 
 impl KeyCandidate {
-    /// Which key it is and where it is, for people.
+    /// Returns a description of the key and its location for messages.
     pub(crate) fn describe(&self) -> String {
         let holder = match &self.holder {
-            KeyHolder::Agent(identity) => format!("in the agent ({})", identity.comment().escape_debug()),
+            KeyHolder::Agent(identity) => format!("in ssh-agent ({})", identity.comment().escape_debug()),
             KeyHolder::File { path, .. } => format!("in {}", path.display()),
         };
         let certificate = match &self.certificate {
@@ -56,7 +57,8 @@ impl KeyCandidate {
 }
 
 impl KeyCandidate {
-    /// What is wrong with a certificate, as far as its holder can see; a server says nothing of it.
+    /// Returns the visible problem of a certificate, if any. Servers do not report the reason of a
+    /// rejection.
     pub(crate) fn certificate_problem(&self, user: &str, now: SystemTime) -> Option<String> {
         let certificate = self.certificate.as_ref()?;
         let now = now.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
@@ -64,22 +66,24 @@ impl KeyCandidate {
         let principals = certificate.valid_principals();
         let unsupported = certificate.critical_options().keys().find(|name| *name != SUPPORTED_OPTION);
         Some(match certificate.valid_before() {
-            _ if certificate.cert_type() != CertType::User => "the certificate is a host's".to_owned(),
-            end if end <= now => format!("the certificate has expired {} days ago", days(now - end)),
+            _ if certificate.cert_type() != CertType::User => {
+                "the certificate is a host certificate".to_owned()
+            }
+            end if end <= now => format!("the certificate expired {} days ago", days(now - end)),
             _ if certificate.valid_after() > now => {
-                format!("the certificate begins in {} days", days(certificate.valid_after() - now))
+                format!("the certificate becomes valid in {} days", days(certificate.valid_after() - now))
             }
             _ if !principals.iter().any(|name| name == user) => {
                 let names = principals.join(", ").escape_debug().to_string();
                 format!("the certificate is for {names}")
             }
-            _ => format!("the certificate says {:?}, which an agent does not follow", unsupported?),
+            _ => format!("the certificate has the option {:?}, which agents do not support", unsupported?),
         })
     }
 }
 
 impl Identities {
-    /// Looks for them. Files that are not there are passed over, unless somebody has named them.
+    /// Collects the keys. Missing files are skipped, unless they were named explicitly.
     pub(crate) async fn gather(target: &SshTarget) -> Self {
         let mut found = Self::default();
         let mut agent_keys = found.list_agent_keys(target.agent.as_deref()).await;
@@ -90,7 +94,7 @@ impl Identities {
             .filter(|identity| certificate_of(identity).is_none())
             .map(|identity| identity.public_key().key_data().clone())
             .collect();
-        // A certificate of a key that is held too is tried with that key.
+        // A certificate whose key ssh-agent also holds is tried together with that key.
         agent_keys.retain(|identity| {
             certificate_of(identity).is_none_or(|certificate| !plain_keys.contains(certificate.public_key()))
         });
@@ -108,14 +112,14 @@ impl Identities {
                     KeyHolder::File { path: path.clone(), key: key.clone() }
                 }
                 (None, IdentityFile::Public(_)) => {
-                    found.remarks.push(format!("{}: the agent does not hold this key", path.display()));
+                    found.remarks.push(format!("{}: ssh-agent does not hold this key", path.display()));
                     continue;
                 }
             };
             agent_keys.retain(|identity| identity.public_key().key_data() != key.key_data());
             candidates.push((rank, KeyCandidate { key: key.clone(), certificate: None, holder }));
         }
-        // Of keys that nobody has named, the agent's go first.
+        // If no key was named, ssh-agent's keys come first.
         let rank = if target.has_named_identities { files.len() } else { 0 };
         if target.identities_only {
             agent_keys.clear();
@@ -133,7 +137,8 @@ impl Identities {
             },
         });
         candidates.extend(others.map(|candidate| (rank, candidate)));
-        // Stable; where both have the same place, the agent's key is the cheaper one to try.
+        // The sort is stable. Within one rank, keys in ssh-agent come first because they are
+        // cheaper to try.
         candidates
             .sort_by_key(|(rank, candidate)| (*rank, matches!(candidate.holder, KeyHolder::File { .. })));
         found.candidates = candidates
@@ -157,11 +162,11 @@ impl Identities {
                 agent_keys
             }
             Ok(Err(problem)) => {
-                self.remarks.push(format!("the agent at {}: {problem}", socket.display()));
+                self.remarks.push(format!("ssh-agent at {}: {problem}", socket.display()));
                 Vec::new()
             }
             Err(_) => {
-                self.remarks.push(format!("the agent at {} does not answer", socket.display()));
+                self.remarks.push(format!("ssh-agent at {} did not respond", socket.display()));
                 Vec::new()
             }
         }
@@ -190,7 +195,7 @@ impl Identities {
                 Err(error) => self.remarks.push(format!("{}: {error}", path.display())),
             }
         }
-        // Those that lie beside their key need not be there.
+        // Certificates next to their key are optional.
         found.extend(
             target
                 .identity_files
@@ -201,11 +206,11 @@ impl Identities {
     }
 }
 
-/// What a file of an identity has.
+/// The content of an identity file.
 #[derive(Clone, Debug)]
 enum IdentityFile {
     Private(Box<PublicKey>, FileKey),
-    /// The private half is elsewhere: in the agent.
+    /// Only the public key; the private key is in ssh-agent.
     Public(PublicKey),
 }
 
@@ -243,12 +248,12 @@ fn find_in_agent(agent_keys: &[AgentIdentity], key: &PublicKey) -> Option<AgentI
     agent_keys.iter().find(plain_keys).cloned()
 }
 
-/// `Err(None)` where there is no file.
+/// Reads an identity file. Returns `Err(None)` if it does not exist.
 fn read_identity(path: &Path) -> Result<IdentityFile, Option<String>> {
     let text = match read_text(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            // A public key alone names one of the agent's.
+            // A public key alone selects a key in ssh-agent.
             return public_half(path).ok_or(None)?.map(IdentityFile::Public).map_err(Some);
         }
         Err(error) => return Err(Some(error.to_string())),
@@ -257,26 +262,28 @@ fn read_identity(path: &Path) -> Result<IdentityFile, Option<String>> {
         return Ok(IdentityFile::Public(public));
     }
     require_private(path).map_err(|problem| Some(problem.problem))?;
-    // PEM is what ssh-keygen wrote before OpenSSH 7.8, and what openssl writes.
+    // PEM was written by ssh-keygen before OpenSSH 7.8, and is written by openssl.
     let key = PrivateKey::from_openssh(&text).ok().or_else(|| decode_secret_key(&text, None).ok());
     match key {
         Some(key) => Ok(IdentityFile::Private(Box::new(key.public_key().clone()), FileKey::new(key))),
         None if is_encrypted_pem(&text) => {
-            let no_public_key = "locked, and no .pub beside it says which key it is; ssh-keygen -y makes one";
+            let no_public_key =
+                "encrypted, and there is no .pub file next to it; create one with ssh-keygen -y";
             let public = public_half(path).unwrap_or_else(|| Err(no_public_key.into())).map_err(Some)?;
             Ok(IdentityFile::Private(Box::new(public), FileKey::encrypted_pem(text)))
         }
-        None => Err(Some("not a private key that can be read; ssh-keygen -p -f converts some".into())),
+        None => Err(Some("not a supported private key; ssh-keygen -p -f converts some formats".into())),
     }
 }
 
-/// The public key beside a private one, where there is such a file.
+/// Reads the public key next to a private key, if that file exists.
 fn public_half(path: &Path) -> Option<Result<PublicKey, String>> {
     let text = read_text(&with_suffix(path, ".pub")).ok()?;
     Some(PublicKey::from_openssh(&text).map_err(|error| error.to_string()))
 }
 
-/// Whether a PEM file's key is under a pass phrase in a way that can be read: in PKCS #8 or, an RSA key, as ssh-keygen did it.
+/// Returns true for an encrypted PEM key in a supported format: PKCS #8, or an RSA key as older
+/// ssh-keygen wrote it.
 fn is_encrypted_pem(text: &str) -> bool {
     let has = |start| text.lines().any(|line| line.starts_with(start));
     has("-----BEGIN ENCRYPTED PRIVATE KEY-----")
@@ -298,11 +305,11 @@ fn with_suffix(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// The critical option that agents follow.
+/// The only critical option that agents support.
 const SUPPORTED_OPTION: &str = "source-address";
 
-/// Octets of a file with a key or a certificate.
+/// Maximum size in bytes of a key or certificate file.
 const MAX_FILE_LEN: u64 = 256 << 10;
 
-/// An agent answers at once, or hangs.
+/// ssh-agent responds at once or not at all.
 const AGENT_TIMEOUT: Duration = Duration::from_secs(5);

@@ -1,7 +1,8 @@
-//! known_hosts: whose host keys are known, certified or revoked (sshd(8), its section on this file).
+//! known_hosts: the known, certified and revoked host keys (see sshd(8)).
 //!
-//! Decides only by names, octets of keys and a time handed in: reading files, asking people and the words for a refusal
-//! are elsewhere. Only the lines that name the host are kept, so a long file costs little.
+//! Decides only by names, key octets and a given time. Reading files, asking the user and error
+//! messages are elsewhere. Only lines that match the host are kept, so long files need little
+//! memory.
 
 mod line;
 mod name;
@@ -18,75 +19,77 @@ pub use self::{
 };
 use super::{pattern::matches_wildcard, ssh_config::FileLocation};
 
-/// What the files say of one host.
+/// The known_hosts lines of one host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownHosts {
     entries: Vec<KnownHostEntry>,
     invalid_lines: Vec<FileLocation>,
 }
 
-/// A line that names the host.
+/// A line that matches the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownHostEntry {
-    /// Where it stands.
+    /// File and line.
     pub location: FileLocation,
-    /// What kind of line it is.
+    /// The marker of the line.
     pub marker: Marker,
     /// The key.
     pub key: HostKey,
-    /// Whether it names the host with its port, or, for port 22 and aliases, the host; not merely the host without the port.
+    /// Set if the line matches the host with its port (or the bare host for port 22 and aliases),
+    /// and not merely the host without the port.
     exact: bool,
 }
 
-/// What is known of a host's key.
+/// Result of checking a host key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HostKeyVerdict {
-    /// It is this host's.
+    /// The key is listed for this host.
     Known,
-    /// A trusted authority says that it is this host's.
+    /// A trusted authority has certified the key for this host.
     Certified,
-    /// Nothing is known of the host, or only keys of other kinds.
+    /// The host is unknown, or only keys of other types are listed.
     Unknown {
-        /// Those, with their places.
+        /// Locations of the keys of other types.
         others: Vec<FileLocation>,
     },
-    /// The host has another key of this kind.
+    /// A different key of the same type is listed.
     Changed {
-        /// Where that stands.
+        /// The listed key.
         known: KnownHostEntry,
     },
-    /// It must not be used.
+    /// The key or its authority is revoked.
     Revoked {
-        /// Where that is said.
+        /// Location of the revocation.
         location: FileLocation,
-        /// Whether that is said of the authority that has certified it, and not of the key itself.
+        /// Set if the authority that signed the certificate is revoked, and not the key itself.
         authority: bool,
     },
-    /// A trusted authority has signed a certificate that does not hold for this host, now.
+    /// A trusted authority has signed a certificate that is not valid for this host now. Contains
+    /// the reason.
     BadCertificate(String),
 }
 
-/// What a host certificate says, its signature by `authority` checked.
+/// The fields of a host certificate whose signature by `authority` is verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostCertificate {
     /// The authority's key.
     pub authority: HostKey,
     /// The certified key.
     pub key: HostKey,
-    /// Whether it is a host's certificate, not a user's.
+    /// Set for a host certificate, as opposed to a user certificate.
     pub is_for_hosts: bool,
-    /// Whether it has options that a verifier must know; none are defined for hosts.
+    /// Set if there are critical options. None are defined for host certificates.
     pub has_critical_options: bool,
-    /// Seconds since 1970 from which on it holds.
+    /// Start of validity in seconds since 1970.
     pub valid_after: u64,
-    /// Seconds since 1970 before which it holds.
+    /// End of validity in seconds since 1970, exclusive.
     pub valid_before: u64,
-    /// The hosts it is for, as patterns.
+    /// Host names as patterns.
     pub principals: Vec<String>,
 }
 
 impl KnownHosts {
-    /// Adds the lines of one file that name the host. Lines that cannot be read are passed over, as ssh does.
+    /// Adds the lines of a file that match the host. Invalid lines are skipped, as in OpenSSH.
     pub fn add_file(&mut self, name: &HostName, file: &Path, text: &str) {
         for (line, number) in text.lines().zip(1..) {
             let location = || FileLocation { file: file.to_owned(), line: number };
@@ -112,22 +115,23 @@ impl KnownHosts {
         }
     }
 
-    /// Lines that were passed over because they cannot be read.
+    /// Returns the locations of invalid lines.
     pub fn invalid_lines(&self) -> &[FileLocation] {
         &self.invalid_lines
     }
 
-    /// The kinds of keys that are known of the host, so that the server can be asked for one of them.
+    /// Returns the key types listed for the host, so that the client can request one of them.
     pub fn key_types(&self) -> impl Iterator<Item = &str> {
         self.entries_with(Marker::Plain).map(|entry| entry.key.key_type())
     }
 
-    /// Whether any authority may certify the host.
+    /// Returns true if an authority may certify the host.
     pub fn has_authorities(&self) -> bool {
         self.entries_with(Marker::CertAuthority).next().is_some()
     }
 
-    /// Where this very key stands as the host's, or as that of an authority of its.
+    /// Returns the location where this key is listed for the host, as its own key or as an
+    /// authority's.
     pub fn location_of(&self, key: &HostKey) -> Option<&FileLocation> {
         self.entries
             .iter()
@@ -135,7 +139,7 @@ impl KnownHosts {
             .map(|entry| &entry.location)
     }
 
-    /// Judges a bare key.
+    /// Checks a plain key.
     pub fn check_key(&self, key: &HostKey) -> HostKeyVerdict {
         if let Some(location) = self.find_revocation(key) {
             return HostKeyVerdict::Revoked { location, authority: false };
@@ -143,7 +147,8 @@ impl KnownHosts {
         if self.entries_with(Marker::Plain).any(|entry| entry.key == *key) {
             return HostKeyVerdict::Known;
         }
-        // A key known for the host without the port is of another server there, and says nothing against this one.
+        // A key listed for the host without the port belongs to another server there and does not
+        // conflict with this one.
         let exact = || self.entries_with(Marker::Plain).filter(|entry| entry.exact);
         if let Some(known) = exact().find(|entry| entry.key.key_type() == key.key_type()) {
             return HostKeyVerdict::Changed { known: known.clone() };
@@ -151,8 +156,9 @@ impl KnownHosts {
         HostKeyVerdict::Unknown { others: exact().map(|entry| entry.location.clone()).collect() }
     }
 
-    /// Judges a certificate at `now`, in seconds since 1970. Where its authority is not trusted for the host, the key in it
-    /// counts as if it came bare; and a key that is known bare is not less so because its certificate does not hold.
+    /// Checks a certificate at `now`, in seconds since 1970. If its authority is not trusted for
+    /// the host, the key in it is checked like a plain key. A known plain key stays known if its
+    /// certificate is not valid.
     pub fn check_certificate(
         &self,
         name: &HostName,
@@ -185,13 +191,13 @@ impl KnownHosts {
 }
 
 impl HostCertificate {
-    /// Why it does not hold for this host at `now`.
+    /// Returns the reason why the certificate is not valid for this host at `now`, if any.
     fn problem(&self, name: &HostName, now: u64) -> Option<String> {
         if !self.is_for_hosts {
-            return Some("it is a user's certificate, not a host's".into());
+            return Some("it is a user certificate, not a host certificate".into());
         }
         if self.has_critical_options {
-            return Some("it has critical options, which hosts' certificates have none of".into());
+            return Some("it has critical options, which host certificates do not support".into());
         }
         if now < self.valid_after {
             return Some("it is not valid yet".into());
@@ -199,7 +205,7 @@ impl HostCertificate {
         if now >= self.valid_before {
             return Some("it has expired".into());
         }
-        // One without names would hold for every host.
+        // A certificate without principals would be valid for every host, so it is rejected.
         let mut names = self.principals.iter().map(|principal| principal.to_ascii_lowercase());
         (!names.any(|principal| matches_wildcard(&principal, name.host_part())))
             .then(|| format!("it is not for {:?}", name.host_part()))
@@ -207,25 +213,25 @@ impl HostCertificate {
 }
 
 impl HostKey {
-    /// Its SHA-256.
+    /// Returns the SHA-256 fingerprint.
     pub fn fingerprint(&self) -> Fingerprint {
         let hash = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, self.octets());
         Fingerprint::from_hash(HashAlgorithm::Sha256, hash.as_ref())
     }
 
-    /// Its SHA-256 as ssh-keygen shows it.
+    /// Returns the SHA-256 fingerprint in the format of ssh-keygen.
     pub fn fingerprint_text(&self) -> String {
         let hash = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, self.octets());
         format!("SHA256:{}", data_encoding::BASE64_NOPAD.encode(hash.as_ref()))
     }
 }
 
-/// The files that are read where ssh_config names none: `~/.ssh/known_hosts` first.
+/// Returns the user's default files, `~/.ssh/known_hosts` first.
 pub(crate) fn default_files(home: &Path) -> Vec<PathBuf> {
     vec![home.join(".ssh/known_hosts"), home.join(".ssh/known_hosts2")]
 }
 
-/// The system's.
+/// The default system-wide files.
 pub(crate) const GLOBAL_FILES: [&str; 2] = ["/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"];
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Who runs us, and where: what ssh's tokens and defaults are made of.
+//! The local user and host, for ssh_config tokens and defaults.
 
 use std::{env, fs, os::unix::fs::MetadataExt, path::PathBuf};
 
@@ -9,14 +9,15 @@ pub struct LocalUser {
     pub home: PathBuf,
     /// The user's name.
     pub user: String,
-    /// The user's number.
+    /// The user's ID.
     pub uid: u32,
-    /// The host's name.
+    /// The host name.
     pub host: String,
 }
 
 impl LocalUser {
-    /// As the system has them. The home directory is `$HOME`'s, the name that of the user's number.
+    /// Reads them from the system. The home directory comes from `$HOME`, the name from the user
+    /// ID.
     pub fn current() -> Self {
         let uid = fs::metadata("/proc/self").map_or(0, |own| own.uid());
         let from_passwd = fs::read_to_string("/etc/passwd").ok().and_then(|passwd| name_of(uid, &passwd));

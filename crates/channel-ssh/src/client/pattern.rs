@@ -1,21 +1,22 @@
-//! Patterns of names as ssh_config and known_hosts have them: `*`, `?`, lists with commas, and `!` for what is not meant.
+//! Name patterns of ssh_config and known_hosts: `*`, `?`, comma-separated lists, and `!` for
+//! negation.
 
-/// Patterns of which one must match and none that is negated may.
+/// A list of patterns. A name matches if at least one pattern matches and no negated pattern does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PatternList(Vec<Pattern>);
 
 impl PatternList {
-    /// From single patterns, each with a `!` before it or not.
+    /// Creates a list from single patterns, each optionally with a leading `!`.
     pub fn new<'p>(patterns: impl IntoIterator<Item = &'p str>) -> Self {
         Self(patterns.into_iter().map(Pattern::new).collect())
     }
 
-    /// From a list with commas. Empty entries match nothing.
+    /// Parses a comma-separated list. Empty entries match nothing.
     pub fn from_commas(list: &str) -> Self {
         Self::new(list.split(',').filter(|pattern| !pattern.is_empty()))
     }
 
-    /// Whether `name` is meant. Letter case counts.
+    /// Returns true if `name` matches. Case-sensitive.
     pub fn matches(&self, name: &str) -> bool {
         let mut matched_any = false;
         for pattern in &self.0 {
@@ -29,7 +30,8 @@ impl PatternList {
         matched_any
     }
 
-    /// Whether `name` itself stands there, and no pattern that is only meant for it too.
+    /// Returns true if the list contains `name` itself, as opposed to a wildcard pattern that
+    /// matches it.
     pub(crate) fn contains_literal(&self, name: &str) -> bool {
         self.0
             .iter()
@@ -50,9 +52,9 @@ impl Pattern {
     }
 }
 
-/// Whether `name` is what `pattern` describes: `*` is any octets, `?` is one.
+/// Returns true if `name` matches `pattern`: `*` matches any octets, `?` matches one.
 ///
-/// Goes back to the latest `*` only, so it takes at most the product of the lengths.
+/// Backtracks to the last `*` only, so it takes at most the product of both lengths.
 pub(crate) fn matches_wildcard(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut pattern_index, mut name_index) = (0, 0);

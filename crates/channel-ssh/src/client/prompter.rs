@@ -1,79 +1,81 @@
-//! Whom to ask for what no file says.
+//! The interface for asking the user.
 
 use std::{future::Future, path::Path, pin::Pin};
 
 use portreeve_secret::Secret;
 
-/// Somebody at a terminal, a graphical prompt, or a program that answers for them. May take its time; nobody else is kept
-/// waiting meanwhile.
+/// Asks the user: at a terminal, in a graphical prompt, or through a program. May take its time;
+/// nothing else waits for it.
 pub trait Prompter: Sync {
-    /// The answer; `None` where nobody can be asked or nobody answers.
+    /// Returns the answer; `None` if the user cannot be asked or does not answer.
     fn ask<'a>(&'a self, question: UserQuestion<'a>) -> PromptFuture<'a>;
 }
 
-/// An answer on its way.
+/// A future that returns the user's answer.
 pub type PromptFuture<'a> = Pin<Box<dyn Future<Output = Option<Secret>> + Send + 'a>>;
 
-/// What there is to ask.
+/// A question to the user.
 #[derive(Clone, Copy, Debug)]
 pub enum UserQuestion<'q> {
-    /// Whether an unknown host key is the host's: `yes`, or the fingerprint as it is shown elsewhere, takes it.
+    /// Asks about an unknown host key. `yes`, or the fingerprint as obtained elsewhere, accepts it.
     HostKey {
-        /// The host, with its port where that is not 22.
+        /// The host, with the port unless it is 22.
         host: &'q str,
-        /// The key's kind, as `ssh-ed25519`.
+        /// The key type, such as `ssh-ed25519`.
         kind: &'q str,
-        /// Its SHA-256, as ssh-keygen shows it.
+        /// The SHA-256 fingerprint in the format of ssh-keygen.
         fingerprint: &'q str,
-        /// Where a key of another kind is known for this host: then this one is no first meeting.
+        /// Location of a known key of another type for this host. If set, the host was connected to
+        /// before.
         other_key_at: Option<&'q str>,
     },
-    /// The pass phrase of a private key.
+    /// Asks for the pass phrase of a private key.
     PassPhrase {
-        /// Its file.
+        /// The key file.
         file: &'q Path,
     },
-    /// The user's password on the host.
+    /// Asks for the user's password on the host.
     Password {
-        /// Where they log in.
+        /// The login that needs it.
         login: LoginContext<'q>,
     },
-    /// No question, but something that the server wants to be read. Any answer will do; the words are the server's.
+    /// Shows a message from the server. Any answer is accepted. The text comes from the server.
     Notice {
-        /// Whose words they are.
+        /// The login that the message belongs to.
         login: LoginContext<'q>,
-        /// What it is about; may be empty.
+        /// The title; may be empty.
         name: &'q str,
-        /// The words; may be empty.
+        /// The message; may be empty.
         instructions: &'q str,
     },
-    /// A question of the server's. Its words are the server's: to be escaped before they are shown.
+    /// Asks a question from the server. The text comes from the server and must be escaped before
+    /// it is shown.
     Prompt {
-        /// Where they log in.
+        /// The login that the question belongs to.
         login: LoginContext<'q>,
-        /// What the questions are about; may be empty, and is for all but the first of several.
+        /// The title of the round; may be empty, and is empty for all but its first question.
         name: &'q str,
-        /// What to do; empty as `name` is.
+        /// The instructions; empty when `name` is.
         instructions: &'q str,
         /// The question.
         prompt: &'q str,
-        /// Whether the answer may be seen.
+        /// Set if the answer may be shown while it is typed.
         echo: bool,
     },
 }
 
-/// Where somebody logs in.
+/// The login that a question belongs to.
 #[derive(Clone, Copy, Debug)]
 pub struct LoginContext<'q> {
-    /// The user there.
+    /// The user name on the host.
     pub user: &'q str,
     /// The host.
     pub host: &'q str,
-    /// Whether it is only passed on the way to another.
+    /// Set if the host is only a jump host to another.
     pub is_jump_host: bool,
 }
 
-/// NoPrompter: whatever would have to be asked fails.
+/// A prompter that never answers, for use without a user.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoPrompter;
 

@@ -1,4 +1,4 @@
-//! What russh is told of a server: what to offer it, in which order.
+//! Creates the russh configuration for a server.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use russh::{Preferred, client, kex, keys::Algorithm};
 use super::{known_hosts::KnownHosts, settings::ClientSettings, target::SshTarget};
 use crate::algorithms;
 
-/// For a host of which that much is known.
+/// Returns the configuration for a server with these known keys.
 pub(crate) fn client_config(
     settings: &ClientSettings,
     target: &SshTarget,
@@ -15,7 +15,7 @@ pub(crate) fn client_config(
 ) -> Arc<client::Config> {
     let kinds: Vec<&str> = known.key_types().collect();
     let mut keys = algorithms::HOST_KEYS.to_vec();
-    // A host is asked first for a key that we can compare. The sort is stable.
+    // Prefer key types that known_hosts lists. The sort is stable.
     keys.sort_by_key(|algorithm| match algorithm {
         Algorithm::Rsa { .. } => !kinds.contains(&"ssh-rsa"),
         other => !kinds.contains(&other.as_str()),
@@ -37,9 +37,10 @@ pub(crate) fn client_config(
     })
 }
 
-/// Octets that the server may send ahead.
+/// Receive window of a channel in octets.
 const WINDOW: u32 = 2 << 20;
 
-/// Asked for in the list of key exchanges: what the server takes besides, and strictness in the exchange.
+/// Extensions in the list of key exchanges: the server's supported signature algorithms, and strict
+/// key exchange.
 const EXTENSIONS: &[kex::Name] =
     &[kex::EXTENSION_SUPPORT_AS_CLIENT, kex::EXTENSION_OPENSSH_STRICT_KEX_AS_CLIENT];

@@ -1,4 +1,4 @@
-//! One connection, from the host's name until we are logged in; and those below it that it goes through.
+//! A logged-in connection, from name resolution to login, and the jump hosts it passes through.
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -31,11 +31,11 @@ use super::{
 };
 use crate::coalescing::CoalescingStream;
 
-/// A session that is logged in. Dropped, it ends, and so do those below it.
+/// A logged-in session. Dropping it closes it and the sessions to its jump hosts.
 pub(crate) struct ClientSession {
     pub(crate) handle: client::Handle<ClientHandler>,
     pub(crate) identity: Arc<SshIdentity>,
-    /// What was said when the connection ended, by the server or by us.
+    /// The message sent by either side when the connection was closed.
     pub(crate) disconnect_message: Arc<OnceLock<String>>,
     _cancel: CancelOnDrop,
     jump: Option<Box<ClientSession>>,
@@ -51,9 +51,9 @@ impl ClientSession {
         Self::open_at(target, settings, prompter, observer, 0).await
     }
 
-    /// Tells the server that we leave, and waits until it has been told.
+    /// Disconnects from the server, and waits until the message was sent.
     pub(crate) async fn close(mut self) {
-        // A server that is gone already needs no farewell.
+        // If the server is gone already, there is no one to notify.
         if self.handle.disconnect(Disconnect::ByApplication, "", "").await.is_ok() {
             drop(timeout(CLOSE_TIMEOUT, &mut self.handle).await);
         }
@@ -70,7 +70,7 @@ impl ClientSession {
         depth: usize,
     ) -> Result<Self, ChannelError> {
         let Some((last, before)) = target.jump_hosts.split_last() else {
-            // Polled second, the files are read while the network is waited for.
+            // Polled second, so that the files are read while the network is waited for.
             let connecting = connect_tcp(target, settings, observer);
             let (stream, known) = tokio::join!(connecting, async { target.load_known_hosts() });
             let stream = CoalescingStream::new(stream?, settings.traffic.coalesces_writes())
@@ -78,7 +78,10 @@ impl ClientSession {
             return Self::open_over(stream, known?, None, target, settings, prompter, observer).await;
         };
         if depth == MAX_JUMP_DEPTH {
-            return Err(ChannelError::at(ChannelStep::Connect, "ProxyJump goes round in circles"));
+            return Err(ChannelError::at(
+                ChannelStep::Connect,
+                "ProxyJump is nested too deeply; it may form a loop",
+            ));
         }
         let mut jump_target = SshTarget::for_jump_host(last, settings)?;
         if !before.is_empty() {
@@ -86,7 +89,7 @@ impl ClientSession {
         }
         let jump = Box::pin(Self::open_at(&jump_target, settings, prompter, observer, depth + 1)).await;
         let jump = jump.map_err(|error| ChannelError {
-            cause: format!("on the way, at {}: {}", jump_target.host_port(), error.cause),
+            cause: format!("jump host {}: {}", jump_target.host_port(), error.cause),
             ..error
         })?;
         observer.on_step(ChannelStep::Connect);
@@ -100,7 +103,11 @@ impl ClientSession {
             };
             ChannelError::at(
                 ChannelStep::Connect,
-                format!("{} does not connect us to {}: {cause}", jump_target.host_port(), target.host_port()),
+                format!(
+                    "jump host {} did not connect to {}: {cause}",
+                    jump_target.host_port(),
+                    target.host_port()
+                ),
             )
         })?;
         let stream = CoalescingStream::new(channel.into_stream(), settings.traffic.coalesces_writes());
@@ -139,7 +146,7 @@ impl ClientSession {
         let mut connecting = pin!(client::connect_stream(protocol, stream, handler));
         let mut loading_keys = pin!(async {
             idle.notified().await;
-            // What is written leaves after the first turn.
+            // Written data is sent after the first turn.
             yield_now().await;
             yield_now().await;
             Identities::gather(target).await
@@ -164,12 +171,12 @@ impl ClientSession {
                     let accepted = answer.is_some_and(|answer| {
                         answer.expose() == b"yes" || answer.expose() == fingerprint.as_bytes()
                     });
-                    // The handler waits for it, or is gone.
+                    // Fails if the handler has gone.
                     let _ = decision.send(accepted);
                     deadline = self::deadline(target.timeout);
                 }
                 () = sleep_until(deadline) => {
-                    return Err(ChannelError::at(ChannelStep::Negotiate, "the server has not answered in time"));
+                    return Err(ChannelError::at(ChannelStep::Negotiate, "the server did not respond in time"));
                 }
             }
         };
@@ -183,7 +190,7 @@ impl ClientSession {
             HandlerError::Russh(error) => negotiation_error(error),
         })?;
         let identity = identity.get().cloned().ok_or_else(|| {
-            ChannelError::at(ChannelStep::ServerIdentity, "the server has shown no host key")
+            ChannelError::at(ChannelStep::ServerIdentity, "the server presented no host key")
         })?;
         let identities = match identities {
             Some(identities) => identities,
@@ -197,19 +204,22 @@ impl ClientSession {
     }
 }
 
-/// Why a host on the way opens no connection for us (RFC 4254 §5.1), in words.
+/// Returns the reason why a jump host did not open a connection (RFC 4254 §5.1).
 fn describe_open_failure(reason: ChannelOpenFailure) -> &'static str {
     match reason {
-        ChannelOpenFailure::AdministrativelyProhibited => "it forbids that (AllowTcpForwarding, PermitOpen)",
-        ChannelOpenFailure::ConnectFailed => "it gets no connection there",
-        ChannelOpenFailure::UnknownChannelType => "it does not know how to",
-        ChannelOpenFailure::ResourceShortage => "it has no room for that",
-        _ => "it does not say why",
+        ChannelOpenFailure::AdministrativelyProhibited => {
+            "it does not allow forwarding (AllowTcpForwarding, PermitOpen)"
+        }
+        ChannelOpenFailure::ConnectFailed => "it cannot reach that address",
+        ChannelOpenFailure::UnknownChannelType => "it does not support forwarding",
+        ChannelOpenFailure::ResourceShortage => "it is out of resources",
+        _ => "it gave no reason",
     }
 }
 
-/// What the key exchange has brought, told in the order in which one asks for it: russh judges the server before it says
-/// what was agreed on. Told when it is dropped, so that whoever has no more time hears how far it came.
+/// Facts learned in the key exchange. They are reported in logical order, because russh calls the
+/// handler for the host key before the negotiated algorithms. Reported on drop, so that an observer
+/// also gets them after a timeout.
 struct HandshakeFacts<'o> {
     observer: &'o dyn ChannelObserver,
     banner: ServerBanner,
@@ -218,7 +228,7 @@ struct HandshakeFacts<'o> {
 }
 
 impl HandshakeFacts<'_> {
-    /// Keeps what was found; hands a question on.
+    /// Stores facts, and returns a question.
     fn handle_event(&mut self, event: HandshakeEvent) -> Option<HostKeyQuestion> {
         match event {
             HandshakeEvent::HostKeyUnknown(question) => return Some(question),
@@ -243,7 +253,7 @@ impl Drop for HandshakeFacts<'_> {
     }
 }
 
-/// A connection to the first of the host's addresses that answers.
+/// Connects to the first of the host's addresses that accepts.
 async fn connect_tcp(
     target: &SshTarget,
     settings: &ClientSettings,
@@ -266,7 +276,7 @@ async fn connect_tcp(
     }
     match portreeve_dial::connect(&addresses, target.timeout, observer).await {
         Ok(stream) => {
-            // Where this cannot be set, sessions are slower, and work.
+            // Without this option, sessions are slower but work.
             let _ = stream.set_nodelay(settings.traffic.nodelay);
             Ok(stream)
         }
@@ -279,7 +289,7 @@ fn connect_error(address: SocketAddr, error: &std::io::Error) -> ChannelError {
     let failed = ChannelError::at(ChannelStep::Connect, format!("{address}: {error}"));
     match error.kind() {
         std::io::ErrorKind::ConnectionRefused => failed
-            .with_hint("nothing listens on that port: SNMP over SSH is on 5161, or, behind an sshd, on 22"),
+            .with_hint("nothing listens on that port; SNMP over SSH uses port 5161, or 22 behind an sshd"),
         _ => failed,
     }
 }
@@ -290,47 +300,51 @@ fn negotiation_error(error: russh::Error) -> ChannelError {
         russh::Error::NoCommonAlgo { kind, ours, theirs } => {
             let name = match kind {
                 AlgorithmKind::Kex => "key exchange",
-                AlgorithmKind::Key => "kind of host key",
+                AlgorithmKind::Key => "host key type",
                 AlgorithmKind::Cipher => "cipher",
                 AlgorithmKind::Compression => "compression",
                 AlgorithmKind::Mac => "message authentication code",
             };
             let theirs = theirs.join(", ").escape_debug().to_string();
-            at(format!("no {name} that both ends know: the server has {theirs}; we have {}", ours.join(", ")))
+            at(format!(
+                "no {name} common to both sides: the server supports {theirs}; this client supports {}",
+                ours.join(", ")
+            ))
         }
         russh::Error::WrongServerSig => ChannelError::at(ChannelStep::ServerIdentity, WRONG_SIGNATURE),
-        russh::Error::Version => at("the server does not speak SSH 2".into())
-            .with_hint("see what listens at that port: SNMP over SSH is on 5161, or, behind an sshd, on 22"),
+        russh::Error::Version => at("the server does not support SSH 2".into())
+            .with_hint("check what listens on that port; SNMP over SSH uses port 5161, or 22 behind an sshd"),
         russh::Error::HUP | russh::Error::Disconnect | russh::Error::RecvError => {
-            at("the server closed the connection before it had shown who it is".into())
+            at("the server closed the connection before it presented a host key".into())
                 .with_hint(CLOSED_EARLY_HINT)
         }
         russh::Error::IO(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
-            at("the server closed the connection before it had shown who it is".into())
+            at("the server closed the connection before it presented a host key".into())
                 .with_hint(CLOSED_EARLY_HINT)
         }
         russh::Error::IO(error) => {
-            at(format!("the connection is lost: {error}")).with_hint(CLOSED_EARLY_HINT)
+            at(format!("the connection was lost: {error}")).with_hint(CLOSED_EARLY_HINT)
         }
         other => at(other.to_string()),
     }
 }
 
-/// What ends connections early.
-const CLOSED_EARLY_HINT: &str = "it may have too many connections, or refuse our address: its log says which";
+/// Hint for connections that end early.
+const CLOSED_EARLY_HINT: &str =
+    "the server may have too many connections or reject this address; see its log";
 
 fn deadline(limit: Option<Duration>) -> Instant {
     Instant::now() + limit.unwrap_or(UNLIMITED)
 }
 
-/// What RFC 4254 §7.2 has for who asks for the connection, when that is nobody's socket.
+/// Originator address for a forwarded connection (RFC 4254 §7.2) that does not come from a socket.
 const ORIGINATOR: &str = "127.0.0.1";
 
-/// Hosts on the way whose own way goes through others.
+/// Maximum depth of jump hosts that are reached through jump hosts.
 const MAX_JUMP_DEPTH: usize = 8;
 
-/// A farewell is one packet.
+/// Time limit for sending the disconnect message, a single packet.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Ten years.
+/// Stands for no timeout: ten years.
 const UNLIMITED: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);

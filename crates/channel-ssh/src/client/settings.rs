@@ -1,4 +1,4 @@
-//! What does not depend on the host.
+//! Client settings that do not depend on the host.
 
 use std::{env, path::PathBuf, time::Duration};
 
@@ -7,34 +7,38 @@ use portreeve_channel::{AlgorithmList, KeyExchange};
 use super::local::LocalUser;
 use crate::TrafficSettings;
 
-/// How sessions are set up. [`current`](Self::current) has the user's own; a program changes what its options say.
+/// Client settings. [`current`](Self::current) returns the user's own; a program then applies its
+/// options.
 #[derive(Clone, Debug)]
 pub struct ClientSettings {
-    /// Who connects.
+    /// The local user.
     pub local: LocalUser,
-    /// Files of ssh_config, in the order in which they are read.
+    /// ssh_config files, in reading order.
     pub config_files: Vec<PathBuf>,
-    /// The socket of the user's agent.
+    /// The socket of ssh-agent.
     pub agent: Option<PathBuf>,
-    /// Private keys to try before any other.
+    /// Private keys to try before all others.
     pub identity_files: Vec<PathBuf>,
-    /// Files of known hosts to be used in place of those that ssh_config names. The first is added to.
+    /// known_hosts files to use instead of those named in ssh_config. New keys are added to the
+    /// first.
     pub known_hosts: Option<Vec<PathBuf>>,
-    /// The port where neither an address nor ssh_config names one.
+    /// Default port if neither the address nor ssh_config specifies one.
     pub default_port: u16,
-    /// The subsystem to ask for.
+    /// The subsystem to request.
     pub subsystem: String,
-    /// Which key exchanges are offered, whatever ssh_config says.
+    /// Key exchanges to offer; overrides ssh_config.
     pub key_exchanges: Option<AlgorithmList<KeyExchange>>,
-    /// How octets travel. Without `nodelay` small packets wait for acknowledgements of earlier ones as well.
+    /// Packet and window behavior. Without `nodelay`, small packets also wait until earlier ones
+    /// are acknowledged.
     pub traffic: TrafficSettings,
-    /// How long connecting, agreeing on keys and each attempt to log in may take, where ssh_config has no `ConnectTimeout`.
-    /// Time in which somebody is asked does not count.
+    /// Timeout for connecting, for negotiating keys and for each login attempt, unless ssh_config
+    /// sets `ConnectTimeout`. Time spent asking the user does not count.
     pub timeout: Duration,
 }
 
 impl ClientSettings {
-    /// Those of the user who runs us: their files, and the agent that `SSH_AUTH_SOCK` names.
+    /// Returns the settings of the current user: the user's files, and the ssh-agent at
+    /// `SSH_AUTH_SOCK`.
     pub fn current() -> Self {
         let local = LocalUser::current();
         Self {

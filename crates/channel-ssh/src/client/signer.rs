@@ -1,4 +1,5 @@
-//! Who signs that we hold a key: the agent, or a private key from a file, unlocked only once the server wants it.
+//! Signs logins with ssh-agent or with a private key from a file. An encrypted key is decrypted
+//! only when the server accepts it.
 
 use std::{
     path::{Path, PathBuf},
@@ -21,15 +22,15 @@ use tokio::net::UnixStream;
 
 use super::prompter::{Prompter, UserQuestion};
 
-/// An open connection to the agent.
+/// An open connection to ssh-agent.
 pub(crate) type Agent = AgentClient<UnixStream>;
 
-/// Where a key's private half is.
+/// The holder of a private key.
 #[derive(Clone, Debug)]
 pub(crate) enum KeyHolder {
-    /// In the agent, which knows it so.
+    /// ssh-agent, which identifies the key like this.
     Agent(Box<AgentIdentity>),
-    /// In a file; the key may be locked.
+    /// A file; the key may be encrypted.
     File { path: PathBuf, key: FileKey },
 }
 
@@ -39,16 +40,17 @@ pub(crate) struct FileKey(KeyForm);
 
 #[derive(Clone, Debug)]
 enum KeyForm {
-    /// What signs, and for Ed25519 the same ready to sign: the keys' own library makes it anew for each signature.
+    /// The decrypted key. For Ed25519 also a key pair that is ready to sign, because the key's own
+    /// library rebuilds it for each signature.
     Unlocked(Box<PrivateKey>, Option<Arc<Ed25519KeyPair>>),
-    /// Under a pass phrase, in OpenSSH's format.
+    /// Encrypted, in OpenSSH format.
     Locked(Box<PrivateKey>),
-    /// Under a pass phrase, in PEM, which shows nothing of the key.
+    /// Encrypted, in PEM format, from which not even the public key can be read.
     EncryptedPem(Arc<str>),
 }
 
 impl FileKey {
-    /// A key in OpenSSH's format, or out of any other.
+    /// Creates it from a key in OpenSSH format, or from a decrypted key in another format.
     pub(crate) fn new(key: PrivateKey) -> Self {
         if key.is_encrypted() {
             return Self(KeyForm::Locked(Box::new(key)));
@@ -62,7 +64,7 @@ impl FileKey {
         Self(KeyForm::Unlocked(Box::new(key), signing_key))
     }
 
-    /// The text of a file in PEM, under a pass phrase.
+    /// Creates it from the text of an encrypted PEM file.
     pub(crate) fn encrypted_pem(text: String) -> Self {
         Self(KeyForm::EncryptedPem(text.into()))
     }
@@ -92,19 +94,19 @@ impl FileKey {
     }
 }
 
-/// Signs once.
+/// Creates one signature.
 pub(crate) struct UserSigner<'s> {
     pub(crate) holder: &'s KeyHolder,
     pub(crate) agent: Option<&'s mut Agent>,
     pub(crate) prompter: &'s dyn Prompter,
 }
 
-/// Why there is no signature.
+/// Reason for a missing signature.
 #[derive(Debug)]
 pub(crate) enum SignError {
     /// The session has ended.
     SessionClosed,
-    /// The key cannot be used: a remark.
+    /// The key cannot be used, for the given reason.
     Unusable(String),
 }
 
@@ -127,8 +129,10 @@ impl Signer for UserSigner<'_> {
             (KeyHolder::Agent(identity), Some(agent)) => agent
                 .sign_request(identity, hash, to_sign)
                 .await
-                .map_err(|error| SignError::Unusable(format!("the agent does not sign: {error}"))),
-            (KeyHolder::Agent(_), None) => Err(SignError::Unusable("the agent is gone".into())),
+                .map_err(|error| SignError::Unusable(format!("ssh-agent did not sign: {error}"))),
+            (KeyHolder::Agent(_), None) => {
+                Err(SignError::Unusable("the connection to ssh-agent was lost".into()))
+            }
             (KeyHolder::File { path, key }, _) => {
                 let unlocked =
                     if key.is_locked() { Some(unlock(path, key, self.prompter).await?) } else { None };
@@ -149,15 +153,14 @@ impl Signer for UserSigner<'_> {
 async fn unlock(path: &Path, key: &FileKey, prompter: &dyn Prompter) -> Result<FileKey, SignError> {
     let unusable = |problem: &str| SignError::Unusable(format!("{}: {problem}", path.display()));
     for _ in 0..MAX_UNLOCK_ATTEMPTS {
-        let phrase = prompter
-            .ask(UserQuestion::PassPhrase { file: path })
-            .await
-            .ok_or_else(|| unusable("locked, and nobody gives its pass phrase: ssh-add would"))?;
+        let phrase = prompter.ask(UserQuestion::PassPhrase { file: path }).await.ok_or_else(|| {
+            unusable("encrypted, and no pass phrase was given; you can load it with ssh-add")
+        })?;
         if let Some(unlocked) = key.decrypt(phrase.expose()) {
             return Ok(unlocked);
         }
     }
-    Err(unusable("the pass phrase is wrong"))
+    Err(unusable("wrong pass phrase"))
 }
 
 const MAX_UNLOCK_ATTEMPTS: usize = 3;

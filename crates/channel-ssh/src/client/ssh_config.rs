@@ -1,11 +1,12 @@
-//! ssh_config: what the user has already told ssh about a host.
+//! Reads ssh_config, the user's existing ssh settings for a host.
 //!
 //! ```text
 //! ~/.ssh/config, /etc/ssh/ssh_config ─▶ words ─▶ directives ─▶ those for this host ─▶ HostSettings
 //! ```
-//! The first value given wins, files of identities add up, as ssh_config(5) has it. Keywords that do not concern us are
-//! passed over, known or not: this is ssh's file, and ssh says what is wrong with the rest. What we cannot follow and
-//! would change where or how we connect is refused: `Match exec` and its like, and `ProxyCommand`.
+//! As in ssh_config(5), the first value wins and identity files accumulate. Irrelevant or unknown
+//! keywords are ignored: the file belongs to ssh, which reports errors in them. Directives that
+//! would change the connection but are not supported are rejected: `Match exec` and similar
+//! conditions, and `ProxyCommand`.
 
 mod directive;
 mod files;
@@ -30,59 +31,59 @@ pub use self::{
 };
 use super::local::LocalUser;
 
-/// What ssh_config says about one host. Paths and names are as written there, tokens included.
+/// The ssh_config settings for one host. Paths and names are as written, with unexpanded tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostSettings {
     /// The name to connect to.
     pub host_name: Option<String>,
     /// The port.
     pub port: Option<u16>,
-    /// The port in a block that names the host itself, and does not merely mean it too.
+    /// The port from a block that names this host literally, not by a wildcard.
     pub own_port: Option<u16>,
     /// The user to log in as.
     pub user: Option<String>,
-    /// Private keys, in their order.
+    /// Private keys, in order.
     pub identity_files: Vec<String>,
-    /// Certificates of such keys.
+    /// Certificates of these keys.
     pub certificate_files: Vec<String>,
-    /// Whether only keys named here are offered, and no other of the agent's.
+    /// Offers only the keys named here, and no other keys in ssh-agent.
     pub identities_only: Option<bool>,
-    /// The agent's socket: a path, `SSH_AUTH_SOCK`, `$VARIABLE` or `none`.
+    /// The socket of ssh-agent: a path, `SSH_AUTH_SOCK`, `$VARIABLE` or `none`.
     pub identity_agent: Option<String>,
-    /// The way there.
+    /// Jump hosts or a proxy command.
     pub proxy: Option<Proxy>,
-    /// Files of host keys, the first of which is added to.
+    /// Files of host keys. New keys are added to the first.
     pub user_known_hosts: Option<Vec<String>>,
-    /// Files of host keys that are only read.
+    /// Read-only files of host keys.
     pub global_known_hosts: Option<Vec<String>>,
-    /// What to do with unknown servers.
+    /// Handling of unknown servers.
     pub strict_host_key_checking: Option<StrictHostKeyChecking>,
-    /// The name under which the host's keys are known.
+    /// The name under which the host's keys are listed.
     pub host_key_alias: Option<String>,
-    /// Whether names are hashed when they are added to known_hosts.
+    /// Hashes names that are added to known_hosts.
     pub hash_known_hosts: Option<bool>,
-    /// How long connecting may take; `Some(None)` is for ever.
+    /// Connect timeout; `Some(None)` means none.
     pub connect_timeout: Option<Option<Duration>>,
-    /// Whether nobody is asked for anything.
+    /// Never asks the user.
     pub batch_mode: Option<bool>,
-    /// Whether keys are offered.
+    /// Allows keys.
     pub public_key: Option<bool>,
-    /// Whether questions are answered.
+    /// Allows keyboard-interactive.
     pub keyboard_interactive: Option<bool>,
-    /// Whether a password is given.
+    /// Allows passwords.
     pub password: Option<bool>,
-    /// In which order, and no other ways.
+    /// The methods to try, in order; all others are disabled.
     pub preferred_methods: Option<Vec<LoginMethod>>,
-    /// How often a password is asked for.
+    /// Number of times to ask for a password.
     pub password_prompts: Option<usize>,
-    /// Which key exchanges are offered.
+    /// Key exchanges to offer.
     pub key_exchanges: Option<AlgorithmPreference<KeyExchange>>,
-    /// Which ciphers are offered.
+    /// Ciphers to offer.
     pub ciphers: Option<AlgorithmPreference<Cipher>>,
 }
 
 impl HostSettings {
-    /// The ways to log in, in their order.
+    /// Returns the login methods, in order.
     pub fn methods(&self) -> Vec<LoginMethod> {
         let mut methods = self.preferred_methods.clone().unwrap_or_else(|| DEFAULT_METHODS.to_vec());
         methods.retain(|method| {
@@ -97,10 +98,10 @@ impl HostSettings {
     }
 }
 
-/// How a host is reached, where not directly.
+/// An indirect way to reach a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proxy {
-    /// Through these hosts, the nearest first; none of them says: directly.
+    /// Through these hosts, the nearest first. An empty list means a direct connection.
     Jump(Vec<JumpHost>),
     /// Through a program, which is not supported.
     Command(FileLocation),
@@ -111,7 +112,7 @@ pub enum Proxy {
 pub struct FileLocation {
     /// The file.
     pub file: PathBuf,
-    /// Counted from 1; 0 for the file as a whole.
+    /// Line number from 1; 0 means the whole file.
     pub line: usize,
 }
 
@@ -124,12 +125,12 @@ impl fmt::Display for FileLocation {
     }
 }
 
-/// A line that cannot be read or followed.
+/// Error for an invalid or unsupported line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
-    /// Where.
+    /// File and line.
     pub location: FileLocation,
-    /// What is wrong with it.
+    /// Description of the problem.
     pub problem: String,
 }
 
@@ -141,22 +142,22 @@ impl fmt::Display for ConfigError {
 
 impl std::error::Error for ConfigError {}
 
-/// Whom the settings are for.
+/// The host that settings are read for.
 #[derive(Clone, Copy, Debug)]
 pub struct HostQuery<'q> {
-    /// The host as it was typed.
+    /// The host as typed.
     pub host: &'q str,
-    /// The user, where one was typed.
+    /// The user, if typed.
     pub user: Option<&'q str>,
-    /// Who asks.
+    /// The local user.
     pub local: &'q LocalUser,
 }
 
 impl HostSettings {
-    /// What `files`, read in this order, say. A file that does not exist says nothing.
+    /// Reads the settings from `files`, in this order. Missing files are skipped.
     ///
     /// # Errors
-    /// At the first line that cannot be read or followed.
+    /// Returns the first line that is invalid or unsupported.
     pub fn read(
         query: HostQuery<'_>,
         files: &[PathBuf],
@@ -179,7 +180,8 @@ impl HostSettings {
         Ok(reading.found)
     }
 
-    /// Takes a value where there is none yet.
+    /// Stores a value, unless it is set already. `named` means that the block names the host
+    /// literally.
     fn set(&mut self, setting: Setting, named: bool, location: &FileLocation) {
         fn first<T>(slot: &mut Option<T>, value: T) {
             slot.get_or_insert(value);
@@ -224,16 +226,17 @@ impl HostSettings {
     }
 }
 
-/// Reading in progress.
+/// The state of a reader.
 struct ConfigReader<'q> {
     query: HostQuery<'q>,
     disk: &'q dyn ConfigFiles,
     found: HostSettings,
-    /// The name that `Host` compares with.
+    /// The name that `Host` is compared with.
     host: String,
-    /// Whether this is the second pass, with the final name; `Some(false)` where the first has found that one is asked for.
+    /// Set in the second pass, which uses the final host name. `Some(false)` if the first pass has
+    /// found a condition that needs a second.
     second_pass: Option<bool>,
-    /// Lines that may still be read.
+    /// Remaining number of lines that may be read.
     lines_left: usize,
 }
 
@@ -243,7 +246,7 @@ impl ConfigReader<'_> {
         files.iter().try_for_each(|file| self.read_file(file, false, 0))
     }
 
-    /// `named`: a block that names the host includes the file.
+    /// Reads a file. `named` means that it is included in a block that names the host literally.
     fn read_file(&mut self, file: &Path, named: bool, depth: usize) -> Result<(), ConfigError> {
         let config_error = |line, problem: String| ConfigError {
             location: FileLocation { file: file.to_owned(), line },
@@ -252,14 +255,14 @@ impl ConfigReader<'_> {
         let text = match self.disk.read(file) {
             Ok(Some(text)) => text,
             Ok(None) => return Ok(()),
-            // As ssh has it: somebody else's file keeps nobody from connecting.
+            // As in OpenSSH, an unreadable file of another user does not prevent a connection.
             Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => return Ok(()),
             Err(error) => return Err(config_error(0, error.to_string())),
         };
         let (mut active, mut named) = (true, named);
         for (line, number) in text.lines().zip(1..) {
             self.lines_left = self.lines_left.checked_sub(1).ok_or_else(|| {
-                config_error(number, format!("more than {MAX_LINES} lines, files included"))
+                config_error(number, format!("more than {MAX_LINES} lines, including included files"))
             })?;
             let Some(directive) = parse_directive(line).map_err(|problem| config_error(number, problem))?
             else {
@@ -278,7 +281,7 @@ impl ConfigReader<'_> {
                     if depth == MAX_DEPTH {
                         return Err(config_error(
                             number,
-                            format!("files include each other {MAX_DEPTH} deep"),
+                            format!("includes are nested more than {MAX_DEPTH} deep"),
                         ));
                     }
                     for pattern in patterns {
@@ -297,7 +300,8 @@ impl ConfigReader<'_> {
         Ok(())
     }
 
-    /// Whether all conditions hold. What we cannot evaluate matters only where the conditions before it hold.
+    /// Returns true if all conditions hold. An unsupported condition is an error only if all
+    /// conditions before it hold.
     fn matches(&mut self, criteria: &[Criterion]) -> Result<bool, String> {
         let mut holds = true;
         for Criterion { negated, test } in criteria {
@@ -317,7 +321,7 @@ impl ConfigReader<'_> {
                 Condition::LocalUser(patterns) => patterns.matches(&local.user),
                 Condition::Unsupported(name) if holds => {
                     return Err(format!(
-                        "match {name} is not supported; all, host, originalhost, user, localuser and final are"
+                        "match {name} is not supported; supported: all, host, originalhost, user, localuser, final"
                     ));
                 }
                 Condition::Unsupported(_) => false,
@@ -327,7 +331,7 @@ impl ConfigReader<'_> {
         Ok(holds)
     }
 
-    /// Whether one of the conditions is the host's own name.
+    /// Returns true if one of the conditions is the host's literal name.
     fn is_named_by(&self, criteria: &[Criterion]) -> bool {
         criteria.iter().any(|Criterion { negated, test }| match test {
             Condition::Host(patterns) => !negated && patterns.contains_literal(&self.final_host()),
@@ -336,7 +340,7 @@ impl ConfigReader<'_> {
         })
     }
 
-    /// The name to connect to, as far as it is known by now.
+    /// Returns the name to connect to, as known so far.
     fn final_host(&self) -> String {
         match &self.found.host_name {
             Some(name) => super::tokens::host_name(name, self.query.host).unwrap_or_else(|_| name.clone()),
@@ -345,14 +349,15 @@ impl ConfigReader<'_> {
     }
 }
 
-/// What ssh does, as far as we can.
+/// The default methods of ssh, as far as they are supported.
 const DEFAULT_METHODS: [LoginMethod; 3] =
     [LoginMethod::PublicKey, LoginMethod::KeyboardInteractive, LoginMethod::Password];
 
-/// As deep as ssh goes.
+/// Maximum include depth, as in OpenSSH.
 const MAX_DEPTH: usize = 16;
 
-/// Lines of all files together: more than any configuration has, and few enough for files that include each other.
+/// Maximum number of lines in all files together: more than any real configuration has, but a limit
+/// for files that include each other.
 const MAX_LINES: usize = 100_000;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! One server, and all that ssh_config and our settings say about reaching it.
+//! A server to connect to, with everything that ssh_config and the client settings specify for it.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -14,59 +14,60 @@ use super::{
 };
 use crate::algorithms::preferred_ciphers;
 
-/// A server to connect to, and as whom.
+/// A server to connect to, and the user to log in as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SshTarget {
     /// The name or address to connect to.
     pub host: String,
     /// The port.
     pub port: u16,
-    /// The user there.
+    /// The user on the server.
     pub user: String,
     /// Private keys, in the order in which they are tried.
     pub identity_files: Vec<PathBuf>,
-    /// Whether somebody has named these keys; otherwise they are those that ssh looks for.
+    /// Set if these keys were named explicitly; otherwise they are ssh's default files.
     pub has_named_identities: bool,
-    /// Certificates of such keys, beside those that lie next to them.
+    /// Certificates of these keys, in addition to those next to the key files.
     pub certificate_files: Vec<PathBuf>,
-    /// Whether other keys of the agent's are kept back.
+    /// Does not offer other keys in ssh-agent.
     pub identities_only: bool,
-    /// The agent's socket.
+    /// The socket of ssh-agent.
     pub agent: Option<PathBuf>,
-    /// Hosts on the way, the nearest first.
+    /// Jump hosts, the nearest first.
     pub jump_hosts: Vec<JumpHost>,
-    /// Under which name its keys are known.
+    /// The name under which the server's host keys are listed.
     pub key_name: HostName,
-    /// Files of known hosts; the first is added to.
+    /// known_hosts files. New keys are added to the first.
     pub known_hosts: Vec<PathBuf>,
-    /// The system's, which are only read.
+    /// The read-only system-wide files.
     pub global_known_hosts: Vec<PathBuf>,
-    /// What to do where its key is not known.
+    /// Handling of unknown host keys.
     pub strict_host_key_checking: StrictHostKeyChecking,
-    /// Whether names are hashed when they are added.
+    /// Hashes names that are added to known_hosts.
     pub hash_known_hosts: bool,
-    /// How long each step may take; `None` is for ever.
+    /// Timeout of each step; `None` means none.
     pub timeout: Option<Duration>,
-    /// Whether it is only passed on the way to another.
+    /// Set if this is a jump host to another server.
     pub is_jump_host: bool,
-    /// The ways to log in, in their order.
+    /// The login methods, in order.
     pub methods: Vec<LoginMethod>,
-    /// Whether somebody may be asked for passwords and pass phrases.
+    /// Set if the user may be asked for passwords and pass phrases.
     pub is_interactive: bool,
-    /// How often a password, or answers, may be tried.
+    /// Maximum number of attempts with a password or with answers.
     pub max_password_attempts: usize,
-    /// The key exchanges to offer, the best first.
+    /// The key exchanges to offer, the preferred one first.
     pub key_exchanges: AlgorithmList<KeyExchange>,
-    /// The ciphers to offer, the best first.
+    /// The ciphers to offer, the preferred one first.
     pub ciphers: AlgorithmList<Cipher>,
 }
 
 impl SshTarget {
-    /// What `host`, as it was typed, means. A user and a port that were typed with it count more than ssh_config's. Of its
-    /// ports, only one counts that is said of this very host and is not ssh's own: others are said of where sshd is.
+    /// Looks up a host as typed. A typed user and port override ssh_config. A port in ssh_config is
+    /// used only if a block names this host literally and the port is not 22; other ports are those
+    /// of sshd.
     ///
     /// # Errors
-    /// When ssh_config has a line for this host that cannot be read or followed.
+    /// Fails if ssh_config has an invalid or unsupported line for this host.
     pub fn look_up(
         host: &str,
         user: Option<&str>,
@@ -76,7 +77,7 @@ impl SshTarget {
         Self::look_up_from(host, user, port, Service::Subsystem, settings)
     }
 
-    /// A host on the way: an sshd, at its own port.
+    /// Looks up a jump host: an sshd, at its own port.
     pub(crate) fn for_jump_host(
         jump_host: &JumpHost,
         settings: &ClientSettings,
@@ -181,10 +182,10 @@ impl SshTarget {
         })
     }
 
-    /// What is known of its host keys, from all files.
+    /// Reads the known host keys from all files.
     ///
     /// # Errors
-    /// When a file is there and cannot be read: what it revokes would be missed.
+    /// Fails if an existing file cannot be read, because its revocations would be missed.
     pub(crate) fn load_known_hosts(&self) -> Result<KnownHosts, ChannelError> {
         let mut known = KnownHosts::default();
         for file in self.known_hosts.iter().chain(&self.global_known_hosts) {
@@ -196,7 +197,7 @@ impl SshTarget {
         Ok(known)
     }
 
-    /// `host:port`, for people.
+    /// Returns `host:port` for messages.
     pub(crate) fn host_port(&self) -> String {
         if self.host.contains(':') {
             format!("[{}]:{}", self.host, self.port)
@@ -206,48 +207,49 @@ impl SshTarget {
     }
 }
 
-/// How often somebody may mistype.
+/// Default number of attempts, as users mistype.
 const DEFAULT_PASSWORD_ATTEMPTS: usize = 3;
 
-/// What is looked for at a host.
+/// The service to reach on a host.
 #[derive(Clone, Copy)]
 enum Service {
-    /// Its sshd, on the way to another.
+    /// Its sshd, as a jump host.
     Sshd,
-    /// What the session is for.
+    /// The subsystem of the session.
     Subsystem,
 }
 
 fn jump_hosts(proxy: Option<Proxy>, typed: &str) -> Result<Vec<JumpHost>, ChannelError> {
     match proxy {
         None => Ok(Vec::new()),
-        // A host is not reached through itself, which a block for all hosts says of the host on the way too.
+        // A block for all hosts also matches the jump host itself, which is not reached through
+        // itself.
         Some(Proxy::Jump(jump_hosts)) if jump_hosts.iter().any(|jump_host| jump_host.host == typed) => {
             Ok(Vec::new())
         }
         Some(Proxy::Jump(jump_hosts)) => Ok(jump_hosts),
         Some(Proxy::Command(location)) => {
             Err(ChannelError::at(ChannelStep::Connect, format!("{location}: ProxyCommand is not supported"))
-                .with_hint("ProxyJump host, or ProxyJump none in a Host block before this line"))
+                .with_hint("use ProxyJump HOST, or put ProxyJump none in a Host block before this line"))
         }
     }
 }
 
 fn config_error(error: ConfigError) -> ChannelError {
     ChannelError::at(ChannelStep::Resolve, error.to_string()).with_hint(match error.location.line {
-        0 => "it must be text that nobody can write but you or root: chmod go-w, chown",
-        _ => "change that line, or put it where it is not for this host: into a Host block for others",
+        0 => "the file must be text, owned by you or root, and writable by its owner only: chmod go-w, chown",
+        _ => "change that line, or move it into a Host block that does not match this host",
     })
 }
 
 fn value_error(keyword: &str, problem: &str) -> ChannelError {
-    ChannelError::at(ChannelStep::Resolve, format!("{keyword} of ssh_config: {problem}"))
-        .with_hint("mend it in ~/.ssh/config")
+    ChannelError::at(ChannelStep::Resolve, format!("ssh_config: {keyword}: {problem}"))
+        .with_hint("fix it in ~/.ssh/config")
 }
 
 const SSH_PORT: u16 = 22;
 
-/// Where ssh looks for keys, below `~/.ssh`, the strongest first.
+/// The default key files below `~/.ssh`, the strongest first.
 const DEFAULT_KEYS: [&str; 3] = ["id_ed25519", "id_ecdsa", "id_rsa"];
 
 #[cfg(test)]

@@ -1,27 +1,27 @@
-//! What `%` letters, `~` and `${NAME}` stand for in values of ssh_config (its section TOKENS).
+//! Expands `%` tokens, `~` and `${NAME}` in ssh_config values (see TOKENS in ssh_config(5)).
 
 use std::{env, path::PathBuf};
 
 use super::local::LocalUser;
 
-/// What the letters stand for.
+/// The values of the tokens.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tokens<'t> {
     pub(crate) local: &'t LocalUser,
-    /// `%n`: the host as it was typed.
+    /// `%n`: the host as typed.
     pub(crate) alias: &'t str,
-    /// `%h`: the host that is connected to.
+    /// `%h`: the host to connect to.
     pub(crate) host: &'t str,
-    /// `%p`
+    /// `%p`: the port.
     pub(crate) port: u16,
     /// `%r`: the remote user.
     pub(crate) user: &'t str,
-    /// `%k`: the name under which the host's keys are known.
+    /// `%k`: the name under which the host's keys are listed.
     pub(crate) key_name: &'t str,
 }
 
 impl Tokens<'_> {
-    /// A path: `~` first, then letters and variables.
+    /// Expands a path: first `~`, then variables and tokens.
     pub(crate) fn path(&self, text: &str) -> Result<PathBuf, String> {
         let home = self.local.home.to_string_lossy();
         let text = match text.strip_prefix('~') {
@@ -51,7 +51,7 @@ impl Tokens<'_> {
     }
 }
 
-/// `HostName`, in which only `%h` stands for something: the host as it was typed.
+/// Expands `HostName`, where only `%h` is replaced: by the host as typed.
 pub(crate) fn host_name(text: &str, typed: &str) -> Result<String, String> {
     expand(text, |character| (character == 'h').then(|| typed.to_owned()))
 }
@@ -72,19 +72,19 @@ fn expand(text: &str, expand_letter: impl Fn(char) -> Option<String>) -> Result<
             },
         }
         if expanded.len() > MAX_VALUE_LEN {
-            return Err("a value is too long".into());
+            return Err("the expanded value is too long".into());
         }
     }
     Ok(expanded)
 }
 
-/// `${NAME}`, which must be set.
+/// Expands `${NAME}`. The variable must be set.
 fn expand_variables(text: &str) -> Result<String, String> {
     let mut expanded = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("${") {
         let (name, after_name) =
-            after.split_once('}').ok_or_else(|| format!("{text:?}: ${{ is not closed"))?;
+            after.split_once('}').ok_or_else(|| format!("{text:?}: ${{ has no closing brace"))?;
         let value = env::var(name).map_err(|_| format!("{text:?}: the variable {name} is not set"))?;
         expanded.push_str(before);
         expanded.push_str(&value);
@@ -94,7 +94,7 @@ fn expand_variables(text: &str) -> Result<String, String> {
     Ok(expanded)
 }
 
-/// Octets of an expanded value.
+/// Maximum length of an expanded value in bytes.
 const MAX_VALUE_LEN: usize = 64 << 10;
 
 #[cfg(test)]

@@ -1,16 +1,18 @@
-//! Lists of addresses as `from=` and `source-address` write them: patterns with `*` and `?`, networks, exceptions with `!`.
+//! Address lists of `from=` and `source-address`: patterns with `*` and `?`, networks, and
+//! exceptions with `!`.
 
 use std::{fmt, net::IpAddr};
 
-/// Whence a key may be used. Names of hosts match nobody: nothing is looked up.
+/// The addresses from which a key may be used. Host names match nothing, because they are not
+/// resolved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AddressList(Vec<(bool, Pattern)>);
 
 impl AddressList {
-    /// Reads a list parted by commas.
+    /// Parses a comma-separated list.
     ///
     /// # Errors
-    /// An empty or overlong list, or a network whose prefix is none.
+    /// Fails for an empty or overlong list, and for a network with an invalid prefix.
     pub fn parse(text: &str) -> Result<Self, AddressListError> {
         let mut patterns = Vec::new();
         for word in text.split(',') {
@@ -24,10 +26,10 @@ impl AddressList {
         Ok(Self(patterns))
     }
 
-    /// Reads a list of networks and single addresses, as certificates have it.
+    /// Parses a list of networks and addresses, the format of certificates.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse), and for anything that is neither.
+    /// Fails like [`parse`](Self::parse), and for wildcards, exceptions and host names.
     pub fn parse_networks(text: &str) -> Result<Self, AddressListError> {
         let list = Self::parse(text)?;
         let plain = list.0.iter().all(|(negated, pattern)| match pattern {
@@ -37,7 +39,7 @@ impl AddressList {
         if plain { Ok(list) } else { Err(AddressListError) }
     }
 
-    /// Whether it has the address: at least one pattern does, and no exception.
+    /// Returns true if at least one pattern matches the address and no exception does.
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         let text = address.to_string();
@@ -54,13 +56,13 @@ impl AddressList {
     }
 }
 
-/// A list of addresses that cannot be understood.
+/// Error for an invalid address list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AddressListError;
 
 impl fmt::Display for AddressListError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a list of addresses such as 192.0.2.0/24,!192.0.2.7,2001:db8::*")
+        f.write_str("invalid address list: expected a list such as 192.0.2.0/24,!192.0.2.7,2001:db8::*")
     }
 }
 
@@ -85,7 +87,7 @@ impl Pattern {
         };
         let address: IpAddr = address.parse().map_err(|_| AddressListError)?;
         let prefix: u32 = prefix.parse().map_err(|_| AddressListError)?;
-        // A network may not have bits behind its prefix: it would be read differently by different readers.
+        // A network must not have bits after its prefix: programs interpret them differently.
         if prefix > width(address) || bits(address) & !mask(address, prefix) != 0 {
             return Err(AddressListError);
         }
@@ -103,7 +105,8 @@ impl Pattern {
     }
 }
 
-/// Whether `*` and `?` of the pattern can stand for what the text has there. Takes at most their lengths' product.
+/// Returns true if `text` matches `pattern` with `*` and `?`. Takes at most the product of both
+/// lengths.
 pub(crate) fn matches_text(pattern: &[u8], text: &[u8]) -> bool {
     let (mut pattern_rest, mut text_rest) = (pattern, text);
     let mut retry: Option<(&[u8], &[u8])> = None;
@@ -144,9 +147,9 @@ fn mask(address: IpAddr, prefix: u32) -> u128 {
     u128::MAX.checked_shl(host).unwrap_or(0)
 }
 
-/// Patterns in one list.
+/// Maximum number of patterns in a list.
 const MAX_PATTERNS: usize = 256;
-/// Octets of one pattern.
+/// Maximum length of a pattern in bytes.
 const MAX_PATTERN_LEN: usize = 256;
 
 #[cfg(test)]

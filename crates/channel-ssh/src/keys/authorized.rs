@@ -1,7 +1,7 @@
-//! The format of authorized_keys (sshd(8)): one key a line, with options before it.
+//! The authorized_keys format (see sshd(8)): one key per line, optionally preceded by options.
 //!
-//! A line that cannot be kept is set aside with its reason and the others count. What the options mean for a peer is decided
-//! where it logs in.
+//! A line that cannot be applied is set aside with the reason; the other lines stay valid. The
+//! login code decides what the options mean for a peer.
 
 use std::fmt;
 
@@ -15,14 +15,15 @@ use super::{
 /// The keys of one user.
 #[derive(Clone, Debug, Default)]
 pub struct AuthorizedKeys {
-    /// In the file's order.
+    /// Valid keys, in file order.
     pub keys: Vec<AuthorizedKey>,
-    /// Lines that do not count, and why.
+    /// Rejected lines with the reason.
     pub rejected: Vec<RejectedLine>,
 }
 
 impl AuthorizedKeys {
-    /// Reads a file's text. At most [`MAX_LINES`](Self::MAX_LINES) lines count; the others are refused with one word.
+    /// Parses a file. At most [`MAX_LINES`](Self::MAX_LINES) lines are read; one entry in
+    /// `rejected` stands for all further lines.
     pub fn parse(text: &str) -> Self {
         let mut parsed = Self::default();
         for (number, line) in (1..).zip(text.lines()) {
@@ -42,18 +43,18 @@ impl AuthorizedKeys {
         parsed
     }
 
-    /// Lines of a file that count.
+    /// Maximum number of lines that are read.
     pub const MAX_LINES: usize = 10_000;
 }
 
-/// A key, and what restricts its use.
+/// A key and its restrictions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthorizedKey {
-    /// Where it stands, counted from 1.
+    /// Line number, from 1.
     pub line: usize,
     /// The key.
     pub key: KeyData,
-    /// What restricts it.
+    /// The restrictions.
     pub options: KeyOptions,
 }
 
@@ -76,10 +77,10 @@ impl AuthorizedKey {
     }
 }
 
-/// A line that does not count. Shows itself as a clause for the operator.
+/// A rejected line. Its `Display` form is a clause for log lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RejectedLine {
-    /// Which one, counted from 1.
+    /// Line number, from 1.
     pub line: usize,
     reason: RejectReason,
 }
@@ -88,10 +89,12 @@ impl fmt::Display for RejectedLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: ", self.line)?;
         match &self.reason {
-            RejectReason::TooLong => write!(f, "longer than {MAX_LINE_LEN} octets"),
-            RejectReason::TooMany => f.write_str("this and all that follow are too many"),
-            RejectReason::NoKey => f.write_str("no public key of a known kind"),
-            RejectReason::Option(problem) => write!(f, "the key is refused because {problem}"),
+            RejectReason::TooLong => write!(f, "longer than {MAX_LINE_LEN} bytes"),
+            RejectReason::TooMany => {
+                write!(f, "this and all further lines exceed the maximum of {}", AuthorizedKeys::MAX_LINES)
+            }
+            RejectReason::NoKey => f.write_str("not a supported public key"),
+            RejectReason::Option(problem) => write!(f, "the key is rejected because {problem}"),
         }
     }
 }
@@ -104,13 +107,13 @@ enum RejectReason {
     Option(KeyOptionError),
 }
 
-/// Whether the line's first word names a kind of key.
+/// Returns true if the line's first word is a supported key type.
 fn starts_with_key(text: &str) -> bool {
     let word = text.split([' ', '\t']).next().unwrap_or_default();
     KEY_TYPES.contains(&word)
 }
 
-/// Options, and what follows the first blank that is in no quotes.
+/// Splits off the options, which end at the first blank outside of quotes.
 fn split_options(text: &str) -> Option<(&str, &str)> {
     let (mut quoted, mut escaped) = (false, false);
     for (at, byte) in text.bytes().enumerate() {
@@ -126,13 +129,13 @@ fn split_options(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Kind and key: a comment may have anything in it.
+/// Returns type and key without the comment, which may contain anything.
 fn without_comment(key: &str) -> String {
     let mut words = key.split([' ', '\t']).filter(|word| !word.is_empty());
     format!("{} {}", words.next().unwrap_or_default(), words.next().unwrap_or_default())
 }
 
-/// The kinds of keys that are taken: DSA is not among them.
+/// The supported key types. DSA is not supported.
 const KEY_TYPES: [&str; 7] = [
     "ssh-ed25519",
     "ecdsa-sha2-nistp256",
@@ -142,7 +145,7 @@ const KEY_TYPES: [&str; 7] = [
     "sk-ssh-ed25519@openssh.com",
     "sk-ecdsa-sha2-nistp256@openssh.com",
 ];
-/// Octets of a line.
+/// Maximum length of a line in bytes.
 const MAX_LINE_LEN: usize = 16 * 1024;
 
 #[cfg(test)]

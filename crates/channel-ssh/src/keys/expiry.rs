@@ -1,9 +1,10 @@
-//! `expiry-time`: `YYYYMMDD`, `YYYYMMDDHHMM` or `YYYYMMDDHHMMSS`, with `Z` for UTC.
+//! Parses `expiry-time`: `YYYYMMDD`, `YYYYMMDDHHMM` or `YYYYMMDDHHMMSS`, with `Z` for UTC.
 //!
-//! Without `Z` it is a local time, and no time zone is known here. It is then read as the earliest moment that it is anywhere,
-//! fourteen hours before UTC shows it: a key is rather refused too early than taken too late.
+//! Without `Z` it is a local time, but the time zone is not known here. It is then interpreted in
+//! the easternmost time zone, fourteen hours ahead of UTC: it is safer to refuse a key too early
+//! than to accept it too late.
 
-/// Seconds since 1970 when the key ends; `None` where the text is no time.
+/// Returns the expiry time in seconds since 1970; `None` if the text is invalid.
 pub(super) fn parse(text: &str) -> Option<u64> {
     let (digits, utc) = text.strip_suffix(['Z', 'z']).map_or((text, false), |digits| (digits, true));
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) || !matches!(digits.len(), 8 | 12 | 14) {
@@ -24,7 +25,7 @@ pub(super) fn parse(text: &str) -> Option<u64> {
     Some(if utc { seconds } else { seconds.saturating_sub(MAX_UTC_OFFSET) })
 }
 
-/// Days from 1970 to the first of the year.
+/// Returns the number of days from 1970 to January 1 of the year.
 fn days_before_year(year: u64) -> u64 {
     (1970..year).map(|year| if is_leap(year) { 366 } else { 365 }).sum()
 }
@@ -43,7 +44,7 @@ fn is_leap(year: u64) -> bool {
     year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
 }
 
-/// How far the easternmost time zone is ahead of UTC, in seconds.
+/// Offset of the easternmost time zone from UTC in seconds.
 const MAX_UTC_OFFSET: u64 = 14 * 3600;
 
 #[cfg(test)]

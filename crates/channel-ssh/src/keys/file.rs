@@ -1,4 +1,4 @@
-//! Reading small files whose permissions matter.
+//! Reads small files whose permissions matter.
 
 use std::{
     fmt,
@@ -8,57 +8,57 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Reads a text file of at most `limit` octets.
+/// Reads a text file of at most `limit` bytes.
 ///
 /// # Errors
-/// When it cannot be read, is longer, or is no text.
+/// Fails if the file cannot be read, is too long, or is not UTF-8.
 pub(crate) fn read_text(file: File, limit: u64) -> io::Result<String> {
-    String::from_utf8(read_octets(file, limit)?).map_err(|_| io::Error::other("no text in UTF-8"))
+    String::from_utf8(read_octets(file, limit)?).map_err(|_| io::Error::other("not UTF-8 text"))
 }
 
-/// Reads a file of at most `limit` octets.
+/// Reads a file of at most `limit` bytes.
 ///
 /// # Errors
-/// When it cannot be read, or is longer.
+/// Fails if the file cannot be read or is too long.
 pub(crate) fn read_octets(file: File, limit: u64) -> io::Result<Vec<u8>> {
-    // Room for a key and its like, so that they are read in one go.
+    // Large enough to read a typical key file in one call.
     let mut octets = Vec::with_capacity(INITIAL_CAPACITY);
     let read = file.take(limit + 1).read_to_end(&mut octets)?;
     if read as u64 > limit {
-        return Err(io::Error::other(format!("longer than {limit} octets")));
+        return Err(io::Error::other(format!("longer than {limit} bytes")));
     }
     Ok(octets)
 }
 
-/// Octets: more than most of these files have.
+/// Initial buffer capacity in bytes: more than the size of most key files.
 const INITIAL_CAPACITY: usize = 4096;
 
-/// Sees to it that only its owner can read a private key.
+/// Checks that only its owner can access a private key.
 ///
 /// # Errors
-/// When others can, or the file cannot be looked at.
+/// Fails if others can access the file, or if its metadata cannot be read.
 pub fn require_private(path: &Path) -> Result<(), KeyFileError> {
     let metadata = fs::metadata(path).map_err(|error| KeyFileError::new(path, error.to_string()))?;
     if metadata.mode() & 0o077 != 0 {
         return Err(KeyFileError {
-            hint: Some("allow its owner alone: chmod 600"),
+            hint: Some("make it accessible to its owner only: chmod 600"),
             ..KeyFileError::new(path, READABLE_BY_OTHERS)
         });
     }
     Ok(())
 }
 
-/// What is found of a private key's file that is not its owner's alone.
-pub(crate) const READABLE_BY_OTHERS: &str = "a private key that others can read";
+/// Problem with a private key file that other users can access.
+pub(crate) const READABLE_BY_OTHERS: &str = "private key accessible by other users";
 
-/// A file of keys that cannot be used.
+/// Error for a key file that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyFileError {
-    /// Which one.
+    /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// Description of the problem.
     pub problem: String,
-    /// What to do about it, where that is known.
+    /// A hint on how to fix it, if known.
     pub hint: Option<&'static str>,
 }
 

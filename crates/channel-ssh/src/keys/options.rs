@@ -1,27 +1,29 @@
-//! The options before a key in authorized_keys (sshd(8)).
+//! Key options in authorized_keys (see sshd(8)).
 //!
-//! Those that say who may use the key are honoured. Those that only take away what does not exist here are met already.
-//! Any other refuses the key: whoever wrote it meant a restriction that we would not keep.
+//! Options that restrict who may use the key are applied. Options that only disable features that
+//! do not exist here are accepted without effect. Any other option rejects the key, because its
+//! restriction could not be enforced.
 
 use std::fmt;
 
 use super::{addresses::AddressList, expiry};
 
-/// What restricts a key's use.
+/// Restrictions on the use of a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyOptions {
-    /// `from=`: whence it may be used; from everywhere, if nothing is said.
+    /// `from=`: allowed source addresses; all if absent.
     pub from: Option<AddressList>,
-    /// `expiry-time=`: seconds since 1970 after which it may not be used.
+    /// `expiry-time=`: time in seconds since 1970 after which the key is invalid.
     pub expires_at: Option<u64>,
-    /// `cert-authority`: it does not log in itself, but signs certificates that do.
+    /// `cert-authority`: the key cannot log in itself, but signs certificates that can.
     pub is_authority: bool,
-    /// `principals=`: of an authority's certificates, those with one of these; the user's name, if nothing is said.
+    /// `principals=`: a certificate of this authority must contain one of these; the user's name if
+    /// absent.
     pub principals: Option<Vec<String>>,
 }
 
 impl KeyOptions {
-    /// Reads options parted by commas.
+    /// Parses comma-separated options.
     pub(super) fn parse(mut text: &str) -> Result<Self, KeyOptionError> {
         let mut options = Self::default();
         loop {
@@ -49,7 +51,7 @@ impl KeyOptions {
             }
             ("expiry-time", Some(value)) => {
                 let time = expiry::parse(&value).ok_or(KeyOptionError::InvalidValue("expiry-time"))?;
-                // Said twice, the earlier one holds.
+                // If given twice, the earlier time applies.
                 self.expires_at = Some(self.expires_at.map_or(time, |before| before.min(time)));
                 Ok(())
             }
@@ -71,26 +73,26 @@ impl KeyOptions {
     }
 }
 
-/// Why a line's options cannot be kept.
+/// Error for options that cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyOptionError {
-    /// No list of options.
+    /// Not a valid option list.
     Syntax,
-    /// An option whose value makes no sense.
+    /// An option with an invalid value.
     InvalidValue(&'static str),
-    /// An option said twice.
+    /// An option given twice.
     Duplicate(&'static str),
-    /// An option that does not exist here.
+    /// An unsupported option.
     Unsupported(String),
 }
 
 impl fmt::Display for KeyOptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Syntax => f.write_str("its options cannot be read"),
-            Self::InvalidValue(name) => write!(f, "the value of its option {name} makes no sense"),
-            Self::Duplicate(name) => write!(f, "its option {name} is there twice"),
-            Self::Unsupported(name) => write!(f, "its option {:?} is none that can be kept here", name),
+            Self::Syntax => f.write_str("its options are malformed"),
+            Self::InvalidValue(name) => write!(f, "its option {name} has an invalid value"),
+            Self::Duplicate(name) => write!(f, "its option {name} is given twice"),
+            Self::Unsupported(name) => write!(f, "its option {:?} is not supported", name),
         }
     }
 }
@@ -102,7 +104,8 @@ fn set<T>(slot: &mut Option<T>, value: T, name: &'static str) -> Result<(), KeyO
     Ok(())
 }
 
-/// A value up to its closing quote, and what follows. `\"` is a quote.
+/// Returns the value up to its closing quote, and the remaining text. `\"` is a quote within the
+/// value.
 fn unquote(text: &str) -> Result<(String, &str), KeyOptionError> {
     let mut value = String::new();
     let mut chars = text.char_indices();
@@ -119,7 +122,7 @@ fn unquote(text: &str) -> Result<(String, &str), KeyOptionError> {
     Err(KeyOptionError::Syntax)
 }
 
-/// Options that take away, or give back, what nobody has here.
+/// Options without effect: they disable or enable features that do not exist here.
 const NO_EFFECT: [&str; 11] = [
     "restrict",
     "no-pty",
@@ -133,5 +136,5 @@ const NO_EFFECT: [&str; 11] = [
     "x11-forwarding",
     "user-rc",
 ];
-/// Letters of an unknown option's name that are told.
+/// Maximum number of characters of an unknown option's name in messages.
 const MAX_REPORTED_NAME_LEN: usize = 32;

@@ -1,18 +1,20 @@
-//! The format of sshd's AuthorizedPrincipalsFile: one name a line, with options before it as in authorized_keys.
+//! The format of sshd's AuthorizedPrincipalsFile: one name per line, optionally preceded by options
+//! as in authorized_keys.
 
 use super::options::KeyOptions;
 
-/// A name that a certificate may have instead of the user's own.
+/// A principal that a certificate may contain instead of the user's own name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Principal {
     /// The name.
     pub name: String,
-    /// What restricts its use.
+    /// The restrictions.
     pub options: KeyOptions,
 }
 
 impl Principal {
-    /// Reads a file's text: the names that count, and the numbers of lines, from 1, that cannot be kept.
+    /// Parses a file. Returns the valid principals, and the numbers of rejected lines, counted from
+    /// 1.
     pub fn parse(text: &str) -> (Vec<Self>, Vec<usize>) {
         let (mut principals, mut refused) = (Vec::new(), Vec::new());
         for (number, line) in (1..).zip(text.lines().take(MAX_LINES)) {
@@ -33,13 +35,13 @@ impl Principal {
             return Some(Self { name: line.to_owned(), options: KeyOptions::default() });
         };
         let options = KeyOptions::parse(options.trim_end()).ok()?;
-        // These two are about keys, of which there is none here.
+        // These two options apply to keys only.
         let about_names = !options.is_authority && options.principals.is_none();
         about_names.then(|| Self { name: name.to_owned(), options })
     }
 }
 
-/// Lines of a file that count.
+/// Maximum number of lines that are read.
 const MAX_LINES: usize = 10_000;
 
 #[cfg(test)]
@@ -48,7 +50,7 @@ mod tests {
 
     #[test]
     fn names_parse_with_and_without_options() {
-        let text = "ops\n# nobody\n  oncall # at night\nfrom=\"192.0.2.0/24\",restrict spare\n\nfrom=\"x y\n\
+        let text = "ops\n# comment\n  oncall # at night\nfrom=\"192.0.2.0/24\",restrict spare\n\nfrom=\"x y\n\
                     command=\"/bin/true\" backup\ncert-authority ca\n";
         let (principals, refused) = Principal::parse(text);
         let names: Vec<_> = principals.iter().map(|principal| principal.name.as_str()).collect();

@@ -1,10 +1,11 @@
-//! Keys and certificates that are void.
+//! Revoked keys and certificates.
 //!
 //! ```text
-//! text, as ssh-keygen -k reads it   public keys, key:, sha256:, serial: (also a range), id:, # comments ┐
-//! binary, as ssh-keygen -k writes it  the same, by authority, as lists, ranges and bitmaps              ┴─▶ RevokedKeys
+//! text:   keys, key:, sha256:, serial: (or range), id:, # comments   ┐
+//! binary: the same by authority, as lists, ranges and bitmaps        ┴─▶ RevokedKeys
 //! ```
-//! In text, serial numbers and key IDs count for every authority.
+//! `ssh-keygen -k` reads the text format and writes the binary format. In the text format, serial
+//! numbers and key IDs apply to all authorities.
 
 mod binary;
 mod certificates;
@@ -18,21 +19,22 @@ use russh::keys::{Certificate, PublicKey};
 use super::{KeyData, KeyFileError, file::read_octets, fingerprint};
 use certificates::RevokedCertificates;
 
-/// What is void.
+/// A list of revoked keys and certificates.
 #[derive(Clone, Debug, Default)]
 pub struct RevokedKeys {
-    /// SHA-256 of keys, in order.
+    /// SHA-256 hashes of keys, sorted.
     sha256: Vec<[u8; 32]>,
-    /// SHA-1 of keys, in order.
+    /// SHA-1 hashes of keys, sorted.
     sha1: Vec<[u8; 20]>,
     certificates: Vec<RevokedCertificates>,
 }
 
 impl RevokedKeys {
-    /// Reads a file of either format.
+    /// Reads a file in either format.
     ///
     /// # Errors
-    /// When it cannot be read, or any of it not be understood: a revocation that does not count is worse than no start.
+    /// Fails if the file cannot be read or if any part of it is invalid: ignoring a revocation is
+    /// worse than not starting.
     pub fn load(path: &Path) -> Result<Self, KeyFileError> {
         let problem = |found: String| KeyFileError::new(path, found);
         let file = File::open(path).map_err(|error| problem(error.to_string()))?;
@@ -40,10 +42,10 @@ impl RevokedKeys {
         Self::parse(&octets).map_err(|bad| problem(bad.to_string()))
     }
 
-    /// Reads a list of either format.
+    /// Parses a list in either format.
     ///
     /// # Errors
-    /// The first that cannot be understood.
+    /// Returns the first invalid line.
     pub fn parse(list: impl AsRef<[u8]>) -> Result<Self, RevocationListError> {
         let list = list.as_ref();
         let mut revoked = Self::default();
@@ -57,7 +59,7 @@ impl RevokedKeys {
         Ok(revoked)
     }
 
-    /// Whether the key is void.
+    /// Returns true if the key is revoked.
     pub fn contains_key(&self, key: &KeyData) -> bool {
         let by_sha256 =
             || self.sha256.binary_search_by(|known| known.as_slice().cmp(fingerprint(key).hash()));
@@ -66,12 +68,12 @@ impl RevokedKeys {
             self.sha1.binary_search_by(|known| known.as_slice().cmp(hash.as_ref())).is_ok()
         };
         !self.sha256.is_empty() && by_sha256().is_ok()
-            // What cannot be hashed cannot be told from what is void.
+            // A key that cannot be hashed cannot be distinguished from a revoked one.
             || !self.sha1.is_empty()
                 && PublicKey::from(key.clone()).to_bytes().map_or(true, |octets| by_sha1(&octets))
     }
 
-    /// Whether the certificate is void: itself, its key or its authority's.
+    /// Returns true if the certificate, its key or its authority's key is revoked.
     pub fn contains_certificate(&self, certificate: &Certificate) -> bool {
         self.contains_key(certificate.public_key())
             || self.contains_key(certificate.signature_key())
@@ -79,12 +81,13 @@ impl RevokedKeys {
     }
 }
 
-/// A list of revoked keys that cannot be understood.
+/// Error for an invalid revocation list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RevocationListError {
-    /// A line of a text, counted from 1.
+    /// A line in text format, counted from 1.
     Line(usize),
-    /// A list in OpenSSH's binary form that is cut off, malformed, signed, or has a part nobody knows here.
+    /// A list in OpenSSH's binary format that is truncated, malformed or signed, or has an unknown
+    /// section.
     Binary,
 }
 
@@ -92,16 +95,19 @@ impl fmt::Display for RevocationListError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line(line) => {
-                write!(f, "line {line}: expected a public key, or serial:, id:, key: or sha256: and a value")
+                write!(
+                    f,
+                    "line {line}: expected a public key, or serial:, id:, key: or sha256: followed by a value"
+                )
             }
-            Self::Binary => f.write_str("no revocation list as `ssh-keygen -k` makes it; it may be cut off"),
+            Self::Binary => f.write_str("malformed binary revocation list; it may be truncated"),
         }
     }
 }
 
 impl std::error::Error for RevocationListError {}
 
-/// Octets of a list.
+/// Maximum size of a list in bytes.
 const MAX_FILE_LEN: u64 = 16 << 20;
 
 #[cfg(test)]

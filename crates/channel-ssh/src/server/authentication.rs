@@ -1,12 +1,13 @@
-//! Who may log in.
+//! Decides which users may log in.
 //!
 //! ```text
-//! user name ─▶ key, certificate ─▶ revoked? ─▶ authority? ─▶ its principals, dates, options, source ─▶ in
-//!          │                                └─▶ a line of the user's authorized_keys, its options ───▶ in
-//!          └─▶ password, answers ─▶ an interview with the judge, on a thread of its own ──────────────▶ in
+//! name ─▶ key, certificate ─▶ revoked? ─┬─▶ authority? ─▶ principals, dates, options, source ▶ login
+//!     │                                 └─▶ line of authorized_keys, its options ─────────▶ login
+//!     └─▶ password, answers ─▶ verifier on its own thread ────────────────────────────────▶ login
 //! ```
-//! That the peer holds the key, and that a certificate was signed by the authority it names, is already proven when we get
-//! here. Whoever is refused learns nothing but that; the operator finds the [`LoginRefusalReason`] in the log and in the counters.
+//! russh has already verified that the peer holds the key and that a certificate is signed by the
+//! authority it names. A refused peer does not learn the reason; the operator finds the
+//! [`LoginRefusalReason`] in the log and in the counters.
 
 mod certificates;
 mod conversation;
@@ -34,24 +35,25 @@ pub use refusal_reason::LoginRefusalReason;
 pub(super) use conversation::{ConversationEvent, LoginConversation};
 pub(super) use pool::PasswordPool;
 
-/// The ways in. By default there is none.
+/// The enabled login methods. By default there are none.
 #[derive(Debug, Default)]
 pub struct Authentication {
-    /// Keys in files of authorized_keys, one set of files for each user.
+    /// Patterns of authorized_keys files, expanded for each user.
     pub key_files: KeyFiles,
-    /// Authorities whose certificates log anyone in whom they name.
+    /// Authorities whose certificates log in the users they name.
     pub authorities: Authorities,
-    /// Files of the names that such a certificate may have, one set for each user; without, it must have the user's own.
+    /// Patterns of files that list the principals accepted for a user. Without them, a certificate
+    /// must contain the user's own name.
     pub principals: Option<KeyFiles>,
-    /// Keys and certificates that are void.
+    /// Revoked keys and certificates.
     pub revoked: RevokedKeys,
-    /// Passwords: one answers whatever the judge asks.
+    /// Verifier for the password method. The password is the answer to all of its hidden questions.
     pub password: Option<Arc<dyn PasswordVerifier>>,
-    /// The judge's own questions (RFC 4256).
+    /// Verifier for keyboard-interactive (RFC 4256), which asks its own questions.
     pub keyboard_interactive: Option<Arc<dyn PasswordVerifier>>,
 }
 
-/// Somebody who wants in.
+/// A user name and the address that tries to log in with it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LoginAttempt<'a> {
     pub(super) user: &'a str,
@@ -59,20 +61,20 @@ pub(super) struct LoginAttempt<'a> {
 }
 
 impl Authentication {
-    /// Whether keys or certificates can be of use at all.
+    /// Returns true if logins with keys or certificates are configured.
     pub(super) fn accepts_keys(&self) -> bool {
         !self.key_files.is_empty() || !self.authorities.is_empty()
     }
 
-    /// Whether what is to be read for a judgement is at hand.
+    /// Returns true if all files needed for the decision can be read without blocking.
     pub(super) fn can_read_inline(&self, user: &str) -> bool {
-        // A name that is none is refused before anything is read.
+        // An invalid name is refused before any file is read.
         users::check_name(user).is_err()
             || self.key_files.can_read_inline(user)
                 && self.principals.as_ref().is_none_or(|files| files.can_read_inline(user))
     }
 
-    /// Whether a key may log in by itself. Reads files.
+    /// Decides if a key may log in by itself. Reads files.
     pub(super) fn authorize_key(
         &self,
         attempt: LoginAttempt<'_>,
@@ -87,14 +89,14 @@ impl Authentication {
             }
             match check_restrictions(&line.options, attempt.address) {
                 Ok(()) => return Ok(SshProof::PublicKey { key: keys::fingerprint(key) }),
-                // Another line may allow what this one does not.
+                // Another line for the same key may allow it.
                 Err(other_reason) => reason = other_reason,
             }
         }
         Err(reason)
     }
 
-    /// Whether a certificate may log in. Reads files.
+    /// Decides if a certificate may log in. Reads files.
     pub(super) fn authorize_certificate(
         &self,
         attempt: LoginAttempt<'_>,
@@ -112,7 +114,7 @@ impl Authentication {
             let names = self.accepted_principals(attempt);
             match names.and_then(|names| certificates::authorize(certificate, attempt, &names, false, now)) {
                 Ok(()) => return Ok(certificates::proof(certificate)),
-                // The user's own file may name the authority as well, for other names.
+                // The user's own file may list the authority too, with other principals.
                 Err(other_reason) => reason = other_reason,
             }
         }
@@ -122,7 +124,8 @@ impl Authentication {
             }
             let user_name = [attempt.user.to_owned()];
             let principals = line.options.principals.as_deref();
-            // In a user's own file, a certificate without principals is as good as one with the user's name.
+            // In a user's own file, a certificate without principals counts as one with the user's
+            // name.
             let result = check_restrictions(&line.options, attempt.address).and_then(|()| {
                 certificates::authorize(
                     certificate,
@@ -140,7 +143,7 @@ impl Authentication {
         Err(reason)
     }
 
-    /// Whether a key is worth a signature: it may log in by itself, or be a certificate's. Reads files.
+    /// Returns true if a certificate of a key might be accepted for this user. Reads files.
     pub(super) fn may_have_certificate(&self, user: &str) -> bool {
         users::check_name(user).is_ok()
             && (!self.authorities.is_empty()
@@ -150,7 +153,7 @@ impl Authentication {
                     .is_ok_and(|mut lines| lines.any(|line| line.options.is_authority)))
     }
 
-    /// The names that an authority may certify the applicant by.
+    /// Returns the principals that a certificate may have for this login.
     fn accepted_principals(&self, attempt: LoginAttempt<'_>) -> Result<Vec<String>, LoginRefusalReason> {
         let Some(files) = &self.principals else { return Ok(vec![attempt.user.to_owned()]) };
         let principals = files.principals_of(attempt.user)?.into_iter();
@@ -172,7 +175,7 @@ impl Authentication {
     }
 }
 
-/// Whether a line's options allow its use, from there and now.
+/// Checks that a line's options allow a login from this address now.
 fn check_restrictions(options: &KeyOptions, address: IpAddr) -> Result<(), LoginRefusalReason> {
     if options.from.as_ref().is_some_and(|from| !from.contains(address)) {
         return Err(LoginRefusalReason::KeySource);
@@ -187,7 +190,7 @@ fn seconds(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Bits of an RSA key.
+/// Minimum length of an RSA key in bits.
 const MIN_RSA_BITS: u32 = 2048;
 
 #[cfg(test)]

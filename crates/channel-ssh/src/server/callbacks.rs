@@ -1,4 +1,5 @@
-//! What the caller does with a connection, and what it can do to it.
+//! The interface between a connection and its user: callbacks in one direction, handles in the
+//! other.
 
 use std::{
     fmt, io,
@@ -16,41 +17,43 @@ use russh::{
 use super::socket_stats::SocketStats;
 use crate::WindowPolicy;
 
-/// Whoever a connection is served for. Called on the thread that polls the connection, never while a call of it lasts.
+/// Callbacks for one connection. Called on the thread that polls the connection, never
+/// re-entrantly.
 pub trait ConnectionCallbacks {
-    /// Key exchange has begun; through `remote` the connection can be reached from outside these calls.
+    /// Key exchange has started. `remote` gives access to the connection from outside the
+    /// callbacks.
     fn connected(&self, remote: ConnectionHandle);
 
-    /// The peer has proven who it is. `false` ends the connection.
+    /// The peer has authenticated. Returning `false` closes the connection.
     fn authenticated(&self, peer: &PeerIdentity) -> bool;
 
-    /// The peer asks for a subsystem on a channel; `false` refuses it.
+    /// The peer requests a subsystem on a channel. Returning `false` rejects the request.
     fn open_subsystem(&self, channel: ChannelNumber, subsystem: &str) -> bool;
 
-    /// Octets have arrived on a channel that was opened.
+    /// Data was received on an open subsystem channel.
     fn receive(&self, output: &mut ChannelWriter<'_>, octets: &[u8]) -> ControlFlow;
 
-    /// The peer has made room for answers.
+    /// The peer has extended its window, so more data can be written.
     fn writable(&self, output: &mut ChannelWriter<'_>) -> ControlFlow;
 
-    /// The peer will send nothing more on the channel, and may wait for answers.
+    /// The peer will send nothing more on the channel, but may still read responses.
     fn on_eof(&self, output: &mut ChannelWriter<'_>) -> ControlFlow;
 
     /// The peer has closed the channel.
     fn closed(&self, channel: ChannelNumber);
 
-    /// Whether what arrives has to wait, so that the peer is given no more room than a trickle.
+    /// Returns true if received data has to wait. The peer's window is then kept at two octets.
     fn is_congested(&self, channel: ChannelNumber) -> bool;
 }
 
-/// What becomes of a connection after a call.
+/// The next step for a connection after a callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ControlFlow {
-    /// It goes on.
+    /// Continue.
     Continue,
-    /// The channel is closed in order once what waits for it is taken.
+    /// Close the channel in order, after pending data has been sent.
     CloseChannel,
-    /// It ends.
+    /// Close the connection.
     Disconnect,
 }
 
@@ -58,12 +61,12 @@ pub enum ControlFlow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ChannelNumber(pub(super) ChannelId);
 
-/// The way to the peer of one channel, during a call.
+/// Writes to a channel during a callback.
 pub struct ChannelWriter<'s> {
     pub(super) session: &'s mut Session,
     pub(super) channel: ChannelId,
     written: usize,
-    /// Gathers what is to leave in a packet of its own, where it is.
+    /// Collects octets that are sent in a separate packet, if the window policy requires it.
     separate_packet: Option<Vec<u8>>,
 }
 
@@ -73,10 +76,11 @@ impl<'s> ChannelWriter<'s> {
         Self { session, channel, written: 0, separate_packet: apart }
     }
 
-    /// The end of the call.
+    /// Ends the callback and sends what it has collected.
     pub(super) fn finish(self) -> Result<(), russh::Error> {
         let Some(octets) = self.separate_packet.filter(|octets| !octets.is_empty()) else { return Ok(()) };
-        // What goes through the handle is written after that which this packet has brought about already.
+        // Data sent through the handle is written after the messages that the current packet has
+        // already caused.
         let handle = self.session.handle();
         let handed_over = pin!(handle.data(self.channel, octets.clone()));
         match handed_over.poll(&mut Context::from_waker(Waker::noop())) {
@@ -85,15 +89,16 @@ impl<'s> ChannelWriter<'s> {
         }
     }
 
-    /// Which channel.
+    /// Returns the channel's number.
     pub fn channel(&self) -> ChannelNumber {
         ChannelNumber(self.channel)
     }
 
-    /// Takes all octets, encrypted at once as far as the peer's window goes.
+    /// Accepts all octets and encrypts them at once as far as the peer's window allows.
     ///
     /// # Errors
-    /// `WouldBlock` when something waits for the window already, and nothing was taken; or the connection is broken.
+    /// Returns `WouldBlock` without accepting anything if earlier data still waits for the window.
+    /// Other errors mean that the connection has failed.
     pub fn try_write(&mut self, octets: &[u8]) -> io::Result<usize> {
         if self.is_congested() {
             return Err(io::ErrorKind::WouldBlock.into());
@@ -106,13 +111,14 @@ impl<'s> ChannelWriter<'s> {
         Ok(octets.len())
     }
 
-    /// Whether no more is to be written in this call: octets wait for the peer's window, or so many were taken that the
-    /// socket should have its turn, which it gets when the call returns.
+    /// Returns true if nothing more should be written in this callback: data waits for the peer's
+    /// window, or so much was accepted that the socket should be written first, which happens when
+    /// the callback returns.
     pub fn is_congested(&self) -> bool {
         self.written >= MAX_WRITE_BURST || self.has_pending_data()
     }
 
-    /// Whether octets that were taken wait for the peer's window.
+    /// Returns true if accepted data waits for the peer's window.
     pub fn has_pending_data(&self) -> bool {
         self.session.has_pending_data(self.channel)
     }
@@ -124,7 +130,8 @@ impl fmt::Debug for ChannelWriter<'_> {
     }
 }
 
-/// A connection, reached from outside the calls of its [`ConnectionCallbacks`]. What it is asked to do is done when the connection is polled.
+/// A handle to a connection for use outside of its [`ConnectionCallbacks`]. Requests take effect
+/// when the connection is polled.
 #[derive(Clone)]
 pub struct ConnectionHandle {
     pub(super) handle: Handle,
@@ -132,33 +139,34 @@ pub struct ConnectionHandle {
 }
 
 impl ConnectionHandle {
-    /// Sends octets on a channel, after those that were handed over before. Returns when the connection has taken them;
-    /// `false` when it is over. While the peer leaves no room, it takes none.
+    /// Sends data on a channel, after all data sent before. Returns when the connection has
+    /// accepted it, or `false` if the connection has ended. Waits while the peer's window is full.
     pub async fn send(&self, channel: ChannelNumber, octets: Vec<u8>) -> bool {
         self.handle.data(channel.0, octets).await.is_ok()
     }
 
-    /// While the socket takes nothing of what waits for it: how many octets it has taken before.
+    /// Returns the number of octets written so far while the socket accepts no more; `None` while
+    /// it does.
     pub fn stalled_at(&self) -> Option<u64> {
         self.stats.stalled_at()
     }
 
-    /// Octets that have come from the peer, whatever they are.
+    /// Returns the number of octets received from the peer, of any kind.
     pub fn octets_read(&self) -> u64 {
         self.stats.octets_read()
     }
 
-    /// Closes a channel in order: nothing more will come, and it was a success.
+    /// Closes a channel in order, with exit status 0.
     pub async fn close(&self, channel: ChannelNumber) {
-        // Where the connection is over, so is the channel.
+        // If the connection has ended, so has the channel.
         let _ = self.handle.eof(channel.0).await;
         let _ = self.handle.exit_status_request(channel.0, 0).await;
         let _ = self.handle.close(channel.0).await;
     }
 
-    /// Ends the connection in order, with a word to the peer.
+    /// Closes the connection in order, with a message to the peer.
     pub async fn disconnect(&self, why: &str) {
-        // It may be over already.
+        // Fails if the connection has ended already.
         let _ = self.handle.disconnect(Disconnect::ByApplication, why.to_owned(), String::new()).await;
     }
 }
@@ -169,5 +177,5 @@ impl fmt::Debug for ConnectionHandle {
     }
 }
 
-/// Octets that one call may write before the socket has its turn.
+/// Maximum number of octets that one callback may write before the socket is written.
 const MAX_WRITE_BURST: usize = 64 * 1024;

@@ -1,4 +1,5 @@
-//! One connection's life: russh's session, polled here and not by a task of its own, so that it ends when we do.
+//! Runs one connection. The russh session is polled here and not in a task of its own, so that it
+//! ends together with this future.
 
 use std::{
     future::poll_fn,
@@ -28,16 +29,16 @@ use super::{
 };
 use crate::{TrafficSettings, coalescing::CoalescingStream};
 
-/// How a connection ended.
+/// Reason for the end of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SshCloseReason {
-    /// In order, by one side or the other.
+    /// Closed in order by either side.
     Closed,
-    /// By something the peer did or did not do, or the network.
+    /// Closed because of something the peer did or did not do, or because of the network.
     Failed(ChannelError),
-    /// By something that no peer may do.
+    /// Closed because the peer violated the protocol.
     ProtocolError(ChannelError),
-    /// By a panic, which went no further.
+    /// Ended by a panic, which was caught.
     Panicked,
 }
 
@@ -62,7 +63,7 @@ where
             .with_stats(Arc::clone(&stats));
     let stream =
         CoalescingStream::new(MeasuredStream::new(stream, Arc::clone(&stats)), traffic.coalesces_writes());
-    // Boxed, so that a session does not keep the room its beginning needed.
+    // Boxed, so that a session does not keep the memory its setup needed.
     let session =
         Box::pin(adopting(run_stream(config, PreAuthLimit::new(stream, Arc::clone(&stats)), handler))).await;
     let session = match session {
@@ -90,7 +91,7 @@ where
     }
 }
 
-/// A peer has gone that broke nothing.
+/// Returns the reason for a connection that the peer closed without a violation.
 fn closed_by_peer(registration: &Registration) -> SshCloseReason {
     match registration.entry.step.get() {
         ChannelStep::Subsystem | ChannelStep::Data => SshCloseReason::Closed,
@@ -98,11 +99,11 @@ fn closed_by_peer(registration: &Registration) -> SshCloseReason {
     }
 }
 
-/// What a peer that went away before it was in had tried.
+/// Returns the cause for a peer that disconnected before it logged in: its last refusal, if any.
 fn give_up_cause(registration: &Registration) -> String {
     match registration.entry.refusal.get() {
         Some(refusal) => refusal.to_string(),
-        None => "the peer gave up".to_owned(),
+        None => "the peer disconnected before logging in".to_owned(),
     }
 }
 
@@ -112,22 +113,24 @@ fn close_reason(error: &HandlerError, registration: &Registration) -> SshCloseRe
         HandlerError::Protocol(russh::Error::HUP | russh::Error::Disconnect) => {
             SshCloseReason::Failed(at(give_up_cause(registration)))
         }
-        // Many clients end like that, with no farewell and all said.
+        // Many clients close the connection like this, without an SSH disconnect message.
         HandlerError::Protocol(russh::Error::IO(error)) if error.kind() == ErrorKind::UnexpectedEof => {
             closed_by_peer(registration)
         }
         HandlerError::Protocol(error @ russh::Error::IO(_)) => SshCloseReason::Failed(at(error.to_string())),
-        // It may name all that the peer has said it can do.
+        // Limited in length, because the text may contain algorithm names sent by the peer.
         HandlerError::Protocol(error) => {
             SshCloseReason::ProtocolError(at(error.to_string().chars().take(MAX_CAUSE_LEN).collect()))
         }
-        HandlerError::InvalidState => SshCloseReason::Failed(at("a login was not judged".to_owned())),
-        HandlerError::TooManyAttempts => SshCloseReason::Failed(at("too many tries to log in".to_owned())),
-        HandlerError::WrongThread => {
-            SshCloseReason::Failed(at("the connection was polled on another thread than its own".to_owned()))
+        HandlerError::InvalidState => {
+            SshCloseReason::Failed(at("internal error: a login has no result".to_owned()))
         }
+        HandlerError::TooManyAttempts => SshCloseReason::Failed(at("too many login attempts".to_owned())),
+        HandlerError::WrongThread => SshCloseReason::Failed(at(
+            "internal error: the connection was polled on another thread".to_owned(),
+        )),
     }
 }
 
-/// Letters of what the log hears.
+/// Maximum number of characters of a cause in the log.
 const MAX_CAUSE_LEN: usize = 500;

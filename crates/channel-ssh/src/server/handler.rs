@@ -1,4 +1,5 @@
-//! russh's calls, one connection's: authentication is asked for, channels carry subsystems, and all else is refused.
+//! The russh handler of one connection: authenticates the user, opens subsystem channels, and
+//! rejects all other requests.
 
 mod login;
 
@@ -21,18 +22,18 @@ use super::{
 use crate::traffic::{self, ReceiveWindow, WindowPolicy};
 use login::{CheckedKey, InteractiveState};
 
-/// One connection's handler.
+/// The russh handler of one connection.
 pub(super) struct ConnectionHandler {
-    /// Its number in the thread's registry.
+    /// Number of the connection in the thread's registry.
     number: usize,
     current: Arc<ActiveSettings>,
     statistics: Arc<SshStatistics>,
     peer: IpAddr,
     window: ReceiveWindow,
-    /// The key that was judged last, when it was offered.
+    /// The key that was checked last, when it was offered.
     checked_key: Option<CheckedKey>,
     interactive: InteractiveState,
-    /// Passwords and rounds of questions so far.
+    /// Number of passwords and question rounds so far.
     attempts: usize,
     identity: Option<Arc<SshIdentity>>,
     channels: Vec<OpenChannel>,
@@ -41,17 +42,17 @@ pub(super) struct ConnectionHandler {
 
 struct OpenChannel {
     id: ChannelId,
-    /// A subsystem answers on it.
+    /// Set once a subsystem was opened on the channel.
     has_subsystem: bool,
 }
 
-/// Why a connection ends in disorder.
+/// Error that ends a connection.
 #[derive(Debug)]
 pub(super) enum HandlerError {
     Protocol(russh::Error),
-    /// A state that cannot be.
+    /// An internal error.
     InvalidState,
-    /// Too many tries to log in.
+    /// Too many login attempts.
     TooManyAttempts,
     WrongThread,
 }
@@ -86,7 +87,7 @@ impl ConnectionHandler {
         }
     }
 
-    /// The same, which tells the connection's watch when the peer is in.
+    /// Sets the statistics, which record that the peer has logged in.
     pub(super) fn with_stats(self, stats: Arc<SocketStats>) -> Self {
         Self { stats, ..self }
     }
@@ -99,7 +100,7 @@ impl ConnectionHandler {
         self.channels.iter().any(|channel| channel.id == id && channel.has_subsystem)
     }
 
-    /// Has the host do something with a channel that is served.
+    /// Runs a callback for a channel with a subsystem, and applies the returned [`ControlFlow`].
     fn call_back(
         &self,
         id: ChannelId,
@@ -122,7 +123,7 @@ impl ConnectionHandler {
         Ok(())
     }
 
-    /// Ends the connection of a peer that breaks the protocol, and says so.
+    /// Closes the connection of a peer that violates the protocol, and sends it the reason.
     fn disconnect_for(
         &self,
         violation: ProtocolViolation,
@@ -132,7 +133,7 @@ impl ConnectionHandler {
         Ok(session.disconnect(Disconnect::ProtocolError, violation.message(), "")?)
     }
 
-    /// Refuses something that does not exist here.
+    /// Rejects a request for a service that is not supported.
     fn reject_request(&self, id: ChannelId, session: &mut Session) -> Result<(), HandlerError> {
         self.statistics.count_rejected_request();
         Ok(session.channel_failure(id)?)
@@ -143,7 +144,7 @@ impl Handler for ConnectionHandler {
     type Error = HandlerError;
 
     async fn authentication_banner(&mut self) -> Result<Option<String>, HandlerError> {
-        // Keys are exchanged, and the peer asks to log in.
+        // russh asks for a banner after the key exchange, when the peer starts to log in.
         self.entry()?.step.set(ChannelStep::ClientIdentity);
         Ok(None)
     }
@@ -281,7 +282,8 @@ impl Handler for ConnectionHandler {
     }
 
     fn adjust_window(&mut self, id: ChannelId, _current: u32) -> u32 {
-        // The next target. With a window of two octets the peer asks again after each, and cannot fill our memory meanwhile.
+        // Sets the next window size. With two octets the peer has to wait after each of its
+        // messages and cannot fill our memory.
         let congested = self.entry().is_ok_and(|entry| entry.callbacks.is_congested(ChannelNumber(id)));
         if congested { CONGESTED_WINDOW } else { self.window.next_target() }
     }
@@ -319,7 +321,7 @@ impl Handler for ConnectionHandler {
         _: &str,
         session: &mut Session,
     ) -> Result<(), HandlerError> {
-        // Clients send these unasked, so they count as nothing.
+        // Clients send these by default, so they are not counted as rejected requests.
         Ok(session.channel_failure(id)?)
     }
 
@@ -337,9 +339,9 @@ impl Handler for ConnectionHandler {
     }
 }
 
-/// Answers that are looked at: more than can be asked for at once.
+/// Maximum number of answers that are read: more than the number of questions in a round.
 const MAX_ANSWERS: usize = 33;
-/// The window of a peer whose messages have to wait.
+/// Window size in octets while messages of the peer have to wait.
 const CONGESTED_WINDOW: u32 = 2;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What the server proves itself with.
+//! The server's host keys and host certificates.
 
 use std::{
     fmt,
@@ -12,18 +12,19 @@ use russh::keys::{Algorithm, Certificate, PrivateKey, PublicKey, ssh_key::certif
 
 use crate::keys::{self, KeyFileError, require_private};
 
-/// Private keys, Ed25519 or ECDSA, at least one; and certificates of theirs, for clients that ask for such.
+/// Private keys (Ed25519 or ECDSA, at least one), and their certificates for clients that support
+/// these.
 pub struct HostKeys {
     keys: Vec<PrivateKey>,
     certificates: Vec<Certificate>,
 }
 
 impl HostKeys {
-    /// Reads them from files as `ssh-keygen` writes them, which only their owner may read. A certificate is looked for
-    /// beside its key, as `KEY-cert.pub`.
+    /// Reads keys from files in the format of `ssh-keygen`, which only their owner may read. The
+    /// certificate of a key is expected next to it, as `KEY-cert.pub`, and is optional.
     ///
     /// # Errors
-    /// The first file that cannot be used, and why.
+    /// Returns the first file that cannot be used, and the reason.
     pub fn load(paths: &[PathBuf]) -> Result<Self, KeyFileError> {
         if paths.is_empty() {
             return Err(KeyFileError::new(Path::new("(no host key)"), "an SSH server needs a host key"));
@@ -34,7 +35,7 @@ impl HostKeys {
         Ok(Self { certificates: certificates.collect::<Result<_, _>>()?, keys })
     }
 
-    /// Their public halves' fingerprints.
+    /// Returns the fingerprints of the public keys.
     pub fn fingerprints(&self) -> impl Iterator<Item = Fingerprint> {
         self.keys.iter().map(|key| keys::fingerprint(key.public_key().key_data()))
     }
@@ -60,25 +61,28 @@ fn load(path: &Path) -> Result<PrivateKey, KeyFileError> {
     let text =
         keys::read_text(file, MAX_FILE_LEN).map_err(|error| KeyFileError::new(path, error.to_string()))?;
     if PublicKey::from_openssh(&text).is_ok() {
-        return Err(key_file_error("a public key", "name its private key, the file without .pub"));
+        return Err(key_file_error(
+            "public key instead of a private key",
+            "use the private key, the file without .pub",
+        ));
     }
     require_private(path)?;
     let key = PrivateKey::from_openssh(text.as_bytes()).map_err(|_| {
-        key_file_error("no private key of OpenSSH's format", "ssh-keygen -t ed25519 makes one")
+        key_file_error("not a private key in OpenSSH format", "create one with ssh-keygen -t ed25519")
     })?;
     if key.is_encrypted() {
         return Err(key_file_error(
-            "a key with a passphrase, which nobody could type in",
-            "ssh-keygen -p takes it off",
+            "private key protected by a pass phrase, which a server cannot enter",
+            "remove the pass phrase with ssh-keygen -p",
         ));
     }
     match key.algorithm() {
         Algorithm::Ed25519 | Algorithm::Ecdsa { .. } => Ok(key),
-        _ => Err(key_file_error("a host key of an unsuitable kind", "take ed25519 or ecdsa")),
+        _ => Err(key_file_error("unsupported host key type", "use ed25519 or ecdsa")),
     }
 }
 
-/// The certificate beside a key, if there is one.
+/// Returns the certificate next to a key, if it exists.
 fn certificate(path: &Path, key: &PrivateKey) -> Result<Option<Certificate>, KeyFileError> {
     let mut name = path.as_os_str().to_owned();
     name.push("-cert.pub");
@@ -92,19 +96,20 @@ fn certificate(path: &Path, key: &PrivateKey) -> Result<Option<Certificate>, Key
     let text =
         keys::read_text(file, MAX_FILE_LEN).map_err(|error| KeyFileError::new(&path, error.to_string()))?;
     let certificate = Certificate::from_openssh(text.trim()).map_err(|_| {
-        key_file_error("no certificate of OpenSSH's kind", "have the host key signed anew, or take it away")
+        key_file_error("not an OpenSSH certificate", "sign the host key again, or remove this file")
     })?;
     if certificate.cert_type() != CertType::Host || certificate.public_key() != key.public_key().key_data() {
         return Err(key_file_error(
-            "no certificate for this host key",
-            "have the host key signed anew: `portreeve keys sign KEY.pub --host NAME`",
+            "not a certificate for this host key",
+            "sign the host key again: `portreeve keys sign KEY.pub --host NAME`",
         ));
     }
     Ok(Some(certificate))
 }
 
-const MISSING_KEY_HINT: &str = "`portreeve keys host NAME` makes one, or ssh-keygen -t ed25519 -N '' -f FILE";
-/// Octets of a file of a key or certificate.
+const MISSING_KEY_HINT: &str =
+    "create one with `portreeve keys host NAME` or ssh-keygen -t ed25519 -N '' -f FILE";
+/// Maximum size in bytes of a key or certificate file.
 const MAX_FILE_LEN: u64 = 64 * 1024;
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! The room that a peer may have us make before it is in.
+//! Limits the memory that a peer can make the server allocate before it logs in.
 //!
-//! russh makes room for a packet as soon as its length is known, a quarter of a megabyte if the peer says so, and then reads it
-//! whole. So the room that is to be filled tells how long a packet is, encrypted or not, and who is not logged in has only packets
-//! of the length that everybody must take (RFC 4253 §6.1).
+//! russh allocates memory for a packet as soon as its length is known, up to a quarter of a
+//! megabyte, and then reads it in one piece. The size of the read buffer therefore shows how long a
+//! packet is, encrypted or not. A peer that is not logged in may only send packets of the length
+//! that every implementation must accept (RFC 4253 §6.1).
 
 use std::{
     io,
@@ -15,7 +16,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::socket_stats::SocketStats;
 
-/// A stream that ends where a stranger sends long packets.
+/// A stream that fails if an unauthenticated peer sends a packet that is too long.
 pub(super) struct PreAuthLimit<S> {
     stream: S,
     stats: Arc<SocketStats>,
@@ -34,7 +35,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for PreAuthLimit<S> {
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         if into.capacity() > MAX_PRE_AUTH_PACKET && !self.stats.is_logged_in() {
-            let cause = "a packet of more than 35000 octets before the login";
+            let cause = "packet of more than 35000 octets before login";
             return Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, cause)));
         }
         Pin::new(&mut self.stream).poll_read(context, into)
@@ -59,5 +60,5 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for PreAuthLimit<S> {
     }
 }
 
-/// Octets.
+/// Maximum length of a packet before login, in octets.
 const MAX_PRE_AUTH_PACKET: usize = 35_000;

@@ -1,5 +1,6 @@
-//! How a handler, which russh wants to be able to move between threads, finds its [`ConnectionCallbacks`], which cannot: by a number in a
-//! table of this thread.
+//! Connects a handler to its [`ConnectionCallbacks`]. russh requires that a handler can move
+//! between threads, which the callbacks cannot. So the handler holds a number, and a thread-local
+//! table maps it to the callbacks.
 
 use std::{
     cell::{Cell, RefCell},
@@ -14,41 +15,41 @@ use russh::server::Handle;
 use super::{authentication::LoginRefusalReason, callbacks::ConnectionCallbacks, statistics::SshStatistics};
 use crate::traffic::WINDOW_OVERFLOW;
 
-/// What a connection's future and its handler share.
+/// State shared by a connection's future and its handler.
 pub(super) struct ConnectionEntry {
     pub(super) callbacks: Rc<dyn ConnectionCallbacks>,
-    /// The connection from outside.
+    /// The russh handle of the connection, once it is set up.
     pub(super) handle: RefCell<Option<Handle>>,
     pub(super) peer: IpAddr,
     pub(super) statistics: Arc<SshStatistics>,
-    /// How far the connection has come.
+    /// The step that the connection has reached.
     pub(super) step: Cell<ChannelStep>,
-    /// Why the last attempt to log in was refused.
+    /// Reason for the last refused login.
     pub(super) refusal: Cell<Option<LoginRefusalReason>>,
-    /// How the peer has broken the protocol, which ends the connection.
+    /// The protocol violation that ends the connection, if any.
     pub(super) violation: Cell<Option<ProtocolViolation>>,
 }
 
-/// What no peer may do.
+/// Something that a peer must not do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProtocolViolation {
-    /// Data before there is anybody to take it.
+    /// Data on a channel before a subsystem is open.
     DataWithoutSubsystem,
     /// A window of more than 2^32-1 octets.
     WindowOverflow,
 }
 
 impl ProtocolViolation {
-    /// For the log and the peer.
+    /// Returns the message for the log and the peer.
     pub(super) fn message(self) -> &'static str {
         match self {
-            Self::DataWithoutSubsystem => "data on a channel that has no subsystem",
+            Self::DataWithoutSubsystem => "data on a channel without a subsystem",
             Self::WindowOverflow => WINDOW_OVERFLOW,
         }
     }
 }
 
-/// A place in the table; dropping it gives it back.
+/// A slot in the table, released on drop.
 pub(super) struct Registration {
     number: usize,
     pub(super) entry: Rc<ConnectionEntry>,
@@ -92,7 +93,7 @@ impl Registration {
 
 impl Drop for Registration {
     fn drop(&mut self) {
-        // At the thread's end the table may be gone before its entries' owners.
+        // When the thread ends, the table may be destroyed before the registrations.
         let _ = TABLE.try_with(|table| {
             if let Some(slot) = table.borrow_mut().get_mut(self.number) {
                 *slot = None;
@@ -101,7 +102,7 @@ impl Drop for Registration {
     }
 }
 
-/// The entry with that number; `None` on another thread than its own, or when the connection is over.
+/// Returns the entry with that number; `None` on another thread or after the connection has ended.
 pub(super) fn find(number: usize) -> Option<Rc<ConnectionEntry>> {
     TABLE.with_borrow(|table| table.get(number).cloned().flatten())
 }

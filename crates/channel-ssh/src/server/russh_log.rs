@@ -1,8 +1,8 @@
-//! What russh refuses before it asks us, and tells nobody but its log: certificates that are not valid now, or that nobody
-//! has signed. So its log is listened to.
+//! Counts refusals that russh reports only in its log: certificates that are not valid now, or
+//! whose signature is invalid.
 //!
-//! A process has one log of this kind (the crate `log`); russh is what fills it here. Where somebody else has taken it before,
-//! these refusals are refusals all the same, but not counted.
+//! A process has one logger of the `log` crate; in this project only russh writes to it. If the
+//! program has installed another logger before, these logins are refused too, but not counted.
 
 use std::{cell::Cell, time::Instant};
 
@@ -10,14 +10,14 @@ use log::{Level, LevelFilter, Log, Metadata, Record};
 
 use super::{authentication::LoginRefusalReason, registry};
 
-/// Begins to listen. More than once is once.
+/// Installs the hook. Further calls have no effect.
 pub(super) fn install_log_hook() {
     if log::set_logger(&RusshLogHook).is_ok() {
         log::set_max_level(LevelFilter::Warn);
     }
 }
 
-/// While it lives, what russh says is about the connection with this number.
+/// While this exists, russh's log messages are attributed to the connection with this number.
 pub(super) struct LogScope(Option<usize>);
 
 impl LogScope {
@@ -44,7 +44,7 @@ impl Log for RusshLogHook {
         match KNOWN_MESSAGES.iter().find(|(message, _)| text == Some(message)) {
             Some((_, refusal)) => count(*refusal),
             None => {
-                tracing::debug!(from = record.target(), text = %record.args(), "another library's warning")
+                tracing::debug!(source = record.target(), text = %record.args(), "warning from a library")
             }
         }
     }
@@ -58,7 +58,8 @@ fn count(refusal: LoginRefusalReason) {
     entry.statistics.record_refusal(refusal, entry.peer, None, Instant::now());
 }
 
-/// What russh says, and what it means. The version is pinned, and a test sees each of them counted.
+/// russh's messages and the refusals they mean. The version of russh is pinned, and a test checks
+/// that each is counted.
 const KNOWN_MESSAGES: [(&str, LoginRefusalReason); 2] = [
     ("Certificate is expired or not yet valid", LoginRefusalReason::CertificateExpired),
     ("Certificate signature is invalid", LoginRefusalReason::CertificateForged),

@@ -1,4 +1,4 @@
-//! How a server is set up.
+//! Server settings.
 
 use std::{
     collections::HashMap,
@@ -19,25 +19,26 @@ use super::{
 };
 use crate::{WindowPolicy, algorithms};
 
-/// What a server is made of.
+/// Settings of a server.
 #[derive(Debug)]
 pub struct ServerSettings {
-    /// What it proves itself with.
+    /// The host keys.
     pub host_keys: HostKeys,
-    /// Who may log in, and how.
+    /// The users that may log in, and the login methods.
     pub authentication: Authentication,
-    /// How many passwords are looked at; a server keeps those it was made with.
+    /// Limits on password checks. A running server keeps the limits it was created with.
     pub passwords: PasswordLimits,
-    /// Channels that one connection may have open at once.
+    /// Maximum number of open channels per connection.
     pub channels: usize,
-    /// Keys are made anew after this many octets in one direction; at most, and by default, a gigabyte (RFC 4253 §9).
+    /// Number of octets in one direction after which new keys are exchanged. The default and
+    /// maximum is one gigabyte (RFC 4253 §9).
     pub rekey_after: usize,
-    /// Keys are made anew after this time.
+    /// Time after which new keys are exchanged.
     pub rekey_every: Duration,
 }
 
 impl ServerSettings {
-    /// As a server should be: one channel for each connection.
+    /// Creates settings with the defaults, for example one channel per connection.
     pub fn new(host_keys: HostKeys, authentication: Authentication) -> Self {
         Self {
             host_keys,
@@ -50,12 +51,12 @@ impl ServerSettings {
     }
 }
 
-/// Settings in the form connections use them.
+/// Settings in the form that connections use.
 pub(super) struct ActiveSettings {
     keys: Vec<PrivateKey>,
     certificates: Vec<Certificate>,
     limits: Limits,
-    /// What russh has been told, for each way in which a listener has it.
+    /// russh configurations, one for each combination of listener options.
     configs: Mutex<HashMap<(WindowPolicy, SshAlgorithms), Arc<Config>>>,
     pub(super) authentication: Arc<Authentication>,
     pub(super) passwords: Arc<PasswordPool>,
@@ -77,7 +78,7 @@ impl ActiveSettings {
         }
     }
 
-    /// What russh is told.
+    /// Returns the russh configuration for these listener options.
     pub(super) fn config(&self, window: WindowPolicy, algorithms: SshAlgorithms) -> Arc<Config> {
         let mut configs = self.configs.lock().unwrap_or_else(PoisonError::into_inner);
         let config = configs.entry((window, algorithms));
@@ -88,19 +89,20 @@ impl ActiveSettings {
         Config {
             server_id: SshId::Standard(IDENTIFICATION.into()),
             methods: methods(&self.authentication),
-            // Takes as long whether the user exists or not; the question which methods there are is answered at once.
+            // Rejections take the same time for existing and unknown users. The query for available
+            // methods is answered at once.
             auth_rejection_time: REJECTION_DELAY,
             auth_rejection_time_initial: Some(Duration::ZERO),
             keys: self.keys.clone(),
             certificates: self.certificates.clone(),
             limits: self.limits.clone(),
             window_size: window.initial_size(WINDOW),
-            // What is not taken by the window waits at our side, where it is bounded.
+            // Data beyond the peer's window waits on our side, where it is limited.
             channel_buffer_size: 1,
             event_buffer_size: 1,
             preferred: preferred(algorithms),
             max_auth_attempts: MAX_LOGIN_ATTEMPTS,
-            // The caller cuts whoever is silent for too long.
+            // The caller closes connections that are idle for too long.
             inactivity_timeout: None,
             ..Config::default()
         }
@@ -120,7 +122,7 @@ fn preferred(algorithms: SshAlgorithms) -> Preferred {
     }
 }
 
-/// The methods to offer.
+/// Returns the login methods to offer.
 pub(super) fn methods(authentication: &Authentication) -> MethodSet {
     let mut methods = MethodSet::empty();
     if authentication.accepts_keys() {
@@ -135,20 +137,21 @@ pub(super) fn methods(authentication: &Authentication) -> MethodSet {
     methods
 }
 
-/// Asked for in the list of key exchanges: which users' keys we take, and strictness in the exchange.
+/// Extensions in the list of key exchanges: the accepted signature algorithms for user keys, and
+/// strict key exchange.
 const EXTENSIONS: &[kex::Name] = &[
     kex::EXTENSION_SUPPORT_AS_CLIENT,
     kex::EXTENSION_SUPPORT_AS_SERVER,
     kex::EXTENSION_OPENSSH_STRICT_KEX_AS_CLIENT,
     kex::EXTENSION_OPENSSH_STRICT_KEX_AS_SERVER,
 ];
-/// Octets that a peer may send ahead.
+/// Receive window of a channel in octets.
 pub(super) const WINDOW: u32 = 256 * 1024;
-/// What we say we are.
+/// The server's identification string.
 const IDENTIFICATION: &str = concat!("SSH-2.0-Portreeve_", env!("CARGO_PKG_VERSION"));
-/// Failed tries of one connection.
+/// Maximum number of failed login attempts per connection.
 pub(super) const MAX_LOGIN_ATTEMPTS: usize = 6;
-/// How long a refusal takes.
+/// Duration of a rejection.
 const REJECTION_DELAY: Duration = Duration::from_millis(100);
-/// Octets that one key may protect.
+/// Maximum number of octets protected by one key.
 const MAX_OCTETS_PER_KEY: usize = 1 << 30;

@@ -1,4 +1,5 @@
-//! The socket under a connection, watched: whether it takes what is written, and an end once we have said ours.
+//! Statistics of the socket under a connection. The stream also reports its end as soon as our side
+//! is shut down.
 
 use std::{
     io,
@@ -12,7 +13,8 @@ use std::{
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// What was seen of a socket. Used on one thread; atomic because russh's streams must be able to move.
+/// Statistics of a socket. Used on one thread only; atomic because russh requires streams that can
+/// move between threads.
 #[derive(Debug, Default)]
 pub(super) struct SocketStats {
     stalled: AtomicBool,
@@ -23,12 +25,13 @@ pub(super) struct SocketStats {
 }
 
 impl SocketStats {
-    /// While the socket takes nothing: how many octets it has taken before.
+    /// Returns the number of octets written so far while the socket accepts no more; `None` while
+    /// it does.
     pub(super) fn stalled_at(&self) -> Option<u64> {
         self.stalled.load(Relaxed).then(|| self.written.load(Relaxed))
     }
 
-    /// The peer has logged in.
+    /// Records that the peer has logged in.
     pub(super) fn set_logged_in(&self) {
         self.is_logged_in.store(true, Relaxed);
     }
@@ -37,13 +40,13 @@ impl SocketStats {
         self.is_logged_in.load(Relaxed)
     }
 
-    /// How many octets have come.
+    /// Returns the number of octets received.
     pub(super) fn octets_read(&self) -> u64 {
         self.read.load(Relaxed)
     }
 }
 
-/// A stream that tells its [`SocketStats`].
+/// A stream that updates [`SocketStats`].
 pub(super) struct MeasuredStream<S> {
     stream: S,
     stats: Arc<SocketStats>,
@@ -61,7 +64,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for MeasuredStream<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        // After our last word nobody is waited for.
+        // After our side is shut down, do not wait for the peer.
         if self.stats.is_shut_down.load(Relaxed) {
             return Poll::Ready(Ok(()));
         }

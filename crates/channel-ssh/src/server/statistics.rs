@@ -1,4 +1,4 @@
-//! Who came in, and who was refused and why: one counter each, and for the refused a line of the log, as often as that bears it.
+//! Counters of logins and refusals by reason. Refusals are also logged, at a limited rate.
 
 use std::{
     net::IpAddr,
@@ -18,7 +18,7 @@ pub struct SshStatistics {
     password: AtomicU64,
     refused: [AtomicU64; LoginRefusalReason::ALL.len()],
     rejected_requests: AtomicU64,
-    /// What the log hears of the refused.
+    /// Limits log lines about refused logins.
     log_limiter: LogLimiter,
 }
 
@@ -36,7 +36,7 @@ impl Default for SshStatistics {
 }
 
 impl SshStatistics {
-    /// All counters, read one after the other.
+    /// Returns all counters, read one after the other.
     pub fn read(&self) -> SshStatisticsSnapshot {
         SshStatisticsSnapshot {
             logins_by_public_key: self.public_key.load(Relaxed),
@@ -51,7 +51,7 @@ impl SshStatistics {
         }
     }
 
-    /// How often somebody was refused for this.
+    /// Returns the number of logins refused for this reason.
     pub fn refused(&self, reason: LoginRefusalReason) -> u64 {
         self.refused.get(reason as usize).map_or(0, |count| count.load(Relaxed))
     }
@@ -62,7 +62,7 @@ impl SshStatistics {
         }
     }
 
-    /// Counts a refusal, and tells the log; the user is who the peer says it is.
+    /// Counts and logs a refused login. `user` is the name that the peer claims.
     pub(super) fn record_refusal(
         &self,
         reason: LoginRefusalReason,
@@ -94,24 +94,25 @@ impl SshStatistics {
     }
 }
 
-/// The counters of [`SshStatistics`] at one time.
+/// The values of [`SshStatistics`] at one time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SshStatisticsSnapshot {
     /// Logins with a key.
     pub logins_by_public_key: u64,
     /// Logins with a certificate.
     pub logins_by_certificate: u64,
-    /// Logins with a password or answers to questions.
+    /// Logins with a password or with answers to questions.
     pub logins_by_password: u64,
-    /// Requests for what does not exist here: shells, commands, terminals, forwarding, other subsystems, too many channels.
+    /// Rejected requests for unsupported services: shells, commands, terminals, forwarding, other
+    /// subsystems, or too many channels.
     pub requests_rejected: u64,
-    /// Refused attempts to log in, by reason.
+    /// Refused logins by reason.
     pub refused: Vec<(LoginRefusalReason, u64)>,
 }
 
-/// Lines of the log a second.
+/// Maximum number of log lines per second.
 const MAX_LOG_LINES_PER_SECOND: u32 = 10;
-/// Letters of a name that the log shows.
+/// Maximum number of characters of a user name in the log.
 const MAX_LOGGED_NAME_LEN: usize = 64;
 
 #[cfg(test)]

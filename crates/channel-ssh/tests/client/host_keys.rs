@@ -1,4 +1,4 @@
-//! Whether the server is whom we mean.
+//! Verification of the server's host key.
 
 use portreeve_channel::{ChannelStep, SshProof};
 use portreeve_channel_ssh::client::NoPrompter;
@@ -71,7 +71,7 @@ fn accept_new_adds_new_keys_and_refuses_changed_keys() {
     assert!(error.cause.contains("has changed") && error.cause.contains("known_hosts:1"), "{error}");
     let cure = error.hint.unwrap();
     assert!(cure.contains(&format!("ssh-keygen -R '[127.0.0.1]:{}'", server.port)), "{cure}");
-    assert!(yes.asked.lock().unwrap().is_empty(), "a changed key is nobody's to accept");
+    assert!(yes.asked.lock().unwrap().is_empty(), "the user is not asked about a changed key");
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn accept_new_refuses_a_second_key_type() {
     home.keygen("other", &["-t", "ecdsa", "-N", ""]);
     home.write(".ssh/known_hosts", &format!("[127.0.0.1]:{} {}\n", server.port, home.public("other")));
     let error = connect_error(server.port, &home.settings("StrictHostKeyChecking accept-new"));
-    assert!(error.cause.contains("has a key of another kind"), "{error}");
+    assert!(error.cause.contains("lists a key of another type"), "{error}");
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn host_certificate_is_trusted_for_its_names_and_period() {
                     matches!(&channel.peer().proof, SshProof::Certificate { key_id, .. } if key_id == "id")
                 );
                 drop(channel);
-                // The authority's own key, revoked, takes everything with it.
+                // Revoking the authority's key revokes all of its certificates.
                 let revoked = format!("@revoked * {}\n", home.public("ca"));
                 home.write(".ssh/known_hosts", &(home.text(".ssh/known_hosts") + &revoked));
                 assert!(connect_error(server.port, &settings).cause.contains("is revoked"));

@@ -1,4 +1,4 @@
-//! The way there: hosts in between, and ends that are no SSH server.
+//! Connections through jump hosts, and to peers that are not SSH servers.
 
 use std::{
     io::Write,
@@ -27,7 +27,7 @@ fn jump_hosts_are_used_and_verified() {
     let two = home.settings(&config(&format!("gate1:{},gate2:{}", first.port, second.port)));
     let error = connect_error(last.port, &two);
     assert_eq!(error.step, ChannelStep::ServerIdentity, "{error}");
-    assert!(error.cause.starts_with(&format!("on the way, at 127.0.0.1:{}: ", second.port)), "{error}");
+    assert!(error.cause.starts_with(&format!("jump host 127.0.0.1:{}: ", second.port)), "{error}");
     home.add_known_host(&second);
     exchange(last.port, &two, &NoPrompter).unwrap();
 }
@@ -43,7 +43,7 @@ fn refusing_jump_host_is_named_in_the_error() {
     ));
     let error = connect_error(1, &settings);
     assert_eq!(error.step, ChannelStep::Connect);
-    assert!(error.cause.contains("does not connect us to 127.0.0.1:1: it forbids that"), "{error}");
+    assert!(error.cause.contains("did not connect to 127.0.0.1:1: it does not allow forwarding"), "{error}");
 }
 
 //= rfc5592#5.3-5

@@ -1,5 +1,5 @@
-//! Our client against OpenSSH's own sshd, on loopback, with keys made for the test. Skipped, and said so, where sshd,
-//! ssh-keygen or ssh-agent is missing.
+//! Our client against OpenSSH's sshd on loopback, with keys created for the test. Skipped with a
+//! notice if sshd, ssh-keygen or ssh-agent is missing.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Our client and our server.
+//! Our client against our server.
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -55,8 +55,8 @@ fn only_algorithms_allowed_by_both_peers_are_negotiated() {
         exchange(address.port(), &home.settings(config), &NoPrompter).unwrap();
     }
     for (config, what) in [
-        ("KexAlgorithms curve25519-sha256,sntrup761x25519-sha512", "no key exchange that both ends know"),
-        ("Ciphers aes256-gcm@openssh.com", "no cipher that both ends know"),
+        ("KexAlgorithms curve25519-sha256,sntrup761x25519-sha512", "no key exchange common to both sides"),
+        ("Ciphers aes256-gcm@openssh.com", "no cipher common to both sides"),
     ] {
         let error = try_connect(address.port(), &home.settings(config), &NoPrompter).err().unwrap();
         assert_eq!(error.step, ChannelStep::Negotiate);
@@ -78,11 +78,11 @@ fn unlisted_key_leads_to_a_password_prompt() {
         assert!(asked.len() == 2 && asked.iter().all(|question| question.starts_with(kind)), "{asked:?}");
         let error = try_connect(address.port(), &settings, &NoPrompter).err().unwrap();
         assert_eq!(error.step, ChannelStep::ClientIdentity);
-        assert!(error.cause.contains("nobody"), "{error}");
+        assert!(error.cause.contains("none were given"), "{error}");
     }
 }
 
-/// A server that lets in whom the file `listed` lists, and sends back what comes.
+/// Starts a server that accepts the user's key and echoes all data.
 pub(crate) fn serve(
     home: &TestHome,
     password: Option<Arc<dyn PasswordVerifier>>,
@@ -93,7 +93,7 @@ pub(crate) fn serve(
     serve_with(home, authentication, TrafficSettings::default(), SshAlgorithms::default(), Arc::default())
 }
 
-/// The same, with traffic that is set and counted, and algorithms that are chosen.
+/// Does the same as [`serve`] with the given traffic settings and algorithms, and counts traffic.
 pub(crate) fn serve_with(
     home: &TestHome,
     mut authentication: Authentication,
@@ -138,7 +138,7 @@ pub(crate) fn known_settings(home: &TestHome, address: SocketAddr) -> ClientSett
     home.settings("")
 }
 
-/// Takes one password.
+/// Accepts one password.
 #[derive(Debug)]
 struct SinglePassword;
 

@@ -1,11 +1,11 @@
-//! Somebody who answers from a list.
+//! A prompter with a list of answers.
 
 use std::sync::Mutex;
 
 use portreeve_channel_ssh::client::{PromptFuture, Prompter, UserQuestion};
 use portreeve_secret::Secret;
 
-/// Gives these answers in turn, and keeps what it was asked.
+/// Returns the answers in order, and records the questions.
 pub(crate) struct ScriptedPrompter {
     answers: Mutex<Vec<&'static str>>,
     pub(crate) asked: Mutex<Vec<String>>,

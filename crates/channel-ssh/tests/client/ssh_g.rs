@@ -1,4 +1,4 @@
-//! Our reading of ssh_config beside that of `ssh -G`.
+//! Compares our reading of ssh_config with `ssh -G`.
 
 use std::{collections::BTreeMap, path::Path, process::Command, time::Duration};
 
@@ -15,7 +15,7 @@ fn settings_match_ssh_g() {
     }
     let folder = tempfile::tempdir().unwrap();
     let part = folder.path().join("part.conf");
-    std::fs::write(&part, "User included\nHost nobody\n Port 99\n").unwrap();
+    std::fs::write(&part, "User included\nHost unused\n Port 99\n").unwrap();
     let file = folder.path().join("config");
     for config in CONFIGURATIONS {
         let config = config.replace("@FOLDER@", &folder.path().display().to_string());
@@ -121,7 +121,7 @@ fn ssh_settings(file: &Path, host: &str, user: Option<&str>) -> Settings {
     let mut settings = Settings::new();
     for keyword in KEYWORDS {
         let mut value = of(keyword);
-        // What ssh has of its own where the file says nothing.
+        // ssh's own default, if the file sets no value.
         if DEFAULTS.iter().any(|(of, part)| of == keyword && value.contains(part)) {
             value.clear();
         }

@@ -1,4 +1,4 @@
-//! A folder of keys, and OpenSSH servers in it.
+//! A temporary home directory with keys, and OpenSSH servers that use it.
 
 use std::{
     fs,
@@ -15,13 +15,14 @@ use portreeve_channel_ssh::client::{
 };
 use tempfile::TempDir;
 
-/// The user's home: `.ssh` with keys, configuration and known hosts.
+/// The user's home directory: `.ssh` with keys, configuration and known hosts.
 pub(crate) struct TestHome {
     folder: TempDir,
 }
 
 impl TestHome {
-    /// With a key `id_ed25519`; `None`, and a line that says so, where OpenSSH is missing.
+    /// Creates it with the key `id_ed25519`. Returns `None` and prints a notice if OpenSSH is
+    /// missing.
     pub(crate) fn new() -> Option<Self> {
         for program in [SSHD, "/usr/bin/ssh-keygen", "/usr/bin/ssh-agent", "/usr/bin/ssh-add"] {
             if !Path::new(program).exists() {
@@ -47,25 +48,25 @@ impl TestHome {
         fs::write(self.path(name), text).unwrap();
     }
 
-    /// A new key.
+    /// Creates a key.
     pub(crate) fn keygen(&self, name: &str, arguments: &[&str]) {
         run(Command::new("ssh-keygen").args(["-q", "-f"]).arg(self.path(name)).args(arguments));
     }
 
-    /// A certificate beside a public key.
+    /// Creates a certificate next to a public key.
     pub(crate) fn sign(&self, authority: &str, key: &str, arguments: &[&str]) {
         let mut command = Command::new("ssh-keygen");
         command.arg("-q").arg("-s").arg(self.path(authority)).args(["-I", "id"]).args(arguments);
         run(command.arg(self.path(&format!("{key}.pub"))));
     }
 
-    /// `kind key` of a public key.
+    /// Returns `type key` of a public key.
     pub(crate) fn public(&self, key: &str) -> String {
         let text = self.text(&format!("{key}.pub"));
         text.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
     }
 
-    /// A server that lets the user in with `id_ed25519`, and whose subsystem `snmp` is cat.
+    /// Starts a server that accepts `id_ed25519`, with cat as the subsystem `snmp`.
     pub(crate) fn start_sshd(&self, name: &str, more: &str) -> Sshd {
         let key = format!("host_{name}");
         if !self.path(&key).exists() {
@@ -82,7 +83,7 @@ impl TestHome {
         );
         let file = format!("sshd_{name}");
         self.write(&file, &config);
-        // sshd wants this folder, which its service makes.
+        // sshd needs this directory, which its service usually creates.
         let _ = fs::create_dir("/run/sshd");
         let child = Command::new(SSHD)
             .args(["-D", "-e", "-f"])
@@ -98,13 +99,13 @@ impl TestHome {
         Sshd { child, port, key: self.public(&key) }
     }
 
-    /// Has the server's host key known.
+    /// Adds the server's host key to known_hosts.
     pub(crate) fn add_known_host(&self, server: &Sshd) {
         let line = format!("[127.0.0.1]:{} {}\n", server.port, server.key);
         self.write(".ssh/known_hosts", &(self.text(".ssh/known_hosts") + &line));
     }
 
-    /// An agent that holds these keys.
+    /// Starts an ssh-agent that holds these keys.
     pub(crate) fn start_agent(&self, keys: &[&str]) -> Agent {
         let socket = self.path("agent");
         let child =
@@ -147,7 +148,7 @@ impl Drop for Sshd {
     }
 }
 
-/// A running agent.
+/// A running ssh-agent.
 pub(crate) struct Agent {
     child: Child,
     pub(crate) socket: PathBuf,
@@ -164,21 +165,21 @@ impl Drop for Agent {
 pub(crate) fn try_connect(
     port: u16,
     settings: &ClientSettings,
-    asker: &dyn Prompter,
+    prompter: &dyn Prompter,
 ) -> Result<(SshChannel, tokio::runtime::Runtime), ChannelError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let target = SshTarget::look_up("127.0.0.1", None, Some(port), settings)?;
-    let channel = runtime.block_on(connect(&target, settings, asker))?;
+    let channel = runtime.block_on(connect(&target, settings, prompter))?;
     Ok((channel, runtime))
 }
 
-/// Connects, and hears what it says.
+/// Connects, sends data and expects it back.
 pub(crate) fn exchange(
     port: u16,
     settings: &ClientSettings,
-    asker: &dyn Prompter,
+    prompter: &dyn Prompter,
 ) -> Result<(), ChannelError> {
-    let (mut channel, runtime) = try_connect(port, settings, asker)?;
+    let (mut channel, runtime) = try_connect(port, settings, prompter)?;
     runtime.block_on(async {
         let mut received = Vec::new();
         channel.write(&b"abcdefgh"[..]).await?;
@@ -191,7 +192,7 @@ pub(crate) fn exchange(
     })
 }
 
-/// The failure of a connection that nobody helps.
+/// Returns the error of a connection without a prompter.
 pub(crate) fn connect_error(port: u16, settings: &ClientSettings) -> ChannelError {
     match try_connect(port, settings, &NoPrompter) {
         Ok(_) => panic!("connected"),

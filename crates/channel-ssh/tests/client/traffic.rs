@@ -1,4 +1,4 @@
-//! What the switches of a connection's traffic change: the packets, and no octet of what is said.
+//! The traffic settings change the packets, but not the data.
 
 use std::{
     io,
@@ -24,7 +24,7 @@ fn every_message_policy_adjusts_windows_both_ways() {
     let policy = |window| TrafficSettings { window, ..TrafficSettings::default() };
     let (few_packets, few_octets) = exchanges(&home, policy(WindowPolicy::WhenNeeded));
     let (many_packets, many_octets) = exchanges(&home, policy(WindowPolicy::EveryMessage));
-    // What was written before the count began may be counted after.
+    // Data written before counting started may be counted later.
     assert!(few_packets <= EXCHANGES + 1, "{few_packets} packets for {EXCHANGES} exchanges");
     assert!(many_packets * 10 >= few_packets * 18, "{many_packets} packets instead of {few_packets}");
     assert!(
@@ -33,7 +33,8 @@ fn every_message_policy_adjusts_windows_both_ways() {
     );
 }
 
-/// What exchanges in an open session cost, both ends set alike: packets that the server sends, and octets that it gets.
+/// Runs exchanges in an open session with the same settings on both sides. Returns the packets sent
+/// and the octets received by the server.
 fn exchanges(home: &TestHome, traffic: TrafficSettings) -> (usize, usize) {
     let counters = Arc::<StreamCounters>::default();
     let address = serve_with(home, <_>::default(), traffic, <_>::default(), Arc::clone(&counters));
@@ -60,7 +61,7 @@ fn exchanges(home: &TestHome, traffic: TrafficSettings) -> (usize, usize) {
     })
 }
 
-/// What a stream has written, in pieces, and read, in octets.
+/// Number of writes and of octets read on a stream.
 #[derive(Default)]
 pub(crate) struct StreamCounters {
     writes: AtomicUsize,
@@ -73,7 +74,7 @@ impl StreamCounters {
     }
 }
 
-/// A stream that keeps a counters.
+/// A stream that counts its traffic.
 pub(crate) struct CountingStream<S> {
     pub(crate) stream: S,
     pub(crate) counters: Arc<StreamCounters>,
@@ -113,7 +114,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for CountingStream<S> {
 }
 
 const EXCHANGES: usize = 50;
-/// As many_octets as an SNMPv2c message for one object.
+/// As long as an SNMPv2c message for one object.
 const MESSAGE: &[u8] = &[7; 46];
-/// Octets of a message that opens a window, at least.
+/// Minimum length in octets of a window adjust message.
 const ADJUSTMENT: usize = 32;

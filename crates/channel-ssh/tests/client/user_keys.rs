@@ -1,4 +1,4 @@
-//! Whether we are let in, and with what.
+//! User authentication with keys, certificates and ssh-agent.
 
 use portreeve_channel::ChannelStep;
 use portreeve_channel_ssh::client::NoPrompter;
@@ -19,7 +19,7 @@ fn unlisted_key_is_refused_with_a_hint() {
     let error =
         connect_error(server.port, &home.settings("IdentityFile ~/.ssh/other\nIdentityFile ~/.ssh/missing"));
     assert_eq!(error.step, ChannelStep::ClientIdentity);
-    assert!(error.cause.contains("takes publickey, and was shown 1 of our keys"), "{error}");
+    assert!(error.cause.contains("accepts publickey; keys offered: 1"), "{error}");
     assert!(error.cause.contains("missing: no such file"), "{error}");
     assert!(error.hint.unwrap().contains("authorized_keys"));
 }
@@ -52,7 +52,7 @@ fn pem_keys_log_in() {
         assert!(!home.text(&key).contains("OPENSSH"), "{key}");
         home.write("authorized_keys", &home.text(&format!("{key}.pub")));
         let settings = home.settings(&format!("IdentityFile ~/{key}"));
-        // The way in which these are locked is read for RSA alone.
+        // The encryption of these files is supported for RSA only.
         if (kind, form, phrase) == ("ecdsa", "PEM", "open sesame") {
             let error = connect_error(server.port, &settings);
             assert!(error.cause.contains("ssh-keygen -p -f converts"), "{error}");
@@ -63,11 +63,11 @@ fn pem_keys_log_in() {
         let asked = prompter.asked.lock().unwrap().len();
         assert_eq!(asked, if phrase.is_empty() { 0 } else { 2 }, "{key}");
         if !phrase.is_empty() {
-            assert!(connect_error(server.port, &settings).cause.contains("nobody gives its pass phrase"));
+            assert!(connect_error(server.port, &settings).cause.contains("no pass phrase was given"));
             std::fs::remove_file(home.path(&format!("{key}.pub"))).unwrap();
             let error = connect_error(server.port, &settings);
-            assert!(error.cause.contains("no .pub beside it"), "{error}");
-            assert!(error.hint.unwrap().contains("the key that is named"));
+            assert!(error.cause.contains("no .pub file next to it"), "{error}");
+            assert!(error.hint.unwrap().contains("fix the configured key"));
         }
     }
 }
@@ -87,10 +87,10 @@ fn encrypted_key_is_unlocked_with_the_prompted_pass_phrase() {
     assert!(asked.iter().all(|question| question.starts_with("PassPhrase")), "{asked:?}");
     let error = connect_error(server.port, &settings);
     assert_eq!(error.step, ChannelStep::ClientIdentity);
-    assert!(error.cause.contains("nobody gives its pass phrase"), "{error}");
+    assert!(error.cause.contains("no pass phrase was given"), "{error}");
     let wrong_answers = ScriptedPrompter::new(&["a", "b", "c", "d"]);
     let error = try_connect(server.port, &settings, &wrong_answers).err().unwrap();
-    assert!(error.cause.contains("the pass phrase is wrong"), "{error}");
+    assert!(error.cause.contains("wrong pass phrase"), "{error}");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn agent_keys_log_in() {
         let with_agent = format!("IdentityAgent {}\n", agent.socket.display());
         exchange(server.port, &home.settings(&with_agent), &NoPrompter)
             .unwrap_or_else(|error| panic!("{key}: {error}"));
-        // Named by its public half alone.
+        // Named by its public key only.
         let named =
             format!("{with_agent}IdentitiesOnly yes\nIdentityFile {}.pub\n", home.path(key).display());
         exchange(server.port, &home.settings(&named), &NoPrompter).unwrap();
@@ -142,7 +142,7 @@ fn unreachable_agent_is_reported() {
     home.add_known_host(&server);
     home.write("authorized_keys", "");
     let error = connect_error(server.port, &home.settings("IdentityAgent /nowhere"));
-    assert!(error.cause.contains("the agent at /nowhere: "), "{error}");
+    assert!(error.cause.contains("ssh-agent at /nowhere: "), "{error}");
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn certificates_log_in_from_file_and_agent() {
     exchange(server.port, &home.settings(&with_agent), &NoPrompter).unwrap();
     drop(agent);
 
-    // An agent that holds the certificate too.
+    // An ssh-agent that holds the certificate too.
     home.keygen(".ssh/held", &["-t", "ed25519", "-N", ""]);
     home.sign("ca", ".ssh/held", &["-n", &user, "-V", "-1h:+1h"]);
     std::fs::remove_file(home.path("agent")).unwrap_or_default();
@@ -195,6 +195,6 @@ fn too_many_keys_error_suggests_identities_only() {
     }
     let error = connect_error(server.port, &home.settings(&config));
     assert_eq!(error.step, ChannelStep::ClientIdentity);
-    assert!(error.cause.contains("the server ended the connection after"), "{error}");
+    assert!(error.cause.contains("the server closed the connection after"), "{error}");
     assert!(error.hint.unwrap().contains("IdentitiesOnly"));
 }

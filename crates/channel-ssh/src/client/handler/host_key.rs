@@ -1,10 +1,9 @@
-//! Whether the server is whom we mean: the verdict on what it shows, what there is to say of it, and what becomes of a key that is
-//! not known.
+//! Verifies the server's host key or certificate against known_hosts, and handles unknown keys.
 //!
 //! ```text
-//! server's key or certificate ─▶ KnownHosts ─▶ Known, Certified ─────────────────────────▶ go on
-//!                                          ├─▶ Unknown ─▶ StrictHostKeyChecking ─▶ ask, add ─▶ go on, or refuse
-//!                                          └─▶ Changed, Revoked, BadCertificate ─────────▶ refuse, always
+//! key or certificate ─▶ KnownHosts ─┬─▶ Known, Certified ─▶ accept
+//!                                   ├─▶ Unknown ─▶ ask or add (StrictHostKeyChecking)
+//!                                   └─▶ Changed, Revoked, BadCertificate ─▶ reject, always
 //! ```
 
 use std::{
@@ -36,7 +35,7 @@ impl ClientHandler {
             return if *judged == key {
                 Ok(())
             } else {
-                Err(identity_error("the server has shown another host key in the middle of the session"))
+                Err(identity_error("the server presented a different host key during the session"))
             };
         }
         let certificate = presented.certificate();
@@ -51,7 +50,7 @@ impl ClientHandler {
         let proof = match verdict {
             HostKeyVerdict::Known => SshProof::HostKey { key: key.fingerprint() },
             HostKeyVerdict::Certified => certificate.map_or_else(
-                || Err(identity_error("a certificate was judged that is none")),
+                || Err(identity_error("internal error: a certified key has no certificate")),
                 |certificate| {
                     Ok(SshProof::Certificate {
                         key_id: certificate.key_id().to_owned(),
@@ -68,23 +67,23 @@ impl ClientHandler {
                 let target = &self.target;
                 let name = target.key_name.with_port();
                 return Err(identity_error(format!(
-                    "the host key of {name} has changed: the server shows {} {}, but {} has {}",
+                    "the host key of {name} has changed: the server presented {} {}, but {} lists {}",
                     key.key_type(),
                     key.fingerprint_text(),
                     known.location,
                     known.key.fingerprint_text()
                 ))
                 .with_hint(format!(
-                    "somebody may be listening in; only where the key was changed on purpose and this is its \
-                     fingerprint on the server (ssh-keygen -l), forget the old one: ssh-keygen -R '{name}' -f {}",
+                    "an attacker may be intercepting the connection; only if the key was changed on purpose and this is its \
+                     fingerprint on the server (ssh-keygen -l), remove the old key: ssh-keygen -R '{name}' -f {}",
                     known.location.file.display()
                 )));
             }
             HostKeyVerdict::Revoked { location, authority: true } => {
                 return Err(identity_error(format!(
-                    "the authority that has certified the server's host key is revoked ({location})"
+                    "the authority that signed the server's host certificate is revoked ({location})"
                 ))
-                .with_hint("do not connect; the server needs a certificate of another authority"));
+                .with_hint("do not connect; the server needs a certificate from another authority"));
             }
             HostKeyVerdict::Revoked { location, authority: false } => {
                 return Err(identity_error(format!(
@@ -95,20 +94,20 @@ impl ClientHandler {
                 .with_hint("do not connect; the server needs a new host key"));
             }
             HostKeyVerdict::BadCertificate(problem) => {
-                return Err(identity_error(format!(
-                    "the server's host certificate does not hold: {problem}"
-                ))
-                .with_hint("have its authority sign a new one: portreeve keys sign KEY.pub --host NAME"));
+                return Err(identity_error(format!("the server's host certificate is not valid: {problem}"))
+                    .with_hint(
+                        "have its authority sign a new one: portreeve keys sign KEY.pub --host NAME",
+                    ));
             }
         };
         let name = self.target.key_name.host_part().to_owned();
-        // Set once only: `verified_key` was empty.
+        // Set only once, because `verified_key` was empty.
         self.identity.get_or_init(|| SshIdentity { user: name, proof });
         self.verified_key = Some(key);
         Ok(())
     }
 
-    /// What there is to say of the server's key, whatever the verdict leads to.
+    /// Returns the facts about the server's key to report, whatever the result.
     fn host_key_facts(
         &self,
         key: &HostKey,
@@ -128,7 +127,7 @@ impl ClientHandler {
             (HostKeyVerdict::Certified, None) => "certified".to_owned(),
             (HostKeyVerdict::Unknown { .. }, _) => "not known".to_owned(),
             (HostKeyVerdict::Changed { known }, _) => {
-                format!("another one is known, from {}", known.location)
+                format!("a different key is listed in {}", known.location)
             }
             (HostKeyVerdict::Revoked { location, authority: true }, _) => {
                 format!("its authority is revoked in {location}")
@@ -137,7 +136,7 @@ impl ClientHandler {
                 format!("revoked in {location}")
             }
             (HostKeyVerdict::BadCertificate(problem), _) => {
-                format!("its certificate does not hold: {problem}")
+                format!("its certificate is not valid: {problem}")
             }
         };
         vec![
@@ -146,7 +145,7 @@ impl ClientHandler {
         ]
     }
 
-    /// A key that no file has.
+    /// Handles a key that is not in any file.
     async fn handle_unknown_key(
         &self,
         key: &HostKey,
@@ -154,8 +153,8 @@ impl ClientHandler {
     ) -> Result<(), ChannelError> {
         let accepted = match self.target.strict_host_key_checking {
             StrictHostKeyChecking::Yes => false,
-            // Where keys of other kinds are known, a new one is no first meeting: somebody who has none of the known
-            // keys would show just that.
+            // If keys of other types are known, do not accept a new type silently: an attacker
+            // without the known keys would present exactly that.
             StrictHostKeyChecking::AcceptNew => other_key.is_none(),
             StrictHostKeyChecking::Ask if !self.target.is_interactive => false,
             StrictHostKeyChecking::Ask => {
@@ -172,7 +171,7 @@ impl ClientHandler {
         let name = self.target.key_name.with_port();
         if !accepted {
             let other_note = match other_key {
-                Some(location) => format!("; {location} has a key of another kind"),
+                Some(location) => format!("; {location} lists a key of another type"),
                 None => String::new(),
             };
             let file = self.target.known_hosts.first();
@@ -191,7 +190,7 @@ impl ClientHandler {
                 key.fingerprint_text()
             ))
             .with_hint(format!(
-                "compare this fingerprint with the server's own (ssh-keygen -l); where they are the same, add the key: \
+                "compare this fingerprint with the server's own (ssh-keygen -l); if they match, add the key: \
                  ssh-keyscan -p {} {} >> {file}",
                 self.target.port, self.target.host
             )));
@@ -207,14 +206,15 @@ fn identity_error(cause: impl Into<String>) -> ChannelError {
 
 fn parse_host_key(key: &PublicKey) -> Result<HostKey, ChannelError> {
     let octets = key.to_bytes().map_err(|error| identity_error(error.to_string()))?;
-    HostKey::new(octets).ok_or_else(|| identity_error("the server's host key cannot be read"))
+    HostKey::new(octets).ok_or_else(|| identity_error("the server's host key is malformed"))
 }
 
-/// russh has checked that the server holds the certified key, and not who signed the certificate.
+/// Converts a certificate and verifies its signature. russh has verified only that the server holds
+/// the certified key.
 fn parse_certificate(certificate: &Certificate) -> Result<HostCertificate, ChannelError> {
     certificate
         .verify_signature()
-        .map_err(|_| identity_error("the host certificate's signature is wrong"))?;
+        .map_err(|_| identity_error("the host certificate's signature is invalid"))?;
     Ok(HostCertificate {
         authority: parse_host_key(&certificate.signature_key().clone().into())?,
         key: parse_host_key(&certificate.public_key().clone().into())?,
@@ -226,13 +226,14 @@ fn parse_certificate(certificate: &Certificate) -> Result<HostCertificate, Chann
     })
 }
 
-/// Remembers a key, in one write, so that others who add at the same time do not come in between.
+/// Appends a key to known_hosts in a single write, so that concurrent writers cannot interleave.
 fn append_known_host(file: &Path, name: &str, key: &HostKey, hashed: bool) -> Result<(), ChannelError> {
     let failed = |cause: String| {
         identity_error(format!("{}: the new host key cannot be added: {cause}", file.display()))
             .with_hint("make the file writable, or add the host's key yourself")
     };
-    let mut line = format_line(name, key, hashed).map_err(|_| failed("no random numbers".into()))?;
+    let mut line =
+        format_line(name, key, hashed).map_err(|_| failed("random number generator failed".into()))?;
     let mut write = || -> std::io::Result<()> {
         if let Some(folder) = file.parent() {
             fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;

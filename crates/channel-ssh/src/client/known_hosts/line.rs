@@ -1,22 +1,22 @@
-//! One line of known_hosts.
+//! Parses and formats one line of known_hosts.
 
 use aws_lc_rs::{constant_time, hmac, rand};
 use data_encoding::BASE64;
 
 use crate::client::pattern::PatternList;
 
-/// What a line says of its key.
+/// The meaning of a key on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marker {
-    /// It is the host's.
+    /// A host key.
     Plain,
-    /// It may sign the host's certificates.
+    /// An authority that may sign host certificates.
     CertAuthority,
-    /// It must not be used.
+    /// A revoked key.
     Revoked,
 }
 
-/// A public key: its kind and its octets (RFC 4253 §6.6).
+/// A public key: its type and its encoding (RFC 4253 §6.6).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostKey {
     key_type: String,
@@ -24,7 +24,8 @@ pub struct HostKey {
 }
 
 impl HostKey {
-    /// From octets that begin with the kind, as they all do.
+    /// Creates a key from its encoding, which begins with the key type. Returns `None` if it is
+    /// malformed.
     pub fn new(octets: Vec<u8>) -> Option<Self> {
         let (length, rest) = octets.split_first_chunk()?;
         let kind = rest.get(..usize::try_from(u32::from_be_bytes(*length)).ok()?)?;
@@ -32,18 +33,18 @@ impl HostKey {
         Some(Self { key_type: kind, octets })
     }
 
-    /// The kind: `ssh-ed25519`, `ecdsa-sha2-nistp256`, …
+    /// Returns the key type: `ssh-ed25519`, `ecdsa-sha2-nistp256`, …
     pub fn key_type(&self) -> &str {
         &self.key_type
     }
 
-    /// All of it.
+    /// Returns the complete encoding.
     pub fn octets(&self) -> &[u8] {
         &self.octets
     }
 }
 
-/// A line, of which the key has not been looked at.
+/// A parsed line whose key is not decoded yet.
 #[derive(Clone, Debug)]
 pub(crate) struct KnownHostsLine<'l> {
     marker: Marker,
@@ -59,7 +60,7 @@ enum LineNames {
 }
 
 impl<'l> KnownHostsLine<'l> {
-    /// `[@marker] names kind key [comment]`; `None` for a line that says nothing.
+    /// Parses `[@marker] names type key [comment]`. Returns `None` for an empty line or a comment.
     pub(crate) fn parse(line: &'l str) -> Result<Option<Self>, LineError> {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -93,7 +94,7 @@ impl<'l> KnownHostsLine<'l> {
         }
     }
 
-    /// The key, where it is one and of the kind that the line says.
+    /// Decodes the key. Returns `None` if it is malformed or not of the type given on the line.
     pub(crate) fn key(&self) -> Option<HostKey> {
         let key = HostKey::new(BASE64.decode(self.key.as_bytes()).ok()?)?;
         (key.key_type == self.kind).then_some(key)
@@ -111,10 +112,10 @@ impl LineNames {
     }
 }
 
-/// A line for a host's key, with its name in clear or hashed.
+/// Formats a line for a host key, with the name in clear text or hashed.
 ///
 /// # Errors
-/// When there is no randomness.
+/// Fails if the random number generator fails.
 pub(crate) fn format_line(name: &str, key: &HostKey, hashed: bool) -> Result<String, LineError> {
     let name = if hashed {
         let mut salt = [0; SALT_LEN];
@@ -126,7 +127,7 @@ pub(crate) fn format_line(name: &str, key: &HostKey, hashed: bool) -> Result<Str
     Ok(format!("{name} {} {}\n", key.key_type(), BASE64.encode(key.octets())))
 }
 
-/// A line that is none.
+/// Error for an invalid line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LineError;
 
@@ -135,5 +136,5 @@ fn hash_of(salt: &[u8], name: &str) -> Vec<u8> {
     hmac::sign(&key, name.as_bytes()).as_ref().to_vec()
 }
 
-/// Octets: as many as SHA-1 makes, as ssh has it.
+/// Salt length in octets: the length of a SHA-1 hash, as in OpenSSH.
 const SALT_LEN: usize = 20;

@@ -1,6 +1,6 @@
-//! Under which names a host stands in known_hosts.
+//! Host names in known_hosts.
 
-/// A host as known_hosts names it: in small letters, with its port where that is not 22.
+/// A host as named in known_hosts: in lower case, with the port unless it is 22.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostName {
     host: String,
@@ -8,22 +8,22 @@ pub struct HostName {
 }
 
 impl HostName {
-    /// A host and its port.
+    /// Creates the name of a host and port.
     pub fn new(host: &str, port: u16) -> Self {
         Self { host: host.to_ascii_lowercase(), port: (port != SSH_PORT).then_some(port) }
     }
 
-    /// A name that `HostKeyAlias` gives, to which no port belongs.
+    /// Creates a name from `HostKeyAlias`, which has no port.
     pub fn alias(name: &str) -> Self {
         Self { host: name.to_ascii_lowercase(), port: None }
     }
 
-    /// The host alone, as certificates name it.
+    /// Returns the host without the port, as in certificates.
     pub fn host_part(&self) -> &str {
         &self.host
     }
 
-    /// `host`, or `[host]:port`.
+    /// Returns `host` or `[host]:port`.
     pub fn with_port(&self) -> String {
         match self.port {
             Some(port) => format!("[{}]:{port}", self.host),
@@ -31,7 +31,8 @@ impl HostName {
         }
     }
 
-    /// `host`, where [`with_port`](Self::with_port) says more: an agent may well have its sshd's host key.
+    /// Returns `host` if [`with_port`](Self::with_port) includes a port: an agent may use the host
+    /// key of its sshd.
     pub fn without_port(&self) -> Option<String> {
         self.port.map(|_| self.host.clone())
     }

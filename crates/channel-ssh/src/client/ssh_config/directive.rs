@@ -1,4 +1,4 @@
-//! The lines of ssh_config that concern us, with their values checked.
+//! Parses the relevant lines of ssh_config and validates their values.
 
 use std::time::Duration;
 
@@ -11,31 +11,32 @@ use super::{
 };
 use crate::client::pattern::PatternList;
 
-/// What a line says.
+/// A parsed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Directive {
-    /// What follows is for these hosts.
+    /// Starts a block for these hosts.
     Host(PatternList),
-    /// What follows is for hosts of which all this is true.
+    /// Starts a block for hosts that meet all conditions.
     Match(Vec<Criterion>),
-    /// Other files to be read in this place.
+    /// Includes other files here.
     Include(Vec<String>),
-    /// A value.
+    /// Sets a value.
     Set(Setting),
 }
 
-/// One condition of a `Match`.
+/// A condition of `Match`, possibly negated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Criterion {
     pub(crate) negated: bool,
     pub(crate) test: Condition,
 }
 
-/// What a condition looks at.
+/// The test of a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Condition {
     All,
-    /// Only when the files are read a second time, with the final host name; `final` asks for that, `canonical` does not.
+    /// True only in the second pass, with the final host name. `final` requests that pass,
+    /// `canonical` does not.
     Final {
         requests_second_pass: bool,
     },
@@ -43,11 +44,11 @@ pub(crate) enum Condition {
     OriginalHost(PatternList),
     User(PatternList),
     LocalUser(PatternList),
-    /// Something that we do not evaluate: its name.
+    /// An unsupported condition, with its name.
     Unsupported(String),
 }
 
-/// One value. Paths and names are as written, tokens included.
+/// A keyword with its value. Paths and names are as written, with unexpanded tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Setting {
     HostName(String),
@@ -58,7 +59,7 @@ pub(crate) enum Setting {
     IdentitiesOnly(bool),
     IdentityAgent(String),
     ProxyJump(Vec<JumpHost>),
-    /// `ProxyCommand` other than `none`, which we cannot follow.
+    /// `ProxyCommand` other than `none`, which is not supported.
     ProxyCommand,
     UserKnownHostsFile(Vec<String>),
     GlobalKnownHostsFile(Vec<String>),
@@ -76,30 +77,31 @@ pub(crate) enum Setting {
     Ciphers(AlgorithmPreference<Cipher>),
 }
 
-/// A way to log in (RFC 4252).
+/// A login method (RFC 4252).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoginMethod {
     /// With a key or a certificate.
     PublicKey,
-    /// By answering the server's questions.
+    /// With answers to the server's questions.
     KeyboardInteractive,
     /// With a password.
     Password,
 }
 
-/// What to do with a server whose key is not known. One whose key has changed is refused, whatever this says.
+/// Handling of servers with unknown keys. A changed key is always rejected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StrictHostKeyChecking {
-    /// Refuse it.
+    /// Reject it.
     Yes,
-    /// Ask somebody, and refuse it where nobody can be asked.
+    /// Ask the user, and reject it if the user cannot be asked.
     #[default]
     Ask,
-    /// Take and remember it. ssh's `no` is the same here: it takes changed keys too, which no management tool should.
+    /// Accept and remember it. `no` means the same here: in OpenSSH it accepts changed keys too,
+    /// which no management tool should do.
     AcceptNew,
 }
 
-/// Reads a line; `None` when it says nothing that concerns us.
+/// Parses a line. Returns `None` if it is not relevant.
 pub(crate) fn parse_directive(line: &str) -> Result<Option<Directive>, String> {
     let Some(Words { keyword, arguments }) = parse_words(line)? else { return Ok(None) };
     let first = arguments.first().map(String::as_str);
@@ -109,14 +111,16 @@ pub(crate) fn parse_directive(line: &str) -> Result<Option<Directive>, String> {
     let flag = || match first {
         Some("yes" | "true") => Ok(true),
         Some("no" | "false") => Ok(false),
-        _ => Err(format!("{keyword} is yes or no")),
+        _ => Err(format!("invalid {keyword}: expected yes or no")),
     };
     let setting = match keyword.as_str() {
         "host" => return Ok(Some(Directive::Host(PatternList::new(list()?.iter().map(String::as_str))))),
         "match" => return parse_criteria(&list()?).map(|criteria| Some(Directive::Match(criteria))),
         "include" => return Ok(Some(Directive::Include(list()?))),
         "hostname" => Setting::HostName(text()?),
-        "port" => Setting::Port(parse_port(&text()?).ok_or("port is a number from 1 to 65535")?),
+        "port" => {
+            Setting::Port(parse_port(&text()?).ok_or("invalid port: expected a number from 1 to 65535")?)
+        }
         "user" => Setting::User(text()?),
         "identityfile" => Setting::IdentityFile(text()?),
         "certificatefile" => Setting::CertificateFile(text()?),
@@ -133,10 +137,11 @@ pub(crate) fn parse_directive(line: &str) -> Result<Option<Directive>, String> {
         "hashknownhosts" => Setting::HashKnownHosts(flag()?),
         "connecttimeout" if first == Some("none") => Setting::ConnectTimeout(None),
         "connecttimeout" => Setting::ConnectTimeout(
-            parse_time_span(&text()?).ok_or("connecttimeout is seconds, a span like 1m30s, or none")?,
+            parse_time_span(&text()?)
+                .ok_or("invalid connecttimeout: expected seconds, a time span such as 1m30s, or none")?,
         ),
         "batchmode" => Setting::BatchMode(flag()?),
-        // Ways to use keys with more or less of the protocol are all one here.
+        // The protocol variants of public key authentication are not distinguished here.
         "pubkeyauthentication" if matches!(first, Some("unbound" | "host-bound")) => {
             Setting::PubkeyAuthentication(true)
         }
@@ -147,7 +152,7 @@ pub(crate) fn parse_directive(line: &str) -> Result<Option<Directive>, String> {
         "passwordauthentication" => Setting::PasswordAuthentication(flag()?),
         "preferredauthentications" => Setting::PreferredAuthentications(parse_methods(&text()?)),
         "numberofpasswordprompts" => Setting::NumberOfPasswordPrompts(
-            text()?.parse().map_err(|_| "numberofpasswordprompts is a number")?,
+            text()?.parse().map_err(|_| "invalid numberofpasswordprompts: expected a number")?,
         ),
         "kexalgorithms" => Setting::KexAlgorithms(AlgorithmPreference::parse(&keyword, &text()?)?),
         "ciphers" => Setting::Ciphers(AlgorithmPreference::parse(&keyword, &text()?)?),
@@ -160,7 +165,7 @@ fn missing_value(keyword: &str) -> String {
     format!("{keyword} has no value")
 }
 
-/// Those that we know, in their order.
+/// Returns the supported methods, in order.
 fn parse_methods(list: &str) -> Vec<LoginMethod> {
     let known = list.split(',').filter_map(|name| match name.trim() {
         "publickey" => Some(LoginMethod::PublicKey),
@@ -176,7 +181,7 @@ fn parse_strictness(word: Option<&str>) -> Result<StrictHostKeyChecking, String>
         Some("yes" | "true") => Ok(StrictHostKeyChecking::Yes),
         Some("ask") => Ok(StrictHostKeyChecking::Ask),
         Some("accept-new" | "no" | "false" | "off") => Ok(StrictHostKeyChecking::AcceptNew),
-        _ => Err("stricthostkeychecking is yes, ask, accept-new or no".into()),
+        _ => Err("invalid stricthostkeychecking: expected yes, ask, accept-new or no".into()),
     }
 }
 
@@ -206,14 +211,15 @@ fn parse_criteria(words: &[String]) -> Result<Vec<Criterion>, String> {
                 value()?;
                 Condition::Unsupported(name)
             }
-            _ => return Err(format!("match does not know {name:?}")),
+            _ => return Err(format!("unknown match condition {name:?}")),
         };
         found.push(Criterion { negated: bare.is_some(), test });
     }
     Ok(found)
 }
 
-/// Seconds, or numbers with units: `90`, `1m30s`, `2h`. `Some(None)` is 0, which ends nothing.
+/// Parses seconds, or numbers with units: `90`, `1m30s`, `2h`. Returns `Some(None)` for 0, which
+/// means no limit.
 fn parse_time_span(text: &str) -> Option<Option<Duration>> {
     let mut total: u64 = 0;
     let mut number: Option<u64> = None;
@@ -239,7 +245,7 @@ fn parse_time_span(text: &str) -> Option<Option<Duration>> {
     Some((total > 0).then(|| Duration::from_secs(total)))
 }
 
-/// Seconds: what ssh can express too.
+/// Maximum number of seconds, as in OpenSSH.
 const MAX_SPAN: u64 = i32::MAX as u64;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The files that ssh_config is spread over.
+//! Reads the files of ssh_config.
 
 use std::{
     fs::{self, File},
@@ -12,18 +12,18 @@ use crate::{
     keys,
 };
 
-/// Where files are read from.
+/// The source of ssh_config files.
 pub trait ConfigFiles {
-    /// A file's text; `None` where there is no such file.
+    /// Reads a file. Returns `None` if it does not exist.
     ///
     /// # Errors
-    /// When it is there and cannot be read as text, or somebody else may have written it.
+    /// Fails if the file cannot be read as text, or if another user may have written it.
     fn read(&self, path: &Path) -> io::Result<Option<String>>;
 
-    /// The files that `Include pattern` in `file` means, in their order.
+    /// Returns the files that `Include pattern` in `file` refers to, in order.
     ///
     /// # Errors
-    /// When there are too many.
+    /// Fails if there are too many.
     fn included(&self, pattern: &str, file: &Path, local: &LocalUser) -> io::Result<Vec<PathBuf>>;
 }
 
@@ -32,10 +32,10 @@ pub trait ConfigFiles {
 pub struct DiskFiles;
 
 impl DiskFiles {
-    /// A file's text, whoever has written it; `None` where there is no such file.
+    /// Reads a file without checking its owner. Returns `None` if it does not exist.
     ///
     /// # Errors
-    /// When it is there and cannot be read as text.
+    /// Fails if the file cannot be read as text.
     pub(crate) fn known_hosts(path: &Path) -> io::Result<Option<String>> {
         open(path)?.map(|file| keys::read_text(file, MAX_FILE_LEN)).transpose()
     }
@@ -54,7 +54,7 @@ impl ConfigFiles for DiskFiles {
         let pattern = match pattern.strip_prefix("~/") {
             Some(relative) => local.home.join(relative),
             None if pattern.starts_with('/') => PathBuf::from(pattern),
-            // Names of the system's files are below /etc/ssh, those of a user's below ~/.ssh.
+            // Relative names in system files are below /etc/ssh, those in user files below ~/.ssh.
             None if file.starts_with(SYSTEM_DIR) => Path::new(SYSTEM_DIR).join(pattern),
             None => local.home.join(".ssh").join(pattern),
         };
@@ -86,20 +86,22 @@ fn open(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// As ssh has it: whoever can write a user's configuration decides where the user connects to, and whom they trust there.
+/// Checks that only root and the user can write the file, as OpenSSH does: its content decides
+/// which servers are connected to and trusted.
 fn check_writers(file: &File) -> io::Result<()> {
     let metadata = file.metadata()?;
     let own_uid = rustix::process::geteuid().as_raw();
     if metadata.uid() != 0 && metadata.uid() != own_uid {
-        return Err(io::Error::other("it belongs to somebody else"));
+        return Err(io::Error::other("not owned by you or root"));
     }
     if metadata.mode() & 0o022 != 0 {
-        return Err(io::Error::other("its group or others can write it"));
+        return Err(io::Error::other("writable by its group or others"));
     }
     Ok(())
 }
 
-/// What of a folder has a name like that, in the order of names; hidden files only where the pattern says so.
+/// Returns the entries of a directory that match the pattern, sorted by name. Hidden files match
+/// only if the pattern begins with a dot.
 fn matching_entries(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = fs::read_dir(folder)
         .into_iter()
@@ -118,7 +120,7 @@ fn matching_entries(folder: &Path, pattern: &str) -> Vec<PathBuf> {
 
 const SYSTEM_DIR: &str = "/etc/ssh";
 
-/// Octets of one file: known_hosts of a large site, a few times over.
+/// Maximum size in bytes of a file: several times the known_hosts file of a large site.
 const MAX_FILE_LEN: u64 = 16 << 20;
 
 const MAX_INCLUDED: usize = 1000;

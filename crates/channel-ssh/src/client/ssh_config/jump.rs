@@ -1,23 +1,24 @@
-//! The hosts of `ProxyJump`, through which another is reached.
+//! The jump hosts of `ProxyJump`.
 
-/// One host on the way.
+/// A jump host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JumpHost {
-    /// The user there, where one is named.
+    /// The user on it, if specified.
     pub user: Option<String>,
-    /// The host, as ssh_config may know it.
+    /// The host, possibly an alias in ssh_config.
     pub host: String,
-    /// The port of its sshd, where one is named.
+    /// The port of its sshd, if specified.
     pub port: Option<u16>,
 }
 
-/// Reads `[user@]host[:parse_port]` or `ssh://[user@]host[:parse_port]`, several with commas, the nearest first.
+/// Parses `[user@]host[:port]` or `ssh://[user@]host[:port]`, comma-separated, the nearest host
+/// first.
 pub(crate) fn parse_jump_hosts(list: &str) -> Result<Vec<JumpHost>, String> {
     let jump_hosts: Vec<JumpHost> = list
         .split(',')
         .map(|jump_host| {
             parse_jump_host(jump_host.trim())
-                .ok_or_else(|| format!("proxyjump is [user@]host[:port], not {jump_host:?}"))
+                .ok_or_else(|| format!("invalid proxyjump {jump_host:?}: expected [user@]host[:port]"))
         })
         .collect::<Result<_, _>>()?;
     if jump_hosts.len() > MAX_JUMP_HOSTS {
@@ -41,7 +42,7 @@ fn parse_jump_host(text: &str) -> Option<JumpHost> {
                 None => return None,
             }
         }
-        // More than one colon is an IPv6 address without brackets.
+        // More than one colon means an IPv6 address without brackets.
         None if address.matches(':').count() == 1 => {
             address.split_once(':').map(|(host, number)| (host, Some(number)))?
         }
@@ -59,13 +60,13 @@ fn parse_jump_host(text: &str) -> Option<JumpHost> {
     Some(JumpHost { user, host: host.to_owned(), port })
 }
 
-/// A port number, which is not 0.
+/// Parses a port number other than 0.
 pub(crate) fn parse_port(text: &str) -> Option<u16> {
     let digits = text.bytes().all(|octet| octet.is_ascii_digit());
     text.parse().ok().filter(|port| digits && *port != 0)
 }
 
-/// Longer ways are mistakes.
+/// Maximum number of jump hosts; longer lists are mistakes.
 const MAX_JUMP_HOSTS: usize = 8;
 
 #[cfg(test)]

@@ -1,28 +1,28 @@
-//! `KexAlgorithms` and `Ciphers`: which of ours may be used, and in which order.
+//! `KexAlgorithms` and `Ciphers`: selects and orders the supported algorithms.
 //!
-//! These lists are written for ssh, which has more algorithms than we have; names of those are passed over. What would leave
-//! us with none is refused, since it would be something else than what is written.
+//! These lists are written for ssh, which has more algorithms; names of unsupported algorithms are
+//! ignored. A list that leaves no algorithm is rejected, because using others would contradict it.
 
 use portreeve_channel::{Algorithm, AlgorithmList};
 
 use crate::client::pattern::matches_wildcard;
 
-/// What a list makes of ours.
+/// The effect of a list on the supported algorithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AlgorithmPreference<A> {
-    /// Nothing else.
+    /// No change.
     Unchanged,
-    /// These, and no others.
+    /// Only these.
     Only(AlgorithmList<A>),
-    /// These, and then the others.
+    /// These first, then the others.
     First(AlgorithmList<A>),
     /// All but these.
     Without(AlgorithmList<A>),
 }
 
 impl<A: Algorithm> AlgorithmPreference<A> {
-    /// Reads a list with commas, patterns allowed. `-` before it takes from ours, `^` puts first, and `+` adds what we have
-    /// already.
+    /// Parses a comma-separated list of patterns. A leading `-` removes, `^` moves to the front,
+    /// and `+` adds, which has no effect on algorithms that are supported already.
     pub(crate) fn parse(keyword: &str, list: &str) -> Result<Self, String> {
         let sign = list.chars().next().filter(|letter| matches!(letter, '+' | '-' | '^'));
         let patterns = list.strip_prefix(['+', '-', '^']).unwrap_or(list);
@@ -43,7 +43,7 @@ impl<A: Algorithm> AlgorithmPreference<A> {
         Ok(found)
     }
 
-    /// What it makes of these.
+    /// Applies the list to these algorithms.
     pub(crate) fn apply_to(self, supported: AlgorithmList<A>) -> AlgorithmList<A> {
         match self {
             Self::Unchanged => Some(supported),
@@ -61,7 +61,7 @@ fn without<A: Algorithm>(all: AlgorithmList<A>, named: AlgorithmList<A>) -> Opti
 
 fn none_left_error<A: Algorithm>(keyword: &str) -> String {
     let supported: Vec<&str> = A::ALL.iter().map(|algorithm| algorithm.name()).collect();
-    format!("{keyword} leaves none of those that we have: {}", supported.join(", "))
+    format!("{keyword} leaves no supported algorithm; supported: {}", supported.join(", "))
 }
 
 #[cfg(test)]
@@ -96,7 +96,7 @@ mod tests {
     fn empty_result_is_rejected_and_supported_names_listed() {
         for list in ["aes256-ctr,aes128-ctr", ",", "Curve25519-SHA256", "-*", "-curve25519*,mlkem*"] {
             let error = AlgorithmPreference::<KeyExchange>::parse("kexalgorithms", list).unwrap_err();
-            assert!(error.starts_with("kexalgorithms leaves none"), "{error}");
+            assert!(error.starts_with("kexalgorithms leaves no supported algorithm"), "{error}");
             assert!(
                 error.ends_with("mlkem768x25519-sha256, curve25519-sha256, curve25519-sha256@libssh.org")
             );

@@ -2,7 +2,7 @@ use std::{collections::HashMap, io};
 
 use super::*;
 
-/// Files by name; `Include` names one.
+/// Files in memory; `Include` names one of them.
 struct MemoryFiles(HashMap<PathBuf, String>);
 
 impl ConfigFiles for MemoryFiles {
@@ -73,7 +73,7 @@ fn match_final_uses_the_resolved_host_name() {
 fn include_applies_only_in_an_active_block() {
     let files = [
         ("config", "Host a\n Include part\nHost b\n Include missing\n User u\n"),
-        ("part", "Port 5\nHost nobody\n Port 6\n"),
+        ("part", "Port 5\nHost unused\n Port 6\n"),
     ];
     assert_eq!(read_all("a", None, &files).unwrap().port, Some(5));
     let b = read_all("b", None, &files).unwrap();
@@ -82,7 +82,7 @@ fn include_applies_only_in_an_active_block() {
 
 #[test]
 fn host_block_ends_with_its_included_file() {
-    let files = [("config", "Include part\nPort 9\n"), ("part", "Host nobody\n Port 6\n")];
+    let files = [("config", "Include part\nPort 9\n"), ("part", "Host unused\n Port 6\n")];
     assert_eq!(read_all("a", None, &files).unwrap().port, Some(9));
 }
 
@@ -97,7 +97,7 @@ fn recursive_include_is_rejected() {
 #[test]
 fn error_names_file_and_line() {
     let error = read_all("a", None, &[("config", "# one\n\nPort 99999\n")]).unwrap_err();
-    assert_eq!(error.to_string(), "config:3: port is a number from 1 to 65535");
+    assert_eq!(error.to_string(), "config:3: invalid port: expected a number from 1 to 65535");
 }
 
 #[test]

@@ -1,16 +1,17 @@
-//! One line of ssh_config into words.
+//! Splits a line of ssh_config into words.
 
-/// The keyword in small letters, and its arguments.
+/// A keyword in lower case, and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Words {
     pub(crate) keyword: String,
     pub(crate) arguments: Vec<String>,
 }
 
-/// Reads a line; `None` for one that says nothing.
+/// Splits a line. Returns `None` for an empty line or a comment.
 ///
-/// The keyword ends at white space or one `=`. Arguments are parted by white space; quotes of either kind hold it
-/// together, a backslash takes a quote, a backslash or a blank literally, and a word that begins with `#` ends the line.
+/// The keyword ends at white space or one `=`. Arguments are separated by white space. Quotes of
+/// either kind enclose white space, a backslash escapes a quote, a backslash or a blank, and a word
+/// that begins with `#` ends the line.
 pub(crate) fn parse_words(line: &str) -> Result<Option<Words>, String> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
@@ -23,7 +24,7 @@ pub(crate) fn parse_words(line: &str) -> Result<Option<Words>, String> {
     let rest = rest.strip_prefix('=').unwrap_or(rest);
     let keyword = keyword.trim_matches('"');
     if keyword.is_empty() {
-        return Err("a line begins with a keyword".into());
+        return Err("the line has no keyword".into());
     }
     Ok(Some(Words { keyword: keyword.to_ascii_lowercase(), arguments: split_arguments(rest)? }))
 }
@@ -52,7 +53,7 @@ fn split_arguments(text: &str) -> Result<Vec<String>, String> {
         }
     }
     if quote.is_some() {
-        return Err("a quote is not closed".into());
+        return Err("unclosed quote".into());
     }
     found.extend(word);
     Ok(found)

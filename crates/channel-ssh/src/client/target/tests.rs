@@ -151,7 +151,7 @@ fn config_writable_by_others_is_rejected_also_when_included() {
     for file in [outer, inner] {
         mode(&file, 0o664);
         let error = found().unwrap_err();
-        assert_eq!(error.cause, format!("{}: its group or others can write it", file.display()));
+        assert_eq!(error.cause, format!("{}: writable by its group or others", file.display()));
         assert!(error.hint.is_some_and(|cure| cure.contains("chmod go-w")));
         mode(&file, 0o644);
     }

@@ -1,4 +1,4 @@
-//! Lists of revoked keys as `ssh-keygen -k` writes them (PROTOCOL.krl).
+//! Reads revocation lists in the binary format of `ssh-keygen -k` (PROTOCOL.krl).
 
 use aws_lc_rs::digest::{SHA256, digest};
 pub(super) use portreeve_krl::strip_magic;
@@ -6,9 +6,10 @@ use portreeve_krl::{CertificateSet, RevokedEntry};
 
 use super::{RevokedKeys, certificates::RevokedCertificates};
 
-/// Adds what a list says; `None` where it cannot be understood.
+/// Adds the entries of a list; returns `None` if it is invalid.
 pub(super) fn parse_into(content: &[u8], revoked: &mut RevokedKeys) -> Option<()> {
-    // Of whom the last of the certificates are: a list has them together.
+    // Authority of the previous certificates entry: a list keeps the entries of one authority
+    // together.
     let mut current_authority: Option<&[u8]> = None;
     let header = portreeve_krl::read(content, |entry| {
         match entry {

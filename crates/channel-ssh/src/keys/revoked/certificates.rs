@@ -1,21 +1,21 @@
-//! Certificates that are void, of one authority or of all.
+//! Revoked certificates of one or all authorities.
 
 use russh::keys::Certificate;
 
 use crate::keys::fingerprint;
 
-/// What is void of one authority's certificates.
+/// The revoked certificates of one authority.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RevokedCertificates {
-    /// SHA-256 of the authority's key; `None` is every authority.
+    /// SHA-256 of the authority's key; `None` means every authority.
     authority: Option<[u8; 32]>,
-    /// Serial numbers, first and last; in order and apart once they are put so.
+    /// Ranges of serial numbers, first and last. Sorted and disjoint after [`sort`](Self::sort).
     serials: Vec<(u64, u64)>,
     bitmaps: Vec<Bitmap>,
     ids: Vec<Vec<u8>>,
 }
 
-/// Serial numbers as bits: the last octet's lowest is the number `offset`.
+/// Serial numbers as a bitmap: the lowest bit of the last octet is the number `offset`.
 #[derive(Clone, Debug)]
 struct Bitmap {
     offset: u64,
@@ -23,13 +23,13 @@ struct Bitmap {
 }
 
 impl RevokedCertificates {
-    /// Nothing yet, of the authority whose key has this SHA-256, or of every one.
+    /// Creates an empty set for the authority whose key has this SHA-256, or for every authority.
     pub(super) fn for_authority(authority: Option<[u8; 32]>) -> Self {
         Self { authority, ..Self::default() }
     }
 
-    /// Adds the numbers from `first` to `last`; `None` where that is the wrong way round. Zero is no number: authorities that
-    /// count nothing write it.
+    /// Adds the numbers from `first` to `last`. Returns `None` if `first` is larger. Zero is
+    /// ignored: authorities that do not number their certificates write it.
     pub(super) fn add_serials(&mut self, first: u64, last: u64) -> Option<()> {
         if first > last {
             return None;
@@ -40,7 +40,8 @@ impl RevokedCertificates {
         Some(())
     }
 
-    /// Adds the numbers whose bits are set, in a list as large as what stands for it.
+    /// Adds the numbers whose bits are set. Keeps the bitmap, so it needs no more memory than the
+    /// list.
     pub(super) fn add_bitmap(&mut self, offset: u64, octets: &[u8]) {
         self.bitmaps.push(Bitmap { offset, octets: octets.to_vec() });
     }
@@ -49,7 +50,7 @@ impl RevokedCertificates {
         self.ids.push(id.to_vec());
     }
 
-    /// To be called when everything is added.
+    /// Sorts the entries. Must be called after everything is added.
     pub(super) fn sort(&mut self) {
         self.ids.sort_unstable();
         self.serials.sort_unstable();

@@ -1,4 +1,4 @@
-//! Lists of revoked keys as people write them: one thing a line.
+//! Reads revocation lists in text format: one entry per line.
 
 use std::str;
 
@@ -7,7 +7,7 @@ use russh::keys::{PublicKey, ssh_key::Fingerprint};
 use super::{RevocationListError, RevokedKeys, certificates::RevokedCertificates};
 use crate::keys;
 
-/// Adds what a list says.
+/// Adds the entries of a list.
 pub(super) fn parse_into(list: &[u8], revoked: &mut RevokedKeys) -> Result<(), RevocationListError> {
     let mut certificates = RevokedCertificates::default();
     for (number, line) in (1..).zip(list.split(|octet| *octet == b'\n')) {
@@ -35,7 +35,7 @@ fn parse_line(line: &str, revoked: &mut RevokedKeys, certificates: &mut RevokedC
     Some(())
 }
 
-/// A number in decimal, or in hexadecimal after `0x`.
+/// Parses a number in decimal, or in hexadecimal after `0x`.
 fn number(text: &str) -> Option<u64> {
     let text = text.trim();
     match text.strip_prefix("0x") {
@@ -49,7 +49,7 @@ fn key(text: &str) -> Option<[u8; 32]> {
     keys::fingerprint(key.key_data()).hash().try_into().ok()
 }
 
-/// The hash behind `SHA256:` in base64.
+/// Parses a base64 hash, with or without `SHA256:`.
 fn sha256(text: &str) -> Option<[u8; 32]> {
     let text = if text.starts_with("SHA256:") { text.to_owned() } else { format!("SHA256:{text}") };
     text.parse::<Fingerprint>().ok()?.sha256()

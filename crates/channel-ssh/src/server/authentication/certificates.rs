@@ -1,4 +1,4 @@
-//! Judging users' certificates of OpenSSH's kind (PROTOCOL.certkeys).
+//! Checks OpenSSH user certificates (PROTOCOL.certkeys).
 
 use std::{fs::File, path::Path};
 
@@ -8,15 +8,15 @@ use russh::keys::{Certificate, PublicKey, ssh_key::certificate::CertType};
 use super::{LoginAttempt, LoginRefusalReason};
 use crate::keys::{self, AddressList, KeyData, KeyFileError};
 
-/// Keys whose certificates are believed.
+/// Public keys of trusted certificate authorities.
 #[derive(Clone, Debug, Default)]
 pub struct Authorities(Vec<KeyData>);
 
 impl Authorities {
-    /// Reads public keys, one a line, as `TrustedUserCAKeys` has them.
+    /// Reads public keys, one per line, in the format of `TrustedUserCAKeys`.
     ///
     /// # Errors
-    /// When the file cannot be read or a line is no public key.
+    /// Fails if the file cannot be read or a line is not a public key.
     pub fn load(path: &Path) -> Result<Self, KeyFileError> {
         let key_file_error = |found: String| KeyFileError::new(path, found);
         let file = File::open(path).map_err(|error| key_file_error(error.to_string()))?;
@@ -28,18 +28,18 @@ impl Authorities {
                 continue;
             }
             let key = PublicKey::from_openssh(line)
-                .map_err(|_| key_file_error(format!("line {number}: no public key of a known kind")))?;
+                .map_err(|_| key_file_error(format!("line {number}: not a supported public key")))?;
             authorities.0.push(key.key_data().clone());
         }
         Ok(authorities)
     }
 
-    /// From keys in memory.
+    /// Creates the list from keys in memory.
     pub fn new(keys: impl IntoIterator<Item = KeyData>) -> Self {
         Self(keys.into_iter().collect())
     }
 
-    /// Whether nobody is believed.
+    /// Returns true if no authority is trusted.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -49,8 +49,8 @@ impl Authorities {
     }
 }
 
-/// Whether a trusted authority's certificate lets the applicant in. It must name one of the principals; one that names nobody
-/// counts only where `nameless` does.
+/// Decides if a certificate of a trusted authority may log in. It must contain one of `principals`;
+/// a certificate without principals is accepted only with `allow_no_principals`.
 pub(super) fn authorize(
     certificate: &Certificate,
     attempt: LoginAttempt<'_>,
@@ -86,7 +86,7 @@ pub(super) fn authorize(
     Ok(())
 }
 
-/// What it proves.
+/// Returns the identity that the certificate proves.
 pub(super) fn proof(certificate: &Certificate) -> SshProof {
     SshProof::Certificate {
         key_id: certificate.key_id().to_owned(),
@@ -95,5 +95,5 @@ pub(super) fn proof(certificate: &Certificate) -> SshProof {
     }
 }
 
-/// Octets of a file of authorities.
+/// Maximum size in bytes of a file of authorities.
 const MAX_FILE_LEN: u64 = 1 << 20;

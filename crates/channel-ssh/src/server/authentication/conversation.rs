@@ -1,13 +1,14 @@
-//! One attempt to log in with a password, or by answering questions: a judge on a thread, and the connection it asks.
+//! One login with a password or keyboard-interactive: a verifier on its own thread, and the
+//! connection it sends its questions to.
 //!
 //! ```text
-//! connection                               thread
-//! begin ── place, turn ──────────────────▶ judge ─┐
-//! next  ◀──────── Asked(questions) ───────── ask ◀┘   gives its turn back
-//! answer ── answers, a new turn ─────────▶ … ─────▶ judge goes on
-//! next  ◀──────── Decided(verdict) ─────── over       gives its place back
+//! connection                                    thread
+//! start ── slot, permit ──────────────────────▶ verify ─┐
+//! next_event ◀──────── Questions ───────────────── ask ◀┘   returns its permit
+//! submit_answers ── answers, new permit ──────▶ verify continues
+//! next_event ◀──────── Finished(result) ─────── end         returns its slot
 //! ```
-//! Dropping an interview ends the conversation: the judge's next question finds nobody, and its thread comes to its end.
+//! Dropping a conversation ends it: the verifier's next question fails, and the thread ends.
 
 use std::{
     mem,
@@ -26,23 +27,23 @@ use super::{
     users,
 };
 
-/// An attempt in progress.
+/// A login attempt in progress.
 #[derive(Debug)]
 pub(in crate::server) struct LoginConversation {
     user: String,
     pool: Arc<PasswordPool>,
     events: mpsc::Receiver<ConversationEvent>,
     answers: blocking::SyncSender<AnswerBatch>,
-    /// How many answers are awaited.
+    /// Number of answers that the verifier waits for.
     expected_answers: usize,
 }
 
-/// What a judge comes to.
+/// Something the verifier sends to the connection.
 #[derive(Debug)]
 pub(in crate::server) enum ConversationEvent {
-    /// It has something to ask, after something to tell.
+    /// Questions for the user, preceded by notices.
     Questions { notices: String, questions: Vec<LoginPrompt> },
-    /// It has judged, and may have something to tell.
+    /// The result, and possibly notices.
     Finished { notices: String, result: Result<(), LoginError> },
 }
 
@@ -52,7 +53,7 @@ struct AnswerBatch {
 }
 
 impl LoginConversation {
-    /// Has a judge begin. Waits for its turn, not for the judge.
+    /// Starts a verifier. Waits for a permit, but not for the verifier.
     pub(in crate::server) async fn start(
         verifier: Arc<dyn PasswordVerifier>,
         pool: Arc<PasswordPool>,
@@ -72,11 +73,12 @@ impl LoginConversation {
             _slot: slot,
         };
         let name = user.to_owned();
-        // A thread of its own and not the runtime's: the process does not wait for it when it ends.
+        // Uses its own thread instead of the runtime's pool, so that the process can exit without
+        // waiting for it.
         let run = move || {
             let result = verifier.verify(&name, address, &mut thread_side);
             let notices = mem::take(&mut thread_side.notices);
-            // Nobody may be there any more.
+            // Fails if the connection has gone; then there is nothing left to do.
             let _ = thread_side.events.blocking_send(ConversationEvent::Finished { notices, result });
         };
         let started = thread::Builder::new().name("password".into()).stack_size(STACK_SIZE).spawn(run);
@@ -84,12 +86,12 @@ impl LoginConversation {
         Ok(Self { user: user.to_owned(), pool, events, answers, expected_answers: 0 })
     }
 
-    /// About whom the interview is.
+    /// Returns the user name of this login.
     pub(in crate::server) fn user(&self) -> &str {
         &self.user
     }
 
-    /// Waits for what the judge has to say.
+    /// Waits for the next event from the verifier.
     pub(in crate::server) async fn next_event(&mut self) -> ConversationEvent {
         match self.events.recv().await {
             Some(event) => {
@@ -98,14 +100,14 @@ impl LoginConversation {
                 }
                 event
             }
-            // A judge that panics has not accepted.
+            // A verifier that panicked has not accepted the login.
             None => {
                 ConversationEvent::Finished { notices: String::new(), result: Err(LoginError::Unavailable) }
             }
         }
     }
 
-    /// Hands over as many answers as are awaited, when it is their turn.
+    /// Passes on exactly as many answers as the verifier expects, once a permit is free.
     pub(in crate::server) async fn submit_answers(
         &mut self,
         secrets: Vec<Secret>,
@@ -116,12 +118,12 @@ impl LoginConversation {
         }
         self.expected_answers = 0;
         let permit = self.pool.acquire_permit().await.ok_or(LoginRefusalReason::PasswordBusy)?;
-        // Where the judge has gone, the next event says so.
+        // If the verifier has ended, the next event reports it.
         let _ = self.answers.try_send(AnswerBatch { secrets, permit });
         Ok(())
     }
 
-    /// Lets the judge come to its end with one password, which is the answer to whatever may not be seen.
+    /// Runs the verifier to its end, with one password as the answer to every hidden question.
     pub(in crate::server) async fn answer_with_password(
         mut self,
         password: &Secret,
@@ -145,12 +147,12 @@ impl LoginConversation {
     }
 }
 
-/// The connection, as the judge's thread sees it.
+/// The thread's side of the conversation.
 struct ThreadSide {
     events: mpsc::Sender<ConversationEvent>,
     answers: blocking::Receiver<AnswerBatch>,
     permit: Option<WorkPermit>,
-    /// What is to be read before the next question.
+    /// Notices to show before the next questions.
     notices: String,
     _slot: AttemptSlot,
 }
@@ -173,13 +175,13 @@ impl LoginDialog for ThreadSide {
     }
 }
 
-/// Octets of an answer.
+/// Maximum length of an answer in octets.
 const MAX_ANSWER_LEN: usize = 1024;
-/// Octets of what is told at once.
+/// Maximum length of the notices sent at once, in octets.
 const MAX_NOTICES_LEN: usize = 4096;
-/// Questions that one password answers.
+/// Maximum number of question rounds that one password answers.
 const MAX_ROUNDS: usize = 8;
-/// Octets of a judge's stack: as much as a program's first thread has with most systems.
+/// Stack size of the verifier's thread in bytes: the usual size of a program's main thread.
 const STACK_SIZE: usize = 8 << 20;
 
 #[cfg(test)]

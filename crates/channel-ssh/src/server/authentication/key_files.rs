@@ -1,4 +1,5 @@
-//! Where a user's keys, or the names a user may be certified by, are, and whether what is there can be believed.
+//! Finds the files with a user's keys or principals, and checks that only trusted users can write
+//! them.
 
 use std::{
     borrow::Cow,
@@ -17,22 +18,22 @@ use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
 use super::{LoginRefusalReason, users};
 use crate::keys::{self, AuthorizedKey, AuthorizedKeys, Principal};
 
-/// Patterns of paths, `%u` for the user's name, `%h` for the user's home, `%%` for a percent sign. Files are read at each
-/// login, so a change counts at once.
+/// Path patterns: `%u` is the user's name, `%h` the user's home directory, `%%` a percent sign.
+/// Files are read at each login, so changes apply at once.
 #[derive(Clone, Debug)]
 pub struct KeyFiles {
     patterns: Vec<String>,
-    /// Whether files and folders that others can write are refused, as sshd's StrictModes does; on by default.
+    /// Rejects files and directories that others can write, like sshd's StrictModes. On by default.
     pub strict_modes: bool,
-    /// What is wrong with files is told at each login, also where that is refused.
+    /// Limits log lines about problems with these files, which any login attempt can cause.
     log_limiter: Arc<LogLimiter>,
 }
 
 impl KeyFiles {
-    /// Files at these places, which are absolute or begin with `%h`.
+    /// Creates a list of patterns. Each must be absolute or begin with `%h`.
     ///
     /// # Errors
-    /// The first pattern that cannot be understood.
+    /// Returns the first invalid pattern.
     pub fn new<P: Into<String>>(patterns: impl IntoIterator<Item = P>) -> Result<Self, KeyFilePatternError> {
         let patterns: Vec<String> = patterns.into_iter().map(Into::into).collect();
         match patterns.iter().find(|pattern| expand(pattern, "x", Some(Path::new("/x"))).is_none()) {
@@ -41,13 +42,14 @@ impl KeyFiles {
         }
     }
 
-    /// Whether nobody has any.
+    /// Returns true if there are no patterns.
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty()
     }
 
-    /// Whether the user's files can be read without delay: the operator's own, on a disk of this machine as it may be taken,
-    /// and small. Of a home nobody knows where it is. The name must have been checked.
+    /// Returns true if the user's files can be read without delay: small regular files outside of
+    /// home directories, which are presumably on a local disk. Home directories may be on any file
+    /// system. The caller must have checked the name.
     pub(super) fn can_read_inline(&self, user: &str) -> bool {
         self.patterns.iter().all(|pattern| {
             let path = (!pattern.contains("%h")).then(|| expand(pattern, user, None)).flatten();
@@ -58,7 +60,7 @@ impl KeyFiles {
         })
     }
 
-    /// The keys that count in the user's files. The name must have been checked.
+    /// Returns the valid keys in the user's files. The caller must have checked the name.
     pub(super) fn keys_of(
         &self,
         user: &str,
@@ -74,14 +76,14 @@ impl KeyFiles {
         Ok(found.into_iter())
     }
 
-    /// The same for somebody who only wants to know: where each key that counts stands. Nothing where the files are not
-    /// believed.
+    /// Returns the valid keys in the user's files with the path of each, for information only. The
+    /// list is empty if the user name contains a slash.
     ///
     /// # Errors
-    /// Why they are not.
+    /// Returns the reason if a file fails the permission checks.
     pub fn list_keys(&self, user: &str) -> Result<Vec<(PathBuf, AuthorizedKey)>, LoginRefusalReason> {
         let mut found = Vec::new();
-        // A name with a slash is nobody's, and would lead elsewhere.
+        // A name with a slash is invalid and would lead to another directory.
         if !user.contains('/') {
             self.for_each_file(user, |path, text| {
                 found.extend(AuthorizedKeys::parse(text).keys.into_iter().map(|key| (path.to_owned(), key)));
@@ -90,7 +92,8 @@ impl KeyFiles {
         Ok(found)
     }
 
-    /// The names that count in the user's files, if these are files of principals. The user's must have been checked.
+    /// Returns the valid principals in the user's files, if these are principals files. The caller
+    /// must have checked the user's name.
     pub(super) fn principals_of(&self, user: &str) -> Result<Vec<Principal>, LoginRefusalReason> {
         let mut found = Vec::new();
         self.for_each_file(user, |path, text| {
@@ -106,7 +109,7 @@ impl KeyFiles {
         Ok(found)
     }
 
-    /// Has `take` read each of the user's files.
+    /// Calls `handle` with each of the user's files.
     fn for_each_file(
         &self,
         user: &str,
@@ -134,7 +137,7 @@ impl KeyFiles {
         Ok(())
     }
 
-    /// Tells the operator what is wrong with a file, as often as a log bears it.
+    /// Logs a problem with a file, at a limited rate.
     fn log_problem(&self, path: &Path, problem: &dyn fmt::Display) {
         if let Some(suppressed) = self.log_limiter.allow(Instant::now()) {
             let suppressed = (suppressed > 0).then_some(suppressed);
@@ -146,7 +149,7 @@ impl KeyFiles {
         let (file, has_no_links) = open(path).map_err(ReadError::of)?;
         let metadata = file.metadata().map_err(ReadError::of)?;
         if !metadata.is_file() {
-            return Err(ReadError::Unsafe("it is no regular file"));
+            return Err(ReadError::Unsafe("not a regular file"));
         }
         if self.strict_modes {
             check_modes(path, has_no_links, &metadata, owner)?;
@@ -165,13 +168,17 @@ impl Default for KeyFiles {
     }
 }
 
-/// A pattern that leads nowhere.
+/// A pattern that does not expand to an absolute path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyFilePatternError(String);
 
 impl fmt::Display for KeyFilePatternError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}: expected an absolute path, or one below %h, with %u, %h or %% in it", self.0)
+        write!(
+            f,
+            "invalid pattern {:?}: expected an absolute path or a path below %h; %u, %h and %% are expanded",
+            self.0
+        )
     }
 }
 
@@ -189,7 +196,8 @@ impl ReadError {
     }
 }
 
-/// The path for a user; `None` for a home that nobody knows, or a pattern that makes no absolute path.
+/// Expands a pattern for a user. Returns `None` if the home directory is needed but unknown, or if
+/// the result is not an absolute path.
 fn expand(pattern: &str, user: &str, home: Option<&Path>) -> Option<PathBuf> {
     let mut path = String::new();
     let mut chars = pattern.chars();
@@ -209,7 +217,7 @@ fn expand(pattern: &str, user: &str, home: Option<&Path>) -> Option<PathBuf> {
     (path.is_absolute() && has_no_links).then_some(path)
 }
 
-/// Opens a file; and whether no link led to it, as far as the kernel says so at once.
+/// Opens a file. Also returns true if the kernel confirms that the path contains no symbolic links.
 fn open(path: &Path) -> io::Result<(File, bool)> {
     let has_no_links = openat2(CWD, path, OPEN_FLAGS, Mode::empty(), ResolveFlags::NO_SYMLINKS);
     match has_no_links {
@@ -218,8 +226,9 @@ fn open(path: &Path) -> io::Result<(File, bool)> {
     }
 }
 
-/// The file and each folder it is in must belong to root, to us or to the user, and be writable by nobody else. A folder
-/// like /tmp will do: what is in it can be replaced by its owner only, which is looked at as well.
+/// Checks that the file and each of its parent directories are owned by root, the server's user or
+/// the user who logs in, and are not writable by anyone else. A sticky directory such as /tmp is
+/// accepted: only the owner can replace a file in it, and the owner is checked too.
 fn check_modes(
     path: &Path,
     has_no_links: bool,
@@ -229,12 +238,12 @@ fn check_modes(
     let own_uid = rustix::process::geteuid().as_raw();
     let trusted = |owner: u32| owner == 0 || owner == own_uid || Some(owner) == user;
     if !trusted(metadata.uid()) {
-        return Err(ReadError::Unsafe("it belongs to somebody else"));
+        return Err(ReadError::Unsafe("not owned by root, the server or the user"));
     }
     if metadata.mode() & 0o022 != 0 {
-        return Err(ReadError::Unsafe("its group or others can write it"));
+        return Err(ReadError::Unsafe("writable by its group or others"));
     }
-    // Also where links led to it.
+    // Check the directories behind symbolic links too.
     let real = match has_no_links {
         true => Cow::Borrowed(path),
         false => Cow::Owned(path.canonicalize().map_err(ReadError::of)?),
@@ -242,22 +251,22 @@ fn check_modes(
     for folder in real.ancestors().skip(1) {
         let metadata = folder.metadata().map_err(ReadError::of)?;
         if !trusted(metadata.uid()) {
-            return Err(ReadError::Unsafe("a folder it is in belongs to somebody else"));
+            return Err(ReadError::Unsafe("a parent directory is not owned by root, the server or the user"));
         }
         if metadata.mode() & 0o022 != 0 && metadata.mode() & STICKY == 0 {
-            return Err(ReadError::Unsafe("a folder it is in can be written by its group or others"));
+            return Err(ReadError::Unsafe("a parent directory is writable by its group or others"));
         }
     }
     Ok(())
 }
 
-/// Octets of a file that is read on a thread which has other work as well: some hundred keys.
+/// Maximum size in bytes of a file that is read on the connection's own thread: some hundred keys.
 const MAX_INLINE_FILE_LEN: u64 = 32 * 1024;
-/// Lines of the log a second.
+/// Maximum number of log lines per second.
 const MAX_LOG_LINES_PER_SECOND: u32 = 10;
-/// Nobody's pipe holds us up.
+/// `NONBLOCK`, so that opening a named pipe does not block.
 const OPEN_FLAGS: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
-/// Octets of a file of keys.
+/// Maximum size in bytes of a key file.
 const MAX_FILE_LEN: u64 = 1 << 20;
-/// Only owners may replace what is in the folder.
+/// Mode bit of a directory in which only the owner can replace a file.
 const STICKY: u32 = 0o1000;

@@ -1,12 +1,12 @@
-//! Where judges of passwords work: threads that may block, of which there are few.
+//! Limits on concurrent password checks, which run on blocking threads.
 //!
 //! ```text
-//! attempt ──▶ a place left? its source below its share? ──no──▶ refused
-//!                  │yes
-//!                  └─▶ waits for its turn ──▶ a thread, working ◀──▶ the thread, waiting for somebody's answer
+//! attempt ─▶ free slot? source below its limit? ── no ──▶ refused
+//!              │ yes
+//!              └─▶ waits for a permit ─▶ thread checks ◀─▶ thread waits for an answer
 //! ```
-//! A wrong password keeps a judge busy for seconds, and somebody who types does so for longer: the latter takes up a place, but
-//! nobody's turn.
+//! A wrong password keeps a verifier busy for seconds, and a user who types takes even longer. A
+//! thread that waits for an answer holds a slot, but not a permit.
 
 use std::{
     collections::HashMap,
@@ -18,14 +18,16 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::LoginRefusalReason;
 
-/// How many attempts to log in with a password, or by answering questions, a server looks at.
+/// Limits on password and keyboard-interactive logins of one server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PasswordLimits {
-    /// Attempts in progress, each with a thread of its own once it had its first turn.
+    /// Maximum number of attempts in progress. Each has its own thread once it got its first
+    /// permit.
     pub attempts: usize,
-    /// Of these, attempts from one IPv4 address or one IPv6 /64.
+    /// Maximum number of attempts from one IPv4 address or one IPv6 /64.
     pub attempts_per_source: usize,
-    /// Of these, attempts that a judge works on, rather than wait for their turn or for somebody's answer.
+    /// Maximum number of attempts that a verifier works on at the same time. Attempts that wait for
+    /// a permit or for the user's answer do not count.
     pub concurrent_checks: usize,
 }
 
@@ -35,7 +37,7 @@ impl Default for PasswordLimits {
     }
 }
 
-/// The places of one server.
+/// The slots and permits of one server.
 #[derive(Debug)]
 pub(in crate::server) struct PasswordPool {
     limits: PasswordLimits,
@@ -43,7 +45,7 @@ pub(in crate::server) struct PasswordPool {
     permits: Arc<Semaphore>,
 }
 
-/// Attempts in progress, by source.
+/// Number of attempts in progress by source.
 type Sources = HashMap<IpAddr, usize>;
 
 impl PasswordPool {
@@ -51,7 +53,7 @@ impl PasswordPool {
         Self { limits, sources: Arc::default(), permits: Arc::new(Semaphore::new(limits.concurrent_checks)) }
     }
 
-    /// A place for an attempt, if one is left.
+    /// Returns a slot for an attempt, or a refusal if none is free.
     pub(super) fn acquire_slot(&self, address: IpAddr) -> Result<AttemptSlot, LoginRefusalReason> {
         let source = source_of(address);
         let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,13 +66,14 @@ impl PasswordPool {
         Ok(AttemptSlot { source, sources: Arc::clone(&self.sources) })
     }
 
-    /// Waits for a turn; first come, first served.
+    /// Waits for a permit, in order of arrival.
     pub(super) async fn acquire_permit(&self) -> Option<WorkPermit> {
         Arc::clone(&self.permits).acquire_owned().await.ok().map(WorkPermit)
     }
 }
 
-/// An attempt's place, given back when it is dropped: by the attempt's thread, once there is one.
+/// A slot of one attempt. Dropping it releases the slot; once the attempt has a thread, the thread
+/// owns it.
 #[derive(Debug)]
 pub(super) struct AttemptSlot {
     source: IpAddr,
@@ -87,11 +90,12 @@ impl Drop for AttemptSlot {
     }
 }
 
-/// The right to work, until it is dropped.
+/// The permit to run a verifier, released on drop.
 #[derive(Debug)]
 pub(super) struct WorkPermit(#[allow(dead_code, reason = "held, not looked at")] OwnedSemaphorePermit);
 
-/// What is counted as one: whoever has an IPv6 address has a /64 of them.
+/// Returns the source that an address counts for: the /64 of an IPv6 address, because one host
+/// usually has a whole /64.
 fn source_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),

@@ -1,4 +1,4 @@
-//! Why somebody may not come in.
+//! Reasons for refused logins.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use portreeve_channel::LoginError;
 
 macro_rules! reasons {
     ($($(#[$doc:meta])* $name:ident = $message:literal,)*) => {
-        /// Why an attempt to log in was refused; one counter each.
+        /// Reason for a refused login. Each has its own counter.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum LoginRefusalReason {
             $($(#[$doc])* $name,)*
         }
 
         impl LoginRefusalReason {
-            /// All of them, in their order.
+            /// All reasons, in declaration order.
             pub const ALL: [Self; [$(Self::$name),*].len()] = [$(Self::$name),*];
 
             fn message(self) -> &'static str {
@@ -26,54 +26,54 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// No user can be called that.
-    UserName = "no user can have that name",
+    /// The user name is invalid.
+    UserName = "invalid user name",
     /// The user's files do not list the key.
     KeyNotListed = "the key is not in the user's authorized_keys",
-    /// `from=` does not have the peer's address.
-    KeySource = "the key may not be used from this address",
+    /// `from=` does not contain the peer's address.
+    KeySource = "the key is not allowed from this address",
     /// `expiry-time=` has passed.
     KeyExpired = "the key's expiry-time has passed",
-    /// The list of revoked keys has it.
+    /// The revocation list contains the key.
     KeyRevoked = "the key is revoked",
-    /// An RSA key of under 2048 bits.
-    KeyWeak = "an RSA key needs 2048 bits",
-    /// A file of keys, or a folder it is in, can be written by others.
-    KeyFileUnsafe = "the user's authorized_keys could have been written by others",
-    /// Nobody trusts the authority.
+    /// An RSA key of less than 2048 bits.
+    KeyWeak = "the RSA key is shorter than 2048 bits",
+    /// A key file or one of its parent directories can be written by others.
+    KeyFileUnsafe = "the user's authorized_keys could have been changed by other users",
+    /// The authority is not trusted.
     CertificateUntrusted = "the certificate's authority is not trusted",
     /// The certificate is not for this user.
     CertificatePrincipal = "the certificate is not for this user",
-    /// The certificate is not valid yet, or any more.
-    CertificateExpired = "the certificate is not valid now",
-    /// The certificate's signature is not its authority's.
-    CertificateForged = "the certificate's signature is wrong",
-    /// A host's certificate.
-    CertificateHostType = "the certificate is a host's, not a user's",
-    /// `source-address` does not have the peer's address.
-    CertificateSource = "the certificate may not be used from this address",
-    /// `force-command`: it is for something else.
-    CertificateCommand = "the certificate is for one command only",
-    /// Another critical option.
-    CertificateOption = "the certificate has a critical option that cannot be kept here",
-    /// The list of revoked keys has it, its key, or its authority.
+    /// The certificate is not valid yet or has expired.
+    CertificateExpired = "the certificate is not valid yet or has expired",
+    /// The certificate's signature is not valid.
+    CertificateForged = "the certificate's signature is invalid",
+    /// A host certificate.
+    CertificateHostType = "the certificate is a host certificate, not a user certificate",
+    /// `source-address` does not contain the peer's address.
+    CertificateSource = "the certificate is not allowed from this address",
+    /// `force-command` restricts the certificate to another purpose.
+    CertificateCommand = "the certificate is restricted to one command",
+    /// Another critical option, which is not supported.
+    CertificateOption = "the certificate has an unsupported critical option",
+    /// The revocation list contains the certificate, its key or its authority.
     CertificateRevoked = "the certificate is revoked",
     /// A wrong password or answer.
-    Password = "the password was refused",
-    /// Too many passwords are being looked at.
-    PasswordBusy = "too many passwords were being checked",
-    /// The judge asks for more than a password.
-    PasswordNotEnough = "a password alone is not enough; keyboard-interactive asks for the rest",
-    /// The account counts no more.
+    Password = "the password was rejected",
+    /// Too many password checks are in progress.
+    PasswordBusy = "too many password checks in progress",
+    /// The verifier asks for more than a password.
+    PasswordNotEnough = "a password alone is not enough; use keyboard-interactive",
+    /// The account has expired.
     AccountExpired = "the account has expired",
-    /// The password has to be changed, for which there is no way here.
-    PasswordExpired = "the password has expired, and has to be changed by other means first",
-    /// The account may not be used now, from there, or at all.
-    AccessDenied = "the account may not be used here and now",
-    /// Passwords cannot be judged at all.
+    /// The password must be changed first, which is not possible here.
+    PasswordExpired = "the password has expired and must be changed by other means first",
+    /// The account may not be used now, from this address, or at all.
+    AccessDenied = "the account may not log in from here at this time",
+    /// The verifier failed.
     VerifierFailed = "passwords cannot be checked",
-    /// Too many tries in one connection.
-    TooManyAttempts = "too many tries",
+    /// Too many attempts on one connection.
+    TooManyAttempts = "too many login attempts",
 }
 
 impl From<LoginError> for LoginRefusalReason {
@@ -89,7 +89,8 @@ impl From<LoginError> for LoginRefusalReason {
 }
 
 impl LoginRefusalReason {
-    /// What the peer may be told: it has proven to be the user, and has to do something about it.
+    /// Returns the message for the peer, if any. Only a peer that has proven to be the user and has
+    /// to act on it gets one.
     pub(in crate::server) fn message_for_peer(self) -> Option<&'static str> {
         matches!(self, Self::AccountExpired | Self::PasswordExpired | Self::AccessDenied)
             .then(|| self.message())

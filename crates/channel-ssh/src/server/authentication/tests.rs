@@ -29,7 +29,7 @@ fn with_files(folder: &Path) -> Authentication {
     Authentication { key_files: KeyFiles::new([pattern]).unwrap(), ..Authentication::default() }
 }
 
-/// A file of keys for the user, with options before the key.
+/// Writes a key file for the user, with options before the key.
 fn list(folder: &TempDir, user: &str, options: &str, key: &PrivateKey) {
     let line = format!("{options}{}\n", key.public_key().to_openssh().unwrap());
     let path = folder.path().join(user);
@@ -37,7 +37,7 @@ fn list(folder: &TempDir, user: &str, options: &str, key: &PrivateKey) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();
 }
 
-/// A certificate for ops that nothing is wrong with, and what is to be changed in it.
+/// Returns a valid certificate for ops, modified by `change`.
 fn certificate(authority: &PrivateKey, change: impl FnOnce(&mut Builder)) -> Certificate {
     issued(authority, 0, u64::MAX - 1, change)
 }
@@ -292,7 +292,7 @@ fn principals_files_limit_accepted_principals() {
             builder.cert_type(CertType::User).unwrap().valid_principal(name).unwrap();
         })
     };
-    // Without a file there is no name, not even one's own.
+    // Without a file no principal is accepted, not even the user's own name.
     assert_eq!(
         authentication.authorize_certificate(OPS, &named("ops")),
         Err(LoginRefusalReason::CertificatePrincipal)

@@ -1,19 +1,19 @@
-//! Users' names, and where this machine's users live.
+//! User names and the home directories of local users.
 
 use std::{fs::File, path::PathBuf};
 
 use super::LoginRefusalReason;
 use crate::keys;
 
-/// A user that this machine knows.
+/// A user's line in /etc/passwd.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PasswdEntry {
     pub(super) uid: u32,
     pub(super) home: PathBuf,
 }
 
-/// Whether anybody can have that name. It is then used exactly as it is: no case is folded, no blank cut off, no letter
-/// taken for one that looks like it.
+/// Checks that a user name is valid. The name is then used exactly as received: case is not folded,
+/// blanks are not trimmed, and similar characters are not mapped.
 pub(super) fn check_name(name: &str) -> Result<(), LoginRefusalReason> {
     let is_forbidden = |character: char| character.is_control() || character == '/';
     if name.is_empty()
@@ -26,7 +26,7 @@ pub(super) fn check_name(name: &str) -> Result<(), LoginRefusalReason> {
     Ok(())
 }
 
-/// The user of that name in /etc/passwd; other directories of users are not asked.
+/// Returns the user's entry in /etc/passwd. Other user databases are not queried.
 pub(super) fn find(name: &str) -> Option<PasswdEntry> {
     let file = File::open("/etc/passwd").ok()?;
     parse(&keys::read_text(file, MAX_PASSWD_LEN).ok()?, name)
@@ -44,9 +44,9 @@ fn parse(passwd: &str, name: &str) -> Option<PasswdEntry> {
     })
 }
 
-/// Octets of a name.
+/// Maximum length of a user name in bytes.
 const MAX_USER_NAME_LEN: usize = 255;
-/// Octets of /etc/passwd.
+/// Maximum size of /etc/passwd in bytes.
 const MAX_PASSWD_LEN: u64 = 16 << 20;
 
 #[cfg(test)]

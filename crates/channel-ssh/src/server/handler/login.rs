@@ -1,5 +1,5 @@
-//! One connection's attempts to log in. Passwords are judged on threads that may block, and files are read there that are not at
-//! hand.
+//! Login attempts of one connection. Passwords are checked on blocking threads; files that might
+//! block are read there too.
 
 use std::{
     mem,
@@ -23,33 +23,33 @@ use crate::{
     },
 };
 
-/// A key that was looked up when it was offered; it is used a moment later.
+/// A key that was checked when it was offered; its signature usually follows at once.
 pub(super) struct CheckedKey {
     user: String,
     key: KeyData,
     result: Result<SshProof, LoginRefusalReason>,
 }
 
-/// Keyboard-interactive (RFC 4256), in progress.
+/// State of keyboard-interactive authentication (RFC 4256).
 #[derive(Default)]
 pub(super) enum InteractiveState {
     #[default]
     None,
-    /// The peer is to answer.
+    /// Waiting for the peer's answers.
     AwaitingAnswers(LoginConversation),
-    /// The judge has judged, and the peer is to read something before it hears how.
+    /// The verifier has finished. The peer gets its notices in a last round, and then the result.
     NoticeSent { user: String, accepted: bool },
 }
 
 impl ConnectionHandler {
-    /// Whether the key is worth a signature.
+    /// Checks an offered key before the peer signs with it.
     pub(super) async fn authorize_offer(&mut self, user: &str, key: &KeyData) -> Result<Auth, HandlerError> {
         self.interactive = InteractiveState::default();
         let (name, offered, address) = (user.to_owned(), key.clone(), self.peer);
         let (result, may_have_certificate) = self
             .with_authentication(user, move |authentication| {
                 let result = authentication.authorize_key(LoginAttempt { user: &name, address }, &offered);
-                // The same question is asked for a certificate, of which only the key can be seen yet.
+                // An offered certificate looks the same here: only its key is visible yet.
                 let may_have_certificate = result.is_err() && authentication.may_have_certificate(&name);
                 (result, may_have_certificate)
             })
@@ -62,7 +62,7 @@ impl ConnectionHandler {
         Ok(Auth::Accept)
     }
 
-    /// Whether a key that the peer has proven to hold lets it in.
+    /// Decides if a key whose possession is proven may log in.
     pub(super) async fn authorize_key(&mut self, user: &str, key: &KeyData) -> Result<Auth, HandlerError> {
         self.interactive = InteractiveState::default();
         let result = match self.checked_key.take() {
@@ -78,7 +78,7 @@ impl ConnectionHandler {
         self.finish_login(user, result)
     }
 
-    /// Whether a certificate whose key the peer has proven to hold lets it in.
+    /// Decides if a certificate whose key's possession is proven may log in.
     pub(super) async fn authorize_certificate(
         &mut self,
         user: &str,
@@ -94,7 +94,7 @@ impl ConnectionHandler {
         self.finish_login(user, result)
     }
 
-    /// Whether a password lets its user in.
+    /// Checks a password.
     pub(super) async fn check_password(&mut self, user: &str, password: &str) -> Result<Auth, HandlerError> {
         let Some(verifier) = self.current.authentication.password.clone() else { return Ok(self.reject()) };
         let password = Secret::from(password);
@@ -103,14 +103,14 @@ impl ConnectionHandler {
             Ok(conversation) => conversation.answer_with_password(&password).await,
             Err(reason) => Err(reason),
         };
-        // There is no other way to tell somebody who gave a password.
+        // The password method offers no other way to send a message to the user.
         if let Some(message) = result.err().and_then(LoginRefusalReason::message_for_peer) {
             self.disconnect_with_message(message).await?;
         }
         self.finish_login(user, result.map(|()| SshProof::Password))
     }
 
-    /// Has the judge ask its first questions.
+    /// Starts keyboard-interactive and sends the verifier's first questions.
     pub(super) async fn start_interactive(&mut self, user: &str) -> Result<Auth, HandlerError> {
         let Some(verifier) = self.current.authentication.keyboard_interactive.clone() else {
             return Ok(self.reject());
@@ -122,7 +122,7 @@ impl ConnectionHandler {
         }
     }
 
-    /// Hands the judge its answers, and has it go on.
+    /// Passes the peer's answers to the verifier and continues.
     pub(super) async fn submit_answers<O: AsRef<[u8]>>(
         &mut self,
         user: &str,
@@ -141,12 +141,12 @@ impl ConnectionHandler {
             {
                 self.finish_login(user, Ok(SshProof::Password))
             }
-            // Refusals have been counted.
+            // Refusals were counted when they happened.
             _ => Ok(self.reject()),
         }
     }
 
-    /// Passes on what a judge comes to.
+    /// Sends the verifier's next event to the peer.
     async fn continue_conversation(
         &mut self,
         mut conversation: LoginConversation,
@@ -169,7 +169,7 @@ impl ConnectionHandler {
                 if notices.is_empty() {
                     return self.finish_login(&user, result.map(|()| SshProof::Password));
                 }
-                // It is read as a round without questions, which the peer acknowledges.
+                // Notices are sent as a round without questions, which the peer acknowledges.
                 if let Err(reason) = result {
                     self.refuse_login(&user, reason)?;
                 }
@@ -183,12 +183,12 @@ impl ConnectionHandler {
         }
     }
 
-    /// Ends the connection, when this call is over, with a word to the peer.
+    /// Closes the connection after the current call, with a message to the peer.
     async fn disconnect_with_message(&self, message: &str) -> Result<(), HandlerError> {
         let handle = self.entry()?.handle.borrow().clone();
         if let Some(handle) = handle {
             let disconnect = handle.disconnect(Disconnect::ByApplication, message.to_owned(), String::new());
-            // A connection that has something else to do says nothing.
+            // If the connection is busy for longer, it closes without the message.
             let _ = timeout(DISCONNECT_TIMEOUT, disconnect).await;
         }
         Ok(())
@@ -202,7 +202,8 @@ impl ConnectionHandler {
         LoginConversation::start(verifier, Arc::clone(&self.current.passwords), user, self.peer).await
     }
 
-    /// Whoever begins again and again, and answers nothing, is counted here only.
+    /// Counts an attempt. Without this, a peer could start conversations without end and never
+    /// answer.
     fn count_attempt(&mut self) -> Result<(), HandlerError> {
         self.interactive = InteractiveState::default();
         if self.attempts == settings::MAX_LOGIN_ATTEMPTS {
@@ -213,7 +214,7 @@ impl ConnectionHandler {
         Ok(())
     }
 
-    /// A refusal that leaves all methods open: how many tries there are is counted elsewhere.
+    /// Rejects an attempt and leaves all methods available. russh limits the number of attempts.
     pub(super) fn reject(&self) -> Auth {
         let methods = settings::methods(&self.current.authentication);
         Auth::Reject { proceed_with_methods: Some(methods), partial_success: false }
@@ -239,7 +240,8 @@ impl ConnectionHandler {
         Ok(self.reject())
     }
 
-    /// Has files read for a judgement about the user: here, where that is cheaper than to wake another thread.
+    /// Runs `check`: on this thread if the files can be read without blocking, else on a blocking
+    /// thread.
     async fn with_authentication<T: Send + 'static>(
         &self,
         user: &str,
@@ -255,5 +257,5 @@ impl ConnectionHandler {
     }
 }
 
-/// How long the connection may be in the way of a last word.
+/// Maximum time to wait until the connection accepts a disconnect message.
 const DISCONNECT_TIMEOUT: Duration = Duration::from_millis(100);

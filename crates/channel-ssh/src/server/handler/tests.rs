@@ -13,7 +13,7 @@ use crate::server::{
     authentication::PasswordPool, callbacks::ConnectionCallbacks, registry::Registration,
 };
 
-/// Asks for a password, and lets nobody in.
+/// Asks for a password, and rejects every login.
 #[derive(Debug, Default)]
 struct RejectingVerifier(AtomicUsize);
 
@@ -55,7 +55,7 @@ fn b_answers_for_another_user_are_rejected() {
         let answered = handler.submit_answers("root", vec![b"open"]).await.unwrap();
         assert!(matches!(answered, Auth::Reject { .. }), "{answered:?}");
         assert!(handler.identity.is_none());
-        // A verdict is the user's too.
+        // A result is valid only for its user, too.
         handler.interactive = InteractiveState::NoticeSent { user: "ops".into(), accepted: true };
         let answered = handler.submit_answers("root", Vec::<&[u8]>::new()).await.unwrap();
         assert!(matches!(answered, Auth::Reject { .. }), "{answered:?}");
@@ -70,7 +70,7 @@ fn run<F: Future>(future: F) -> F::Output {
     Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
 }
 
-/// A connection's handler, and its place among the thread's.
+/// Creates a connection's handler and its registration.
 fn handler(authentication: Authentication) -> (ConnectionHandler, Registration) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("host");
@@ -86,7 +86,7 @@ fn handler(authentication: Authentication) -> (ConnectionHandler, Registration) 
     (handler, registration)
 }
 
-/// Serves nothing.
+/// Callbacks that reject everything.
 struct NoCallbacks;
 
 impl ConnectionCallbacks for NoCallbacks {

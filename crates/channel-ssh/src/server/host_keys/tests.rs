@@ -22,7 +22,7 @@ fn certificate_next_to_its_key_is_loaded() {
 #[test]
 fn unusable_certificate_is_reported_with_a_hint() {
     for (why, text) in [
-        ("junk", load(|_, _| Some("nonsense".to_owned()))),
+        ("junk", load(|_, _| Some("garbage".to_owned()))),
         ("a user's", load(|authority, key| Some(certificate(authority, key, HolderRole::User)))),
         (
             "another key's",
@@ -30,10 +30,7 @@ fn unusable_certificate_is_reported_with_a_hint() {
         ),
     ] {
         let problem = text.err().unwrap().to_string();
-        assert!(
-            problem.contains("-cert.pub: no certificate") && problem.contains("\nhint: "),
-            "{why}: {problem}"
-        );
+        assert!(problem.contains("-cert.pub: not a") && problem.contains("\nhint: "), "{why}: {problem}");
     }
 }
 
@@ -43,24 +40,26 @@ fn unusable_private_key_is_reported_with_a_hint() {
     let path = folder.path().join("host");
     let refused = || HostKeys::load(std::slice::from_ref(&path)).err().unwrap().to_string();
     assert!(
-        refused().contains("host: no such file\nhint: `portreeve keys host NAME` makes one"),
+        refused().contains("host: no such file\nhint: create one with `portreeve keys host NAME`"),
         "{}",
         refused()
     );
     let key = new_ssh_key("").unwrap();
     fs::write(&path, key.public_key().to_openssh().unwrap()).unwrap();
-    assert!(refused().contains("host: a public key\nhint: name its private key, the file without .pub"));
-    fs::write(&path, "nonsense").unwrap();
+    assert!(refused().contains(
+        "host: public key instead of a private key\nhint: use the private key, the file without .pub"
+    ));
+    fs::write(&path, "garbage").unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
-    assert!(
-        refused()
-            .contains("host: a private key that others can read\nhint: allow its owner alone: chmod 600")
-    );
+    assert!(refused().contains(
+        "host: private key accessible by other users\nhint: make it accessible to its owner only: chmod 600"
+    ));
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
-    assert!(refused().contains("host: no private key of OpenSSH's format\nhint: "));
+    assert!(refused().contains("host: not a private key in OpenSSH format\nhint: "));
 }
 
-/// A host key, with what `beside` makes of an authority and the key in the place of its certificate.
+/// Loads a host key, with the file that `beside` creates for an authority and the key in place of
+/// its certificate.
 fn load(
     beside: impl Fn(&SshAuthority, &PrivateKey) -> Option<String>,
 ) -> Result<HostKeys, crate::keys::KeyFileError> {

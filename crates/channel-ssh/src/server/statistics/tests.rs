@@ -31,7 +31,7 @@ fn refusals_are_all_counted_but_logged_at_a_limited_rate() {
     assert_eq!(statistics.refused(LoginRefusalReason::Password), 1002);
 }
 
-/// Keeps of each line how many were left out before it.
+/// Records the `suppressed` count of each log line.
 #[derive(Clone, Default)]
 struct SuppressedCounts(Arc<Mutex<Vec<Option<u64>>>>);
 

@@ -21,7 +21,7 @@ fn certificate(authority: &PrivateKey, serial: u64, id: &str) -> Certificate {
     builder.sign(authority).unwrap()
 }
 
-/// What `ssh-keygen -k` makes of a specification; `None`, and said so, where it is missing.
+/// Creates a list with `ssh-keygen -k`. Returns `None` and prints a notice if that is missing.
 fn made(folder: &Path, authority: Option<&PrivateKey>, specification: &str) -> Option<Vec<u8>> {
     let (list, specified) = (folder.join("list"), folder.join("specification"));
     fs::write(&specified, specification).unwrap();
@@ -43,7 +43,7 @@ fn made(folder: &Path, authority: Option<&PrivateKey>, specification: &str) -> O
 #[test]
 fn serials_and_key_ids_apply_to_their_authority() {
     let (folder, authority, other) = (tempfile::tempdir().unwrap(), key(), key());
-    // Apart, in a row, and so near that a bitmap is the shortest.
+    // Single numbers, a range, and numbers so close that a bitmap is shortest.
     let mut specification =
         "serial: 3\nserial: 1000-2000\nid: lost laptop\nserial: 0xffffffffffffffff\n".to_owned();
     for serial in (5000..5400).step_by(2) {
@@ -95,7 +95,7 @@ fn truncated_list_is_rejected() {
     };
     assert!(RevokedKeys::parse(&list).is_ok());
     let whole = (0..list.len()).filter(|length| RevokedKeys::parse(&list[..*length]).is_ok());
-    // Nothing at all is a text that says nothing; and a list may end before its only section.
+    // An empty list is a valid text, and a list may end before its only section.
     let sections = list.len() - HEADER;
     assert_eq!(whole.collect::<Vec<_>>(), [0, HEADER], "{sections} octets of sections");
     let longer = [list.as_slice(), &[0]].concat();
@@ -117,7 +117,8 @@ fn unknown_sections_are_rejected_unless_non_critical() {
         (SHA1, vec![0, 0, 0, 1, 0]),
         (SHA256_HASHES, vec![255; 4]),
         (EXPLICIT_KEYS, vec![0, 0, 0, 9, 1]),
-        // Ranges the wrong way round, numbers below zero, and a bitmap that reaches past the last number is no harm.
+        // An invalid range and a negative number. A bitmap that exceeds the last number is valid,
+        // see below.
         (
             CERTIFICATES,
             [&[0; 8][..], &[SERIAL_RANGE, 0, 0, 0, 16], &[0, 0, 0, 0, 0, 0, 0, 9], &[0; 8]].concat(),
@@ -136,7 +137,7 @@ fn unknown_sections_are_rejected_unless_non_critical() {
     assert!(!revoked.contains_certificate(&certificate(&key(), u64::MAX - 1, "x")));
 }
 
-/// The parts of a list, as PROTOCOL.krl numbers them.
+/// Section types of PROTOCOL.krl.
 const MAGIC: &[u8] = b"SSHKRL\n\0";
 const CERTIFICATES: u8 = 1;
 const EXPLICIT_KEYS: u8 = 2;
@@ -146,5 +147,5 @@ const EXTENSION: u8 = 255;
 const SERIAL_RANGE: u8 = 0x21;
 const SERIAL_BITMAP: u8 = 0x22;
 
-/// Octets before the first section, without a comment.
+/// Length in octets before the first section, without a comment.
 const HEADER: usize = 8 + 4 + 3 * 8 + 2 * 4;

@@ -20,7 +20,7 @@ fn question(prompt: &str, echo: bool) -> LoginPrompt {
     LoginPrompt { text: prompt.to_owned(), echo }
 }
 
-/// Asks as it was told to, and lets in whoever answers `open`.
+/// Asks the configured questions, and accepts the answer `open`.
 #[derive(Debug, Default)]
 struct ScriptedVerifier {
     rounds: Vec<Vec<LoginPrompt>>,
@@ -31,7 +31,7 @@ impl PasswordVerifier for ScriptedVerifier {
     fn verify(&self, user: &str, _: IpAddr, applicant: &mut dyn LoginDialog) -> Result<(), LoginError> {
         let mut good = user == "ops";
         for round in &self.rounds {
-            applicant.show_notice("listen");
+            applicant.show_notice("notice");
             let answers = applicant.prompt(round.clone());
             let words = answers.as_ref().map(|answers| {
                 answers.iter().map(|secret| String::from_utf8_lossy(secret.expose()).into_owned()).collect()
@@ -39,7 +39,7 @@ impl PasswordVerifier for ScriptedVerifier {
             self.answers_seen.lock().unwrap().push(words);
             good &= answers.is_some_and(|answers| answers.iter().all(|answer| answer.expose() == b"open"));
         }
-        applicant.show_notice("farewell");
+        applicant.show_notice("goodbye");
         if good { Ok(()) } else { Err(LoginError::BadCredentials) }
     }
 }
@@ -70,13 +70,13 @@ fn questions_and_answers_pass_between_peer_and_verifier() {
             let ConversationEvent::Questions { notices, questions } = conversation.next_event().await else {
                 panic!("no question")
             };
-            assert_eq!((notices.as_str(), &questions), ("listen\n", &round));
+            assert_eq!((notices.as_str(), &questions), ("notice\n", &round));
             conversation.submit_answers(round.iter().map(|_| Secret::from("open")).collect()).await.unwrap();
         }
         let ConversationEvent::Finished { notices, result } = conversation.next_event().await else {
             panic!("no verdict")
         };
-        assert_eq!((notices.as_str(), result), ("farewell\n", Ok(())));
+        assert_eq!((notices.as_str(), result), ("goodbye\n", Ok(())));
     });
 }
 
@@ -132,7 +132,7 @@ fn invalid_user_name_is_refused_before_verifier_runs() {
     assert_eq!(begun.unwrap_err(), LoginRefusalReason::UserName);
 }
 
-/// Thinks for as long as it is told to, and counts who thinks at once.
+/// Takes some time for each check, and records the maximum number of concurrent checks.
 #[derive(Debug, Default)]
 struct SlowVerifier {
     running: AtomicUsize,
@@ -237,5 +237,5 @@ fn wait_until(mut condition: impl FnMut() -> bool) {
         }
         thread::sleep(Duration::from_millis(10));
     }
-    panic!("it did not come to that");
+    panic!("the condition was not met in time");
 }
