@@ -1,6 +1,6 @@
-//! SSH's encoding (RFC 4251 §5), as far as lists are made of it.
+//! SSH data types (RFC 4251 §5), as far as revocation lists use them.
 
-/// What has not been read yet.
+/// The unread rest of the input.
 pub(crate) struct FieldReader<'l>(pub(crate) &'l [u8]);
 
 impl<'l> FieldReader<'l> {
@@ -37,7 +37,7 @@ impl<'l> FieldReader<'l> {
         Some(string)
     }
 
-    /// Has `take` take strings until there are no more.
+    /// Calls `take` with each string until the end.
     pub(crate) fn for_each_string(mut self, mut take: impl FnMut(&'l [u8]) -> Option<()>) -> Option<()> {
         while !self.is_empty() {
             take(self.read_string()?)?;
@@ -48,7 +48,7 @@ impl<'l> FieldReader<'l> {
 
 /// Appends a string.
 pub(crate) fn put_string(string: &[u8], into: &mut Vec<u8>) {
-    // Nothing that long is put: a list has at most what its reader takes.
+    // Longer strings do not occur: a list is limited by the size that readers accept.
     into.extend(u32::try_from(string.len()).unwrap_or(u32::MAX).to_be_bytes());
     into.extend(string);
 }

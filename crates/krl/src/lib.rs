@@ -1,10 +1,11 @@
-//! OpenSSH's binary lists of revoked keys and certificates (PROTOCOL.krl), read and written.
+//! Reads and writes OpenSSH's binary key revocation lists (PROTOCOL.krl).
 //!
 //! ```text
-//! octets ── read ──▶ Head, and each Entry in turn        Head, entries ── write ──▶ octets
+//! octets ── read ──▶ ListHeader and each RevokedEntry
+//! ListHeader and RevokedEntry … ── write ──▶ octets
 //! ```
-//! Knows no cryptography: keys are octets as SSH encodes them, and whoever reads a list decides what an entry makes void.
-//! Reading keeps nothing, so that a list costs its reader no more memory than it wants.
+//! Contains no cryptography: keys are octets in SSH encoding, and the reader of a list decides what
+//! an entry revokes. Reading keeps nothing in memory; the caller decides what to store.
 
 mod fields;
 mod read;
@@ -13,59 +14,59 @@ mod write;
 pub use read::{read, strip_magic};
 pub use write::write;
 
-/// What a list says of itself.
+/// The header of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ListHeader<'l> {
-    /// Its number: a newer list of the same authority has a higher one.
+    /// Version of the list: a newer list of the same authority has a higher number.
     pub number: u64,
-    /// When it was made, in seconds since 1970.
+    /// Creation time in seconds since 1970.
     pub created: u64,
-    /// What its maker says of it.
+    /// Comment of the creator.
     pub comment: &'l [u8],
 }
 
-/// Something that counts no more.
+/// A revoked key or set of certificates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RevokedEntry<'l> {
-    /// A key, as SSH encodes it.
+    /// A key in SSH encoding.
     Key(&'l [u8]),
-    /// The key with this SHA-1.
+    /// The key with this SHA-1 hash.
     Sha1(&'l [u8; 20]),
-    /// The key with this SHA-256.
+    /// The key with this SHA-256 hash.
     Sha256(&'l [u8; 32]),
     /// Certificates.
     Certificates {
-        /// Of the authority with this key; of every authority where it is empty.
+        /// The key of the authority that signed them; empty for every authority.
         authority: &'l [u8],
-        /// Which.
+        /// The certificates.
         certificates: CertificateSet<'l>,
     },
 }
 
-/// Certificates of one authority.
+/// A set of certificates of one authority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CertificateSet<'l> {
-    /// With serial numbers from the first to the last.
+    /// A range of serial numbers.
     Serials {
-        /// The first. Zero is no number: authorities that count nothing write it.
+        /// The first. Zero is ignored: authorities that do not number their certificates write it.
         first: u64,
-        /// The last, not below the first.
+        /// The last, not less than the first.
         last: u64,
     },
-    /// With the serial numbers whose bits are set.
+    /// The serial numbers whose bits are set.
     Bitmap {
-        /// The number of the last octet's lowest bit.
+        /// The number of the lowest bit of the last octet.
         offset: u64,
         /// Most significant octet first.
         octets: &'l [u8],
     },
-    /// With this key ID.
+    /// A key ID.
     Id(&'l [u8]),
 }
 
 impl CertificateSet<'_> {
-    /// Whether a certificate with this serial number and key ID is among them. One without a number, which says 0, is only
-    /// found by its key ID.
+    /// Returns true if a certificate with this serial number and key ID is in the set. An
+    /// unnumbered certificate has serial 0 and is found by its key ID only.
     pub fn contains(&self, serial: u64, id: &[u8]) -> bool {
         match *self {
             Self::Serials { first, last } => serial > 0 && (first..=last).contains(&serial),
@@ -75,25 +76,25 @@ impl CertificateSet<'_> {
     }
 }
 
-/// Whether this bit is set, counted from the last octet's lowest.
+/// Returns true if this bit is set, counted from the lowest bit of the last octet.
 fn has_bit(octets: &[u8], bit: Option<u64>) -> bool {
     let Some(bit) = bit else { return false };
     let octet = usize::try_from(bit / 8).ok().and_then(|from_end| octets.iter().rev().nth(from_end));
     octet.is_some_and(|octet| octet >> (bit % 8) & 1 == 1)
 }
 
-/// The word that a list begins with.
+/// The octets at the start of a list.
 const MAGIC: &[u8] = b"SSHKRL\n\0";
 const VERSION: u32 = 1;
 
-/// Kinds of sections.
+/// Section types.
 const CERTIFICATES: u8 = 1;
 const EXPLICIT_KEYS: u8 = 2;
 const SHA1: u8 = 3;
 const SHA256_HASHES: u8 = 5;
 const EXTENSION: u8 = 255;
 
-/// Kinds of what stands in a section of certificates.
+/// Subsection types within a certificates section.
 const SERIALS: u8 = 0x20;
 const SERIAL_RANGE: u8 = 0x21;
 const SERIAL_BITMAP: u8 = 0x22;

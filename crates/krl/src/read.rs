@@ -1,4 +1,4 @@
-//! Reading a list.
+//! Reads a list.
 
 use crate::{
     CERTIFICATES, CERTIFICATES_EXTENSION, CertificateSet, EXPLICIT_KEYS, EXTENSION, KEY_IDS, ListHeader,
@@ -6,13 +6,14 @@ use crate::{
     fields::FieldReader,
 };
 
-/// What follows the word that lists begin with; `None` where it is no such list.
+/// Returns the content after the magic value; `None` if this is not a binary revocation list.
 pub fn strip_magic(list: &[u8]) -> Option<&[u8]> {
     list.strip_prefix(MAGIC)
 }
 
-/// Reads what [`strip_magic`] has found, and hands each entry to `take`. `None` where the list cannot be understood, or where
-/// `take` has had enough; what was handed out until then is not the whole list, and must not count as one.
+/// Reads the content that [`strip_magic`] returns, and calls `handle` with each entry. Returns
+/// `None` if the list is invalid or `handle` returns `None`; the entries so far are then incomplete
+/// and must not be used.
 pub fn read<'l>(
     content: &'l [u8],
     mut handle: impl FnMut(RevokedEntry<'l>) -> Option<()>,
@@ -22,7 +23,7 @@ pub fn read<'l>(
         return None;
     }
     let (number, made) = (rest.read_u64()?, rest.read_u64()?);
-    // Flags, of which there are none yet, and what is reserved.
+    // Flags, of which none is defined yet, and a reserved field.
     rest.read_u64()?;
     rest.read_string()?;
     let comment = rest.read_string()?;
@@ -42,7 +43,7 @@ pub fn read<'l>(
     Some(ListHeader { number, created: made, comment })
 }
 
-/// One authority's.
+/// Reads the certificates of one authority.
 fn read_certificates<'l>(
     mut rest: FieldReader<'l>,
     handle: &mut impl FnMut(RevokedEntry<'l>) -> Option<()>,
@@ -70,7 +71,7 @@ fn read_certificates<'l>(
             SERIAL_BITMAP => {
                 let (offset, octets) = (section.read_u64()?, section.read_string()?);
                 section.expect_end()?;
-                // A multiple-precision integer, which is none below zero.
+                // A multiple-precision integer, which must not be negative.
                 if octets.first().is_some_and(|first| first & 0x80 != 0) {
                     return None;
                 }
@@ -84,7 +85,7 @@ fn read_certificates<'l>(
     Some(())
 }
 
-/// None is known: one that may not be passed over cannot be followed.
+/// Skips an extension. None is known, so a critical one is an error.
 fn skip_extension(mut section: FieldReader<'_>) -> Option<()> {
     section.read_string()?;
     let critical = section.read_u8()? != 0;

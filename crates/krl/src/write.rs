@@ -1,11 +1,12 @@
-//! Writing a list.
+//! Writes a list.
 
 use crate::{
     CERTIFICATES, CertificateSet, EXPLICIT_KEYS, KEY_IDS, ListHeader, MAGIC, RevokedEntry, SERIAL_BITMAP,
     SERIAL_RANGE, SERIALS, SHA1, SHA256_HASHES, VERSION, fields::put_string,
 };
 
-/// A list of these entries, in their order. Serial numbers below 1, which no certificate has, are left out.
+/// Returns a list of these entries, in their order. Omits serial number 0, which no certificate
+/// has.
 pub fn write<'l>(head: ListHeader<'_>, entries: impl IntoIterator<Item = RevokedEntry<'l>>) -> Vec<u8> {
     let mut list = MAGIC.to_vec();
     list.extend(VERSION.to_be_bytes());
@@ -22,7 +23,7 @@ pub fn write<'l>(head: ListHeader<'_>, entries: impl IntoIterator<Item = Revoked
             RevokedEntry::Sha256(_) => (SHA256_HASHES, None),
             RevokedEntry::Certificates { authority, .. } => (CERTIFICATES, Some(authority)),
         };
-        // What follows its like stands in the same section.
+        // Adjacent entries of the same kind share a section.
         let open = match section.take() {
             Some(open) if (open.kind, open.authority) == (kind, authority) => open,
             other => {
@@ -36,7 +37,7 @@ pub fn write<'l>(head: ListHeader<'_>, entries: impl IntoIterator<Item = Revoked
     list
 }
 
-/// A section in the making.
+/// A section under construction.
 struct Section<'l> {
     kind: u8,
     authority: Option<&'l [u8]>,
