@@ -1,14 +1,20 @@
-//! Stands in for the crate of this name that russh keeps secrets in; the workspace patches it in.
+//! Replaces the crate of this name, in which russh keeps secrets. The workspace patches it in.
 //!
-//! Why: the original asks the kernel to lock each of its buffers into memory, and to unlock it when it goes. Setting up one
-//! session takes each end a dozen such calls, a tenth of all its time, and each lock splits the heap's mapping, of which a
-//! process has only so many. It protects little: what it holds while a session lasts is the session's identifier; the keys
-//! that messages are encrypted with are the cipher library's, which locks nothing; locks do not count, so that one buffer's
-//! end unlocks its neighbours on the page; and beyond a few megabytes the kernel refuses. Whoever must keep secrets out of
-//! the swap keeps the whole process out of it.
+//! The original asks the kernel to lock each buffer in memory, and to unlock it when it is freed.
+//! Setting up one session takes a dozen such calls on each side, a tenth of its total time, and
+//! each lock splits the heap's mapping, of which a process has a limited number. The benefit is
+//! small:
 //!
-//! What is left is what the name promises: whatever was in a buffer is wiped before its memory is given back or used again.
-//! The interface is the original's, as far as russh uses it; nothing of its text is.
+//! - During a session such a buffer holds only the session identifier. The keys that encrypt
+//!   messages are held by the cipher library, which locks nothing.
+//! - Locks do not nest, so freeing one buffer unlocks its neighbors on the same page.
+//! - Beyond a few megabytes the kernel refuses.
+//!
+//! To keep secrets out of swap, keep the whole process out of swap.
+//!
+//! This crate keeps what the name promises: a buffer's content is wiped before its memory is freed
+//! or reused. The interface is that of the original, as far as russh uses it. No code of the
+//! original is used.
 
 use std::{
     fmt, io,
@@ -17,36 +23,36 @@ use std::{
 
 use zeroize::Zeroize;
 
-/// Octets that are wiped when they go.
+/// Octets that are wiped on drop.
 #[derive(Default)]
 pub struct CryptoVec(Vec<u8>);
 
 impl CryptoVec {
-    /// Without octets, and without memory.
+    /// Creates an empty buffer without allocating memory.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Without octets, and with room for so many.
+    /// Creates an empty buffer with this capacity.
     #[must_use]
     pub fn with_capacity(capacity: usize) -> Self {
         Self(Vec::with_capacity(capacity))
     }
 
-    /// So many zeros.
+    /// Creates a buffer with this number of zeros.
     #[must_use]
     pub fn new_zeroed(size: usize) -> Self {
         Self(vec![0; size])
     }
 
-    /// A copy of these octets.
+    /// Creates a copy of these octets.
     #[must_use]
     pub fn from_slice(octets: &[u8]) -> Self {
         Self(octets.to_vec())
     }
 
-    /// Takes zeros in at the end, or wipes what is too much.
+    /// Changes the length: appends zeros, or wipes and removes octets at the end.
     pub fn resize(&mut self, size: usize) {
         match self.0.get_mut(size..) {
             Some(rest) => {
@@ -60,7 +66,7 @@ impl CryptoVec {
         }
     }
 
-    /// As many zeros more, to be written over.
+    /// Appends this number of zeros and returns them for overwriting.
     pub fn resize_mut(&mut self, more: usize) -> &mut [u8] {
         let before = self.0.len();
         self.make_room(more);
@@ -68,23 +74,24 @@ impl CryptoVec {
         self.0.get_mut(before..).unwrap_or_default()
     }
 
-    /// Wipes all; the memory stays.
+    /// Wipes and removes all octets; keeps the memory.
     pub fn clear(&mut self) {
         self.resize(0);
     }
 
-    /// Takes an octet in at the end.
+    /// Appends an octet.
     pub fn push(&mut self, octet: u8) {
         self.extend(&[octet]);
     }
 
-    /// Takes octets in at the end.
+    /// Appends octets.
     pub fn extend(&mut self, octets: &[u8]) {
         self.make_room(octets.len());
         self.0.extend_from_slice(octets);
     }
 
-    /// Makes sure that growing by `more` moves nothing, as what is moved leaves a copy behind.
+    /// Ensures capacity for `more` octets. Moves the content here if necessary, because a move by
+    /// `Vec` would leave a copy behind.
     fn make_room(&mut self, more: usize) {
         if self.0.capacity() - self.0.len() >= more {
             return;
@@ -184,5 +191,5 @@ impl ssh_encoding::Writer for CryptoVec {
     }
 }
 
-/// Octets of room with which a buffer begins: a secret or a key.
+/// Minimum capacity in octets: a secret or a key.
 const LEAST: usize = 64;

@@ -1,4 +1,4 @@
-//! Spawning.
+//! Spawns tasks.
 
 use std::{
     cell::Cell,
@@ -12,7 +12,7 @@ use std::{
 
 use tokio::sync::oneshot;
 
-/// Runs a future beside its caller; or, within [`adopting`], inside whoever awaits the handle.
+/// Spawns a future as a task; or, within [`adopting`], runs it while the returned handle is polled.
 pub fn spawn<F, T>(future: F) -> JoinHandle<T>
 where
     F: Future<Output = T> + Send + 'static,
@@ -24,13 +24,14 @@ where
     }
     let (sender, receiver) = oneshot::channel();
     tokio::spawn(async move {
-        // Nobody may care any more.
+        // Fails if the handle was dropped.
         drop(sender.send(future.await));
     });
     JoinHandle(Way::Spawned(receiver))
 }
 
-/// What `future` spawns is not spawned, but runs while its handle is polled, and ends when its handle is dropped.
+/// Runs `future`. Futures that it spawns do not become tasks: they run while their handle is
+/// polled, and end when it is dropped.
 pub async fn adopting<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     poll_fn(|context| {
@@ -42,12 +43,13 @@ pub async fn adopting<F: Future>(future: F) -> F::Output {
     .await
 }
 
-/// What becomes of a spawned future.
+/// A handle to a spawned future.
 pub struct JoinHandle<T: Send>(Way<T>);
 
 enum Way<T> {
     Spawned(oneshot::Receiver<T>),
-    /// Behind a lock that nobody ever waits for, as the original's handle can be shared between threads.
+    /// In a mutex that is never contended, because the original's handle can be shared between
+    /// threads.
     Adopted(Mutex<Pin<Box<dyn Future<Output = T> + Send>>>),
 }
 
@@ -64,7 +66,7 @@ impl<T: Send> Future for JoinHandle<T> {
     }
 }
 
-/// The task has ended without a result: it has panicked, or its runtime is gone.
+/// Error for a task that ended without a result, because it panicked or its runtime was shut down.
 #[derive(Debug)]
 pub struct JoinError;
 
@@ -76,7 +78,7 @@ impl fmt::Display for JoinError {
 
 impl Error for JoinError {}
 
-/// Sets [`ADOPTING`] back, also when the poll panics.
+/// Restores [`ADOPTING`], also if the poll panics.
 struct Restore(bool);
 
 impl Drop for Restore {

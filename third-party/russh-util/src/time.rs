@@ -1,3 +1,3 @@
-//! The clock of russh.
+//! The clock that russh uses.
 
 pub use std::time::Instant;
