@@ -1,4 +1,4 @@
-//! The client's end.
+//! DTLS client channels.
 
 mod fallback;
 
@@ -16,27 +16,27 @@ use crate::{
 };
 use fallback::VersionFallback;
 
-/// Makes the client's ends: towards one server or many, as the same user.
+/// Creates client channels to one or many servers with the same credentials.
 pub struct DtlsClient {
     v12: Option<Context12>,
     v13: Option<Context13>,
     trust: Arc<Trust>,
 }
 
-/// By which name a server's certificate must know it.
+/// The name that a server's certificate must contain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerExpectation(ServerName<'static>);
 
 impl ServerExpectation {
-    /// A DNS name or an IP address, as it was typed. Pinned certificates are taken whatever the name.
+    /// Parses a DNS name or an IP address. Pinned certificates are accepted under any name.
     ///
     /// # Errors
-    /// For what is neither.
+    /// If `host` is neither a DNS name nor an IP address.
     pub fn named(host: &str) -> Result<Self, ChannelError> {
         let name = ServerName::try_from(host.to_owned()).map_err(|_| {
             ChannelError::at(
                 ChannelStep::Resolve,
-                format!("{host:?} is no name that a certificate could have"),
+                format!("{host:?} is not a valid DNS name or IP address"),
             )
             .with_hint("reach the server by its DNS name or IP address")
         })?;
@@ -45,20 +45,20 @@ impl ServerExpectation {
 }
 
 impl DtlsClient {
-    /// Presents `credentials` and takes only servers that `trust` trusts. With credentials that DTLS 1.3 has no use for
-    /// here, only 1.2 is spoken.
+    /// Presents `credentials`, and accepts only servers that `trust` verifies. With credentials
+    /// that our DTLS 1.3 does not support, only 1.2 is used.
     ///
     /// # Errors
-    /// When the key is not the certificate's, or no version wanted can use them.
+    /// If the key does not belong to the certificate, or none of the wanted versions supports them.
     pub fn new(credentials: &Credentials, trust: Trust, settings: Settings) -> Result<Self, SettingsError> {
         let (v12, v13) = contexts(credentials, &settings)?;
         Ok(Self { v12, v13, trust: Arc::new(trust) })
     }
 
-    /// A channel with the server. Its first flight waits to be transmitted.
+    /// Creates a channel with the server. Its first flight is waiting to be transmitted.
     ///
     /// # Errors
-    /// When the library cannot begin.
+    /// If the library cannot start a handshake.
     pub fn connect(
         &self,
         now: Instant,
@@ -76,10 +76,10 @@ impl DtlsClient {
             (None, Some((context, verifier))) => match Channel12::connect(&context, verifier, now) {
                 Some(channel) => Ok(Box::new(channel)),
                 None => {
-                    Err(ChannelError::at(ChannelStep::Negotiate, "OpenSSL could not begin a DTLS channel"))
+                    Err(ChannelError::at(ChannelStep::Negotiate, "OpenSSL failed to create a DTLS channel"))
                 }
             },
-            (None, None) => Err(ChannelError::at(ChannelStep::Negotiate, "no version of DTLS can be spoken")),
+            (None, None) => Err(ChannelError::at(ChannelStep::Negotiate, "no version of DTLS is enabled")),
         }
     }
 }

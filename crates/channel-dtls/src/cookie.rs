@@ -1,11 +1,11 @@
-//! Cookies of DTLS 1.2 (RFC 6347 §4.2.1): a client that repeats one has received what was sent to its address, and until
-//! then we remember nothing of it.
+//! DTLS 1.2 cookies (RFC 6347 §4.2.1). A client that returns a cookie has received what was sent to
+//! its address; until then the server keeps no state for it.
 //!
 //! ```text
-//! cookie = HMAC-SHA-256(secret, address, port, version, random, session, algorithms)
+//! cookie = HMAC-SHA-256(secret, address, port, version, random, session id, algorithms)
 //! ```
-//! The secret changes every [`SECRET_LIFETIME`]; the one before is still known, so a cookie lives at least that long and at most
-//! twice as long.
+//! The secret changes every [`SECRET_LIFETIME`]. The previous one is still accepted, so a cookie
+//! lives at least that long and at most twice as long.
 
 use std::{
     fmt, mem,
@@ -22,7 +22,7 @@ use aws_lc_rs::{
 
 use crate::hello::ClientHello;
 
-/// The secrets that cookies are made with.
+/// Issues and verifies cookies.
 pub(crate) struct CookieIssuer {
     random: SystemRandom,
     secrets: Mutex<Secrets>,
@@ -35,7 +35,7 @@ struct Secrets {
 }
 
 impl CookieIssuer {
-    /// Fails when the system has no randomness.
+    /// Fails if the system has no randomness.
     pub(crate) fn new(now: Instant) -> Result<Self, Unspecified> {
         let random = SystemRandom::new();
         let (current, previous) =
@@ -43,7 +43,7 @@ impl CookieIssuer {
         Ok(Self { secrets: Mutex::new(Secrets { current, previous, changed_at: now }), random })
     }
 
-    /// Whether the hello repeats a cookie that was made for it.
+    /// Returns `true` if the hello contains a cookie that was issued for it.
     pub(crate) fn verify(&self, now: Instant, peer: SocketAddr, hello: &ClientHello<'_>) -> bool {
         if hello.cookie.len() != COOKIE_LEN {
             return false;
@@ -53,8 +53,8 @@ impl CookieIssuer {
         [current, previous].iter().any(|key| hmac::verify(key, &content, hello.cookie).is_ok())
     }
 
-    /// Writes the HelloVerifyRequest that asks for the hello again, with a cookie; returns its length. `None` when
-    /// `answer` has no room for it.
+    /// Writes the HelloVerifyRequest that requests the hello again with a cookie; returns its
+    /// length, or `None` if `reply` is too short.
     pub(crate) fn write_challenge(
         &self,
         now: Instant,
@@ -72,12 +72,12 @@ impl CookieIssuer {
         Some(written)
     }
 
-    /// The secrets of now.
+    /// Returns the current and the previous secret.
     fn current_keys(&self, now: Instant) -> (Key, Key) {
         let mut secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
         let age = now.saturating_duration_since(secrets.changed_at);
-        // Twice after a pause, so that no secret outlives its time. Without randomness the old ones go on to serve: they
-        // are as secret as they were.
+        // Twice after a pause, so that no secret outlives its time. Without randomness the old
+        // secrets stay in use: they are still secret.
         for due in [SECRET_LIFETIME * 2, SECRET_LIFETIME] {
             if age >= due
                 && let Ok(next) = Key::generate(HMAC_SHA256, &self.random)
@@ -96,7 +96,8 @@ impl fmt::Debug for CookieIssuer {
     }
 }
 
-/// What a cookie vouches for. Parts whose length varies come with it, so that no two hellos have the same content.
+/// The input of a cookie's MAC. Parts of variable length include their length, so that no two
+/// hellos have the same input.
 fn cookie_input(peer: SocketAddr, hello: &ClientHello<'_>) -> Vec<u8> {
     let mut content = Vec::with_capacity(128 + hello.algorithms.len());
     match peer.ip() {
@@ -114,13 +115,15 @@ fn cookie_input(peer: SocketAddr, hello: &ClientHello<'_>) -> Vec<u8> {
 /// Octets of a cookie.
 const COOKIE_LEN: usize = 32;
 
-/// For how long cookies are made with one secret.
+/// The time after which a new secret replaces the current one.
 const SECRET_LIFETIME: Duration = Duration::from_secs(60);
 
-/// A handshake record of DTLS 1.0, as this answer always is (RFC 6347 §4.2.1), in epoch 0. The sequence number follows.
+/// The start of a handshake record in epoch 0, with the version DTLS 1.0, which a
+/// HelloVerifyRequest always has (RFC 6347 §4.2.1). The sequence number follows.
 const RECORD_BEGIN: [u8; 5] = [22, 0xfe, 0xff, 0, 0];
 
-/// The record's length, the type and length of a HelloVerifyRequest in one fragment, its version, its cookie's length.
+/// The record length, the type and length of a HelloVerifyRequest in one fragment, its version, and
+/// the cookie length.
 const LENGTHS_AND_VERSION: [u8; 17] = [
     0,
     12 + 3 + COOKIE_LEN as u8,

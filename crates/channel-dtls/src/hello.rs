@@ -1,26 +1,27 @@
-//! The first thing a client says (RFC 6347 §4.2, RFC 9147 §5.3): as much of a ClientHello as is needed to answer it
-//! without keeping anything, and to tell which version the client wants.
+//! Parser for a ClientHello (RFC 6347 §4.2, RFC 9147 §5.3), as far as needed to respond without
+//! keeping state and to select the version.
 //!
-//! This reads what anybody may have sent. It borrows, allocates nothing, and looks at each octet at most once.
+//! The input is unauthenticated. The parser borrows, allocates nothing, and reads each octet at
+//! most once.
 
-/// A ClientHello that came whole in one record.
+/// A ClientHello that is complete in one record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientHello<'d> {
-    /// The record's sequence number, which an answer repeats (RFC 6347 §4.2.1).
+    /// The record's sequence number, which the response repeats (RFC 6347 §4.2.1).
     pub sequence: [u8; 6],
-    /// The version number and the random, in front of the cookie.
+    /// The version and the random, which precede the session id.
     pub version_and_random: &'d [u8],
     /// legacy_session_id.
     pub session_id: &'d [u8],
-    /// The cookie of DTLS 1.2; empty in a first hello, and always in DTLS 1.3.
+    /// The DTLS 1.2 cookie; empty in a first hello, and always in DTLS 1.3.
     pub cookie: &'d [u8],
     /// Cipher suites and compression methods, with their lengths.
     pub algorithms: &'d [u8],
-    /// Which versions it offers.
+    /// The versions that the client offers.
     pub versions: OfferedVersions,
 }
 
-/// The versions a client offers.
+/// The versions that a client offers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OfferedVersions {
     /// DTLS 1.2.
@@ -30,8 +31,8 @@ pub struct OfferedVersions {
 }
 
 impl<'d> ClientHello<'d> {
-    /// Reads the first record of a datagram. `None` for everything else than a ClientHello, for one in fragments, and
-    /// for one whose lengths do not add up.
+    /// Parses the first record of a datagram. Returns `None` unless it is a ClientHello,
+    /// unfragmented, and with consistent lengths.
     pub fn parse(datagram: &'d [u8]) -> Option<Self> {
         let mut rest = Reader(datagram);
         let [HANDSHAKE, DTLS, _, 0, 0, sequence @ ..] = *rest.array::<11>()? else { return None };
@@ -48,7 +49,8 @@ impl<'d> ClientHello<'d> {
         let mut body = record;
         let before_session = body.take(2 + 32)?;
         let [DTLS, newest, ..] = *before_session else { return None };
-        // Versions are counted down. Who says nothing of versions elsewhere offers this one and those before it.
+        // DTLS version numbers count down. Without supported_versions, a client offers this version
+        // and the older ones.
         let legacy = OfferedVersions { dtls12: newest <= DTLS12[1], dtls13: false };
         let session = body.vector8()?;
         let cookie = body.vector8()?;
@@ -70,7 +72,7 @@ impl<'d> ClientHello<'d> {
     }
 }
 
-/// Whether a server's datagram asks the client to show that it receives what is sent to its address: a
+/// Returns `true` if a server's datagram requests a proof of the client's address: a
 /// HelloVerifyRequest of DTLS 1.2, or a HelloRetryRequest of 1.3.
 fn is_cookie_request(datagram: &[u8]) -> bool {
     let mut rest = Reader(datagram);
@@ -82,21 +84,21 @@ fn is_cookie_request(datagram: &[u8]) -> bool {
     }
 }
 
-/// What a datagram is that came in answer to a client's first words, as far as its beginning shows.
+/// The kind of a datagram received in response to a first hello, as far as its beginning shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstResponse {
-    /// The client is to show that it receives what is sent to its address.
+    /// A request to prove the client's address.
     CookieRequest,
     /// A record that a server may send.
     Record,
-    /// A ClientHello: servers send none.
+    /// A ClientHello, which servers never send.
     ClientHello,
-    /// No DTLS.
+    /// Not DTLS.
     NotDtls,
 }
 
 impl FirstResponse {
-    /// Looks at the first record of a datagram.
+    /// Classifies a datagram by its first record.
     pub fn classify(datagram: &[u8]) -> Self {
         match datagram {
             _ if is_cookie_request(datagram) => Self::CookieRequest,
@@ -104,14 +106,15 @@ impl FirstResponse {
                 Self::ClientHello
             }
             [CHANGE_CIPHER_SPEC..=HEARTBEAT, DTLS, 0xfd | 0xff, ..] => Self::Record,
-            // Encrypted, as DTLS 1.3 has it (RFC 9147 §4).
+            // An encrypted record of DTLS 1.3 (RFC 9147 §4).
             [first, ..] if first & 0b1110_0000 == 0b0010_0000 => Self::Record,
             _ => Self::NotDtls,
         }
     }
 }
 
-/// Looks for supported_versions among the extensions (RFC 8446 §4.2.1), which count instead of the `legacy` offer.
+/// Returns the versions in the supported_versions extension (RFC 8446 §4.2.1), or `legacy` without
+/// that extension.
 fn supported_versions(extensions: &[u8], legacy: OfferedVersions) -> Option<OfferedVersions> {
     let mut rest = Reader(extensions);
     let mut found = legacy;
@@ -127,7 +130,7 @@ fn supported_versions(extensions: &[u8], legacy: OfferedVersions) -> Option<Offe
     Some(found)
 }
 
-/// What has not been read yet.
+/// The octets that have not been read yet.
 #[derive(Clone, Copy)]
 struct Reader<'d>(&'d [u8]);
 
@@ -144,20 +147,20 @@ impl<'d> Reader<'d> {
         Some(taken)
     }
 
-    /// Octets behind a length of one octet.
+    /// Reads a vector with a length of one octet.
     fn vector8(&mut self) -> Option<&'d [u8]> {
         let count = be_length(self.array::<1>()?);
         self.take(count)
     }
 
-    /// Octets behind a length of two octets.
+    /// Reads a vector with a length of two octets.
     fn vector16(&mut self) -> Option<&'d [u8]> {
         let count = be_length(self.array::<2>()?);
         self.take(count)
     }
 }
 
-/// A length in network byte order, of at most three octets.
+/// Decodes a length in network byte order, of at most three octets.
 fn be_length(octets: &[u8]) -> usize {
     octets.iter().fold(0, |length, octet| length << 8 | usize::from(*octet))
 }
@@ -166,12 +169,13 @@ fn be_length(octets: &[u8]) -> usize {
 const HANDSHAKE: u8 = 22;
 const CHANGE_CIPHER_SPEC: u8 = 20;
 const HEARTBEAT: u8 = 24;
-/// Octets in front of a record's content.
+/// Octets before a record's content.
 const RECORD_HEADER_LEN: usize = 13;
 const CLIENT_HELLO: u8 = 1;
 const SERVER_HELLO: u8 = 2;
 const HELLO_VERIFY_REQUEST: u8 = 3;
-/// The random by which a ServerHello is a HelloRetryRequest (RFC 8446 §4.1.3): SHA-256 of that word.
+/// The random that makes a ServerHello a HelloRetryRequest (RFC 8446 §4.1.3): the SHA-256 of
+/// "HelloRetryRequest".
 const RETRY_RANDOM: [u8; 32] = [
     0xcf, 0x21, 0xad, 0x74, 0xe5, 0x9a, 0x61, 0x11, 0xbe, 0x1d, 0x8c, 0x02, 0x1e, 0x65, 0xb8, 0x91, 0xc2,
     0xa2, 0x11, 0x16, 0x7a, 0xbb, 0x8c, 0x5e, 0x07, 0x9e, 0x09, 0xe2, 0xc8, 0xa8, 0x33, 0x9c,
@@ -180,7 +184,7 @@ const DTLS: u8 = 0xfe;
 const DTLS12: [u8; 2] = [DTLS, 0xfd];
 const DTLS13: [u8; 2] = [DTLS, 0xfc];
 const SUPPORTED_VERSIONS: [u8; 2] = [0, 43];
-/// A record's longest content (RFC 6347 §4.1).
+/// The maximum length of a record's content (RFC 6347 §4.1).
 const MAX_RECORD_LEN: usize = 1 << 14;
 
 #[cfg(test)]

@@ -1,21 +1,25 @@
-//! DTLS 1.2 and 1.3 (RFC 6347, RFC 9147) as [`SecureDatagrams`](portreeve_channel::SecureDatagrams), both ends.
+//! DTLS 1.2 and 1.3 (RFC 6347, RFC 9147) as
+//! [`SecureDatagrams`](portreeve_channel::SecureDatagrams), client and server.
 //!
 //! ```text
-//! Credentials + Trust ──▶ DtlsServer ── accept(first datagram) ─▶ one channel per peer, no I/O of its own
-//!                    └──▶ DtlsClient ── connect() ──────────────▶
+//! Credentials + Trust ──▶ DtlsServer ── accept(first datagram) ─▶ one channel per peer,
+//!                    └──▶ DtlsClient ── connect() ──────────────▶ no I/O of its own
 //! ```
-//! 1.2 is OpenSSL's, with AES-GCM and ephemeral keys only; nothing is kept of a peer that has not
-//! repeated a cookie, and there is no renegotiation, compression or resumption. Both ends always present a certificate,
-//! and [`Trust`](portreeve_x509::Trust) judges it, for both versions as for TLS.
+//! DTLS 1.2 uses OpenSSL, with AES-GCM and ephemeral keys only. The server keeps no state for a
+//! peer that has not returned a cookie. Renegotiation, compression and resumption are disabled.
+//! Both sides always present a certificate. [`Trust`](portreeve_x509::Trust) verifies it, for both
+//! versions as for TLS.
 //!
-//! 1.3 is dimpl's, and this is what it cannot do here:
-//! - keys are ECDSA on P-256 or P-384; with others the server speaks 1.2 only;
-//! - only the leaf travels, so it has to be signed by a trusted authority itself, or pinned;
-//! - a hello in several fragments is not understood;
-//! - a client that is refused is told so by a close after the handshake, not by an alert;
-//! - the address is proven by a HelloRetryRequest, for which the library keeps state: whoever drives a server keeps few
-//!   channels that are not [`is_reachable`](portreeve_channel::SecureDatagrams::is_reachable) yet;
-//! - it has been tried against itself only, for want of another implementation.
+//! DTLS 1.3 uses dimpl, with these limitations:
+//! - Keys must be ECDSA on P-256 or P-384; with other keys the server supports 1.2 only.
+//! - Only the leaf certificate is sent, so it must be pinned or signed directly by a trusted
+//!   authority.
+//! - A fragmented ClientHello is not supported.
+//! - A rejected client gets a close alert after the handshake instead of a specific alert.
+//! - A HelloRetryRequest proves the client's address, and the library keeps state for it. The
+//!   caller must limit the number of channels that are not
+//!   [`is_reachable`](portreeve_channel::SecureDatagrams::is_reachable) yet.
+//! - It has been tested only against itself, because no other implementation was available.
 
 mod client;
 mod cookie;

@@ -1,10 +1,10 @@
-//! The server's end, and which version a new peer gets.
+//! DTLS server channels, and the choice of the version.
 //!
 //! ```text
-//!                            offers 1.3, and so do we ──▶ Channel13 (proves its address by a HelloRetryRequest)
+//!                            offers 1.3, and so do we ──▶ Channel13 (HelloRetryRequest)
 //! ClientHello ── versions? ──┤
-//!                            └─ 1.2 ── cookie? ── none, or not ours ──▶ HelloVerifyRequest; nothing is kept
-//!                                         └────── ours ──▶ Channel12
+//!                            └─ 1.2 ── cookie? ── missing or invalid ──▶ HelloVerifyRequest
+//!                                         └────── valid ──▶ Channel12
 //! ```
 
 use std::{
@@ -26,7 +26,7 @@ use crate::{
     verifier::PeerVerifier,
 };
 
-/// Makes the server's ends. What it presents and trusts can be replaced while channels are open.
+/// Creates server channels. Credentials and trust can be replaced while channels are open.
 pub struct DtlsServer {
     current: Mutex<Arc<ServerSetup>>,
     cookies: CookieIssuer,
@@ -39,11 +39,11 @@ struct ServerSetup {
 }
 
 impl DtlsServer {
-    /// Presents `credentials` and takes in whom `trust` trusts. With credentials that DTLS 1.3 has no use for here, only
-    /// 1.2 is spoken; [`supports_13`](Self::speaks_13) tells.
+    /// Presents `credentials`, and accepts clients that `trust` verifies. With credentials that our
+    /// DTLS 1.3 does not support, only 1.2 is used; see [`supports_13`](Self::supports_13).
     ///
     /// # Errors
-    /// When the key is not the certificate's, or no version wanted can use them.
+    /// If the key does not belong to the certificate, or none of the wanted versions supports them.
     pub fn new(credentials: &Credentials, trust: Trust, settings: Settings) -> Result<Self, SettingsError> {
         let setting = ServerSetup::new(credentials, trust, &settings)?;
         let cookies = CookieIssuer::new(Instant::now())
@@ -51,10 +51,10 @@ impl DtlsServer {
         Ok(Self { current: Mutex::new(Arc::new(setting)), cookies })
     }
 
-    /// From now on presents and trusts these. Channels of before keep what they have.
+    /// Replaces credentials, trust and settings for new channels. Open channels keep the old ones.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and nothing has changed.
+    /// Those of [`new`](Self::new); nothing has changed then.
     pub fn replace(
         &self,
         credentials: &Credentials,
@@ -66,7 +66,7 @@ impl DtlsServer {
         Ok(())
     }
 
-    /// Whether clients that offer DTLS 1.3 get it.
+    /// Returns `true` if clients that offer DTLS 1.3 get it.
     pub fn supports_13(&self) -> bool {
         self.setup().v13.is_some()
     }
@@ -122,7 +122,7 @@ fn reply_outcome(length: Option<usize>) -> AcceptOutcome {
     length.map_or(AcceptOutcome::Dropped, AcceptOutcome::Reply)
 }
 
-/// Writes the alert protocol_version for a hello that offers none of ours.
+/// Writes the alert protocol_version for a hello that offers no supported version.
 fn write_version_alert(hello: &ClientHello<'_>, reply: &mut [u8]) -> Option<usize> {
     let mut alert = [21, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 70];
     alert.get_mut(5..11)?.copy_from_slice(&hello.sequence);

@@ -1,4 +1,4 @@
-//! What both ends agree on, and what cannot be set up.
+//! Settings, shared by client and server.
 
 use std::fmt;
 
@@ -6,36 +6,36 @@ use portreeve_x509::Credentials;
 
 use crate::{v12::Context12, v13::Context13};
 
-/// Which versions are spoken.
+/// The DTLS versions to negotiate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Versions {
-    /// DTLS 1.3 where both ends can, else 1.2.
+    /// DTLS 1.3 if both sides support it, else 1.2.
     #[default]
     From12,
     /// DTLS 1.3 only.
     Only13,
-    /// DTLS 1.2 only: to measure it, or because the other end's 1.3 is not to be trusted yet.
+    /// DTLS 1.2 only: for measurements, or if the peer's DTLS 1.3 is not trusted yet.
     Only12,
 }
 
-/// How channels are made.
+/// The settings of new channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Which versions are spoken.
+    /// The DTLS versions to negotiate.
     pub versions: Versions,
-    /// The longest datagram of a handshake, in octets without IP and UDP headers: at least 256. What carries data is as
-    /// long as its message.
+    /// The maximum length of a handshake datagram in octets, without IP and UDP headers; at least
+    /// 256. It does not limit datagrams that carry messages.
     pub max_handshake_datagram: u16,
 }
 
 impl Default for Settings {
-    /// Datagrams that every IPv6 path carries whole.
+    /// Datagrams that fit the minimum MTU of IPv6.
     fn default() -> Self {
         Self { versions: Versions::default(), max_handshake_datagram: 1280 - 40 - 8 }
     }
 }
 
-/// Certificates or versions that DTLS cannot be set up with.
+/// Credentials or versions that DTLS cannot use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsError {
     pub(crate) cause: String,
@@ -49,8 +49,8 @@ impl SettingsError {
 
     pub(crate) fn key_mismatch() -> Self {
         Self {
-            cause: "the private key is not the certificate's".to_owned(),
-            hint: Some("name the key that the certificate was made for"),
+            cause: "the private key does not match the certificate".to_owned(),
+            hint: Some("use the private key for which the certificate was issued"),
         }
     }
 }
@@ -67,7 +67,7 @@ impl fmt::Display for SettingsError {
 
 impl std::error::Error for SettingsError {}
 
-/// What channels of the wanted versions are made with, as far as the credentials can be used with each.
+/// Creates the contexts of the wanted versions, as far as they support the credentials.
 pub(crate) fn contexts(
     credentials: &Credentials,
     settings: &Settings,
@@ -84,5 +84,5 @@ pub(crate) fn contexts(
     Ok((v12, v13))
 }
 
-/// The longest message that fits one record (RFC 6347 §4.1), in octets.
+/// The maximum length of a message in octets: it must fit into one record (RFC 6347 §4.1).
 pub const MAX_MESSAGE_LEN: usize = 1 << 14;

@@ -1,4 +1,4 @@
-//! DTLS 1.3 (RFC 9147, RFC 9456), by dimpl.
+//! DTLS 1.3 (RFC 9147, RFC 9456), on dimpl.
 
 mod channel;
 mod context;

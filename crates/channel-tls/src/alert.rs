@@ -1,11 +1,12 @@
-//! A refusal as rustls has it, which chooses the alert by that, and back.
+//! Conversion between [`TrustError`] and the rustls error from which rustls chooses the alert.
 
 use std::sync::Arc;
 
 use portreeve_x509::TrustError;
 use rustls::{CertificateError, OtherError};
 
-/// The refusal in the words that choose the alert; [`from_certificate_error`] reads it back.
+/// Converts `error` to the rustls error that selects the right alert. [`from_certificate_error`] is
+/// the inverse.
 pub(crate) fn to_certificate_error(error: TrustError) -> CertificateError {
     match error {
         TrustError::Expired => CertificateError::Expired,
@@ -21,7 +22,7 @@ pub(crate) fn to_certificate_error(error: TrustError) -> CertificateError {
     }
 }
 
-/// Why we refused the peer's certificate.
+/// Returns the reason for which we rejected the peer's certificate.
 pub(crate) fn from_certificate_error(error: &CertificateError) -> TrustError {
     match error {
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => TrustError::Expired,

@@ -1,4 +1,4 @@
-//! One TLS channel, of either end.
+//! One TLS channel, client or server side.
 
 use std::{
     io::{self, Read, Write},
@@ -18,18 +18,19 @@ use crate::{
     verifier::PeerVerifier,
 };
 
-/// A connection of rustls', and who is at its other end.
+/// A rustls connection and the verified identity of its peer.
 pub(crate) struct TlsChannel {
     connection: Connection,
     verifier: Arc<PeerVerifier>,
-    /// On a client, the name by which it reached the server, and the sessions that it may resume.
+    /// Set on a client: the name that the server's certificate must contain, and the sessions that
+    /// may be resumed.
     client: Option<(ServerName<'static>, SessionCache)>,
-    /// Whether the server has asked who its client is.
+    /// Set once the server has requested a client certificate.
     is_certificate_requested: bool,
     peer: Option<PeerIdentity>,
-    /// Whether octets of the user's are among what waits for the peer.
+    /// Set while application data is among the ciphertext waiting to be sent.
     has_app_data: bool,
-    /// What goes by in the handshake, where somebody looks.
+    /// Records the server's certificates, if the handshake is observed.
     tap: Option<HandshakeTap>,
 }
 
@@ -68,8 +69,8 @@ impl TlsChannel {
         Self { tap: Some(tap), ..self }
     }
 
-    /// The handshake is done: rustls has checked that the peer holds its certificate's key, now or when the session
-    /// that was resumed began.
+    /// Verifies the peer after the handshake. rustls has already checked that the peer holds the
+    /// private key, either in this handshake or when the resumed session began.
     fn identify(&mut self) -> Result<(), ChannelError> {
         let chain = self.connection.peer_certificates().unwrap_or_default();
         let name = self.client.as_ref().map(|(name, _)| name);
@@ -88,7 +89,7 @@ impl TlsChannel {
         Ok(())
     }
 
-    /// At which step the other end is judged.
+    /// The step in which the peer's certificate is verified.
     fn peer_step(&self) -> ChannelStep {
         match self.connection {
             Connection::Client(_) => ChannelStep::ServerIdentity,
@@ -96,7 +97,7 @@ impl TlsChannel {
         }
     }
 
-    /// At which step the other end judges us.
+    /// The step in which the peer verifies our certificate.
     fn own_step(&self) -> ChannelStep {
         match self.connection {
             Connection::Client(_) => ChannelStep::ClientIdentity,
@@ -124,7 +125,7 @@ impl TlsChannel {
                 } else {
                     ChannelStep::Negotiate
                 };
-                let error = ChannelError::at(step, format!("the peer answered with the alert {alert_name}"));
+                let error = ChannelError::at(step, format!("the peer sent the alert {alert_name}"));
                 if is_certificate_alert {
                     error.with_hint(portreeve_x509::hint_for_alert((*alert).into()))
                 } else {
@@ -132,10 +133,10 @@ impl TlsChannel {
                 }
             }
             Error::PeerIncompatible(why) => ChannelError::at(ChannelStep::Negotiate, format!("{why:?}"))
-                .with_hint("both ends need TLS 1.2 or 1.3 with an authenticated cipher suite"),
+                .with_hint("both sides need TLS 1.2 or 1.3 with an authenticated cipher suite"),
             Error::InvalidMessage(_) if self.peer.is_none() => {
-                ChannelError::at(ChannelStep::Negotiate, "what the peer sends is not TLS")
-                    .with_hint("see which protocol is spoken at that port")
+                ChannelError::at(ChannelStep::Negotiate, "the peer does not speak TLS")
+                    .with_hint("check which protocol is spoken on that port")
             }
             other if self.peer.is_some() => ChannelError::at(ChannelStep::Data, other.to_string()),
             other => ChannelError::at(ChannelStep::Negotiate, other.to_string()),
@@ -201,7 +202,7 @@ impl SecureStream for TlsChannel {
 
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.peer.is_none() {
-            // What came with the handshake's last octets waits until it is known from whom.
+            // Data that arrived with the last handshake octets waits until the peer is identified.
             return Err(io::ErrorKind::WouldBlock.into());
         }
         self.connection.reader().read(buffer)
@@ -209,7 +210,8 @@ impl SecureStream for TlsChannel {
 
     fn write(&mut self, octets: &[u8]) -> usize {
         //= rfc6353#5.3.1-4
-        // Behind what the handshake has left to say there is room, so that both leave together.
+        // Handshake octets that still wait do not block application data, so that both are sent
+        // together.
         if self.peer.is_none() || (self.has_app_data && self.connection.wants_write()) {
             return 0;
         }
@@ -223,7 +225,7 @@ impl SecureStream for TlsChannel {
     }
 }
 
-/// Alerts by which a peer refuses our certificate.
+/// Alerts with which a peer rejects our certificate.
 const CERTIFICATE_ALERTS: [&str; 8] = [
     "BadCertificate",
     "UnsupportedCertificate",
@@ -235,5 +237,5 @@ const CERTIFICATE_ALERTS: [&str; 8] = [
     "CertificateRequired",
 ];
 
-/// Octets that are encrypted at once: a large message, and no more.
+/// The maximum number of octets that are encrypted ahead: room for one large message.
 const MAX_BUFFERED: usize = 256 * 1024;

@@ -1,4 +1,4 @@
-//! The client's end.
+//! TLS client channels.
 
 use std::{fmt, sync::Arc};
 
@@ -14,27 +14,28 @@ use crate::{
     verifier::PeerVerifier,
 };
 
-/// Makes the client's ends: towards one server or many, as the same user. Sessions are resumed where the server allows.
+/// Creates client channels to one or many servers with the same credentials. Sessions are resumed
+/// if the server allows it.
 pub struct TlsClient {
     config: Arc<ClientConfig>,
     sessions: SessionCache,
     verifier: Arc<PeerVerifier>,
 }
 
-/// By which name a server's certificate must know it.
+/// The name that a server's certificate must contain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerExpectation(ServerName<'static>);
 
 impl ServerExpectation {
-    /// A DNS name or an IP address, as it was typed. Pinned certificates are taken whatever the name.
+    /// Parses a DNS name or an IP address. Pinned certificates are accepted under any name.
     ///
     /// # Errors
-    /// For what is neither.
+    /// If `host` is neither a DNS name nor an IP address.
     pub fn named(host: &str) -> Result<Self, ChannelError> {
         let name = ServerName::try_from(host.to_owned()).map_err(|_| {
             ChannelError::at(
                 ChannelStep::Resolve,
-                format!("{:?} is no name that a certificate could have", host),
+                format!("{:?} is not a valid DNS name or IP address", host),
             )
             .with_hint("reach the server by its DNS name or IP address")
         })?;
@@ -43,10 +44,10 @@ impl ServerExpectation {
 }
 
 impl TlsClient {
-    /// Presents `credentials` and takes only servers that `trust` trusts.
+    /// Presents `credentials`, and accepts only servers that `trust` verifies.
     ///
     /// # Errors
-    /// When the key is not the certificate's, or of a kind that TLS cannot use.
+    /// If the key does not belong to the certificate, or TLS does not support its type.
     pub fn new(credentials: &Credentials, trust: Trust, versions: Versions) -> Result<Self, SettingsError> {
         let provider = provider();
         let verifier =
@@ -62,19 +63,20 @@ impl TlsClient {
         Ok(Self { config: Arc::new(config), sessions, verifier })
     }
 
-    /// A channel for a connection to the server. Its first flight waits to be transmitted.
+    /// Creates a channel for a connection to the server. Its first flight is waiting to be
+    /// transmitted.
     ///
     /// # Errors
-    /// When the library has no use for the name.
+    /// If rustls rejects the name.
     pub fn connect(&self, expected: &ServerExpectation) -> Result<Box<dyn SecureStream>, ChannelError> {
         Ok(Box::new(self.channel(Arc::clone(&self.config), expected)?))
     }
 
-    /// As [`connect`](Self::connect), and the channel's [`SecureStream::handshake`] tells everything that is shown on the
-    /// way. No session is resumed.
+    /// Like [`connect`](Self::connect), but [`SecureStream::handshake`] also reports the server's
+    /// certificates and whether a client certificate was requested. No session is resumed.
     ///
     /// # Errors
-    /// When the library has no use for the name.
+    /// If rustls rejects the name.
     pub fn connect_observed(
         &self,
         expected: &ServerExpectation,

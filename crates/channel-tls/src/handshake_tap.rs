@@ -1,7 +1,7 @@
-//! What the server says of itself, as it goes by.
+//! Records the certificates that a server presents.
 //!
-//! rustls forgets a chain that was refused. Whoever wants to explain a handshake has it looked at on its way to those who
-//! decide.
+//! rustls discards a chain that was rejected. To explain a failed handshake, a verifier in front of
+//! the real one keeps a copy.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -18,12 +18,13 @@ use rustls::{
 
 use crate::{signatures::checks_signatures, verifier::PeerVerifier};
 
-/// The chain that has gone by in one connection, in DER.
+/// The chain that the server presented in one connection, in DER.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HandshakeTap(Arc<Mutex<Vec<Vec<u8>>>>);
 
 impl HandshakeTap {
-    /// The same configuration for one connection, which is looked at. It resumes no session: then nothing would be shown.
+    /// Returns a copy of `config` for one connection that is recorded. It resumes no session,
+    /// because a resumed handshake presents no certificates.
     pub(crate) fn tap_config(&self, config: &ClientConfig, verifier: &Arc<PeerVerifier>) -> ClientConfig {
         let mut watched = config.clone();
         watched.resumption = Resumption::disabled();
@@ -32,7 +33,7 @@ impl HandshakeTap {
         watched
     }
 
-    /// Adds to `handshake` what has been seen.
+    /// Copies the recorded chain into `handshake`.
     pub(crate) fn fill(&self, handshake: &mut Handshake) {
         handshake.presented.clone_from(&self.chain());
     }

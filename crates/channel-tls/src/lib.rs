@@ -1,11 +1,13 @@
-//! TLS 1.2 and 1.3 (RFC 5246, RFC 8446) as [`SecureStream`](portreeve_channel::SecureStream)s, both ends, on rustls.
+//! TLS 1.2 and 1.3 (RFC 5246, RFC 8446) as [`SecureStream`](portreeve_channel::SecureStream)s,
+//! client and server, on rustls.
 //!
 //! ```text
-//! Credentials + Trust ──▶ TlsServer ── accept() ──▶ Channel        one per connection, no I/O of its own
-//!                    └──▶ TlsClient ── connect() ─▶ Channel
+//! Credentials + Trust ──▶ TlsServer ── accept() ──▶ TlsChannel     one per connection,
+//!                    └──▶ TlsClient ── connect() ─▶ TlsChannel     no I/O of its own
 //! ```
-//! Clients always present a certificate, and leave a server that does not ask for it. Older versions do not exist here (RFC 8996), nor do renegotiation, compression
-//! and 0-RTT. A resumed session is judged like a new one: whoever has been revoked since does not get in by a ticket.
+//! Clients always present a certificate, and reject a server that does not request one. Older
+//! versions (RFC 8996), renegotiation, compression and 0-RTT are not supported. The peer of a
+//! resumed session is verified like that of a new one, so a ticket does not outlive a revocation.
 
 mod alert;
 mod channel;

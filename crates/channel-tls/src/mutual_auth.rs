@@ -1,8 +1,9 @@
-//! Whether the server asks who we are: one that does not ask speaks TLS, and yet cannot serve secured sessions (RFC 6353
-//! wants both ends authenticated).
+//! Detects servers that do not request a client certificate. They speak TLS, but cannot serve
+//! secure sessions, because RFC 6353 requires mutual authentication.
 //!
-//! rustls goes on with such a server and does not tell. Whoever has it process what has come hears here of a request for
-//! our certificate. No session is kept that began without one: a session that is resumed shows nothing of how it began.
+//! rustls continues with such a server and does not report it. The certificate resolver is called
+//! only if the server requests a certificate, so a wrapper around it detects the request. Sessions
+//! that began without one are not cached, because a resumed session does not show how it began.
 
 use std::{cell::Cell, sync::Arc};
 
@@ -18,24 +19,27 @@ use rustls::{
 pub(crate) struct SessionCache(Arc<ClientSessionMemoryCache>);
 
 impl SessionCache {
-    /// Has connections of this configuration keep their sessions here, and requests for a certificate be heard.
+    /// Makes connections with this configuration cache their sessions here, and wraps the
+    /// certificate resolver to detect certificate requests.
     pub(crate) fn install(config: &mut ClientConfig) -> Self {
         let sessions = Self(Arc::new(ClientSessionMemoryCache::new(MAX_SESSIONS)));
         config.resumption = Resumption::store(Arc::clone(&sessions.0) as _);
-        // rustls resumes only what began with the very same resolver, so it cannot be one for each connection.
+        // rustls resumes only sessions that began with the same resolver instance, so there cannot
+        // be one per connection.
         config.client_auth_cert_resolver =
             Arc::new(CertResolver(Arc::clone(&config.client_auth_cert_resolver)));
         sessions
     }
 
-    /// Sees to it that no session with this server is resumed.
+    /// Prevents sessions with this server from being resumed.
     pub(crate) fn forget(&self, server: &ServerName<'static>) {
         self.0.remove_tls12_session(server);
         while self.0.take_tls13_ticket(server).is_some() {}
     }
 }
 
-/// Has rustls do something for one connection, and tells whether our certificate was asked for meanwhile.
+/// Runs `work`, which makes rustls process input of one connection, and returns whether the server
+/// requested our certificate during that time.
 pub(crate) fn detect_certificate_request<T>(work: impl FnOnce() -> T) -> (T, bool) {
     CERTIFICATE_REQUESTED.set(false);
     let done = work();
@@ -57,9 +61,9 @@ impl ResolvesClientCert for CertResolver {
 }
 
 thread_local! {
-    /// Whether the connection that this thread is busy with was asked.
+    /// Set when the connection that this thread is processing receives a certificate request.
     static CERTIFICATE_REQUESTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Tickets of 1.3, eight for each server.
+/// TLS 1.3 tickets, eight per server.
 const MAX_SESSIONS: usize = 256;

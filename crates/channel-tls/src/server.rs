@@ -1,4 +1,4 @@
-//! The server's end.
+//! TLS server channels.
 
 use std::{
     fmt,
@@ -15,7 +15,8 @@ use crate::{
     verifier::PeerVerifier,
 };
 
-/// Makes the server's ends. Credentials and trust can be put anew while channels are open, which keep what they have.
+/// Creates server channels. Credentials and trust can be replaced while channels are open; open
+/// channels keep the old ones.
 pub struct TlsServer {
     current: Mutex<ServerSetup>,
 }
@@ -27,18 +28,19 @@ struct ServerSetup {
 }
 
 impl TlsServer {
-    /// Presents `credentials` and takes in whom `trust` trusts.
+    /// Presents `credentials`, and accepts clients that `trust` verifies.
     ///
     /// # Errors
-    /// When the key is not the certificate's, or of a kind that TLS cannot use.
+    /// If the key does not belong to the certificate, or TLS does not support its type.
     pub fn new(credentials: &Credentials, trust: Trust, versions: Versions) -> Result<Self, SettingsError> {
         Ok(Self { current: Mutex::new(ServerSetup::new(credentials, trust, versions)?) })
     }
 
-    /// From now on presents and trusts these. Tickets of before are void.
+    /// Replaces credentials, trust and versions for new channels, and invalidates all earlier
+    /// tickets.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and nothing has changed.
+    /// Those of [`new`](Self::new); nothing has changed then.
     pub fn replace(
         &self,
         credentials: &Credentials,
@@ -78,7 +80,7 @@ impl ServerSetup {
         let mut config = builder
             .with_single_cert(credentials.chain().to_vec(), credentials.key().clone_key())
             .map_err(SettingsError)?;
-        // Sessions are resumed by tickets alone, so that a peer's sessions cost no memory here once they are closed.
+        // Sessions are resumed by tickets only, so closed sessions take no memory here.
         config.session_storage = Arc::new(NoServerSessionStorage {});
         config.ticketer = Ticketer::new().map_err(SettingsError)?;
         config.send_tls13_tickets = 1;

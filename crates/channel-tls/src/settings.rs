@@ -1,4 +1,4 @@
-//! What both ends agree on: algorithms and versions.
+//! Algorithms and versions, shared by client and server.
 
 use std::{fmt, sync::Arc};
 
@@ -8,15 +8,15 @@ use rustls::{
     version::{TLS12, TLS13},
 };
 
-/// Which versions are spoken.
+/// The TLS versions to negotiate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Versions {
-    /// TLS 1.3, and 1.2 with peers that have no other.
+    /// TLS 1.3, and 1.2 with peers that do not support 1.3.
     #[default]
     From12,
     /// TLS 1.3 only.
     Only13,
-    /// TLS 1.2 only, to measure it.
+    /// TLS 1.2 only, for measurements.
     Only12,
 }
 
@@ -30,7 +30,7 @@ impl Versions {
     }
 }
 
-/// Certificates or versions that TLS cannot be set up with.
+/// Credentials or versions that TLS cannot use.
 #[derive(Clone, Debug)]
 pub struct SettingsError(pub(crate) rustls::Error);
 
@@ -38,7 +38,7 @@ impl fmt::Display for SettingsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             rustls::Error::InconsistentKeys(_) => f.write_str(
-                "the private key is not the certificate's\nhint: name the key that the certificate was made for",
+                "the private key does not match the certificate\nhint: use the private key for which the certificate was issued",
             ),
             ref other => write!(f, "TLS cannot use this certificate or key: {other}"),
         }
@@ -47,8 +47,9 @@ impl fmt::Display for SettingsError {
 
 impl std::error::Error for SettingsError {}
 
-/// All of rustls' suites are authenticated encryption with forward secrecy. Those of AES-128 come first: SHA-256 derives
-/// their keys, which processors have instructions for, and in a short session that is more than the messages take.
+/// The rustls provider. All its suites are authenticated encryption with forward secrecy. AES-128
+/// suites come first: they derive keys with SHA-256, for which processors have instructions, and in
+/// a short session key derivation costs more than the messages.
 pub(crate) fn provider() -> Arc<CryptoProvider> {
     let mut provider = aws_lc_rs::default_provider();
     provider.cipher_suites.sort_by_key(|suite| !AES_128.contains(&suite.suite()));

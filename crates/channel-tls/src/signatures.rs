@@ -1,6 +1,6 @@
-//! Signatures in handshakes, which rustls asks every verifier about in the same words.
+//! Handshake signature verification, which every rustls verifier implements in the same way.
 
-/// The part of a verifier that is the same in all of them. It has a method `algorithms`.
+/// Implements the signature methods of a verifier that has a method `algorithms`.
 macro_rules! checks_signatures {
     () => {
         fn verify_tls12_signature(

@@ -1,7 +1,8 @@
-//! Judging chains, and remembering for a short while how they were judged.
+//! Certificate chain verification with a short-lived cache of results.
 //!
-//! rustls asks once during a full handshake and not at all when a session is resumed; the identity is wanted after
-//! either. So every handshake ends here, and the memory spares the second look at the same chain.
+//! rustls calls the verifier once in a full handshake and never when a session is resumed, but the
+//! identity is needed after both. So the chain is verified again after every handshake, and the
+//! cache makes the second verification cheap.
 
 use std::{
     collections::HashMap,
@@ -21,7 +22,7 @@ use rustls::{
 
 use crate::{alert::to_certificate_error, signatures::checks_signatures};
 
-/// One side's judgement of the other.
+/// Verifies the peer's certificates for one side.
 #[derive(Debug)]
 pub(crate) struct PeerVerifier {
     role: PeerRole,
@@ -30,7 +31,7 @@ pub(crate) struct PeerVerifier {
     cache: Mutex<HashMap<CacheKey, CachedIdentity>>,
 }
 
-/// What was judged: the chain, and the name it was judged for.
+/// A verified chain, and the name that it was verified for.
 type CacheKey = (Vec<Vec<u8>>, Option<ServerName<'static>>);
 
 #[derive(Debug)]
@@ -40,12 +41,12 @@ struct CachedIdentity {
 }
 
 impl PeerVerifier {
-    /// Judges those who present certificates in this `role`.
+    /// Verifies peers that present certificates in this `role`.
     pub(crate) fn new(role: PeerRole, trust: Trust, algorithms: WebPkiSupportedAlgorithms) -> Self {
         Self { role, trust, algorithms, cache: Mutex::default() }
     }
 
-    /// Whoever the chain presents, if it is to be trusted now. A judgement of the last seconds stands.
+    /// Returns the identity in the chain if it is trusted now, or was within [`CACHE_LIFETIME`].
     pub(crate) fn identify(
         &self,
         chain: &[CertificateDer<'_>],
@@ -74,7 +75,7 @@ impl PeerVerifier {
         Ok(identity)
     }
 
-    /// What a peer may sign its handshake with.
+    /// Signature algorithms that a peer may use in its handshake.
     pub(crate) fn algorithms(&self) -> &WebPkiSupportedAlgorithms {
         &self.algorithms
     }
@@ -96,7 +97,8 @@ impl PeerVerifier {
 
 impl ClientCertVerifier for PeerVerifier {
     fn root_hint_subjects(&self) -> &[DistinguishedName] {
-        // Whoever has several certificates is configured for this agent; and no bytes are spent on hints.
+        // No hints: a client with several certificates is configured for this agent, and hints take
+        // octets.
         &[]
     }
 
@@ -127,7 +129,7 @@ impl ServerCertVerifier for PeerVerifier {
     checks_signatures!();
 }
 
-/// For how long a judgement stands: not much longer than a handshake takes.
+/// The lifetime of a cached result: not much longer than a handshake.
 const CACHE_LIFETIME: Duration = Duration::from_secs(10);
-/// Judgements remembered at once.
+/// The maximum number of cached results.
 const MAX_CACHED: usize = 256;

@@ -1,17 +1,17 @@
-//! The algorithms that SSH is spoken with, by the names they are agreed on under, and choices of them: each is good, so that
-//! no choice is weak. The machine-dependent order, and the library's own names, are its adapter's.
+//! SSH algorithm names and lists of them. All of these algorithms are strong, so no list is weak.
+//! The machine-dependent order and the names in the SSH library belong to the SSH adapter.
 
 use std::fmt::Debug;
 
-/// Something that both ends have to agree on.
+/// A kind of algorithm that both peers negotiate.
 pub trait Algorithm: Copy + Debug + Eq + 'static {
-    /// All that there are.
+    /// All algorithms of this kind.
     const ALL: &'static [Self];
 
-    /// What it is called on the wire (RFC 4253 §7.1).
+    /// The name on the wire (RFC 4253 §7.1).
     fn name(self) -> &'static str;
 
-    /// The one that is called so.
+    /// Returns the algorithm with this wire name.
     fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|algorithm| algorithm.name() == name)
     }
@@ -38,18 +38,18 @@ macro_rules! algorithms {
 }
 
 algorithms! {
-    /// How keys are exchanged, the best first.
+    /// Key exchange algorithms, the best first.
     KeyExchange:
     /// ML-KEM-768 with X25519, which withstands quantum computers too.
     MlKem768X25519 = "mlkem768x25519-sha256",
     /// X25519 (RFC 8731).
     Curve25519 = "curve25519-sha256",
-    /// The same, by the name it had before.
+    /// X25519 under its older name.
     Curve25519Libssh = "curve25519-sha256@libssh.org",
 }
 
 algorithms! {
-    /// How packets are sealed; each of these authenticates what it hides.
+    /// Ciphers. All of them are authenticated encryption.
     Cipher:
     /// AES-256 in Galois/Counter Mode (RFC 5647).
     Aes256Gcm = "aes256-gcm@openssh.com",
@@ -59,27 +59,28 @@ algorithms! {
     ChaCha20Poly1305 = "chacha20-poly1305@openssh.com",
 }
 
-/// Some of the algorithms of one kind, each once, the best first; at least one.
+/// A list of algorithms of one kind, best first, without duplicates and never empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AlgorithmList<A>([Option<A>; MAX_ALGORITHMS]);
 
 impl<A: Algorithm> AlgorithmList<A> {
-    /// All there are.
+    /// Returns the list of all algorithms.
     pub fn all() -> Self {
         Self::collect(A::ALL.iter().copied())
     }
 
-    /// These, in this order, repetitions left out; `None` where there are none.
+    /// Returns a list of these algorithms in this order, without duplicates; `None` if there are
+    /// none.
     pub fn of(algorithms: impl IntoIterator<Item = A>) -> Option<Self> {
         Some(Self::collect(algorithms)).filter(|choice| choice.iter().next().is_some())
     }
 
-    /// One after the other.
+    /// Iterates over the algorithms, best first.
     pub fn iter(&self) -> impl Iterator<Item = A> {
         self.0.into_iter().flatten()
     }
 
-    /// Whether it is among them.
+    /// Returns `true` if the list contains `algorithm`.
     pub fn contains(&self, algorithm: A) -> bool {
         self.0.contains(&Some(algorithm))
     }
@@ -99,16 +100,16 @@ impl<A: Algorithm> AlgorithmList<A> {
     }
 }
 
-/// What a listener lets be agreed on; `None` is all. Of several the client takes the one it likes best.
+/// The algorithms that a listener offers; `None` means all. The client's preference decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SshAlgorithms {
-    /// How keys are exchanged.
+    /// Key exchange algorithms.
     pub key_exchanges: Option<AlgorithmList<KeyExchange>>,
-    /// How packets are sealed.
+    /// Ciphers.
     pub ciphers: Option<AlgorithmList<Cipher>>,
 }
 
-/// As many as any kind has.
+/// The largest number of algorithms of one kind.
 const MAX_ALGORITHMS: usize = 3;
 
 #[cfg(test)]

@@ -1,37 +1,37 @@
-//! At which step a channel failed, and why, in words for the operator.
+//! The error that ends a channel: the step, the cause, and a hint for the operator.
 
 use std::fmt;
 
-/// Why there is no channel (any more).
+/// The reason for which a channel could not be opened or has failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChannelError {
-    /// How far it had come.
+    /// The step that failed.
     pub step: ChannelStep,
-    /// What was wrong: a clause without a full stop, without secrets, with what the peer said already escaped.
+    /// The cause: a clause without a full stop and without secrets. Text from the peer is escaped.
     pub cause: String,
-    /// What to do about it, where that is known.
+    /// A hint on how to fix it, if one is known.
     pub hint: Option<String>,
 }
 
 impl ChannelError {
-    /// A failure at `step`.
+    /// Creates an error in `step`.
     pub fn at(step: ChannelStep, cause: impl Into<String>) -> Self {
         Self { step, cause: cause.into(), hint: None }
     }
 
-    /// A client's, whose server does not ask for its certificate.
+    /// A client's error: the server does not request a client certificate.
     pub fn no_certificate_requested() -> Self {
         Self::at(
             ChannelStep::ClientIdentity,
-            "the server wants no certificate of ours, so it cannot know who asks",
+            "the server requests no client certificate, so it cannot authenticate us",
         )
-        .with_hint("see what listens at that port: an agent asks for a certificate")
+        .with_hint("check what listens on that port: an SNMP agent requests a certificate")
     }
 
-    /// The same, with what to do about it.
+    /// Adds a hint on how to fix the error.
     #[must_use]
-    pub fn with_hint(self, cure: impl Into<String>) -> Self {
-        Self { hint: Some(cure.into()), ..self }
+    pub fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
     }
 }
 
@@ -39,7 +39,7 @@ impl fmt::Display for ChannelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.step, self.cause)?;
         match &self.hint {
-            Some(cure) => write!(f, "\nhint: {cure}"),
+            Some(hint) => write!(f, "\nhint: {hint}"),
             None => Ok(()),
         }
     }
@@ -47,35 +47,35 @@ impl fmt::Display for ChannelError {
 
 impl std::error::Error for ChannelError {}
 
-/// The steps of setting up a channel, in their order.
+/// The steps of opening a channel, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChannelStep {
-    /// Finding the address of the peer's name.
+    /// Resolving the peer's name.
     Resolve,
-    /// Reaching its socket.
+    /// Connecting to its socket.
     Connect,
-    /// Agreeing on versions, algorithms and keys.
+    /// Negotiating versions, algorithms and keys.
     Negotiate,
-    /// The client judging the server's host key or certificate.
+    /// The client verifies the server's host key or certificate.
     ServerIdentity,
-    /// The server judging the client's key, certificate or password.
+    /// The server authenticates the client by key, certificate or password.
     ClientIdentity,
-    /// Asking for the SSH subsystem.
+    /// Requesting the SSH subsystem.
     Subsystem,
-    /// The open channel carrying data.
+    /// Transferring data over the open channel.
     Data,
 }
 
 impl fmt::Display for ChannelStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Resolve => "finding the address",
+            Self::Resolve => "resolving the name",
             Self::Connect => "connecting",
-            Self::Negotiate => "agreeing on a protocol and keys",
-            Self::ServerIdentity => "checking who the server is",
-            Self::ClientIdentity => "proving who we are",
-            Self::Subsystem => "asking for the subsystem",
-            Self::Data => "exchanging data",
+            Self::Negotiate => "negotiating protocol and keys",
+            Self::ServerIdentity => "verifying the server",
+            Self::ClientIdentity => "authenticating to the server",
+            Self::Subsystem => "requesting the subsystem",
+            Self::Data => "transferring data",
         })
     }
 }

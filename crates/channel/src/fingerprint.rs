@@ -1,9 +1,9 @@
-//! Fingerprints of keys and certificates: `SHA256:…` as OpenSSH shows them, `sha256:AB:CD…` in hexadecimal, or the octets
-//! of SnmpTLSFingerprint (RFC 6353 §7).
+//! Fingerprints of keys and certificates: `SHA256:…` as OpenSSH prints them, `sha256:AB:CD…` in
+//! hexadecimal, or the octets of SnmpTLSFingerprint (RFC 6353 §7).
 
 use std::{fmt, str::FromStr};
 
-/// The hash of a key or a certificate, and which hash it is.
+/// The hash of a key or a certificate, with its hash algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fingerprint {
     algorithm: HashAlgorithm,
@@ -11,10 +11,10 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// From a hash that has its algorithm's length.
+    /// Creates a fingerprint from a hash.
     ///
     /// # Errors
-    /// When it has another.
+    /// If `hash` does not have the length of the algorithm's hashes.
     pub fn new(algorithm: HashAlgorithm, hash: &[u8]) -> Result<Self, FingerprintError> {
         if hash.len() != algorithm.length() {
             return Err(FingerprintError::Length { algorithm, octets: hash.len() });
@@ -22,16 +22,18 @@ impl Fingerprint {
         Ok(Self { algorithm, hash: hash.to_vec() })
     }
 
-    /// Of a hash that its algorithm has just made, whose length is therefore right.
+    /// Creates a fingerprint from a hash that the algorithm has just produced, so its length is
+    /// right.
     pub fn from_hash(algorithm: HashAlgorithm, hash: &[u8]) -> Self {
         debug_assert_eq!(hash.len(), algorithm.length());
         Self { algorithm, hash: hash.to_vec() }
     }
 
-    /// From SnmpTLSFingerprint: the hash algorithm's number (RFC 5246 §7.4.1.4.1), then the hash.
+    /// Decodes an SnmpTLSFingerprint: the hash algorithm's number (RFC 5246 §7.4.1.4.1), then the
+    /// hash.
     ///
     /// # Errors
-    /// When the number is none of ours, or the length not the algorithm's.
+    /// If the algorithm is not supported, or the hash does not have its length.
     pub fn from_octets(octets: &[u8]) -> Result<Self, FingerprintError> {
         let (number, hash) = octets.split_first().ok_or(FingerprintError::Unreadable)?;
         let algorithm = HashAlgorithm::ALL
@@ -41,7 +43,7 @@ impl Fingerprint {
         Self::new(algorithm, hash)
     }
 
-    /// As SnmpTLSFingerprint.
+    /// Encodes the fingerprint as SnmpTLSFingerprint.
     pub fn to_octets(&self) -> Vec<u8> {
         let mut octets = Vec::with_capacity(1 + self.hash.len());
         octets.push(self.algorithm.number());
@@ -49,12 +51,12 @@ impl Fingerprint {
         octets
     }
 
-    /// Which hash.
+    /// The hash algorithm.
     pub fn algorithm(&self) -> HashAlgorithm {
         self.algorithm
     }
 
-    /// The hash itself.
+    /// The hash.
     pub fn hash(&self) -> &[u8] {
         &self.hash
     }
@@ -63,8 +65,8 @@ impl Fingerprint {
 impl FromStr for Fingerprint {
     type Err = FingerprintError;
 
-    /// Reads `sha256:AB:CD:…`, hexadecimal with or without colons in either letter case, with SHA-1 and SHA-2 told apart
-    /// by their length where no name stands before them.
+    /// Parses `sha256:AB:CD:…`: hexadecimal digits in either case, with or without colons. If no
+    /// algorithm is named, the length of the hash determines it.
     fn from_str(text: &str) -> Result<Self, FingerprintError> {
         let named = HashAlgorithm::ALL.into_iter().find_map(|algorithm| {
             let (name, rest) = text.split_once(':')?;
@@ -84,14 +86,15 @@ impl FromStr for Fingerprint {
 }
 
 impl fmt::Display for Fingerprint {
-    /// `sha256:AB:CD:…`
+    /// Formats as `sha256:AB:CD:…`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.algorithm.name())?;
         self.hash.iter().try_for_each(|octet| write!(f, ":{octet:02X}"))
     }
 }
 
-/// The hashes that fingerprints are made with. SHA-1 is read, because other tools show it, and never made.
+/// Hash algorithms of fingerprints. SHA-1 is accepted, because other tools print it, but never
+/// generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum HashAlgorithm {
     /// SHA-1.
@@ -107,10 +110,10 @@ pub enum HashAlgorithm {
 }
 
 impl HashAlgorithm {
-    /// All of them.
+    /// All hash algorithms.
     pub const ALL: [Self; 5] = [Self::Sha1, Self::Sha224, Self::Sha256, Self::Sha384, Self::Sha512];
 
-    /// As written before a fingerprint.
+    /// The name in front of a fingerprint.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sha1 => "sha1",
@@ -121,7 +124,7 @@ impl HashAlgorithm {
         }
     }
 
-    /// Octets of its hashes.
+    /// The length of a hash in octets.
     pub fn length(self) -> usize {
         match self {
             Self::Sha1 => 20,
@@ -132,7 +135,7 @@ impl HashAlgorithm {
         }
     }
 
-    /// Its HashAlgorithm number in TLS (RFC 5246 §7.4.1.4.1).
+    /// The HashAlgorithm number in TLS (RFC 5246 §7.4.1.4.1).
     fn number(self) -> u8 {
         match self {
             Self::Sha1 => 2,
@@ -144,18 +147,18 @@ impl HashAlgorithm {
     }
 }
 
-/// Text or octets that are no fingerprint.
+/// The reason for which a text or octets are not a fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FingerprintError {
-    /// Neither hexadecimal nor of a known length.
+    /// Not hexadecimal, or not of a known length.
     Unreadable,
-    /// A hash this software does not know.
+    /// A hash algorithm that is not supported.
     UnknownAlgorithm,
-    /// Not as long as the algorithm's hashes are.
+    /// A hash of the wrong length.
     Length {
-        /// Which hash.
+        /// The hash algorithm.
         algorithm: HashAlgorithm,
-        /// How long it was.
+        /// The length of the hash in octets.
         octets: usize,
     },
 }
@@ -165,10 +168,10 @@ impl fmt::Display for FingerprintError {
         match self {
             Self::Unreadable => f.write_str("not a fingerprint; expected sha256: and 64 hexadecimal digits"),
             Self::UnknownAlgorithm => {
-                f.write_str("a fingerprint of an unknown hash; expected sha1 or sha224 to sha512")
+                f.write_str("unsupported hash algorithm; expected sha1, or sha224 to sha512")
             }
             Self::Length { algorithm, octets } => {
-                write!(f, "{octets} octets, but {} has {}", algorithm.name(), algorithm.length())
+                write!(f, "wrong length: {octets} octets, but {} has {}", algorithm.name(), algorithm.length())
             }
         }
     }
@@ -176,7 +179,7 @@ impl fmt::Display for FingerprintError {
 
 impl std::error::Error for FingerprintError {}
 
-/// Hexadecimal digits in pairs, which colons may part.
+/// Decodes pairs of hexadecimal digits, optionally separated by colons.
 fn hexadecimal(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u32> = text
         .chars()

@@ -1,16 +1,17 @@
-//! What a handshake of TLS or DTLS has shown so far, for whoever observes it.
+//! Details of a TLS or DTLS handshake, for diagnosis.
 
-/// Filled in as the handshake goes on, and still there where it fails.
+/// Filled in during the handshake, and still available if it fails.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Handshake {
-    /// The version agreed on, as `TLSv1.3`.
+    /// The negotiated version, such as `TLSv1.3`.
     pub version: Option<&'static str>,
-    /// The cipher suite agreed on.
+    /// The negotiated cipher suite.
     pub suite: Option<String>,
-    /// In which group keys are exchanged.
+    /// The key exchange group.
     pub group: Option<String>,
-    /// The certificates that the peer has presented, in DER, its own first; also those that were refused.
+    /// The certificates that the peer presented, in DER, the leaf first, even if they were
+    /// rejected.
     pub presented: Vec<Vec<u8>>,
-    /// Whether the server has asked for a certificate of the client's; `None` where that cannot be known.
+    /// `true` if the server has requested a client certificate; `None` if that is not known.
     pub requests_client_certificate: Option<bool>,
 }

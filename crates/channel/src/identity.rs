@@ -1,87 +1,88 @@
-//! Whom a channel has proven the other end to be.
+//! The authenticated identity of a channel's peer.
 
 use std::{net::IpAddr, sync::Arc};
 
 use crate::Fingerprint;
 
-/// A peer's proven identity. Cloning it copies no text.
+/// The identity of an authenticated peer. Cloning copies no text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PeerIdentity {
-    /// A user who logged in over SSH, or, on a client's side, the server.
+    /// A user who logged in over SSH; on a client, the server.
     Ssh(Arc<SshIdentity>),
     /// The holder of an X.509 certificate's key.
     Certificate(Arc<CertificateIdentity>),
 }
 
-/// An SSH user, and how it was proven.
+/// An SSH user, and how the user was authenticated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SshIdentity {
     /// The user name, exactly as it was authenticated.
     pub user: String,
-    /// What proved it.
+    /// The proof of the identity.
     pub proof: SshProof,
 }
 
-/// What proved an SSH user.
+/// The proof by which an SSH peer was authenticated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SshProof {
-    /// A key that authorized_keys lists.
+    /// A key listed in authorized_keys.
     PublicKey {
-        /// The key's SHA-256.
+        /// The SHA-256 fingerprint of the key.
         key: Fingerprint,
     },
     /// A certificate of a trusted authority.
     Certificate {
-        /// What the authority calls it.
+        /// The key ID, which the authority has chosen.
         key_id: String,
-        /// Its number among the authority's certificates.
+        /// The serial number, unique to the authority.
         serial: u64,
-        /// The authority's key.
+        /// The fingerprint of the authority's key.
         authority: Fingerprint,
     },
-    /// A password, or answers to questions, that PAM took.
+    /// A password, or responses to prompts, accepted by PAM.
     Password,
-    /// The server's host key was known or certified (client's side).
+    /// The server's host key was known or certified (on a client).
     HostKey {
-        /// The key's SHA-256.
+        /// The SHA-256 fingerprint of the key.
         key: Fingerprint,
     },
-    /// Somebody in front of us vouches: an sshd whose subsystem we are.
+    /// An sshd in front of the agent authenticated the user, and runs our subsystem.
     RelayedBySshd,
 }
 
-/// The Unix socket at which sshd's subsystem and the agent meet, unless they are told of another.
+/// The default Unix socket between sshd's subsystem and the agent.
 pub const DEFAULT_RELAY_SOCKET: &str = "/run/portreeve/snmp.sock";
 
 /// The holder of an X.509 certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateIdentity {
-    /// The certificate the peer proved to hold the key of.
+    /// The certificate whose key the peer has proven to hold.
     pub leaf: CertificateFacts,
-    /// Those above it that its verification went through, the trust anchor last; empty for a pinned certificate.
+    /// The issuers in the verified chain, the trust anchor last; empty for a pinned certificate.
     pub issuers: Vec<CertificateFacts>,
 }
 
 impl CertificateIdentity {
-    /// The leaf, then its issuers.
+    /// Iterates over the leaf, then its issuers.
     pub fn chain(&self) -> impl Iterator<Item = &CertificateFacts> {
         std::iter::once(&self.leaf).chain(&self.issuers)
     }
 }
 
-/// What a certificate says that names can be made of (RFC 6353 §5.3).
+/// The parts of a certificate from which names can be derived (RFC 6353 §5.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateFacts {
-    /// Its fingerprint by each hash of [`HashAlgorithm::ALL`](crate::HashAlgorithm::ALL), in that order.
+    /// One fingerprint for each hash of [`HashAlgorithm::ALL`](crate::HashAlgorithm::ALL), in that
+    /// order.
     pub fingerprints: Vec<Fingerprint>,
-    /// subjectAltName entries in the certificate's order.
+    /// subjectAltName entries in the order of the certificate.
     pub alternative_names: Vec<AlternativeName>,
     /// The last CommonName of the subject, as text.
     pub common_name: Option<String>,
 }
 
 impl CertificateFacts {
-    /// Whether this is the certificate with that fingerprint.
+    /// Returns `true` if this certificate has the given fingerprint.
     pub fn has_fingerprint(&self, fingerprint: &Fingerprint) -> bool {
         self.fingerprints.contains(fingerprint)
     }
@@ -90,9 +91,9 @@ impl CertificateFacts {
 /// A subjectAltName that can become a securityName.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AlternativeName {
-    /// rfc822Name, as it stands in the certificate.
+    /// rfc822Name, unchanged.
     Rfc822(String),
-    /// dNSName, as it stands in the certificate.
+    /// dNSName, unchanged.
     Dns(String),
     /// iPAddress.
     Ip(IpAddr),

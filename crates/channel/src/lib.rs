@@ -1,15 +1,17 @@
-//! What a secure channel is, whichever library makes it: whom it proves the other end to be, what it carries, and at
-//! which step it failed. Knows neither SNMP nor any cryptography.
+//! Interfaces of secure channels, independent of the library that implements them: the identity of
+//! the peer, the data, and the step at which a channel failed. Contains neither SNMP nor
+//! cryptography.
 //!
 //! ```text
 //! socket ◀── ciphertext ──▶ SecureStream / SecureDatagrams ◀── octets / messages ──▶ transport
 //!                                   │
 //!                                   └─▶ PeerIdentity, once the handshake is done
 //! ```
-//! TLS is a [`SecureStream`], DTLS is [`SecureDatagrams`]: state machines that do no I/O of their own and are told what
-//! time it is. SSH libraries own their connection's task, so an SSH adapter has an interface of its own and shares the
-//! [`PeerIdentity`] and the [`ChannelError`] with these. Passwords are judged by a [`PasswordVerifier`]. What peers can
-//! have written to the log is written [`LogLimiter`].
+//! TLS is a [`SecureStream`], DTLS is [`SecureDatagrams`]: state machines that do no I/O and get
+//! the time from the caller. SSH libraries own the task of their connection, so the SSH adapter has
+//! its own interface and shares only [`PeerIdentity`] and [`ChannelError`] with these. A
+//! [`PasswordVerifier`] checks passwords. A [`LogLimiter`] limits log lines that a peer can
+//! trigger.
 
 mod algorithms;
 mod datagrams;

@@ -1,33 +1,35 @@
-//! Who hears how a channel comes about, step by step.
+//! Progress reports while a channel is opened.
 
 use crate::ChannelStep;
 
-/// Hears of the steps as they are taken. What it does changes nothing; how long a step took is its own to measure.
+/// Receives the steps of opening a channel. It cannot influence them. An observer that needs
+/// durations measures them itself.
 pub trait ChannelObserver: Send + Sync {
-    /// A step begins, and the one before it went well. Steps begin anew for each host on the way.
+    /// A step begins, and the previous one succeeded. With jump hosts, the steps repeat for each
+    /// host.
     fn on_step(&self, step: ChannelStep);
 
-    /// Something was found in the step that began last.
+    /// Reports a fact about the current step.
     fn on_fact(&self, fact: Fact);
 }
 
-/// Something that was found on the way: without secrets, with what the peer said already escaped.
+/// A fact about a step, without secrets. Text from the peer is escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// What it is about: a word for programs, the same whatever the transport.
+    /// The subject: a word for programs, the same for all transports.
     pub name: &'static str,
-    /// What was found, for people.
+    /// The value, for display.
     pub value: String,
 }
 
 impl Fact {
-    /// A fact.
+    /// Creates a fact.
     pub fn new(name: &'static str, value: impl Into<String>) -> Self {
         Self { name, value: value.into() }
     }
 }
 
-/// Nobody listens.
+/// An observer that ignores everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoObserver;
 

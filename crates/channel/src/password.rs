@@ -1,67 +1,67 @@
-//! Who may come in with a password, or with answers to questions: asked by a channel, judged by somebody else.
+//! Authentication with passwords and interactive prompts: a channel asks a verifier.
 //!
 //! ```text
-//! channel ──▶ PasswordVerifier::judge ──▶ Ok | Denial
+//! channel ──▶ PasswordVerifier::verify ──▶ Ok | LoginError
 //!                  │   ▲
-//!         questions▼   │answers
-//!               Applicant (the peer, behind the channel)
+//!           prompts▼   │responses
+//!               LoginDialog (the client, behind the channel)
 //! ```
 
 use std::{fmt, net::IpAddr};
 
 use portreeve_secret::Secret;
 
-/// Knows users' passwords, or what else they have to know.
+/// Verifies passwords, or other responses to prompts.
 pub trait PasswordVerifier: fmt::Debug + Send + Sync {
-    /// Whether the user may come in, whom `applicant` says to be and who connects from `address`. May block for seconds, and
-    /// for as long as the applicant thinks.
+    /// Authenticates `user`, who connects from `address` and is prompted through `dialog`. May
+    /// block for seconds, and while the user thinks.
     ///
     /// # Errors
-    /// Why not.
+    /// The reason for which the login is refused.
     fn verify(&self, user: &str, address: IpAddr, applicant: &mut dyn LoginDialog) -> Result<(), LoginError>;
 }
 
-/// Whoever wants in, as a judge sees them.
+/// The client that logs in, as a verifier sees it.
 pub trait LoginDialog {
-    /// Has them read something.
+    /// Displays a notice to the user.
     fn show_notice(&mut self, notice: &str);
 
-    /// Has them answer questions, at least one. There are as many answers; `None` where they have gone, or do not answer
-    /// such questions.
+    /// Displays at least one prompt and returns as many responses; `None` if the client has
+    /// disconnected or does not support prompts.
     fn prompt(&mut self, questions: Vec<LoginPrompt>) -> Option<Vec<Secret>>;
 }
 
-/// A question of a judge's.
+/// A prompt from a verifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoginPrompt {
-    /// As it is shown.
+    /// The text to display.
     pub text: String,
-    /// Whether the answer may be seen.
+    /// `true` if the response may be visible while it is typed.
     pub echo: bool,
 }
 
-/// Why a judge does not let somebody in.
+/// The reason for which a login is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoginError {
-    /// They have not proven to be that user.
+    /// The user is not authenticated.
     BadCredentials,
-    /// They have, but the account counts no more.
+    /// The user is authenticated, but the account has expired.
     AccountExpired,
-    /// They have, but the password has to be changed first.
+    /// The user is authenticated, but the password must be changed first.
     PasswordExpired,
-    /// They have, but may not come in: not now, not from there, or not at all.
+    /// The user is authenticated, but may not log in: not now, not from there, or never.
     AccessDenied,
-    /// The judge could not judge.
+    /// The verifier failed.
     Unavailable,
 }
 
 impl fmt::Display for LoginError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::BadCredentials => "the password, or another answer, is not right",
+            Self::BadCredentials => "wrong password or response",
             Self::AccountExpired => "the account has expired",
-            Self::PasswordExpired => "the password has expired, and has to be changed by other means first",
-            Self::AccessDenied => "the account may not be used here and now",
+            Self::PasswordExpired => "the password has expired and must be changed by other means first",
+            Self::AccessDenied => "the account may not log in from here at this time",
             Self::Unavailable => "passwords cannot be checked",
         })
     }

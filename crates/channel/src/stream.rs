@@ -4,53 +4,55 @@ use std::io;
 
 use crate::{ChannelError, Handshake, PeerIdentity};
 
-/// Makes the server's end of channels over stream sockets.
+/// Creates server channels over stream sockets.
 pub trait StreamAcceptor: Send + Sync {
-    /// A channel for a connection that was just accepted; `None` where none can be made.
+    /// Creates a channel for a newly accepted connection; `None` if that fails.
     fn accept(&self) -> Option<Box<dyn SecureStream>>;
 }
 
-/// One end of a channel over a stream socket. It never waits: whoever drives it reads and writes a non-blocking socket
-/// when the socket is ready.
+/// One side of a channel over a stream socket. It never blocks: the caller drives it when the
+/// non-blocking socket is ready.
 pub trait SecureStream {
-    /// Reads ciphertext from `socket` once and takes in what it says. Returns how many octets were read; 0 is the end of
-    /// the stream. `WouldBlock` leaves everything as it was.
+    /// Reads ciphertext from `socket` once and processes it. Returns the number of octets read; 0
+    /// is the end of the stream. `WouldBlock` changes nothing.
     ///
     /// # Errors
-    /// The handshake or a record failed: an alert for the peer may be waiting for [`transmit`](Self::transmit), and then
-    /// the channel is to be dropped.
+    /// If the handshake or a record failed. An alert for the peer may be waiting for
+    /// [`transmit`](Self::transmit); the channel must be dropped after that.
     fn receive(&mut self, socket: &mut dyn io::Read) -> Result<io::Result<usize>, ChannelError>;
 
-    /// Writes to `socket` what waits for the peer; returns how many octets it took.
+    /// Writes waiting ciphertext to `socket`; returns the number of octets written.
     ///
     /// # Errors
     /// Those of `socket`.
     fn transmit(&mut self, socket: &mut dyn io::Write) -> io::Result<usize>;
 
-    /// Whether ciphertext waits for the peer.
+    /// Returns `true` if ciphertext is waiting for the peer.
     fn wants_transmit(&self) -> bool;
 
-    /// Who the peer is; `None` until the handshake is done and the peer has proven it.
+    /// The peer's identity; `None` until the handshake is done and the peer is authenticated.
     fn peer(&self) -> Option<&PeerIdentity>;
 
-    /// What is spoken, for people, such as `TLSv1.3`; settled when the handshake is done.
+    /// The protocol version for display, such as `TLSv1.3`; final when the handshake is done.
     fn protocol(&self) -> &'static str;
 
-    /// What the handshake has shown so far, where that is looked at.
+    /// The details of the handshake so far, if they are recorded.
     fn handshake(&self) -> Handshake {
         Handshake::default()
     }
 
-    /// Takes decrypted octets out. `WouldBlock` when there are none, 0 when the peer has closed the channel in order.
+    /// Reads decrypted octets. `WouldBlock` if there are none, 0 if the peer has closed the channel
+    /// with a close alert.
     ///
     /// # Errors
-    /// `UnexpectedEof` when the stream ended without the peer closing the channel: what came last may be cut off.
+    /// `UnexpectedEof` if the stream ended without a close alert: the last data may be truncated.
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize>;
 
-    /// Encrypts octets for the peer; returns how many it took, which is fewer than given, or none, while those it took
-    /// earlier have not been transmitted. What the handshake has left to say is no hindrance: both leave together.
+    /// Encrypts octets for the peer; returns the number accepted. That is fewer than given, or
+    /// none, while octets accepted earlier have not been transmitted. Handshake octets that still
+    /// wait do not count: both are sent together.
     fn write(&mut self, octets: &[u8]) -> usize;
 
-    /// Tells the peer, with the next [`transmit`](Self::transmit), that nothing more will come.
+    /// Queues a close alert for the next [`transmit`](Self::transmit).
     fn close(&mut self);
 }

@@ -1,12 +1,12 @@
-//! A client that begins with DTLS 1.3 and speaks 1.2 where the server has no other.
+//! A client that begins with DTLS 1.3, and falls back to 1.2 if the server does not support 1.3.
 //!
-//! A server without 1.3 answers the first hello with a HelloVerifyRequest, which 1.3 does not have, or with an alert;
-//! neither is authenticated, so whoever sits in between can have 1.2 spoken. Both versions are safe as they are spoken
-//! here, which is why that is borne.
+//! A server without 1.3 responds to the first hello with a HelloVerifyRequest, which 1.3 does not
+//! have, or with an alert. Neither is authenticated, so an attacker on the path can force a
+//! downgrade to 1.2. That is acceptable, because both versions are secure as configured here.
 //!
-//! A server that keeps what the first hello has begun, as Net-SNMP's does, takes records that are numbered from 0 again
-//! for repetitions. So the records of the older version are numbered on from those of the newest; nothing protects the
-//! numbers in front of the keys.
+//! A server that keeps state after the first hello, such as Net-SNMP's, drops records numbered from
+//! 0 again as replays. So the 1.2 channel continues the sequence numbers of the 1.3 channel.
+//! Sequence numbers are not protected until there are keys.
 
 use std::{ops::Range, time::Instant};
 
@@ -18,12 +18,13 @@ use crate::{
     verifier::PeerVerifier,
 };
 
-/// A channel that has begun with the newest version.
+/// A channel that began with DTLS 1.3.
 pub(super) struct VersionFallback {
     current: Box<dyn SecureDatagrams>,
-    /// With what to begin again, while the server has not shown that it has the newest version.
+    /// The 1.2 context and verifier for a fallback; `None` once the version is settled.
     fallback: Option<(Context12, PeerVerifier)>,
-    /// How many records the newest version has sent in epoch 0, while or where another follows it.
+    /// The next unused sequence number of epoch 0; 0 once the server has shown that it supports
+    /// 1.3.
     next_sequence: u64,
 }
 
@@ -101,8 +102,9 @@ impl SecureDatagrams for VersionFallback {
     }
 }
 
-/// Whether this answers a first hello with what a server without DTLS 1.3 says: a HelloVerifyRequest, or the alert
-/// handshake_failure, illegal_parameter or protocol_version, in epoch 0.
+/// Returns `true` for the response of a server without DTLS 1.3 to the first hello: a
+/// HelloVerifyRequest, or the alert handshake_failure, illegal_parameter or protocol_version, in
+/// epoch 0.
 fn requires_dtls12(datagram: &[u8]) -> bool {
     if datagram.get(EPOCH) != Some(&[0, 0]) {
         return false;
@@ -114,7 +116,8 @@ fn requires_dtls12(datagram: &[u8]) -> bool {
     }
 }
 
-/// Writes anew the sequence number of each record of epoch 0, which lead a datagram (RFC 6347 §4.1).
+/// Replaces the sequence number of each record of epoch 0. These records come first in a datagram
+/// (RFC 6347 §4.1).
 fn rewrite_sequence_numbers(mut records: &mut [u8], mut renumber: impl FnMut(u64) -> u64) {
     while let Some((header, rest)) = records.split_first_chunk_mut::<RECORD_HEADER_LEN>() {
         let [ALERT | HANDSHAKE | CHANGE_CIPHER_SPEC, _, _, 0, 0, sequence @ .., l1, l0] = header else {
@@ -128,10 +131,10 @@ fn rewrite_sequence_numbers(mut records: &mut [u8], mut renumber: impl FnMut(u64
     }
 }
 
-/// Octets in front of a record's content (RFC 6347 §4.1).
+/// Octets before a record's content (RFC 6347 §4.1).
 const RECORD_HEADER_LEN: usize = 13;
 
-/// Places in a record of epoch 0 (RFC 6347 §4.1, §4.2.2).
+/// Offsets in a record of epoch 0 (RFC 6347 §4.1, §4.2.2).
 const EPOCH: Range<usize> = 3..5;
 const HANDSHAKE_TYPE: usize = 13;
 const ALERT_DESCRIPTION: usize = 14;

@@ -19,7 +19,7 @@ fn cookie_is_valid_for_its_hello_and_address_only() {
     assert!(!jar.verify(now, peer(), &ClientHello { algorithms: &[0, 0, 0], ..hello(&cookie) }));
     assert!(!jar.verify(now, peer(), &hello(&cookie[..31])));
     assert!(!jar.verify(now, peer(), &hello(b"")));
-    // Another server's cookie.
+    // A cookie of another server.
     assert!(!CookieIssuer::new(now).unwrap().verify(now, peer(), &hello(&cookie)));
 }
 

@@ -20,7 +20,7 @@ fn versions_are_read_from_supported_versions() {
         (Some(&[0xfe, 0xfc]), false, true),
         (Some(&[0xfe, 0xfd, 0xfe, 0xfc]), true, true),
         (Some(&[3, 4]), false, false),
-        // Not on an even place.
+        // Not at an even offset.
         (Some(&[0, 0xfe, 0xfc, 0]), false, false),
     ] {
         let octets = hello(&[], listed);

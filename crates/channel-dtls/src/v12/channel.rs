@@ -1,9 +1,9 @@
 //! One DTLS 1.2 channel.
 //!
 //! ```text
-//! datagram ──▶ Wire ──▶ handshake ──▶ open: messages ──▶ over
-//!                           │                              ▲
-//!                           └── refused, or repeated too often
+//! datagram ──▶ DatagramBuffer ──▶ handshake ──▶ open: messages ──▶ closed
+//!                                     │                              ▲
+//!                                     └── rejected, or timed out ────┘
 //! ```
 
 use std::{
@@ -23,30 +23,31 @@ use rustls_pki_types::CertificateDer;
 use super::{context::Context12, datagram_buffer::DatagramBuffer};
 use crate::{settings::MAX_MESSAGE_LEN, verifier::PeerVerifier};
 
-/// One end of a channel.
+/// One side of a channel.
 pub(crate) struct Channel12 {
     stream: SslStream<DatagramBuffer>,
     verification: Verification,
     peer: Option<PeerIdentity>,
     state: State,
     timeout: Option<Instant>,
-    /// All that has come has been read: OpenSSL need not be asked before something comes.
+    /// Set when all received data has been read: OpenSSL need not be called until more arrives.
     drained: bool,
 }
 
-/// Where a channel stands.
+/// The state of a channel.
 #[derive(Debug)]
 enum State {
     Accepting,
     Connecting,
-    /// What has happened but was not told yet.
+    /// An event that has not been returned yet.
     Pending(ChannelEvent),
     Open,
     Closed,
 }
 
 impl Channel12 {
-    /// A server's end, for a hello whose cookie has been confirmed. `None` where OpenSSL has no use for it.
+    /// Creates a server channel for a hello whose cookie is verified; `None` if OpenSSL rejects the
+    /// hello.
     pub(crate) fn accept(
         context: &Context12,
         verifier: PeerVerifier,
@@ -62,7 +63,7 @@ impl Channel12 {
         Some(channel)
     }
 
-    /// A client's end, whose first flight waits to be transmitted.
+    /// Creates a client channel whose first flight is waiting to be transmitted.
     pub(crate) fn connect(context: &Context12, verifier: PeerVerifier, now: Instant) -> Option<Self> {
         let mut channel = Self::new(context, verifier, State::Connecting)?;
         set_retransmit_timer(&mut channel.stream);
@@ -77,7 +78,7 @@ impl Channel12 {
         Some(Self { stream, verification: verdict, peer: None, state, timeout: None, drained: false })
     }
 
-    /// Goes on with the handshake as far as it goes without another datagram.
+    /// Continues the handshake as far as possible without another datagram.
     fn advance(&mut self, now: Instant) {
         let result = match self.state {
             State::Accepting => self.stream.accept(),
@@ -92,7 +93,7 @@ impl Channel12 {
                 self.peer = self.verification.peer();
                 self.state = State::Pending(match self.peer {
                     Some(_) => ChannelEvent::Open,
-                    // Certificates are required of both ends, so there has been a verdict.
+                    // Both sides require certificates, so the peer's was verified.
                     None => ChannelEvent::Failed(
                         self.verification.verifier.trust_error(TrustError::NoCertificate),
                     ),
@@ -104,7 +105,8 @@ impl Channel12 {
         self.set_timeout(now);
     }
 
-    /// Whether the server has asked for our certificate. OpenSSL does not tell, but it shows it only then.
+    /// Returns `true` if the server has requested our certificate. OpenSSL does not report that,
+    /// but it sends the certificate only if requested.
     fn is_certificate_requested(&self) -> bool {
         self.stream.get_ref().has_sent_certificate()
     }
@@ -123,9 +125,9 @@ impl Channel12 {
         }
         let last = error.ssl_error().and_then(|stack| stack.errors().last());
         let reason = last.and_then(|last| last.reason()).map_or_else(|| error.to_string(), str::to_owned);
-        // As the library has it, `tlsv1 alert unknown ca`.
+        // OpenSSL's text, such as `tlsv1 alert unknown ca`.
         let cause = match reason.split_once(" alert ") {
-            Some((_, alert)) => format!("the peer answered with the alert {alert}"),
+            Some((_, alert)) => format!("the peer sent the alert {alert}"),
             None => reason,
         };
         let code = last.map_or(0, |last| last.reason_code());
@@ -140,7 +142,7 @@ impl Channel12 {
             return ChannelError::at(ChannelStep::Data, cause);
         }
         ChannelError::at(ChannelStep::Negotiate, cause)
-            .with_hint("both ends need DTLS 1.2 with an authenticated cipher suite, or DTLS 1.3")
+            .with_hint("both sides need DTLS 1.2 with an authenticated cipher suite, or DTLS 1.3")
     }
 }
 
@@ -158,7 +160,7 @@ impl SecureDatagrams for Channel12 {
         if !dtls_handle_timeout(&mut self.stream)
             && matches!(self.state, State::Accepting | State::Connecting)
         {
-            let error = ChannelError::at(ChannelStep::Negotiate, "the peer does not answer any more");
+            let error = ChannelError::at(ChannelStep::Negotiate, "the peer no longer responds");
             self.state = State::Pending(ChannelEvent::Failed(error));
         }
         self.advance(now);
@@ -209,7 +211,7 @@ impl SecureDatagrams for Channel12 {
             return Err(ChannelError::at(ChannelStep::Data, "the channel is not open"));
         }
         if message.len() > MAX_MESSAGE_LEN {
-            return Err(ChannelError::at(ChannelStep::Data, "the message is longer than a record carries"));
+            return Err(ChannelError::at(ChannelStep::Data, "the message does not fit into a record"));
         }
         self.stream.ssl_write(message).map(drop).map_err(|error| self.to_channel_error(&error))
     }
@@ -229,7 +231,7 @@ impl SecureDatagrams for Channel12 {
     fn handshake(&self) -> Handshake {
         let suite = self.stream.ssl().current_cipher().map(|suite| suite.name().to_owned());
         Handshake {
-            // Before there is a suite, the version is only the one we would like best.
+            // Before a cipher suite is chosen, the version is only our preferred one.
             version: suite.as_ref().map(|_| self.protocol()),
             suite,
             presented: self.verification.presented(),
@@ -244,7 +246,7 @@ impl SecureDatagrams for Channel12 {
 
     fn close(&mut self, _now: Instant) {
         if matches!(self.state, State::Open | State::Pending(ChannelEvent::Open)) {
-            // Nobody waits for the peer's own.
+            // The peer's close alert is not awaited.
             let _ = self.stream.shutdown();
         }
         self.state = State::Closed;
@@ -252,7 +254,7 @@ impl SecureDatagrams for Channel12 {
     }
 }
 
-/// The judge, and what it has found in this channel's handshake. OpenSSL holds one end of it.
+/// The verifier, and its result in this channel's handshake. OpenSSL holds a clone of it.
 #[derive(Clone)]
 pub(super) struct Verification {
     verifier: PeerVerifier,
@@ -260,7 +262,7 @@ pub(super) struct Verification {
 }
 
 impl Verification {
-    /// Judges the chain that the peer has presented.
+    /// Verifies the chain that the peer has presented.
     pub(super) fn verify(&self, chain: &[CertificateDer<'_>]) -> Result<(), TrustError> {
         let verdict = self.verifier.verify(chain);
         let result = verdict.as_ref().map(drop).map_err(|error| *error);
@@ -289,15 +291,15 @@ impl Verification {
     }
 }
 
-/// What was judged, and how.
+/// The result of the verification.
 #[derive(Default)]
 struct VerificationOutcome {
     verdict: Option<Result<PeerIdentity, TrustError>>,
-    /// The chain, on a client, which may be asked about it.
+    /// On a client, the chain that was presented, for diagnosis.
     presented: Vec<Vec<u8>>,
 }
 
-/// Whether OpenSSL only wants another datagram.
+/// Returns `true` if OpenSSL only needs another datagram.
 fn is_waiting(error: &ssl::Error) -> bool {
     matches!(error.code(), ErrorCode::WANT_READ | ErrorCode::WANT_WRITE)
 }
@@ -305,9 +307,9 @@ fn is_waiting(error: &ssl::Error) -> bool {
 /// `SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE`.
 const PEER_DID_NOT_RETURN_A_CERTIFICATE: i32 = 199;
 
-/// What is added to the number of an alert that came from the peer.
+/// The offset that OpenSSL adds to the number of an alert received from the peer.
 const PEER_ALERT_BASE: i32 = 1000;
 
-/// Alerts by which a peer refuses our certificate (RFC 5246 §7.2): bad, unsupported, revoked, expired, unknown, of an
-/// unknown authority, access denied, and RFC 8446's required.
+/// Alerts with which a peer rejects our certificate (RFC 5246 §7.2): bad, unsupported, revoked,
+/// expired, unknown, unknown CA and access denied; and certificate_required of RFC 8446.
 const CERTIFICATE_ALERTS: [u8; 8] = [42, 43, 44, 45, 46, 48, 49, 116];

@@ -1,4 +1,4 @@
-//! What all DTLS 1.2 channels of one end share.
+//! State shared by all DTLS 1.2 channels of a client or server.
 
 use openssl::{
     error::ErrorStack,
@@ -17,7 +17,7 @@ use rustls_pki_types::CertificateDer;
 use super::channel::Verification;
 use crate::settings::{Settings, SettingsError};
 
-/// Credentials, algorithms and options, ready for channels.
+/// Credentials, algorithms and options of new channels.
 #[derive(Clone)]
 pub(crate) struct Context12 {
     context: SslContext,
@@ -34,7 +34,7 @@ impl Context12 {
         let require = SslVerifyMode::PEER | SslVerifyMode::FAIL_IF_NO_PEER_CERT;
         builder.set_verify_callback(require, move |intact, store| verify_callback(verdict, intact, store));
         builder.set_verify_depth(MAX_CHAIN);
-        // Channels are made for hellos whose cookie has been confirmed already.
+        // Channels are created only for hellos whose cookie is already verified.
         builder.set_cookie_generate_cb(|_, _| Ok(0));
         builder.set_cookie_verify_cb(|_, _| true);
         Ok(Self {
@@ -44,7 +44,7 @@ impl Context12 {
         })
     }
 
-    /// A connection with a place for the verdict on its peer.
+    /// Creates a connection that stores the result of the verification in `verification`.
     pub(super) fn connection(&self, verdict: Verification) -> Result<Ssl, ErrorStack> {
         let mut ssl = Ssl::new(&self.context)?;
         ssl.set_ex_data(self.verification_index, verdict);
@@ -68,7 +68,8 @@ fn install_credentials(
     builder.check_private_key().map_err(|_| SettingsError::key_mismatch())
 }
 
-/// Authenticated encryption with forward secrecy only (RFC 9325 §4.2); nothing that changes a session later.
+/// Allows only authenticated encryption with forward secrecy (RFC 9325 §4.2), and disables
+/// everything that changes a session later.
 fn restrict_algorithms(builder: &mut SslContextBuilder) -> Result<(), ErrorStack> {
     builder.set_security_level(2);
     builder.set_min_proto_version(Some(SslVersion::DTLS1_2))?;
@@ -85,8 +86,9 @@ fn restrict_algorithms(builder: &mut SslContextBuilder) -> Result<(), ErrorStack
     Ok(())
 }
 
-/// OpenSSL puts the chain in order and checks what it can without knowing whom we trust; at the leaf, which comes last
-/// and always, the verdict on the chain is asked for. So one judgement decides, and the peer hears an alert.
+/// OpenSSL orders the chain and checks it as far as possible without trust anchors. At the leaf,
+/// which always comes last, our verifier decides about the whole chain, and OpenSSL sends the
+/// alert.
 fn verify_callback(index: Index<Ssl, Verification>, intact: bool, store: &mut X509StoreContextRef) -> bool {
     if !(intact && store.error_depth() == 0) {
         return true;
@@ -109,13 +111,13 @@ fn verify_callback(index: Index<Ssl, Verification>, intact: bool, store: &mut X5
     }
 }
 
-/// From which OpenSSL chooses the alert.
+/// The OpenSSL error that selects the alert.
 fn to_verify_error(error: TrustError) -> ChainRejectReason {
     match error {
         TrustError::Expired => ChainRejectReason::Expired,
         TrustError::NotYetValid => ChainRejectReason::NotYetValid,
         TrustError::Revoked => ChainRejectReason::Revoked,
-        // A signature that is not the authority's is another authority's of the same name.
+        // A bad signature means another authority with the same name.
         TrustError::UnknownIssuer | TrustError::BadSignature => ChainRejectReason::UnknownIssuer,
         TrustError::WrongUsage => ChainRejectReason::WrongUsage,
         TrustError::NoCertificate
@@ -126,10 +128,12 @@ fn to_verify_error(error: TrustError) -> ChainRejectReason {
     }
 }
 
-/// AES-GCM under ephemeral keys. Only this, because [`Wire`](super::wire::Wire) relies on how long its records are at
-/// least.
+/// AES-GCM under ephemeral keys. Nothing else, because
+/// [`DatagramBuffer`](super::datagram_buffer::DatagramBuffer) relies on the minimum length of its
+/// records.
 const SUITES: &str = "ECDHE+AESGCM";
 const GROUPS: &str = "X25519:P-256:P-384";
 
-/// Certificates above the leaf that are looked at: one more than may be, so that the judge sees that there are too many.
+/// The maximum number of certificates above the leaf that OpenSSL accepts: one more than allowed,
+/// so that the verifier can report that there are too many.
 const MAX_CHAIN: u32 = 9;

@@ -1,4 +1,4 @@
-//! The datagrams between OpenSSL and whoever owns the socket.
+//! Datagrams between OpenSSL and the owner of the socket.
 
 use std::{
     collections::VecDeque,
@@ -6,35 +6,37 @@ use std::{
     iter,
 };
 
-/// What OpenSSL takes for its socket: each read is one datagram, and so is each write.
+/// The stream that OpenSSL uses as its socket: each read and each write is one datagram.
 #[derive(Debug, Default)]
 pub(crate) struct DatagramBuffer {
     received: Option<Vec<u8>>,
     outgoing: VecDeque<Vec<u8>>,
     has_sent_certificate: bool,
-    /// The numbers of the messages of the peer's handshake that are long.
+    /// The numbers of the peer's handshake messages that may be long.
     long_messages: Vec<u16>,
 }
 
 impl DatagramBuffer {
-    /// Lays a datagram ready. One that was not read yet is lost, as datagrams may be.
+    /// Stores a received datagram for the next read. A datagram that has not been read yet is lost,
+    /// which DTLS tolerates.
     pub(crate) fn push_received(&mut self, datagram: &[u8]) {
         let records = self.plausible_records(datagram);
-        // Reading nothing would be the end of the stream.
+        // An empty read would be the end of the stream.
         self.received = (!records.is_empty()).then_some(records);
     }
 
-    /// Whether the datagram that was laid ready has been read.
+    /// Returns `true` if the received datagram has been read.
     pub(crate) fn is_drained(&self) -> bool {
         self.received.is_none()
     }
 
-    /// Whether this end has sent its certificate, which a client does when it is asked for it.
+    /// Returns `true` if our certificate was sent. A client sends it only on request.
     pub(crate) fn has_sent_certificate(&self) -> bool {
         self.has_sent_certificate
     }
 
-    /// Takes the next datagram out, at the front of `buffer`; returns its length. One that does not fit is lost.
+    /// Moves the next outgoing datagram to the start of `buffer`; returns its length. A datagram
+    /// that does not fit is lost.
     pub(crate) fn pop_outgoing(&mut self, buffer: &mut [u8]) -> Option<usize> {
         loop {
             let datagram = self.outgoing.pop_front()?;
@@ -50,10 +52,10 @@ impl DatagramBuffer {
 }
 
 impl DatagramBuffer {
-    /// The records of a datagram without those that nobody in his right mind sends: too short to be encrypted where they say
-    /// that they are, or with parts of messages that are too long or too many. OpenSSL 3 takes the former for an error of its
-    /// own and gives the channel up, so that anybody who can write the peer's address could end it; for the latter it
-    /// keeps room, a hundred kilobytes for each of ten messages.
+    /// Returns the records of a datagram without implausible ones: too short to be encrypted, or
+    /// with handshake messages that are too long or too many. OpenSSL 3 treats the former as a
+    /// fatal error, so that an attacker with a forged source address could close the channel. For
+    /// the latter it allocates memory, a hundred kilobytes for each of ten messages.
     fn plausible_records(&mut self, datagram: &[u8]) -> Vec<u8> {
         let mut kept = Vec::with_capacity(datagram.len());
         for record in records(datagram) {
@@ -69,7 +71,7 @@ impl DatagramBuffer {
         kept
     }
 
-    /// Whether the messages of a record, or the parts of some, are no longer than messages are.
+    /// Returns `true` if the handshake messages or fragments in a record have plausible lengths.
     fn has_plausible_lengths(&mut self, record: &[u8]) -> bool {
         let mut rest = record.get(RECORD_HEADER_LEN..).unwrap_or_default();
         while let Some((header, following)) = rest.split_first_chunk::<MESSAGE_HEADER_LEN>() {
@@ -86,7 +88,7 @@ impl DatagramBuffer {
         true
     }
 
-    /// Whether a message is among the few that are long.
+    /// Returns `true` if this message is one of the few that may be long.
     fn may_be_long(&mut self, number: u16) -> bool {
         let is_new = !self.long_messages.contains(&number);
         if is_new && self.long_messages.len() < MAX_LONG_MESSAGES {
@@ -111,7 +113,7 @@ impl Read for DatagramBuffer {
 impl Write for DatagramBuffer {
     fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
         self.has_sent_certificate |= records(octets).any(is_certificate);
-        // A peer that provokes flights faster than they are taken loses some of them.
+        // A peer that triggers flights faster than they are sent loses some of them.
         if self.outgoing.len() < MAX_OUTGOING {
             self.outgoing.push_back(octets.to_vec());
         }
@@ -123,7 +125,8 @@ impl Write for DatagramBuffer {
     }
 }
 
-/// The records of a datagram, with their headers. What is longer than the datagram is left out.
+/// Splits a datagram into records, with their headers. A record that is longer than the datagram is
+/// left out.
 fn records(datagram: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = datagram;
     iter::from_fn(move || {
@@ -135,35 +138,36 @@ fn records(datagram: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Whether a record is of the epoch before there are keys.
+/// Returns `true` if a record belongs to epoch 0, before there are keys.
 fn is_in_clear(record: &[u8]) -> bool {
     record.get(3..5) == Some(&[0, 0])
 }
 
-/// Whether a record carries a certificate, or part of one.
+/// Returns `true` if a record contains a certificate message, or a fragment of one.
 fn is_certificate(record: &[u8]) -> bool {
     is_in_clear(record)
         && record.first() == Some(&HANDSHAKE)
         && record.get(RECORD_HEADER_LEN) == Some(&CERTIFICATE)
 }
 
-/// The kind of a record, and of what is in it (RFC 5246 §6.2.1 and §7.4).
+/// The type of a record and of its handshake message (RFC 5246 §6.2.1 and §7.4).
 const HANDSHAKE: u8 = 22;
 const CERTIFICATE: u8 = 11;
 
-/// Octets in front of a record's content (RFC 6347 §4.1).
+/// Octets before a record's content (RFC 6347 §4.1).
 const RECORD_HEADER_LEN: usize = 13;
 
-/// Octets in front of a message of a handshake, or a part of one (RFC 6347 §4.2.2).
+/// Octets before a handshake message or fragment (RFC 6347 §4.2.2).
 const MESSAGE_HEADER_LEN: usize = 12;
 
-/// Octets of a message: a chain of certificates, or the names of authorities, of which there is one each; and of any other.
+/// The maximum length of a handshake message in octets: of a certificate chain or a list of
+/// authorities, of which there is one each; and of any other.
 const MAX_LONG_LEN: u32 = 32 << 10;
 const MAX_SHORT_LEN: u32 = 4 << 10;
 const MAX_LONG_MESSAGES: usize = 2;
 
-/// A nonce and an authenticator (RFC 5288 §3).
+/// A nonce and an authentication tag (RFC 5288 §3).
 const MIN_ENCRYPTED_LEN: usize = 8 + 16;
 
-/// Datagrams that wait at once: the longest flight has fewer.
+/// The maximum number of waiting datagrams: more than the longest flight has.
 const MAX_OUTGOING: usize = 64;

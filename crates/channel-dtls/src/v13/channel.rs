@@ -1,8 +1,10 @@
 //! One DTLS 1.3 channel.
 //!
-//! Its library tells of packets, events and messages in one queue. During the handshake that is emptied after each call
-//! and kept here until it is asked for; in an open channel what comes first goes straight to whoever asks. A refused client hears of it only when the handshake is done, because the library sends no alert of
-//! ours before: the channel is closed then, and no message of it is ever told.
+//! The library returns packets, events and messages in one queue. During the handshake, that queue
+//! is drained after each call and its content is kept here. In an open channel, it is polled on
+//! demand, and the next item goes directly to the caller. The library cannot send our alerts during
+//! the handshake. So a rejected client is notified only afterwards: the channel is closed then, and
+//! none of its messages are delivered.
 
 use std::{
     cell::RefCell,
@@ -18,23 +20,23 @@ use rustls_pki_types::CertificateDer;
 use super::context::Context13;
 use crate::{settings::MAX_MESSAGE_LEN, verifier::PeerVerifier};
 
-/// One end of a channel.
+/// One side of a channel.
 pub(crate) struct Channel13 {
     machine: Dtls,
     verifier: PeerVerifier,
-    /// What the peer's certificate was found to be.
+    /// The result of verifying the peer's certificate.
     verdict: Option<Result<PeerIdentity, TrustError>>,
-    /// That certificate, on a client, which may be asked about it.
+    /// On a client, that certificate, for diagnosis.
     presented: Option<Vec<u8>>,
-    /// Octets of a client's own certificate.
+    /// The length of a client's own certificate in octets.
     certificate_len: usize,
     state: State,
     cert_request: CertRequestState,
     reachable: bool,
     timeout: Option<Instant>,
-    /// What the machine was last told of time.
+    /// The time last passed to the machine.
     last_timeout: Option<Instant>,
-    /// The machine's queue may hold something. Only in an open channel.
+    /// Set while the machine's queue may contain something. Only in an open channel.
     queue_dirty: bool,
     tx_queue: VecDeque<Vec<u8>>,
     events: VecDeque<PendingEvent>,
@@ -47,32 +49,34 @@ enum State {
     Closed,
 }
 
-/// What a client knows of whether the server has asked for its certificate. The library does not tell; but where it shows the
-/// certificate, the flight that ends the handshake is longer than that, and otherwise shorter than any certificate.
+/// Tracks if the server has requested a client certificate. The library does not report it. But if
+/// it sends the certificate, the last handshake flight is longer than the certificate, and
+/// otherwise shorter than any certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CertRequestState {
-    /// Nothing yet; or it is the server.
+    /// Not known yet, or this is a server.
     Unknown,
-    /// The flight is being taken out of the machine: so many octets are missing to the certificate's length.
+    /// The flight is being read from the machine; this many octets are missing to the certificate's
+    /// length.
     Measuring(usize),
     Known(bool),
 }
 
-/// What has not been told yet.
+/// An event or message that has not been returned yet.
 enum PendingEvent {
     Event(ChannelEvent),
     Message(Vec<u8>),
 }
 
-/// What has come out of the machine, and how many octets of the room that was given it takes.
+/// The result of polling the machine, with the number of octets in the buffer.
 enum Polled {
     Packet(usize),
     Message(usize),
-    /// Nothing that anybody is to have.
+    /// Processed internally; nothing to return.
     Consumed,
-    /// Nothing, because it takes so many.
+    /// Nothing, because it needs a buffer of this length.
     TooLong(usize),
-    /// Nothing more is there.
+    /// The queue is empty.
     Empty,
 }
 
@@ -87,7 +91,8 @@ impl Polled {
 }
 
 impl Channel13 {
-    /// A server's end. Until the client has repeated our cookie it is not reachable, and says nothing unasked.
+    /// Creates a server channel. Until the client has returned our cookie, the channel is not
+    /// reachable and only responds to datagrams.
     pub(crate) fn accept(
         context: &Context13,
         verifier: PeerVerifier,
@@ -99,7 +104,7 @@ impl Channel13 {
         (channel.state == State::Handshake).then_some(channel)
     }
 
-    /// A client's end, whose first flight waits to be transmitted.
+    /// Creates a client channel whose first flight is waiting to be transmitted.
     pub(crate) fn connect(context: &Context13, verifier: PeerVerifier, now: Instant) -> Self {
         let mut channel = Self::new(context, verifier, now, true);
         channel.certificate_len = context.certificate_len();
@@ -128,14 +133,14 @@ impl Channel13 {
 
     fn receive(&mut self, now: Instant, datagram: &[u8]) {
         if self.queue_dirty {
-            // The machine has room for a few datagrams only.
+            // The machine can hold only a few datagrams.
             self.drain_queue(Ok(()));
         }
         let result = self.update_clock(now).and_then(|()| self.machine.handle_packet(datagram));
         self.after_call(result);
     }
 
-    /// What the machine has said of a call: in an open channel its queue waits until it is asked for.
+    /// Processes the result of a call. In an open channel, the machine's queue is polled later.
     fn after_call(&mut self, result: Result<(), Error>) {
         match (self.state, result) {
             (State::Open, Ok(())) => self.queue_dirty = true,
@@ -143,14 +148,14 @@ impl Channel13 {
         }
     }
 
-    /// Tells the machine what time it is, unless a flight is due: what has just come may be what it waits for, and what
-    /// is sent must not share a datagram with what is repeated. Its driver's next call sees to the flight. A machine that
-    /// was told a moment ago knows it well enough.
+    /// Passes the time to the machine, unless a flight is due: the datagram just received may be
+    /// the one it waits for, and new data must not share a datagram with a retransmission. The next
+    /// timeout call retransmits the flight. Updates within [`CLOCK_GRANULARITY`] are skipped.
     fn update_clock(&mut self, now: Instant) -> Result<(), Error> {
         let is_due = self.timeout.is_some_and(|timeout| timeout <= now);
-        let knows =
-            self.last_timeout.is_some_and(|told| now.saturating_duration_since(told) < CLOCK_GRANULARITY);
-        if is_due || knows {
+        let is_current =
+            self.last_timeout.is_some_and(|last| now.saturating_duration_since(last) < CLOCK_GRANULARITY);
+        if is_due || is_current {
             return Ok(());
         }
         self.advance_clock(now)
@@ -161,7 +166,7 @@ impl Channel13 {
         self.machine.handle_timeout(now)
     }
 
-    /// Empties the machine's queue, and ends the channel where it failed.
+    /// Drains the machine's queue, and closes the channel if the call failed.
     fn drain_queue(&mut self, result: Result<(), Error>) {
         SCRATCH.with_borrow_mut(|scratch| self.drain_with(scratch));
         if let Err(error) = result
@@ -175,7 +180,7 @@ impl Channel13 {
     fn drain_with(&mut self, scratch: &mut Vec<u8>) {
         scratch.resize(SCRATCH_LEN, 0);
         self.queue_dirty = false;
-        // Each round takes something out of the machine; the bound is for a machine that would not stop.
+        // Each iteration removes one item; the bound protects against a machine that never stops.
         for _ in 0..MAX_OUTPUTS {
             match self.poll_machine(scratch) {
                 Polled::TooLong(needed) if needed <= MAX_SCRATCH_LEN => scratch.resize(needed, 0),
@@ -184,12 +189,12 @@ impl Channel13 {
                     return self.close_with(ChannelEvent::Failed(error));
                 }
                 Polled::Empty => return,
-                taken => self.enqueue(&taken, scratch),
+                polled => self.enqueue(&polled, scratch),
             }
         }
     }
 
-    /// Takes the next thing out of the machine; what is for others to have stands in front of `room`.
+    /// Polls the machine once. Packets and messages are written to the start of `buffer`.
     fn poll_machine(&mut self, buffer: &mut [u8]) -> Polled {
         match self.machine.poll_output(buffer) {
             Output::Packet(packet) => {
@@ -207,7 +212,7 @@ impl Channel13 {
                 if let Some(error) = error
                     && self.verifier.is_client()
                 {
-                    // Nothing that we are leaves before the server is known.
+                    // A client sends nothing about itself to a server that is not verified.
                     self.tx_queue.clear();
                     self.close_with(ChannelEvent::Failed(self.verifier.trust_error(error)));
                     return Polled::Empty;
@@ -219,10 +224,10 @@ impl Channel13 {
             }
             Output::CloseNotify if self.state != State::Closed => self.close_with(ChannelEvent::ClosedByPeer),
             Output::Timeout(at) => {
-                // A machine that waits for nothing names a time years away.
-                let waits =
-                    self.last_timeout.is_some_and(|told| at.saturating_duration_since(told) < MAX_TIMEOUT);
-                self.timeout = (waits && self.state != State::Closed && self.reachable).then_some(at);
+                // A machine that waits for nothing returns a time years away.
+                let is_waiting =
+                    self.last_timeout.is_some_and(|last| at.saturating_duration_since(last) < MAX_TIMEOUT);
+                self.timeout = (is_waiting && self.state != State::Closed && self.reachable).then_some(at);
                 if let CertRequestState::Measuring(missing) = self.cert_request {
                     self.finish_measuring(missing == 0);
                 }
@@ -234,29 +239,30 @@ impl Channel13 {
         Polled::Consumed
     }
 
-    /// Keeps what stands in front of `room` until it is asked for.
-    fn enqueue(&mut self, taken: &Polled, buffer: &[u8]) {
+    /// Queues the packet or message at the start of `buffer`.
+    fn enqueue(&mut self, polled: &Polled, buffer: &[u8]) {
         let octets = |length: usize| buffer.get(..length).unwrap_or_default().to_vec();
-        match *taken {
+        match *polled {
             Polled::Packet(length) => self.tx_queue.push_back(octets(length)),
             Polled::Message(length) => self.events.push_back(PendingEvent::Message(octets(length))),
             Polled::TooLong(_) | Polled::Consumed | Polled::Empty => {}
         }
     }
 
-    /// Takes out of an open channel's machine what `wanted` tells the length of, to the front of `room`, and keeps what comes
-    /// before it. `None` where there is no such thing, or `room` is too small for something: then all is kept.
+    /// Polls the machine of an open channel until it returns what `wanted` selects, and queues
+    /// everything before it. Returns the length at the start of `buffer`. Returns `None` if there
+    /// is none, or if `buffer` is too short for an item; then everything is queued.
     fn poll_for(&mut self, buffer: &mut [u8], wanted: fn(&Polled) -> Option<usize>) -> Option<usize> {
         for _ in 0..MAX_OUTPUTS {
             if !self.queue_dirty {
                 break;
             }
-            let taken = self.poll_machine(buffer);
-            match taken {
+            let polled = self.poll_machine(buffer);
+            match polled {
                 Polled::Empty => self.queue_dirty = false,
                 Polled::TooLong(_) => self.drain_queue(Ok(())),
-                taken if wanted(&taken).is_some() => return wanted(&taken),
-                taken => self.enqueue(&taken, buffer),
+                polled if wanted(&polled).is_some() => return wanted(&polled),
+                polled => self.enqueue(&polled, buffer),
             }
         }
         None
@@ -271,12 +277,12 @@ impl Channel13 {
                 self.state = State::Open;
                 self.events.push_back(PendingEvent::Event(ChannelEvent::Open));
             }
-            refused => {
-                let error = match refused {
+            rejected => {
+                let error = match rejected {
                     Some(Err(error)) => *error,
                     _ => TrustError::NoCertificate,
                 };
-                // Tells the peer, as far as that goes, with what is taken out next.
+                // Queues a close alert for the peer, if possible.
                 let _ = self.machine.close();
                 let error = self.verifier.trust_error(error);
                 self.close_with(ChannelEvent::Failed(error));
@@ -284,10 +290,10 @@ impl Channel13 {
         }
     }
 
-    /// All of a client's last flight has been taken out.
-    fn finish_measuring(&mut self, is_asked: bool) {
-        self.cert_request = CertRequestState::Known(is_asked);
-        if is_asked {
+    /// Finishes the measurement: the client's last flight has been read completely.
+    fn finish_measuring(&mut self, is_requested: bool) {
+        self.cert_request = CertRequestState::Known(is_requested);
+        if is_requested {
             self.state = State::Open;
             self.events.push_back(PendingEvent::Event(ChannelEvent::Open));
         } else {
@@ -337,7 +343,7 @@ impl SecureDatagrams for Channel13 {
         }
         loop {
             let Some(packet) = self.tx_queue.pop_front() else {
-                // An idle channel keeps no room for packets.
+                // An idle channel keeps no memory for packets.
                 self.tx_queue = VecDeque::new();
                 return None;
             };
@@ -376,7 +382,7 @@ impl SecureDatagrams for Channel13 {
             return Err(ChannelError::at(ChannelStep::Data, "the channel is not open"));
         }
         if message.len() > MAX_MESSAGE_LEN {
-            return Err(ChannelError::at(ChannelStep::Data, "the message is longer than a record carries"));
+            return Err(ChannelError::at(ChannelStep::Data, "the message does not fit into a record"));
         }
         let result = self.update_clock(now).and_then(|()| self.machine.send_application_data(message));
         let error = result.as_ref().err().map(|error| self.to_channel_error(error));
@@ -400,12 +406,12 @@ impl SecureDatagrams for Channel13 {
     }
 
     fn handshake(&self) -> Handshake {
-        // The library does not tell its suite.
+        // The library does not report its cipher suite.
         Handshake {
             version: self.presented.as_ref().map(|_| self.protocol()),
             presented: self.presented.iter().cloned().collect(),
             requests_client_certificate: match self.cert_request {
-                CertRequestState::Known(is_asked) => Some(is_asked),
+                CertRequestState::Known(is_requested) => Some(is_requested),
                 CertRequestState::Unknown | CertRequestState::Measuring(_) => None,
             },
             ..Handshake::default()
@@ -423,8 +429,8 @@ impl SecureDatagrams for Channel13 {
     }
 }
 
-/// Whether a packet of ours has an encrypted record, behind others or not (RFC 9147 §4). A server sends the first of
-/// these when the client has repeated its cookie.
+/// Returns `true` if an outgoing packet contains an encrypted record (RFC 9147 §4). A server sends
+/// the first one after the client has returned its cookie.
 fn has_encrypted(packet: &[u8]) -> bool {
     let mut rest = packet;
     while let Some(first) = rest.first() {
@@ -440,26 +446,26 @@ fn has_encrypted(packet: &[u8]) -> bool {
 }
 
 thread_local! {
-    /// Room for one output, shared by all channels of a thread.
+    /// A buffer for one output, shared by all channels of a thread.
     static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A record and what frames it, or a certificate.
+/// The length for a record with its header, or a certificate.
 const SCRATCH_LEN: usize = 64 << 10;
 const MAX_SCRATCH_LEN: usize = 256 << 10;
 
-/// Far shorter than anything that a machine waits for.
+/// Much shorter than any timeout of the machine.
 const CLOCK_GRANULARITY: Duration = Duration::from_millis(2);
 
-/// Far longer than anything that a machine waits for.
+/// Much longer than any timeout of the machine.
 const MAX_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// More than one datagram or timeout can bring about.
+/// More outputs than one datagram or timeout can cause.
 const MAX_OUTPUTS: usize = 256;
 
-/// Octets in front of the content of a record that is not encrypted.
+/// Octets before the content of an unencrypted record.
 const PLAIN_HEADER_LEN: usize = 13;
 
-/// The bits that encrypted records begin with.
+/// The first bits of encrypted records.
 const UNIFIED_HEADER: u8 = 0b0010_0000;
 const UNIFIED_MASK: u8 = 0b1110_0000;

@@ -1,4 +1,4 @@
-//! What all DTLS 1.3 channels of one end share.
+//! State shared by all DTLS 1.3 channels of a client or server.
 
 use std::{sync::Arc, time::Duration, time::Instant};
 
@@ -9,7 +9,7 @@ use portreeve_x509::Credentials;
 use super::suites::provider;
 use crate::settings::{Settings, SettingsError};
 
-/// Credentials and options, ready for channels.
+/// Credentials and options of new channels.
 #[derive(Clone)]
 pub(crate) struct Context13 {
     config: Arc<Config>,
@@ -17,22 +17,22 @@ pub(crate) struct Context13 {
 }
 
 impl Context13 {
-    /// Only for ECDSA keys on P-256 or P-384, and certificates that need no other between them and an authority.
+    /// Supports only ECDSA keys on P-256 or P-384, and certificates without intermediates.
     pub(crate) fn new(credentials: &Credentials, settings: &Settings) -> Result<Self, SettingsError> {
         let (leaf, issuers) =
             credentials.chain().split_first().ok_or_else(|| SettingsError::new("there is no certificate"))?;
-        // An authority's own certificate may stand there, and is not sent.
+        // The authority's own certificate may be in the chain; it is not sent.
         let is_authority = |der: &[u8]| {
             X509::from_der(der)
                 .is_ok_and(|issuer| issuer.issuer_name().to_der().ok() == issuer.subject_name().to_der().ok())
         };
         if !issuers.iter().all(|issuer| is_authority(issuer)) {
-            return Err(SettingsError::new("DTLS 1.3 is spoken here without certificates in between"));
+            return Err(SettingsError::new("intermediate certificates are not supported with DTLS 1.3"));
         }
         let leaf_key = X509::from_der(leaf).and_then(|leaf| leaf.public_key()).map_err(SettingsError::new)?;
         let curve = leaf_key.ec_key().ok().and_then(|key| key.group().curve_name());
         if !matches!(curve, Some(Nid::X9_62_PRIME256V1 | Nid::SECP384R1)) {
-            return Err(SettingsError::new("DTLS 1.3 is spoken here with ECDSA on P-256 or P-384 only"));
+            return Err(SettingsError::new("DTLS 1.3 supports only ECDSA keys on P-256 or P-384"));
         }
         let key = PKey::private_key_from_der(credentials.key().secret_der()).map_err(SettingsError::new)?;
         if !key.public_eq(&leaf_key) {
@@ -57,12 +57,12 @@ impl Context13 {
         Ok(Self { config: Arc::new(config), certificate })
     }
 
-    /// How long the certificate is that is shown.
+    /// The length of our certificate in octets.
     pub(super) fn certificate_len(&self) -> usize {
         self.certificate.certificate.len()
     }
 
-    /// A machine that has nothing to say yet.
+    /// Creates a machine; a client's starts its handshake with the first timeout call.
     pub(super) fn machine(&self, now: Instant, is_client: bool) -> Dtls {
         let mut dtls = Dtls::new_13(Arc::clone(&self.config), self.certificate.clone(), now);
         if is_client {
@@ -72,9 +72,10 @@ impl Context13 {
     }
 }
 
-/// How long until a flight is repeated for the first time; RFC 9147 §5.8.2 suggests a second and allows less.
+/// The time until the first retransmission of a flight. RFC 9147 §5.8.2 suggests one second and
+/// allows less.
 const FIRST_RETRANSMIT_TIMEOUT: Duration = Duration::from_millis(250);
-/// How often, at doubling intervals.
+/// The maximum number of retransmissions, at doubling intervals.
 const MAX_RETRANSMITS: usize = 6;
-/// How long a handshake may take, as seen by its library; whoever drives it has limits of its own.
+/// The library's time limit for a handshake; callers have limits of their own.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(40);

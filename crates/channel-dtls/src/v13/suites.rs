@@ -1,7 +1,7 @@
-//! The library's own algorithms, with another way to the mask over a record's number (RFC 9147 §4.2.3).
+//! The library's cipher suites with a faster mask for record numbers (RFC 9147 §4.2.3).
 //!
-//! The mask is one block of AES for each record that comes or goes. The library prepares a key for both directions and
-//! wipes it octet by octet each time, which costs more than encrypting the record.
+//! The mask takes one AES block for each record. The library expands the key for both directions
+//! and wipes it octet by octet each time, which costs more than encrypting the record.
 
 use std::sync::LazyLock;
 
@@ -11,12 +11,12 @@ use dimpl::crypto::{
 };
 use portreeve_crypto::aes_block;
 
-/// What channels are made with.
+/// Returns the crypto provider of all channels.
 pub(super) fn provider() -> CryptoProvider {
     CryptoProvider { dtls13_cipher_suites: &SUITES, ..aws_lc_rs::default_provider() }
 }
 
-/// A suite of the library's whose key for masks is an AES key.
+/// A suite of the library whose mask key is an AES key.
 #[derive(Debug)]
 struct FastMaskSuite(&'static dyn SupportedDtls13CipherSuite);
 
@@ -54,7 +54,7 @@ impl SupportedDtls13CipherSuite for FastMaskSuite {
     }
 }
 
-/// In the library's order, which is the order of preference.
+/// The library's suites in its order of preference.
 static SUITES: LazyLock<Vec<&'static dyn SupportedDtls13CipherSuite>> = LazyLock::new(|| {
     let quicker = |&suite: &&'static dyn SupportedDtls13CipherSuite| {
         let quick = FAST_MASK_SUITES.iter().find(|quick| quick.suite() == suite.suite());

@@ -1,4 +1,5 @@
-//! DTLS 1.2 with the programs of OpenSSL, in both directions. Said and skipped where there is no `openssl`.
+//! DTLS 1.2 with OpenSSL's command-line tools, in both directions. Skipped with a message if
+//! `openssl` is not installed.
 
 #![allow(
     clippy::unwrap_used,
@@ -73,7 +74,8 @@ fn client_connects_to_openssl_s_server() {
                 .args(["-accept", &free.to_string()]),
             folder.path(),
         );
-        // What it says when it listens is kept back by `-quiet`; the first hello may come too early and is repeated.
+        // `-quiet` suppresses the message that it is listening. A hello that arrives too early is
+        // retransmitted.
         let socket = socket();
         let mut end = SocketDriver { socket: &socket, peer: Some(free) };
         let expected = ServerExpectation::named("agent.example").unwrap();
@@ -104,17 +106,17 @@ fn k_client_rejects_server_that_requests_no_certificate() {
     assert_eq!(error, ChannelError::no_certificate_requested());
     assert_eq!(channel.handshake().requests_client_certificate, Some(false));
     assert!(channel.peer().is_none());
-    assert!(channel.send(Instant::now(), b"data for anybody").is_err());
+    assert!(channel.send(Instant::now(), b"data too early").is_err());
 }
 
-/// A channel's datagrams over a socket.
+/// Drives a channel over a socket.
 struct SocketDriver<'s> {
     socket: &'s UdpSocket,
     peer: Option<SocketAddr>,
 }
 
 impl SocketDriver<'_> {
-    /// Until the channel opens, which is no message, or has one.
+    /// Waits for the channel to open, which returns an empty vector, or for a message.
     fn wait_for_event(&mut self, channel: &mut dyn SecureDatagrams) -> Vec<u8> {
         let mut buffer = vec![0; 20_000];
         match self.next_event(channel, &mut buffer) {
@@ -162,7 +164,7 @@ impl SocketDriver<'_> {
     }
 }
 
-/// One of OpenSSL's programs, which ends with the test.
+/// An openssl process, which ends with the test.
 struct OpensslProcess(Child);
 
 impl OpensslProcess {
@@ -176,7 +178,7 @@ impl OpensslProcess {
     }
 
     fn write_line(&mut self, line: &str) {
-        // What is written at once is read at once, and becomes one record.
+        // One write is one read on the other side, and becomes one record.
         self.0.stdin.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 
@@ -194,7 +196,7 @@ impl Drop for OpensslProcess {
     }
 }
 
-/// `None`, and said, without the program.
+/// Returns `None` and prints a message if openssl is not installed.
 fn world() -> Option<TestPki> {
     if Command::new("openssl").arg("version").stdout(Stdio::null()).status().is_err() {
         eprintln!("skipped: there is no openssl");
@@ -217,5 +219,5 @@ fn socket() -> UdpSocket {
     socket
 }
 
-/// Longer than anything here takes, even on a loaded machine.
+/// Longer than any step takes, even on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(20);

@@ -1,4 +1,4 @@
-//! An authority, whom it vouches for, and two ends with a network of memory and a clock of its own between them.
+//! A test PKI, and a client and a server channel with a simulated network between them.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use portreeve_pki::{Holder, HolderRole, Validity, X509Authority};
 use portreeve_x509::{Credentials, Trust};
 use rustls_pki_types::{PrivateKeyDer, pem::PemObject};
 
-/// An authority, and who it vouches for.
+/// An authority with a server and a client certificate.
 pub(crate) struct TestPki {
     root: X509Authority,
     pub(crate) server: Credentials,
@@ -33,7 +33,7 @@ impl TestPki {
         Self { root, server, client }
     }
 
-    /// The same, with certificates of some ten kilobytes.
+    /// Creates a PKI with certificates of about ten kilobytes.
     pub(crate) fn with_long_certificates() -> Self {
         let Self { root, .. } = Self::new();
         let names: Vec<_> = (0..400)
@@ -81,19 +81,20 @@ fn valid() -> Validity {
     Validity::from_now(SystemTime::now(), Duration::from_secs(86_400))
 }
 
-/// Two ends, and what has happened to each.
+/// A client and a server channel with their events.
 pub(crate) struct ChannelPair<'s> {
     acceptor: &'s DtlsServer,
     pub(crate) client: Box<dyn SecureDatagrams>,
     pub(crate) server: Option<Box<dyn SecureDatagrams>>,
     pub(crate) client_events: Vec<SeenEvent>,
     pub(crate) server_events: Vec<SeenEvent>,
-    /// Decides whether the next datagram arrives; told which one it is and whether it goes to the server.
+    /// Decides if a datagram arrives. The arguments are its number and `true` if it goes to the
+    /// server.
     pub(crate) network: Box<dyn FnMut(usize, bool) -> bool>,
     datagrams: usize,
 }
 
-/// What happened at one end.
+/// An event on one side.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SeenEvent {
     Open,
@@ -120,7 +121,8 @@ impl<'s> ChannelPair<'s> {
         }
     }
 
-    /// Until neither has anything to say; timers that are due in the next seconds are waited for where `patiently`.
+    /// Exchanges datagrams until neither side has anything to send. With `with_timers`, also waits
+    /// for timers that expire in the next seconds.
     pub(crate) fn exchange_all(&mut self, with_timers: bool) {
         let end = Instant::now() + Duration::from_secs(10);
         loop {
@@ -139,7 +141,7 @@ impl<'s> ChannelPair<'s> {
         }
     }
 
-    /// One turn of each; returns whether anything was said.
+    /// Lets each side send once; returns `true` if anything was sent.
     fn exchange(&mut self) -> bool {
         let now = Instant::now();
         let mut buffer = vec![0; 20_000];
@@ -179,7 +181,7 @@ impl<'s> ChannelPair<'s> {
         transmitted_len
     }
 
-    /// Has the server send back what the client says.
+    /// Sends octets from the client, and lets the server send them back.
     pub(crate) fn echo(&mut self, octets: &[u8]) -> Vec<u8> {
         self.client.send(Instant::now(), octets).unwrap();
         self.exchange_all(false);

@@ -1,4 +1,4 @@
-//! What both versions do alike.
+//! Handshakes and messages in both versions.
 
 use std::time::Instant;
 
@@ -120,7 +120,7 @@ fn lost_flight_is_retransmitted() {
     }
 }
 
-/// A server that remembers the hello of 1.3 would drop a record that has its number.
+/// A server that keeps the state of the 1.3 hello would drop a record with the same number.
 #[test]
 fn fallback_to_12_continues_sequence_numbers() {
     let pki = TestPki::new();
@@ -139,7 +139,7 @@ fn fallback_to_12_continues_sequence_numbers() {
             channel.handle_datagram(Instant::now(), &mut reply[..count]);
         }
     }
-    // The hello of 1.3, that of 1.2, and the same with its cookie.
+    // The 1.3 hello, the 1.2 hello, and the latter with its cookie.
     assert_eq!(numbers, [0, 1, 2]);
 }
 
@@ -165,7 +165,7 @@ fn k_untrusted_peer_gets_the_reason_and_no_data() {
         assert!(pair.server_error().hint.is_some());
         assert!(pair.server.as_ref().unwrap().peer().is_none());
         match versions {
-            // Refused by an alert before the client thought itself in.
+            // The alert arrives before the client considers the channel open.
             Versions::Only12 => {
                 let failure = pair.client_error();
                 assert_eq!(failure.step, ChannelStep::ClientIdentity, "{failure}");
@@ -237,7 +237,7 @@ fn mismatched_key_is_rejected_at_setup() {
     let mixed = Credentials::new(pki.server.chain().to_vec(), other.server.key().clone_key());
     for versions in BOTH {
         let error = DtlsServer::new(&mixed, pki.trust(), settings(versions)).unwrap_err();
-        assert!(error.to_string().contains("is not the certificate's"), "{error}");
+        assert!(error.to_string().contains("does not match the certificate"), "{error}");
     }
 }
 
@@ -246,7 +246,7 @@ fn supported_versions_depend_on_credentials() {
     let pki = TestPki::new();
     assert!(pki.server(Versions::From12).supports_13());
     assert!(!pki.server(Versions::Only12).supports_13());
-    // Another authority's leaf in between, which 1.3 could not send.
+    // With another authority's leaf as an intermediate, which our 1.3 could not send.
     let chain = vec![pki.server.chain()[0].clone(), pki.client.chain()[0].clone()];
     let long = Credentials::new(chain, pki.server.key().clone_key());
     assert!(!DtlsServer::new(&long, pki.trust(), Settings::default()).unwrap().supports_13());

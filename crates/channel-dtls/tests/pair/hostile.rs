@@ -1,4 +1,4 @@
-//! What a peer, or somebody in between, cannot do (reliability line K).
+//! Attacks by a malicious peer or an attacker on the path (reliability line K).
 
 use std::{fs, net::SocketAddr, sync::Arc, time::Instant};
 
@@ -69,7 +69,7 @@ fn k_spoofed_datagrams_do_not_disturb_an_open_channel() {
         }
         assert_eq!(pair.server_events, [SeenEvent::Open], "{versions:?}");
         assert_eq!(pair.client_events, [SeenEvent::Open], "{versions:?}");
-        // Well-formed words that begin a handshake, in clear, as anybody can write them.
+        // Well-formed unencrypted handshake messages, which any attacker can send.
         let (hello, reply) = (first_hello(&pki, versions), first_reply(&pki, versions));
         let hello_request =
             [22, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 0, 3, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -98,7 +98,7 @@ fn k_replayed_record_is_delivered_once() {
             pair.server.as_mut().unwrap().handle_datagram(Instant::now(), &mut buffer[..length].to_vec());
             pair.exchange_all(false);
         }
-        // One octet changed.
+        // The same record with one octet changed.
         buffer[length - 1] ^= 1;
         pair.server.as_mut().unwrap().handle_datagram(Instant::now(), &mut buffer[..length].to_vec());
         pair.exchange_all(false);
@@ -122,7 +122,7 @@ fn k_client_of_13_is_not_reachable_before_its_cookie() {
     };
     assert!(!channel.is_reachable());
     assert_eq!(channel.next_timeout(), None);
-    // What it is asked is answered by one short datagram, and a repeated question by none.
+    // The response is one short datagram, and there is none to a repeated hello.
     let transmitted_len = transmitted(&mut *channel);
     assert!(transmitted_len > 0 && transmitted_len < 3 * hello.len(), "{transmitted_len}");
     channel.handle_datagram(Instant::now(), &mut hello);
@@ -140,7 +140,7 @@ fn k_versions_before_1_2_are_rejected_with_an_alert() {
     let pki = TestPki::new();
     let server = pki.server(Versions::From12);
     let mut hello = first_hello(&pki, Versions::Only12);
-    // What a client without supported_versions offers at most; DTLS counts down.
+    // The newest version that a client without supported_versions offers; DTLS counts down.
     hello[25..27].copy_from_slice(&[0xfe, 0xff]);
     let mut reply = [0; 2000];
     let AcceptOutcome::Reply(length) = server.accept(Instant::now(), peer(), &mut hello, &mut reply) else {
@@ -155,7 +155,7 @@ fn k_endless_handshake_fragments_do_not_exhaust_memory() {
         let pki = TestPki::new();
         let (server, client) = (pki.server(versions), pki.client(versions));
         let mut pair = ChannelPair::new(&client, &server);
-        // Up to where the server has made a channel and waits for the client's certificate.
+        // Until the server has created a channel and waits for the client's certificate.
         let mut seen = 0;
         pair.network = Box::new(move |_, to_server| {
             seen += usize::from(!to_server);
@@ -173,7 +173,7 @@ fn k_endless_handshake_fragments_do_not_exhaust_memory() {
         }
         let after = resident_kilobytes();
         assert!(after < before + 4096, "{versions:?}: {before} → {after} KB");
-        // The next one is let in as ever.
+        // The next client is accepted as usual.
         let mut next = ChannelPair::new(&client, &server);
         next.exchange_all(false);
         assert_eq!(next.echo(b"hello"), b"hello", "{versions:?}");
@@ -206,7 +206,7 @@ fn k_client_rejects_13_server_that_requests_no_certificate() {
             assert_eq!(event, ChannelEvent::Open);
         } else {
             assert_eq!(event, ChannelEvent::Failed(ChannelError::no_certificate_requested()));
-            assert!(channel.send(Instant::now(), b"data for anybody").is_err());
+            assert!(channel.send(Instant::now(), b"data too early").is_err());
             assert_eq!(channel.poll_transmit(&mut buffer), None);
         }
     }
@@ -216,7 +216,7 @@ fn k_client_rejects_13_server_that_requests_no_certificate() {
 fn k_endless_key_updates_do_not_exhaust_memory() {
     let pki = TestPki::new();
     let server = pki.server(Versions::Only13);
-    // As many keys as messages, or nearly so.
+    // About as many keys as messages.
     let config = Config::builder().aead_encryption_limit(1).build().unwrap();
     let mut client = machine(config, &pki.client);
     client.set_active(true);
@@ -260,7 +260,7 @@ fn k_endless_key_updates_do_not_exhaust_memory() {
     assert!(delivered > sent / 2, "{delivered} of {sent} messages");
 }
 
-/// The library's own end, set as ours never is.
+/// The library's own machine, with settings that we never use.
 fn machine(config: Config, credentials: &Credentials) -> Dtls {
     let certificate = DtlsCertificate {
         certificate: credentials.chain()[0].to_vec(),
@@ -269,7 +269,8 @@ fn machine(config: Config, credentials: &Credentials) -> Dtls {
     Dtls::new_13(Arc::new(config), certificate, Instant::now())
 }
 
-/// A fragment of a message of up to a hundred kilobytes, each of another one and from another place in it.
+/// A fragment of a message of up to a hundred kilobytes, each from another message and another
+/// offset.
 fn fragment(number: u32) -> Vec<u8> {
     let (length, content) = (1000 + number % 100_000, [0x30; 900]);
     let offset = number.wrapping_mul(7919) % (length - 900 + 1).max(1);
@@ -290,7 +291,7 @@ fn transmitted(channel: &mut dyn SecureDatagrams) -> usize {
     std::iter::from_fn(|| channel.poll_transmit(&mut buffer)).sum()
 }
 
-/// What a server says to a hello without a cookie.
+/// The server's response to a hello without a cookie.
 fn first_reply(pki: &TestPki, versions: Versions) -> Vec<u8> {
     let mut answer = vec![0; 2000];
     let mut hello = first_hello(pki, versions);

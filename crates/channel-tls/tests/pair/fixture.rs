@@ -1,4 +1,4 @@
-//! An authority, whom it vouches for, and two ends joined by memory.
+//! A test PKI, and a client and a server channel connected in memory.
 
 use std::{collections::VecDeque, fs, net::IpAddr};
 
@@ -11,7 +11,7 @@ use rcgen::{
 };
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
-/// An authority, and who it vouches for.
+/// An authority with a server and a client certificate.
 pub(crate) struct TestPki {
     pub(crate) root: CertifiedIssuer<'static, KeyPair>,
     pub(crate) server: Credentials,
@@ -54,7 +54,7 @@ pub(crate) fn credentials(
     Credentials::new(vec![certificate.der().clone()], key)
 }
 
-/// Two ends, and how much has gone between them.
+/// A client and a server channel, and the number of octets exchanged between them.
 pub(crate) struct ChannelPair {
     pub(crate) client: Box<dyn SecureStream>,
     pub(crate) server: Box<dyn SecureStream>,
@@ -71,7 +71,7 @@ impl ChannelPair {
         Self { client, server: server.accept().unwrap(), octets: 0 }
     }
 
-    /// Until neither has anything to say, or one gives up.
+    /// Exchanges octets until neither side has anything to send, or one side fails.
     pub(crate) fn exchange_all(&mut self) -> Result<(), ChannelError> {
         while self.client.wants_transmit() || self.server.wants_transmit() {
             self.client_to_server()?;
@@ -90,7 +90,7 @@ impl ChannelPair {
         Ok(())
     }
 
-    /// Has the server send back what the client says.
+    /// Sends octets from the client, and lets the server send them back.
     pub(crate) fn echo(&mut self, octets: &[u8]) -> Vec<u8> {
         assert_eq!(self.client.write(octets), octets.len());
         self.client_to_server().unwrap();

@@ -1,4 +1,4 @@
-//! What both versions do.
+//! Handshakes in both versions.
 
 use std::{
     collections::VecDeque,
@@ -37,13 +37,13 @@ fn request_sent_with_last_handshake_flight_is_received() {
     let server = TlsServer::new(&pki.server, pki.trust(), Versions::Only13).unwrap();
     let client = TlsClient::new(&pki.client, pki.trust(), Versions::Only13).unwrap();
     let mut pair = ChannelPair::new(&client, &server);
-    // Nothing is said to a server that has not shown who it is.
+    // The client sends no data to a server that is not verified yet.
     assert_eq!(pair.client.write(b"too early"), 0);
-    // The client's hello and the server's flight.
+    // The ClientHello and the server's flight.
     pair.client_to_server().unwrap();
     assert_eq!(pair.client.write(b"too early"), 0);
     pair.server_to_client().unwrap();
-    // The client has all it needs: its last flight and a request go together.
+    // The client is done: its last flight and a request are sent together.
     let mut wire = Vec::new();
     while pair.client.wants_transmit() {
         pair.client.transmit(&mut wire).unwrap();
@@ -70,7 +70,7 @@ fn first_write_is_sent_with_last_handshake_flight() {
     pair.server_to_client().unwrap();
     assert!(pair.client.wants_transmit() && pair.client.peer().is_some());
     assert_eq!(pair.client.write(b"a request"), 9);
-    // From now on what waits is the user's, who is to wait as well.
+    // From now on application data is waiting, so further writes are not accepted.
     assert_eq!(pair.client.write(b"another"), 0);
     let mut wire = Vec::new();
     pair.client.transmit(&mut wire).unwrap();
@@ -80,7 +80,7 @@ fn first_write_is_sent_with_last_handshake_flight() {
         pair.server.receive(&mut wire).unwrap().unwrap();
     }
     assert_eq!(pair.server.read(&mut buffer).unwrap(), 9);
-    // Its ticket and the answer, too.
+    // The server's ticket and a response, too.
     assert!(pair.server.wants_transmit());
     assert_eq!(pair.server.write(b"an answer"), 9);
     pair.server_to_client().unwrap();
@@ -132,14 +132,14 @@ fn k_resumed_session_keeps_identity_until_trust_is_replaced() {
         first.echo(b"so that the ticket is read");
         let mut second = ChannelPair::new(&client, &server);
         second.exchange_all().unwrap();
-        // Tickets hold the client's chain, and no certificate travels otherwise.
+        // The ticket contains the client's chain, and no certificate is sent again.
         assert!(second.octets < first.octets * 9 / 10, "{} of {}: not resumed", second.octets, first.octets);
         assert_eq!(second.server.peer(), first.server.peer());
 
-        // Nobody we know is trusted any more: neither new sessions nor tickets.
+        // No known client is trusted any more, neither in new sessions nor by ticket.
         server.replace(&pki.server, TestPki::new().trust(), versions).unwrap();
         assert!(ChannelPair::new(&client, &server).exchange_all().is_err());
-        // Who is in stays in.
+        // Open sessions stay open.
         assert_eq!(second.echo(b"still here"), b"still here");
     }
 }
@@ -175,7 +175,7 @@ fn channel_fails_when_input_is_not_tls() {
         let waiting = channel.read(&mut [0; 16]).unwrap_err().kind();
         assert!(outcome.is_err() || waiting == ErrorKind::WouldBlock);
         assert!(channel.peer().is_none());
-        assert_eq!(channel.write(b"data for nobody"), 0);
+        assert_eq!(channel.write(b"data too early"), 0);
     }
 }
 
@@ -184,5 +184,5 @@ fn mismatched_key_is_rejected_at_setup() {
     let (pki, other) = (TestPki::new(), TestPki::new());
     let mixed = Credentials::new(pki.server.chain().to_vec(), other.server.key().clone_key());
     let error = TlsServer::new(&mixed, pki.trust(), Versions::From12).unwrap_err();
-    assert!(error.to_string().contains("is not the certificate's"), "{error}");
+    assert!(error.to_string().contains("does not match the certificate"), "{error}");
 }

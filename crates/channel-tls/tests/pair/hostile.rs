@@ -1,4 +1,4 @@
-//! What a peer cannot have (reliability line K).
+//! Attacks by a malicious peer (reliability line K).
 
 use std::{collections::VecDeque, io::ErrorKind, sync::Arc};
 
@@ -21,7 +21,7 @@ fn k_versions_before_1_2_are_rejected_with_an_alert() {
         assert!(channel.receive(&mut &hello(version, &[0])[..]).is_err(), "{version:?}");
         assert_eq!(transmitted(&mut *channel)[0], ALERT, "{version:?}");
         assert!(channel.peer().is_none());
-        assert_eq!(channel.write(b"data for nobody"), 0);
+        assert_eq!(channel.write(b"data too early"), 0);
     }
 }
 
@@ -33,17 +33,17 @@ fn k_compression_is_never_negotiated() {
     channel.receive(&mut &hello([3, 3], &[DEFLATE, 0])[..]).unwrap().unwrap();
     let flight = transmitted(&mut *channel);
     assert_eq!((flight[0], flight[5]), (HANDSHAKE, SERVER_HELLO));
-    // Behind two headers, the version, the random, the session and the suite.
+    // After two headers, the version, the random, the session id and the cipher suite.
     let session = 5 + 4 + 2 + 32;
     let compression = session + 1 + usize::from(flight[session]) + 2;
     assert_eq!(flight[compression], 0);
-    // Nothing but compression is offered.
+    // A client that offers only compression.
     let mut channel = server.accept().unwrap();
     assert!(channel.receive(&mut &hello([3, 3], &[DEFLATE])[..]).is_err());
     assert_eq!(transmitted(&mut *channel)[0], ALERT);
 }
 
-/// A client that would like nothing more, with a ticket of a session before.
+/// The client requests early data, with a ticket from an earlier session.
 #[test]
 fn k_tickets_do_not_allow_early_data() {
     let pki = TestPki::new();
@@ -111,7 +111,7 @@ fn k_client_without_certificate_gets_no_data() {
         };
         assert_eq!(error.step, ChannelStep::ClientIdentity, "{error}");
         assert!(channel.peer().is_none());
-        assert_eq!(channel.write(b"data for nobody"), 0);
+        assert_eq!(channel.write(b"data too early"), 0);
     }
 }
 
@@ -123,7 +123,7 @@ fn k_client_rejects_server_that_requests_no_certificate() {
         let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(pki.server.key().secret_der().to_vec()));
         let config = ServerConfig::builder().with_no_client_auth();
         let config = Arc::new(config.with_single_cert(pki.server.chain().to_vec(), key).unwrap());
-        // Nothing of the first session may be resumed by the second.
+        // The second session must not resume anything from the first.
         for _ in 0..2 {
             let mut server = ServerConnection::new(Arc::clone(&config)).unwrap();
             let mut channel = client.connect(&ServerExpectation::named("agent.example").unwrap()).unwrap();
@@ -144,7 +144,7 @@ fn k_client_rejects_server_that_requests_no_certificate() {
             };
             assert_eq!(error, ChannelError::no_certificate_requested());
             assert!(channel.peer().is_none());
-            assert_eq!(channel.write(b"data for anybody"), 0);
+            assert_eq!(channel.write(b"data too early"), 0);
         }
     }
 }
@@ -175,7 +175,7 @@ fn k_oversize_chain_is_rejected_with_its_reason() {
     }
 }
 
-/// A ClientHello of one of these versions, with what the server needs to go on.
+/// A ClientHello with this version and the extensions that the server needs to continue.
 fn hello(version: [u8; 2], compression: &[u8]) -> Vec<u8> {
     let mut body = version.to_vec();
     body.extend([7; 32]);
@@ -183,7 +183,7 @@ fn hello(version: [u8; 2], compression: &[u8]) -> Vec<u8> {
     body.extend([0, 4, 0xc0, 0x2b, 0xc0, 0x09]);
     body.push(compression.len() as u8);
     body.extend(compression);
-    // Groups, formats of points, signature algorithms, and that renegotiation is not wanted.
+    // Groups, point formats, signature algorithms, extended_master_secret, and renegotiation_info.
     let extensions = [
         &[0, 10, 0, 6, 0, 4, 0, 0x1d, 0, 0x17][..],
         &[0, 11, 0, 2, 1, 0],

@@ -1,4 +1,4 @@
-//! Both ends, joined by memory.
+//! Client and server channels connected in memory.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
