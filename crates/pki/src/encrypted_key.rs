@@ -1,4 +1,5 @@
-//! Private keys of X.509 under a pass phrase: PKCS #8 with PBES2 (RFC 8018), which every TLS tool reads.
+//! X.509 private keys encrypted with a pass phrase: PKCS #8 with PBES2 (RFC 8018), which every TLS
+//! tool reads.
 
 use pkcs8::{
     EncryptedPrivateKeyInfoRef, PrivateKeyInfoRef, SecretDocument, der::pem::LineEnding, pkcs5::pbes2,
@@ -7,15 +8,15 @@ use portreeve_secret::Secret;
 
 use crate::{PkiError, random};
 
-/// Whether a PEM file has a key under a pass phrase.
+/// Returns `true` if a PEM file contains an encrypted key.
 pub fn is_encrypted(pem: &str) -> bool {
     pem.contains(&format!("-----BEGIN {ENCRYPTED_LABEL}-----"))
 }
 
-/// Puts a key, in PEM, under a pass phrase.
+/// Encrypts a PEM key with a pass phrase.
 ///
 /// # Errors
-/// When it is no PKCS #8 key.
+/// If it is not a PKCS #8 key.
 pub fn encrypt_key(pem: &Secret, pass_phrase: &Secret) -> Result<Secret, PkiError> {
     let (_, document) = SecretDocument::from_pem(text(pem)?).map_err(|_| NOT_A_KEY)?;
     let key = PrivateKeyInfoRef::try_from(document.as_bytes()).map_err(|_| NOT_A_KEY)?;
@@ -30,10 +31,10 @@ pub fn encrypt_key(pem: &Secret, pass_phrase: &Secret) -> Result<Secret, PkiErro
     Ok(Secret::from(pem.as_str()))
 }
 
-/// Takes the pass phrase off a key; one that has none stays as it is.
+/// Decrypts a key with its pass phrase. A key without one is returned unchanged.
 ///
 /// # Errors
-/// When there is no pass phrase or another is right.
+/// If the pass phrase is missing or wrong.
 pub fn decrypt_key(pem: &Secret, pass_phrase: Option<&Secret>) -> Result<Secret, PkiError> {
     if !is_encrypted(text(pem)?) {
         return Ok(pem.duplicate());
@@ -54,7 +55,7 @@ fn library_error(error: impl std::fmt::Display) -> PkiError {
     PkiError::Other(error.to_string())
 }
 
-const NOT_A_KEY: PkiError = PkiError::WrongContent("a private key in PEM");
+const NOT_A_KEY: PkiError = PkiError::WrongContent("a PEM private key");
 const ENCRYPTED_LABEL: &str = "ENCRYPTED PRIVATE KEY";
-/// Of PBKDF2 with HMAC-SHA-256: some tenths of a second.
+/// Iterations of PBKDF2 with HMAC-SHA-256: some tenths of a second.
 const PBKDF2_ITERATIONS: u32 = 600_000;

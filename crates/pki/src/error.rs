@@ -1,49 +1,49 @@
-//! Why something cannot be made.
+//! Errors of key and certificate operations.
 
 use std::fmt;
 
-/// Why something cannot be made.
+/// The reason for which a key or certificate cannot be created or read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PkiError {
-    /// The file has something else in it, or something that is broken.
+    /// The file contains something else, or is malformed.
     WrongContent(&'static str),
     /// A certificate that may not sign others.
     NotAuthority,
     /// A certificate and a key that do not belong together.
     KeyMismatch,
-    /// The key has a pass phrase, and none was given.
+    /// The key is encrypted, and no pass phrase was given.
     PassPhraseRequired,
-    /// The pass phrase is another.
+    /// The pass phrase is wrong.
     WrongPassPhrase,
-    /// A request that its key's holder has not signed.
+    /// A request that is not signed with its own key.
     BadRequestSignature,
-    /// A certificate that another has signed, or nobody.
+    /// A certificate that this authority did not sign.
     NotSignedByAuthority,
-    /// A certificate with something that its successor would not have.
+    /// A certificate with content that its successor would lose.
     NotRenewable(&'static str),
-    /// A name that certificates cannot have.
+    /// A name that certificates cannot contain.
     BadName(String),
-    /// What the library says.
+    /// An error of a library, as text.
     Other(String),
 }
 
 impl PkiError {
-    /// What to do about it.
+    /// Returns a hint on how to fix the error.
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
-            Self::WrongContent(_) => "compare with what `portreeve keys show FILE` says of it",
-            Self::NotAuthority => "name the certificate of an authority, with CA:TRUE in it",
-            Self::KeyMismatch => "put the two files of one authority together again",
-            Self::PassPhraseRequired => "give it in a file, by --passphrase-file, or answer on a terminal",
+            Self::WrongContent(_) => "check its content with `portreeve keys show FILE`",
+            Self::NotAuthority => "name the certificate of an authority, with CA:TRUE",
+            Self::KeyMismatch => "use a certificate and key of the same authority",
+            Self::PassPhraseRequired => "pass --passphrase-file FILE, or enter it at a terminal",
             Self::WrongPassPhrase => {
-                "try another one; without it the key is lost, and a new authority is needed"
+                "try another one; without it the key is lost, and you need a new authority"
             }
-            Self::BadRequestSignature => "have the request made again by whoever holds the key",
+            Self::BadRequestSignature => "ask the holder of the key for a new request",
             Self::NotSignedByAuthority => {
-                "have it renewed by whoever has signed it; --dir names another folder"
+                "renew it with the authority that signed it; --dir names another folder"
             }
-            Self::NotRenewable(_) => "have another one made where it comes from",
-            Self::BadName(_) => "take ASCII letters; a domain in its xn-- form",
+            Self::NotRenewable(_) => "request a new certificate from its issuer",
+            Self::BadName(_) => "use ASCII letters, and the xn-- form of a domain",
             Self::Other(_) => return None,
         })
     }
@@ -53,14 +53,14 @@ impl fmt::Display for PkiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WrongContent(what) => write!(f, "not {what}"),
-            Self::NotAuthority => f.write_str("a certificate that may sign nothing"),
-            Self::KeyMismatch => f.write_str("the certificate is of another key"),
+            Self::NotAuthority => f.write_str("the certificate may not sign others"),
+            Self::KeyMismatch => f.write_str("the key does not match the certificate"),
             Self::PassPhraseRequired => f.write_str("the key has a pass phrase"),
             Self::WrongPassPhrase => f.write_str("the pass phrase is wrong"),
-            Self::BadRequestSignature => f.write_str("the request's signature is not its key's"),
+            Self::BadRequestSignature => f.write_str("the request is not signed with its own key"),
             Self::NotSignedByAuthority => f.write_str("not signed by the authority of this folder"),
-            Self::NotRenewable(what) => write!(f, "it has {what}, which its successor would not have"),
-            Self::BadName(name) => write!(f, "{name:?} cannot stand in a certificate"),
+            Self::NotRenewable(what) => write!(f, "it has {what}, which a renewed certificate would lose"),
+            Self::BadName(name) => write!(f, "{name:?} is not valid in a certificate"),
             Self::Other(what) => f.write_str(what),
         }
     }

@@ -1,25 +1,25 @@
-//! Who a certificate is for.
+//! The holder of a certificate.
 
 use portreeve_channel::AlternativeName;
 
-/// The holder of a certificate, by its authority's word.
+/// The holder of a certificate, as the authority names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holder {
-    /// What it is for.
+    /// The purpose of the certificate.
     pub role: HolderRole,
-    /// The CommonName, and an SSH certificate's key ID. An overlong one is left out of X.509, whose CommonName has at most
-    /// 64 characters.
+    /// The CommonName, and the key ID of an SSH certificate. A CommonName has at most 64
+    /// characters; X.509 certificates omit a longer one.
     pub name: String,
     /// subjectAltName.
     pub alternative_names: Vec<AlternativeName>,
-    /// The users or hosts whom an SSH certificate names.
+    /// The users or hosts in an SSH certificate.
     pub principals: Vec<String>,
-    /// Whence an SSH certificate of a user holds: networks and addresses, parted by commas.
+    /// The networks and addresses from which an SSH user certificate is valid, separated by commas.
     pub source_address: Option<String>,
 }
 
 impl Holder {
-    /// A holder with one name, which is also the principal.
+    /// Creates a holder with one name, which is also the principal.
     pub fn new(role: HolderRole, name: &str) -> Self {
         Self {
             role,
@@ -30,13 +30,13 @@ impl Holder {
         }
     }
 
-    /// The same with these names in subjectAltName.
+    /// Returns the holder with these names in subjectAltName.
     pub fn with_names(self, alternative_names: Vec<AlternativeName>) -> Self {
         Self { alternative_names, ..self }
     }
 }
 
-/// What a certificate is for.
+/// The purpose of a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HolderRole {
     /// A server.

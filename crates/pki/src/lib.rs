@@ -1,18 +1,20 @@
-//! Makes certificates and keys: authorities of X.509 and of SSH, and what they sign.
+//! Creates keys and certificates: X.509 and SSH authorities, and the certificates that they sign.
 //!
 //! ```text
-//! Authority    ── issue(Holder) ──▶ certificate and key     ── sign(request, Holder) ──▶ certificate    ── revoke ──▶ CRL
-//! SshAuthority ── certify(public key, Holder) ──▶ certificate of OpenSSH's kind
-//! both         ── renew(certificate) ──▶ the same for other dates
+//! X509Authority ── issue(Holder) ──────▶ certificate and key
+//!               ── sign(request, Holder) ─▶ certificate
+//!               ── revocation_list ────▶ CRL
+//! SshAuthority  ── certify(public key, Holder) ─▶ OpenSSH certificate
+//! both          ── renew(certificate) ─▶ the same certificate with other dates
 //! ```
-//! X.509 keys are ECDSA on P-256, which DTLS 1.3 takes; SSH keys are Ed25519. Names come from whoever asks for a
-//! certificate to be made, never from a request. No file is read or written here.
+//! X.509 keys are ECDSA on P-256, which our DTLS 1.3 supports; SSH keys are Ed25519. The names in a
+//! certificate come from the caller, never from a request. This crate reads and writes no files.
 //!
 //! ```
 //! use std::time::{Duration, SystemTime};
-//! use portreeve_pki::{Authority, Holder, Role, Validity};
+//! use portreeve_pki::{Holder, HolderRole, Validity, X509Authority};
 //!
-//! # fn make() -> Result<(), portreeve_pki::Problem> {
+//! # fn make() -> Result<(), portreeve_pki::PkiError> {
 //! let year = Validity::from_now(SystemTime::now(), Duration::from_secs(365 * 86_400));
 //! let authority = X509Authority::new("Example CA", year)?;
 //! let ops = authority.issue(&Holder::new(HolderRole::User, "ops"), year)?;
@@ -33,7 +35,7 @@ pub use encrypted_key::{decrypt_key, encrypt_key, is_encrypted};
 pub use error::PkiError;
 pub use holder::{Holder, HolderRole};
 pub use ssh::{SshAuthority, decode_ssh_key, encode_ssh_key, new_ssh_key};
-/// Keys and certificates as the SSH library has them.
+/// Types for SSH keys and certificates.
 pub use ssh_key;
 pub use validity::Validity;
 pub use x509::{

@@ -1,8 +1,8 @@
-//! Unpredictable octets, from the kernel.
+//! Random octets from the kernel.
 
 use crate::PkiError;
 
-/// As many as the array has.
+/// Returns an array of random octets.
 pub(crate) fn octets<const N: usize>() -> Result<[u8; N], PkiError> {
     let mut octets = [0; N];
     getrandom::fill(&mut octets).map_err(|error| PkiError::Other(format!("no randomness: {error}")))?;

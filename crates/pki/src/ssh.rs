@@ -1,4 +1,4 @@
-//! SSH keys, and authorities that sign them in OpenSSH's way (PROTOCOL.certkeys).
+//! SSH keys, and authorities that sign them in OpenSSH's format (PROTOCOL.certkeys).
 
 use portreeve_secret::Secret;
 use ssh_key::{
@@ -10,25 +10,25 @@ use ssh_key::{
 
 use crate::{Holder, HolderRole, PkiError, Validity, encrypted_key, random};
 
-/// An authority of SSH: a key like any other, that is trusted for what it signs.
+/// An SSH authority: an ordinary key whose signatures are trusted.
 pub struct SshAuthority(PrivateKey);
 
 impl SshAuthority {
-    /// With this key.
+    /// Creates an authority from its key.
     ///
     /// # Errors
-    /// When it has a pass phrase.
+    /// If the key is encrypted.
     pub fn new(key: PrivateKey) -> Result<Self, PkiError> {
         if key.is_encrypted() { Err(PkiError::PassPhraseRequired) } else { Ok(Self(key)) }
     }
 
-    /// From the text of a key's file.
+    /// Reads an authority from the text of its key file.
     ///
     /// # Errors
-    /// When it has something else in it, or the pass phrase does not open it.
+    /// If it is not a private key, or the pass phrase is missing or wrong.
     pub fn load(text: &Secret, pass_phrase: Option<&Secret>) -> Result<Self, PkiError> {
-        const WHAT: PkiError = PkiError::WrongContent("a private key in OpenSSH's format");
-        let key = PrivateKey::from_openssh(encrypted_key::text(text).map_err(|_| WHAT)?).map_err(|_| WHAT)?;
+        const NOT_A_KEY: PkiError = PkiError::WrongContent("a private key in OpenSSH format");
+        let key = PrivateKey::from_openssh(encrypted_key::text(text).map_err(|_| NOT_A_KEY)?).map_err(|_| NOT_A_KEY)?;
         if !key.is_encrypted() {
             return Ok(Self(key));
         }
@@ -36,15 +36,16 @@ impl SshAuthority {
         key.decrypt(pass_phrase.expose()).map(Self).map_err(|_| PkiError::WrongPassPhrase)
     }
 
-    /// The key that the others must trust.
+    /// The authority's public key, which peers must trust.
     pub fn public_key(&self) -> &PublicKey {
         self.0.public_key()
     }
 
-    /// A certificate for a key. It has no extensions: with it nobody gets a terminal or forwards ports.
+    /// Signs a certificate for a key. It has no extensions, so it permits neither a terminal nor
+    /// port forwarding.
     ///
     /// # Errors
-    /// When the holder has no principal, or the authority's key is of a kind that cannot sign here.
+    /// If the holder has no principal, or keys of the authority's type cannot sign here.
     pub fn certify(
         &self,
         key: &PublicKey,
@@ -67,11 +68,11 @@ impl SshAuthority {
         Ok(builder.sign(&self.0)?)
     }
 
-    /// The successor of a certificate that this authority has signed: for the same key, and with all that it says but its
-    /// number and its dates.
+    /// Signs the successor of a certificate that this authority has signed: for the same key, and
+    /// the same content except serial number and dates.
     ///
     /// # Errors
-    /// When another has signed it.
+    /// If another authority has signed it.
     pub fn renew(&self, old: &Certificate, valid: Validity) -> Result<Certificate, PkiError> {
         if old.signature_key() != self.public_key().key_data() || old.verify_signature().is_err() {
             return Err(PkiError::NotSignedByAuthority);
@@ -101,7 +102,7 @@ impl std::fmt::Debug for SshAuthority {
     }
 }
 
-/// A certificate for a key, with a number of its own.
+/// Starts a certificate for a key, with a random serial number.
 fn builder(key: KeyData, valid: Validity) -> Result<Builder, PkiError> {
     let (from, until) = valid.unix_seconds();
     let nonce: [u8; Builder::RECOMMENDED_NONCE_SIZE] = random::octets()?;
@@ -110,25 +111,25 @@ fn builder(key: KeyData, valid: Validity) -> Result<Builder, PkiError> {
     Ok(builder)
 }
 
-/// A new Ed25519 key.
+/// Generates an Ed25519 key.
 ///
 /// # Errors
-/// When there is no randomness.
+/// If there is no randomness.
 pub fn new_ssh_key(comment: &str) -> Result<PrivateKey, PkiError> {
     let mut key = PrivateKey::from(Ed25519Keypair::from_seed(&random::octets()?));
     key.set_comment(comment);
     Ok(key)
 }
 
-/// A private key from its file's text; `None` where that is none, or is under a pass phrase.
+/// Decodes the text of a private key file; `None` if it is malformed or encrypted.
 pub fn decode_ssh_key(text: &Secret) -> Option<PrivateKey> {
     PrivateKey::from_openssh(text.expose()).ok().filter(|key| !key.is_encrypted())
 }
 
-/// A key's file, under a pass phrase where there is one.
+/// Encodes a private key file, encrypted if a pass phrase is given.
 ///
 /// # Errors
-/// When there is no randomness.
+/// If there is no randomness.
 pub fn encode_ssh_key(key: &PrivateKey, pass_phrase: Option<&Secret>) -> Result<Secret, PkiError> {
     let text = match pass_phrase {
         None => key.to_openssh(LineEnding::LF)?,
@@ -142,7 +143,7 @@ pub fn encode_ssh_key(key: &PrivateKey, pass_phrase: Option<&Secret>) -> Result<
     Ok(Secret::from(text.as_str()))
 }
 
-/// Of bcrypt_pbkdf, as `ssh-keygen` has it today.
+/// Rounds of bcrypt_pbkdf, the current default of `ssh-keygen`.
 const BCRYPT_ROUNDS: u32 = 24;
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! From when until when a certificate holds.
+//! The validity period of a certificate.
 
 use std::time::{Duration, SystemTime};
 
 use time::OffsetDateTime;
 
-/// From when until when.
+/// A validity period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Validity {
     /// Not before.
@@ -14,12 +14,13 @@ pub struct Validity {
 }
 
 impl Validity {
-    /// For so long from now. It begins a little earlier, for clocks that are slow.
-    pub fn from_now(now: SystemTime, long: Duration) -> Self {
-        Self { from: now.checked_sub(CLOCK_SKEW).unwrap_or(now), until: now.checked_add(long).unwrap_or(now) }
+    /// Creates a period of this duration from now. It begins a little earlier, for clocks that are
+    /// slow.
+    pub fn from_now(now: SystemTime, duration: Duration) -> Self {
+        Self { from: now.checked_sub(CLOCK_SKEW).unwrap_or(now), until: now.checked_add(duration).unwrap_or(now) }
     }
 
-    /// The same, but not beyond `end`.
+    /// Shortens the period so that it does not extend beyond `end`.
     pub fn limited_to(self, end: SystemTime) -> Self {
         Self { until: self.until.min(end), ..self }
     }
@@ -28,7 +29,7 @@ impl Validity {
         (self.from.into(), self.until.into())
     }
 
-    /// In seconds since 1970.
+    /// The limits in seconds since 1970.
     pub(crate) fn unix_seconds(self) -> (u64, u64) {
         let seconds =
             |at: SystemTime| at.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
@@ -36,5 +37,5 @@ impl Validity {
     }
 }
 
-/// How far behind a peer's clock may be on the first day.
+/// The tolerated delay of a peer's clock.
 const CLOCK_SKEW: Duration = Duration::from_secs(5 * 60);

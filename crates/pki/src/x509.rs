@@ -1,4 +1,4 @@
-//! Authorities of X.509.
+//! X.509 authorities.
 
 mod names;
 mod renewal;
@@ -27,10 +27,10 @@ pub struct X509Authority {
 }
 
 impl X509Authority {
-    /// A new one, which signs leaves only.
+    /// Creates an authority that signs leaf certificates only.
     ///
     /// # Errors
-    /// When there is no randomness, or the name cannot stand in a certificate.
+    /// If there is no randomness, or certificates cannot contain the name.
     pub fn new(name: &str, valid: Validity) -> Result<Self, PkiError> {
         let mut params = params(valid)?;
         params.distinguished_name = names::common_name(name);
@@ -41,20 +41,20 @@ impl X509Authority {
         Ok(Self { der, issuer: Issuer::new(params, key), until: valid.until })
     }
 
-    /// One that was made before, by us or by others, from the PEM of its certificate and of its key.
+    /// Reads an existing authority, ours or another's, from the PEM of its certificate and its key.
     ///
     /// # Errors
-    /// When they are something else, do not belong together, or may sign nothing.
+    /// If they are malformed, do not belong together, or may not sign.
     pub fn load(certificate: &str, key: &Secret) -> Result<Self, PkiError> {
-        const WHAT: PkiError = PkiError::WrongContent("a certificate in PEM");
-        let der = CertificateDer::from_pem_slice(certificate.as_bytes()).map_err(|_| WHAT)?;
-        let (_, parsed) = X509Certificate::from_der(&der).map_err(|_| WHAT)?;
+        const NOT_A_CERTIFICATE: PkiError = PkiError::WrongContent("a PEM certificate");
+        let der = CertificateDer::from_pem_slice(certificate.as_bytes()).map_err(|_| NOT_A_CERTIFICATE)?;
+        let (_, parsed) = X509Certificate::from_der(&der).map_err(|_| NOT_A_CERTIFICATE)?;
         if !parsed.is_ca() {
             return Err(PkiError::NotAuthority);
         }
         let until = parsed.validity().not_after.to_datetime().into();
         let key = KeyPair::from_pem(encrypted_key::text(key)?)
-            .map_err(|_| PkiError::WrongContent("a private key in PEM"))?;
+            .map_err(|_| PkiError::WrongContent("a PEM private key"))?;
         if parsed.public_key().subject_public_key.data.as_ref() != key.der_bytes() {
             return Err(PkiError::KeyMismatch);
         }
@@ -63,22 +63,22 @@ impl X509Authority {
         Ok(Self { der, issuer, until })
     }
 
-    /// Its certificate in PEM.
+    /// The authority's certificate in PEM.
     pub fn pem(&self) -> String {
         pem("CERTIFICATE", &self.der)
     }
 
-    /// Its certificate in DER.
+    /// The authority's certificate in DER.
     pub fn der(&self) -> &[u8] {
         &self.der
     }
 
-    /// Its key in PEM.
+    /// The authority's key in PEM.
     pub fn key_pem(&self) -> Secret {
         Secret::from(self.issuer.key().serialize_pem())
     }
 
-    /// What it calls its key, and so must its lists.
+    /// The subject key identifier, which revocation lists must contain.
     fn key_identifier(&self) -> Vec<u8> {
         let parsed = X509Certificate::from_der(&self.der);
         let extensions = parsed.iter().flat_map(|(_, certificate)| certificate.extensions());
@@ -89,15 +89,15 @@ impl X509Authority {
         named.next().unwrap_or_default()
     }
 
-    /// When it ends; nothing that it signs lasts longer.
+    /// The end of the authority's validity. No certificate that it signs outlives it.
     pub fn until(&self) -> SystemTime {
         self.until
     }
 
-    /// A key and a certificate for it.
+    /// Creates a key and a certificate for it.
     ///
     /// # Errors
-    /// When a name cannot stand in a certificate.
+    /// If certificates cannot contain one of the names.
     pub fn issue(&self, holder: &Holder, valid: Validity) -> Result<IssuedCertificate, PkiError> {
         let key = KeyPair::generate()?;
         let params = leaf(holder, valid.limited_to(self.until))?;
@@ -105,17 +105,18 @@ impl X509Authority {
         Ok(IssuedCertificate::new(&certificate, &key))
     }
 
-    /// A certificate, in PEM, for the key of a request in PEM. Its names are the holder's, whatever the request asks for.
+    /// Signs a certificate, in PEM, for the key of a PEM request. It contains the holder's names;
+    /// the names in the request are ignored.
     ///
     /// # Errors
-    /// When it is no request, or not signed by its own key.
+    /// If it is not a request, or is not signed with its own key.
     pub fn sign(&self, request: &str, holder: &Holder, valid: Validity) -> Result<String, PkiError> {
-        const WHAT: PkiError = PkiError::WrongContent("a certificate request in PEM");
-        let der = CertificateSigningRequestDer::from_pem_slice(request.as_bytes()).map_err(|_| WHAT)?;
+        const NOT_A_REQUEST: PkiError = PkiError::WrongContent("a PEM certificate request");
+        let der = CertificateSigningRequestDer::from_pem_slice(request.as_bytes()).map_err(|_| NOT_A_REQUEST)?;
         let request_params =
             CertificateSigningRequestParams::from_der(&der).map_err(|error| match error {
                 rcgen::Error::InvalidCertificationRequestSignature => PkiError::BadRequestSignature,
-                rcgen::Error::CouldNotParseCertificationRequest => WHAT,
+                rcgen::Error::CouldNotParseCertificationRequest => NOT_A_REQUEST,
                 other => other.into(),
             })?;
         let params = leaf(holder, valid.limited_to(self.until))?;
@@ -134,7 +135,7 @@ impl std::fmt::Debug for X509Authority {
 pub struct IssuedCertificate {
     /// The certificate.
     pub certificate: String,
-    /// The same in DER.
+    /// The certificate in DER.
     pub der: Vec<u8>,
     /// The key.
     pub key: Secret,
@@ -150,22 +151,22 @@ impl IssuedCertificate {
     }
 }
 
-/// A certificate that nobody vouches for, to be pinned by its fingerprint.
+/// Creates a self-signed certificate, to be pinned by its fingerprint.
 ///
 /// # Errors
-/// When a name cannot stand in a certificate.
+/// If certificates cannot contain one of the names.
 pub fn self_signed(holder: &Holder, valid: Validity) -> Result<IssuedCertificate, PkiError> {
     let key = KeyPair::generate()?;
     let certificate = leaf(holder, valid)?.self_signed(&key)?;
     Ok(IssuedCertificate::new(certificate.der(), &key))
 }
 
-/// What every certificate has.
+/// The parameters common to all certificates.
 fn params(valid: Validity) -> Result<CertificateParams, PkiError> {
     let mut params = CertificateParams::new(Vec::new())?;
     (params.not_before, params.not_after) = valid.dates();
     let mut serial: [u8; SERIAL_LEN] = random::octets()?;
-    // Positive, and of this length: the first bits are 01.
+    // The first bits are 01, so that the number is positive and has this length.
     if let Some(first) = serial.first_mut() {
         *first = *first & 0x3f | 0x40;
     }
@@ -189,11 +190,11 @@ fn leaf(holder: &Holder, valid: Validity) -> Result<CertificateParams, PkiError>
 
 /// PEM (RFC 7468).
 fn pem(label: &str, der: &[u8]) -> String {
-    // It only refuses labels with unsuitable letters.
+    // It fails only for labels with invalid characters.
     pkcs8::der::pem::encode_string(label, pkcs8::LineEnding::LF, der).unwrap_or_default()
 }
 
-/// Octets of a serial number, nearly all of them random.
+/// Octets of a serial number. All but two bits are random.
 const SERIAL_LEN: usize = 16;
 
 #[cfg(test)]

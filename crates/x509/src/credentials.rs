@@ -1,4 +1,4 @@
-//! What we present to peers.
+//! The certificate and key that we present to peers.
 
 use std::{fmt, fs, path::Path};
 
@@ -6,56 +6,56 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 
 use crate::files::{FileError, read_pem, require_private};
 
-/// A certificate, those that lead to its authority, and its private key.
+/// A certificate chain and the private key of its leaf.
 pub struct Credentials {
     chain: Vec<CertificateDer<'static>>,
     key: PrivateKeyDer<'static>,
 }
 
 impl Credentials {
-    /// Reads both from PEM files. The key's file must be readable by its owner only. Whether the two belong together
-    /// is found out by the protocol that uses them.
+    /// Reads both from PEM files. The key file must be private to its owner. The protocol that uses
+    /// the pair checks that the two belong together.
     ///
     /// # Errors
-    /// For a file that cannot be read, has nothing of the kind in it, or shows a key to others.
+    /// If a file cannot be read, contains something else, or if others can read the key.
     pub fn load(chain: &Path, key: &Path) -> Result<Self, FileError> {
         require_private(key)?;
         let keys: Vec<PrivateKeyDer<'static>> =
-            read_pem(key, "private key").map_err(|problem| encrypted_key_error(key).unwrap_or(problem))?;
+            read_pem(key, "private key").map_err(|error| encrypted_key_error(key).unwrap_or(error))?;
         let chain_certificates = read_pem(chain, "certificate")?;
         let [key] = <[_; 1]>::try_from(keys).map_err(|_| FileError {
             path: key.to_owned(),
-            cause: "more than one private key in it".to_owned(),
-            hint: "keep one key in the file",
+            cause: "contains more than one private key".to_owned(),
+            hint: "leave one key in the file",
         })?;
         Ok(Self { chain: chain_certificates, key })
     }
 
-    /// Certificates in memory: the leaf first.
+    /// Creates credentials from a chain, the leaf first, and a key.
     pub fn new(chain: Vec<CertificateDer<'static>>, key: PrivateKeyDer<'static>) -> Self {
         Self { chain, key }
     }
 
-    /// The leaf, and those that lead to its authority.
+    /// The leaf and its intermediates.
     pub fn chain(&self) -> &[CertificateDer<'static>] {
         &self.chain
     }
 
-    /// The private key. Handing it on is the caller's care.
+    /// The private key. The caller must keep it secret.
     pub fn key(&self) -> &PrivateKeyDer<'static> {
         &self.key
     }
 }
 
-/// What is wrong with a key that cannot be read, where that is its pass phrase.
+/// Returns an error for a key file that cannot be read because it is encrypted.
 fn encrypted_key_error(key: &Path) -> Option<FileError> {
     let text = fs::read_to_string(key).ok()?;
-    let is_locked =
+    let is_encryption_marker =
         |line: &str| line.starts_with("-----BEGIN ENCRYPTED") || line.starts_with("Proc-Type: 4,ENCRYPTED");
-    text.lines().any(is_locked).then(|| FileError {
+    text.lines().any(is_encryption_marker).then(|| FileError {
         path: key.to_owned(),
-        cause: "the private key in it is under a pass phrase, which nobody is asked for here".to_owned(),
-        hint: "openssl pkey -in FILE -out ANOTHER makes a copy without one; its mode has to be 600",
+        cause: "the private key is encrypted, and no pass phrase can be entered here".to_owned(),
+        hint: "decrypt a copy with openssl pkey -in FILE -out ANOTHER, and chmod 600 it",
     })
 }
 

@@ -1,4 +1,4 @@
-//! What stands in a certificate.
+//! The names and fingerprints in a certificate.
 
 use std::net::IpAddr;
 
@@ -10,14 +10,15 @@ use x509_parser::{
     prelude::FromDer,
 };
 
-/// Names and fingerprints of a certificate in DER; `None` where it is none, or more than one.
+/// Reads the names and fingerprints of a DER certificate; `None` if it is malformed or followed by
+/// other data.
 pub fn certificate_facts(der: &[u8]) -> Option<CertificateFacts> {
     let (rest, certificate) = X509Certificate::from_der(der).ok()?;
     if !rest.is_empty() {
         return None;
     }
     let fingerprints = HashAlgorithm::ALL.into_iter().map(|algorithm| fingerprint(algorithm, der)).collect();
-    // Names are told apart by their octets: what is not UTF-8 is no name at all.
+    // Names are compared by their octets, so a name that is not UTF-8 is ignored.
     let common_name = certificate.subject().iter_common_name().last().and_then(|name| name.as_str().ok());
     Some(CertificateFacts {
         fingerprints,
@@ -26,16 +27,16 @@ pub fn certificate_facts(der: &[u8]) -> Option<CertificateFacts> {
     })
 }
 
-/// The fingerprint of a certificate in DER, or of any octets.
+/// Returns the fingerprint of a DER certificate, or of any octets.
 pub fn fingerprint(algorithm: HashAlgorithm, octets: &[u8]) -> Fingerprint {
-    let by = match algorithm {
+    let digest_algorithm = match algorithm {
         HashAlgorithm::Sha1 => &digest::SHA1_FOR_LEGACY_USE_ONLY,
         HashAlgorithm::Sha224 => &digest::SHA224,
         HashAlgorithm::Sha256 => &digest::SHA256,
         HashAlgorithm::Sha384 => &digest::SHA384,
         HashAlgorithm::Sha512 => &digest::SHA512,
     };
-    Fingerprint::from_hash(algorithm, digest(by, octets).as_ref())
+    Fingerprint::from_hash(algorithm, digest(digest_algorithm, octets).as_ref())
 }
 
 pub(crate) fn alternative_names(certificate: &X509Certificate<'_>) -> Vec<AlternativeName> {

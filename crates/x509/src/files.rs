@@ -1,4 +1,4 @@
-//! Reading PEM files, and saying what is wrong with them.
+//! PEM files and their errors.
 
 use std::{
     fmt, fs,
@@ -8,36 +8,36 @@ use std::{
 
 use rustls_pki_types::pem::{self, PemObject};
 
-/// All objects of one kind in a PEM file; at least one.
+/// Reads all objects of one kind in a PEM file; at least one.
 pub(crate) fn read_pem<T: PemObject>(path: &Path, what: &'static str) -> Result<Vec<T>, FileError> {
-    let problem = |found: String, cure| FileError { path: path.to_owned(), cause: found, hint: cure };
+    let file_error = |cause: String, hint| FileError { path: path.to_owned(), cause, hint };
     let octets = fs::read(path).map_err(|error| {
-        problem(error.to_string(), "name a file that exists and that this program may read")
+        file_error(error.to_string(), "name an existing file that this program can read")
     })?;
     let objects: Result<Vec<T>, pem::Error> = T::pem_slice_iter(&octets).collect();
     match objects {
         Ok(objects) if !objects.is_empty() => Ok(objects),
-        Ok(_) => Err(problem(format!("no {what} in it"), "expected PEM, which begins with -----BEGIN")),
+        Ok(_) => Err(file_error(format!("contains no {what}"), "expected PEM, which starts with -----BEGIN")),
         Err(error) => {
-            Err(problem(format!("no {what}: {error}"), "expected PEM, which begins with -----BEGIN"))
+            Err(file_error(format!("invalid {what}: {error}"), "expected PEM, which starts with -----BEGIN"))
         }
     }
 }
 
-/// A private key is nobody else's business.
+/// Checks that a private key file is private to its owner.
 pub(crate) fn require_private(path: &Path) -> Result<(), FileError> {
-    let problem = |found: String, cure| FileError { path: path.to_owned(), cause: found, hint: cure };
+    let file_error = |cause: String, hint| FileError { path: path.to_owned(), cause, hint };
     let mode = fs::metadata(path)
         .map_err(|error| {
-            problem(error.to_string(), "name a file that exists and that this program may read")
+            file_error(error.to_string(), "name an existing file that this program can read")
         })?
         .permissions()
         .mode();
     if mode & 0o077 == 0 {
         return Ok(());
     }
-    Err(problem(
-        format!("others may use this private key (mode {:04o})", mode & 0o7777),
+    Err(file_error(
+        format!("other users can read this private key (mode {:04o})", mode & 0o7777),
         "chmod 600 the file",
     ))
 }
@@ -45,11 +45,11 @@ pub(crate) fn require_private(path: &Path) -> Result<(), FileError> {
 /// A file that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
-    /// Which file.
+    /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The file_error.
     pub cause: String,
-    /// What to do.
+    /// A hint on how to fix it.
     pub hint: &'static str,
 }
 

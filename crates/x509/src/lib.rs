@@ -1,11 +1,11 @@
-//! X.509 for TLS and DTLS: certificates and keys from files, and the judgement whom to trust.
+//! X.509 for TLS and DTLS: certificates and keys from files, and verification of peers.
 //!
 //! ```text
 //! PEM files ──▶ Credentials (what we present)
-//!           └─▶ Trust ── judge(chain presented by a peer) ──▶ CertificateIdentity | Refusal
+//!           └─▶ Trust ── verify(chain presented by a peer) ──▶ CertificateIdentity | TrustError
 //! ```
-//! A peer is trusted because a chain leads from its certificate to an authority of ours, or because its certificate's
-//! fingerprint is pinned; both are judged here for every protocol, so that they cannot differ.
+//! A peer is trusted if a chain leads from its certificate to a trusted authority, or if the
+//! certificate's fingerprint is pinned. All protocols use this verification, so they cannot differ.
 
 mod credentials;
 mod facts;

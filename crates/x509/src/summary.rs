@@ -1,4 +1,4 @@
-//! What people want to know of a certificate.
+//! Summaries of certificates and revocation lists for display.
 
 use std::{
     path::Path,
@@ -17,33 +17,34 @@ use crate::{
     files::{FileError, read_pem},
 };
 
-/// A certificate for people to look at. Its texts are its maker's, with control characters escaped.
+/// A certificate summary for display. Texts come from the issuer, with control characters escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateSummary {
-    /// Whose it is.
+    /// The subject.
     pub subject: String,
-    /// Who has signed it.
+    /// The issuer.
     pub issuer: String,
-    /// subjectAltName entries that can be names of peers.
+    /// subjectAltName entries that can identify peers.
     pub alternative_names: Vec<AlternativeName>,
-    /// From when on it holds.
+    /// The start of the validity.
     pub not_before: CertificateTime,
-    /// Until when it holds.
+    /// The end of the validity.
     pub not_after: CertificateTime,
-    /// What its key is, as `EC 256 bits`.
+    /// The type and length of the key, such as `EC 256 bits`.
     pub key: KeySummary,
-    /// Whom it may stand for: `servers`, `clients`, `others`; empty where it does not say.
+    /// The permitted uses: `servers`, `clients`, `others`; empty if the certificate does not
+    /// restrict them.
     pub uses: Vec<&'static str>,
-    /// Whether it may sign others.
+    /// `true` if the certificate may sign others.
     pub is_authority: bool,
-    /// Its SHA-256.
+    /// The SHA-256 fingerprint.
     pub fingerprint: Fingerprint,
 }
 
-/// A day and time that stands in a certificate.
+/// A date and time in a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateTime {
-    /// The day, as `2026-11-22`.
+    /// The day, such as `2026-11-22`.
     pub day: String,
     /// Seconds since 1970.
     pub seconds: i64,
@@ -54,12 +55,12 @@ pub struct CertificateTime {
 pub struct KeySummary {
     /// `RSA`, `EC`, `Ed25519`, or `other`.
     pub kind: &'static str,
-    /// Its length; 0 where that is not known.
+    /// The key length in bits; 0 if unknown.
     pub bits: usize,
 }
 
 impl CertificateSummary {
-    /// Reads a certificate in DER; `None` where it is none.
+    /// Reads a DER certificate; `None` if it is malformed.
     pub fn read(der: &[u8]) -> Option<Self> {
         let (_, certificate) = X509Certificate::from_der(der).ok()?;
         let validity = certificate.validity();
@@ -76,16 +77,16 @@ impl CertificateSummary {
         })
     }
 
-    /// Every certificate of a PEM file.
+    /// Reads every certificate in a PEM file.
     ///
     /// # Errors
-    /// For a file that cannot be read or has something else in it.
+    /// If the file cannot be read or contains something else.
     pub fn read_file(path: &Path) -> Result<Vec<Self>, FileError> {
         let found: Vec<CertificateDer<'static>> = read_pem(path, "certificate")?;
         Ok(found.iter().filter_map(|der| Self::read(der)).collect())
     }
 
-    /// How long it still holds at `now`; `None` once it has expired.
+    /// Returns the remaining validity at `now`; `None` once the certificate has expired.
     pub fn remaining(&self, now: SystemTime) -> Option<Duration> {
         let now = now.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs();
         let left = self.not_after.seconds.checked_sub(i64::try_from(now).ok()?)?;
@@ -93,20 +94,21 @@ impl CertificateSummary {
     }
 }
 
-/// A revocation list for people to look at. Its texts are its maker's, with control characters escaped.
+/// A revocation list summary for display. Texts come from the issuer, with control characters
+/// escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RevocationSummary {
-    /// Whose certificates it takes back.
+    /// The issuer.
     pub issuer: String,
-    /// When its successor was to come (RFC 5280 §5.1.2.5), where it says so.
+    /// The planned time of the next list (RFC 5280 §5.1.2.5), if there is one.
     pub next_update: Option<CertificateTime>,
 }
 
 impl RevocationSummary {
-    /// Those in a PEM file that can be read.
+    /// Reads the revocation lists in a PEM file, and skips malformed ones.
     ///
     /// # Errors
-    /// For a file that cannot be read or has something else in it.
+    /// If the file cannot be read or contains something else.
     pub fn in_file(path: &Path) -> Result<Vec<Self>, FileError> {
         let found: Vec<CertificateRevocationListDer<'static>> = read_pem(path, "revocation list")?;
         let read = |der: &CertificateRevocationListDer<'_>| {
@@ -118,7 +120,7 @@ impl RevocationSummary {
     }
 }
 
-/// extendedKeyUsage (RFC 5280 §4.2.1.12), in words.
+/// Returns the uses in extendedKeyUsage (RFC 5280 §4.2.1.12) as words.
 fn uses(certificate: &X509Certificate<'_>) -> Vec<&'static str> {
     let usage = certificate.extended_key_usage().ok().flatten().map(|usage| usage.value);
     let Some(usage) = usage.filter(|usage| !usage.any) else { return Vec::new() };
@@ -128,7 +130,7 @@ fn uses(certificate: &X509Certificate<'_>) -> Vec<&'static str> {
 }
 
 impl CertificateTime {
-    /// Whether it is over at `now`.
+    /// Returns `true` if this time is before `now`.
     pub fn is_past(&self, now: SystemTime) -> bool {
         let now = now.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
         i64::try_from(now).is_ok_and(|now| self.seconds < now)

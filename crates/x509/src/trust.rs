@@ -1,7 +1,7 @@
-//! Whom to trust: a chain to an authority, or a pinned fingerprint; and who is revoked.
+//! Trust decisions: chains to an authority, pinned fingerprints, and revocation.
 //!
-//! Both are looked at, because what a pinned certificate's authority is called by a rule counts as well as what the
-//! certificate itself is called.
+//! The chain of a pinned certificate is verified as well, because a naming rule may refer to its
+//! authority instead of the certificate itself.
 
 mod error;
 
@@ -23,7 +23,7 @@ use crate::{
     files::{FileError, read_pem},
 };
 
-/// Whom one side of a connection trusts on the other.
+/// The authorities, pins and revocation lists by which one side verifies its peers.
 #[derive(Debug, Default)]
 pub struct Trust {
     authorities: Vec<TrustedAuthority>,
@@ -33,16 +33,16 @@ pub struct Trust {
 }
 
 impl Trust {
-    /// Trusts everybody for whom an authority of this PEM file vouches.
+    /// Trusts the certificates that an authority in this PEM file has signed.
     ///
     /// # Errors
-    /// For a file that cannot be read or has something else in it.
+    /// If the file cannot be read or contains something else.
     pub fn add_authorities(&mut self, path: &Path) -> Result<(), FileError> {
         for der in read_pem::<CertificateDer<'static>>(path, "certificate")? {
             let anchor = anchor_from_trusted_cert(&der).map(|anchor| anchor.to_owned());
             let anchor = anchor.map_err(|error| FileError {
                 path: path.to_owned(),
-                cause: format!("a certificate that can be no authority: {error}"),
+                cause: format!("not a usable authority certificate: {error}"),
                 hint: "name the certificate of the authority that signed your peers' certificates",
             })?;
             self.authorities.push(TrustedAuthority { facts: certificate_facts(&der), anchor });
@@ -50,44 +50,47 @@ impl Trust {
         Ok(())
     }
 
-    /// Trusts the holder of the certificate with this fingerprint, whoever signed it, while it is valid.
+    /// Trusts the certificate with this fingerprint while it is valid, regardless of its issuer.
     pub fn pin(&mut self, fingerprint: Fingerprint) {
         self.pins.insert(fingerprint);
     }
 
-    /// Trusts the holder of a certificate that is pinned elsewhere, as [`pin`](Self::pin) does: `is_pinned` is asked in
-    /// every handshake, so that it may change its mind.
+    /// Trusts certificates for which `is_pinned` returns `true`, like [`pin`](Self::pin). It is
+    /// called in every handshake, so its result may change over time.
     pub fn pin_if(&mut self, is_pinned: impl Fn(&CertificateFacts) -> bool + Send + Sync + 'static) {
         self.dynamic_pins = Some(DynamicPins(Box::new(is_pinned)));
     }
 
-    /// Trusts nobody whom a revocation list of this PEM file names. A list that has expired goes on to count.
+    /// Rejects certificates that a revocation list in this PEM file contains. An expired list stays
+    /// in effect.
     ///
     /// # Errors
-    /// For a file that cannot be read or has something else in it.
+    /// If the file cannot be read or contains something else.
     pub fn add_revocations(&mut self, path: &Path) -> Result<(), FileError> {
         for der in read_pem::<CertificateRevocationListDer<'static>>(path, "revocation list")? {
             let list = OwnedCertRevocationList::from_der(&der).map_err(|error| FileError {
                 path: path.to_owned(),
-                cause: format!("a revocation list that cannot be used: {error}"),
-                hint: "expected an X.509 CRL of version 2, as openssl ca -gencrl makes it",
+                cause: format!("unusable revocation list: {error}"),
+                hint: "expected an X.509 CRL of version 2, such as openssl ca -gencrl creates",
             })?;
             self.revocations.push(list.into());
         }
         Ok(())
     }
 
-    /// Whether nobody at all is trusted.
+    /// Returns `true` if no certificate is trusted.
     pub fn is_empty(&self) -> bool {
         self.authorities.is_empty() && self.pins.is_empty() && self.dynamic_pins.is_none()
     }
 
-    /// Judges the chain that a peer presents, its leaf first. That the peer holds the leaf's key is proven elsewhere.
+    /// Verifies the chain that a peer presents, the leaf first. The caller must check that the peer
+    /// holds the leaf's key.
     ///
-    /// `name` is the server's, to be given for [`PeerRole::Server`]; a pinned certificate needs none.
+    /// `name` is the expected server name, required for [`PeerRole::Server`] unless the certificate
+    /// is pinned.
     ///
     /// # Errors
-    /// Why the peer is not trusted.
+    /// The reason for which the peer is not trusted.
     pub fn verify(
         &self,
         role: PeerRole,
@@ -119,13 +122,13 @@ impl Trust {
         Ok(Arc::new(CertificateIdentity { leaf: facts, issuers }))
     }
 
-    /// Whether the certificate is trusted by itself.
+    /// Returns `true` if the certificate itself is pinned.
     fn is_pinned(&self, certificate: &CertificateFacts) -> bool {
         certificate.fingerprints.iter().any(|fingerprint| self.pins.contains(fingerprint))
             || self.dynamic_pins.as_ref().is_some_and(|DynamicPins(is_pinned)| is_pinned(certificate))
     }
 
-    /// Looks for a chain to an authority; returns those that it goes through, the authority last.
+    /// Searches for a chain to an authority; returns the issuers in it, the authority last.
     fn verify_chain(
         &self,
         role: PeerRole,
@@ -139,7 +142,7 @@ impl Trust {
             self.authorities.iter().map(|trusted| trusted.anchor.clone()).collect();
         let lists: Vec<&CertRevocationList<'_>> = self.revocations.iter().collect();
         let revocation = RevocationOptionsBuilder::new(&lists).ok().map(|options| {
-            // Authorities without a list of their own are not made unusable by another's list.
+            // Authorities without a revocation list stay usable when another authority has one.
             options
                 .with_depth(RevocationCheckDepth::Chain)
                 .with_status_policy(UnknownStatusPolicy::Allow)
@@ -166,16 +169,16 @@ impl Trust {
     }
 }
 
-/// What a certificate is presented for.
+/// The role in which a peer presents a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PeerRole {
-    /// By a client, to a server.
+    /// A client, verified by a server.
     Client,
-    /// By a server, to a client.
+    /// A server, verified by a client.
     Server,
 }
 
-/// Pins that change.
+/// A pin check that the caller supplies.
 struct DynamicPins(Box<dyn Fn(&CertificateFacts) -> bool + Send + Sync>);
 
 impl fmt::Debug for DynamicPins {
@@ -184,14 +187,14 @@ impl fmt::Debug for DynamicPins {
     }
 }
 
-/// An authority: what stands in its certificate, and as it is looked for.
+/// A trusted authority: the facts of its certificate, and its trust anchor.
 #[derive(Debug)]
 struct TrustedAuthority {
     facts: Option<CertificateFacts>,
     anchor: TrustAnchor<'static>,
 }
 
-/// A pinned certificate is trusted for as long as it says.
+/// Checks the validity period of a pinned certificate.
 fn check_validity(der: &[u8], now: SystemTime) -> Result<(), TrustError> {
     let (_, certificate) = X509Certificate::from_der(der).map_err(|_| TrustError::Malformed)?;
     let now = now.duration_since(SystemTime::UNIX_EPOCH).map_err(|_| TrustError::NotYetValid)?;
@@ -205,7 +208,7 @@ fn check_validity(der: &[u8], now: SystemTime) -> Result<(), TrustError> {
     }
 }
 
-/// A leaf, two authorities between and the root is long already.
+/// Generous: a leaf, two intermediates and a root are already a long chain.
 const MAX_INTERMEDIATES: usize = 8;
 
 #[cfg(test)]

@@ -46,14 +46,14 @@ fn encrypted_key_needs_the_right_pass_phrase() {
     assert_eq!(SshAuthority::load(&encrypted, None).unwrap_err(), PkiError::PassPhraseRequired);
     let wrong = SshAuthority::load(&encrypted, Some(&Secret::from("wrong")));
     assert_eq!(wrong.unwrap_err(), PkiError::WrongPassPhrase);
-    let again = SshAuthority::load(&encrypted, Some(&phrase)).unwrap();
-    assert_eq!(again.public_key().key_data(), key.public_key().key_data());
+    let reloaded = SshAuthority::load(&encrypted, Some(&phrase)).unwrap();
+    assert_eq!(reloaded.public_key().key_data(), key.public_key().key_data());
     assert!(SshAuthority::new(PrivateKey::from_openssh(encrypted.expose()).unwrap()).is_err());
 }
 
 #[test]
 fn load_rejects_malformed_keys() {
-    for text in ["", "nonsense", "-----BEGIN OPENSSH PRIVATE KEY-----\n"] {
+    for text in ["", "not a key", "-----BEGIN OPENSSH PRIVATE KEY-----\n"] {
         assert!(
             matches!(SshAuthority::load(&Secret::from(text), None), Err(PkiError::WrongContent(_))),
             "{text}"

@@ -5,7 +5,8 @@ use rcgen::{DistinguishedName, DnType, SanType};
 
 use crate::PkiError;
 
-/// A subject or issuer that is a CommonName; empty where there is none or it would be too long (RFC 5280, ub-common-name).
+/// Returns a subject or issuer with a CommonName; empty if there is none or it is too long (RFC
+/// 5280, ub-common-name).
 pub(super) fn common_name(name: &str) -> DistinguishedName {
     let mut subject = DistinguishedName::new();
     if (1..=MAX_COMMON_NAME_LEN).contains(&name.chars().count()) {
@@ -26,5 +27,5 @@ pub(super) fn alternative(names: &[AlternativeName]) -> Result<Vec<SanType>, Pki
     names.iter().map(name).collect()
 }
 
-/// Characters.
+/// The maximum number of characters in a CommonName.
 const MAX_COMMON_NAME_LEN: usize = 64;

@@ -1,7 +1,8 @@
-//! New certificates for keys that have one: the same names and use, another number and other dates.
+//! Renewal: a new certificate for the same key, names and use, with another serial number and other
+//! dates.
 //!
-//! A certificate that is to be followed may come from anybody: its authority's signature is checked first, and what would not
-//! stand in its successor stops the renewal.
+//! The old certificate may come from an untrusted source. So the authority's signature is verified
+//! first, and the renewal fails if the successor would lose any content.
 
 use portreeve_secret::Secret;
 use portreeve_x509::certificate_facts;
@@ -13,17 +14,19 @@ use super::{X509Authority, leaf, pem};
 use crate::{Holder, HolderRole, PkiError, Validity, encrypted_key};
 
 impl X509Authority {
-    /// The successor, in PEM, of a certificate in PEM that this authority has signed: for the same key.
+    /// Signs the successor, in PEM, of a PEM certificate that this authority has signed, for the
+    /// same key.
     ///
     /// # Errors
-    /// When it is no certificate, another has signed it, or it says something that its successor would not.
+    /// If it is not a certificate, another authority has signed it, or the successor would lose
+    /// content.
     pub fn renew(&self, certificate: &str, valid: Validity) -> Result<String, PkiError> {
         let der = read(certificate)?;
-        let (_, old) = X509Certificate::from_der(&der).map_err(|_| WHAT)?;
-        let (_, own) = X509Certificate::from_der(self.der()).map_err(|_| WHAT)?;
-        let is_ours = old.issuer().as_raw() == own.subject().as_raw()
+        let (_, old) = X509Certificate::from_der(&der).map_err(|_| NOT_A_CERTIFICATE)?;
+        let (_, own) = X509Certificate::from_der(self.der()).map_err(|_| NOT_A_CERTIFICATE)?;
+        let is_signed_by_us = old.issuer().as_raw() == own.subject().as_raw()
             && old.verify_signature(Some(own.public_key())).is_ok();
-        if !is_ours {
+        if !is_signed_by_us {
             return Err(PkiError::NotSignedByAuthority);
         }
         let key = SubjectPublicKeyInfo::from_der(old.public_key().raw)?;
@@ -32,15 +35,15 @@ impl X509Authority {
     }
 }
 
-/// The successor, in PEM, of a certificate in PEM that its own key has signed. Its fingerprint is another.
+/// Signs the successor, in PEM, of a self-signed PEM certificate. Its fingerprint changes.
 ///
 /// # Errors
-/// When it is no such certificate, the key is another, or it says something that its successor would not.
+/// If it is not such a certificate, the key does not match, or the successor would lose content.
 pub fn renew_self_signed(certificate: &str, key: &Secret, valid: Validity) -> Result<String, PkiError> {
     let der = read(certificate)?;
-    let (_, old) = X509Certificate::from_der(&der).map_err(|_| WHAT)?;
+    let (_, old) = X509Certificate::from_der(&der).map_err(|_| NOT_A_CERTIFICATE)?;
     let key = KeyPair::from_pem(encrypted_key::text(key)?)
-        .map_err(|_| PkiError::WrongContent("a private key in PEM"))?;
+        .map_err(|_| PkiError::WrongContent("a PEM private key"))?;
     if old.public_key().subject_public_key.data.as_ref() != key.der_bytes() {
         return Err(PkiError::KeyMismatch);
     }
@@ -51,35 +54,35 @@ pub fn renew_self_signed(certificate: &str, key: &Secret, valid: Validity) -> Re
 }
 
 fn read(certificate: &str) -> Result<CertificateDer<'static>, PkiError> {
-    CertificateDer::from_pem_slice(certificate.as_bytes()).map_err(|_| WHAT)
+    CertificateDer::from_pem_slice(certificate.as_bytes()).map_err(|_| NOT_A_CERTIFICATE)
 }
 
-/// Whom a certificate names, and for what.
+/// Reads the holder and the purpose of a certificate.
 fn holder(old: &X509Certificate<'_>) -> Result<Holder, PkiError> {
     let usage = old.extended_key_usage().ok().flatten().map(|usage| usage.value);
     let role = match usage.map(|usage| (usage.server_auth, usage.client_auth)) {
         Some((true, false)) => HolderRole::Host,
         Some((false, true)) => HolderRole::User,
-        _ => return Err(PkiError::NotRenewable("more uses than one, or none")),
+        _ => return Err(PkiError::NotRenewable("no single extended key usage")),
     };
     let names: Vec<_> = old.subject().iter_attributes().collect();
     let name = match (names.as_slice(), old.subject().iter_common_name().next()) {
         ([], _) => "",
         ([_], Some(name)) => {
-            name.as_str().map_err(|_| PkiError::NotRenewable("a subject that is no text"))?
+            name.as_str().map_err(|_| PkiError::NotRenewable("a subject that is not text"))?
         }
-        _ => return Err(PkiError::NotRenewable("a subject of more than a CommonName")),
+        _ => return Err(PkiError::NotRenewable("a subject with more than a CommonName")),
     };
-    let facts = certificate_facts(old.as_raw()).ok_or(WHAT)?;
+    let facts = certificate_facts(old.as_raw()).ok_or(NOT_A_CERTIFICATE)?;
     for extension in old.extensions() {
         match extension.parsed_extension() {
             ParsedExtension::SubjectAlternativeName(found)
                 if found.general_names.len() != facts.alternative_names.len() =>
             {
-                return Err(PkiError::NotRenewable("a name of another kind"));
+                return Err(PkiError::NotRenewable("an unsupported kind of name"));
             }
             ParsedExtension::BasicConstraints(constraints) if constraints.ca => {
-                return Err(PkiError::NotRenewable("the right to sign others"));
+                return Err(PkiError::NotRenewable("the right to sign other certificates"));
             }
             ParsedExtension::SubjectAlternativeName(_)
             | ParsedExtension::BasicConstraints(_)
@@ -87,13 +90,13 @@ fn holder(old: &X509Certificate<'_>) -> Result<Holder, PkiError> {
             | ParsedExtension::ExtendedKeyUsage(_)
             | ParsedExtension::SubjectKeyIdentifier(_)
             | ParsedExtension::AuthorityKeyIdentifier(_) => {}
-            _ => return Err(PkiError::NotRenewable("an extension of another kind")),
+            _ => return Err(PkiError::NotRenewable("an unsupported extension")),
         }
     }
     Ok(Holder::new(role, name).with_names(facts.alternative_names))
 }
 
-const WHAT: PkiError = PkiError::WrongContent("a certificate in PEM");
+const NOT_A_CERTIFICATE: PkiError = PkiError::WrongContent("a PEM certificate");
 
 #[cfg(test)]
 mod tests;

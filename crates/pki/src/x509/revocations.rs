@@ -10,20 +10,21 @@ use x509_parser::{prelude::FromDer, revocation_list::CertificateRevocationList};
 use super::{X509Authority, pem};
 use crate::PkiError;
 
-/// A certificate that counts no more.
+/// A revoked certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RevokedCertificate {
     /// Its serial number, most significant octet first, without leading zeros.
     pub serial: Vec<u8>,
-    /// Since when.
+    /// The time of revocation.
     pub since: SystemTime,
 }
 
 impl X509Authority {
-    /// A list in PEM of all that count no more. It has no successor planned, so it lasts as long as the authority.
+    /// Creates a revocation list in PEM. No successor is planned, so it is valid as long as the
+    /// authority.
     ///
     /// # Errors
-    /// When the key may sign no lists.
+    /// If the key may not sign revocation lists.
     pub fn revocation_list(
         &self,
         revoked: &[RevokedCertificate],
@@ -43,21 +44,21 @@ impl X509Authority {
             crl_number: SerialNumber::from(number),
             issuing_distribution_point: None,
             revoked_certs: revoked.iter().map(certificate).collect(),
-            // What an authority calls its key stands in its certificate.
+            // The key identifier in the authority's certificate.
             key_identifier_method: KeyIdMethod::PreSpecified(self.key_identifier()),
         };
         Ok(pem("X509 CRL", list.signed_by(&self.issuer)?.der()))
     }
 }
 
-/// Whom a list in PEM names, and its number.
+/// Reads the revoked certificates and the CRL number from a PEM revocation list.
 ///
 /// # Errors
-/// When it is no list.
+/// If it is not a revocation list.
 pub fn parse_revocation_list(list: &str) -> Result<(Vec<RevokedCertificate>, u64), PkiError> {
-    const WHAT: PkiError = PkiError::WrongContent("a revocation list in PEM");
-    let der = CertificateRevocationListDer::from_pem_slice(list.as_bytes()).map_err(|_| WHAT)?;
-    let (_, list) = CertificateRevocationList::from_der(&der).map_err(|_| WHAT)?;
+    const NOT_A_LIST: PkiError = PkiError::WrongContent("a PEM revocation list");
+    let der = CertificateRevocationListDer::from_pem_slice(list.as_bytes()).map_err(|_| NOT_A_LIST)?;
+    let (_, list) = CertificateRevocationList::from_der(&der).map_err(|_| NOT_A_LIST)?;
     let revoked = list.iter_revoked_certificates().map(|entry| RevokedCertificate {
         serial: without_zeros(entry.raw_serial()).to_vec(),
         since: entry.revocation_date.to_datetime().into(),

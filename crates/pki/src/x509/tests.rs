@@ -6,7 +6,7 @@ use std::{
 
 use portreeve_channel::AlternativeName;
 use portreeve_secret::Secret;
-use portreeve_x509::{PeerRole as Judged, Trust, TrustError, certificate_facts};
+use portreeve_x509::{PeerRole, Trust, TrustError, certificate_facts};
 use rcgen::{CertificateParams, KeyPair};
 use rustls_pki_types::{CertificateDer, ServerName, pem::PemObject};
 use x509_parser::{certificate::X509Certificate, prelude::FromDer};
@@ -23,14 +23,14 @@ fn issued_certificates_are_trusted_for_their_role_only() {
         authority.issue(&Holder::new(HolderRole::Host, "gw.example").with_names(names), days(5)).unwrap();
     let user = authority.issue(&Holder::new(HolderRole::User, "ops"), days(5)).unwrap();
     for name in ["gw.example", "192.0.2.1"] {
-        assert_eq!(judge(&authority, Judged::Server, &host.certificate, Some(name)), Ok(()));
+        assert_eq!(verify(&authority, PeerRole::Server, &host.certificate, Some(name)), Ok(()));
     }
     assert_eq!(
-        judge(&authority, Judged::Server, &host.certificate, Some("other")),
+        verify(&authority, PeerRole::Server, &host.certificate, Some("other")),
         Err(TrustError::NameMismatch)
     );
-    assert_eq!(judge(&authority, Judged::Client, &user.certificate, None), Ok(()));
-    assert_eq!(judge(&authority, Judged::Client, &host.certificate, None), Err(TrustError::WrongUsage));
+    assert_eq!(verify(&authority, PeerRole::Client, &user.certificate, None), Ok(()));
+    assert_eq!(verify(&authority, PeerRole::Client, &host.certificate, None), Err(TrustError::WrongUsage));
     assert_eq!(certificate_facts(&user.der).unwrap().common_name.as_deref(), Some("ops"));
 }
 
@@ -41,10 +41,10 @@ fn authority_signs_after_its_key_was_encrypted() {
     let encrypted = encrypt_key(&authority.key_pem(), &phrase).unwrap();
     assert_eq!(decrypt_key(&encrypted, None).err(), Some(PkiError::PassPhraseRequired));
     assert_eq!(decrypt_key(&encrypted, Some(&Secret::from("wrong"))).err(), Some(PkiError::WrongPassPhrase));
-    let again =
+    let reloaded =
         X509Authority::load(&authority.pem(), &decrypt_key(&encrypted, Some(&phrase)).unwrap()).unwrap();
-    let user = again.issue(&Holder::new(HolderRole::User, "ops"), days(5)).unwrap();
-    assert_eq!(judge(&authority, Judged::Client, &user.certificate, None), Ok(()));
+    let user = reloaded.issue(&Holder::new(HolderRole::User, "ops"), days(5)).unwrap();
+    assert_eq!(verify(&authority, PeerRole::Client, &user.certificate, None), Ok(()));
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn load_rejects_mismatched_key_and_leaf_certificate() {
     let leaf = one.issue(&Holder::new(HolderRole::User, "ops"), days(5)).unwrap();
     assert_eq!(X509Authority::load(&leaf.certificate, &leaf.key).unwrap_err(), PkiError::NotAuthority);
     assert!(matches!(
-        X509Authority::load("nonsense", &one.key_pem()).unwrap_err(),
+        X509Authority::load("not PEM", &one.key_pem()).unwrap_err(),
         PkiError::WrongContent(_)
     ));
     assert!(matches!(
@@ -95,7 +95,7 @@ fn names_come_from_the_holder_not_the_request() {
     request_params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
     let request = request_params.serialize_request(&KeyPair::generate().unwrap()).unwrap().pem().unwrap();
     let signed = authority.sign(&request, &Holder::new(HolderRole::User, "ops"), days(5)).unwrap();
-    assert_eq!(judge(&authority, Judged::Client, &signed, None), Ok(()));
+    assert_eq!(verify(&authority, PeerRole::Client, &signed, None), Ok(()));
     let der = CertificateDer::from_pem_slice(signed.as_bytes()).unwrap();
     let facts = certificate_facts(&der).unwrap();
     assert_eq!((facts.common_name.as_deref(), facts.alternative_names.len()), (Some("ops"), 0));
@@ -110,8 +110,8 @@ fn request_with_bad_signature_is_rejected() {
     let at = der.windows(9).position(|octets| octets == b"a.example").unwrap();
     der[at] = b'b';
     let forged = super::pem("CERTIFICATE REQUEST", &der);
-    let refused = authority.sign(&forged, &Holder::new(HolderRole::User, "ops"), days(5));
-    assert_eq!(refused.unwrap_err(), PkiError::BadRequestSignature);
+    let result = authority.sign(&forged, &Holder::new(HolderRole::User, "ops"), days(5));
+    assert_eq!(result.unwrap_err(), PkiError::BadRequestSignature);
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn revocation_list_round_trips() {
     assert_eq!(parse_revocation_list(&list).unwrap(), (revoked, 41));
     let empty = authority.revocation_list(&[], 1, SystemTime::now()).unwrap();
     assert_eq!(parse_revocation_list(&empty).unwrap(), (vec![], 1));
-    assert!(parse_revocation_list("nonsense").is_err());
+    assert!(parse_revocation_list("not PEM").is_err());
 }
 
 #[test]
@@ -142,8 +142,8 @@ fn certificate_on_revocation_list_is_rejected() {
     let mut trust = trust(&authority);
     trust.add_revocations(&path).unwrap();
     let chain = [CertificateDer::from(user.der.clone())];
-    let judged = trust.verify(Judged::Client, &chain, None, SystemTime::now());
-    assert_eq!(judged.unwrap_err(), TrustError::Revoked);
+    let result = trust.verify(PeerRole::Client, &chain, None, SystemTime::now());
+    assert_eq!(result.unwrap_err(), TrustError::Revoked);
 }
 
 #[test]
@@ -163,10 +163,10 @@ fn invalid_names_are_rejected_and_long_ones_become_san_only() {
     let long = format!("{}.example", "a".repeat(60));
     let host = authority.issue(&named(&long), days(5)).unwrap();
     assert_eq!(certificate_facts(&host.der).unwrap().common_name, None);
-    assert_eq!(judge(&authority, Judged::Server, &host.certificate, Some(&long)), Ok(()));
+    assert_eq!(verify(&authority, PeerRole::Server, &host.certificate, Some(&long)), Ok(()));
 }
 
-fn judge(authority: &X509Authority, role: Judged, pem: &str, name: Option<&str>) -> Result<(), TrustError> {
+fn verify(authority: &X509Authority, role: PeerRole, pem: &str, name: Option<&str>) -> Result<(), TrustError> {
     let chain = [CertificateDer::from_pem_slice(pem.as_bytes()).unwrap()];
     let name = name.map(|name| ServerName::try_from(name.to_owned()).unwrap());
     trust(authority).verify(role, &chain, name.as_ref(), SystemTime::now()).map(drop)

@@ -1,66 +1,66 @@
-//! Why a peer is not trusted, and what to do about it.
+//! Verification failures with hints.
 
 use std::fmt;
 
-/// Why a peer is not trusted.
+/// The reason for which a peer's certificate is not trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TrustError {
-    /// It presented none.
+    /// The peer presented no certificate.
     NoCertificate,
-    /// It is no certificate, or has an encoding that is not allowed.
+    /// It is malformed, or has an encoding that is not allowed.
     Malformed,
-    /// More certificates than any sensible chain has.
+    /// The chain has more certificates than allowed.
     ChainTooLong,
-    /// No chain leads to an authority that is trusted, and its fingerprint is not pinned.
+    /// No chain leads to a trusted authority, and the fingerprint is not pinned.
     UnknownIssuer,
-    /// Its validity has ended.
+    /// It has expired.
     Expired,
-    /// Its validity has not begun: as a rule one of the two clocks is wrong.
+    /// It is not valid yet; usually one of the two clocks is wrong.
     NotYetValid,
-    /// Its authority has taken it back.
+    /// It is revoked.
     Revoked,
-    /// It is not meant for this use.
+    /// Its extended key usage does not include this use.
     WrongUsage,
-    /// It is another server's.
+    /// It does not contain the expected name.
     NameMismatch,
-    /// A signature in the chain is wrong.
+    /// A signature in the chain is invalid.
     BadSignature,
-    /// It breaks a rule that its chain sets.
+    /// It violates a constraint in its chain.
     ConstraintViolated,
 }
 
 impl TrustError {
-    /// What to do about it.
+    /// Returns a hint on how to fix it.
     pub fn hint(self) -> &'static str {
         match self {
-            Self::NoCertificate => "give the peer a certificate and have it presented",
-            Self::Malformed => "have the certificate made anew",
+            Self::NoCertificate => "configure the peer to present a certificate",
+            Self::Malformed => "issue a new certificate",
             Self::ChainTooLong => "present only the certificates that lead to the authority",
             Self::UnknownIssuer => "trust the authority that signed it, or pin the certificate's fingerprint",
-            Self::Expired => "have the certificate renewed",
-            Self::NotYetValid => "compare the clocks of both ends",
-            Self::Revoked => "have a new certificate made; this one was taken back",
+            Self::Expired => "renew the certificate",
+            Self::NotYetValid => "compare the clocks of both machines",
+            Self::Revoked => "issue a new certificate; this one was revoked",
             Self::WrongUsage => {
-                "have it made with the extended key usage of its role, clientAuth or serverAuth"
+                "issue it with the extended key usage of its role, clientAuth or serverAuth"
             }
             Self::NameMismatch => {
-                "use the name that stands in the certificate's subjectAltName, or pin its fingerprint"
+                "use a name from the certificate's subjectAltName, or pin its fingerprint"
             }
             Self::BadSignature => {
-                "another authority of the same name has signed it, or it was changed: compare the authorities"
+                "it was changed, or another authority with the same name has signed it: compare the authorities"
             }
-            Self::ConstraintViolated => "look at the name and path-length constraints of its authorities",
+            Self::ConstraintViolated => "check the name and path-length constraints of its authorities",
         }
     }
 }
 
-/// What to do where a peer says by this alert (RFC 8446 §6.2) that it does not take our certificate.
+/// Returns a hint for an alert (RFC 8446 §6.2) with which a peer rejects our certificate.
 pub fn hint_for_alert(number: u8) -> &'static str {
     match number {
         CERTIFICATE_REVOKED => TrustError::Revoked.hint(),
-        CERTIFICATE_EXPIRED => "have our certificate renewed; or one of the two clocks is wrong",
+        CERTIFICATE_EXPIRED => "renew our certificate, or correct the wrong clock",
         CERTIFICATE_REQUIRED => TrustError::NoCertificate.hint(),
-        _ => "the peer refuses our certificate: have it trust our authority or fingerprint",
+        _ => "the peer rejects our certificate: configure it to trust our authority or fingerprint",
     }
 }
 
@@ -73,17 +73,17 @@ impl fmt::Display for TrustError {
         f.write_str(match self {
             Self::NoCertificate => "no certificate was presented",
             Self::Malformed => "the certificate is malformed",
-            Self::ChainTooLong => "the chain of certificates is too long",
+            Self::ChainTooLong => "the certificate chain is too long",
             Self::UnknownIssuer => {
-                "nobody we trust has signed the certificate, and its fingerprint is not pinned"
+                "no trusted authority has signed the certificate, and its fingerprint is not pinned"
             }
             Self::Expired => "the certificate has expired",
             Self::NotYetValid => "the certificate is not valid yet",
             Self::Revoked => "the certificate is revoked",
-            Self::WrongUsage => "the certificate is not for this use",
-            Self::NameMismatch => "the certificate is for another name",
-            Self::BadSignature => "a signature in the chain of certificates is not the authority's",
-            Self::ConstraintViolated => "the certificate breaks a constraint of its authority",
+            Self::WrongUsage => "the certificate is not valid for this use",
+            Self::NameMismatch => "the certificate does not contain this name",
+            Self::BadSignature => "a signature in the certificate chain is invalid",
+            Self::ConstraintViolated => "the certificate violates a constraint of its authority",
         })
     }
 }

@@ -24,14 +24,14 @@ use crate::{Credentials, certificate_facts};
 #[test]
 fn chain_to_an_authority_is_trusted_and_lists_issuers() {
     let (root, trust) = authority();
-    let between = CertifiedIssuer::signed_by(authority_params("between"), key(), &root).unwrap();
-    let leaf = client("ops").signed_by(&key(), &between).unwrap();
-    let chain = [leaf.der().clone(), between.der().clone()];
+    let intermediate = CertifiedIssuer::signed_by(authority_params("between"), key(), &root).unwrap();
+    let leaf = client("ops").signed_by(&key(), &intermediate).unwrap();
+    let chain = [leaf.der().clone(), intermediate.der().clone()];
     let identity = trust.verify(PeerRole::Client, &chain, None, SystemTime::now()).unwrap();
     assert_eq!(identity.leaf.common_name.as_deref(), Some("ops"));
     let names: Vec<_> = identity.issuers.iter().map(|issuer| issuer.common_name.clone().unwrap()).collect();
     assert_eq!(names, ["between", "root"]);
-    // Without the one between, no chain leads anywhere.
+    // Without the intermediate, there is no chain to an authority.
     assert_eq!(
         trust.verify(PeerRole::Client, &chain[..1], None, SystemTime::now()),
         Err(TrustError::UnknownIssuer)
@@ -41,9 +41,9 @@ fn chain_to_an_authority_is_trusted_and_lists_issuers() {
 #[test]
 fn unrelated_certificates_are_not_listed_as_issuers() {
     let (root, trust) = authority();
-    let stranger = CertifiedIssuer::self_signed(authority_params("stranger"), key()).unwrap();
+    let other_root = CertifiedIssuer::self_signed(authority_params("other root"), key()).unwrap();
     let leaf = client("ops").signed_by(&key(), &root).unwrap();
-    let chain = [leaf.der().clone(), stranger.der().clone()];
+    let chain = [leaf.der().clone(), other_root.der().clone()];
     let identity = trust.verify(PeerRole::Client, &chain, None, SystemTime::now()).unwrap();
     assert_eq!(identity.issuers.len(), 1, "only the root");
 }
@@ -60,8 +60,8 @@ fn each_verification_failure_has_its_own_error() {
     early.not_after = OffsetDateTime::now_utc() + Duration::days(2);
     let mut server = client("ops");
     server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-    for (params, issuer, refusal) in [
-        // Another authority that calls itself the same.
+    for (params, issuer, expected) in [
+        // Another authority with the same name.
         (client("ops"), &other, TrustError::BadSignature),
         (expired, &root, TrustError::Expired),
         (early, &root, TrustError::NotYetValid),
@@ -69,8 +69,8 @@ fn each_verification_failure_has_its_own_error() {
     ] {
         let leaf = params.signed_by(&key(), issuer).unwrap();
         let result = trust.verify(PeerRole::Client, &[leaf.der().clone()], None, SystemTime::now());
-        assert_eq!(result.unwrap_err(), refusal);
-        assert!(!refusal.hint().is_empty());
+        assert_eq!(result.unwrap_err(), expected);
+        assert!(!expected.hint().is_empty());
     }
     let self_signed = client("ops").self_signed(&key()).unwrap();
     let result = trust.verify(PeerRole::Client, &[self_signed.der().clone()], None, SystemTime::now());
@@ -81,15 +81,15 @@ fn each_verification_failure_has_its_own_error() {
     let leaf = client("ops").signed_by(&key(), &root).unwrap();
     let long = vec![leaf.der().clone(); 10];
     assert_eq!(trust.verify(PeerRole::Client, &long, None, SystemTime::now()), Err(TrustError::ChainTooLong));
-    let mut cut = leaf.der().to_vec();
-    cut.push(0);
+    let mut padded = leaf.der().to_vec();
+    padded.push(0);
     assert_eq!(
-        trust.verify(PeerRole::Client, &[cut.into()], None, SystemTime::now()),
+        trust.verify(PeerRole::Client, &[padded.into()], None, SystemTime::now()),
         Err(TrustError::Malformed)
     );
-    let mut bent = leaf.der().to_vec();
-    *bent.last_mut().unwrap() ^= 1;
-    let result = trust.verify(PeerRole::Client, &[bent.into()], None, SystemTime::now());
+    let mut corrupted = leaf.der().to_vec();
+    *corrupted.last_mut().unwrap() ^= 1;
+    let result = trust.verify(PeerRole::Client, &[corrupted.into()], None, SystemTime::now());
     assert_eq!(result, Err(TrustError::BadSignature));
 }
 
@@ -119,17 +119,17 @@ fn pinned_certificate_needs_no_authority_but_must_be_valid() {
 fn pinned_certificate_lists_only_verified_issuers() {
     let (root, mut trust) = authority();
     let leaf = client("ops").signed_by(&key(), &root).unwrap();
-    let stranger = CertifiedIssuer::self_signed(authority_params("stranger"), key()).unwrap();
-    let unknown = client("ops").signed_by(&key(), &stranger).unwrap();
+    let other_root = CertifiedIssuer::self_signed(authority_params("other root"), key()).unwrap();
+    let unknown = client("ops").signed_by(&key(), &other_root).unwrap();
     for certificate in [&leaf, &unknown] {
         trust.pin(certificate_facts(certificate.der()).unwrap().fingerprints[2].clone());
     }
-    let judge = |chain: &[CertificateDer<'_>]| trust.verify(PeerRole::Client, chain, None, SystemTime::now());
-    let identity = judge(&[leaf.der().clone()]).unwrap();
+    let verify = |chain: &[CertificateDer<'_>]| trust.verify(PeerRole::Client, chain, None, SystemTime::now());
+    let identity = verify(&[leaf.der().clone()]).unwrap();
     let names: Vec<_> = identity.issuers.iter().map(|issuer| issuer.common_name.as_deref()).collect();
     assert_eq!(names, [Some("root")]);
-    // Nobody who has not been verified is an issuer.
-    let identity = judge(&[unknown.der().clone(), stranger.der().clone()]).unwrap();
+    // A certificate that is not verified is not an issuer.
+    let identity = verify(&[unknown.der().clone(), other_root.der().clone()]).unwrap();
     assert_eq!(identity.issuers, []);
 }
 
@@ -139,26 +139,26 @@ fn dynamic_pin_applies_from_the_next_handshake() {
     let pin = certificate_facts(certificate.der()).unwrap().fingerprints[2].clone();
     let pinned = Arc::new(AtomicBool::new(false));
     let mut trust = Trust::default();
-    let asked = Arc::clone(&pinned);
-    trust.pin_if(move |facts| facts.has_fingerprint(&pin) && asked.load(Ordering::Relaxed));
-    let judge = || trust.verify(PeerRole::Client, &[certificate.der().clone()], None, SystemTime::now());
-    assert_eq!(judge(), Err(TrustError::UnknownIssuer));
+    let is_pinned = Arc::clone(&pinned);
+    trust.pin_if(move |facts| facts.has_fingerprint(&pin) && is_pinned.load(Ordering::Relaxed));
+    let verify = || trust.verify(PeerRole::Client, &[certificate.der().clone()], None, SystemTime::now());
+    assert_eq!(verify(), Err(TrustError::UnknownIssuer));
     pinned.store(true, Ordering::Relaxed);
-    assert_eq!(judge().unwrap().leaf.common_name.as_deref(), Some("ops"));
+    assert_eq!(verify().unwrap().leaf.common_name.as_deref(), Some("ops"));
     pinned.store(false, Ordering::Relaxed);
-    assert_eq!(judge(), Err(TrustError::UnknownIssuer));
+    assert_eq!(verify(), Err(TrustError::UnknownIssuer));
 }
 
 #[test]
 fn revoked_certificate_is_rejected_and_others_are_not() {
     let (root, mut trust) = authority();
-    let mut lost = client("lost");
-    lost.serial_number = Some(SerialNumber::from(7));
-    let lost = lost.signed_by(&key(), &root).unwrap();
-    let kept = client("kept").signed_by(&key(), &root).unwrap();
+    let mut revoked = client("revoked");
+    revoked.serial_number = Some(SerialNumber::from(7));
+    let revoked = revoked.signed_by(&key(), &root).unwrap();
+    let unrevoked = client("unrevoked").signed_by(&key(), &root).unwrap();
     let list = CertificateRevocationListParams {
         this_update: OffsetDateTime::now_utc() - Duration::days(2),
-        // It has expired, and goes on to count.
+        // The list has expired, but stays in effect.
         next_update: OffsetDateTime::now_utc() - Duration::days(1),
         crl_number: SerialNumber::from(1),
         issuing_distribution_point: None,
@@ -174,12 +174,12 @@ fn revoked_certificate_is_rejected_and_others_are_not() {
     let path = folder.path().join("list.pem");
     fs::write(&path, list.signed_by(&root).unwrap().pem().unwrap()).unwrap();
     trust.add_revocations(&path).unwrap();
-    let result = trust.verify(PeerRole::Client, &[lost.der().clone()], None, SystemTime::now());
+    let result = trust.verify(PeerRole::Client, &[revoked.der().clone()], None, SystemTime::now());
     assert_eq!(result, Err(TrustError::Revoked));
-    trust.verify(PeerRole::Client, &[kept.der().clone()], None, SystemTime::now()).unwrap();
-    // A pin does not bring it back.
-    trust.pin(certificate_facts(lost.der()).unwrap().fingerprints[2].clone());
-    let result = trust.verify(PeerRole::Client, &[lost.der().clone()], None, SystemTime::now());
+    trust.verify(PeerRole::Client, &[unrevoked.der().clone()], None, SystemTime::now()).unwrap();
+    // A pin does not override the revocation.
+    trust.pin(certificate_facts(revoked.der()).unwrap().fingerprints[2].clone());
+    let result = trust.verify(PeerRole::Client, &[revoked.der().clone()], None, SystemTime::now());
     assert_eq!(result, Err(TrustError::Revoked));
 }
 
@@ -192,14 +192,14 @@ fn server_certificate_must_contain_the_host_name() {
     params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     params.subject_alt_names.push(SanType::IpAddress(IpAddr::from([192, 0, 2, 7])));
     let leaf = params.signed_by(&key(), &root).unwrap();
-    let judge = |name: &str| {
+    let verify = |name: &str| {
         let name = ServerName::try_from(name.to_owned()).unwrap();
         trust.verify(PeerRole::Server, &[leaf.der().clone()], Some(&name), SystemTime::now()).map(drop)
     };
-    assert_eq!(judge("agent.example"), Ok(()));
-    assert_eq!(judge("192.0.2.7"), Ok(()));
-    assert_eq!(judge("192.0.2.8"), Err(TrustError::NameMismatch));
-    assert_eq!(judge("other.example"), Err(TrustError::NameMismatch));
+    assert_eq!(verify("agent.example"), Ok(()));
+    assert_eq!(verify("192.0.2.7"), Ok(()));
+    assert_eq!(verify("192.0.2.8"), Err(TrustError::NameMismatch));
+    assert_eq!(verify("other.example"), Err(TrustError::NameMismatch));
     let nameless = trust.verify(PeerRole::Server, &[leaf.der().clone()], None, SystemTime::now());
     assert_eq!(nameless, Err(TrustError::NameMismatch));
 }
@@ -230,34 +230,34 @@ fn private_key_readable_by_others_is_rejected() {
     fs::write(&chain, client("ops").self_signed(&key).unwrap().pem()).unwrap();
     fs::write(&secret, key.serialize_pem()).unwrap();
     fs::set_permissions(&secret, fs::Permissions::from_mode(0o640)).unwrap();
-    let problem = Credentials::load(&chain, &secret).unwrap_err();
-    assert!(problem.to_string().contains("chmod 600"), "{problem}");
+    let error = Credentials::load(&chain, &secret).unwrap_err();
+    assert!(error.to_string().contains("chmod 600"), "{error}");
     fs::set_permissions(&secret, fs::Permissions::from_mode(0o600)).unwrap();
     assert_eq!(Credentials::load(&chain, &secret).unwrap().chain().len(), 1);
-    // The two mixed up.
+    // The two files swapped.
     fs::set_permissions(&chain, fs::Permissions::from_mode(0o600)).unwrap();
-    let problem = Credentials::load(&secret, &chain).unwrap_err();
-    assert!(problem.to_string().contains("no private key in it"), "{problem}");
-    // Under a pass phrase, in PKCS #8 and as openssl did it before.
+    let error = Credentials::load(&secret, &chain).unwrap_err();
+    assert!(error.to_string().contains("contains no private key"), "{error}");
+    // Encrypted, in PKCS #8 and in OpenSSL's older format.
     let body = "AAAA\n-----END ENCRYPTED PRIVATE KEY-----\n";
     for (kind, head) in [("ENCRYPTED", ""), ("EC", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\n")] {
         let text = format!("-----BEGIN {kind} PRIVATE KEY-----\n{head}{body}")
             .replace("END ENCRYPTED", &format!("END {kind}"));
         fs::write(&secret, text).unwrap();
-        let problem = Credentials::load(&chain, &secret).unwrap_err();
-        assert!(problem.to_string().contains("under a pass phrase"), "{problem}");
+        let error = Credentials::load(&chain, &secret).unwrap_err();
+        assert!(error.to_string().contains("is encrypted"), "{error}");
     }
 }
 
 #[test]
 fn alert_hint_matches_the_alert() {
     // RFC 8446 §6: certificate_revoked, certificate_expired, certificate_required, unknown_ca.
-    for (alert, word) in [(44, "taken back"), (45, "renewed"), (116, "presented"), (48, "fingerprint")] {
+    for (alert, word) in [(44, "revoked"), (45, "renew"), (116, "present a"), (48, "fingerprint")] {
         assert!(hint_for_alert(alert).contains(word), "{alert}: {}", hint_for_alert(alert));
     }
 }
 
-/// A root, and the trust in it.
+/// A root authority, and the trust in it.
 fn authority() -> (CertifiedIssuer<'static, KeyPair>, Trust) {
     let root = CertifiedIssuer::self_signed(authority_params("root"), key()).unwrap();
     let folder = tempfile::tempdir().unwrap();
